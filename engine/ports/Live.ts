@@ -1,0 +1,45 @@
+import { Context, type Effect } from "effect"
+import type { ItemLabel, OutputId } from "../../schema/Air.ts"
+
+/** Bytes ready to be sent: `body` is shared by all listeners and must not be written to. */
+export interface LiveObject {
+  readonly contentType: string
+  readonly body: Uint8Array
+  readonly maxAgeSec: number
+}
+
+export type LiveAnswer =
+  | { readonly _tag: "Found"; readonly object: LiveObject }
+  /** Blocking reload further ahead than two target durations, or a part index that makes no sense. */
+  | { readonly _tag: "Impossible"; readonly detail: string }
+  | { readonly _tag: "Gone" }
+  /** The part asked for did not come in time: the origin is late, try again. */
+  | { readonly _tag: "Late" }
+
+export type HlsVariant = Exclude<OutputId, "mp3">
+
+/** A run of whole MP3 frames, or the point at which another item begins to be heard. */
+export type Mp3Chunk =
+  | { readonly _tag: "Frames"; readonly bytes: Uint8Array; readonly firstSample: number }
+  | { readonly _tag: "Label"; readonly label: ItemLabel }
+
+/** What listeners get: the live window as it stands now. Reads never wait for an actor. */
+export class Live extends Context.Service<Live, {
+  readonly multivariant: () => LiveObject
+  /** `msn` and `part` from `_HLS_msn` and `_HLS_part`: the answer waits until that part exists. `skip` asks for a delta. */
+  readonly playlist: (variant: HlsVariant, ask: {
+    readonly msn: number | null
+    readonly part: number | null
+    readonly skip: boolean
+  }) => Effect.Effect<LiveAnswer>
+  readonly init: (variant: HlsVariant) => LiveObject | null
+  readonly segment: (variant: HlsVariant, msn: number) => LiveAnswer
+  /** Waits for a part that was announced by a preload hint. */
+  readonly part: (variant: HlsVariant, msn: number, part: number) => Effect.Effect<LiveAnswer>
+  /** The label on air and the last seconds of whole frames, then `next` is called for all that follow until `close`. */
+  readonly mp3: (burstMs: number, next: (chunk: Mp3Chunk) => void) => {
+    readonly burst: ReadonlyArray<Uint8Array>
+    readonly label: ItemLabel
+    readonly close: () => void
+  }
+}>()("longwave/engine/ports/Live") {}

@@ -1,0 +1,29 @@
+import { Context, type Effect, Schema } from "effect"
+import type { WordTiming } from "../../schema/Sound.ts"
+import type { Voice } from "../../schema/Voice.ts"
+
+/** PRIMARY: sentence-level shaping and full mastering. SPEED: raw synthesis and gain. */
+export const SpeechRole = Schema.Literals(["PRIMARY", "SPEED"])
+export type SpeechRole = typeof SpeechRole.Type
+
+export class SpeechFailed extends Schema.TaggedError<SpeechFailed>()("SpeechFailed", {
+  reason: Schema.Literals(["timeout", "crashed", "silent", "unknown_voice", "unreadable"]),
+  detail: Schema.String
+}) {}
+
+/** Mono or stereo float32 PCM as it came from an engine: not measured, not mastered. */
+export interface RawSound {
+  readonly sampleRateHz: number
+  readonly channels: ReadonlyArray<Float32Array>
+  readonly words: ReadonlyArray<WordTiming>
+}
+
+/** Text to voice. Engines are chosen by configuration; every one is real. */
+export class Speech extends Context.Service<Speech, {
+  readonly voices: ReadonlyArray<Voice>
+  readonly speak: (ask: {
+    readonly text: string
+    readonly voiceId: string
+    readonly role: SpeechRole
+  }) => Effect.Effect<RawSound, SpeechFailed>
+}>()("longwave/engine/ports/Speech") {}

@@ -1,0 +1,131 @@
+import { Schema } from "effect"
+import { AssetId, ItemId } from "./Ids.ts"
+import { CuePoints } from "./Sound.ts"
+
+/** Seconds and bytes never decide what is heard: samples of the broadcast do, counted from the epoch at 48 kHz. */
+export const Sample = Schema.Int
+export type Sample = number
+
+export const ItemKind = Schema.Literals(["segment", "music", "station_id", "filler", "other"])
+export type ItemKind = typeof ItemKind.Type
+
+/** An asset lying on local disk as 48 kHz stereo s16le PCM, hash-checked, ready to be read by the mixer. */
+export class StagedSound extends Schema.Class<StagedSound>("StagedSound")({
+  assetId: AssetId,
+  path: Schema.String,
+  lengthSamples: Schema.Int,
+  pcmSha256: Schema.String,
+  cue: CuePoints,
+  envelope: Schema.Uint8ArrayFromBase64,
+  gainDb: Schema.Finite
+}) {}
+
+/** What the outputs say about an item while it is heard. */
+export class ItemLabel extends Schema.Class<ItemLabel>("ItemLabel")({
+  title: Schema.String,
+  artist: Schema.NullOr(Schema.String),
+  kind: ItemKind
+}) {}
+
+/**
+ * One item as the mixer airs it. It begins at exactly `startSample` with its `cueIn` and is over at its `cueOut`,
+ * unless the next one begins before: then it fades out under it (segue), or goes on under it as a bed.
+ */
+export class AirItem extends Schema.Class<AirItem>("AirItem")({
+  itemId: ItemId,
+  label: ItemLabel,
+  sound: StagedSound,
+  startSample: Sample,
+  /** True where a voice speaks: two such never overlap, and beds and intros duck under it. */
+  speech: Schema.Boolean,
+  bed: Schema.NullOr(StagedSound),
+  /** Why this airs now: the rules that chose it, in the order they were asked. */
+  trace: Schema.Array(Schema.String)
+}) {}
+
+/**
+ * All that airs from now on, in order. The scheduler is its one writer; `fence` is its incarnation, and a plan with
+ * an older fence or revision than the one in force is refused.
+ * `entry` says when: `boundary` leaves what is on air alone, `now` fades it out at the earliest sample and moves all
+ * items by the same amount, so that the first begins there.
+ */
+export class AirPlan extends Schema.Class<AirPlan>("AirPlan")({
+  fence: Schema.Int,
+  revision: Schema.Int,
+  entry: Schema.Literals(["boundary", "now"]),
+  items: Schema.Array(AirItem)
+}) {}
+
+/** `shiftSamples` is what was added to each start (0 at a boundary); `renderedTo` the first sample not yet mixed. */
+export class AirPlanApplied extends Schema.Class<AirPlanApplied>("AirPlanApplied")({
+  revision: Schema.Int,
+  shiftSamples: Schema.Int,
+  renderedTo: Sample
+}) {}
+
+export class StalePlan extends Schema.TaggedError<StalePlan>()("StalePlan", {
+  fence: Schema.Int,
+  revision: Schema.Int
+}) {}
+
+/** What the mixer put on the bus besides the programme: for the as-run log. */
+export class AirLayer extends Schema.Class<AirLayer>("AirLayer")({
+  layer: Schema.Literals(["programme", "segue", "bed", "emergency", "tone"]),
+  assetId: Schema.NullOr(AssetId),
+  gainDb: Schema.Finite,
+  firstSample: Sample,
+  lastSample: Sample
+}) {}
+
+/**
+ * A stretch of the broadcast with one programme item (or none: emergency and tone). Stretches follow each other
+ * without gap or overlap: `firstSample` is the one after the former's `lastSample`.
+ */
+export class AirSpan extends Schema.Class<AirSpan>("AirSpan")({
+  itemId: Schema.NullOr(ItemId),
+  label: ItemLabel,
+  firstSample: Sample,
+  lastSample: Sample,
+  /** The item was heard up to its cue-out (or its planned segue); false when cut. */
+  complete: Schema.Boolean,
+  layers: Schema.Array(AirLayer),
+  trace: Schema.Array(Schema.String),
+  /** SHA-256 of the rendered f32le stereo PCM of this stretch, hex. */
+  pcmSha256: Schema.String
+}) {}
+
+/** What the air chain tells, in the order in which it happens. */
+export const AirEvent = Schema.Union([
+  Schema.TaggedStruct("Started", { itemId: Schema.NullOr(ItemId), label: ItemLabel, atSample: Sample, endSample: Schema.NullOr(Sample) }),
+  Schema.TaggedStruct("Spanned", { span: AirSpan }),
+  Schema.TaggedStruct("PassedOver", { itemId: ItemId, reason: Schema.String }),
+  Schema.TaggedStruct("EncoderReplaced", { rendition: Schema.String, reason: Schema.String, atSample: Sample }),
+  Schema.TaggedStruct("EmergencyChanged", { on: Schema.Boolean, reason: Schema.String, atSample: Sample }),
+  Schema.TaggedStruct("Probed", { silent: Schema.Boolean, loudnessLufs: Schema.NullOr(Schema.Finite), checkedAtMs: Schema.Int }),
+  Schema.TaggedStruct("ChainRestarted", { reason: Schema.String, atSample: Sample })
+])
+export type AirEvent = typeof AirEvent.Type
+
+export const OutputId = Schema.Literals(["aac128", "aac64", "mp3"])
+export type OutputId = typeof OutputId.Type
+
+export class OutputHealth extends Schema.Class<OutputHealth>("OutputHealth")({
+  id: OutputId,
+  running: Schema.Boolean,
+  bitrateKbps: Schema.Int,
+  lastPartAtMs: Schema.NullOr(Schema.Int),
+  lagMs: Schema.NullOr(Schema.Int),
+  restarts: Schema.Int,
+  startedAtMs: Schema.Int
+}) {}
+
+/** A photograph of the chain: cheap to read, never older than a tick. */
+export class AirStatus extends Schema.Class<AirStatus>("AirStatus")({
+  renderedTo: Sample,
+  nowSample: Sample,
+  nowMs: Schema.Int,
+  driftMs: Schema.Finite,
+  emergency: Schema.Boolean,
+  outputs: Schema.Array(OutputHealth),
+  probe: Schema.Struct({ silent: Schema.Boolean, loudnessLufs: Schema.NullOr(Schema.Finite), checkedAtMs: Schema.NullOr(Schema.Int) })
+}) {}

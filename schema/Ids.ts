@@ -1,0 +1,55 @@
+import { Schema } from "effect"
+
+/** Crockford's alphabet in lower case: no i, l, o, u, so an id read aloud is not misheard. */
+const ulid = "[0-9a-hjkmnp-tv-z]{26}"
+
+const id = (prefix: string) => Schema.String.check(Schema.isPattern(new RegExp(`^${prefix}_${ulid}$`)))
+
+export const AgentId = id("agt")
+export type AgentId = typeof AgentId.Type
+export const SegmentId = id("seg")
+export type SegmentId = typeof SegmentId.Type
+export const TrackId = id("trk")
+export type TrackId = typeof TrackId.Type
+/** A sound file the station owns: mastered, measured, hash known. */
+export const AssetId = id("mas")
+export type AssetId = typeof AssetId.Type
+/** One place in the rundown. The same track airing twice is two items. */
+export const ItemId = id("itm")
+export type ItemId = typeof ItemId.Type
+export const BlockId = id("blk")
+export type BlockId = typeof BlockId.Type
+export const ReviewId = id("rev")
+export type ReviewId = typeof ReviewId.Type
+export const KeyId = id("key")
+export type KeyId = typeof KeyId.Type
+export const EventId = id("evt")
+export type EventId = typeof EventId.Type
+export const AuditId = id("aud")
+export type AuditId = typeof AuditId.Type
+export const ListenerId = id("lsn")
+export type ListenerId = typeof ListenerId.Type
+export const JobId = id("job")
+export type JobId = typeof JobId.Type
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+
+const base32 = (value: bigint, length: number): string => {
+  let rest = value
+  let text = ""
+  for (let i = 0; i < length; i++) {
+    text = alphabet[Number(rest & 31n)]! + text
+    rest >>= 5n
+  }
+  return text
+}
+
+/**
+ * `{prefix}_{ULID}`: sortable by creation time, 80 random bits.
+ * Time and chance are arguments, so rules and tests decide them.
+ */
+export const makeId = (prefix: string, atMs: number, random: Uint8Array): string => {
+  let entropy = 0n
+  for (const byte of random.subarray(0, 10)) entropy = (entropy << 8n) | BigInt(byte)
+  return `${prefix}_${base32(BigInt(atMs), 10)}${base32(entropy, 16)}`
+}
