@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest"
+import { find } from "../../bench/Correlate.ts"
+
+const noise = (length: number, seed: number): Float32Array => {
+  let state = seed
+  let low = 0
+  return Float32Array.from({ length }, () => {
+    state = (state + 0x6d2b79f5) | 0
+    const mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    const value = ((mixed ^ (mixed >>> 14)) >>> 0) / 2_147_483_648 - 1
+    // Low-passed like speech: white noise would vanish in the coarse look.
+    low += 0.05 * (value - low)
+    return low
+  })
+}
+
+describe("find", () => {
+  it("finds a sound to the sample, under noise and quieter than it was", () => {
+    const needle = noise(24_000, 7)
+    const hay = noise(200_000, 99)
+    for (let i = 0; i < needle.length; i++) hay[123_457 + i] = 0.3 * hay[123_457 + i]! + 0.7 * needle[i]!
+    const match = find(needle, hay)
+    expect(match.offsetSamples).toBe(123_457)
+    expect(match.correlation).toBeGreaterThan(0.8)
+  })
+
+  it("says so when it isn't there", () => {
+    expect(find(noise(24_000, 7), noise(200_000, 99)).correlation).toBeLessThan(0.3)
+  })
+})
