@@ -35,3 +35,105 @@ export const probeStuckSec = 600
 export const stageAheadSec = 60
 export const rundownItemsMin = 12
 export const rundownAheadSec = 1_800
+
+// Segments and speech
+export const titleCharsMax = 140
+export const scriptWordsMax = 1_200
+export const scriptCharsMax = 12_000
+export const longScriptWordsMax = 1_500
+export const longScriptCharsMax = 15_000
+/** What a part of a script that was too long should have: long enough to be worth airing, short enough to be moved about. */
+export const chunkWordsMin = 150
+export const chunkWordsMax = 300
+export const segmentsPerDay = 10
+export const segmentsWaitingMax = 20
+export const firstAirsWaitingMax = 3
+export const firstAirRejectionsMax = 3
+export const firstAirTargetHours = 24
+export const scheduledForAheadDays = 30
+export const scheduledForLateHours = 6
+export const segmentUnreviewedDays = 14
+export const segmentQueuedDays = 30
+/** A segment cut before this share of it was heard goes back to the queue, once. */
+export const airedCompletelyShareMin = 0.5
+export const reviewUndoMin = 10
+export const reasonCharsMax = 500
+export const speechPerHourByTier = [15, 15, 30, 30, 60] as const
+export const ownerSpeechPerHour = 60
+export const ownerSpeechMinPerDay = 120
+export const stationSpeechPerHour = 600
+export const houseReadMinPerDay = 60
+/** Longer than any script takes; a speech engine that hangs is given up after it. */
+export const speechTimeoutSec = 120
+export const speechTriesMax = 2
+/** Speaking rate by which airtime is reserved before the sound exists; the real length replaces it. */
+export const speechWordsPerMin = 150
+export const listMax = 100
+/** Findings kept of one pattern in one text: a flood needs no count. */
+export const precheckFindingsMax = 50
+
+// Speech
+/** Synthesis runs 60 times faster than real time and more: a sentence that takes this long hangs. */
+export const sentenceTimeoutMs = 10_000
+/** Starting an engine compiles 18 MB of WebAssembly; on a busy core that takes seconds. */
+export const speechStartTimeoutMs = 30_000
+export const sentenceMaxChars = 400
+export const spokenCharsMax = 20_000
+export const speechQueueMax = 32
+/** How long an engine that failed is passed over. */
+export const speechEngineRestMs = 30_000
+export const pauseMaxMs = 3_000
+export const speechCacheMaxBytes = 32 * 1_048_576
+
+// Prepared sound
+export const speechMinSec = 0.4
+export const speechMaxSec = 900
+export const musicMaxSec = 900
+export const innerSilenceSpeechMaxSec = 5
+export const innerSilenceMusicMaxSec = 8
+export const silenceDbfs = -60
+export const clippedMaxPct = 0.1
+export const dcOffsetMax = 0.02
+export const peaksCount = 400
+export const envelopeMs = 10
+/** The tolerance is ±0.5; aiming closer costs a pass only where a limiter works hard. */
+export const masteringAimLu = 0.15
+export const masteringPassesMax = 5
+export const mediaJobTimeoutSec = 180
+export const mediaJobsMax = 2
+/** Above the chain's own priority nothing offline may run. */
+export const mediaJobNiceness = 15
+export const stagedMaxBytes = 8 * 1_073_741_824
+
+// Programming
+/** What begins sooner than this is already being mixed: nothing is put before it any more. */
+export const rundownFrozenMs = 3_000
+export const rundownItemsMax = 128
+/** A voice may begin to be over this much of an intro; more, and the song is talked away. */
+export const talkOverMaxMs = 4_000
+/** How much later than planned an hour call is still true. */
+export const hourCallLateMaxMs = 240_000
+export const hourCallEarlyMaxMs = 20_000
+export const backtimeToleranceMs = 2_000
+/** From this far before a fixed start on, items are chosen by how they land. */
+export const backtimeHorizonMs = 600_000
+/** A song that has to fade sooner than this isn't begun. */
+export const musicHeardMinMs = 15_000
+export const speechRunMax = 2
+export const musicBetweenFillers = 3
+export const rotationCandidatesMax = 64
+export const trackSeparationMs = 5_400_000
+export const artistSeparationMs = 2_700_000
+export const agentSeparationMs = 900_000
+export const topicSeparationMs = 1_800_000
+export const rotationWeightMin = 0.5
+export const rotationWeightMax = 1.5
+export const playsRememberedMax = 256
+export const queuedForAirMax = 64
+export const schedulerMailboxMax = 256
+export const schedulerTickMs = 5_000
+/** How many items ahead the mixer is told: enough to outlive the actors for minutes. */
+export const airPlanItemsMax = 16
+export const asRunSpoolMax = 100_000
+export const asRunHeartbeatMs = 5_000
+export const historyRowsMax = 100

@@ -1,0 +1,67 @@
+import { Data, Result } from "effect"
+import type { Precheck } from "../../schema/Precheck.ts"
+import type { SegmentStatus } from "../../schema/Segment.ts"
+import { airedCompletelyShareMin, scheduledForAheadDays, scheduledForLateHours, segmentQueuedDays, segmentUnreviewedDays } from "../Limits.ts"
+import { escalates } from "./Precheck.ts"
+
+/** What can happen to a segment. `Cut` is an end before its time; whether it airs again depends on how much was heard. */
+export type SegmentStep =
+  | "Approve" | "Reject" | "Hold" | "Release" | "Cancel" | "Expire"
+  | "Schedule" | "Displace" | "Start" | "Finish" | "CutEarly" | "Fail" | "Rerender" | "Reopen"
+
+const steps: { readonly [From in SegmentStatus]: { readonly [Step in SegmentStep]?: SegmentStatus } } = {
+  pending_review: { Approve: "queued", Reject: "rejected", Hold: "held", Cancel: "cancelled", Expire: "expired" },
+  queued: { Schedule: "scheduled", Hold: "held", Expire: "expired", Cancel: "cancelled", Fail: "failed", Reopen: "pending_review" },
+  scheduled: { Start: "airing", Displace: "queued", Hold: "held", Cancel: "cancelled", Reopen: "pending_review" },
+  airing: { Finish: "aired", CutEarly: "queued" },
+  held: { Release: "queued", Approve: "queued", Reject: "rejected", Reopen: "pending_review" },
+  failed: { Rerender: "queued" },
+  rejected: { Reopen: "pending_review" },
+  aired: {},
+  expired: {},
+  cancelled: {}
+}
+
+/** The state that refused: nothing was changed. */
+export class IllegalStep extends Data.TaggedError("IllegalStep")<{ readonly from: SegmentStatus; readonly step: SegmentStep }> {}
+
+/** Where a step leads, or the refusal. Both ends of the table are closed: what isn't in it can't happen. */
+export const advance = (from: SegmentStatus, step: SegmentStep): Result.Result<SegmentStatus, IllegalStep> => {
+  const next = steps[from][step]
+  return next === undefined ? Result.fail(new IllegalStep({ from, step })) : Result.succeed(next)
+}
+
+/** From which states a step may be taken: the guard of an UPDATE is read from the same table. */
+export const allowedFrom = (step: SegmentStep): ReadonlyArray<SegmentStatus> =>
+  (Object.keys(steps) as Array<SegmentStatus>).filter((from) => steps[from][step] !== undefined)
+
+export const terminal = (status: SegmentStatus): boolean => Object.keys(steps[status]).length === 0
+
+/** What the end of an airing means. Cut before half of it was heard, it gets one more chance; then it counts as aired, incompletely. */
+export const ended = (heardShare: number, cutBefore: boolean): { readonly step: "Finish" | "CutEarly"; readonly airedCompletely: boolean | null } =>
+  heardShare < airedCompletelyShareMin && !cutBefore
+    ? { step: "CutEarly", airedCompletely: null }
+    : { step: "Finish", airedCompletely: heardShare >= 1 }
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** When nothing has happened to it for too long, a segment expires; null while it may still wait. */
+export const expiresAtMs = (segment: {
+  readonly status: SegmentStatus
+  readonly statusChangedAtMs: number
+  readonly scheduledForMs: number | null
+}): number | null => {
+  if (segment.status === "pending_review") return segment.statusChangedAtMs + segmentUnreviewedDays * dayMs
+  if (segment.status !== "queued") return null
+  const patience = segment.statusChangedAtMs + segmentQueuedDays * dayMs
+  return segment.scheduledForMs === null ? patience : Math.min(patience, Math.max(segment.scheduledForMs, segment.statusChangedAtMs) + scheduledForLateHours * hourMs)
+}
+
+/** `scheduledFor` is a "not before": from now up to thirty days ahead. */
+export const schedulable = (scheduledForMs: number, nowMs: number): boolean =>
+  scheduledForMs >= nowMs && scheduledForMs <= nowMs + scheduledForAheadDays * dayMs
+
+/** Where a new segment starts: behind the review, held, or in the queue. Never where its sender says. */
+export const opening = (reviewed: boolean, precheck: Precheck): "pending_review" | "held" | "queued" =>
+  reviewed ? "pending_review" : escalates(precheck.flags) ? "held" : "queued"
