@@ -1,0 +1,189 @@
+import type { Block } from "../../schema/Block.ts"
+import { makeId } from "../../schema/Ids.ts"
+import { type Airable, type Candidate, type Placement, type Play, RundownItem } from "../../schema/Rundown.ts"
+import { hourCallLateMaxMs, rundownItemsMax } from "../Limits.ts"
+import { closing, landing, passing } from "./Backtime.ts"
+import { type Clockwheel, fillerDue, hourCallDue, identDue, type Past, speechOpen, wheelOf } from "./Clockwheel.ts"
+import { nextHourTop, occurrences } from "./Grid.ts"
+import { draw, pick, type RotationRules } from "./Rotation.ts"
+import { type Cursor, cursorAfter, earliestStart, lengthOf, msOf, sampleOf } from "./Timing.ts"
+
+/** What the station has to choose from: bounded lists, best first. */
+export interface Pool {
+  readonly music: ReadonlyArray<Candidate>
+  readonly idents: ReadonlyArray<Airable>
+  readonly hourCalls: ReadonlyArray<{ readonly hour: number; readonly airable: Airable }>
+  readonly fillers: ReadonlyArray<Airable>
+  readonly beds: ReadonlyArray<Airable>
+}
+
+export interface PlanAsk {
+  readonly nowMs: number
+  readonly zone: string
+  readonly grid: ReadonlyArray<Block>
+  readonly rules: RotationRules
+  readonly turn: number
+  readonly cursor: Cursor
+  /** What was planned before and has not begun, in order. */
+  readonly kept: ReadonlyArray<RundownItem>
+  /** Segments that wait, in the order in which they came. */
+  readonly queued: ReadonlyArray<Airable>
+  readonly pool: Pool
+  readonly plays: ReadonlyArray<Play>
+  /** While held, the house plays alone: contributions wait. */
+  readonly held: boolean
+  readonly untilSample: number
+  readonly itemsMin: number
+}
+
+export interface Plan {
+  readonly items: ReadonlyArray<RundownItem>
+  readonly turn: number
+}
+
+const isValid = (airable: Airable, atMs: number): boolean =>
+  (airable.validFromMs === null || airable.validFromMs <= atMs) && (airable.validUntilMs === null || atMs < airable.validUntilMs)
+
+const isClockMade = (item: RundownItem): boolean =>
+  !item.locked && item.placement._tag === "Flow" && item.airable.role !== "music" && item.airable.role !== "segment"
+
+interface Choice {
+  readonly airable: Airable
+  readonly item: RundownItem | null
+  readonly placement: Placement
+  readonly startSample: number | null
+  readonly trace: ReadonlyArray<string>
+}
+
+const flow: Placement = { _tag: "Flow" }
+
+/**
+ * What airs from the cursor on: what was planned stays in its order, segments get the next open speech slot, the clock its idents
+ * and hour calls, and rotation fills the rest; without music beds and fillers carry on. The same question has the same answer.
+ */
+export const compose = (ask: PlanAsk): Plan => {
+  const { grid, held, pool, rules, zone } = ask
+  const items: Array<RundownItem> = []
+  const spares = ask.kept.filter(isClockMade)
+  let kept = ask.kept.filter((item) => !isClockMade(item) && !(held && item.airable.role === "segment"))
+  let waiting: ReadonlyArray<Choice> = held ? [] : [
+    ...kept.filter((item) => item.airable.role === "segment" && !item.locked && item.placement._tag === "Flow")
+      .map((item): Choice => ({ airable: item.airable, item, placement: item.placement, startSample: null, trace: item.trace })),
+    ...ask.queued.map((airable): Choice => ({ airable, item: null, placement: flow, startSample: null, trace: ["queued segment: next open speech slot"] }))
+  ]
+  kept = kept.filter((item) => !waiting.some((choice) => choice.item === item))
+  const plays = [...ask.plays]
+  const past: Array<Past[number]> = ask.plays.map((play) => ({ role: play.role, startMs: play.atMs }))
+  const runs = occurrences(grid, zone, ask.nowMs, Math.max(msOf(ask.untilSample), ask.nowMs) + 4 * 3_600_000)
+  let { cursor, turn } = ask
+
+  const keep = (item: RundownItem, trace: ReadonlyArray<string>, startSample: number | null): Choice => {
+    kept = kept.filter((other) => other !== item)
+    return { airable: item.airable, item, placement: item.placement, startSample, trace }
+  }
+  /** The one of its kind that was heard longest ago. */
+  const freshest = (airables: ReadonlyArray<Airable>, why: string, fits: (airable: Airable) => boolean): Choice | null => {
+    const rated = airables.filter(fits).map((airable) => ({
+      airable,
+      last: plays.findLast((play) => play.assetId === airable.assetId)?.atMs ?? Number.NEGATIVE_INFINITY,
+      chance: draw(rules.seed, 0, airable.assetId)
+    })).sort((a, b) => a.last === b.last ? a.chance - b.chance : a.last - b.last)
+    const best = rated[0]
+    if (best === undefined) return null
+    const spare = spares.findIndex((item) => item.airable.assetId === best.airable.assetId)
+    return { airable: best.airable, item: spare < 0 ? null : spares.splice(spare, 1)[0]!, placement: flow, startSample: null, trace: [why] }
+  }
+  const fixed = () => kept.filter((item) => item.placement._tag === "Hard")
+    .sort((a, b) => hardMs(a) - hardMs(b))[0] ?? null
+
+  const choose = (wheel: Clockwheel, genres: ReadonlyArray<string>): Choice | null => {
+    const atMs = msOf(cursor.atSample)
+    const hard = fixed()
+    const hardSample = hard === null ? Number.POSITIVE_INFINITY : sampleOf(hardMs(hard))
+    const allowed = (airable: Airable): boolean =>
+      isValid(airable, atMs) && (!airable.speech || earliestStart(cursor, airable) + lengthOf(airable) <= hardSample)
+    if (hard !== null) {
+      const start = closing(cursor, hard.airable, hardSample)
+      if (start !== null) return keep(hard, [...hard.trace, start === hardSample ? "hard: exact" : "hard: late, a voice is not cut"], start)
+    }
+    const due = kept.find((item) => item.placement._tag === "Soft" && item.placement.atMs <= atMs) ??
+      kept.find((item) => item.placement._tag === "By" && (speechOpen(wheel, past) || item.placement.beforeMs - atMs < hourCallLateMaxMs))
+    if (due !== undefined && allowed(due.airable)) return keep(due, [...due.trace, `${due.placement._tag.toLowerCase()}: at the first boundary`], null)
+
+    const call = hourCallDue(zone, atMs, past)
+    if (call !== null) {
+      const said = freshest(pool.hourCalls.filter(({ hour }) => hour === call.hour).map(({ airable }) => airable), `clock: hour call of ${call.hour}:00`, allowed)
+      if (said !== null) return said
+    }
+    if (identDue(wheel, zone, atMs, past)) {
+      const said = freshest(pool.idents, "clock: ident", allowed)
+      if (said !== null) return said
+    }
+    if (speechOpen(wheel, past)) {
+      const open = waiting.filter((choice) => allowed(choice.airable))
+      const lastAgent = plays.findLast((play) => play.role === "segment")?.agentId ?? null
+      const next = open.find((choice) => lastAgent === null || choice.airable.agentId !== lastAgent) ?? open[0]
+      if (next !== undefined) {
+        waiting = waiting.filter((choice) => choice !== next)
+        return next
+      }
+      if (fillerDue(wheel, past)) {
+        const said = freshest(pool.fillers, "clock: filler", allowed)
+        if (said !== null) return said
+      }
+    }
+    const inTurn = kept.find((item) => (item.placement._tag === "Flow") && allowed(item.airable) &&
+      (item.airable.role !== "segment" || item.locked || speechOpen(wheel, past)))
+    if (inTurn !== undefined && passing(inTurn.airable, cursor, hardSample)) return keep(inTurn, inTurn.trace, null)
+
+    const top = nextHourTop(zone, atMs).atMs
+    const { candidates, trace } = landing(pool.music.filter(({ airable }) => allowed(airable)), cursor, hardSample, sampleOf(top + hourCallLateMaxMs))
+    const picked = pick({ rules, turn, atMs, candidates, plays, genres })
+    if (picked !== null) return { airable: picked.candidate.airable, item: null, placement: flow, startSample: null, trace: [...trace, ...picked.trace] }
+    const previous = past.at(-1)?.role
+    const carry = previous === "bed"
+      ? [pool.idents, pool.fillers, pool.beds]
+      : [pool.beds, previous === "filler" ? pool.idents : pool.fillers, pool.idents, pool.fillers]
+    for (const airables of carry) {
+      const said = freshest(airables, "fallback: no music", allowed)
+      if (said !== null) return said
+    }
+    return hard === null ? null : keep(hard, [...hard.trace, "hard: early, nothing left to fill with"], earliestStart(cursor, hard.airable))
+  }
+
+  while (items.length < rundownItemsMax && (items.length < ask.itemsMin || cursor.atSample < ask.untilSample || kept.some((item) => item.locked))) {
+    const atMs = msOf(cursor.atSample)
+    const run = runs.findLast((one) => one.startMs <= atMs) ?? runs[0]!
+    const choice = choose(wheelOf(run.block), run.block.genres)
+    if (choice === null) break
+    const item = new RundownItem({
+      id: choice.item?.id ?? makeId("itm", ask.nowMs, entropy(rules.seed, turn)),
+      airable: choice.airable,
+      placement: choice.placement,
+      startSample: choice.startSample ?? earliestStart(cursor, choice.airable),
+      locked: choice.item?.locked ?? false,
+      trace: [...new Set([`block: ${run.block.title}`, ...choice.trace])]
+    })
+    if (choice.item === null) turn++
+    items.push(item)
+    cursor = cursorAfter(cursor, item)
+    plays.push(playOf(item))
+    past.push({ role: item.airable.role, startMs: msOf(item.startSample) })
+  }
+  return { items, turn }
+}
+
+const hardMs = (item: RundownItem): number => item.placement._tag === "Hard" ? item.placement.atMs : Number.POSITIVE_INFINITY
+
+export const playOf = ({ airable, startSample }: RundownItem): Play => ({
+  atMs: msOf(startSample), role: airable.role, assetId: airable.assetId,
+  artist: airable.artist, agentId: airable.agentId, topic: airable.topic
+})
+
+const entropy = (seed: number, turn: number): Uint8Array => {
+  const bytes = new DataView(new ArrayBuffer(12))
+  bytes.setUint32(0, draw(seed, turn, "id"))
+  bytes.setUint32(4, draw(seed, turn, "entropy"))
+  bytes.setUint32(8, turn >>> 0)
+  return new Uint8Array(bytes.buffer, 2, 10)
+}

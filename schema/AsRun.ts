@@ -1,0 +1,66 @@
+import { Schema } from "effect"
+import { AirLayer, ItemKind, Sample } from "./Air.ts"
+import { AgentId, AssetId, ItemId, SegmentId, TrackId } from "./Ids.ts"
+import { ItemRole } from "./Rundown.ts"
+
+/**
+ * How a stretch of the broadcast ended: as planned, before its time, or not at all because nothing was sent.
+ * `off_air` stands for samples the station can't account for: it was down.
+ */
+export const AsRunOutcome = Schema.Literals(["complete", "cut", "emergency", "off_air"])
+export type AsRunOutcome = typeof AsRunOutcome.Type
+
+/** What is hashed and signed: everything the station says about a stretch of its broadcast. */
+export class AsRunBody extends Schema.Class<AsRunBody>("AsRunBody")({
+  seq: Schema.Int,
+  stationId: Schema.String,
+  fence: Schema.Int,
+  itemId: Schema.NullOr(ItemId),
+  kind: ItemKind,
+  role: Schema.NullOr(ItemRole),
+  title: Schema.String,
+  artist: Schema.NullOr(Schema.String),
+  segmentId: Schema.NullOr(SegmentId),
+  trackId: Schema.NullOr(TrackId),
+  agentId: Schema.NullOr(AgentId),
+  assetId: Schema.NullOr(AssetId),
+  firstSample: Sample,
+  lastSample: Sample,
+  outcome: AsRunOutcome,
+  layers: Schema.Array(AirLayer),
+  trace: Schema.Array(Schema.String),
+  pcmSha256: Schema.NullOr(Schema.String)
+}) {}
+
+/** A row of the log: `text` is the canonical form of its body, `hash` covers it and the row before. */
+export class AsRunRow extends Schema.Class<AsRunRow>("AsRunRow")({
+  seq: Schema.Int,
+  text: Schema.String,
+  prevHash: Schema.String,
+  hash: Schema.String,
+  signature: Schema.String
+}) {}
+
+/** An airing as the public history shows it; names of agents are joined by whoever answers. */
+export class Airing extends Schema.Class<Airing>("Airing")({
+  asRunSeq: Schema.Int,
+  itemId: ItemId,
+  kind: ItemKind,
+  title: Schema.String,
+  artist: Schema.NullOr(Schema.String),
+  segmentId: Schema.NullOr(SegmentId),
+  trackId: Schema.NullOr(TrackId),
+  agentId: Schema.NullOr(AgentId),
+  startedAtMs: Schema.Int,
+  endedAtMs: Schema.Int,
+  complete: Schema.Boolean
+}) {}
+
+/** One hour of the log in one figure: publish it, and no row of that hour can change unnoticed. */
+export class AsRunRoot extends Schema.Class<AsRunRoot>("AsRunRoot")({
+  hourMs: Schema.Int,
+  firstSeq: Schema.Int,
+  lastSeq: Schema.Int,
+  root: Schema.String,
+  signature: Schema.String
+}) {}

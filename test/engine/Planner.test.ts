@@ -1,0 +1,120 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { rundownItemsMax, rundownItemsMin } from "../../engine/Limits.ts"
+import { defaultGrid } from "../../engine/rules/Grid.ts"
+import { compose, type PlanAsk, type Pool } from "../../engine/rules/Planner.ts"
+import { defaultRotation } from "../../engine/rules/Rotation.ts"
+import { cursorAfter, endOf, faultsIn, msOf, sampleOf } from "../../engine/rules/Timing.ts"
+import { RundownItem } from "../../schema/Rundown.ts"
+import { airable, candidate, testId } from "../support/Airables.ts"
+
+const now = Date.UTC(2026, 5, 3, 9, 41, 17)
+
+const pool = (songs: number, idents = 3, beds = 2): Pool => ({
+  music: Array.from({ length: songs }, (_, i) => candidate(i, 120 + (i * 37) % 90)),
+  idents: Array.from({ length: idents }, (_, i) => airable("ident", 100 + i, 4 + i)),
+  hourCalls: Array.from({ length: 24 }, (_, hour) => ({ hour, airable: airable("hour_call", 200 + hour, 5) })),
+  fillers: Array.from({ length: idents }, (_, i) => airable("filler", 300 + i, 9 + i)),
+  beds: Array.from({ length: beds }, (_, i) => airable("bed", 400 + i, 45))
+})
+
+const ask = (more: Partial<PlanAsk> = {}): PlanAsk => ({
+  nowMs: now, zone: "Europe/Berlin", grid: defaultGrid, rules: defaultRotation(3), turn: 0,
+  cursor: { atSample: sampleOf(now), previous: null, voiceFreeSample: 0 },
+  kept: [], queued: [], pool: pool(14), plays: [], held: false, untilSample: sampleOf(now + 1_800_000), itemsMin: rundownItemsMin, ...more
+})
+
+const hard = (n: number, atMs: number): RundownItem => new RundownItem({
+  id: testId("itm", 9_000 + n), airable: airable("segment", 500 + n, 30), placement: { _tag: "Hard", atMs }, startSample: sampleOf(atMs), locked: true, trace: ["inserted"]
+})
+
+const asks = fc.record({
+  seed: fc.integer(), songs: fc.nat(20), idents: fc.nat(3), beds: fc.nat(2), minutes: fc.integer({ min: 0, max: 60 * 24 * 365 }),
+  segments: fc.array(fc.integer({ min: 5, max: 400 }), { maxLength: 12 }), held: fc.boolean(),
+  hardAfterSec: fc.option(fc.integer({ min: 1, max: 1_700 }), { nil: null }),
+  zone: fc.constantFrom("UTC", "Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Africa/Cairo")
+}).map(({ beds, hardAfterSec, held, idents, minutes, segments, seed, songs, zone }) => {
+  const nowMs = Date.UTC(2026, 0, 2) + minutes * 60_000 + Math.abs(seed % 60_000)
+  return ask({
+    nowMs, zone, rules: defaultRotation(seed), pool: pool(songs, idents, beds), held,
+    cursor: { atSample: sampleOf(nowMs), previous: null, voiceFreeSample: 0 }, untilSample: sampleOf(nowMs + 1_800_000),
+    queued: segments.map((sec, i) => airable("segment", 600 + i, sec)),
+    kept: hardAfterSec === null ? [] : [hard(0, nowMs + hardAfterSec * 1_000)]
+  })
+})
+
+describe("the planner", () => {
+  it("is never empty, leaves no hole, lets no two voices overlap, and repeats itself to the sample", () => {
+    fc.assert(fc.property(asks, (question) => {
+      const plan = compose(question)
+      const { beds, fillers, idents, music } = question.pool
+      if (music.length + idents.length + beds.length + fillers.length > 0) {
+        expect(plan.items.length).toBeGreaterThanOrEqual(rundownItemsMin)
+        expect(plan.items[0]!.startSample).toBeLessThanOrEqual(question.cursor.atSample)
+        // Where nothing but five-second idents exists, the bound on the number of items ends the plan before the half hour.
+        if (music.length + beds.length > 0) expect(endOf(plan.items.at(-1)!)).toBeGreaterThanOrEqual(plan.items.length < rundownItemsMax ? question.untilSample : 0)
+      }
+      expect(faultsIn(plan.items)).toEqual([])
+      expect(new Set(plan.items.map((item) => item.id)).size).toBe(plan.items.length)
+      expect(plan.items.every((item) => item.trace.length > 0)).toBe(true)
+      expect(compose(question)).toEqual(plan)
+    }), { numRuns: 400 })
+  })
+
+  it("begins a hard item exactly, unless a voice would be cut", () => {
+    fc.assert(fc.property(asks, (question) => {
+      const wanted = question.kept[0]
+      if (wanted === undefined || question.held || question.pool.beds.length === 0) return
+      const plan = compose(question)
+      const at = plan.items.findIndex((item) => item.id === wanted.id)
+      expect(at).toBeGreaterThanOrEqual(0)
+      const late = plan.items[at]!.startSample - wanted.startSample
+      if (late !== 0) expect(plan.items[at - 1]?.airable.speech ?? true).toBe(true)
+      expect(Math.abs(late)).toBeLessThanOrEqual(48_000 * 12)
+    }), { numRuns: 300 })
+  })
+
+  it("puts a segment that was just queued behind what is on the air, and keeps the rest in order", () => {
+    const first = compose(ask())
+    const onAir = first.items[1]!
+    const cursor = cursorAfter({ atSample: onAir.startSample, previous: null, voiceFreeSample: 0 }, onAir)
+    const segment = airable("segment", 42, 90)
+    const next = compose(ask({ cursor, kept: first.items.slice(2), turn: first.turn, queued: [segment] }))
+    const at = next.items.findIndex((item) => item.airable.segmentId === segment.segmentId)
+    expect(at).toBeLessThanOrEqual(2)
+    expect(msOf(next.items[at]!.startSample)).toBeLessThan(now + 300_000)
+    const songs = (items: ReadonlyArray<RundownItem>) => items.filter((item) => item.airable.role === "music").map((item) => item.id)
+    expect(songs(next.items).slice(0, 4)).toEqual(songs(first.items.slice(2)).slice(0, 4))
+  })
+
+  it("holds contributions back while held, and drops what is no longer valid", () => {
+    const segment = airable("segment", 1, 60)
+    expect(compose(ask({ queued: [segment], held: true })).items.some((item) => item.airable.segmentId !== null)).toBe(false)
+    const stale = airable("segment", 2, 60, { validUntilMs: now - 1 })
+    const later = airable("segment", 3, 60, { validFromMs: now + 600_000 })
+    const plan = compose(ask({ queued: [stale, later] }))
+    expect(plan.items.some((item) => item.airable.segmentId === stale.segmentId)).toBe(false)
+    const placed = plan.items.find((item) => item.airable.segmentId === later.segmentId)!
+    expect(msOf(placed.startSample)).toBeGreaterThanOrEqual(now + 600_000)
+  })
+
+  it("announces every full hour within its margin and says who it is every quarter", () => {
+    const plan = compose(ask({ untilSample: sampleOf(now + 3 * 3_600_000) }))
+    const calls = plan.items.filter((item) => item.airable.role === "hour_call")
+    expect(calls.map((item) => item.airable.title)).toEqual(["hour_call 212", "hour_call 213", "hour_call 214"])
+    for (const call of calls) {
+      const off = msOf(call.startSample) % 3_600_000
+      expect(Math.min(off, 3_600_000 - off)).toBeLessThanOrEqual(240_000)
+    }
+    expect(plan.items.filter((item) => item.airable.role === "ident").length).toBeGreaterThanOrEqual(9)
+  })
+
+  it("falls back in order: rotation, then beds and fillers, then nothing", () => {
+    expect(compose(ask()).items.some((item) => item.airable.role === "music")).toBe(true)
+    const bare = compose(ask({ pool: { ...pool(0) } }))
+    expect(new Set(bare.items.map((item) => item.airable.role))).toContain("bed")
+    const words = compose(ask({ pool: { ...pool(0, 2, 0) } }))
+    expect(words.items.length).toBeGreaterThanOrEqual(rundownItemsMin)
+    expect(compose(ask({ pool: { music: [], idents: [], hourCalls: [], fillers: [], beds: [] } })).items).toEqual([])
+  })
+})
