@@ -34,6 +34,8 @@ export class Prepare extends Context.Service<Prepare, {
   }) => Effect.Effect<Asset, Unairable | MediaStoreUnavailable>
   /** Decodes the asset's FLAC to s16le PCM, checks the hash, keeps it for the mixer. Idempotent. */
   readonly stage: (asset: Asset) => Effect.Effect<StagedSound, NotStaged>
-  /** Path of the listening copy (MP3) of an asset, or null when there is none. */
+  /** Path of the listening copy (MP3) of an asset; the file is there once `prepare` has answered. */
   readonly listeningCopy: (id: AssetId) => string
+  /** Removes the least recently staged files above `stagedMaxBytes`, never those in `keep`; tells how many went. */
+  readonly purgeStaged: (keep: ReadonlySet<AssetId>) => Effect.Effect<number>
 }>()("longwave/engine/ports/Prepare") {}

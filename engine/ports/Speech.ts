@@ -7,7 +7,7 @@ export const SpeechRole = Schema.Literals(["PRIMARY", "SPEED"])
 export type SpeechRole = typeof SpeechRole.Type
 
 export class SpeechFailed extends Schema.TaggedError<SpeechFailed>()("SpeechFailed", {
-  reason: Schema.Literals(["timeout", "crashed", "silent", "unknown_voice", "unreadable"]),
+  reason: Schema.Literals(["timeout", "crashed", "silent", "unknown_voice", "unreadable", "busy"]),
   detail: Schema.String
 }) {}
 

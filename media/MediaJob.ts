@@ -1,0 +1,55 @@
+import { Effect, Schema } from "effect"
+import createCommand from "fluent-ffmpeg"
+import type { FfmpegCommand } from "fluent-ffmpeg"
+import { mediaJobNiceness, mediaJobTimeoutSec } from "../engine/Limits.ts"
+import { Ffmpeg } from "./Ffmpeg.ts"
+
+/** An offline ffmpeg run that did not end well; `detail` is what it said last. */
+export class MediaJobFailed extends Schema.TaggedError<MediaJobFailed>()("MediaJobFailed", {
+  reason: Schema.Literals(["timeout", "failed", "disk"]),
+  detail: Schema.String
+}) {}
+
+const diskFault = /No space left on device|Read-only file system|Input\/output error|Permission denied|ENOSPC|EROFS|EIO|EACCES/
+
+const silentLogger = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
+
+/**
+ * Runs one offline ffmpeg command at low priority and answers with its stderr lines. Interruption and timeout kill it.
+ * A pipe that closes early is no failure of its own: ffmpeg says what was wrong.
+ */
+export const runMediaJob = Effect.fnUntraced(function*(build: (command: FfmpegCommand) => FfmpegCommand, timeoutSec = mediaJobTimeoutSec) {
+  const tools = yield* Ffmpeg
+  return yield* Effect.callback<ReadonlyArray<string>, MediaJobFailed>((resume) => {
+    const lines: Array<string> = []
+    let over = false
+    const command = build(createCommand({ niceness: mediaJobNiceness, logger: silentLogger, stdoutLines: 40 }))
+    command.setFfmpegPath(tools.ffmpeg)
+    command.setFfprobePath(tools.ffprobe)
+    command
+      .on("start", () => {
+        if (over) command.kill("SIGKILL")
+      })
+      .on("stderr", (line: string) => {
+        lines.push(line)
+        if (lines.length > 400) lines.splice(0, 200)
+      })
+      .on("end", () => {
+        over = true
+        resume(Effect.succeed(lines))
+      })
+      .on("error", (error: Error) => {
+        over = true
+        const detail = [error.message, ...lines.slice(-8)].join("\n")
+        resume(Effect.fail(new MediaJobFailed({ reason: diskFault.test(detail) ? "disk" : "failed", detail })))
+      })
+    command.run()
+    return Effect.sync(() => {
+      over = true
+      command.kill("SIGKILL")
+    })
+  }).pipe(Effect.timeoutOrElse({
+    duration: timeoutSec * 1000,
+    orElse: () => Effect.fail(new MediaJobFailed({ reason: "timeout", detail: `ffmpeg was still running after ${timeoutSec} s.` }))
+  }))
+})
