@@ -32,6 +32,16 @@ export class AsRunBody extends Schema.Class<AsRunBody>("AsRunBody")({
   pcmSha256: Schema.NullOr(Schema.String)
 }) {}
 
+/** A stretch as it is reported, before the log gives it its number. */
+export type AsRunEntry = Omit<typeof AsRunBody.Encoded, "seq" | "stationId" | "fence" | "layers"> & { readonly layers: ReadonlyArray<AirLayer> }
+
+/** The end of the log. */
+export interface AsRunHead {
+  readonly seq: number
+  readonly hash: string
+  readonly lastSample: number | null
+}
+
 /** A row of the log: `text` is the canonical form of its body, `hash` covers it and the row before. */
 export class AsRunRow extends Schema.Class<AsRunRow>("AsRunRow")({
   seq: Schema.Int,

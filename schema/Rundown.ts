@@ -92,3 +92,6 @@ export class RundownLine extends Schema.Class<RundownLine>("RundownLine")({
   locked: Schema.Boolean,
   trace: Schema.Array(Schema.String)
 }) {}
+
+/** Another incarnation of the station writes now: whoever gets this has to stop. */
+export class FenceLost extends Schema.TaggedError<FenceLost>()("FenceLost", { fence: Schema.Int }) {}

@@ -16,7 +16,7 @@ describe("rotation", () => {
     fc.assert(fc.property(fc.integer(), fc.nat(10_000), fc.shuffledSubarray(Array.from({ length: 24 }, (_, i) => i), { minLength: 1 }), (seed, turn, list) => {
       const ask = { rules: defaultRotation(seed), turn, atMs: now, plays: [played(list[0]!, 60_000)], genres: [] }
       const there = pick({ ...ask, candidates: list.map((n) => candidate(n, 100)) })
-      const back = pick({ ...ask, candidates: [...list].reverse().map((n) => candidate(n, 100)) })
+      const back = pick({ ...ask, candidates: list.toReversed().map((n) => candidate(n, 100)) })
       expect(there).not.toBeNull()
       expect(back!.candidate.airable.assetId).toBe(there!.candidate.airable.assetId)
     }))

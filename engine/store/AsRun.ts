@@ -1,0 +1,170 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Airing, AsRunBody, type AsRunEntry, type AsRunHead, type AsRunRoot, type AsRunRow } from "../../schema/AsRun.ts"
+import type { ItemKind } from "../../schema/Air.ts"
+import { FenceLost, Play, RundownItem } from "../../schema/Rundown.ts"
+import { epochMs, sampleRateHz } from "../Limits.ts"
+
+export const OpenItem = Schema.Struct({
+  item: RundownItem,
+  firstSample: Schema.Int,
+  asOfSample: Schema.Int
+})
+export type OpenItem = typeof OpenItem.Type
+
+export type HistoryBefore = { readonly _tag: "Now" } | { readonly _tag: "Item"; readonly itemId: string } | { readonly _tag: "Time"; readonly atMs: number }
+
+/** How a row is bound to the one before, and an hour to its rows: the station's key is in here. */
+export interface AsRunSeal {
+  readonly fence: number
+  readonly genesis: string
+  readonly link: (prevHash: string, body: AsRunBody) => AsRunRow
+  readonly root: (hourMs: number, hashes: ReadonlyArray<string>) => { readonly root: string; readonly signature: string }
+}
+
+const offAir = (firstSample: number, lastSample: number): AsRunEntry => ({
+  itemId: null, kind: "other", role: null, title: "off the air", artist: null, segmentId: null, trackId: null, agentId: null, assetId: null,
+  firstSample, lastSample, outcome: "off_air", layers: [], trace: ["no programme was rendered for these samples"], pcmSha256: null
+})
+
+const msOf = (sample: number): number => epochMs + Math.floor(sample / (sampleRateHz / 1_000))
+const sampleOf = (atMs: number): number => Math.round((atMs - epochMs) * (sampleRateHz / 1_000))
+
+const BodyText = Schema.fromJsonString(AsRunBody)
+const encodeOpen = Schema.encodeEffect(OpenItem)
+const decodeOpen = Schema.decodeUnknownEffect(OpenItem)
+const decodeBody = Schema.decodeUnknownEffect(BodyText)
+
+interface AiringRow {
+  readonly seq: number
+  readonly itemId: string
+  readonly kind: ItemKind
+  readonly text: string
+  readonly firstSample: number
+  readonly lastSample: number
+}
+
+/** The as-run log: append-only, each row bound to the one before and signed. What it says can be checked by anyone with the public key. */
+export class AsRun extends Context.Service<AsRun, {
+  /**
+   * Adds stretches in order. One that is already there is left out, samples nobody accounted for become an `off_air` row,
+   * and the item the stretch belongs to is no longer open.
+   */
+  readonly append: (
+    stationId: string,
+    entries: ReadonlyArray<AsRunEntry>,
+    by: AsRunSeal
+  ) => Effect.Effect<number, FenceLost>
+  /** What is on the air now, so that a crash can be told from an end. */
+  readonly open: (stationId: string, open: OpenItem, fence: number) => Effect.Effect<void, FenceLost>
+  readonly opened: (stationId: string) => Effect.Effect<OpenItem | null>
+  /** Newest first: what was heard, without stretches that had no item. */
+  readonly history: (stationId: string, ask: {
+    readonly types: ReadonlyArray<ItemKind>
+    readonly before: HistoryBefore
+    readonly limit: number
+  }) => Effect.Effect<ReadonlyArray<Airing>>
+  /** The last airings, oldest first, as the rotation has to know them. */
+  readonly plays: (stationId: string, limit: number) => Effect.Effect<ReadonlyArray<Play>>
+  readonly roots: (stationId: string, limit: number) => Effect.Effect<ReadonlyArray<AsRunRoot>>
+}>()("longwave/engine/store/AsRun") {
+  static readonly layer = Layer.effect(AsRun, Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+
+    const headOf = Effect.fnUntraced(function*(stationId: string) {
+      const rows = yield* sql<AsRunHead & { readonly fence: number }>`
+        SELECT seq::float8 AS seq, hash, last_sample::float8 AS last_sample, fence::float8 AS fence FROM as_run
+        WHERE station_id = ${stationId} ORDER BY seq DESC LIMIT 1`
+      return rows[0] ?? { seq: 0, hash: "", lastSample: null, fence: 0 }
+    })
+
+    const insert = Effect.fnUntraced(function*(head: AsRunHead, body: AsRunBody, by: AsRunSeal) {
+      const row = by.link(head.seq === 0 ? by.genesis : head.hash, body)
+      yield* sql`
+        INSERT INTO as_run (station_id, seq, fence, item_id, kind, role, title, segment_id, track_id, agent_id, asset_id, first_sample, last_sample,
+          outcome, text, prev_hash, hash, signature)
+        VALUES (${body.stationId}, ${row.seq}, ${body.fence}, ${body.itemId}, ${body.kind}, ${body.role}, ${body.title}, ${body.segmentId},
+          ${body.trackId}, ${body.agentId}, ${body.assetId}, ${body.firstSample}, ${body.lastSample}, ${body.outcome}, ${row.text}, ${row.prevHash},
+          ${row.hash}, ${row.signature})`
+      if (body.trackId !== null) {
+        yield* sql`UPDATE tracks SET play_count = play_count + 1, last_played_at = to_timestamp(${msOf(body.firstSample)}::float8 / 1000)
+          WHERE id = ${body.trackId}`
+      }
+      if (body.itemId !== null) yield* sql`DELETE FROM as_run_open WHERE station_id = ${body.stationId} AND body -> 'item' ->> 'id' = ${body.itemId}`
+      return { seq: row.seq, hash: row.hash, lastSample: body.lastSample }
+    })
+
+    /** An hour is sealed by the first row of a later one. */
+    const seal = Effect.fnUntraced(function*(stationId: string, from: AsRunHead, to: number, by: AsRunSeal) {
+      if (from.lastSample === null) return
+      const hourMs = Math.floor(msOf(from.lastSample) / 3_600_000) * 3_600_000
+      if (Math.floor(msOf(to) / 3_600_000) * 3_600_000 <= hourMs) return
+      const rows = yield* sql<{ seq: number; hash: string }>`
+        SELECT seq::float8 AS seq, hash FROM as_run WHERE station_id = ${stationId} AND last_sample >= ${sampleOf(hourMs)} AND seq <= ${from.seq} ORDER BY seq`
+      if (rows.length === 0) return
+      const { root, signature } = by.root(hourMs, rows.map((row) => row.hash))
+      yield* sql`INSERT INTO as_run_roots (station_id, hour_ms, first_seq, last_seq, root, signature)
+        VALUES (${stationId}, ${hourMs}, ${rows[0]!.seq}, ${rows.at(-1)!.seq}, ${root}, ${signature}) ON CONFLICT DO NOTHING`
+    })
+
+    return AsRun.of({
+      append: Effect.fn("AsRun.append")(function*(stationId, entries, by) {
+        return yield* Effect.gen(function*() {
+          yield* sql`SELECT pg_advisory_xact_lock(hashtext(${`as_run:${stationId}`}))`
+          const last = yield* headOf(stationId)
+          const { fence } = by
+          if (last.fence > fence) return yield* new FenceLost({ fence })
+          let head: AsRunHead = last
+          for (const entry of entries) {
+            if (head.lastSample !== null && entry.lastSample <= head.lastSample) continue
+            const expected = head.lastSample === null ? entry.firstSample : head.lastSample + 1
+            if (entry.firstSample > expected) {
+              yield* seal(stationId, head, expected, by)
+              head = yield* insert(head, new AsRunBody({ ...offAir(expected, entry.firstSample - 1), seq: head.seq + 1, stationId, fence }), by)
+            }
+            yield* seal(stationId, head, expected, by)
+            head = yield* insert(head, new AsRunBody({ ...entry, firstSample: expected, seq: head.seq + 1, stationId, fence }), by)
+          }
+          return head.seq
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      }),
+      open: Effect.fn("AsRun.open")(function*(stationId, open, fence) {
+        const body = JSON.stringify(yield* Effect.orDie(encodeOpen(open)))
+        const rows = yield* Effect.orDie(sql`
+          INSERT INTO as_run_open (station_id, fence, body, as_of_sample) VALUES (${stationId}, ${fence}, ${body}::jsonb, ${open.asOfSample})
+          ON CONFLICT (station_id) DO UPDATE SET fence = excluded.fence, body = excluded.body, as_of_sample = excluded.as_of_sample
+          WHERE as_run_open.fence <= excluded.fence RETURNING station_id`)
+        if (rows.length === 0) return yield* new FenceLost({ fence })
+      }),
+      opened: Effect.fn("AsRun.opened")(function*(stationId) {
+        const rows = yield* sql<{ body: unknown }>`SELECT body FROM as_run_open WHERE station_id = ${stationId}`
+        return rows[0] === undefined ? null : yield* decodeOpen(rows[0].body)
+      }, Effect.orDie),
+      history: Effect.fn("AsRun.history")(function*(stationId, { before, limit, types }) {
+        const until = before._tag === "Now" ? sql`true`
+          : before._tag === "Time" ? sql`first_sample < ${sampleOf(before.atMs)}`
+          : sql`first_sample < (SELECT min(first_sample) FROM as_run WHERE item_id = ${before.itemId})`
+        const kinds = types.length === 0 ? sql`true` : sql`kind IN ${sql.in(types)}`
+        const rows = yield* sql<AiringRow>`
+          SELECT seq::float8 AS seq, item_id, kind, text, first_sample::float8 AS first_sample, last_sample::float8 AS last_sample FROM as_run
+          WHERE station_id = ${stationId} AND item_id IS NOT NULL AND ${kinds} AND ${until} ORDER BY first_sample DESC LIMIT ${limit}`
+        return yield* Effect.forEach(rows, (row) => Effect.map(decodeBody(row.text), (body) => new Airing({
+          asRunSeq: row.seq, itemId: row.itemId, kind: row.kind, title: body.title, artist: body.artist, segmentId: body.segmentId, trackId: body.trackId,
+          agentId: body.agentId, startedAtMs: msOf(row.firstSample), endedAtMs: msOf(row.lastSample + 1), complete: body.outcome === "complete"
+        })))
+      }, Effect.orDie),
+      plays: Effect.fn("AsRun.plays")(function*(stationId, limit) {
+        const rows = yield* sql<{ text: string }>`
+          SELECT text FROM as_run WHERE station_id = ${stationId} AND role IS NOT NULL AND asset_id IS NOT NULL ORDER BY seq DESC LIMIT ${limit}`
+        const bodies = yield* Effect.forEach(rows, (row) => decodeBody(row.text))
+        return bodies.toReversed().map((body) => new Play({
+          atMs: msOf(body.firstSample), role: body.role!, assetId: body.assetId!, artist: body.artist, agentId: body.agentId, topic: null
+        }))
+      }, Effect.orDie),
+      roots: Effect.fn("AsRun.roots")((stationId, limit) =>
+        Effect.orDie(sql<AsRunRoot>`
+          SELECT hour_ms::float8 AS hour_ms, first_seq::float8 AS first_seq, last_seq::float8 AS last_seq, root, signature FROM as_run_roots
+          WHERE station_id = ${stationId} ORDER BY hour_ms DESC LIMIT ${limit}`))
+    })
+  }))
+}

@@ -1,0 +1,83 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { TrackId } from "../../schema/Ids.ts"
+import { Airable, Candidate } from "../../schema/Rundown.ts"
+import { CuePoints } from "../../schema/Sound.ts"
+import { Track } from "../../schema/Track.ts"
+
+const columns = `id, asset_id, title, artist, genre, mood, category, description, is_instrumental, lyrics, language, duration_sec, bpm,
+  musical_key, approval_status, approval_reason, remixable, source, agent_id, rotation_class, weight, play_count,
+  round(extract(epoch from last_played_at) * 1000)::float8 AS last_played_at_ms,
+  round(extract(epoch from created_at) * 1000)::float8 AS created_at_ms,
+  round(extract(epoch from updated_at) * 1000)::float8 AS updated_at_ms`
+
+const decodeTrack = Schema.decodeUnknownEffect(Track)
+const decodeCue = Schema.decodeUnknownEffect(CuePoints)
+
+interface RestedRow {
+  readonly trackId: string
+  readonly assetId: string
+  readonly title: string
+  readonly artist: string
+  readonly genre: string
+  readonly agentId: string | null
+  readonly rotationClass: string
+  readonly weight: number
+  readonly lastPlayedAtMs: number | null
+  readonly cue: unknown
+}
+
+/** The shelf of music. */
+export class Tracks extends Context.Service<Tracks, {
+  /** Saving the same track again changes nothing. */
+  readonly save: (track: Track) => Effect.Effect<void>
+  readonly find: (id: TrackId) => Effect.Effect<Track | null>
+  /** For each class the ones that rested longest, at most `limit` of each: the cost does not grow with the shelf. */
+  readonly rested: (classes: ReadonlyArray<string>, limit: number) => Effect.Effect<ReadonlyArray<Candidate>>
+  /** Of these, the ones that have left the rotation: held, retired, rejected. */
+  readonly refused: (ids: ReadonlyArray<TrackId>) => Effect.Effect<ReadonlyArray<TrackId>>
+}>()("longwave/engine/store/Tracks") {
+  static readonly layer = Layer.effect(Tracks, Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    return Tracks.of({
+      save: Effect.fn("Tracks.save")(function*(track) {
+        yield* sql`
+          INSERT INTO tracks (id, asset_id, title, artist, genre, mood, category, description, is_instrumental, lyrics, language, duration_sec,
+            bpm, musical_key, approval_status, approval_reason, remixable, source, agent_id, rotation_class, weight, created_at, updated_at)
+          VALUES (${track.id}, ${track.assetId}, ${track.title}, ${track.artist}, ${track.genre}, ${track.mood}, ${track.category},
+            ${track.description}, ${track.isInstrumental}, ${track.lyrics}, ${track.language}, ${track.durationSec}, ${track.bpm},
+            ${track.musicalKey}, ${track.approvalStatus}, ${track.approvalReason}, ${track.remixable}, ${track.source}, ${track.agentId},
+            ${track.rotationClass}, ${track.weight}, to_timestamp(${track.createdAtMs}::float8 / 1000), to_timestamp(${track.updatedAtMs}::float8 / 1000))
+          ON CONFLICT (id) DO NOTHING`
+      }, Effect.orDie),
+      find: Effect.fn("Tracks.find")(function*(id) {
+        const rows = yield* sql`SELECT ${sql.literal(columns)} FROM tracks WHERE id = ${id}`
+        return rows[0] === undefined ? null : yield* decodeTrack(rows[0])
+      }, Effect.orDie),
+      rested: Effect.fn("Tracks.rested")(function*(classes, limit) {
+        const rows = yield* Effect.forEach(classes, (name) =>
+          sql<RestedRow>`
+            SELECT t.id AS track_id, t.asset_id, t.title, t.artist, t.genre, t.agent_id, t.rotation_class, t.weight,
+              round(extract(epoch from t.last_played_at) * 1000)::float8 AS last_played_at_ms, a.body -> 'cue' AS cue
+            FROM (SELECT * FROM tracks WHERE rotation_class = ${name} AND approval_status = 'approved' AND category IN ('song', 'instrumental')
+              ORDER BY last_played_at NULLS FIRST, id LIMIT ${limit}) t
+            JOIN assets a ON a.id = t.asset_id`)
+        return yield* Effect.forEach(rows.flat(), Effect.fnUntraced(function*(row) {
+          const cue = yield* decodeCue(row.cue)
+          return new Candidate({
+            airable: new Airable({
+              role: "music", assetId: row.assetId, cue, title: row.title, artist: row.artist, speech: false, bedAssetId: null, segmentId: null,
+              trackId: row.trackId, agentId: row.agentId, topic: null, genre: row.genre, validFromMs: null, validUntilMs: null
+            }),
+            rotationClass: row.rotationClass, weight: row.weight, lastPlayedMs: row.lastPlayedAtMs
+          })
+        }))
+      }, Effect.orDie),
+      refused: Effect.fn("Tracks.refused")(function*(ids) {
+        if (ids.length === 0) return []
+        const rows = yield* sql<{ id: string }>`SELECT id FROM tracks WHERE id IN ${sql.in(ids)} AND approval_status <> 'approved'`
+        return rows.map((row) => row.id)
+      }, Effect.orDie)
+    })
+  }))
+}
