@@ -1,0 +1,64 @@
+import { Rundown, RundownItem, RundownLine } from "../../schema/Rundown.ts"
+import { mixLeadMs, rundownAheadSec, rundownFrozenMs, rundownItemsMin } from "../Limits.ts"
+import { type Cursor, cursorAfter, lengthOf, msOf, msToSamples } from "./Timing.ts"
+
+export const emptyRundown = (stationId: string): Rundown =>
+  new Rundown({ stationId, revision: 0, turn: 0, held: false, emergency: false, onAir: null, items: [] })
+
+export const revised = (rundown: Rundown, change: Partial<Omit<Rundown, "stationId" | "revision">>): Rundown =>
+  new Rundown({ ...rundown, ...change, revision: rundown.revision + 1 })
+
+const kinds = { segment: "segment", music: "music", ident: "station_id", hour_call: "station_id", filler: "filler", bed: "filler" } as const
+export const kindOf = (item: RundownItem) => kinds[item.airable.role]
+
+/** The item begins at this sample; what stood before it was passed over. Beginning again changes nothing. */
+export const begun = (rundown: Rundown, itemId: string, atSample: number): { readonly rundown: Rundown; readonly passedOver: ReadonlyArray<RundownItem> } => {
+  const at = rundown.items.findIndex((item) => item.id === itemId)
+  if (at < 0) return { rundown, passedOver: [] }
+  const onAir = new RundownItem({ ...rundown.items[at]!, startSample: atSample })
+  return { rundown: revised(rundown, { onAir, items: rundown.items.slice(at + 1) }), passedOver: rundown.items.slice(0, at) }
+}
+
+export const shifted = (rundown: Rundown, samples: number): Rundown =>
+  samples === 0 ? rundown : revised(rundown, { items: rundown.items.map((item) => new RundownItem({ ...item, startSample: item.startSample + samples })) })
+
+/**
+ * Where planning begins: behind what is on the air and what begins too soon to be changed. When there is nothing left of either
+ * (after a hole, a restart, an emergency), at the first sample the mixer can still reach.
+ */
+export const horizonOf = (
+  rundown: Rundown,
+  renderedTo: number,
+  from: "boundary" | "now"
+): { readonly cursor: Cursor; readonly frozen: ReadonlyArray<RundownItem>; readonly open: ReadonlyArray<RundownItem> } => {
+  const reachable = renderedTo + msToSamples(mixLeadMs)
+  const fresh: Cursor = { atSample: reachable, previous: null, voiceFreeSample: 0 }
+  if (from === "now") return { cursor: fresh, frozen: [], open: rundown.items }
+  const alive = rundown.items.filter((item) => item.startSample >= renderedTo)
+  const frozen = alive.filter((item) => item.startSample <= renderedTo + msToSamples(rundownFrozenMs))
+  const open = rundown.items.filter((item) => !frozen.includes(item))
+  let cursor = rundown.onAir === null ? fresh : cursorAfter(fresh, rundown.onAir)
+  for (const item of frozen) cursor = cursorAfter(cursor, item)
+  return cursor.atSample < reachable ? { cursor: fresh, frozen: [], open: rundown.items } : { cursor, frozen, open }
+}
+
+/** Deep enough: half an hour and a dozen items ahead of what is heard. */
+export const isDeep = (rundown: Rundown, renderedTo: number): boolean => {
+  const last = rundown.items.at(-1)
+  return last !== undefined && rundown.items.length >= rundownItemsMin && rundown.items[0]!.startSample >= renderedTo &&
+    last.startSample + lengthOf(last.airable) >= renderedTo + msToSamples(rundownAheadSec * 1_000)
+}
+
+/** Puts an item before another, or first. Null when that other isn't there. */
+export const placed = (rundown: Rundown, item: RundownItem, before: string | null): Rundown | null => {
+  const rest = rundown.items.filter((other) => other.id !== item.id)
+  const at = before === null ? 0 : rest.findIndex((other) => other.id === before)
+  return at < 0 ? null : revised(rundown, { items: [...rest.slice(0, at), item, ...rest.slice(at)] })
+}
+
+export const lineOf = (item: RundownItem): RundownLine =>
+  new RundownLine({
+    id: item.id, kind: kindOf(item), role: item.airable.role, title: item.airable.title, artist: item.airable.artist, segmentId: item.airable.segmentId,
+    trackId: item.airable.trackId, startSample: item.startSample, expectedAtMs: msOf(item.startSample),
+    durationMs: Math.round(lengthOf(item.airable) / 48), placement: item.placement, locked: item.locked, trace: item.trace
+  })
