@@ -1,0 +1,76 @@
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SegmentId } from "../../schema/Ids.ts"
+import { Airable } from "../../schema/Rundown.ts"
+import { CuePoints } from "../../schema/Sound.ts"
+import { airedCompletelyShareMin, scheduledForLateHours, segmentQueuedDays } from "../Limits.ts"
+import { AirableSegments } from "./AirableSegments.ts"
+
+interface AirableRow {
+  readonly id: SegmentId
+  readonly agentId: string
+  readonly displayName: string
+  readonly title: string
+  readonly topic: string | null
+  readonly assetId: string
+  readonly bedAssetId: string | null
+  readonly cue: unknown
+  readonly validFromMs: number | null
+  readonly validUntilMs: number | null
+}
+
+const decodeCue = Schema.decodeUnknownSync(CuePoints)
+
+const airable = (row: AirableRow): Airable =>
+  Airable.make({
+    role: "segment", assetId: row.assetId, cue: decodeCue(row.cue), title: row.title, artist: row.displayName, speech: true,
+    bedAssetId: row.bedAssetId, segmentId: row.id, trackId: null, agentId: row.agentId, topic: row.topic, genre: null,
+    validFromMs: row.validFromMs, validUntilMs: row.validUntilMs
+  })
+
+/**
+ * The segments as the scheduler sees and moves them. The guards of these updates are the same transitions as in the rules
+ * (a test holds them against the table), and each carries the fence: a scheduler that lost the air changes nothing.
+ */
+export const segmentsForAir = Layer.effect(AirableSegments, Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const at = (ms: number) => sql`to_timestamp(${ms}::float8 / 1000)`
+  const mine = (fence: number) => sql`fence <= ${BigInt(fence)}`
+  return AirableSegments.of({
+    queuedForAir: (atMs, limit) => Effect.orDie(Effect.map(sql<AirableRow>`
+      SELECT s.id, s.agent_id, s.display_name, s.title, s.topic_ids->>0 AS topic, s.asset_id, s.bed_asset_id, a.body->'cue' AS cue,
+        round(extract(epoch from s.scheduled_for) * 1000)::float8 AS valid_from_ms,
+        round(extract(epoch from least(s.status_changed_at + make_interval(days => ${segmentQueuedDays}::int),
+          greatest(s.scheduled_for, s.status_changed_at) + CASE WHEN s.scheduled_for IS NULL THEN NULL ELSE make_interval(hours => ${scheduledForLateHours}::int) END)) * 1000)::float8 AS valid_until_ms
+      FROM segments s JOIN assets a ON a.id = s.asset_id
+      WHERE s.status = 'queued' AND s.audio_status = 'ready' AND NOT s.rerun_hold AND s.agent_show_id IS NULL
+        AND (s.scheduled_for IS NULL OR s.scheduled_for <= ${at(atMs)} + interval '6 hours')
+      ORDER BY s.created_at, s.id LIMIT ${limit}`, (rows) => rows.map(airable))),
+    refused: (ids) => ids.length === 0
+      ? Effect.succeed([])
+      : Effect.orDie(Effect.map(sql<{ id: SegmentId }>`SELECT id FROM segments WHERE id IN ${sql.in(ids)} AND (status NOT IN ('queued', 'scheduled', 'airing') OR rerun_hold)`, (rows) => rows.map((row) => row.id))),
+    markScheduled: (id, expectedAtMs, fence) => Effect.orDie(Effect.asVoid(sql`
+      UPDATE segments SET status = 'scheduled', status_reason = NULL,
+        status_changed_at = CASE WHEN status = 'scheduled' THEN status_changed_at ELSE now() END,
+        expected_air_at = ${at(expectedAtMs)}, fence = ${BigInt(fence)}, updated_at = now()
+      WHERE id = ${id} AND status IN ('queued', 'scheduled') AND audio_status = 'ready' AND ${mine(fence)}`)),
+    markQueued: (id, reason, fence) => Effect.orDie(Effect.asVoid(sql`
+      UPDATE segments SET status = 'queued', status_reason = ${reason}, status_changed_at = now(), expected_air_at = NULL,
+        cut_before = cut_before OR status = 'airing', fence = ${BigInt(fence)}, updated_at = now()
+      WHERE id = ${id} AND status IN ('scheduled', 'airing') AND ${mine(fence)}`)),
+    markAiring: (id, atMs, fence) => Effect.orDie(Effect.asVoid(sql`
+      UPDATE segments SET status = 'airing', status_reason = NULL, status_changed_at = ${at(atMs)}, aired_at = ${at(atMs)}, fence = ${BigInt(fence)}, updated_at = ${at(atMs)}
+      WHERE id = ${id} AND status = 'scheduled' AND ${mine(fence)}`)),
+    markAired: (id, heard, fence) => Effect.orDie(Effect.asVoid(
+      !heard.complete && heard.share < airedCompletelyShareMin
+        ? sql`
+          UPDATE segments SET status = CASE WHEN cut_before THEN 'aired' ELSE 'queued' END, status_reason = 'CUT',
+            aired_completely = CASE WHEN cut_before THEN false ELSE NULL END, aired_at = CASE WHEN cut_before THEN aired_at ELSE NULL END,
+            cut_before = true, expected_air_at = NULL, status_changed_at = ${at(heard.endedAtMs)}, fence = ${BigInt(fence)}, updated_at = ${at(heard.endedAtMs)}
+          WHERE id = ${id} AND status = 'airing' AND ${mine(fence)}`
+        : sql`
+          UPDATE segments SET status = 'aired', status_reason = NULL, aired_completely = ${heard.complete}, expected_air_at = NULL,
+            status_changed_at = ${at(heard.endedAtMs)}, fence = ${BigInt(fence)}, updated_at = ${at(heard.endedAtMs)}
+          WHERE id = ${id} AND status = 'airing' AND ${mine(fence)}`))
+  })
+}))
