@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Layer, type Result } from "effect"
 import { SqlClient } from "effect/sql"
 
 /** A sliding window and a day's sum, under one name. */
