@@ -13,12 +13,33 @@ export const mixTickMs = 100
 export const pcmRingSec = 20
 export const airEventsMax = 4_096
 export const slewMaxRatio = 0.001
+/** A drift is made good in about this time, as far as `slewMaxRatio` allows. */
+export const slewTimeMs = 60_000
+/** After an outage no longer than this the missed seconds are rendered, so that listeners hear no gap. Must fit in the PCM ring. */
+export const catchUpMaxSec = 16
+/** How far mixing may run ahead of an encoder while catching up. */
+export const encoderBehindMaxSec = 10
+
+// Encoders
+/** Frames a new encoder is fed before the first one that is used: with fewer its windows and psychoacoustics differ from its predecessor's. */
+export const encoderWarmFrames = 4
+/** An encoder that was fed and gave nothing for this long hangs. */
+export const encoderStallMs = 700
+/** Bytes waiting in an encoder's stdin above which no more are written. */
+export const encoderQueueMaxBytes = 786_432
+export const encoderRestartMaxMs = 2_000
+/** A worker that gave no sign of life for this long is replaced; at its start it is given `airStartMaxMs`. */
+export const airStallMs = 700
+export const airStartMaxMs = 5_000
 
 // HLS
 export const aacFrameSamples = 1_024
 export const partFrames = 16
 export const segmentFrames = 192
 export const windowSegmentsMin = 6
+/** 49 s: more than the 24 s a delta update may skip, less than players keep asking for after a pause. */
+export const windowSegments = 12
+export const mp3BurstMaxMs = 6_000
 export const timeShiftSec = 86_400
 
 // Loudness
@@ -137,3 +158,28 @@ export const airPlanItemsMax = 16
 export const asRunSpoolMax = 100_000
 export const asRunHeartbeatMs = 5_000
 export const historyRowsMax = 100
+/** A fact that the store refuses this often while it answers other questions is left out and reported. */
+export const factTriesMax = 5
+export const factRetryMs = 1_000
+/** Sounds are staged for as much programme as this; the mixer survives its actors that long. */
+export const stagedAheadMs = 600_000
+export const stageTimeoutMs = 30_000
+export const itemsRememberedMax = 64
+
+// Listeners and the store
+export const listenersMax = 20_000
+export const speechMinutesPerDayMax = 1_200
+export const databaseConnectionsMax = 12
+export const databaseConnectTimeoutMs = 3_000
+/** A query that takes longer answers 503: the caller's patience and the pool are worth more. */
+export const statementTimeoutMs = 5_000
+export const databaseRetryMaxMs = 2_000
+export const postgresStopTimeoutMs = 8_000
+export const busEventsMax = 1_000
+export const busEventsMaxAgeSec = 3_600
+export const mailboxCapacity = 256
+export const entityIdleSec = 600
+export const restartsInWindowMax = 10
+export const restartWindowSec = 60
+export const restartBackoffMinMs = 50
+export const restartBackoffMaxMs = 5_000

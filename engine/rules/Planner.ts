@@ -106,6 +106,10 @@ export const compose = (ask: PlanAsk): Plan => {
       const start = closing(cursor, hard.airable, hardSample)
       if (start !== null) return keep(hard, [...hard.trace, start === hardSample ? "hard: exact" : "hard: late, a voice is not cut"], start)
     }
+    const head = kept[0]
+    if (head !== undefined && head.locked && head.placement._tag === "Flow" && allowed(head.airable) && passing(head.airable, cursor, hardSample)) {
+      return keep(head, head.trace, null)
+    }
     const due = kept.find((item) => item.placement._tag === "Soft" && item.placement.atMs <= atMs) ??
       kept.find((item) => item.placement._tag === "By" && (speechOpen(wheel, past) || item.placement.beforeMs - atMs < hourCallLateMaxMs))
     if (due !== undefined && allowed(due.airable)) return keep(due, [...due.trace, `${due.placement._tag.toLowerCase()}: at the first boundary`], null)

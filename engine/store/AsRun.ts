@@ -57,7 +57,7 @@ export class AsRun extends Context.Service<AsRun, {
   ) => Effect.Effect<number, FenceLost>
   /** What is on the air now, so that a crash can be told from an end. */
   readonly open: (stationId: string, open: OpenItem, fence: number) => Effect.Effect<void, FenceLost>
-  readonly opened: (stationId: string) => Effect.Effect<OpenItem | null>
+  readonly opened: (stationId: string) => Effect.Effect<(OpenItem & { readonly fence: number }) | null>
   /** Newest first: what was heard, without stretches that had no item. */
   readonly history: (stationId: string, ask: {
     readonly types: ReadonlyArray<ItemKind>
@@ -137,8 +137,8 @@ export class AsRun extends Context.Service<AsRun, {
         if (rows.length === 0) return yield* new FenceLost({ fence })
       }),
       opened: Effect.fn("AsRun.opened")(function*(stationId) {
-        const rows = yield* sql<{ body: unknown }>`SELECT body FROM as_run_open WHERE station_id = ${stationId}`
-        return rows[0] === undefined ? null : yield* decodeOpen(rows[0].body)
+        const rows = yield* sql<{ body: unknown; fence: number }>`SELECT body, fence::float8 AS fence FROM as_run_open WHERE station_id = ${stationId}`
+        return rows[0] === undefined ? null : { ...yield* decodeOpen(rows[0].body), fence: rows[0].fence }
       }, Effect.orDie),
       history: Effect.fn("AsRun.history")(function*(stationId, { before, limit, types }) {
         const until = before._tag === "Now" ? sql`true`

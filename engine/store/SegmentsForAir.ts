@@ -49,13 +49,19 @@ export const segmentsForAir = Layer.effect(AirableSegments, Effect.gen(function*
     refused: (ids) => ids.length === 0
       ? Effect.succeed([])
       : Effect.orDie(Effect.map(sql<{ id: SegmentId }>`SELECT id FROM segments WHERE id IN ${sql.in(ids)} AND (status NOT IN ('queued', 'scheduled', 'airing') OR rerun_hold)`, (rows) => rows.map((row) => row.id))),
+    reclaim: (keep, fence) => Effect.orDie(Effect.asVoid(sql`
+      UPDATE segments SET status = 'queued', status_reason = 'DISPLACED', status_changed_at = now(), expected_air_at = NULL, fence = ${BigInt(fence)}, updated_at = now()
+      WHERE status = 'scheduled' AND ${keep.length === 0 ? sql`true` : sql`id NOT IN ${sql.in(keep)}`} AND ${mine(fence)}`)),
+    reclaim: (keep, fence) => Effect.orDie(Effect.asVoid(sql`
+      UPDATE segments SET status = 'queued', status_reason = 'DISPLACED', expected_air_at = NULL, fence = ${BigInt(fence)}, updated_at = now()
+      WHERE status = 'scheduled' AND ${keep.length === 0 ? sql`true` : sql`NOT ${sql.in("id", keep)}`} AND ${mine(fence)}`)),
     markScheduled: (id, expectedAtMs, fence) => Effect.orDie(Effect.asVoid(sql`
       UPDATE segments SET status = 'scheduled', status_reason = NULL,
         status_changed_at = CASE WHEN status = 'scheduled' THEN status_changed_at ELSE now() END,
         expected_air_at = ${at(expectedAtMs)}, fence = ${BigInt(fence)}, updated_at = now()
       WHERE id = ${id} AND status IN ('queued', 'scheduled') AND audio_status = 'ready' AND ${mine(fence)}`)),
     markQueued: (id, reason, fence) => Effect.orDie(Effect.asVoid(sql`
-      UPDATE segments SET status = 'queued', status_reason = ${reason}, status_changed_at = now(), expected_air_at = NULL,
+      UPDATE segments SET status = 'queued', status_reason = ${reason}, expected_air_at = NULL,
         cut_before = cut_before OR status = 'airing', fence = ${BigInt(fence)}, updated_at = now()
       WHERE id = ${id} AND status IN ('scheduled', 'airing') AND ${mine(fence)}`)),
     markAiring: (id, atMs, fence) => Effect.orDie(Effect.asVoid(sql`

@@ -1,0 +1,116 @@
+import { Effect, FileSystem, Queue, Ref, Schema } from "effect"
+import { AsRunBody, type AsRunEntry } from "../schema/AsRun.ts"
+import { RundownItem } from "../schema/Rundown.ts"
+import { asRunSpoolMax, factRetryMs, factTriesMax } from "../engine/Limits.ts"
+import { kindOf } from "../engine/rules/Rundown.ts"
+import { lengthOf, msOf } from "../engine/rules/Timing.ts"
+import { AirableSegments } from "../engine/store/AirableSegments.ts"
+import { AsRun, type AsRunSeal } from "../engine/store/AsRun.ts"
+
+/** What happened on the air and has to be known for good. */
+export const Fact = Schema.Union([
+  Schema.TaggedStruct("Opened", { item: RundownItem, firstSample: Schema.Int }),
+  Schema.TaggedStruct("Heard", { body: AsRunBody, item: Schema.NullOr(RundownItem) })
+])
+export type Fact = typeof Fact.Type
+
+const FactLine = Schema.fromJsonString(Fact)
+const encode = Schema.encodeEffect(FactLine)
+const decode = Schema.decodeUnknownEffect(FactLine)
+
+const shareOf = (item: RundownItem, firstSample: number, lastSample: number): number =>
+  Math.min(1, (lastSample + 1 - firstSample) / Math.max(1, lengthOf(item.airable)))
+
+/** An entry for what was heard of an item, when the chain itself can't say any more. */
+export const cutShort = (item: RundownItem, firstSample: number, lastSample: number, why: string): AsRunEntry => ({
+  itemId: item.id, kind: kindOf(item), role: item.airable.role, title: item.airable.title, artist: item.airable.artist,
+  segmentId: item.airable.segmentId, trackId: item.airable.trackId, agentId: item.airable.agentId, assetId: item.airable.assetId,
+  firstSample, lastSample, outcome: "cut", layers: [], trace: [...item.trace, why], pcmSha256: null
+})
+
+/**
+ * Writes facts to the store in order. While the store is away they wait here and in a file, so that neither an outage nor a crash
+ * during one loses any; what is written twice counts once.
+ */
+export const makeLedger = Effect.fnUntraced(function*(options: {
+  readonly stationId: string
+  readonly spoolPath: string
+  readonly seal: AsRunSeal
+}) {
+  const { seal, spoolPath, stationId } = options
+  const asRun = yield* AsRun
+  const segments = yield* AirableSegments
+  const files = yield* FileSystem.FileSystem
+  const queue = yield* Queue.dropping<Fact>(asRunSpoolMax)
+  const spooled = yield* Ref.make(0)
+
+  const spooling = <A, E>(what: string, effect: Effect.Effect<A, E>, otherwise: A): Effect.Effect<A> =>
+    Effect.catch(effect, (error) => Effect.as(Effect.logWarning(`ledger: ${what} failed, facts are kept in memory only`, error), otherwise))
+
+  const write = Effect.fnUntraced(function*(fact: Fact) {
+    if (fact._tag === "Opened") {
+      const { firstSample, item } = fact
+      yield* asRun.open(stationId, { item, firstSample, asOfSample: firstSample }, seal.fence)
+      if (item.airable.segmentId !== null) {
+        yield* segments.markScheduled(item.airable.segmentId, msOf(firstSample), seal.fence)
+        yield* segments.markAiring(item.airable.segmentId, msOf(firstSample), seal.fence)
+      }
+      return
+    }
+    const { body, item } = fact
+    yield* asRun.append(stationId, [body], seal)
+    if (item !== null && item.airable.segmentId !== null) {
+      const heard = { complete: body.outcome === "complete", share: shareOf(item, body.firstSample, body.lastSample), endedAtMs: msOf(body.lastSample + 1) }
+      yield* segments.markAired(item.airable.segmentId, heard, seal.fence)
+    }
+  })
+
+  const persist = (fact: Fact, tries: number): ReturnType<typeof write> =>
+    write(fact).pipe(Effect.catchDefect((defect) =>
+      Effect.gen(function*() {
+        const answers = yield* asRun.opened(stationId).pipe(Effect.as(true), Effect.catchDefect(() => Effect.succeed(false)))
+        if (answers && tries >= factTriesMax) return yield* Effect.logError("ledger: a fact can't be written and is left out", defect)
+        if (tries === 1) yield* Effect.logWarning("ledger: the store is away, facts wait", defect)
+        yield* Effect.sleep(factRetryMs)
+        return yield* persist(fact, answers ? tries + 1 : Math.max(tries, 2))
+      })))
+
+  return {
+    /** Answers at once: the fact is in the file, and waits for its turn. */
+    note: (fact: Fact) => Effect.gen(function*() {
+      const line = yield* Effect.orDie(encode(fact))
+      yield* spooling("the spool", files.writeFileString(spoolPath, `${line}\n`, { flag: "a" }), undefined)
+      yield* Ref.update(spooled, (n) => n + 1)
+      if (!(yield* Queue.offer(queue, fact))) yield* Effect.logError("ledger: too many facts wait, one was lost")
+    }),
+    /** How far the open item was heard: what a crash would be cut at. */
+    heartbeat: (item: RundownItem, firstSample: number, asOfSample: number) =>
+      Effect.catchDefect(asRun.open(stationId, { item, firstSample, asOfSample }, seal.fence), () => Effect.void),
+    /** What an earlier run of the station left behind: facts of an outage, and an item that never ended. */
+    recover: Effect.gen(function*() {
+      const text = yield* spooling("the spool", Effect.catchTag(files.readFileString(spoolPath), "PlatformError", () => Effect.succeed("")), "")
+      for (const line of text.split("\n").filter((line) => line !== "")) {
+        const fact = yield* Effect.option(decode(line))
+        // The last line may be half a line: the station died while writing it.
+        if (fact._tag === "Some") yield* persist(fact.value, 1)
+      }
+      yield* spooling("the spool", files.writeFileString(spoolPath, ""), undefined)
+      const open = yield* asRun.opened(stationId)
+      if (open === null || open.fence === seal.fence) return
+      const { asOfSample, firstSample, item } = open
+      const body = new AsRunBody({ ...cutShort(item, firstSample, Math.max(firstSample, asOfSample), "cut: the station stopped"), seq: 0, stationId, fence: seal.fence })
+      yield* persist({ _tag: "Heard", body, item }, 1)
+      yield* Effect.logWarning(`ledger: ${item.airable.title} was on the air when the station stopped, and is logged as cut`)
+    }),
+    pending: Queue.size(queue),
+    /** The writing fiber. */
+    serve: Effect.forever(Effect.gen(function*() {
+      yield* persist(yield* Queue.take(queue), 1)
+      if ((yield* Queue.size(queue)) === 0 && (yield* Ref.getAndSet(spooled, 0)) > 0) {
+        yield* spooling("the spool", files.writeFileString(spoolPath, ""), undefined)
+      }
+    }))
+  }
+})
+
+export type Ledger = Effect.Success<ReturnType<typeof makeLedger>>

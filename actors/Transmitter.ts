@@ -1,0 +1,197 @@
+import { Effect, Queue, Ref, Stream } from "effect"
+import { AirItem, AirPlan, type AirEvent, ItemLabel, type StagedSound } from "../schema/Air.ts"
+import { AsRunBody } from "../schema/AsRun.ts"
+import type { AssetId, ItemId } from "../schema/Ids.ts"
+import { FenceLost, type Rundown, type RundownItem } from "../schema/Rundown.ts"
+import type { Asset } from "../schema/Sound.ts"
+import { airPlanItemsMax, asRunHeartbeatMs, itemsRememberedMax, stageAheadSec, stagedAheadMs, stageTimeoutMs } from "../engine/Limits.ts"
+import { Air } from "../engine/ports/Air.ts"
+import { Prepare } from "../engine/ports/Prepare.ts"
+import { kindOf, shifted } from "../engine/rules/Rundown.ts"
+import { msToSamples } from "../engine/rules/Timing.ts"
+import { Assets } from "../engine/store/Assets.ts"
+import type { Ledger } from "./Ledger.ts"
+
+/** What is heard now, as far as the chain has told. */
+export interface Heard {
+  readonly item: RundownItem | null
+  readonly label: ItemLabel
+  readonly startSample: number
+  readonly endSample: number | null
+}
+
+export interface TransmitterOptions {
+  readonly stationId: string
+  readonly fence: number
+  readonly ledger: Ledger
+  /** Survives this actor, so that a plan after its restart isn't older than the one before. */
+  readonly revision: Ref.Ref<number>
+  readonly begun: (itemId: ItemId, atSample: number) => Effect.Effect<unknown>
+  readonly unstaged: (itemId: ItemId, why: string) => Effect.Effect<unknown>
+  /** Something that is shown has changed. */
+  readonly told: (event: AirEvent, heard: Heard) => Effect.Effect<void>
+}
+
+const labelOf = (item: RundownItem): ItemLabel => new ItemLabel({ title: item.airable.title, artist: item.airable.artist, kind: kindOf(item) })
+
+/** Puts the rundown on the air through the port, in time and staged, and tells the ledger what came of it. */
+export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterOptions) {
+  const { fence, ledger, stationId } = options
+  const air = yield* Air
+  const assets = yield* Assets
+  const prepare = yield* Prepare
+  const rundown = yield* Ref.make<Rundown | null>(null)
+  const known = yield* Ref.make<ReadonlyMap<AssetId, Asset>>(new Map())
+  const staged = yield* Ref.make<ReadonlyMap<AssetId, StagedSound>>(new Map())
+  const remembered = yield* Ref.make<ReadonlyMap<ItemId, RundownItem>>(new Map())
+  const heard = yield* Ref.make<Heard>({ item: null, label: new ItemLabel({ title: "", artist: null, kind: "other" }), startSample: 0, endSample: null })
+  const wake = yield* Queue.sliding<void>(1)
+
+  const wanted = ({ airable }: RundownItem): ReadonlyArray<AssetId> => [airable.assetId, ...airable.bedAssetId === null ? [] : [airable.bedAssetId]]
+
+  /** What the store says of these assets is asked once and kept: staging goes on when it is away. */
+  const acquaint = Effect.fnUntraced(function*(items: ReadonlyArray<RundownItem>) {
+    const have = yield* Ref.get(known)
+    const ids = [...new Set(items.flatMap(wanted))]
+    const missing = ids.filter((id) => !have.has(id))
+    if (missing.length === 0) return true
+    const found = yield* Effect.catchDefect(assets.findMany(missing), () => Effect.succeed(null))
+    if (found === null) return false
+    yield* Ref.set(known, new Map([...[...have].filter(([id]) => ids.includes(id)), ...found.map((asset) => [asset.id, asset] as const)]))
+    return true
+  })
+
+  const airItem = (item: RundownItem, sounds: ReadonlyMap<AssetId, StagedSound>): AirItem | null => {
+    const sound = sounds.get(item.airable.assetId)
+    if (sound === undefined) return null
+    const bed = item.airable.bedAssetId === null ? null : sounds.get(item.airable.bedAssetId) ?? null
+    return new AirItem({
+      itemId: item.id, label: labelOf(item), sound, startSample: item.startSample, speech: item.airable.speech, bed,
+      trace: bed === null && item.airable.bedAssetId !== null ? [...item.trace, "bed: not staged, left out"] : item.trace
+    })
+  }
+
+  /** Tells the mixer all that is staged, up to the first that isn't. */
+  const send = Effect.fnUntraced(function*(entry: "boundary" | "now") {
+    const now = yield* Ref.get(rundown)
+    const sounds = yield* Ref.get(staged)
+    const items: Array<AirItem> = []
+    if (now !== null && !now.emergency) {
+      for (const item of now.items.slice(0, airPlanItemsMax)) {
+        const ready = airItem(item, sounds)
+        if (ready === null) break
+        items.push(ready)
+      }
+    }
+    const revision = yield* Ref.updateAndGet(options.revision, (n) => n + 1)
+    return yield* air.plan(new AirPlan({ fence, revision, entry, items })).pipe(Effect.catchTag("StalePlan", () => new FenceLost({ fence })))
+  })
+
+  const stage = Effect.fnUntraced(function*(id: AssetId) {
+    if ((yield* Ref.get(staged)).has(id)) return null
+    const asset = (yield* Ref.get(known)).get(id)
+    if (asset === undefined) return "its asset is unknown"
+    return yield* prepare.stage(asset).pipe(
+      Effect.timeout(stageTimeoutMs),
+      Effect.flatMap((sound) => Ref.update(staged, (sounds) => new Map(sounds).set(id, sound))),
+      Effect.as(null),
+      Effect.catchTag("NotStaged", (error) => Effect.succeed(error.reason)),
+      Effect.catchTag("TimeoutError", () => Effect.succeed("staging took too long")),
+      Effect.catchDefect(() => Effect.succeed("staging failed"))
+    )
+  })
+
+  /** Stages what begins within the next minutes, nearest first; what can't be staged is handed back. */
+  const stageAhead = Effect.gen(function*() {
+    const now = yield* Ref.get(rundown)
+    if (now === null) return
+    const { renderedTo } = yield* air.status
+    const near = now.items.slice(0, airPlanItemsMax).filter((item, i) => i < 3 || item.startSample <= renderedTo + msToSamples(stagedAheadMs))
+    const answered = yield* acquaint(now.items)
+    let fresh = false
+    for (const item of near) {
+      if (!answered && !(yield* Ref.get(known)).has(item.airable.assetId)) break
+      const before = (yield* Ref.get(staged)).has(item.airable.assetId)
+      const why = yield* stage(item.airable.assetId)
+      if (why !== null) {
+        yield* options.unstaged(item.id, why)
+        return
+      }
+      if (item.airable.bedAssetId !== null) yield* stage(item.airable.bedAssetId)
+      fresh ||= !before
+      // What is due soon isn't kept waiting for what comes later.
+      if (!before && item.startSample <= renderedTo + msToSamples(stageAheadSec * 1_000)) {
+        yield* send("boundary")
+        fresh = false
+      }
+    }
+    if (fresh) yield* send("boundary")
+    const keep = new Set(now.items.flatMap(wanted).concat([...(yield* Ref.get(remembered)).values()].flatMap(wanted)))
+    yield* Ref.update(staged, (sounds) => new Map([...sounds].filter(([id]) => keep.has(id))))
+  })
+
+  const onEvent = Effect.fnUntraced(function*(event: AirEvent) {
+    if (event._tag === "Started") {
+      const item = event.itemId === null ? null : (yield* Ref.get(remembered)).get(event.itemId) ?? null
+      yield* Ref.set(heard, { item, label: event.label, startSample: event.atSample, endSample: event.endSample })
+      if (item !== null) {
+        yield* options.begun(item.id, event.atSample)
+        yield* ledger.note({ _tag: "Opened", item, firstSample: event.atSample })
+      }
+    } else if (event._tag === "Spanned") {
+      const { span } = event
+      const item = span.itemId === null ? null : (yield* Ref.get(remembered)).get(span.itemId) ?? null
+      yield* ledger.note({
+        _tag: "Heard",
+        item,
+        body: new AsRunBody({
+          seq: 0, stationId, fence, itemId: span.itemId, kind: span.label.kind, role: item?.airable.role ?? null, title: span.label.title,
+          artist: span.label.artist, segmentId: item?.airable.segmentId ?? null, trackId: item?.airable.trackId ?? null,
+          agentId: item?.airable.agentId ?? null, assetId: item?.airable.assetId ?? null, firstSample: span.firstSample, lastSample: span.lastSample,
+          outcome: span.itemId === null ? "emergency" : span.complete ? "complete" : "cut", layers: span.layers, trace: span.trace, pcmSha256: span.pcmSha256
+        })
+      })
+    } else if (event._tag === "PassedOver") {
+      const item = (yield* Ref.get(remembered)).get(event.itemId)
+      yield* Ref.update(staged, (sounds) => new Map([...sounds].filter(([id]) => id !== item?.airable.assetId)))
+      yield* options.unstaged(event.itemId, event.reason)
+    }
+    yield* options.told(event, yield* Ref.get(heard))
+  })
+
+  return {
+    heard: Ref.get(heard),
+    rundown: Ref.get(rundown),
+    /** Takes over a new rundown. What must begin now has to be staged now. */
+    apply: (next: Rundown, entry: "boundary" | "now") => Effect.gen(function*() {
+      yield* Ref.set(rundown, next)
+      yield* Ref.update(remembered, (items) => {
+        const all = new Map([...items, ...next.items.map((item) => [item.id, item] as const)])
+        return new Map([...all].slice(-(itemsRememberedMax + next.items.length)))
+      })
+      const first = next.items[0]
+      if (entry === "now" && first !== undefined) {
+        yield* acquaint([first])
+        yield* stage(first.airable.assetId)
+      }
+      const applied = yield* send(entry)
+      yield* Ref.set(rundown, shifted(next, applied.shiftSamples))
+      yield* Queue.offer(wake, undefined)
+      return applied
+    }),
+    listen: Stream.runForEach(air.events, onEvent),
+    staging: Effect.forever(Effect.gen(function*() {
+      yield* stageAhead
+      yield* Effect.raceFirst(Queue.take(wake), Effect.sleep(asRunHeartbeatMs))
+    })),
+    heartbeat: Effect.forever(Effect.gen(function*() {
+      yield* Effect.sleep(asRunHeartbeatMs)
+      const { item, startSample } = yield* Ref.get(heard)
+      if (item === null) return
+      const { nowSample } = yield* air.status
+      yield* ledger.heartbeat(item, startSample, Math.max(startSample, nowSample))
+    }))
+  }
+})
+
+export type Transmitter = Effect.Success<ReturnType<typeof makeTransmitter>>
