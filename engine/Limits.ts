@@ -39,6 +39,10 @@ export const segmentFrames = 192
 export const windowSegmentsMin = 6
 /** 49 s: more than the 24 s a delta update may skip, less than players keep asking for after a pause. */
 export const windowSegments = 12
+/** Segments rendered at the first start: the three that a player without low latency holds back. */
+export const startSegments = 3
+/** Three target durations: whoever waited longer for a part is told that the origin is late. */
+export const blockingTimeoutMs = 12_000
 export const mp3BurstMaxMs = 6_000
 export const timeShiftSec = 86_400
 
@@ -119,7 +123,7 @@ export const peaksCount = 400
 export const envelopeMs = 10
 /** The tolerance is ±0.5; aiming closer costs a pass only where a limiter works hard. */
 export const masteringAimLu = 0.15
-export const masteringPassesMax = 5
+export const masteringPassesMax = 8
 export const mediaJobTimeoutSec = 180
 export const mediaJobsMax = 2
 /** Above the chain's own priority nothing offline may run. */
@@ -183,3 +187,8 @@ export const restartsInWindowMax = 10
 export const restartWindowSec = 60
 export const restartBackoffMinMs = 50
 export const restartBackoffMaxMs = 5_000
+/** With three minutes each these loop for ever without an ear noticing soon. */
+export const emergencySoundsMax = 8
+export const houseTriesMax = 5
+export const houseRetryMs = 10_000
+export const asRunAuditRows = 1_000

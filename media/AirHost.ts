@@ -1,0 +1,170 @@
+import { Schema } from "effect"
+import { AirEvent, AirItem, AirPlan, type AirPlanApplied, type AirStatus, StagedSound } from "../schema/Air.ts"
+import { aacFrameSamples, partFrames, segmentFrames, startSegments } from "../engine/Limits.ts"
+import type { HlsVariant } from "../engine/ports/Live.ts"
+import { labelId } from "./AirChain.ts"
+import type { AirStart, FromAir, OutputState } from "./AirProtocol.ts"
+import { LiveWindow } from "./LiveWindow.ts"
+import { mp3FrameSamples } from "./Mp3Frames.ts"
+import { Mp3Window } from "./Mp3Window.ts"
+import type { Part } from "./PartPacker.ts"
+import { PcmRing } from "./PcmRing.ts"
+import { StationClock, systemTime } from "./StationClock.ts"
+
+export const variants = ["aac128", "aac64"] as const satisfies ReadonlyArray<HlsVariant>
+
+/** Where the broadcast goes on: a part border of the epoch's grid. */
+export interface Beginning {
+  readonly clock: StationClock
+  readonly startFrame: number
+  readonly windows: ReadonlyMap<HlsVariant, LiveWindow>
+}
+
+/**
+ * A new broadcast begins with as many whole segments as a player holds back, rendered and not waited for: players that
+ * know no low latency find something to play from the first second.
+ */
+export const freshBeginning = (): Beginning => {
+  const clock = new StationClock(systemTime)
+  const frame = Math.floor(clock.nowSample() / aacFrameSamples)
+  return {
+    clock,
+    startFrame: frame - (frame % segmentFrames) - startSegments * segmentFrames,
+    windows: new Map(variants.map((variant) => [variant, new LiveWindow(variant)]))
+  }
+}
+
+/**
+ * What outlives a worker of the air chain: the PCM ring, the time, the window that listeners are served from, and
+ * what the worker was last told.
+ */
+export class AirHost {
+  readonly clock: StationClock
+  readonly ring = new PcmRing()
+  readonly windows: ReadonlyMap<HlsVariant, LiveWindow>
+  readonly mp3: Mp3Window
+  readonly #startFrame: number
+  #plan: AirPlan | null = null
+  #library: ReadonlyArray<StagedSound> = []
+  #emergency: string | null = null
+  #current: Extract<AirEvent, { readonly _tag: "Started" }> | null = null
+  #outputs: ReadonlyArray<OutputState> = []
+  #emergencyOn = false
+  #driftMs = 0
+  #probe: AirStatus["probe"] = { silent: false, loudnessLufs: null, checkedAtMs: null }
+  readonly #onEvent: (event: AirEvent) => void
+  readonly #onPart: (part: Part) => void
+
+  constructor(beginning: Beginning, onEvent: (event: AirEvent) => void, onPart: (part: Part) => void) {
+    this.clock = beginning.clock
+    this.windows = beginning.windows
+    this.#startFrame = beginning.startFrame
+    this.#onEvent = onEvent
+    this.#onPart = onPart
+    const startSample = beginning.startFrame * aacFrameSamples
+    this.ring.begin(startSample)
+    this.mp3 = new Mp3Window(Math.ceil(startSample / mp3FrameSamples), { title: "Longwave", artist: null, kind: "station_id" })
+  }
+
+  /** What the next worker starts from. */
+  start(ffmpeg: string, journalPath: string | null, breakable: boolean): AirStart {
+    const next = (variant: HlsVariant) => {
+      const place = this.windows.get(variant)!.next
+      return Math.max(this.#startFrame, place === null ? 0 : place.msn * segmentFrames + place.part * partFrames)
+    }
+    return {
+      memory: this.ring.memory,
+      anchor: this.clock.anchor,
+      nextAacFrame: { aac128: next("aac128"), aac64: next("aac64") },
+      nextMp3Frame: this.mp3.nextFrame,
+      plan: this.#plan === null ? null : Schema.encodeSync(AirPlan)(this.#plan),
+      library: Schema.encodeSync(Schema.Array(StagedSound))(this.#library),
+      emergency: this.#emergency,
+      current: this.#current === null ? null : Schema.encodeSync(AirEvent)(this.#current),
+      ffmpeg,
+      journalPath,
+      breakable
+    }
+  }
+
+  /** A worker that replaces this one goes on with the plan as it was applied: what was moved then is not moved again. */
+  planned(plan: AirPlan, applied: AirPlanApplied): void {
+    const shift = applied.shiftSamples
+    this.#plan = new AirPlan({
+      ...plan,
+      entry: "boundary",
+      items: plan.items.map((item) => new AirItem({ ...item, startSample: item.startSample + shift }))
+    })
+  }
+
+  stocked(library: ReadonlyArray<StagedSound>): void {
+    this.#library = library
+  }
+
+  alarmed(reason: string | null): void {
+    this.#emergency = reason
+  }
+
+  probed(event: Extract<AirEvent, { readonly _tag: "Probed" }>): void {
+    this.#probe = { silent: event.silent, loudnessLufs: event.loudnessLufs, checkedAtMs: event.checkedAtMs }
+    this.tell(event)
+  }
+
+  tell(event: AirEvent): void {
+    this.#onEvent(event)
+  }
+
+  receive(message: FromAir): void {
+    switch (message._tag) {
+      case "Part":
+        if (this.windows.get(message.part.variant)!.accept(message.part)) this.#onPart(message.part)
+        break
+      case "Mp3":
+        this.mp3.accept(message.firstFrame, message.bytes, message.frames)
+        break
+      case "Event":
+        this.#hear(Schema.decodeSync(AirEvent)(message.event))
+        break
+      case "Tick":
+        this.clock.adopt(message.anchor)
+        this.#driftMs = message.driftMs
+        this.#emergencyOn = message.emergency
+        this.#outputs = message.outputs
+        break
+      case "Journal":
+        break
+    }
+  }
+
+  #hear(event: AirEvent): void {
+    if (event._tag === "Started") {
+      this.#current = event
+      const { label } = event
+      for (const window of this.windows.values()) {
+        window.label({
+          id: labelId(event.atSample), atSample: event.atSample, title: label.title, artist: label.artist, kind: label.kind,
+          plannedEndSample: event.endSample, endSample: null
+        })
+      }
+      this.mp3.label(event.atSample, label)
+    }
+    this.#onEvent(event)
+  }
+
+  /** The item that is mixed now, as it was told when it began. */
+  get current(): Extract<AirEvent, { readonly _tag: "Started" }> | null {
+    return this.#current
+  }
+
+  get status(): AirStatus {
+    return {
+      renderedTo: this.ring.writtenTo,
+      nowSample: this.clock.nowSample(),
+      nowMs: Math.round(this.clock.nowMs()),
+      driftMs: this.#driftMs,
+      emergency: this.#emergencyOn,
+      outputs: this.#outputs,
+      probe: this.#probe
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { NodeWorkerRunner } from "@effect/platform-node"
+import { Effect, Layer, Schema } from "effect"
+import { RpcServer } from "effect/rpc"
+import { type MessagePort, workerData } from "node:worker_threads"
+import { AirEvent, AirPlan, type OutputId, StagedSound, StalePlan } from "../schema/Air.ts"
+import { mixLeadMs, mixTickMs, sampleRateHz } from "../engine/Limits.ts"
+import { AirChain } from "./AirChain.ts"
+import { AirCommands, type AirStart, type Break, type FromAir, type OutputState } from "./AirProtocol.ts"
+import { join } from "./Fmp4.ts"
+import { PcmRing } from "./PcmRing.ts"
+import { renditions } from "./Rendition.ts"
+import { StationClock, systemTime } from "./StationClock.ts"
+import { steadySource } from "./SteadySource.ts"
+import { every } from "./Ticker.ts"
+
+const { port, start } = workerData as { readonly start: AirStart; readonly port: MessagePort }
+
+const tell = (message: FromAir, bytes?: Uint8Array<ArrayBuffer>) => port.postMessage(message, bytes === undefined ? [] : [bytes.buffer])
+
+const clock = new StationClock(systemTime, start.anchor)
+const ring = new PcmRing(start.memory)
+const source = steadySource(ring.writtenTo)
+const lastPartAtMs = new Map<OutputId, number>()
+let emergency = false
+
+const onEvent = (event: AirEvent) => {
+  if (event._tag === "EmergencyChanged") emergency = event.on
+  tell({ _tag: "Event", event })
+}
+
+const chain = new AirChain({
+  source,
+  ring,
+  ffmpeg: start.ffmpeg,
+  monoMs: systemTime.monoMs,
+  nextAacFrame: start.nextAacFrame,
+  nextMp3Frame: start.nextMp3Frame,
+  sinks: {
+    onPart: (part) => {
+      lastPartAtMs.set(part.variant, clock.nowMs())
+      tell({ _tag: "Part", part }, part.bytes)
+    },
+    onMp3: (firstFrame, frames) => {
+      lastPartAtMs.set("mp3", clock.nowMs())
+      const bytes = join(frames)
+      tell({ _tag: "Mp3", firstFrame, frames: frames.length, bytes }, bytes)
+    },
+    onEvent
+  }
+})
+
+const command = (events: ReadonlyArray<AirEvent> | void) => {
+  for (const event of events ?? []) onEvent(event)
+}
+
+if (start.current !== null) {
+  const current = Schema.decodeSync(AirEvent)(start.current)
+  if (current._tag === "Started") chain.label(current)
+}
+source.emergencyLibrary(Schema.decodeSync(Schema.Array(StagedSound))(start.library))
+if (start.plan !== null) source.plan(Schema.decodeSync(AirPlan)(start.plan))
+if (start.emergency !== null) command(source.emergency(true, start.emergency))
+
+const outputs = (): Array<OutputState> =>
+  [...chain.encoders].map(([id, encoder]) => ({
+    id,
+    running: encoder.running,
+    bitrateKbps: renditions[id].bitrateKbps,
+    lastPartAtMs: Math.round(lastPartAtMs.get(id) ?? 0) || null,
+    lagMs: Math.round((clock.nowSample() - encoder.nextFrame * renditions[id].frameSamples) * 1000 / sampleRateHz),
+    restarts: encoder.restarts,
+    startedAtMs: Math.round(clock.nowMs() - (systemTime.monoMs() - encoder.spawnedAtMs))
+  }))
+
+/** How much is due is asked of the clock at every wake-up; wake-ups are never counted. */
+const tick = () => {
+  clock.observe()
+  chain.renderTo(clock.nowSample() + Math.round(mixLeadMs * sampleRateHz / 1000))
+  ring.beat(systemTime.monoMs())
+  tell({ _tag: "Tick", anchor: clock.anchor, driftMs: clock.driftMs(), emergency, outputs: outputs() })
+}
+
+tick()
+every(mixTickMs, tick)
+
+if (start.breakable) {
+  port.on("message", ({ how }: Break) => {
+    if (how === "throw") throw new Error("broken on demand")
+    if (how === "exit") process.exit(3)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  })
+}
+
+const Handlers = AirCommands.toLayer({
+  Plan: ({ plan }) => {
+    const answer = source.plan(plan)
+    return answer instanceof StalePlan ? Effect.fail(answer) : Effect.succeed(answer)
+  },
+  EmergencyLibrary: ({ sounds }) => Effect.sync(() => source.emergencyLibrary(sounds)),
+  Emergency: ({ on, reason }) =>
+    Effect.sync(() => {
+      command(source.emergency(on, reason))
+      // The next sample mixed must already be the emergency programme's, and its event must not wait for a tick.
+      tick()
+    })
+})
+
+// A rejection nobody handles ends the worker, and its supervisor starts the next one: never sound without an ear for commands.
+void RpcServer.layer(AirCommands).pipe(
+  Layer.provide(Handlers),
+  Layer.provide(RpcServer.layerProtocolWorkerRunner),
+  Layer.provide(NodeWorkerRunner.layer),
+  Layer.launch,
+  Effect.runPromise
+)

@@ -1,0 +1,108 @@
+import { aacFrameSamples, partFrames, sampleRateHz, segmentFrames } from "../engine/Limits.ts"
+import { type LiveSegment, type LiveWindow, segmentBytes, type WindowLabel } from "./LiveWindow.ts"
+import { partsPerSegment, segmentSamples } from "./PartPacker.ts"
+import { msAt } from "./StationClock.ts"
+
+const segmentSec = segmentFrames * aacFrameSamples / sampleRateHz
+const partSec = partFrames * aacFrameSamples / sampleRateHz
+const targetDurationSec = Math.round(segmentSec)
+
+/** Rounded up, so that no part is longer than what is promised. */
+const partTarget = (Math.ceil(partSec * 1e5) / 1e5).toFixed(5)
+const partDuration = (Math.floor(partSec * 1e5) / 1e5).toFixed(5)
+const partHoldBack = (3 * Number(partTarget) + 0.00001).toFixed(5)
+const skipUntilSec = 6 * targetDurationSec
+/** Parts are only named near the live edge; whoever is further behind takes whole segments. */
+const segmentsWithParts = Math.ceil(3 * targetDurationSec / segmentSec) + 1
+
+/** How far ahead of the live edge a blocking request may ask: two target durations. */
+export const aheadPartsMax = Math.floor(2 * targetDurationSec / partSec)
+
+const iso = (sample: number) => new Date(Math.round(msAt(sample))).toISOString()
+
+const quoted = (text: string) => `"${text.replace(/["\r\n]+/g, " ")}"`
+
+const dateRange = (label: WindowLabel): string => [
+  `#EXT-X-DATERANGE:ID="${label.id}",CLASS="longwave.item",START-DATE="${iso(label.atSample)}"`,
+  ...(label.plannedEndSample === null ? [] : [`PLANNED-DURATION=${((label.plannedEndSample - label.atSample) / sampleRateHz).toFixed(3)}`]),
+  ...(label.endSample === null ? [] : [`DURATION=${((label.endSample - label.atSample) / sampleRateHz).toFixed(3)}`]),
+  `X-TITLE=${quoted(label.title)}`,
+  ...(label.artist === null ? [] : [`X-ARTIST=${quoted(label.artist)}`]),
+  `X-KIND=${quoted(label.kind)}`
+].join(",")
+
+/** Items heard between the first sample of the playlist and the last one that has come. */
+const labelsWithin = (window: LiveWindow, firstMsn: number): ReadonlyArray<WindowLabel> => {
+  const next = window.next!
+  const from = firstMsn * segmentSamples
+  const to = next.msn * segmentSamples + next.part * (segmentSamples / partsPerSegment)
+  return window.labels.filter((label) => label.atSample < to && (label.endSample === null || label.endSample > from))
+}
+
+const segmentLines = (segment: LiveSegment, withParts: boolean): Array<string> => [
+  ...(segment.discontinuity ? ["#EXT-X-DISCONTINUITY"] : []),
+  `#EXT-X-PROGRAM-DATE-TIME:${iso(segment.msn * segmentSamples)}`,
+  ...(withParts ? segment.parts.map((_, part) => `#EXT-X-PART:DURATION=${partDuration},URI="p${segment.msn}.${part}.m4s",INDEPENDENT=YES`) : []),
+  ...(segment.gap ? ["#EXT-X-GAP"] : []),
+  ...(segment.whole !== null || segment.gap ? [`#EXTINF:${segmentSec.toFixed(5)},`, `s${segment.msn}.m4s`] : [])
+]
+
+/** The media playlist of a variant at this instant. With `skip`, segments an updating player knows are left out. */
+export const mediaPlaylist = (window: LiveWindow, others: ReadonlyArray<LiveWindow>, skip: boolean): string | null => {
+  const { segments } = window
+  const next = window.next
+  if (next === null) return null
+  const complete = segments.filter((segment) => segment.whole !== null || segment.gap).length
+  const skippable = Math.max(0, complete - Math.ceil(skipUntilSec / segmentSec))
+  const skipped = skip ? skippable : 0
+  return [
+    "#EXTM3U",
+    "#EXT-X-VERSION:9",
+    `#EXT-X-TARGETDURATION:${targetDurationSec}`,
+    `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=${partHoldBack},HOLD-BACK=${(3 * segmentSec).toFixed(3)},CAN-SKIP-UNTIL=${skipUntilSec}.0`,
+    `#EXT-X-PART-INF:PART-TARGET=${partTarget}`,
+    `#EXT-X-MEDIA-SEQUENCE:${segments[0]!.msn}`,
+    `#EXT-X-DISCONTINUITY-SEQUENCE:${window.discontinuitySequence}`,
+    "#EXT-X-INDEPENDENT-SEGMENTS",
+    ...(skipped > 0 ? [`#EXT-X-SKIP:SKIPPED-SEGMENTS=${skipped}`] : ["#EXT-X-MAP:URI=\"init.mp4\""]),
+    ...labelsWithin(window, segments[0]!.msn).map(dateRange),
+    ...segments.slice(skipped).flatMap((segment, at) => segmentLines(segment, at + skipped >= segments.length - segmentsWithParts)),
+    `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="p${next.msn}.${next.part}.m4s"`,
+    ...others.flatMap((other) => {
+      const last = other.next
+      if (last === null) return []
+      const [msn, part] = last.part > 0 ? [last.msn, last.part - 1] : [last.msn - 1, partsPerSegment - 1]
+      return [`#EXT-X-RENDITION-REPORT:URI="../${other.variant}/index.m3u8",LAST-MSN=${msn},LAST-PART=${part}`]
+    }),
+    ""
+  ].join("\n")
+}
+
+/** Bits per second that the segments of the window really have, the highest and on average, with the nominal rate as a floor. */
+export const bandwidth = (window: LiveWindow, nominalKbps: number): { readonly peak: number; readonly average: number } => {
+  const rates = window.segments.filter((segment) => segment.whole !== null).map((segment) => segmentBytes(segment) * 8 / segmentSec)
+  const roundUp = (value: number) => Math.ceil(value / 1000) * 1000
+  // Fragment headers cost about 4 kbit/s; the floor keeps the order of the variants steady while silence airs.
+  const floor = (nominalKbps + 5) * 1000
+  return {
+    peak: roundUp(Math.max(floor * 1.05, ...rates)),
+    average: roundUp(Math.max(floor, rates.reduce((sum, rate) => sum + rate, 0) / Math.max(1, rates.length)))
+  }
+}
+
+/** All variants, best first. */
+export const multivariantPlaylist = (variants: ReadonlyArray<{ readonly window: LiveWindow; readonly nominalKbps: number }>): string =>
+  [
+    "#EXTM3U",
+    "#EXT-X-VERSION:9",
+    "#EXT-X-INDEPENDENT-SEGMENTS",
+    ...variants.flatMap(({ nominalKbps, window }) => {
+      const { average, peak } = bandwidth(window, nominalKbps)
+      return [
+        `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${window.variant}",NAME="Stereo",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2"`,
+        `#EXT-X-STREAM-INF:BANDWIDTH=${peak},AVERAGE-BANDWIDTH=${average},CODECS="mp4a.40.2",AUDIO="${window.variant}"`,
+        `${window.variant}/index.m3u8`
+      ]
+    }),
+    ""
+  ].join("\n")

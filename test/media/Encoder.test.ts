@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, it } from "vitest"
+import { withAdtsHeader } from "../../media/Adts.ts"
+import { Encoder } from "../../media/Encoder.ts"
+import { PcmRing } from "../../media/PcmRing.ts"
+import { renditions } from "../../media/Rendition.ts"
+import { systemTime } from "../../media/StationClock.ts"
+import { bundledFfmpeg, decode, fidelity, sweep } from "../support/Sound.ts"
+
+const frameSamples = 1_024
+const firstSample = 1_000_000 * frameSamples * 9 // a border of both kinds of frames
+
+let encoder: Encoder | null = null
+afterEach(() => encoder?.kill())
+
+const until = async (condition: () => boolean) => {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2))
+}
+
+/** Feeds `frames` frames in bursts and lets `fault` happen `faults` times, evenly spread. */
+const run = async (id: "aac128" | "mp3", frames: number, faults: number, fault: (pid: number) => void) => {
+  const rendition = renditions[id]
+  const ring = new PcmRing()
+  ring.begin(firstSample)
+  const first = firstSample / rendition.frameSamples
+  const got: Array<Uint8Array> = []
+  let gaps = 0
+  let restarts = 0
+  encoder = new Encoder({
+    rendition, ring, ffmpeg: bundledFfmpeg, nextFrame: first, monoMs: systemTime.monoMs,
+    onFrames: (at, run) => {
+      if (at !== first + got.length) gaps += 1
+      got.push(...run)
+    },
+    onReplaced: () => restarts += 1
+  })
+  const total = frames * rendition.frameSamples
+  const step = Math.floor(total / (faults + 1))
+  for (let done = 0; done < total; done += step) {
+    const before = got.length
+    const writtenTo = Math.min(firstSample + total, firstSample + done + step)
+    ring.write(sweep(ring.writtenTo, writtenTo))
+    encoder.feed()
+    // The fault falls while the child is at work on what it was just given.
+    await until(() => got.length > before)
+    if (restarts < faults && encoder.pid !== null) fault(encoder.pid)
+    await until(() => {
+      encoder!.check()
+      return ring.writtenTo - encoder!.nextFrame * rendition.frameSamples < 4 * rendition.frameSamples
+    })
+  }
+  return { got, gaps, restarts, total }
+}
+
+describe("Encoder", () => {
+  it("loses no sample of AAC over 100 kills", { timeout: 60_000 }, async () => {
+    const { gaps, got, restarts, total } = await run("aac128", 3_030, 100, (pid) => process.kill(pid, "SIGKILL"))
+    expect({ gaps, restarts }).toEqual({ gaps: 0, restarts: 100 })
+    const heard = decode("aac", Buffer.concat(got.map(withAdtsHeader)))
+    const quality = fidelity(sweep(firstSample, firstSample + total), heard, 0).slice(2)
+    expect(quality.length).toBeGreaterThan(got.length - 4)
+    expect(Math.min(...quality)).toBeGreaterThan(50)
+  })
+  it("splices MP3 at whole frames over 100 kills", { timeout: 60_000 }, async () => {
+    const { gaps, got, restarts, total } = await run("mp3", 3_030, 100, (pid) => process.kill(pid, "SIGKILL"))
+    expect({ gaps, restarts }).toEqual({ gaps: 0, restarts: 100 })
+    const heard = decode("mp3", Buffer.concat(got))
+    const quality = fidelity(sweep(firstSample, firstSample + total), heard, 1_105).slice(2)
+    expect(quality.length).toBeGreaterThan(got.length * 1_152 / 1_024 - 6)
+    expect(Math.min(...quality)).toBeGreaterThan(20)
+  })
+  it("replaces a child that was stopped within a second", async () => {
+    let stoppedAtMs = 0
+    const { gaps, restarts } = await run("aac128", 200, 1, (pid) => {
+      stoppedAtMs = systemTime.monoMs()
+      process.kill(pid, "SIGSTOP")
+    })
+    expect({ gaps, restarts }).toEqual({ gaps: 0, restarts: 1 })
+    expect(encoder!.spawnedAtMs - stoppedAtMs).toBeLessThan(1_000)
+  })
+})
