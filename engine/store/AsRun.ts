@@ -35,6 +35,30 @@ const encodeOpen = Schema.encodeEffect(OpenItem)
 const decodeOpen = Schema.decodeUnknownEffect(OpenItem)
 const decodeBody = Schema.decodeUnknownEffect(BodyText)
 
+/** A row as it lies in the table; `agrees` when its columns say what its text says. */
+export interface AsRunRecord {
+  readonly row: AsRunRow
+  readonly body: AsRunBody | null
+  readonly agrees: boolean
+}
+
+interface Stored extends AsRunRow {
+  readonly itemId: string | null
+  readonly kind: string
+  readonly role: string | null
+  readonly title: string
+  readonly segmentId: string | null
+  readonly trackId: string | null
+  readonly agentId: string | null
+  readonly assetId: string | null
+  readonly firstSample: number
+  readonly lastSample: number
+  readonly outcome: string
+  readonly fence: number
+}
+
+const columns = ["fence", "itemId", "kind", "role", "title", "segmentId", "trackId", "agentId", "assetId", "firstSample", "lastSample", "outcome"] as const
+
 interface AiringRow {
   readonly seq: number
   readonly itemId: string
@@ -66,6 +90,8 @@ export class AsRun extends Context.Service<AsRun, {
   }) => Effect.Effect<ReadonlyArray<Airing>>
   /** The last airings, oldest first, as the rotation has to know them. */
   readonly plays: (stationId: string, limit: number) => Effect.Effect<ReadonlyArray<Play>>
+  /** Rows from a number on, in order, with whatever the columns that queries use say: for whoever checks the log. */
+  readonly rows: (stationId: string, ask: { readonly fromSeq: number; readonly fromSample: number; readonly toSample: number; readonly limit: number }) => Effect.Effect<ReadonlyArray<AsRunRecord>>
   readonly roots: (stationId: string, limit: number) => Effect.Effect<ReadonlyArray<AsRunRoot>>
 }>()("longwave/engine/store/AsRun") {
   static readonly layer = Layer.effect(AsRun, Effect.gen(function*() {
@@ -113,7 +139,8 @@ export class AsRun extends Context.Service<AsRun, {
           yield* sql`SELECT pg_advisory_xact_lock(hashtext(${`as_run:${stationId}`}))`
           const last = yield* headOf(stationId)
           const { fence } = by
-          if (last.fence > fence) return yield* new FenceLost({ fence })
+          const newer = yield* sql`SELECT 1 FROM stations WHERE id = ${stationId} AND fence > ${fence}::bigint`
+          if (last.fence > fence || newer.length > 0) return yield* new FenceLost({ fence })
           let head: AsRunHead = last
           for (const entry of entries) {
             if (head.lastSample !== null && entry.lastSample <= head.lastSample) continue
@@ -123,7 +150,7 @@ export class AsRun extends Context.Service<AsRun, {
               head = yield* insert(head, new AsRunBody({ ...offAir(expected, entry.firstSample - 1), seq: head.seq + 1, stationId, fence }), by)
             }
             yield* seal(stationId, head, expected, by)
-            head = yield* insert(head, new AsRunBody({ ...entry, firstSample: expected, seq: head.seq + 1, stationId, fence }), by)
+            head = yield* insert(head, new AsRunBody({ ...entry, firstSample: Math.max(expected, entry.firstSample), seq: head.seq + 1, stationId, fence }), by)
           }
           return head.seq
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
@@ -131,7 +158,9 @@ export class AsRun extends Context.Service<AsRun, {
       open: Effect.fn("AsRun.open")(function*(stationId, open, fence) {
         const body = JSON.stringify(yield* Effect.orDie(encodeOpen(open)))
         const rows = yield* Effect.orDie(sql`
-          INSERT INTO as_run_open (station_id, fence, body, as_of_sample) VALUES (${stationId}, ${fence}, ${body}::jsonb, ${open.asOfSample})
+          INSERT INTO as_run_open (station_id, fence, body, as_of_sample)
+          SELECT ${stationId}, ${fence}::bigint, ${body}::jsonb, ${open.asOfSample}::bigint
+          WHERE NOT EXISTS (SELECT 1 FROM stations WHERE id = ${stationId} AND fence > ${fence}::bigint)
           ON CONFLICT (station_id) DO UPDATE SET fence = excluded.fence, body = excluded.body, as_of_sample = excluded.as_of_sample
           WHERE as_run_open.fence <= excluded.fence RETURNING station_id`)
         if (rows.length === 0) return yield* new FenceLost({ fence })
@@ -160,6 +189,16 @@ export class AsRun extends Context.Service<AsRun, {
         return bodies.toReversed().map((body) => new Play({
           atMs: msOf(body.firstSample), role: body.role!, assetId: body.assetId!, artist: body.artist, agentId: body.agentId, topic: null
         }))
+      }, Effect.orDie),
+      rows: Effect.fn("AsRun.rows")(function*(stationId, { fromSample, fromSeq, limit, toSample }) {
+        const stored = yield* sql<Stored>`
+          SELECT seq::float8 AS seq, fence::float8 AS fence, item_id, kind, role, title, segment_id, track_id, agent_id, asset_id,
+            first_sample::float8 AS first_sample, last_sample::float8 AS last_sample, outcome, text, prev_hash, hash, signature FROM as_run
+          WHERE station_id = ${stationId} AND seq >= ${fromSeq} AND last_sample >= ${fromSample} AND first_sample < ${toSample} ORDER BY seq LIMIT ${limit}`
+        return yield* Effect.forEach(stored, (record) => Effect.map(Effect.option(decodeBody(record.text)), (found): AsRunRecord => ({
+          row: record, body: found._tag === "Some" ? found.value : null,
+          agrees: found._tag === "Some" && columns.every((name) => found.value[name] === record[name])
+        })))
       }, Effect.orDie),
       roots: Effect.fn("AsRun.roots")((stationId, limit) =>
         Effect.orDie(sql<AsRunRoot>`

@@ -21,7 +21,9 @@ export class Rundowns extends Context.Service<Rundowns, {
       save: Effect.fn("Rundowns.save")(function*(rundown, fence) {
         const body = JSON.stringify(yield* Effect.orDie(encode(rundown)))
         const rows = yield* Effect.orDie(sql`
-          INSERT INTO rundowns (station_id, fence, revision, body) VALUES (${rundown.stationId}, ${fence}, ${rundown.revision}, ${body}::jsonb)
+          INSERT INTO rundowns (station_id, fence, revision, body)
+          SELECT ${rundown.stationId}, ${fence}::bigint, ${rundown.revision}::bigint, ${body}::jsonb
+          WHERE NOT EXISTS (SELECT 1 FROM stations WHERE id = ${rundown.stationId} AND fence > ${fence}::bigint)
           ON CONFLICT (station_id) DO UPDATE SET fence = excluded.fence, revision = excluded.revision, body = excluded.body, updated_at = now()
           WHERE rundowns.fence <= excluded.fence RETURNING station_id`)
         if (rows.length === 0) return yield* new FenceLost({ fence })

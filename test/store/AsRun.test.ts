@@ -1,0 +1,97 @@
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { sealOf, verifyAsRun } from "../../actors/AsRunAudit.ts"
+import { AsRunKey } from "../../engine/AsRunKey.ts"
+import { sampleOf } from "../../engine/rules/Timing.ts"
+import { AsRun } from "../../engine/store/AsRun.ts"
+import type { AsRunEntry } from "../../schema/AsRun.ts"
+import { RundownItem } from "../../schema/Rundown.ts"
+import { airable, testId } from "../support/Airables.ts"
+import { TestPostgres } from "../support/Postgres.ts"
+
+const base = sampleOf(Date.UTC(2026, 10, 20, 12, 58))
+const second = 48_000
+
+const entry = (n: number, fromSec: number, sec: number, more: Partial<AsRunEntry> = {}): AsRunEntry => ({
+  itemId: testId("itm", n), kind: "music", role: "music", title: `song ${n}`, artist: "somebody", segmentId: null, trackId: testId("trk", n), agentId: null,
+  assetId: testId("mas", n), firstSample: base + fromSec * second, lastSample: base + (fromSec + sec) * second - 1, outcome: "complete", layers: [],
+  trace: ["rotation"], pcmSha256: "ab", ...more
+})
+
+/** Goes round the trigger, as somebody with the database in hand would. */
+const tamper = Effect.fnUntraced(function*(statement: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.unsafe("ALTER TABLE as_run DISABLE TRIGGER as_run_append_only")
+  yield* sql.unsafe(statement)
+  yield* sql.unsafe("ALTER TABLE as_run ENABLE TRIGGER as_run_append_only")
+})
+
+layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(TestPostgres)), { timeout: 60_000 })("the as-run log", (it) => {
+  describe("of a station", () => {
+    it.effect("accounts for every sample, once, and proves it", () => Effect.gen(function*() {
+      const asRun = yield* AsRun
+      const seal = sealOf(yield* AsRunKey, 3)
+      yield* asRun.append("a", [entry(1, 0, 60), entry(2, 60, 60)], seal)
+      // The same again, as after a crash; then a hole while the station was down; then one that begins inside what is known.
+      yield* asRun.append("a", [entry(1, 0, 60), entry(2, 60, 60)], seal)
+      yield* asRun.append("a", [entry(3, 150, 30), entry(4, 170, 30)], seal)
+      const rows = yield* asRun.rows("a", { fromSeq: 0, fromSample: 0, toSample: Number.MAX_SAFE_INTEGER, limit: 100 })
+      expect(rows.map(({ body }) => [body!.seq, body!.outcome, (body!.firstSample - base) / second, (body!.lastSample + 1 - base) / second])).toEqual([
+        [1, "complete", 0, 60], [2, "complete", 60, 120], [3, "off_air", 120, 150], [4, "complete", 150, 180], [5, "complete", 180, 200]
+      ])
+      expect(yield* verifyAsRun("a")).toMatchObject({ rows: 5, fault: null })
+      expect(yield* verifyAsRun("a", "2026-11-20")).toMatchObject({ rows: 5, fault: null })
+      expect(yield* verifyAsRun("a", "2026-11-21")).toMatchObject({ rows: 0, fault: null })
+      const roots = yield* asRun.roots("a", 10)
+      expect(roots).toMatchObject([{ hourMs: Date.UTC(2026, 10, 20, 12), firstSeq: 1, lastSeq: 2 }])
+    }))
+
+    it.effect("can't be edited through the database, and names the first row that was", () => Effect.gen(function*() {
+      const asRun = yield* AsRun
+      const sql = yield* SqlClient.SqlClient
+      const seal = sealOf(yield* AsRunKey, 1)
+      yield* asRun.append("t", [1, 2, 3, 4].map((n) => entry(n, n * 30, 30)), seal)
+      expect((yield* Effect.exit(sql`UPDATE as_run SET title = 'x' WHERE station_id = 't'`))._tag).toBe("Failure")
+      expect((yield* Effect.exit(sql`DELETE FROM as_run WHERE station_id = 't'`))._tag).toBe("Failure")
+      yield* tamper("UPDATE as_run SET title = 'another' WHERE station_id = 't' AND seq = 3")
+      expect((yield* verifyAsRun("t")).fault).toEqual({ seq: 3, reason: "its columns don't say what its text says" })
+      yield* tamper("UPDATE as_run SET title = 'song 3' WHERE station_id = 't' AND seq = 3")
+      expect((yield* verifyAsRun("t")).fault).toBeNull()
+      yield* tamper("UPDATE as_run SET text = replace(text, 'song 2', 'song 9'), title = 'song 9' WHERE station_id = 't' AND seq = 2")
+      expect((yield* verifyAsRun("t")).fault).toEqual({ seq: 2, reason: "its text is not what was hashed" })
+      yield* tamper("DELETE FROM as_run WHERE station_id = 't' AND seq = 2")
+      expect((yield* verifyAsRun("t")).fault).toEqual({ seq: 3, reason: "row 2 is missing" })
+      yield* tamper("DELETE FROM as_run WHERE station_id = 't' AND seq < 3")
+      expect((yield* verifyAsRun("t")).fault).toMatchObject({ seq: 3 })
+    }))
+
+    it.effect("refuses an incarnation that has been replaced", () => Effect.gen(function*() {
+      const asRun = yield* AsRun
+      const key = yield* AsRunKey
+      yield* asRun.append("f", [entry(1, 0, 30)], sealOf(key, 5))
+      const late = yield* Effect.flip(asRun.append("f", [entry(2, 30, 30)], sealOf(key, 4)))
+      expect(late._tag).toBe("FenceLost")
+      const item = new RundownItem({ id: testId("itm", 9), airable: airable("music", 9, 60), placement: { _tag: "Flow" }, startSample: base, locked: false, trace: [] })
+      yield* asRun.open("f", { item, firstSample: base, asOfSample: base }, 5)
+      expect((yield* Effect.flip(asRun.open("f", { item, firstSample: base, asOfSample: base }, 4)))._tag).toBe("FenceLost")
+      expect(yield* asRun.opened("f")).toMatchObject({ firstSample: base, fence: 5, item: { id: item.id } })
+      yield* asRun.append("f", [entry(9, 30, 10)], sealOf(key, 5))
+      expect(yield* asRun.opened("f")).toBeNull()
+    }))
+
+    it.effect("answers history newest first, by type, before an item or a time", () => Effect.gen(function*() {
+      const asRun = yield* AsRun
+      yield* asRun.append("h", [
+        entry(1, 0, 30), entry(2, 30, 30, { kind: "segment", role: "segment" }), entry(3, 60, 30, { itemId: null, kind: "other", outcome: "emergency" }),
+        entry(4, 90, 30, { outcome: "cut" })
+      ], sealOf(yield* AsRunKey, 1))
+      const ask = { types: [], before: { _tag: "Now" as const }, limit: 10 }
+      expect((yield* asRun.history("h", ask)).map((airing) => [airing.title, airing.complete])).toEqual([["song 4", false], ["song 2", true], ["song 1", true]])
+      expect((yield* asRun.history("h", { ...ask, types: ["segment"] })).map((airing) => airing.title)).toEqual(["song 2"])
+      expect((yield* asRun.history("h", { ...ask, before: { _tag: "Item", itemId: testId("itm", 2) } })).map((airing) => airing.title)).toEqual(["song 1"])
+      expect((yield* asRun.history("h", { ...ask, before: { _tag: "Time", atMs: Date.UTC(2026, 10, 20, 12, 58, 31) } })).map((airing) => airing.title)).toEqual(["song 2", "song 1"])
+      expect((yield* asRun.plays("h", 2)).map((play) => play.assetId)).toEqual([testId("mas", 3), testId("mas", 4)])
+    }))
+  })
+})
