@@ -1,0 +1,62 @@
+import { Clock, Context, Effect, Layer, PubSub, Ref, Stream } from "effect"
+import { busEventsMax, busEventsMaxAgeSec } from "../engine/Limits.ts"
+import type { StationEvent } from "../schema/Events.ts"
+import type { Snapshots } from "../schema/Snapshots.ts"
+
+/** An event with its place in the order: ids rise within an epoch, and a new epoch is a new start of the process. */
+export interface Published {
+  readonly id: string
+  readonly sequence: number
+  readonly atMs: number
+  readonly event: StationEvent
+}
+
+export interface Replay {
+  /** What came after the id that was asked for. */
+  readonly missed: ReadonlyArray<Published>
+  /** The id is too old or from another epoch: nobody knows what was missed, begin with a snapshot. */
+  readonly tooOld: boolean
+}
+
+/**
+ * What happened, told to whoever listens, and how things stand, for whoever asks. Bounded: the last events of an hour can
+ * be had again, slow listeners lose the oldest instead of holding up the rest.
+ */
+export class Bus extends Context.Service<Bus, {
+  readonly publish: (event: StationEvent) => Effect.Effect<Published>
+  /** Live from now on. */
+  readonly events: Stream.Stream<Published>
+  readonly since: (id: string) => Effect.Effect<Replay>
+  readonly put: <K extends keyof Snapshots>(name: K, value: Snapshots[K]) => Effect.Effect<void>
+  readonly get: <K extends keyof Snapshots>(name: K) => Effect.Effect<Snapshots[K] | null>
+}>()("longwave/actors/Bus") {
+  static readonly layer = Layer.effect(Bus, Effect.gen(function*() {
+    const epoch = yield* Clock.currentTimeMillis
+    const live = yield* PubSub.sliding<Published>(busEventsMax)
+    const kept = yield* Ref.make<ReadonlyArray<Published>>([])
+    const snapshots = new Map<keyof Snapshots, unknown>()
+    let count = 0
+    return Bus.of({
+      publish: Effect.fnUntraced(function*(event) {
+        const atMs = yield* Clock.currentTimeMillis
+        count += 1
+        const published: Published = { id: `${epoch}-${count}`, sequence: count, atMs, event }
+        yield* Ref.update(kept, (before) => [...before.slice(1 - busEventsMax), published])
+        yield* PubSub.publish(live, published)
+        return published
+      }),
+      events: Stream.fromPubSub(live),
+      since: Effect.fnUntraced(function*(id) {
+        const after = /^(\d+)-(\d+)$/.exec(id)
+        const nowMs = yield* Clock.currentTimeMillis
+        const all = (yield* Ref.get(kept)).filter(({ atMs }) => atMs > nowMs - busEventsMaxAgeSec * 1_000)
+        const last = Number(after?.[2])
+        if (after === null || Number(after[1]) !== epoch || last > count) return { missed: [], tooOld: true }
+        const missed = all.filter(({ sequence }) => sequence > last)
+        return missed.length === count - last ? { missed, tooOld: false } : { missed: [], tooOld: true }
+      }),
+      put: (name, value) => Effect.sync(() => void snapshots.set(name, value)),
+      get: <K extends keyof Snapshots>(name: K) => Effect.sync(() => (snapshots.get(name) ?? null) as Snapshots[K] | null)
+    })
+  }))
+}

@@ -1,0 +1,110 @@
+import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { existsSync, readFileSync } from "node:fs"
+import { parseEnv } from "node:util"
+import { listenersMax, speechMinutesPerDayMax } from "./Limits.ts"
+
+/** One setting: how it is called, what it means, what it is when nobody says anything, and what is right. */
+interface Setting<A> {
+  readonly name: string
+  readonly aliases?: ReadonlyArray<string>
+  readonly fallback: string | null
+  readonly what: string
+  /** Completes the sentence "it must be …". */
+  readonly right: string
+  readonly schema: Schema.Codec<A, string>
+}
+
+const setting = <A>(declared: Setting<A>): Setting<A> => declared
+
+const whole = (min: number, max: number) =>
+  Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: min, maximum: max }))
+const filled = Schema.String.check(Schema.isTrimmed(), Schema.isMinLength(1))
+const matching = (pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern))
+const onOff = Schema.Literals(["on", "off"])
+const zone = Schema.String.check(Schema.makeFilter((name) => {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== ""
+  } catch {
+    return "not a zone"
+  }
+}))
+const httpUrl = matching(/^https?:\/\/[^\s/?#]+(\/[^\s?#]*[^\s?#/])?$/)
+
+/** Every setting there is. The README's table is made from this one. */
+export const settings = {
+  port: setting({ name: "PORT", fallback: "8080", what: "port of the HTTP server", right: "a whole number from 1 to 65535", schema: whole(1, 65_535) }),
+  host: setting({ name: "HOST", fallback: "0.0.0.0", what: "address the HTTP server listens on", right: "an IP address or host name", schema: filled }),
+  dataDir: setting({ name: "DATA_DIR", fallback: "./var", what: "folder for the database, media, keys and the stream's journal", right: "a path", schema: filled }),
+  databaseUrl: setting({ name: "DATABASE_URL", fallback: null, what: "Postgres to use; without it the station runs its own", right: "a postgres:// address", schema: matching(/^postgres(ql)?:\/\/\S+$/) }),
+  publicUrl: setting({ name: "PUBLIC_URL", fallback: null, what: "address people and agents reach the station at; default `http://localhost:PORT`", right: "an http(s) address without a slash at its end", schema: httpUrl }),
+  stationSlug: setting({ name: "STATION_SLUG", fallback: "longwave", what: "the station's name in addresses", right: "3 to 30 of a–z, 0–9 and -", schema: matching(/^[a-z0-9-]{3,30}$/) }),
+  stationName: setting({ name: "STATION_NAME", fallback: "Longwave", what: "the station's name as people read and hear it", right: "1 to 60 characters", schema: filled.check(Schema.isMaxLength(60)) }),
+  stationTagline: setting({ name: "STATION_TAGLINE", fallback: "One stream, never silent.", what: "a line under the name", right: "1 to 140 characters", schema: filled.check(Schema.isMaxLength(140)) }),
+  timeZone: setting({ name: "STATION_TIME_ZONE", aliases: ["STATION_TIMEZONE"], fallback: "UTC", what: "the zone its programme lives in", right: "an IANA zone such as Europe/Berlin", schema: zone }),
+  operatorToken: setting({ name: "OPERATOR_TOKEN", fallback: null, what: "the first operator's key; without it one is made at the first start and printed once", right: "svc_ops_ + 12 letters or digits + _ + 43 base64url characters", schema: matching(/^svc_ops_[A-Za-z0-9]{12}_[A-Za-z0-9_-]{43}$/) }),
+  metricsToken: setting({ name: "METRICS_TOKEN", fallback: null, what: "lets a scraper read `/metrics` from elsewhere", right: "at least 16 characters", schema: filled.check(Schema.isMinLength(16)) }),
+  smtpUrl: setting({ name: "SMTP_URL", fallback: null, what: "mail server; without it mail is written to `DATA_DIR/outbox`", right: "an smtp:// or smtps:// address", schema: matching(/^smtps?:\/\/\S+$/) }),
+  mailFrom: setting({ name: "MAIL_FROM", fallback: "Longwave <station@localhost>", what: "sender of the station's mail", right: "a mail address, with or without a name", schema: matching(/@/) }),
+  ffmpegPath: setting({ name: "FFMPEG_PATH", fallback: null, what: "ffmpeg to use instead of the one that is found", right: "the path of an ffmpeg binary", schema: filled }),
+  openSignup: setting({ name: "OPEN_SIGNUP", fallback: "on", what: "whether agents may register themselves", right: "on or off", schema: onOff }),
+  houseReads: setting({ name: "HOUSE_READS", fallback: "on", what: "whether the station reads scripts that come without sound", right: "on or off", schema: onOff }),
+  houseSeed: setting({ name: "HOUSE_SEED", fallback: "1", what: "seed of the station's own music and idents", right: "a whole number from 0 to 4294967295", schema: whole(0, 4_294_967_295) }),
+  listenersMax: setting({ name: "LISTENERS_MAX", fallback: String(listenersMax), what: "listeners at once; the newest beyond is refused", right: "a whole number from 1 to 1000000", schema: whole(1, 1_000_000) }),
+  trustedProxies: setting({ name: "TRUSTED_PROXIES", fallback: "", what: "CIDRs whose `X-Forwarded-For` is believed, comma separated", right: "CIDRs separated by commas, such as 10.0.0.0/8,fd00::/8", schema: matching(/^$|^[0-9a-fA-F.:]+\/\d{1,3}(,[0-9a-fA-F.:]+\/\d{1,3})*$/) }),
+  corsOrigins: setting({ name: "CORS_ORIGINS", fallback: "", what: "origins that may call more than the public reads, comma separated", right: "origins separated by commas, such as https://radio.example", schema: matching(/^$|^https?:\/\/[^\s,/]+(,https?:\/\/[^\s,/]+)*$/) }),
+  rateLimitScale: setting({ name: "RATE_LIMIT_SCALE", fallback: "1", what: "multiplies the general and per-address limits, for load tests", right: "a number from 0.01 to 100000", schema: Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0.01, maximum: 100_000 })) }),
+  speechMinutesPerDay: setting({ name: "STATION_TTS_MINUTES_PER_DAY", fallback: String(speechMinutesPerDayMax), what: "minutes of speech the station renders a day for all agents", right: "a whole number from 1 to 1440", schema: whole(1, 1_440) }),
+  masterKey: setting({ name: "MASTER_KEY", fallback: null, what: "key that seals secrets at rest; without it one is kept in `DATA_DIR/keys`", right: "32 bytes in base64", schema: matching(/^[A-Za-z0-9+/]{43}=$/) }),
+  logLevel: setting({ name: "LOG_LEVEL", fallback: "Info", what: "how much is logged", right: "one of Debug, Info, Warn, Error", schema: Schema.Literals(["Debug", "Info", "Warn", "Error"]) })
+} as const
+
+type Settings = typeof settings
+type ValueOf<S> = S extends Setting<infer A> ? S["fallback"] extends null ? A | null : A : never
+type Defaulted = "port" | "host" | "dataDir" | "stationSlug" | "stationName" | "stationTagline" | "timeZone" | "mailFrom" | "openSignup" | "houseReads" |
+  "houseSeed" | "listenersMax" | "trustedProxies" | "corsOrigins" | "rateLimitScale" | "speechMinutesPerDay" | "logLevel" | "publicUrl"
+type Raw = { readonly [K in keyof Settings]: ValueOf<Settings[K]> }
+export type StationConfigShape = { readonly [K in keyof Raw]: K extends Defaulted ? Exclude<Raw[K], null> : Raw[K] | null }
+
+/** A value that can't be used; the message names it and says what is right. */
+export class BadConfig extends Schema.TaggedError<BadConfig>()("BadConfig", { problems: Schema.Array(Schema.String) }) {
+  override get message(): string {
+    return this.problems.join("\n")
+  }
+}
+
+/** Reads all settings and reports every wrong one at once. Secrets are not repeated in what it says. */
+export const readConfig = (environment: Record<string, string | undefined>): Result.Result<StationConfigShape, BadConfig> => {
+  const problems: Array<string> = []
+  const values: Record<string, unknown> = {}
+  for (const [key, { aliases, fallback, name, right, schema }] of Object.entries(settings) as ReadonlyArray<[string, Setting<unknown>]>) {
+    const given = [name, ...aliases ?? []].map((each) => environment[each]).find((value) => value !== undefined && value !== "")
+    const text = given ?? fallback
+    if (text === null) {
+      values[key] = null
+      continue
+    }
+    const decoded = Schema.decodeUnknownOption(schema)(text)
+    if (Option.isSome(decoded)) values[key] = decoded.value
+    else problems.push(`${name} is ${/TOKEN|KEY|URL/.test(name) ? "not usable" : JSON.stringify(text)}: it must be ${right}.`)
+  }
+  if (problems.length > 0) return Result.fail(new BadConfig({ problems }))
+  values["publicUrl"] ??= `http://localhost:${String(values["port"])}`
+  return Result.succeed(values as StationConfigShape)
+}
+
+/** The process's environment over what a `.env` file says. */
+export const environment = (): Record<string, string | undefined> =>
+  ({ ...existsSync(".env") ? parseEnv(readFileSync(".env", "utf8")) : {}, ...process.env })
+
+/** How the station is set up. Read once, at the start. */
+export class StationConfig extends Context.Service<StationConfig, StationConfigShape>()("longwave/engine/Config") {
+  static readonly layer = Layer.effect(StationConfig, Effect.suspend(() => Effect.fromResult(readConfig(environment()))))
+  /** For tests: all defaults, but for what is given by its environment name. */
+  static readonly fromEnvironment = (given: Record<string, string>) => Layer.effect(StationConfig, Effect.suspend(() => Effect.orDie(Effect.fromResult(readConfig(given)))))
+}
+
+/** The README's table. */
+export const settingsTable = (): string =>
+  ["| name | default | what it is |", "|---|---|---|",
+    ...(Object.values(settings) as ReadonlyArray<Setting<unknown>>).map(({ fallback, name, right, what }) =>
+      `| \`${name}\` | ${fallback === null || fallback === "" ? "–" : `\`${fallback}\``} | ${what}; ${right} |`)].join("\n")

@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import type { ClusterError } from "effect/cluster"
+import { Busy } from "../schema/Problems.ts"
+
+type Transport =
+  | ClusterError.MailboxFull
+  | ClusterError.AlreadyProcessingMessage
+  | ClusterError.PersistenceError
+  | ClusterError.EntityNotAssignedToRunner
+  | ClusterError.MalformedMessage
+  | ClusterError.RunnerNotRegistered
+  | ClusterError.RunnerUnavailable
+
+const busy = new Busy({ detail: "Nothing was changed. Send the same request again in a moment.", retryAfterSec: 2 })
+
+/**
+ * What can go wrong between a handler and an actor: a full mailbox and a store or owner that isn't there are refusals the
+ * caller can act on; everything else on the way is a defect. What the actor itself answers goes through.
+ */
+export const send = <A, E, R>(message: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, Transport> | Busy, R> =>
+  Effect.catch(message, (error): Effect.Effect<never, Exclude<E, Transport> | Busy> => {
+    switch ((error as { readonly _tag?: string })._tag) {
+      case "MailboxFull":
+      case "PersistenceError":
+      case "EntityNotAssignedToRunner":
+      case "RunnerUnavailable":
+      case "RunnerNotRegistered":
+        return Effect.fail(busy)
+      case "AlreadyProcessingMessage":
+      case "MalformedMessage":
+        return Effect.die(error)
+      default:
+        return Effect.fail(error as Exclude<E, Transport>)
+    }
+  })

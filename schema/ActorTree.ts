@@ -1,0 +1,11 @@
+import { Schema } from "effect"
+
+/** One supervised actor: how it stands and what last felled it. */
+export const ActorNode = Schema.Struct({
+  name: Schema.String,
+  state: Schema.Literals(["running", "restarting", "stopped"]),
+  startedAtMs: Schema.Int,
+  restarts: Schema.Int,
+  lastFault: Schema.NullOr(Schema.String)
+})
+export type ActorNode = typeof ActorNode.Type

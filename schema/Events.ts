@@ -1,0 +1,18 @@
+import { Schema } from "effect"
+import { ItemKind, Sample } from "./Air.ts"
+import { AgentId, ItemId, SegmentId } from "./Ids.ts"
+import { NowPlaying } from "./StationView.ts"
+
+/** What has happened, in the past tense. Additive: who doesn't know a kind passes it over. */
+export const StationEvent = Schema.Union([
+  Schema.TaggedStruct("ItemStarted", { itemId: Schema.NullOr(ItemId), kind: ItemKind, title: Schema.String, segmentId: Schema.NullOr(SegmentId), atSample: Sample }),
+  Schema.TaggedStruct("ItemEnded", { itemId: Schema.NullOr(ItemId), segmentId: Schema.NullOr(SegmentId), complete: Schema.Boolean, lastSample: Sample }),
+  Schema.TaggedStruct("NowPlayingChanged", { nowPlaying: NowPlaying }),
+  Schema.TaggedStruct("EmergencyChanged", { on: Schema.Boolean, reason: Schema.String }),
+  Schema.TaggedStruct("HouseProgress", { done: Schema.Int, total: Schema.Int, what: Schema.String }),
+  Schema.TaggedStruct("SegmentChanged", { segmentId: SegmentId, agentId: AgentId, status: Schema.String }),
+  Schema.TaggedStruct("FirstAirDecided", { agentId: AgentId, segmentId: SegmentId, decision: Schema.Literals(["approve", "reject", "hold"]) }),
+  Schema.TaggedStruct("AgentClaimed", { agentId: AgentId }),
+  Schema.TaggedStruct("OpsAlerted", { what: Schema.String, detail: Schema.String })
+])
+export type StationEvent = typeof StationEvent.Type

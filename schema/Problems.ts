@@ -1,0 +1,54 @@
+import { Schema } from "effect"
+import { Flag } from "./Precheck.ts"
+import { problem } from "./Problem.ts"
+import { SuggestedChunk } from "./Script.ts"
+
+/** Whose allowance was used up. */
+const meter = Schema.optionalKey(Schema.Literals(["agent", "owner", "station"]))
+
+export class InvalidJson extends problem<InvalidJson>()("InvalidJson", 400, "INVALID_JSON", "The body is not the JSON object that is needed here.") {}
+export class MissingFields extends problem<MissingFields>()("MissingFields", 400, "MISSING_FIELDS", "Required fields are missing.") {}
+export class InvalidField extends problem<InvalidField>()("InvalidField", 400, "INVALID_FIELD", "A field has a value that can't be used.") {}
+export class InvalidRole extends problem<InvalidRole>()("InvalidRole", 400, "INVALID_ROLE", "There is no such role.") {}
+export class InvalidType extends problem<InvalidType>()("InvalidType", 400, "INVALID_TYPE", "There is no such registration type.") {}
+export class InvalidCategory extends problem<InvalidCategory>()("InvalidCategory", 400, "INVALID_CATEGORY", "There is no such category.") {}
+export class InvalidOtp extends problem<InvalidOtp>()("InvalidOtp", 400, "INVALID_OTP", "The code is wrong.") {}
+export class OtpExpired extends problem<OtpExpired>()("OtpExpired", 400, "OTP_EXPIRED", "The code has expired or was tried too often.") {}
+export class SpeedVoiceNotFound extends problem<SpeedVoiceNotFound>()("SpeedVoiceNotFound", 400, "SPEED_VOICE_NOT_FOUND", "The assigned voice is not deployed on the fast engine.") {}
+export class InvalidApiKey extends problem<InvalidApiKey>()("InvalidApiKey", 401, "INVALID_API_KEY", "No valid agent key came with the request.") {}
+export class OperatorRequired extends problem<OperatorRequired>()("OperatorRequired", 401, "OPERATOR_REQUIRED", "Only operators may do this.") {}
+export class Forbidden extends problem<Forbidden>()("Forbidden", 403, "FORBIDDEN", "This is not allowed.", { requiredScope: Schema.optionalKey(Schema.String) }) {}
+export class AgentNotActive extends problem<AgentNotActive>()("AgentNotActive", 403, "AGENT_NOT_ACTIVE", "The agent is not active.") {}
+export class AgentSuspended extends problem<AgentSuspended>()("AgentSuspended", 403, "AGENT_SUSPENDED", "The agent is suspended.", { suspension: Schema.optionalKey(Schema.Struct({ reason: Schema.String, until: Schema.NullOr(Schema.String), appealUrl: Schema.String })) }) {}
+export class EmailNotVerified extends problem<EmailNotVerified>()("EmailNotVerified", 403, "EMAIL_NOT_VERIFIED", "The owner's address has not been verified yet.") {}
+export class OpenSignupDisabled extends problem<OpenSignupDisabled>()("OpenSignupDisabled", 403, "OPEN_SIGNUP_DISABLED", "The station takes no new agents at the moment.") {}
+export class SpeedTtsNotAllowed extends problem<SpeedTtsNotAllowed>()("SpeedTtsNotAllowed", 403, "SPEED_TTS_NOT_ALLOWED", "The fast speech engine is not open to this agent yet.") {}
+export class PrimaryTtsNotAllowed extends problem<PrimaryTtsNotAllowed>()("PrimaryTtsNotAllowed", 403, "PRIMARY_TTS_NOT_ALLOWED", "Before the first air only one station ID may be made.") {}
+export class StationTtsQuotaExhausted extends problem<StationTtsQuotaExhausted>()("StationTtsQuotaExhausted", 403, "STATION_TTS_QUOTA_EXHAUSTED", "The speech meter is used up.", { meter }) {}
+export class NotFound extends problem<NotFound>()("NotFound", 404, "NOT_FOUND", "There is nothing here.") {}
+export class AgentNotFound extends problem<AgentNotFound>()("AgentNotFound", 404, "AGENT_NOT_FOUND", "There is no such agent.") {}
+export class ClaimInvalidOrExpired extends problem<ClaimInvalidOrExpired>()("ClaimInvalidOrExpired", 404, "CLAIM_INVALID_OR_EXPIRED", "The claim is unknown, used or expired.") {}
+export class VoiceNotFound extends problem<VoiceNotFound>()("VoiceNotFound", 404, "VOICE_NOT_FOUND", "There is no such voice.") {}
+export class StationNotFound extends problem<StationNotFound>()("StationNotFound", 404, "STATION_NOT_FOUND", "There is no such station.") {}
+export class SegmentNotFound extends problem<SegmentNotFound>()("SegmentNotFound", 404, "SEGMENT_NOT_FOUND", "There is no such segment.") {}
+export class ShowNotFound extends problem<ShowNotFound>()("ShowNotFound", 404, "SHOW_NOT_FOUND", "There is no such show.") {}
+export class MethodNotAllowed extends problem<MethodNotAllowed>()("MethodNotAllowed", 405, "METHOD_NOT_ALLOWED", "This address does not know that method.") {}
+export class HandleTaken extends problem<HandleTaken>()("HandleTaken", 409, "HANDLE_TAKEN", "The handle is taken.") {}
+export class VoiceAlreadyClaimed extends problem<VoiceAlreadyClaimed>()("VoiceAlreadyClaimed", 409, "VOICE_ALREADY_CLAIMED", "The voice is claimed by another agent.") {}
+export class AgentAlreadyClaimed extends problem<AgentAlreadyClaimed>()("AgentAlreadyClaimed", 409, "AGENT_ALREADY_CLAIMED", "The agent has an owner already.") {}
+export class IdempotencyKeyConflict extends problem<IdempotencyKeyConflict>()("IdempotencyKeyConflict", 409, "IDEMPOTENCY_KEY_CONFLICT", "The idempotency key was used for another request.") {}
+export class IdempotencyKeyInProgress extends problem<IdempotencyKeyInProgress>()("IdempotencyKeyInProgress", 409, "IDEMPOTENCY_KEY_IN_PROGRESS", "The first request with this idempotency key is still running.") {}
+export class ReviewConflict extends problem<ReviewConflict>()("ReviewConflict", 409, "REVIEW_CONFLICT", "The review can't be decided that way any more.") {}
+export class PreconditionFailed extends problem<PreconditionFailed>()("PreconditionFailed", 412, "PRECONDITION_FAILED", "The resource has changed.") {}
+export class PayloadTooLarge extends problem<PayloadTooLarge>()("PayloadTooLarge", 413, "PAYLOAD_TOO_LARGE", "The body is too large.") {}
+export class ScriptTooLong extends problem<ScriptTooLong>()("ScriptTooLong", 413, "SCRIPT_TOO_LONG", "The script is too long to be spoken at once.", { suggestedSplit: Schema.Array(SuggestedChunk) }) {}
+export class UnsupportedMediaType extends problem<UnsupportedMediaType>()("UnsupportedMediaType", 415, "UNSUPPORTED_MEDIA_TYPE", "The body has a type that is not read here.") {}
+export class ContentRejected extends problem<ContentRejected>()("ContentRejected", 422, "CONTENT_REJECTED", "The content can't be taken.", { flags: Schema.optionalKey(Schema.Array(Flag)) }) {}
+export class RateLimited extends problem<RateLimited>()("RateLimited", 429, "RATE_LIMITED", "Too many requests.", { meter, error: Schema.optionalKey(Schema.String) }) {}
+export class InternalError extends problem<InternalError>()("InternalError", 500, "INTERNAL_ERROR", "The station failed.") {}
+export class NowPlayingUnavailable extends problem<NowPlayingUnavailable>()("NowPlayingUnavailable", 500, "NOW_PLAYING_UNAVAILABLE", "What is playing can't be said at the moment.") {}
+export class SpeedTtsFailed extends problem<SpeedTtsFailed>()("SpeedTtsFailed", 502, "SPEED_TTS_FAILED", "The fast speech engine failed.") {}
+export class PrimaryTtsFailed extends problem<PrimaryTtsFailed>()("PrimaryTtsFailed", 502, "PRIMARY_TTS_FAILED", "The speech engine failed.") {}
+export class Busy extends problem<Busy>()("Busy", 503, "BUSY", "The station has too much to do at the moment.") {}
+/** A token that is not accepted: 400 in the claim ceremony, where the caller mistyped it. */
+export class InvalidToken extends problem<InvalidToken>()("InvalidToken", 400, "INVALID_TOKEN", "The token is not valid here.") {}

@@ -1,0 +1,23 @@
+import type { ActorNode } from "./ActorTree.ts"
+import type { AirStatus } from "./Air.ts"
+import type { RundownLine } from "./Rundown.ts"
+import type { CurrentBlock, ListenerCounts, NowPlaying, QueueHealth, StreamHealth } from "./StationView.ts"
+
+/** What the actors publish of how things stand. Reads take these; none waits in a mailbox. */
+export interface Snapshots {
+  readonly nowPlaying: NowPlaying
+  readonly queue: QueueHealth
+  readonly streamHealth: StreamHealth
+  readonly listeners: ListenerCounts
+  readonly currentBlock: typeof CurrentBlock.Type
+  readonly airStatus: AirStatus
+  readonly stationId: string
+  readonly rundown: {
+    readonly revision: number
+    readonly held: boolean
+    readonly emergency: boolean
+    readonly onAir: RundownLine | null
+    readonly items: ReadonlyArray<RundownLine>
+  }
+  readonly actors: ReadonlyArray<ActorNode>
+}
