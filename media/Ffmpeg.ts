@@ -3,6 +3,7 @@ import { execFile } from "node:child_process"
 import { accessSync, chmodSync, constants, existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
+import { StationConfig } from "../engine/Config.ts"
 
 const require = createRequire(import.meta.url)
 
@@ -109,3 +110,5 @@ const resolveFfprobe = Effect.fnUntraced(function*(source: FfmpegTools["source"]
 
 /** Found once, when the layer is built. */
 export const ffmpegLayer = (configured: string | null): Layer.Layer<Ffmpeg> => Layer.effect(Ffmpeg, resolveFfmpeg(configured))
+
+export const FfmpegLive: Layer.Layer<Ffmpeg, never, StationConfig> = Layer.unwrap(StationConfig.pipe(Effect.map(({ ffmpegPath }) => ffmpegLayer(ffmpegPath))))

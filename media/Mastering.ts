@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { FfmpegCommand } from "fluent-ffmpeg"
+import { stat } from "node:fs/promises"
 import { Readable } from "node:stream"
 import { masteringAimLu, masteringPassesMax, programmeLufs, programmeLuTolerance, sampleRateHz, truePeakMaxDbtp } from "../engine/Limits.ts"
 import { Unairable } from "../engine/ports/Prepare.ts"
@@ -7,6 +8,7 @@ import type { RawSound, SpeechRole } from "../engine/ports/Speech.ts"
 import type { Loudness, SoundKind } from "../schema/Sound.ts"
 import { measuring, readLoudness, ungatedLufs } from "./Measure.ts"
 import { MediaJobFailed, runMediaJob } from "./MediaJob.ts"
+import { disk } from "./MediaStore.ts"
 
 /** Interleaves a little at a time: a song of five minutes would else be copied whole. */
 const interleaved = function*({ channels }: RawSound): Generator<Buffer> {
@@ -92,6 +94,13 @@ const level = (shaped: string, gainDb: number, ceilingDb: number | null, path: s
     path
   )).pipe(Effect.flatMap(measured))
 
+/** A full disk can cut a file off without a word from ffmpeg; what is short would be measured as if it were the sound. */
+const whole = Effect.fnUntraced(function*(path: string, seconds: number, frameBytes: number) {
+  const { size } = yield* disk(() => stat(path))
+  const missingSec = seconds - size / frameBytes / sampleRateHz
+  if (missingSec > 0.05) return yield* new MediaJobFailed({ reason: "disk", detail: `${missingSec.toFixed(2)} of ${seconds.toFixed(2)} s were not written.` })
+})
+
 /**
  * Writes the sound to `pcm` as 48 kHz stereo s16le at −16 LUFS with no true peak above −1 dBTP, and says what it measures.
  * Static gain, then a limiter only where a peak calls for it; what the limiter takes is given back in a further pass.
@@ -106,18 +115,24 @@ export const master = Effect.fnUntraced(function*(ask: {
   readonly pcm: string
 }) {
   const before = yield* shape(ask.raw, ask.kind, ask.role, ask.peak, ask.shaped)
+  const seconds = (ask.raw.channels[0]?.length ?? 0) / ask.raw.sampleRateHz
+  yield* whole(ask.shaped, seconds, 8)
   if (before.integratedLufs <= ungatedLufs) return yield* new Unairable({ code: "silent", detail: "The sound is below the absolute gate of loudness measurement." })
   let gainDb = programmeLufs - before.integratedLufs
   let ceilingDb = before.truePeakDbtp + gainDb > limiterCeilingDb + 0.5 ? limiterCeilingDb : null
+  let former: { readonly gainDb: number; readonly lufs: number } | null = null
   for (let pass = 1; pass <= masteringPassesMax; pass++) {
     const after = yield* level(ask.shaped, gainDb, ceilingDb, ask.pcm)
+    yield* whole(ask.pcm, seconds, 4)
     const missingLu = programmeLufs - after.integratedLufs
     const overDb = after.truePeakDbtp - truePeakMaxDbtp
     const good = Math.abs(missingLu) <= (pass === masteringPassesMax ? programmeLuTolerance : masteringAimLu) && overDb <= 0
     if (good) return after
     if (overDb > 0) ceilingDb = (ceilingDb ?? limiterCeilingDb + overDb) - overDb - 0.1
-    // The more the limiter works, the less of a further dB arrives.
-    gainDb += missingLu * (ceilingDb === null || pass === 1 ? 1 : 1.4)
+    // The more the limiter works, the less of a further dB arrives: what the last step brought tells how much.
+    const arriving: number = former === null || former.gainDb === gainDb ? 1 : (after.integratedLufs - former.lufs) / (gainDb - former.gainDb)
+    former = { gainDb, lufs: after.integratedLufs }
+    gainDb += missingLu / Math.max(0.2, Math.min(1, arriving))
   }
   return yield* new Unairable({ code: "clipped", detail: `The sound is all peaks: it can't be brought to ${programmeLufs} LUFS without distortion.` })
 })

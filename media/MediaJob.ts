@@ -10,7 +10,10 @@ export class MediaJobFailed extends Schema.TaggedError<MediaJobFailed>()("MediaJ
   detail: Schema.String
 }) {}
 
-const diskFault = /No space left on device|Read-only file system|Input\/output error|Permission denied|ENOSPC|EROFS|EIO|EACCES/
+const diskFault = /No space left on device|Read-only file system|Input\/output error|Permission denied/
+
+/** ffmpeg goes on to summaries after it has said this, so all its lines are searched. */
+const faultIn = (lines: ReadonlyArray<string>): string | null => lines.find((line) => diskFault.test(line)) ?? null
 
 const silentLogger = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
 
@@ -36,12 +39,15 @@ export const runMediaJob = Effect.fnUntraced(function*(build: (command: FfmpegCo
       })
       .on("end", () => {
         over = true
-        resume(Effect.succeed(lines))
+        // Raw formats report a full disk and still end well.
+        const fault = faultIn(lines)
+        resume(fault === null ? Effect.succeed(lines) : Effect.fail(new MediaJobFailed({ reason: "disk", detail: fault })))
       })
       .on("error", (error: Error) => {
         over = true
-        const detail = [error.message, ...lines.slice(-8)].join("\n")
-        resume(Effect.fail(new MediaJobFailed({ reason: diskFault.test(detail) ? "disk" : "failed", detail })))
+        const fault = faultIn([error.message, ...lines])
+        const detail = fault ?? [error.message, ...lines.slice(-8)].join("\n")
+        resume(Effect.fail(new MediaJobFailed({ reason: fault === null ? "failed" : "disk", detail })))
       })
     command.run()
     return Effect.sync(() => {

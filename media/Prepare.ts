@@ -1,6 +1,7 @@
 import { Effect, Layer, Semaphore } from "effect"
 import { rm, stat } from "node:fs/promises"
 import { join } from "node:path"
+import { StationConfig } from "../engine/Config.ts"
 import { channelsCount, mediaJobsMax, sampleRateHz } from "../engine/Limits.ts"
 import { MediaStoreUnavailable, Prepare, Unairable } from "../engine/ports/Prepare.ts"
 import { Asset, WordTiming } from "../schema/Sound.ts"
@@ -85,3 +86,5 @@ export const makePrepare = Effect.fnUntraced(function*(dataDir: string, stagedMa
 
 /** Masters and copies in `media/`, PCM for the mixer in `staged/`, both under `dataDir`. */
 export const prepareLayer = (dataDir: string): Layer.Layer<Prepare, never, Ffmpeg> => Layer.effect(Prepare, makePrepare(dataDir))
+
+export const PrepareLive: Layer.Layer<Prepare, never, Ffmpeg | StationConfig> = Layer.unwrap(StationConfig.pipe(Effect.map(({ dataDir }) => prepareLayer(dataDir))))

@@ -7,9 +7,10 @@ import type { SoundKind } from "../schema/Sound.ts"
 
 const fromDb = (db: number) => 10 ** (db / 20)
 
-/** Three samples in a row at full scale are a clipped peak; one may just touch it. */
+/** Three samples in a row at the same full scale are a clipped peak: one may just touch it, and float peaks may pass it. */
 const clippedRun = 3
 const fullScale = 0.9995
+const flat = 1e-4
 
 /** What one pass over the samples of a sound shows. */
 export interface Findings {
@@ -37,7 +38,7 @@ export const findingsOf = ({ channels, sampleRateHz }: RawSound): Findings => {
       const size = Math.abs(sample)
       sum += sample
       if (size > peak) peak = size
-      run = size >= fullScale ? run + 1 : 0
+      run = size < fullScale ? 0 : i > 0 && Math.abs(sample - channel[i - 1]!) < flat ? run + 1 : 1
       if (run === clippedRun) clipped += clippedRun
       else if (run > clippedRun) clipped++
     }

@@ -53,7 +53,8 @@ const withFailover = (engines: ReadonlyArray<SpeechEngine>) => {
         return spoken.success
       }
       failure = spoken.failure
-      restsUntilMs[index] = (yield* Clock.currentTimeMillis) + speechEngineRestMs
+      // A sentence it has no sound for says nothing against the engine.
+      if (failure.reason !== "silent") restsUntilMs[index] = (yield* Clock.currentTimeMillis) + speechEngineRestMs
       yield* Effect.logWarning(`Speech engine ${index + 1} of ${engines.length} failed (${failure.reason}): ${failure.detail}`)
     }
     return yield* failure
@@ -71,6 +72,7 @@ export const speechOver = Effect.fnUntraced(function*(engines: ReadonlyArray<Spe
   const synthesise = Effect.fnUntraced(function*(text: string, voiceId: string, role: SpeechRole) {
     const entry = voices.get(voiceId)
     if (entry === undefined) return yield* new SpeechFailed({ reason: "unknown_voice", detail: `There is no voice ${voiceId} in the catalog.` })
+    if (!entry.voice.engines.includes(role)) return yield* new SpeechFailed({ reason: "unknown_voice", detail: `${voiceId} is not deployed on ${role}.` })
     if (text.length > spokenCharsMax) return yield* new SpeechFailed({ reason: "unreadable", detail: `The text is longer than ${spokenCharsMax} characters.` })
     const sentences = sentencesOf(text)
     if (sentences.length === 0) return yield* new SpeechFailed({ reason: "unreadable", detail: "The text has no words that can be spoken." })

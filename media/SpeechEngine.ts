@@ -109,23 +109,22 @@ export const makeSpeechEngine = Effect.fnUntraced(function*(script: URL, data: o
     )
   })
 
-  const speak = (ask: SpokenLineAsk) =>
-    Effect.gen(function*() {
-      const worker = yield* start
-      const id = ++lastId
-      const answer = yield* report(worker, (message) => "id" in message && message.id === id, () => worker.postMessage({ id, ask }, [])).pipe(
-        Effect.timeoutOrElse({
-          duration: timeoutMs,
-          orElse: () => Effect.fail(failed("timeout", `The engine was still busy with one sentence after ${timeoutMs} ms.`))
-        })
-      )
-      if ("line" in answer) return yield* examine(ask, answer.line)
-      return yield* failed("crashed", "fault" in answer ? answer.fault : "The engine gave no sound.")
-    }).pipe(
-      // Also when the caller goes away: a worker in the middle of a sentence can't be told to stop.
-      Effect.onExit((exit) => exit._tag === "Success" ? Effect.void : stop),
-      oneAtATime.withPermit
+  const answerOf = Effect.fnUntraced(function*(ask: SpokenLineAsk) {
+    const worker = yield* start
+    const id = ++lastId
+    const answer = yield* report(worker, (message) => "id" in message && message.id === id, () => worker.postMessage({ id, ask }, [])).pipe(
+      Effect.timeoutOrElse({
+        duration: timeoutMs,
+        orElse: () => Effect.fail(failed("timeout", `The engine was still busy with one sentence after ${timeoutMs} ms.`))
+      })
     )
+    if ("line" in answer) return answer.line
+    return yield* failed("crashed", "fault" in answer ? answer.fault : "The engine gave no sound.")
+    // Also when the caller goes away: a worker in the middle of a sentence can't be told to stop.
+  }, Effect.onExit((exit) => exit._tag === "Success" ? Effect.void : stop))
+
+  const speak = (ask: SpokenLineAsk) =>
+    answerOf(ask).pipe(oneAtATime.withPermit, Effect.flatMap((line) => examine(ask, line)))
 
   return { speak }
 })

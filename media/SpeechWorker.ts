@@ -25,11 +25,15 @@ interface Espeak {
   readonly set_rate: (wordsPerMin: number) => void
   readonly set_pitch: (pitch: number) => void
   readonly set_range: (range: number) => void
+  readonly set_volume: (volume: number) => void
   readonly get_samplerate: () => number
   readonly synthesize: (text: string, take: (chunk: Int16Array | null, events: ReadonlyArray<EspeakEvent>) => boolean) => void
 }
 
 const quiet = { print: () => {}, printErr: () => {} }
+
+/** At its own 100 the engine clips rough and breathy voices before anyone can measure them. */
+const engineVolume = 55
 
 const floats = (chunks: ReadonlyArray<Int16Array>): Float32Array<ArrayBuffer> => {
   const pcm = new Float32Array(chunks.reduce((total, chunk) => total + chunk.length, 0))
@@ -55,6 +59,7 @@ const echogarden = async (): Promise<Speaker> => {
     espeak.set_rate(ask.wordsPerMin)
     espeak.set_pitch(ask.pitch)
     espeak.set_range(ask.range)
+    espeak.set_volume(engineVolume)
     const chunks: Array<Int16Array> = []
     const marks: Array<WordMark> = []
     espeak.synthesize(ask.text, (chunk, events) => {
@@ -77,7 +82,7 @@ const commandLine = async (): Promise<Speaker> => {
     const engine = await start({
       ...quiet,
       arguments: ["-v", `${ask.accentFile}+${ask.variantName}`, "-s", String(ask.wordsPerMin), "-p", String(ask.pitch),
-        "-P", String(ask.range), "-w", "/line.wav", "--", ask.text],
+        "-P", String(ask.range), "-a", String(engineVolume), "-w", "/line.wav", "--", ask.text],
       onRuntimeInitialized(this: { readonly FS: FileTree }) {
         this.FS.writeFile(`/usr/local/share/espeak-ng-data/voices/!v/${ask.variantName}`, ask.variantFile)
       }

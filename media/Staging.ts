@@ -1,5 +1,5 @@
 import { Clock, Effect, Semaphore } from "effect"
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises"
+import { mkdir, readdir, rename, rm, stat, statfs } from "node:fs/promises"
 import { join } from "node:path"
 import { channelsCount, mediaJobsMax, sampleRateHz, stagedMaxBytes } from "../engine/Limits.ts"
 import { NotStaged } from "../engine/ports/Prepare.ts"
@@ -74,10 +74,12 @@ export const makeStaging = Effect.fnUntraced(function*(paths: MediaPaths, maxByt
     const to = join(paths.staged, `${asset.id}.part-${yield* Clock.currentTimeNanos}`)
     yield* Effect.gen(function*() {
       yield* disk(() => mkdir(paths.staged, { recursive: true }))
-      const lines = yield* decodeMaster(from, to)
+      yield* decodeMaster(from, to)
       const { sha256, bytes } = yield* hashFile(to)
-      if (bytes < asset.lengthSamples * frameBytes) {
-        return yield* refuse(asset.id, lines.some((line) => /No space left|Input\/output error/.test(line)) ? "disk" : "truncated")
+      const missing = asset.lengthSamples * frameBytes - bytes
+      if (missing > 0) {
+        const { bavail, bsize } = yield* disk(() => statfs(paths.staged))
+        return yield* refuse(asset.id, bavail * bsize < missing ? "disk" : "truncated")
       }
       if (sha256 !== asset.pcmSha256) return yield* refuse(asset.id, "wrong_hash")
       yield* disk(() => rename(to, paths.stagedOf(asset.id)))

@@ -64,8 +64,22 @@ const reflect = (pcm: Float32Array, sampleRateHz: number, share: number): void =
   }
 }
 
+/** Breath of the engine is noise around a level that isn't zero: below 30 Hz there is nothing to hear, only to clip. */
+const centre = (pcm: Float32Array, sampleRateHz: number): void => {
+  const keep = 1 - 2 * Math.PI * 30 / sampleRateHz
+  let before = 0
+  let level = 0
+  for (let i = 0; i < pcm.length; i++) {
+    const sample = pcm[i]!
+    level = sample - before + keep * level
+    before = sample
+    pcm[i] = level
+  }
+}
+
 /** The microphone and the room of a voice, applied in place. */
 export const colour = (pcm: Float32Array, sampleRateHz: number, { eq, room }: TimbreRecipe): void => {
+  centre(pcm, sampleRateHz)
   for (const band of eq) equalise(pcm, sampleRateHz, band)
   if (room > 0) reflect(pcm, sampleRateHz, room)
 }

@@ -1,18 +1,49 @@
 import { Voice } from "../schema/Voice.ts"
+import { personas } from "./VoicePersonas.ts"
+import { recipeOf } from "./VoiceRecipe.ts"
 import type { VoiceRecipe } from "./VoiceRecipe.ts"
+import { voiceRows } from "./VoiceRows.ts"
 
 export interface CatalogVoice {
   readonly voice: Voice
   readonly recipe: VoiceRecipe
 }
 
-export const houseVoiceId = "voice_marlow"
+const voiceId = (name: string) => `voice_${name.toLowerCase()}`
 
-export const catalog: ReadonlyArray<CatalogVoice> = [{
-  voice: new Voice({
-    voiceId: houseVoiceId, name: "Marlow", provider: "SPEED", gender: "male", ageBand: "adult", accent: "British", pace: "measured", timbre: ["warm"],
-    personaBrief: "The station's own voice.", sampleLine: "This is Longwave.", hasTensor: true, hasDeployedVoice: true, claimable: false, reserved: true,
-    engines: ["PRIMARY", "SPEED"]
-  }),
-  recipe: { accentFile: "gmw/en", pitchHz: [85, 125], formants: [], flutter: 2, roughness: 0, breath: 0, voicing: 100, consonants: 100, intonation: 55, wordsPerMin: 160, timbre: { eq: [], room: 0.05 } }
-}]
+/** Says idents and hour calls; no agent's. */
+export const houseVoiceId = voiceId("Marlow")
+/** The voice of every agent that has claimed none. */
+export const sharedVoiceId = voiceId("Harbour")
+
+/** Kept for the station and its shows: left out of the list. */
+const reserved = new Set([houseVoiceId, voiceId("Vesper")])
+/** Made, but not yet put on the SPEED engine. */
+const undeployed = new Set([voiceId("Quill"), voiceId("Ondine")])
+
+export const catalog: ReadonlyArray<CatalogVoice> = personas.flatMap((persona) => {
+  const row = voiceRows[persona.name]
+  if (row === undefined) return []
+  const id = voiceId(persona.name)
+  const deployed = !undeployed.has(id)
+  return [{
+    voice: new Voice({
+      voiceId: id,
+      name: persona.name,
+      provider: deployed ? "SPEED" : "PRIMARY",
+      gender: persona.gender,
+      ageBand: persona.ageBand,
+      accent: persona.accent,
+      pace: persona.pace,
+      timbre: persona.timbre,
+      personaBrief: persona.brief,
+      sampleLine: persona.line,
+      hasTensor: true,
+      hasDeployedVoice: deployed,
+      claimable: id !== sharedVoiceId && !reserved.has(id),
+      reserved: reserved.has(id),
+      engines: deployed ? ["PRIMARY", "SPEED"] : ["PRIMARY"]
+    }),
+    recipe: recipeOf(persona, row)
+  }]
+})
