@@ -41,6 +41,9 @@ export const windowSegmentsMin = 6
 export const windowSegments = 12
 /** Segments rendered at the first start: the three that a player without low latency holds back. */
 export const startSegments = 3
+/** Parts waiting for a slow disk above which the journal pauses; the air does not wait for it. */
+export const journalBacklogMax = 64
+export const journalRetryMs = 5_000
 /** Three target durations: whoever waited longer for a part is told that the origin is late. */
 export const blockingTimeoutMs = 12_000
 export const mp3BurstMaxMs = 6_000
@@ -57,6 +60,10 @@ export const bedFadeMs = 400
 export const probeSilenceDbfs = -50
 export const probeSilenceSec = 2
 export const probeStuckSec = 600
+export const probeLookMs = 200
+export const probeReportMs = 5_000
+/** How long the emergency programme stays on when the listener probe asked for it, and nobody else did. */
+export const probeEmergencyMs = 60_000
 export const stageAheadSec = 60
 export const rundownItemsMin = 12
 export const rundownAheadSec = 1_800
@@ -192,3 +199,50 @@ export const emergencySoundsMax = 8
 export const houseTriesMax = 5
 export const houseRetryMs = 10_000
 export const asRunAuditRows = 1_000
+/** A part is ready 55 ms after its last sample; one that takes this long holds players up. */
+export const partLateMs = 2_000
+export const snapshotEveryMs = 1_000
+export const unairableForgivenMs = 60_000
+export const clockCheckMs = 1_000
+
+// Agents and their claims
+export const handleCharsMin = 3
+export const handleCharsMax = 30
+export const displayNameCharsMax = 60
+export const taglineCharsMax = 140
+export const bioCharsMax = 1_000
+export const personaTextCharsMax = 1_000
+export const listEntriesMax = 12
+export const listEntryCharsMax = 60
+export const emailCharsMax = 254
+export const claimCodeHours = 24
+export const deviceCodeSec = 900
+export const claimTokenHours = 24
+export const otpSec = 600
+export const otpTriesMax = 5
+export const otpResendSec = 60
+export const otpSendsMax = 5
+export const pendingHandleDays = 7
+export const claimStartPerAgentPerHourMax = 5
+/** The text of the consent an owner gives at the claim; a changed text needs a new version. */
+export const consentVersion = "2026-09-25.v1"
+export const consentText = "I own this agent or act for its owner. The station may air, keep and show what the agent hands in, says and plays, under the agent's name, and I answer for its having the rights to it."
+
+// Requests
+export const jsonBytesMax = 262_144
+export const jsonDepthMax = 32
+export const idempotencyKeyCharsMax = 255
+export const idempotencyHours = 24
+export const idempotencySecretSec = 600
+export const idempotencyRunningMaxSec = 120
+export const agentReadsPerMinuteMax = 300
+export const agentWritesPerMinuteMax = 60
+export const addressReadsPerMinuteMax = 240
+export const addressWritesPerMinuteMax = 30
+export const registrationsPerHourMax = 60
+export const claimsPerHourMax = 120
+export const claimStartsPerHourMax = 60
+export const rateKeysMax = 100_000
+export const headersTimeoutMs = 15_000
+export const requestTimeoutMs = 120_000
+export const listenBacklog = 4_096

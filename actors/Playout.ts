@@ -1,0 +1,135 @@
+import { Clock, Deferred, Effect, FileSystem, Path, Ref } from "effect"
+import { AsRunKey } from "../engine/AsRunKey.ts"
+import { StationConfig } from "../engine/Config.ts"
+import { schedulerMailboxMax, schedulerTickMs, snapshotEveryMs, unairableForgivenMs } from "../engine/Limits.ts"
+import { Air } from "../engine/ports/Air.ts"
+import { lineOf } from "../engine/rules/Rundown.ts"
+import { nowPlayingOf, queueHealthOf, type SpokenOf, streamHealthOf } from "../engine/rules/StationSnapshots.ts"
+import { Fences } from "../engine/store/Fences.ts"
+import { Segments } from "../engine/store/Segments.ts"
+import { Waiting, type WaitingFigures } from "../engine/store/Waiting.ts"
+import type { AirEvent } from "../schema/Air.ts"
+import { FenceLost, type Rundown } from "../schema/Rundown.ts"
+import { sealOf } from "./AsRunAudit.ts"
+import { Bus } from "./Bus.ts"
+import { stationClock } from "./Clock.ts"
+import { houseProgrammer } from "./HouseProgrammer.ts"
+import { makeLedger } from "./Ledger.ts"
+import { makeMailbox } from "./Mailbox.ts"
+import { RundownView } from "./protocol/Station.ts"
+import { makeScheduler } from "./Scheduler.ts"
+import { superviseAll } from "./Supervision.ts"
+import { type Heard, makeTransmitter } from "./Transmitter.ts"
+
+export const viewOf = (rundown: Rundown): RundownView =>
+  new RundownView({
+    revision: rundown.revision, held: rundown.held, emergency: rundown.emergency, onAir: rundown.onAir === null ? null : lineOf(rundown.onAir),
+    items: rundown.items.map(lineOf)
+  })
+
+/**
+ * One incarnation of the station: its fencing token, the children that keep the programme going, and the mailbox through which
+ * everything that changes it passes. Their memory lives here, so that a child that falls begins where it stood.
+ */
+export const makePlayout = Effect.gen(function*() {
+  const air = yield* Air
+  const bus = yield* Bus
+  const config = yield* StationConfig
+  const fences = yield* Fences
+  const files = yield* FileSystem.FileSystem
+  const key = yield* AsRunKey
+  const path = yield* Path.Path
+  const segments = yield* Segments
+  const waiting = yield* Waiting
+
+  const stationId = yield* fences.stationId
+  const fence = yield* fences.acquire
+  yield* Effect.annotateLogsScoped({ fence })
+  const spool = path.join(config.dataDir, "spool")
+  yield* files.makeDirectory(spool, { recursive: true }).pipe(Effect.catch((error) => Effect.logWarning("the spool has no folder", error)))
+  const ledger = yield* makeLedger({ stationId, spoolPath: path.join(spool, "as-run.ndjson"), seal: sealOf(key, fence) })
+  yield* ledger.recover
+  const box = yield* makeMailbox("Scheduler", schedulerMailboxMax)
+  const spoken = yield* Ref.make<SpokenOf | null>(null)
+  const restarts = yield* Ref.make<ReadonlyArray<number>>([])
+  const waits = yield* Ref.make<WaitingFigures>({ pendingReview: 0, oldestQueuedAtMs: null })
+  const lost = yield* Deferred.make<never, FenceLost>()
+  /** Losing the air to another incarnation ends this one, whichever step finds out. */
+  const guarded = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.tapError(step, (error) => error instanceof FenceLost ? Deferred.fail(lost, error) : Effect.void)
+  const tell = <A, E>(step: Effect.Effect<A, E>) => box.tell(guarded(step))
+  const ask = <A, E>(step: Effect.Effect<A, E>) => box.ask(guarded(step))
+
+  const told: (event: AirEvent, heard: Heard) => Effect.Effect<void> = Effect.fnUntraced(function*(event, heard) {
+    if (event._tag === "Started") {
+      const segmentId = heard.item?.airable.segmentId ?? null
+      yield* Ref.set(spoken, segmentId === null ? null : yield* Effect.catchDefect(segments.find(segmentId), () => Effect.succeed(null)))
+      yield* bus.publish({ _tag: "ItemStarted", itemId: event.itemId, kind: event.label.kind, title: event.label.title, segmentId, atSample: event.atSample })
+      yield* snapshot(heard)
+      const nowPlaying = yield* bus.get("nowPlaying")
+      if (nowPlaying !== null) yield* bus.publish({ _tag: "NowPlayingChanged", nowPlaying })
+    } else if (event._tag === "Spanned") {
+      const { complete, itemId, lastSample } = event.span
+      yield* bus.publish({ _tag: "ItemEnded", itemId, segmentId: heard.item?.id === itemId ? heard.item?.airable.segmentId ?? null : null, complete, lastSample })
+    } else if (event._tag === "EmergencyChanged") {
+      yield* bus.publish({ _tag: "EmergencyChanged", on: event.on, reason: event.reason })
+      if (event.on) yield* bus.publish({ _tag: "OpsAlerted", what: "emergency", detail: event.reason })
+    } else if (event._tag === "EncoderReplaced") {
+      const now = yield* Clock.currentTimeMillis
+      yield* Ref.update(restarts, (before) => [...before.filter((at) => at > now - 86_400_000), now])
+    } else if (event._tag === "PassedOver") {
+      yield* bus.publish({ _tag: "OpsAlerted", what: "passed_over", detail: `${event.itemId}: ${event.reason}` })
+    }
+  })
+
+  const transmitter = yield* makeTransmitter({
+    stationId, fence, ledger, revision: yield* Ref.make(0), told,
+    begun: (itemId, atSample) => tell(Effect.suspend(() => scheduler.begun(itemId, atSample))),
+    unstaged: (itemId, why) => tell(Effect.suspend(() => scheduler.unstaged(itemId, why)))
+  })
+  const scheduler = yield* makeScheduler({
+    stationId, fence, zone: config.timeZone, seed: config.houseSeed,
+    transmit: (rundown, entry) => Effect.tap(transmitter.apply(rundown, entry), () => bus.put("rundown", viewOf(rundown)))
+  })
+
+  const snapshot: (heard: Heard) => Effect.Effect<void> = Effect.fnUntraced(function*(heard) {
+    const status = yield* air.status
+    const rundown = yield* scheduler.state
+    const next = rundown.items.find((item) => item.startSample > heard.startSample && item.id !== heard.item?.id) ?? null
+    yield* bus.put("airStatus", status)
+    yield* bus.put("nowPlaying", nowPlayingOf(heard, yield* Ref.get(spoken), next, status.nowSample))
+    const { oldestQueuedAtMs, pendingReview } = yield* Ref.get(waits)
+    const oldestWaitingSec = oldestQueuedAtMs === null ? null : Math.max(0, Math.round((status.nowMs - oldestQueuedAtMs) / 1_000))
+    yield* bus.put("queue", queueHealthOf(rundown, { pendingReview, oldestWaitingSec }, status.nowSample))
+    yield* bus.put("rundown", viewOf(rundown))
+    yield* bus.put("streamHealth", streamHealthOf(status, (yield* Ref.get(restarts)).length))
+  })
+  yield* bus.put("stationId", stationId)
+
+  const every = <A, E, R>(ms: number, step: Effect.Effect<A, E, R>) => Effect.forever(Effect.andThen(step, Effect.sleep(ms)))
+
+  const figures = Effect.catchDefect(waiting.figures, () => Ref.get(waits))
+
+  const children = superviseAll("Station", {
+    Scheduler: Effect.raceFirst(box.serve, every(schedulerTickMs, tell(scheduler.tick))),
+    Clock: stationClock({ zone: config.timeZone, boundary: tell(scheduler.tick) }),
+    Events: transmitter.listen,
+    Staging: guarded(transmitter.staging),
+    Heartbeat: guarded(transmitter.heartbeat),
+    Ledger: guarded(ledger.serve),
+    Waiting: every(schedulerTickMs, Effect.flatMap(figures, (now) => Ref.set(waits, now))),
+    Snapshots: every(snapshotEveryMs, Effect.flatMap(transmitter.heard, snapshot)),
+    Forgiveness: every(unairableForgivenMs, tell(scheduler.forgive)),
+    House: Effect.andThen(
+      houseProgrammer({
+        stationName: config.stationName, zone: config.timeZone, seed: config.houseSeed,
+        made: ({ done, name, total }) => Effect.andThen(bus.publish({ _tag: "HouseProgress", done, total, what: name }), tell(scheduler.tick))
+      }),
+      Effect.never
+    )
+  })
+
+  return { scheduler, ask, run: Effect.raceFirst(children, Deferred.await(lost)), stationId, fence }
+})
+
+export type Playout = Effect.Success<typeof makePlayout>

@@ -1,0 +1,105 @@
+import type { AirStatus, ItemLabel } from "../../schema/Air.ts"
+import type { Rundown, RundownItem } from "../../schema/Rundown.ts"
+import type { SegmentCategory } from "../../schema/Segment.ts"
+import type { NowPlaying, QueueHealth, StreamHealth } from "../../schema/StationView.ts"
+import { partLateMs, rundownAheadSec, rundownItemsMin } from "../Limits.ts"
+import { kindOf } from "./Rundown.ts"
+import { endOf, lengthOf, msOf } from "./Timing.ts"
+
+const instant = (ms: number): string => new Date(ms).toISOString()
+const seconds = (samples: number): number => Math.round(samples / 48) / 1_000
+
+/** What is known of a segment beside its sound. */
+export interface SpokenOf {
+  readonly id: string
+  readonly title: string
+  readonly category: SegmentCategory
+  readonly handle: string
+  readonly displayName: string
+  readonly scriptText: string
+  readonly displayText: string
+}
+
+const factual: Partial<Record<SegmentCategory, NonNullable<NowPlaying["factualMode"]>>> = {
+  news: "factual", weather: "factual", announcement: "factual", commentary: "opinion", interview: "opinion", story: "fiction", comedy: "fiction", poetry: "fiction"
+}
+
+/** How far what is said claims to be true; null where nothing is claimed. */
+export const factualModeOf = (category: SegmentCategory): NowPlaying["factualMode"] => factual[category] ?? null
+
+/** What is heard now. There is always something: the emergency programme is an item too. */
+export const nowPlayingOf = (heard: {
+  readonly item: RundownItem | null
+  readonly label: ItemLabel
+  readonly startSample: number
+  readonly endSample: number | null
+}, spoken: SpokenOf | null, next: RundownItem | null, nowSample: number): NowPlaying => {
+  const { item, label, startSample } = heard
+  const endSample = heard.endSample ?? (item === null ? null : startSample + lengthOf(item.airable))
+  const track = item !== null && label.kind === "music"
+  return {
+    item: {
+      id: item?.id ?? null, kind: label.kind, startedAt: instant(msOf(startSample)), endsAt: endSample === null ? null : instant(msOf(endSample)),
+      durationSec: endSample === null ? null : seconds(endSample - startSample), positionSec: seconds(Math.max(0, nowSample - startSample)), airSample: startSample
+    },
+    segment: spoken === null ? null : {
+      id: spoken.id, title: spoken.title, category: spoken.category,
+      owner: { handle: spoken.handle, displayName: spoken.displayName, avatarUrl: null }, show: null
+    },
+    track: track ? { id: item.airable.trackId, title: label.title, artist: label.artist, genre: item.airable.genre, coverUrl: null, isInstrumental: true } : null,
+    script: spoken?.scriptText ?? null,
+    displayText: spoken?.displayText ?? label.title,
+    lyrics: null,
+    analysis: null,
+    captionsUrl: null,
+    next: next === null ? null : { kind: kindOf(next), title: next.airable.title },
+    factualMode: spoken === null ? null : factualModeOf(spoken.category),
+    listenerLabel: "a listener",
+    updatedAt: instant(msOf(nowSample))
+  }
+}
+
+/** How well filled: `low` below a dozen items or half an hour. */
+export const queueHealthOf = (
+  rundown: Rundown,
+  waiting: { readonly pendingReview: number; readonly oldestWaitingSec: number | null },
+  nowSample: number
+): QueueHealth => {
+  const ahead = rundown.items.filter((item) => item.startSample > nowSample)
+  const last = ahead.at(-1)
+  const depthSec = last === undefined ? 0 : seconds(endOf(last) - nowSample)
+  const count = (kind: ReturnType<typeof kindOf>) => ahead.filter((item) => kindOf(item) === kind).length
+  return {
+    health: ahead.length === 0 ? "empty" : ahead.length < rundownItemsMin || depthSec < rundownAheadSec ? "low" : "healthy",
+    depthItems: ahead.length,
+    depthSec,
+    nextItemAt: ahead[0] === undefined ? null : instant(msOf(ahead[0].startSample)),
+    byKind: { segment: count("segment"), music: count("music"), station_id: count("station_id"), filler: count("filler"), other: 0 },
+    pendingReview: waiting.pendingReview,
+    oldestWaitingSec: waiting.oldestWaitingSec,
+    updatedAt: instant(msOf(nowSample))
+  }
+}
+
+/** How the stream is: `off` when nothing is encoded, `degraded` when something is late, down or silent. */
+export const streamHealthOf = (status: AirStatus, restarts24h: number): StreamHealth => {
+  const up = (lagMs: number | null, running: boolean) => running && (lagMs === null || lagMs <= partLateMs)
+  const running = status.outputs.some((output) => output.running)
+  const healthy = status.outputs.length > 0 && status.outputs.every((output) => up(output.lagMs, output.running)) && !status.probe.silent
+  const startedAtMs = Math.min(status.nowMs, ...status.outputs.map((output) => output.startedAtMs))
+  return {
+    status: !running ? "off" : status.emergency ? "emergency" : healthy ? "healthy" : "degraded",
+    provider: "longwave",
+    encoder: { running, restarts24h, uptimeSec: Math.max(0, Math.round((status.nowMs - startedAtMs) / 1_000)) },
+    outputs: status.outputs.map((output) => ({
+      id: output.id, status: up(output.lagMs, output.running) ? "up" : "down", bitrateKbps: output.bitrateKbps,
+      lastPartAt: output.lastPartAtMs === null ? null : instant(output.lastPartAtMs), lagMs: output.lagMs
+    })),
+    probe: {
+      silent: status.probe.silent, lastCheckedAt: status.probe.checkedAtMs === null ? null : instant(status.probe.checkedAtMs),
+      loudnessLufs: status.probe.loudnessLufs
+    },
+    emergency: status.emergency,
+    updatedAt: instant(status.nowMs)
+  }
+}
