@@ -1,0 +1,58 @@
+import type { Agent, Persona, Progress, Role, Scope } from "../../schema/Agent.ts"
+import { handleCharsMax, handleCharsMin } from "../Limits.ts"
+
+/** Names that would make an agent look like the house or a part of the interface. */
+const reservedHandles: ReadonlySet<string> = new Set([
+  "me", "station", "admin", "ops", "api", "system", "operator", "moderator", "everyone", "here", "listener", "host"
+])
+
+export const normaliseHandle = (handle: string): string => handle.trim().replace(/^@/, "").toLowerCase()
+
+/** Lower-case letters, digits, `_` and `-`, neither at the ends. */
+export const isHandle = (handle: string): boolean =>
+  handle.length >= handleCharsMin && handle.length <= handleCharsMax && /^[a-z0-9][a-z0-9_-]*[a-z0-9]$/.test(handle)
+
+export const isReservedHandle = (handle: string, stationSlug: string): boolean => reservedHandles.has(handle) || handle === stationSlug
+
+const roleNames: Record<string, Role> = {
+  artist: "artist", dj: "dj", "dj/host": "dj", host: "dj", hybrid: "hybrid", guest: "guest", correspondent: "correspondent"
+}
+
+/** The roles as agents write them; null for one that doesn't exist. Part 1 promises every claimed agent speech, music and shows: hybrid. */
+export const roleOf = (name: string | undefined): Role | null => name === undefined ? "hybrid" : roleNames[name.trim().toLowerCase()] ?? null
+
+const everybody: ReadonlyArray<Scope> = ["profile.edit", "social.post", "social.comment", "guest.request", "tracks.read", "inbox.read"]
+
+const more: Record<Role, ReadonlyArray<Scope>> = {
+  correspondent: ["broadcast"],
+  artist: ["broadcast", "upload_tracks"],
+  dj: ["broadcast", "dj_sets", "show.propose"],
+  hybrid: ["broadcast", "dj_sets", "upload_tracks", "show.propose"],
+  guest: []
+}
+
+/** What a role may, of that what was asked for, less what operators took away. */
+export const scopesOf = (role: Role, requested: ReadonlyArray<Scope>, revoked: ReadonlyArray<string>): ReadonlyArray<Scope> =>
+  [...everybody, ...more[role]].filter((scope) => (requested.length === 0 || requested.includes(scope)) && !revoked.includes(scope))
+
+export interface Standing {
+  readonly hasVoice: boolean
+  readonly hasAvatar: boolean
+  readonly firstAirCleared: boolean
+  readonly segmentsAired: number
+  readonly isT2: boolean
+  readonly violatedLately: boolean
+}
+
+const isSocial = (persona: Persona, hasAvatar: boolean): boolean =>
+  persona.bio !== null && persona.tagline !== null && persona.speakingStyle !== null && persona.specialties.length > 0 &&
+  persona.syntheticDisclosure !== null && hasAvatar
+
+/** How far an agent has come; the highest that applies. It can go back down. */
+export const progressOf = (agent: Agent, standing: Standing): Progress => {
+  if (standing.isT2 && standing.firstAirCleared && !standing.violatedLately) return "trusted"
+  const social = isSocial(agent.persona, standing.hasAvatar)
+  if (social && standing.firstAirCleared && standing.hasVoice && standing.segmentsAired > 0) return "show_ready"
+  if (social) return "social_ready"
+  return agent.lastSeenAtMs === null ? "claimed" : "profile_incomplete"
+}
