@@ -4,13 +4,14 @@ import { join } from "node:path"
 import { StationConfig } from "../engine/Config.ts"
 import { channelsCount, mediaJobsMax, sampleRateHz } from "../engine/Limits.ts"
 import { MediaStoreUnavailable, Prepare, Unairable } from "../engine/ports/Prepare.ts"
+import type { RawSound } from "../engine/ports/Speech.ts"
 import { Asset, WordTiming } from "../schema/Sound.ts"
 import { cuePointsOf } from "./CuePoints.ts"
 import { Ffmpeg } from "./Ffmpeg.ts"
 import { master } from "./Mastering.ts"
 import { runMediaJob } from "./MediaJob.ts"
 import { disk, mediaPaths, publish, workFolder } from "./MediaStore.ts"
-import { findingsOf, objectionTo } from "./Quality.ts"
+import { looking, objectionTo } from "./Quality.ts"
 import { scanSound } from "./SoundScan.ts"
 import { hashOfMaster, makeStaging } from "./Staging.ts"
 
@@ -23,6 +24,16 @@ const encode = (pcm: string, flac: string, mp3: string) => {
       .output(mp3).outputOptions([...plain, "-f", "mp3", "-c:a", "libmp3lame", "-b:a", "160k"]))
 }
 
+/** Lets other work of this thread go on between two blocks. */
+const lookAt = Effect.fnUntraced(function*(raw: RawSound) {
+  const look = looking(raw)
+  for (;;) {
+    const step = look.next()
+    if (step.done === true) return step.value
+    yield* Effect.yieldNow
+  }
+})
+
 /** `stagedMaxBytes` bounds the PCM kept on disk; the media store itself is not bounded here. */
 export const makePrepare = Effect.fnUntraced(function*(dataDir: string, stagedMaxBytes?: number) {
   const ffmpeg = yield* Ffmpeg
@@ -33,7 +44,7 @@ export const makePrepare = Effect.fnUntraced(function*(dataDir: string, stagedMa
   yield* Effect.ignore(disk(() => rm(paths.work, { recursive: true, force: true })))
 
   const prepare = Effect.fnUntraced(function*({ id, kind, raw, role, introEndMs, segueMs }: Parameters<Prepare["Service"]["prepare"]>[0]) {
-    const found = findingsOf(raw)
+    const found = yield* lookAt(raw)
     const objection = objectionTo(kind, raw, found)
     if (objection !== null) return yield* objection
 

@@ -22,46 +22,62 @@ export interface Findings {
   readonly finite: boolean
 }
 
-/** One pass per channel; silence is inner when sound comes before and after it on any channel. */
-export const findingsOf = ({ channels, sampleRateHz }: RawSound): Findings => {
+/** A song has 14 million frames: whoever looks at it on a thread with other work pauses after this many. */
+const blockFrames = 240_000
+
+/** Looks at a sound block by block; silence is inner when sound comes before and after it on any channel. */
+export const looking = function*({ channels, sampleRateHz }: RawSound): Generator<void, Findings> {
   const length = channels[0]?.length ?? 0
   const floor = fromDb(silenceDbfs)
+  const sums = channels.map(() => 0)
+  const runs = channels.map(() => 0)
   let peak = 0
   let clipped = 0
-  let finite = true
-  let dcOffset = 0
-  for (const channel of channels) {
-    let sum = 0
-    let run = 0
-    for (let i = 0; i < channel.length; i++) {
-      const sample = channel[i]!
-      const size = Math.abs(sample)
-      sum += sample
-      if (size > peak) peak = size
-      run = size < fullScale ? 0 : i > 0 && Math.abs(sample - channel[i - 1]!) < flat ? run + 1 : 1
-      if (run === clippedRun) clipped += clippedRun
-      else if (run > clippedRun) clipped++
-    }
-    // A sum is a number only if each of its parts is.
-    if (!Number.isFinite(sum)) finite = false
-    dcOffset = Math.max(dcOffset, Math.abs(sum / Math.max(1, channel.length)))
-  }
   let lastSound = -1
   let longest = 0
-  for (let i = 0; i < length; i++) {
-    let sounding = false
-    for (const channel of channels) if (Math.abs(channel[i]!) > floor) sounding = true
-    if (!sounding) continue
-    if (lastSound >= 0 && i - lastSound > longest) longest = i - lastSound
-    lastSound = i
+  for (let from = 0; from < length; from += blockFrames) {
+    const to = Math.min(length, from + blockFrames)
+    const sounding = new Uint8Array(to - from)
+    for (const [which, channel] of channels.entries()) {
+      let sum = sums[which]!
+      let run = runs[which]!
+      for (let i = from; i < to; i++) {
+        const sample = channel[i]!
+        const size = Math.abs(sample)
+        sum += sample
+        if (size > peak) peak = size
+        if (size > floor) sounding[i - from] = 1
+        run = size < fullScale ? 0 : i > 0 && Math.abs(sample - channel[i - 1]!) < flat ? run + 1 : 1
+        if (run === clippedRun) clipped += clippedRun
+        else if (run > clippedRun) clipped++
+      }
+      sums[which] = sum
+      runs[which] = run
+    }
+    for (let i = from; i < to; i++) {
+      if (sounding[i - from] === 0) continue
+      if (lastSound >= 0 && i - lastSound > longest) longest = i - lastSound
+      lastSound = i
+    }
+    yield
   }
   return {
     lengthSec: length / sampleRateHz,
     peak,
-    dcOffset,
+    dcOffset: Math.max(0, ...sums.map((sum) => Math.abs(sum / Math.max(1, length)))),
     clippedPct: 100 * clipped / Math.max(1, length * channels.length),
     innerSilenceSec: longest / sampleRateHz,
-    finite
+    // A sum is a number only if each of its parts is.
+    finite: sums.every((sum) => Number.isFinite(sum))
+  }
+}
+
+/** All of it at once, for sounds that are short. */
+export const findingsOf = (raw: RawSound): Findings => {
+  const look = looking(raw)
+  for (;;) {
+    const step = look.next()
+    if (step.done === true) return step.value
   }
 }
 

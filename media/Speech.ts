@@ -1,5 +1,5 @@
 import { Cause, Clock, Effect, Layer, Result, Semaphore } from "effect"
-import { speechCacheMaxBytes, speechEngineRestMs, speechQueueMax, spokenCharsMax } from "../engine/Limits.ts"
+import { speechCacheMaxBytes, speechEngineRestMs, speechMaxSec, speechQueueMax, spokenCharsMax } from "../engine/Limits.ts"
 import type { RawSound, SpeechRole } from "../engine/ports/Speech.ts"
 import { Speech, SpeechFailed } from "../engine/ports/Speech.ts"
 import { readingsOf } from "./Delivery.ts"
@@ -80,13 +80,20 @@ export const speechOver = Effect.fnUntraced(function*(engines: ReadonlyArray<Spe
     const variantName = `longwave-${voiceId}`
     const variant = variantFile(variantName, recipe)
     const readings = readingsOf(sentences, recipe, role)
-    const lines = yield* Effect.forEach(sentences, (sentence, index) => speakLine({
-      text: lineOf(sentence.words).text,
-      accentFile: recipe.accentFile,
-      variantName,
-      variantFile: variant,
-      timbre: recipe.timbre,
-      ...readings[index]!
+    let spokenSec = 0
+    const lines = yield* Effect.forEach(sentences, Effect.fnUntraced(function*(sentence, index) {
+      const line = yield* speakLine({
+        text: lineOf(sentence.words).text,
+        accentFile: recipe.accentFile,
+        variantName,
+        variantFile: variant,
+        timbre: recipe.timbre,
+        ...readings[index]!
+      })
+      // A page of digits is an hour of speech: it is given up here, not when memory is.
+      spokenSec += line.pcm.length / line.sampleRateHz + sentence.pauseMs / 1000
+      if (spokenSec > speechMaxSec) return yield* new SpeechFailed({ reason: "unreadable", detail: `Spoken, the text is longer than ${speechMaxSec} s.` })
+      return line
     }))
     return joinLines(sentences, lines)
   })

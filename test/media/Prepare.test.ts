@@ -33,7 +33,7 @@ it.layer(Layer.mergeAll(SpeechLive, PrepareTemporary), { excludeTestServices: tr
     line: "Good evening, and welcome to the long wave. It is raining over the harbour tonight, and the last ferry has gone!"
   }
 
-  it.effect.each(["voice_alder", "voice_tamsin", "voice_dune", "voice_willow", "voice_nettle", houseVoiceId])("brings %s to −16 LUFS ± 0.5, also in a word", (voiceId) =>
+  it.effect.each(["voice_alder", "voice_tamsin", "voice_nettle", houseVoiceId])("brings %s to −16 LUFS ± 0.5, also in a word", (voiceId) =>
     Effect.gen(function*() {
       const speech = yield* Speech
       const store = yield* Prepare

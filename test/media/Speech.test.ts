@@ -128,6 +128,11 @@ describe("an engine that fails (F10)", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("gives up a text that would be spoken for an hour", () => Effect.gen(function*() {
+    const speech = yield* speechOver([yield* faulty("rambles")])
+    expect(yield* Effect.flip(speech.speak({ ...say, text: "Eight. ".repeat(60) }))).toMatchObject({ reason: "unreadable" })
+  }).pipe(Effect.scoped))
+
   it.live("goes on with a fresh engine after a crash", () => Effect.gen(function*() {
     const speech = yield* speechOver([yield* faulty("crashes-once", { marker: new Int32Array(new SharedArrayBuffer(4)) })])
     expect((yield* Effect.flip(speech.speak(say))).reason).toBe("crashed")

@@ -9,6 +9,7 @@ import { describe, expect } from "vitest"
 import { mediaPaths } from "../../media/MediaStore.ts"
 import type { AssetId } from "../../schema/Ids.ts"
 import { assetId, prepareIn, sounding, temporaryFolder } from "../support/Media.ts"
+import { spokenAndStaged, WholeChain } from "../support/WholeChain.ts"
 
 const later = <A>(work: () => Promise<A>) => Effect.promise(work)
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
@@ -99,6 +100,23 @@ describe("staging", () => {
     yield* Effect.forEach(assets, fresh.stage)
     expect(yield* fresh.purgeStaged(new Set<AssetId>(assets.map(({ id }) => id)))).toBe(0)
   }).pipe(Effect.scoped))
+})
+
+it.layer(WholeChain, { excludeTestServices: true })("a spoken line, staged", (it) => {
+  it.effect("sounds where its words are", () => Effect.gen(function*() {
+    const { asset, sound } = yield* spokenAndStaged("The harbour. [pause 1s] The light.")
+    const bytes = yield* later(() => readFile(sound.path))
+    expect(sha256(bytes)).toBe(asset.pcmSha256)
+    const levelAt = (fromMs: number, toMs: number) => {
+      let sum = 0
+      for (let i = fromMs * 48; i < toMs * 48; i++) sum += (bytes.readInt16LE(i * 4) / 32_768) ** 2
+      return 10 * Math.log10(sum / ((toMs - fromMs) * 48) + 1e-12)
+    }
+    for (const { startMs, endMs } of asset.words) expect(levelAt(startMs, endMs)).toBeGreaterThan(-35)
+    const [, harbour, the] = asset.words
+    expect(the!.startMs - harbour!.endMs).toBeGreaterThanOrEqual(990)
+    expect(levelAt(harbour!.endMs + 100, the!.startMs - 50)).toBeLessThan(-60)
+  }))
 })
 
 /** A disk of two megabytes, where the machine lets us have one. */
