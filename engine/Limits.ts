@@ -246,3 +246,8 @@ export const rateKeysMax = 100_000
 export const headersTimeoutMs = 15_000
 export const requestTimeoutMs = 120_000
 export const listenBacklog = 4_096
+
+// House reads
+/** How often the station looks for scripts to read when nobody calls it: a budget that comes back at midnight is seen within this. */
+export const houseReadTickSec = 15
+export const houseReadsAtOnceMax = 20

@@ -1,38 +1,17 @@
 import { Schema } from "effect"
 import { AirEvent, AirItem, AirPlan, type AirPlanApplied, type AirStatus, StagedSound } from "../schema/Air.ts"
-import { aacFrameSamples, partFrames, segmentFrames, startSegments } from "../engine/Limits.ts"
+import { aacFrameSamples } from "../engine/Limits.ts"
 import type { HlsVariant } from "../engine/ports/Live.ts"
 import { labelId } from "./AirChain.ts"
 import type { AirStart, FromAir, OutputState } from "./AirProtocol.ts"
-import { LiveWindow } from "./LiveWindow.ts"
+import { type Beginning, nextFrameOf } from "./Beginning.ts"
+import type { Discontinuity } from "./Journal.ts"
+import type { LiveWindow } from "./LiveWindow.ts"
 import { mp3FrameSamples } from "./Mp3Frames.ts"
 import { Mp3Window } from "./Mp3Window.ts"
 import type { Part } from "./PartPacker.ts"
 import { PcmRing } from "./PcmRing.ts"
-import { StationClock, systemTime } from "./StationClock.ts"
-
-export const variants = ["aac128", "aac64"] as const satisfies ReadonlyArray<HlsVariant>
-
-/** Where the broadcast goes on: a part border of the epoch's grid. */
-export interface Beginning {
-  readonly clock: StationClock
-  readonly startFrame: number
-  readonly windows: ReadonlyMap<HlsVariant, LiveWindow>
-}
-
-/**
- * A new broadcast begins with as many whole segments as a player holds back, rendered and not waited for: players that
- * know no low latency find something to play from the first second.
- */
-export const freshBeginning = (): Beginning => {
-  const clock = new StationClock(systemTime)
-  const frame = Math.floor(clock.nowSample() / aacFrameSamples)
-  return {
-    clock,
-    startFrame: frame - (frame % segmentFrames) - startSegments * segmentFrames,
-    windows: new Map(variants.map((variant) => [variant, new LiveWindow(variant)]))
-  }
-}
+import type { StationClock } from "./StationClock.ts"
 
 /**
  * What outlives a worker of the air chain: the PCM ring, the time, the window that listeners are served from, and
@@ -54,13 +33,25 @@ export class AirHost {
   #probe: AirStatus["probe"] = { silent: false, loudnessLufs: null, checkedAtMs: null }
   readonly #onEvent: (event: AirEvent) => void
   readonly #onPart: (part: Part) => void
+  readonly #onMp3: (bytes: Uint8Array) => void
+  readonly #onJournal: (stopped: string | null) => void
+  readonly #onCut: (discontinuity: Discontinuity) => void
 
-  constructor(beginning: Beginning, onEvent: (event: AirEvent) => void, onPart: (part: Part) => void) {
+  constructor(beginning: Beginning, on: {
+    readonly event: (event: AirEvent) => void
+    readonly part: (part: Part) => void
+    readonly cut: (discontinuity: Discontinuity) => void
+    readonly mp3: (bytes: Uint8Array) => void
+    readonly journal: (stopped: string | null) => void
+  }) {
     this.clock = beginning.clock
     this.windows = beginning.windows
     this.#startFrame = beginning.startFrame
-    this.#onEvent = onEvent
-    this.#onPart = onPart
+    this.#onEvent = on.event
+    this.#onPart = on.part
+    this.#onCut = on.cut
+    this.#onMp3 = on.mp3
+    this.#onJournal = on.journal
     const startSample = beginning.startFrame * aacFrameSamples
     this.ring.begin(startSample)
     this.mp3 = new Mp3Window(Math.ceil(startSample / mp3FrameSamples), { title: "Longwave", artist: null, kind: "station_id" })
@@ -68,10 +59,7 @@ export class AirHost {
 
   /** What the next worker starts from. */
   start(ffmpeg: string, journalPath: string | null, breakable: boolean): AirStart {
-    const next = (variant: HlsVariant) => {
-      const place = this.windows.get(variant)!.next
-      return Math.max(this.#startFrame, place === null ? 0 : place.msn * segmentFrames + place.part * partFrames)
-    }
+    const next = (variant: HlsVariant) => Math.max(this.#startFrame, nextFrameOf(this.windows.get(variant)!))
     return {
       memory: this.ring.memory,
       anchor: this.clock.anchor,
@@ -101,6 +89,11 @@ export class AirHost {
     this.#library = library
   }
 
+  /** Why the emergency programme was asked for; null when it wasn't. */
+  get alarm(): string | null {
+    return this.#emergency
+  }
+
   alarmed(reason: string | null): void {
     this.#emergency = reason
   }
@@ -117,10 +110,11 @@ export class AirHost {
   receive(message: FromAir): void {
     switch (message._tag) {
       case "Part":
-        if (this.windows.get(message.part.variant)!.accept(message.part)) this.#onPart(message.part)
+        this.#take(message.part)
         break
       case "Mp3":
         this.mp3.accept(message.firstFrame, message.bytes, message.frames)
+        this.#onMp3(message.bytes)
         break
       case "Event":
         this.#hear(Schema.decodeSync(AirEvent)(message.event))
@@ -132,8 +126,17 @@ export class AirHost {
         this.#outputs = message.outputs
         break
       case "Journal":
+        this.#onJournal(message.stopped)
         break
     }
+  }
+
+  #take(part: Part): void {
+    const window = this.windows.get(part.variant)!
+    const before = window.discontinuities
+    if (!window.accept(part)) return
+    if (window.discontinuities > before) this.#onCut({ variant: part.variant, msn: part.msn, total: window.discontinuities })
+    this.#onPart(part)
   }
 
   #hear(event: AirEvent): void {

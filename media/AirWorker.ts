@@ -4,9 +4,10 @@ import { RpcServer } from "effect/rpc"
 import { type MessagePort, workerData } from "node:worker_threads"
 import { AirEvent, AirPlan, type OutputId, StagedSound, StalePlan } from "../schema/Air.ts"
 import { mixLeadMs, mixTickMs, sampleRateHz } from "../engine/Limits.ts"
-import { AirChain } from "./AirChain.ts"
+import { AirChain, labelId } from "./AirChain.ts"
 import { AirCommands, type AirStart, type Break, type FromAir, type OutputState } from "./AirProtocol.ts"
 import { join } from "./Fmp4.ts"
+import { Journal } from "./Journal.ts"
 import { PcmRing } from "./PcmRing.ts"
 import { renditions } from "./Rendition.ts"
 import { StationClock, systemTime } from "./StationClock.ts"
@@ -24,9 +25,21 @@ const lastPartAtMs = new Map<OutputId, number>()
 let emergency = false
 
 const onEvent = (event: AirEvent) => {
+  if (event._tag === "Started") {
+    journal?.item({
+      id: labelId(event.atSample), atSample: event.atSample, title: event.label.title, artist: event.label.artist, kind: event.label.kind,
+      plannedEndSample: event.endSample, endSample: null
+    })
+  }
   if (event._tag === "EmergencyChanged") emergency = event.on
   tell({ _tag: "Event", event })
 }
+
+const journal = start.journalPath === null ? null : new Journal({
+  path: start.journalPath,
+  monoMs: systemTime.monoMs,
+  onStopped: (stopped) => tell({ _tag: "Journal", stopped })
+})
 
 const chain = new AirChain({
   source,
@@ -37,6 +50,8 @@ const chain = new AirChain({
   nextMp3Frame: start.nextMp3Frame,
   sinks: {
     onPart: (part) => {
+      // First the copy on disk: handing the bytes over takes them away from here.
+      journal?.part(part)
       lastPartAtMs.set(part.variant, clock.nowMs())
       tell({ _tag: "Part", part }, part.bytes)
     },

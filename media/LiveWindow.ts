@@ -52,6 +52,11 @@ export class LiveWindow {
     return this.#discontinuitySequence
   }
 
+  /** How many discontinuities there ever were. */
+  get discontinuities(): number {
+    return this.#discontinuitySequence + this.#segments.filter((segment) => segment.discontinuity).length
+  }
+
   /** Grows with every change: a playlist text is good as long as it stays. */
   get version(): number {
     return this.#version
@@ -93,9 +98,9 @@ export class LiveWindow {
     const last = this.#segments.at(-1)
     if (last === undefined || msn <= last.msn) return
     if (msn - last.msn > windowSegments) {
-      this.#discontinuitySequence += this.#segments.filter((segment) => segment.discontinuity).length + 1
+      this.#discontinuitySequence += this.#segments.filter((segment) => segment.discontinuity).length
       this.#retired = []
-      this.#segments = []
+      this.#segments = [begunSegment(msn, true)]
       return
     }
     if (last.whole === null && !last.gap) this.#segments[this.#segments.length - 1] = { ...last, parts: [], gap: true }

@@ -32,6 +32,6 @@ describe("Air", () => {
       ], { concurrency: 2 })
       expect(hls.pcm.length / 96_000).toBeCloseTo(6, 1)
       expect(mp3.pcm.length / 96_000).toBeCloseTo(4, 1)
-      expect((yield* air.status).outputs.map(({ restarts, running }) => ({ restarts, running }))).toEqual(Array(3).fill({ restarts: 0, running: true }))
+      expect((yield* air.status).outputs.map(({ restarts, running }) => ({ restarts, running }))).toEqual(["aac128", "aac64", "mp3"].map(() => ({ restarts: 0, running: true })))
     }).pipe(Effect.provide(layer), Effect.scoped), 30_000)
 })

@@ -1,0 +1,63 @@
+import { NodeWorker } from "@effect/platform-node"
+import { Deferred, Effect, Layer } from "effect"
+import { RpcClient, type RpcClientError } from "effect/rpc"
+import { inspect } from "node:util"
+import { MessageChannel, Worker } from "node:worker_threads"
+import { airStallMs, airStartMaxMs, mixTickMs } from "../engine/Limits.ts"
+import type { AirHost } from "./AirHost.ts"
+import { AirCommands, type Break, type FromAir } from "./AirProtocol.ts"
+import { systemTime } from "./StationClock.ts"
+
+export type AirClient = RpcClient.FromGroup<typeof AirCommands, RpcClientError.RpcClientError>
+
+export interface AirOptions {
+  /** Folder of the journal; null keeps none. */
+  readonly journalPath: string | null
+  /** Receives a way to break the running worker: for tests of its supervision. */
+  readonly onBreakable?: (breakWorker: (how: Break["how"]) => void) => void
+}
+
+/** One worker of the air chain from its start to its end; answers why it ended. */
+export const airIncarnation = Effect.fnUntraced(function*(
+  host: AirHost,
+  ffmpeg: string,
+  options: AirOptions,
+  online: (client: AirClient) => Effect.Effect<void>
+) {
+  const { port1, port2 } = new MessageChannel()
+  host.ring.beat(systemTime.monoMs())
+  const worker = new Worker(new URL("./AirWorker.ts", import.meta.url), {
+    workerData: { start: host.start(ffmpeg, options.journalPath, options.onBreakable !== undefined), port: port2 },
+    transferList: [port2]
+  })
+  const ended = yield* Deferred.make<string>()
+  let alive = false
+  const died = (reason: string) => {
+    Deferred.doneUnsafe(ended, Effect.succeed(reason))
+  }
+  worker.on("error", (error) => died(inspect(error)))
+  worker.on("exit", (code) => died(`exit ${code}`))
+  port1.on("message", (message: FromAir) => {
+    alive = true
+    host.receive(message)
+  })
+  options.onBreakable?.((how) => port1.postMessage({ _tag: "Break", how } satisfies Break))
+  yield* Effect.addFinalizer(() => Effect.sync(() => port1.close()))
+  const watch = Effect.gen(function*() {
+    while (true) {
+      yield* Effect.sleep(mixTickMs)
+      // The beat lies in shared memory: it is fresh even when this thread was the one that hung.
+      if (systemTime.monoMs() - host.ring.beatMs > (alive ? airStallMs : airStartMaxMs)) return "stalled"
+    }
+  })
+  const serve = Effect.gen(function*() {
+    const protocol = yield* Layer.build(RpcClient.layerProtocolWorker({ size: 1, concurrency: 64 }).pipe(Layer.provide(NodeWorker.layer(() => worker))))
+    const client = yield* RpcClient.make(AirCommands).pipe(Effect.provide(protocol))
+    yield* online(client)
+    return yield* Effect.never
+  })
+  return yield* Effect.raceAllFirst([Deferred.await(ended), watch, serve]).pipe(
+    // Before the protocol's own farewell, which a stalled worker would never answer.
+    Effect.ensuring(Effect.promise(() => worker.terminate()))
+  )
+}, Effect.scoped)

@@ -1,0 +1,46 @@
+import { aacFrameSamples, catchUpMaxSec, mixLeadMs, partFrames, sampleRateHz, segmentFrames, startSegments } from "../engine/Limits.ts"
+import type { HlsVariant } from "../engine/ports/Live.ts"
+import { lastWindow } from "./Archive.ts"
+import { LiveWindow } from "./LiveWindow.ts"
+import { partsPerSegment } from "./PartPacker.ts"
+import { msAt, StationClock, systemTime, type TimeSources } from "./StationClock.ts"
+
+export const variants = ["aac128", "aac64"] as const satisfies ReadonlyArray<HlsVariant>
+
+/** Where the broadcast goes on: a part border of the epoch's grid. */
+export interface Beginning {
+  readonly clock: StationClock
+  readonly startFrame: number
+  readonly windows: ReadonlyMap<HlsVariant, LiveWindow>
+}
+
+/** First frame a window does not have. */
+export const nextFrameOf = (window: LiveWindow): number => {
+  const next = window.next
+  return next === null ? 0 : (next.msn * partsPerSegment + next.part) * partFrames
+}
+
+/**
+ * After a short outage the broadcast goes on where it stopped: the missed seconds are rendered, and listeners hear no
+ * gap. After a long one, and at the first start, it begins with as many whole segments as a player holds back,
+ * rendered and not waited for: players that know no low latency find something to play from the first second.
+ */
+export const beginning = (journalPath: string | null, time: TimeSources = systemTime): Beginning => {
+  const windows = new Map(variants.map((variant) => {
+    const window = new LiveWindow(variant)
+    if (journalPath !== null) {
+      const { discontinuitySequence, labels, segments } = lastWindow(journalPath, variant)
+      window.restore(segments, labels, discontinuitySequence)
+    }
+    return [variant, window] as const
+  }))
+  const nexts = [...windows.values()].map(nextFrameOf)
+  const resumeFrame = Math.min(...nexts)
+  // A wall clock that was set back does not make numbers go back: the station's time begins where the broadcast ended.
+  const clock = new StationClock(time, null, msAt(Math.max(...nexts) * aacFrameSamples) - mixLeadMs)
+  const nowFrame = Math.floor(clock.nowSample() / aacFrameSamples)
+  if (resumeFrame > 0 && (nowFrame - resumeFrame) * aacFrameSamples <= catchUpMaxSec * sampleRateHz) return { clock, startFrame: resumeFrame, windows }
+  const fresh = nowFrame - (nowFrame % segmentFrames) - startSegments * segmentFrames
+  const afterLast = Math.ceil(Math.max(...nexts) / segmentFrames) * segmentFrames
+  return { clock, startFrame: Math.max(fresh, afterLast), windows }
+}

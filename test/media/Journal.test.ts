@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, it } from "vitest"
+import { appendFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { aacFrameSamples, journalRetryMs, partFrames, segmentFrames } from "../../engine/Limits.ts"
+import { archivedSegment, lastWindow } from "../../media/Archive.ts"
+import { beginning } from "../../media/Beginning.ts"
+import { discontinuitiesFile, hourOf, Journal, segmentFile } from "../../media/Journal.ts"
+import { type Part, PartPacker, silentFrame } from "../../media/PartPacker.ts"
+import { msAt } from "../../media/StationClock.ts"
+
+const firstMsn = 6_834_083
+
+let folder = ""
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const partsFrom = (variant: "aac128" | "aac64", frame: number, frames: number): Array<Part> => {
+  const parts: Array<Part> = []
+  new PartPacker(variant, frame, (part) => parts.push(part)).feed(frame, Array.from({ length: frames }, () => silentFrame))
+  return parts
+}
+
+const keep = async (frames: number, options: Partial<ConstructorParameters<typeof Journal>[0]> = {}, from = firstMsn * segmentFrames) => {
+  folder ||= await mkdtemp(join(tmpdir(), "longwave-journal-"))
+  const journal = new Journal({ path: folder, monoMs: () => 0, onStopped: () => {}, ...options })
+  for (const variant of ["aac128", "aac64"] as const) {
+    for (const part of partsFrom(variant, from, frames)) {
+      journal.part(part)
+      await journal.settled()
+    }
+  }
+  return journal
+}
+
+const timeAt = (frame: number) => ({ wallMs: () => msAt(frame * aacFrameSamples), monoMs: () => 0 })
+
+describe("Journal", () => {
+  afterEach(() => {
+    folder = ""
+  })
+
+  it("gives back the last window, the open segment included", async () => {
+    await keep(segmentFrames * 3 + partFrames * 5)
+    const { segments } = lastWindow(folder, "aac128")
+    expect(segments.map((segment) => [segment.msn, segment.parts.length, segment.whole !== null])).toEqual([
+      [firstMsn, 12, true], [firstMsn + 1, 12, true], [firstMsn + 2, 12, true], [firstMsn + 3, 5, false]
+    ])
+    expect(Buffer.from(archivedSegment(folder, "aac64", firstMsn)!)).toEqual(Buffer.concat(partsFrom("aac64", firstMsn * segmentFrames, segmentFrames).map((part) => part.bytes)))
+  })
+
+  it("leaves out a part that was torn, and names a torn segment in the middle as a gap", async () => {
+    await keep(segmentFrames * 3 + partFrames * 5)
+    const open = segmentFile(folder, "aac128", firstMsn + 3)
+    await truncate(open, (await readFile(open)).length - 10)
+    await truncate(segmentFile(folder, "aac128", firstMsn + 1), 1_000)
+    expect(lastWindow(folder, "aac128").segments.map((segment) => [segment.parts.length, segment.gap])).toEqual([[12, false], [0, true], [12, false], [4, false]])
+  })
+
+  it("goes on where it stopped after a short outage, with the next segment's number after a long one", async () => {
+    const frames = segmentFrames * 3 + partFrames * 5
+    await keep(frames)
+    const end = firstMsn * segmentFrames + frames
+    expect(beginning(folder, timeAt(end + 10 * 47)).startFrame).toBe(end)
+    const later = beginning(folder, timeAt(end + 20 * segmentFrames + 7))
+    expect(later.startFrame % segmentFrames).toBe(0)
+    expect(later.startFrame).toBe(Math.floor((end + 20 * segmentFrames) / segmentFrames) * segmentFrames - 3 * segmentFrames)
+  })
+
+  it("does not go back when the wall clock did", async () => {
+    const frames = segmentFrames * 3
+    await keep(frames)
+    const end = firstMsn * segmentFrames + frames
+    const { clock, startFrame } = beginning(folder, timeAt(end - 3_600 * 47))
+    expect(startFrame).toBe(end)
+    expect(Math.abs(clock.nowSample() - end * aacFrameSamples)).toBeLessThan(48_000)
+  })
+
+  it("begins with whole segments where there is no journal", () => {
+    const { startFrame, windows } = beginning(null, timeAt(firstMsn * segmentFrames + 100))
+    expect(startFrame).toBe((firstMsn - 3) * segmentFrames)
+    expect([...windows.values()].map((window) => window.next)).toEqual([null, null])
+  })
+
+  it("stops on a full disk, says so once, and goes on with the next whole segment", async () => {
+    const said: Array<string | null> = []
+    let full = false
+    let monoMs = 0
+    folder = await mkdtemp(join(tmpdir(), "longwave-journal-"))
+    const journal = new Journal({
+      path: folder, monoMs: () => monoMs, onStopped: (reason) => said.push(reason),
+      append: (file, bytes) => full ? Promise.reject(new Error("ENOSPC: no space left on device")) : appendFile(file, bytes)
+    })
+    for (const part of partsFrom("aac128", firstMsn * segmentFrames, segmentFrames * 6)) {
+      full = part.msn === firstMsn + 1 || part.msn === firstMsn + 2
+      if (part.part === 6 && part.msn === firstMsn + 3) monoMs += journalRetryMs
+      journal.part(part)
+      await journal.settled()
+    }
+    expect(said).toEqual(["ENOSPC: no space left on device", null])
+    expect(lastWindow(folder, "aac128").segments.map((segment) => segment.whole !== null)).toEqual([true, false, false, false, true, true])
+  })
+
+  it("keeps a day and no more", async () => {
+    await keep(partFrames)
+    await keep(partFrames, {}, Math.ceil((hourOf(firstMsn) + 26) * 3_600 / 4.096) * segmentFrames)
+    expect(await readdir(folder)).toEqual([String(hourOf(firstMsn) + 26)])
+  })
+
+  it("counts discontinuities on", async () => {
+    await keep(segmentFrames * 2)
+    await writeFile(discontinuitiesFile(folder), [3, 4].map((total) => JSON.stringify({ variant: "aac128", msn: firstMsn - 4 + total, total })).join("\n") + "\n{\"torn")
+    const { discontinuitySequence, segments } = lastWindow(folder, "aac128")
+    expect([discontinuitySequence, segments.map((segment) => segment.discontinuity)]).toEqual([3, [true, false]])
+  })
+})
