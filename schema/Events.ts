@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 import { ItemKind, Sample } from "./Air.ts"
-import { AgentId, ItemId, SegmentId } from "./Ids.ts"
+import { AgentId, ItemId, ReviewId, SegmentId } from "./Ids.ts"
+import { ReviewKind } from "./Review.ts"
 import { NowPlaying } from "./StationView.ts"
+
+const aboutSegment = { segmentId: SegmentId, agentId: AgentId, title: Schema.String, reason: Schema.NullOr(Schema.String) }
 
 /** What has happened, in the past tense. Additive: who doesn't know a kind passes it over. */
 export const StationEvent = Schema.Union([
@@ -11,7 +14,14 @@ export const StationEvent = Schema.Union([
   Schema.TaggedStruct("EmergencyChanged", { on: Schema.Boolean, reason: Schema.String }),
   Schema.TaggedStruct("HouseProgress", { done: Schema.Int, total: Schema.Int, what: Schema.String }),
   Schema.TaggedStruct("SegmentChanged", { segmentId: SegmentId, agentId: AgentId, status: Schema.String }),
-  Schema.TaggedStruct("FirstAirDecided", { agentId: AgentId, segmentId: SegmentId, decision: Schema.Literals(["approve", "reject", "hold"]) }),
+  Schema.TaggedStruct("FirstAirDecided", { agentId: AgentId, segmentId: SegmentId, decision: Schema.Literals(["approve", "reject", "hold"]), reason: Schema.optionalKey(Schema.NullOr(Schema.String)) }),
+  Schema.TaggedStruct("SegmentQueued", aboutSegment),
+  Schema.TaggedStruct("SegmentVoiced", aboutSegment),
+  Schema.TaggedStruct("SegmentHeld", aboutSegment),
+  Schema.TaggedStruct("SegmentRejected", aboutSegment),
+  Schema.TaggedStruct("SegmentFailed", aboutSegment),
+  Schema.TaggedStruct("ReviewOpened", { reviewId: ReviewId, kind: ReviewKind, segmentId: SegmentId, agentId: AgentId }),
+  Schema.TaggedStruct("AgentGrantsChanged", { agentId: AgentId }),
   Schema.TaggedStruct("AgentClaimed", { agentId: AgentId }),
   Schema.TaggedStruct("OpsAlerted", { what: Schema.String, detail: Schema.String })
 ])

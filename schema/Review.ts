@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { AgentId, AuditId, ReviewId } from "./Ids.ts"
 import { Flag } from "./Precheck.ts"
 
@@ -45,6 +45,10 @@ export class Grants extends Schema.Class<Grants>("Grants")({
   roleLocked: Schema.Boolean,
   scopesRevoked: Schema.Array(Schema.String)
 }) {}
+
+/** Each grant by itself: what isn't named stays as it is. */
+export const GrantsPatch = Schema.Struct(Grants.fields).mapFields(Struct.map(Schema.optionalKey))
+export type GrantsPatch = typeof GrantsPatch.Type
 
 /** One act of an operator: who, what, why, and the thing before and after. */
 export class AuditRow extends Schema.Class<AuditRow>("AuditRow")({

@@ -10,7 +10,7 @@ export type SegmentStep =
   | "Schedule" | "Displace" | "Start" | "Finish" | "CutEarly" | "Fail" | "Rerender" | "Reopen"
 
 const steps: { readonly [From in SegmentStatus]: { readonly [Step in SegmentStep]?: SegmentStatus } } = {
-  pending_review: { Approve: "queued", Reject: "rejected", Hold: "held", Cancel: "cancelled", Expire: "expired" },
+  pending_review: { Approve: "queued", Reject: "rejected", Cancel: "cancelled", Expire: "expired" },
   queued: { Schedule: "scheduled", Hold: "held", Expire: "expired", Cancel: "cancelled", Fail: "failed", Reopen: "pending_review" },
   scheduled: { Start: "airing", Displace: "queued", Hold: "held", Cancel: "cancelled", Reopen: "pending_review" },
   airing: { Finish: "aired", CutEarly: "queued" },

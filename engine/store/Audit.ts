@@ -91,7 +91,7 @@ export class Audit extends Context.Service<Audit, {
           ...(filter.fromMs === null ? [] : [sql`at >= to_timestamp(${filter.fromMs}::float8 / 1000)`]),
           ...(filter.toMs === null ? [] : [sql`at <= to_timestamp(${filter.toMs}::float8 / 1000)`]),
           ...(after[0] === undefined ? [] : [sql`position < ${BigInt(after[0].position)}`])
-        ])} ORDER BY position DESC LIMIT ${filter.limit + 1}`
+        ])} ORDER BY audit.position DESC LIMIT ${filter.limit + 1}`
       const page = rows.slice(0, filter.limit)
       return { rows: page.map(view), next: rows.length > filter.limit ? page[page.length - 1]!.id : null }
     })

@@ -51,6 +51,8 @@ export class Segments extends Context.Service<Segments, {
   /** Segments of an agent by state: what its limits are counted on. */
   readonly counts: (agentId: AgentId) => Effect.Effect<{ readonly pendingReview: number; readonly waiting: number; readonly aired: number }>
   readonly behindReview: (agentId: AgentId) => Effect.Effect<ReadonlyArray<SegmentRecord>>
+  /** All that could still air: waiting for review, held, queued or scheduled. */
+  readonly waiting: (agentId: AgentId) => Effect.Effect<ReadonlyArray<SegmentRecord>>
   readonly sameBodySince: (agentId: AgentId, bodyHash: string, sinceMs: number) => Effect.Effect<boolean>
   /** Queued without sound, longest waiting first: what the station may read itself. */
   readonly unread: (atMs: number, limit: number) => Effect.Effect<ReadonlyArray<{ readonly id: SegmentId; readonly agentId: AgentId }>>
@@ -124,6 +126,8 @@ export class Segments extends Context.Service<Segments, {
         FROM segments WHERE agent_id = ${agentId}`, (rows) => rows[0]!)),
       behindReview: (agentId) => Effect.orDie(Effect.map(sql<SegmentRecord>`
         SELECT ${all} FROM segments WHERE agent_id = ${agentId} AND status = 'pending_review' ORDER BY created_at, id`, (rows) => rows.map(fromRow))),
+      waiting: (agentId) => Effect.orDie(Effect.map(sql<SegmentRecord>`
+        SELECT ${all} FROM segments WHERE agent_id = ${agentId} AND status IN ('pending_review', 'held', 'queued', 'scheduled') ORDER BY created_at, id`, (rows) => rows.map(fromRow))),
       sameBodySince: (agentId, bodyHash, sinceMs) => Effect.orDie(Effect.map(sql`
         SELECT 1 FROM segments WHERE agent_id = ${agentId} AND body_hash = ${bodyHash} AND created_at >= ${at(sinceMs)} LIMIT 1`, (rows) => rows.length > 0)),
       unread: (atMs, limit) => Effect.orDie(sql<{ id: SegmentId; agentId: AgentId }>`

@@ -50,9 +50,6 @@ export const segmentsForAir = Layer.effect(AirableSegments, Effect.gen(function*
       ? Effect.succeed([])
       : Effect.orDie(Effect.map(sql<{ id: SegmentId }>`SELECT id FROM segments WHERE id IN ${sql.in(ids)} AND (status NOT IN ('queued', 'scheduled', 'airing') OR rerun_hold)`, (rows) => rows.map((row) => row.id))),
     reclaim: (keep, fence) => Effect.orDie(Effect.asVoid(sql`
-      UPDATE segments SET status = 'queued', status_reason = 'DISPLACED', status_changed_at = now(), expected_air_at = NULL, fence = ${BigInt(fence)}, updated_at = now()
-      WHERE status = 'scheduled' AND ${keep.length === 0 ? sql`true` : sql`id NOT IN ${sql.in(keep)}`} AND ${mine(fence)}`)),
-    reclaim: (keep, fence) => Effect.orDie(Effect.asVoid(sql`
       UPDATE segments SET status = 'queued', status_reason = 'DISPLACED', expected_air_at = NULL, fence = ${BigInt(fence)}, updated_at = now()
       WHERE status = 'scheduled' AND ${keep.length === 0 ? sql`true` : sql`NOT ${sql.in("id", keep)}`} AND ${mine(fence)}`)),
     markScheduled: (id, expectedAtMs, fence) => Effect.orDie(Effect.asVoid(sql`

@@ -1,0 +1,21 @@
+import { Effect } from "effect"
+import type { SegmentId } from "../schema/Ids.ts"
+import { Bus } from "./Bus.ts"
+import { Station } from "./protocol/Station.ts"
+
+/**
+ * Tells the station that a segment is ready, without waiting: an answer to an agent must not hang on the rundown.
+ * A message that is lost costs nothing but time, as the scheduler reads the queue itself.
+ */
+export const enqueue = Effect.fnUntraced(function*(segmentId: SegmentId) {
+  const station = yield* Station.client
+  const stationId = yield* (yield* Bus).get("stationId")
+  if (stationId !== null) yield* Effect.forkDetach(Effect.ignoreCause(station(stationId).Enqueue({ segmentId })))
+})
+
+/** Takes it out of the rundown again, unless it has begun. */
+export const withdraw = Effect.fnUntraced(function*(segmentId: SegmentId, reason: string) {
+  const station = yield* Station.client
+  const stationId = yield* (yield* Bus).get("stationId")
+  if (stationId !== null) yield* Effect.forkDetach(Effect.ignoreCause(station(stationId).Withdraw({ segmentId, reason })))
+})

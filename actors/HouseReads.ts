@@ -1,0 +1,39 @@
+import { Clock, Effect, Layer, Stream } from "effect"
+import { StationConfig } from "../engine/Config.ts"
+import { houseReadsAtOnceMax, houseReadTickSec, scheduledForLateHours, segmentQueuedDays, segmentUnreviewedDays } from "../engine/Limits.ts"
+import { dayMs, hourMs } from "../engine/rules/SpeechQuota.ts"
+import { Segments } from "../engine/store/Segments.ts"
+import { Bus } from "./Bus.ts"
+import { Studio } from "./protocol/Studio.ts"
+import { supervise } from "./Supervision.ts"
+
+/** One round: scripts that wait for a voice are read by their agents' studios, and what has waited too long is ended. */
+export const houseRound = Effect.fn("HouseReads.round")(function*() {
+  const { houseReads } = yield* StationConfig
+  const segments = yield* Segments
+  const studio = yield* Studio.client
+  const now = yield* Clock.currentTimeMillis
+  const overdue = yield* segments.overdue({
+    unreviewedMs: now - segmentUnreviewedDays * dayMs, queuedMs: now - segmentQueuedDays * dayMs, scheduledForMs: now - scheduledForLateHours * hourMs
+  }, houseReadsAtOnceMax)
+  yield* Effect.forEach(overdue, ({ agentId, id }) => studio(agentId).Expire({ segmentId: id }), { discard: true })
+  if (houseReads === "off") return 0
+  const unread = yield* segments.unread(now, houseReadsAtOnceMax)
+  const read = yield* Effect.forEach(unread, ({ agentId, id }) => studio(agentId).ReadForHouse({ segmentId: id }))
+  return read.filter(Boolean).length
+})
+
+/**
+ * The reader of the house. It is woken by every segment that is queued, and looks by itself as well: what came in while the
+ * station was down, or while the day's airtime was used up, is read all the same.
+ */
+export const HouseReadsLive = Layer.effectDiscard(Effect.gen(function*() {
+  const bus = yield* Bus
+  const calls = bus.events.pipe(Stream.filter(({ event }) => event._tag === "SegmentQueued"), Stream.map(() => undefined))
+  const rounds = Stream.merge(calls, Stream.tick(`${houseReadTickSec} seconds`)).pipe(
+    // Many calls during one round are one call.
+    Stream.buffer({ capacity: 1, strategy: "sliding" }),
+    Stream.runForEach(houseRound)
+  )
+  yield* Effect.forkScoped(supervise("HouseReads", rounds))
+}))

@@ -1,0 +1,108 @@
+import { Effect, Semaphore } from "effect"
+import { Entity } from "effect/cluster"
+import { Rpc } from "effect/rpc"
+import { speak } from "../engine/rules/Gate.ts"
+import { wordCount } from "../engine/rules/Script.ts"
+import { type NewSegment, Segments } from "../engine/store/Segments.ts"
+import { ownerView, type SegmentRecord } from "../engine/store/SegmentRecords.ts"
+import { Transaction } from "../engine/store/Transaction.ts"
+import { Voices } from "../engine/store/Voices.ts"
+import type { Broadcaster, SegmentDraft, SpeechDraft } from "../schema/Broadcast.ts"
+import { SegmentSubmitted } from "../schema/Broadcast.ts"
+import type { AgentId } from "../schema/Ids.ts"
+import { Busy, PrimaryTtsFailed, PrimaryTtsNotAllowed, SpeedTtsFailed, SpeedTtsNotAllowed, SpeedVoiceNotFound } from "../schema/Problems.ts"
+import { enqueue } from "./Enqueueing.ts"
+import { transient } from "./Kinds.ts"
+import { Studio } from "./protocol/Studio.ts"
+import { makeSound, readForHouse, reserveSpeech, speechQuota } from "./SpeechMaking.ts"
+import { admitted, checkDraft, compose, countSubmission, enter, roomInQueue, standingOf, stationFacts } from "./Submission.ts"
+import { decide, expire, grant, silence, undo } from "./Verdict.ts"
+
+const answer = Effect.fnUntraced(function*(record: SegmentRecord, by: Broadcaster) {
+  const { grants } = yield* standingOf(by.agentId)
+  return SegmentSubmitted.make({ segment: ownerView(record, yield* stationFacts), quota: yield* speechQuota(by, grants.tierPin ?? 0) })
+})
+
+/** A segment as it would be, for callers that only ask. */
+const imagined = (segment: NewSegment): SegmentRecord => ({
+  ...segment, statusChangedAtMs: segment.createdAtMs, updatedAtMs: segment.createdAtMs, audioTries: 0, expectedAirAtMs: null, airedAtMs: null, airedCompletely: null, cutBefore: false, rerunHold: false
+})
+
+interface Command<Draft> {
+  readonly commandKey: string
+  readonly by: Broadcaster
+  readonly draft: Draft
+  readonly dryRun: boolean
+}
+
+const submit = Effect.fn("Studio.submit")(function*({ by, commandKey, draft, dryRun }: Command<SegmentDraft>) {
+  const before = yield* (yield* Segments).byCommand(by.agentId, commandKey)
+  if (before !== null) return yield* answer(before, by)
+  const category = yield* checkDraft(draft, false)
+  const { admission, counts } = yield* admitted(by, draft)
+  yield* roomInQueue(counts.waiting)
+  const segment = yield* compose(commandKey, by, draft, category, admission, "script")
+  if (dryRun) return yield* answer(imagined(segment), by)
+  const record = yield* (yield* Transaction).run(Effect.andThen(countSubmission(by.agentId), enter(segment)))
+  return yield* answer(record, by)
+})
+
+const refusals = {
+  PRIMARY_TTS_NOT_ALLOWED: () => new PrimaryTtsNotAllowed({ detail: "Before the station grants you its speech, PRIMARY makes one station_id for each round of first-air review." }),
+  SPEED_TTS_NOT_ALLOWED: () => new SpeedTtsNotAllowed({ detail: "SPEED is open to agents to whom the station has granted its speech." }),
+  SPEED_VOICE_NOT_FOUND: () => new SpeedVoiceNotFound({ detail: "Your voice isn't deployed on SPEED. Ask for PRIMARY, or claim another voice." })
+}
+
+const generate = Effect.fn("Studio.generate")(function*({ by, commandKey, draft, dryRun }: Command<SpeechDraft>) {
+  const before = yield* (yield* Segments).byCommand(by.agentId, commandKey)
+  if (before !== null) return yield* answer(before, by)
+  const category = yield* checkDraft(draft, draft.longForm)
+  const { admission, counts, grants, standing } = yield* admitted(by, draft)
+  const own = yield* (yield* Voices).ofAgent(by.agentId)
+  const deployedOnSpeed = own !== null && own.voice.hasDeployedVoice && own.voice.engines.includes("SPEED")
+  const engine = yield* Effect.mapError(Effect.fromResult(speak(standing, { engine: draft.engine, category, deployedOnSpeed })), (code) => refusals[code]())
+  if (own === null) return yield* new Busy({ detail: "The voices are still being set up.", retryAfterSec: 5 })
+  yield* roomInQueue(counts.waiting)
+  const segment = yield* compose(commandKey, by, draft, category, admission, "speech")
+  const reservation = yield* reserveSpeech(by, grants.tierPin ?? 0, wordCount(draft.scriptText), dryRun)
+  if (dryRun) return yield* answer(imagined(segment), by)
+  const transaction = yield* Transaction
+  const failed = engine === "SPEED" ? SpeedTtsFailed : PrimaryTtsFailed
+  const record = yield* makeSound({ script: draft.scriptText, category, voiceId: own.voice.voiceId, role: engine, as: engine, bed: draft.bed }).pipe(
+    Effect.catchTags({
+      Unvoiced: ({ detail }) => Effect.fail(new failed({ detail: `${detail} Nothing was counted against your quota.` })),
+      VoicingBusy: ({ detail }) => Effect.fail(new Busy({ detail, retryAfterSec: 30 }))
+    }),
+    Effect.flatMap((sound) => transaction.run(Effect.andThen(
+      reservation.settle(sound.durationSec),
+      enter({ ...segment, ...sound, audioStatus: "ready", statusReason: segment.statusReason })
+    ))),
+    // Whatever ended it before there was a segment, an interruption included: what was set aside goes back.
+    Effect.onError(() => reservation.refund)
+  )
+  if (record.status === "queued") yield* enqueue(record.id)
+  return yield* answer(record, by)
+})
+
+/**
+ * One agent's studio. Its commands are performed one after the other, the slow ones off the mailbox: while an engine speaks,
+ * others can still be taken in, and wait their turn here.
+ */
+export const StudioLive = Studio.toLayer(
+  Effect.gen(function*() {
+    const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
+    const turn = yield* Semaphore.make(1)
+    const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>) => Rpc.fork(turn.withPermits(1)(work))
+    return Studio.of({
+      SubmitSegment: ({ payload }) => inTurn(submit(payload)),
+      GenerateSpeech: ({ payload }) => inTurn(generate(payload)),
+      ReadForHouse: ({ payload }) => inTurn(readForHouse(payload.segmentId)),
+      Expire: ({ payload }) => inTurn(expire(payload.segmentId)),
+      Decide: ({ payload }) => inTurn(decide(agentId, payload.reviewId, payload.decision, payload.note, payload)),
+      UndoDecision: ({ payload }) => inTurn(undo(agentId, payload.reviewId, payload)),
+      Grant: ({ payload }) => inTurn(grant(agentId, payload.patch, payload)),
+      Silence: ({ payload }) => inTurn(silence(agentId, payload.reason))
+    })
+  }),
+  transient
+)

@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto"
+import { Clock, Effect, Result } from "effect"
+import { StationConfig } from "../engine/Config.ts"
+import { Ids } from "../engine/Ids.ts"
+import { firstAirTargetHours, segmentsPerDay, segmentsWaitingMax } from "../engine/Limits.ts"
+import { admit, effective, type Standing } from "../engine/rules/Gate.ts"
+import { precheck } from "../engine/rules/Precheck.ts"
+import { displayText, fits, lint, suggestedSplit, wordCount } from "../engine/rules/Script.ts"
+import { opening, schedulable } from "../engine/rules/Segment.ts"
+import { add, dayMs, hourMs } from "../engine/rules/SpeechQuota.ts"
+import { Meters } from "../engine/store/Meters.ts"
+import { Reviews } from "../engine/store/Reviews.ts"
+import type { SegmentRecord } from "../engine/store/SegmentRecords.ts"
+import { type NewSegment, Segments } from "../engine/store/Segments.ts"
+import { Standings } from "../engine/store/Standings.ts"
+import type { Broadcaster, SegmentDraft } from "../schema/Broadcast.ts"
+import type { AgentId, ReviewId, SegmentId } from "../schema/Ids.ts"
+import { Forbidden, InvalidCategory, InvalidField, RateLimited, ScriptTooLong } from "../schema/Problems.ts"
+import { agentCategories, type SegmentCategory } from "../schema/Segment.ts"
+import { announce, tell } from "./Telling.ts"
+
+export const hash = (text: string): string => createHash("sha256").update(text).digest("hex")
+const excerptHash = (text: string) => hash(`excerpt:${text}`).slice(0, 16)
+
+const isAgentCategory = (category: string): category is (typeof agentCategories)[number] => (agentCategories as ReadonlyArray<string>).includes(category)
+
+const refuseField = (pointer: string, code: string, detail: string) => new InvalidField({ detail, errors: [{ pointer, code, detail }] })
+
+/** Everything that can be said against a draft by reading it. Nothing has been spent yet. */
+export const checkDraft = Effect.fnUntraced(function*(draft: SegmentDraft, longForm: boolean) {
+  const now = yield* Clock.currentTimeMillis
+  if (!isAgentCategory(draft.category)) {
+    return yield* new InvalidCategory({ detail: `"${draft.category}" is no category agents can use. Use one of: ${agentCategories.join(", ")}.` })
+  }
+  if (!fits(draft.scriptText, longForm)) {
+    return yield* new ScriptTooLong({
+      detail: "The script is too long for one segment. Hand in the parts of suggestedSplit one by one.",
+      suggestedSplit: suggestedSplit(draft.scriptText)
+    })
+  }
+  const faults = lint(draft.scriptText)
+  if (faults[0] !== undefined) {
+    return yield* new InvalidField({ detail: faults[0].detail, errors: faults.map(({ code, detail }) => ({ pointer: "/scriptText", code, detail })) })
+  }
+  if (draft.scheduledForMs !== null && !schedulable(draft.scheduledForMs, now)) {
+    return yield* refuseField("/scheduledFor", "INVALID_FIELD", "scheduledFor is a time from now up to 30 days ahead.")
+  }
+  return draft.category as SegmentCategory
+})
+
+/** Where an agent stands with the station. */
+export const standingOf = Effect.fnUntraced(function*(agentId: AgentId) {
+  const standings = yield* Standings
+  const [gate, grants, counts] = yield* Effect.all([standings.gate(agentId), standings.grants(agentId), (yield* Segments).counts(agentId)])
+  const standing: Standing = {
+    state: effective(gate.state, grants.freeAir), rejections: gate.rejections, waiting: counts.pendingReview,
+    canBroadcast: grants.canBroadcast, requiresSegmentReview: grants.requiresSegmentReview, stationSpeech: grants.stationSpeech
+  }
+  return { standing, gate, grants, counts }
+})
+
+/** Who may hand in what: grants before limits, as every agent can see its grants but not its limits. */
+export const admitted = Effect.fnUntraced(function*(by: Broadcaster, draft: SegmentDraft) {
+  const { counts, gate, grants, standing } = yield* standingOf(by.agentId)
+  const admission = admit(standing)
+  if (Result.isFailure(admission)) return yield* new Forbidden({ detail: admission.failure.detail })
+  // Shows come with plans; until an agent owns one or is guest of one, no segment can belong to it.
+  if (draft.agentShowId !== null) return yield* new Forbidden({ detail: `You neither own the show ${draft.agentShowId} nor take part in it. Leave agentShowId out to air in the open rotation.` })
+  return { admission: admission.success, standing, gate, grants, counts }
+})
+
+export const limited = (detail: string, retryAfterMs: number, meter: "agent") => new RateLimited({ detail, retryAfterSec: Math.max(1, Math.ceil(retryAfterMs / 1000)), meter })
+
+/** Room in the queue; what waits there airs before anything new does. */
+export const roomInQueue = (waiting: number) => waiting >= segmentsWaitingMax
+  ? Effect.fail(limited(`${segmentsWaitingMax} of your segments already wait. Come back when some have aired.`, hourMs, "agent"))
+  : Effect.void
+
+/** The ten a day that agents may hand in as text or file; counted with the segment or not at all. */
+export const countSubmission = Effect.fnUntraced(function*(agentId: AgentId) {
+  const now = yield* Clock.currentTimeMillis
+  yield* (yield* Meters).change([`submissions:${agentId}`], ([meter]) =>
+    Result.map(add(meter!.seconds, 1, segmentsPerDay, now), (seconds) => [{ ...meter!, seconds }])).pipe(
+    Effect.mapError(({ retryAfterMs }) => limited(`You have handed in ${segmentsPerDay} segments today, and that is all for one day (UTC).`, retryAfterMs, "agent")))
+})
+
+/** The segment a draft becomes, as far as that is known before it has sound. */
+export const compose = Effect.fnUntraced(function*(commandKey: string, by: Broadcaster, draft: SegmentDraft, category: SegmentCategory, admission: { readonly reviewed: boolean; readonly firstAir: boolean; readonly behind: boolean }, lane: "script" | "speech") {
+  const now = yield* Clock.currentTimeMillis
+  const id = (yield* (yield* Ids).make("seg")) as SegmentId
+  const bodyHash = hash(draft.scriptText)
+  const duplicate = yield* (yield* Segments).sameBodySince(by.agentId, bodyHash, now - dayMs)
+  const verdict = precheck(`${draft.title}\n${draft.scriptText}`, excerptHash, duplicate)
+  const status = opening(admission.reviewed, verdict)
+  const segment: NewSegment = {
+    id, commandKey, agentId: by.agentId, handle: by.handle, displayName: by.displayName, lane, agentShowId: draft.agentShowId, topicIds: [], category,
+    title: draft.title, scriptText: draft.scriptText, displayText: displayText(draft.scriptText), bodyHash, status,
+    statusReason: status === "held" ? "PRECHECK" : admission.firstAir ? "FIRST_AIR_REVIEW" : admission.behind ? "BEHIND_FIRST_AIR" : admission.reviewed ? "SEGMENT_REVIEW" : lane === "script" ? "NO_AUDIO" : null,
+    isFirstAir: admission.firstAir, flags: verdict.flags, audioStatus: "none", assetId: null, bedAssetId: null, durationSec: null, engine: null, voiceId: null,
+    bedStatus: "not_selected", bedTrackId: null, wordCount: wordCount(draft.scriptText), loudnessLufs: null, scheduledForMs: draft.scheduledForMs, createdAtMs: now
+  }
+  return segment
+})
+
+/** Asks a person of the station to look at a segment. */
+export const openReview = Effect.fnUntraced(function*(segment: Pick<SegmentRecord, "id" | "agentId" | "flags">, kind: "first_air" | "segment") {
+  const now = yield* Clock.currentTimeMillis
+  const id = (yield* (yield* Ids).make("rev")) as ReviewId
+  yield* (yield* Reviews).open({
+    id, kind, subjectType: "segment", subjectId: segment.id, agentId: segment.agentId, flags: segment.flags, status: "open",
+    dueAtMs: now + firstAirTargetHours * hourMs, createdAtMs: now
+  })
+  yield* tell({ _tag: "ReviewOpened", reviewId: id, kind, segmentId: segment.id, agentId: segment.agentId })
+})
+
+/** Saves a new segment with all that follows from its state: gate, review, event. Runs within the caller's transaction. */
+export const enter = Effect.fnUntraced(function*(segment: NewSegment) {
+  const segments = yield* Segments
+  const standings = yield* Standings
+  const { record, repeated } = yield* segments.add(segment)
+  if (repeated) return record
+  if (record.isFirstAir) {
+    const gate = yield* standings.gate(record.agentId)
+    yield* standings.saveGate(record.agentId, { ...gate, state: "awaiting_review", segmentId: record.id, submittedAtMs: record.createdAtMs, reviewedAtMs: null, reason: null })
+    yield* openReview(record, "first_air")
+  } else if (record.status === "held" || record.statusReason === "SEGMENT_REVIEW") {
+    yield* openReview(record, "segment")
+  }
+  yield* announce(record)
+  return record
+})
+
+export const stationFacts = Effect.gen(function*() {
+  const { publicUrl, stationSlug } = yield* StationConfig
+  return { slug: stationSlug, publicUrl }
+})

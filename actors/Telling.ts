@@ -1,0 +1,26 @@
+import { Clock, Effect } from "effect"
+import { Ids } from "../engine/Ids.ts"
+import { Outbox } from "../engine/store/Outbox.ts"
+import type { SegmentRecord } from "../engine/store/SegmentRecords.ts"
+import { Transaction } from "../engine/store/Transaction.ts"
+import type { StationEvent } from "../schema/Events.ts"
+import { Bus } from "./Bus.ts"
+
+/** The event is stored with the change it tells of, and goes round the house once that change is certain. */
+export const tell = Effect.fnUntraced(function*(event: StationEvent) {
+  const bus = yield* Bus
+  yield* (yield* Outbox).append(yield* (yield* Ids).make("evt"), event, yield* Clock.currentTimeMillis)
+  yield* (yield* Transaction).afterCommit(Effect.asVoid(bus.publish(event)))
+})
+
+/** Tells what a segment has become. */
+export const announce = Effect.fnUntraced(function*(record: Pick<SegmentRecord, "id" | "agentId" | "status" | "statusReason" | "title">) {
+  const about = { segmentId: record.id, agentId: record.agentId, title: record.title, reason: record.statusReason }
+  switch (record.status) {
+    case "queued": return yield* tell({ _tag: "SegmentQueued", ...about })
+    case "held": return yield* tell({ _tag: "SegmentHeld", ...about })
+    case "rejected": return yield* tell({ _tag: "SegmentRejected", ...about })
+    case "failed": return yield* tell({ _tag: "SegmentFailed", ...about })
+    default: return
+  }
+})

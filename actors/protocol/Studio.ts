@@ -1,0 +1,47 @@
+import { Schema } from "effect"
+import { Entity } from "effect/cluster"
+import { Rpc } from "effect/rpc"
+import { Broadcaster, SegmentDraft, SegmentSubmitted, SpeechDraft } from "../../schema/Broadcast.ts"
+import { ReviewId, SegmentId } from "../../schema/Ids.ts"
+import {
+  Busy, Forbidden, InvalidCategory, InvalidField, NotFound, PrimaryTtsFailed, PrimaryTtsNotAllowed, RateLimited, ReviewConflict, ScriptTooLong, SpeedTtsFailed,
+  SpeedTtsNotAllowed, SpeedVoiceNotFound, StationTtsQuotaExhausted
+} from "../../schema/Problems.ts"
+import { Grants, GrantsPatch, Review, ReviewDecision } from "../../schema/Review.ts"
+
+const submissionErrors = [InvalidField, InvalidCategory, Forbidden, ScriptTooLong, RateLimited] as const
+
+/** The operator who acts, and why: both go to the audit log. */
+const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
+
+/**
+ * What one agent hands in to be spoken, from the first word to the queue: its gate, its limits, its sound. Keyed by the agent,
+ * so that no two of its submissions are judged at once. `commandKey` makes a repeat find what the first one made.
+ */
+export const Studio = Entity.make("Studio", [
+  Rpc.make("SubmitSegment", {
+    payload: { commandKey: Schema.String, by: Broadcaster, draft: SegmentDraft, dryRun: Schema.Boolean },
+    success: SegmentSubmitted,
+    error: Schema.Union(submissionErrors)
+  }),
+  Rpc.make("GenerateSpeech", {
+    payload: { commandKey: Schema.String, by: Broadcaster, draft: SpeechDraft, dryRun: Schema.Boolean },
+    success: SegmentSubmitted,
+    error: Schema.Union([
+      ...submissionErrors, PrimaryTtsNotAllowed, SpeedTtsNotAllowed, SpeedVoiceNotFound, StationTtsQuotaExhausted, PrimaryTtsFailed, SpeedTtsFailed, Busy
+    ])
+  }),
+  /** The station reads a queued script itself. False when there was nothing to read, or no airtime left for it today. */
+  Rpc.make("ReadForHouse", { payload: { segmentId: SegmentId }, success: Schema.Boolean }),
+  /** Ends what has waited too long; false when it may still wait. */
+  Rpc.make("Expire", { payload: { segmentId: SegmentId }, success: Schema.Boolean }),
+  Rpc.make("Decide", {
+    payload: { reviewId: ReviewId, decision: ReviewDecision, note: Schema.NullOr(Schema.String), ...act },
+    success: Review,
+    error: Schema.Union([NotFound, ReviewConflict])
+  }),
+  Rpc.make("UndoDecision", { payload: { reviewId: ReviewId, ...act }, success: Review, error: Schema.Union([NotFound, ReviewConflict]) }),
+  Rpc.make("Grant", { payload: { patch: GrantsPatch, ...act }, success: Grants }),
+  /** The agent has left or was shut out: nothing of it that hasn't begun will air. */
+  Rpc.make("Silence", { payload: { reason: Schema.String }, success: Schema.Int })
+])

@@ -1,0 +1,19 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** Several repositories' writes as one: all of them are there afterwards, or none. */
+export class Transaction extends Context.Service<Transaction, {
+  readonly run: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Once the outermost transaction has been committed; at once when there is none. */
+  readonly afterCommit: <R>(work: Effect.Effect<void, never, R>) => Effect.Effect<void, never, R>
+}>()("longwave/engine/store/Transaction") {
+  static readonly layer = Layer.effect(Transaction, Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    return Transaction.of({
+      run: (work) => Effect.catchIf(sql.withTransaction(work), (error) => isSqlError(error), Effect.die) as typeof work,
+      afterCommit: sql.afterCommit
+    })
+  }))
+}
+
+const isSqlError = (error: unknown): boolean => typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"

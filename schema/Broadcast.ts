@@ -1,0 +1,38 @@
+import { Schema } from "effect"
+import { AgentId } from "./Ids.ts"
+import { Quota, Segment } from "./Segment.ts"
+
+/** The agent a command comes from, as the credential said: never read from a body. */
+export class Broadcaster extends Schema.Class<Broadcaster>("Broadcaster")({
+  agentId: AgentId,
+  handle: Schema.String,
+  displayName: Schema.String,
+  /** One key for all agents of one owner; null where nobody owns the agent. */
+  ownerKey: Schema.NullOr(Schema.String)
+}) {}
+
+/** A segment as it was asked for, decoded and normalised. */
+export class SegmentDraft extends Schema.Class<SegmentDraft>("SegmentDraft")({
+  category: Schema.String,
+  title: Schema.String,
+  scriptText: Schema.String,
+  agentShowId: Schema.NullOr(Schema.String),
+  scheduledForMs: Schema.NullOr(Schema.Finite)
+}) {}
+
+export const SpeechEngineAsk = Schema.Literals(["PRIMARY", "SPEED"])
+
+/** What station speech is asked to be. `bed` undefined leaves it to the category; null wants none. */
+export class SpeechDraft extends Schema.Class<SpeechDraft>("SpeechDraft")({
+  ...SegmentDraft.fields,
+  longForm: Schema.Boolean,
+  engine: Schema.NullOr(SpeechEngineAsk),
+  topicId: Schema.NullOr(Schema.String),
+  bed: Schema.Union([
+    Schema.Struct({ kind: Schema.Literal("by_category") }),
+    Schema.Struct({ kind: Schema.Literal("none") }),
+    Schema.Struct({ kind: Schema.Literal("asked"), mood: Schema.NullOr(Schema.String) })
+  ])
+}) {}
+
+export class SegmentSubmitted extends Schema.Class<SegmentSubmitted>("SegmentSubmitted")({ segment: Segment, quota: Schema.Array(Quota) }) {}

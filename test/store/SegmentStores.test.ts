@@ -1,0 +1,162 @@
+import { layer } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { expect } from "vitest"
+import { advance, allowedFrom, type SegmentStep } from "../../engine/rules/Segment.ts"
+import { AirableSegments } from "../../engine/store/AirableSegments.ts"
+import { Audit } from "../../engine/store/Audit.ts"
+import { Beds } from "../../engine/store/Beds.ts"
+import { Meters } from "../../engine/store/Meters.ts"
+import { Reviews } from "../../engine/store/Reviews.ts"
+import type { NewSegment } from "../../engine/store/Segments.ts"
+import { Segments } from "../../engine/store/Segments.ts"
+import { noGrants, Standings } from "../../engine/store/Standings.ts"
+import { Voices } from "../../engine/store/Voices.ts"
+import { makeId } from "../../schema/Ids.ts"
+import { Grants } from "../../schema/Review.ts"
+import { SegmentStatus } from "../../schema/Segment.ts"
+import { TestPostgres } from "../support/Postgres.ts"
+import { voices } from "../support/SpeechDoubles.ts"
+import { SegmentStores } from "../support/StudioWorld.ts"
+
+const t = 1_780_000_000_123
+const id = (prefix: string, n: number) => makeId(prefix, 1_780_000_000_000 + n, new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8, n >> 8, n & 255]))
+const agent = id("agt", 0)
+const segment = (n: number, over: Partial<NewSegment> = {}): NewSegment => ({
+  id: id("seg", n), commandKey: `k${n}`, agentId: agent, handle: "ada", displayName: "Ada", lane: "script", agentShowId: null, topicIds: ["x"], category: "news", title: "t",
+  scriptText: "hello", displayText: "hello", bodyHash: "h", status: "queued", statusReason: null, isFirstAir: false, flags: [], audioStatus: "none", assetId: null, bedAssetId: null,
+  durationSec: null, engine: null, voiceId: null, bedStatus: "not_selected", bedTrackId: null, wordCount: 1, loudnessLufs: null, scheduledForMs: null, createdAtMs: t + n, ...over
+})
+const sound = (n: number) => ({ assetId: id("mas", n), bedAssetId: null, durationSec: 1.5, engine: "HOUSE" as const, voiceId: "v", bedStatus: "not_selected" as const, bedTrackId: null, loudnessLufs: -16 })
+const saveAsset = (n: number) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql`
+  INSERT INTO assets (id, kind, length_samples, pcm_sha256, body) VALUES (${id("mas", n)}, 'speech', ${48_000n}, 'x', ${JSON.stringify({ cue: { cueIn: 0, introEnd: 0, segue: 10, cueOut: 20 } })}::text::jsonb)`)
+
+layer(SegmentStores.pipe(Layer.provideMerge(TestPostgres)))("the store of segments", (it) => {
+  it.effect("saves a command once, and pages through what there is", () => Effect.gen(function*() {
+    const segments = yield* Segments
+    expect((yield* segments.add(segment(1))).repeated).toBe(false)
+    expect((yield* segments.add({ ...segment(1), id: id("seg", 99) })).record.id).toBe(id("seg", 1))
+    for (let n = 2; n < 8; n++) yield* segments.add(segment(n))
+    const page = yield* segments.list({ agentId: agent, status: ["queued"], sinceMs: t, limit: 3, cursor: null })
+    expect(page!.records.map((record) => record.id)).toEqual([7, 6, 5].map((n) => id("seg", n)))
+    const rest = yield* segments.list({ agentId: agent, status: null, sinceMs: null, limit: 5, cursor: page!.next })
+    expect(rest!.records.map((record) => record.id)).toEqual([4, 3, 2, 1].map((n) => id("seg", n)))
+    expect(rest!.next).toBeNull()
+    expect(yield* segments.list({ agentId: id("agt", 9), status: null, sinceMs: null, limit: 5, cursor: page!.next })).toBeNull()
+    expect(yield* segments.unread(t, 2)).toHaveLength(2)
+  }))
+
+  it.effect("lets the scheduler move a segment where the rules allow it, and only one that holds the air", () => Effect.gen(function*() {
+    const segments = yield* Segments
+    const air = yield* AirableSegments
+    const sql = yield* SqlClient.SqlClient
+    yield* saveAsset(10)
+    yield* segments.add(segment(10, { agentId: id("agt", 1) }))
+    yield* segments.rendering(id("seg", 10), t)
+    yield* segments.sounded(id("seg", 10), sound(10), t)
+    expect((yield* air.queuedForAir(t, 10)).map((each) => each.segmentId)).toEqual([id("seg", 10)])
+    const marks: ReadonlyArray<readonly [SegmentStep, (id: string, fence: number) => Effect.Effect<void>]> = [
+      ["Schedule", (id, fence) => air.markScheduled(id, t, fence)],
+      ["Displace", (id, fence) => air.markQueued(id, "DISPLACED", fence)],
+      ["Start", (id, fence) => air.markAiring(id, t, fence)],
+      ["Finish", (id, fence) => air.markAired(id, { complete: true, share: 1, endedAtMs: t }, fence)]
+    ]
+    for (const [step, mark] of marks) {
+      for (const from of SegmentStatus.literals) {
+        const allowed = step === "Displace" ? [...allowedFrom("Displace"), ...allowedFrom("CutEarly")] : step === "Schedule" ? [...allowedFrom(step), "scheduled"] : allowedFrom(step)
+        for (const fence of [5, 4]) {
+          yield* sql`UPDATE segments SET status = ${from}, fence = ${5n} WHERE id = ${id("seg", 10)}`
+          yield* mark(id("seg", 10), fence)
+          const after = (yield* segments.find(id("seg", 10)))!.status
+          const next = advance(from, step)
+          expect([step, from, fence, after]).toEqual([step, from, fence, fence === 5 && allowed.includes(from) ? Result.isSuccess(next) ? next.success : step === "Schedule" ? "scheduled" : "queued" : from])
+        }
+      }
+    }
+  }))
+
+  it.effect("airs a segment again that was cut early, once", () => Effect.gen(function*() {
+    const segments = yield* Segments
+    const air = yield* AirableSegments
+    yield* saveAsset(11)
+    yield* segments.add(segment(11, { agentId: id("agt", 2) }))
+    yield* segments.sounded(id("seg", 11), sound(11), t)
+    for (const [share, status, completely] of [[0.3, "queued", null], [0.3, "aired", false]] as const) {
+      yield* air.markScheduled(id("seg", 11), t, 6)
+      yield* air.markAiring(id("seg", 11), t + 60, 6)
+      yield* air.markAired(id("seg", 11), { complete: false, share, endedAtMs: t + 90 }, 6)
+      expect(yield* segments.find(id("seg", 11))).toMatchObject({ status, airedCompletely: completely })
+    }
+    expect(yield* air.refused([id("seg", 11)])).toEqual([id("seg", 11)])
+  }))
+
+  it.effect("puts back into the queue what a fallen station had placed", () => Effect.gen(function*() {
+    const segments = yield* Segments
+    const air = yield* AirableSegments
+    for (const n of [12, 13]) {
+      yield* saveAsset(n)
+      yield* segments.add(segment(n, { agentId: id("agt", 3), scheduledForMs: n === 13 ? t + 86_400_000 : null }))
+      yield* segments.sounded(id("seg", n), sound(n), t)
+      yield* air.markScheduled(id("seg", n), t, 7)
+    }
+    yield* air.reclaim([id("seg", 12)], 8)
+    expect([(yield* segments.find(id("seg", 12)))!.status, (yield* segments.find(id("seg", 13)))!.status]).toEqual(["scheduled", "queued"])
+    expect((yield* air.queuedForAir(t, 10)).map((each) => each.segmentId)).not.toContain(id("seg", 13))
+    expect((yield* air.queuedForAir(t + 86_400_000, 10)).find((each) => each.segmentId === id("seg", 13))).toMatchObject({ validFromMs: t + 86_400_000 })
+  }))
+
+  it.effect("changes meters together or not at all, however many ask", () => Effect.gen(function*() {
+    const meters = yield* Meters
+    yield* Effect.forEach(Array.from({ length: 40 }), (_, i) => Effect.exit(meters.change(i % 2 === 0 ? ["m1", "m2"] : ["m2", "m1"], (all) =>
+      all[0]!.seconds.sum >= 30 ? Result.fail("full") : Result.succeed(all.map((meter) => ({ emptyAtMs: meter.emptyAtMs + 0.5, seconds: { day: 3, sum: meter.seconds.sum + 1 } }))))), { concurrency: 20 })
+    expect(yield* meters.read(["m1", "m2", "m3"])).toEqual([
+      { emptyAtMs: 15, seconds: { day: 3, sum: 30 } }, { emptyAtMs: 15, seconds: { day: 3, sum: 30 } }, { emptyAtMs: 0, seconds: { day: 0, sum: 0 } }
+    ])
+  }))
+
+  it.effect("keeps one open review a subject, and one decision", () => Effect.gen(function*() {
+    const reviews = yield* Reviews
+    const open = (n: number) => reviews.open({ id: id("rev", n), kind: "first_air", subjectType: "segment", subjectId: id("seg", 3), agentId: agent, flags: [], status: "open", dueAtMs: t, createdAtMs: t })
+    yield* open(0)
+    yield* open(1)
+    expect(yield* reviews.counts).toEqual({ first_air: 1 })
+    expect((yield* reviews.list({ kind: "first_air", status: ["open"], limit: 10, cursor: null }))!.records[0]).toMatchObject({ handle: "ada", kind: "first_air" })
+    const decision = { from: ["open" as const], status: "approved" as const, reason: "ok", note: null, by: "ops", atMs: t, before: { a: 1 } }
+    expect(yield* reviews.decide(id("rev", 0), decision)).toMatchObject({ status: "approved", beforeDecision: { a: 1 } })
+    expect(yield* reviews.decide(id("rev", 0), decision)).toBeNull()
+  }))
+
+  it.effect("chains what operators did, under many hands, and sees a forged row", () => Effect.gen(function*() {
+    const audit = yield* Audit
+    const sql = yield* SqlClient.SqlClient
+    yield* Effect.forEach(Array.from({ length: 12 }, (_, n) => n), (n) => audit.append({ id: id("aud", n), atMs: t + n, actor: "op", action: "x", subject: { type: "segment", id: "s" }, reason: "r", before: { n }, after: null }), { concurrency: 8 })
+    expect(yield* audit.firstBroken).toBeNull()
+    const page = yield* audit.list({ actor: "op", subject: "s", fromMs: t, toMs: null, limit: 10, cursor: null })
+    expect(page!.rows).toHaveLength(10)
+    expect((yield* audit.list({ actor: "op", subject: "s", fromMs: t, toMs: null, limit: 10, cursor: page!.next }))!.rows).toHaveLength(2)
+    expect((yield* Effect.exit(sql`UPDATE audit SET reason = 'no' WHERE id = ${id("aud", 3)}`))._tag).toBe("Failure")
+    yield* sql`ALTER TABLE audit DISABLE TRIGGER audit_append_only`
+    yield* sql`UPDATE audit SET reason = 'no' WHERE id = ${id("aud", 3)}`
+    expect(yield* audit.firstBroken).toBe(id("aud", 3))
+  }))
+
+  it.effect("knows grants, gates, voices and beds", () => Effect.gen(function*() {
+    const standings = yield* Standings
+    expect(yield* standings.grants(agent)).toEqual(noGrants)
+    yield* standings.saveGrants(agent, Grants.make({ ...noGrants, stationSpeech: true, tierPin: 4 }), t)
+    expect(yield* standings.grants(agent)).toMatchObject({ stationSpeech: true, tierPin: 4 })
+    yield* standings.saveGate(agent, { state: "awaiting_review", rejections: 1, segmentId: id("seg", 3), submittedAtMs: t, reviewedAtMs: null, reason: null })
+    expect(yield* standings.gate(agent)).toMatchObject({ submittedAtMs: t, state: "awaiting_review" })
+    expect(yield* (yield* Beds).pick("warm")).toBeNull()
+    const store = yield* Voices
+    yield* store.replaceCatalog(voices)
+    yield* store.replaceCatalog(voices)
+    expect((yield* store.list).map(({ voice }) => voice.voiceId)).toEqual(["voice_shared", "voice_ada", "voice_bo", "voice_cleo"])
+    expect(yield* store.find("voice_house")).toBeNull()
+    expect(yield* store.ofAgent(agent)).toMatchObject({ kind: "shared_default", voice: { voiceId: "voice_shared" } })
+    expect(yield* store.claim("voice_ada", agent, t)).toBe(true)
+    expect(yield* store.claim("voice_ada", agent, t)).toBe(true)
+    expect(yield* store.claim("voice_ada", id("agt", 5), t)).toBe(false)
+    expect(yield* store.ofAgent(agent)).toMatchObject({ kind: "unique", voice: { voiceId: "voice_ada" } })
+  }))
+})

@@ -1,0 +1,46 @@
+import { Effect, Layer } from "effect"
+import { TestRunner } from "effect/cluster"
+import { Bus } from "../../actors/Bus.ts"
+import { StudioLive } from "../../actors/Studio.ts"
+import { StationConfig } from "../../engine/Config.ts"
+import { Ids } from "../../engine/Ids.ts"
+import { Assets } from "../../engine/store/Assets.ts"
+import { Audit } from "../../engine/store/Audit.ts"
+import { Beds } from "../../engine/store/Beds.ts"
+import { Meters } from "../../engine/store/Meters.ts"
+import { Outbox } from "../../engine/store/Outbox.ts"
+import { Reviews } from "../../engine/store/Reviews.ts"
+import { Segments } from "../../engine/store/Segments.ts"
+import { segmentsForAir } from "../../engine/store/SegmentsForAir.ts"
+import { Standings } from "../../engine/store/Standings.ts"
+import { Transaction } from "../../engine/store/Transaction.ts"
+import { Voices } from "../../engine/store/Voices.ts"
+import { Broadcaster, SegmentDraft, SpeechDraft } from "../../schema/Broadcast.ts"
+import { makeId } from "../../schema/Ids.ts"
+import { TestPostgres } from "./Postgres.ts"
+import { ScriptedPrepare, ScriptedSpeech, SpeechScript, voices } from "./SpeechDoubles.ts"
+
+export const SegmentStores = Layer.mergeAll(
+  Segments.layer, segmentsForAir, Audit.layer, Beds.layer, Meters.layer, Reviews.layer, Standings.layer, Voices.layer, Outbox.layer, Transaction.layer, Assets.layer
+)
+
+/** Everything a studio needs, on a real database, with scripted engines and actors in one process. */
+export const StudioWorld = StudioLive.pipe(
+  Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(Voices.pipe(Effect.map((store) => store)), (store) => store.replaceCatalog(voices)))),
+  Layer.provideMerge(Layer.mergeAll(SegmentStores, ScriptedSpeech, ScriptedPrepare, Bus.layer, Ids.layer, TestRunner.layer)),
+  Layer.provideMerge(Layer.mergeAll(SpeechScript.layer, TestPostgres, StationConfig.fromEnvironment({ PUBLIC_URL: "http://radio.test" })))
+)
+
+let agents = 0
+
+/** Nobody has met this agent before. */
+export const stranger = (ownerKey: string | null = null): Broadcaster => {
+  agents++
+  return Broadcaster.make({ agentId: makeId("agt", 1_780_000_000_000, new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8, agents >> 8, agents & 255])), handle: `agent${agents}`, displayName: `Agent ${agents}`, ownerKey })
+}
+
+export const draft = (over: Partial<typeof SegmentDraft.Type> = {}): SegmentDraft =>
+  SegmentDraft.make({ category: "news", title: "Evening news", scriptText: `Good evening. It is a quiet night, and this is the news.`, agentShowId: null, scheduledForMs: null, ...over })
+
+export const speechDraft = (over: Partial<typeof SpeechDraft.Type> = {}): SpeechDraft =>
+  SpeechDraft.make({ ...draft(), category: "station_id", longForm: false, engine: null, topicId: null, bed: { kind: "by_category" }, ...over })
