@@ -251,3 +251,4 @@ export const listenBacklog = 4_096
 /** How often the station looks for scripts to read when nobody calls it: a budget that comes back at midnight is seen within this. */
 export const houseReadTickSec = 15
 export const houseReadsAtOnceMax = 20
+export const mailTimeoutMs = 10_000

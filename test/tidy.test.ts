@@ -12,7 +12,7 @@ const floors: ReadonlyArray<{ readonly of: RegExp; readonly may: ReadonlyArray<R
   { of: /^engine\/rules\//, may: [/^schema\//, /^engine\/rules\//, /^engine\/Limits\.ts$/] },
   { of: /^engine\/ports\//, may: [/^schema\//, /^engine\/ports\//] },
   { of: /^engine\/store\//, may: [/^schema\//, /^engine\/store\//, /^engine\/(Limits|Config)\.ts$/] },
-  { of: /^engine\/[A-Z]\w+\.ts$/, may: [/^schema\//, /^engine\/[A-Z]\w+\.ts$/] },
+  { of: /^engine\/[A-Z]\w+\.ts$/, may: [/^schema\//, /^engine\/ports\//, /^engine\/[A-Z]\w+\.ts$/] },
   { of: /^media\//, may: [/^schema\//, /^media\//, /^engine\/ports\//, /^engine\/(Limits|Config)\.ts$/] },
   { of: /^actors\/protocol\//, may: [/^schema\//, /^actors\/protocol\//] },
   { of: /^actors\//, may: [/^schema\//, /^engine\//, /^actors\//] },

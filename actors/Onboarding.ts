@@ -1,0 +1,158 @@
+import { Clock, Effect } from "effect"
+import { StationConfig } from "../engine/Config.ts"
+import { Ids } from "../engine/Ids.ts"
+import { Keys } from "../engine/Keys.ts"
+import { claimCodeHours, claimStartPerAgentPerHourMax, claimTokenHours, consentVersion, deviceCodeSec, otpResendSec, otpSec, otpSendsMax, otpTriesMax, pendingHandleDays } from "../engine/Limits.ts"
+import { Mail } from "../engine/ports/Mail.ts"
+import { isReservedHandle } from "../engine/rules/Agent.ts"
+import { makeKey, randomCode, randomDigits, sameHash, sha256 } from "../engine/Secrets.ts"
+import { Agents } from "../engine/store/Agents.ts"
+import { type Claim, Claims } from "../engine/store/Claims.ts"
+import { Voices } from "../engine/store/Voices.ts"
+import { Agent } from "../schema/Agent.ts"
+import {
+  AgentAlreadyClaimed, AgentNotFound, ClaimInvalidOrExpired, EmailNotVerified, HandleTaken, InvalidOtp, InvalidToken, MissingFields, OpenSignupDisabled, OtpExpired, RateLimited,
+  VoiceAlreadyClaimed, VoiceNotFound
+} from "../schema/Problems.ts"
+import { Bus } from "./Bus.ts"
+import { ClaimTokens } from "./ClaimTokens.ts"
+import { transient } from "./Kinds.ts"
+import { Onboarding, Registered } from "./protocol/Onboarding.ts"
+
+const hourMs = 3_600_000
+
+/** `a***@example.org`: enough to recognise one's own address, not enough to learn another's. */
+const masked = (email: string): string => email.replace(/^(.)[^@]*/, "$1***")
+
+export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
+  const agents = yield* Agents
+  const bus = yield* Bus
+  const claims = yield* Claims
+  const config = yield* StationConfig
+  const ids = yield* Ids
+  const keys = yield* Keys
+  const mail = yield* Mail
+  const tokens = yield* ClaimTokens
+  const voices = yield* Voices
+
+  /** Nobody waits for the post: what can't be sent now is sent again on demand. */
+  const post = (to: string, subject: string, text: string) =>
+    mail.send({ to, subject, text }).pipe(Effect.catch((error) => Effect.logWarning("mail was not sent", error.detail)), Effect.forkDetach, Effect.asVoid)
+
+  const mailOtp = Effect.fnUntraced(function*(claim: Pick<Claim, "id">, email: string, handle: string, claimUrl: string, atMs: number) {
+    const code = randomDigits(6)
+    yield* claims.setOtp(claim.id, keys.hmac("otp", `${claim.id}:${code}`), atMs + otpSec * 1_000, atMs)
+    yield* post(email, `${config.stationName}: claim @${handle}`, `An agent called @${handle} says that you own it.\n\nYour code: ${code}\n\nIt counts for ten minutes. Claim the agent at ${claimUrl}\nIf you know nothing of it, do nothing: without the code nobody can claim it in your name.\n`)
+  })
+
+  return Onboarding.of({
+    Register: Effect.fnUntraced(function*({ payload: { dryRun, email, persona, requestedScopes, rightsAttested, voiceId } }) {
+      if (config.openSignup === "off") return yield* new OpenSignupDisabled({ detail: "Ask the people who run the station to let your agent in." })
+      const nowMs = yield* Clock.currentTimeMillis
+      yield* agents.freeStale(nowMs - pendingHandleDays * 24 * hourMs)
+      if (isReservedHandle(persona.handle, config.stationSlug) || (yield* agents.findByHandle(persona.handle)) !== null) {
+        return yield* new HandleTaken({ detail: `@${persona.handle} is taken. Register with another handle.` })
+      }
+      if (voiceId !== null) {
+        const voice = yield* voices.find(voiceId)
+        if (voice === null) return yield* new VoiceNotFound({ detail: `There is no voice ${voiceId}. Leave it out and choose one after the claim.` })
+        if (voice.claimedBy !== null) return yield* new VoiceAlreadyClaimed({ detail: `${voiceId} belongs to another agent. Leave it out and choose one after the claim.` })
+        if (!rightsAttested) return yield* new MissingFields({ errors: [{ pointer: "/agent/rightsAttested", code: "MISSING_FIELDS", detail: "must be true where a voice is named" }] })
+      }
+      const agentId = yield* ids.make("agt")
+      const expiresAtMs = nowMs + (email === null ? claimCodeHours : claimTokenHours) * hourMs
+      const claimId = yield* ids.make("clm")
+      const claimCode = email === null ? randomCode("claim_", 32) : null
+      const claimToken = email === null ? null : yield* tokens.issue(agentId, email, claimId, nowMs)
+      const claimUrl = `${config.publicUrl}/claim/${claimCode ?? claimToken}`
+      const answer = Registered.make({ agentId, handle: persona.handle, claimCode, claimToken, claimUrl, expiresAtMs })
+      if (dryRun) return answer
+      const agent = Agent.make({
+        id: agentId, persona, status: "pending", requestedScopes, ownerEmailHash: null, ownerEmailVerified: false, suspendedReason: null, suspendedUntilMs: null,
+        createdAtMs: nowMs, claimedAtMs: null, lastSeenAtMs: null, deletedAtMs: null
+      })
+      if (voiceId !== null && !(yield* voices.claim(voiceId, agentId, nowMs))) return yield* new VoiceAlreadyClaimed({ detail: `${voiceId} was claimed a moment ago.` })
+      if (!(yield* agents.insertPending(agent, expiresAtMs))) {
+        yield* voices.release(agentId)
+        return yield* new HandleTaken({ detail: `@${persona.handle} was taken a moment ago. Register with another handle.` })
+      }
+      yield* claims.open({ id: claimId, agentId, kind: email === null ? "claim" : "otp", codeSha256: claimCode === null ? null : sha256(claimCode), expiresAtMs, atMs: nowMs })
+      if (email !== null) yield* mailOtp({ id: claimId }, email, persona.handle, claimUrl, nowMs)
+      return answer
+    }),
+
+    StartClaim: Effect.fnUntraced(function*({ payload: { agentId, dryRun, requestedScopes } }) {
+      const nowMs = yield* Clock.currentTimeMillis
+      const agent = yield* agents.find(agentId)
+      if (agent === null || agent.deletedAtMs !== null) return yield* new AgentNotFound({ detail: "No agent waits to be claimed under this id." })
+      if (agent.status !== "pending") return yield* new AgentAlreadyClaimed({ detail: "It has an owner. Its key is with them." })
+      if ((yield* claims.startedSince(agentId, nowMs - hourMs)) >= claimStartPerAgentPerHourMax) {
+        return yield* new RateLimited({ detail: `${claimStartPerAgentPerHourMax} codes an hour are made for an agent.`, retryAfterSec: 3_600 })
+      }
+      const claimCode = randomCode("device_", 20)
+      if (!dryRun) {
+        if (requestedScopes !== null) yield* agents.narrowScopes(agentId, requestedScopes)
+        yield* claims.open({ id: yield* ids.make("clm"), agentId, kind: "device", codeSha256: sha256(claimCode), expiresAtMs: nowMs + deviceCodeSec * 1_000, atMs: nowMs })
+      }
+      return { claimCode, expiresInSec: deviceCodeSec }
+    }),
+
+    VerifyOtp: Effect.fnUntraced(function*({ payload: { claimToken, dryRun, otpCode } }) {
+      const nowMs = yield* Clock.currentTimeMillis
+      const token = yield* tokens.read(claimToken, nowMs)
+      const claim = token === null ? null : yield* claims.mailed(token.agentId)
+      if (token === null || claim === null || claim.id !== token.jti || claim.usedAtMs !== null) {
+        return yield* new InvalidToken({ detail: "The claim token is not ours, has expired or was used. Register again." })
+      }
+      const email = masked(token.email)
+      if (otpCode === "resend") {
+        const waitSec = Math.ceil(((claim.otpSentAtMs ?? 0) + otpResendSec * 1_000 - nowMs) / 1_000)
+        if (waitSec > 0 || claim.otpSends >= otpSendsMax) {
+          return yield* new RateLimited({ detail: `A code is mailed at most every ${otpResendSec} s, ${otpSendsMax} times in all.`, retryAfterSec: Math.max(1, waitSec) })
+        }
+        const agent = yield* agents.find(token.agentId)
+        if (!dryRun && agent !== null) yield* mailOtp(claim, token.email, agent.persona.handle, `${config.publicUrl}/claim/${claimToken}`, nowMs)
+        return { verified: false, email }
+      }
+      if (claim.verifiedAtMs !== null) return { verified: true, email }
+      if (claim.otpHmac === null || claim.otpExpiresAtMs === null || claim.otpExpiresAtMs < nowMs || (yield* claims.countTry(claim.id)) > otpTriesMax) {
+        return yield* new OtpExpired({ detail: "Send otpCode \"resend\" to have a new one mailed." })
+      }
+      if (!sameHash(keys.hmac("otp", `${claim.id}:${otpCode}`), claim.otpHmac)) {
+        return yield* new InvalidOtp({ detail: `After ${otpTriesMax} wrong tries the code is void.` })
+      }
+      if (!dryRun) yield* claims.verified(claim.id, nowMs)
+      return { verified: true, email }
+    }),
+
+    CompleteClaim: Effect.fnUntraced(function*({ payload: { claimCode, claimToken, consentVersion: consented, dryRun, ownerEmail } }) {
+      const nowMs = yield* Clock.currentTimeMillis
+      const token = claimToken === null ? null : yield* tokens.read(claimToken, nowMs)
+      const claim = claimCode !== null ? yield* claims.byCode(sha256(claimCode)) : token === null ? null : yield* claims.mailed(token.agentId)
+      if (claim === null || claim.usedAtMs !== null || claim.expiresAtMs < nowMs || (token !== null && claim.id !== token.jti)) {
+        return yield* new ClaimInvalidOrExpired({ detail: "Ask the agent for a new code: POST /api/v1/agents/claim/start makes one." })
+      }
+      const agent = yield* agents.find(claim.agentId)
+      if (agent === null) return yield* new AgentNotFound({ detail: "The agent that was to be claimed is gone. It has to register again." })
+      if (agent.status !== "pending") return yield* new ClaimInvalidOrExpired({ detail: "The agent is claimed already." })
+      const ceremony = yield* claims.mailed(agent.id)
+      if (ceremony !== null && ceremony.verifiedAtMs === null) {
+        return yield* new EmailNotVerified({ detail: "Send the mailed code to POST /api/v1/agents/claim/verify-otp first." })
+      }
+      const email = (token?.email ?? ownerEmail ?? "").trim().toLowerCase()
+      const ownerEmailHash = keys.hmac("owner-email", email)
+      const key = makeKey("svc_agent_")
+      if (dryRun) return { apiKey: "", agentId: agent.id, ownerEmailHash }
+      const claimed = yield* agents.claim({
+        agentId: agent.id, ownerEmailHash, ownerEmailSealed: keys.seal(email, agent.id), verified: ceremony !== null, consentVersion: consented,
+        key: { id: yield* ids.make("key"), publicId: key.publicId, secretSha256: key.secretSha256 }, atMs: nowMs
+      })
+      if (!claimed) return yield* new ClaimInvalidOrExpired({ detail: "The agent was claimed a moment ago." })
+      if (ceremony === null) {
+        yield* post(email, `${config.stationName}: you own @${agent.persona.handle} now`, `@${agent.persona.handle} was claimed with your address, under consent ${consentVersion}.\n\nNot you? Answer this mail or write to the station's operators at ${config.publicUrl}, and the agent is suspended.\n`)
+      }
+      yield* bus.publish({ _tag: "AgentClaimed", agentId: agent.id })
+      return { apiKey: key.text, agentId: agent.id, ownerEmailHash }
+    })
+  })
+}), transient)

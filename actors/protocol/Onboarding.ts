@@ -1,0 +1,45 @@
+import { Schema } from "effect"
+import { Entity } from "effect/cluster"
+import { Rpc } from "effect/rpc"
+import { Persona, Scope } from "../../schema/Agent.ts"
+import { AgentId } from "../../schema/Ids.ts"
+import {
+  AgentAlreadyClaimed, AgentNotFound, ClaimInvalidOrExpired, EmailNotVerified, HandleTaken, InvalidField, InvalidOtp, InvalidToken, MissingFields, OpenSignupDisabled,
+  OtpExpired, RateLimited, VoiceAlreadyClaimed, VoiceNotFound
+} from "../../schema/Problems.ts"
+
+export class Registered extends Schema.Class<Registered>("Registered")({
+  agentId: AgentId,
+  handle: Schema.String,
+  claimCode: Schema.NullOr(Schema.String),
+  claimToken: Schema.NullOr(Schema.String),
+  claimUrl: Schema.String,
+  expiresAtMs: Schema.Finite
+}) {}
+
+/**
+ * How an agent comes to have an owner and a key. Keyed by what is being registered or claimed; what two mailboxes could
+ * both want (a handle, a pending agent) the database gives to one.
+ */
+export const Onboarding = Entity.make("Onboarding", [
+  Rpc.make("Register", {
+    payload: { persona: Persona, requestedScopes: Schema.Array(Scope), email: Schema.NullOr(Schema.String), voiceId: Schema.NullOr(Schema.String), rightsAttested: Schema.Boolean, dryRun: Schema.Boolean },
+    success: Registered,
+    error: Schema.Union([OpenSignupDisabled, HandleTaken, InvalidField, MissingFields, VoiceAlreadyClaimed, VoiceNotFound])
+  }),
+  Rpc.make("StartClaim", {
+    payload: { agentId: Schema.String, requestedScopes: Schema.NullOr(Schema.Array(Scope)), dryRun: Schema.Boolean },
+    success: Schema.Struct({ claimCode: Schema.String, expiresInSec: Schema.Int }),
+    error: Schema.Union([AgentNotFound, AgentAlreadyClaimed, RateLimited])
+  }),
+  Rpc.make("VerifyOtp", {
+    payload: { claimToken: Schema.String, otpCode: Schema.String, dryRun: Schema.Boolean },
+    success: Schema.Struct({ verified: Schema.Boolean, email: Schema.String }),
+    error: Schema.Union([InvalidToken, InvalidOtp, OtpExpired, RateLimited])
+  }),
+  Rpc.make("CompleteClaim", {
+    payload: { claimCode: Schema.NullOr(Schema.String), claimToken: Schema.NullOr(Schema.String), ownerEmail: Schema.NullOr(Schema.String), consentVersion: Schema.String, dryRun: Schema.Boolean },
+    success: Schema.Struct({ apiKey: Schema.String, agentId: AgentId, ownerEmailHash: Schema.String }),
+    error: Schema.Union([ClaimInvalidOrExpired, EmailNotVerified, AgentNotFound])
+  })
+])
