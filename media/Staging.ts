@@ -1,4 +1,5 @@
 import { Clock, Effect, Semaphore } from "effect"
+import { randomBytes } from "node:crypto"
 import { mkdir, readdir, rename, rm, stat, statfs } from "node:fs/promises"
 import { join } from "node:path"
 import { channelsCount, mediaJobsMax, sampleRateHz, stagedMaxBytes } from "../engine/Limits.ts"
@@ -12,6 +13,7 @@ import type { MediaPaths } from "./MediaStore.ts"
 
 const frameBytes = channelsCount * 2
 const suffix = ".pcm"
+const unfinished = ".part-"
 
 /** Decodes a FLAC master to the bytes the mixer reads. */
 export const decodeMaster = (from: string, to: string) =>
@@ -33,6 +35,10 @@ export const makeStaging = Effect.fnUntraced(function*(paths: MediaPaths, maxByt
   const proofs = new Map<AssetId, Proof>()
   const lastUseMs = new Map<string, number>()
   const atOnce = yield* Semaphore.make(mediaJobsMax)
+  // What a crash left half decoded.
+  yield* Effect.ignore(disk(async () => {
+    for (const name of await readdir(paths.staged)) if (name.includes(unfinished)) await rm(join(paths.staged, name), { force: true })
+  }))
 
   const sound = (asset: Asset) =>
     new StagedSound({
@@ -71,7 +77,7 @@ export const makeStaging = Effect.fnUntraced(function*(paths: MediaPaths, maxByt
     )
     if (size === 0) return yield* refuse(asset.id, "truncated")
     // Staged files may lie on a disk of their own, so the finished file is moved within it.
-    const to = join(paths.staged, `${asset.id}.part-${yield* Clock.currentTimeNanos}`)
+    const to = join(paths.staged, `${asset.id}${unfinished}${randomBytes(6).toString("hex")}`)
     yield* Effect.gen(function*() {
       yield* disk(() => mkdir(paths.staged, { recursive: true }))
       yield* decodeMaster(from, to)

@@ -177,10 +177,13 @@ describe("a disk that fails (F7)", () => {
     yield* Effect.promise(() => chmod(join(folder, "media"), 0o700))
   }).pipe(Effect.scoped))
 
-  it.live("clears what a crash left in the work folder", () => Effect.gen(function*() {
+  it.live("clears what a crash left half done", () => Effect.gen(function*() {
     const folder = yield* temporaryFolder
     yield* Effect.promise(() => mkdir(join(folder, "media", ".work", "old"), { recursive: true }))
+    yield* Effect.promise(() => mkdir(join(folder, "staged")))
+    yield* Effect.promise(() => writeFile(join(folder, "staged", "mas_x.part-00"), "half"))
     yield* prepareIn(folder)
     expect(existsSync(join(folder, "media", ".work", "old"))).toBe(false)
+    expect(yield* Effect.promise(() => readdir(join(folder, "staged")))).toEqual([])
   }).pipe(Effect.scoped))
 })

@@ -1,12 +1,18 @@
 import { Effect, Layer } from "effect"
+import { StationConfig } from "../../engine/Config.ts"
 import { Prepare } from "../../engine/ports/Prepare.ts"
 import { Speech } from "../../engine/ports/Speech.ts"
+import { FfmpegLive } from "../../media/Ffmpeg.ts"
+import { PrepareLive } from "../../media/Prepare.ts"
 import { SpeechLive } from "../../media/Speech.ts"
 import { houseVoiceId } from "../../media/VoiceCatalog.ts"
-import { assetId, PrepareTemporary } from "./Media.ts"
+import { assetId, temporaryFolder } from "./Media.ts"
 
-/** The real engines and a store in a folder that goes away. */
-export const WholeChain = Layer.mergeAll(SpeechLive, PrepareTemporary)
+/** The station's own layers, over a folder that goes away. */
+export const WholeChain = Layer.unwrap(Effect.map(temporaryFolder, (folder) =>
+  Layer.mergeAll(SpeechLive, PrepareLive.pipe(Layer.provide(FfmpegLive))).pipe(
+    Layer.provide(StationConfig.fromEnvironment({ DATA_DIR: folder }))
+  )))
 
 /** A line as listeners would hear it: spoken, mastered, staged. */
 export const spokenAndStaged = Effect.fnUntraced(function*(text: string, voiceId: string = houseVoiceId) {
