@@ -129,7 +129,7 @@ export const dcOffsetMax = 0.02
 export const peaksCount = 400
 export const envelopeMs = 10
 /** The tolerance is ±0.5; aiming closer costs a pass only where a limiter works hard. */
-export const masteringAimLu = 0.15
+export const masteringAimLu = 0.25
 export const masteringPassesMax = 8
 export const mediaJobTimeoutSec = 180
 export const mediaJobsMax = 2
