@@ -3,10 +3,16 @@ import { AsRunKey } from "../engine/AsRunKey.ts"
 import { StationConfig } from "../engine/Config.ts"
 import { schedulerMailboxMax, schedulerTickMs, snapshotEveryMs, unairableForgivenMs } from "../engine/Limits.ts"
 import { Air } from "../engine/ports/Air.ts"
+import type { Music } from "../engine/ports/Music.ts"
+import type { Prepare } from "../engine/ports/Prepare.ts"
+import type { Speech } from "../engine/ports/Speech.ts"
 import { lineOf } from "../engine/rules/Rundown.ts"
 import { nowPlayingOf, queueHealthOf, type SpokenOf, streamHealthOf } from "../engine/rules/StationSnapshots.ts"
+import type { Assets } from "../engine/store/Assets.ts"
 import { Fences } from "../engine/store/Fences.ts"
+import type { HousePieces } from "../engine/store/HousePieces.ts"
 import { Segments } from "../engine/store/Segments.ts"
+import type { Tracks } from "../engine/store/Tracks.ts"
 import { Waiting, type WaitingFigures } from "../engine/store/Waiting.ts"
 import type { AirEvent } from "../schema/Air.ts"
 import { FenceLost, type Rundown } from "../schema/Rundown.ts"
@@ -17,9 +23,9 @@ import { houseProgrammer } from "./HouseProgrammer.ts"
 import { makeLedger } from "./Ledger.ts"
 import { makeMailbox } from "./Mailbox.ts"
 import { RundownView } from "./protocol/Station.ts"
-import { makeScheduler } from "./Scheduler.ts"
+import { makeScheduler, type Scheduler } from "./Scheduler.ts"
 import { superviseAll } from "./Supervision.ts"
-import { type Heard, makeTransmitter } from "./Transmitter.ts"
+import { type Heard, makeTransmitter, type Transmitter } from "./Transmitter.ts"
 
 export const viewOf = (rundown: Rundown): RundownView =>
   new RundownView({
@@ -48,7 +54,7 @@ export const makePlayout = Effect.gen(function*() {
   const spool = path.join(config.dataDir, "spool")
   yield* files.makeDirectory(spool, { recursive: true }).pipe(Effect.catch((error) => Effect.logWarning("the spool has no folder", error)))
   const ledger = yield* makeLedger({ stationId, spoolPath: path.join(spool, "as-run.ndjson"), seal: sealOf(key, fence) })
-  yield* ledger.recover
+  yield* Effect.orDie(ledger.recover)
   const box = yield* makeMailbox("Scheduler", schedulerMailboxMax)
   const spoken = yield* Ref.make<SpokenOf | null>(null)
   const restarts = yield* Ref.make<ReadonlyArray<number>>([])
@@ -82,13 +88,13 @@ export const makePlayout = Effect.gen(function*() {
     }
   })
 
-  const transmitter = yield* makeTransmitter({
+  const transmitter: Transmitter = yield* makeTransmitter({
     stationId, fence, ledger, revision: yield* Ref.make(0), told,
     begun: (itemId, atSample) => tell(Effect.suspend(() => scheduler.begun(itemId, atSample))),
     unstaged: (itemId, why) => tell(Effect.suspend(() => scheduler.unstaged(itemId, why)))
   })
-  const scheduler = yield* makeScheduler({
-    stationId, fence, zone: config.timeZone, seed: config.houseSeed,
+  const scheduler: Scheduler = yield* makeScheduler({
+    stationId, fence, zone: config.timeZone, seed: config.houseSeed, sent: transmitter.sent,
     transmit: (rundown, entry) => Effect.tap(transmitter.apply(rundown, entry), () => bus.put("rundown", viewOf(rundown)))
   })
 
@@ -110,7 +116,7 @@ export const makePlayout = Effect.gen(function*() {
 
   const figures = Effect.catchDefect(waiting.figures, () => Ref.get(waits))
 
-  const children = superviseAll("Station", {
+  const children = superviseAll<unknown, Air | Bus | Assets | HousePieces | Music | Prepare | Speech | Tracks>("Station", {
     Scheduler: Effect.raceFirst(box.serve, every(schedulerTickMs, tell(scheduler.tick))),
     Clock: stationClock({ zone: config.timeZone, boundary: tell(scheduler.tick) }),
     Events: transmitter.listen,

@@ -20,6 +20,8 @@ export interface SchedulerOptions {
   readonly fence: number
   readonly zone: string
   readonly seed: number
+  /** What the mixer was told last: of these, what lies behind it has begun. */
+  readonly sent: Effect.Effect<ReadonlySet<ItemId>>
   /** Hands the rundown to whoever puts it on the air, and learns by how much it was moved. */
   readonly transmit: (rundown: Rundown, entry: "boundary" | "now") => Effect.Effect<Pick<AirPlanApplied, "shiftSamples">, FenceLost>
 }
@@ -49,6 +51,7 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
   const queue = yield* Ref.make<ReadonlyArray<Airable>>([])
   /** What the store was told about each segment; told again until it took it. */
   const scheduled = yield* Ref.make<ReadonlyMap<SegmentId, number>>(new Map())
+  const skipped = yield* Ref.make<ItemId | null>(null)
   const unairable = yield* Ref.make<ReadonlySet<string>>(new Set())
 
   /** A store that doesn't answer leaves what is remembered; the next tick asks again. */
@@ -102,7 +105,7 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
   const plan = Effect.fnUntraced(function*(from: "boundary" | "now", change: (rundown: Rundown) => Rundown) {
     const { renderedTo } = yield* air.status
     const current = change(yield* Ref.get(state))
-    const { cursor, frozen, open } = horizonOf(current, renderedTo, from)
+    const { cursor, frozen, open } = horizonOf(current, renderedTo, from, yield* options.sent)
     const taken = new Set([current.onAir, ...current.items].map((item) => item?.airable.segmentId ?? null))
     const { items, turn } = current.emergency ? { items: open, turn: current.turn } : compose({
       nowMs: msOf(renderedTo), zone, grid: defaultGrid, rules, turn: current.turn, cursor, kept: open, held: current.held, pool: yield* Ref.get(pool),
@@ -182,7 +185,12 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
     }),
     skip: (itemId: ItemId | null) => Effect.gen(function*() {
       const rundown = yield* Ref.get(state)
-      if (itemId !== null && rundown.onAir?.id !== itemId) return rundown
+      const { renderedTo } = yield* air.status
+      const sent = yield* options.sent
+      const begunSince = rundown.items.findLast((item) => item.startSample < renderedTo && sent.has(item.id))
+      const meant = begunSince?.id ?? rundown.onAir?.id ?? null
+      if (itemId !== null && (meant !== itemId || (yield* Ref.get(skipped)) === itemId)) return rundown
+      yield* Ref.set(skipped, meant)
       return yield* plan("now", (same) => same)
     }),
     hold: (held: boolean) => Effect.gen(function*() {

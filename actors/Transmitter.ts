@@ -45,6 +45,8 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
   const staged = yield* Ref.make<ReadonlyMap<AssetId, StagedSound>>(new Map())
   const remembered = yield* Ref.make<ReadonlyMap<ItemId, RundownItem>>(new Map())
   const heard = yield* Ref.make<Heard>({ item: null, label: new ItemLabel({ title: "", artist: null, kind: "other" }), startSample: 0, endSample: null })
+  /** What the mixer was told last, and what it has begun since. */
+  const sent = yield* Ref.make<ReadonlySet<ItemId>>(new Set())
   const wake = yield* Queue.sliding<void>(1)
 
   const wanted = ({ airable }: RundownItem): ReadonlyArray<AssetId> => [airable.assetId, ...airable.bedAssetId === null ? [] : [airable.bedAssetId]]
@@ -76,14 +78,19 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
     const now = yield* Ref.get(rundown)
     const sounds = yield* Ref.get(staged)
     const items: Array<AirItem> = []
+    const { renderedTo } = yield* air.status
+    const before = yield* Ref.get(sent)
+    const begun = (item: RundownItem) => item.startSample < renderedTo && before.has(item.id)
     if (now !== null && !now.emergency) {
-      for (const item of now.items.slice(0, airPlanItemsMax)) {
+      for (const item of now.items.filter((item) => !begun(item)).slice(0, airPlanItemsMax)) {
         const ready = airItem(item, sounds)
         if (ready === null) break
         items.push(ready)
       }
     }
     const revision = yield* Ref.updateAndGet(options.revision, (n) => n + 1)
+    // What has begun stays in the set until the scheduler has heard of it.
+    yield* Ref.set(sent, new Set([...items.map((item) => item.itemId), ...(now?.items ?? []).filter(begun).map((item) => item.id)]))
     return yield* air.plan(new AirPlan({ fence, revision, entry, items })).pipe(Effect.catchTag("StalePlan", () => new FenceLost({ fence })))
   })
 
@@ -162,6 +169,7 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
   return {
     heard: Ref.get(heard),
     rundown: Ref.get(rundown),
+    sent: Ref.get(sent),
     /** Takes over a new rundown. What must begin now has to be staged now. */
     apply: (next: Rundown, entry: "boundary" | "now") => Effect.gen(function*() {
       yield* Ref.set(rundown, next)
@@ -169,10 +177,10 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
         const all = new Map([...items, ...next.items.map((item) => [item.id, item] as const)])
         return new Map([...all].slice(-(itemsRememberedMax + next.items.length)))
       })
-      const first = next.items[0]
-      if (entry === "now" && first !== undefined) {
-        yield* acquaint([first])
-        yield* stage(first.airable.assetId)
+      if (entry === "now") {
+        const soon = next.items.slice(0, 3)
+        yield* acquaint(soon)
+        for (const item of soon) yield* stage(item.airable.assetId)
       }
       const applied = yield* send(entry)
       yield* Ref.set(rundown, shifted(next, applied.shiftSamples))

@@ -17,6 +17,8 @@ export const slewMaxRatio = 0.001
 export const slewTimeMs = 60_000
 /** After an outage no longer than this the missed seconds are rendered, so that listeners hear no gap. Must fit in the PCM ring. */
 export const catchUpMaxSec = 16
+/** Mixed at one wake-up at most: catching up must not look like a stall, nor keep commands waiting. */
+export const renderStepMaxSec = 4
 /** How far mixing may run ahead of an encoder while catching up. */
 export const encoderBehindMaxSec = 10
 
@@ -39,8 +41,10 @@ export const segmentFrames = 192
 export const windowSegmentsMin = 6
 /** 49 s: more than the 24 s a delta update may skip, less than players keep asking for after a pause. */
 export const windowSegments = 12
-/** Segments rendered at the first start: the three that a player without low latency holds back. */
-export const startSegments = 3
+/** Whole segments rendered at the first start, so that players which know no parts find something; each costs 0.3 s of a core. */
+export const startSegments = 1
+/** The listener probe hears nothing older: what is rendered while catching up is not judged. */
+export const probeBehindMaxSec = 2
 /** Parts waiting for a slow disk above which the journal pauses; the air does not wait for it. */
 export const journalBacklogMax = 64
 export const journalRetryMs = 5_000
@@ -252,3 +256,9 @@ export const listenBacklog = 4_096
 export const houseReadTickSec = 15
 export const houseReadsAtOnceMax = 20
 export const mailTimeoutMs = 10_000
+/** Voices proposed to an agent that looks for one. */
+export const suggestedVoicesMax = 5
+export const listDefault = 20
+export const noteCharsMax = 500
+/** Above every script cap, so that what is too long gets its split and not a complaint about a field. */
+export const scriptFieldCharsMax = 262_144

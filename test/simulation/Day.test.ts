@@ -1,0 +1,103 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Exit, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { faultsIn } from "../../engine/rules/Timing.ts"
+import { draw } from "../../engine/rules/Rotation.ts"
+import { airable } from "../support/Airables.ts"
+import { makeMemoryStore, type SegmentState } from "../support/MemoryStore.ts"
+import { noon, pass, startPlayout } from "../support/Playout.ts"
+import { assetOf, makeStudioDouble } from "../support/StudioDouble.ts"
+
+const legal = new Set(["queued>scheduled", "scheduled>queued", "scheduled>airing", "airing>aired", "airing>queued"])
+const ended: ReadonlyArray<SegmentState> = ["aired", "held"]
+
+/**
+ * Hours of a station's life with everything going wrong at random: the database leaves, the process is killed, files break, operators
+ * skip, hold and raise emergencies, segments come and are withdrawn. The seed decides all of it.
+ */
+const live = Effect.fnUntraced(function*(seed: number, hours: number) {
+  yield* TestClock.setTime(noon + (seed % 365) * 86_400_000)
+  const store = makeMemoryStore()
+  const studio = makeStudioDouble()
+  let scope = yield* Scope.make()
+  let now = yield* Scope.provide(startPlayout({ store, studio }), scope)
+  let turn = 0
+  let submitted = 0
+  let kills = 0
+  const chance = (what: string, oneIn: number) => draw(seed, turn, what) % oneIn === 0
+  const quietly = <A, E>(effect: Effect.Effect<A, E>) => Effect.asVoid(Effect.exit(effect))
+  const aired: Array<string> = []
+  const collect = () => aired.push(...now.air.spans.filter((span) => span.complete && span.itemId !== null).map((span) => span.itemId!))
+
+  yield* pass(20)
+  for (const steps = hours * 240; turn < steps; turn++) {
+    const { playout } = now
+    const faulty = turn < steps - 480
+    if (faulty) {
+      if (chance("down", 40)) store.down = true
+      else if (chance("up", 5)) store.down = false
+      if (chance("submit", 9) && submitted < 60) {
+        const segment = airable("segment", 10_000 + submitted++, 5 + draw(seed, turn, "length") % 240)
+        store.submit(segment, assetOf(segment))
+        yield* quietly(playout.ask(playout.scheduler.enqueue(segment.segmentId!)))
+      }
+      if (chance("break", 60)) studio.broken.set([...store.assets.keys()][draw(seed, turn, "which") % store.assets.size]!, "missing")
+      else if (chance("mend", 30)) studio.broken.clear()
+      if (chance("skip", 50)) yield* quietly(playout.ask(playout.scheduler.skip(null)))
+      if (chance("hold", 80)) yield* quietly(playout.ask(playout.scheduler.hold(true)))
+      else if (chance("resume", 20)) yield* quietly(playout.ask(playout.scheduler.hold(false)))
+      if (chance("emergency", 90)) yield* quietly(playout.ask(playout.scheduler.emergency(true, "drill")))
+      else if (chance("clear", 6)) yield* quietly(playout.ask(playout.scheduler.emergency(false, "drill")))
+      if (chance("withdraw", 70)) {
+        const [id, segment] = [...store.segments].find(([, one]) => one.state === "queued" || one.state === "scheduled") ?? []
+        if (id !== undefined && segment !== undefined) {
+          segment.state = "held"
+          yield* quietly(playout.ask(playout.scheduler.withdraw(id)))
+        }
+      }
+      if (chance("kill", 70)) {
+        kills++
+        collect()
+        yield* Scope.close(scope, Exit.void)
+        store.down = false
+        yield* pass(1 + draw(seed, turn, "gone") % 20)
+        scope = yield* Scope.make()
+        now = yield* Scope.provide(startPlayout({ store, studio }), scope)
+      }
+    } else {
+      store.down = false
+      studio.broken.clear()
+      yield* quietly(playout.ask(playout.scheduler.hold(false)))
+      yield* quietly(playout.ask(playout.scheduler.emergency(false, "drill")))
+    }
+    yield* pass(15, 3)
+    const rundown = yield* now.playout.scheduler.state
+    if (!rundown.emergency) {
+      expect(rundown.items.length, `turn ${turn}: the rundown is empty`).toBeGreaterThan(0)
+      expect(faultsIn(rundown.items).filter((fault) => fault.startsWith("two voices")), `turn ${turn}`).toEqual([])
+    }
+  }
+  collect()
+  store.asRun.forEach((row, i) => i > 0 && expect(row.firstSample, `as-run row ${i}`).toBe(store.asRun[i - 1]!.lastSample + 1))
+  for (const [id, segment] of store.segments) {
+    expect(segment.moves.filter((move) => !legal.has(move)), id).toEqual([])
+    expect(ended.includes(segment.state), `${id} neither aired nor has a reason: ${segment.state}, ${segment.moves.join(" ")}`).toBe(true)
+  }
+  const complete = store.asRun.filter((row) => row.outcome === "complete" && row.itemId !== null).map((row) => row.itemId)
+  expect(new Set(complete).size, "an item aired twice as complete").toBe(complete.length)
+  // Killed within the second of its end, an item may count as cut; it is never missing.
+  const logged = new Set(store.asRun.map((row) => row.itemId))
+  expect(aired.filter((id) => !logged.has(id)), "heard to its end and not in the log").toEqual([])
+  yield* Scope.close(scope, Exit.void)
+  return { rows: store.asRun.length, submitted, kills }
+})
+
+describe("F22: days on which everything goes wrong", () => {
+  const seeds = [1, 2, 3, 4, 5, 6]
+  it.effect.each(seeds)("seed %i", (seed) => Effect.gen(function*() {
+    const { kills, rows, submitted } = yield* live(seed, 4).pipe(Effect.tapCause(() => Effect.sync(() => process.stderr.write(`simulation failed with seed ${seed}\n`))))
+    expect(rows).toBeGreaterThan(100)
+    expect(submitted).toBeGreaterThan(10)
+    expect(kills).toBeGreaterThan(0)
+  }), 120_000)
+})

@@ -1,0 +1,95 @@
+import { Effect, Layer, PubSub, Schedule, Stream, Clock } from "effect"
+import { Air } from "../../engine/ports/Air.ts"
+import { mixLeadMs } from "../../engine/Limits.ts"
+import { msToSamples, sampleOf } from "../../engine/rules/Timing.ts"
+import { type AirEvent, type AirItem, AirPlanApplied, AirSpan, AirStatus, ItemLabel, OutputHealth, type StagedSound, StalePlan } from "../../schema/Air.ts"
+
+const emergencyLabel = new ItemLabel({ title: "Emergency programme", artist: null, kind: "other" })
+
+/**
+ * A mixer without sound: keeps time by the clock it is given, airs plans as the port promises, and tells what happened.
+ * What it aired can be read from `spans`; `refuse` makes it pass an item over as if its file had gone.
+ */
+export const makeAirDouble = Effect.gen(function*() {
+  const events = yield* PubSub.unbounded<AirEvent>()
+  const spans: Array<AirSpan> = []
+  const libraries: Array<ReadonlyArray<StagedSound>> = []
+  const refuse = new Set<string>()
+  let plan: ReadonlyArray<AirItem> = []
+  let force = { fence: 0, revision: 0 }
+  let emergency = false
+  let current: { item: AirItem | null; first: number } | null = null
+  let renderedTo = 0
+
+  const lengthOf = (item: AirItem) => item.sound.cue.cueOut - item.sound.cue.cueIn
+  const stepOf = (item: AirItem) => item.speech ? lengthOf(item) : Math.min(lengthOf(item), item.sound.cue.segue - item.sound.cue.cueIn)
+  const tell = (event: AirEvent) => PubSub.publishUnsafe(events, event)
+  const end = (before: number) => {
+    if (current === null || before <= current.first) return
+    const { first, item } = current
+    const span = new AirSpan({
+      itemId: item?.itemId ?? null, label: item?.label ?? emergencyLabel, firstSample: first, lastSample: before - 1,
+      complete: item !== null && before >= first + Math.min(stepOf(item), lengthOf(item) - msToSamples(4_000)),
+      layers: [], trace: item?.trace ?? [], pcmSha256: "00"
+    })
+    spans.push(span)
+    tell({ _tag: "Spanned", span })
+  }
+  const begin = (item: AirItem | null, at: number) => {
+    end(at)
+    current = { item, first: at }
+    tell({ _tag: "Started", itemId: item?.itemId ?? null, label: item?.label ?? emergencyLabel, atSample: at, endSample: item === null ? null : at + lengthOf(item) })
+  }
+  const render = (to: number) => {
+    for (;;) {
+      const next = plan[0]
+      const ends = current?.item == null ? null : current.first + lengthOf(current.item)
+      if (!emergency && next !== undefined && next.startSample < to && (ends === null || next.startSample <= ends)) {
+        plan = plan.slice(1)
+        if (refuse.has(next.sound.assetId)) tell({ _tag: "PassedOver", itemId: next.itemId, reason: "missing" })
+        else begin(next, Math.max(next.startSample, renderedTo))
+      } else if (ends !== null && ends < to) {
+        renderedTo = ends
+        begin(null, ends)
+      } else break
+    }
+    renderedTo = Math.max(renderedTo, to)
+  }
+
+  const clock = yield* Clock.Clock
+  const nowSample = () => sampleOf(clock.currentTimeMillisUnsafe())
+  const catchUp = Effect.sync(() => render(nowSample() + msToSamples(mixLeadMs)))
+  renderedTo = nowSample() + msToSamples(mixLeadMs)
+  begin(null, renderedTo)
+
+  const air = Air.of({
+    plan: (next) => Effect.andThen(catchUp, Effect.suspend(() => {
+      if (next.fence < force.fence || (next.fence === force.fence && next.revision <= force.revision)) return Effect.fail(new StalePlan({ fence: force.fence, revision: force.revision }))
+      force = { fence: next.fence, revision: next.revision }
+      const shift = next.entry === "now" && next.items[0] !== undefined ? renderedTo - next.items[0].startSample : 0
+      plan = next.items.map((item) => ({ ...item, startSample: item.startSample + shift }) as AirItem).filter((item) => item.startSample >= renderedTo)
+      if (next.entry === "now") {
+        if (plan.length === 0) begin(null, renderedTo)
+        else render(renderedTo + 1)
+      }
+      return Effect.succeed(new AirPlanApplied({ revision: next.revision, shiftSamples: shift, renderedTo }))
+    })),
+    emergencyLibrary: (sounds) => Effect.sync(() => void libraries.push(sounds)),
+    emergency: (on, reason) => Effect.andThen(catchUp, Effect.sync(() => {
+      if (emergency === on) return
+      emergency = on
+      tell({ _tag: "EmergencyChanged", on, reason, atSample: renderedTo })
+      if (on) begin(null, renderedTo)
+    })),
+    status: Effect.andThen(catchUp, Effect.sync(() => new AirStatus({
+      renderedTo, nowSample: nowSample(), nowMs: clock.currentTimeMillisUnsafe(), driftMs: 0, emergency,
+      outputs: [new OutputHealth({ id: "mp3", running: true, bitrateKbps: 128, lastPartAtMs: clock.currentTimeMillisUnsafe(), lagMs: 55, restarts: 0, startedAtMs: 0 })],
+      probe: { silent: false, loudnessLufs: -16, checkedAtMs: null }
+    }))),
+    events: Stream.fromPubSub(events)
+  })
+  yield* Effect.forkScoped(Effect.repeat(catchUp, Schedule.spaced(500)))
+  return { air, spans, libraries, refuse, onAir: () => current?.item ?? null, planned: () => plan, layer: Layer.succeed(Air, air) }
+})
+
+export type AirDouble = Effect.Success<typeof makeAirDouble>

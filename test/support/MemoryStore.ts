@@ -1,0 +1,116 @@
+import { Effect, Layer } from "effect"
+import { AirableSegments } from "../../engine/store/AirableSegments.ts"
+import { AsRun, type OpenItem } from "../../engine/store/AsRun.ts"
+import { Assets } from "../../engine/store/Assets.ts"
+import { Fences } from "../../engine/store/Fences.ts"
+import { type HousePiece, HousePieces } from "../../engine/store/HousePieces.ts"
+import { Rundowns } from "../../engine/store/Rundowns.ts"
+import { Segments } from "../../engine/store/Segments.ts"
+import { Tracks } from "../../engine/store/Tracks.ts"
+import { Waiting } from "../../engine/store/Waiting.ts"
+import { msOf } from "../../engine/rules/Timing.ts"
+import type { AsRunEntry } from "../../schema/AsRun.ts"
+import { type Airable, Candidate, FenceLost, Play, type Rundown } from "../../schema/Rundown.ts"
+import type { Asset } from "../../schema/Sound.ts"
+import type { Track } from "../../schema/Track.ts"
+
+export type SegmentState = "queued" | "scheduled" | "airing" | "aired" | "held"
+export interface SegmentMemory {
+  readonly airable: Airable
+  state: SegmentState
+  cuts: number
+  complete: boolean | null
+  readonly moves: Array<string>
+}
+
+/** The tables of a station as plain maps. `down` makes every query die, as a lost database does; what was written stays. */
+export const makeMemoryStore = () => {
+  const assets = new Map<string, Asset>()
+  const tracks = new Map<string, Track>()
+  const pieces = new Map<string, HousePiece>()
+  const segments = new Map<string, SegmentMemory>()
+  const asRun: Array<AsRunEntry & { readonly fence: number }> = []
+  const store = { down: false, fence: 0, rundown: null as Rundown | null, open: null as (OpenItem & { fence: number }) | null, assets, tracks, pieces, segments, asRun, files: new Map<string, string>() }
+  const query = <A>(run: () => A): Effect.Effect<A> => Effect.suspend(() => store.down ? Effect.die(new Error("the database is away")) : Effect.sync(run))
+  const fenced = <A>(fence: number, run: () => A): Effect.Effect<A, FenceLost> =>
+    Effect.flatMap(query(() => fence < store.fence), (stale) => stale ? Effect.fail(new FenceLost({ fence })) : Effect.sync(run))
+  const move = (id: string, from: ReadonlyArray<SegmentState>, to: SegmentState) => {
+    const segment = segments.get(id)
+    if (segment === undefined || segment.state === to || !from.includes(segment.state)) return
+    segment.moves.push(`${segment.state}>${to}`)
+    segment.state = to
+  }
+  const layer = Layer.mergeAll(
+    Layer.succeed(Fences, Fences.of({ stationId: query(() => "stn_test"), acquire: query(() => ++store.fence), current: query(() => store.fence) })),
+    Layer.succeed(Assets, Assets.of({
+      save: (asset) => query(() => void assets.set(asset.id, asset)),
+      find: (id) => query(() => assets.get(id) ?? null),
+      findMany: (ids) => query(() => ids.flatMap((id) => assets.get(id) ?? []))
+    })),
+    Layer.succeed(Tracks, Tracks.of({
+      save: (track) => query(() => void tracks.set(track.id, track)),
+      find: (id) => query(() => tracks.get(id) ?? null),
+      rested: (classes, limit) => query(() => classes.flatMap((name) => [...tracks.values()].filter((track) => track.rotationClass === name && track.approvalStatus === "approved").slice(0, limit)
+        .map((track) => new Candidate({
+          airable: { role: "music", assetId: track.assetId, cue: assets.get(track.assetId)!.cue, title: track.title, artist: track.artist, speech: false, bedAssetId: null,
+            segmentId: null, trackId: track.id, agentId: track.agentId, topic: null, genre: track.genre, validFromMs: null, validUntilMs: null },
+          rotationClass: name, weight: track.weight, lastPlayedMs: track.lastPlayedAtMs
+        })))),
+      refused: (ids) => query(() => ids.filter((id) => tracks.get(id)?.approvalStatus !== "approved"))
+    })),
+    Layer.succeed(HousePieces, HousePieces.of({
+      save: (piece) => query(() => void pieces.set(piece.name, piece)),
+      names: query(() => new Set(pieces.keys())),
+      byRole: (role) => query(() => [...pieces.values()].filter((piece) => piece.airable.role === role))
+    })),
+    Layer.succeed(Rundowns, Rundowns.of({
+      load: () => query(() => store.rundown),
+      save: (rundown, fence) => fenced(fence, () => { store.rundown = rundown })
+    })),
+    Layer.succeed(Waiting, Waiting.of({ figures: query(() => ({ pendingReview: 0, oldestQueuedAtMs: null })) })),
+    Layer.succeed(Segments, { find: () => query(() => null) } as unknown as Segments["Service"]),
+    Layer.succeed(AirableSegments, AirableSegments.of({
+      queuedForAir: (_atMs, limit) => query(() => [...segments.values()].filter((one) => one.state === "queued").slice(0, limit).map((one) => one.airable)),
+      refused: (ids) => query(() => ids.filter((id) => !["queued", "scheduled", "airing"].includes(segments.get(id)?.state ?? "gone"))),
+      reclaim: (keep) => query(() => { for (const [id, one] of segments) if (one.state === "scheduled" && !keep.includes(id)) move(id, ["scheduled"], "queued") }),
+      markScheduled: (id) => query(() => move(id, ["queued"], "scheduled")),
+      markQueued: (id) => query(() => move(id, ["scheduled"], "queued")),
+      markAiring: (id) => query(() => move(id, ["scheduled"], "airing")),
+      markAired: (id, heard) => query(() => {
+        const one = segments.get(id)
+        if (one === undefined || one.state !== "airing") return
+        const again = !heard.complete && heard.share < 0.5 && one.cuts === 0
+        if (!heard.complete) one.cuts++
+        if (!again) one.complete = heard.complete
+        move(id, ["airing"], again ? "queued" : "aired")
+      })
+    })),
+    Layer.succeed(AsRun, AsRun.of({
+      append: (_station, entries, { fence }) => fenced(fence, () => {
+        for (const entry of entries) {
+          const last = asRun.at(-1)?.lastSample ?? null
+          if (last !== null && entry.lastSample <= last) continue
+          if (last !== null && entry.firstSample > last + 1) asRun.push({ ...entry, itemId: null, outcome: "off_air", firstSample: last + 1, lastSample: entry.firstSample - 1, fence })
+          asRun.push({ ...entry, firstSample: last === null ? entry.firstSample : Math.max(last + 1, entry.firstSample), fence })
+          if (store.open?.item.id === entry.itemId) store.open = null
+        }
+        return asRun.length
+      }),
+      open: (_station, open, fence) => fenced(fence, () => { store.open = { ...open, fence } }),
+      opened: () => query(() => store.open),
+      history: () => query(() => []),
+      plays: (_station, limit) => query(() => asRun.filter((row) => row.role !== null && row.assetId !== null).slice(-limit).map((row) => new Play({
+        atMs: msOf(row.firstSample), role: row.role!, assetId: row.assetId!, artist: row.artist, agentId: row.agentId, topic: null
+      }))),
+      rows: () => query(() => []),
+      roots: () => query(() => [])
+    }))
+  )
+  const submit = (airable: Airable, asset: Asset) => {
+    assets.set(asset.id, asset)
+    segments.set(airable.segmentId!, { airable, state: "queued", cuts: 0, complete: null, moves: [] })
+  }
+  return Object.assign(store, { layer, submit })
+}
+
+export type MemoryStore = ReturnType<typeof makeMemoryStore>

@@ -1,0 +1,47 @@
+import { Effect, FileSystem, Layer, Path, type Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { makePlayout, type Playout } from "../../actors/Playout.ts"
+import { Bus } from "../../actors/Bus.ts"
+import { ActorTree } from "../../actors/Supervision.ts"
+import { AsRunKey } from "../../engine/AsRunKey.ts"
+import { StationConfig } from "../../engine/Config.ts"
+import { type AirDouble, makeAirDouble } from "./AirDouble.ts"
+import type { MemoryStore } from "./MemoryStore.ts"
+import type { makeStudioDouble } from "./StudioDouble.ts"
+
+export const noon = Date.UTC(2026, 5, 3, 12, 0, 0)
+
+/** Files that outlive the process and cost no real time, so that a test's clock is the only one. */
+const filesIn = (files: Map<string, string>) => FileSystem.layerNoop({
+  makeDirectory: () => Effect.void,
+  readFileString: (path) => Effect.sync(() => files.get(path) ?? ""),
+  writeFileString: (path, text, options) => Effect.sync(() => void files.set(path, options?.flag === "a" ? `${files.get(path) ?? ""}${text}` : text))
+})
+
+/** Starts an incarnation of the station on doubles; it runs until its scope closes, as a killed process would stop. */
+export const startPlayout: (options: {
+  readonly store: MemoryStore
+  readonly studio: ReturnType<typeof makeStudioDouble>
+}) => Effect.Effect<{ readonly playout: Playout; readonly air: AirDouble; readonly bus: Bus["Service"] }, never, Scope.Scope> = Effect.fnUntraced(
+  function*({ store, studio }) {
+    const air = yield* makeAirDouble
+    const bus = yield* Layer.build(Bus.layer)
+    const services = Layer.mergeAll(
+      store.layer, studio.layer, air.layer, Layer.succeedContext(bus), ActorTree.layer, AsRunKey.ephemeral,
+      StationConfig.fromEnvironment({ DATA_DIR: "/var" }), filesIn(store.files), Path.layer
+    )
+    const context = yield* Layer.build(services)
+    const playout = yield* Effect.provideContext(makePlayout, context)
+    yield* Effect.forkScoped(Effect.provideContext(playout.run, context))
+    return { playout, air, bus: (yield* Effect.provideContext(Bus, context)) }
+  }
+) as never
+
+/** Lets so much of the day pass, in steps small enough for every fiber to take its turn. */
+export const pass = Effect.fnUntraced(function*(seconds: number, stepSec = 1) {
+  for (let at = 0; at < seconds; at += stepSec) {
+    yield* TestClock.adjust(stepSec * 1_000)
+    // Streams and queues hand over on the event loop: they are given their turn.
+    yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+  }
+})
