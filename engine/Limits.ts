@@ -262,3 +262,4 @@ export const listDefault = 20
 export const noteCharsMax = 500
 /** Above every script cap, so that what is too long gets its split and not a complaint about a field. */
 export const scriptFieldCharsMax = 262_144
+export const catalogDefault = 50

@@ -1,6 +1,6 @@
 import { Cause, Context, Effect, Layer, PubSub, Stream, SubscriptionRef } from "effect"
 import type { AirEvent } from "../schema/Air.ts"
-import { airEventsMax, airStallMs } from "../engine/Limits.ts"
+import { airEventsMax, airStallMs, probeBehindMaxSec, sampleRateHz } from "../engine/Limits.ts"
 import { Air } from "../engine/ports/Air.ts"
 import { Live } from "../engine/ports/Live.ts"
 import { command, type OnlineAir } from "./AirCommand.ts"
@@ -12,6 +12,7 @@ import { Ffmpeg } from "./Ffmpeg.ts"
 import { initSegment } from "./Fmp4.ts"
 import { markDiscontinuity } from "./Journal.ts"
 import { Arrivals, makeLive } from "./LiveService.ts"
+import { partSamples, partsPerSegment } from "./PartPacker.ts"
 import { Probe } from "./Probe.ts"
 import { renditions } from "./Rendition.ts"
 import { systemTime } from "./StationClock.ts"
@@ -42,16 +43,22 @@ export const airLayer = (options: AirOptions): Layer.Layer<Air | Live, never, Ff
     const arrivals = new Arrivals()
     const probe = new Probe({ ffmpeg, init: initSegment(renditions.aac128.bitrateKbps), nowMs: systemTime.monoMs() })
     yield* Effect.addFinalizer(() => Effect.sync(() => probe.close()))
-    const host = new AirHost(beginning(options.journalPath), {
+    let atEdge = false
+    const host: AirHost = new AirHost(beginning(options.journalPath), {
       event: (event) => {
         if (event._tag === "Started") probe.started(event, systemTime.monoMs())
         PubSub.publishUnsafe(events, event)
       },
       part: (part) => {
         arrivals.announce()
-        if (part.variant === "aac128") probe.part(part.bytes, systemTime.monoMs())
+        if (part.variant !== "aac128") return
+        const endSample = (part.msn * partsPerSegment + part.part + 1) * partSamples
+        atEdge = host.clock.nowSample() - endSample < probeBehindMaxSec * sampleRateHz
+        if (atEdge) probe.part(part.bytes, systemTime.monoMs())
       },
-      mp3: (bytes) => probe.mp3(bytes),
+      mp3: (bytes) => {
+        if (atEdge) probe.mp3(bytes)
+      },
       cut: (discontinuity) => {
         if (options.journalPath !== null) void markDiscontinuity(options.journalPath, discontinuity)
       },

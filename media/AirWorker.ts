@@ -3,7 +3,7 @@ import { Effect, Layer, Schema } from "effect"
 import { RpcServer } from "effect/rpc"
 import { type MessagePort, workerData } from "node:worker_threads"
 import { AirEvent, AirPlan, type OutputId, StagedSound, StalePlan } from "../schema/Air.ts"
-import { mixLeadMs, mixTickMs, sampleRateHz } from "../engine/Limits.ts"
+import { mixLeadMs, mixTickMs, renderStepMaxSec, sampleRateHz } from "../engine/Limits.ts"
 import { AirChain, labelId } from "./AirChain.ts"
 import { AirCommands, type AirStart, type Break, type FromAir, type OutputState } from "./AirProtocol.ts"
 import { join } from "./Fmp4.ts"
@@ -90,7 +90,9 @@ const outputs = (): Array<OutputState> =>
 /** How much is due is asked of the clock at every wake-up; wake-ups are never counted. */
 const tick = () => {
   clock.observe()
-  chain.renderTo(clock.nowSample() + Math.round(mixLeadMs * sampleRateHz / 1000))
+  ring.beat(systemTime.monoMs())
+  const due = clock.nowSample() + Math.round(mixLeadMs * sampleRateHz / 1000)
+  chain.renderTo(Math.min(due, ring.writtenTo + renderStepMaxSec * sampleRateHz))
   ring.beat(systemTime.monoMs())
   tell({ _tag: "Tick", anchor: clock.anchor, driftMs: clock.driftMs(), emergency, outputs: outputs() })
 }

@@ -22,8 +22,8 @@ export const nextFrameOf = (window: LiveWindow): number => {
 
 /**
  * After a short outage the broadcast goes on where it stopped: the missed seconds are rendered, and listeners hear no
- * gap. After a long one, and at the first start, it begins with as many whole segments as a player holds back,
- * rendered and not waited for: players that know no low latency find something to play from the first second.
+ * gap. After a long one, and at the first start, it begins with a whole segment that is rendered and not waited for:
+ * players that know no low latency find something to play from the first second.
  */
 export const beginning = (journalPath: string | null, time: TimeSources = systemTime): Beginning => {
   const windows = new Map(variants.map((variant) => {

@@ -63,7 +63,7 @@ describe("Journal", () => {
     expect(beginning(folder, timeAt(end + 10 * 47)).startFrame).toBe(end)
     const later = beginning(folder, timeAt(end + 20 * segmentFrames + 7))
     expect(later.startFrame % segmentFrames).toBe(0)
-    expect(later.startFrame).toBe(Math.floor((end + 20 * segmentFrames) / segmentFrames) * segmentFrames - 3 * segmentFrames)
+    expect(later.startFrame).toBe(Math.floor((end + 20 * segmentFrames) / segmentFrames) * segmentFrames - segmentFrames)
   })
 
   it("does not go back when the wall clock did", async () => {
@@ -77,7 +77,7 @@ describe("Journal", () => {
 
   it("begins with whole segments where there is no journal", () => {
     const { startFrame, windows } = beginning(null, timeAt(firstMsn * segmentFrames + 100))
-    expect(startFrame).toBe((firstMsn - 3) * segmentFrames)
+    expect(startFrame).toBe((firstMsn - 1) * segmentFrames)
     expect([...windows.values()].map((window) => window.next)).toEqual([null, null])
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { partFrames, segmentFrames, windowSegments, windowSegmentsMin } from "../../engine/Limits.ts"
 import { LiveWindow } from "../../media/LiveWindow.ts"
 import { PartPacker, segmentSamples, silentFrame } from "../../media/PartPacker.ts"

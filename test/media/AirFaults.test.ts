@@ -1,0 +1,93 @@
+import { expect, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Stream } from "effect"
+import { execFileSync } from "node:child_process"
+import { describe } from "vitest"
+import { Air } from "../../engine/ports/Air.ts"
+import { Live } from "../../engine/ports/Live.ts"
+import { airLayer } from "../../media/Air.ts"
+import type { Break } from "../../media/AirProtocol.ts"
+import { ffmpegLayer } from "../../media/Ffmpeg.ts"
+import { partSamples } from "../../media/PartPacker.ts"
+import { systemTime } from "../../media/StationClock.ts"
+import { decodeParts, recordParts, silences } from "../support/PartRecorder.ts"
+import { bundledFfmpeg } from "../support/Sound.ts"
+
+let breakWorker: (how: Break["how"]) => void = () => {}
+const layer = airLayer({ journalPath: null, onBreakable: (how) => breakWorker = how }).pipe(Layer.provide(ffmpegLayer(bundledFfmpeg)))
+
+/** Encoders of this process and nobody else's. */
+const encoders = (): ReadonlyArray<number> =>
+  execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(process.pid)], { encoding: "utf8" })
+    .split("\n").filter((line) => line.includes("-f f32le -ar 48000 -ac 2 -i pipe:0")).map((line) => Number.parseInt(line, 10))
+
+/** Records while something happens; answers what was heard. */
+const during = <E>(parts: number, happening: Effect.Effect<unknown, E, Air | Live>) =>
+  Effect.gen(function*() {
+    const air = yield* Air
+    const live = yield* Live
+    const recorder = yield* Effect.forkChild(recordParts(live, "aac128", parts))
+    yield* Effect.sleep(500)
+    yield* happening
+    const recorded = yield* Fiber.join(recorder)
+    const pcm = decodeParts(recorded)
+    return { gaps: silences(pcm), samples: pcm.length / 2, latestMs: Math.max(...recorded.map((part) => part.lateMs)), status: yield* air.status }
+  })
+
+/** The seconds rendered at the start are over: from here on every part has its time. */
+const settled = Effect.flatMap(Air, (air) =>
+  Effect.andThen(Effect.sleep(100), air.status).pipe(Effect.repeat({
+    until: ({ outputs }) => outputs.length === 3 && outputs.every(({ lagMs }) => lagMs !== null && lagMs < 200)
+  })))
+
+const heard = (parts: number) => ({ gaps: [], samples: parts * partSamples })
+
+describe("Air under faults", () => {
+  it.live("goes on when its worker falls or hangs", () =>
+    Effect.gen(function*() {
+      yield* settled
+      for (const [how, lateMaxMs] of [["throw", 1_000], ["exit", 1_000], ["stall", 1_800]] as const) {
+        const { latestMs, ...rest } = yield* during(7, Effect.sync(() => breakWorker(how)))
+        expect(rest).toMatchObject(heard(7))
+        expect(latestMs).toBeLessThan(lateMaxMs)
+      }
+    }).pipe(Effect.provide(layer)), 25_000)
+
+  it.live("goes on when its encoders are killed or stopped", () =>
+    Effect.gen(function*() {
+      yield* settled
+      const signal = (name: NodeJS.Signals) => Effect.sync(() => {
+        for (const pid of encoders()) process.kill(pid, name)
+      })
+      const { latestMs, status, ...rest } = yield* during(11, Effect.andThen(signal("SIGKILL"), Effect.andThen(Effect.sleep(1_000), signal("SIGSTOP"))))
+      expect(rest).toMatchObject(heard(11))
+      expect(latestMs).toBeLessThan(1_500)
+      expect(status.outputs.map((output) => output.restarts)).toEqual([2, 2, 2])
+    }).pipe(Effect.provide(layer)), 20_000)
+
+  it.live("makes its parts in time while the main thread hangs", () =>
+    Effect.gen(function*() {
+      yield* settled
+      const { latestMs: _, status, ...rest } = yield* during(9, Effect.sync(() => {
+        const until = systemTime.monoMs() + 2_000
+        while (systemTime.monoMs() < until);
+      }))
+      expect(rest).toMatchObject(heard(9))
+      expect(status.outputs.map((output) => output.restarts)).toEqual([0, 0, 0])
+      expect(status.renderedTo).toBeGreaterThan(status.nowSample)
+    }).pipe(Effect.provide(layer)), 20_000)
+
+  it.live("puts the emergency programme on within half a second", () =>
+    Effect.gen(function*() {
+      const air = yield* Air
+      yield* Effect.sleep(500)
+      const changed = yield* air.events.pipe(Stream.filter((event) => event._tag === "EmergencyChanged"), Stream.runHead, Effect.forkChild)
+      yield* Effect.sleep(100)
+      const { nowSample } = yield* air.status
+      yield* air.emergency(true, "a test")
+      const event = yield* Fiber.join(changed)
+      if (event._tag === "None") throw new Error("no event")
+      expect(event.value).toMatchObject({ on: true, reason: "a test" })
+      expect((event.value.atSample - nowSample) / 48).toBeLessThan(500)
+      yield* air.emergency(false, "a test")
+    }).pipe(Effect.provide(layer)), 20_000)
+})
