@@ -1,0 +1,83 @@
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect, FileSystem, Layer, Schedule } from "effect"
+import { verifyAsRun } from "../../actors/AsRunAudit.ts"
+import { Bus } from "../../actors/Bus.ts"
+import { ActorCluster } from "../../actors/Cluster.ts"
+import { Station } from "../../actors/protocol/Station.ts"
+import { StationLive } from "../../actors/Station.ts"
+import { ActorTree } from "../../actors/Supervision.ts"
+import { AsRunKey } from "../../engine/AsRunKey.ts"
+import { StationConfig } from "../../engine/Config.ts"
+import { Air } from "../../engine/ports/Air.ts"
+import { AsRun } from "../../engine/store/AsRun.ts"
+import { Assets } from "../../engine/store/Assets.ts"
+import { Fences } from "../../engine/store/Fences.ts"
+import { HousePieces } from "../../engine/store/HousePieces.ts"
+import { Rundowns } from "../../engine/store/Rundowns.ts"
+import { Segments } from "../../engine/store/Segments.ts"
+import { segmentsForAir } from "../../engine/store/SegmentsForAir.ts"
+import { Tracks } from "../../engine/store/Tracks.ts"
+import { Waiting } from "../../engine/store/Waiting.ts"
+import { makeAirDouble } from "../support/AirDouble.ts"
+import { testId } from "../support/Airables.ts"
+import { TestPostgres } from "../support/Postgres.ts"
+import { makeStudioDouble } from "../support/StudioDouble.ts"
+
+const Config = Layer.unwrap(Effect.gen(function*() {
+  const files = yield* FileSystem.FileSystem
+  return StationConfig.fromEnvironment({ DATA_DIR: yield* files.makeTempDirectoryScoped({ prefix: "longwave-station-" }) })
+}))
+
+const Store = Layer.mergeAll(
+  Assets.layer, AsRun.layer, Fences.layer, HousePieces.layer, Rundowns.layer, Segments.layer, segmentsForAir, Tracks.layer, Waiting.layer
+).pipe(Layer.provideMerge(Config), Layer.provideMerge(TestPostgres))
+
+const World = StationLive.pipe(
+  Layer.provideMerge(ActorCluster),
+  Layer.provideMerge(Layer.mergeAll(Bus.layer, ActorTree.layer, AsRunKey.ephemeral, makeStudioDouble().layer, Layer.effect(Air, Effect.map(makeAirDouble, ({ air }) => air)))),
+  Layer.provideMerge(Store)
+)
+
+/** Asks until it is so; the test's own time limit ends what never comes true. */
+const until = <A, E, R>(ask: Effect.Effect<A, E, R>, so: (answer: A) => boolean) =>
+  ask.pipe(Effect.repeat({ schedule: Schedule.spaced(50), until: (answer) => so(answer) }))
+
+layer(World, { timeout: 60_000, excludeTestServices: true })("the station as an actor over Postgres", (it) => {
+  describe("awake by itself", () => {
+    it.effect("plans, airs, and answers what is asked of it", () => Effect.gen(function*() {
+      const station = (yield* Station.client)("longwave")
+      const bus = yield* Bus
+      const view = yield* until(station.GetRundown(), ({ items }) => items.length >= 12)
+      expect(view.items.every((line) => line.trace.length > 0 && line.durationMs > 0)).toBe(true)
+      const onAir = yield* until(station.GetRundown(), (now) => now.onAir !== null)
+      const now = yield* until(bus.get("nowPlaying"), (snapshot) => snapshot?.item.id === onAir.onAir!.id)
+      expect(now!.next).not.toBeNull()
+      expect((yield* bus.get("currentBlock"))!.title.length).toBeGreaterThan(0)
+
+      const skipped = yield* station.Skip({ itemId: onAir.onAir!.id, reason: "test" })
+      const again = yield* station.Skip({ itemId: onAir.onAir!.id, reason: "test" })
+      expect(again.revision).toBeLessThanOrEqual(skipped.revision + 3)
+      const after = yield* until(station.GetRundown(), (now) => now.onAir !== null && now.onAir.id !== onAir.onAir!.id)
+      expect(after.onAir!.id).toBe(skipped.items[0]!.id)
+
+      expect((yield* station.Hold({ reason: null })).held).toBe(true)
+      expect((yield* station.Resume({ reason: null })).held).toBe(false)
+      expect((yield* station.Emergency({ reason: "test" })).emergency).toBe(true)
+      expect((yield* station.ClearEmergency({ reason: null })).emergency).toBe(false)
+
+      const last = (yield* station.GetRundown()).items.at(-1)!
+      const moved = yield* station.Move({ itemId: last.id, before: null })
+      expect(moved.items.slice(0, 4).map((line) => line.id)).toContain(last.id)
+      const dropped = yield* station.Drop({ itemId: last.id, reason: "test" })
+      expect(dropped.items.some((line) => line.id === last.id)).toBe(false)
+      expect((yield* Effect.flip(station.Drop({ itemId: testId("itm", 1), reason: "test" })))._tag).toBe("NotInRundown")
+
+      const stationId = yield* (yield* Fences).stationId
+      const asRun = yield* AsRun
+      const airings = yield* until(asRun.history(stationId, { types: [], before: { _tag: "Now" }, limit: 20 }), (rows) => rows.some((row) => row.itemId === onAir.onAir!.id))
+      expect(airings.find((row) => row.itemId === onAir.onAir!.id)!.complete).toBe(false)
+      expect(yield* verifyAsRun(stationId)).toMatchObject({ fault: null })
+      expect((yield* asRun.opened(stationId))!.fence).toBe(1)
+    }), 40_000)
+  })
+})
