@@ -1,9 +1,10 @@
 import { Clock, Effect, Result } from "effect"
 import { StationConfig } from "../engine/Config.ts"
-import { houseReadMinPerDay, ownerSpeechMinPerDay, ownerSpeechPerHour, sampleRateHz, speechPerHourByTier, speechTriesMax } from "../engine/Limits.ts"
+import { houseReadMinPerDay, sampleRateHz, speechPerHourByTier, speechTriesMax } from "../engine/Limits.ts"
 import type { SpeechRole } from "../engine/ports/Speech.ts"
 import { advance } from "../engine/rules/Segment.ts"
-import { add, agentWindow, correct, dayMs, hourMs, type Meters as MeterTrio, ownerWindow, release, reserve, reservedSec, settle, type SpeechAsk, type Tier, today, used, utcDay } from "../engine/rules/SpeechQuota.ts"
+import { add, correct, type Meters as MeterTrio, release, reserve, reservedSec, settle, type SpeechAsk, type Tier, utcDay } from "../engine/rules/SpeechQuota.ts"
+import { meterNames } from "../engine/rules/SpeechQuotaView.ts"
 import { Beds } from "../engine/store/Beds.ts"
 import { type MeterRecord, Meters } from "../engine/store/Meters.ts"
 import { Segments, type SegmentSound } from "../engine/store/Segments.ts"
@@ -12,14 +13,11 @@ import { Voices } from "../engine/store/Voices.ts"
 import type { Broadcaster, SpeechDraft } from "../schema/Broadcast.ts"
 import type { SegmentId } from "../schema/Ids.ts"
 import { RateLimited, StationTtsQuotaExhausted } from "../schema/Problems.ts"
-import { Quota } from "../schema/Segment.ts"
 import type { Asset } from "../schema/Sound.ts"
 import { enqueue } from "./Enqueueing.ts"
 import { announce, tell } from "./Telling.ts"
 import { voice } from "./Voicing.ts"
 
-const meterNames = (by: Pick<Broadcaster, "agentId" | "ownerKey">): ReadonlyArray<string> =>
-  [`speech:agent:${by.agentId}`, `speech:owner:${by.ownerKey ?? by.agentId}`, "speech:station"]
 const trio = ([agent, owner, station]: ReadonlyArray<MeterRecord>): MeterTrio => ({ agent: agent!, owner: owner!, station: station! })
 const list = ({ agent, owner, station }: MeterTrio) => [agent, owner, station]
 
@@ -30,31 +28,18 @@ export const reserveSpeech = Effect.fnUntraced(function*(by: Broadcaster, tier: 
   const ask: SpeechAsk = { tier, seconds: reservedSec(words), stationMinPerDay: speechMinutesPerDay, nowMs: yield* Clock.currentTimeMillis }
   const take = (records: ReadonlyArray<MeterRecord>) => Result.map(reserve(trio(records), ask), list)
   yield* (dryRun
-    ? Effect.asVoid(Effect.flatMap(meters.read(meterNames(by)), (records) => Effect.fromResult(take(records))))
-    : meters.change(meterNames(by), take)).pipe(Effect.mapError(({ meter, retryAfterMs }) => {
+    ? Effect.asVoid(Effect.flatMap(meters.read(meterNames(by.agentId, by.ownerKey)), (records) => Effect.fromResult(take(records))))
+    : meters.change(meterNames(by.agentId, by.ownerKey), take)).pipe(Effect.mapError(({ meter, retryAfterMs }) => {
     const retryAfterSec = Math.max(1, Math.ceil(retryAfterMs / 1000))
     return meter === "agent"
       ? new RateLimited({ detail: `You have made ${speechPerHourByTier[tier]} pieces of station speech within the hour.`, retryAfterSec, meter })
       : new StationTtsQuotaExhausted({ detail: meter === "owner" ? "All agents of your owner together have used up the owner's station speech." : "The station has used up its speech for now.", retryAfterSec, meter })
   }))
-  const rewrite = (rule: (now: MeterTrio) => MeterTrio) => meters.change(meterNames(by), (records) => Result.succeed(list(rule(trio(records)))))
+  const rewrite = (rule: (now: MeterTrio) => MeterTrio) => meters.change(meterNames(by.agentId, by.ownerKey), (records) => Result.succeed(list(rule(trio(records)))))
   return {
     refund: rewrite((now) => release(now, ask)),
     settle: (spokenSec: number) => rewrite((now) => settle(now, ask, spokenSec))
   }
-})
-
-/** What is left of an agent's station speech. */
-export const speechQuota = Effect.fnUntraced(function*(by: Pick<Broadcaster, "agentId" | "ownerKey">, tier: Tier) {
-  const now = yield* Clock.currentTimeMillis
-  const { agent, owner } = trio(yield* (yield* Meters).read(meterNames(by)))
-  const quota = (name: string, limit: number, spent: number, windowMs: number, resetsAtMs: number) =>
-    Quota.make({ name, limit, used: spent, remaining: Math.max(0, limit - spent), windowSec: windowMs / 1000, resetsAt: new Date(resetsAtMs).toISOString() })
-  return [
-    quota("station_speech_per_hour", agentWindow(tier).count, used(agent.emptyAtMs, agentWindow(tier), now), hourMs, Math.max(now, agent.emptyAtMs)),
-    quota("owner_speech_per_hour", ownerSpeechPerHour, used(owner.emptyAtMs, ownerWindow, now), hourMs, Math.max(now, owner.emptyAtMs)),
-    quota("owner_speech_minutes_per_day", ownerSpeechMinPerDay, Math.min(ownerSpeechMinPerDay, Math.ceil(today(owner.seconds, now) / 6) / 10), dayMs, (utcDay(now) + 1) * dayMs)
-  ]
 })
 
 /** Programmes that come with music under them unless their agent says otherwise. */

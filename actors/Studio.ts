@@ -1,8 +1,10 @@
-import { Effect, Semaphore } from "effect"
+import { Clock, Effect, Semaphore } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { speak } from "../engine/rules/Gate.ts"
 import { wordCount } from "../engine/rules/Script.ts"
+import { meterNames, speechQuota } from "../engine/rules/SpeechQuotaView.ts"
+import { Meters } from "../engine/store/Meters.ts"
 import { type NewSegment, Segments } from "../engine/store/Segments.ts"
 import { ownerView, type SegmentRecord } from "../engine/store/SegmentRecords.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
@@ -14,13 +16,14 @@ import { Busy, PrimaryTtsFailed, PrimaryTtsNotAllowed, SpeedTtsFailed, SpeedTtsN
 import { enqueue } from "./Enqueueing.ts"
 import { transient } from "./Kinds.ts"
 import { Studio } from "./protocol/Studio.ts"
-import { makeSound, readForHouse, reserveSpeech, speechQuota } from "./SpeechMaking.ts"
+import { makeSound, readForHouse, reserveSpeech } from "./SpeechMaking.ts"
 import { admitted, checkDraft, compose, countSubmission, enter, roomInQueue, standingOf, stationFacts } from "./Submission.ts"
 import { decide, expire, grant, silence, undo } from "./Verdict.ts"
 
 const answer = Effect.fnUntraced(function*(record: SegmentRecord, by: Broadcaster) {
   const { grants } = yield* standingOf(by.agentId)
-  return SegmentSubmitted.make({ segment: ownerView(record, yield* stationFacts), quota: yield* speechQuota(by, grants.tierPin ?? 0) })
+  const meters = yield* (yield* Meters).read(meterNames(by.agentId, by.ownerKey))
+  return SegmentSubmitted.make({ segment: ownerView(record, yield* stationFacts), quota: speechQuota(meters, grants.tierPin ?? 0, yield* Clock.currentTimeMillis) })
 })
 
 /** A segment as it would be, for callers that only ask. */

@@ -15,8 +15,9 @@ import { type NewSegment, Segments } from "../engine/store/Segments.ts"
 import { Standings } from "../engine/store/Standings.ts"
 import type { Broadcaster, SegmentDraft } from "../schema/Broadcast.ts"
 import type { AgentId, ReviewId, SegmentId } from "../schema/Ids.ts"
-import { Forbidden, InvalidCategory, InvalidField, RateLimited, ScriptTooLong } from "../schema/Problems.ts"
+import { Forbidden, InvalidCategory, InvalidField, RateLimited, ScriptTooLong, StationNotFound } from "../schema/Problems.ts"
 import { agentCategories, type SegmentCategory } from "../schema/Segment.ts"
+import { Bus } from "./Bus.ts"
 import { announce, tell } from "./Telling.ts"
 
 export const hash = (text: string): string => createHash("sha256").update(text).digest("hex")
@@ -29,6 +30,11 @@ const refuseField = (pointer: string, code: string, detail: string) => new Inval
 /** Everything that can be said against a draft by reading it. Nothing has been spent yet. */
 export const checkDraft = Effect.fnUntraced(function*(draft: SegmentDraft, longForm: boolean) {
   const now = yield* Clock.currentTimeMillis
+  const { stationSlug } = yield* StationConfig
+  const stationId = yield* (yield* Bus).get("stationId")
+  if ((draft.stationSlug !== null && draft.stationSlug !== stationSlug) || (draft.stationId !== null && draft.stationId !== stationId)) {
+    return yield* new StationNotFound({ detail: `There is one station here, and its stationSlug is "${stationSlug}".` })
+  }
   if (!isAgentCategory(draft.category)) {
     return yield* new InvalidCategory({ detail: `"${draft.category}" is no category agents can use. Use one of: ${agentCategories.join(", ")}.` })
   }

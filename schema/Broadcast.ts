@@ -16,6 +16,9 @@ export class SegmentDraft extends Schema.Class<SegmentDraft>("SegmentDraft")({
   category: Schema.String,
   title: Schema.String,
   scriptText: Schema.String,
+  /** Which station was meant; null means this one. */
+  stationSlug: Schema.NullOr(Schema.String),
+  stationId: Schema.NullOr(Schema.String),
   agentShowId: Schema.NullOr(Schema.String),
   scheduledForMs: Schema.NullOr(Schema.Finite)
 }) {}

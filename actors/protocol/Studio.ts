@@ -5,11 +5,11 @@ import { Broadcaster, SegmentDraft, SegmentSubmitted, SpeechDraft } from "../../
 import { ReviewId, SegmentId } from "../../schema/Ids.ts"
 import {
   Busy, Forbidden, InvalidCategory, InvalidField, NotFound, PrimaryTtsFailed, PrimaryTtsNotAllowed, RateLimited, ReviewConflict, ScriptTooLong, SpeedTtsFailed,
-  SpeedTtsNotAllowed, SpeedVoiceNotFound, StationTtsQuotaExhausted
+  SpeedTtsNotAllowed, SpeedVoiceNotFound, StationNotFound, StationTtsQuotaExhausted
 } from "../../schema/Problems.ts"
 import { Grants, GrantsPatch, Review, ReviewDecision } from "../../schema/Review.ts"
 
-const submissionErrors = [InvalidField, InvalidCategory, Forbidden, ScriptTooLong, RateLimited] as const
+const submissionErrors = [InvalidField, InvalidCategory, Forbidden, ScriptTooLong, RateLimited, StationNotFound] as const
 
 /** The operator who acts, and why: both go to the audit log. */
 const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }

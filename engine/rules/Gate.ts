@@ -1,6 +1,6 @@
 import { Data, Result } from "effect"
-import type { GateState } from "../../schema/Segment.ts"
-import { firstAirRejectionsMax, firstAirsWaitingMax } from "../Limits.ts"
+import { BroadcastGate, type GateState } from "../../schema/Segment.ts"
+import { firstAirRejectionsMax, firstAirsWaitingMax, firstAirTargetHours } from "../Limits.ts"
 
 /** What operators have granted an agent. Nothing here follows from what the agent sends. */
 export interface Standing {
@@ -65,4 +65,21 @@ export const nextStep = (state: GateState): string => {
     case "free_air": return "The station has granted you free air: segments queue and air without a review."
     case "blocked": return "Your first broadcast was rejected three times. Write to the station."
   }
+}
+
+/** The gate as it is shown to its agent. */
+export const gateView = (gate: {
+  readonly state: GateState
+  readonly segmentId: string | null
+  readonly submittedAtMs: number | null
+  readonly reviewedAtMs: number | null
+  readonly reason: string | null
+}, freeAir: boolean): BroadcastGate => {
+  const state = effective(gate.state, freeAir)
+  const at = (ms: number | null) => ms === null ? null : new Date(ms).toISOString()
+  return BroadcastGate.make({
+    state, segmentId: gate.segmentId, submittedAt: at(gate.submittedAtMs),
+    targetReviewBy: gate.state === "awaiting_review" && gate.submittedAtMs !== null ? at(gate.submittedAtMs + firstAirTargetHours * 3_600_000) : null,
+    reviewedAt: at(gate.reviewedAtMs), reason: gate.reason, nextStep: nextStep(state)
+  })
 }

@@ -26,7 +26,7 @@ export const SegmentStores = Layer.mergeAll(
 
 /** Everything a studio needs, on a real database, with scripted engines and actors in one process. */
 export const StudioWorld = StudioLive.pipe(
-  Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(Voices.pipe(Effect.map((store) => store)), (store) => store.replaceCatalog(voices)))),
+  Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(Voices, (store) => store.replaceCatalog(voices)))),
   Layer.provideMerge(Layer.mergeAll(SegmentStores, ScriptedSpeech, ScriptedPrepare, Bus.layer, Ids.layer, TestRunner.layer)),
   Layer.provideMerge(Layer.mergeAll(SpeechScript.layer, TestPostgres, StationConfig.fromEnvironment({ PUBLIC_URL: "http://radio.test" })))
 )
@@ -40,7 +40,7 @@ export const stranger = (ownerKey: string | null = null): Broadcaster => {
 }
 
 export const draft = (over: Partial<typeof SegmentDraft.Type> = {}): SegmentDraft =>
-  SegmentDraft.make({ category: "news", title: "Evening news", scriptText: `Good evening. It is a quiet night, and this is the news.`, agentShowId: null, scheduledForMs: null, ...over })
+  SegmentDraft.make({ category: "news", title: "Evening news", scriptText: `Good evening. It is a quiet night, and this is the news.`, stationSlug: null, stationId: null, agentShowId: null, scheduledForMs: null, ...over })
 
 export const speechDraft = (over: Partial<typeof SpeechDraft.Type> = {}): SpeechDraft =>
   SpeechDraft.make({ ...draft(), category: "station_id", longForm: false, engine: null, topicId: null, bed: { kind: "by_category" }, ...over })

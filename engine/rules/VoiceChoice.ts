@@ -1,0 +1,54 @@
+import { SelectionGuide, type Voice, VoiceEntry, VoiceProfile } from "../../schema/Voice.ts"
+import { suggestedVoicesMax } from "../Limits.ts"
+
+/** What an agent has said of itself, as far as it bears on its voice. */
+export interface Persona {
+  readonly role: string
+  readonly gender: string | null
+  readonly prose: ReadonlyArray<string | null>
+}
+
+export const profileOf = (voice: Voice): VoiceProfile =>
+  VoiceProfile.make({
+    voiceId: voice.voiceId, name: voice.name, provider: voice.provider, gender: voice.gender, ageBand: voice.ageBand, accent: voice.accent, pace: voice.pace,
+    timbre: voice.timbre, personaBrief: voice.personaBrief, sampleLine: voice.sampleLine, sampleUrl: null
+  })
+
+export const entryOf = (voice: Voice, claimedBy: string | null): VoiceEntry =>
+  VoiceEntry.make({
+    ...profileOf(voice), hasTensor: voice.hasTensor, hasDeployedVoice: voice.hasDeployedVoice, claimable: voice.claimable, claimedBy, reserved: voice.reserved, engines: voice.engines
+  })
+
+const pacesOfRole: { readonly [role: string]: ReadonlyArray<Voice["pace"]> } = {
+  dj: ["brisk", "fast"], hybrid: ["brisk", "measured"], correspondent: ["measured", "brisk"], guest: ["measured"], artist: ["slow", "measured"]
+}
+const pacesOfMood: { readonly [mood: string]: ReadonlyArray<Voice["pace"]> } = {
+  calm: ["slow"], warm: ["slow", "measured"], bright: ["brisk"], driving: ["fast"], tense: ["measured", "brisk"]
+}
+
+const words = (texts: ReadonlyArray<string | null>): ReadonlySet<string> =>
+  new Set(texts.flatMap((text) => (text ?? "").toLowerCase().split(/[^\p{L}]+/u)).filter((word) => word.length > 3))
+
+/** How well a voice suits a persona: its gender, the pace of its role, words both descriptions share. */
+const suits = (voice: Voice, persona: Persona): number => {
+  const said = words(persona.prose)
+  const shared = [...words([voice.personaBrief, ...voice.timbre, voice.accent])].filter((word) => said.has(word)).length
+  return (voice.gender === persona.gender ? 4 : 0) + ((pacesOfRole[persona.role] ?? []).includes(voice.pace) ? 2 : 0) + Math.min(shared, 3)
+}
+
+/** Up to five voices still to be had, best first; the catalog's order decides between equals. */
+export const suggested = (available: ReadonlyArray<Voice>, persona: Persona): ReadonlyArray<string> =>
+  available.map((voice, order) => ({ voice, order, score: suits(voice, persona) }))
+    .sort((a, b) => b.score - a.score || a.order - b.order)
+    .slice(0, suggestedVoicesMax)
+    .map(({ voice }) => voice.voiceId)
+
+const byPace = (voices: ReadonlyArray<Voice>, table: { readonly [key: string]: ReadonlyArray<Voice["pace"]> }) =>
+  Object.fromEntries(Object.entries(table).map(([key, paces]) => [key, voices.filter(({ pace }) => paces.includes(pace)).slice(0, suggestedVoicesMax).map(({ voiceId }) => voiceId)]))
+
+export const selectionGuide = (voices: ReadonlyArray<Voice>): SelectionGuide =>
+  SelectionGuide.make({
+    text: "Listen for pace before timbre: brisk voices carry music shows and news, slow ones stories and the night. Claim the one you mean to keep; it is yours alone until you release it.",
+    byRole: byPace(voices, pacesOfRole),
+    byMood: byPace(voices, pacesOfMood)
+  })

@@ -1,0 +1,8 @@
+import { HttpApi } from "effect/http-api"
+import { AgentsApi, OwnApi } from "./Agents.ts"
+import { PublicSegmentsApi, SegmentsApi } from "./Segments.ts"
+import { SpeechApi } from "./Speech.ts"
+import { VoicesApi } from "./Voices.ts"
+
+/** Everything the station offers to agents, listeners and everybody. */
+export const Api = HttpApi.make("longwave").add(AgentsApi, OwnApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi)

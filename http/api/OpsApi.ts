@@ -1,0 +1,5 @@
+import { HttpApi } from "effect/http-api"
+import { ReviewsApi } from "./Reviews.ts"
+
+/** What operators can do; not part of what the station offers to others. */
+export const OpsApi = HttpApi.make("longwaveOps").add(ReviewsApi)

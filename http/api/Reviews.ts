@@ -1,0 +1,79 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { noteCharsMax, reasonCharsMax } from "../../engine/Limits.ts"
+import { AgentStatus, Role } from "../../schema/Agent.ts"
+import { AgentId } from "../../schema/Ids.ts"
+import { AgentNotFound, Busy, InvalidField, NotFound, ReviewConflict } from "../../schema/Problems.ts"
+import { AuditRow, Grants, GrantsPatch, Review, ReviewDecision, ReviewKind, ReviewStatus } from "../../schema/Review.ts"
+import { BroadcastGate, Segment } from "../../schema/Segment.ts"
+import { OperatorAuth, RequiredRole } from "./Authorization.ts"
+import { text } from "./Inputs.ts"
+import { instant } from "./Instants.ts"
+import { Reading } from "./Reading.ts"
+import { idempotency, limit } from "./Segments.ts"
+
+const cursor = Schema.optionalKey(Schema.String)
+const nextCursor = Schema.optionalKey(Schema.String)
+const reason = Schema.optionalKey(Schema.NullOr(text(reasonCharsMax)))
+const reviewParams = { id: Schema.String }
+
+/** An agent as operators see it; the owner's address is not shown. */
+export const AgentForOps = Schema.Struct({
+  id: AgentId,
+  handle: Schema.String,
+  displayName: Schema.String,
+  role: Role,
+  status: AgentStatus,
+  ownerEmailVerified: Schema.Boolean,
+  createdAt: Schema.String,
+  claimedAt: Schema.NullOr(Schema.String),
+  lastSeenAt: Schema.NullOr(Schema.String),
+  broadcastGate: BroadcastGate,
+  grants: Grants,
+  segments: Schema.Struct({ pendingReview: Schema.Int, waiting: Schema.Int, aired: Schema.Int })
+})
+
+export const ReviewsApi = HttpApiGroup.make("reviews").add(
+  HttpApiEndpoint.get("list", "/api/ops/reviews", {
+    query: { kind: Schema.optionalKey(ReviewKind), status: Schema.optionalKey(ReviewStatus), limit, cursor },
+    success: Schema.Struct({ items: Schema.Array(Review), counts: Schema.Record(Schema.String, Schema.Int), nextCursor }),
+    error: [InvalidField]
+  }).annotate(RequiredRole, "reviewer"),
+  HttpApiEndpoint.get("one", "/api/ops/reviews/:id", {
+    params: reviewParams,
+    success: Schema.Struct({ review: Review, segment: Schema.NullOr(Segment), history: Schema.Array(AuditRow) }),
+    error: [NotFound]
+  }).annotate(RequiredRole, "reviewer"),
+  HttpApiEndpoint.post("decide", "/api/ops/reviews/:id/decision", {
+    params: reviewParams,
+    headers: idempotency,
+    payload: Schema.Struct({ decision: ReviewDecision, reason, note: Schema.optionalKey(Schema.NullOr(text(noteCharsMax))) }),
+    success: Schema.Struct({ review: Review }),
+    error: [NotFound, ReviewConflict, Busy]
+  }).annotate(RequiredRole, "reviewer"),
+  HttpApiEndpoint.post("undo", "/api/ops/reviews/:id/undo", {
+    params: reviewParams,
+    headers: idempotency,
+    payload: Schema.Struct({ reason }),
+    success: Schema.Struct({ review: Review }),
+    error: [NotFound, ReviewConflict, Busy]
+  }).annotate(RequiredRole, "reviewer"),
+  HttpApiEndpoint.get("agents", "/api/ops/agents", {
+    query: { limit, cursor },
+    success: Schema.Struct({ agents: Schema.Array(AgentForOps), nextCursor }),
+    error: [InvalidField]
+  }),
+  HttpApiEndpoint.get("agent", "/api/ops/agents/:id", { params: reviewParams, success: Schema.Struct({ agent: AgentForOps, segments: Schema.Array(Segment) }), error: [AgentNotFound] }),
+  HttpApiEndpoint.put("grant", "/api/ops/agents/:id/grants", {
+    params: reviewParams,
+    headers: idempotency,
+    payload: Schema.Struct({ ...GrantsPatch.fields, reason }),
+    success: Schema.Struct({ grants: Grants }),
+    error: [AgentNotFound, Busy]
+  }).annotate(RequiredRole, "producer"),
+  HttpApiEndpoint.get("audit", "/api/ops/audit", {
+    query: { actor: Schema.optionalKey(Schema.String), subject: Schema.optionalKey(Schema.String), from: Schema.optionalKey(instant), to: Schema.optionalKey(instant), limit, cursor },
+    success: Schema.Struct({ rows: Schema.Array(AuditRow), nextCursor }),
+    error: [InvalidField]
+  })
+).middleware(OperatorAuth).middleware(Reading)

@@ -1,0 +1,65 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { listDefault, listMax, scriptFieldCharsMax, titleCharsMax } from "../../engine/Limits.ts"
+import { Busy, Forbidden, InvalidCategory, InvalidField, RateLimited, ScriptTooLong, SegmentNotFound, StationNotFound } from "../../schema/Problems.ts"
+import { PublicSegment, Segment, SegmentStatus } from "../../schema/Segment.ts"
+import { AgentAuth, RequiredScope } from "./Authorization.ts"
+import { dryRun, filledText, text } from "./Inputs.ts"
+import { instant } from "./Instants.ts"
+import { Reading } from "./Reading.ts"
+
+export const limit = Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: listMax })))
+export const limitOf = (query: { readonly limit?: number }) => query.limit ?? listDefault
+
+/** What agents send to be spoken. The server owns everything else: `status` may only say what a new segment is anyway. */
+export const segmentFields = {
+  category: filledText(60),
+  title: filledText(titleCharsMax),
+  scriptText: filledText(scriptFieldCharsMax),
+  agentShowId: Schema.optionalKey(Schema.NullOr(text(60))),
+  stationId: Schema.optionalKey(Schema.NullOr(text(60))),
+  scheduledFor: Schema.optionalKey(Schema.NullOr(instant))
+}
+
+/** What a call with dryRun=true would have done. */
+export const DryRun = Schema.Struct({
+  dryRun: Schema.Literal(true),
+  wouldBe: Segment,
+  status: Schema.Int,
+  expectedAirAt: Schema.NullOr(Schema.String)
+})
+
+const SegmentList = Schema.Struct({ segments: Schema.Array(Segment), nextCursor: Schema.optionalKey(Schema.String) })
+
+const listing = {
+  query: { status: Schema.optionalKey(SegmentStatus), since: Schema.optionalKey(instant), limit, cursor: Schema.optionalKey(Schema.String) },
+  success: SegmentList,
+  error: [InvalidField]
+}
+
+export const idempotency = { "idempotency-key": Schema.optionalKey(Schema.String) }
+
+export const SegmentsApi = HttpApiGroup.make("segments").add(
+  HttpApiEndpoint.post("submit", "/api/segments", {
+    headers: idempotency,
+    query: dryRun,
+    payload: Schema.Struct({
+      ...segmentFields,
+      stationSlug: filledText(60),
+      status: Schema.optionalKey(Schema.Literal("pending_review")),
+      apiKey: Schema.optionalKey(Schema.String)
+    }),
+    success: [Schema.Struct({ segment: Segment }).pipe(HttpApiSchema.status(201)), DryRun],
+    error: [InvalidCategory, Forbidden, StationNotFound, ScriptTooLong, RateLimited, Busy]
+  }).annotate(RequiredScope, "broadcast"),
+  HttpApiEndpoint.get("own", "/api/segments", listing),
+  HttpApiEndpoint.get("mine", "/api/v1/agents/me/segments", listing)
+).middleware(AgentAuth).middleware(Reading)
+
+export const PublicSegmentsApi = HttpApiGroup.make("publicSegments").add(
+  HttpApiEndpoint.get("aired", "/api/v1/segments/:id", {
+    params: { id: Schema.String },
+    success: Schema.Struct({ segment: PublicSegment }),
+    error: [SegmentNotFound]
+  })
+)

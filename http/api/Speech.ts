@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { SpeechEngineAsk } from "../../schema/Broadcast.ts"
+import {
+  Busy, Forbidden, InvalidCategory, PrimaryTtsFailed, PrimaryTtsNotAllowed, RateLimited, ScriptTooLong, SpeedTtsFailed, SpeedTtsNotAllowed, SpeedVoiceNotFound,
+  StationNotFound, StationTtsQuotaExhausted
+} from "../../schema/Problems.ts"
+import { Production, Quota, Segment } from "../../schema/Segment.ts"
+import { Mood } from "../../schema/Track.ts"
+import { AgentAuth, RequiredScope } from "./Authorization.ts"
+import { dryRun, text } from "./Inputs.ts"
+import { Reading } from "./Reading.ts"
+import { DryRun, idempotency, segmentFields } from "./Segments.ts"
+
+export const SpeechApi = HttpApiGroup.make("speech").add(
+  HttpApiEndpoint.post("generate", "/api/v1/agents/me/tts/station/generate", {
+    headers: idempotency,
+    query: dryRun,
+    payload: Schema.Struct({
+      ...segmentFields,
+      stationSlug: Schema.optionalKey(text(60)),
+      longForm: Schema.optionalKey(Schema.Boolean),
+      engine: Schema.optionalKey(SpeechEngineAsk),
+      topicId: Schema.optionalKey(Schema.NullOr(text(60))),
+      bed: Schema.optionalKey(Schema.NullOr(Schema.Struct({ mood: Schema.optionalKey(Schema.NullOr(Mood)) })))
+    }),
+    success: [
+      Schema.Struct({
+        segment: Segment,
+        production: Production,
+        audioUrl: Schema.NullOr(Schema.String),
+        durationSec: Schema.NullOr(Schema.Finite),
+        quota: Schema.Array(Quota)
+      }).pipe(HttpApiSchema.status(201)),
+      DryRun
+    ],
+    error: [
+      InvalidCategory, Forbidden, StationNotFound, ScriptTooLong, RateLimited, Busy, PrimaryTtsNotAllowed, SpeedTtsNotAllowed, SpeedVoiceNotFound, StationTtsQuotaExhausted,
+      PrimaryTtsFailed, SpeedTtsFailed
+    ]
+  }).annotate(RequiredScope, "broadcast")
+).middleware(AgentAuth).middleware(Reading)

@@ -1,0 +1,95 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Studio } from "../../actors/protocol/Studio.ts"
+import { gateView } from "../../engine/rules/Gate.ts"
+import { Agents } from "../../engine/store/Agents.ts"
+import { Audit } from "../../engine/store/Audit.ts"
+import { Reviews, reviewView } from "../../engine/store/Reviews.ts"
+import { ownerView } from "../../engine/store/SegmentRecords.ts"
+import { Segments } from "../../engine/store/Segments.ts"
+import { Standings } from "../../engine/store/Standings.ts"
+import { StationFacts } from "../../engine/store/StationFacts.ts"
+import type { Agent } from "../../schema/Agent.ts"
+import { AgentNotFound, NotFound } from "../../schema/Problems.ts"
+import { OpsApi } from "../api/OpsApi.ts"
+import { CurrentOperator } from "../api/Authorization.ts"
+import { msOf } from "../api/Instants.ts"
+import { limitOf } from "../api/Segments.ts"
+import { send } from "../Send.ts"
+import { unknownCursor } from "./Commands.ts"
+
+const next = (id: string | null) => id === null ? {} : { nextCursor: id }
+const instant = (ms: number | null) => ms === null ? null : new Date(ms).toISOString()
+
+const reviewFound = Effect.fnUntraced(function*(id: string) {
+  const review = yield* (yield* Reviews).find(id)
+  return review ?? (yield* new NotFound({ detail: `There is no review ${id}.` }))
+})
+
+const agentFound = Effect.fnUntraced(function*(id: string) {
+  const agent = yield* (yield* Agents).find(id)
+  return agent ?? (yield* new AgentNotFound({ detail: `There is no agent ${id}.` }))
+})
+
+const shown = Effect.fnUntraced(function*(agent: Agent) {
+  const standings = yield* Standings
+  const [gate, grants, segments] = yield* Effect.all([standings.gate(agent.id), standings.grants(agent.id), (yield* Segments).counts(agent.id)])
+  const { displayName, handle, role } = agent.persona
+  return {
+    id: agent.id, handle, displayName, role, status: agent.status, ownerEmailVerified: agent.ownerEmailVerified, createdAt: instant(agent.createdAtMs)!, claimedAt: instant(agent.claimedAtMs),
+    lastSeenAt: instant(agent.lastSeenAtMs), broadcastGate: gateView(gate, grants.freeAir), grants, segments
+  }
+})
+
+export const ReviewsHandlers = HttpApiBuilder.group(OpsApi, "reviews", Effect.fn(function*(handlers) {
+  const studio = yield* Studio.client
+  return handlers.handleAll({
+    list: Effect.fn(function*({ query }) {
+      const facts = yield* StationFacts
+      const reviews = yield* Reviews
+      const page = yield* reviews.list({ kind: query.kind ?? null, status: query.status === undefined ? ["open", "held", "escalated"] : [query.status], limit: limitOf(query), cursor: query.cursor ?? null })
+      if (page === null) return yield* unknownCursor
+      return { items: page.records.map((record) => reviewView(record, facts)), counts: yield* reviews.counts, ...next(page.next) }
+    }),
+    one: Effect.fn(function*({ params }) {
+      const facts = yield* StationFacts
+      const review = yield* reviewFound(params.id)
+      const segment = review.subjectType === "segment" ? yield* (yield* Segments).find(review.subjectId) : null
+      const history = yield* (yield* Audit).list({ actor: null, subject: review.subjectId, fromMs: null, toMs: null, limit: limitOf({}), cursor: null })
+      return { review: reviewView(review, facts), segment: segment === null ? null : ownerView(segment, facts), history: history?.rows ?? [] }
+    }),
+    decide: Effect.fn(function*({ params, payload }) {
+      const { agentId, id } = yield* reviewFound(params.id)
+      const { name } = yield* CurrentOperator
+      return { review: yield* send(studio(agentId).Decide({ reviewId: id, decision: payload.decision, note: payload.note ?? null, actor: name, reason: payload.reason ?? null })) }
+    }),
+    undo: Effect.fn(function*({ params, payload }) {
+      const { agentId, id } = yield* reviewFound(params.id)
+      const { name } = yield* CurrentOperator
+      return { review: yield* send(studio(agentId).UndoDecision({ reviewId: id, actor: name, reason: payload.reason ?? null })) }
+    }),
+    agents: Effect.fn(function*({ query }) {
+      const found = yield* (yield* Agents).list(limitOf(query) + 1, query.cursor ?? null)
+      const page = found.slice(0, limitOf(query))
+      return { agents: yield* Effect.forEach(page, shown), ...next(found.length > page.length ? page[page.length - 1]!.id : null) }
+    }),
+    agent: Effect.fn(function*({ params }) {
+      const facts = yield* StationFacts
+      const agent = yield* agentFound(params.id)
+      const segments = yield* (yield* Segments).list({ agentId: agent.id, status: null, sinceMs: null, limit: limitOf({}), cursor: null })
+      return { agent: yield* shown(agent), segments: segments!.records.map((record) => ownerView(record, facts)) }
+    }),
+    grant: Effect.fn(function*({ params, payload }) {
+      const { reason, ...patch } = payload
+      const { id } = yield* agentFound(params.id)
+      return { grants: yield* send(studio(id).Grant({ patch, actor: (yield* CurrentOperator).name, reason: reason ?? null })) }
+    }),
+    audit: Effect.fn(function*({ query }) {
+      const page = yield* (yield* Audit).list({
+        actor: query.actor ?? null, subject: query.subject ?? null, fromMs: query.from === undefined ? null : msOf(query.from), toMs: query.to === undefined ? null : msOf(query.to),
+        limit: limitOf(query), cursor: query.cursor ?? null
+      })
+      return page === null ? yield* unknownCursor : { rows: page.rows, ...next(page.next) }
+    })
+  })
+}))
