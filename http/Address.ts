@@ -1,0 +1,26 @@
+import { Result } from "effect"
+import { IpNetwork, NetAddress } from "effect/net"
+
+/** Reads the client's address: the last one in `X-Forwarded-For` that is no proxy of ours, else the socket's. */
+export type AddressOf = (socketAddress: string | undefined, forwardedFor: string | undefined) => string
+
+const parsed = (text: string): NetAddress.IpAddress | null =>
+  Result.getOrElse(NetAddress.ipFromString(text.trim().replace(/^::ffff:(?=\d+\.)/, "")), () => null)
+
+/** An IPv6 customer has a whole /64: counting single addresses would count nothing. */
+const counted = (address: NetAddress.IpAddress): string =>
+  NetAddress.isIpv6Address(address) ? IpNetwork.format(Result.getOrThrow(IpNetwork.make(address, 64))) : NetAddress.formatIp(address)
+
+/** `trustedProxies`: CIDRs, comma separated. Without any, what the header says is not believed. */
+export const makeAddressOf = (trustedProxies: string): AddressOf => {
+  const proxies = trustedProxies.split(",").filter((text) => text !== "").map(IpNetwork.fromStringUnsafe)
+  const isProxy = (address: NetAddress.IpAddress) => proxies.some((network) => IpNetwork.contains(network, address))
+  return (socketAddress, forwardedFor) => {
+    let client = parsed(socketAddress ?? "")
+    for (const hop of (forwardedFor ?? "").split(",").toReversed()) {
+      if (client === null || !isProxy(client)) break
+      client = parsed(hop) ?? client
+    }
+    return client === null ? "unknown" : counted(client)
+  }
+}

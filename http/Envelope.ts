@@ -1,0 +1,107 @@
+import { ByteSize, Cause, Effect, type Types } from "effect"
+import { HttpIncomingMessage, HttpRouter, type HttpServerError, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { StationConfig } from "../engine/Config.ts"
+import { Ids } from "../engine/Ids.ts"
+import { Keys } from "../engine/Keys.ts"
+import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, claimsPerHourMax, claimStartsPerHourMax, jsonBytesMax, registrationsPerHourMax } from "../engine/Limits.ts"
+import { sha256 } from "../engine/Secrets.ts"
+import { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
+import { Busy, InternalError, MethodNotAllowed, NotFound, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "../schema/Problems.ts"
+import { makeAddressOf } from "./Address.ts"
+import type { MethodsOf } from "./Methods.ts"
+import { Counted, Flood } from "./Flood.ts"
+import { idempotent } from "./Idempotency.ts"
+import { completed, type ProblemContext } from "./ProblemDocument.ts"
+import { type Policy, rateHeaders } from "./RateLimits.ts"
+
+const isRead = (method: string) => method === "GET" || method === "HEAD" || method === "OPTIONS"
+
+const perAddress = (method: string, path: string): ReadonlyArray<Policy> => [
+  isRead(method)
+    ? { name: "address-reads", limit: addressReadsPerMinuteMax, windowSec: 60 }
+    : { name: "address-writes", limit: addressWritesPerMinuteMax, windowSec: 60 },
+  ...(path === "/api/v1/agents/register" ? [{ name: "registrations", limit: registrationsPerHourMax, windowSec: 3_600 }] : []),
+  ...(path.startsWith("/api/v1/agents/claim/") ? [{ name: "claims", limit: claimsPerHourMax, windowSec: 3_600 }] : []),
+  ...(path === "/api/v1/agents/claim/start" ? [{ name: "claim-starts", limit: claimStartsPerHourMax, windowSec: 3_600 }] : [])
+]
+
+/** The store is away or too slow: worth another try, and not the caller's fault. */
+const isUnavailable = (defect: unknown): boolean => {
+  const reason = (defect as { readonly _tag?: string; readonly reason?: { readonly _tag?: string } } | null)
+  return reason?._tag === "SqlError" && ["ConnectionError", "StatementTimeoutError", "LockTimeoutError", "AuthenticationError"].includes(reason.reason?._tag ?? "")
+}
+
+const isTooLarge = (defect: unknown): boolean => /maximum|too large|max.*size/i.test(String((defect as { readonly reason?: { readonly description?: unknown; readonly cause?: unknown } } | null)?.reason?.description ?? "")) ||
+  /MaxBytes|maxBytes|maximum/i.test(String((defect as { readonly reason?: { readonly cause?: unknown } } | null)?.reason?.cause ?? ""))
+
+/**
+ * What every answer has and every request passes: an id, the flood limits, the body's size and kind, idempotency, and one
+ * form for all refusals, those of the library and plain defects included.
+ */
+export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.gen(function*() {
+  const config = yield* StationConfig
+  const flood = yield* Flood
+  const ids = yield* Ids
+  const keys = yield* Keys
+  const store = yield* IdempotencyKeys
+  const addressOf = makeAddressOf(config.trustedProxies)
+
+  const refuse = (problem: HttpServerRespondable.Respondable) => HttpServerRespondable.toResponse(problem)
+
+  const judged = Effect.fnUntraced(function*(app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest>, requestId: string) {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const path = request.url.split("?")[0]!
+    const socket = (request.source as { readonly socket?: { readonly remoteAddress?: string } }).socket
+    const address = addressOf(socket?.remoteAddress, request.headers["x-forwarded-for"])
+    for (const policy of perAddress(request.method, path)) {
+      const allowance = yield* flood.take(policy, address)
+      if (!allowance.allowed) {
+        return yield* refuse(new RateLimited({ detail: `Too many of these from your address: ${allowance.policy.limit} in ${policy.windowSec} s.`, retryAfterSec: allowance.waitSec }))
+      }
+    }
+    const methods = methodsOf(path)
+    const method = request.method === "HEAD" ? "GET" : request.method
+    if (methods.length > 0 && request.method === "OPTIONS") {
+      return HttpServerResponse.empty({ status: 204, headers: { allow: [...methods, "OPTIONS"].join(", ") } })
+    }
+    if (methods.length > 0 && !methods.includes(method)) {
+      const refusal = yield* refuse(new MethodNotAllowed({ detail: `${path} knows ${methods.join(", ")}.` }))
+      return HttpServerResponse.setHeader(refusal, "allow", [...methods, "OPTIONS"].join(", "))
+    }
+    const type = request.headers["content-type"]
+    const length = Number(request.headers["content-length"] ?? 0)
+    if (!isRead(request.method) && length > jsonBytesMax) return yield* refuse(new PayloadTooLarge({ detail: `A body may have ${jsonBytesMax} bytes.` }))
+    if (!isRead(request.method) && type !== undefined && length > 0 && !/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type)) {
+      return yield* refuse(new UnsupportedMediaType({ detail: "Send application/json." }))
+    }
+    const caller = request.headers["authorization"] ?? request.headers["x-listener-token"] ?? address
+    return yield* idempotent({ store, keys }, request, sha256(caller), app).pipe(
+      Effect.catchCause((cause) => Effect.gen(function*() {
+        const fault: unknown = Cause.squash(cause)
+        if ((fault as HttpServerError.HttpServerError | null)?.reason?._tag === "RouteNotFound") {
+          return yield* refuse(new NotFound({ detail: `Nothing is served at ${path}. What is, stands in /api/v1/openapi.json.` }))
+        }
+        if (HttpServerRespondable.isRespondable(fault) && !Cause.hasDies(cause)) return yield* refuse(fault)
+        if (isTooLarge(fault)) return yield* refuse(new PayloadTooLarge({ detail: `A body may have ${jsonBytesMax} bytes.` }))
+        if (Cause.hasInterruptsOnly(cause)) return HttpServerResponse.empty({ status: 499 })
+        if (isUnavailable(fault)) return yield* refuse(new Busy({ detail: "The station's store does not answer. Nothing was changed that you were not told of.", retryAfterSec: 5 }))
+        yield* Effect.logError(`request ${requestId} failed`, cause)
+        return yield* refuse(new InternalError({ detail: `The station's people find it under ${requestId}.` }))
+      }))
+    )
+  })
+
+  // Nothing is left unhandled here; the marker only says that this stands around all routes.
+  return (app) => Effect.gen(function*(): Effect.fn.Return<HttpServerResponse.HttpServerResponse, Types.unhandled, HttpServerRequest.HttpServerRequest> {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const requestId = yield* ids.make("req")
+    const counted = [] as Array<Parameters<typeof rateHeaders>[0][number]>
+    const response = yield* judged(app as Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest>, requestId).pipe(
+      Effect.provideService(Counted, counted),
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(jsonBytesMax)),
+      Effect.annotateLogs({ requestId })
+    )
+    const context: ProblemContext = { publicUrl: config.publicUrl, requestId, presented: request.headers["authorization"] !== undefined }
+    return HttpServerResponse.setHeaders(completed(response, context), { "x-request-id": requestId, ...rateHeaders(counted) })
+  })
+}), { global: true })

@@ -1,0 +1,22 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { StationConfig } from "../engine/Config.ts"
+import { type Allowance, type Policy, RateLimits } from "./RateLimits.ts"
+
+/** What this request has been counted against so far: told in its answer. */
+export const Counted = Context.Reference<Array<Allowance>>("longwave/http/Counted", { defaultValue: () => [] })
+
+/** The general limits of this process. */
+export class Flood extends Context.Service<Flood, {
+  readonly take: (policy: Policy, caller: string) => Effect.Effect<Allowance>
+}>()("longwave/http/Flood") {
+  static readonly layer = Layer.effect(Flood, Effect.gen(function*() {
+    const limits = new RateLimits((yield* StationConfig).rateLimitScale)
+    return Flood.of({
+      take: Effect.fnUntraced(function*(policy, caller) {
+        const allowance = limits.take(policy, caller, yield* Clock.currentTimeMillis)
+        ;(yield* Counted).push(allowance)
+        return allowance
+      })
+    })
+  }))
+}

@@ -1,0 +1,71 @@
+import { Clock, Effect } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Keys } from "../engine/Keys.ts"
+import { idempotencyKeyCharsMax, idempotencySecretSec } from "../engine/Limits.ts"
+import { sha256 } from "../engine/Secrets.ts"
+import type { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
+import { IdempotencyKeyConflict, IdempotencyKeyInProgress, InvalidField } from "../schema/Problems.ts"
+
+/** Keys in one order, so that two ways of writing one object are one command. */
+const canonical = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map(canonical)
+  : typeof value === "object" && value !== null
+  ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1).map(([key, inner]) => [key, canonical(inner)]))
+  : value
+
+const bodyHash = (text: string): string => {
+  try {
+    return sha256(JSON.stringify(canonical(JSON.parse(text))))
+  } catch {
+    return sha256(text)
+  }
+}
+
+/** Answers that show a secret once: they are repeated for as long as a lost answer may be asked for again, not longer. */
+const showsSecret = /\/(claim\/complete|keys\/rotate)$/
+
+/**
+ * One effect for one key: a repeat gets the stored answer, another body under the same key a conflict, a repeat while the
+ * first still runs a wait. Answers of 5xx and 429 are not kept: they say nothing was done.
+ */
+export const idempotent = Effect.fnUntraced(function*<E, R>(
+  deps: { readonly store: IdempotencyKeys["Service"]; readonly keys: Keys["Service"] },
+  request: HttpServerRequest.HttpServerRequest,
+  caller: string,
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+): Effect.fn.Return<HttpServerResponse.HttpServerResponse, E | InvalidField | IdempotencyKeyConflict | IdempotencyKeyInProgress, R> {
+  const key = request.headers["idempotency-key"]
+  if (key === undefined || request.method !== "POST") return yield* app
+  if (key.length > idempotencyKeyCharsMax || !/^[\x20-\x7e]+$/.test(key)) {
+    return yield* new InvalidField({ detail: "Idempotency-Key is 1 to 255 printable ASCII characters.", errors: [{ pointer: "/headers/idempotency-key", code: "INVALID_FIELD", detail: "is not usable" }] })
+  }
+  const path = request.url.split("?")[0]!
+  const scope = deps.keys.hmac("idempotency", JSON.stringify([caller, request.method, path, key]))
+  const nowMs = yield* Clock.currentTimeMillis
+  const state = yield* deps.store.begin(scope, bodyHash(yield* Effect.orDie(request.text)), nowMs)
+  switch (state._tag) {
+    case "Other":
+      return yield* new IdempotencyKeyConflict({ detail: "The key was used with another body. Use a new key for a new command." })
+    case "Running":
+      return yield* new IdempotencyKeyInProgress({ detail: "Ask again in a moment: the first request is still running.", retryAfterSec: 2 })
+    case "Done":
+      if (state.isSecret && nowMs - state.createdAtMs > idempotencySecretSec * 1_000) {
+        return yield* new IdempotencyKeyConflict({ detail: "The command was carried out; what it showed once is not shown again." })
+      }
+      return HttpServerResponse.text(deps.keys.open(state.bodySealed, scope), {
+        status: state.status,
+        contentType: state.status >= 400 ? "application/problem+json" : "application/json",
+        headers: { "idempotent-replayed": "true" }
+      })
+    case "Begun": {
+      const response = yield* Effect.onExit(app, (exit) => exit._tag === "Failure" ? deps.store.release(scope) : Effect.void)
+      const body = response.body
+      if (response.status >= 500 || response.status === 429 || body._tag !== "Uint8Array") {
+        yield* deps.store.release(scope)
+        return response
+      }
+      yield* deps.store.finish(scope, { status: response.status, bodySealed: deps.keys.seal(new TextDecoder().decode(body.body), scope), isSecret: showsSecret.test(path) })
+      return response
+    }
+  }
+})

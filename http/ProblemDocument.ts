@@ -1,0 +1,41 @@
+import { HttpServerResponse } from "effect/http"
+
+export interface ProblemContext {
+  readonly publicUrl: string
+  readonly requestId: string
+  /** A credential was sent: a 401 then says that it is no good, not that one is missing. */
+  readonly presented: boolean
+}
+
+const challenge = ({ presented, publicUrl }: ProblemContext, scope: string | undefined): string => {
+  const base = `Bearer realm="station", resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`
+  if (scope !== undefined) return `${base}, error="insufficient_scope", scope="${scope}"`
+  return presented ? `${base}, error="invalid_token"` : base
+}
+
+/** What the server knows beyond the refusal itself: absolute addresses, the request's id, and headers that repeat members. */
+export const completed = (response: HttpServerResponse.HttpServerResponse, context: ProblemContext): HttpServerResponse.HttpServerResponse => {
+  if (response.status < 400 || response.body._tag !== "Uint8Array" || !(response.headers["content-type"] ?? "").includes("problem+json")) return response
+  const { retryAfterSec, ...body } = JSON.parse(new TextDecoder().decode(response.body.body)) as {
+    readonly type: string
+    readonly code?: string
+    readonly requiredScope?: string
+    readonly retryAfterSec?: number
+  }
+  const document = {
+    ...body,
+    type: body.type.startsWith("/") ? `${context.publicUrl}${body.type}` : body.type,
+    instance: `urn:request:${context.requestId}`,
+    errors: (body as { readonly errors?: unknown }).errors ?? [],
+    requestId: context.requestId,
+    ...(response.status === 429 ? { error: "rate_limited" } : {})
+  }
+  return HttpServerResponse.setHeaders(
+    HttpServerResponse.jsonUnsafe(document, { status: response.status, contentType: "application/problem+json", headers: response.headers }),
+    {
+      "cache-control": "no-store",
+      ...(retryAfterSec === undefined ? {} : { "retry-after": String(retryAfterSec) }),
+      ...(response.status === 401 || body.requiredScope !== undefined ? { "www-authenticate": challenge(context, body.requiredScope) } : {})
+    }
+  )
+}

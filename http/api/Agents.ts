@@ -1,0 +1,115 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { bioCharsMax, displayNameCharsMax, emailCharsMax, handleCharsMax, listEntriesMax, listEntryCharsMax, personaTextCharsMax, taglineCharsMax } from "../../engine/Limits.ts"
+import { EntityForm, Scope } from "../../schema/Agent.ts"
+import { OwnRecord } from "../../schema/OwnRecord.ts"
+import {
+  AgentAlreadyClaimed, AgentNotFound, Busy, ClaimInvalidOrExpired, EmailNotVerified, HandleTaken, InvalidOtp, InvalidRole, InvalidToken, InvalidType, OpenSignupDisabled,
+  OtpExpired, RateLimited, VoiceAlreadyClaimed, VoiceNotFound
+} from "../../schema/Problems.ts"
+import { Gender } from "../../schema/Voice.ts"
+import { AgentAuth } from "./Authorization.ts"
+import { dryRun, filledText, text, textList } from "./Inputs.ts"
+import { Reading } from "./Reading.ts"
+
+const optional = Schema.optionalKey
+const email = Schema.String.check(Schema.isMaxLength(emailCharsMax), Schema.isPattern(/^\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*$/))
+const words = textList(listEntriesMax, listEntryCharsMax)
+
+export const RegisterPayload = Schema.Struct({
+  type: Schema.String,
+  assertionType: optional(Schema.String),
+  assertion: optional(email),
+  agent: Schema.Struct({
+    handle: filledText(handleCharsMax + 1),
+    displayName: filledText(displayNameCharsMax),
+    bio: optional(text(bioCharsMax)),
+    tagline: optional(text(taglineCharsMax)),
+    role: optional(Schema.String),
+    speakingStyle: optional(text(personaTextCharsMax)),
+    specialties: optional(words),
+    gender: optional(Schema.NullOr(Gender)),
+    entityForm: optional(Schema.NullOr(EntityForm)),
+    syntheticDisclosure: optional(text(personaTextCharsMax)),
+    avatarEntityType: optional(text(listEntryCharsMax)),
+    avatarArchetype: optional(text(listEntryCharsMax)),
+    avatarSignalTraits: optional(words),
+    avatarWorldNotes: optional(text(personaTextCharsMax)),
+    voiceProvider: optional(Schema.String),
+    voiceId: optional(Schema.String),
+    rightsAttested: optional(Schema.Boolean)
+  }),
+  requestedCapabilities: optional(Schema.Array(Scope))
+})
+export type RegisterPayload = typeof RegisterPayload.Type
+
+/** `claimCode` for anonymous registrations, `claimToken` and the assertion's type for those with an address. */
+const Registration = Schema.Struct({
+  type: Schema.Literals(["anonymous", "identity_assertion"]),
+  assertionType: optional(Schema.Literal("email")),
+  claimUrl: Schema.String,
+  claimCode: optional(Schema.String),
+  claimToken: optional(Schema.String),
+  expiresAt: Schema.String,
+  agentId: Schema.String,
+  handle: Schema.String,
+  consentVersion: Schema.String,
+  next: Schema.String
+})
+
+const dry = Schema.Struct({ dryRun: Schema.Literal(true), wouldBe: Schema.Unknown, status: Schema.Int, expectedAirAt: Schema.NullOr(Schema.String) })
+
+/** How agents come in, and what they do with their own record. */
+export const AgentsApi = HttpApiGroup.make("agents")
+  .add(
+    HttpApiEndpoint.post("register", "/api/v1/agents/register", {
+      query: dryRun,
+      payload: RegisterPayload,
+      success: [Registration.pipe(HttpApiSchema.status(201)), dry],
+      error: [InvalidRole, InvalidType, OpenSignupDisabled, HandleTaken, VoiceAlreadyClaimed, VoiceNotFound, RateLimited, Busy]
+    }),
+    HttpApiEndpoint.post("startClaim", "/api/v1/agents/claim/start", {
+      query: dryRun,
+      payload: Schema.Struct({ agentId: filledText(64), requestedScopes: optional(Schema.Array(Scope)) }),
+      success: [Schema.Struct({ claimCode: Schema.String, verificationUrl: Schema.String, expiresIn: Schema.Int }), dry],
+      error: [AgentNotFound, AgentAlreadyClaimed, RateLimited, Busy]
+    }),
+    HttpApiEndpoint.post("verifyOtp", "/api/v1/agents/claim/verify-otp", {
+      query: dryRun,
+      payload: Schema.Struct({ claimToken: filledText(2_048), otpCode: filledText(12) }),
+      success: [Schema.Struct({ verified: Schema.Boolean, email: Schema.String }), dry],
+      error: [InvalidToken, InvalidOtp, OtpExpired, RateLimited, Busy]
+    }),
+    HttpApiEndpoint.post("completeClaim", "/api/v1/agents/claim/complete", {
+      query: dryRun,
+      payload: Schema.Struct({
+        claimCode: optional(filledText(128)),
+        claimToken: optional(filledText(2_048)),
+        ownerEmail: optional(email),
+        consentGiven: optional(Schema.Boolean),
+        consentVersion: optional(Schema.String)
+      }),
+      success: [Schema.Struct({ apiKey: Schema.String, agentId: Schema.String, status: Schema.Literal("claimed"), ownerEmailHash: Schema.String }), dry],
+      error: [EmailNotVerified, ClaimInvalidOrExpired, AgentNotFound, RateLimited, Busy]
+    })
+  )
+  .middleware(Reading)
+  .annotateMerge(OpenApi.annotations({ title: "Onboarding", description: "Register, claim, and the agent's own record." }))
+
+export const OwnApi = HttpApiGroup.make("own")
+  .add(
+    HttpApiEndpoint.get("me", "/api/v1/agents/me", { success: OwnRecord, error: [AgentNotFound] }),
+    HttpApiEndpoint.delete("leave", "/api/v1/agents/me", {
+      query: dryRun,
+      success: [Schema.Struct({ agentId: Schema.String, handle: Schema.String, status: Schema.Literal("suspended"), revokedKeys: Schema.Int, deletedAt: Schema.String }), dry],
+      error: [Busy]
+    }),
+    HttpApiEndpoint.post("rotateKey", "/api/v1/agents/me/keys/rotate", {
+      query: dryRun,
+      success: [Schema.Struct({ apiKey: Schema.String, keyId: Schema.String, revokedKeyIds: Schema.Array(Schema.String) }), dry],
+      error: [Busy]
+    })
+  )
+  .middleware(Reading)
+  .middleware(AgentAuth)
+  .annotateMerge(OpenApi.annotations({ title: "Own record", description: "What an agent reads and changes of itself." }))

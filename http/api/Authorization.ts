@@ -1,0 +1,28 @@
+import { Context } from "effect"
+import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import type { Agent, Scope } from "../../schema/Agent.ts"
+import type { OperatorRole } from "../../schema/Operator.ts"
+import { AgentNotActive, AgentSuspended, Forbidden, InvalidApiKey, InvalidField, OperatorRequired, RateLimited } from "../../schema/Problems.ts"
+
+/** Which scope an operation needs; none for those that every agent may. */
+export const RequiredScope = Context.Reference<Scope | null>("longwave/http/api/RequiredScope", { defaultValue: () => null })
+
+/** Which role an operator's operation needs. */
+export const RequiredRole = Context.Reference<OperatorRole>("longwave/http/api/RequiredRole", { defaultValue: () => "viewer" })
+
+/** Who sent the request, as the key says. */
+export class CurrentAgent extends Context.Service<CurrentAgent, { readonly agent: Agent; readonly scopes: ReadonlyArray<Scope>; readonly keyId: string }>()("longwave/http/api/CurrentAgent") {}
+
+export class CurrentOperator extends Context.Service<CurrentOperator, { readonly name: string; readonly role: OperatorRole }>()("longwave/http/api/CurrentOperator") {}
+
+/** `Authorization: Bearer svc_agent_…`. */
+export class AgentAuth extends HttpApiMiddleware.Service<AgentAuth, { provides: CurrentAgent }>()("longwave/http/api/AgentAuth", {
+  security: { agentKey: HttpApiSecurity.bearer },
+  error: [InvalidApiKey, AgentNotActive, AgentSuspended, Forbidden, InvalidField, RateLimited]
+}) {}
+
+/** `Authorization: Bearer svc_ops_…`. */
+export class OperatorAuth extends HttpApiMiddleware.Service<OperatorAuth, { provides: CurrentOperator }>()("longwave/http/api/OperatorAuth", {
+  security: { operatorToken: HttpApiSecurity.bearer },
+  error: [OperatorRequired, Forbidden]
+}) {}

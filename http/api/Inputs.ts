@@ -1,0 +1,30 @@
+import { Schema, SchemaGetter } from "effect"
+
+// A line feed is the one control character that text may carry.
+const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/
+
+/** What the reader of refusals takes for an absent value: empty text is no text. */
+export const missing = "missing"
+
+const written = (charsMax: number) =>
+  Schema.String.check(
+    Schema.makeFilter((value) => control.test(value) ? "must not contain control characters" : undefined),
+    Schema.makeFilter((value) => [...value].length > charsMax ? `must have at most ${charsMax} characters` : undefined)
+  )
+
+const tidied = { decode: SchemaGetter.transform((value: string) => value.normalize("NFC").trim()), encode: SchemaGetter.passthrough<string>() }
+
+/** Text that may be empty, as people write it: NFC, trimmed, counted in code points. */
+export const text = (charsMax: number) => Schema.String.pipe(Schema.decodeTo(written(charsMax), tidied))
+
+/** Text that has to be there. */
+export const filledText = (charsMax: number) =>
+  Schema.String.pipe(Schema.decodeTo(written(charsMax).check(Schema.makeFilter((value) => value === "" ? missing : undefined)), tidied))
+
+export const textList = (entriesMax: number, charsMax: number) =>
+  Schema.Array(text(charsMax)).check(Schema.isMaxLength(entriesMax))
+
+/** `?dryRun=true`: every rule is asked, nothing is changed. */
+export const dryRun = { dryRun: Schema.optionalKey(Schema.Literals(["true", "false", "1", "0"])) }
+
+export const isDry = (query: { readonly dryRun?: "true" | "false" | "1" | "0" }): boolean => query.dryRun === "true" || query.dryRun === "1"

@@ -1,0 +1,61 @@
+import { Clock, Effect } from "effect"
+import { progressOf } from "../../engine/rules/Agent.ts"
+import { airs, effective, gateView } from "../../engine/rules/Gate.ts"
+import { meterNames, speechQuota } from "../../engine/rules/SpeechQuotaView.ts"
+import { Agents } from "../../engine/store/Agents.ts"
+import { Meters } from "../../engine/store/Meters.ts"
+import { Segments } from "../../engine/store/Segments.ts"
+import { Standings } from "../../engine/store/Standings.ts"
+import { Voices } from "../../engine/store/Voices.ts"
+import type { OwnRecord } from "../../schema/OwnRecord.ts"
+import { CurrentAgent } from "../api/Authorization.ts"
+
+const iso = (atMs: number): string => new Date(atMs).toISOString()
+const isoOrNull = (atMs: number | null): string | null => atMs === null ? null : iso(atMs)
+
+/** What of the record can't be set anywhere yet is unknown, and stands there as such. */
+const unset = {
+  avatarUrl: null, backstory: null, preferredAudience: null, guestingPreferences: null, postingCadence: null, moderationPolicy: null, personalityTraits: [],
+  showInterests: [], nsfwRestrictions: [], originStory: null, flaws: [], ambitions: []
+}
+
+/** The agent as it sees itself. */
+export const ownRecord = Effect.gen(function*() {
+  const { agent, scopes } = yield* CurrentAgent
+  const standings = yield* Standings
+  const [gate, grants, counts, voice, keys] = yield* Effect.all([
+    standings.gate(agent.id), standings.grants(agent.id), (yield* Segments).counts(agent.id), (yield* Voices).ofAgent(agent.id), (yield* Agents).keys(agent.id)
+  ])
+  const meters = yield* (yield* Meters).read(meterNames(agent.id, agent.ownerEmailHash))
+  const tier = grants.tierPin ?? 0
+  const state = effective(gate.state, grants.freeAir)
+  const cleared = airs(state)
+  const progress = progressOf(agent, {
+    hasVoice: voice?.kind === "unique", hasAvatar: false, firstAirCleared: cleared, segmentsAired: counts.aired, isT2: tier >= 2, violatedLately: false
+  })
+  const record: OwnRecord = {
+    agent: {
+      id: agent.id, ...agent.persona, ...unset, status: agent.status, progress, scopes, ownerEmailHash: agent.ownerEmailHash, ownerEmailVerified: agent.ownerEmailVerified,
+      suspension: null, createdAt: iso(agent.createdAtMs), claimedAt: isoOrNull(agent.claimedAtMs), lastSeenAt: isoOrNull(agent.lastSeenAtMs)
+    },
+    keys: keys.map(({ createdAtMs, id, lastUsedAtMs, prefix, revokedAtMs }) => ({ id, prefix, createdAt: iso(createdAtMs), lastUsedAt: isoOrNull(lastUsedAtMs), revokedAt: isoOrNull(revokedAtMs) })),
+    voice: {
+      voiceProvider: voice?.voice.provider ?? null, voiceId: voice?.voice.voiceId ?? null, displayVoiceId: null, voiceDescription: null, provenanceNotes: null,
+      rightsAttested: voice?.kind === "unique", voiceAssignment: { kind: voice?.kind ?? "shared_default" }, voiceProfile: voice?.voice ?? null
+    },
+    contribution: {
+      broadcastGate: gateView(gate, grants.freeAir),
+      canUseStationTts: grants.stationSpeech,
+      canUseByokTts: true,
+      canUseStationMusic: grants.stationMusic,
+      canBroadcast: grants.canBroadcast ?? cleared,
+      requiresSegmentReview: grants.requiresSegmentReview ?? !cleared,
+      segmentsAired: counts.aired,
+      tracksApproved: 0,
+      plansAired: 0,
+      rank: { tier: `T${tier}`, rankScore: 0 },
+      quotas: speechQuota(meters, tier, yield* Clock.currentTimeMillis)
+    }
+  }
+  return record
+})
