@@ -9,7 +9,7 @@ import { AsRun, type AsRunSeal } from "../engine/store/AsRun.ts"
 
 /** What happened on the air and has to be known for good. */
 export const Fact = Schema.Union([
-  Schema.TaggedStruct("Opened", { item: RundownItem, firstSample: Schema.Int }),
+  Schema.TaggedStruct("Opened", { item: RundownItem, firstSample: Schema.Int, asOfSample: Schema.Int }),
   Schema.TaggedStruct("Heard", { body: AsRunBody, item: Schema.NullOr(RundownItem) })
 ])
 export type Fact = typeof Fact.Type
@@ -49,8 +49,8 @@ export const makeLedger = Effect.fnUntraced(function*(options: {
 
   const write = Effect.fnUntraced(function*(fact: Fact) {
     if (fact._tag === "Opened") {
-      const { firstSample, item } = fact
-      yield* asRun.open(stationId, { item, firstSample, asOfSample: firstSample }, seal.fence)
+      const { asOfSample, firstSample, item } = fact
+      yield* asRun.open(stationId, { item, firstSample, asOfSample }, seal.fence)
       if (item.airable.segmentId !== null) {
         yield* segments.markScheduled(item.airable.segmentId, msOf(firstSample), seal.fence)
         yield* segments.markAiring(item.airable.segmentId, msOf(firstSample), seal.fence)
@@ -75,17 +75,25 @@ export const makeLedger = Effect.fnUntraced(function*(options: {
         return yield* persist(fact, answers ? tries + 1 : Math.max(tries, 2))
       })))
 
+  const spool = Effect.fnUntraced(function*(fact: Fact) {
+    const line = yield* Effect.orDie(encode(fact))
+    yield* spooling("the spool", files.writeFileString(spoolPath, `${line}\n`, { flag: "a" }), undefined)
+    yield* Ref.update(spooled, (n) => n + 1)
+  })
+
   return {
     /** Answers at once: the fact is in the file, and waits for its turn. */
     note: (fact: Fact) => Effect.gen(function*() {
-      const line = yield* Effect.orDie(encode(fact))
-      yield* spooling("the spool", files.writeFileString(spoolPath, `${line}\n`, { flag: "a" }), undefined)
-      yield* Ref.update(spooled, (n) => n + 1)
+      // In this order: the file is emptied only when nothing waits, so a line never goes before its fact does.
       if (!(yield* Queue.offer(queue, fact))) yield* Effect.logError("ledger: too many facts wait, one was lost")
+      yield* spool(fact)
     }),
     /** How far the open item was heard: what a crash would be cut at. */
     heartbeat: (item: RundownItem, firstSample: number, asOfSample: number) =>
-      Effect.catchDefect(asRun.open(stationId, { item, firstSample, asOfSample }, seal.fence), () => Effect.void),
+      Effect.flatMap(Queue.size(queue), (behind) => behind > 0
+        // The store has not caught up: in the file this stands behind what waits.
+        ? spool({ _tag: "Opened", item, firstSample, asOfSample })
+        : Effect.catchDefect(asRun.open(stationId, { item, firstSample, asOfSample }, seal.fence), () => spool({ _tag: "Opened", item, firstSample, asOfSample }))),
     /** What an earlier run of the station left behind: facts of an outage, and an item that never ended. */
     recover: Effect.gen(function*() {
       const text = yield* spooling("the spool", Effect.catchTag(files.readFileString(spoolPath), "PlatformError", () => Effect.succeed("")), "")
@@ -96,7 +104,7 @@ export const makeLedger = Effect.fnUntraced(function*(options: {
       }
       yield* spooling("the spool", files.writeFileString(spoolPath, ""), undefined)
       const open = yield* asRun.opened(stationId)
-      if (open === null || open.fence === seal.fence) return
+      if (open === null) return
       const { asOfSample, firstSample, item } = open
       const body = new AsRunBody({ ...cutShort(item, firstSample, Math.max(firstSample, asOfSample), "cut: the station stopped"), seq: 0, stationId, fence: seal.fence })
       yield* persist({ _tag: "Heard", body, item }, 1)

@@ -91,7 +91,7 @@ export const makePlayout = Effect.gen(function*() {
   const transmitter: Transmitter = yield* makeTransmitter({
     stationId, fence, ledger, revision: yield* Ref.make(0), told,
     begun: (itemId, atSample) => tell(Effect.suspend(() => scheduler.begun(itemId, atSample))),
-    unstaged: (itemId, why) => tell(Effect.suspend(() => scheduler.unstaged(itemId, why)))
+    unstaged: (item, why) => tell(Effect.suspend(() => scheduler.unstaged(item, why)))
   })
   const scheduler: Scheduler = yield* makeScheduler({
     stationId, fence, zone: config.timeZone, seed: config.houseSeed, sent: transmitter.sent,

@@ -44,8 +44,11 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
 
   const saved = yield* rundowns.load(stationId)
   // What was on the air when the former incarnation ended is closed by the transmitter; it isn't on the air now.
-  const state = yield* Ref.make(saved === null ? emptyRundown(stationId) : revised(saved, { onAir: null }))
-  yield* segments.reclaim(saved?.items.flatMap((item) => item.airable.segmentId ?? []) ?? [], fence)
+  // What the log knows was heard, even if the rundown could not be saved any more when it began.
+  const heard = saved === null ? new Set<string>() : yield* asRun.logged(stationId, saved.items.map((item) => item.id))
+  const state = yield* Ref.make(saved === null ? emptyRundown(stationId)
+    : revised(saved, { onAir: null, items: saved.items.filter((item) => !heard.has(item.id)) }))
+  yield* segments.reclaim((yield* Ref.get(state)).items.flatMap((item) => item.airable.segmentId ?? []), fence)
   const plays = yield* Ref.make<ReadonlyArray<Play>>(yield* asRun.plays(stationId, playsRememberedMax))
   const pool = yield* Ref.make(emptyPool)
   const queue = yield* Ref.make<ReadonlyArray<Airable>>([])
@@ -101,11 +104,29 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
   const save = (next: Rundown): Effect.Effect<void, FenceLost> =>
     rundowns.save(next, fence).pipe(Effect.catchDefect((defect) => Effect.logWarning("scheduler: the rundown could not be saved", defect)))
 
+  const begin = Effect.fnUntraced(function*(itemId: ItemId, atSample: number) {
+    const { passedOver, rundown } = begun(yield* Ref.get(state), itemId, atSample)
+    if (rundown.onAir?.id !== itemId) return
+    yield* Ref.set(state, rundown)
+    yield* Ref.update(plays, (known) => [...known, playOf(rundown.onAir!)].slice(-playsRememberedMax))
+    for (const item of passedOver) yield* Effect.logWarning(`scheduler: ${item.airable.title} was passed over`)
+  })
+
+  /** What was sent and lies behind the mixer has begun, even if the news of that are still on their way. */
+  const settle = Effect.gen(function*() {
+    const status = yield* air.status
+    const sent = yield* options.sent
+    for (const item of (yield* Ref.get(state)).items) {
+      if (item.startSample < status.renderedTo && sent.has(item.id)) yield* begin(item.id, item.startSample)
+    }
+    return status
+  })
+
   /** Plans anew from where planning may begin, saves, remembers, and puts it on the air. */
   const plan = Effect.fnUntraced(function*(from: "boundary" | "now", change: (rundown: Rundown) => Rundown) {
-    const { renderedTo } = yield* air.status
+    const { renderedTo } = yield* settle
     const current = change(yield* Ref.get(state))
-    const { cursor, frozen, open } = horizonOf(current, renderedTo, from, yield* options.sent)
+    const { cursor, frozen, open } = horizonOf(current, renderedTo, from)
     const taken = new Set([current.onAir, ...current.items].map((item) => item?.airable.segmentId ?? null))
     const { items, turn } = current.emergency ? { items: open, turn: current.turn } : compose({
       nowMs: msOf(renderedTo), zone, grid: defaultGrid, rules, turn: current.turn, cursor, kept: open, held: current.held, pool: yield* Ref.get(pool),
@@ -157,17 +178,21 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
     }),
     replan,
     begun: (itemId: ItemId, atSample: number) => Effect.gen(function*() {
-      const { passedOver, rundown } = begun(yield* Ref.get(state), itemId, atSample)
-      yield* Ref.set(state, rundown)
-      if (rundown.onAir?.id === itemId) yield* Ref.update(plays, (known) => [...known, playOf(rundown.onAir!)].slice(-playsRememberedMax))
-      for (const item of passedOver) yield* Effect.logWarning(`scheduler: ${item.airable.title} was passed over`)
-      yield* save(rundown)
-      yield* report(rundown)
+      const before = yield* Ref.get(state)
+      yield* begin(itemId, atSample)
+      const after = yield* Ref.get(state)
+      if (before === after) return
+      yield* save(after)
+      yield* report(after)
     }),
     /** Its sound isn't there: it leaves, and what is left closes up. */
-    unstaged: (itemId: ItemId, why: string) => Effect.gen(function*() {
-      const item = (yield* Ref.get(state)).items.find((one) => one.id === itemId)
-      if (item === undefined) return
+    unstaged: (item: RundownItem, why: string) => Effect.gen(function*() {
+      const rundown = yield* Ref.get(state)
+      // It was taken for begun: a segment among them waits again.
+      const { segmentId } = item.airable
+      if (segmentId !== null && !rundown.items.some((one) => one.airable.segmentId === segmentId)) {
+        yield* remembering("the queue", segments.markQueued(segmentId, "NOT_STAGED", fence))
+      }
       yield* Effect.logWarning(`scheduler: ${item.airable.title} is passed over: ${why}`)
       yield* Ref.update(unairable, (known) => new Set(known).add(item.airable.assetId))
       yield* look
@@ -184,11 +209,9 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       return true
     }),
     skip: (itemId: ItemId | null) => Effect.gen(function*() {
+      yield* settle
       const rundown = yield* Ref.get(state)
-      const { renderedTo } = yield* air.status
-      const sent = yield* options.sent
-      const begunSince = rundown.items.findLast((item) => item.startSample < renderedTo && sent.has(item.id))
-      const meant = begunSince?.id ?? rundown.onAir?.id ?? null
+      const meant = rundown.onAir?.id ?? null
       if (itemId !== null && (meant !== itemId || (yield* Ref.get(skipped)) === itemId)) return rundown
       yield* Ref.set(skipped, meant)
       return yield* plan("now", (same) => same)

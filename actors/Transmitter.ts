@@ -27,7 +27,7 @@ export interface TransmitterOptions {
   /** Survives this actor, so that a plan after its restart isn't older than the one before. */
   readonly revision: Ref.Ref<number>
   readonly begun: (itemId: ItemId, atSample: number) => Effect.Effect<unknown>
-  readonly unstaged: (itemId: ItemId, why: string) => Effect.Effect<unknown>
+  readonly unstaged: (item: RundownItem, why: string) => Effect.Effect<unknown>
   /** Something that is shown has changed. */
   readonly told: (event: AirEvent, heard: Heard) => Effect.Effect<void>
 }
@@ -121,7 +121,7 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
       const before = (yield* Ref.get(staged)).has(item.airable.assetId)
       const why = yield* stage(item.airable.assetId)
       if (why !== null) {
-        yield* options.unstaged(item.id, why)
+        yield* options.unstaged(item, why)
         return
       }
       if (item.airable.bedAssetId !== null) yield* stage(item.airable.bedAssetId)
@@ -143,7 +143,7 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
       yield* Ref.set(heard, { item, label: event.label, startSample: event.atSample, endSample: event.endSample })
       if (item !== null) {
         yield* options.begun(item.id, event.atSample)
-        yield* ledger.note({ _tag: "Opened", item, firstSample: event.atSample })
+        yield* ledger.note({ _tag: "Opened", item, firstSample: event.atSample, asOfSample: event.atSample })
       }
     } else if (event._tag === "Spanned") {
       const { span } = event
@@ -161,7 +161,7 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
     } else if (event._tag === "PassedOver") {
       const item = (yield* Ref.get(remembered)).get(event.itemId)
       yield* Ref.update(staged, (sounds) => new Map([...sounds].filter(([id]) => id !== item?.airable.assetId)))
-      yield* options.unstaged(event.itemId, event.reason)
+      if (item !== undefined) yield* options.unstaged(item, event.reason)
     }
     yield* options.told(event, yield* Ref.get(heard))
   })

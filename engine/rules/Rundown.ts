@@ -29,16 +29,12 @@ export const shifted = (rundown: Rundown, samples: number): Rundown =>
 export const horizonOf = (
   rundown: Rundown,
   renderedTo: number,
-  from: "boundary" | "now",
-  sent: ReadonlySet<string>
+  from: "boundary" | "now"
 ): { readonly cursor: Cursor; readonly frozen: ReadonlyArray<RundownItem>; readonly open: ReadonlyArray<RundownItem> } => {
   const reachable = renderedTo + msToSamples(mixLeadMs)
   const fresh: Cursor = { atSample: reachable, previous: null, voiceFreeSample: 0 }
-  // Sent and past its start: the mixer has begun it, even if the news of that are still on their way.
-  const gone = rundown.items.filter((item) => item.startSample < renderedTo && sent.has(item.id))
-  if (from === "now") return { cursor: fresh, frozen: gone, open: rundown.items.filter((item) => !gone.includes(item)) }
-  const frozen = rundown.items.filter((item) =>
-    gone.includes(item) || (item.startSample >= renderedTo && item.startSample <= renderedTo + msToSamples(rundownFrozenMs)))
+  if (from === "now") return { cursor: fresh, frozen: [], open: rundown.items }
+  const frozen = rundown.items.filter((item) => item.startSample >= renderedTo && item.startSample <= renderedTo + msToSamples(rundownFrozenMs))
   const open = rundown.items.filter((item) => !frozen.includes(item))
   let cursor = rundown.onAir === null ? fresh : cursorAfter(fresh, rundown.onAir)
   for (const item of frozen) cursor = cursorAfter(cursor, item)

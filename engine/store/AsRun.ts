@@ -82,6 +82,8 @@ export class AsRun extends Context.Service<AsRun, {
   /** What is on the air now, so that a crash can be told from an end. */
   readonly open: (stationId: string, open: OpenItem, fence: number) => Effect.Effect<void, FenceLost>
   readonly opened: (stationId: string) => Effect.Effect<(OpenItem & { readonly fence: number }) | null>
+  /** Of these items, the ones that were heard at least in part. */
+  readonly logged: (stationId: string, itemIds: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
   /** Newest first: what was heard, without stretches that had no item. */
   readonly history: (stationId: string, ask: {
     readonly types: ReadonlyArray<ItemKind>
@@ -168,6 +170,11 @@ export class AsRun extends Context.Service<AsRun, {
       opened: Effect.fn("AsRun.opened")(function*(stationId) {
         const rows = yield* sql<{ body: unknown; fence: number }>`SELECT body, fence::float8 AS fence FROM as_run_open WHERE station_id = ${stationId}`
         return rows[0] === undefined ? null : { ...yield* decodeOpen(rows[0].body), fence: rows[0].fence }
+      }, Effect.orDie),
+      logged: Effect.fn("AsRun.logged")(function*(stationId, itemIds) {
+        if (itemIds.length === 0) return new Set<string>()
+        const rows = yield* sql<{ itemId: string }>`SELECT item_id FROM as_run WHERE station_id = ${stationId} AND item_id IN ${sql.in(itemIds)}`
+        return new Set(rows.map((row) => row.itemId))
       }, Effect.orDie),
       history: Effect.fn("AsRun.history")(function*(stationId, { before, limit, types }) {
         const until = before._tag === "Now" ? sql`true`

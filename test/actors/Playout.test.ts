@@ -186,6 +186,24 @@ describe("the station on the air", () => {
     expect(new Set(complete).size).toBe(complete.length)
   }))
 
+  it.effect("F13: a wall clock that is set by an hour moves no programme", () => Effect.gen(function*() {
+    const { start, store } = yield* station
+    const { air, bus, playout } = yield* start
+    yield* pass(120)
+    const onAir = air.onAir()!
+    const planned = (yield* playout.scheduler.state).items.slice(0, 6).map((item) => [item.id, item.startSample])
+    const block = yield* bus.get("currentBlock")
+    air.wall.setByMs += 3_600_000
+    yield* TestClock.adjust(3_600_000)
+    yield* pass(1)
+    expect(air.onAir()!.itemId).toBe(onAir.itemId)
+    expect((yield* playout.scheduler.state).items.slice(0, 6).map((item) => [item.id, item.startSample])).toEqual(planned)
+    expect(yield* bus.get("currentBlock")).toEqual(block)
+    yield* pass(300)
+    store.asRun.forEach((row, i) => i > 0 && expect(row.firstSample).toBe(store.asRun[i - 1]!.lastSample + 1))
+    expect(air.spans.filter((span) => span.itemId === null).length).toBeLessThan(3)
+  }))
+
   it.effect("F16: a step that dies is answered once, and the next one is served", () => Effect.gen(function*() {
     const { start } = yield* station
     const { playout } = yield* start

@@ -57,7 +57,10 @@ export const makeAirDouble = Effect.gen(function*() {
   }
 
   const clock = yield* Clock.Clock
-  const nowSample = () => sampleOf(clock.currentTimeMillisUnsafe())
+  /** By how much the machine's clock has been set since: the broadcast's own time does not follow it. */
+  const wall = { setByMs: 0 }
+  const nowMs = () => clock.currentTimeMillisUnsafe() - wall.setByMs
+  const nowSample = () => sampleOf(nowMs())
   const catchUp = Effect.sync(() => render(nowSample() + msToSamples(mixLeadMs)))
   renderedTo = nowSample() + msToSamples(mixLeadMs)
   begin(null, renderedTo)
@@ -82,14 +85,14 @@ export const makeAirDouble = Effect.gen(function*() {
       if (on) begin(null, renderedTo)
     })),
     status: Effect.andThen(catchUp, Effect.sync(() => new AirStatus({
-      renderedTo, nowSample: nowSample(), nowMs: clock.currentTimeMillisUnsafe(), driftMs: 0, emergency,
-      outputs: [new OutputHealth({ id: "mp3", running: true, bitrateKbps: 128, lastPartAtMs: clock.currentTimeMillisUnsafe(), lagMs: 55, restarts: 0, startedAtMs: 0 })],
+      renderedTo, nowSample: nowSample(), nowMs: nowMs(), driftMs: 0, emergency,
+      outputs: [new OutputHealth({ id: "mp3", running: true, bitrateKbps: 128, lastPartAtMs: nowMs(), lagMs: 55, restarts: 0, startedAtMs: 0 })],
       probe: { silent: false, loudnessLufs: -16, checkedAtMs: null }
     }))),
     events: Stream.fromPubSub(events)
   })
   yield* Effect.forkScoped(Effect.repeat(catchUp, Schedule.spaced(500)))
-  return { air, spans, libraries, refuse, onAir: () => current?.item ?? null, planned: () => plan, layer: Layer.succeed(Air, air) }
+  return { air, spans, libraries, refuse, wall, onAir: () => current?.item ?? null, planned: () => plan, layer: Layer.succeed(Air, air) }
 })
 
 export type AirDouble = Effect.Success<typeof makeAirDouble>

@@ -98,6 +98,7 @@ export const makeMemoryStore = () => {
       }),
       open: (_station, open, fence) => fenced(fence, () => { store.open = { ...open, fence } }),
       opened: () => query(() => store.open),
+      logged: (_station, ids) => query(() => new Set(asRun.flatMap((row) => row.itemId !== null && ids.includes(row.itemId) ? [row.itemId] : []))),
       history: () => query(() => []),
       plays: (_station, limit) => query(() => asRun.filter((row) => row.role !== null && row.assetId !== null).slice(-limit).map((row) => new Play({
         atMs: msOf(row.firstSample), role: row.role!, assetId: row.assetId!, artist: row.artist, agentId: row.agentId, topic: null
