@@ -1,5 +1,7 @@
 import { Cause, Context, Effect, Layer, PubSub, Stream, SubscriptionRef } from "effect"
+import { join } from "node:path"
 import type { AirEvent } from "../schema/Air.ts"
+import { StationConfig } from "../engine/Config.ts"
 import { airEventsMax, airStallMs, probeBehindMaxSec, sampleRateHz } from "../engine/Limits.ts"
 import { Air } from "../engine/ports/Air.ts"
 import { Live } from "../engine/ports/Live.ts"
@@ -25,7 +27,7 @@ const supervise = (host: AirHost, ffmpeg: string, options: AirOptions, online: O
       Effect.catchCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.succeed(Cause.pretty(cause)))
     )
     yield* SubscriptionRef.set(online, null)
-    host.tell({ _tag: "ChainRestarted", reason, atSample: host.ring.writtenTo })
+    host.restarted(reason)
     yield* Effect.logError("The worker of the air chain ended; the next one goes on from the ring.", { reason })
     // One that fell at once would fall again: not faster than this, so that the machine can breathe.
     if (systemTime.monoMs() - startedAtMs < airStallMs) yield* Effect.sleep(airStallMs)
@@ -85,3 +87,8 @@ export const airLayer = (options: AirOptions): Layer.Layer<Air | Live, never, Ff
     yield* Effect.forkScoped(watchOutput(probe, host, emergency))
     return Context.make(Air, air).pipe(Context.add(Live, makeLive(host, arrivals)))
   }))
+
+/** The air chain as configured: its journal lies under DATA_DIR. */
+export const AirLive: Layer.Layer<Air | Live, never, Ffmpeg | StationConfig> = Layer.unwrap(
+  Effect.map(StationConfig, ({ dataDir }) => airLayer({ journalPath: join(dataDir, "live") }))
+)

@@ -19,6 +19,8 @@ export interface AirSinks {
   readonly onPart: (part: Part) => void
   readonly onMp3: (firstFrame: number, frames: ReadonlyArray<Uint8Array>) => void
   readonly onEvent: (event: AirEvent) => void
+  /** What was mixed, before it is encoded; only good during the call. */
+  readonly onPcm?: (block: Float32Array) => void
 }
 
 const blockSamples = 4_800
@@ -88,11 +90,17 @@ export class AirChain {
         this.#sinks.onEvent(event)
       }
       this.#ring.write(block)
+      this.#sinks.onPcm?.(block)
     }
     for (const encoder of this.#encoders.values()) {
       encoder.feed()
       encoder.check()
     }
+  }
+
+  /** Whether the encoders have been given all that was mixed. */
+  get fed(): boolean {
+    return [...this.#encoders.values()].every((encoder) => encoder.running && encoder.fedTo >= this.#ring.writtenTo)
   }
 
   /** Lets the encoders finish what they were given. */

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { AirEvent, AirItem, AirPlan, type AirPlanApplied, type AirStatus, StagedSound } from "../schema/Air.ts"
+import { createHash } from "node:crypto"
+import { AirEvent, AirItem, AirPlan, type AirPlanApplied, AirSpan, type AirStatus, ItemLabel, StagedSound } from "../schema/Air.ts"
 import { aacFrameSamples } from "../engine/Limits.ts"
 import type { HlsVariant } from "../engine/ports/Live.ts"
 import { labelId } from "./AirChain.ts"
@@ -30,6 +31,8 @@ export class AirHost {
   #outputs: ReadonlyArray<OutputState> = []
   #emergencyOn = false
   #driftMs = 0
+  /** First sample no stretch has accounted for. */
+  #spannedTo: number
   #probe: AirStatus["probe"] = { silent: false, loudnessLufs: null, checkedAtMs: null }
   readonly #onEvent: (event: AirEvent) => void
   readonly #onPart: (part: Part) => void
@@ -54,6 +57,7 @@ export class AirHost {
     this.#onJournal = on.journal
     const startSample = beginning.startFrame * aacFrameSamples
     this.ring.begin(startSample)
+    this.#spannedTo = startSample
     this.mp3 = new Mp3Window(Math.ceil(startSample / mp3FrameSamples), { title: "Longwave", artist: null, kind: "station_id" })
   }
 
@@ -100,10 +104,6 @@ export class AirHost {
 
   probed(event: Extract<AirEvent, { readonly _tag: "Probed" }>): void {
     this.#probe = { silent: event.silent, loudnessLufs: event.loudnessLufs, checkedAtMs: event.checkedAtMs }
-    this.tell(event)
-  }
-
-  tell(event: AirEvent): void {
     this.#onEvent(event)
   }
 
@@ -139,7 +139,31 @@ export class AirHost {
     this.#onPart(part)
   }
 
+  /** The stretch that fell with a worker is accounted for from the ring, then the restart is told. */
+  restarted(reason: string): void {
+    const { oldest, writtenTo } = this.ring
+    if (this.#spannedTo < writtenTo) {
+      const pcm = this.#spannedTo < oldest ? null : this.ring.read(this.#spannedTo, writtenTo)
+      this.#hear({
+        _tag: "Spanned",
+        span: new AirSpan({
+          itemId: this.#current?.itemId ?? null,
+          label: this.#current?.label ?? new ItemLabel({ title: "Longwave", artist: null, kind: "other" }),
+          firstSample: this.#spannedTo,
+          lastSample: writtenTo - 1,
+          complete: false,
+          layers: [],
+          trace: [`the air chain was restarted: ${reason}`],
+          // A stretch longer than the ring can't be hashed any more.
+          pcmSha256: pcm === null ? "" : createHash("sha256").update(new Uint8Array(pcm.buffer)).digest("hex")
+        })
+      })
+    }
+    this.#onEvent({ _tag: "ChainRestarted", reason, atSample: writtenTo })
+  }
+
   #hear(event: AirEvent): void {
+    if (event._tag === "Spanned") this.#spannedTo = event.span.lastSample + 1
     if (event._tag === "Started") {
       this.#current = event
       const { label } = event

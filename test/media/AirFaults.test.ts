@@ -45,11 +45,17 @@ describe("Air under faults", () => {
   it.live("goes on when its worker falls or hangs", () =>
     Effect.gen(function*() {
       yield* settled
+      const air = yield* Air
+      const told = yield* air.events.pipe(Stream.filter((event) => event._tag === "Spanned" || event._tag === "ChainRestarted"), Stream.take(6), Stream.runCollect, Effect.forkChild)
       for (const [how, lateMaxMs] of [["throw", 1_000], ["exit", 1_000], ["stall", 1_800]] as const) {
         const { latestMs, ...rest } = yield* during(7, Effect.sync(() => breakWorker(how)))
         expect(rest).toMatchObject(heard(7))
         expect(latestMs).toBeLessThan(lateMaxMs)
       }
+      // Every sample that fell with a worker is in the log, once.
+      const spans = (yield* Fiber.join(told)).flatMap((event) => event._tag === "Spanned" ? [event.span] : [])
+      expect(spans.slice(1).map((span) => span.firstSample)).toEqual(spans.slice(0, -1).map((span) => span.lastSample + 1))
+      expect(spans.every((span) => /^[0-9a-f]{64}$/.test(span.pcmSha256))).toBe(true)
     }).pipe(Effect.provide(layer)), 25_000)
 
   it.live("goes on when its encoders are killed or stopped", () =>
