@@ -263,3 +263,19 @@ export const noteCharsMax = 500
 /** Above every script cap, so that what is too long gets its split and not a complaint about a field. */
 export const scriptFieldCharsMax = 262_144
 export const catalogDefault = 50
+/** Twice the time after which the cluster gives a frozen process's actors to another. */
+export const fenceLostRestMs = 10_000
+
+// Listening
+/** Bytes between two ICY metadata blocks: a second of the stream, as players expect. */
+export const icyIntervalBytes = 16_000
+export const mp3BurstMs = 3_000
+/** Two writes a second of 8 KB cost half of eleven small ones. */
+export const mp3BatchMs = 500
+/** One tick for all would block the loop for 95 ms at 10,000 listeners. */
+export const mp3GroupsCount = 10
+/** Since its socket last drained: time tells a dead listener, the kernel's buffers hide it. */
+export const mp3StallMs = 15_000
+export const mp3PerAddressMax = 200
+export const hlsSessionSec = 15
+export const listenerSmoothingSec = 15
