@@ -1,4 +1,4 @@
-import { NodeWorker } from "@effect/platform-node"
+import * as NodeWorker from "@effect/platform-node/NodeWorker"
 import { Deferred, Effect, Layer } from "effect"
 import { RpcClient, type RpcClientError } from "effect/rpc"
 import { inspect } from "node:util"
@@ -28,7 +28,9 @@ export const airIncarnation = Effect.fnUntraced(function*(
   host.ring.beat(systemTime.monoMs())
   const worker = new Worker(new URL("./AirWorker.ts", import.meta.url), {
     workerData: { start: host.start(ffmpeg, options.journalPath, options.onBreakable !== undefined), port: port2 },
-    transferList: [port2]
+    transferList: [port2],
+    // A worker that mixes needs little memory; a small young generation keeps its pauses short.
+    resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 }
   })
   const ended = yield* Deferred.make<string>()
   let alive = false

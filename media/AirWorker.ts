@@ -1,4 +1,5 @@
-import { NodeWorkerRunner } from "@effect/platform-node"
+// Not from the package as a whole: that would bring Redis, undici and 200 ms more into this thread.
+import * as NodeWorkerRunner from "@effect/platform-node/NodeWorkerRunner"
 import { Effect, Layer, Schema } from "effect"
 import { RpcServer } from "effect/rpc"
 import { type MessagePort, workerData } from "node:worker_threads"

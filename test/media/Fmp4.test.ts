@@ -78,6 +78,6 @@ describe("Fmp4", () => {
     expect(text).toContain("https://aomedia.org/emsg/ID3\0")
     expect(text).toContain("Night, ‘live’")
     expect(text).toContain("Ann Ö.")
-    expect(text).toContain("event\0" + "3604414464")
+    expect(text).toContain(`event\0${3_604_414_464}`)
   })
 })
