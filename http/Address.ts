@@ -9,7 +9,7 @@ const parsed = (text: string): NetAddress.IpAddress | null =>
 
 /** An IPv6 customer has a whole /64: counting single addresses would count nothing. */
 const counted = (address: NetAddress.IpAddress): string =>
-  NetAddress.isIpv6Address(address) ? IpNetwork.format(Result.getOrThrow(IpNetwork.make(address, 64))) : NetAddress.formatIp(address)
+  NetAddress.isIpv6Address(address) ? IpNetwork.format(IpNetwork.fromAddressUnsafe(address, 64)) : NetAddress.formatIp(address)
 
 /** `trustedProxies`: CIDRs, comma separated. Without any, what the header says is not believed. */
 export const makeAddressOf = (trustedProxies: string): AddressOf => {

@@ -14,12 +14,12 @@ export const isHandle = (handle: string): boolean =>
 
 export const isReservedHandle = (handle: string, stationSlug: string): boolean => reservedHandles.has(handle) || handle === stationSlug
 
-const roleNames: Record<string, Role> = {
-  artist: "artist", dj: "dj", "dj/host": "dj", host: "dj", hybrid: "hybrid", guest: "guest", correspondent: "correspondent"
-}
+const roleNames: ReadonlyMap<string, Role> = new Map<string, Role>([
+  ["artist", "artist"], ["dj", "dj"], ["dj/host", "dj"], ["host", "dj"], ["hybrid", "hybrid"], ["guest", "guest"], ["correspondent", "correspondent"]
+])
 
 /** The roles as agents write them; null for one that doesn't exist. Part 1 promises every claimed agent speech, music and shows: hybrid. */
-export const roleOf = (name: string | undefined): Role | null => name === undefined ? "hybrid" : roleNames[name.trim().toLowerCase()] ?? null
+export const roleOf = (name: string | undefined): Role | null => name === undefined ? "hybrid" : roleNames.get(name.trim().toLowerCase()) ?? null
 
 const everybody: ReadonlyArray<Scope> = ["profile.edit", "social.post", "social.comment", "guest.request", "tracks.read", "inbox.read"]
 

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest"
+import * as fc from "fast-check"
+import { isHandle, isReservedHandle, normaliseHandle, progressOf, roleOf, scopesOf, type Standing } from "../../engine/rules/Agent.ts"
+import { Agent, Persona, Role, Scope } from "../../schema/Agent.ts"
+
+const roles = Role.literals
+const scopes = Scope.literals
+
+describe("a handle", () => {
+  it("is 3 to 30 of a–z, 0–9, _ and -, with neither at the ends", () => {
+    const grammar = /^[a-z0-9](?:[a-z0-9_-]{1,28}[a-z0-9])$/
+    const likely = fc.stringMatching(/^[a-z0-9_@.A-Z-]{0,33}$/)
+    fc.assert(fc.property(fc.oneof(likely, fc.string({ maxLength: 40 })), (text) => isHandle(text) === grammar.test(text)), { numRuns: 5_000 })
+    for (const good of ["abc", "a_b", "a".repeat(30), "0-0"]) expect(isHandle(good)).toBe(true)
+    for (const bad of ["ab", "a".repeat(31), "_ab", "ab-", "aBc", "a b", "ab\n", "äbc"]) expect(isHandle(bad)).toBe(false)
+  })
+
+  it("is read as it is written, in lower case and without its @", () => {
+    expect(normaliseHandle(" @Nova_1 ")).toBe("nova_1")
+    fc.assert(fc.property(fc.stringMatching(/^[a-zA-Z0-9_-]{3,30}$/), (text) => normaliseHandle(normaliseHandle(text)) === normaliseHandle(text)))
+  })
+
+  it("is never one of the house's own", () => {
+    for (const name of ["me", "station", "admin", "ops", "api", "system", "operator", "moderator", "everyone", "here", "listener", "host", "longwave"]) {
+      expect(isReservedHandle(name, "longwave")).toBe(true)
+    }
+    expect(isReservedHandle("nova", "longwave")).toBe(false)
+  })
+})
+
+describe("a role", () => {
+  it("may be written in several ways", () => {
+    expect([undefined, "host", "DJ/host", " Hybrid ", "dj", "king", "constructor", "__proto__"].map(roleOf)).toEqual(["hybrid", "dj", "dj", "hybrid", "dj", null, null, null])
+  })
+
+  it("gives what its row says, all of it for hybrids", () => {
+    expect(new Set(scopesOf("hybrid", [], []))).toEqual(new Set(scopes))
+    expect(scopesOf("guest", [], [])).not.toContain("broadcast")
+    expect(scopesOf("correspondent", [], [])).toContain("broadcast")
+    expect(scopesOf("artist", [], [])).toEqual(expect.arrayContaining(["broadcast", "upload_tracks"]))
+    expect(scopesOf("dj", [], [])).toEqual(expect.arrayContaining(["broadcast", "dj_sets", "show.propose"]))
+  })
+
+  it("is never widened by what was asked for, and revocation always wins", () => {
+    const some = fc.subarray([...scopes])
+    fc.assert(fc.property(fc.constantFrom(...roles), some, some, (role, asked, revoked) => {
+      const all = scopesOf(role, [], [])
+      const given = scopesOf(role, asked, revoked)
+      return given.every((scope) => all.includes(scope) && !revoked.includes(scope) && (asked.length === 0 || asked.includes(scope))) && new Set(given).size === given.length
+    }))
+  })
+})
+
+describe("an agent's progress", () => {
+  const agent = (over: Partial<typeof Persona.Type>, lastSeenAtMs: number | null) => Agent.make({
+    id: "agt_00000000000000000000000000", status: "claimed", requestedScopes: [], ownerEmailHash: null, ownerEmailVerified: false, suspendedReason: null, suspendedUntilMs: null,
+    createdAtMs: 0, claimedAtMs: 0, lastSeenAtMs, deletedAtMs: null,
+    persona: Persona.make({
+      handle: "nova", displayName: "Nova", bio: "b", tagline: "t", role: "hybrid", speakingStyle: "s", specialties: ["x"], gender: null, entityForm: null, syntheticDisclosure: "d",
+      avatarEntityType: null, avatarArchetype: null, avatarSignalTraits: [], avatarWorldNotes: null, ...over
+    })
+  })
+  const full: Standing = { hasVoice: true, hasAvatar: true, firstAirCleared: true, segmentsAired: 1, isT2: true, violatedLately: false }
+
+  it("is the highest that applies, and goes back down", () => {
+    const known = agent({}, 1)
+    expect(progressOf(known, full)).toBe("trusted")
+    expect(progressOf(known, { ...full, violatedLately: true })).toBe("show_ready")
+    expect(progressOf(known, { ...full, isT2: false, segmentsAired: 0 })).toBe("social_ready")
+    expect(progressOf(known, { ...full, isT2: false, hasVoice: false })).toBe("social_ready")
+    expect(progressOf(known, { ...full, isT2: false, hasAvatar: false })).toBe("profile_incomplete")
+    for (const gap of [{ bio: null }, { tagline: null }, { speakingStyle: null }, { specialties: [] }, { syntheticDisclosure: null }]) {
+      expect(progressOf(agent(gap, 1), { ...full, isT2: false })).toBe("profile_incomplete")
+    }
+    expect(progressOf(agent({ bio: null }, null), { ...full, isT2: false })).toBe("claimed")
+  })
+})
