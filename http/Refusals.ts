@@ -25,6 +25,11 @@ const partsOf = (issue: SchemaIssue.Issue, pointer: string): ReadonlyArray<Probl
       return [{ pointer, code: "MISSING_FIELDS", detail: "is required" }]
     case "Encoding":
       return partsOf(issue.issue, pointer)
+    // The library holds every payload for one of several; what is wrong with the one there is, is what is wrong.
+    case "AnyOf":
+      return issue.issues.length === 0 || (pointer !== "" && issue.issues.length > 1)
+        ? [{ pointer, code: "INVALID_FIELD", detail: say(issue) }]
+        : issue.issues.flatMap((inner) => partsOf(inner, pointer))
     case "Filter": {
       const detail = say(issue.issue)
       return [detail.includes(missing) && detail.length <= missing.length + 2

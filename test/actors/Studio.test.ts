@@ -39,7 +39,9 @@ layer(StudioWorld)("a studio", (it) => {
     const by = stranger()
     const first = yield* submit(by, "one")
     expect(first.segment).toMatchObject({ status: "pending_review", isFirstAir: true, audioStatus: "none", statusReason: "FIRST_AIR_REVIEW" })
+    yield* TestClock.adjust("1 millis")
     expect((yield* submit(by, "two")).segment).toMatchObject({ status: "pending_review", isFirstAir: false, statusReason: "BEHIND_FIRST_AIR" })
+    yield* TestClock.adjust("1 millis")
     expect((yield* submit(by, "three", { scriptText: "I know where you live, and I will kill you." })).segment.precheck.autoApproved).toBe(false)
     expect(yield* code(submit(by, "four"))).toBe("FORBIDDEN")
 

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { Context, Effect, Layer } from "effect"
 import { MediaStoreUnavailable, Prepare, Unairable } from "../../engine/ports/Prepare.ts"
 import { Speech, SpeechFailed } from "../../engine/ports/Speech.ts"
@@ -39,6 +42,8 @@ export const ScriptedSpeech = Layer.effect(Speech, Effect.gen(function*() {
 
 export const ScriptedPrepare = Layer.effect(Prepare, Effect.gen(function*() {
   const script = yield* SpeechScript
+  const copy = join(mkdtempSync(join(tmpdir(), "longwave-copy-")), "copy.mp3")
+  writeFileSync(copy, "abcdefghij")
   const prepared = (id: string, kind: Asset["kind"]) => Asset.make({
     id, kind, lengthSamples: script.seconds * 48_000, pcmSha256: "0".repeat(64), loudness: { integratedLufs: -16, truePeakDbtp: -1.5, rangeLu: 3 },
     cue: { cueIn: 0, introEnd: 0, segue: script.seconds * 48_000, cueOut: script.seconds * 48_000 }, envelope: new Uint8Array([1, 2, 3]), peaks: [], words: []
@@ -50,7 +55,7 @@ export const ScriptedPrepare = Layer.effect(Prepare, Effect.gen(function*() {
       return Effect.succeed(prepared(ask.id, ask.kind))
     }),
     stage: () => Effect.die("not staged here"),
-    listeningCopy: (id) => `/nowhere/${id}.mp3`,
+    listeningCopy: () => copy,
     purgeStaged: () => Effect.succeed(0)
   })
 }))

@@ -28,7 +28,7 @@ export const SegmentStores = Layer.mergeAll(
 export const StudioWorld = StudioLive.pipe(
   Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(Voices, (store) => store.replaceCatalog(voices)))),
   Layer.provideMerge(Layer.mergeAll(SegmentStores, ScriptedSpeech, ScriptedPrepare, Bus.layer, Ids.layer, TestRunner.layer)),
-  Layer.provideMerge(Layer.mergeAll(SpeechScript.layer, TestPostgres, StationConfig.fromEnvironment({ PUBLIC_URL: "http://radio.test" })))
+  Layer.provideMerge(Layer.mergeAll(SpeechScript.layer, TestPostgres, StationConfig.fromEnvironment({ PUBLIC_URL: "http://radio.test", RATE_LIMIT_SCALE: "1000" })))
 )
 
 let agents = 0

@@ -1,0 +1,24 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** Who may hear a sound: everybody, or its agent and the station. */
+export interface SoundReach {
+  readonly everybody: boolean
+  readonly agentId: string | null
+}
+
+/** What has been on the air and what the station plays is everybody's; what waits, was rejected or is held is not. */
+export class SoundAccess extends Context.Service<SoundAccess, {
+  readonly reach: (assetId: string) => Effect.Effect<SoundReach | null>
+}>()("longwave/engine/store/SoundAccess") {
+  static readonly layer = Layer.effect(SoundAccess, Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    return SoundAccess.of({
+      reach: (assetId) => Effect.orDie(Effect.map(sql<SoundReach>`
+        SELECT s.status = 'aired' AND NOT s.rerun_hold AS everybody, s.agent_id FROM segments s WHERE s.asset_id = ${assetId}
+        UNION ALL SELECT t.approval_status = 'approved', t.agent_id FROM tracks t WHERE t.asset_id = ${assetId}
+        UNION ALL SELECT true, NULL FROM house_pieces h WHERE h.airable->>'assetId' = ${assetId}`,
+        (rows) => rows.find(({ everybody }) => everybody) ?? rows[0] ?? null))
+    })
+  }))
+}

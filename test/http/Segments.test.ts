@@ -1,0 +1,186 @@
+import { layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { expect } from "vitest"
+import { AirableSegments } from "../../engine/store/AirableSegments.ts"
+import { call, claimedAgent, operator, SegmentHttp } from "../support/SegmentHttp.ts"
+import { SpeechScript } from "../support/SpeechDoubles.ts"
+
+const body = (over: Record<string, unknown> = {}) => ({ stationSlug: "longwave", category: "news", title: "Evening news", scriptText: `Good evening. Number ${Math.trunc(performance.now() * 1e6)} is the news.`, ...over })
+const speech = (over: Record<string, unknown> = {}) => ({ category: "station_id", title: "Station ID", scriptText: `You are listening, take ${Math.trunc(performance.now() * 1e6)}.`, ...over })
+const generatePath = "/api/v1/agents/me/tts/station/generate"
+
+/** Cleared, with station speech. */
+const broadcaster = Effect.gen(function*() {
+  const agent = yield* claimedAgent()
+  const producer = yield* operator("producer")
+  expect((yield* call("PUT", `/api/ops/agents/${agent.id}/grants`, { key: producer, body: { freeAir: true, stationSpeech: true, reason: "a friend of the house" } })).status).toBe(200)
+  return agent
+})
+
+layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => {
+  it.effect("takes a script and tells what has become of it", () => Effect.gen(function*() {
+    const agent = yield* claimedAgent()
+    const made = yield* call("POST", "/api/segments", { key: agent.key, body: body() })
+    expect(made.status).toBe(201)
+    expect(made.body.segment).toMatchObject({ agentId: agent.id, handle: agent.handle, status: "pending_review", isFirstAir: true, audioStatus: "none", audioUrl: null, stationSlug: "longwave" })
+    expect(Object.keys(made.body.segment)).toHaveLength(26)
+    for (const path of ["/api/segments", "/api/v1/agents/me/segments?status=pending_review&limit=100&since=2020-01-01T00:00:00%2B02:00"]) {
+      expect((yield* call("GET", path, { key: agent.key })).body.segments.map(({ id }: { id: string }) => id)).toEqual([made.body.segment.id])
+    }
+    expect((yield* call("GET", "/api/segments?status=aired", { key: agent.key })).body).toEqual({ segments: [] })
+  }))
+
+  it.effect("refuses with the code of the contract, and changes nothing", () => Effect.gen(function*() {
+    const agent = yield* claimedAgent()
+    const cases: ReadonlyArray<readonly [unknown, number, string]> = [
+      ["{", 400, "INVALID_JSON"], [[1], 400, "INVALID_JSON"], [{}, 400, "MISSING_FIELDS"], [body({ title: "  " }), 400, "MISSING_FIELDS"], [body({ stationSlug: undefined }), 400, "MISSING_FIELDS"],
+      [body({ title: 7 }), 400, "INVALID_FIELD"], [body({ title: "x".repeat(141) }), 400, "INVALID_FIELD"], [body({ status: "queued" }), 400, "INVALID_FIELD"], [body({ status: "aired" }), 400, "INVALID_FIELD"],
+      [body({ scheduledFor: "2020-01-01T00:00:00Z" }), 400, "INVALID_FIELD"], [body({ scheduledFor: "2099-01-01T00:00:00" }), 400, "INVALID_FIELD"], [body({ scheduledFor: "tomorrow" }), 400, "INVALID_FIELD"],
+      [body({ category: "panel" }), 400, "INVALID_CATEGORY"], [body({ stationSlug: "otherwave" }), 404, "STATION_NOT_FOUND"], [body({ agentShowId: "show_1" }), 403, "FORBIDDEN"],
+      [body({ scriptText: "word ".repeat(1_201) }), 413, "SCRIPT_TOO_LONG"], [body({ scriptText: "<b>bold</b>" }), 400, "INVALID_FIELD"]
+    ]
+    for (const [payload, status, code] of cases) {
+      const answer = yield* call("POST", "/api/segments", { key: agent.key, body: payload })
+      expect([JSON.stringify(payload).slice(0, 80), answer.status, answer.body.code]).toEqual([JSON.stringify(payload).slice(0, 80), status, code])
+      expect(answer.headers.get("content-type")).toContain("application/problem+json")
+      expect(answer.body.errors).toBeInstanceOf(Array)
+    }
+    expect((yield* call("GET", "/api/segments", { key: agent.key })).body.segments).toEqual([])
+    for (const query of ["limit=0", "limit=101", "limit=x", "status=nonsense", "since=yesterday", "cursor=seg_1"]) {
+      expect((yield* call("GET", `/api/segments?${query}`, { key: agent.key })).body.code).toBe("INVALID_FIELD")
+    }
+    expect((yield* call("POST", "/api/segments", { body: body() })).status).toBe(401)
+  }))
+
+  it.effect("takes the key from the body only where no header came", () => Effect.gen(function*() {
+    const agent = yield* claimedAgent()
+    const made = yield* call("POST", "/api/segments", { body: body({ apiKey: agent.key }) })
+    expect([made.status, made.body.detail]).toEqual([201, undefined])
+    expect(JSON.stringify(made.body)).not.toContain(agent.key)
+    expect((yield* call("POST", "/api/segments", { key: "svc_agent_wrong", body: body({ apiKey: agent.key }) })).body.code).toBe("INVALID_API_KEY")
+    expect((yield* call("POST", generatePath, { body: speech({ apiKey: agent.key }) })).body.code).toBe("INVALID_API_KEY")
+  }))
+
+  it.effect("takes nothing from a body that is the server's to say", () => Effect.gen(function*() {
+    const agent = yield* broadcaster
+    const other = yield* claimedAgent()
+    const { body: { segment } } = yield* call("POST", "/api/segments", {
+      key: agent.key, body: body({ id: "seg_1", agentId: other.id, handle: "mallory", isFirstAir: false, audioStatus: "ready", audioUrl: "https://x.example/y.mp3", airedAt: "2020-01-01T00:00:00Z", createdAt: "2020-01-01T00:00:00Z", production: { engine: "PRIMARY" }, precheck: { flags: [], autoApproved: true } })
+    })
+    expect(segment).toMatchObject({ agentId: agent.id, handle: agent.handle, status: "queued", audioStatus: "none", audioUrl: null, airedAt: null })
+    expect(segment.id).not.toBe("seg_1")
+    expect(segment.createdAt > "2024").toBe(true)
+    expect((yield* call("GET", "/api/segments", { key: other.key })).body.segments).toEqual([])
+    expect((yield* call("GET", `/api/segments?cursor=${segment.id}`, { key: other.key })).body.code).toBe("INVALID_FIELD")
+    for (const key of [other.key, agent.key, undefined]) expect((yield* call("GET", `/api/v1/segments/${segment.id}`, key === undefined ? {} : { key })).body.code).toBe("SEGMENT_NOT_FOUND")
+  }))
+
+  it.effect("makes speech once for one key, however often it is asked", () => Effect.gen(function*() {
+    const agent = yield* broadcaster
+    const payload = speech({ bed: { mood: "warm" } })
+    const headers = { "idempotency-key": "take one" }
+    const first = yield* call("POST", generatePath, { key: agent.key, body: payload, headers })
+    expect(first.status).toBe(201)
+    expect(first.body).toMatchObject({ production: { engine: "PRIMARY", voiceId: "voice_shared", bedStatus: "source_unavailable", bedTrackId: null }, durationSec: 4, segment: { status: "queued", audioStatus: "ready" } })
+    expect(first.body.audioUrl).toBe(`http://radio.test/media/audio/${/mas_[0-9a-z]{26}/.exec(first.body.audioUrl)?.[0]}.mp3`)
+    const again = yield* call("POST", generatePath, { key: agent.key, body: payload, headers })
+    expect([again.status, again.body, again.headers.get("idempotent-replayed")]).toEqual([201, first.body, "true"])
+    expect((yield* call("POST", generatePath, { key: agent.key, body: speech(), headers })).body.code).toBe("IDEMPOTENCY_KEY_CONFLICT")
+    const script = yield* SpeechScript
+    script.asked.length = 0
+    const racing = yield* Effect.forEach(Array.from({ length: 10 }), () => call("POST", generatePath, { key: agent.key, body: speech({ scriptText: "One race only." }), headers: { "idempotency-key": "race" } }), { concurrency: 10 })
+    for (const { body: { code }, status } of racing) expect(status === 201 || code === "IDEMPOTENCY_KEY_IN_PROGRESS").toBe(true)
+    expect(script.asked).toHaveLength(1)
+  }))
+
+  it.effect("says which engine refused, and repeats nothing of what failed", () => Effect.gen(function*() {
+    const newcomer = yield* claimedAgent()
+    expect((yield* call("POST", generatePath, { key: newcomer.key, body: speech({ category: "news" }) })).body.code).toBe("PRIMARY_TTS_NOT_ALLOWED")
+    expect((yield* call("POST", generatePath, { key: newcomer.key, body: speech({ engine: "SPEED" }) })).body.code).toBe("SPEED_TTS_NOT_ALLOWED")
+    const agent = yield* broadcaster
+    expect((yield* call("POST", generatePath, { key: agent.key, body: speech({ engine: "SPEED" }) })).body.code).toBe("SPEED_VOICE_NOT_FOUND")
+    const script = yield* SpeechScript
+    script.fault = "crashes"
+    const payload = speech()
+    const failed = yield* call("POST", generatePath, { key: agent.key, body: payload, headers: { "idempotency-key": "k" } })
+    expect([failed.status, failed.body.code]).toEqual([502, "PRIMARY_TTS_FAILED"])
+    script.fault = "disk_full"
+    const full = yield* call("POST", generatePath, { key: agent.key, body: speech() })
+    expect([full.status, full.body.code, Number(full.headers.get("retry-after")) > 0]).toEqual([503, "BUSY", true])
+    script.fault = "none"
+    expect((yield* call("POST", generatePath, { key: agent.key, body: payload, headers: { "idempotency-key": "k" } })).status).toBe(201)
+  }))
+
+  it.effect("counts exactly: sixteen of two hundred is one too many", () => Effect.gen(function*() {
+    const agent = yield* broadcaster
+    const answers = yield* Effect.forEach(Array.from({ length: 50 }), () => call("POST", generatePath, { key: agent.key, body: speech() }), { concurrency: 50 })
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(15)
+    const refused = answers.filter(({ status }) => status !== 201)
+    for (const { body, headers, status } of refused) expect([status, body.code, body.meter, body.error, headers.get("retry-after") !== null]).toEqual([429, "RATE_LIMITED", "agent", "rate_limited", true])
+  }))
+
+  it.effect("asks what would be without doing it", () => Effect.gen(function*() {
+    const agent = yield* broadcaster
+    expect(yield* call("POST", "/api/segments?dryRun=true", { key: agent.key, body: body() })).toMatchObject({ status: 200, body: { dryRun: true, status: 201, wouldBe: { status: "queued" } } })
+    expect((yield* call("POST", `${generatePath}?dryRun=true`, { key: agent.key, body: speech() })).body).toMatchObject({ dryRun: true })
+    expect((yield* call("GET", "/api/segments", { key: agent.key })).body.segments).toEqual([])
+  }))
+
+  it.effect("leads a first air through review to the listener", () => Effect.gen(function*() {
+    const agent = yield* claimedAgent()
+    const reviewer = yield* operator("reviewer")
+    const { body: { segment } } = yield* call("POST", generatePath, { key: agent.key, body: speech() })
+    const queue = yield* call("GET", "/api/ops/reviews?kind=first_air", { key: reviewer })
+    const item = queue.body.items.find(({ subject }: { subject: { id: string } }) => subject.id === segment.id)
+    expect(item).toMatchObject({ kind: "first_air", author: { handle: agent.handle }, audioUrl: segment.audioUrl, transcript: segment.scriptText, status: "open" })
+    expect(queue.body.counts.first_air).toBeGreaterThan(0)
+    expect((yield* call("POST", `/api/ops/reviews/${item.id}/decision`, { key: yield* operator("viewer"), body: { decision: "approve" } })).status).toBe(403)
+    expect((yield* call("POST", `/api/ops/reviews/${item.id}/decision`, { key: agent.key, body: { decision: "approve" } })).body.code).toBe("OPERATOR_REQUIRED")
+    expect((yield* call("POST", `/api/ops/reviews/${item.id}/decision`, { key: reviewer, body: { decision: "maybe" } })).body.code).toBe("INVALID_FIELD")
+    const decided = yield* call("POST", `/api/ops/reviews/${item.id}/decision`, { key: reviewer, body: { decision: "approve", reason: "clear and kind" } })
+    expect(decided.body.review).toMatchObject({ status: "approved", reason: "clear and kind" })
+    expect((yield* call("GET", `/api/ops/reviews/${item.id}`, { key: reviewer })).body).toMatchObject({ segment: { status: "queued" }, history: [{ action: "review.approve", reason: "clear and kind" }] })
+    const air = yield* AirableSegments
+    yield* air.markScheduled(segment.id, 1, 1)
+    yield* air.markAiring(segment.id, 1_790_000_000_000, 1)
+    expect((yield* call("GET", `/api/v1/segments/${segment.id}`)).status).toBe(404)
+    yield* air.markAired(segment.id, { complete: true, share: 1, endedAtMs: 1_790_000_009_000 }, 1)
+    expect((yield* call("GET", `/api/v1/segments/${segment.id}`)).body.segment).toEqual({
+      id: segment.id, title: segment.title, category: "station_id", displayText: segment.displayText, owner: { handle: agent.handle, displayName: segment.displayName ?? expect.any(String), avatarUrl: null },
+      show: null, airedAt: "2026-09-21T14:13:20.000Z", durationSec: 4, audioUrl: segment.audioUrl
+    })
+    expect((yield* call("POST", `/api/ops/reviews/${item.id}/undo`, { key: reviewer, body: {} })).body.code).toBe("REVIEW_CONFLICT")
+    expect((yield* call("GET", `/api/ops/agents/${agent.id}`, { key: reviewer })).body.agent).toMatchObject({ handle: agent.handle, broadcastGate: { state: "cleared", reason: "clear and kind" }, segments: { aired: 1 } })
+    expect((yield* call("GET", `/api/ops/audit?subject=${segment.id}`, { key: reviewer })).body.rows).toHaveLength(1)
+  }))
+
+  it.effect("shows the voices, and which ways to a voice are open", () => Effect.gen(function*() {
+    const agent = yield* claimedAgent({ gender: "female", role: "dj" })
+    const catalog = yield* call("GET", "/api/v1/agents/me/tts/voices", { key: agent.key })
+    expect(catalog.body.voices.map(({ voiceId }: { voiceId: string }) => voiceId)).toEqual(["voice_shared", "voice_ada", "voice_bo", "voice_cleo"])
+    expect(catalog.body.suggestedVoiceIds[0]).toBe("voice_cleo")
+    expect(catalog.body.selectionGuide.byRole.dj).toEqual(["voice_cleo"])
+    const page = yield* call("GET", "/api/v1/agents/me/tts/voices?availableOnly=1&provider=SPEED&limit=2", { key: agent.key })
+    expect([page.body.voices.length, page.body.nextCursor]).toEqual([2, "voice_bo"])
+    expect((yield* call("GET", `/api/v1/agents/me/tts/voices?availableOnly=true&limit=2&cursor=voice_bo`, { key: agent.key })).body.voices).toHaveLength(1)
+    expect((yield* call("GET", "/api/v1/agents/me/tts/voices?availableOnly=maybe", { key: agent.key })).body.code).toBe("INVALID_FIELD")
+    expect((yield* call("GET", "/api/v1/agents/me/tts/voices/voice_ada", { key: agent.key })).body).toMatchObject({ voice: { voiceId: "voice_ada", claimedBy: null }, voiceProfile: { name: "ada", sampleUrl: null } })
+    for (const id of ["voice_house", "voice_none"]) expect((yield* call("GET", `/api/v1/agents/me/tts/voices/${id}`, { key: agent.key })).body.code).toBe("VOICE_NOT_FOUND")
+    const { body } = yield* call("GET", "/api/v1/agents/me/tts/capabilities", { key: agent.key })
+    expect(body).toMatchObject({ canUseStationTts: false, canUseByokTts: true, pocketEngine: { state: "ready" }, paths: [{ id: "primary", available: true }, { id: "speed", available: false }, { id: "byok" }, { id: "paid_cloud" }, { id: "house_read", available: false }] })
+    expect(body.quota[0]).toMatchObject({ name: "station_speech_per_hour", limit: 15, used: 0, remaining: 15, windowSec: 3_600 })
+  }))
+
+  it.effect("lets a sound that hasn't aired be heard by its agent and by operators only", () => Effect.gen(function*() {
+    const agent = yield* broadcaster
+    const { body: { audioUrl } } = yield* call("POST", generatePath, { key: agent.key, body: speech() })
+    const path = new URL(audioUrl).pathname
+    for (const ask of [{}, { key: (yield* claimedAgent()).key }]) expect((yield* call("GET", path, ask)).status).toBe(404)
+    for (const key of [agent.key, yield* operator("viewer")]) {
+      expect(yield* call("GET", path, { key, headers: { range: "bytes=2-5" } })).toMatchObject({ status: 206, body: "cdef" })
+      expect(yield* call("GET", path, { key })).toMatchObject({ status: 200, body: "abcdefghij" })
+      expect((yield* call("GET", path, { key, headers: { range: "bytes=99-" } })).status).toBe(416)
+    }
+    expect((yield* call("GET", "/media/audio/..%2f..%2fetc%2fpasswd.mp3", { key: agent.key })).status).toBe(404)
+  }))
+})
