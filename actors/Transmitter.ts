@@ -1,4 +1,4 @@
-import { Effect, Queue, Ref, Stream } from "effect"
+import { Effect, Queue, Ref, Semaphore, Stream } from "effect"
 import { AirItem, AirPlan, type AirEvent, ItemLabel, type StagedSound } from "../schema/Air.ts"
 import { AsRunBody } from "../schema/AsRun.ts"
 import type { AssetId, ItemId } from "../schema/Ids.ts"
@@ -74,7 +74,7 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
   }
 
   /** Tells the mixer all that is staged, up to the first that isn't. */
-  const send = Effect.fnUntraced(function*(entry: "boundary" | "now") {
+  const sendNow = Effect.fnUntraced(function*(entry: "boundary" | "now") {
     const now = yield* Ref.get(rundown)
     const sounds = yield* Ref.get(staged)
     const items: Array<AirItem> = []
@@ -89,10 +89,16 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
       }
     }
     const revision = yield* Ref.updateAndGet(options.revision, (n) => n + 1)
-    // What has begun stays in the set until the scheduler has heard of it.
-    yield* Ref.set(sent, new Set([...items.map((item) => item.itemId), ...(now?.items ?? []).filter(begun).map((item) => item.id)]))
-    return yield* air.plan(new AirPlan({ fence, revision, entry, items })).pipe(Effect.catchTag("StalePlan", () => new FenceLost({ fence })))
+    const applied = yield* air.plan(new AirPlan({ fence, revision, entry, items })).pipe(Effect.catchTag("StalePlan", () => new FenceLost({ fence })))
+    // What came too late for its start was not begun: it is planned again. What had begun before stays until the scheduler knows.
+    const inTime = items.filter((item) => entry === "now" || item.startSample >= applied.renderedTo)
+    yield* Ref.set(sent, new Set([...inTime.map((item) => item.itemId), ...(now?.items ?? []).filter(begun).map((item) => item.id)]))
+    if (now !== null && applied.shiftSamples !== 0) yield* Ref.set(rundown, shifted(now, applied.shiftSamples))
+    return applied
   })
+  // One at a time: a plan made of an older rundown must not come after one of a newer.
+  const sending = yield* Semaphore.make(1)
+  const send = (entry: "boundary" | "now") => sending.withPermits(1)(sendNow(entry))
 
   const stage = Effect.fnUntraced(function*(id: AssetId) {
     if ((yield* Ref.get(staged)).has(id)) return null
@@ -183,7 +189,6 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
         for (const item of soon) yield* stage(item.airable.assetId)
       }
       const applied = yield* send(entry)
-      yield* Ref.set(rundown, shifted(next, applied.shiftSamples))
       yield* Queue.offer(wake, undefined)
       return applied
     }),

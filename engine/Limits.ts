@@ -279,3 +279,9 @@ export const mp3StallMs = 15_000
 export const mp3PerAddressMax = 200
 export const hlsSessionSec = 15
 export const listenerSmoothingSec = 15
+
+// Event streams
+export const sseTickSec = 3
+export const sseHeartbeatSec = 15
+export const sseLifeHours = 12
+export const planLeadMs = 1_000

@@ -1,5 +1,5 @@
 import { Rundown, RundownItem, RundownLine } from "../../schema/Rundown.ts"
-import { mixLeadMs, rundownAheadSec, rundownFrozenMs, rundownItemsMin } from "../Limits.ts"
+import { mixLeadMs, planLeadMs, rundownAheadSec, rundownFrozenMs, rundownItemsMin } from "../Limits.ts"
 import { type Cursor, cursorAfter, lengthOf, msOf, msToSamples } from "./Timing.ts"
 
 export const emptyRundown = (stationId: string): Rundown =>
@@ -32,7 +32,8 @@ export const horizonOf = (
   from: "boundary" | "now"
 ): { readonly cursor: Cursor; readonly frozen: ReadonlyArray<RundownItem>; readonly open: ReadonlyArray<RundownItem> } => {
   const reachable = renderedTo + msToSamples(mixLeadMs)
-  const fresh: Cursor = { atSample: reachable, previous: null, voiceFreeSample: 0 }
+  // The plan still has to be staged and sent: what begins at a boundary of its own is given the time for that.
+  const fresh: Cursor = { atSample: from === "now" ? reachable : renderedTo + msToSamples(planLeadMs), previous: null, voiceFreeSample: 0 }
   if (from === "now") return { cursor: fresh, frozen: [], open: rundown.items }
   const frozen = rundown.items.filter((item) => item.startSample >= renderedTo && item.startSample <= renderedTo + msToSamples(rundownFrozenMs))
   const open = rundown.items.filter((item) => !frozen.includes(item))

@@ -24,19 +24,19 @@ export const makeAirDouble = Effect.gen(function*() {
   const lengthOf = (item: AirItem) => item.sound.cue.cueOut - item.sound.cue.cueIn
   const stepOf = (item: AirItem) => item.speech ? lengthOf(item) : Math.min(lengthOf(item), item.sound.cue.segue - item.sound.cue.cueIn)
   const tell = (event: AirEvent) => PubSub.publishUnsafe(events, event)
-  const end = (before: number) => {
+  const end = (before: number, cut: boolean) => {
     if (current === null || before <= current.first) return
     const { first, item } = current
     const span = new AirSpan({
       itemId: item?.itemId ?? null, label: item?.label ?? emergencyLabel, firstSample: first, lastSample: before - 1,
-      complete: item !== null && before >= first + Math.min(stepOf(item), lengthOf(item) - msToSamples(4_000)),
+      complete: item !== null && (!cut || before >= first + stepOf(item)),
       layers: [], trace: item?.trace ?? [], pcmSha256: "00"
     })
     spans.push(span)
     tell({ _tag: "Spanned", span })
   }
-  const begin = (item: AirItem | null, at: number) => {
-    end(at)
+  const begin = (item: AirItem | null, at: number, cut = false) => {
+    end(at, cut)
     current = { item, first: at }
     tell({ _tag: "Started", itemId: item?.itemId ?? null, label: item?.label ?? emergencyLabel, atSample: at, endSample: item === null ? null : at + lengthOf(item) })
   }
@@ -72,8 +72,9 @@ export const makeAirDouble = Effect.gen(function*() {
       const shift = next.entry === "now" && next.items[0] !== undefined ? renderedTo - next.items[0].startSample : 0
       plan = next.items.map((item) => ({ ...item, startSample: item.startSample + shift }) as AirItem).filter((item) => item.startSample >= renderedTo)
       if (next.entry === "now") {
-        if (plan.length === 0) begin(null, renderedTo)
-        else render(renderedTo + 1)
+        const first = plan[0]
+        plan = plan.slice(1)
+        begin(first ?? null, renderedTo, true)
       }
       return Effect.succeed(new AirPlanApplied({ revision: next.revision, shiftSamples: shift, renderedTo }))
     })),
@@ -82,7 +83,7 @@ export const makeAirDouble = Effect.gen(function*() {
       if (emergency === on) return
       emergency = on
       tell({ _tag: "EmergencyChanged", on, reason, atSample: renderedTo })
-      if (on) begin(null, renderedTo)
+      if (on) begin(null, renderedTo, true)
     })),
     status: Effect.andThen(catchUp, Effect.sync(() => new AirStatus({
       renderedTo, nowSample: nowSample(), nowMs: nowMs(), driftMs: 0, emergency,
