@@ -30,7 +30,7 @@ const turnOfLoop = Effect.promise(() => new Promise((resolve) => setImmediate(re
 /** Real work in a real database, on a clock that is pushed on while it is waited for. */
 const meanwhile = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.gen(function*() {
   const running = yield* Effect.forkChild(Effect.exit(effect))
-  while (running.pollUnsafe() === undefined) yield* Effect.andThen(turnOfLoop, TestClock.adjust("1 second"))
+  while (running.pollUnsafe() === undefined) yield* Effect.andThen(turnOfLoop, TestClock.adjust("20 millis"))
   return yield* Effect.flatten(Fiber.join(running))
 })
 

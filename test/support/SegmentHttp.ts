@@ -11,7 +11,7 @@ import { IdempotencyKeys } from "../../engine/store/IdempotencyKeys.ts"
 import { Operators } from "../../engine/store/Operators.ts"
 import { SoundAccess } from "../../engine/store/SoundAccess.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
-import { OpsApi } from "../../http/api/OpsApi.ts"
+import { ReviewsApi } from "../../http/api/Reviews.ts"
 import { PublicSegmentsApi, SegmentsApi } from "../../http/api/Segments.ts"
 import { SpeechApi } from "../../http/api/Speech.ts"
 import { VoicesApi } from "../../http/api/Voices.ts"
@@ -30,6 +30,8 @@ import { StudioWorld } from "./StudioWorld.ts"
 
 /** The operations of segments as they are served, without the rest of the house. */
 const Api = HttpApi.make("longwave").add(SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi)
+
+const OpsApi = HttpApi.make("longwaveOps").add(ReviewsApi)
 
 const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(OpsApi), MediaAudio, envelope(methodsOfApis([Api, OpsApi] as never))).pipe(
   Layer.provide([SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, ReviewsHandlers]),

@@ -1,9 +1,13 @@
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
 import { TestRunner } from "effect/cluster"
 import { Bus } from "../../actors/Bus.ts"
 import { StudioLive } from "../../actors/Studio.ts"
+import { ActorTree } from "../../actors/Supervision.ts"
+import { VoiceRegisterLive } from "../../actors/VoiceRegister.ts"
 import { StationConfig } from "../../engine/Config.ts"
 import { Ids } from "../../engine/Ids.ts"
+import type { Prepare } from "../../engine/ports/Prepare.ts"
+import type { Speech } from "../../engine/ports/Speech.ts"
 import { Assets } from "../../engine/store/Assets.ts"
 import { Audit } from "../../engine/store/Audit.ts"
 import { Beds } from "../../engine/store/Beds.ts"
@@ -18,18 +22,20 @@ import { Voices } from "../../engine/store/Voices.ts"
 import { Broadcaster, SegmentDraft, SpeechDraft } from "../../schema/Broadcast.ts"
 import { makeId } from "../../schema/Ids.ts"
 import { TestPostgres } from "./Postgres.ts"
-import { ScriptedPrepare, ScriptedSpeech, SpeechScript, voices } from "./SpeechDoubles.ts"
+import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "./SpeechDoubles.ts"
 
 export const SegmentStores = Layer.mergeAll(
   Segments.layer, segmentsForAir, Audit.layer, Beds.layer, Meters.layer, Reviews.layer, Standings.layer, Voices.layer, Outbox.layer, Transaction.layer, Assets.layer
 )
 
-/** Everything a studio needs, on a real database, with scripted engines and actors in one process. */
-export const StudioWorld = StudioLive.pipe(
-  Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(Voices, (store) => store.replaceCatalog(voices)))),
-  Layer.provideMerge(Layer.mergeAll(SegmentStores, ScriptedSpeech, ScriptedPrepare, Bus.layer, Ids.layer, TestRunner.layer)),
+/** Everything a studio needs over the given engines, on a real database, with actors in one process. */
+export const studioWorldOver = <E>(engines: Layer.Layer<Speech | Prepare, E, SpeechScript>) => Layer.mergeAll(StudioLive, VoiceRegisterLive).pipe(
+  Layer.provideMerge(Layer.mergeAll(SegmentStores, engines, Bus.layer, Ids.layer, ActorTree.layer, TestRunner.layer)),
   Layer.provideMerge(Layer.mergeAll(SpeechScript.layer, TestPostgres, StationConfig.fromEnvironment({ PUBLIC_URL: "http://radio.test", RATE_LIMIT_SCALE: "1000" })))
 )
+
+/** With engines that do as they are told. */
+export const StudioWorld = studioWorldOver(Layer.mergeAll(ScriptedSpeech, ScriptedPrepare))
 
 let agents = 0
 
