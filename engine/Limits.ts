@@ -139,6 +139,15 @@ export const mediaJobTimeoutSec = 180
 export const mediaJobsMax = 2
 /** Above the chain's own priority nothing offline may run. */
 export const mediaJobNiceness = 15
+/** Pieces rendered at one time: each holds up to a third of a gigabyte. */
+export const musicJobsMax = 1
+/** Rendering is twenty times faster than playing where the machine is free; this is for where it is not. */
+export const musicRenderTimeoutSec = 600
+export const musicBpmMin = 60
+export const musicBpmMax = 200
+export const musicLengthSec = { song: [30, 300], bed: [15, 120], sting: [2, 8] } as const
+/** −6 dBFS: mastering needs room above. */
+export const musicPeakMax = 0.5
 export const stagedMaxBytes = 8 * 1_073_741_824
 
 // Programming
@@ -285,3 +294,8 @@ export const sseTickSec = 3
 export const sseHeartbeatSec = 15
 export const sseLifeHours = 12
 export const planLeadMs = 1_000
+/** A stretch every two seconds for a whole day: more than any programme has. */
+export const asRunRowsPerDayMax = 50_000
+/** A photograph of the chain that is older than this shows a chain that stands still. */
+export const airStaleMs = 5_000
+export const drainGraceMs = 5_000

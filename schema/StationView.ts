@@ -123,3 +123,43 @@ export const StationView = Schema.Struct({
   updatedAt: Timestamp
 })
 export type StationView = typeof StationView.Type
+
+/** One airing as everybody may see it. */
+export const HistoryItem = Schema.Struct({
+  id: Schema.String,
+  kind: ItemKind,
+  title: Schema.String,
+  owner: Schema.NullOr(Owner),
+  show: Schema.NullOr(Schema.Struct({ slug: Schema.String, title: Schema.String })),
+  track: Schema.NullOr(Schema.Struct({ id: Schema.NullOr(Schema.String), title: Schema.String, artist: Schema.NullOr(Schema.String) })),
+  copy: Schema.NullOr(Schema.String),
+  copyKind: Schema.Literals(["transcript", "script", "title"]),
+  startedAt: Timestamp,
+  endedAt: Timestamp,
+  airedAt: Timestamp,
+  durationSec: Schema.Finite,
+  airedCompletely: Schema.Boolean,
+  factualMode: Schema.NullOr(Schema.Literals(["factual", "opinion", "fiction", "simulation"])),
+  performanceDisclaimer: Schema.NullOr(Schema.String),
+  listenerLabel: Schema.String,
+  segmentId: Schema.NullOr(Schema.String),
+  asRunId: Schema.String
+})
+export type HistoryItem = typeof HistoryItem.Type
+
+/** Where to listen, best first. */
+export const PlaybackSources = Schema.Struct({
+  version: Schema.Literal(1),
+  sources: Schema.Array(Schema.Struct({
+    id: Schema.String,
+    order: Schema.Int,
+    type: Schema.Literals(["hls", "mp3"]),
+    url: Schema.String,
+    mimeType: Schema.String,
+    bitrateKbps: Schema.Int,
+    lowLatency: Schema.Boolean
+  })),
+  fallbackAfterFailures: Schema.Int,
+  generatedAt: Timestamp
+})
+export type PlaybackSources = typeof PlaybackSources.Type

@@ -1,8 +1,22 @@
 import { Context, Effect, Layer } from "effect"
+import { readFileSync } from "node:fs"
 import { StationConfig } from "../Config.ts"
 
-/** What views need to know of the station: its name in addresses, and where it is reached. */
-export class StationFacts extends Context.Service<StationFacts, { readonly slug: string; readonly publicUrl: string; readonly houseReads: boolean }>()("longwave/engine/store/StationFacts") {
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { readonly version: string }
+
+/** What views need to know of the station as it was set up. */
+export class StationFacts extends Context.Service<StationFacts, {
+  readonly slug: string
+  readonly name: string
+  readonly tagline: string
+  readonly timeZone: string
+  readonly publicUrl: string
+  readonly houseReads: boolean
+  readonly version: string
+}>()("longwave/engine/store/StationFacts") {
   static readonly layer = Layer.effect(StationFacts, Effect.map(StationConfig, (config) =>
-    StationFacts.of({ slug: config.stationSlug, publicUrl: config.publicUrl, houseReads: config.houseReads === "on" })))
+    StationFacts.of({
+      slug: config.stationSlug, name: config.stationName, tagline: config.stationTagline, timeZone: config.timeZone, publicUrl: config.publicUrl,
+      houseReads: config.houseReads === "on", version
+    })))
 }

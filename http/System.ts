@@ -1,0 +1,39 @@
+import { Clock, Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
+import { Bus } from "../actors/Bus.ts"
+import { StationConfig } from "../engine/Config.ts"
+import { isSecret, sha256, splitKey } from "../engine/Secrets.ts"
+import { Operators } from "../engine/store/Operators.ts"
+import { OperatorRequired } from "../schema/Problems.ts"
+import { airStaleMs } from "../engine/Limits.ts"
+
+const isLoopback = (address: string | undefined): boolean => address !== undefined && /^(::1|127\.|::ffff:127\.)/.test(address)
+
+/** Whether the process, its store and its air chain are up. */
+const ready = HttpRouter.add("GET", "/readyz", Effect.gen(function*() {
+  const bus = yield* Bus
+  const status = yield* bus.get("airStatus")
+  const nowMs = yield* Clock.currentTimeMillis
+  const air = status !== null && nowMs - status.nowMs < airStaleMs && status.outputs.every(({ running }) => running)
+  return HttpServerResponse.jsonUnsafe({ ready: air, checks: { api: true, air } }, { status: air ? 200 : 503 })
+}))
+
+/** For scrapers on this machine, with the metrics token, or with an operator's. */
+const metrics = HttpRouter.add("GET", "/metrics", Effect.gen(function*() {
+  const config = yield* StationConfig
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const token = (request.headers["authorization"] ?? "").replace(/^Bearer\s+/i, "")
+  const operator = splitKey("svc_ops_", token)
+  const stored = operator === null ? null : yield* (yield* Operators).token(operator.publicId)
+  const socket = (request.source as { readonly socket?: { readonly remoteAddress?: string } }).socket
+  const allowed = (isLoopback(socket?.remoteAddress) && request.headers["x-forwarded-for"] === undefined) ||
+    (config.metricsToken !== null && isSecret(token, sha256(config.metricsToken))) ||
+    (operator !== null && stored !== null && !stored.revoked && isSecret(operator.secret, stored.secretSha256))
+  if (!allowed) return yield* HttpServerRespondable.toResponse(new OperatorRequired({ detail: "From elsewhere, metrics need METRICS_TOKEN or an operator's token as Bearer." }))
+  return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType: "text/plain; version=0.0.4" })
+}))
+
+const health = HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ ok: true }))
+
+export const SystemRoutes = [health, ready, metrics] as const

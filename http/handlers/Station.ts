@@ -1,0 +1,54 @@
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { AsRun, type HistoryBefore } from "../../engine/store/AsRun.ts"
+import { Fences } from "../../engine/store/Fences.ts"
+import { ItemKind } from "../../schema/Air.ts"
+import { InvalidField, NowPlayingUnavailable } from "../../schema/Problems.ts"
+import { Api } from "../api/Api.ts"
+import { limitOf } from "../api/Segments.ts"
+import { nowPlayingEvents } from "./EventStream.ts"
+import { checkStation, historyItem, playbackSources, snapshot, stationView } from "./StationViews.ts"
+
+const nowPlaying = Effect.fn("nowPlaying")(function*({ query }: { readonly query: { readonly stationSlug?: string; readonly stationId?: string; readonly format?: "json" | "sse"; readonly lastEventId?: string } }) {
+  yield* checkStation(query)
+  const current = yield* Effect.mapError(snapshot("nowPlaying"), () => new NowPlayingUnavailable({ detail: "The station has just started. Ask again in a second." }))
+  if (query.format !== "sse") return current
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  return yield* nowPlayingEvents(current, headers["last-event-id"] ?? query.lastEventId)
+})
+
+const isKind = (text: string): text is ItemKind => (ItemKind.literals as ReadonlyArray<string>).includes(text)
+
+const wrong = (pointer: string, detail: string) => new InvalidField({ detail: `${pointer}: ${detail}`, errors: [{ pointer, code: "INVALID_FIELD", detail }] })
+
+const beforeOf = (text: string | undefined): HistoryBefore | null => {
+  if (text === undefined) return { _tag: "Now" }
+  if (text.startsWith("itm_")) return { _tag: "Item", itemId: text }
+  const atMs = Date.parse(text)
+  return Number.isNaN(atMs) ? null : { _tag: "Time", atMs }
+}
+
+const history = Effect.fn("history")(function*({ query }: { readonly query: { readonly stationSlug?: string; readonly stationId?: string; readonly limit?: number; readonly before?: string; readonly types?: string } }) {
+  yield* checkStation(query)
+  const types = query.types === undefined ? [] : query.types.split(",").map((type) => type.trim())
+  if (!types.every(isKind)) return yield* wrong("/query/types", `must be some of ${ItemKind.literals.join(", ")}, separated by commas`)
+  const before = beforeOf(query.before)
+  if (before === null) return yield* wrong("/query/before", "must be the id of an item or a time")
+  const stationId = yield* (yield* Fences).stationId
+  const airings = yield* (yield* AsRun).history(stationId, { types, before, limit: limitOf(query) })
+  return { items: yield* Effect.forEach(airings, historyItem) }
+})
+
+export const StationHandlers = HttpApiBuilder.group(Api, "station", (handlers) =>
+  Effect.succeed(handlers.handleAll({
+    state: ({ query }) => Effect.andThen(checkStation(query), stationView),
+    stationNowPlaying: nowPlaying,
+    nowPlaying,
+    history,
+    queue: ({ query }) => Effect.andThen(checkStation(query), snapshot("queue")),
+    streamHealth: ({ query }) => Effect.andThen(checkStation(query), snapshot("streamHealth")),
+    // The stream itself is answered before the router; behind a proxy that hides that, the way to it is.
+    listen: () => Effect.succeed(HttpServerResponse.redirect("/live.mp3")),
+    playbackSources: ({ query }) => Effect.andThen(checkStation(query), playbackSources)
+  })))
