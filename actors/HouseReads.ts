@@ -2,6 +2,7 @@ import { Clock, Effect, Layer, Stream } from "effect"
 import { StationConfig } from "../engine/Config.ts"
 import { houseReadsAtOnceMax, houseReadTickSec, scheduledForLateHours, segmentQueuedDays, segmentUnreviewedDays } from "../engine/Limits.ts"
 import { dayMs, hourMs } from "../engine/rules/SpeechQuota.ts"
+import { Reviews } from "../engine/store/Reviews.ts"
 import { Segments } from "../engine/store/Segments.ts"
 import { Bus } from "./Bus.ts"
 import { Studio } from "./protocol/Studio.ts"
@@ -30,10 +31,18 @@ export const houseRound = Effect.fn("HouseReads.round")(function*() {
 export const HouseReadsLive = Layer.effectDiscard(Effect.gen(function*() {
   const bus = yield* Bus
   const calls = bus.events.pipe(Stream.filter(({ event }) => event._tag === "SegmentQueued"), Stream.map(() => undefined))
+  const reviews = yield* Reviews
+  let known = 0
+  /** A promise to answer that wasn't kept is told to operators; when it grows, again. It never decides anything. */
+  const remind = Effect.gen(function*() {
+    const late = yield* reviews.overdue(yield* Clock.currentTimeMillis)
+    if (late > known) yield* bus.publish({ _tag: "OpsAlerted", what: "reviews_overdue", detail: `${late} submissions wait longer for a review than was promised.` })
+    known = late
+  })
   const rounds = Stream.merge(calls, Stream.tick(`${houseReadTickSec} seconds`)).pipe(
     // Many calls during one round are one call.
     Stream.buffer({ capacity: 1, strategy: "sliding" }),
-    Stream.runForEach(houseRound)
+    Stream.runForEach(() => Effect.andThen(remind, houseRound()))
   )
   yield* Effect.forkScoped(supervise("HouseReads", rounds))
 }))

@@ -17,7 +17,7 @@ import { enqueue } from "./Enqueueing.ts"
 import { transient } from "./Kinds.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { makeSound, readForHouse, reserveSpeech } from "./SpeechMaking.ts"
-import { admitted, checkDraft, compose, countSubmission, enter, roomInQueue, standingOf, stationFacts } from "./Submission.ts"
+import { admitted, checkDraft, compose, countSubmission, enter, refuseField, roomInQueue, standingOf, stationFacts } from "./Submission.ts"
 import { decide, expire, grant, silence, undo } from "./Verdict.ts"
 
 const answer = Effect.fnUntraced(function*(record: SegmentRecord, by: Broadcaster) {
@@ -60,6 +60,7 @@ const generate = Effect.fn("Studio.generate")(function*({ by, commandKey, draft,
   const before = yield* (yield* Segments).byCommand(by.agentId, commandKey)
   if (before !== null) return yield* answer(before, by)
   const category = yield* checkDraft(draft, draft.longForm)
+  if (draft.topicId !== null) return yield* refuseField("/topicId", "INVALID_FIELD", "There is no such topic.")
   const { admission, counts, grants, standing } = yield* admitted(by, draft)
   const own = yield* (yield* Voices).ofAgent(by.agentId)
   const deployedOnSpeed = own !== null && own.voice.hasDeployedVoice && own.voice.engines.includes("SPEED")

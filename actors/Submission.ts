@@ -25,7 +25,7 @@ const excerptHash = (text: string) => hash(`excerpt:${text}`).slice(0, 16)
 
 const isAgentCategory = (category: string): category is (typeof agentCategories)[number] => (agentCategories as ReadonlyArray<string>).includes(category)
 
-const refuseField = (pointer: string, code: string, detail: string) => new InvalidField({ detail, errors: [{ pointer, code, detail }] })
+export const refuseField = (pointer: string, code: string, detail: string) => new InvalidField({ detail, errors: [{ pointer, code, detail }] })
 
 /** Everything that can be said against a draft by reading it. Nothing has been spent yet. */
 export const checkDraft = Effect.fnUntraced(function*(draft: SegmentDraft, longForm: boolean) {

@@ -57,6 +57,8 @@ export class Reviews extends Context.Service<Reviews, {
   readonly find: (id: string) => Effect.Effect<ReviewRecord | null>
   readonly openFor: (subjectType: string, subjectId: string) => Effect.Effect<ReviewRecord | null>
   readonly list: (filter: ReviewFilter) => Effect.Effect<{ readonly records: ReadonlyArray<ReviewRecord>; readonly next: string | null } | null>
+  /** Past the time by which an answer was promised. */
+  readonly overdue: (atMs: number) => Effect.Effect<number>
   /** Open reviews by kind. */
   readonly counts: Effect.Effect<{ readonly [kind: string]: number }>
   /** Writes a decision over one of the states `from`; null when somebody else was first. */
@@ -100,6 +102,8 @@ export class Reviews extends Context.Service<Reviews, {
       find: (id) => Effect.orDie(find(id)),
       openFor: (type, id) => Effect.orDie(one(sql<ReviewRecord>`${select} WHERE r.subject_type = ${type} AND r.subject_id = ${id} AND r.status IN ('open', 'held', 'escalated')`)),
       list: (filter) => Effect.orDie(list(filter)),
+      overdue: (atMs) => Effect.orDie(Effect.map(sql<{ count: number }>`
+        SELECT count(*)::int AS count FROM reviews WHERE status IN ('open', 'held', 'escalated') AND due_at < ${at(atMs)}`, (rows) => rows[0]!.count)),
       counts: Effect.orDie(Effect.map(sql<{ kind: string; count: number }>`SELECT kind, count(*)::int AS count FROM reviews WHERE status IN ('open', 'held', 'escalated') GROUP BY kind`,
         (rows) => Object.fromEntries(rows.map((row) => [row.kind, row.count])))),
       decide: (id, decision) => Effect.orDie(Effect.flatMap(sql`

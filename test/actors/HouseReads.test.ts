@@ -1,6 +1,8 @@
 import { it } from "@effect/vitest"
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Fiber, Layer, Schedule, Stream } from "effect"
+import { SqlClient } from "effect/sql"
 import { describe, expect } from "vitest"
+import { Bus } from "../../actors/Bus.ts"
 import { HouseReadsLive, houseRound } from "../../actors/HouseReads.ts"
 import { Studio } from "../../actors/protocol/Studio.ts"
 import { AirableSegments } from "../../engine/store/AirableSegments.ts"
@@ -25,6 +27,20 @@ describe("house reads", () => {
       const segments = yield* Segments
       const ready = segments.find(segment.id).pipe(Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (record) => record?.audioStatus === "ready" }), Effect.timeout("5 seconds"))
       expect(yield* ready).toMatchObject({ engine: "HOUSE", status: "queued", statusReason: null })
+    }))
+
+    it.effect("reminds operators of a review that is late, and decides nothing", () => Effect.gen(function*() {
+      const by = stranger()
+      const studio = (yield* Studio.client)(by.agentId)
+      const { segment } = yield* studio.SubmitSegment({ by, commandKey: "late", draft: draft({ scriptText: script(by.handle) }), dryRun: false })
+      yield* (yield* SqlClient.SqlClient)`UPDATE reviews SET due_at = now() - interval '1 minute' WHERE subject_id = ${segment.id}`
+      const bus = yield* Bus
+      const alert = bus.events.pipe(Stream.filter(({ event }) => event._tag === "OpsAlerted" && event.what === "reviews_overdue"), Stream.runHead, Effect.timeout("5 seconds"))
+      const told = yield* Effect.forkChild(alert)
+      yield* Effect.sleep("20 millis")
+      yield* bus.publish({ _tag: "SegmentQueued", segmentId: segment.id, agentId: by.agentId, title: "", reason: null })
+      expect((yield* Fiber.join(told))._tag).toBe("Some")
+      expect((yield* (yield* Segments).find(segment.id))!.status).toBe("pending_review")
     }))
   })
 

@@ -1,5 +1,6 @@
 import { layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { AirableSegments } from "../../engine/store/AirableSegments.ts"
 import { call, claimedAgent, operator, SegmentHttp } from "../support/SegmentHttp.ts"
@@ -152,6 +153,31 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     expect((yield* call("POST", `/api/ops/reviews/${item.id}/undo`, { key: reviewer, body: {} })).body.code).toBe("REVIEW_CONFLICT")
     expect((yield* call("GET", `/api/ops/agents/${agent.id}`, { key: reviewer })).body.agent).toMatchObject({ handle: agent.handle, broadcastGate: { state: "cleared", reason: "clear and kind" }, segments: { aired: 1 } })
     expect((yield* call("GET", `/api/ops/audit?subject=${segment.id}`, { key: reviewer })).body.rows).toHaveLength(1)
+  }))
+
+  it.effect("answers a fault of its own with 500 once, tells nothing of it, and goes on with what it knew", () => Effect.gen(function*() {
+    const agent = yield* broadcaster
+    const before = yield* call("POST", "/api/segments", { key: agent.key, body: body() })
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`ALTER TABLE meters RENAME TO meters_away`
+    const poisoned = yield* call("POST", generatePath, { key: agent.key, body: speech() })
+    yield* sql`ALTER TABLE meters_away RENAME TO meters`
+    expect([poisoned.status, poisoned.body.code]).toEqual([500, "INTERNAL_ERROR"])
+    expect(JSON.stringify(poisoned.body)).not.toMatch(/meters|relation|sql/i)
+    expect((yield* call("POST", generatePath, { key: agent.key, body: speech() })).status).toBe(201)
+    expect((yield* call("GET", "/api/segments", { key: agent.key })).body.segments.map(({ id }: { id: string }) => id)).toContain(before.body.segment.id)
+  }))
+
+  it.effect("gives the same answer to a command that was cut off and comes again", () => Effect.gen(function*() {
+    const agent = yield* broadcaster
+    const payload = body()
+    const sql = yield* SqlClient.SqlClient
+    const first = yield* call("POST", "/api/segments", { key: agent.key, body: payload, headers: { "idempotency-key": "lost" } })
+    // As if the process had ended between the effect and the note of it.
+    yield* sql`DELETE FROM idempotency_keys`
+    const again = yield* call("POST", "/api/segments", { key: agent.key, body: payload, headers: { "idempotency-key": "lost" } })
+    expect([again.status, again.body.segment.id]).toEqual([201, first.body.segment.id])
+    expect((yield* call("GET", "/api/segments", { key: agent.key })).body.segments).toHaveLength(1)
   }))
 
   it.effect("shows the voices, and which ways to a voice are open", () => Effect.gen(function*() {
