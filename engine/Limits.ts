@@ -78,7 +78,6 @@ export const scriptWordsMax = 1_200
 export const scriptCharsMax = 12_000
 export const longScriptWordsMax = 1_500
 export const longScriptCharsMax = 15_000
-/** What a part of a script that was too long should have: long enough to be worth airing, short enough to be moved about. */
 export const chunkWordsMin = 150
 export const chunkWordsMax = 300
 export const segmentsPerDay = 10
@@ -99,13 +98,11 @@ export const ownerSpeechPerHour = 60
 export const ownerSpeechMinPerDay = 120
 export const stationSpeechPerHour = 600
 export const houseReadMinPerDay = 60
-/** Longer than any script takes; a speech engine that hangs is given up after it. */
 export const speechTimeoutSec = 120
 export const speechTriesMax = 2
 /** Speaking rate by which airtime is reserved before the sound exists; the real length replaces it. */
 export const speechWordsPerMin = 150
 export const listMax = 100
-/** Findings kept of one pattern in one text: a flood needs no count. */
 export const precheckFindingsMax = 50
 
 // Speech
@@ -166,7 +163,7 @@ export const backtimeHorizonMs = 600_000
 export const musicHeardMinMs = 15_000
 export const speechRunMax = 2
 export const musicBetweenFillers = 3
-export const rotationCandidatesMax = 64
+export const rotationCandidatesMax = 40
 export const trackSeparationMs = 5_400_000
 export const artistSeparationMs = 2_700_000
 export const agentSeparationMs = 900_000
@@ -259,13 +256,10 @@ export const rateKeysMax = 100_000
 export const headersTimeoutMs = 15_000
 export const requestTimeoutMs = 120_000
 export const listenBacklog = 4_096
-
-// House reads
-/** How often the station looks for scripts to read when nobody calls it: a budget that comes back at midnight is seen within this. */
+/** How often the station looks for scripts to read when nobody calls it. */
 export const houseReadTickSec = 15
 export const houseReadsAtOnceMax = 20
 export const mailTimeoutMs = 10_000
-/** Voices proposed to an agent that looks for one. */
 export const suggestedVoicesMax = 5
 export const listDefault = 20
 export const noteCharsMax = 500
