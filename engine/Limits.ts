@@ -19,7 +19,6 @@ export const slewTimeMs = 60_000
 export const catchUpMaxSec = 16
 /** Mixed at one wake-up at most: catching up must not look like a stall, nor keep commands waiting. */
 export const renderStepMaxSec = 4
-/** How far mixing may run ahead of an encoder while catching up. */
 export const encoderBehindMaxSec = 10
 
 // Encoders
@@ -27,7 +26,6 @@ export const encoderBehindMaxSec = 10
 export const encoderWarmFrames = 4
 /** An encoder that was fed and gave nothing for this long hangs. */
 export const encoderStallMs = 700
-/** Bytes waiting in an encoder's stdin above which no more are written. */
 export const encoderQueueMaxBytes = 786_432
 export const encoderRestartMaxMs = 2_000
 /** A worker that gave no sign of life for this long is replaced; at its start it is given `airStartMaxMs`. */
@@ -39,7 +37,6 @@ export const aacFrameSamples = 1_024
 export const partFrames = 16
 export const segmentFrames = 192
 export const windowSegmentsMin = 6
-/** 49 s: more than the 24 s a delta update may skip, less than players keep asking for after a pause. */
 export const windowSegments = 12
 /** Whole segments rendered at the first start, so that players which know no parts find something; each costs 0.3 s of a core. */
 export const startSegments = 1
