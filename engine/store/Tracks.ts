@@ -12,7 +12,7 @@ const columns = `id, asset_id, title, artist, genre, mood, category, description
   round(extract(epoch from updated_at) * 1000)::float8 AS updated_at_ms`
 
 const decodeTrack = Schema.decodeUnknownEffect(Track)
-const decodeCue = Schema.decodeUnknownEffect(CuePoints)
+const decodeCue = Schema.decodeUnknownSync(CuePoints)
 
 interface RestedRow {
   readonly trackId: string
@@ -58,20 +58,18 @@ export class Tracks extends Context.Service<Tracks, {
         const rows = yield* Effect.forEach(classes, (name) =>
           sql<RestedRow>`
             SELECT t.id AS track_id, t.asset_id, t.title, t.artist, t.genre, t.agent_id, t.rotation_class, t.weight,
-              round(extract(epoch from t.last_played_at) * 1000)::float8 AS last_played_at_ms, a.body -> 'cue' AS cue
+              round(extract(epoch from t.last_played_at) * 1000)::float8 AS last_played_at_ms, a.cue
             FROM (SELECT * FROM tracks WHERE rotation_class = ${name} AND approval_status = 'approved' AND category IN ('song', 'instrumental')
               ORDER BY last_played_at NULLS FIRST, id LIMIT ${limit}) t
-            JOIN assets a ON a.id = t.asset_id`)
-        return yield* Effect.forEach(rows.flat(), Effect.fnUntraced(function*(row) {
-          const cue = yield* decodeCue(row.cue)
-          return new Candidate({
+            JOIN assets a ON a.id = t.asset_id`, { concurrency: "unbounded" })
+        return rows.flat().map((row) =>
+          new Candidate({
             airable: new Airable({
-              role: "music", assetId: row.assetId, cue, title: row.title, artist: row.artist, speech: false, bedAssetId: null, segmentId: null,
+              role: "music", assetId: row.assetId, cue: decodeCue(row.cue), title: row.title, artist: row.artist, speech: false, bedAssetId: null, segmentId: null,
               trackId: row.trackId, agentId: row.agentId, topic: null, genre: row.genre, validFromMs: null, validUntilMs: null
             }),
             rotationClass: row.rotationClass, weight: row.weight, lastPlayedMs: row.lastPlayedAtMs
-          })
-        }))
+          }))
       }, Effect.orDie),
       refused: Effect.fn("Tracks.refused")(function*(ids) {
         if (ids.length === 0) return []
