@@ -1,5 +1,5 @@
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { type HttpApi, OpenApi } from "effect/http-api"
+import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 
 const escaped = (value: unknown): string =>
   String(value ?? "").replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")
@@ -22,8 +22,8 @@ const page = (title: string, paths: Record<string, Record<string, Operation>>, j
 }
 
 /** An API's description for machines and for people, made once from the declarations that serve. */
-export const docsRoutes = (api: HttpApi.Top, title: string, jsonPath: `/${string}`, pagePath: `/${string}`) => {
-  const spec = OpenApi.fromApi(api as never) as unknown as { readonly paths: Record<string, Record<string, Operation>>; readonly info: object }
+export const docsRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>, title: string, jsonPath: `/${string}`, pagePath: `/${string}`) => {
+  const spec = OpenApi.fromApi(api) as unknown as { readonly paths: Record<string, Record<string, Operation>>; readonly info: object }
   const document = { ...spec, info: { ...spec.info, title, version: "1.0.0" } }
   return [
     HttpRouter.add("GET", jsonPath, HttpServerResponse.jsonUnsafe(document, { headers: { "cache-control": "public, max-age=300" } })),

@@ -27,9 +27,9 @@ const waiting = (publicUrl: string, detail: string): Handler => (request, respon
 export interface Server {
   readonly port: number
   /** Puts the API in place; when the scope closes it is taken out again, and what was begun is waited for. */
-  readonly open: <E>(
-    app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, HttpServerRequest.HttpServerRequest | Scope.Scope>
-  ) => Effect.Effect<void, never, Scope.Scope>
+  readonly open: <E, R>(
+    app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+  ) => Effect.Effect<void, never, Exclude<R, HttpServerRequest.HttpServerRequest | Scope.Scope> | Scope.Scope>
 }
 
 /**

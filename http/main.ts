@@ -1,0 +1,165 @@
+import { NodeHttpServer, NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Clock, Console, Effect, Layer, Option, References, Schedule } from "effect"
+import { Command, Flag } from "effect/cli"
+import { HttpRouter } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { verifyAsRun } from "../actors/AsRunAudit.ts"
+import { Bus } from "../actors/Bus.ts"
+import { ClaimTokens } from "../actors/ClaimTokens.ts"
+import { ActorCluster } from "../actors/Cluster.ts"
+import { DeskLive } from "../actors/Desk.ts"
+import { HouseReadsLive } from "../actors/HouseReads.ts"
+import { OnboardingLive } from "../actors/Onboarding.ts"
+import { StationLive } from "../actors/Station.ts"
+import { StudioLive } from "../actors/Studio.ts"
+import { ActorTree } from "../actors/Supervision.ts"
+import { VoiceRegisterLive } from "../actors/VoiceRegister.ts"
+import { AsRunKey } from "../engine/AsRunKey.ts"
+import { StationConfig } from "../engine/Config.ts"
+import { Ids } from "../engine/Ids.ts"
+import { Keys } from "../engine/Keys.ts"
+import { Mailer } from "../engine/Mailer.ts"
+import { makeKey, sha256, splitKey } from "../engine/Secrets.ts"
+import { Agents } from "../engine/store/Agents.ts"
+import { AsRun } from "../engine/store/AsRun.ts"
+import { Assets } from "../engine/store/Assets.ts"
+import { Audit } from "../engine/store/Audit.ts"
+import { Beds } from "../engine/store/Beds.ts"
+import { Claims } from "../engine/store/Claims.ts"
+import { Database } from "../engine/store/Database.ts"
+import { Fences } from "../engine/store/Fences.ts"
+import { HousePieces } from "../engine/store/HousePieces.ts"
+import { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
+import { Meters } from "../engine/store/Meters.ts"
+import { Operators } from "../engine/store/Operators.ts"
+import { Outbox } from "../engine/store/Outbox.ts"
+import { Reviews } from "../engine/store/Reviews.ts"
+import { Rundowns } from "../engine/store/Rundowns.ts"
+import { Segments } from "../engine/store/Segments.ts"
+import { segmentsForAir } from "../engine/store/SegmentsForAir.ts"
+import { SoundAccess } from "../engine/store/SoundAccess.ts"
+import { Standings } from "../engine/store/Standings.ts"
+import { StationFacts } from "../engine/store/StationFacts.ts"
+import { Tracks } from "../engine/store/Tracks.ts"
+import { Transaction } from "../engine/store/Transaction.ts"
+import { Voices } from "../engine/store/Voices.ts"
+import { Waiting } from "../engine/store/Waiting.ts"
+import { AirLive } from "../media/Air.ts"
+import { FfmpegLive } from "../media/Ffmpeg.ts"
+import { MusicLive } from "../media/Music.ts"
+import { PrepareLive } from "../media/Prepare.ts"
+import { SpeechLive } from "../media/Speech.ts"
+import { Api } from "./api/Api.ts"
+import { OpsApi } from "./api/OpsApi.ts"
+import { docsRoutes } from "./Docs.ts"
+import { envelope } from "./Envelope.ts"
+import { Flood } from "./Flood.ts"
+import { AgentAuthLive, OperatorAuthLive, ReadingLive } from "./Guards.ts"
+import { AgentsHandlers, OwnHandlers } from "./handlers/Agents.ts"
+import { PlayoutHandlers } from "./handlers/Playout.ts"
+import { ReviewsHandlers } from "./handlers/Reviews.ts"
+import { PublicSegmentsHandlers, SegmentsHandlers } from "./handlers/Segments.ts"
+import { SpeechHandlers } from "./handlers/Speech.ts"
+import { StationHandlers } from "./handlers/Station.ts"
+import { VoicesHandlers } from "./handlers/Voices.ts"
+import { Listen } from "./Listen.ts"
+import { MediaAudio } from "./MediaAudio.ts"
+import { anyOf, methodsOfApi, readOnly } from "./Methods.ts"
+import { makeServer } from "./Server.ts"
+import { SystemRoutes } from "./System.ts"
+
+const keys = Layer.mergeAll(Ids.layer, AsRunKey.layer, ClaimTokens.layer).pipe(Layer.provideMerge(Keys.layer))
+
+const store = Layer.mergeAll(
+  Agents.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Fences.layer, HousePieces.layer, IdempotencyKeys.layer, Meters.layer, Operators.layer,
+  Outbox.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SoundAccess.layer, Standings.layer, StationFacts.layer, Tracks.layer, Transaction.layer,
+  Voices.layer, Waiting.layer
+).pipe(Layer.provideMerge(Database))
+
+const engines = Layer.mergeAll(SpeechLive, MusicLive, PrepareLive)
+
+const actors = Layer.mergeAll(StationLive, StudioLive, OnboardingLive, DeskLive, HouseReadsLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
+
+const guards = Layer.mergeAll(ReadingLive, AgentAuthLive, OperatorAuthLive)
+
+const routes = Layer.mergeAll(
+  HttpApiBuilder.layer(Api).pipe(Layer.provide([AgentsHandlers, OwnHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, StationHandlers])),
+  HttpApiBuilder.layer(OpsApi).pipe(Layer.provide([ReviewsHandlers, PlayoutHandlers])),
+  MediaAudio,
+  ...SystemRoutes,
+  ...docsRoutes(Api, "Longwave: the station's interface", "/api/v1/openapi.json", "/docs"),
+  ...docsRoutes(OpsApi, "Longwave: operators", "/api/ops/openapi.json", "/api/ops/docs"),
+  envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), readOnly([/^\/(healthz|readyz|metrics|docs)$/, /^\/api\/(v1|ops)\/openapi\.json$/, /^\/media\/audio\/[^/]+$/])]))
+).pipe(Layer.provide(guards))
+
+/** The first operator's key: the configured one, or one that is made at the first start and shown this once. */
+const firstOperator = Effect.gen(function*() {
+  const { operatorToken } = yield* StationConfig
+  const operators = yield* Operators
+  const atMs = yield* Clock.currentTimeMillis
+  if (operatorToken !== null) {
+    const { publicId, secret } = splitKey("svc_ops_", operatorToken)!
+    return yield* operators.save({ publicId, secretSha256: sha256(secret), name: "OPERATOR_TOKEN", role: "admin" }, atMs)
+  }
+  if (yield* operators.hasAny) return
+  const made = makeKey("svc_ops_")
+  yield* operators.save({ publicId: made.publicId, secretSha256: made.secretSha256, name: "first operator", role: "admin" }, atMs)
+  yield* Console.log(`\n  operator token, shown once:  ${made.text}\n`)
+})
+
+/** Everything behind the API: built beside the running air chain, and again if it fails. */
+const station = Effect.gen(function*() {
+  const bus = yield* Bus
+  const { listeners } = yield* Listen
+  const tree = yield* ActorTree
+  yield* firstOperator
+  yield* Effect.gen(function*() {
+    yield* bus.put("listeners", listeners.smoothed(yield* Clock.currentTimeMillis))
+    yield* bus.put("actors", yield* tree.nodes)
+  }).pipe(Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)
+})
+
+const start = Effect.gen(function*() {
+  const config = yield* StationConfig
+  const { handle } = yield* Listen
+  const server = yield* makeServer({ host: config.host, port: config.port, publicUrl: config.publicUrl, listen: handle })
+  yield* Console.log(`${config.stationName} is on the air\n\n  player     ${config.publicUrl}/\n  HLS        ${config.publicUrl}/live/index.m3u8\n  MP3        ${config.publicUrl}/live.mp3\n  reference  ${config.publicUrl}/docs\n  data       ${config.dataDir}\n`)
+  const behind = Layer.mergeAll(actors, Flood.layer).pipe(
+    Layer.provideMerge(Layer.mergeAll(engines, Mailer, Bus.layer, ActorTree.layer)),
+    Layer.provideMerge(store),
+    Layer.provideMerge(keys)
+  )
+  const context = yield* Layer.build(behind)
+  yield* station.pipe(Effect.provideContext(context))
+  const app = yield* HttpRouter.toHttpEffect(routes).pipe(Effect.provideContext(context))
+  yield* server.open(Effect.provideContext(app, context))
+  yield* Effect.logInfo("The API is ready.")
+  return yield* Effect.never
+}).pipe(Effect.scoped)
+
+const startCommand = Command.make("start", {}, () =>
+  start.pipe(Effect.provide(Listen.layer.pipe(Layer.provideMerge(AirLive), Layer.provideMerge(FfmpegLive)))))
+  .pipe(Command.withDescription("Put the station on the air"))
+
+const verifyCommand = Command.make("verify-asrun", { day: Flag.String("day").pipe(Flag.withDescription("one UTC day, yyyy-mm-dd"), Flag.optional) }, Effect.fn(function*({ day }) {
+  const stationId = yield* (yield* Fences).stationId
+  const verdict = yield* verifyAsRun(stationId, Option.getOrUndefined(day))
+  if (verdict.fault !== null) {
+    yield* Console.error(`as-run log: the first bad row is ${JSON.stringify(verdict.fault)}`)
+    process.exitCode = 1
+    return
+  }
+  yield* Console.log(`as-run log: ${verdict.rows} rows, each bound to the one before and signed, no sample unaccounted for`)
+}, Effect.provide(Layer.mergeAll(Fences.layer, AsRun.layer).pipe(Layer.provideMerge(Database), Layer.provideMerge(keys)))))
+  .pipe(Command.withDescription("Check the as-run log and name the first bad row"))
+
+const withConfig = Layer.unwrap(Effect.map(StationConfig, ({ logLevel }) => Layer.succeed(References.MinimumLogLevel, logLevel))).pipe(Layer.provideMerge(StationConfig.layer))
+
+Command.make("longwave").pipe(
+  Command.withDescription("A radio station engine"),
+  Command.withSubcommands([startCommand, verifyCommand]),
+  Command.run({ version: "0.1.0" }),
+  Effect.provide(withConfig),
+  Effect.provide([NodeServices.layer, NodeHttpServer.layerHttpServices]),
+  NodeRuntime.runMain
+)
