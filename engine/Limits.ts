@@ -175,7 +175,6 @@ export const schedulerTickMs = 5_000
 export const airPlanItemsMax = 16
 export const asRunSpoolMax = 100_000
 export const asRunHeartbeatMs = 5_000
-export const historyRowsMax = 100
 /** A fact that the store refuses this often while it answers other questions is left out and reported. */
 export const factTriesMax = 5
 export const factRetryMs = 1_000
@@ -238,6 +237,7 @@ export const consentText = "I own this agent or act for its owner. The station m
 // Requests
 export const jsonBytesMax = 262_144
 export const jsonDepthMax = 32
+export const ignoredFieldsMax = 20
 export const idempotencyKeyCharsMax = 255
 export const idempotencyHours = 24
 export const idempotencySecretSec = 600
@@ -290,3 +290,4 @@ export const asRunRowsPerDayMax = 50_000
 /** A photograph of the chain that is older than this shows a chain that stands still. */
 export const airStaleMs = 5_000
 export const drainGraceMs = 5_000
+export const backtimeQuietMs = 420_000

@@ -43,11 +43,12 @@ export const landing = (
       : { candidates, trace: ["relaxed: the next hour call will be late or left out"] }
   }
   if (gap < msToSamples(musicHeardMinMs)) return { candidates: [], trace: [] }
-  const exact = candidates.filter(({ airable }) => Math.abs(stepOf(airable) - gap) <= tolerance)
+  const landsAt = (airable: Airable) => earliestStart(cursor, airable) + stepOf(airable)
+  const exact = candidates.filter(({ airable }) => Math.abs(landsAt(airable) - fixedSample) <= tolerance)
   if (exact.length > 0) return { candidates: exact, trace: ["backtime: lands alone"] }
   const steps = candidates.map(({ airable }) => stepOf(airable)).sort((a, b) => a - b)
   const paired = candidates.filter(({ airable }) => {
-    const rest = gap - stepOf(airable)
+    const rest = fixedSample - landsAt(airable)
     return steps.some((step) => Math.abs(step - rest) <= tolerance)
   })
   if (paired.length > 0) return { candidates: paired, trace: ["backtime: lands with one more"] }

@@ -1,12 +1,12 @@
 import type { Block } from "../../schema/Block.ts"
 import { makeId } from "../../schema/Ids.ts"
 import { type Airable, type Candidate, type Placement, type Play, RundownItem } from "../../schema/Rundown.ts"
-import { hourCallLateMaxMs, rundownItemsMax } from "../Limits.ts"
+import { backtimeQuietMs, hourCallLateMaxMs, rundownItemsMax } from "../Limits.ts"
 import { closing, landing, passing } from "./Backtime.ts"
 import { type Clockwheel, fillerDue, hourCallDue, identDue, type Past, speechOpen, wheelOf } from "./Clockwheel.ts"
 import { nextHourTop, occurrences } from "./Grid.ts"
 import { draw, pick, type RotationRules } from "./Rotation.ts"
-import { type Cursor, cursorAfter, earliestStart, lengthOf, msOf, sampleOf } from "./Timing.ts"
+import { type Cursor, cursorAfter, earliestStart, lengthOf, msOf, msToSamples, sampleOf } from "./Timing.ts"
 
 /** What the station has to choose from: bounded lists, best first. */
 export interface Pool {
@@ -112,14 +112,19 @@ export const compose = (ask: PlanAsk): Plan => {
     }
     const due = kept.find((item) => item.placement._tag === "Soft" && item.placement.atMs <= atMs) ??
       kept.find((item) => item.placement._tag === "By" && (speechOpen(wheel, past) || item.placement.beforeMs - atMs < hourCallLateMaxMs))
-    if (due !== undefined && allowed(due.airable)) return keep(due, [...due.trace, `${due.placement._tag.toLowerCase()}: at the first boundary`], null)
+    if (due !== undefined && allowed(due.airable)) {
+      const late = due.placement._tag === "Soft" && atMs - due.placement.atMs > due.placement.maxLateMs ? ", later than its margin" : ""
+      return keep(due, [...due.trace, `${due.placement._tag.toLowerCase()}: at the first boundary${late}`], null)
+    }
 
     const call = hourCallDue(zone, atMs, past)
     if (call !== null) {
       const said = freshest(pool.hourCalls.filter(({ hour }) => hour === call.hour).map(({ airable }) => airable), `clock: hour call of ${call.hour}:00`, allowed)
       if (said !== null) return said
     }
-    if (identDue(wheel, zone, atMs, past)) {
+    // On the way to a fixed start every second is counted out: the station names itself after it.
+    const counting = hardSample - cursor.atSample < msToSamples(backtimeQuietMs)
+    if (!counting && identDue(wheel, zone, atMs, past)) {
       const said = freshest(pool.idents, "clock: ident", allowed)
       if (said !== null) return said
     }
@@ -131,7 +136,7 @@ export const compose = (ask: PlanAsk): Plan => {
         waiting = waiting.filter((choice) => choice !== next)
         return next
       }
-      if (fillerDue(wheel, past)) {
+      if (!counting && fillerDue(wheel, past)) {
         const said = freshest(pool.fillers, "clock: filler", allowed)
         if (said !== null) return said
       }

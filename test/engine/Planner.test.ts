@@ -4,7 +4,7 @@ import { rundownItemsMax, rundownItemsMin } from "../../engine/Limits.ts"
 import { defaultGrid } from "../../engine/rules/Grid.ts"
 import { compose, type PlanAsk, type Pool } from "../../engine/rules/Planner.ts"
 import { defaultRotation } from "../../engine/rules/Rotation.ts"
-import { cursorAfter, endOf, faultsIn, msOf, sampleOf } from "../../engine/rules/Timing.ts"
+import { cursorAfter, endOf, faultsIn, msOf, sampleOf, stepOf } from "../../engine/rules/Timing.ts"
 import { RundownItem } from "../../schema/Rundown.ts"
 import { airable, candidate, testId } from "../support/Airables.ts"
 
@@ -96,6 +96,32 @@ describe("the planner", () => {
     expect(plan.items.some((item) => item.airable.segmentId === stale.segmentId)).toBe(false)
     const placed = plan.items.find((item) => item.airable.segmentId === later.segmentId)!
     expect(msOf(placed.startSample)).toBeGreaterThanOrEqual(now + 600_000)
+  })
+
+  it("fills up to a fixed start so that it lands there by itself, within two seconds", () => {
+    let landed = 0
+    let tried = 0
+    for (let seed = 1; seed <= 60; seed++) {
+      const wanted = hard(1, now + 240_000 + seed * 13_000)
+      const { items } = compose(ask({ rules: defaultRotation(seed), kept: [wanted], pool: { ...pool(40), music: Array.from({ length: 40 }, (_, i) => candidate(i, 60 + i * 4)) } }))
+      const at = items.findIndex((item) => item.id === wanted.id)
+      expect(items[at]!.startSample).toBe(wanted.startSample)
+      const before = items[at - 1]!
+      tried++
+      if (Math.abs(before.startSample + stepOf(before.airable) - wanted.startSample) <= 2_000 * 48) landed++
+    }
+    expect(landed / tried).toBeGreaterThan(0.9)
+  })
+
+  it("places soft items within their margin and the others before their time", () => {
+    const placedAt = (placement: RundownItem["placement"]) => {
+      const item = new RundownItem({ ...hard(5, now), placement, id: testId("itm", 77) })
+      return msOf(compose(ask({ kept: [item] })).items.find((one) => one.id === item.id)!.startSample)
+    }
+    const soft = placedAt({ _tag: "Soft", atMs: now + 600_000, maxLateMs: 240_000 })
+    expect(soft).toBeGreaterThanOrEqual(now + 600_000)
+    expect(soft).toBeLessThanOrEqual(now + 840_000)
+    expect(placedAt({ _tag: "By", beforeMs: now + 900_000 })).toBeLessThan(now + 900_000)
   })
 
   it("announces every full hour within its margin and says who it is every quarter", () => {
