@@ -1,6 +1,6 @@
 import { Effect } from "effect"
+import { StationConfig } from "../engine/Config.ts"
 import type { SegmentId } from "../schema/Ids.ts"
-import { Bus } from "./Bus.ts"
 import { Station } from "./protocol/Station.ts"
 
 /**
@@ -9,13 +9,13 @@ import { Station } from "./protocol/Station.ts"
  */
 export const enqueue = Effect.fnUntraced(function*(segmentId: SegmentId) {
   const station = yield* Station.client
-  const stationId = yield* (yield* Bus).get("stationId")
-  if (stationId !== null) yield* Effect.forkDetach(Effect.ignoreCause(station(stationId).Enqueue({ segmentId })))
+  const { stationSlug } = yield* StationConfig
+  yield* Effect.forkDetach(Effect.ignoreCause(station(stationSlug).Enqueue({ segmentId })))
 })
 
 /** Takes it out of the rundown again, unless it has begun. */
 export const withdraw = Effect.fnUntraced(function*(segmentId: SegmentId, reason: string) {
   const station = yield* Station.client
-  const stationId = yield* (yield* Bus).get("stationId")
-  if (stationId !== null) yield* Effect.forkDetach(Effect.ignoreCause(station(stationId).Withdraw({ segmentId, reason })))
+  const { stationSlug } = yield* StationConfig
+  yield* Effect.forkDetach(Effect.ignoreCause(station(stationSlug).Withdraw({ segmentId, reason })))
 })
