@@ -57,7 +57,7 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
         const voice = yield* voices.find(voiceId)
         if (voice === null) return yield* new VoiceNotFound({ detail: `There is no voice ${voiceId}. Leave it out and choose one after the claim.` })
         if (voice.claimedBy !== null) return yield* new VoiceAlreadyClaimed({ detail: `${voiceId} belongs to another agent. Leave it out and choose one after the claim.` })
-        if (!rightsAttested) return yield* new MissingFields({ errors: [{ pointer: "/agent/rightsAttested", code: "MISSING_FIELDS", detail: "must be true where a voice is named" }] })
+        if (!rightsAttested) return yield* new MissingFields({ detail: "Who names a voice attests the right to use it: /agent/rightsAttested.", errors: [{ pointer: "/agent/rightsAttested", code: "MISSING_FIELDS", detail: "must be true where a voice is named" }] })
       }
       const agentId = yield* ids.make("agt")
       const expiresAtMs = nowMs + (email === null ? claimCodeHours : claimTokenHours) * hourMs

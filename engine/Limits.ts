@@ -238,6 +238,7 @@ export const consentText = "I own this agent or act for its owner. The station m
 export const jsonBytesMax = 262_144
 export const jsonDepthMax = 32
 export const ignoredFieldsMax = 20
+export const preflightSec = 600
 export const idempotencyKeyCharsMax = 255
 export const idempotencyHours = 24
 export const idempotencySecretSec = 600

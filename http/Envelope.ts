@@ -8,6 +8,7 @@ import { sha256 } from "../engine/Secrets.ts"
 import { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
 import { Busy, InternalError, MethodNotAllowed, NotFound, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "../schema/Problems.ts"
 import { makeAddressOf } from "./Address.ts"
+import { crossOrigin } from "./Cors.ts"
 import type { MethodsOf } from "./Methods.ts"
 import { Counted, Flood } from "./Flood.ts"
 import { idempotent } from "./Idempotency.ts"
@@ -15,6 +16,15 @@ import { completed, type ProblemContext } from "./ProblemDocument.ts"
 import { type Policy, rateHeaders } from "./RateLimits.ts"
 
 const isRead = (method: string) => method === "GET" || method === "HEAD" || method === "OPTIONS"
+
+const allowed = (methods: ReadonlyArray<string>): string => [...methods, ...methods.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ")
+
+/**
+ * Routers are generous: a slash too many, a letter written as %61 or what follows a semicolon still leads them to the route,
+ * past every limit that goes by the address. Here an address has one spelling.
+ */
+const isPlain = (path: string): boolean =>
+  path === "/" || (/^(\/[\w.~!$&'()*+,=:@%-]+)+$/.test(path) && !/%(?![0-9a-f]{2})|%(3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae]|2[de])/i.test(path))
 
 const perAddress = (method: string, path: string): ReadonlyArray<Policy> => [
   isRead(method)
@@ -45,6 +55,7 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
   const keys = yield* Keys
   const store = yield* IdempotencyKeys
   const addressOf = makeAddressOf(config.trustedProxies)
+  const cors = crossOrigin(config.corsOrigins)
 
   const refuse = (problem: HttpServerRespondable.Respondable) => HttpServerRespondable.toResponse(problem)
 
@@ -60,13 +71,16 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
       }
     }
     const methods = methodsOf(path)
+    if (!isPlain(path) || (methods.length === 0 && methodsOf(path.toLowerCase()).length > 0)) {
+      return yield* refuse(new NotFound({ detail: "Addresses are written in lower case, without doubled or trailing slashes, and letters as they are." }))
+    }
     const method = request.method === "HEAD" ? "GET" : request.method
     if (methods.length > 0 && request.method === "OPTIONS") {
-      return HttpServerResponse.empty({ status: 204, headers: { allow: [...methods, "OPTIONS"].join(", ") } })
+      return HttpServerResponse.empty({ status: 204, headers: { allow: allowed(methods) } })
     }
     if (methods.length > 0 && !methods.includes(method)) {
       const refusal = yield* refuse(new MethodNotAllowed({ detail: `${path} knows ${methods.join(", ")}.` }))
-      return HttpServerResponse.setHeader(refusal, "allow", [...methods, "OPTIONS"].join(", "))
+      return HttpServerResponse.setHeader(refusal, "allow", allowed(methods))
     }
     const type = request.headers["content-type"]
     const length = Number(request.headers["content-length"] ?? 0)
@@ -102,6 +116,10 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
       Effect.annotateLogs({ requestId })
     )
     const context: ProblemContext = { publicUrl: config.publicUrl, requestId, presented: request.headers["authorization"] !== undefined }
-    return HttpServerResponse.setHeaders(completed(response, context), { "x-request-id": requestId, ...rateHeaders(counted) })
+    // What a credential has answered, or what a command has done, is nobody else's.
+    const isPrivate = response.headers["cache-control"] === undefined && (context.presented || !isRead(request.method))
+    return cors(request, HttpServerResponse.setHeaders(completed(response, context), {
+      "x-request-id": requestId, ...rateHeaders(counted), ...isPrivate ? { "cache-control": "no-store" } : {}
+    }))
   })
 }), { global: true })

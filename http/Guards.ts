@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { agentReadsPerMinuteMax, agentWritesPerMinuteMax } from "../engine/Limits.ts"
 import { StationConfig } from "../engine/Config.ts"
@@ -14,27 +14,32 @@ import { AgentAuth, CurrentAgent, CurrentOperator, OperatorAuth, RequiredRole, R
 import { Reading } from "./api/Reading.ts"
 import { bodyKey } from "./BodyKey.ts"
 import { Flood } from "./Flood.ts"
+import { ignoredFields } from "./IgnoredFields.ts"
 import { scanJson } from "./JsonScan.ts"
 import { refusalOf } from "./Refusals.ts"
 
 const isRead = (method: string) => method === "GET" || method === "HEAD"
 
 /** Reads the body once more than the library does: for what `JSON.parse` would let pass. */
-export const ReadingLive = Layer.succeed(Reading, (httpEffect) => Effect.gen(function*() {
+export const ReadingLive = Layer.succeed(Reading, (httpEffect, { endpoint }) => Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
+  let ignored = ""
   if (!isRead(request.method) && /json|^$/.test(request.headers["content-type"] ?? "") && request.headers["content-length"] !== "0") {
     const text = yield* Effect.orDie(request.text)
     const wrong = text === "" ? null : yield* Effect.try({
       try: () => {
-        JSON.parse(text)
-        return scanJson(text)
+        const body: unknown = JSON.parse(text)
+        const wrong = scanJson(text)
+        if (wrong === null) ignored = ignoredFields(endpoint, body)
+        return wrong
       },
       catch: () => new InvalidJson({ detail: "The body is not JSON." })
     })
     if (wrong !== null) return yield* new InvalidJson({ detail: `The body can't be taken: ${wrong}.` })
   }
-  return yield* Effect.catch(httpEffect, (error: unknown) =>
+  const response = yield* Effect.catch(httpEffect, (error: unknown) =>
     HttpApiError.HttpApiSchemaError.is(error) && error.kind !== "Body" && error.kind !== "ResponseHeaders" ? Effect.fail(refusalOf(error)) : Effect.fail(error as never))
+  return ignored === "" ? response : HttpServerResponse.setHeader(response, "x-ignored-fields", ignored)
 }))
 
 export const AgentAuthLive = Layer.effect(AgentAuth, Effect.gen(function*() {

@@ -7,3 +7,5 @@ import { VoicesApi } from "./Voices.ts"
 
 /** Everything the station offers to agents, listeners and everybody. */
 export const Api = HttpApi.make("longwave").add(AgentsApi, OwnApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, StationApi)
+  // Whoever sent five wrong fields is told of five.
+  .annotate(HttpApi.ParseOptions, { errors: "all" })

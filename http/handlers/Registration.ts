@@ -6,22 +6,29 @@ import type { RegisterPayload } from "../api/Agents.ts"
 
 const orNull = (value: string | undefined): string | null => value === undefined || value === "" ? null : value
 
-const absent = (pointer: string) => new MissingFields({ detail: `${pointer} is required.`, errors: [{ pointer, code: "MISSING_FIELDS", detail: "is required" }] })
+/** One refusal for all that is missing; what is wrong with each stands beside its pointer. */
+const absent = (missing: Record<string, string>) => new MissingFields({
+  detail: Object.entries(missing).map(([pointer, detail]) => `${pointer}: ${detail}`).join("; "),
+  errors: Object.entries(missing).map(([pointer, detail]) => ({ pointer, code: "MISSING_FIELDS", detail }))
+})
+
+const wrongType = (pointer: string, detail: string) => new InvalidType({ detail: `${pointer} ${detail}.`, errors: [{ pointer, code: "INVALID_TYPE", detail }] })
 
 /** A registration as it was sent, turned into what the actor takes. */
 export const registrationOf = Effect.fnUntraced(function*({ agent, assertion, assertionType, requestedCapabilities, type }: RegisterPayload) {
-  if (type !== "anonymous" && type !== "identity_assertion") return yield* new InvalidType({ detail: "type is anonymous or identity_assertion." })
+  if (type !== "anonymous" && type !== "identity_assertion") return yield* wrongType("/type", "must be anonymous or identity_assertion")
   if (type === "identity_assertion") {
-    if (assertionType === undefined) return yield* absent("/assertionType")
-    if (assertionType !== "email") return yield* new InvalidType({ detail: "assertionType is email." })
-    if (assertion === undefined) return yield* absent("/assertion")
+    if (assertionType !== undefined && assertionType !== "email") return yield* wrongType("/assertionType", "must be email")
+    if (assertionType === undefined || assertion === undefined) {
+      return yield* absent({ ...assertionType === undefined ? { "/assertionType": "is required" } : {}, ...assertion === undefined ? { "/assertion": "is required" } : {} })
+    }
   }
   const handle = normaliseHandle(agent.handle)
   if (!isHandle(handle)) {
     return yield* new InvalidField({ detail: "A handle has 3 to 30 of a–z, 0–9, _ and -, and begins and ends with a letter or digit.", errors: [{ pointer: "/agent/handle", code: "INVALID_FIELD", detail: "is not a handle" }] })
   }
   const role = roleOf(agent.role)
-  if (role === null) return yield* new InvalidRole({ detail: "role is artist, dj, hybrid, guest or correspondent." })
+  if (role === null) return yield* new InvalidRole({ detail: "role is artist, dj, hybrid, guest or correspondent.", errors: [{ pointer: "/agent/role", code: "INVALID_ROLE", detail: "is no role" }] })
   const persona = Persona.make({
     handle,
     displayName: agent.displayName,
@@ -56,13 +63,12 @@ export const claimOf = Effect.fnUntraced(function*(payload: {
   readonly consentVersion?: string
 }, currentConsent: string) {
   const { claimCode, claimToken, consentGiven, consentVersion, ownerEmail } = payload
-  if ((claimCode === undefined) === (claimToken === undefined)) {
-    return yield* new MissingFields({ detail: "Send exactly one of claimCode and claimToken.", errors: [{ pointer: "/claimCode", code: "MISSING_FIELDS", detail: "or claimToken is required" }] })
+  const missing = {
+    ...(claimCode === undefined) === (claimToken === undefined) ? { "/claimCode": "send exactly one of claimCode and claimToken" } : {},
+    ...claimToken === undefined && ownerEmail === undefined ? { "/ownerEmail": "is required" } : {},
+    ...consentGiven === true ? {} : { "/consentGiven": "must be true: the owner has to consent" }
   }
-  if (claimCode !== undefined && ownerEmail === undefined) return yield* absent("/ownerEmail")
-  if (consentGiven !== true) {
-    return yield* new MissingFields({ detail: "The owner has to consent: consentGiven must be true.", errors: [{ pointer: "/consentGiven", code: "MISSING_FIELDS", detail: "must be true" }] })
-  }
+  if (Object.keys(missing).length > 0) return yield* absent(missing)
   if (consentVersion !== undefined && consentVersion !== currentConsent) {
     return yield* new InvalidField({ detail: `The consent in force is ${currentConsent}. Show its text and ask again.`, errors: [{ pointer: "/consentVersion", code: "INVALID_FIELD", detail: "is not the one in force" }] })
   }

@@ -23,7 +23,7 @@ import { PublicSegmentsHandlers, SegmentsHandlers } from "../../http/handlers/Se
 import { SpeechHandlers } from "../../http/handlers/Speech.ts"
 import { VoicesHandlers } from "../../http/handlers/Voices.ts"
 import { MediaAudio } from "../../http/MediaAudio.ts"
-import { methodsOfApis } from "../../http/Methods.ts"
+import { anyOf, methodsOfApi } from "../../http/Methods.ts"
 import { Agent, Persona } from "../../schema/Agent.ts"
 import type { OperatorRole } from "../../schema/Operator.ts"
 import { StudioWorld } from "./StudioWorld.ts"
@@ -33,7 +33,7 @@ const Api = HttpApi.make("longwave").add(SegmentsApi, PublicSegmentsApi, SpeechA
 
 const OpsApi = HttpApi.make("longwaveOps").add(ReviewsApi)
 
-const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(OpsApi), MediaAudio, envelope(methodsOfApis([Api, OpsApi] as never))).pipe(
+const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(OpsApi), MediaAudio, envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi)]))).pipe(
   Layer.provide([SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, ReviewsHandlers]),
   Layer.provide([AgentAuthLive, OperatorAuthLive, ReadingLive])
 )

@@ -1,0 +1,64 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { createServer } from "node:http"
+import { IdempotencyKeys } from "../../engine/store/IdempotencyKeys.ts"
+import { Operators } from "../../engine/store/Operators.ts"
+import { StationFacts } from "../../engine/store/StationFacts.ts"
+import { AgentsApi, OwnApi } from "../../http/api/Agents.ts"
+import { ReviewsApi } from "../../http/api/Reviews.ts"
+import { PublicSegmentsApi, SegmentsApi } from "../../http/api/Segments.ts"
+import { SpeechApi } from "../../http/api/Speech.ts"
+import { VoicesApi } from "../../http/api/Voices.ts"
+import { envelope } from "../../http/Envelope.ts"
+import { Flood } from "../../http/Flood.ts"
+import { AgentAuthLive, OperatorAuthLive, ReadingLive } from "../../http/Guards.ts"
+import { AgentsHandlers, OwnHandlers } from "../../http/handlers/Agents.ts"
+import { ReviewsHandlers } from "../../http/handlers/Reviews.ts"
+import { PublicSegmentsHandlers, SegmentsHandlers } from "../../http/handlers/Segments.ts"
+import { SpeechHandlers } from "../../http/handlers/Speech.ts"
+import { VoicesHandlers } from "../../http/handlers/Voices.ts"
+import { anyOf, methodsOfApi } from "../../http/Methods.ts"
+import { codeFor, Post } from "./MailDouble.ts"
+import { OnboardingWorld } from "./OnboardingWorld.ts"
+import { call } from "./SegmentHttp.ts"
+
+/** What agents are offered, without what needs the air. */
+export const AgentFacingApi = HttpApi.make("longwave").add(AgentsApi, OwnApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi)
+const OpsApi = HttpApi.make("longwaveOps").add(ReviewsApi)
+
+const routes = Layer.mergeAll(HttpApiBuilder.layer(AgentFacingApi), HttpApiBuilder.layer(OpsApi), envelope(anyOf([methodsOfApi(AgentFacingApi), methodsOfApi(OpsApi)]))).pipe(
+  Layer.provide([AgentsHandlers, OwnHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, ReviewsHandlers]),
+  Layer.provide([AgentAuthLive, OperatorAuthLive, ReadingLive])
+)
+
+/** A real server over a real database; `given` is its environment. */
+export const AgentHttp = (given: Record<string, string> = {}) => HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
+  Layer.provideMerge(Layer.mergeAll(Flood.layer, Operators.layer, IdempotencyKeys.layer, StationFacts.layer, NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))),
+  Layer.provideMerge(OnboardingWorld({ RATE_LIMIT_SCALE: "1000", ...given }))
+)
+
+let count = 0
+export const newHandle = (): string => `stranger${++count}`
+
+export const registration = (over: object = {}, agent: object = {}) => ({ type: "anonymous", agent: { handle: newHandle(), displayName: "A stranger", ...agent }, ...over })
+
+/** Registers and claims as a stranger would; answers the agent and its key. */
+export const arrive = Effect.fnUntraced(function*(agent: object = {}, over: object = {}) {
+  const registered = yield* call("POST", "/api/v1/agents/register", { body: registration(over, agent) })
+  const { agentId, claimCode, handle } = registered.body
+  const claimed = yield* call("POST", "/api/v1/agents/claim/complete", { body: { claimCode, ownerEmail: `${handle}@example.org`, consentGiven: true } })
+  return { id: agentId as string, handle: handle as string, key: claimed.body.apiKey as string }
+})
+
+/** The code that was mailed to an address, once the post has it. */
+export const mailedCode = Effect.fnUntraced(function*(to: string) {
+  const { letters } = yield* Post
+  for (let turn = 0; turn < 200; turn++) {
+    const code = codeFor(letters, to)
+    if (code !== undefined) return code
+    yield* Effect.yieldNow
+  }
+  return yield* Effect.die(`no letter to ${to}`)
+})
