@@ -180,8 +180,9 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
     apply: (next: Rundown, entry: "boundary" | "now") => Effect.gen(function*() {
       yield* Ref.set(rundown, next)
       yield* Ref.update(remembered, (items) => {
-        const all = new Map([...items, ...next.items.map((item) => [item.id, item] as const)])
-        return new Map([...all].slice(-(itemsRememberedMax + next.items.length)))
+        // What is still planned comes last, so that only what is over is forgotten.
+        const planned = new Map(next.items.map((item) => [item.id, item] as const))
+        return new Map([...[...items].filter(([id]) => !planned.has(id)).slice(-itemsRememberedMax), ...planned])
       })
       if (entry === "now") {
         const soon = next.items.slice(0, 3)
