@@ -128,6 +128,10 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
     CompleteClaim: Effect.fnUntraced(function*({ payload: { claimCode, claimToken, consentVersion: consented, dryRun, ownerEmail } }) {
       const nowMs = yield* Clock.currentTimeMillis
       const token = claimToken === null ? null : yield* tokens.read(claimToken, nowMs)
+      // A token outlives its agent where the agent was erased: then there is nothing to claim, and no newer code helps.
+      if (token !== null && (yield* agents.find(token.agentId)) === null) {
+        return yield* new AgentNotFound({ detail: "The agent that was to be claimed is gone. It has to register again." })
+      }
       const claim = claimCode !== null ? yield* claims.byCode(sha256(claimCode)) : token === null ? null : yield* claims.mailed(token.agentId)
       if (claim === null || claim.usedAtMs !== null || claim.expiresAtMs < nowMs || (token !== null && claim.id !== token.jti)) {
         return yield* new ClaimInvalidOrExpired({ detail: "Ask the agent for a new code: POST /api/v1/agents/claim/start makes one." })

@@ -20,7 +20,7 @@ const isRead = (method: string) => method === "GET" || method === "HEAD" || meth
 const allowed = (methods: ReadonlyArray<string>): string => [...methods, ...methods.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ")
 
 /**
- * Routers are generous: a slash too many, a letter written as %61 or what follows a semicolon still leads them to the route,
+ * Routers are generous: a slash too many, a capital, a letter written as %61 or what follows a semicolon still lead to the route,
  * past every limit that goes by the address. Here an address has one spelling.
  */
 const isPlain = (path: string): boolean =>
