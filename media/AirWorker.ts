@@ -12,7 +12,8 @@ import { Journal } from "./Journal.ts"
 import { PcmRing } from "./PcmRing.ts"
 import { renditions } from "./Rendition.ts"
 import { StationClock, systemTime } from "./StationClock.ts"
-import { steadySource } from "./SteadySource.ts"
+import { Mixer } from "./Mixer.ts"
+import { StagedReader } from "./StagedReader.ts"
 import { every } from "./Ticker.ts"
 
 const { port, start } = workerData as { readonly start: AirStart; readonly port: MessagePort }
@@ -21,7 +22,7 @@ const tell = (message: FromAir, bytes?: Uint8Array<ArrayBuffer>) => port.postMes
 
 const clock = new StationClock(systemTime, start.anchor)
 const ring = new PcmRing(start.memory)
-const source = steadySource(ring.writtenTo)
+const source = new Mixer({ startSample: ring.writtenTo, read: new StagedReader() })
 const lastPartAtMs = new Map<OutputId, number>()
 let emergency = false
 

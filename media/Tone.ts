@@ -1,0 +1,45 @@
+import { sampleRateHz } from "../engine/Limits.ts"
+import { cellFrames } from "./Limiter.ts"
+
+/** One turn of the chords. All partials fit a whole number of times, so the loop has no seam. */
+const turnSamples = sampleRateHz * 16
+const tableSize = 8_192
+const sine = Float32Array.from({ length: tableSize + 1 }, (_, at) => Math.sin(2 * Math.PI * at / tableSize))
+
+/** Four soft chords, four seconds each, and how much of each voice lies left. */
+const chords: ReadonlyArray<ReadonlyArray<readonly [hz: number, left: number]>> = [
+  [[110, 0.5], [164.8125, 0.35], [220, 0.65], [277.1875, 0.4]],
+  [[98, 0.5], [146.8125, 0.65], [196, 0.35], [246.9375, 0.6]],
+  [[87.3125, 0.5], [130.8125, 0.35], [174.625, 0.65], [220, 0.4]],
+  [[98, 0.5], [146.8125, 0.65], [196, 0.35], [293.6875, 0.6]]
+]
+
+const level = 0.16
+
+/**
+ * The station's own bed: what is heard when there is nothing else. It needs no disk, no database and no decoder, and follows
+ * from the sample number alone. Adds one cell, at a gain that moves from `from` to `to`.
+ */
+export const addTone = (out: Float32Array, atSample: number, from: number, to: number): void => {
+  const quarter = turnSamples / 4
+  for (let frame = 0; frame < cellFrames; frame++) {
+    const at = (atSample + frame) % turnSamples
+    const index = Math.floor(at / quarter)
+    const within = (at % quarter) / quarter
+    const swell = Math.min(1, within * 8, (1 - within) * 8)
+    const gain = level * (from + (to - from) * frame / cellFrames)
+    let left = 0
+    let right = 0
+    // Between two chords the next one is already there: it never falls silent.
+    for (const [chord, share] of [[chords[index]!, 0.5 + swell / 2], [chords[(index + 1) % 4]!, 0.5 - swell / 2]] as const) {
+      if (share === 0) continue
+      for (const [hz, pan] of chord) {
+        const value = share * sine[Math.floor((at * hz / sampleRateHz % 1) * tableSize)]!
+        left += value * pan
+        right += value * (1 - pan)
+      }
+    }
+    out[frame * 2]! += left * gain
+    out[frame * 2 + 1]! += right * gain
+  }
+}

@@ -1,0 +1,224 @@
+import { createHash } from "node:crypto"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { AirItem, type AirEvent, AirPlan, ItemLabel, StagedSound, StalePlan } from "../../schema/Air.ts"
+import { CuePoints } from "../../schema/Sound.ts"
+import { Mixer } from "../../media/Mixer.ts"
+import type { SoundReader } from "../../media/StagedReader.ts"
+
+const rate = 48_000
+const start = rate * 1_000
+
+/** Sounds that live in memory: a tone of its own pitch each, so that it can be told apart. */
+const library = new Map<string, Int16Array>()
+
+const ulid = (n: number) => n.toString().padStart(26, "0")
+
+const sound = (n: number, sec: number, options: { readonly amplitude?: number; readonly segueSec?: number; readonly speech?: boolean } = {}): StagedSound => {
+  const { amplitude = 0.25, segueSec = sec, speech = false } = options
+  const length = Math.round(sec * rate)
+  const path = `/sound/${n}/${sec}/${amplitude}`
+  if (!library.has(path)) {
+    library.set(path, Int16Array.from({ length: length * 2 }, (_, at) => Math.round(32_767 * amplitude * Math.sin(2 * Math.PI * (200 + 37 * n) * (at >> 1) / rate))))
+  }
+  return new StagedSound({
+    assetId: `mas_${ulid(n)}`, path, lengthSamples: length, pcmSha256: "", gainDb: 0,
+    cue: new CuePoints({ cueIn: 0, introEnd: 0, segue: Math.round(segueSec * rate), cueOut: length }),
+    envelope: new Uint8Array(Math.ceil(sec * 100)).fill(speech ? 128 : 0)
+  })
+}
+
+const reader: SoundReader = {
+  read: (of, from, count) => {
+    const frames = library.get(of.path)
+    return frames === undefined || (from + count) * 2 > frames.length ? null : frames.subarray(from * 2, (from + count) * 2)
+  },
+  expect: () => undefined
+}
+
+const item = (n: number, startSample: number, of: StagedSound, options: { readonly speech?: boolean; readonly bed?: StagedSound } = {}): AirItem =>
+  new AirItem({
+    itemId: `itm_${ulid(n)}`, label: new ItemLabel({ title: `Item ${n}`, artist: null, kind: "music" }), sound: of, startSample,
+    speech: options.speech ?? false, bed: options.bed ?? null, trace: ["test"]
+  })
+
+const plan = (revision: number, items: ReadonlyArray<AirItem>, entry: "boundary" | "now" = "boundary") => new AirPlan({ fence: 1, revision, entry, items })
+
+const play = (mixer: Mixer, sec: number, block = 4_800) => {
+  const frames = Math.round(sec * rate)
+  const pcm = new Float32Array(frames * 2)
+  const events: Array<AirEvent> = []
+  for (let at = 0; at < frames; at += block) {
+    const take = Math.min(block, frames - at)
+    events.push(...mixer.render(pcm.subarray(at * 2, (at + take) * 2), take))
+  }
+  return { pcm, events }
+}
+
+const hash = (pcm: Float32Array) => createHash("sha256").update(new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength)).digest("hex")
+
+const level = (pcm: Float32Array, fromSec: number, toSec: number) => {
+  let sum = 0
+  const from = Math.round(fromSec * rate)
+  const to = Math.round(toSec * rate)
+  for (let at = from * 2; at < to * 2; at++) sum += pcm[at]! ** 2
+  return Math.sqrt(sum / ((to - from) * 2))
+}
+
+const spans = (events: ReadonlyArray<AirEvent>) => events.flatMap((event) => event._tag === "Spanned" ? [event.span] : [])
+
+const mixerWith = (...items: ReadonlyArray<AirItem>) => {
+  const mixer = new Mixer({ startSample: start, read: reader })
+  mixer.plan(plan(1, items))
+  return mixer
+}
+
+describe("Mixer", () => {
+  it("is never silent, with nothing to play at all", () => {
+    const { pcm } = play(new Mixer({ startSample: start, read: reader }), 20)
+    for (let sec = 0; sec < 19; sec += 0.2) expect(level(pcm, sec, sec + 0.2)).toBeGreaterThan(0.01)
+  })
+
+  it("begins an item at its sample and says so", () => {
+    const at = start + 12_345
+    const { events } = play(mixerWith(item(1, at, sound(1, 2))), 4)
+    expect(events.find((event) => event._tag === "Started" && event.itemId === `itm_${ulid(1)}`)).toMatchObject({ atSample: at, endSample: at + 2 * rate })
+    const span = spans(events).find(({ itemId }) => itemId === `itm_${ulid(1)}`)!
+    expect([span.firstSample, span.lastSample, span.complete]).toEqual([at, at + 2 * rate - 1, true])
+  })
+
+  it("renders the same samples again, whatever the blocks", () => {
+    const items = [item(1, start + 1_000, sound(1, 3)), item(2, start + 1_000 + 2 * rate, sound(2, 3)), item(3, start + 6 * rate, sound(3, 2, { speech: true }), { speech: true, bed: sound(4, 1) })]
+    const hashes = [4_800, 480, 1_024, 7, 31_337].map((block) => hash(play(mixerWith(...items), 10, block).pcm))
+    expect(new Set(hashes).size).toBe(1)
+  })
+
+  it("crosses two songs with constant power", () => {
+    const { pcm } = play(mixerWith(item(1, start + rate, sound(1, 6, { segueSec: 4 })), item(2, start + 5 * rate, sound(2, 6))), 12)
+    const alone = level(pcm, 3, 4)
+    for (let sec = 5.2; sec < 6.8; sec += 0.2) expect(level(pcm, sec, sec + 0.2) / alone).toBeCloseTo(1, 0.9)
+  })
+
+  it("holds a bed 20 dB under the voice and lets it go with it", () => {
+    const bed = sound(9, 2, { amplitude: 0.25 })
+    const loud = play(mixerWith(item(1, start + rate, sound(1, 4, { amplitude: 0, speech: true }), { speech: true, bed })), 8).pcm
+    expect(20 * Math.log10(level(loud, 2.5, 4) / (0.25 / Math.SQRT2))).toBeCloseTo(-20, 0)
+  })
+
+  it("ducks a song's intro under a voice that still speaks", () => {
+    const { pcm } = play(mixerWith(item(1, start + rate, sound(1, 4, { amplitude: 0, speech: true }), { speech: true }), item(2, start + 3 * rate, sound(2, 8))), 11)
+    expect(20 * Math.log10(level(pcm, 3.5, 4.5) / level(pcm, 8, 9))).toBeLessThan(-12)
+  })
+
+  it("lets no two voices speak at once", () => {
+    const { events } = play(mixerWith(item(1, start + rate, sound(1, 3, { speech: true }), { speech: true }), item(2, start + 2 * rate, sound(2, 3, { speech: true }), { speech: true })), 9)
+    const [first, second] = spans(events).filter(({ itemId }) => itemId !== null)
+    expect(second!.firstSample).toBeGreaterThan(first!.lastSample)
+    expect(second!.trace).toContain("moved: another voice was speaking")
+  })
+
+  it("stays under −1 dBTP when everything is loud at once, and is never not a number", () => {
+    const { pcm } = play(mixerWith(item(1, start + rate, sound(1, 5, { amplitude: 0.99 })), item(2, start + 2 * rate, sound(2, 5, { amplitude: 0.99, speech: true }), { speech: true })), 8)
+    expect(pcm.every(Number.isFinite)).toBe(true)
+    // Between the samples a tone is at most its amplitude: four points a sample show it.
+    let peak = 0
+    for (let frame = 8; frame < pcm.length / 2 - 8; frame++) {
+      for (const shift of [0, 0.25, 0.5, 0.75]) {
+        let sum = 0
+        for (let tap = -7; tap <= 8; tap++) {
+          const x = tap - shift
+          sum += pcm[(frame + tap) * 2]! * (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x)) * (0.5 + 0.5 * Math.cos(Math.PI * x / 9))
+        }
+        peak = Math.max(peak, Math.abs(sum))
+      }
+    }
+    expect(20 * Math.log10(peak)).toBeLessThanOrEqual(-1)
+  })
+
+  it("enters now: the old fades, the new begins at once, everything moves by the same", () => {
+    const mixer = mixerWith(item(1, start + rate, sound(1, 30)))
+    play(mixer, 5)
+    const applied = mixer.plan(plan(2, [item(2, start + 100 * rate, sound(2, 3)), item(3, start + 103 * rate, sound(3, 3))], "now"))
+    if (applied instanceof StalePlan) throw new Error("stale")
+    expect(applied.renderedTo - mixer.renderedTo).toBeLessThan(rate * 0.1)
+    const { events } = play(mixer, 8)
+    expect(spans(events).map(({ complete, itemId }) => [itemId?.slice(-1) ?? null, complete])).toEqual([["1", false], ["2", true], ["3", true]])
+    expect(events.find((event) => event._tag === "Started" && event.itemId === `itm_${ulid(2)}`)).toMatchObject({ atSample: start + 100 * rate + applied.shiftSamples })
+  })
+
+  it("refuses what an older incarnation plans", () => {
+    const mixer = mixerWith()
+    mixer.plan(new AirPlan({ fence: 5, revision: 3, entry: "boundary", items: [] }))
+    expect(mixer.plan(new AirPlan({ fence: 4, revision: 9, entry: "boundary", items: [] }))).toBeInstanceOf(StalePlan)
+    expect(mixer.plan(new AirPlan({ fence: 5, revision: 2, entry: "boundary", items: [] }))).toBeInstanceOf(StalePlan)
+    expect(mixer.plan(new AirPlan({ fence: 6, revision: 0, entry: "boundary", items: [] }))).toMatchObject({ revision: 0 })
+  })
+
+  it("puts the emergency on within half a second and takes it off again", () => {
+    const mixer = mixerWith(item(1, start + rate, sound(1, 60)))
+    play(mixer, 5)
+    expect(mixer.emergency(true, "test")).toMatchObject([{ _tag: "EmergencyChanged", on: true }])
+    const { events, pcm } = play(mixer, 5)
+    expect(level(pcm, 0.5, 4)).toBeGreaterThan(0.01)
+    expect(spans(events)[0]).toMatchObject({ itemId: `itm_${ulid(1)}`, complete: false })
+    expect(mixer.emergency(false, "test")).toMatchObject([{ _tag: "EmergencyChanged", on: false }])
+    expect(mixer.emergency(false, "again")).toEqual([])
+  })
+
+  it("passes over what can't be read, and a sound that ends too soon, without a hole", () => {
+    const broken = new StagedSound({ ...sound(1, 3), path: "/nowhere" })
+    const short = new StagedSound({ ...sound(2, 3), cue: new CuePoints({ cueIn: 0, introEnd: 0, segue: 6 * rate, cueOut: 6 * rate }) })
+    const { events, pcm } = play(mixerWith(item(1, start + rate, broken), item(2, start + 4 * rate, short)), 14)
+    expect(events.filter(({ _tag }) => _tag === "PassedOver")).toHaveLength(2)
+    for (let sec = 0; sec < 13; sec += 0.3) expect(level(pcm, sec, sec + 0.3)).toBeGreaterThan(0.005)
+  })
+
+  it("plays the emergency library when there is no plan", () => {
+    const mixer = mixerWith()
+    mixer.emergencyLibrary([sound(7, 25)])
+    const { events, pcm } = play(mixer, 70)
+    expect(spans(events)[0]!.layers.some(({ layer }) => layer === "emergency")).toBe(true)
+    for (let sec = 0; sec < 69; sec += 1) expect(level(pcm, sec, sec + 1)).toBeGreaterThan(0.01)
+  })
+
+  it("accounts for every sample once, whatever is planned and whenever", () => {
+    const step = fc.record({
+      waitMs: fc.integer({ min: 1, max: 3_000 }),
+      now: fc.boolean(),
+      items: fc.array(fc.record({ gapMs: fc.integer({ min: -800, max: 1_500 }), sec: fc.constantFrom(1, 2, 3), speech: fc.boolean(), n: fc.integer({ min: 1, max: 5 }) }), { maxLength: 4 }),
+      emergency: fc.constantFrom(true, false, null)
+    })
+    fc.assert(fc.property(fc.array(step, { minLength: 1, maxLength: 5 }), (steps) => {
+      const mixer = new Mixer({ startSample: start, read: reader })
+      const events: Array<AirEvent> = []
+      const chunks: Array<Float32Array> = []
+      let id = 1
+      const advance = (ms: number) => {
+        const played = play(mixer, ms / 1_000)
+        events.push(...played.events)
+        chunks.push(played.pcm)
+      }
+      for (const [revision, { emergency, items, now, waitMs }] of steps.entries()) {
+        let at = mixer.renderedTo + rate / 10
+        mixer.plan(plan(revision, items.map(({ gapMs, n, sec, speech }) => {
+          const planned = item(id++, Math.max(0, at + gapMs * 48), sound(n, sec, { speech }), { speech })
+          at = planned.startSample + sec * rate
+          return planned
+        }).sort((a, b) => a.startSample - b.startSample), now ? "now" : "boundary"))
+        if (emergency !== null) events.push(...mixer.emergency(emergency, "test"))
+        advance(waitMs)
+      }
+      advance(70_000)
+      const log = spans(events)
+      let next = start
+      for (const span of log) {
+        expect(span.firstSample).toBe(next)
+        expect(span.lastSample).toBeGreaterThanOrEqual(span.firstSample)
+        next = span.lastSample + 1
+        const pcm = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)))
+        expect(createHash("sha256").update(pcm.subarray((span.firstSample - start) * 8, (span.lastSample + 1 - start) * 8)).digest("hex")).toBe(span.pcmSha256)
+      }
+      expect(next).toBeGreaterThan(start)
+    }), { numRuns: 12 })
+  }, 60_000)
+})
