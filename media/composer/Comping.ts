@@ -14,6 +14,8 @@ export interface Bar {
   /** The first bar of this harmony, or of its section. */
   readonly fresh: boolean
   readonly bright: number
+  /** Who plays almost alone plays up. */
+  readonly gain: number
 }
 
 /** One accompanying part: it voices harmonies from where its hand was, and plays them in its manner. */
@@ -42,7 +44,7 @@ export class Accompanist {
     this.notes.push({ at, length: Math.max(600, this.metre.samples(steps)), pitch, level: level * this.chance.between(0.9, 1), bright })
   }
 
-  play(pattern: Steps, { bar, harmony, stays, fresh, bright }: Bar): void {
+  play(pattern: Steps, { bar, harmony, stays, fresh, bright, gain }: Bar): void {
     const { comp, metre } = this
     const sustained = comp.lastsSteps >= metre.stepsPerBar - 2
     if (sustained && !fresh) return
@@ -50,7 +52,7 @@ export class Accompanist {
     const lasts = sustained ? stays * metre.stepsPerBar + comp.lastsSteps - metre.stepsPerBar : comp.lastsSteps
     if (fresh) this.turn = 0
     ;[...pattern].forEach((mark, step) => {
-      const level = Number(mark) / 9
+      const level = Number(mark) / 9 * gain
       if (!(level > 0)) return
       if (comp.manner === "hold") {
         // A chord is never struck by all fingers at once.

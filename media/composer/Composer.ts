@@ -63,7 +63,7 @@ const accompany = ({ ask, style, mood, form, home, metre, chance, lengthSamples 
         if (fresh) freshFrom = bar
         // A break opens towards what follows it.
         const opening = section.name === "break" ? 0.35 * (bar - section.fromBar) / section.bars : 0
-        player.play(patterns.get(section.name)!, { bar, harmony, stays, fresh, bright: Math.min(1, bright(mood, energy) + opening) })
+        player.play(patterns.get(section.name)!, { bar, harmony, stays, fresh, bright: Math.min(1, bright(mood, energy) + opening), gain: energy <= 1 ? 1.6 : energy === 2 ? 1.15 : 1 })
       }
     }
     if (!loops && comp.from <= 3) player.close(form.bars, home, stepsLeft * 0.75, bright(mood, 1))
@@ -132,7 +132,7 @@ const drum = ({ ask, style, form, metre, chance }: Setting): Drummer => {
   form.sections.forEach((section: Section, index) => {
     for (let bar = section.fromBar; bar < section.fromBar + section.bars; bar++) {
       const last = bar === section.fromBar + section.bars - 1
-      drummer.play(bar, energyAt(section, bar), section.lead === "second" ? 1 : 0, last && ask.form === "song" && index < form.sections.length - 1)
+      drummer.play(bar, energyAt(section, bar), section.lead === "second" ? 1 : 0, (bar - section.fromBar) * 2 >= section.bars, last && ask.form === "song" && index < form.sections.length - 1)
     }
     if (index > 0 && section.energy >= 3 && style.fills) drummer.strike(section.fromBar, 0, "crash", 0.8)
   })

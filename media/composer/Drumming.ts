@@ -50,10 +50,12 @@ export class Drummer {
     }
   }
 
-  play(bar: number, energy: number, which: number, last: boolean): void {
+  play(bar: number, energy: number, which: number, late: boolean, last: boolean): void {
     const end = this.metre.stepsPerBar
     if (energy < 2) {
-      if (energy === 1 && this.chance.under(0.5)) this.bar({ ...(this.soft.hat === undefined ? {} : { hat: this.soft.hat }), ...(this.soft.ride === undefined ? {} : { ride: this.soft.ride }) }, bar, 0, end, 0.5)
+      // Where the rest holds its breath, the cymbal alone comes back first.
+      const { hat, ride } = this.soft
+      if (energy === 1 && late) this.bar({ ...(hat === undefined ? {} : { hat }), ...(ride === undefined ? {} : { ride }) }, bar, 0, end, 0.5)
       return
     }
     const groove = energy === 2 ? this.soft : this.full[which % this.full.length]!

@@ -67,7 +67,7 @@ export const bedForm = (style: Style, bpm: number, durationSec: number, exact: b
 /** Energy moves within the edges of a piece: they build up and let go. */
 export const energyAt = (section: Section, bar: number): number => {
   const half = (bar - section.fromBar) * 2 >= section.bars
-  if (section.bars < 2 || section.energy < 2) return section.energy
+  if (section.bars < 2 || section.energy < 3) return section.energy
   if (section.name === "intro") return half ? section.energy : section.energy - 1
   return section.name === "outro" && half ? section.energy - 1 : section.energy
 }

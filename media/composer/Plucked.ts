@@ -39,8 +39,9 @@ export class PluckedVoice implements Voice {
     const hz = hertz(note.pitch)
     this.keep = 0.25 + 0.7 * patch.edge * (0.5 + 0.5 * note.bright)
     // The loop filter delays by its own phase; what is left over below one sample is an allpass.
-    const filterDelay = (1 - this.keep) / this.keep * 0.5
-    const whole = sampleRateHz / hz - Math.min(4, filterDelay)
+    const turn = 2 * Math.PI * hz / sampleRateHz
+    const filterDelay = Math.atan2((1 - this.keep) * Math.sin(turn), 1 - (1 - this.keep) * Math.cos(turn)) / turn
+    const whole = sampleRateHz / hz - filterDelay
     const size = Math.max(2, Math.floor(whole - 0.3))
     const rest = whole - size
     this.tuning = (1 - rest) / (1 + rest)

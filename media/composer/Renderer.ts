@@ -139,10 +139,8 @@ const finish = (score: Score, channels: ReadonlyArray<Float32Array>): void => {
   }
 }
 
-/**
- * Plays a score. `progress` hears how far it is, at least every twentieth. The same score gives the same samples.
- */
-export const render = (score: Score, progress: (share: number) => void): readonly [Float32Array<ArrayBuffer>, Float32Array<ArrayBuffer>] => {
+/** All parts in their seats and their room, before the level of the whole is set. */
+export const mix = (score: Score, progress: (share: number) => void): readonly [Float32Array<ArrayBuffer>, Float32Array<ArrayBuffer>] => {
   const dice = new Chance(score.seed).branch("render")
   const total = score.lengthSamples + (score.loops ? ringSec * sampleRateHz : 0)
   const players = [...score.parts.map((part) => playerOf(part, dice.branch(part.name))), drumsOf(score, dice.branch("drums"))]
@@ -197,6 +195,12 @@ export const render = (score: Score, progress: (share: number) => void): readonl
     return loop
   })
   if (score.dust > 0) scatterDust(score, whole[0]!, whole[1]!, dice.branch("dust"))
-  finish(score, whole)
   return [whole[0]!, whole[1]!]
+}
+
+/** Plays a score. `progress` hears how far it is, at least every twentieth. The same score gives the same samples. */
+export const render = (score: Score, progress: (share: number) => void): readonly [Float32Array<ArrayBuffer>, Float32Array<ArrayBuffer>] => {
+  const channels = mix(score, progress)
+  finish(score, channels)
+  return channels
 }

@@ -85,6 +85,7 @@ const plan = (...rows: ReadonlyArray<readonly [SectionPlan["name"], number, numb
 export const forms = {
   club: plan(["intro", 8, 2, "none"], ["A", 16, 3, "first"], ["B", 8, 4, "second"], ["break", 8, 1, "sparse"], ["B", 16, 4, "second"], ["outro", 8, 2, "none"]),
   song: plan(["intro", 4, 1, "none"], ["verse", 8, 2, "first"], ["B", 8, 3, "second"], ["verse", 8, 3, "first"], ["break", 4, 1, "sparse"], ["B", 8, 4, "second"], ["outro", 4, 2, "none"]),
+  band: plan(["intro", 4, 2, "none"], ["verse", 8, 3, "first"], ["B", 8, 4, "second"], ["verse", 8, 3, "first"], ["break", 4, 2, "sparse"], ["B", 8, 4, "second"], ["outro", 4, 3, "none"]),
   standard: plan(["intro", 4, 2, "none"], ["A", 8, 3, "first"], ["A", 8, 3, "first"], ["B", 8, 3, "second"], ["A", 8, 4, "first"], ["outro", 4, 2, "none"]),
   drift: plan(["intro", 6, 1, "none"], ["A", 12, 2, "sparse"], ["B", 12, 3, "first"], ["break", 6, 1, "none"], ["A", 10, 3, "sparse"], ["outro", 6, 1, "none"]),
   scene: plan(["intro", 4, 1, "none"], ["A", 8, 2, "first"], ["B", 8, 3, "second"], ["break", 4, 1, "sparse"], ["B", 8, 4, "first"], ["outro", 4, 1, "none"])

@@ -33,8 +33,8 @@ export const lofi: Style = {
   barsPerChord: 1,
   comps: [
     { patch: "tines", manner: "hold", steps: ["7......5........", "6.........5.....", "7.....4...6....."], lastsSteps: 6, compass: [52, 72], voices: 4, from: 1, level: 0.95, reverb: 0.22 },
-    { patch: "nylon", manner: "roll", steps: ["..........5.....", "......4.......4."], lastsSteps: 5, compass: [60, 78], voices: 3, from: 3, level: 0.5, pan: 0.4, reverb: 0.3, echo: 0.2 },
-    { patch: "warmPad", manner: "hold", steps: ["5..............."], lastsSteps: 16, compass: [55, 70], voices: 3, from: 3, level: 0.35, reverb: 0.3, duck: 0.4 }
+    { patch: "nylon", manner: "roll", steps: ["..........5.....", "......4.......4."], lastsSteps: 5, compass: [60, 78], voices: 3, from: 3, level: 0.75, pan: 0.4, reverb: 0.3, echo: 0.2 },
+    { patch: "warmPad", manner: "hold", steps: ["5..............."], lastsSteps: 16, compass: [55, 70], voices: 3, from: 3, level: 0.6, reverb: 0.3, duck: 0.4 }
   ],
   bass: { patch: "roundBass", steps: ["R-----..R-...5a-", "R---....R-R---a-", "R--.....5-----R-"], floor: 31, from: 2, level: 0.85, duck: 0.2 },
   lead: { patches: ["felt", "vibes", "muted"], rhythms: ["..x-x-x---......", "x---..x-x-x-....", "......x-x---x---", "x-x-x-----......"], compass: [64, 81], leap: 0.35, reverb: 0.3, echo: 0.25, level: 0.8 },
@@ -64,7 +64,7 @@ export const jazz: Style = {
   ],
   bass: { patch: "upright", steps: "walk", floor: 30, from: 1, level: 1 },
   lead: { patches: ["muted", "vibes", "guitar", "flute"], rhythms: ["x-x-x-x-x---....", "..x-x-x-x-x-x-x-", "x---x-x-x-----..", "....x-x-x-x-x---", "x-x-x---..x-x-x-"], compass: [62, 82], leap: 0.5, reverb: 0.25, level: 0.95 },
-  kit: "acoustic", drumSeat: { level: 0.62, reverb: 0.12 },
+  kit: "acoustic", drumSeat: { level: 1.15, reverb: 0.12 },
   grooves: {
     soft: [{ ride: "7...6.5.7...6.5.", hat: "....6.......6..." }, { brush: "6...5.4.6...5.4.", hat: "....5.......5..." }],
     full: [
@@ -113,7 +113,7 @@ export const folk: Style = {
   ],
   bass: { patch: "upright", steps: ["R-------5---", "R---....a---", "R-----------"], floor: 31, from: 2, level: 0.9 },
   lead: { patches: ["flute", "solo", "banjo"], rhythms: ["x---x-x-x---", "x-----x-x-x-", "x-------x---", "x-x-x---x---"], compass: [67, 84], leap: 0.3, reverb: 0.25, level: 0.9 },
-  kit: "acoustic", drumSeat: { level: 0.5, reverb: 0.12 },
+  kit: "acoustic", drumSeat: { level: 0.8, reverb: 0.12 },
   grooves: { soft: [{}, { shaker: "5...3...3..." }], full: [{ kick: "6...........", brush: "....5...5...", shaker: "4.2.3.2.3.2." }, { kick: "7...........", rim: "....4...4...", shaker: "4.2.3.2.3.2." }] },
   fills: false, form: forms.song, duckRecoverySec: 0.2, room: { decaySec: 1.4, damping: 0.5 }, echo: { steps: 4, feedback: 0.15 }, dust: 0
 }
@@ -139,7 +139,7 @@ export const funk: Style = {
       { kick: "9..7..7...8..7..", snare: "....9.2..2..9.2.", hat: "6.546.546.546.5.", open: "..............6." }
     ]
   },
-  fills: true, form: forms.song, duckRecoverySec: 0.15, room: { decaySec: 1, damping: 0.5 }, echo: { steps: 3, feedback: 0.2 }, dust: 0
+  fills: true, form: forms.band, duckRecoverySec: 0.15, room: { decaySec: 1, damping: 0.5 }, echo: { steps: 3, feedback: 0.2 }, dust: 0
 }
 
 /** Rock: crunch, drive, four bars to a thought. */
@@ -162,5 +162,5 @@ export const rock: Style = {
       { kick: "9..7....9.7.....", snare: "....9.......9..3", ride: "7...7...7...7...", crash: "5..............." }
     ]
   },
-  fills: true, form: forms.song, duckRecoverySec: 0.15, room: { decaySec: 1.6, damping: 0.4 }, echo: { steps: 4, feedback: 0.2 }, dust: 0
+  fills: true, form: forms.band, duckRecoverySec: 0.15, room: { decaySec: 1.6, damping: 0.4 }, echo: { steps: 4, feedback: 0.2 }, dust: 0
 }
