@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { availableParallelism } from "node:os"
+import { fileURLToPath } from "node:url"
+import type { Heard, Joined } from "./fanoutClients.ts"
+import { icecastPath, startIcecast } from "./Icecast.ts"
+import { cpuSeconds, hash, median, quantile, type Report, type Row } from "./Report.ts"
+import { inFolder } from "./Station.ts"
+
+const connectsPerSecond = 1_000
+
+interface Server {
+  readonly port: number
+  readonly path: string
+  readonly process: ChildProcess
+  readonly stop: () => Promise<void>
+}
+
+interface Measured {
+  readonly cpuMicros: number
+  readonly firstByteMs: ReadonlyArray<number>
+  readonly heard: Heard
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** One core for the server, another for its listeners, where the machine lets us choose. */
+const pinned = (core: number): ReadonlyArray<string> =>
+  availableParallelism() > 1 && spawnSync("which", ["taskset"]).status === 0 ? ["taskset", "-c", String(core)] : []
+
+const child = (core: number, file: string, args: ReadonlyArray<string>): ChildProcess => {
+  const [command, ...rest] = [...pinned(core), process.execPath, fileURLToPath(new URL(file, import.meta.url)), ...args]
+  return spawn(command!, rest, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+}
+
+/** The child's next message, or why there will be none. */
+const said = async (process: ChildProcess): Promise<unknown> => {
+  const [message] = await Promise.race([
+    once(process, "message"),
+    once(process, "exit").then(([code]) => Promise.reject(new Error(`a process of the bench ended with ${String(code)}`)))
+  ]) as [unknown]
+  return message
+}
+
+const ended = async (process: ChildProcess): Promise<void> => {
+  if (process.exitCode !== null || process.signalCode !== null) return
+  process.kill("SIGKILL")
+  await once(process, "exit")
+}
+
+const nodeServer = async (kind: "ours" | "floor", path: string): Promise<Server> => {
+  const server = child(0, "fanoutServer.ts", [kind])
+  return { port: Number(await said(server)), path, process: server, stop: () => ended(server) }
+}
+
+const measure = async (server: Server, listeners: number, settleMs: number, windowMs: number): Promise<Measured> => {
+  // A server that has just begun has no burst to give yet.
+  await pause(settleMs)
+  const clients = child(1, "fanoutClients.ts", [String(server.port), String(listeners), String(connectsPerSecond), server.path])
+  try {
+    const { firstByteMs } = await said(clients) as Joined
+    await pause(settleMs)
+    const [beforeSec, beforeMs] = [cpuSeconds(server.process.pid!), performance.now()]
+    await pause(windowMs)
+    const [afterSec, afterMs] = [cpuSeconds(server.process.pid!), performance.now()]
+    clients.send("report")
+    const heard = await said(clients) as Heard
+    return { cpuMicros: (afterSec - beforeSec) * 1e9 / (afterMs - beforeMs) / listeners, firstByteMs, heard }
+  } finally {
+    await ended(clients)
+    await server.stop()
+  }
+}
+
+interface Subject {
+  readonly name: string
+  readonly start: ((folder: string, listeners: number) => Promise<Server>) | undefined
+}
+
+const subjects = (): ReadonlyArray<Subject> => {
+  const icecast = icecastPath()
+  return [
+    { name: "station", start: () => nodeServer("ours", "/live.mp3") },
+    { name: "Icecast", start: icecast === undefined ? undefined : (folder, listeners) => startIcecast(icecast, folder, listeners, pinned(0)) },
+    { name: "node floor", start: () => nodeServer("floor", "/") }
+  ]
+}
+
+const rowsOf = (name: string, listeners: number, runs: ReadonlyArray<Measured>): ReadonlyArray<Row> => {
+  const row = (what: string, unit: string, value: (run: Measured) => number): Row => ({ what: `${name}, ${listeners}: ${what}`, unit, values: runs.map(value) })
+  const firstByte = (q: number) => (run: Measured) => run.firstByteMs.length === 0 ? Infinity : quantile(run.firstByteMs, q)
+  return [
+    row("CPU per listener-second", "µs", ({ cpuMicros }) => cpuMicros),
+    row("first byte p50", "ms", firstByte(0.5)),
+    row("first byte p99", "ms", firstByte(0.99)),
+    row("never got a byte", "listeners", ({ firstByteMs }) => listeners - firstByteMs.length),
+    row("behind or cut off", "listeners", ({ heard }) => heard.behind),
+    row("broken, missing or doubled frames", "frames", ({ heard }) => heard.faults)
+  ]
+}
+
+/** P1: what one MP3 listener costs one process, all frames of all listeners checked; Icecast and the bare minimum in the same run. */
+export const run = async (size: "whole" | "small"): Promise<Report> => {
+  const plan = size === "whole"
+    ? { listeners: [{ count: 2_000, rounds: 3 }, { count: 5_000, rounds: 3 }, { count: 9_500, rounds: 1 }], settleMs: 4_000, windowMs: 10_000 }
+    : { listeners: [{ count: 50, rounds: 1 }], settleMs: 300, windowMs: 1_500 }
+  const rows: Array<Row> = []
+  const goals: Array<Report["goals"][number]> = []
+  const verdicts: Array<string> = []
+  for (const { count, rounds } of plan.listeners) {
+    const runs = new Map<string, Array<Measured>>()
+    for (let round = 0; round < rounds; round++) {
+      for (const { name, start } of subjects()) {
+        const mine = runs.get(name) ?? []
+        runs.set(name, mine)
+        if (start !== undefined) mine.push(await inFolder(async (folder) => measure(await start(folder, count), count, plan.settleMs, plan.windowMs)))
+      }
+    }
+    for (const [name, measured] of runs) rows.push(...rowsOf(name, count, measured))
+    const cpu = (name: string) => {
+      const values = runs.get(name)!.map(({ cpuMicros }) => cpuMicros)
+      return values.length === 0 ? null : median(values)
+    }
+    const [mine, icecast, floor] = [cpu("station")!, cpu("Icecast"), cpu("node floor")]
+    const station = runs.get("station")!
+    goals.push(
+      { name: `${count} listeners: CPU against Icecast's`, direction: "at most", limit: 0.2, value: icecast === null ? null : mine / icecast },
+      { name: `${count} listeners: CPU against the node floor's`, direction: "at most", limit: 1.1, value: floor === null ? null : mine / floor },
+      { name: `${count} listeners: first byte p99 (ms)`, direction: "at most", limit: 50, value: median(station.map(({ firstByteMs }) => firstByteMs.length === 0 ? Infinity : quantile(firstByteMs, 0.99))) },
+      { name: `${count} listeners: behind`, direction: "at most", limit: 0, value: Math.max(...station.map(({ heard }) => heard.behind)) },
+      { name: `${count} listeners: faulty frames`, direction: "at most", limit: 0, value: Math.max(...station.map(({ heard }) => heard.faults)) }
+    )
+    verdicts.push(...station.map(({ firstByteMs, heard }) => `${count}: ${firstByteMs.length} joined, ${heard.behind} behind, ${heard.faults} faults`))
+  }
+  return { bench: "fanout", rows, goals, computed: hash(verdicts.join("\n")) }
+}

@@ -1,0 +1,74 @@
+import { connect } from "node:net"
+import { FrameChecker, frameMs } from "./NumberedFrames.ts"
+
+/** What all listeners together got. */
+export interface Heard {
+  readonly frames: number
+  /** Frames that were broken, missing or out of order. */
+  readonly faults: number
+  /** Listeners whose newest frame is older than that of the others by more than `behindMs`, or that have none, or were cut off. */
+  readonly behind: number
+}
+
+export interface Joined {
+  readonly firstByteMs: ReadonlyArray<number>
+}
+
+const behindMs = 3_000
+const perAddress = 100
+const patienceMs = 15_000
+
+const [port, count, perSecond, path] = [Number(process.argv[2]), Number(process.argv[3]), Number(process.argv[4]), process.argv[5]!]
+
+interface Listener {
+  readonly checker: FrameChecker
+  open: boolean
+}
+
+const listeners: Array<Listener> = []
+const firstByteMs: Array<number> = []
+
+const listen = (index: number): void => {
+  const listener: Listener = { checker: new FrameChecker(), open: true }
+  listeners.push(listener)
+  const startedMs = performance.now()
+  let head: Buffer | null = Buffer.alloc(0)
+  // All of 127/8 is this machine: each listener may have an address of its own, as in the world.
+  const localAddress = `127.0.${1 + (Math.floor(index / perAddress) >> 8)}.${1 + Math.floor(index / perAddress) % 250}`
+  const socket = connect({ port, host: "127.0.0.1", localAddress, noDelay: true })
+  socket.on("connect", () => socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`))
+  socket.on("error", () => listener.open = false)
+  socket.on("close", () => listener.open = false)
+  socket.on("data", (bytes) => {
+    if (head === null) return listener.checker.take(bytes)
+    head = Buffer.concat([head, bytes])
+    const end = head.indexOf("\r\n\r\n")
+    if (end === -1 || head.length === end + 4) return
+    firstByteMs.push(performance.now() - startedMs)
+    listener.checker.take(head.subarray(end + 4))
+    head = null
+    if (firstByteMs.length === count) joined()
+  })
+}
+
+const joined = (): void => {
+  clearTimeout(patience)
+  process.send!({ firstByteMs } satisfies Joined)
+}
+const patience = setTimeout(joined, count / perSecond * 1_000 + patienceMs)
+
+const beganMs = performance.now()
+const dealing = setInterval(() => {
+  while (listeners.length < Math.min(count, (performance.now() - beganMs) / 1_000 * perSecond)) listen(listeners.length)
+  if (listeners.length === count) clearInterval(dealing)
+}, 5)
+
+process.on("message", () => {
+  const newest = Math.max(...listeners.map(({ checker }) => checker.last))
+  process.send!({
+    frames: listeners.reduce((sum, { checker }) => sum + checker.frames, 0),
+    faults: listeners.reduce((sum, { checker }) => sum + checker.faults, 0),
+    behind: listeners.filter(({ checker, open }) => !open || newest - checker.last > behindMs / frameMs).length
+  } satisfies Heard)
+})
+process.on("disconnect", () => process.exit())
