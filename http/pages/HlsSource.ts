@@ -1,0 +1,42 @@
+import type Hls from "hls.js"
+
+/** Playing on over long outages is the player's job; giving up is the listener's. */
+const patient = (timeoutMs: number) => ({
+  default: {
+    maxTimeToFirstByteMs: timeoutMs,
+    maxLoadTimeMs: timeoutMs * 2,
+    timeoutRetry: { maxNumRetry: 10_000, retryDelayMs: 250, maxRetryDelayMs: 2_000 },
+    errorRetry: { maxNumRetry: 10_000, retryDelayMs: 500, maxRetryDelayMs: 2_000, backoff: "linear" as const }
+  }
+})
+
+export interface HlsSource {
+  /** The instant of the broadcast that sounds, by the playlist's own dates. */
+  readonly playingMs: () => number | null
+  readonly close: () => void
+}
+
+/** Low latency HLS through hls.js, which is fetched when it is first needed. Null where the browser has no use for it. */
+export const openHls = async (audio: HTMLAudioElement, url: string, failed: () => void): Promise<HlsSource | null> => {
+  const { default: Library } = await import("hls.js/light")
+  if (!Library.isSupported()) return null
+  const hls: Hls = new Library({
+    lowLatencyMode: true,
+    maxLiveSyncPlaybackRate: 1.1,
+    backBufferLength: 20,
+    manifestLoadPolicy: patient(8_000),
+    playlistLoadPolicy: patient(8_000),
+    fragLoadPolicy: patient(8_000)
+  })
+  hls.on(Library.Events.ERROR, (_event, { fatal, type }) => {
+    if (!fatal) return
+    if (type === Library.ErrorTypes.MEDIA_ERROR) hls.recoverMediaError()
+    failed()
+  })
+  hls.loadSource(url)
+  hls.attachMedia(audio)
+  return {
+    playingMs: () => hls.playingDate?.getTime() ?? null,
+    close: () => hls.destroy()
+  }
+}

@@ -1,0 +1,4 @@
+import { render } from "preact"
+import { Player } from "./Player.tsx"
+
+render(<Player />, document.getElementById("station")!)

@@ -1,0 +1,14 @@
+import { kindOf } from "./Programme.ts"
+import type { Heard } from "./Programme.ts"
+
+/** What follows, as far as the station will say. */
+export const NextUp = ({ heard }: { readonly heard: Heard | null }) => {
+  const next = heard?.playing.next ?? null
+  return (
+    <p class="next">
+      <span class="next-word">Next</span>
+      <span class="next-title">{next === null ? "Radio" : next.title}</span>
+      <span class="next-kind">{next === null ? "" : kindOf(next.kind)}</span>
+    </p>
+  )
+}

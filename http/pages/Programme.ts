@@ -1,0 +1,50 @@
+import type { NowPlaying } from "../../schema/StationView.ts"
+
+export type Playing = NowPlaying
+
+/** What is on, when it began, and when it is over; null where nobody knows. */
+export interface Heard {
+  readonly playing: Playing
+  readonly startMs: number
+  readonly endMs: number | null
+}
+
+const heardOf = (playing: Playing): Heard => ({
+  playing,
+  startMs: Date.parse(playing.item.startedAt),
+  endMs: playing.item.endsAt === null ? null : Date.parse(playing.item.endsAt)
+})
+
+const keptMax = 24
+
+/** Adds what the station has just announced: it says it when it airs, the listener hears it seconds later. */
+export const announced = (known: ReadonlyArray<Heard>, playing: Playing): ReadonlyArray<Heard> => {
+  const news = heardOf(playing)
+  // The same item told again, with what has been learnt since, takes its own place; a plan that changed takes the former's.
+  const others = known.filter(({ playing: { item }, startMs }) => startMs < news.startMs && !(item.id !== null && item.id === playing.item.id))
+  return [...others, news].slice(-keptMax)
+}
+
+/** The item that sounds at an instant of the broadcast: the last one that had begun. */
+export const heardAt = (known: ReadonlyArray<Heard>, atMs: number): Heard | null =>
+  known.findLast(({ startMs }) => startMs <= atMs) ?? known[0] ?? null
+
+const kinds: Readonly<Record<Playing["item"]["kind"], string>> = {
+  segment: "Speaking now", music: "Music", station_id: "Station call", filler: "In between", other: "On the air"
+}
+
+export const kindOf = (kind: Playing["item"]["kind"]): string => kinds[kind]
+
+export const titleOf = ({ displayText, segment, track }: Playing, station: string): string =>
+  segment?.title ?? track?.title ?? displayText ?? station
+
+/** Who is heard; empty where it is the station itself. */
+export const bylineOf = ({ segment, track }: Playing): string =>
+  segment?.owner?.displayName ?? track?.artist ?? ""
+
+export const clockText = (ms: number): string => {
+  const sec = Math.max(0, Math.floor(ms / 1000))
+  const minutes = Math.floor(sec / 60)
+  const rest = String(sec % 60).padStart(2, "0")
+  return minutes < 60 ? `${minutes}:${rest}` : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${rest}`
+}

@@ -1,0 +1,171 @@
+import type { HlsSource } from "./HlsSource.ts"
+import { openHls } from "./HlsSource.ts"
+import { Ladder } from "./Ladder.ts"
+import type { SourceKind } from "./Ladder.ts"
+
+export type StreamState = "idle" | "connecting" | "playing" | "reconnecting"
+
+const hlsUrl = "/live/index.m3u8"
+const mp3Url = "/live.mp3"
+/** What the MP3 stream sends at once, so that a player starts without waiting: it is that far behind. */
+const mp3BehindMs = 3_000
+const watchMs = 500
+const quietMaxMs = 2_000
+/** The station answers and still nothing is heard for so long: that source has failed. */
+const failedMs = 8_000
+
+type Dated = HTMLAudioElement & { readonly getStartDate?: () => Date }
+
+/** iOS plays HLS by itself, and better: it knows about locked screens and other rooms. */
+const nativeFirst = (audio: HTMLAudioElement): boolean => audio.canPlayType("application/vnd.apple.mpegurl") !== "" && !("MediaSource" in globalThis)
+
+const answers = async (): Promise<boolean> => {
+  try {
+    const { ok } = await fetch(hlsUrl, { cache: "no-store", signal: AbortSignal.timeout(3_000) })
+    return ok
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The station's sound in one audio element: picks the source, watches that it really advances, and brings it back by itself
+ * for as long as the listener wants it.
+ */
+export class Stream {
+  readonly audio = new Audio()
+  private readonly changed = new EventTarget()
+  private ladder = new Ladder(nativeFirst(this.audio) ? "native" : "hls")
+  private state: StreamState = "idle"
+  private kind: SourceKind = "hls"
+  private hls: HlsSource | null = null
+  private opened = 0
+  private connectedMs = 0
+  private movedMs = 0
+  private lastTime = -1
+  private away = false
+  private broken = false
+  private probing = false
+  private timer: ReturnType<typeof setInterval> | undefined
+
+  constructor() {
+    this.audio.preload = "none"
+    this.audio.addEventListener("error", () => this.broke())
+    this.audio.addEventListener("ended", () => this.broke())
+  }
+
+  get current(): StreamState {
+    return this.state
+  }
+
+  get source(): SourceKind {
+    return this.kind
+  }
+
+  /** Calls back at each change of state until the answer is called. */
+  listen(callback: () => void): () => void {
+    this.changed.addEventListener("state", callback)
+    return () => this.changed.removeEventListener("state", callback)
+  }
+
+  start(): void {
+    if (this.state !== "idle") return
+    this.ladder = new Ladder(nativeFirst(this.audio) ? "native" : "hls")
+    this.go("connecting")
+    void this.open()
+    this.timer = setInterval(() => this.watch(), watchMs)
+  }
+
+  /** Radio isn't paused: who comes back hears what is on then. */
+  stop(): void {
+    clearInterval(this.timer)
+    this.close()
+    this.go("idle")
+  }
+
+  /** The instant of the broadcast that is in the listener's ear, in the station's time; null where that can't be told. */
+  heardMs(): number | null {
+    if (this.state === "idle") return null
+    if (this.kind === "hls") return this.hls?.playingMs() ?? null
+    if (this.audio.currentTime === 0) return null
+    if (this.kind === "mp3") return this.connectedMs - mp3BehindMs + this.audio.currentTime * 1000
+    const start = (this.audio as Dated).getStartDate?.().getTime() ?? Number.NaN
+    return Number.isNaN(start) ? null : start + this.audio.currentTime * 1000
+  }
+
+  private go(state: StreamState): void {
+    if (state === this.state) return
+    this.state = state
+    this.changed.dispatchEvent(new Event("state"))
+  }
+
+  private broke(): void {
+    if (this.state !== "idle") this.broken = true
+  }
+
+  private close(): void {
+    this.opened += 1
+    this.hls?.close()
+    this.hls = null
+    this.audio.removeAttribute("src")
+    this.audio.load()
+    this.broken = false
+  }
+
+  private async open(): Promise<void> {
+    this.close()
+    const turn = this.opened
+    this.kind = this.ladder.source
+    this.lastTime = -1
+    this.connectedMs = Date.now()
+    this.movedMs = this.connectedMs
+    if (this.kind === "hls") {
+      const opened = await openHls(this.audio, hlsUrl, () => this.broke()).catch(() => undefined)
+      if (turn !== this.opened) return opened?.close()
+      if (opened === undefined) this.broken = true
+      else if (opened === null) this.kind = this.audio.canPlayType("application/vnd.apple.mpegurl") === "" ? "mp3" : "native"
+      else this.hls = opened
+    }
+    if (this.kind === "native") this.audio.src = hlsUrl
+    // A number of its own keeps a broken stream from being taken out of a cache.
+    if (this.kind === "mp3") this.audio.src = `${mp3Url}?from=${this.connectedMs}`
+    if (!this.broken) this.audio.play().catch(() => {})
+  }
+
+  private watch(): void {
+    const now = Date.now()
+    const { currentTime, paused } = this.audio
+    if (!this.broken && currentTime !== this.lastTime && currentTime > 0) {
+      if (this.lastTime >= 0) {
+        this.movedMs = now
+        this.away = false
+        this.ladder.plays(now)
+        this.go("playing")
+      }
+      this.lastTime = currentTime
+      return
+    }
+    const quietMs = now - this.movedMs
+    if (this.state === "playing" && quietMs > quietMaxMs) this.go("reconnecting")
+    if (paused && !this.broken && this.state !== "idle") this.audio.play().catch(() => {})
+    if ((this.broken || quietMs > quietMaxMs) && !this.probing) void this.bringBack(quietMs)
+  }
+
+  /** Where the station doesn't answer, it is waited for; where it answers and nothing is heard, the source has failed. */
+  private async bringBack(quietMs: number): Promise<void> {
+    const turn = this.opened
+    this.probing = true
+    const up = await answers()
+    this.probing = false
+    if (turn !== this.opened || this.state === "idle") return
+    if (!up) {
+      this.away = true
+      if (this.state === "playing") this.go("reconnecting")
+    } else if (this.away || this.broken || quietMs > failedMs) {
+      if (!this.away) this.ladder.failed()
+      this.away = false
+      if (this.state === "playing") this.go("reconnecting")
+      await this.open()
+    }
+  }
+}
