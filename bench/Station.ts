@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { readdirSync, readFileSync } from "node:fs"
+import { chmod, mkdtemp, rm } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** A real station in a process of its own, in a folder that is gone afterwards. */
+export interface RunningStation {
+  readonly base: string
+  readonly port: number
+  readonly operator: string
+  readonly dataDir: string
+  readonly process: ChildProcess
+  readonly startedAtMs: number
+  readonly output: () => string
+  /** Ends the process, in order or at once; the data stays for a next start. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<void>
+}
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+/** An operator's token as the station would make it. */
+export const operatorToken = (): string =>
+  `svc_ops_${Buffer.from(crypto.getRandomValues(new Uint8Array(9))).toString("hex").slice(0, 12)}_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")}`
+
+export const startStation = async (options: {
+  readonly dataDir: string
+  readonly port?: number
+  readonly operator?: string
+  readonly env?: Record<string, string>
+}): Promise<RunningStation> => {
+  const port = options.port ?? await freePort()
+  const operator = options.operator ?? operatorToken()
+  const said: Array<string> = []
+  const startedAtMs = performance.now()
+  const station = spawn(process.execPath, ["http/main.ts", "start"], {
+    env: {
+      ...process.env,
+      PORT: String(port),
+      HOST: "127.0.0.1",
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      DATA_DIR: options.dataDir,
+      OPERATOR_TOKEN: operator,
+      ...options.env
+    },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  for (const stream of [station.stdout, station.stderr]) stream.on("data", (text: Buffer) => said.push(text.toString()))
+  return {
+    base: `http://127.0.0.1:${port}`,
+    port,
+    operator,
+    dataDir: options.dataDir,
+    process: station,
+    startedAtMs,
+    output: () => said.join(""),
+    stop: async (signal = "SIGTERM") => {
+      if (station.exitCode !== null || station.signalCode !== null) return
+      station.kill(signal)
+      await once(station, "exit")
+    }
+  }
+}
+
+/** Runs `use` with a folder of its own and removes it whatever happens. */
+export const inFolder = async <A>(use: (folder: string) => Promise<A>): Promise<A> => {
+  const folder = await mkdtemp(join(tmpdir(), "longwave-"))
+  // Postgres refuses to be root and becomes another user, who has to get through to its files.
+  await chmod(folder, 0o711)
+  try {
+    return await use(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Resident memory of a process and all it started, in MiB; Linux only. */
+export const residentMiB = (pid: number): { readonly station: number; readonly children: number } => {
+  const rss = (of: string) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${of}/status`, "utf8"))?.[1] ?? 0) / 1_024
+  const parents = new Map(readdirSync("/proc").filter((entry) => /^\d+$/.test(entry)).flatMap((entry) => {
+    try {
+      return [[entry, readFileSync(`/proc/${entry}/stat`, "utf8").replace(/^.*\) /, "").split(" ")[1]!] as const]
+    } catch {
+      return []
+    }
+  }))
+  const under = (entry: string): boolean => parents.get(entry) === String(pid) || (parents.has(entry) && under(parents.get(entry)!))
+  return { station: rss(String(pid)), children: [...parents.keys()].filter(under).reduce((sum, entry) => sum + rss(entry), 0) }
+}
