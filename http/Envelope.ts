@@ -10,6 +10,7 @@ import { Busy, InternalError, MethodNotAllowed, NotFound, PayloadTooLarge, RateL
 import { makeAddressOf } from "./Address.ts"
 import { crossOrigin } from "./Cors.ts"
 import type { MethodsOf } from "./Methods.ts"
+import { cached } from "./Caching.ts"
 import { Counted, Flood } from "./Flood.ts"
 import { idempotent } from "./Idempotency.ts"
 import { completed, type ProblemContext } from "./ProblemDocument.ts"
@@ -118,7 +119,7 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
     const context: ProblemContext = { publicUrl: config.publicUrl, requestId, presented: request.headers["authorization"] !== undefined }
     // What a credential has answered, or what a command has done, is nobody else's.
     const isPrivate = response.headers["cache-control"] === undefined && (context.presented || !isRead(request.method))
-    return cors(request, HttpServerResponse.setHeaders(completed(response, context), {
+    return cors(request, HttpServerResponse.setHeaders(completed(cached(request, response), context), {
       "x-request-id": requestId, ...rateHeaders(counted), ...isPrivate ? { "cache-control": "no-store" } : {}
     }))
   })

@@ -65,6 +65,7 @@ import { VoicesHandlers } from "./handlers/Voices.ts"
 import { Listen } from "./Listen.ts"
 import { MediaAudio } from "./MediaAudio.ts"
 import { anyOf, methodsOfApi, readOnly } from "./Methods.ts"
+import { PagesRoutes } from "./Pages.ts"
 import { makeServer } from "./Server.ts"
 import { SystemRoutes } from "./System.ts"
 
@@ -86,10 +87,11 @@ const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide([AgentsHandlers, OwnHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, StationHandlers])),
   HttpApiBuilder.layer(OpsApi).pipe(Layer.provide([ReviewsHandlers, PlayoutHandlers])),
   MediaAudio,
+  PagesRoutes,
   ...SystemRoutes,
   ...docsRoutes(Api, "Longwave: the station's interface", "/api/v1/openapi.json", "/docs"),
   ...docsRoutes(OpsApi, "Longwave: operators", "/api/ops/openapi.json", "/api/ops/docs"),
-  envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), readOnly([/^\/(healthz|readyz|metrics|docs)$/, /^\/api\/(v1|ops)\/openapi\.json$/, /^\/media\/audio\/[^/]+$/])]))
+  envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), readOnly([/^\/$|^\/(healthz|readyz|metrics|docs)$|^\/assets\/[^/]+$/, /^\/api\/(v1|ops)\/openapi\.json$/, /^\/media\/audio\/[^/]+$/])]))
 ).pipe(Layer.provide(guards))
 
 /** The first operator's key: the configured one, or one that is made at the first start and shown this once. */
@@ -110,6 +112,7 @@ const firstOperator = Effect.gen(function*() {
 /** Everything behind the API: built beside the running air chain, and again if it fails. */
 const station = Effect.gen(function*() {
   const bus = yield* Bus
+  const idempotencyKeys = yield* IdempotencyKeys
   const { listeners } = yield* Listen
   const tree = yield* ActorTree
   yield* firstOperator
@@ -117,6 +120,7 @@ const station = Effect.gen(function*() {
     yield* bus.put("listeners", listeners.smoothed(yield* Clock.currentTimeMillis))
     yield* bus.put("actors", yield* tree.nodes)
   }).pipe(Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)
+  yield* Effect.flatMap(Clock.currentTimeMillis, idempotencyKeys.purge).pipe(Effect.ignoreCause, Effect.repeat(Schedule.spaced("1 hour")), Effect.forkScoped)
 })
 
 const start = Effect.gen(function*() {

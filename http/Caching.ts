@@ -1,0 +1,27 @@
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { createHash } from "node:crypto"
+
+/** How long what everybody may read stays good, in seconds: the nearer to the air, the shorter. */
+const ages: ReadonlyArray<readonly [RegExp, number]> = [
+  [/^\/api\/(now-playing|station(\/(now-playing|queue))?)$/, 1],
+  [/^\/api\/station\/schedule$/, 30],
+  [/^\/api\/v1\/catalog\//, 300],
+  [/^\/api\/v1\/(legal|feedback\/reasons)$/, 3_600]
+]
+
+const defaultAgeSec = 5
+
+/** Public reads carry a weak ETag and an age; who has the same already gets 304. What needs a credential is never kept. */
+export const cached = (request: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+  const isRead = request.method === "GET" || request.method === "HEAD"
+  if (!isRead || response.status !== 200 || response.headers["cache-control"] !== undefined || response.body._tag !== "Uint8Array") return response
+  if (request.headers["authorization"] !== undefined || !request.url.startsWith("/api/")) return response
+  const path = request.url.split("?")[0]!
+  const ageSec = ages.find(([pattern]) => pattern.test(path))?.[1] ?? defaultAgeSec
+  const etag = `W/"${createHash("sha256").update(response.body.body).digest("base64url").slice(0, 22)}"`
+  const headers = { etag, "cache-control": `public, max-age=${ageSec}` }
+  const known = (request.headers["if-none-match"] ?? "").split(",").map((tag) => tag.trim())
+  return known.includes(etag) || known.includes("*")
+    ? HttpServerResponse.empty({ status: 304, headers })
+    : HttpServerResponse.setHeaders(response, headers)
+}
