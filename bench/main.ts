@@ -1,0 +1,24 @@
+import { publish, type Report } from "./Report.ts"
+
+/** Each bench runs whole by name, or small inside the tests so that it can't rot. */
+export interface Bench {
+  readonly run: (size: "whole" | "small") => Promise<Report>
+}
+
+const benches: Record<string, () => Promise<Bench>> = {
+  playout: () => import("./playout.ts"),
+  fanout: () => import("./fanout.ts"),
+  latency: () => import("./latency.ts"),
+  boot: () => import("./boot.ts")
+}
+
+const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("-"))
+for (const name of asked.length === 0 ? Object.keys(benches) : asked) {
+  const load = benches[name]
+  if (load === undefined) {
+    console.error(`There is no bench '${name}'. There are: ${Object.keys(benches).join(", ")}.`)
+    process.exitCode = 2
+    continue
+  }
+  publish(await (await load()).run(process.argv.includes("--small") ? "small" : "whole"))
+}
