@@ -1,4 +1,4 @@
-import { Effect, Stream } from "effect"
+import { Clock, Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Bus, type Published } from "../../actors/Bus.ts"
 import { sseHeartbeatSec, sseLifeHours, sseTickSec } from "../../engine/Limits.ts"
@@ -30,7 +30,8 @@ export const nowPlayingEvents = Effect.fnUntraced(function*(current: NowPlaying,
     Stream.mergeAll([
       Stream.flatMap(bus.events, (published) => Stream.fromIterable(changed(published))),
       Stream.mapEffect(Stream.tick(`${sseTickSec} seconds`), () => tick),
-      Stream.map(Stream.tick(`${sseHeartbeatSec} seconds`), () => event("heartbeat", {}))
+      Stream.mapEffect(Stream.drop(Stream.tick(`${sseHeartbeatSec} seconds`), 1), () =>
+        Effect.map(Clock.currentTimeMillis, (nowMs) => event("heartbeat", { at: new Date(nowMs).toISOString() })))
     ], { concurrency: "unbounded" })
   ).pipe(Stream.interruptWhen(Effect.sleep(`${sseLifeHours} hours`)))
   return HttpServerResponse.stream(body, {
