@@ -64,9 +64,9 @@ export class Playing {
     this.#end = Math.min(this.#end, atSample + samples)
   }
 
-  /** Whether somebody who begins there lets this one be heard as it was meant to be. */
+  /** Whether somebody who begins there lets this one be heard as it was meant to be. A voice goes on over what follows. */
   endsWellUnder(startSample: number): boolean {
-    return !this.#cut && (startSample >= this.#end || startSample - this.startSample >= Math.min(this.item.sound.cue.segue - this.item.sound.cue.cueIn, this.#plannedEnd - this.startSample) - 1)
+    return !this.#cut && (this.item.speech || startSample >= this.#end || startSample - this.startSample >= Math.min(this.item.sound.cue.segue - this.item.sound.cue.cueIn, this.#plannedEnd - this.startSample) - 1)
   }
 
   /** Music gives way under what follows; two songs cross with constant power; a voice is never faded. */

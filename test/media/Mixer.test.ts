@@ -106,7 +106,8 @@ describe("Mixer", () => {
   })
 
   it("ducks a song's intro under a voice that still speaks", () => {
-    const { pcm } = play(mixerWith(item(1, start + rate, sound(1, 4, { amplitude: 0, speech: true }), { speech: true }), item(2, start + 3 * rate, sound(2, 8))), 11)
+    const { events, pcm } = play(mixerWith(item(1, start + rate, sound(1, 4, { amplitude: 0, speech: true }), { speech: true }), item(2, start + 3 * rate, sound(2, 8))), 11)
+    expect(spans(events)).toContainEqual(expect.objectContaining({ itemId: `itm_${ulid(1)}`, complete: true }))
     expect(20 * Math.log10(level(pcm, 3.5, 4.5) / level(pcm, 8, 9))).toBeLessThan(-12)
   })
 
