@@ -3,6 +3,7 @@ export const frameBytes = 384
 export const frameMs = 24
 const header = 0xfffb9404
 const numberAt = 36
+const sync = Buffer.from([0xff, 0xfb, 0x94, 0x04])
 
 export const numberedFrame = (number: number): Buffer => {
   const frame = Buffer.alloc(frameBytes)
@@ -22,9 +23,12 @@ export class FrameChecker {
   frames = 0
   faults = 0
   last = -1
+  /** Bytes before the first whole frame: a server that cuts anywhere leaves some. */
+  strayBytes = 0
+  #found = false
 
   take(bytes: Buffer): void {
-    let from = 0
+    let from = this.#found ? 0 : this.#seek(bytes)
     while (from < bytes.length) {
       if (this.#at === 0 && bytes.length - from >= frameBytes) {
         this.#saw(bytes.readUInt32BE(from), bytes.readUInt32BE(from + numberAt))
@@ -39,6 +43,14 @@ export class FrameChecker {
       this.#at = 0
       this.#saw(this.#held.readUInt32BE(0), this.#held.readUInt32BE(numberAt))
     }
+  }
+
+  #seek(bytes: Buffer): number {
+    const at = bytes.indexOf(sync)
+    this.#found = at !== -1
+    const from = this.#found ? at : bytes.length
+    this.strayBytes += from
+    return from
   }
 
   #saw(head: number, number: number): void {

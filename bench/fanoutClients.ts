@@ -6,6 +6,8 @@ export interface Heard {
   readonly frames: number
   /** Frames that were broken, missing or out of order. */
   readonly faults: number
+  /** Listeners who were not joined at the beginning of a frame. */
+  readonly strays: number
   /** Listeners whose newest frame is older than that of the others by more than `behindMs`, or that have none, or were cut off. */
   readonly behind: number
 }
@@ -68,6 +70,7 @@ process.on("message", () => {
   process.send!({
     frames: listeners.reduce((sum, { checker }) => sum + checker.frames, 0),
     faults: listeners.reduce((sum, { checker }) => sum + checker.faults, 0),
+    strays: listeners.filter(({ checker }) => checker.strayBytes > 0).length,
     behind: listeners.filter(({ checker, open }) => !open || newest - checker.last > behindMs / frameMs).length
   } satisfies Heard)
 })

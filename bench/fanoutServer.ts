@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { createServer, type Socket } from "node:net"
 import { StationConfig } from "../engine/Config.ts"
-import { listenBacklog, mp3BatchMs, mp3BurstMs, mp3GroupsCount } from "../engine/Limits.ts"
+import { listenBacklog, mp3BatchMs, mp3BurstMs, mp3GroupsCount, mp3SettledBatches } from "../engine/Limits.ts"
 import { Live } from "../engine/ports/Live.ts"
 import { Listen } from "../http/Listen.ts"
 import { makeServer } from "../http/Server.ts"
@@ -38,9 +38,10 @@ const ours = Effect.gen(function*() {
   return yield* Effect.never
 }).pipe(Effect.scoped)
 
-/** What it costs at the least in node: the same batches to the same groups, and nothing else. */
+/** What it costs at the least in node: the batches of settled listeners, written in groups, and nothing else. */
 const floor = (): void => {
-  const groups: ReadonlyArray<Set<Socket>> = Array.from({ length: mp3GroupsCount }, () => new Set())
+  const groupsCount = mp3GroupsCount * mp3SettledBatches
+  const groups: ReadonlyArray<Set<Socket>> = Array.from({ length: groupsCount }, () => new Set())
   const served = groups.map(() => 0)
   const frames: Array<Buffer> = []
   let joined = 0
@@ -52,10 +53,10 @@ const floor = (): void => {
     const batch = Buffer.concat(frames.slice(served[turn]))
     if (batch.length > 0) for (const socket of groups[turn]!) socket.write(batch)
     served[turn] = frames.length
-    turn = (turn + 1) % mp3GroupsCount
+    turn = (turn + 1) % groupsCount
   }, mp3BatchMs / mp3GroupsCount)
   const server = createServer((socket) => {
-    const mine = joined++ % mp3GroupsCount
+    const mine = joined++ % groupsCount
     socket.setNoDelay(true)
     socket.on("error", () => socket.destroy())
     socket.on("close", () => groups[mine]!.delete(socket))

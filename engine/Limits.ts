@@ -275,6 +275,10 @@ export const mp3BurstMs = 3_000
 export const mp3BatchMs = 500
 /** One tick for all would block the loop for 95 ms at 10,000 listeners. */
 export const mp3GroupsCount = 10
+/** Then the player has more in hand than the longer batches take away. */
+export const mp3SettledAfterMs = 6_000
+/** Batches that a settled listener gets as one: two writes a second cost twice one. */
+export const mp3SettledBatches = 2
 /** Since its socket last drained: time tells a dead listener, the kernel's buffers hide it. */
 export const mp3StallMs = 15_000
 export const mp3PerAddressMax = 200

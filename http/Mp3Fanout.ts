@@ -1,11 +1,12 @@
 import type { Socket } from "node:net"
-import { icyIntervalBytes, mp3BatchMs, mp3GroupsCount, mp3StallMs } from "../engine/Limits.ts"
+import { icyIntervalBytes, mp3BatchMs, mp3GroupsCount, mp3SettledAfterMs, mp3SettledBatches, mp3StallMs } from "../engine/Limits.ts"
 import type { Mp3Chunk } from "../engine/ports/Live.ts"
 import type { ItemLabel } from "../schema/Air.ts"
 
 interface Listener {
   readonly socket: Socket
   readonly icy: IcyState | null
+  readonly joinedMs: number
   /** Chunks before this one were in its burst. */
   from: number
   drainedMs: number
@@ -53,17 +54,28 @@ const interleaved = (chunks: ReadonlyArray<Mp3Chunk>, state: IcyState): Buffer =
 
 const framesOf = (chunks: ReadonlyArray<Mp3Chunk>): Buffer => Buffer.concat(chunks.flatMap((chunk) => chunk._tag === "Frames" ? [chunk.bytes] : []))
 
+interface Group {
+  readonly listeners: Map<Socket, Listener>
+  served: number
+}
+
+const groups = (count: number): ReadonlyArray<Group> => Array.from({ length: count }, () => ({ listeners: new Map<Socket, Listener>(), served: 0 }))
+
 /**
  * The MP3 stream to many sockets. Listeners are dealt into groups that are served in turn, each every `mp3BatchMs`: all of a
- * group get the same buffer, written once to each socket. `tick` has to be called every `mp3BatchMs / mp3GroupsCount`.
+ * group get the same buffer, written once to each socket. Who has listened for a while has the burst to live on and is served
+ * more seldom, with more at a time: what a listener costs is the number of writes, not of bytes.
+ * `tick` has to be called every `mp3BatchMs / mp3GroupsCount`.
  */
 export class Mp3Fanout {
-  readonly #groups: ReadonlyArray<{ readonly listeners: Map<Socket, Listener>; served: number }> =
-    Array.from({ length: mp3GroupsCount }, () => ({ listeners: new Map<Socket, Listener>(), served: 0 }))
+  readonly #fresh = groups(mp3GroupsCount)
+  readonly #settled = groups(mp3GroupsCount * mp3SettledBatches)
+  readonly #all = [...this.#fresh, ...this.#settled]
   #chunks: Array<Mp3Chunk> = []
   #firstChunk = 0
   #turn = 0
   #joined = 0
+  #settledCount = 0
 
   push(chunk: Mp3Chunk): void {
     this.#chunks.push(chunk)
@@ -73,45 +85,73 @@ export class Mp3Fanout {
   join(socket: Socket, head: string, burst: ReadonlyArray<Uint8Array>, label: ItemLabel, icy: boolean, nowMs: number): void {
     const state = icy ? { untilMetadata: icyIntervalBytes, label, told: null } : null
     const frames: ReadonlyArray<Mp3Chunk> = burst.map((bytes) => ({ _tag: "Frames", bytes, firstSample: 0 }))
-    const listener: Listener = { socket, icy: state, from: this.#firstChunk + this.#chunks.length, drainedMs: nowMs }
-    this.#groups[this.#joined++ % mp3GroupsCount]!.listeners.set(socket, listener)
+    const listener: Listener = { socket, icy: state, joinedMs: nowMs, from: this.#end, drainedMs: nowMs }
+    this.#fresh[this.#joined++ % this.#fresh.length]!.listeners.set(socket, listener)
     socket.write(Buffer.concat([Buffer.from(head), state === null ? framesOf(frames) : interleaved(frames, state)]))
   }
 
   leave(socket: Socket): void {
-    for (const { listeners } of this.#groups) listeners.delete(socket)
+    for (const { listeners } of this.#all) listeners.delete(socket)
   }
 
-  /** Serves the next group; answers the sockets that were given up. */
+  /** Serves the next groups; answers the sockets that were given up. */
   tick(nowMs: number): ReadonlyArray<Socket> {
-    const group = this.#groups[this.#turn]!
-    this.#turn = (this.#turn + 1) % mp3GroupsCount
-    const end = this.#firstChunk + this.#chunks.length
-    const since = (index: number) => this.#chunks.slice(index - this.#firstChunk)
-    const fresh = since(Math.max(group.served, this.#firstChunk))
-    const shared = framesOf(fresh)
     const lost: Array<Socket> = []
-    for (const listener of group.listeners.values()) {
-      const { icy, socket } = listener
-      if (socket.writableLength === 0) listener.drainedMs = nowMs
-      if (nowMs - listener.drainedMs > mp3StallMs || socket.destroyed) {
-        lost.push(socket)
-        continue
-      }
-      const isNew = listener.from > group.served
-      if (icy !== null) socket.write(interleaved(isNew ? since(listener.from) : fresh, icy))
-      else if (isNew) socket.write(framesOf(since(listener.from)))
-      else if (shared.length > 0) socket.write(shared)
-      listener.from = 0
-    }
-    for (const socket of lost) group.listeners.delete(socket)
-    group.served = end
-    const oldest = Math.min(...this.#groups.map(({ listeners, served }) => listeners.size === 0 ? end : served))
-    if (oldest > this.#firstChunk) {
-      this.#chunks = this.#chunks.slice(oldest - this.#firstChunk)
-      this.#firstChunk = oldest
-    }
+    // The settled first: one that settles now has just been served.
+    this.#serve(this.#settled[this.#turn % this.#settled.length]!, nowMs, lost)
+    const fresh = this.#fresh[this.#turn % this.#fresh.length]!
+    this.#serve(fresh, nowMs, lost)
+    this.#settle(fresh, nowMs)
+    this.#turn = (this.#turn + 1) % this.#settled.length
+    this.#forget()
     return lost
+  }
+
+  get #end(): number {
+    return this.#firstChunk + this.#chunks.length
+  }
+
+  #since(index: number): ReadonlyArray<Mp3Chunk> {
+    // What an empty group was served last may be gone.
+    return this.#chunks.slice(Math.max(0, index - this.#firstChunk))
+  }
+
+  #serve(group: Group, nowMs: number, lost: Array<Socket>): void {
+    if (group.listeners.size > 0) {
+      const shared = this.#since(group.served)
+      const bytes = framesOf(shared)
+      for (const listener of group.listeners.values()) {
+        const { icy, socket } = listener
+        if (socket.writableLength === 0) listener.drainedMs = nowMs
+        if (nowMs - listener.drainedMs > mp3StallMs || socket.destroyed) {
+          group.listeners.delete(socket)
+          lost.push(socket)
+          continue
+        }
+        const chunks = listener.from > group.served ? this.#since(listener.from) : shared
+        const due = icy !== null ? interleaved(chunks, icy) : chunks === shared ? bytes : framesOf(chunks)
+        if (due.length > 0) socket.write(due)
+        listener.from = 0
+      }
+    }
+    group.served = this.#end
+  }
+
+  #settle(group: Group, nowMs: number): void {
+    for (const listener of group.listeners.values()) {
+      if (nowMs - listener.joinedMs < mp3SettledAfterMs) continue
+      listener.from = group.served
+      group.listeners.delete(listener.socket)
+      this.#settled[this.#settledCount++ % this.#settled.length]!.listeners.set(listener.socket, listener)
+    }
+  }
+
+  #forget(): void {
+    let oldest = this.#end
+    for (const { listeners, served } of this.#all) if (listeners.size > 0) oldest = Math.min(oldest, served)
+    if (oldest <= this.#firstChunk) return
+    this.#chunks = this.#chunks.slice(oldest - this.#firstChunk)
+    this.#firstChunk = oldest
   }
 
   static readonly tickMs = mp3BatchMs / mp3GroupsCount
