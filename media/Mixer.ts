@@ -69,10 +69,10 @@ export class Mixer implements AirSource {
     if (plan.entry === "now") {
       for (const playing of this.#playing) playing.cut(this.#mixedTo, cutFadeSamples)
       if (items[0] !== undefined) shiftSamples = this.#mixedTo - items[0].startSample
-    } else {
-      // What comes too late is planned again by whoever is told: begun late, it would push everything after it. A chain that took
-      // over from another one begins in the middle of what was on the air.
-      const late = items.filter(({ startSample }) => startSample < this.#mixedTo && startSample >= this.#firstSample)
+    } else if (this.#mixedTo > this.#firstSample) {
+      // What comes too late is planned again by whoever is told: begun late, it would push everything after it. Only a chain that
+      // has sent nothing yet, and takes over from another one, begins in the middle of what was on the air.
+      const late = items.filter(({ startSample }) => startSample < this.#mixedTo)
       for (const { itemId } of late) this.#events.push({ _tag: "PassedOver", itemId, reason: "its start had passed when the plan came" })
       items = items.filter((item) => !late.includes(item))
     }
@@ -158,8 +158,9 @@ export class Mixer implements AirSource {
       const complete = this.#playing.every((before) => before.endsWellUnder(startSample))
       for (const before of this.#playing) before.followedBy(next)
       this.#playing = [...this.#playing, next]
-      this.#spans.begin(item.itemId, item.label, Math.max(startSample, this.#firstSample), item.trace, this.#spans.current.itemId === null ? false : complete)
-      this.#events.push({ _tag: "Started", itemId: item.itemId, label: item.label, atSample: Math.max(startSample, this.#firstSample), endSample: next.endSample })
+      const atSample = Math.max(startSample, this.#firstSample)
+      this.#spans.begin(item.itemId, item.label, atSample, item.trace, this.#spans.current.itemId === null ? false : complete)
+      this.#events.push({ _tag: "Started", itemId: item.itemId, label: item.label, atSample, endSample: next.endSample })
     }
     const soon = this.#upcoming[0]
     if (soon !== undefined && soon.startSample < to + expectAheadSamples) this.#read.expect(soon.sound, soon.sound.cue.cueIn)
