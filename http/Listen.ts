@@ -19,6 +19,9 @@ const paths = {
   mp3: /^\/live\.mp3$|^\/api\/station\/listen$/
 } as const
 
+/** Named, and not with the weight that means never. */
+const takesGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i
+
 const whole = (text: string | null): number | null => text !== null && /^\d{1,12}$/.test(text) ? Number(text) : null
 
 /**
@@ -38,6 +41,7 @@ export class Listen extends Context.Service<Listen, {
     const listeners = new Listeners(config.listenersMax)
     const fanout = new Mp3Fanout()
     const gzipped = new WeakMap<Uint8Array, Buffer>()
+    const streaming = new WeakSet<object>()
     yield* Effect.acquireRelease(
       Effect.sync(() => live.mp3(0, (chunk) => fanout.push(chunk))),
       ({ close }) => Effect.sync(close)
@@ -57,7 +61,7 @@ export class Listen extends Context.Service<Listen, {
 
     const found = (request: IncomingMessage, response: ServerResponse, object: LiveObject) => {
       const isPlaylist = object.contentType.includes("mpegurl")
-      const wantsGzip = isPlaylist && /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""))
+      const wantsGzip = isPlaylist && takesGzip.test(String(request.headers["accept-encoding"] ?? ""))
       let body = object.body
       if (wantsGzip) {
         body = gzipped.get(object.body) ?? gzipSync(object.body, { level: 3 })
@@ -116,6 +120,7 @@ export class Listen extends Context.Service<Listen, {
       socket.once("close", leave)
       socket.on("error", leave)
       response.detachSocket(socket)
+      streaming.add(socket)
       socket.setTimeout(0)
       socket.setNoDelay(true)
       const { burst, close, label } = live.mp3(mp3BurstMs, () => undefined)
@@ -125,6 +130,11 @@ export class Listen extends Context.Service<Listen, {
     }
 
     const handle = (request: IncomingMessage, response: ServerResponse): boolean => {
+      // After a stream, which has no end, nothing can be answered on its connection.
+      if (streaming.has(request.socket)) {
+        request.socket.destroy()
+        return true
+      }
       const url = request.url ?? "/"
       if (!url.startsWith("/live") && !url.startsWith("/api/station/listen")) return false
       const [path, query = ""] = url.split("?") as [string, string?]

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import type { Socket } from "node:net"
+import { mp3GroupsCount, mp3SettledAfterMs, mp3SettledBatches, mp3StallMs } from "../../engine/Limits.ts"
+import { frameMs, FrameChecker, numberedFrames } from "../../bench/NumberedFrames.ts"
+import { Mp3Fanout } from "../../http/Mp3Fanout.ts"
+import { ItemLabel } from "../../schema/Air.ts"
+
+const label = new ItemLabel({ title: "Longwave", artist: null, kind: "other" })
+
+class SocketDouble {
+  readonly checker = new FrameChecker()
+  readonly writes: Array<number> = []
+  writableLength = 0
+  destroyed = false
+  write(bytes: Buffer): void {
+    this.writes.push(bytes.length)
+    this.checker.take(bytes)
+  }
+  get socket(): Socket {
+    return this as unknown as Socket
+  }
+}
+
+/** Feeds one frame a frame's time and ticks in time, from 0 to `untilMs`. */
+const world = () => {
+  const fanout = new Mp3Fanout()
+  let nowMs = 0
+  let sent = 0
+  const lost: Array<Socket> = []
+  return {
+    fanout,
+    lost,
+    sent: () => sent,
+    now: () => nowMs,
+    join: (double: SocketDouble) => fanout.join(double.socket, "", [numberedFrames(Math.max(0, sent - 5), Math.min(sent, 5))], label, false, nowMs),
+    run: (ms: number) => {
+      for (const untilMs = nowMs + ms; nowMs < untilMs; nowMs += Mp3Fanout.tickMs) {
+        for (; (sent + 1) * frameMs <= nowMs; sent++) fanout.push({ _tag: "Frames", bytes: numberedFrames(sent, 1), firstSample: sent })
+        lost.push(...fanout.tick(nowMs))
+      }
+    }
+  }
+}
+
+describe("Mp3Fanout", () => {
+  it("gives everybody every frame once and in order, whoever comes, goes and settles", () => {
+    fc.assert(fc.property(
+      fc.array(fc.record({ afterMs: fc.integer({ min: 0, max: 2_000 }), leaves: fc.boolean() }), { minLength: 1, maxLength: 30 }),
+      (visits) => {
+        const { fanout, join, lost, run, sent } = world()
+        run(1_000)
+        const here: Array<SocketDouble> = []
+        for (const { afterMs, leaves } of visits) {
+          run(afterMs)
+          const gone = leaves ? here.pop() : undefined
+          if (gone !== undefined) fanout.leave(gone.socket)
+          const double = new SocketDouble()
+          join(double)
+          here.push(double)
+        }
+        run(mp3SettledAfterMs + 2_000)
+        for (const { checker } of here) {
+          expect([checker.faults, checker.strayBytes]).toEqual([0, 0])
+          // Nobody is further behind than the longest batch.
+          expect(sent() - 1 - checker.last).toBeLessThanOrEqual(Math.ceil(Mp3Fanout.tickMs * mp3GroupsCount * mp3SettledBatches / frameMs) + 1)
+        }
+        expect(lost).toEqual([])
+      }
+    ), { numRuns: 60 })
+  })
+
+  it("writes to a settled listener once where a new one gets two", () => {
+    const { join, run } = world()
+    run(1_000)
+    const double = new SocketDouble()
+    join(double)
+    const writesIn = (ms: number) => {
+      const before = double.writes.length
+      run(ms)
+      return double.writes.length - before
+    }
+    expect(writesIn(5_000)).toBe(10)
+    run(mp3SettledAfterMs)
+    expect(writesIn(10_000)).toBe(10)
+  })
+
+  it("gives up a listener whose socket did not drain in time, and no other", () => {
+    const { join, lost, run } = world()
+    const [stalled, slow] = [new SocketDouble(), new SocketDouble()]
+    join(stalled)
+    join(slow)
+    stalled.writableLength = slow.writableLength = 100_000
+    run(mp3StallMs - 2_000)
+    expect(lost).toEqual([])
+    slow.writableLength = 0
+    run(1_500)
+    slow.writableLength = 100_000
+    run(3_000)
+    expect(lost).toEqual([stalled.socket])
+  })
+})
