@@ -74,7 +74,7 @@ export const Dial = ({ heard, level, skewMs, stream }: {
       </div>
       <p class="dial-times" aria-hidden="true">
         <span>{clockText(shown.ms)}</span>
-        <span>{known ? `−${clockText(shown.lengthMs - shown.ms)}` : "live"}</span>
+        <span key={known ? shown.lengthMs : 0}>{known ? `−${clockText(shown.lengthMs - shown.ms)}` : "live"}</span>
       </p>
     </div>
   )

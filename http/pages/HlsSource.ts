@@ -24,6 +24,10 @@ export const openHls = async (audio: HTMLAudioElement, url: string, failed: () =
     lowLatencyMode: true,
     maxLiveSyncPlaybackRate: 1.1,
     backBufferLength: 20,
+    // What they carry comes by the station's own events; their text tracks would need a policy that lets data in.
+    enableDateRangeMetadataCues: false,
+    enableEmsgMetadataCues: false,
+    enableID3MetadataCues: false,
     manifestLoadPolicy: patient(8_000),
     playlistLoadPolicy: patient(8_000),
     fragLoadPolicy: patient(8_000)

@@ -22,9 +22,9 @@ export class Level {
     this.analyser.getFloatTimeDomainData(this.samples)
     let sum = 0
     for (const sample of this.samples) sum += sample * sample
-    const loud = Math.min(1, Math.sqrt(sum / this.samples.length) * 3.2)
+    const loud = Math.min(1, Math.sqrt(sum / this.samples.length) * 4)
     // Up at once, down gently: as a needle with some weight.
-    this.smooth += (loud - this.smooth) * (loud > this.smooth ? 0.5 : 0.08)
+    this.smooth += (loud - this.smooth) * (loud > this.smooth ? 0.6 : 0.2)
     return this.smooth
   }
 }

@@ -1,4 +1,4 @@
-import { kindOf } from "./Programme.ts"
+import { kindAheadOf } from "./Programme.ts"
 import type { Heard } from "./Programme.ts"
 
 /** What follows, as far as the station will say. */
@@ -7,8 +7,8 @@ export const NextUp = ({ heard }: { readonly heard: Heard | null }) => {
   return (
     <p class="next">
       <span class="next-word">Next</span>
-      <span class="next-title">{next === null ? "Radio" : next.title}</span>
-      <span class="next-kind">{next === null ? "" : kindOf(next.kind)}</span>
+      <span class="next-title" key={next?.title}>{next === null ? "Radio" : next.title}</span>
+      <span class="next-kind" key={`kind of ${next?.title}`}>{next === null ? "" : kindAheadOf(next.kind)}</span>
     </p>
   )
 }

@@ -7,9 +7,11 @@ export const NowPlaying = ({ heard, station }: { readonly heard: Heard | null; r
   const size = title.length > 44 ? "long" : title.length > 22 ? "middling" : "short"
   return (
     <section class="now" aria-live="polite" aria-label="Now playing">
-      <p class="now-kind">{heard === null ? "On the air" : kindOf(heard.playing.item.kind)}</p>
       <h1 class={`now-title now-title-${size}`} key={title}>{title}</h1>
-      <p class="now-byline">{heard === null ? "" : bylineOf(heard.playing)}</p>
+      <p class="now-byline">
+        <span class="now-kind">{heard === null ? "On the air" : kindOf(heard.playing.item.kind)}</span>
+        <span>{heard === null ? "" : bylineOf(heard.playing)}</span>
+      </p>
     </section>
   )
 }

@@ -35,6 +35,9 @@ const kinds: Readonly<Record<Playing["item"]["kind"], string>> = {
 
 export const kindOf = (kind: Playing["item"]["kind"]): string => kinds[kind]
 
+/** What is to come isn't speaking yet. */
+export const kindAheadOf = (kind: Playing["item"]["kind"]): string => kind === "segment" ? "Spoken" : kinds[kind]
+
 export const titleOf = ({ displayText, segment, track }: Playing, station: string): string =>
   segment?.title ?? track?.title ?? displayText ?? station
 

@@ -1,6 +1,6 @@
 /** How finely the loudness of an item is remembered along its length. */
 const bins = 320
-const still = 0.05
+const still = 0.04
 
 /**
  * The item as an amplitude-modulated wave, which is how long wave carries sound: what has been heard swings by its
@@ -17,7 +17,8 @@ export class Wave {
       this.item = item
     }
     const bin = Math.min(bins - 1, Math.max(0, Math.floor(share * bins)))
-    this.levels[bin] = Math.max(this.levels[bin]! * 0.9, level)
+    const before = this.levels[bin] ?? 0
+    this.levels[bin] = before > 0 ? before * 0.8 + level * 0.2 : level
   }
 
   private at(share: number): number {
@@ -45,10 +46,10 @@ export class Wave {
     const swing = middle - 3
     const line = (from: number, to: number, alpha: number, thickness: number) => {
       context.beginPath()
-      for (let x = from; x <= to; x += 1) {
+      for (let x = from; x <= to; x += 0.5) {
         const heard = x / width <= share ? this.at(x / width) : 0
         const amplitude = swing * Math.max(still, Math.min(1, heard))
-        const y = middle + amplitude * Math.sin(x * 0.42 + phase)
+        const y = middle + amplitude * Math.sin(x * 0.78 + phase)
         if (x === from) context.moveTo(x, y)
         else context.lineTo(x, y)
       }
@@ -58,7 +59,7 @@ export class Wave {
       context.stroke()
     }
     const here = Math.max(0, Math.min(width, share * width))
-    line(0, here, 1, 1.5)
+    line(0, here, 1, 1.25)
     line(here, width, 0.34, 1)
   }
 }

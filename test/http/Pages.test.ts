@@ -1,0 +1,116 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { HttpClient, HttpRouter } from "effect/http"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { gzipSync } from "node:zlib"
+import { makePagesHandler, PagesRoutes, readPages } from "../../http/Pages.ts"
+import { announced, clockText, heardAt } from "../../http/pages/Programme.ts"
+import { Ladder } from "../../http/pages/Ladder.ts"
+import { buildPages, playing } from "../support/PageStation.ts"
+
+const pages = await buildPages()
+const assets = [...pages.keys()].filter((name) => name !== "/")
+const script = assets.find((name) => /index-.*\.js$/.test(name))!
+
+const within = async <A>(run: (base: string) => Promise<A>): Promise<A> => {
+  const handle = makePagesHandler(pages)
+  const server = createServer((request, response) => {
+    if (!handle(request, response)) response.writeHead(418).end()
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  try {
+    return await run(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+describe("the pages", () => {
+  it("are built without anything inline or foreign", () => {
+    const html = pages.get("/")!.body.toString()
+    expect(html).not.toMatch(/<style|style=|onload=|<script(?![^>]*src=)|https?:\/\//)
+    expect(html).toContain(script)
+    expect(assets.some((name) => name.endsWith(".css"))).toBe(true)
+  })
+
+  it("weigh little before hls.js, which comes by itself", () => {
+    const weight = (wanted: (name: string) => boolean) => assets.filter((name) => name.endsWith(".js") && wanted(name)).reduce((sum, name) => sum + gzipSync(pages.get(name)!.body).length, 0)
+    expect(weight((name) => !/hls/.test(name))).toBeLessThan(40_000)
+    expect(weight((name) => /hls/.test(name))).toBeGreaterThan(50_000)
+    expect(pages.get("/")!.body.toString()).not.toMatch(/hls/)
+  })
+
+  it("come with a strict policy, a tag, and leave to be kept for ever where their name says what is in them", () => within(async (base) => {
+    const page = await fetch(base)
+    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8")
+    expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'self'; media-src 'self' blob:; worker-src 'self' blob:;/)
+    expect(page.headers.get("content-security-policy")).not.toMatch(/unsafe|\*|https?:/)
+    expect(page.headers.get("x-content-type-options")).toBe("nosniff")
+    expect(page.headers.get("cache-control")).toBe("no-cache")
+    const again = await fetch(base, { headers: { "if-none-match": page.headers.get("etag")! } })
+    expect([again.status, await again.text()]).toEqual([304, ""])
+    const asset = await fetch(base + script)
+    expect(asset.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")
+    expect(asset.headers.get("content-encoding")).toBe("gzip")
+    expect(await asset.text()).toBe(pages.get(script)!.body.toString())
+    const plain = await fetch(base + script, { method: "HEAD", headers: { "accept-encoding": "identity" } })
+    expect([plain.status, Number(plain.headers.get("content-length"))]).toEqual([200, pages.get(script)!.body.length])
+  }))
+
+  it("leave to others what isn't theirs", () => within(async (base) => {
+    for (const path of ["/api/station", "/assets/none.js", "/assets/../index.html", "/assets/%2e%2e/index.html", "/index.html"]) expect((await fetch(base + path)).status).toBe(418)
+    expect((await fetch(base, { method: "POST" })).status).toBe(418)
+    expect(readPages("/nowhere").size).toBe(0)
+  }))
+
+  it.effect("are routes of the station", () => Effect.gen(function*() {
+    const client = yield* HttpClient.HttpClient
+    const built = readPages()
+    const response = yield* client.get("/")
+    expect(response.status).toBe(built.size === 0 ? 404 : 200)
+    expect((yield* client.get("/assets/none.js")).status).toBe(404)
+  }).pipe(Effect.provide(HttpRouter.serve(PagesRoutes, { disableLogger: true, disableListenLog: true }).pipe(Layer.provideMerge(NodeHttpServer.layerTest)))))
+})
+
+describe("what the page makes of the news", () => {
+  const at = (id: string, startMs: number, lengthMs = 10_000) => playing({ id, title: id, startMs, lengthMs })
+  it("shows what is heard, not what was said last", () => {
+    const known = [at("a", 0), at("b", 10_000), at("c", 20_000)].reduce(announced, [])
+    expect([0, 9_999, 10_000, 19_999, 25_000].map((ms) => heardAt(known, ms)!.playing.item.id)).toEqual(["a", "a", "b", "b", "c"])
+    expect(heardAt(known, -1)!.playing.item.id).toBe("a")
+    expect(heardAt([], 0)).toBeNull()
+  })
+
+  it("lets a new plan take the place of one that was dropped, and news of an item that of the item", () => {
+    const known = [at("a", 0), at("b", 10_000), at("c", 8_000), at("c", 8_000, 20_000)].reduce(announced, [])
+    expect(known.map(({ playing: { item } }) => item.id)).toEqual(["a", "c"])
+    expect(known[1]!.endMs).toBe(28_000)
+    expect(Array.from({ length: 60 }, (_, i) => at(`i${i}`, i * 1000)).reduce(announced, []).length).toBe(24)
+  })
+
+  it("tells time as people do", () => {
+    expect([0, 59_999, 60_000, 3_599_000, 3_600_000, -5].map(clockText)).toEqual(["0:00", "0:59", "1:00", "59:59", "1:00:00", "0:00"])
+  })
+
+  it("goes down to MP3 after three failures in a row, and forgets old ones", () => {
+    const ladder = new Ladder("hls")
+    ladder.failed()
+    ladder.failed()
+    ladder.plays(0)
+    ladder.plays(29_999)
+    expect(ladder.source).toBe("hls")
+    ladder.failed()
+    expect(ladder.source).toBe("mp3")
+    const steady = new Ladder("native")
+    steady.failed()
+    steady.failed()
+    steady.plays(0)
+    steady.plays(30_000)
+    steady.failed()
+    expect(steady.source).toBe("native")
+  })
+})
