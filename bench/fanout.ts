@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url"
 import { mp3BurstMs, mp3SettledAfterMs } from "../engine/Limits.ts"
 import type { Heard, Joined } from "./fanoutClients.ts"
 import { icecastPath, startIcecast } from "./Icecast.ts"
+import { frameMs } from "./NumberedFrames.ts"
 import { cpuSeconds, hash, median, quantile, type Report, type Row } from "./Report.ts"
 import { inFolder } from "./Station.ts"
 
@@ -61,12 +62,16 @@ const measure = async (server: Server, listeners: number, { burstMs, settleMs, w
   try {
     const { firstByteMs } = await said(clients) as Joined
     await pause(settleMs)
-    const [beforeSec, beforeMs] = [cpuSeconds(server.process.pid!), performance.now()]
+    const ask = async () => {
+      clients.send("report")
+      return { heard: await said(clients) as Heard, cpuSec: cpuSeconds(server.process.pid!) }
+    }
+    const before = await ask()
     await pause(windowMs)
-    const [afterSec, afterMs] = [cpuSeconds(server.process.pid!), performance.now()]
-    clients.send("report")
-    const heard = await said(clients) as Heard
-    return { cpuMicros: (afterSec - beforeSec) * 1e9 / (afterMs - beforeMs) / listeners, firstByteMs, heard }
+    const after = await ask()
+    // Who was promised a stream and got none must not make it look cheap: what counts is sound that arrived.
+    const listenerSec = (after.heard.frames - before.heard.frames) * frameMs / 1_000
+    return { cpuMicros: (after.cpuSec - before.cpuSec) * 1e6 / listenerSec, firstByteMs, heard: after.heard }
   } finally {
     await ended(clients)
     await server.stop()
