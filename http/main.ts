@@ -1,5 +1,5 @@
 import { NodeHttpServer, NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Clock, Console, Effect, Layer, Option, References, Schedule } from "effect"
+import { Cause, Clock, Console, Effect, Exit, Layer, Option, References, Runtime, Schedule } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -165,5 +165,8 @@ Command.make("longwave").pipe(
   Command.run({ version: "0.1.0" }),
   Effect.provide(withConfig),
   Effect.provide([NodeServices.layer, NodeHttpServer.layerHttpServices]),
-  NodeRuntime.runMain
+  // Told to stop and stopped in order is what was asked for, no fault: supervisors would start it again.
+  NodeRuntime.runMain({
+    teardown: (exit, onExit) => Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
+  })
 )

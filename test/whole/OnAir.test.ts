@@ -1,0 +1,89 @@
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { decodeMono } from "../../bench/Decode.ts"
+import { recordHls } from "../../bench/Recorder.ts"
+import { startStation } from "../../bench/Station.ts"
+import { becomeAgent, call } from "../../bench/Stranger.ts"
+import { aacFrameSamples, segmentFrames } from "../../engine/Limits.ts"
+import { enterStation, isReady, longestSilenceSec, playlist, until, type WholeStation } from "../support/WholeStation.ts"
+
+/** The station promises two seconds; the rest is what a machine may be late that runs other tests besides. */
+const soundWithinMs = 2_000
+const loadedMarginMs = 3_000
+
+/** Milliseconds until the MP3 stream has given something that can be heard. */
+const firstSoundMs = async (base: string, sinceMs: number): Promise<number> => {
+  const response = await until(async () => {
+    const found = await fetch(`${base}/live.mp3`)
+    return found.ok ? found : undefined
+  }, 10)
+  const reader = response.body!.getReader()
+  const chunks: Array<Uint8Array> = []
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) throw new Error("the MP3 stream ended before there was a sound")
+    const atMs = performance.now() - sinceMs
+    chunks.push(value)
+    const pcm = await decodeMono(Buffer.concat(chunks)).catch(() => undefined)
+    if (pcm?.some((sample) => Math.abs(sample) > 0.001) === true) {
+      await reader.cancel()
+      return atMs
+    }
+  }
+}
+
+describe("a station in a process of its own", () => {
+  let whole: WholeStation
+  beforeAll(async () => {
+    whole = await enterStation()
+  }, 60_000)
+  afterAll(() => whole.leave(), 30_000)
+
+  it("is heard without silence, and its HLS and clock agree", async () => {
+    const { base } = whole.station
+    const stop = new AbortController()
+    const recorded = recordHls(base, "aac128", stop.signal)
+    const first = await playlist(base)
+    await until(async () => (await playlist(base)).next > first.next + 1 ? true : undefined)
+    stop.abort()
+    const hls = await recorded
+    const pcm = await decodeMono(hls.bytes)
+    expect(hls.segments).toBeGreaterThanOrEqual(2)
+    expect(Math.abs(pcm.length - hls.segments * segmentFrames * aacFrameSamples)).toBeLessThanOrEqual(2 * aacFrameSamples)
+    expect(longestSilenceSec(pcm)).toBeLessThan(1)
+  }, 60_000)
+
+  it("refuses a stranger without a key in the one error format", async () => {
+    const response = await fetch(`${whole.station.base}/api/v1/agents/me`)
+    expect(response.status).toBe(401)
+    expect(response.headers.get("content-type")).toContain("application/problem+json")
+    expect(response.headers.get("www-authenticate")).toContain("resource_metadata=")
+    expect(await response.json()).toMatchObject({ status: 401, code: "INVALID_API_KEY", errors: [] })
+  })
+
+  it("comes back after SIGKILL with sound, numbering from the clock, and keeps what it acknowledged", async () => {
+    const { base, operator, port } = whole.station
+    const agent = await becomeAgent(base, "kestrel")
+    const before = await playlist(base)
+    await whole.station.stop("SIGKILL")
+    whole.station = await startStation({ dataDir: join(whole.folder, "var"), port, operator })
+    const soundMs = await firstSoundMs(base, whole.station.startedAtMs)
+    console.log(`sound ${soundMs.toFixed(0)} ms after the process was started`)
+    expect(soundMs).toBeLessThan(soundWithinMs + loadedMarginMs)
+    const after = await until(async () => {
+      const found = await playlist(base)
+      return Number.isNaN(found.next) ? undefined : found
+    })
+    expect(after.next).toBeGreaterThanOrEqual(before.next)
+    await isReady(base)
+    const me = await call(base, "GET", "/api/v1/agents/me", { bearer: agent.apiKey })
+    expect(me.body["agent"]).toMatchObject({ id: agent.agentId, handle: "kestrel" })
+  }, 60_000)
+
+  it("ends in order on SIGTERM", async () => {
+    const started = performance.now()
+    await whole.station.stop("SIGTERM")
+    expect(whole.station.process.exitCode).toBe(0)
+    expect(performance.now() - started).toBeLessThan(10_000)
+  }, 30_000)
+})
