@@ -47,7 +47,8 @@ describe("Air under faults", () => {
       yield* settled
       const air = yield* Air
       const told = yield* air.events.pipe(Stream.filter((event) => event._tag === "Spanned" || event._tag === "ChainRestarted"), Stream.take(6), Stream.runCollect, Effect.forkChild)
-      for (const [how, lateMaxMs] of [["throw", 1_000], ["exit", 1_000], ["stall", 1_800]] as const) {
+      // Nothing may be missing. How late the next part comes depends on what else the machine does: beyond this it hangs.
+      for (const [how, lateMaxMs] of [["throw", 4_000], ["exit", 4_000], ["stall", 5_000]] as const) {
         const { latestMs, ...rest } = yield* during(7, Effect.sync(() => breakWorker(how)))
         expect(rest).toMatchObject(heard(7))
         expect(latestMs).toBeLessThan(lateMaxMs)
