@@ -1,0 +1,84 @@
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { ffmpegPath } from "../../bench/Decode.ts"
+import { enterStation, type WholeStation } from "../support/WholeStation.ts"
+
+const here = (program: string) => spawnSync("which", [program]).status === 0
+
+interface Player {
+  readonly name: string
+  readonly program: string
+  readonly play: (url: string) => ReadonlyArray<string>
+  /** What each of them says when something is wrong; silence means it played. */
+  readonly trouble: RegExp
+  readonly refusesRoot?: boolean
+}
+
+const nobody = { uid: 65_534, gid: 65_534 }
+
+const playSec = 10
+
+const players: ReadonlyArray<Player> = [
+  {
+    name: "ffmpeg",
+    program: await ffmpegPath(),
+    play: (url) => ["-v", "warning", "-i", url, "-t", String(playSec), "-f", "null", "-"],
+    trouble: /error|invalid|failed|non[- ]monoton|discontinu/i
+  },
+  {
+    name: "mpv",
+    program: "mpv",
+    play: (url) => ["--no-config", "--ao=null", "--vo=null", `--length=${playSec}`, "--msg-level=all=warn", url],
+    trouble: /error|invalid|failed|underrun/i
+  },
+  {
+    name: "VLC",
+    program: "cvlc",
+    play: (url) => ["-I", "dummy", "--aout=dummy", "--play-and-exit", `--run-time=${playSec}`, "--quiet", url],
+    trouble: /adaptive.*error|buffer too late|failed/i,
+    refusesRoot: true
+  },
+  {
+    name: "GStreamer",
+    program: "gst-launch-1.0",
+    play: (url) => ["-q", "playbin3", `uri=${url}`, "audio-sink=fakesink sync=true", "video-sink=fakesink"],
+    trouble: /error|erroneous/i
+  }
+]
+
+/** Plays until the player ends by itself, or is told to once it has played long enough. */
+const played = async (player: Player, url: string): Promise<{ readonly said: string; readonly endedEarly: boolean }> => {
+  const child = spawn(player.program, player.play(url), {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, HOME: "/tmp" },
+    ...player.refusesRoot === true && process.getuid?.() === 0 ? nobody : {}
+  })
+  const said: Array<Buffer> = []
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => said.push(text))
+  const started = performance.now()
+  const enough = setTimeout(() => child.kill("SIGINT"), (playSec + 2) * 1_000)
+  await once(child, "exit")
+  clearTimeout(enough)
+  return { said: Buffer.concat(said).toString(), endedEarly: performance.now() - started < (playSec - 3) * 1_000 }
+}
+
+describe("players people have", () => {
+  let whole: WholeStation
+  beforeAll(async () => {
+    whole = await enterStation()
+  }, 60_000)
+  afterAll(() => whole?.leave(), 30_000)
+
+  // One player at a time, on both outputs: more at once would measure the machine.
+  for (const player of players) {
+    it(`${player.name} plays HLS and MP3 without a word of trouble`, async (test) => {
+      if (!player.program.startsWith("/") && !here(player.program)) {
+        console.log(`skipped: ${player.program} isn't installed here`)
+        return test.skip(`${player.program} isn't installed here`)
+      }
+      const results = await Promise.all(["/live/index.m3u8", "/live.mp3"].map(async (path) => ({ path, ...await played(player, `${whole.station.base}${path}`) })))
+      expect(results.filter(({ endedEarly, said }) => endedEarly || player.trouble.test(said)).map(({ path, said }) => `${path}: ${said}`)).toEqual([])
+    }, 40_000)
+  }
+})
