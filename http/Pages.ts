@@ -1,5 +1,3 @@
-import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -81,18 +79,3 @@ export const makePagesHandler = (pages = readPages()) => (request: IncomingMessa
   response.end(request.method === "HEAD" || body === null ? undefined : body)
   return true
 }
-
-/** The pages as routes: `GET /` and `GET /assets/*`; anything else is left to the router. */
-export const PagesRoutes = Layer.unwrap(Effect.sync(() => {
-  const pages = readPages()
-  const serve = Effect.gen(function*() {
-    const { headers: { "accept-encoding": encoding, "if-none-match": tag }, url } = yield* HttpServerRequest.HttpServerRequest
-    const file = pages.get(url.split("?")[0] ?? "")
-    if (file === undefined) return HttpServerResponse.empty({ status: 404 })
-    const { body, headers, status } = answerOf(file, tag, encoding)
-    return body === null
-      ? HttpServerResponse.empty({ status, headers })
-      : HttpServerResponse.uint8Array(body, { status, headers, contentType: headers["content-type"]! })
-  })
-  return Layer.mergeAll(HttpRouter.add("GET", "/", serve), HttpRouter.add("GET", "/assets/*", serve))
-}))

@@ -65,7 +65,7 @@ import { VoicesHandlers } from "./handlers/Voices.ts"
 import { Listen } from "./Listen.ts"
 import { MediaAudio } from "./MediaAudio.ts"
 import { anyOf, methodsOfApi, readOnly } from "./Methods.ts"
-import { PagesRoutes } from "./Pages.ts"
+import { makePagesHandler } from "./Pages.ts"
 import { makeServer } from "./Server.ts"
 import { SystemRoutes } from "./System.ts"
 
@@ -87,7 +87,6 @@ const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide([AgentsHandlers, OwnHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, StationHandlers])),
   HttpApiBuilder.layer(OpsApi).pipe(Layer.provide([ReviewsHandlers, PlayoutHandlers])),
   MediaAudio,
-  PagesRoutes,
   ...SystemRoutes,
   ...docsRoutes(Api, "Longwave: the station's interface", "/api/v1/openapi.json", "/docs"),
   ...docsRoutes(OpsApi, "Longwave: operators", "/api/ops/openapi.json", "/api/ops/docs"),
@@ -126,7 +125,11 @@ const station = Effect.gen(function*() {
 const start = Effect.gen(function*() {
   const config = yield* StationConfig
   const { handle } = yield* Listen
-  const server = yield* makeServer({ host: config.host, port: config.port, publicUrl: config.publicUrl, listen: handle })
+  const pages = makePagesHandler()
+  const server = yield* makeServer({
+    host: config.host, port: config.port, publicUrl: config.publicUrl,
+    listen: (request, response) => handle(request, response) || pages(request, response)
+  })
   yield* Console.log(`${config.stationName} is on the air\n\n  player     ${config.publicUrl}/\n  HLS        ${config.publicUrl}/live/index.m3u8\n  MP3        ${config.publicUrl}/live.mp3\n  reference  ${config.publicUrl}/docs\n  data       ${config.dataDir}\n`)
   const behind = Layer.mergeAll(actors, Flood.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(engines, Mailer, Bus.layer, ActorTree.layer)),

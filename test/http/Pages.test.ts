@@ -1,12 +1,9 @@
-import { NodeHttpServer } from "@effect/platform-node"
-import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { HttpClient, HttpRouter } from "effect/http"
+import { describe, expect, it } from "vitest"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"
-import { makePagesHandler, PagesRoutes, readPages } from "../../http/Pages.ts"
+import { makePagesHandler, readPages } from "../../http/Pages.ts"
 import { announced, clockText, heardAt } from "../../http/pages/Programme.ts"
 import { Ladder } from "../../http/pages/Ladder.ts"
 import { buildPages, playing } from "../support/PageStation.ts"
@@ -66,14 +63,6 @@ describe("the pages", () => {
     expect((await fetch(base, { method: "POST" })).status).toBe(418)
     expect(readPages("/nowhere").size).toBe(0)
   }))
-
-  it.effect("are routes of the station", () => Effect.gen(function*() {
-    const client = yield* HttpClient.HttpClient
-    const built = readPages()
-    const response = yield* client.get("/")
-    expect(response.status).toBe(built.size === 0 ? 404 : 200)
-    expect((yield* client.get("/assets/none.js")).status).toBe(404)
-  }).pipe(Effect.provide(HttpRouter.serve(PagesRoutes, { disableLogger: true, disableListenLog: true }).pipe(Layer.provideMerge(NodeHttpServer.layerTest)))))
 })
 
 describe("what the page makes of the news", () => {
