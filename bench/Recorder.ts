@@ -17,8 +17,14 @@ const join = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   return whole
 }
 
+/** A part that is late is asked for again, as players do. */
 const bytesOf = async (url: URL): Promise<Uint8Array> => {
   const response = await fetch(url)
+  if (response.status === 503) {
+    await response.body?.cancel()
+    await new Promise((resolve) => setTimeout(resolve, Number(response.headers.get("retry-after") ?? 1) * 1_000))
+    return bytesOf(url)
+  }
   if (!response.ok) throw new Error(`${url.pathname}: ${response.status}`)
   return new Uint8Array(await response.arrayBuffer())
 }

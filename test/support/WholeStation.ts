@@ -21,6 +21,9 @@ export const until = async <A>(ask: () => Promise<A | undefined>, everyMs = 50):
 
 export const isReady = (base: string) => until(async () => (await fetch(`${base}/readyz`)).ok ? true : undefined)
 
+/** Tests ask far more often than people: the general limits are not what they are about. */
+export const unhurried = { RATE_LIMIT_SCALE: "1000" }
+
 export const enterStation = async (): Promise<WholeStation> => {
   let free = (): void => undefined
   let left: Promise<void> = Promise.resolve()
@@ -32,7 +35,7 @@ export const enterStation = async (): Promise<WholeStation> => {
   })
   const whole: WholeStation = {
     folder,
-    station: await startStation({ dataDir: join(folder, "var") }),
+    station: await startStation({ dataDir: join(folder, "var"), env: unhurried }),
     leave: async () => {
       await whole.station.stop()
       free()

@@ -12,10 +12,7 @@ interface Player {
   readonly play: (url: string) => ReadonlyArray<string>
   /** What each of them says when something is wrong; silence means it played. */
   readonly trouble: RegExp
-  readonly refusesRoot?: boolean
 }
-
-const nobody = { uid: 65_534, gid: 65_534 }
 
 const playSec = 10
 
@@ -33,13 +30,6 @@ const players: ReadonlyArray<Player> = [
     trouble: /error|invalid|failed|underrun/i
   },
   {
-    name: "VLC",
-    program: "cvlc",
-    play: (url) => ["-I", "dummy", "--aout=dummy", "--play-and-exit", `--run-time=${playSec}`, "--quiet", url],
-    trouble: /adaptive.*error|buffer too late|failed/i,
-    refusesRoot: true
-  },
-  {
     name: "GStreamer",
     program: "gst-launch-1.0",
     play: (url) => ["-q", "playbin3", `uri=${url}`, "audio-sink=fakesink sync=true", "video-sink=fakesink"],
@@ -51,8 +41,7 @@ const players: ReadonlyArray<Player> = [
 const played = async (player: Player, url: string): Promise<{ readonly said: string; readonly endedEarly: boolean }> => {
   const child = spawn(player.program, player.play(url), {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, HOME: "/tmp" },
-    ...player.refusesRoot === true && process.getuid?.() === 0 ? nobody : {}
+    env: { ...process.env, HOME: "/tmp" }
   })
   const said: Array<Buffer> = []
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => said.push(text))
@@ -60,7 +49,7 @@ const played = async (player: Player, url: string): Promise<{ readonly said: str
   const enough = setTimeout(() => child.kill("SIGINT"), (playSec + 2) * 1_000)
   await once(child, "exit")
   clearTimeout(enough)
-  return { said: Buffer.concat(said).toString(), endedEarly: performance.now() - started < (playSec - 3) * 1_000 }
+  return { said: Buffer.concat(said).toString(), endedEarly: performance.now() - started < playSec * 500 }
 }
 
 describe("players people have", () => {
