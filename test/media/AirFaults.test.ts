@@ -67,7 +67,7 @@ describe("Air under faults", () => {
       })
       const { latestMs, status, ...rest } = yield* during(11, Effect.andThen(signal("SIGKILL"), Effect.andThen(Effect.sleep(1_000), signal("SIGSTOP"))))
       expect(rest).toMatchObject(heard(11))
-      expect(latestMs).toBeLessThan(1_500)
+      expect(latestMs).toBeLessThan(4_000)
       expect(status.outputs.map((output) => output.restarts)).toEqual([2, 2, 2])
     }).pipe(Effect.provide(layer)), 20_000)
 
