@@ -14,7 +14,8 @@ const chords: ReadonlyArray<ReadonlyArray<readonly [hz: number, left: number]>> 
   [[98, 0.5], [146.8125, 0.65], [196, 0.35], [293.6875, 0.6]]
 ]
 
-const level = 0.16
+/** About −20 LUFS: there, and never in the way. */
+const level = 0.12
 
 /**
  * The station's own bed: what is heard when there is nothing else. It needs no disk, no database and no decoder, and follows
@@ -26,12 +27,12 @@ export const addTone = (out: Float32Array, atSample: number, from: number, to: n
     const at = (atSample + frame) % turnSamples
     const index = Math.floor(at / quarter)
     const within = (at % quarter) / quarter
-    const swell = Math.min(1, within * 8, (1 - within) * 8)
+    const next = Math.max(0, within * 4 - 3)
     const gain = level * (from + (to - from) * frame / cellFrames)
     let left = 0
     let right = 0
-    // Between two chords the next one is already there: it never falls silent.
-    for (const [chord, share] of [[chords[index]!, 0.5 + swell / 2], [chords[(index + 1) % 4]!, 0.5 - swell / 2]] as const) {
+    // The next chord rises while this one goes: it is never silent, and never jumps.
+    for (const [chord, share] of [[chords[index]!, 1 - next], [chords[(index + 1) % 4]!, next]] as const) {
       if (share === 0) continue
       for (const [hz, pan] of chord) {
         const value = share * sine[Math.floor((at * hz / sampleRateHz % 1) * tableSize)]!
