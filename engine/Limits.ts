@@ -5,31 +5,23 @@
 export const epochMs = 1_767_225_600_000 // 2026-01-01T00:00:00Z
 export const sampleRateHz = 48_000
 export const channelsCount = 2
-/** How far the mixer runs ahead of the clock. Below 200 ms a late wake-up is heard; above 300 ms commands feel slow. */
-export const mixLeadMs = 250
-/** Ticks of 20 ms cost 2.3 times the CPU of these. */
-export const mixTickMs = 100
-/** PCM kept so that a new encoder can take up where the old one fell. */
-export const pcmRingSec = 20
+export const mixLeadMs = 250 // How far the mixer runs ahead of the clock. Below 200 ms a late wake-up is heard; above 300 ms commands feel slow.
+export const mixTickMs = 100 // Ticks of 20 ms cost 2.3 times the CPU of these
+export const pcmRingSec = 20 // PCM kept so that a new encoder can take up where the old one fell
 export const airEventsMax = 4_096
 export const slewMaxRatio = 0.001
-/** A drift is made good in about this time, as far as `slewMaxRatio` allows. */
-export const slewTimeMs = 60_000
-/** After an outage no longer than this the missed seconds are rendered, so that listeners hear no gap. Must fit in the PCM ring. */
-export const catchUpMaxSec = 16
-/** Mixed at one wake-up at most: catching up must not look like a stall, nor keep commands waiting. */
-export const renderStepMaxSec = 4
+export const slewTimeMs = 60_000 // A drift is made good in about this time, as far as `slewMaxRatio` allows
+export const catchUpMaxSec = 16 // After an outage no longer than this the missed seconds are rendered, so that listeners hear no gap. Must fit in the PCM ring.
+export const renderStepMaxSec = 4 // Mixed at one wake-up at most: catching up must not look like a stall, nor keep commands waiting
 export const encoderBehindMaxSec = 10
 
 // Encoders
 /** Frames a new encoder is fed before the first one that is used: with fewer its windows and psychoacoustics differ from its predecessor's. */
 export const encoderWarmFrames = 4
-/** An encoder that was fed and gave nothing for this long hangs. */
-export const encoderStallMs = 700
+export const encoderStallMs = 700 // An encoder that was fed and gave nothing for this long hangs
 export const encoderQueueMaxBytes = 786_432
 export const encoderRestartMaxMs = 2_000
-/** A worker that gave no sign of life for this long is replaced; at its start it is given `airStartMaxMs`. */
-export const airStallMs = 700
+export const airStallMs = 700 // A worker that gave no sign of life for this long is replaced; at its start it is given `airStartMaxMs`
 export const airStartMaxMs = 5_000
 
 // HLS
@@ -38,15 +30,11 @@ export const partFrames = 16
 export const segmentFrames = 192
 export const windowSegmentsMin = 6
 export const windowSegments = 12
-/** Whole segments rendered at the first start, so that players which know no parts find something; each costs 0.3 s of a core. */
-export const startSegments = 1
-/** The listener probe hears nothing older: what is rendered while catching up is not judged. */
-export const probeBehindMaxSec = 2
-/** Parts waiting for a slow disk above which the journal pauses; the air does not wait for it. */
-export const journalBacklogMax = 64
+export const startSegments = 1 // Whole segments rendered at the first start, so that players which know no parts find something; each costs 0.3 s of a core
+export const probeBehindMaxSec = 2 // The listener probe hears nothing older: what is rendered while catching up is not judged
+export const journalBacklogMax = 64 // Parts waiting for a slow disk above which the journal pauses; the air does not wait for it
 export const journalRetryMs = 5_000
-/** Three target durations: whoever waited longer for a part is told that the origin is late. */
-export const blockingTimeoutMs = 12_000
+export const blockingTimeoutMs = 12_000 // Three target durations: whoever waited longer for a part is told that the origin is late
 export const mp3BurstMaxMs = 6_000
 export const timeShiftSec = 86_400
 
@@ -63,8 +51,7 @@ export const probeSilenceSec = 2
 export const probeStuckSec = 600
 export const probeLookMs = 200
 export const probeReportMs = 5_000
-/** How long the emergency programme stays on when the listener probe asked for it, and nobody else did. */
-export const probeEmergencyMs = 60_000
+export const probeEmergencyMs = 60_000 // How long the emergency programme stays on when the listener probe asked for it, and nobody else did
 export const stageAheadSec = 60
 export const rundownItemsMin = 12
 export const rundownAheadSec = 1_800
@@ -86,8 +73,7 @@ export const scheduledForAheadDays = 30
 export const scheduledForLateHours = 6
 export const segmentUnreviewedDays = 14
 export const segmentQueuedDays = 30
-/** A segment cut before this share of it was heard goes back to the queue, once. */
-export const airedCompletelyShareMin = 0.5
+export const airedCompletelyShareMin = 0.5 // A segment cut before this share of it was heard goes back to the queue, once
 export const reviewUndoMin = 10
 export const reasonCharsMax = 500
 export const speechPerHourByTier = [15, 15, 30, 30, 60] as const
@@ -97,21 +83,17 @@ export const stationSpeechPerHour = 600
 export const houseReadMinPerDay = 60
 export const speechTimeoutSec = 120
 export const speechTriesMax = 2
-/** Speaking rate by which airtime is reserved before the sound exists; the real length replaces it. */
-export const speechWordsPerMin = 150
+export const speechWordsPerMin = 150 // Speaking rate by which airtime is reserved before the sound exists; the real length replaces it
 export const listMax = 100
 export const precheckFindingsMax = 50
 
 // Speech
-/** Synthesis runs 60 times faster than real time and more: a sentence that takes this long hangs. */
-export const sentenceTimeoutMs = 10_000
-/** Starting an engine compiles 18 MB of WebAssembly; on a busy core that takes seconds. */
-export const speechStartTimeoutMs = 30_000
+export const sentenceTimeoutMs = 10_000 // Synthesis runs 60 times faster than real time and more: a sentence that takes this long hangs
+export const speechStartTimeoutMs = 30_000 // Starting an engine compiles 18 MB of WebAssembly; on a busy core that takes seconds
 export const sentenceMaxChars = 400
 export const spokenCharsMax = 20_000
 export const speechQueueMax = 32
-/** How long an engine that failed is passed over. */
-export const speechEngineRestMs = 30_000
+export const speechEngineRestMs = 30_000 // How long an engine that failed is passed over
 export const pauseMaxMs = 3_000
 export const speechCacheMaxBytes = 32 * 1_048_576
 
@@ -126,38 +108,28 @@ export const clippedMaxPct = 0.1
 export const dcOffsetMax = 0.02
 export const peaksCount = 400
 export const envelopeMs = 10
-/** The tolerance is ±0.5; aiming closer costs a pass only where a limiter works hard. */
-export const masteringAimLu = 0.25
+export const masteringAimLu = 0.25 // The tolerance is ±0.5; aiming closer costs a pass only where a limiter works hard
 export const masteringPassesMax = 8
 export const mediaJobTimeoutSec = 180
 export const mediaJobsMax = 2
-/** Above the chain's own priority nothing offline may run. */
-export const mediaJobNiceness = 15
-/** Pieces rendered at one time: each holds up to a third of a gigabyte. */
-export const musicJobsMax = 1
-/** Rendering is twenty times faster than playing where the machine is free; this is for where it is not. */
-export const musicRenderTimeoutSec = 600
+export const mediaJobNiceness = 15 // Above the chain's own priority nothing offline may run
+export const musicJobsMax = 1 // Pieces rendered at one time: each holds up to a third of a gigabyte
+export const musicRenderTimeoutSec = 600 // Rendering is twenty times faster than playing where the machine is free; this is for where it is not
 export const musicBpmMin = 60
 export const musicBpmMax = 200
 export const musicLengthSec = { song: [30, 300], bed: [15, 120], sting: [2, 8] } as const
-/** −6 dBFS: mastering needs room above. */
-export const musicPeakMax = 0.5
+export const musicPeakMax = 0.5 // −6 dBFS: mastering needs room above
 export const stagedMaxBytes = 8 * 1_073_741_824
 
 // Programming
-/** What begins sooner than this is already being mixed: nothing is put before it any more. */
-export const rundownFrozenMs = 3_000
+export const rundownFrozenMs = 3_000 // What begins sooner than this is already being mixed: nothing is put before it any more
 export const rundownItemsMax = 128
-/** A voice may begin to be over this much of an intro; more, and the song is talked away. */
-export const talkOverMaxMs = 4_000
-/** How much later than planned an hour call is still true. */
-export const hourCallLateMaxMs = 240_000
+export const talkOverMaxMs = 4_000 // A voice may begin to be over this much of an intro; more, and the song is talked away
+export const hourCallLateMaxMs = 240_000 // How much later than planned an hour call is still true
 export const hourCallEarlyMaxMs = 20_000
 export const backtimeToleranceMs = 2_000
-/** From this far before a fixed start on, items are chosen by how they land. */
-export const backtimeHorizonMs = 600_000
-/** A song that has to fade sooner than this isn't begun. */
-export const musicHeardMinMs = 15_000
+export const backtimeHorizonMs = 600_000 // From this far before a fixed start on, items are chosen by how they land
+export const musicHeardMinMs = 15_000 // A song that has to fade sooner than this isn't begun
 export const speechRunMax = 2
 export const musicBetweenFillers = 3
 export const rotationCandidatesMax = 40
@@ -171,15 +143,12 @@ export const playsRememberedMax = 256
 export const queuedForAirMax = 64
 export const schedulerMailboxMax = 256
 export const schedulerTickMs = 5_000
-/** How many items ahead the mixer is told: enough to outlive the actors for minutes. */
-export const airPlanItemsMax = 16
+export const airPlanItemsMax = 16 // How many items ahead the mixer is told: enough to outlive the actors for minutes
 export const asRunSpoolMax = 100_000
 export const asRunHeartbeatMs = 5_000
-/** A fact that the store refuses this often while it answers other questions is left out and reported. */
-export const factTriesMax = 5
+export const factTriesMax = 5 // A fact that the store refuses this often while it answers other questions is left out and reported
 export const factRetryMs = 1_000
-/** Sounds are staged for as much programme as this; the mixer survives its actors that long. */
-export const stagedAheadMs = 600_000
+export const stagedAheadMs = 600_000 // Sounds are staged for as much programme as this; the mixer survives its actors that long
 export const stageTimeoutMs = 30_000
 export const itemsRememberedMax = 64
 
@@ -188,12 +157,10 @@ export const listenersMax = 20_000
 export const speechMinutesPerDayMax = 1_200
 export const databaseConnectionsMax = 12
 export const databaseConnectTimeoutMs = 3_000
-/** A query that takes longer answers 503: the caller's patience and the pool are worth more. */
-export const statementTimeoutMs = 5_000
+export const statementTimeoutMs = 5_000 // A query that takes longer answers 503: the caller's patience and the pool are worth more
 export const databaseRetryMaxMs = 2_000
 export const postgresStopTimeoutMs = 8_000
-/** Between two tries to start a database that ended by itself. */
-export const postgresRestartWaitMs = 250
+export const postgresRestartWaitMs = 250 // Between two tries to start a database that ended by itself
 export const busEventsMax = 1_000
 export const busEventsMaxAgeSec = 3_600
 export const mailboxCapacity = 256
@@ -202,13 +169,11 @@ export const restartsInWindowMax = 10
 export const restartWindowSec = 60
 export const restartBackoffMinMs = 50
 export const restartBackoffMaxMs = 5_000
-/** With three minutes each these loop for ever without an ear noticing soon. */
-export const emergencySoundsMax = 8
+export const emergencySoundsMax = 8 // With three minutes each these loop for ever without an ear noticing soon
 export const houseTriesMax = 5
 export const houseRetryMs = 10_000
 export const asRunAuditRows = 1_000
-/** A part is ready 55 ms after its last sample; one that takes this long holds players up. */
-export const partLateMs = 2_000
+export const partLateMs = 2_000 // A part is ready 55 ms after its last sample; one that takes this long holds players up
 export const snapshotEveryMs = 1_000
 export const unairableForgivenMs = 60_000
 export const clockCheckMs = 1_000
@@ -232,8 +197,7 @@ export const otpResendSec = 60
 export const otpSendsMax = 5
 export const pendingHandleDays = 7
 export const claimStartPerAgentPerHourMax = 5
-/** The text of the consent an owner gives at the claim; a changed text needs a new version. */
-export const consentVersion = "2026-09-25.v1"
+export const consentVersion = "2026-09-25.v1" // The text of the consent an owner gives at the claim; a changed text needs a new version
 export const consentText = "I own this agent or act for its owner. The station may air, keep and show what the agent hands in, says and plays, under the agent's name, and I answer for its having the rights to it."
 
 // Requests
@@ -256,33 +220,24 @@ export const rateKeysMax = 100_000
 export const headersTimeoutMs = 15_000
 export const requestTimeoutMs = 120_000
 export const listenBacklog = 4_096
-/** How often the station looks for scripts to read when nobody calls it. */
-export const houseReadTickSec = 15
+export const houseReadTickSec = 15 // How often the station looks for scripts to read when nobody calls it
 export const houseReadsAtOnceMax = 20
 export const mailTimeoutMs = 10_000
 export const suggestedVoicesMax = 5
 export const listDefault = 20
 export const noteCharsMax = 500
-/** Above every script cap, so that what is too long gets its split and not a complaint about a field. */
-export const scriptFieldCharsMax = 262_144
+export const scriptFieldCharsMax = 262_144 // Above every script cap, so that what is too long gets its split and not a complaint about a field
 export const catalogDefault = 50
-/** Twice the time after which the cluster gives a frozen process's actors to another. */
-export const fenceLostRestMs = 10_000
+export const fenceLostRestMs = 10_000 // Twice the time after which the cluster gives a frozen process's actors to another
 
 // Listening
-/** Bytes between two ICY metadata blocks: a second of the stream, as players expect. */
-export const icyIntervalBytes = 16_000
+export const icyIntervalBytes = 16_000 // Bytes between two ICY metadata blocks: a second of the stream, as players expect
 export const mp3BurstMs = 3_000
-/** Two writes a second of 8 KB cost half of eleven small ones. */
-export const mp3BatchMs = 500
-/** One tick for all would block the loop for 95 ms at 10,000 listeners. */
-export const mp3GroupsCount = 10
-/** Then the player has more in hand than the longer batches take away. */
-export const mp3SettledAfterMs = 6_000
-/** Batches that a settled listener gets as one: two writes a second cost twice one. */
-export const mp3SettledBatches = 2
-/** Since its socket last drained: time tells a dead listener, the kernel's buffers hide it. */
-export const mp3StallMs = 15_000
+export const mp3BatchMs = 500 // Two writes a second of 8 KB cost half of eleven small ones
+export const mp3GroupsCount = 10 // One tick for all would block the loop for 95 ms at 10,000 listeners
+export const mp3SettledAfterMs = 6_000 // Then the player has more in hand than the longer batches take away
+export const mp3SettledBatches = 2 // Batches that a settled listener gets as one: two writes a second cost twice one
+export const mp3StallMs = 15_000 // Since its socket last drained: time tells a dead listener, the kernel's buffers hide it
 export const mp3PerAddressMax = 200
 export const hlsSessionSec = 15
 export const listenerSmoothingSec = 15
@@ -292,9 +247,7 @@ export const sseTickSec = 3
 export const sseHeartbeatSec = 15
 export const sseLifeHours = 12
 export const planLeadMs = 1_000
-/** A stretch every two seconds for a whole day: more than any programme has. */
-export const asRunRowsPerDayMax = 50_000
-/** A photograph of the chain that is older than this shows a chain that stands still. */
-export const airStaleMs = 5_000
+export const asRunRowsPerDayMax = 50_000 // A stretch every two seconds for a whole day: more than any programme has
+export const airStaleMs = 5_000 // A photograph of the chain that is older than this shows a chain that stands still
 export const drainGraceMs = 5_000
 export const backtimeQuietMs = 420_000
