@@ -1,4 +1,4 @@
-import { AirPlanApplied, type AirEvent, type AirItem, type AirPlan, ItemLabel, type StagedSound, StalePlan } from "../schema/Air.ts"
+import { AirPlanApplied, type AirEvent, type AirItem, type AirPlan, ItemLabel, passedOverBlameless, type StagedSound, StalePlan } from "../schema/Air.ts"
 import { sampleRateHz } from "../engine/Limits.ts"
 import type { AirSource } from "./AirChain.ts"
 import { EmergencyProgramme } from "./EmergencyProgramme.ts"
@@ -73,7 +73,7 @@ export class Mixer implements AirSource {
       // What comes too late is planned again by whoever is told: begun late, it would push everything after it. Only a chain that
       // has sent nothing yet, and takes over from another one, begins in the middle of what was on the air.
       const late = items.filter(({ startSample }) => startSample < this.#mixedTo)
-      for (const { itemId } of late) this.#events.push({ _tag: "PassedOver", itemId, reason: "its start had passed when the plan came" })
+      for (const { itemId } of late) this.#events.push({ _tag: "PassedOver", itemId, reason: passedOverBlameless.late })
       items = items.filter((item) => !late.includes(item))
     }
     this.#upcoming = items.map((item) => shiftSamples === 0 ? item : { ...item, startSample: item.startSample + shiftSamples })
@@ -139,7 +139,7 @@ export class Mixer implements AirSource {
       const item = this.#upcoming[0]
       this.#upcoming = this.#upcoming.slice(1)
       if (this.#emergency) {
-        this.#events.push({ _tag: "PassedOver", itemId: item.itemId, reason: "emergency" })
+        this.#events.push({ _tag: "PassedOver", itemId: item.itemId, reason: passedOverBlameless.emergency })
         continue
       }
       let { startSample } = item

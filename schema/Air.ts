@@ -94,6 +94,9 @@ export class AirSpan extends Schema.Class<AirSpan>("AirSpan")({
   pcmSha256: Schema.String
 }) {}
 
+/** Why an item was passed over when its sound is not to blame: it may air later. */
+export const passedOverBlameless = { late: "its start had passed when the plan came", emergency: "emergency" } as const
+
 /** What the air chain tells, in the order in which it happens. */
 export const AirEvent = Schema.Union([
   Schema.TaggedStruct("Started", { itemId: Schema.NullOr(ItemId), label: ItemLabel, atSample: Sample, endSample: Schema.NullOr(Sample) }),
