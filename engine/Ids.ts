@@ -2,6 +2,9 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
 import { makeId } from "../schema/Ids.ts"
 
+/** For answers that are made outside of any effect. */
+export const requestIdAt = (nowMs: number): string => makeId("req", nowMs, randomBytes(10))
+
 /** New ids: time from the clock, chance from the machine's own source. */
 export class Ids extends Context.Service<Ids, {
   readonly make: (prefix: string) => Effect.Effect<string>

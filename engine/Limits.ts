@@ -75,6 +75,11 @@ export const segmentUnreviewedDays = 14
 export const segmentQueuedDays = 30
 export const airedCompletelyShareMin = 0.5 // A segment cut before this share of it was heard goes back to the queue, once
 export const reviewUndoMin = 10
+/** An hour of five-second tries: by then a store that is away has been somebody's business for long. */
+export const auditRetryMs = 5_000
+export const auditTriesMax = 720
+/** Decisions sent at once. */
+export const decisionsMax = 100
 export const reasonCharsMax = 500
 export const speechPerHourByTier = [15, 15, 30, 30, 60] as const
 export const ownerSpeechPerHour = 60
@@ -172,7 +177,8 @@ export const restartBackoffMaxMs = 5_000
 export const emergencySoundsMax = 8 // With three minutes each these loop for ever without an ear noticing soon
 export const houseTriesMax = 5
 export const houseRetryMs = 10_000
-export const asRunAuditRows = 1_000
+/** Hashing and checking this many signatures holds the loop for about 30 ms; more would make a listener's playlist late. */
+export const asRunAuditRows = 250
 export const partLateMs = 2_000 // A part is ready 55 ms after its last sample; one that takes this long holds players up
 export const snapshotEveryMs = 1_000
 export const unairableForgivenMs = 60_000
@@ -240,6 +246,12 @@ export const mp3SettledBatches = 2 // Batches that a settled listener gets as on
 export const mp3StallMs = 15_000 // Since its socket last drained: time tells a dead listener, the kernel's buffers hide it
 export const mp3PerAddressMax = 200
 export const hlsSessionSec = 15
+export const hlsSessionsPerAddressMax = 200 // A session's name is made up by whoever asks: beyond these an address is one listener
+export const hlsSessionCharsMax = 64
+export const listenerStallMs = 30_000 // An answer that moves no byte for this long has no reader; longer than a blocking reload waits
+export const socketIdleMs = 180_000 // Longer than the longest synthesis, during which nothing moves
+export const connectionsPerAddressMax = 1_000
+export const connectionsCheckMs = 2_000 // How late a header that doesn't come is noticed: node looks every 30 s by itself
 export const listenerSmoothingSec = 15
 
 // Event streams

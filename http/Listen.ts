@@ -1,14 +1,14 @@
-import { Clock, Context, Effect, Layer, Schedule } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Metric } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { gzipSync } from "node:zlib"
 import { StationConfig } from "../engine/Config.ts"
-import { icyIntervalBytes, mp3BurstMs } from "../engine/Limits.ts"
-import { type HlsVariant, Live, type LiveAnswer, type LiveObject } from "../engine/ports/Live.ts"
+import { requestIdAt } from "../engine/Ids.ts"
+import { listenerStallMs } from "../engine/Limits.ts"
+import { type HlsVariant, Live, type LiveAnswer } from "../engine/ports/Live.ts"
+import { Busy, InvalidField, MethodNotAllowed, NotFound } from "../schema/Problems.ts"
 import { makeAddressOf } from "./Address.ts"
-import { Listeners } from "./Listeners.ts"
-import { Mp3Fanout } from "./Mp3Fanout.ts"
-
-const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": "*", "access-control-expose-headers": "*", "access-control-allow-methods": "GET, HEAD, OPTIONS" }
+import { type Counts, type HlsCaller, Listeners } from "./Listeners.ts"
+import { houseFull, mp3Stream } from "./ListenMp3.ts"
+import { openToAll, StreamAnswers } from "./StreamAnswers.ts"
 
 const paths = {
   multivariant: /^\/live\/index\.m3u8$/,
@@ -19,10 +19,9 @@ const paths = {
   mp3: /^\/live\.mp3$|^\/api\/station\/listen$/
 } as const
 
-/** Named, and not with the weight that means never. */
-const takesGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i
-
 const whole = (text: string | null): number | null => text !== null && /^\d{1,12}$/.test(text) ? Number(text) : null
+
+const faults = Metric.counter("listen_faults_total", { description: "requests for the stream, and moments of it, that a defect spoiled", incremental: true })
 
 /**
  * Serves `/live…` on the bare node server, before the router: this is the station's hottest path, and what it sends is
@@ -32,151 +31,101 @@ export class Listen extends Context.Service<Listen, {
   /** True when the request was for the stream and has been, or will be, answered. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => boolean
   readonly listeners: Listeners
+  /** How many listen, as people are shown it. */
+  readonly counts: () => Counts
 }>()("longwave/http/Listen") {
   static readonly layer = Layer.effect(Listen, Effect.gen(function*() {
     const live = yield* Live
     const clock = yield* Clock.Clock
     const config = yield* StationConfig
+    const run = Effect.runForkWith(yield* Effect.context<never>())
     const addressOf = makeAddressOf(config.trustedProxies)
     const listeners = new Listeners(config.listenersMax)
-    const fanout = new Mp3Fanout()
-    const gzipped = new WeakMap<Uint8Array, Buffer>()
-    const streaming = new WeakSet<object>()
-    yield* Effect.acquireRelease(
-      Effect.sync(() => live.mp3(0, (chunk) => fanout.push(chunk))),
-      ({ close }) => Effect.sync(close)
+    // A listener's time is not the wall's: that may jump, and nobody stalls or leaves by it.
+    const nowMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+    const onFault = (what: string, fault: unknown) => void run(
+      Effect.andThen(Metric.update(faults, 1), Effect.logError(`${what} failed`, Cause.isCause(fault) ? fault : Cause.die(fault)))
     )
-    yield* Effect.sync(() => {
-      for (const socket of fanout.tick(clock.currentTimeMillisUnsafe())) socket.destroy()
-    }).pipe(Effect.repeat(Schedule.fixed(Mp3Fanout.tickMs)), Effect.forkScoped)
+    const answers = new StreamAnswers({
+      publicUrl: config.publicUrl,
+      requestId: () => requestIdAt(clock.currentTimeMillisUnsafe()),
+      onFault: (requestId, fault) => onFault(`request ${requestId}`, fault)
+    })
+    const mp3 = yield* mp3Stream({ live, listeners, answers, station: { name: config.stationName, tagline: config.stationTagline }, nowMs, onFault })
 
-    const problem = (response: ServerResponse, status: number, code: string, detail: string, headers: Record<string, string> = {}) => {
-      const body = Buffer.from(JSON.stringify({
-        type: `${config.publicUrl}/problems/${code.toLowerCase().replaceAll("_", "-")}`, title: detail, status, detail, code, errors: []
-      }))
-      response.writeHead(status, { ...cors, "content-type": "application/problem+json", "content-length": body.length, "cache-control": "no-store", ...headers })
-      response.end(response.req.method === "HEAD" ? undefined : body)
-    }
-    const full = (response: ServerResponse) => problem(response, 503, "BUSY", "The station has all the listeners it can take. Try again in a moment.", { "retry-after": "10" })
-
-    const found = (request: IncomingMessage, response: ServerResponse, object: LiveObject) => {
-      const isPlaylist = object.contentType.includes("mpegurl")
-      const wantsGzip = isPlaylist && takesGzip.test(String(request.headers["accept-encoding"] ?? ""))
-      let body = object.body
-      if (wantsGzip) {
-        body = gzipped.get(object.body) ?? gzipSync(object.body, { level: 3 })
-        gzipped.set(object.body, body as Buffer)
-      }
-      response.writeHead(200, {
-        ...cors,
-        "content-type": object.contentType,
-        "content-length": body.length,
-        "cache-control": object.maxAgeSec === 0 ? "no-cache" : `public, max-age=${object.maxAgeSec}`,
-        ...(isPlaylist ? { vary: "accept-encoding" } : {}),
-        ...(wantsGzip ? { "content-encoding": "gzip" } : {})
-      })
-      response.end(request.method === "HEAD" ? undefined : body)
-    }
-    const answered = (request: IncomingMessage, response: ServerResponse, answer: LiveAnswer) => {
-      switch (answer._tag) {
-        case "Found":
-          return found(request, response, answer.object)
-        case "Impossible":
-          return problem(response, 400, "INVALID_FIELD", answer.detail)
-        case "Gone":
-          return problem(response, 404, "NOT_FOUND", "That part of the stream is not here, or not any more. Reload the playlist.")
-        case "Late":
-          return problem(response, 503, "BUSY", "The part is late. Ask again.", { "retry-after": "1" })
-      }
-    }
     /** What has to be waited for is given up when the listener goes. */
-    const eventually = (request: IncomingMessage, response: ServerResponse, answer: Effect.Effect<LiveAnswer>) => {
-      const fiber = Effect.runFork(answer)
+    const eventually = (response: ServerResponse, answer: Effect.Effect<LiveAnswer>) => {
+      const fiber = run(answer)
       response.once("close", () => fiber.interruptUnsafe())
       fiber.addObserver((exit) => {
-        if (exit._tag === "Success" && !response.destroyed) answered(request, response, exit.value)
+        if (response.destroyed) return
+        if (Exit.isSuccess(exit)) return guarded(response, () => answers.answer(response, exit.value))
+        if (Cause.hasInterruptsOnly(exit.cause)) return answers.refuse(response, new Busy({ detail: "The station is ending. Ask again.", retryAfterSec: 2 }))
+        answers.fault(response, exit.cause)
       })
     }
-
-    const mp3 = (request: IncomingMessage, response: ServerResponse, address: string) => {
-      const icy = request.headers["icy-metadata"] === "1"
-      const head = {
-        "content-type": "audio/mpeg", "cache-control": "no-store", "icy-name": config.stationName, "icy-description": config.stationTagline, "icy-br": "128", "icy-pub": "0",
-        ...(icy ? { "icy-metaint": String(icyIntervalBytes) } : {}), ...cors
+    const guarded = (response: ServerResponse, answer: () => void) => {
+      try {
+        answer()
+      } catch (fault) {
+        answers.fault(response, fault)
       }
-      if (request.method === "HEAD") {
-        response.writeHead(200, head)
+    }
+
+    const sound = (response: ServerResponse, variant: HlsVariant, path: string) => {
+      const segment = paths.segment.exec(path)
+      const part = paths.part.exec(path)
+      if (segment !== null) answers.answer(response, live.segment(variant, Number(segment[2])))
+      else if (part !== null) eventually(response, live.part(variant, Number(part[2]), Number(part[3])))
+      else answers.answer(response, { _tag: "Gone" })
+    }
+    const playlist = (response: ServerResponse, variant: HlsVariant, asked: URLSearchParams) => {
+      const msn = whole(asked.get("_HLS_msn"))
+      const part = whole(asked.get("_HLS_part"))
+      if ((asked.has("_HLS_msn") && msn === null) || (asked.has("_HLS_part") && (part === null || msn === null))) {
+        return answers.refuse(response, new InvalidField({ detail: "_HLS_msn and _HLS_part are whole numbers, and a part needs its msn." }))
+      }
+      eventually(response, live.playlist(variant, { msn, part, skip: asked.has("_HLS_skip") }))
+    }
+    const hls = (response: ServerResponse, path: string, asked: URLSearchParams, address: string) => {
+      if (paths.multivariant.test(path)) return answers.found(response, live.multivariant())
+      const variant = (/^\/live\/(aac128|aac64)\//.exec(path)?.[1] ?? null) as HlsVariant | null
+      if (variant === null) return answers.refuse(response, new NotFound({ detail: "The stream has no such address. Begin at /live/index.m3u8." }))
+      const caller: HlsCaller = { address, session: asked.get("session"), userAgent: String(response.req.headers["user-agent"] ?? "") }
+      if (paths.playlist.test(path)) return listeners.hasRoomFor(caller, nowMs()) ? playlist(response, variant, asked) : answers.refuse(response, houseFull)
+      if (paths.init.test(path)) {
+        const init = live.init(variant)
+        return init === null ? answers.answer(response, { _tag: "Late" }) : answers.found(response, init)
+      }
+      return response.req.method === "HEAD" || listeners.tookHls(caller, nowMs()) ? sound(response, variant, path) : answers.refuse(response, houseFull)
+    }
+
+    const answerTo = (request: IncomingMessage, response: ServerResponse, path: string, query: string) => {
+      if (request.method === "OPTIONS") {
+        response.writeHead(204, { ...openToAll, allow: "GET, HEAD, OPTIONS", "access-control-max-age": "86400" })
         return void response.end()
       }
-      const { socket } = request
-      const nowMs = clock.currentTimeMillisUnsafe()
-      const place = listeners.joinMp3(socket, address, nowMs)
-      if (place === "full") return full(response)
-      if (place === "address") return problem(response, 503, "BUSY", "Your address holds as many MP3 streams as one may.", { "retry-after": "30" })
-      const leave = () => {
-        fanout.leave(socket)
-        listeners.leaveMp3(socket)
+      if (request.method !== "GET" && request.method !== "HEAD") {
+        return answers.refuse(response, new MethodNotAllowed({ detail: "The stream can only be read." }), { allow: "GET, HEAD, OPTIONS" })
       }
-      socket.once("close", leave)
-      socket.on("error", leave)
-      response.detachSocket(socket)
-      streaming.add(socket)
-      socket.setTimeout(0)
-      socket.setNoDelay(true)
-      const { burst, close, label } = live.mp3(mp3BurstMs, () => undefined)
-      close()
-      const lines = Object.entries(head).map(([name, value]) => `${name}: ${value.replaceAll(/[\r\n]/g, " ")}\r\n`).join("")
-      fanout.join(socket, `HTTP/1.1 200 OK\r\n${lines}connection: close\r\n\r\n`, burst, label, icy, nowMs)
+      const address = addressOf(request.socket.remoteAddress, String(request.headers["x-forwarded-for"] ?? ""))
+      if (paths.mp3.test(path)) return mp3.handle(response, address)
+      // Who takes nothing of an answer would hold it, and the connection, for ever.
+      request.socket.setTimeout(listenerStallMs)
+      hls(response, path, new URLSearchParams(query), address)
     }
 
     const handle = (request: IncomingMessage, response: ServerResponse): boolean => {
-      // After a stream, which has no end, nothing can be answered on its connection.
-      if (streaming.has(request.socket)) {
+      if (mp3.holds(request.socket)) {
         request.socket.destroy()
         return true
       }
       const url = request.url ?? "/"
       if (!url.startsWith("/live") && !url.startsWith("/api/station/listen")) return false
       const [path, query = ""] = url.split("?") as [string, string?]
-      if (request.method === "OPTIONS") {
-        response.writeHead(204, { ...cors, allow: "GET, HEAD, OPTIONS", "access-control-max-age": "86400" })
-        response.end()
-        return true
-      }
-      if (request.method !== "GET" && request.method !== "HEAD") {
-        problem(response, 405, "METHOD_NOT_ALLOWED", "The stream can only be read.", { allow: "GET, HEAD, OPTIONS" })
-        return true
-      }
-      const address = addressOf(request.socket.remoteAddress, String(request.headers["x-forwarded-for"] ?? ""))
-      if (paths.mp3.test(path)) {
-        mp3(request, response, address)
-        return true
-      }
-      const asked = new URLSearchParams(query)
-      const session = `${asked.get("session") ?? address} ${String(request.headers["user-agent"] ?? "")}`
-      const variant = (/^\/live\/(aac128|aac64)\//.exec(path)?.[1] ?? null) as HlsVariant | null
-      if (paths.multivariant.test(path)) found(request, response, live.multivariant())
-      else if (variant === null) problem(response, 404, "NOT_FOUND", "The stream has no such address. Begin at /live/index.m3u8.")
-      else if (!listeners.sawHls(session, clock.currentTimeMillisUnsafe())) full(response)
-      else if (paths.playlist.test(path)) {
-        const msn = whole(asked.get("_HLS_msn"))
-        const part = whole(asked.get("_HLS_part"))
-        if ((asked.has("_HLS_msn") && msn === null) || (asked.has("_HLS_part") && (part === null || msn === null))) {
-          problem(response, 400, "INVALID_FIELD", "_HLS_msn and _HLS_part are whole numbers, and a part needs its msn.")
-        } else eventually(request, response, live.playlist(variant, { msn, part, skip: asked.has("_HLS_skip") }))
-      } else if (paths.init.test(path)) {
-        const init = live.init(variant)
-        if (init === null) answered(request, response, { _tag: "Late" })
-        else found(request, response, init)
-      } else {
-        const segment = paths.segment.exec(path)
-        const part = paths.part.exec(path)
-        if (segment !== null) answered(request, response, live.segment(variant, Number(segment[2])))
-        else if (part !== null) eventually(request, response, live.part(variant, Number(part[2]), Number(part[3])))
-        else answered(request, response, { _tag: "Gone" })
-      }
+      guarded(response, () => answerTo(request, response, path, query))
       return true
     }
-    return Listen.of({ handle, listeners })
+    return Listen.of({ handle, listeners, counts: () => listeners.smoothed(nowMs()) })
   }))
 }

@@ -1,4 +1,4 @@
-import { hlsSessionSec, listenerSmoothingSec, mp3PerAddressMax } from "../engine/Limits.ts"
+import { hlsSessionCharsMax, hlsSessionSec, hlsSessionsPerAddressMax, listenerSmoothingSec, mp3PerAddressMax } from "../engine/Limits.ts"
 
 export interface Counts {
   readonly hls: number
@@ -6,34 +6,71 @@ export interface Counts {
   readonly total: number
 }
 
+/** How many each address holds; an address that holds nothing is forgotten. */
+class Held {
+  readonly #counts = new Map<string, number>()
+
+  of(address: string): number {
+    return this.#counts.get(address) ?? 0
+  }
+
+  change(address: string, by: 1 | -1): void {
+    const left = this.of(address) + by
+    if (left === 0) this.#counts.delete(address)
+    else this.#counts.set(address, left)
+  }
+}
+
+/** Who asks, as far as a player lets itself be told from others of its address. */
+export interface HlsCaller {
+  readonly address: string
+  /** What the player calls itself; null when it doesn't. */
+  readonly session: string | null
+  readonly userAgent: string
+}
+
+const nameOf = ({ address, session, userAgent }: HlsCaller): string => `${(session ?? address).slice(0, hlsSessionCharsMax)} ${userAgent.slice(0, hlsSessionCharsMax)}`
+
 /**
- * Who listens now. An HLS listener is a session, not its requests: seen in the last three target durations. An MP3 listener is
- * an open socket. Both are held as sets, so a count can't go below zero.
+ * Who listens now. An HLS listener is a session that took sound in the last three target durations, not its requests; an MP3
+ * listener is an open socket. Both are held as sets, so a count can't go below zero.
  */
 export class Listeners {
   readonly #max: number
-  readonly #hls = new Map<string, number>()
+  readonly #hls = new Map<string, { readonly address: string; readonly seenMs: number }>()
+  readonly #hlsHeld = new Held()
   readonly #mp3 = new Map<object, string>()
-  readonly #perAddress = new Map<string, number>()
+  readonly #mp3Held = new Held()
   #smoothed = { hls: 0, mp3: 0, atMs: 0 }
 
   constructor(max: number) {
     this.#max = max
   }
 
-  /** False when the house is full and this session is new: those who listen already are never sent away. */
-  sawHls(session: string, nowMs: number): boolean {
-    const known = this.#hls.delete(session)
-    if (!known && this.#total(nowMs) >= this.#max) return false
-    this.#hls.set(session, nowMs)
+  /** Whether this one may begin: those who listen already are never sent away. Sound is not taken yet, so nothing is counted. */
+  hasRoomFor(caller: HlsCaller, nowMs: number): boolean {
+    return this.#total(nowMs) < this.#max || this.#hls.has(nameOf(caller)) || this.#hls.has(nameOf({ ...caller, session: null })) || this.#hls.has(caller.address)
+  }
+
+  /** Takes note of sound that is taken; false when the house is full and this session is new. */
+  tookHls(caller: HlsCaller, nowMs: number): boolean {
+    this.#forget(nowMs)
+    const { address } = caller
+    const name = nameOf(caller)
+    // Names cost nothing to make up: beyond so many, those of one address are one listener.
+    const key = this.#hls.has(name) || this.#hlsHeld.of(address) < hlsSessionsPerAddressMax ? name : address
+    const known = this.#hls.get(key)
+    if (known === undefined && this.#total(nowMs) >= this.#max) return false
+    this.#hls.delete(key)
+    this.#hls.set(key, { address: known?.address ?? address, seenMs: nowMs })
+    if (known === undefined) this.#hlsHeld.change(address, 1)
     return true
   }
 
   joinMp3(socket: object, address: string, nowMs: number): "joined" | "full" | "address" {
     if (this.#total(nowMs) >= this.#max) return "full"
-    const here = this.#perAddress.get(address) ?? 0
-    if (here >= mp3PerAddressMax) return "address"
-    this.#perAddress.set(address, here + 1)
+    if (this.#mp3Held.of(address) >= mp3PerAddressMax) return "address"
+    this.#mp3Held.change(address, 1)
     this.#mp3.set(socket, address)
     return "joined"
   }
@@ -42,9 +79,7 @@ export class Listeners {
     const address = this.#mp3.get(socket)
     if (address === undefined) return
     this.#mp3.delete(socket)
-    const left = this.#perAddress.get(address)! - 1
-    if (left === 0) this.#perAddress.delete(address)
-    else this.#perAddress.set(address, left)
+    this.#mp3Held.change(address, -1)
   }
 
   counts(nowMs: number): Counts {
@@ -69,9 +104,10 @@ export class Listeners {
 
   #forget(nowMs: number): void {
     // In the order in which they were last seen: the first that counts ends the walk.
-    for (const [session, seenMs] of this.#hls) {
+    for (const [name, { address, seenMs }] of this.#hls) {
       if (seenMs > nowMs - hlsSessionSec * 1_000) break
-      this.#hls.delete(session)
+      this.#hls.delete(name)
+      this.#hlsHeld.change(address, -1)
     }
   }
 }

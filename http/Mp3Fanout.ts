@@ -76,6 +76,12 @@ export class Mp3Fanout {
   #turn = 0
   #joined = 0
   #settledCount = 0
+  readonly #onFault: (fault: unknown) => void
+
+  /** `onFault` hears of defects: each costs at most the connection it showed on. */
+  constructor(onFault: (fault: unknown) => void) {
+    this.#onFault = onFault
+  }
 
   push(chunk: Mp3Chunk): void {
     this.#chunks.push(chunk)
@@ -117,24 +123,41 @@ export class Mp3Fanout {
   }
 
   #serve(group: Group, nowMs: number, lost: Array<Socket>): void {
-    if (group.listeners.size > 0) {
-      const shared = this.#since(group.served)
-      const bytes = framesOf(shared)
-      for (const listener of group.listeners.values()) {
-        const { icy, socket } = listener
-        if (socket.writableLength === 0) listener.drainedMs = nowMs
-        if (nowMs - listener.drainedMs > mp3StallMs || socket.destroyed) {
-          group.listeners.delete(socket)
-          lost.push(socket)
-          continue
-        }
-        const chunks = listener.from > group.served ? this.#since(listener.from) : shared
-        const due = icy !== null ? interleaved(chunks, icy) : chunks === shared ? bytes : framesOf(chunks)
-        if (due.length > 0) socket.write(due)
-        listener.from = 0
-      }
+    try {
+      if (group.listeners.size > 0) this.#serveAll(group, nowMs, lost)
+    } catch (fault) {
+      // What spoils it for a whole group is passed over: it is missed once, and not waited for by all that follows.
+      this.#onFault(fault)
+    } finally {
+      group.served = this.#end
     }
-    group.served = this.#end
+  }
+
+  #serveAll(group: Group, nowMs: number, lost: Array<Socket>): void {
+    const shared = this.#since(group.served)
+    const bytes = framesOf(shared)
+    for (const listener of group.listeners.values()) {
+      if (this.#kept(listener, group.served, shared, bytes, nowMs)) continue
+      group.listeners.delete(listener.socket)
+      lost.push(listener.socket)
+    }
+  }
+
+  /** Writes to one listener what is due to it; false when it has to be given up. */
+  #kept(listener: Listener, served: number, shared: ReadonlyArray<Mp3Chunk>, bytes: Buffer, nowMs: number): boolean {
+    const { icy, socket } = listener
+    try {
+      if (socket.writableLength === 0) listener.drainedMs = nowMs
+      if (nowMs - listener.drainedMs > mp3StallMs || socket.destroyed) return false
+      const chunks = listener.from > served ? this.#since(listener.from) : shared
+      const due = icy !== null ? interleaved(chunks, icy) : chunks === shared ? bytes : framesOf(chunks)
+      if (due.length > 0) socket.write(due)
+      listener.from = 0
+      return true
+    } catch (fault) {
+      this.#onFault(fault)
+      return false
+    }
   }
 
   #settle(group: Group, nowMs: number): void {

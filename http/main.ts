@@ -112,11 +112,11 @@ const firstOperator = Effect.gen(function*() {
 const station = Effect.gen(function*() {
   const bus = yield* Bus
   const idempotencyKeys = yield* IdempotencyKeys
-  const { listeners } = yield* Listen
+  const { counts } = yield* Listen
   const tree = yield* ActorTree
   yield* firstOperator
   yield* Effect.gen(function*() {
-    yield* bus.put("listeners", listeners.smoothed(yield* Clock.currentTimeMillis))
+    yield* bus.put("listeners", counts())
     yield* bus.put("actors", yield* tree.nodes)
   }).pipe(Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)
   yield* Effect.flatMap(Clock.currentTimeMillis, idempotencyKeys.purge).pipe(Effect.ignoreCause, Effect.repeat(Schedule.spaced("1 hour")), Effect.forkScoped)

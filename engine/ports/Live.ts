@@ -12,7 +12,8 @@ export type LiveAnswer =
   | { readonly _tag: "Found"; readonly object: LiveObject }
   /** Blocking reload further ahead than two target durations, or a part index that makes no sense. */
   | { readonly _tag: "Impossible"; readonly detail: string }
-  | { readonly _tag: "Gone" }
+  /** Not here, or not any more; `detail` says more where there is more to say. */
+  | { readonly _tag: "Gone"; readonly detail?: string }
   /** The part asked for did not come in time: the origin is late, try again. */
   | { readonly _tag: "Late" }
 

@@ -1,72 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Metric } from "effect"
 import { TestClock } from "effect/testing"
-import * as fc from "fast-check"
-import { createServer } from "node:http"
-import { connect } from "node:net"
 import { gunzipSync } from "node:zlib"
 import { FrameChecker, frameBytes, numberedFrames } from "../../bench/NumberedFrames.ts"
-import { StationConfig } from "../../engine/Config.ts"
-import { hlsSessionSec, icyIntervalBytes, mp3BatchMs, mp3PerAddressMax, mp3StallMs } from "../../engine/Limits.ts"
-import { Live } from "../../engine/ports/Live.ts"
-import { Listen } from "../../http/Listen.ts"
-import { Listeners } from "../../http/Listeners.ts"
+import { hlsSessionSec, hlsSessionsPerAddressMax, icyIntervalBytes, mp3BatchMs, mp3PerAddressMax, mp3StallMs } from "../../engine/Limits.ts"
+import type { Mp3Chunk } from "../../engine/ports/Live.ts"
 import { ItemLabel } from "../../schema/Air.ts"
-import { makeLiveDouble } from "../support/LiveDouble.ts"
-
-const serve = Effect.fnUntraced(function*(settings: Record<string, string> = {}) {
-  const double = makeLiveDouble()
-  const context = yield* Layer.build(Listen.layer.pipe(Layer.provide(Layer.succeed(Live, double.live)), Layer.provide(StationConfig.fromEnvironment(settings))))
-  const { handle, listeners } = yield* Listen.pipe(Effect.provideContext(context))
-  const server = createServer((request, response) => {
-    if (!handle(request, response)) response.writeHead(418).end()
-  })
-  server.on("clientError", (_error, socket) => socket.destroy())
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () => Effect.sync(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-  )
-  const { port } = server.address() as { readonly port: number }
-  const ask = (path: string, init: RequestInit = {}) => Effect.promise(() => fetch(`http://127.0.0.1:${port}${path}`, init))
-  return { ...double, listeners, port, ask }
-})
-
-/** A bare client that keeps what came and can wait for more; its socket goes with the scope. */
-const client = (port: number, text: string, localAddress = "127.0.0.1") => Effect.acquireRelease(Effect.sync(() => {
-  const socket = connect({ port, host: "127.0.0.1", localAddress })
-  const state = { bytes: Buffer.alloc(0), closed: false, look: () => {} }
-  socket.on("data", (bytes) => {
-    state.bytes = Buffer.concat([state.bytes, bytes])
-    state.look()
-  })
-  socket.on("error", () => undefined)
-  socket.on("close", () => {
-    state.closed = true
-    state.look()
-  })
-  socket.write(text)
-  const until = (isEnough: (state: { readonly bytes: Buffer; readonly closed: boolean }) => boolean) => Effect.callback<Buffer>((resume) => {
-    state.look = () => {
-      if (isEnough(state)) resume(Effect.succeed(state.bytes))
-    }
-    state.look()
-  })
-  return { socket, until, head: Effect.map(until(({ bytes }) => bytes.includes("\r\n\r\n")), (bytes) => bytes.subarray(0, bytes.indexOf("\r\n\r\n")).toString()) }
-}), ({ socket }) => Effect.sync(() => socket.destroy()))
-
-const get = (path: string, ...lines: ReadonlyArray<string>) => [`GET ${path} HTTP/1.1`, "host: station", ...lines, "", ""].join("\r\n")
-
-const bodyOf = (bytes: Buffer) => bytes.subarray(bytes.indexOf("\r\n\r\n") + 4)
-const soundOf = (bytes: number) => (state: { readonly bytes: Buffer }) => state.bytes.includes("\r\n\r\n") && bodyOf(state.bytes).length >= bytes
-
-/** Waits in real time for what the kernel does; the station's own time stands still meanwhile. */
-const eventually = (holds: () => boolean): Effect.Effect<void> =>
-  Effect.promise(async () => {
-    while (!holds()) await new Promise((resolve) => setImmediate(resolve))
-  })
+import { bodyOf, client, eventually, get, serve, soundOf } from "../support/ListenServer.ts"
 
 const checked = (bytes: Buffer) => {
   const checker = new FrameChecker()
@@ -149,6 +89,17 @@ describe("Listen, MP3", () => {
     expect(listeners.counts(0).mp3).toBe(0)
   }))
 
+  it.effect("goes on with what can be sent when something in the stream can't", () => Effect.gen(function*() {
+    const { port, send } = yield* serve()
+    const { head, until } = yield* client(port, get("/live.mp3"))
+    yield* head
+    send({ _tag: "Frames", bytes: null, firstSample: 0 } as unknown as Mp3Chunk)
+    yield* TestClock.adjust(mp3BatchMs)
+    send({ _tag: "Frames", bytes: numberedFrames(3, 2), firstSample: 0 })
+    yield* TestClock.adjust(mp3BatchMs)
+    expect(checked(bodyOf(yield* until(soundOf(2 * frameBytes))))).toMatchObject({ frames: 2, strays: 0 })
+  }))
+
   it.effect("follows the stream once for all, and no more when it ends", () => Effect.gen(function*() {
     const { followers } = yield* Effect.scoped(Effect.gen(function*() {
       const served = yield* serve()
@@ -163,14 +114,48 @@ describe("Listen, MP3", () => {
 describe("Listen, HLS", () => {
   it.effect("takes no more than LISTENERS_MAX, and sends nobody away who listens", () => Effect.gen(function*() {
     const { ask, port } = yield* serve({ LISTENERS_MAX: "2" })
-    const playlist = (session: string) => Effect.map(ask(`/live/aac64/index.m3u8?session=${session}`), ({ status }) => status)
-    expect(yield* playlist("a")).toBe(200)
+    const asks = (what: string) => (session: string) => Effect.map(ask(`/live/aac64/${what}?session=${session}`), ({ status }) => status)
+    const [playlist, sound] = [asks("index.m3u8"), asks("s1.m4s")]
+    expect(yield* sound("a")).toBe(200)
     yield* (yield* client(port, get("/live.mp3"))).head
-    expect(yield* playlist("b")).toBe(503)
+    expect([yield* playlist("b"), yield* sound("b")]).toEqual([503, 503])
     expect(yield* (yield* client(port, get("/live.mp3"))).head).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 10/i)
-    expect(yield* playlist("a")).toBe(200)
+    expect([yield* playlist("a"), yield* sound("a")]).toEqual([200, 200])
     yield* TestClock.adjust(hlsSessionSec * 1_000)
-    expect(yield* playlist("b")).toBe(200)
+    expect([yield* playlist("b"), yield* sound("b")]).toEqual([200, 200])
+  }))
+
+  it.effect("counts who takes sound, not who asks for playlists, and tells only so many names of one address apart", () => Effect.gen(function*() {
+    const { ask, listeners } = yield* serve({ TRUSTED_PROXIES: "127.0.0.0/8" })
+    const from = (address: string, path: string, method = "GET") => Effect.flatMap(ask(path, { method, headers: { "x-forwarded-for": address } }), (response) => Effect.promise(() => response.arrayBuffer()))
+    for (const path of ["index.m3u8", "aac128/index.m3u8?session=p", "aac128/init.mp4"]) yield* from("192.0.2.1", `/live/${path}`)
+    yield* from("192.0.2.1", "/live/aac128/s1.m4s", "HEAD")
+    expect(listeners.counts(0).hls).toBe(0)
+    for (let name = 0; name < hlsSessionsPerAddressMax + 50; name++) yield* from("192.0.2.1", `/live/aac128/s1.m4s?session=${name}`)
+    expect(listeners.counts(0).hls).toBe(hlsSessionsPerAddressMax + 1)
+    yield* from("192.0.2.2", "/live/aac128/s1.m4s")
+    yield* from("192.0.2.2", "/live/aac128/p1.0.m4s")
+    expect(listeners.counts(0).hls).toBe(hlsSessionsPerAddressMax + 2)
+  }))
+
+  it.effect("answers with the one problem, its request's id and a count, whatever breaks", () => Effect.gen(function*() {
+    const { ask, live } = yield* serve()
+    const count = Effect.map(Metric.snapshot, (all) => all.find(({ id }) => id === "listen_faults_total")?.state as { readonly count: number } | undefined)
+    const before = (yield* count)?.count ?? 0
+    const broken = () => {
+      throw new Error("broken on purpose")
+    }
+    Object.assign(live, { multivariant: broken, init: broken, segment: broken, playlist: broken, part: () => Effect.die(new Error("broken on purpose")), mp3: broken })
+    const all = ["/live/index.m3u8", "/live/aac128/init.mp4", "/live/aac128/s1.m4s", "/live/aac128/index.m3u8", "/live/aac128/p1.0.m4s", "/live.mp3"]
+    for (const path of all) {
+      const response = yield* ask(path)
+      const document = (yield* Effect.promise(() => response.json())) as Record<string, unknown>
+      expect([path, response.status, document["code"], response.headers.get("content-type")]).toEqual([path, 500, "INTERNAL_ERROR", "application/problem+json"])
+      expect(document["requestId"]).toMatch(/^req_[0-9a-z]{26}$/)
+      expect(response.headers.get("x-request-id")).toBe(document["requestId"])
+      expect(JSON.stringify(document)).not.toContain("on purpose")
+    }
+    expect((yield* count)!.count - before).toBe(all.length)
   }))
 
   it.effect("refuses in the one error format", () => Effect.gen(function*() {
@@ -249,38 +234,4 @@ describe("Listen, HLS", () => {
     const { ask } = yield* serve()
     expect((yield* ask("/api/station")).status).toBe(418)
   }))
-})
-
-describe("Listeners", () => {
-  it("counts open sockets and live sessions, never below zero and never above the house", () => {
-    const act = fc.record({ what: fc.constantFrom("join", "leave", "seen", "later"), who: fc.integer({ min: 0, max: 9 }), address: fc.integer({ min: 0, max: 2 }), sec: fc.integer({ min: 0, max: 20 }) })
-    fc.assert(fc.property(fc.integer({ min: 1, max: 8 }), fc.array(act, { maxLength: 200 }), (max, acts) => {
-      const listeners = new Listeners(max)
-      const sockets = Array.from({ length: 10 }, (_, who) => ({ who }))
-      const open = new Set<number>()
-      const seen = new Map<number, number>()
-      let nowMs = 0
-      const sessions = () => [...seen.values()].filter((ms) => ms > nowMs - hlsSessionSec * 1_000).length
-      for (const { address, sec, what, who } of acts) {
-        const isFull = open.size + sessions() >= max
-        if (what === "later") nowMs += sec * 1_000
-        if (what === "leave") {
-          listeners.leaveMp3(sockets[who]!)
-          open.delete(who)
-        }
-        if (what === "join" && listeners.joinMp3(sockets[who]!, `a${address}`, nowMs) === "joined") open.add(who)
-        if (what === "seen") {
-          const isKnown = (seen.get(who) ?? -Infinity) > nowMs - hlsSessionSec * 1_000
-          expect(listeners.sawHls(`s${who}`, nowMs)).toBe(isKnown || !isFull)
-          if (isKnown || !isFull) seen.set(who, nowMs)
-        }
-        expect(listeners.counts(nowMs)).toEqual({ hls: sessions(), mp3: open.size, total: sessions() + open.size })
-        expect(open.size + sessions()).toBeLessThanOrEqual(max)
-        expect(listeners.smoothed(nowMs).total).toBeGreaterThanOrEqual(0)
-      }
-      for (const { who } of sockets) listeners.leaveMp3(sockets[who]!)
-      const free = Array.from({ length: max }, () => listeners.joinMp3({}, "a0", nowMs + 60_000))
-      expect(free.every((place) => place === "joined")).toBe(true)
-    }))
-  })
 })

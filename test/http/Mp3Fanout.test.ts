@@ -13,7 +13,9 @@ class SocketDouble {
   readonly writes: Array<number> = []
   writableLength = 0
   destroyed = false
+  broken = false
   write(bytes: Buffer): void {
+    if (this.broken) throw new Error("broken on purpose")
     this.writes.push(bytes.length)
     this.checker.take(bytes)
   }
@@ -24,12 +26,14 @@ class SocketDouble {
 
 /** Feeds one frame a frame's time and ticks in time, from 0 to `untilMs`. */
 const world = () => {
-  const fanout = new Mp3Fanout()
+  const faults: Array<unknown> = []
+  const fanout = new Mp3Fanout((fault) => faults.push(fault))
   let nowMs = 0
   let sent = 0
   const lost: Array<Socket> = []
   return {
     fanout,
+    faults,
     lost,
     sent: () => sent,
     now: () => nowMs,
@@ -83,6 +87,20 @@ describe("Mp3Fanout", () => {
     expect(writesIn(5_000)).toBe(10)
     run(mp3SettledAfterMs)
     expect(writesIn(10_000)).toBe(10)
+  })
+
+  it("gives up the one connection that a defect showed on, and tells of it once", () => {
+    const { faults, join, lost, run } = world()
+    const [broken, neighbour] = [new SocketDouble(), new SocketDouble()]
+    join(broken)
+    run(mp3GroupsCount * Mp3Fanout.tickMs)
+    // So many that both sit in one group.
+    for (let other = 1; other < mp3GroupsCount; other++) join(new SocketDouble())
+    join(neighbour)
+    broken.broken = true
+    run(3_000)
+    expect([faults.length, lost]).toEqual([1, [broken.socket]])
+    expect([neighbour.checker.faults, neighbour.checker.last > 100]).toEqual([0, true])
   })
 
   it("gives up a listener whose socket did not drain in time, and no other", () => {

@@ -1,0 +1,81 @@
+import { Effect, Schedule, type Scope } from "effect"
+import type { ServerResponse } from "node:http"
+import { icyIntervalBytes, mp3BurstMs } from "../engine/Limits.ts"
+import type { Live } from "../engine/ports/Live.ts"
+import { Busy } from "../schema/Problems.ts"
+import type { Listeners } from "./Listeners.ts"
+import { Mp3Fanout } from "./Mp3Fanout.ts"
+import { openToAll, type StreamAnswers } from "./StreamAnswers.ts"
+
+export interface Mp3Stream {
+  readonly handle: (response: ServerResponse, address: string) => void
+  /** Whether this connection belongs to a stream, which has no end: nothing else can be answered on it. */
+  readonly holds: (socket: object) => boolean
+}
+
+/** `/live.mp3`: the answer without an end, on sockets taken from the server. */
+export const mp3Stream = Effect.fnUntraced(function*(options: {
+  readonly live: Live["Service"]
+  readonly listeners: Listeners
+  readonly answers: StreamAnswers
+  readonly station: { readonly name: string; readonly tagline: string }
+  readonly nowMs: () => number
+  readonly onFault: (what: string, fault: unknown) => void
+}): Effect.fn.Return<Mp3Stream, never, Scope.Scope> {
+  const { answers, listeners, live, nowMs, onFault, station } = options
+  const fanout = new Mp3Fanout((fault) => onFault("the MP3 stream", fault))
+  const streaming = new WeakSet<object>()
+  yield* Effect.acquireRelease(
+    Effect.sync(() => live.mp3(0, (chunk) => fanout.push(chunk))),
+    ({ close }) => Effect.sync(close)
+  )
+  yield* Effect.sync(() => {
+    for (const socket of fanout.tick(nowMs())) socket.destroy()
+  }).pipe(
+    // Each tick is an incarnation of its own: one that falls must not silence all that follow.
+    Effect.catchCause((cause) => Effect.sync(() => onFault("a tick of the MP3 stream", cause))),
+    Effect.repeat(Schedule.fixed(Mp3Fanout.tickMs)),
+    Effect.forkScoped
+  )
+
+  const handle = (response: ServerResponse, address: string): void => {
+    const { req: request } = response
+    const icy = request.headers["icy-metadata"] === "1"
+    const head = {
+      "content-type": "audio/mpeg", "cache-control": "no-store", "icy-name": station.name, "icy-description": station.tagline, "icy-br": "128", "icy-pub": "0",
+      ...(icy ? { "icy-metaint": String(icyIntervalBytes) } : {}), ...openToAll
+    }
+    if (request.method === "HEAD") {
+      response.writeHead(200, head)
+      return void response.end()
+    }
+    const { socket } = request
+    // Before anything is taken: what fails here is still answered.
+    const { burst, close, label } = live.mp3(mp3BurstMs, () => undefined)
+    close()
+    const place = listeners.joinMp3(socket, address, nowMs())
+    if (place === "full") return answers.refuse(response, houseFull)
+    if (place === "address") return answers.refuse(response, new Busy({ detail: "Your address holds as many MP3 streams as one may.", retryAfterSec: 30 }))
+    const leave = () => {
+      fanout.leave(socket)
+      listeners.leaveMp3(socket)
+    }
+    socket.once("close", leave)
+    socket.on("error", leave)
+    response.detachSocket(socket)
+    streaming.add(socket)
+    socket.setTimeout(0)
+    socket.setNoDelay(true)
+    const lines = Object.entries(head).map(([name, value]) => `${name}: ${value.replaceAll(/[\r\n]/g, " ")}\r\n`).join("")
+    try {
+      fanout.join(socket, `HTTP/1.1 200 OK\r\n${lines}connection: close\r\n\r\n`, burst, label, icy, nowMs())
+    } catch (fault) {
+      // The socket is nobody's but ours by now: no answer can be sent through the response any more.
+      onFault("joining the MP3 stream", fault)
+      socket.destroy()
+    }
+  }
+  return { handle, holds: (socket) => streaming.has(socket) }
+})
+
+export const houseFull = new Busy({ detail: "The station has all the listeners it can take. Try again in a moment.", retryAfterSec: 10 })

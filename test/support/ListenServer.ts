@@ -1,0 +1,62 @@
+import { Effect, Layer } from "effect"
+import { createServer } from "node:http"
+import { connect } from "node:net"
+import { StationConfig } from "../../engine/Config.ts"
+import { Live } from "../../engine/ports/Live.ts"
+import { Listen } from "../../http/Listen.ts"
+import { makeLiveDouble } from "./LiveDouble.ts"
+
+/** `http/Listen` over a scripted `Live`, on a real server. */
+export const serve = Effect.fnUntraced(function*(settings: Record<string, string> = {}) {
+  const double = makeLiveDouble()
+  const context = yield* Layer.build(Listen.layer.pipe(Layer.provide(Layer.succeed(Live, double.live)), Layer.provide(StationConfig.fromEnvironment(settings))))
+  const { handle, listeners } = yield* Listen.pipe(Effect.provideContext(context))
+  const server = createServer((request, response) => {
+    if (!handle(request, response)) response.writeHead(418).end()
+  })
+  server.on("clientError", (_error, socket) => socket.destroy())
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+    () => Effect.sync(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+  )
+  const { port } = server.address() as { readonly port: number }
+  const ask = (path: string, init: RequestInit = {}) => Effect.promise(() => fetch(`http://127.0.0.1:${port}${path}`, init))
+  return { ...double, listeners, port, ask }
+})
+
+/** A bare client that keeps what came and can wait for more; its socket goes with the scope. */
+export const client = (port: number, text: string, localAddress = "127.0.0.1") => Effect.acquireRelease(Effect.sync(() => {
+  const socket = connect({ port, host: "127.0.0.1", localAddress })
+  const state = { bytes: Buffer.alloc(0), closed: false, look: () => {} }
+  socket.on("data", (bytes) => {
+    state.bytes = Buffer.concat([state.bytes, bytes])
+    state.look()
+  })
+  socket.on("error", () => undefined)
+  socket.on("close", () => {
+    state.closed = true
+    state.look()
+  })
+  socket.write(text)
+  const until = (isEnough: (state: { readonly bytes: Buffer; readonly closed: boolean }) => boolean) => Effect.callback<Buffer>((resume) => {
+    state.look = () => {
+      if (isEnough(state)) resume(Effect.succeed(state.bytes))
+    }
+    state.look()
+  })
+  return { socket, until, head: Effect.map(until(({ bytes }) => bytes.includes("\r\n\r\n")), (bytes) => bytes.subarray(0, bytes.indexOf("\r\n\r\n")).toString()) }
+}), ({ socket }) => Effect.sync(() => socket.destroy()))
+
+export const get = (path: string, ...lines: ReadonlyArray<string>) => [`GET ${path} HTTP/1.1`, "host: station", ...lines, "", ""].join("\r\n")
+
+export const bodyOf = (bytes: Buffer) => bytes.subarray(bytes.indexOf("\r\n\r\n") + 4)
+export const soundOf = (bytes: number) => (state: { readonly bytes: Buffer }) => state.bytes.includes("\r\n\r\n") && bodyOf(state.bytes).length >= bytes
+
+/** Waits in real time for what the kernel does; the station's own time stands still meanwhile. */
+export const eventually = (holds: () => boolean): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    while (!holds()) await new Promise((resolve) => setImmediate(resolve))
+  })
