@@ -80,6 +80,9 @@ export const auditRetryMs = 5_000
 export const auditTriesMax = 720
 /** Decisions sent at once. */
 export const decisionsMax = 100
+export const exportPageRows = 500
+/** Hourly roots looked at: a year of them. */
+export const asRunHoursMax = 8_784
 export const reasonCharsMax = 500
 export const speechPerHourByTier = [15, 15, 30, 30, 60] as const
 export const ownerSpeechPerHour = 60
@@ -224,12 +227,16 @@ export const claimsPerHourMax = 120
 export const claimStartsPerHourMax = 60
 export const rateKeysMax = 100_000
 export const headersTimeoutMs = 15_000
+export const keepAliveMs = 15_000
 export const requestTimeoutMs = 120_000
 export const listenBacklog = 4_096
 export const houseReadTickSec = 15 // How often the station looks for scripts to read when nobody calls it
 export const houseReadsAtOnceMax = 20
 export const mailTimeoutMs = 10_000
 export const suggestedVoicesMax = 5
+export const voiceSamplesAtOnce = 1
+export const voiceSamplesWaitingMax = 16
+export const voiceSampleTimeoutSec = 60
 export const listDefault = 20
 export const noteCharsMax = 500
 export const scriptFieldCharsMax = 262_144 // Above every script cap, so that what is too long gets its split and not a complaint about a field
@@ -251,6 +258,9 @@ export const hlsSessionCharsMax = 64
 export const listenerStallMs = 30_000 // An answer that moves no byte for this long has no reader; longer than a blocking reload waits
 export const socketIdleMs = 180_000 // Longer than the longest synthesis, during which nothing moves
 export const connectionsPerAddressMax = 1_000
+export const connectionsRefusedMax = 64 // How many more are told why, before they are only shut
+export const refusedIdleMs = 2_000
+export const filesReserved = 256 // Descriptors that connections never get: the journal, the staged sounds, the database and the encoders need theirs
 export const connectionsCheckMs = 2_000 // How late a header that doesn't come is noticed: node looks every 30 s by itself
 export const listenerSmoothingSec = 15
 

@@ -11,10 +11,23 @@ const parsed = (text: string): NetAddress.IpAddress | null =>
 const counted = (address: NetAddress.IpAddress): string =>
   NetAddress.isIpv6Address(address) ? IpNetwork.format(IpNetwork.fromAddressUnsafe(address, 64)) : NetAddress.formatIp(address)
 
+const makeIsProxy = (trustedProxies: string) => {
+  const proxies = trustedProxies.split(",").filter((text) => text !== "").map(IpNetwork.fromStringUnsafe)
+  return (address: NetAddress.IpAddress) => proxies.some((network) => IpNetwork.contains(network, address))
+}
+
+/** Whose connection this is; null for a proxy of ours, through which many come. */
+export const makeHolderOf = (trustedProxies: string) => {
+  const isProxy = makeIsProxy(trustedProxies)
+  return (socketAddress: string | undefined): string | null => {
+    const address = parsed(socketAddress ?? "")
+    return address === null ? "unknown" : isProxy(address) ? null : counted(address)
+  }
+}
+
 /** `trustedProxies`: CIDRs, comma separated. Without any, what the header says is not believed. */
 export const makeAddressOf = (trustedProxies: string): AddressOf => {
-  const proxies = trustedProxies.split(",").filter((text) => text !== "").map(IpNetwork.fromStringUnsafe)
-  const isProxy = (address: NetAddress.IpAddress) => proxies.some((network) => IpNetwork.contains(network, address))
+  const isProxy = makeIsProxy(trustedProxies)
   return (socketAddress, forwardedFor) => {
     let client = parsed(socketAddress ?? "")
     for (const hop of (forwardedFor ?? "").split(",").toReversed()) {

@@ -1,24 +1,10 @@
 import { hlsSessionCharsMax, hlsSessionSec, hlsSessionsPerAddressMax, listenerSmoothingSec, mp3PerAddressMax } from "../engine/Limits.ts"
+import { Held } from "./Held.ts"
 
 export interface Counts {
   readonly hls: number
   readonly mp3: number
   readonly total: number
-}
-
-/** How many each address holds; an address that holds nothing is forgotten. */
-class Held {
-  readonly #counts = new Map<string, number>()
-
-  of(address: string): number {
-    return this.#counts.get(address) ?? 0
-  }
-
-  change(address: string, by: 1 | -1): void {
-    const left = this.of(address) + by
-    if (left === 0) this.#counts.delete(address)
-    else this.#counts.set(address, left)
-  }
 }
 
 /** Who asks, as far as a player lets itself be told from others of its address. */

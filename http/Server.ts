@@ -1,27 +1,20 @@
-import { Effect, type Scope } from "effect"
+import { Clock, Effect, type Scope } from "effect"
 import { NodeHttpServer } from "@effect/platform-node"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { drainGraceMs, headersTimeoutMs, listenBacklog, requestTimeoutMs } from "../engine/Limits.ts"
+import { createServer, type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from "node:http"
+import type { Socket } from "node:net"
+import { requestIdAt } from "../engine/Ids.ts"
+import { connectionsCheckMs, drainGraceMs, headersTimeoutMs, keepAliveMs, listenBacklog, requestTimeoutMs, socketIdleMs } from "../engine/Limits.ts"
+import { Busy, InvalidField, PayloadTooLarge } from "../schema/Problems.ts"
+import { bareProblem, type Refusal, sendProblem } from "./BareProblem.ts"
+import { Connections } from "./Connections.ts"
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** While there is no API, at the start and at the end, the process says so itself; the stream is served all the same. */
-const waiting = (publicUrl: string, detail: string): Handler => (request, response) => {
-  const path = request.url?.split("?")[0]
-  const [status, document] = path === "/healthz"
-    ? [200, { ok: true }]
-    : path === "/readyz"
-    ? [503, { ready: false, checks: { api: false, air: true } }]
-    : [503, { type: `${publicUrl}/problems/busy`, title: "The station has too much to do at the moment.", status: 503, detail, code: "BUSY", errors: [] }]
+const json = (response: ServerResponse, status: number, document: unknown) => {
   const body = Buffer.from(JSON.stringify(document))
-  response.writeHead(status as number, {
-    "content-type": status === 503 && path !== "/readyz" ? "application/problem+json" : "application/json",
-    "content-length": body.length,
-    "cache-control": "no-store",
-    "retry-after": "2"
-  })
-  response.end(request.method === "HEAD" ? undefined : body)
+  response.writeHead(status, { "content-type": "application/json", "content-length": body.length, "cache-control": "no-store", "retry-after": "2" })
+  response.end(response.req.method === "HEAD" ? undefined : body)
 }
 
 export interface Server {
@@ -40,17 +33,45 @@ export const makeServer = Effect.fnUntraced(function*(options: {
   readonly host: string
   readonly port: number
   readonly publicUrl: string
+  readonly trustedProxies?: string
+  /** Multiplies what one address may hold, for load tests. */
+  readonly scale?: number
   readonly listen: (request: IncomingMessage, response: ServerResponse) => boolean
 }): Effect.fn.Return<Server, never, Scope.Scope> {
-  let api = waiting(options.publicUrl, "The station is starting: it is on the air, its API follows in a moment.")
+  const clock = yield* Clock.Clock
+  const refused = (refusal: Refusal) => bareProblem(options.publicUrl, requestIdAt(clock.currentTimeMillisUnsafe()), refusal)
+
+  /** While there is no API, at the start and at the end, the process says so itself; the stream is served all the same. */
+  const waiting = (detail: string): Handler => (request, response) => {
+    const path = request.url?.split("?")[0]
+    if (path === "/healthz") return json(response, 200, { ok: true })
+    if (path === "/readyz") return json(response, 503, { ready: false, checks: { api: false, air: true } })
+    sendProblem(response, refused(new Busy({ detail, retryAfterSec: 2 })))
+  }
+  let api = waiting("The station is starting: it is on the air, its API follows in a moment.")
   let running = 0
-  const server = createServer({ headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, keepAliveTimeout: 15_000 }, (request, response) => {
+  const connections = new Connections({ trustedProxies: options.trustedProxies ?? "", scale: options.scale ?? 1 })
+  const server = createServer({
+    headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, connectionsCheckingInterval: connectionsCheckMs, keepAliveTimeout: keepAliveMs
+  }, (request, response) => {
+    const refusal = connections.refusal(request.socket)
+    if (refusal !== undefined) return sendProblem(response, refused(refusal), { connection: "close", "access-control-allow-origin": "*" })
     if (options.listen(request, response)) return
     running += 1
     response.once("close", () => running -= 1)
     api(request, response)
   })
-  server.on("clientError", (_error, socket) => socket.destroy())
+  server.timeout = socketIdleMs
+  server.on("connection", (socket) => connections.take(socket))
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    // Only what was understood up to here, and has not been answered, is told what was wrong with it.
+    if (!(error.code ?? "").startsWith("HPE_") || !socket.writable || (socket as Socket).bytesWritten > 0) return void socket.destroy()
+    const { body, headers, status } = refused(error.code === "HPE_HEADER_OVERFLOW"
+      ? new PayloadTooLarge({ detail: `All headers together may have ${maxHeaderSize} bytes.` })
+      : new InvalidField({ detail: "This is no request in HTTP/1.1." }))
+    const lines = Object.entries({ ...headers, connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`).join("")
+    socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n`), body]))
+  })
   yield* Effect.acquireRelease(
     Effect.callback<void>((resume) => {
       server.once("error", (error) => resume(Effect.die(error)))
@@ -68,7 +89,7 @@ export const makeServer = Effect.fnUntraced(function*(options: {
       const scope = yield* Effect.scope
       api = yield* NodeHttpServer.makeHandler(app, { scope })
       yield* Effect.addFinalizer(() => Effect.gen(function*() {
-        api = waiting(options.publicUrl, "The station is ending: send the request again when it is back.")
+        api = waiting("The station is ending: send the request again when it is back.")
         yield* Effect.sleep(10).pipe(Effect.repeat({ while: () => running > 0 }), Effect.timeoutOption(drainGraceMs))
       }))
     })

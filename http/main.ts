@@ -49,6 +49,7 @@ import { FfmpegLive } from "../media/Ffmpeg.ts"
 import { MusicLive } from "../media/Music.ts"
 import { PrepareLive } from "../media/Prepare.ts"
 import { SpeechLive } from "../media/Speech.ts"
+import { VoiceSamplesLive } from "../media/VoiceSamples.ts"
 import { Api } from "./api/Api.ts"
 import { OpsApi } from "./api/OpsApi.ts"
 import { docsRoutes } from "./Docs.ts"
@@ -57,13 +58,15 @@ import { Flood } from "./Flood.ts"
 import { AgentAuthLive, OperatorAuthLive, ReadingLive } from "./Guards.ts"
 import { AgentsHandlers, OwnHandlers } from "./handlers/Agents.ts"
 import { PlayoutHandlers } from "./handlers/Playout.ts"
+import { RecordsHandlers } from "./handlers/Records.ts"
 import { ReviewsHandlers } from "./handlers/Reviews.ts"
 import { PublicSegmentsHandlers, SegmentsHandlers } from "./handlers/Segments.ts"
 import { SpeechHandlers } from "./handlers/Speech.ts"
 import { StationHandlers } from "./handlers/Station.ts"
+import { SubjectsHandlers } from "./handlers/Subjects.ts"
 import { VoicesHandlers } from "./handlers/Voices.ts"
 import { Listen } from "./Listen.ts"
-import { MediaAudio } from "./MediaAudio.ts"
+import { MediaAudio, VoiceAudio } from "./MediaAudio.ts"
 import { anyOf, methodsOfApi, readOnly } from "./Methods.ts"
 import { makePagesHandler } from "./Pages.ts"
 import { makeServer } from "./Server.ts"
@@ -77,7 +80,7 @@ const store = Layer.mergeAll(
   Voices.layer, Waiting.layer
 ).pipe(Layer.provideMerge(Database))
 
-const engines = Layer.mergeAll(SpeechLive, MusicLive, PrepareLive)
+const engines = Layer.mergeAll(VoiceSamplesLive, MusicLive).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 
 const actors = Layer.mergeAll(StationLive, StudioLive, OnboardingLive, DeskLive, HouseReadsLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
 
@@ -85,12 +88,13 @@ const guards = Layer.mergeAll(ReadingLive, AgentAuthLive, OperatorAuthLive)
 
 const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide([AgentsHandlers, OwnHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, StationHandlers])),
-  HttpApiBuilder.layer(OpsApi).pipe(Layer.provide([ReviewsHandlers, PlayoutHandlers])),
+  HttpApiBuilder.layer(OpsApi).pipe(Layer.provide([ReviewsHandlers, SubjectsHandlers, PlayoutHandlers, RecordsHandlers])),
   MediaAudio,
+  VoiceAudio,
   ...SystemRoutes,
   ...docsRoutes(Api, "Longwave: the station's interface", "/api/v1/openapi.json", "/docs"),
   ...docsRoutes(OpsApi, "Longwave: operators", "/api/ops/openapi.json", "/api/ops/docs"),
-  envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), readOnly([/^\/$|^\/(healthz|readyz|metrics|docs)$|^\/assets\/[^/]+$/, /^\/api\/(v1|ops)\/openapi\.json$/, /^\/media\/audio\/[^/]+$/])]))
+  envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), readOnly([/^\/$|^\/(healthz|readyz|metrics|docs)$|^\/assets\/[^/]+$/, /^\/api\/(v1|ops)\/openapi\.json$/, /^\/media\/(audio|voices)\/[^/]+$/])]))
 ).pipe(Layer.provide(guards))
 
 /** The first operator's key: the configured one, or one that is made at the first start and shown this once. */
@@ -127,7 +131,7 @@ const start = Effect.gen(function*() {
   const { handle } = yield* Listen
   const pages = makePagesHandler()
   const server = yield* makeServer({
-    host: config.host, port: config.port, publicUrl: config.publicUrl,
+    host: config.host, port: config.port, publicUrl: config.publicUrl, trustedProxies: config.trustedProxies, scale: config.rateLimitScale,
     listen: (request, response) => handle(request, response) || pages(request, response)
   })
   yield* Console.log(`${config.stationName} is on the air\n\n  player     ${config.publicUrl}/\n  HLS        ${config.publicUrl}/live/index.m3u8\n  MP3        ${config.publicUrl}/live.mp3\n  reference  ${config.publicUrl}/docs\n  data       ${config.dataDir}\n`)

@@ -3,7 +3,7 @@ import { Effect, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import { gunzipSync } from "node:zlib"
 import { FrameChecker, frameBytes, numberedFrames } from "../../bench/NumberedFrames.ts"
-import { hlsSessionSec, hlsSessionsPerAddressMax, icyIntervalBytes, mp3BatchMs, mp3PerAddressMax, mp3StallMs } from "../../engine/Limits.ts"
+import { hlsSessionSec, hlsSessionsPerAddressMax, icyIntervalBytes, listenerStallMs, mp3BatchMs, mp3PerAddressMax, mp3StallMs } from "../../engine/Limits.ts"
 import type { Mp3Chunk } from "../../engine/ports/Live.ts"
 import { ItemLabel } from "../../schema/Air.ts"
 import { bodyOf, client, eventually, get, serve, soundOf } from "../support/ListenServer.ts"
@@ -215,6 +215,17 @@ describe("Listen, HLS", () => {
     expect(gunzipSync(packed.body)).toEqual(plain.body)
     expect((yield* answer("/live/aac128/index.m3u8", "gzip;q=0, identity")).isGzip).toBe(false)
     expect((yield* answer("/live/aac128/s1.m4s", "gzip")).isGzip).toBe(false)
+  }))
+
+  it.effect("holds no connection on which nothing moves for longer than a listener may stall", () => Effect.gen(function*() {
+    const { live, port, sockets } = yield* serve()
+    live.playlist = () => Effect.never
+    yield* client(port, get("/live/aac128/index.m3u8?_HLS_msn=5"))
+    yield* eventually(() => sockets[0]?.timeout === listenerStallMs)
+    const { head } = yield* client(port, get("/live.mp3"))
+    yield* head
+    // A stream has its own rule: time since it last drained.
+    expect(sockets[1]!.timeout).toBe(0)
   }))
 
   it.effect("gives up what it waits for when the listener goes", () => Effect.gen(function*() {

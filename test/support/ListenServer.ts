@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { createServer } from "node:http"
-import { connect } from "node:net"
+import { connect, type Socket } from "node:net"
 import { StationConfig } from "../../engine/Config.ts"
 import { Live } from "../../engine/ports/Live.ts"
 import { Listen } from "../../http/Listen.ts"
@@ -15,6 +15,8 @@ export const serve = Effect.fnUntraced(function*(settings: Record<string, string
     if (!handle(request, response)) response.writeHead(418).end()
   })
   server.on("clientError", (_error, socket) => socket.destroy())
+  const sockets: Array<Socket> = []
+  server.on("connection", (socket) => sockets.push(socket))
   yield* Effect.acquireRelease(
     Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
     () => Effect.sync(() => {
@@ -24,7 +26,7 @@ export const serve = Effect.fnUntraced(function*(settings: Record<string, string
   )
   const { port } = server.address() as { readonly port: number }
   const ask = (path: string, init: RequestInit = {}) => Effect.promise(() => fetch(`http://127.0.0.1:${port}${path}`, init))
-  return { ...double, listeners, port, ask }
+  return { ...double, listeners, port, ask, sockets }
 })
 
 /** A bare client that keeps what came and can wait for more; its socket goes with the scope. */
