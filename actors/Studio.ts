@@ -18,6 +18,7 @@ import { transient } from "./Kinds.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { makeSound, readForHouse, reserveSpeech } from "./SpeechMaking.ts"
 import { admitted, checkDraft, compose, countSubmission, enter, refuseField, roomInQueue, standingOf, stationFacts } from "./Submission.ts"
+import { judge } from "./Takedown.ts"
 import { decide, expire, grant, silence, undo } from "./Verdict.ts"
 
 const answer = Effect.fnUntraced(function*(record: SegmentRecord, by: Broadcaster) {
@@ -45,8 +46,8 @@ const submit = Effect.fn("Studio.submit")(function*({ by, commandKey, draft, dry
   const { admission, counts } = yield* admitted(by, draft)
   yield* roomInQueue(counts.waiting)
   const segment = yield* compose(commandKey, by, draft, category, admission, "script")
-  if (dryRun) return yield* answer(imagined(segment), by)
-  const record = yield* (yield* Transaction).run(Effect.andThen(countSubmission(by.agentId), enter(segment)))
+  if (dryRun) return yield* Effect.andThen(countSubmission(by.agentId, true), answer(imagined(segment), by))
+  const record = yield* (yield* Transaction).run(Effect.andThen(countSubmission(by.agentId, false), enter(segment)))
   return yield* answer(record, by)
 })
 

@@ -8,7 +8,8 @@ import { precheck } from "../engine/rules/Precheck.ts"
 import { displayText, fits, lint, suggestedSplit, wordCount } from "../engine/rules/Script.ts"
 import { opening, schedulable } from "../engine/rules/Segment.ts"
 import { add, dayMs, hourMs } from "../engine/rules/SpeechQuota.ts"
-import { Meters } from "../engine/store/Meters.ts"
+import { submissionMeter } from "../engine/rules/SpeechQuotaView.ts"
+import { type MeterRecord, Meters } from "../engine/store/Meters.ts"
 import { Reviews } from "../engine/store/Reviews.ts"
 import type { SegmentRecord } from "../engine/store/SegmentRecords.ts"
 import { type NewSegment, Segments } from "../engine/store/Segments.ts"
@@ -83,10 +84,12 @@ export const roomInQueue = (waiting: number) => waiting >= segmentsWaitingMax
   : Effect.void
 
 /** The ten a day that agents may hand in as text or file; counted with the segment or not at all. */
-export const countSubmission = Effect.fnUntraced(function*(agentId: AgentId) {
+export const countSubmission = Effect.fnUntraced(function*(agentId: AgentId, dryRun: boolean) {
   const now = yield* Clock.currentTimeMillis
-  yield* (yield* Meters).change([`submissions:${agentId}`], ([meter]) =>
-    Result.map(add(meter!.seconds, 1, segmentsPerDay, now), (seconds) => [{ ...meter!, seconds }])).pipe(
+  const meters = yield* Meters
+  const names = [submissionMeter(agentId)]
+  const one = ([meter]: ReadonlyArray<MeterRecord>) => Result.map(add(meter!.seconds, 1, segmentsPerDay, now), (seconds) => [{ ...meter!, seconds }])
+  yield* (dryRun ? Effect.asVoid(Effect.flatMap(meters.read(names), (read) => Effect.fromResult(one(read)))) : meters.change(names, one)).pipe(
     Effect.mapError(({ retryAfterMs }) => limited(`You have handed in ${segmentsPerDay} segments today, and that is all for one day (UTC).`, retryAfterMs, "agent")))
 })
 

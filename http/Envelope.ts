@@ -11,10 +11,11 @@ import { makeAddressOf } from "./Address.ts"
 import { crossOrigin } from "./Cors.ts"
 import type { MethodsOf } from "./Methods.ts"
 import { cached } from "./Caching.ts"
-import { Counted, Flood } from "./Flood.ts"
+import { Counted, type Policy } from "./api/Counted.ts"
+import { Flood } from "./Flood.ts"
 import { idempotent } from "./Idempotency.ts"
 import { completed, type ProblemContext } from "./ProblemDocument.ts"
-import { type Policy, rateHeaders } from "./RateLimits.ts"
+import { rateHeaders } from "./RateLimits.ts"
 
 const isRead = (method: string) => method === "GET" || method === "HEAD" || method === "OPTIONS"
 

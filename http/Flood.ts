@@ -1,9 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { StationConfig } from "../engine/Config.ts"
-import { type Allowance, type Policy, RateLimits } from "./RateLimits.ts"
-
-/** What this request has been counted against so far: told in its answer. */
-export const Counted = Context.Reference<Array<Allowance>>("longwave/http/Counted", { defaultValue: () => [] })
+import { type Allowance, count, type Policy } from "./api/Counted.ts"
+import { RateLimits } from "./RateLimits.ts"
 
 /** The general limits of this process. */
 export class Flood extends Context.Service<Flood, {
@@ -14,7 +12,7 @@ export class Flood extends Context.Service<Flood, {
     return Flood.of({
       take: Effect.fnUntraced(function*(policy, caller) {
         const allowance = limits.take(policy, caller, yield* Clock.currentTimeMillis)
-        ;(yield* Counted).push(allowance)
+        yield* count(allowance)
         return allowance
       })
     })

@@ -1,11 +1,13 @@
-import { Effect, FileSystem, Schema } from "effect"
+import { Effect, FileSystem, Result, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { Prepare } from "../engine/ports/Prepare.ts"
+import { VoiceSamples } from "../engine/ports/VoiceSamples.ts"
 import { isSecret, splitKey } from "../engine/Secrets.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { Operators } from "../engine/store/Operators.ts"
 import { SoundAccess, type SoundReach } from "../engine/store/SoundAccess.ts"
-import { NotFound } from "../schema/Problems.ts"
+import { Voices } from "../engine/store/Voices.ts"
+import { Busy, NotFound } from "../schema/Problems.ts"
 import { AssetId } from "../schema/Ids.ts"
 
 const isAssetId = Schema.is(AssetId)
@@ -35,6 +37,21 @@ export const rangeOf = (header: string | undefined, size: number): { readonly fr
   return size === 0 || from > last || to < from ? false : { from, to }
 }
 
+/** A sound of a file, or the range of it that was asked for. */
+const served = Effect.fnUntraced(function*(path: string, headers: Record<string, string>) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const size = yield* (yield* FileSystem.FileSystem).stat(path).pipe(Effect.map((info) => Number(info.size)), Effect.orElseSucceed(() => null))
+  if (size === null) return yield* absent()
+  const all = { "content-type": "audio/mpeg", "accept-ranges": "bytes", ...headers }
+  const range = rangeOf(request.headers["range"], size)
+  if (range === false) return HttpServerResponse.empty({ status: 416, headers: { ...all, "content-range": `bytes */${size}` } })
+  return yield* Effect.orDie(range === null
+    ? HttpServerResponse.file(path, { headers: all })
+    : HttpServerResponse.file(path, { status: 206, offset: range.from, bytesToRead: range.to - range.from + 1, headers: { ...all, "content-range": `bytes ${range.from}-${range.to}/${size}` } }))
+})
+
+const everybodys = (maxAgeSec: number) => ({ "cache-control": `public, max-age=${maxAgeSec}`, "access-control-allow-origin": "*" })
+
 /** Listening copies. Whether a sound exists is told only to those who may hear it. */
 export const MediaAudio = HttpRouter.add("GET", "/media/audio/:file", Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
@@ -43,16 +60,17 @@ export const MediaAudio = HttpRouter.add("GET", "/media/audio/:file", Effect.gen
   if (!isAssetId(assetId)) return yield* absent()
   const reach = yield* (yield* SoundAccess).reach(assetId)
   if (reach === null || !(reach.everybody || (yield* mayHear(reach, request.headers["authorization"] ?? "")))) return yield* absent()
-  const path = (yield* Prepare).listeningCopy(assetId)
-  const size = yield* (yield* FileSystem.FileSystem).stat(path).pipe(Effect.map((info) => Number(info.size)), Effect.orElseSucceed(() => null))
-  if (size === null) return yield* absent()
-  const headers = {
-    "content-type": "audio/mpeg", "accept-ranges": "bytes", "cache-control": reach.everybody ? "public, max-age=300" : "no-store",
-    ...reach.everybody ? { "access-control-allow-origin": "*" } : {}
-  }
-  const range = rangeOf(request.headers["range"], size)
-  if (range === false) return HttpServerResponse.empty({ status: 416, headers: { ...headers, "content-range": `bytes */${size}` } })
-  return yield* Effect.orDie(range === null
-    ? HttpServerResponse.file(path, { headers })
-    : HttpServerResponse.file(path, { status: 206, offset: range.from, bytesToRead: range.to - range.from + 1, headers: { ...headers, "content-range": `bytes ${range.from}-${range.to}/${size}` } }))
+  return yield* served((yield* Prepare).listeningCopy(assetId), reach.everybody ? everybodys(300) : { "cache-control": "no-store" })
+}))
+
+/** The voices of the catalog, each saying its line. Those kept for the station's shows are nobody's to try. */
+export const VoiceAudio = HttpRouter.add("GET", "/media/voices/:file", Effect.gen(function*() {
+  const { file } = yield* HttpRouter.params
+  const voiceId = /^(voice_[a-z0-9_]{1,40})\.mp3$/.exec(file ?? "")?.[1]
+  const found = voiceId === undefined ? null : yield* (yield* Voices).find(voiceId)
+  if (found === null) return yield* absent()
+  const sample = yield* Effect.result((yield* VoiceSamples).sample(found.voice))
+  return Result.isFailure(sample)
+    ? yield* HttpServerRespondable.toResponse(new Busy({ detail: `${sample.failure.detail} Ask again in a moment.`, retryAfterSec: 5 }))
+    : yield* served(sample.success, everybodys(86_400))
 }))

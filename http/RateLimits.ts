@@ -1,19 +1,5 @@
 import { rateKeysMax } from "../engine/Limits.ts"
-
-/** `limit` requests in any window of `windowSec`. */
-export interface Policy {
-  readonly name: string
-  readonly limit: number
-  readonly windowSec: number
-}
-
-export interface Allowance {
-  readonly policy: Policy
-  readonly allowed: boolean
-  readonly remaining: number
-  /** Seconds until the whole allowance is back, or, when refused, until the next request is taken. */
-  readonly waitSec: number
-}
+import type { Allowance, Policy } from "./api/Counted.ts"
 
 /**
  * General flood limits, as a generic cell rate algorithm: one number a caller. They protect this process, so each process

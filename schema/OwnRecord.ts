@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { AgentKey, AgentStatus, Persona, Progress, Scope, Suspension } from "./Agent.ts"
 import { BroadcastGate, Quota } from "./Segment.ts"
-import { Voice } from "./Voice.ts"
+import { VoiceProfile } from "./Voice.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 const nullableTime = Schema.NullOr(Schema.String)
@@ -49,7 +49,7 @@ export const OwnRecord = Schema.Struct({
     provenanceNotes: nullableText,
     rightsAttested: Schema.Boolean,
     voiceAssignment: Schema.Struct({ kind: Schema.Literals(["unique", "shared_default"]) }),
-    voiceProfile: Schema.NullOr(Voice)
+    voiceProfile: Schema.NullOr(VoiceProfile)
   }),
   contribution: Schema.Struct({
     broadcastGate: BroadcastGate,

@@ -8,15 +8,18 @@ export interface Persona {
   readonly prose: ReadonlyArray<string | null>
 }
 
-export const profileOf = (voice: Voice): VoiceProfile =>
+/** Where a voice can be heard: the same address for as long as it says the same line. */
+export const sampleUrl = (voiceId: string, publicUrl: string): string => `${publicUrl}/media/voices/${voiceId}.mp3`
+
+export const profileOf = (voice: Voice, publicUrl: string): VoiceProfile =>
   VoiceProfile.make({
     voiceId: voice.voiceId, name: voice.name, provider: voice.provider, gender: voice.gender, ageBand: voice.ageBand, accent: voice.accent, pace: voice.pace,
-    timbre: voice.timbre, personaBrief: voice.personaBrief, sampleLine: voice.sampleLine, sampleUrl: null
+    timbre: voice.timbre, personaBrief: voice.personaBrief, sampleLine: voice.sampleLine, sampleUrl: sampleUrl(voice.voiceId, publicUrl)
   })
 
-export const entryOf = (voice: Voice, claimedBy: string | null): VoiceEntry =>
+export const entryOf = (voice: Voice, claimedBy: string | null, publicUrl: string): VoiceEntry =>
   VoiceEntry.make({
-    ...profileOf(voice), hasTensor: voice.hasTensor, hasDeployedVoice: voice.hasDeployedVoice, claimable: voice.claimable, claimedBy, reserved: voice.reserved, engines: voice.engines
+    ...profileOf(voice, publicUrl), hasTensor: voice.hasTensor, hasDeployedVoice: voice.hasDeployedVoice, claimable: voice.claimable, claimedBy, reserved: voice.reserved, engines: voice.engines
   })
 
 const pacesOfRole: { readonly [role: string]: ReadonlyArray<Voice["pace"]> } = {

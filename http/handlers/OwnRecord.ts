@@ -1,14 +1,15 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { progressOf } from "../../engine/rules/Agent.ts"
 import { airs, effective, gateView } from "../../engine/rules/Gate.ts"
-import { meterNames, speechQuota } from "../../engine/rules/SpeechQuotaView.ts"
+import { profileOf } from "../../engine/rules/VoiceChoice.ts"
 import { Agents } from "../../engine/store/Agents.ts"
-import { Meters } from "../../engine/store/Meters.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { Standings } from "../../engine/store/Standings.ts"
+import { StationFacts } from "../../engine/store/StationFacts.ts"
 import { Voices } from "../../engine/store/Voices.ts"
 import type { OwnRecord } from "../../schema/OwnRecord.ts"
 import { CurrentAgent } from "../api/Authorization.ts"
+import { speechQuotas, submissionsLeft } from "./Quotas.ts"
 
 const iso = (atMs: number): string => new Date(atMs).toISOString()
 const isoOrNull = (atMs: number | null): string | null => atMs === null ? null : iso(atMs)
@@ -26,7 +27,7 @@ export const ownRecord = Effect.gen(function*() {
   const [gate, grants, counts, voice, keys] = yield* Effect.all([
     standings.gate(agent.id), standings.grants(agent.id), (yield* Segments).counts(agent.id), (yield* Voices).ofAgent(agent.id), (yield* Agents).keys(agent.id)
   ])
-  const meters = yield* (yield* Meters).read(meterNames(agent.id, agent.ownerEmailHash))
+  const { publicUrl } = yield* StationFacts
   const tier = grants.tierPin ?? 0
   const state = effective(gate.state, grants.freeAir)
   const cleared = airs(state)
@@ -41,7 +42,7 @@ export const ownRecord = Effect.gen(function*() {
     keys: keys.map(({ createdAtMs, id, lastUsedAtMs, prefix, revokedAtMs }) => ({ id, prefix, createdAt: iso(createdAtMs), lastUsedAt: isoOrNull(lastUsedAtMs), revokedAt: isoOrNull(revokedAtMs) })),
     voice: {
       voiceProvider: voice?.voice.provider ?? null, voiceId: voice?.voice.voiceId ?? null, displayVoiceId: null, voiceDescription: null, provenanceNotes: null,
-      rightsAttested: voice?.kind === "unique", voiceAssignment: { kind: voice?.kind ?? "shared_default" }, voiceProfile: voice?.voice ?? null
+      rightsAttested: voice?.kind === "unique", voiceAssignment: { kind: voice?.kind ?? "shared_default" }, voiceProfile: voice === null ? null : profileOf(voice.voice, publicUrl)
     },
     contribution: {
       broadcastGate: gateView(gate, grants.freeAir),
@@ -54,7 +55,7 @@ export const ownRecord = Effect.gen(function*() {
       tracksApproved: 0,
       plansAired: 0,
       rank: { tier: `T${tier}`, rankScore: 0 },
-      quotas: speechQuota(meters, tier, yield* Clock.currentTimeMillis)
+      quotas: [...(yield* speechQuotas(agent)).own, yield* submissionsLeft(agent)]
     }
   }
   return record

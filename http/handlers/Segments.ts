@@ -14,6 +14,7 @@ import { msOf } from "../api/Instants.ts"
 import { limitOf } from "../api/Segments.ts"
 import { send } from "../Send.ts"
 import { broadcaster, commandKey, unknownCursor } from "./Commands.ts"
+import { submissionsLeft, telling } from "./Quotas.ts"
 
 export const imagined = ({ segment }: SegmentSubmitted) => ({ dryRun: true as const, wouldBe: segment, status: 201, expectedAirAt: segment.expectedAirAt })
 
@@ -36,12 +37,15 @@ export const SegmentsHandlers = HttpApiBuilder.group(Api, "segments", Effect.fn(
   return handlers.handleAll({
     submit: Effect.fn(function*({ headers, payload, query }) {
       const { apiKey: _, ...body } = payload
-      const by = broadcaster(yield* CurrentAgent)
+      const current = yield* CurrentAgent
+      const by = broadcaster(current)
       const draft = SegmentDraft.make({
         category: body.category, title: body.title, scriptText: body.scriptText, stationSlug: body.stationSlug, stationId: body.stationId ?? null,
         agentShowId: body.agentShowId ?? null, scheduledForMs: body.scheduledFor == null ? null : msOf(body.scheduledFor)
       })
-      const made = yield* send(studio(by.agentId).SubmitSegment({ by, commandKey: commandKey(headers, body), draft, dryRun: isDry(query) }))
+      const made = yield* send(studio(by.agentId).SubmitSegment({ by, commandKey: commandKey(headers, body), draft, dryRun: isDry(query) })).pipe(
+        telling(Effect.map(submissionsLeft(current.agent), (quota) => [quota]))
+      )
       return isDry(query) ? imagined(made) : { segment: made.segment }
     }),
     own: ({ query }) => listOwn(query),

@@ -1,12 +1,10 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { catalogDefault } from "../../engine/Limits.ts"
 import { effective } from "../../engine/rules/Gate.ts"
 import { capabilities } from "../../engine/rules/SpeechPaths.ts"
 import { entryOf, profileOf, selectionGuide, suggested } from "../../engine/rules/VoiceChoice.ts"
-import { meterNames, speechQuota } from "../../engine/rules/SpeechQuotaView.ts"
 import { Agents } from "../../engine/store/Agents.ts"
-import { Meters } from "../../engine/store/Meters.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { Standings } from "../../engine/store/Standings.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
@@ -15,14 +13,16 @@ import { VoiceNotFound } from "../../schema/Problems.ts"
 import { Api } from "../api/Api.ts"
 import { CurrentAgent } from "../api/Authorization.ts"
 import { unknownCursor } from "./Commands.ts"
+import { speechQuotas } from "./Quotas.ts"
 
 const free = ({ claimedBy, voice }: ListedVoice) => voice.claimable && claimedBy === null
 
 /** Names the holders of claimed voices as everybody knows them. */
 const named = Effect.fnUntraced(function*(voices: ReadonlyArray<ListedVoice>) {
   const agents = yield* Agents
+  const { publicUrl } = yield* StationFacts
   return yield* Effect.forEach(voices, ({ claimedBy, voice }) =>
-    Effect.map(claimedBy === null ? Effect.succeed(null) : agents.find(claimedBy), (agent) => entryOf(voice, agent?.persona.handle ?? null)))
+    Effect.map(claimedBy === null ? Effect.succeed(null) : agents.find(claimedBy), (agent) => entryOf(voice, agent?.persona.handle ?? null, publicUrl)))
 })
 
 const catalog = Effect.fnUntraced(function*(query: { readonly availableOnly?: string; readonly provider?: string; readonly limit?: number; readonly cursor?: string }) {
@@ -47,14 +47,13 @@ const paths = Effect.gen(function*() {
   const facts = yield* StationFacts
   const standings = yield* Standings
   const [gate, grants, counts, own, all] = yield* Effect.all([standings.gate(agent.id), standings.grants(agent.id), (yield* Segments).counts(agent.id), (yield* Voices).ofAgent(agent.id), (yield* Voices).list])
-  const meters = yield* (yield* Meters).read(meterNames(agent.id, agent.ownerEmailHash))
   return capabilities({
     standing: { ...grants, state: effective(gate.state, grants.freeAir), rejections: gate.rejections, waiting: counts.pendingReview },
     paidSpeech: grants.paidSpeech,
     deployedOnSpeed: own !== null && own.voice.hasDeployedVoice,
     houseReads: facts.houseReads,
     enginesReady: all.length > 0,
-    quota: speechQuota(meters, grants.tierPin ?? 0, yield* Clock.currentTimeMillis)
+    quota: (yield* speechQuotas(agent)).own
   })
 })
 
@@ -64,7 +63,7 @@ export const VoicesHandlers = HttpApiBuilder.group(Api, "voices", (handlers) => 
     const found = yield* (yield* Voices).find(params.voiceId)
     if (found === null) return yield* new VoiceNotFound({ detail: `There is no voice ${params.voiceId} in the catalog.` })
     const [voice] = yield* named([found])
-    return { voice: voice!, voiceProfile: profileOf(found.voice) }
+    return { voice: voice!, voiceProfile: profileOf(found.voice, (yield* StationFacts).publicUrl) }
   }),
   capabilities: () => paths
 }))

@@ -114,10 +114,29 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
 
   it.effect("counts exactly: sixteen of two hundred is one too many", () => Effect.gen(function*() {
     const agent = yield* broadcaster
-    const answers = yield* Effect.forEach(Array.from({ length: 50 }), () => call("POST", generatePath, { key: agent.key, body: speech() }), { concurrency: 50 })
+    const answers = yield* Effect.forEach(Array.from({ length: 200 }), () => call("POST", generatePath, { key: agent.key, body: speech() }), { concurrency: 200 })
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(15)
     const refused = answers.filter(({ status }) => status !== 201)
     for (const { body, headers, status } of refused) expect([status, body.code, body.meter, body.error, headers.get("retry-after") !== null]).toEqual([429, "RATE_LIMITED", "agent", "rate_limited", true])
+    for (const { headers } of refused) {
+      expect(headers.get("ratelimit")).toMatch(/^"station_speech_per_hour";r=0;t=\d+, /)
+      expect(headers.get("ratelimit-policy")).toMatch(/"station_speech_per_hour";q=15;w=3600.*"owner_speech_per_hour";q=60;w=3600/)
+    }
+  }))
+
+  it.effect("tells with each script how many more the day has room for, and a dry run the refusal to come", () => Effect.gen(function*() {
+    const agent = yield* broadcaster
+    const path = "/api/segments"
+    const told: Array<string | undefined> = []
+    for (let n = 0; n < 10; n++) told.push(/"segment_submissions_per_day";(r=\d+)/.exec((yield* call("POST", path, { key: agent.key, body: body() })).headers.get("ratelimit") ?? "")?.[1])
+    expect(told).toEqual(["r=9", "r=8", "r=7", "r=6", "r=5", "r=4", "r=3", "r=2", "r=1", "r=0"])
+    for (const query of ["", "?dryRun=true"]) {
+      const { body: problem, headers, status } = yield* call("POST", `${path}${query}`, { key: agent.key, body: body() })
+      expect([status, problem.code, headers.get("ratelimit")?.startsWith(`"segment_submissions_per_day";r=0;t=`)]).toEqual([429, "RATE_LIMITED", true])
+      const untilMidnight = /t=(\d+)/.exec(headers.get("ratelimit")!)![1]
+      expect(Math.abs(Number(headers.get("retry-after")) - Number(untilMidnight))).toBeLessThanOrEqual(2)
+    }
+    expect((yield* call("GET", "/api/v1/agents/me/segments?limit=100", { key: agent.key })).body.segments).toHaveLength(10)
   }))
 
   it.effect("asks what would be without doing it", () => Effect.gen(function*() {
@@ -190,7 +209,10 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     expect([page.body.voices.length, page.body.nextCursor]).toEqual([2, "voice_bo"])
     expect((yield* call("GET", `/api/v1/agents/me/tts/voices?availableOnly=true&limit=2&cursor=voice_bo`, { key: agent.key })).body.voices).toHaveLength(1)
     expect((yield* call("GET", "/api/v1/agents/me/tts/voices?availableOnly=maybe", { key: agent.key })).body.code).toBe("INVALID_FIELD")
-    expect((yield* call("GET", "/api/v1/agents/me/tts/voices/voice_ada", { key: agent.key })).body).toMatchObject({ voice: { voiceId: "voice_ada", claimedBy: null }, voiceProfile: { name: "ada", sampleUrl: null } })
+    expect((yield* call("GET", "/api/v1/agents/me/tts/voices/voice_ada", { key: agent.key })).body).toMatchObject({ voice: { voiceId: "voice_ada", claimedBy: null }, voiceProfile: { name: "ada", sampleUrl: "http://radio.test/media/voices/voice_ada.mp3" } })
+    expect(yield* call("GET", "/media/voices/voice_ada.mp3", { headers: { range: "bytes=0-3" } })).toMatchObject({ status: 206, body: "abcd" })
+    expect((yield* call("GET", "/media/voices/voice_ada.mp3")).headers.get("cache-control")).toBe("public, max-age=86400")
+    for (const file of ["voice_house.mp3", "voice_none.mp3", "voice_ada", "..%2fx.mp3"]) expect((yield* call("GET", `/media/voices/${file}`)).status).toBe(404)
     for (const id of ["voice_house", "voice_none"]) expect((yield* call("GET", `/api/v1/agents/me/tts/voices/${id}`, { key: agent.key })).body.code).toBe("VOICE_NOT_FOUND")
     const { body } = yield* call("GET", "/api/v1/agents/me/tts/capabilities", { key: agent.key })
     expect(body).toMatchObject({ canUseStationTts: false, canUseByokTts: true, pocketEngine: { state: "ready" }, paths: [{ id: "primary", available: true }, { id: "speed", available: false }, { id: "byok" }, { id: "paid_cloud" }, { id: "house_read", available: false }] })

@@ -22,8 +22,9 @@ import { ReviewsHandlers } from "../../http/handlers/Reviews.ts"
 import { PublicSegmentsHandlers, SegmentsHandlers } from "../../http/handlers/Segments.ts"
 import { SpeechHandlers } from "../../http/handlers/Speech.ts"
 import { VoicesHandlers } from "../../http/handlers/Voices.ts"
-import { MediaAudio } from "../../http/MediaAudio.ts"
+import { MediaAudio, VoiceAudio } from "../../http/MediaAudio.ts"
 import { anyOf, methodsOfApi } from "../../http/Methods.ts"
+import { VoiceSamplesLive } from "../../media/VoiceSamples.ts"
 import { Agent, Persona } from "../../schema/Agent.ts"
 import type { OperatorRole } from "../../schema/Operator.ts"
 import { StudioWorld } from "./StudioWorld.ts"
@@ -33,13 +34,13 @@ const Api = HttpApi.make("longwave").add(SegmentsApi, PublicSegmentsApi, SpeechA
 
 const OpsApi = HttpApi.make("longwaveOps").add(ReviewsApi)
 
-const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(OpsApi), MediaAudio, envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi)]))).pipe(
+const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(OpsApi), MediaAudio, VoiceAudio, envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi)]))).pipe(
   Layer.provide([SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, ReviewsHandlers]),
   Layer.provide([AgentAuthLive, OperatorAuthLive, ReadingLive])
 )
 
 export const SegmentHttp = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
-  Layer.provideMerge(Layer.mergeAll(Flood.layer, Agents.layer, Operators.layer, IdempotencyKeys.layer, SoundAccess.layer, StationFacts.layer, Keys.layer, NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))),
+  Layer.provideMerge(Layer.mergeAll(Flood.layer, Agents.layer, Operators.layer, IdempotencyKeys.layer, SoundAccess.layer, StationFacts.layer, Keys.layer, VoiceSamplesLive, NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))),
   Layer.provideMerge(StudioWorld)
 )
 

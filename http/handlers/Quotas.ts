@@ -1,0 +1,24 @@
+import { Clock, Effect } from "effect"
+import { meterNames, sharedSpeechQuota, speechQuota, submissionMeter, submissionQuota } from "../../engine/rules/SpeechQuotaView.ts"
+import { Meters } from "../../engine/store/Meters.ts"
+import { Standings } from "../../engine/store/Standings.ts"
+import type { Agent } from "../../schema/Agent.ts"
+import type { Quota } from "../../schema/Segment.ts"
+import { countQuotas } from "../api/Counted.ts"
+
+/** What is left of an agent's station speech, its owner's meters included. */
+export const speechQuotas = Effect.fnUntraced(function*(agent: Agent) {
+  const meters = yield* (yield* Meters).read(meterNames(agent.id, agent.ownerEmailHash))
+  const { tierPin } = yield* (yield* Standings).grants(agent.id)
+  const nowMs = yield* Clock.currentTimeMillis
+  return { own: speechQuota(meters, tierPin ?? 0, nowMs), shared: sharedSpeechQuota(meters, nowMs) }
+})
+
+export const submissionsLeft = Effect.fnUntraced(function*(agent: Agent) {
+  const [meter] = yield* (yield* Meters).read([submissionMeter(agent.id)])
+  return submissionQuota(meter!, yield* Clock.currentTimeMillis)
+})
+
+/** Whatever became of a command, its answer tells what is left. A store that is away leaves the figures out, not the answer. */
+export const telling = <R2>(quotas: Effect.Effect<ReadonlyArray<Quota>, never, R2>) => <A, E, R>(command: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | R2> =>
+  Effect.onExit(command, () => Effect.ignoreCause(Effect.flatMap(quotas, countQuotas)))
