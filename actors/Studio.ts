@@ -18,7 +18,6 @@ import { transient } from "./Kinds.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { makeSound, readForHouse, reserveSpeech } from "./SpeechMaking.ts"
 import { admitted, checkDraft, compose, countSubmission, enter, refuseField, roomInQueue, standingOf, stationFacts } from "./Submission.ts"
-import { judge } from "./Takedown.ts"
 import { decide, expire, grant, silence, undo } from "./Verdict.ts"
 
 const answer = Effect.fnUntraced(function*(record: SegmentRecord, by: Broadcaster) {
