@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { AsRunKey } from "../engine/AsRunKey.ts"
-import { asRunAuditRows } from "../engine/Limits.ts"
+import { asRunAuditRows, asRunHoursMax } from "../engine/Limits.ts"
 import { type ChainFault, emptyHead, genesis, linked, merkleRoot, verifyChain } from "../engine/rules/AsRunChain.ts"
 import { msOf, sampleOf } from "../engine/rules/Timing.ts"
 import { AsRun, type AsRunSeal } from "../engine/store/AsRun.ts"
@@ -60,7 +60,7 @@ export const verifyAsRun = Effect.fn("verifyAsRun")(function*(stationId: string,
     fromSeq = page.at(-1)!.row.seq + 1
     if (page.length < asRunAuditRows) break
   }
-  for (const { firstSeq, hourMs, root, signature } of yield* asRun.roots(stationId, 24 * 366)) {
+  for (const { firstSeq, hourMs, root, signature } of yield* asRun.roots(stationId, asRunHoursMax)) {
     const hashes = hours.get(hourMs)
     if (hashes === undefined) continue
     if (!key.verify(`${hourMs}:${root}`, signature)) return verdict({ seq: firstSeq, reason: `the root of its hour was not signed by this station` })

@@ -13,6 +13,13 @@ export const enqueue = Effect.fnUntraced(function*(segmentId: SegmentId) {
   yield* Effect.forkDetach(Effect.ignoreCause(station(stationSlug).Enqueue({ segmentId })))
 })
 
+/** Takes it off the air if it is being heard, or out of the rundown. */
+export const takeOff = Effect.fnUntraced(function*(segmentId: SegmentId) {
+  const station = yield* Station.client
+  const { stationSlug } = yield* StationConfig
+  yield* Effect.forkDetach(Effect.ignoreCause(station(stationSlug).TakeOff({ segmentId })))
+})
+
 /** Takes it out of the rundown again, unless it has begun. */
 export const withdraw = Effect.fnUntraced(function*(segmentId: SegmentId, reason: string) {
   const station = yield* Station.client

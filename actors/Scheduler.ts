@@ -239,8 +239,18 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       if (rundown.onAir?.id === id || rundown.items.some((item) => item.id === id)) return rundown
       const startSample = placement._tag === "Hard" || placement._tag === "Soft" ? sampleOf(placement.atMs) : 0
       const item = new RundownItem({ id, airable, placement, startSample, locked: true, trace: ["inserted by an operator"] })
-      const next = placed(rundown, item, before)
+      // A segment airs once: where it was planned, it leaves.
+      const others = leaving((one) => airable.segmentId !== null && one.airable.segmentId === airable.segmentId)(rundown)
+      const next = placed(others, item, before)
       return next === null ? null : yield* plan(now ? "now" : "boundary", () => next)
+    }),
+    replace: (id: ItemId, by: ItemId, airable: Airable) => Effect.gen(function*() {
+      const rundown = yield* Ref.get(state)
+      if (rundown.onAir?.id === by || rundown.items.some((item) => item.id === by)) return rundown
+      const old = rundown.items.find((item) => item.id === id)
+      if (old === undefined) return null
+      const item = new RundownItem({ id: by, airable, placement: old.placement, startSample: old.startSample, locked: true, trace: [`put in place of ${old.airable.title} by an operator`] })
+      return yield* plan("boundary", (current) => revised(current, { items: current.items.map((one) => one.id === id ? item : one) }))
     }),
     move: (id: ItemId, before: ItemId | null) => Effect.gen(function*() {
       const rundown = yield* Ref.get(state)

@@ -1,4 +1,4 @@
-import { Deferred, Effect, Layer, Ref } from "effect"
+import { Deferred, Effect, Layer, Ref, Semaphore } from "effect"
 import { Entity, Singleton } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { createHash } from "node:crypto"
@@ -6,11 +6,17 @@ import { StationConfig } from "../engine/Config.ts"
 import { fenceLostRestMs } from "../engine/Limits.ts"
 import { Air } from "../engine/ports/Air.ts"
 import { lineOf } from "../engine/rules/Rundown.ts"
+import type { AirableSegments } from "../engine/store/AirableSegments.ts"
+import type { Segments } from "../engine/store/Segments.ts"
+import type { Tracks } from "../engine/store/Tracks.ts"
 import { makeId } from "../schema/Ids.ts"
-import { FenceLost, type Rundown } from "../schema/Rundown.ts"
+import { type Airable, FenceLost, type Rundown } from "../schema/Rundown.ts"
+import { verifyAsRun } from "./AsRunAudit.ts"
+import { type Act, recordWhenPossible } from "./Auditing.ts"
+import { airableOf, judgeTrack, noted, obstacle } from "./Intervention.ts"
 import { permanent } from "./Kinds.ts"
 import { makePlayout, type Playout, viewOf } from "./Playout.ts"
-import { NotInRundown, Station } from "./protocol/Station.ts"
+import { type Chosen, NotInRundown, Station } from "./protocol/Station.ts"
 import type { Scheduler } from "./Scheduler.ts"
 import { supervise } from "./Supervision.ts"
 
@@ -46,30 +52,64 @@ export const StationActor = Station.toLayer(
   Effect.gen(function*() {
     yield* Entity.keepAlive(true)
     const air = yield* Air
+    const { stationSlug } = yield* StationConfig
+    const shelves = yield* Effect.context<AirableSegments | Segments | Tracks>()
     const { current, run } = yield* makeIncarnations
     yield* Effect.forkScoped(run)
     const asked = <A, E>(step: (scheduler: Scheduler) => Effect.Effect<A, E | FenceLost>) =>
       Effect.flatMap(current, ({ ask, scheduler }) => inCharge(ask(step(scheduler))))
     const shown = <E>(step: (scheduler: Scheduler) => Effect.Effect<Rundown, E | FenceLost>) => Effect.map(asked(step), viewOf)
-    const found = (itemId: string, step: (scheduler: Scheduler) => Effect.Effect<Rundown | null, FenceLost>) =>
-      Effect.flatMap(asked(step), (rundown) => rundown === null ? Effect.fail(new NotInRundown({ itemId })) : Effect.succeed(viewOf(rundown)))
+    const found = (itemId: string, step: Effect.Effect<Rundown | null, FenceLost>) =>
+      Effect.flatMap(step, (rundown) => rundown === null ? Effect.fail(new NotInRundown({ itemId })) : Effect.succeed(rundown))
+    /** Looks up what was chosen, and whether it would be heard, before the rundown is touched. A repeat finds its own item there. */
+    const inserted = (chosen: Chosen, id: string, step: (scheduler: Scheduler, airable: Airable) => Effect.Effect<Rundown, FenceLost | NotInRundown>) => asked((scheduler) => Effect.gen(function*() {
+      const rundown = yield* scheduler.state
+      if (rundown.onAir?.id === id || rundown.items.some((item) => item.id === id)) return rundown
+      const airable = yield* Effect.provideContext(airableOf(chosen), shelves)
+      const why = obstacle(rundown, airable, (yield* air.status).nowMs)
+      return why === null ? yield* step(scheduler, airable) : yield* why
+    }))
+    /** Done first, then written down: what was it before, what came of it. */
+    const commanded = <E, R>(action: string, act: Act, itemId: string | null, command: Effect.Effect<Rundown, E, R>) => Effect.gen(function*() {
+      const before = yield* (yield* current).scheduler.state
+      const after = yield* command
+      yield* recordWhenPossible({ actor: act.actor, reason: act.reason }, `playout.${action}`, itemId === null ? { type: "playout", id: stationSlug } : { type: "rundown_item", id: itemId }, noted(before, itemId), noted(after, itemId))
+      return viewOf(after)
+    })
+    const checking = yield* Semaphore.make(1)
     return Station.of({
       Enqueue: ({ payload }) => Effect.map(asked((scheduler) => scheduler.enqueue(payload.segmentId)), (item) => item === null ? null : lineOf(item)),
       Withdraw: ({ payload }) => asked((scheduler) => scheduler.withdraw(payload.segmentId)),
-      Skip: ({ payload }) => shown((scheduler) => scheduler.skip(payload.itemId)),
-      Hold: () => shown((scheduler) => scheduler.hold(true)),
-      Resume: () => shown((scheduler) => scheduler.hold(false)),
+      TakeOff: ({ payload }) => asked((scheduler) => Effect.gen(function*() {
+        const { onAir } = yield* scheduler.state
+        if (onAir?.airable.segmentId !== payload.segmentId) return yield* scheduler.withdraw(payload.segmentId)
+        yield* scheduler.skip(onAir.id)
+        return true
+      })),
+      Skip: ({ payload }) => commanded("skip", payload, null, asked((scheduler) => scheduler.skip(payload.itemId))),
+      Hold: ({ payload }) => commanded("hold", payload, null, asked((scheduler) => scheduler.hold(true))),
+      Resume: ({ payload }) => commanded("resume", payload, null, asked((scheduler) => scheduler.hold(false))),
       // Sound first: a slow store must not hold an emergency up.
       Emergency: ({ payload }) => {
         const reason = payload.reason ?? "an operator asked for it"
-        return Effect.andThen(air.emergency(true, reason), shown((scheduler) => scheduler.emergency(true, reason)))
+        return Effect.andThen(air.emergency(true, reason), commanded("emergency", payload, null, asked((scheduler) => scheduler.emergency(true, reason))))
       },
-      ClearEmergency: ({ payload }) => shown((scheduler) => scheduler.emergency(false, payload.reason ?? "an operator asked for it")),
-      Insert: ({ payload }) => found(payload.before ?? "", (scheduler) =>
-        scheduler.insert(insertedId(payload.commandKey), payload.airable, payload.placement, payload.before, payload.now)),
-      Move: ({ payload }) => found(payload.itemId, (scheduler) => scheduler.move(payload.itemId, payload.before)),
-      Lock: ({ payload }) => found(payload.itemId, (scheduler) => scheduler.lock(payload.itemId, payload.locked)),
-      Drop: ({ payload }) => found(payload.itemId, (scheduler) => scheduler.drop(payload.itemId)),
+      ClearEmergency: ({ payload }) => commanded("emergency_clear", payload, null, asked((scheduler) => scheduler.emergency(false, payload.reason ?? "an operator asked for it"))),
+      Insert: ({ payload }) => {
+        const id = insertedId(payload.commandKey)
+        return commanded(payload.now ? "insert_now" : "insert", payload, id, inserted(payload.chosen, id, (scheduler, airable) =>
+          found(payload.before ?? "", scheduler.insert(id, airable, { _tag: "Flow" }, payload.before, payload.now))))
+      },
+      Replace: ({ payload }) => {
+        const id = insertedId(payload.commandKey)
+        return commanded("replace", payload, payload.itemId, inserted(payload.chosen, id, (scheduler, airable) =>
+          found(payload.itemId, scheduler.replace(payload.itemId, id, airable))))
+      },
+      Move: ({ payload }) => commanded("move", payload, payload.itemId, asked((scheduler) => found(payload.itemId, scheduler.move(payload.itemId, payload.before)))),
+      Lock: ({ payload }) => commanded(payload.locked ? "lock" : "unlock", payload, payload.itemId, asked((scheduler) => found(payload.itemId, scheduler.lock(payload.itemId, payload.locked)))),
+      Drop: ({ payload }) => commanded("drop", payload, payload.itemId, asked((scheduler) => found(payload.itemId, scheduler.drop(payload.itemId)))),
+      JudgeTrack: ({ payload }) => Effect.tap(judgeTrack(payload.trackId, payload.judgement, payload), () => asked((scheduler) => scheduler.tick)),
+      VerifyAsRun: ({ payload }) => Rpc.fork(checking.withPermits(1)(Effect.flatMap(current, ({ stationId }) => verifyAsRun(stationId, payload.day ?? undefined)))),
       Replan: () => shown((scheduler) => scheduler.replan),
       GetRundown: () => Rpc.fork(Effect.flatMap(current, ({ scheduler }) => Effect.map(scheduler.state, viewOf)))
     })

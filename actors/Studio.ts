@@ -18,6 +18,7 @@ import { transient } from "./Kinds.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { makeSound, readForHouse, reserveSpeech } from "./SpeechMaking.ts"
 import { admitted, checkDraft, compose, countSubmission, enter, refuseField, roomInQueue, standingOf, stationFacts } from "./Submission.ts"
+import { judge } from "./Takedown.ts"
 import { decide, expire, grant, silence, undo } from "./Verdict.ts"
 
 const answer = Effect.fnUntraced(function*(record: SegmentRecord, by: Broadcaster) {
@@ -104,6 +105,7 @@ export const StudioLive = Studio.toLayer(
       Expire: ({ payload }) => inTurn(expire(payload.segmentId)),
       Decide: ({ payload }) => inTurn(decide(agentId, payload.reviewId, payload.decision, payload.note, payload)),
       UndoDecision: ({ payload }) => inTurn(undo(agentId, payload.reviewId, payload)),
+      Judge: ({ payload }) => inTurn(judge(agentId, payload.segmentId, payload.judgement, payload)),
       Grant: ({ payload }) => inTurn(grant(agentId, payload.patch, payload)),
       Silence: ({ payload }) => inTurn(silence(agentId, payload.reason))
     })

@@ -112,11 +112,11 @@ export const compose = Effect.fnUntraced(function*(commandKey: string, by: Broad
 })
 
 /** Asks a person of the station to look at a segment. */
-export const openReview = Effect.fnUntraced(function*(segment: Pick<SegmentRecord, "id" | "agentId" | "flags">, kind: "first_air" | "segment") {
+export const openReview = Effect.fnUntraced(function*(segment: Pick<SegmentRecord, "id" | "agentId" | "flags">, kind: "first_air" | "segment", status: "open" | "held" = "open") {
   const now = yield* Clock.currentTimeMillis
   const id = (yield* (yield* Ids).make("rev")) as ReviewId
   yield* (yield* Reviews).open({
-    id, kind, subjectType: "segment", subjectId: segment.id, agentId: segment.agentId, flags: segment.flags, status: "open",
+    id, kind, subjectType: "segment", subjectId: segment.id, agentId: segment.agentId, flags: segment.flags, status,
     dueAtMs: now + firstAirTargetHours * hourMs, createdAtMs: now
   })
   yield* tell({ _tag: "ReviewOpened", reviewId: id, kind, segmentId: segment.id, agentId: segment.agentId })

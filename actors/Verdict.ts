@@ -1,10 +1,8 @@
 import { Clock, Effect, Result } from "effect"
-import { Ids } from "../engine/Ids.ts"
 import { reviewUndoMin } from "../engine/Limits.ts"
 import { decided, effective } from "../engine/rules/Gate.ts"
 import { escalates } from "../engine/rules/Precheck.ts"
 import { advance, allowedFrom, expiresAtMs, type SegmentStep } from "../engine/rules/Segment.ts"
-import { Audit } from "../engine/store/Audit.ts"
 import { type ReviewRecord, Reviews, reviewView } from "../engine/store/Reviews.ts"
 import type { SegmentRecord } from "../engine/store/SegmentRecords.ts"
 import { Segments } from "../engine/store/Segments.ts"
@@ -14,25 +12,17 @@ import type { AgentId, ReviewId, SegmentId } from "../schema/Ids.ts"
 import { NotFound, ReviewConflict } from "../schema/Problems.ts"
 import type { GrantsPatch, ReviewDecision, ReviewStatus } from "../schema/Review.ts"
 import { Grants } from "../schema/Review.ts"
+import { type Act, record } from "./Auditing.ts"
 import { enqueue, withdraw } from "./Enqueueing.ts"
 import { openReview, stationFacts } from "./Submission.ts"
 import { announce, tell } from "./Telling.ts"
 
-export interface Act {
-  readonly actor: string
-  readonly reason: string | null
-}
-
-const record = Effect.fnUntraced(function*(act: Act, action: string, subject: { readonly type: string; readonly id: string }, before: unknown, after: unknown) {
-  yield* (yield* Audit).append({ id: yield* (yield* Ids).make("aud"), atMs: yield* Clock.currentTimeMillis, actor: act.actor, action, subject, reason: act.reason, before, after })
-})
-
-const undecided: ReadonlyArray<ReviewStatus> = ["open", "held", "escalated"]
+export const undecided: ReadonlyArray<ReviewStatus> = ["open", "held", "escalated"]
 
 const summary = (segment: SegmentRecord, gate: Gate) => ({ segment: { id: segment.id, status: segment.status, statusReason: segment.statusReason }, gate })
 
 /** Takes a step if the segment is where the rules allow it. */
-const step = Effect.fnUntraced(function*(segment: Pick<SegmentRecord, "id" | "status">, taken: SegmentStep, reason: string | null) {
+export const step = Effect.fnUntraced(function*(segment: Pick<SegmentRecord, "id" | "status">, taken: SegmentStep, reason: string | null) {
   const next = advance(segment.status, taken)
   if (Result.isFailure(next)) return null
   const moved = yield* (yield* Segments).move(segment.id, { from: [segment.status], to: next.success, reason, atMs: yield* Clock.currentTimeMillis })
@@ -84,7 +74,10 @@ export const decide = Effect.fnUntraced(function*(agentId: AgentId, reviewId: Re
   const [after, freed] = yield* (yield* Transaction).run(Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
     const gate = yield* standings.gate(agentId)
-    const moved = taken === null ? segment : yield* step(segment, taken, taken === "Approve" ? segment.audioStatus === "ready" ? null : "NO_AUDIO" : act.reason)
+    const moved = taken === null ? segment
+      // What has aired was set aside with its copies: they come back, or stay away.
+      : segment.rerunHold ? yield* (yield* Segments).hide(segment.id, { hidden: taken !== "Approve", reason: taken === "Approve" ? null : act.reason, atMs: now })
+      : yield* step(segment, taken, taken === "Approve" ? segment.audioStatus === "ready" ? null : "NO_AUDIO" : act.reason)
     if (moved === null) return yield* new ReviewConflict({ detail: `The segment is ${segment.status}: it can't be decided on any more.` })
     let nextGate = gate
     const freed: Array<SegmentRecord> = moved.status === "queued" ? [moved] : []
@@ -166,7 +159,7 @@ export const grant = Effect.fnUntraced(function*(agentId: AgentId, patch: Grants
 })
 
 /** A segment that ends without an airing takes its open review, and a first air its gate, with it. */
-const closeBehind = Effect.fnUntraced(function*(segment: SegmentRecord, reason: string) {
+export const closeBehind = Effect.fnUntraced(function*(segment: SegmentRecord, reason: string) {
   const reviews = yield* Reviews
   const standings = yield* Standings
   const review = yield* reviews.openFor("segment", segment.id)

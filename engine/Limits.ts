@@ -269,7 +269,6 @@ export const sseTickSec = 3
 export const sseHeartbeatSec = 15
 export const sseLifeHours = 12
 export const planLeadMs = 1_000
-export const asRunRowsPerDayMax = 50_000 // A stretch every two seconds for a whole day: more than any programme has
 export const airStaleMs = 5_000 // A photograph of the chain that is older than this shows a chain that stands still
 export const drainGraceMs = 5_000
 export const backtimeQuietMs = 420_000

@@ -22,7 +22,7 @@ const bodyHash = (text: string): string => {
 }
 
 /** Answers that show a secret once: they are repeated for as long as a lost answer may be asked for again, not longer. */
-const showsSecret = /\/(claim\/complete|keys\/rotate)$/
+const showsSecret = /\/(claim\/complete|keys\/rotate|ops\/(tokens|operators|sign-in))$/
 
 /**
  * One effect for one key: a repeat gets the stored answer, another body under the same key a conflict, a repeat while the
@@ -35,7 +35,7 @@ export const idempotent = Effect.fnUntraced(function*<E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.fn.Return<HttpServerResponse.HttpServerResponse, E | InvalidField | IdempotencyKeyConflict | IdempotencyKeyInProgress, R> {
   const key = request.headers["idempotency-key"]
-  if (key === undefined || request.method !== "POST") return yield* app
+  if (key === undefined || request.method === "GET" || request.method === "HEAD") return yield* app
   if (key.length > idempotencyKeyCharsMax || !/^[\x20-\x7e]+$/.test(key)) {
     return yield* new InvalidField({ detail: "Idempotency-Key is 1 to 255 printable ASCII characters.", errors: [{ pointer: "/headers/idempotency-key", code: "INVALID_FIELD", detail: "is not usable" }] })
   }

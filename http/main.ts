@@ -57,6 +57,7 @@ import { envelope } from "./Envelope.ts"
 import { Flood } from "./Flood.ts"
 import { AgentAuthLive, OperatorAuthLive, ReadingLive } from "./Guards.ts"
 import { AgentsHandlers, OwnHandlers } from "./handlers/Agents.ts"
+import { OperatorsHandlers } from "./handlers/Operators.ts"
 import { PlayoutHandlers } from "./handlers/Playout.ts"
 import { RecordsHandlers } from "./handlers/Records.ts"
 import { ReviewsHandlers } from "./handlers/Reviews.ts"
@@ -88,7 +89,7 @@ const guards = Layer.mergeAll(ReadingLive, AgentAuthLive, OperatorAuthLive)
 
 const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide([AgentsHandlers, OwnHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, StationHandlers])),
-  HttpApiBuilder.layer(OpsApi).pipe(Layer.provide([ReviewsHandlers, SubjectsHandlers, PlayoutHandlers, RecordsHandlers])),
+  HttpApiBuilder.layer(OpsApi).pipe(Layer.provide([ReviewsHandlers, SubjectsHandlers, PlayoutHandlers, RecordsHandlers, OperatorsHandlers])),
   MediaAudio,
   VoiceAudio,
   ...SystemRoutes,

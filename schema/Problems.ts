@@ -31,6 +31,7 @@ export class ClaimInvalidOrExpired extends problem<ClaimInvalidOrExpired>()("Cla
 export class VoiceNotFound extends problem<VoiceNotFound>()("VoiceNotFound", 404, "VOICE_NOT_FOUND", "There is no such voice.") {}
 export class StationNotFound extends problem<StationNotFound>()("StationNotFound", 404, "STATION_NOT_FOUND", "There is no such station.") {}
 export class SegmentNotFound extends problem<SegmentNotFound>()("SegmentNotFound", 404, "SEGMENT_NOT_FOUND", "There is no such segment.") {}
+export class TrackNotFound extends problem<TrackNotFound>()("TrackNotFound", 404, "TRACK_NOT_FOUND", "There is no such track.") {}
 export class ShowNotFound extends problem<ShowNotFound>()("ShowNotFound", 404, "SHOW_NOT_FOUND", "There is no such show.") {}
 export class MethodNotAllowed extends problem<MethodNotAllowed>()("MethodNotAllowed", 405, "METHOD_NOT_ALLOWED", "This address does not know that method.") {}
 export class HandleTaken extends problem<HandleTaken>()("HandleTaken", 409, "HANDLE_TAKEN", "The handle is taken.") {}
@@ -39,6 +40,10 @@ export class AgentAlreadyClaimed extends problem<AgentAlreadyClaimed>()("AgentAl
 export class IdempotencyKeyConflict extends problem<IdempotencyKeyConflict>()("IdempotencyKeyConflict", 409, "IDEMPOTENCY_KEY_CONFLICT", "The idempotency key was used for another request.") {}
 export class IdempotencyKeyInProgress extends problem<IdempotencyKeyInProgress>()("IdempotencyKeyInProgress", 409, "IDEMPOTENCY_KEY_IN_PROGRESS", "The first request with this idempotency key is still running.") {}
 export class ReviewConflict extends problem<ReviewConflict>()("ReviewConflict", 409, "REVIEW_CONFLICT", "The review can't be decided that way any more.") {}
+/** What an operator asked for can't be done with it as it stands. */
+export class SubjectConflict extends problem<SubjectConflict>()("SubjectConflict", 409, "SUBJECT_CONFLICT", "This can't be done with it as it stands.") {}
+export class PlayoutConflict extends problem<PlayoutConflict>()("PlayoutConflict", 409, "PLAYOUT_CONFLICT", "This can't go on the air as things stand.") {}
+export class OperatorConflict extends problem<OperatorConflict>()("OperatorConflict", 409, "OPERATOR_CONFLICT", "This would leave the operators in no good order.") {}
 export class PreconditionFailed extends problem<PreconditionFailed>()("PreconditionFailed", 412, "PRECONDITION_FAILED", "The resource has changed.") {}
 export class PayloadTooLarge extends problem<PayloadTooLarge>()("PayloadTooLarge", 413, "PAYLOAD_TOO_LARGE", "The body is too large.") {}
 export class ScriptTooLong extends problem<ScriptTooLong>()("ScriptTooLong", 413, "SCRIPT_TOO_LONG", "The script is too long to be spoken at once.", { suggestedSplit: Schema.Array(SuggestedChunk) }) {}

@@ -13,6 +13,10 @@ export type ReviewStatus = typeof ReviewStatus.Type
 export const ReviewDecision = Schema.Literals(["approve", "reject", "hold", "escalate", "request_changes"])
 export type ReviewDecision = typeof ReviewDecision.Type
 
+/** Take it down, set it aside, set it free: whatever it is, at any time. */
+export const Judgement = Schema.Literals(["remove", "hold", "release"])
+export type Judgement = typeof Judgement.Type
+
 /** One thing that waits for a person of the station, or the decision on it. */
 export class Review extends Schema.Class<Review>("Review")({
   id: ReviewId,

@@ -4,10 +4,11 @@ import { Rpc } from "effect/rpc"
 import { Broadcaster, SegmentDraft, SegmentSubmitted, SpeechDraft } from "../../schema/Broadcast.ts"
 import { ReviewId, SegmentId } from "../../schema/Ids.ts"
 import {
-  Busy, Forbidden, InvalidCategory, InvalidField, NotFound, PrimaryTtsFailed, PrimaryTtsNotAllowed, RateLimited, ReviewConflict, ScriptTooLong, SpeedTtsFailed,
-  SpeedTtsNotAllowed, SpeedVoiceNotFound, StationNotFound, StationTtsQuotaExhausted
+  Busy, Forbidden, InvalidCategory, InvalidField, NotFound, PrimaryTtsFailed, PrimaryTtsNotAllowed, RateLimited, ReviewConflict, ScriptTooLong, SegmentNotFound, SpeedTtsFailed,
+  SpeedTtsNotAllowed, SpeedVoiceNotFound, StationNotFound, StationTtsQuotaExhausted, SubjectConflict
 } from "../../schema/Problems.ts"
-import { Grants, GrantsPatch, Review, ReviewDecision } from "../../schema/Review.ts"
+import { Grants, GrantsPatch, Judgement, Review, ReviewDecision } from "../../schema/Review.ts"
+import { Segment } from "../../schema/Segment.ts"
 
 const submissionErrors = [InvalidField, InvalidCategory, Forbidden, ScriptTooLong, RateLimited, StationNotFound] as const
 
@@ -41,6 +42,12 @@ export const Studio = Entity.make("Studio", [
     error: Schema.Union([NotFound, ReviewConflict])
   }),
   Rpc.make("UndoDecision", { payload: { reviewId: ReviewId, ...act }, success: Review, error: Schema.Union([NotFound, ReviewConflict]) }),
+  /** Takes a segment of this agent down, sets it aside or sets it free. A repeat changes nothing. */
+  Rpc.make("Judge", {
+    payload: { segmentId: SegmentId, judgement: Judgement, ...act },
+    success: Segment,
+    error: Schema.Union([SegmentNotFound, SubjectConflict])
+  }),
   Rpc.make("Grant", { payload: { patch: GrantsPatch, ...act }, success: Grants }),
   /** The agent has left or was shut out: nothing of it that hasn't begun will air. */
   Rpc.make("Silence", { payload: { reason: Schema.String }, success: Schema.Int })

@@ -1,5 +1,6 @@
 import { Data, Result } from "effect"
 import type { Precheck } from "../../schema/Precheck.ts"
+import type { Judgement } from "../../schema/Review.ts"
 import type { SegmentStatus } from "../../schema/Segment.ts"
 import { airedCompletelyShareMin, scheduledForAheadDays, scheduledForLateHours, segmentQueuedDays, segmentUnreviewedDays } from "../Limits.ts"
 import { escalates } from "./Precheck.ts"
@@ -65,3 +66,30 @@ export const schedulable = (scheduledForMs: number, nowMs: number): boolean =>
 /** Where a new segment starts: behind the review, held, or in the queue. Never where its sender says. */
 export const opening = (reviewed: boolean, precheck: Precheck): "pending_review" | "held" | "queued" =>
   reviewed ? "pending_review" : escalates(precheck.flags) ? "held" : "queued"
+
+/** What a judgement comes to. What was heard stays heard: of it only the copies can be hidden or shown. */
+export type Ruling =
+  | { readonly _tag: "Step"; readonly step: SegmentStep }
+  | { readonly _tag: "Copies"; readonly hidden: boolean }
+  | { readonly _tag: "Unchanged" }
+
+const step = (taken: SegmentStep): Ruling => ({ _tag: "Step", step: taken })
+const copies = (hidden: boolean): Ruling => ({ _tag: "Copies", hidden })
+const unchanged: Ruling = { _tag: "Unchanged" }
+
+const rulings: { readonly [From in SegmentStatus]: { readonly [J in Judgement]?: Ruling } } = {
+  // A review decides on it: here it can only be thrown out.
+  pending_review: { remove: step("Cancel"), hold: unchanged },
+  queued: { remove: step("Cancel"), hold: step("Hold"), release: unchanged },
+  scheduled: { remove: step("Cancel"), hold: step("Hold"), release: unchanged },
+  held: { remove: step("Reject"), hold: unchanged, release: step("Release") },
+  airing: { remove: copies(true), hold: copies(true), release: copies(false) },
+  aired: { remove: copies(true), hold: copies(true), release: copies(false) },
+  failed: { remove: unchanged },
+  rejected: { remove: unchanged },
+  expired: { remove: unchanged },
+  cancelled: { remove: unchanged }
+}
+
+/** Null where it makes no sense: what has ended is neither held nor set free. */
+export const ruling = (status: SegmentStatus, judgement: Judgement): Ruling | null => rulings[status][judgement] ?? null

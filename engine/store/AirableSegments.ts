@@ -9,6 +9,8 @@ import type { Airable } from "../../schema/Rundown.ts"
 export class AirableSegments extends Context.Service<AirableSegments, {
   /** Queued, with sound, not held, valid at `atMs` or within the next hours; oldest first, at most `limit`. */
   readonly queuedForAir: (atMs: number, limit: number) => Effect.Effect<ReadonlyArray<Airable>>
+  /** One that may air at any time now; null for every other. */
+  readonly airable: (id: SegmentId) => Effect.Effect<Airable | null>
   /** Of these, the ones that may not air any more (held, cancelled, rejected, expired): checked again at take. */
   readonly refused: (ids: ReadonlyArray<SegmentId>) => Effect.Effect<ReadonlyArray<SegmentId>>
   /** After a restart: all that count as scheduled and are not among `keep` wait in the queue again. */

@@ -57,6 +57,7 @@ const view = (row: Row): AuditRow => AuditRow.make({
 
 /** Everything operators did, in a chain of hashes. Append within the transaction of the act: neither is there without the other. */
 export class Audit extends Context.Service<Audit, {
+  /** The same act again changes nothing. */
   readonly append: (act: Act) => Effect.Effect<void>
   /** Newest first; null when the cursor is unknown. */
   readonly list: (filter: AuditFilter) => Effect.Effect<{ readonly rows: ReadonlyArray<AuditRow>; readonly next: string | null } | null>
@@ -77,7 +78,7 @@ export class Audit extends Context.Service<Audit, {
       yield* sql`
         INSERT INTO audit (position, id, at, actor, action, subject_type, subject_id, reason, before, after, previous_hash, hash)
         VALUES ((SELECT coalesce(max(position), 0) + 1 FROM audit), ${row.id}, to_timestamp(${row.atMs}::float8 / 1000), ${row.actor}, ${row.action}, ${row.subjectType},
-          ${row.subjectId}, ${row.reason}, ${row.before}, ${row.after}, ${row.previousHash}, ${link(row)})`
+          ${row.subjectId}, ${row.reason}, ${row.before}, ${row.after}, ${row.previousHash}, ${link(row)}) ON CONFLICT (id) DO NOTHING`
     })
 
     const list = Effect.fn("Audit.list")(function*(filter: AuditFilter) {

@@ -45,6 +45,8 @@ export class Segments extends Context.Service<Segments, {
     readonly reason: string | null
     readonly atMs: number
   }) => Effect.Effect<SegmentRecord | null>
+  /** What has begun to air can't be taken back; its copies can. Cut short after that, it doesn't come again. */
+  readonly hide: (id: SegmentId, change: { readonly hidden: boolean; readonly reason: string | null; readonly atMs: number }) => Effect.Effect<SegmentRecord | null>
   readonly rendering: (id: SegmentId, atMs: number) => Effect.Effect<SegmentRecord | null>
   readonly sounded: (id: SegmentId, sound: SegmentSound, atMs: number) => Effect.Effect<SegmentRecord | null>
   readonly soundless: (id: SegmentId, audioStatus: "none" | "failed", reason: string, atMs: number) => Effect.Effect<void>
@@ -109,6 +111,9 @@ export class Segments extends Context.Service<Segments, {
         UPDATE segments SET status = ${change.to}, status_reason = ${change.reason}, status_changed_at = ${at(change.atMs)}, updated_at = ${at(change.atMs)},
           expected_air_at = NULL, item_id = NULL
         WHERE id = ${id} AND status IN ${sql.in(change.from)} RETURNING ${all}`)),
+      hide: (id, { atMs, hidden, reason }) => Effect.orDie(one(sql<SegmentRecord>`
+        UPDATE segments SET rerun_hold = ${hidden}, status_reason = ${reason}, cut_before = cut_before OR ${hidden}, updated_at = ${at(atMs)}
+        WHERE id = ${id} AND status IN ('airing', 'aired') RETURNING ${all}`)),
       rendering: (id, atMs) => Effect.orDie(one(sql<SegmentRecord>`
         UPDATE segments SET audio_status = 'rendering', audio_tries = audio_tries + 1, updated_at = ${at(atMs)}
         WHERE id = ${id} AND status = 'queued' AND audio_status IN ('none', 'rendering') RETURNING ${all}`)),

@@ -35,17 +35,21 @@ const airable = (row: AirableRow): Airable =>
 export const segmentsForAir = Layer.effect(AirableSegments, Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const at = (ms: number) => sql`to_timestamp(${ms}::float8 / 1000)`
+  const select = sql`
+    SELECT s.id, s.agent_id, s.display_name, s.title, s.topic_ids->>0 AS topic, s.asset_id, s.bed_asset_id, a.body->'cue' AS cue,
+      round(extract(epoch from s.scheduled_for) * 1000)::float8 AS valid_from_ms,
+      round(extract(epoch from least(s.status_changed_at + make_interval(days => ${segmentQueuedDays}::int),
+        greatest(s.scheduled_for, s.status_changed_at) + CASE WHEN s.scheduled_for IS NULL THEN NULL ELSE make_interval(hours => ${scheduledForLateHours}::int) END)) * 1000)::float8 AS valid_until_ms
+    FROM segments s JOIN assets a ON a.id = s.asset_id`
   const mine = (fence: number) => sql`fence <= ${BigInt(fence)}`
   return AirableSegments.of({
     queuedForAir: (atMs, limit) => Effect.orDie(Effect.map(sql<AirableRow>`
-      SELECT s.id, s.agent_id, s.display_name, s.title, s.topic_ids->>0 AS topic, s.asset_id, s.bed_asset_id, a.body->'cue' AS cue,
-        round(extract(epoch from s.scheduled_for) * 1000)::float8 AS valid_from_ms,
-        round(extract(epoch from least(s.status_changed_at + make_interval(days => ${segmentQueuedDays}::int),
-          greatest(s.scheduled_for, s.status_changed_at) + CASE WHEN s.scheduled_for IS NULL THEN NULL ELSE make_interval(hours => ${scheduledForLateHours}::int) END)) * 1000)::float8 AS valid_until_ms
-      FROM segments s JOIN assets a ON a.id = s.asset_id
-      WHERE s.status = 'queued' AND s.audio_status = 'ready' AND NOT s.rerun_hold AND s.agent_show_id IS NULL
+      ${select} WHERE s.status = 'queued' AND s.audio_status = 'ready' AND NOT s.rerun_hold AND s.agent_show_id IS NULL
         AND (s.scheduled_for IS NULL OR s.scheduled_for <= ${at(atMs)} + interval '6 hours')
       ORDER BY s.created_at, s.id LIMIT ${limit}`, (rows) => rows.map(airable))),
+    airable: (id) => Effect.orDie(Effect.map(sql<AirableRow>`
+      ${select} WHERE s.id = ${id} AND s.status IN ('queued', 'scheduled') AND s.audio_status = 'ready' AND NOT s.rerun_hold`,
+      (rows) => rows[0] === undefined ? null : airable(rows[0]))),
     refused: (ids) => ids.length === 0
       ? Effect.succeed([])
       : Effect.orDie(Effect.map(sql<{ id: SegmentId }>`SELECT id FROM segments WHERE id IN ${sql.in(ids)} AND (status NOT IN ('queued', 'scheduled', 'airing') OR rerun_hold)`, (rows) => rows.map((row) => row.id))),

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { TrackId } from "../../schema/Ids.ts"
 import { Airable, Candidate } from "../../schema/Rundown.ts"
 import { CuePoints } from "../../schema/Sound.ts"
-import { Track } from "../../schema/Track.ts"
+import { Track, type TrackStatus } from "../../schema/Track.ts"
 
 const columns = `id, asset_id, title, artist, genre, mood, category, description, is_instrumental, lyrics, language, duration_sec, bpm,
   musical_key, approval_status, approval_reason, remixable, source, agent_id, rotation_class, weight, play_count,
@@ -34,11 +34,21 @@ export class Tracks extends Context.Service<Tracks, {
   readonly find: (id: TrackId) => Effect.Effect<Track | null>
   /** For each class the ones that rested longest, at most `limit` of each: the cost does not grow with the shelf. */
   readonly rested: (classes: ReadonlyArray<string>, limit: number) => Effect.Effect<ReadonlyArray<Candidate>>
+  /** One of the rotation; null for every other. */
+  readonly airable: (id: string) => Effect.Effect<Airable | null>
+  /** Moves it if it still is in one of `from`; null when it isn't. */
+  readonly judge: (id: string, change: { readonly from: ReadonlyArray<TrackStatus>; readonly to: TrackStatus; readonly reason: string | null; readonly atMs: number }) => Effect.Effect<Track | null>
   /** Of these, the ones that have left the rotation: held, retired, rejected. */
   readonly refused: (ids: ReadonlyArray<TrackId>) => Effect.Effect<ReadonlyArray<TrackId>>
 }>()("longwave/engine/store/Tracks") {
   static readonly layer = Layer.effect(Tracks, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const shelved = (row: RestedRow): Airable => new Airable({
+      role: "music", assetId: row.assetId, cue: decodeCue(row.cue), title: row.title, artist: row.artist, speech: false, bedAssetId: null, segmentId: null,
+      trackId: row.trackId, agentId: row.agentId, topic: null, genre: row.genre, validFromMs: null, validUntilMs: null
+    })
+    const shelf = sql.literal(`t.id AS track_id, t.asset_id, t.title, t.artist, t.genre, t.agent_id, t.rotation_class, t.weight,
+      round(extract(epoch from t.last_played_at) * 1000)::float8 AS last_played_at_ms, a.cue`)
     return Tracks.of({
       save: Effect.fn("Tracks.save")(function*(track) {
         yield* sql`
@@ -57,19 +67,23 @@ export class Tracks extends Context.Service<Tracks, {
       rested: Effect.fn("Tracks.rested")(function*(classes, limit) {
         const rows = yield* Effect.forEach(classes, (name) =>
           sql<RestedRow>`
-            SELECT t.id AS track_id, t.asset_id, t.title, t.artist, t.genre, t.agent_id, t.rotation_class, t.weight,
-              round(extract(epoch from t.last_played_at) * 1000)::float8 AS last_played_at_ms, a.cue
+            SELECT ${shelf}
             FROM (SELECT * FROM tracks WHERE rotation_class = ${name} AND approval_status = 'approved' AND category IN ('song', 'instrumental')
               ORDER BY last_played_at NULLS FIRST, id LIMIT ${limit}) t
             JOIN assets a ON a.id = t.asset_id`, { concurrency: "unbounded" })
-        return rows.flat().map((row) =>
-          new Candidate({
-            airable: new Airable({
-              role: "music", assetId: row.assetId, cue: decodeCue(row.cue), title: row.title, artist: row.artist, speech: false, bedAssetId: null, segmentId: null,
-              trackId: row.trackId, agentId: row.agentId, topic: null, genre: row.genre, validFromMs: null, validUntilMs: null
-            }),
-            rotationClass: row.rotationClass, weight: row.weight, lastPlayedMs: row.lastPlayedAtMs
-          }))
+        return rows.flat().map((row) => new Candidate({ airable: shelved(row), rotationClass: row.rotationClass, weight: row.weight, lastPlayedMs: row.lastPlayedAtMs }))
+      }, Effect.orDie),
+      airable: Effect.fn("Tracks.airable")(function*(id) {
+        const rows = yield* sql<RestedRow>`
+          SELECT ${shelf} FROM tracks t JOIN assets a ON a.id = t.asset_id
+          WHERE t.id = ${id} AND t.approval_status = 'approved' AND t.category IN ('song', 'instrumental')`
+        return rows[0] === undefined ? null : shelved(rows[0])
+      }, Effect.orDie),
+      judge: Effect.fn("Tracks.judge")(function*(id, { atMs, from, reason, to }) {
+        const rows = yield* sql`
+          UPDATE tracks SET approval_status = ${to}, approval_reason = ${reason}, updated_at = to_timestamp(${atMs}::float8 / 1000)
+          WHERE id = ${id} AND approval_status IN ${sql.in(from)} RETURNING ${sql.literal(columns)}`
+        return rows[0] === undefined ? null : yield* decodeTrack(rows[0])
       }, Effect.orDie),
       refused: Effect.fn("Tracks.refused")(function*(ids) {
         if (ids.length === 0) return []

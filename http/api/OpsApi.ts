@@ -1,8 +1,11 @@
 import { HttpApi } from "effect/http-api"
+import { OperatorsApi } from "./Operators.ts"
 import { PlayoutApi } from "./Playout.ts"
+import { RecordsApi } from "./Records.ts"
 import { ReviewsApi } from "./Reviews.ts"
+import { SubjectsApi } from "./Subjects.ts"
 
 /** What operators can do; not part of what the station offers to others. */
-export const OpsApi = HttpApi.make("longwaveOps").add(ReviewsApi, PlayoutApi)
+export const OpsApi = HttpApi.make("longwaveOps").add(ReviewsApi, SubjectsApi, PlayoutApi, RecordsApi, OperatorsApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -1,13 +1,15 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { reasonCharsMax } from "../../engine/Limits.ts"
 import { ActorNode } from "../../schema/ActorTree.ts"
-import { Busy, InvalidField } from "../../schema/Problems.ts"
+import { ItemId, SegmentId, TrackId } from "../../schema/Ids.ts"
+import { Busy, InvalidField, MissingFields, NotFound, PlayoutConflict, SegmentNotFound, TrackNotFound } from "../../schema/Problems.ts"
 import { RundownLine } from "../../schema/Rundown.ts"
-import { OperatorRole } from "../../schema/Operator.ts"
 import { OperatorAuth, RequiredRole } from "./Authorization.ts"
-import { text } from "./Inputs.ts"
 import { Reading } from "./Reading.ts"
+import { reasonCharsMax } from "../../engine/Limits.ts"
+import { text } from "./Inputs.ts"
+import { reason } from "./Reasons.ts"
+import { idempotency } from "./Segments.ts"
 
 const Rundown = Schema.Struct({
   revision: Schema.Int,
@@ -17,39 +19,44 @@ const Rundown = Schema.Struct({
   items: Schema.Array(RundownLine)
 })
 
-const payload = Schema.Struct({ reason: Schema.optionalKey(Schema.NullOr(text(reasonCharsMax))), itemId: Schema.optionalKey(Schema.NullOr(Schema.String)) })
+const success = Schema.Struct({ rundown: Rundown })
 
-const command = <const Name extends string, const Path extends `/${string}`>(name: Name, path: Path) =>
-  HttpApiEndpoint.post(name, path, { payload, success: Schema.Struct({ rundown: Rundown }), error: [Busy] }).annotate(RequiredRole, "producer")
+const command = <const Name extends string, const Path extends `/${string}`>(name: Name, path: Path, description: string) =>
+  HttpApiEndpoint.post(name, path, { headers: idempotency, payload: Schema.Struct({ reason }), success, error: [Busy] })
+    .annotate(RequiredRole, "producer").annotate(OpenApi.Description, description)
 
-export const AsRunExport = Schema.Struct({
-  id: Schema.String,
-  firstSample: Schema.Int,
-  lastSample: Schema.Int,
-  startedAt: Schema.String,
-  text: Schema.String,
-  prevHash: Schema.String,
-  hash: Schema.String,
-  signature: Schema.String
-})
+/** What to put on the air: exactly one of the two. */
+const chosen = { segmentId: Schema.optionalKey(Schema.NullOr(SegmentId)), trackId: Schema.optionalKey(Schema.NullOr(TrackId)) }
+const chosenErrors = [MissingFields, InvalidField, NotFound, SegmentNotFound, TrackNotFound, PlayoutConflict, Busy] as const
+const params = { id: ItemId }
 
 /** What those who run the station do to what is on the air, and what they see of it. */
 export const PlayoutApi = HttpApiGroup.make("playout")
   .add(
-    HttpApiEndpoint.get("me", "/api/ops/me", { success: Schema.Struct({ operator: Schema.Struct({ name: Schema.String, role: OperatorRole }) }) }),
-    HttpApiEndpoint.get("rundown", "/api/ops/rundown", { success: Schema.Struct({ rundown: Rundown }), error: [Busy] }),
-    HttpApiEndpoint.get("actors", "/api/ops/actors", { success: Schema.Struct({ actors: Schema.Array(ActorNode) }) }),
-    HttpApiEndpoint.get("asRun", "/api/ops/as-run", {
-      query: { day: Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/)), format: Schema.optionalKey(Schema.Literal("json")) },
-      success: Schema.Struct({ rows: Schema.Array(AsRunExport) }),
-      error: [InvalidField]
-    }),
-    command("skip", "/api/ops/playout/skip"),
-    command("hold", "/api/ops/playout/hold"),
-    command("resume", "/api/ops/playout/resume"),
-    command("emergency", "/api/ops/playout/emergency"),
-    command("clearEmergency", "/api/ops/playout/emergency/clear")
+    HttpApiEndpoint.get("rundown", "/api/ops/rundown", { success, error: [Busy] })
+      .annotate(OpenApi.Description, "What is on the air and what comes next, with the rule that chose each item."),
+    HttpApiEndpoint.get("actors", "/api/ops/actors", { success: Schema.Struct({ actors: Schema.Array(ActorNode) }) })
+      .annotate(OpenApi.Description, "The actor tree: what is up, since when, how often it was restarted."),
+    HttpApiEndpoint.post("skip", "/api/ops/playout/skip", {
+      headers: idempotency, payload: Schema.Struct({ itemId: Schema.optionalKey(Schema.NullOr(ItemId)), reason }), success, error: [Busy]
+    }).annotate(RequiredRole, "producer").annotate(OpenApi.Description, "Fades what is on the air and begins the next item. itemId says what is meant: when something else is on by then, nothing is skipped."),
+    command("hold", "/api/ops/playout/hold", "Contributions wait; the house plays alone until resume."),
+    command("resume", "/api/ops/playout/resume", "Contributions air again."),
+    command("emergency", "/api/ops/playout/emergency", "Puts the emergency programme on the air at once, whatever else was planned."),
+    command("clearEmergency", "/api/ops/playout/emergency/clear", "Back to the rundown."),
+    HttpApiEndpoint.post("insertNow", "/api/ops/playout/insert-now", { headers: idempotency, payload: Schema.Struct({ ...chosen, reason }), success, error: chosenErrors })
+      .annotate(RequiredRole, "producer").annotate(OpenApi.Description, "Fades what is on the air and begins this segment or track; the rest of the rundown follows after it."),
+    HttpApiEndpoint.post("insert", "/api/ops/rundown/items", {
+      headers: idempotency, payload: Schema.Struct({ ...chosen, before: Schema.optionalKey(Schema.NullOr(ItemId)), reason }), success, error: chosenErrors
+    }).annotate(RequiredRole, "producer").annotate(OpenApi.Description, "Puts a segment or track before an item of the rundown, or next. It keeps its place when the rest is planned anew."),
+    HttpApiEndpoint.patch("edit", "/api/ops/rundown/items/:id", {
+      params, headers: idempotency,
+      payload: Schema.Struct({ ...chosen, before: Schema.optionalKey(Schema.NullOr(ItemId)), locked: Schema.optionalKey(Schema.Boolean), reason }),
+      success, error: chosenErrors
+    }).annotate(RequiredRole, "producer").annotate(OpenApi.Description, "One change: before moves it (null: next), locked fixes or frees its place, segmentId or trackId replaces it."),
+    HttpApiEndpoint.delete("drop", "/api/ops/rundown/items/:id", { params, headers: idempotency, query: { reason: Schema.optionalKey(text(reasonCharsMax)) }, success, error: [NotFound, Busy] })
+      .annotate(RequiredRole, "producer").annotate(OpenApi.Description, "Takes an item that has not begun out of the rundown. A segment goes back to the queue: remove or hold it to keep it off the air.")
   )
   .middleware(Reading)
   .middleware(OperatorAuth)
-  .annotateMerge(OpenApi.annotations({ title: "Playout", description: "Skip, hold, emergency; the rundown, the actors, the as-run log." }))
+  .annotateMerge(OpenApi.annotations({ title: "Playout", description: "Skip, hold, emergency; the rundown and the actors." }))

@@ -1,20 +1,20 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { noteCharsMax, reasonCharsMax } from "../../engine/Limits.ts"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { decisionsMax, noteCharsMax } from "../../engine/Limits.ts"
 import { AgentStatus, Role } from "../../schema/Agent.ts"
 import { AgentId } from "../../schema/Ids.ts"
-import { AgentNotFound, Busy, InvalidField, NotFound, ReviewConflict } from "../../schema/Problems.ts"
+import { AgentNotFound, Busy, InvalidField, MissingFields, NotFound, ReviewConflict } from "../../schema/Problems.ts"
 import { AuditRow, Grants, GrantsPatch, Review, ReviewDecision, ReviewKind, ReviewStatus } from "../../schema/Review.ts"
 import { BroadcastGate, Segment } from "../../schema/Segment.ts"
 import { OperatorAuth, RequiredRole } from "./Authorization.ts"
 import { text } from "./Inputs.ts"
-import { instant } from "./Instants.ts"
 import { Reading } from "./Reading.ts"
+import { reason } from "./Reasons.ts"
 import { idempotency, limit } from "./Segments.ts"
 
 const cursor = Schema.optionalKey(Schema.String)
 const nextCursor = Schema.optionalKey(Schema.String)
-const reason = Schema.optionalKey(Schema.NullOr(text(reasonCharsMax)))
+const decision = { decision: ReviewDecision, reason, note: Schema.optionalKey(Schema.NullOr(text(noteCharsMax))) }
 const reviewParams = { id: Schema.String }
 
 /** An agent as operators see it; the owner's address is not shown. */
@@ -47,10 +47,16 @@ export const ReviewsApi = HttpApiGroup.make("reviews").add(
   HttpApiEndpoint.post("decide", "/api/ops/reviews/:id/decision", {
     params: reviewParams,
     headers: idempotency,
-    payload: Schema.Struct({ decision: ReviewDecision, reason, note: Schema.optionalKey(Schema.NullOr(text(noteCharsMax))) }),
+    payload: Schema.Struct(decision),
     success: Schema.Struct({ review: Review }),
-    error: [NotFound, ReviewConflict, Busy]
-  }).annotate(RequiredRole, "reviewer"),
+    error: [MissingFields, NotFound, ReviewConflict, Busy]
+  }).annotate(RequiredRole, "reviewer").annotate(OpenApi.Description, "Everything but an approval needs a reason: its agent reads it."),
+  HttpApiEndpoint.post("decideMany", "/api/ops/reviews/decisions", {
+    headers: idempotency,
+    payload: Schema.Struct({ decisions: Schema.Array(Schema.Struct({ reviewId: Schema.String, ...decision })).check(Schema.isMinLength(1), Schema.isMaxLength(decisionsMax)) }),
+    success: Schema.Struct({ results: Schema.Array(Schema.Struct({ reviewId: Schema.String, status: Schema.Int, review: Schema.NullOr(Review), code: Schema.NullOr(Schema.String), detail: Schema.NullOr(Schema.String) })) }),
+    error: [MissingFields, Busy]
+  }).annotate(RequiredRole, "reviewer").annotate(OpenApi.Description, "Up to a hundred decisions, each by itself: every one says what became of it. Each goes to the audit log."),
   HttpApiEndpoint.post("undo", "/api/ops/reviews/:id/undo", {
     params: reviewParams,
     headers: idempotency,
@@ -70,10 +76,6 @@ export const ReviewsApi = HttpApiGroup.make("reviews").add(
     payload: Schema.Struct({ ...GrantsPatch.fields, reason }),
     success: Schema.Struct({ grants: Grants }),
     error: [AgentNotFound, Busy]
-  }).annotate(RequiredRole, "producer"),
-  HttpApiEndpoint.get("audit", "/api/ops/audit", {
-    query: { actor: Schema.optionalKey(Schema.String), subject: Schema.optionalKey(Schema.String), from: Schema.optionalKey(instant), to: Schema.optionalKey(instant), limit, cursor },
-    success: Schema.Struct({ rows: Schema.Array(AuditRow), nextCursor }),
-    error: [InvalidField]
-  })
+  }).annotate(RequiredRole, "producer")
 ).middleware(OperatorAuth).middleware(Reading)
+  .annotateMerge(OpenApi.annotations({ title: "Reviews", description: "The one queue of what waits for a person; agents and their grants." }))

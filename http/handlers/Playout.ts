@@ -1,58 +1,85 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { randomBytes } from "node:crypto"
 import { Bus } from "../../actors/Bus.ts"
-import { Station } from "../../actors/protocol/Station.ts"
-import { asRunRowsPerDayMax } from "../../engine/Limits.ts"
-import { msOf, sampleOf } from "../../engine/rules/Timing.ts"
-import { AsRun } from "../../engine/store/AsRun.ts"
-import { Audit } from "../../engine/store/Audit.ts"
-import { Fences } from "../../engine/store/Fences.ts"
+import { type Chosen, type NotInRundown, Station } from "../../actors/protocol/Station.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
-import { makeId } from "../../schema/Ids.ts"
-import { Busy } from "../../schema/Problems.ts"
+import type { SegmentId, TrackId } from "../../schema/Ids.ts"
+import { Busy, InvalidField, MissingFields, NotFound } from "../../schema/Problems.ts"
 import { CurrentOperator } from "../api/Authorization.ts"
 import { OpsApi } from "../api/OpsApi.ts"
 import { send } from "../Send.ts"
+import { commandKey } from "./Commands.ts"
 
 const starting = new Busy({ detail: "The station has just started. Ask again in a second.", retryAfterSec: 1 })
+
+interface Asked {
+  readonly segmentId?: SegmentId | null
+  readonly trackId?: TrackId | null
+}
+
+const chosenOf = ({ segmentId, trackId }: Asked): Chosen | null =>
+  segmentId != null && trackId == null ? { _tag: "Segment", segmentId } : trackId != null && segmentId == null ? { _tag: "Track", trackId } : null
+
+const oneOfTwo = (asked: Asked) => {
+  const chosen = chosenOf(asked)
+  return chosen !== null ? Effect.succeed(chosen) : Effect.fail(asked.segmentId == null
+    ? new MissingFields({ detail: "Say what to put on the air: segmentId or trackId.", errors: [{ pointer: "/segmentId", code: "MISSING_FIELDS", detail: "segmentId or trackId is required" }] })
+    : new InvalidField({ detail: "Send segmentId or trackId, not both.", errors: [{ pointer: "/trackId", code: "INVALID_FIELD", detail: "can't be sent with segmentId" }] }))
+}
+
+const oneChange = new InvalidField({
+  detail: "One change at a time: before, locked, or what replaces it.",
+  errors: ["/before", "/locked", "/segmentId", "/trackId"].map((pointer) => ({ pointer, code: "INVALID_FIELD", detail: "exactly one of these" }))
+})
+
+/** What the caller sees of an item that isn't there any more. */
+const gone = ({ itemId }: NotInRundown) => new NotFound({ detail: `${itemId} isn't in the rundown: it never was, has begun, or was dropped. Read the rundown again.` })
+
+const by = Effect.fnUntraced(function*(reason: string | null | undefined) {
+  return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
+})
+
+/** A key is an operator's own: two who use the same one mean two things. */
+const keyOf = Effect.fnUntraced(function*(headers: { readonly "idempotency-key"?: string }, body: unknown) {
+  return commandKey(headers, [(yield* CurrentOperator).name, body])
+})
+
+const shown = <A, E, R>(command: Effect.Effect<A, E, R>) => Effect.map(send(command), (rundown) => ({ rundown }))
+const found = <A, E, R>(command: Effect.Effect<A, E, R>) =>
+  Effect.catch(shown(command), (error) => Effect.fail((error as { readonly _tag?: string })._tag === "NotInRundown" ? gone(error as NotInRundown) : error as Exclude<typeof error, NotInRundown>))
 
 export const PlayoutHandlers = HttpApiBuilder.group(OpsApi, "playout", Effect.fn(function*(handlers) {
   const { slug } = yield* StationFacts
   const station = (yield* Station.client)(slug)
-  type View = Effect.Success<ReturnType<typeof station.GetRundown>>
-  /** Done, and written down who did it and why. */
-  const audited = <E, R>(action: string, command: Effect.Effect<View, E, R>, reason: string | null | undefined) => Effect.gen(function*() {
-    const bus = yield* Bus
-    const before = yield* bus.get("rundown")
-    const rundown = yield* send(command)
-    const operator = yield* CurrentOperator
-    const state = (view: Pick<View, "held" | "emergency" | "onAir"> | null) => view === null ? null : { held: view.held, emergency: view.emergency, onAir: view.onAir?.id ?? null }
-    const atMs = yield* Clock.currentTimeMillis
-    yield* (yield* Audit).append({
-      id: makeId("aud", atMs, randomBytes(10)), atMs, actor: operator.name, action, subject: { type: "playout", id: slug }, reason: reason ?? null, before: state(before), after: state(rundown)
-    })
-    return { rundown }
-  })
   return handlers.handleAll({
-    me: () => Effect.map(CurrentOperator, (operator) => ({ operator })),
     rundown: () => Effect.flatMap(Bus, (bus) => Effect.flatMap(bus.get("rundown"), (rundown) => rundown === null ? Effect.fail(starting) : Effect.succeed({ rundown }))),
     actors: () => Effect.flatMap(Bus, (bus) => Effect.map(bus.get("actors"), (actors) => ({ actors: actors ?? [] }))),
-    asRun: Effect.fn("asRun")(function*({ query: { day } }) {
-      const dayMs = Date.parse(`${day}T00:00:00Z`)
-      const stationId = yield* (yield* Fences).stationId
-      const rows = yield* (yield* AsRun).rows(stationId, { fromSeq: 0, fromSample: sampleOf(dayMs), toSample: sampleOf(dayMs + 86_400_000), limit: asRunRowsPerDayMax })
-      return {
-        rows: rows.flatMap(({ body, row }) => body === null ? [] : [{
-          id: `asr_${row.seq}`, firstSample: body.firstSample, lastSample: body.lastSample, startedAt: new Date(msOf(body.firstSample)).toISOString(),
-          text: row.text, prevHash: row.prevHash, hash: row.hash, signature: row.signature
-        }])
-      }
+    skip: Effect.fn(function*({ payload }) {
+      return yield* shown(station.Skip({ itemId: payload.itemId ?? null, ...yield* by(payload.reason) }))
     }),
-    skip: ({ payload }) => audited("skip", station.Skip({ itemId: payload.itemId ?? null, reason: payload.reason ?? null }), payload.reason),
-    hold: ({ payload }) => audited("hold", station.Hold({ reason: payload.reason ?? null }), payload.reason),
-    resume: ({ payload }) => audited("resume", station.Resume({ reason: payload.reason ?? null }), payload.reason),
-    emergency: ({ payload }) => audited("emergency", station.Emergency({ reason: payload.reason ?? null }), payload.reason),
-    clearEmergency: ({ payload }) => audited("emergency_clear", station.ClearEmergency({ reason: payload.reason ?? null }), payload.reason)
+    hold: ({ payload }) => Effect.flatMap(by(payload.reason), (act) => shown(station.Hold(act))),
+    resume: ({ payload }) => Effect.flatMap(by(payload.reason), (act) => shown(station.Resume(act))),
+    emergency: ({ payload }) => Effect.flatMap(by(payload.reason), (act) => shown(station.Emergency(act))),
+    clearEmergency: ({ payload }) => Effect.flatMap(by(payload.reason), (act) => shown(station.ClearEmergency(act))),
+    insertNow: Effect.fn(function*({ headers, payload }) {
+      const chosen = yield* oneOfTwo(payload)
+      return yield* found(station.Insert({ commandKey: yield* keyOf(headers, payload), chosen, before: null, now: true, ...yield* by(payload.reason) }))
+    }),
+    insert: Effect.fn(function*({ headers, payload }) {
+      const chosen = yield* oneOfTwo(payload)
+      return yield* found(station.Insert({ commandKey: yield* keyOf(headers, payload), chosen, before: payload.before ?? null, now: false, ...yield* by(payload.reason) }))
+    }),
+    edit: Effect.fn(function*({ headers, params: { id: itemId }, payload }) {
+      const { before, locked, reason } = payload
+      const chosen = chosenOf(payload)
+      if ([before !== undefined, locked !== undefined, payload.segmentId != null, payload.trackId != null].filter(Boolean).length !== 1) return yield* oneChange
+      const act = yield* by(reason)
+      if (before !== undefined) return yield* found(station.Move({ itemId, before, ...act }))
+      if (chosen !== null) return yield* found(station.Replace({ commandKey: yield* keyOf(headers, [itemId, payload]), itemId, chosen, ...act }))
+      return yield* found(station.Lock({ itemId, locked: locked!, ...act }))
+    }),
+    drop: Effect.fn(function*({ params, query }) {
+      return yield* found(station.Drop({ itemId: params.id, ...yield* by(query.reason) }))
+    })
   })
 }))

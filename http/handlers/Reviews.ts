@@ -10,16 +10,21 @@ import { Segments } from "../../engine/store/Segments.ts"
 import { Standings } from "../../engine/store/Standings.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
 import type { Agent } from "../../schema/Agent.ts"
-import { AgentNotFound, NotFound } from "../../schema/Problems.ts"
+import { AgentNotFound, MissingFields, NotFound } from "../../schema/Problems.ts"
+import type { ReviewDecision } from "../../schema/Review.ts"
 import { OpsApi } from "../api/OpsApi.ts"
 import { CurrentOperator } from "../api/Authorization.ts"
-import { msOf } from "../api/Instants.ts"
 import { limitOf } from "../api/Segments.ts"
 import { send } from "../Send.ts"
 import { unknownCursor } from "./Commands.ts"
 
 const next = (id: string | null) => id === null ? {} : { nextCursor: id }
 const instant = (ms: number | null) => ms === null ? null : new Date(ms).toISOString()
+
+const reasonMissing = new MissingFields({
+  detail: "Say why: the agent reads it, and so does whoever looks at the audit log.",
+  errors: [{ pointer: "/reason", code: "MISSING_FIELDS", detail: "is required unless the decision is approve" }]
+})
 
 const reviewFound = Effect.fnUntraced(function*(id: string) {
   const review = yield* (yield* Reviews).find(id)
@@ -43,6 +48,11 @@ const shown = Effect.fnUntraced(function*(agent: Agent) {
 
 export const ReviewsHandlers = HttpApiBuilder.group(OpsApi, "reviews", Effect.fn(function*(handlers) {
   const studio = yield* Studio.client
+  const decided = Effect.fnUntraced(function*(id: string, { decision, note, reason }: { readonly decision: ReviewDecision; readonly note?: string | null; readonly reason?: string | null }) {
+    if (decision !== "approve" && (reason ?? "") === "") return yield* reasonMissing
+    const { agentId } = yield* reviewFound(id)
+    return yield* send(studio(agentId).Decide({ reviewId: id, decision, note: note ?? null, actor: (yield* CurrentOperator).name, reason: reason ?? null }))
+  })
   return handlers.handleAll({
     list: Effect.fn(function*({ query }) {
       const facts = yield* StationFacts
@@ -59,10 +69,12 @@ export const ReviewsHandlers = HttpApiBuilder.group(OpsApi, "reviews", Effect.fn
       return { review: reviewView(review, facts), segment: segment === null ? null : ownerView(segment, facts), history: history?.rows ?? [] }
     }),
     decide: Effect.fn(function*({ params, payload }) {
-      const { agentId, id } = yield* reviewFound(params.id)
-      const { name } = yield* CurrentOperator
-      return { review: yield* send(studio(agentId).Decide({ reviewId: id, decision: payload.decision, note: payload.note ?? null, actor: name, reason: payload.reason ?? null })) }
+      return { review: yield* decided(params.id, payload) }
     }),
+    decideMany: ({ payload }) => Effect.map(Effect.forEach(payload.decisions, (each) => Effect.match(decided(each.reviewId, each), {
+      onSuccess: (review) => ({ reviewId: each.reviewId, status: 200, review, code: null, detail: null }),
+      onFailure: ({ code, detail, status }) => ({ reviewId: each.reviewId, status, review: null, code, detail: detail ?? null })
+    })), (results) => ({ results })),
     undo: Effect.fn(function*({ params, payload }) {
       const { agentId, id } = yield* reviewFound(params.id)
       const { name } = yield* CurrentOperator
@@ -83,13 +95,6 @@ export const ReviewsHandlers = HttpApiBuilder.group(OpsApi, "reviews", Effect.fn
       const { reason, ...patch } = payload
       const { id } = yield* agentFound(params.id)
       return { grants: yield* send(studio(id).Grant({ patch, actor: (yield* CurrentOperator).name, reason: reason ?? null })) }
-    }),
-    audit: Effect.fn(function*({ query }) {
-      const page = yield* (yield* Audit).list({
-        actor: query.actor ?? null, subject: query.subject ?? null, fromMs: query.from === undefined ? null : msOf(query.from), toMs: query.to === undefined ? null : msOf(query.to),
-        limit: limitOf(query), cursor: query.cursor ?? null
-      })
-      return page === null ? yield* unknownCursor : { rows: page.rows, ...next(page.next) }
     })
   })
 }))

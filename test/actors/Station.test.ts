@@ -8,15 +8,18 @@ import { StationLive } from "../../actors/Station.ts"
 import { ActorTree } from "../../actors/Supervision.ts"
 import { AsRunKey } from "../../engine/AsRunKey.ts"
 import { StationConfig } from "../../engine/Config.ts"
+import { Ids } from "../../engine/Ids.ts"
 import { Air } from "../../engine/ports/Air.ts"
 import { AsRun } from "../../engine/store/AsRun.ts"
 import { Assets } from "../../engine/store/Assets.ts"
+import { Audit } from "../../engine/store/Audit.ts"
 import { Fences } from "../../engine/store/Fences.ts"
 import { HousePieces } from "../../engine/store/HousePieces.ts"
 import { Rundowns } from "../../engine/store/Rundowns.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { segmentsForAir } from "../../engine/store/SegmentsForAir.ts"
 import { Tracks } from "../../engine/store/Tracks.ts"
+import { Transaction } from "../../engine/store/Transaction.ts"
 import { Waiting } from "../../engine/store/Waiting.ts"
 import { makeAirDouble } from "../support/AirDouble.ts"
 import { testId } from "../support/Airables.ts"
@@ -29,7 +32,7 @@ const Config = Layer.unwrap(Effect.gen(function*() {
 }))
 
 const Store = Layer.mergeAll(
-  Assets.layer, AsRun.layer, Fences.layer, HousePieces.layer, Rundowns.layer, Segments.layer, segmentsForAir, Tracks.layer, Waiting.layer
+  Assets.layer, AsRun.layer, Audit.layer, Ids.layer, Transaction.layer, Fences.layer, HousePieces.layer, Rundowns.layer, Segments.layer, segmentsForAir, Tracks.layer, Waiting.layer
 ).pipe(Layer.provideMerge(Config), Layer.provideMerge(TestPostgres))
 
 const World = StationLive.pipe(
@@ -37,6 +40,8 @@ const World = StationLive.pipe(
   Layer.provideMerge(Layer.mergeAll(Bus.layer, ActorTree.layer, AsRunKey.ephemeral, makeStudioDouble().layer, Layer.effect(Air, Effect.map(makeAirDouble, ({ air }) => air)))),
   Layer.provideMerge(Store)
 )
+
+const by = { actor: "test", reason: "a test" }
 
 /** Asks until it is so; the test's own time limit ends what never comes true. */
 const until = <A, E, R>(ask: Effect.Effect<A, E, R>, so: (answer: A) => boolean) =>
@@ -55,26 +60,26 @@ layer(World, { timeout: 60_000, excludeTestServices: true })("the station as an 
       expect(now!.next).not.toBeNull()
       expect((yield* bus.get("currentBlock"))!.title.length).toBeGreaterThan(0)
 
-      const skipped = yield* station.Skip({ itemId: onAir.onAir!.id, reason: "test" })
-      const again = yield* station.Skip({ itemId: onAir.onAir!.id, reason: "test" })
+      const skipped = yield* station.Skip({ itemId: onAir.onAir!.id, ...by })
+      const again = yield* station.Skip({ itemId: onAir.onAir!.id, ...by })
       expect(again.revision).toBeLessThanOrEqual(skipped.revision + 3)
       const after = yield* until(station.GetRundown(), (now) => now.onAir !== null && now.onAir.id !== onAir.onAir!.id)
       expect(skipped.items.slice(0, 3).map((line) => line.id)).toContain(after.onAir!.id)
 
-      expect((yield* station.Hold({ reason: null })).held).toBe(true)
-      expect((yield* station.Resume({ reason: null })).held).toBe(false)
-      expect((yield* station.Emergency({ reason: "test" })).emergency).toBe(true)
-      expect((yield* station.ClearEmergency({ reason: null })).emergency).toBe(false)
+      expect((yield* station.Hold({ ...by })).held).toBe(true)
+      expect((yield* station.Resume({ ...by })).held).toBe(false)
+      expect((yield* station.Emergency({ ...by })).emergency).toBe(true)
+      expect((yield* station.ClearEmergency({ ...by })).emergency).toBe(false)
 
       // A song in the middle: idents and what lies at the horizon come and go with every plan.
       const last = (yield* station.GetRundown()).items.filter(({ role }) => role === "music")[3]!
-      const moved = yield* station.Move({ itemId: last.id, before: null })
+      const moved = yield* station.Move({ itemId: last.id, before: null, ...by })
       expect(moved.items.slice(0, 4).map((line) => line.id)).toContain(last.id)
       // Not the one that was moved to the front: it may have begun by now, and what has begun can't be dropped.
       const later = moved.items.filter(({ id, role }) => role === "music" && id !== last.id)[4]!
-      const dropped = yield* station.Drop({ itemId: later.id, reason: "test" })
+      const dropped = yield* station.Drop({ itemId: later.id, ...by })
       expect(dropped.items.some((line) => line.id === later.id)).toBe(false)
-      expect((yield* Effect.flip(station.Drop({ itemId: testId("itm", 1), reason: "test" })))._tag).toBe("NotInRundown")
+      expect((yield* Effect.flip(station.Drop({ itemId: testId("itm", 1), ...by })))._tag).toBe("NotInRundown")
 
       const stationId = yield* (yield* Fences).stationId
       const asRun = yield* AsRun

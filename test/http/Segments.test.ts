@@ -156,7 +156,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     expect(queue.body.counts.first_air).toBeGreaterThan(0)
     expect((yield* call("POST", `/api/ops/reviews/${item.id}/decision`, { key: yield* operator("viewer"), body: { decision: "approve" } })).status).toBe(403)
     expect((yield* call("POST", `/api/ops/reviews/${item.id}/decision`, { key: agent.key, body: { decision: "approve" } })).body.code).toBe("OPERATOR_REQUIRED")
-    expect((yield* call("POST", `/api/ops/reviews/${item.id}/decision`, { key: reviewer, body: { decision: "maybe" } })).body.code).toBe("INVALID_FIELD")
+    expect((yield* call("POST", `/api/ops/reviews/${item.id}/decision`, { key: reviewer, body: { decision: "maybe", reason: "x" } })).body.code).toBe("INVALID_FIELD")
     const decided = yield* call("POST", `/api/ops/reviews/${item.id}/decision`, { key: reviewer, body: { decision: "approve", reason: "clear and kind" } })
     expect(decided.body.review).toMatchObject({ status: "approved", reason: "clear and kind" })
     expect((yield* call("GET", `/api/ops/reviews/${item.id}`, { key: reviewer })).body).toMatchObject({ segment: { status: "queued" }, history: [{ action: "review.approve", reason: "clear and kind" }] })
@@ -171,7 +171,6 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     })
     expect((yield* call("POST", `/api/ops/reviews/${item.id}/undo`, { key: reviewer, body: {} })).body.code).toBe("REVIEW_CONFLICT")
     expect((yield* call("GET", `/api/ops/agents/${agent.id}`, { key: reviewer })).body.agent).toMatchObject({ handle: agent.handle, broadcastGate: { state: "cleared", reason: "clear and kind" }, segments: { aired: 1 } })
-    expect((yield* call("GET", `/api/ops/audit?subject=${segment.id}`, { key: reviewer })).body.rows).toHaveLength(1)
   }))
 
   it.effect("answers a fault of its own with 500 once, tells nothing of it, and goes on with what it knew", () => Effect.gen(function*() {

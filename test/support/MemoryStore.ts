@@ -56,6 +56,8 @@ export const makeMemoryStore = () => {
             segmentId: null, trackId: track.id, agentId: track.agentId, topic: null, genre: track.genre, validFromMs: null, validUntilMs: null },
           rotationClass: name, weight: track.weight, lastPlayedMs: track.lastPlayedAtMs
         })))),
+      airable: () => query(() => null),
+      judge: () => query(() => null),
       refused: (ids) => query(() => ids.filter((id) => tracks.get(id)?.approvalStatus !== "approved"))
     })),
     Layer.succeed(HousePieces, HousePieces.of({
@@ -71,6 +73,7 @@ export const makeMemoryStore = () => {
     Layer.succeed(Segments, { find: () => query(() => null) } as unknown as Segments["Service"]),
     Layer.succeed(AirableSegments, AirableSegments.of({
       queuedForAir: (_atMs, limit) => query(() => [...segments.values()].filter((one) => one.state === "queued").slice(0, limit).map((one) => one.airable)),
+      airable: (id) => query(() => ["queued", "scheduled"].includes(segments.get(id)?.state ?? "") ? segments.get(id)!.airable : null),
       refused: (ids) => query(() => ids.filter((id) => !["queued", "scheduled", "airing"].includes(segments.get(id)?.state ?? "gone"))),
       reclaim: (keep) => query(() => { for (const [id, one] of segments) if (one.state === "scheduled" && !keep.includes(id)) move(id, ["scheduled"], "queued") }),
       markScheduled: (id) => query(() => move(id, ["queued"], "scheduled")),
