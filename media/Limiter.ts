@@ -6,7 +6,8 @@ export const cellFrames = 128
 /** Cells by which the limiter sees ahead: 8 ms, longer than any click it has to round off. */
 export const limiterCells = 3
 
-const ceiling = 10 ** ((truePeakMaxDbtp - 0.3) / 20)
+/** Half a decibel below what is promised: what the measure reads low in the worst noise, and what a gain on the move adds. */
+const ceiling = 10 ** ((truePeakMaxDbtp - 0.5) / 20)
 const releasePerCell = 1 - Math.exp(-cellFrames / sampleRateHz / 0.12)
 
 /**
@@ -28,10 +29,11 @@ export class Limiter {
     this.#gains.push(peak > ceiling ? ceiling / peak : 1)
     if (this.#cells.length <= limiterCells) return null
     const out = this.#cells.shift()!
-    const held = Math.min(...this.#gains)
-    const from = this.#gain ?? held
+    const [here, next, later, last] = this.#gains as [number, number, number, number]
+    const from = this.#gain ?? Math.min(here, next, later, last)
     this.#gains.shift()
-    this.#gain = Math.min(held, from + (1 - from) * releasePerCell)
+    // What comes last takes two cells of going down: a steeper way bends what lies between samples.
+    this.#gain = Math.min(here, next, later, (from + last) / 2, from + (1 - from) * releasePerCell)
     if (from === 1 && this.#gain === 1) return out
     const step = (this.#gain - from) / cellFrames
     for (let frame = 0; frame < cellFrames; frame++) {

@@ -1,7 +1,9 @@
+import { spawnSync } from "node:child_process"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { cellFrames, Limiter, limiterCells } from "../../media/Limiter.ts"
 import { TruePeak } from "../../media/TruePeak.ts"
+import { bundledFfmpeg } from "../support/Sound.ts"
 
 const rate = 48_000
 
@@ -19,21 +21,40 @@ const limited = (sec: number, value: (at: number) => number): Float32Array => {
   return out
 }
 
-/** Eight points a sample through a sinc ten times as long as the limiter's own. */
+const bessel = (x: number): number => {
+  let sum = 1
+  let term = 1
+  for (let n = 1; n < 40; n++) sum += term *= (x / 2 / n) ** 2
+  return sum
+}
+const reach = 64
+const phases = Array.from({ length: 16 }, (_, phase) => Float64Array.from({ length: 2 * reach }, (_, tap) => {
+  const x = tap - reach + 1 - phase / 16
+  return (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x)) * bessel(6 * Math.sqrt(Math.max(0, 1 - (x / reach) ** 2))) / bessel(6)
+}))
+
+/** Sixteen points a sample, through a sinc nearly three times as long as the limiter's own. */
 const truePeakDb = (pcm: Float32Array): number => {
-  const reach = 60
   let peak = 0
   for (let at = reach; at < pcm.length - reach; at++) {
-    for (let shift = 0; shift < 1; shift += 0.125) {
+    for (const phase of phases) {
       let sum = 0
-      for (let tap = -reach; tap <= reach; tap++) {
-        const x = tap - shift
-        sum += pcm[at + tap]! * (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x)) * (0.5 + 0.5 * Math.cos(Math.PI * x / (reach + 1)))
-      }
+      for (let tap = 0; tap < 2 * reach; tap++) sum += phase[tap]! * pcm[at - reach + 1 + tap]!
       peak = Math.max(peak, Math.abs(sum))
     }
   }
   return 20 * Math.log10(peak)
+}
+
+const ffmpegTruePeakDb = (pcm: Float32Array): number => {
+  const { stderr } = spawnSync(bundledFfmpeg, ["-hide_banner", "-f", "f32le", "-ar", "48000", "-ac", "1", "-i", "pipe:0", "-af", "ebur128=peak=true", "-f", "null", "-"],
+    { input: new Uint8Array(pcm.buffer), encoding: "utf8" })
+  return Number(/True peak:\s+Peak:\s+(\S+)/.exec(stderr)![1])
+}
+
+const noise = (amplitude: number, seed: number) => {
+  let state = seed
+  return () => amplitude * (state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0) / 2 ** 31
 }
 
 const tone = (hz: number, amplitude: number, phase = 0) => (at: number) => amplitude * Math.sin(2 * Math.PI * hz * at / rate + phase)
@@ -41,6 +62,19 @@ const tone = (hz: number, amplitude: number, phase = 0) => (at: number) => ampli
 describe("Limiter", () => {
   it.each([[60, 1.6, 0], [997, 1.4, 0], [11_025, 1.2, 0.7], [12_000, 0.99, Math.PI / 4], [16_000, 1, 0.5], [18_000, 1, 0.3], [20_000, 1, 0.2]])("holds a tone of %i Hz at %f under −1 dBTP, from its first sample on", (hz, amplitude, phase) => {
     expect(truePeakDb(limited(0.2, tone(hz, amplitude, phase)))).toBeLessThanOrEqual(-1)
+  })
+
+  it.each<readonly [string, (at: number) => number]>([
+    ["white noise", noise(1, 1)],
+    ["quieter noise", noise(0.6, 2)],
+    ["a sweep of the whole band", (at) => 1.2 * Math.sin(Math.PI * 24_000 / 0.4 * (at / rate) ** 2)],
+    ["a square wave", (at) => Math.sign(Math.sin(2 * Math.PI * 1_003 * at / rate + 0.01))],
+    ["a high square wave", (at) => Math.sign(Math.sin(2 * Math.PI * 5_507 * at / rate + 0.01))]
+  ])("holds %s under −1 dBTP, for a long sinc and for ffmpeg's meter", (_, value) => {
+    const pcm = limited(0.4, value)
+    expect(truePeakDb(pcm)).toBeLessThanOrEqual(-1)
+    expect(ffmpegTruePeakDb(pcm)).toBeLessThanOrEqual(-1)
+    expect(truePeakDb(pcm)).toBeGreaterThan(-2.5)
   })
 
   it("is down before a burst comes", () => {
@@ -79,7 +113,8 @@ describe("TruePeak", () => {
         const cell = Float32Array.from({ length: 32 }, (_, at) => values[from + (at >> 1)]!)
         const exact = everywhere.push(cell, 0)
         const found = sparing.push(cell, 0)
-        if (exact > floor) expect(found).toBe(exact)
+        // The rounding of a top between the points may be left out with the points that aren't looked at.
+        if (exact > floor) expect(found).toBeGreaterThan(exact * 0.985)
         else expect(found).toBeLessThanOrEqual(floor)
       }
     }))
