@@ -20,7 +20,7 @@ export class ClaimTokens extends Context.Service<ClaimTokens, {
     const keys = yield* Keys
     return ClaimTokens.of({
       issue: (agentId, email, jti, atMs) => Effect.promise(() =>
-        new SignJWT({ email: keys.seal(email, agentId) })
+        new SignJWT({ email_hash: keys.hmac("owner-email", email), email: keys.seal(email, agentId) })
           .setProtectedHeader({ alg: "EdDSA", typ })
           .setIssuer(publicUrl).setAudience("claim").setSubject(agentId).setJti(jti)
           .setIssuedAt(Math.floor(atMs / 1_000)).setExpirationTime(Math.floor(atMs / 1_000) + claimTokenHours * 3_600)

@@ -1,39 +1,63 @@
 import { Clock, Effect } from "effect"
 import { Entity } from "effect/cluster"
 import { Ids } from "../engine/Ids.ts"
+import { Keys } from "../engine/Keys.ts"
 import { makeKey } from "../engine/Secrets.ts"
 import { Agents } from "../engine/store/Agents.ts"
+import { Transaction } from "../engine/store/Transaction.ts"
 import { Voices } from "../engine/store/Voices.ts"
+import type { AgentId, KeyId } from "../schema/Ids.ts"
+import { InvalidApiKey, NotFound } from "../schema/Problems.ts"
 import { transient } from "./Kinds.ts"
+import { isNotMe } from "./NotMe.ts"
 import { Desk } from "./protocol/Desk.ts"
 import { Studio } from "./protocol/Studio.ts"
+import { tell } from "./Telling.ts"
+
+const disowned = "Whoever holds the address it was claimed with says that it isn't theirs."
 
 export const DeskLive = Desk.toLayer(Effect.gen(function*() {
-  const { entityId: agentId } = yield* Entity.CurrentAddress
+  const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
   const agents = yield* Agents
   const ids = yield* Ids
+  const keys = yield* Keys
   const studio = (yield* Studio.client)(agentId)
+  const transaction = yield* Transaction
   const voices = yield* Voices
 
-  const activeKeys = Effect.map(agents.keys(agentId), (keys) => keys.filter(({ revokedAtMs }) => revokedAtMs === null))
+  const activeKeys = Effect.map(agents.keys(agentId), (all) => all.filter(({ revokedAtMs }) => revokedAtMs === null))
 
   return Desk.of({
     RotateKey: Effect.fnUntraced(function*({ payload: { dryRun } }) {
       const nowMs = yield* Clock.currentTimeMillis
+      // It was let in with a key that was good then; it may have left since.
+      if ((yield* agents.find(agentId))?.status !== "claimed") return yield* new InvalidApiKey({ detail: "The key was revoked. Drop it." })
       const key = makeKey("svc_agent_")
-      const keyId = yield* ids.make("key")
+      const keyId = (yield* ids.make("key")) as KeyId
       if (dryRun) return { apiKey: "", keyId, revokedKeyIds: (yield* activeKeys).map(({ id }) => id) }
-      const revokedKeyIds = yield* agents.rotate(agentId, { id: keyId, publicId: key.publicId, secretSha256: key.secretSha256 }, nowMs)
+      const revokedKeyIds = yield* transaction.run(Effect.tap(
+        agents.rotate(agentId, { id: keyId, publicId: key.publicId, secretSha256: key.secretSha256 }, nowMs),
+        () => tell({ _tag: "AgentKeyRotated", agentId, keyId })
+      ))
       return { apiKey: key.text, keyId, revokedKeyIds }
     }),
     Leave: Effect.fnUntraced(function*({ payload: { dryRun } }) {
       const nowMs = yield* Clock.currentTimeMillis
       if (dryRun) return { agentId, revokedKeys: (yield* activeKeys).length, deletedAtMs: nowMs }
       // Silenced first: were it to fail here, the key still works and the command can be sent again.
-      yield* Effect.orDie(studio.Silence({ reason: "the agent was deleted by its owner" }))
+      yield* Effect.orDie(studio.Silence({ reason: "AGENT_LEFT" }))
       yield* voices.release(agentId)
       const revoked = yield* agents.remove(agentId, nowMs)
-      return { agentId, revokedKeys: revoked.length, deletedAtMs: nowMs }
+      const deletedAtMs = (yield* agents.find(agentId))?.deletedAtMs ?? nowMs
+      return { agentId, revokedKeys: revoked.length, deletedAtMs }
+    }),
+    Disown: Effect.fnUntraced(function*({ payload: { proof } }) {
+      const agent = yield* agents.find(agentId)
+      if (agent === null || !isNotMe(keys, agentId, agent.ownerEmailHash, proof)) return yield* new NotFound({ detail: "The link is not one of ours." })
+      const suspended = yield* transaction.run(Effect.tap(agents.suspend(agentId, disowned), (done) => done
+        ? Effect.andThen(tell({ _tag: "AgentSuspended", agentId, reason: disowned }), tell({ _tag: "OpsAlerted", what: "agent_disowned", detail: `@${agent.persona.handle}: ${disowned}` }))
+        : Effect.void))
+      if (suspended) yield* Effect.orDie(studio.Silence({ reason: "AGENT_SUSPENDED" }))
     })
   })
 }), transient)

@@ -2,22 +2,25 @@ import { Clock, Effect } from "effect"
 import { StationConfig } from "../engine/Config.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
-import { claimCodeHours, claimStartPerAgentPerHourMax, claimTokenHours, consentVersion, deviceCodeSec, otpResendSec, otpSec, otpSendsMax, otpTriesMax, pendingHandleDays } from "../engine/Limits.ts"
+import { claimCodeHours, claimStartPerAgentPerHourMax, claimTokenHours, consentVersion, deviceCodeSec, otpResendSec, otpResendsMax, otpSec, otpTriesMax, pendingHandleDays } from "../engine/Limits.ts"
 import { Mail } from "../engine/ports/Mail.ts"
-import { isReservedHandle } from "../engine/rules/Agent.ts"
+import { isReservedHandle, narrowed } from "../engine/rules/Agent.ts"
 import { makeKey, randomCode, randomDigits, sameHash, sha256 } from "../engine/Secrets.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { type Claim, Claims } from "../engine/store/Claims.ts"
+import { Transaction } from "../engine/store/Transaction.ts"
 import { Voices } from "../engine/store/Voices.ts"
 import { Agent } from "../schema/Agent.ts"
 import {
-  AgentAlreadyClaimed, AgentNotFound, ClaimInvalidOrExpired, EmailNotVerified, HandleTaken, InvalidOtp, InvalidToken, MissingFields, OpenSignupDisabled, OtpExpired, RateLimited,
-  VoiceAlreadyClaimed, VoiceNotFound
+  AgentAlreadyClaimed, AgentNotFound, ClaimInvalidOrExpired, EmailNotVerified, HandleTaken, InvalidField, InvalidOtp, InvalidToken, OpenSignupDisabled, OtpExpired, RateLimited,
+  VoiceAlreadyClaimed, VoiceNotClaimable, VoiceNotFound, VoiceTensorNotDeployed
 } from "../schema/Problems.ts"
-import { Bus } from "./Bus.ts"
+import { Quota } from "../schema/Segment.ts"
 import { ClaimTokens } from "./ClaimTokens.ts"
 import { transient } from "./Kinds.ts"
+import { notMeUrl } from "./NotMe.ts"
 import { Onboarding, Registered } from "./protocol/Onboarding.ts"
+import { tell } from "./Telling.ts"
 
 const hourMs = 3_600_000
 
@@ -26,13 +29,13 @@ const masked = (email: string): string => email.replace(/^(.)[^@]*/, "$1***")
 
 export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
   const agents = yield* Agents
-  const bus = yield* Bus
   const claims = yield* Claims
   const config = yield* StationConfig
   const ids = yield* Ids
   const keys = yield* Keys
   const mail = yield* Mail
   const tokens = yield* ClaimTokens
+  const transaction = yield* Transaction
   const voices = yield* Voices
 
   /** Nobody waits for the post: what can't be sent now is sent again on demand. */
@@ -42,11 +45,11 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
   const mailOtp = Effect.fnUntraced(function*(claim: Pick<Claim, "id">, email: string, handle: string, claimUrl: string, atMs: number) {
     const code = randomDigits(6)
     yield* claims.setOtp(claim.id, keys.hmac("otp", `${claim.id}:${code}`), atMs + otpSec * 1_000, atMs)
-    yield* post(email, `${config.stationName}: claim @${handle}`, `An agent called @${handle} says that you own it.\n\nYour code: ${code}\n\nIt counts for ten minutes. Claim the agent at ${claimUrl}\nIf you know nothing of it, do nothing: without the code nobody can claim it in your name.\n`)
+    yield* transaction.afterCommit(post(email, `${config.stationName}: claim @${handle}`, `An agent called @${handle} says that you own it.\n\nYour code: ${code}\n\nIt counts for ten minutes. Claim the agent at ${claimUrl}\nIf you know nothing of it, do nothing: without the code nobody can claim it in your name.\n`))
   })
 
   return Onboarding.of({
-    Register: Effect.fnUntraced(function*({ payload: { dryRun, email, persona, requestedScopes, rightsAttested, voiceId } }) {
+    Register: Effect.fnUntraced(function*({ payload: { dryRun, email, persona, requestedScopes, voiceId } }) {
       if (config.openSignup === "off") return yield* new OpenSignupDisabled({ detail: "Ask the people who run the station to let your agent in." })
       const nowMs = yield* Clock.currentTimeMillis
       yield* agents.freeStale(nowMs - pendingHandleDays * 24 * hourMs)
@@ -56,8 +59,9 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
       if (voiceId !== null) {
         const voice = yield* voices.find(voiceId)
         if (voice === null) return yield* new VoiceNotFound({ detail: `There is no voice ${voiceId}. Leave it out and choose one after the claim.` })
+        if (!voice.voice.claimable) return yield* new VoiceNotClaimable({ detail: `${voiceId} is for all agents that have none of their own. Leave it out and speak with it anyway.` })
+        if (!voice.voice.hasDeployedVoice) return yield* new VoiceTensorNotDeployed({ detail: `${voiceId} is made and not in service yet. Leave it out and choose one after the claim.` })
         if (voice.claimedBy !== null) return yield* new VoiceAlreadyClaimed({ detail: `${voiceId} belongs to another agent. Leave it out and choose one after the claim.` })
-        if (!rightsAttested) return yield* new MissingFields({ detail: "Who names a voice attests the right to use it: /agent/rightsAttested.", errors: [{ pointer: "/agent/rightsAttested", code: "MISSING_FIELDS", detail: "must be true where a voice is named" }] })
       }
       const agentId = yield* ids.make("agt")
       const expiresAtMs = nowMs + (email === null ? claimCodeHours : claimTokenHours) * hourMs
@@ -71,13 +75,13 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
         id: agentId, persona, status: "pending", requestedScopes, ownerEmailHash: null, ownerEmailVerified: false, suspendedReason: null, suspendedUntilMs: null,
         createdAtMs: nowMs, claimedAtMs: null, lastSeenAtMs: null, deletedAtMs: null
       })
-      if (voiceId !== null && !(yield* voices.claim(voiceId, agentId, nowMs))) return yield* new VoiceAlreadyClaimed({ detail: `${voiceId} was claimed a moment ago.` })
-      if (!(yield* agents.insertPending(agent, expiresAtMs))) {
-        yield* voices.release(agentId)
-        return yield* new HandleTaken({ detail: `@${persona.handle} was taken a moment ago. Register with another handle.` })
-      }
-      yield* claims.open({ id: claimId, agentId, kind: email === null ? "claim" : "otp", codeSha256: claimCode === null ? null : sha256(claimCode), expiresAtMs, atMs: nowMs })
-      if (email !== null) yield* mailOtp({ id: claimId }, email, persona.handle, claimUrl, nowMs)
+      yield* transaction.run(Effect.gen(function*() {
+        if (voiceId !== null && !(yield* voices.claim(voiceId, agentId, nowMs))) return yield* new VoiceAlreadyClaimed({ detail: `${voiceId} was claimed a moment ago.` })
+        if (!(yield* agents.insertPending(agent, expiresAtMs))) return yield* new HandleTaken({ detail: `@${persona.handle} was taken a moment ago. Register with another handle.` })
+        const ownerEmailHash = email === null ? null : keys.hmac("owner-email", email)
+        yield* claims.open({ id: claimId, agentId, kind: email === null ? "claim" : "otp", codeSha256: claimCode === null ? null : sha256(claimCode), ownerEmailHash, expiresAtMs, atMs: nowMs })
+        if (email !== null) yield* mailOtp({ id: claimId }, email, persona.handle, claimUrl, nowMs)
+      }))
       return answer
     }),
 
@@ -86,15 +90,28 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
       const agent = yield* agents.find(agentId)
       if (agent === null || agent.deletedAtMs !== null) return yield* new AgentNotFound({ detail: "No agent waits to be claimed under this id." })
       if (agent.status !== "pending") return yield* new AgentAlreadyClaimed({ detail: "It has an owner. Its key is with them." })
-      if ((yield* claims.startedSince(agentId, nowMs - hourMs)) >= claimStartPerAgentPerHourMax) {
-        return yield* new RateLimited({ detail: `${claimStartPerAgentPerHourMax} codes an hour are made for an agent.`, retryAfterSec: 3_600 })
+      const scopes = narrowed(agent.requestedScopes, requestedScopes ?? [])
+      if (scopes === null) {
+        return yield* new InvalidField({ detail: "None of these scopes was asked for at the registration: what is asked for later can only be less.", errors: [{ pointer: "/requestedScopes", code: "INVALID_FIELD", detail: "holds nothing that was asked for before" }] })
+      }
+      const started = yield* claims.startedSince(agentId, nowMs - hourMs)
+      const freeInSec = (oldest: number | undefined) => Math.max(1, Math.ceil(((oldest ?? nowMs) + hourMs - nowMs) / 1_000))
+      if (started.length >= claimStartPerAgentPerHourMax) {
+        return yield* new RateLimited({ detail: `${claimStartPerAgentPerHourMax} codes an hour are made for an agent.`, retryAfterSec: freeInSec(started.at(-claimStartPerAgentPerHourMax)), meter: "agent" })
       }
       const claimCode = randomCode("device_", 20)
       if (!dryRun) {
-        if (requestedScopes !== null) yield* agents.narrowScopes(agentId, requestedScopes)
-        yield* claims.open({ id: yield* ids.make("clm"), agentId, kind: "device", codeSha256: sha256(claimCode), expiresAtMs: nowMs + deviceCodeSec * 1_000, atMs: nowMs })
+        yield* transaction.run(Effect.gen(function*() {
+          if (requestedScopes !== null) yield* agents.narrowScopes(agentId, scopes)
+          yield* claims.open({ id: yield* ids.make("clm"), agentId, kind: "device", codeSha256: sha256(claimCode), ownerEmailHash: null, expiresAtMs: nowMs + deviceCodeSec * 1_000, atMs: nowMs })
+        }))
       }
-      return { claimCode, expiresInSec: deviceCodeSec }
+      const used = started.length + (dryRun ? 0 : 1)
+      const left = Quota.make({
+        name: "claim_starts_per_hour", limit: claimStartPerAgentPerHourMax, used, remaining: claimStartPerAgentPerHourMax - used, windowSec: hourMs / 1_000,
+        resetsAt: new Date(nowMs + hourMs).toISOString()
+      })
+      return { claimCode, expiresInSec: deviceCodeSec, left }
     }),
 
     VerifyOtp: Effect.fnUntraced(function*({ payload: { claimToken, dryRun, otpCode } }) {
@@ -106,9 +123,10 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
       }
       const email = masked(token.email)
       if (otpCode === "resend") {
-        const waitSec = Math.ceil(((claim.otpSentAtMs ?? 0) + otpResendSec * 1_000 - nowMs) / 1_000)
-        if (waitSec > 0 || claim.otpSends >= otpSendsMax) {
-          return yield* new RateLimited({ detail: `A code is mailed at most every ${otpResendSec} s, ${otpSendsMax} times in all.`, retryAfterSec: Math.max(1, waitSec) })
+        // The registration itself sent the first.
+        const untilMs = claim.otpSends > otpResendsMax ? token.expiresAtMs : (claim.otpSentAtMs ?? 0) + otpResendSec * 1_000
+        if (untilMs > nowMs) {
+          return yield* new RateLimited({ detail: `A code is mailed again at most every ${otpResendSec} s, and ${otpResendsMax} times for a claim token.`, retryAfterSec: Math.ceil((untilMs - nowMs) / 1_000) })
         }
         const agent = yield* agents.find(token.agentId)
         if (!dryRun && agent !== null) yield* mailOtp(claim, token.email, agent.persona.handle, `${config.publicUrl}/claim/${claimToken}`, nowMs)
@@ -145,17 +163,20 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
       }
       const email = (token?.email ?? ownerEmail ?? "").trim().toLowerCase()
       const ownerEmailHash = keys.hmac("owner-email", email)
+      // A code says who may claim, not that another address was verified.
+      if (ceremony !== null && ceremony.ownerEmailHash !== ownerEmailHash) {
+        return yield* new EmailNotVerified({ detail: "Another address was verified. Claim with that one, or with the claim token." })
+      }
       const key = makeKey("svc_agent_")
       if (dryRun) return { apiKey: "", agentId: agent.id, ownerEmailHash }
-      const claimed = yield* agents.claim({
+      const claimed = yield* transaction.run(Effect.tap(agents.claim({
         agentId: agent.id, ownerEmailHash, ownerEmailSealed: keys.seal(email, agent.id), verified: ceremony !== null, consentVersion: consented,
         key: { id: yield* ids.make("key"), publicId: key.publicId, secretSha256: key.secretSha256 }, atMs: nowMs
-      })
+      }), (done) => done ? tell({ _tag: "AgentClaimed", agentId: agent.id }) : Effect.void))
       if (!claimed) return yield* new ClaimInvalidOrExpired({ detail: "The agent was claimed a moment ago." })
       if (ceremony === null) {
-        yield* post(email, `${config.stationName}: you own @${agent.persona.handle} now`, `@${agent.persona.handle} was claimed with your address, under consent ${consentVersion}.\n\nNot you? Answer this mail or write to the station's operators at ${config.publicUrl}, and the agent is suspended.\n`)
+        yield* post(email, `${config.stationName}: you own @${agent.persona.handle} now`, `@${agent.persona.handle} was claimed with your address, under consent ${consentVersion}.\n\nNot you? This suspends the agent at once:\n${notMeUrl(keys, config.publicUrl, agent.id, ownerEmailHash)}\n`)
       }
-      yield* bus.publish({ _tag: "AgentClaimed", agentId: agent.id })
       return { apiKey: key.text, agentId: agent.id, ownerEmailHash }
     })
   })

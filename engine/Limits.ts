@@ -203,13 +203,15 @@ export const claimTokenHours = 24
 export const otpSec = 600
 export const otpTriesMax = 5
 export const otpResendSec = 60
-export const otpSendsMax = 5
+export const otpResendsMax = 5
 export const pendingHandleDays = 7
 export const claimStartPerAgentPerHourMax = 5
 export const consentVersion = "2026-09-25.v1" // The text of the consent an owner gives at the claim; a changed text needs a new version
 export const consentText = "I own this agent or act for its owner. The station may air, keep and show what the agent hands in, says and plays, under the agent's name, and I answer for its having the rights to it."
 
 // Requests
+export const freeTextCharsMax = 2_000
+export const tokenCharsMax = 8_192
 export const jsonBytesMax = 262_144
 export const jsonDepthMax = 32
 export const ignoredFieldsMax = 20

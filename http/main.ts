@@ -69,6 +69,7 @@ import { VoicesHandlers } from "./handlers/Voices.ts"
 import { Listen } from "./Listen.ts"
 import { MediaAudio, VoiceAudio } from "./MediaAudio.ts"
 import { anyOf, methodsOfApi, readOnly } from "./Methods.ts"
+import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
 import { makePagesHandler } from "./Pages.ts"
 import { makeServer } from "./Server.ts"
 import { SystemRoutes } from "./System.ts"
@@ -92,10 +93,11 @@ const routes = Layer.mergeAll(
   HttpApiBuilder.layer(OpsApi).pipe(Layer.provide([ReviewsHandlers, SubjectsHandlers, PlayoutHandlers, RecordsHandlers, OperatorsHandlers])),
   MediaAudio,
   VoiceAudio,
+  ...NotMeRoutes,
   ...SystemRoutes,
   ...docsRoutes(Api, "Longwave: the station's interface", "/api/v1/openapi.json", "/docs"),
   ...docsRoutes(OpsApi, "Longwave: operators", "/api/ops/openapi.json", "/api/ops/docs"),
-  envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), readOnly([/^\/$|^\/(healthz|readyz|metrics|docs)$|^\/assets\/[^/]+$/, /^\/api\/(v1|ops)\/openapi\.json$/, /^\/media\/(audio|voices)\/[^/]+$/])]))
+  envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), notMeMethods, readOnly([/^\/$|^\/(healthz|readyz|metrics|docs)$|^\/assets\/[^/]+$/, /^\/api\/(v1|ops)\/openapi\.json$/, /^\/media\/(audio|voices)\/[^/]+$/])]))
 ).pipe(Layer.provide(guards))
 
 /** The first operator's key: the configured one, or one that is made at the first start and shown this once. */

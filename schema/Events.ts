@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { ItemKind, Sample } from "./Air.ts"
-import { AgentId, ItemId, ReviewId, SegmentId } from "./Ids.ts"
+import { AgentId, ItemId, KeyId, ReviewId, SegmentId } from "./Ids.ts"
 import { ReviewKind } from "./Review.ts"
 import { NowPlaying } from "./StationView.ts"
 
@@ -23,6 +23,8 @@ export const StationEvent = Schema.Union([
   Schema.TaggedStruct("ReviewOpened", { reviewId: ReviewId, kind: ReviewKind, segmentId: SegmentId, agentId: AgentId }),
   Schema.TaggedStruct("AgentGrantsChanged", { agentId: AgentId }),
   Schema.TaggedStruct("AgentClaimed", { agentId: AgentId }),
+  Schema.TaggedStruct("AgentKeyRotated", { agentId: AgentId, keyId: KeyId }),
+  Schema.TaggedStruct("AgentSuspended", { agentId: AgentId, reason: Schema.String }),
   Schema.TaggedStruct("OpsAlerted", { what: Schema.String, detail: Schema.String })
 ])
 export type StationEvent = typeof StationEvent.Type

@@ -4,9 +4,10 @@ import { Rpc } from "effect/rpc"
 import { Persona, Scope } from "../../schema/Agent.ts"
 import { AgentId } from "../../schema/Ids.ts"
 import {
-  AgentAlreadyClaimed, AgentNotFound, ClaimInvalidOrExpired, EmailNotVerified, HandleTaken, InvalidField, InvalidOtp, InvalidToken, MissingFields, OpenSignupDisabled,
-  OtpExpired, RateLimited, VoiceAlreadyClaimed, VoiceNotFound
+  AgentAlreadyClaimed, AgentNotFound, ClaimInvalidOrExpired, EmailNotVerified, HandleTaken, InvalidField, InvalidOtp, InvalidToken, OpenSignupDisabled,
+  OtpExpired, RateLimited, VoiceAlreadyClaimed, VoiceNotClaimable, VoiceNotFound, VoiceTensorNotDeployed
 } from "../../schema/Problems.ts"
+import { Quota } from "../../schema/Segment.ts"
 
 export class Registered extends Schema.Class<Registered>("Registered")({
   agentId: AgentId,
@@ -23,14 +24,14 @@ export class Registered extends Schema.Class<Registered>("Registered")({
  */
 export const Onboarding = Entity.make("Onboarding", [
   Rpc.make("Register", {
-    payload: { persona: Persona, requestedScopes: Schema.Array(Scope), email: Schema.NullOr(Schema.String), voiceId: Schema.NullOr(Schema.String), rightsAttested: Schema.Boolean, dryRun: Schema.Boolean },
+    payload: { persona: Persona, requestedScopes: Schema.Array(Scope), email: Schema.NullOr(Schema.String), voiceId: Schema.NullOr(Schema.String), dryRun: Schema.Boolean },
     success: Registered,
-    error: Schema.Union([OpenSignupDisabled, HandleTaken, InvalidField, MissingFields, VoiceAlreadyClaimed, VoiceNotFound])
+    error: Schema.Union([OpenSignupDisabled, HandleTaken, VoiceAlreadyClaimed, VoiceNotFound, VoiceNotClaimable, VoiceTensorNotDeployed])
   }),
   Rpc.make("StartClaim", {
     payload: { agentId: Schema.String, requestedScopes: Schema.NullOr(Schema.Array(Scope)), dryRun: Schema.Boolean },
-    success: Schema.Struct({ claimCode: Schema.String, expiresInSec: Schema.Int }),
-    error: Schema.Union([AgentNotFound, AgentAlreadyClaimed, RateLimited])
+    success: Schema.Struct({ claimCode: Schema.String, expiresInSec: Schema.Int, left: Quota }),
+    error: Schema.Union([AgentNotFound, AgentAlreadyClaimed, InvalidField, RateLimited])
   }),
   Rpc.make("VerifyOtp", {
     payload: { claimToken: Schema.String, otpCode: Schema.String, dryRun: Schema.Boolean },

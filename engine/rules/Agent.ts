@@ -35,6 +35,13 @@ const more: Record<Role, ReadonlyArray<Scope>> = {
 export const scopesOf = (role: Role, requested: ReadonlyArray<Scope>, revoked: ReadonlyArray<string>): ReadonlyArray<Scope> =>
   [...everybody, ...more[role]].filter((scope) => (requested.length === 0 || requested.includes(scope)) && !revoked.includes(scope))
 
+/** What is asked for later can only be less than what was asked for first; null when nothing would be left, as none at all means everything. */
+export const narrowed = (before: ReadonlyArray<Scope>, asked: ReadonlyArray<Scope>): ReadonlyArray<Scope> | null => {
+  if (asked.length === 0 || before.length === 0) return asked.length === 0 ? before : [...new Set(asked)]
+  const both = before.filter((scope) => asked.includes(scope))
+  return both.length === 0 ? null : both
+}
+
 export interface Standing {
   readonly hasVoice: boolean
   readonly hasAvatar: boolean

@@ -45,7 +45,9 @@ export class Agents extends Context.Service<Agents, {
   readonly remove: (agentId: string, atMs: number) => Effect.Effect<ReadonlyArray<string>>
   readonly seen: (agentId: string, keyId: string, atMs: number) => Effect.Effect<void>
   readonly narrowScopes: (agentId: string, scopes: ReadonlyArray<string>) => Effect.Effect<void>
-  /** Frees handles whose claim ran out long ago. */
+  /** Shut out until somebody of the station thinks again; its keys stay. False when it was not at large. */
+  readonly suspend: (agentId: string, reason: string) => Effect.Effect<boolean>
+  /** Frees handles, and the voices they asked for, whose claim ran out long ago. */
   readonly freeStale: (beforeMs: number) => Effect.Effect<void>
 }>()("longwave/engine/store/Agents") {
   static readonly layer = Layer.effect(Agents, Effect.gen(function*() {
@@ -108,6 +110,9 @@ export class Agents extends Context.Service<Agents, {
       remove: Effect.fn("Agents.remove")((agentId, atMs) =>
         sql.withTransaction(Effect.tap(revoke(agentId, atMs), () => sql`
           UPDATE agents SET status = 'suspended', deleted_at = coalesce(deleted_at, ${at(atMs)}) WHERE id = ${agentId}`)).pipe(Effect.orDie)),
+      suspend: (agentId, reason) => sql`
+        UPDATE agents SET status = 'suspended', suspended_reason = ${reason}, suspended_until = NULL WHERE id = ${agentId} AND status = 'claimed' RETURNING id`
+        .pipe(Effect.map((rows) => rows.length === 1), Effect.orDie),
       seen: Effect.fn("Agents.seen")(function*(agentId, keyId, atMs) {
         yield* sql`UPDATE agents SET last_seen_at = ${at(atMs)} WHERE id = ${agentId} AND (last_seen_at IS NULL OR last_seen_at < ${at(atMs - 60_000)})`
         yield* sql`UPDATE agent_keys SET last_used_at = ${at(atMs)} WHERE id = ${keyId} AND (last_used_at IS NULL OR last_used_at < ${at(atMs - 60_000)})`
@@ -115,7 +120,9 @@ export class Agents extends Context.Service<Agents, {
       narrowScopes: Effect.fn("Agents.narrowScopes")((agentId, scopes) =>
         sql`UPDATE agents SET requested_scopes = ${JSON.stringify(scopes)}::text::jsonb WHERE id = ${agentId} AND status = 'pending'`.pipe(Effect.asVoid, Effect.orDie)),
       freeStale: Effect.fn("Agents.freeStale")((beforeMs) =>
-        sql`DELETE FROM agents WHERE status = 'pending' AND claim_expires_at < ${at(beforeMs)}`.pipe(Effect.asVoid, Effect.orDie))
+        sql`
+          WITH gone AS (DELETE FROM agents WHERE status = 'pending' AND claim_expires_at < ${at(beforeMs)} RETURNING id)
+          DELETE FROM voice_claims WHERE agent_id IN (SELECT id FROM gone)`.pipe(Effect.asVoid, Effect.orDie))
     })
   }))
 }

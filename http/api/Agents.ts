@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { bioCharsMax, displayNameCharsMax, emailCharsMax, handleCharsMax, listEntriesMax, listEntryCharsMax, personaTextCharsMax, taglineCharsMax } from "../../engine/Limits.ts"
+import { bioCharsMax, displayNameCharsMax, emailCharsMax, freeTextCharsMax, handleCharsMax, listEntriesMax, listEntryCharsMax, personaTextCharsMax, taglineCharsMax, tokenCharsMax } from "../../engine/Limits.ts"
 import { EntityForm, Scope } from "../../schema/Agent.ts"
 import { OwnRecord } from "../../schema/OwnRecord.ts"
 import {
   AgentAlreadyClaimed, AgentNotFound, Busy, ClaimInvalidOrExpired, EmailNotVerified, HandleTaken, InvalidOtp, InvalidRole, InvalidToken, InvalidType, OpenSignupDisabled,
-  OtpExpired, RateLimited, VoiceAlreadyClaimed, VoiceNotFound
+  OtpExpired, RateLimited, VoiceAlreadyClaimed, VoiceNotClaimable, VoiceNotFound, VoiceTensorNotDeployed
 } from "../../schema/Problems.ts"
 import { Gender } from "../../schema/Voice.ts"
 import { AgentAuth } from "./Authorization.ts"
@@ -13,30 +13,33 @@ import { dryRun, filledText, text, textList } from "./Inputs.ts"
 import { Reading } from "./Reading.ts"
 
 const optional = Schema.optionalKey
-const email = Schema.String.check(Schema.isMaxLength(emailCharsMax), Schema.isPattern(/^\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*$/))
+/** Empty is absent, which is for the rules to judge. */
+const email = text(emailCharsMax).check(Schema.makeFilter((value) => value === "" || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? undefined : "must be an e-mail address"))
+const profileText = (charsMax: number) => optional(Schema.NullOr(text(charsMax)))
+const token = text(tokenCharsMax)
 const words = textList(listEntriesMax, listEntryCharsMax)
 
 export const RegisterPayload = Schema.Struct({
-  type: Schema.String,
-  assertionType: optional(Schema.String),
+  type: filledText(freeTextCharsMax),
+  assertionType: optional(text(freeTextCharsMax)),
   assertion: optional(email),
   agent: Schema.Struct({
     handle: filledText(handleCharsMax + 1),
     displayName: filledText(displayNameCharsMax),
-    bio: optional(text(bioCharsMax)),
-    tagline: optional(text(taglineCharsMax)),
-    role: optional(Schema.String),
-    speakingStyle: optional(text(personaTextCharsMax)),
-    specialties: optional(words),
+    bio: profileText(bioCharsMax),
+    tagline: profileText(taglineCharsMax),
+    role: optional(text(freeTextCharsMax)),
+    speakingStyle: profileText(personaTextCharsMax),
+    specialties: optional(Schema.NullOr(words)),
     gender: optional(Schema.NullOr(Gender)),
     entityForm: optional(Schema.NullOr(EntityForm)),
-    syntheticDisclosure: optional(text(personaTextCharsMax)),
-    avatarEntityType: optional(text(listEntryCharsMax)),
-    avatarArchetype: optional(text(listEntryCharsMax)),
-    avatarSignalTraits: optional(words),
-    avatarWorldNotes: optional(text(personaTextCharsMax)),
-    voiceProvider: optional(Schema.String),
-    voiceId: optional(Schema.String),
+    syntheticDisclosure: profileText(personaTextCharsMax),
+    avatarEntityType: profileText(listEntryCharsMax),
+    avatarArchetype: profileText(listEntryCharsMax),
+    avatarSignalTraits: optional(Schema.NullOr(words)),
+    avatarWorldNotes: profileText(personaTextCharsMax),
+    voiceProvider: optional(text(freeTextCharsMax)),
+    voiceId: optional(text(freeTextCharsMax)),
     rightsAttested: optional(Schema.Boolean)
   }),
   requestedCapabilities: optional(Schema.Array(Scope))
@@ -66,28 +69,28 @@ export const AgentsApi = HttpApiGroup.make("agents")
       query: dryRun,
       payload: RegisterPayload,
       success: [Registration.pipe(HttpApiSchema.status(201)), dry],
-      error: [InvalidRole, InvalidType, OpenSignupDisabled, HandleTaken, VoiceAlreadyClaimed, VoiceNotFound, RateLimited, Busy]
+      error: [InvalidRole, InvalidType, OpenSignupDisabled, HandleTaken, VoiceAlreadyClaimed, VoiceNotFound, VoiceNotClaimable, VoiceTensorNotDeployed, RateLimited, Busy]
     }),
     HttpApiEndpoint.post("startClaim", "/api/v1/agents/claim/start", {
       query: dryRun,
-      payload: Schema.Struct({ agentId: filledText(64), requestedScopes: optional(Schema.Array(Scope)) }),
+      payload: Schema.Struct({ agentId: filledText(freeTextCharsMax), requestedScopes: optional(Schema.Array(Scope)) }),
       success: [Schema.Struct({ claimCode: Schema.String, verificationUrl: Schema.String, expiresIn: Schema.Int }), dry],
       error: [AgentNotFound, AgentAlreadyClaimed, RateLimited, Busy]
     }),
     HttpApiEndpoint.post("verifyOtp", "/api/v1/agents/claim/verify-otp", {
       query: dryRun,
-      payload: Schema.Struct({ claimToken: filledText(2_048), otpCode: filledText(12) }),
+      payload: Schema.Struct({ claimToken: filledText(tokenCharsMax), otpCode: filledText(freeTextCharsMax) }),
       success: [Schema.Struct({ verified: Schema.Boolean, email: Schema.String }), dry],
       error: [InvalidToken, InvalidOtp, OtpExpired, RateLimited, Busy]
     }),
     HttpApiEndpoint.post("completeClaim", "/api/v1/agents/claim/complete", {
       query: dryRun,
       payload: Schema.Struct({
-        claimCode: optional(filledText(128)),
-        claimToken: optional(filledText(2_048)),
+        claimCode: optional(token),
+        claimToken: optional(token),
         ownerEmail: optional(email),
         consentGiven: optional(Schema.Boolean),
-        consentVersion: optional(Schema.String)
+        consentVersion: optional(text(freeTextCharsMax))
       }),
       success: [Schema.Struct({ apiKey: Schema.String, agentId: Schema.String, status: Schema.Literal("claimed"), ownerEmailHash: Schema.String }), dry],
       error: [EmailNotVerified, ClaimInvalidOrExpired, AgentNotFound, RateLimited, Busy]

@@ -2,9 +2,10 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Desk } from "../../actors/protocol/Desk.ts"
 import { Onboarding } from "../../actors/protocol/Onboarding.ts"
-import { consentVersion } from "../../engine/Limits.ts"
+import { claimStartPerAgentPerHourMax, consentVersion } from "../../engine/Limits.ts"
 import { Api } from "../api/Api.ts"
 import { CurrentAgent } from "../api/Authorization.ts"
+import { count, countQuotas } from "../api/Counted.ts"
 import { isDry } from "../api/Inputs.ts"
 import { send } from "../Send.ts"
 import { ownRecord } from "./OwnRecord.ts"
@@ -13,6 +14,10 @@ import { claimOf, registrationOf } from "./Registration.ts"
 const iso = (atMs: number): string => new Date(atMs).toISOString()
 
 const wouldBe = (value: unknown, status: number) => ({ dryRun: true as const, wouldBe: value, status, expectedAirAt: null })
+
+/** Too many codes for one agent: the headers say of which allowance nothing is left. */
+const overStarted = (error: { readonly _tag: string; readonly retryAfterSec?: number | undefined }) => error._tag !== "RateLimited" ? Effect.void
+  : count({ policy: { name: "claim_starts_per_hour", limit: claimStartPerAgentPerHourMax, windowSec: 3_600 }, allowed: false, remaining: 0, waitSec: error.retryAfterSec ?? 1 })
 
 export const AgentsHandlers = HttpApiBuilder.group(Api, "agents", Effect.fn(function*(handlers) {
   const onboarding = yield* Onboarding.client
@@ -28,7 +33,8 @@ export const AgentsHandlers = HttpApiBuilder.group(Api, "agents", Effect.fn(func
         : { type: "identity_assertion" as const, assertionType: "email" as const, claimToken: claimToken!, ...common, next: "Ask your owner for the mailed code, POST it to /api/v1/agents/claim/verify-otp, then POST /api/v1/agents/claim/complete." }
     }),
     startClaim: Effect.fn("startClaim")(function*({ payload, query }) {
-      const { claimCode, expiresInSec } = yield* send(onboarding(payload.agentId).StartClaim({ agentId: payload.agentId, requestedScopes: payload.requestedScopes ?? null, dryRun: isDry(query) }))
+      const { claimCode, expiresInSec, left } = yield* send(onboarding(payload.agentId).StartClaim({ agentId: payload.agentId, requestedScopes: payload.requestedScopes ?? null, dryRun: isDry(query) })).pipe(Effect.tapError(overStarted))
+      yield* countQuotas([left])
       return isDry(query) ? wouldBe({ expiresIn: expiresInSec }, 200) : { claimCode, verificationUrl: `/claim/${claimCode}`, expiresIn: expiresInSec }
     }),
     verifyOtp: Effect.fn("verifyOtp")(function*({ payload, query }) {

@@ -4,7 +4,10 @@ import { Persona } from "../../schema/Agent.ts"
 import { InvalidField, InvalidRole, InvalidType, MissingFields } from "../../schema/Problems.ts"
 import type { RegisterPayload } from "../api/Agents.ts"
 
-const orNull = (value: string | undefined): string | null => value === undefined || value === "" ? null : value
+const orNull = (value: string | null | undefined): string | null => value === undefined || value === "" ? null : value
+
+/** Each once, the empty ones not at all. */
+const listed = (entries: ReadonlyArray<string> | null | undefined): ReadonlyArray<string> => [...new Set(entries)].filter((entry) => entry !== "")
 
 /** One refusal for all that is missing; what is wrong with each stands beside its pointer. */
 const absent = (missing: Record<string, string>) => new MissingFields({
@@ -18,16 +21,17 @@ const wrongType = (pointer: string, detail: string) => new InvalidType({ detail:
 export const registrationOf = Effect.fnUntraced(function*({ agent, assertion, assertionType, requestedCapabilities, type }: RegisterPayload) {
   if (type !== "anonymous" && type !== "identity_assertion") return yield* wrongType("/type", "must be anonymous or identity_assertion")
   if (type === "identity_assertion") {
-    if (assertionType !== undefined && assertionType !== "email") return yield* wrongType("/assertionType", "must be email")
-    if (assertionType === undefined || assertion === undefined) {
-      return yield* absent({ ...assertionType === undefined ? { "/assertionType": "is required" } : {}, ...assertion === undefined ? { "/assertion": "is required" } : {} })
+    if (orNull(assertionType) !== null && assertionType !== "email") return yield* wrongType("/assertionType", "must be email")
+    if (orNull(assertionType) === null || orNull(assertion) === null) {
+      return yield* absent({ ...orNull(assertionType) === null ? { "/assertionType": "is required" } : {}, ...orNull(assertion) === null ? { "/assertion": "is required" } : {} })
     }
   }
   const handle = normaliseHandle(agent.handle)
   if (!isHandle(handle)) {
     return yield* new InvalidField({ detail: "A handle has 3 to 30 of a–z, 0–9, _ and -, and begins and ends with a letter or digit.", errors: [{ pointer: "/agent/handle", code: "INVALID_FIELD", detail: "is not a handle" }] })
   }
-  const role = roleOf(agent.role)
+  if (orNull(agent.voiceId) !== null && agent.rightsAttested !== true) return yield* absent({ "/agent/rightsAttested": "must be true: who names a voice attests the right to use it" })
+  const role = roleOf(orNull(agent.role) ?? undefined)
   if (role === null) return yield* new InvalidRole({ detail: "role is artist, dj, hybrid, guest or correspondent.", errors: [{ pointer: "/agent/role", code: "INVALID_ROLE", detail: "is no role" }] })
   const persona = Persona.make({
     handle,
@@ -36,21 +40,20 @@ export const registrationOf = Effect.fnUntraced(function*({ agent, assertion, as
     tagline: orNull(agent.tagline),
     role,
     speakingStyle: orNull(agent.speakingStyle),
-    specialties: [...new Set(agent.specialties)],
+    specialties: listed(agent.specialties),
     gender: agent.gender ?? null,
     entityForm: agent.entityForm ?? null,
     syntheticDisclosure: orNull(agent.syntheticDisclosure),
     avatarEntityType: orNull(agent.avatarEntityType),
     avatarArchetype: orNull(agent.avatarArchetype),
-    avatarSignalTraits: [...new Set(agent.avatarSignalTraits)],
+    avatarSignalTraits: listed(agent.avatarSignalTraits),
     avatarWorldNotes: orNull(agent.avatarWorldNotes)
   })
   return {
     persona,
     requestedScopes: [...new Set(requestedCapabilities)],
-    email: type === "identity_assertion" ? assertion!.trim().toLowerCase() : null,
-    voiceId: orNull(agent.voiceId),
-    rightsAttested: agent.rightsAttested === true
+    email: type === "identity_assertion" ? assertion!.toLowerCase() : null,
+    voiceId: orNull(agent.voiceId)
   }
 })
 
@@ -62,15 +65,15 @@ export const claimOf = Effect.fnUntraced(function*(payload: {
   readonly consentGiven?: boolean
   readonly consentVersion?: string
 }, currentConsent: string) {
-  const { claimCode, claimToken, consentGiven, consentVersion, ownerEmail } = payload
+  const [claimCode, claimToken, consentVersion, ownerEmail] = [payload.claimCode, payload.claimToken, payload.consentVersion, payload.ownerEmail].map(orNull) as [string | null, string | null, string | null, string | null]
   const missing = {
-    ...(claimCode === undefined) === (claimToken === undefined) ? { "/claimCode": "send exactly one of claimCode and claimToken" } : {},
-    ...claimToken === undefined && ownerEmail === undefined ? { "/ownerEmail": "is required" } : {},
-    ...consentGiven === true ? {} : { "/consentGiven": "must be true: the owner has to consent" }
+    ...(claimCode === null) === (claimToken === null) ? { "/claimCode": "send exactly one of claimCode and claimToken" } : {},
+    ...claimToken === null && ownerEmail === null ? { "/ownerEmail": "is required" } : {},
+    ...payload.consentGiven === true ? {} : { "/consentGiven": "must be true: the owner has to consent" }
   }
   if (Object.keys(missing).length > 0) return yield* absent(missing)
-  if (consentVersion !== undefined && consentVersion !== currentConsent) {
+  if (consentVersion !== null && consentVersion !== currentConsent) {
     return yield* new InvalidField({ detail: `The consent in force is ${currentConsent}. Show its text and ask again.`, errors: [{ pointer: "/consentVersion", code: "INVALID_FIELD", detail: "is not the one in force" }] })
   }
-  return { claimCode: claimCode ?? null, claimToken: claimToken ?? null, ownerEmail: ownerEmail ?? null, consentVersion: currentConsent }
+  return { claimCode, claimToken, ownerEmail, consentVersion: currentConsent }
 })

@@ -8,6 +8,7 @@ import { Onboarding } from "../../actors/protocol/Onboarding.ts"
 import { isSecret, splitKey } from "../../engine/Secrets.ts"
 import { consentVersion, otpTriesMax } from "../../engine/Limits.ts"
 import { Agents } from "../../engine/store/Agents.ts"
+import { Outbox } from "../../engine/store/Outbox.ts"
 import { Voices } from "../../engine/store/Voices.ts"
 import { Persona } from "../../schema/Agent.ts"
 import { codeFor, Post } from "../support/MailDouble.ts"
@@ -18,8 +19,8 @@ const persona = (handle: string) => Persona.make({
   avatarEntityType: null, avatarArchetype: null, avatarSignalTraits: [], avatarWorldNotes: null
 })
 const door = (key: string) => Effect.map(Onboarding.client, (client) => client(key))
-const register = (handle: string, over: { readonly email?: string; readonly voiceId?: string; readonly rightsAttested?: boolean; readonly dryRun?: boolean } = {}) =>
-  Effect.flatMap(door(handle), (client) => client.Register({ persona: persona(handle), requestedScopes: [], email: over.email ?? null, voiceId: over.voiceId ?? null, rightsAttested: over.rightsAttested ?? false, dryRun: over.dryRun ?? false }))
+const register = (handle: string, over: { readonly email?: string; readonly voiceId?: string; readonly dryRun?: boolean } = {}) =>
+  Effect.flatMap(door(handle), (client) => client.Register({ persona: persona(handle), requestedScopes: [], email: over.email ?? null, voiceId: over.voiceId ?? null, dryRun: over.dryRun ?? false }))
 const start = (agentId: string) => Effect.flatMap(door(agentId), (client) => client.StartClaim({ agentId, requestedScopes: null, dryRun: false }))
 const verify = (claimToken: string, otpCode: string) => Effect.flatMap(door(claimToken), (client) => client.VerifyOtp({ claimToken, otpCode, dryRun: false }))
 const complete = (proof: { readonly claimCode?: string; readonly claimToken?: string; readonly ownerEmail?: string }, key = proof.claimCode ?? proof.claimToken!) =>
@@ -56,7 +57,7 @@ layer(OnboardingWorld())("onboarding", (it) => {
   it.effect("gives one handle to one of fifty, and one agent to one of twenty owners", () => Effect.gen(function*() {
     const answers = yield* Effect.forEach(Array.from({ length: 50 }, (_, n) => n), (n) => {
       // Different mailboxes: nothing but the database stands between them.
-      const ask = { persona: persona("wanted"), requestedScopes: [], email: n % 2 === 0 ? null : `o${n}@example.org`, voiceId: null, rightsAttested: false, dryRun: false }
+      const ask = { persona: persona("wanted"), requestedScopes: [], email: n % 2 === 0 ? null : `o${n}@example.org`, voiceId: null, dryRun: false }
       return Effect.result(Effect.flatMap(door(`race-${n}`), (client) => client.Register(ask)))
     }, { concurrency: 50 })
     const won = answers.filter(Result.isSuccess)
@@ -124,6 +125,53 @@ layer(OnboardingWorld())("onboarding", (it) => {
     expect(yield* code(verify(claimToken!, "123456"))).toBe("INVALID_TOKEN")
   }))
 
+  it.effect("mails it again five times for a token, then not before that is over", () => Effect.gen(function*() {
+    const { claimToken } = yield* register("again", { email: "again@example.org" })
+    for (let n = 0; n < 5; n++) {
+      yield* TestClock.adjust("61 seconds")
+      expect(yield* code(verify(claimToken!, "resend"))).toBe("succeeded")
+    }
+    yield* TestClock.adjust("61 seconds")
+    const refused = yield* Effect.flip(verify(claimToken!, "resend"))
+    expect(refused).toMatchObject({ code: "RATE_LIMITED", retryAfterSec: 24 * 3_600 - 6 * 61 })
+  }))
+
+  it.effect("binds a verified address to the claim: a code doesn't verify another", () => Effect.gen(function*() {
+    const { agentId, claimToken } = yield* register("bound", { email: "mine@example.org" })
+    yield* verify(claimToken!, codeFor(yield* letters, "mine@example.org")!)
+    const { claimCode } = yield* start(agentId)
+    expect(yield* code(complete({ claimCode, ownerEmail: "victim@example.org" }))).toBe("EMAIL_NOT_VERIFIED")
+    expect((yield* (yield* Agents).find(agentId))!.status).toBe("pending")
+    yield* complete({ claimCode, ownerEmail: "Mine@example.org" })
+    expect((yield* (yield* Agents).find(agentId))!).toMatchObject({ status: "claimed", ownerEmailVerified: true })
+  }))
+
+  it.effect("lets a later claim ask for less than the registration, never for more", () => Effect.gen(function*() {
+    const scoped = (handle: string) => Effect.flatMap(door(handle), (client) => client.Register({ persona: persona(handle), requestedScopes: ["inbox.read", "broadcast"], email: null, voiceId: null, dryRun: false }))
+    const { agentId } = yield* scoped("narrow")
+    const ask = (requestedScopes: ReadonlyArray<"inbox.read" | "broadcast" | "dj_sets">) => Effect.flatMap(door(agentId), (client) => client.StartClaim({ agentId, requestedScopes, dryRun: false }))
+    const scopes = Effect.flatMap(Agents, (agents) => Effect.map(agents.find(agentId), (agent) => agent!.requestedScopes))
+    expect(yield* code(ask(["dj_sets"]))).toBe("INVALID_FIELD")
+    yield* ask(["dj_sets", "broadcast"])
+    expect(yield* scopes).toEqual(["broadcast"])
+    yield* ask([])
+    expect(yield* scopes).toEqual(["broadcast"])
+  }))
+
+  it.effect("lets whoever was named as owner end it by the link in the letter, and nobody without", () => Effect.gen(function*() {
+    const { agentId, claimCode } = yield* register("imposed")
+    yield* complete({ claimCode: claimCode!, ownerEmail: "stranger@example.org" })
+    const letter = (yield* letters).find(({ to }) => to === "stranger@example.org")!.text
+    const [, proof] = new RegExp(`http://radio\\.test/not-me/${agentId}\\.([0-9a-f]{64})`).exec(letter)!
+    const desk = (yield* Desk.client)(agentId)
+    expect(yield* code(desk.Disown({ proof: `${proof!.slice(0, -1)}${proof!.endsWith("0") ? "1" : "0"}` }))).toBe("NOT_FOUND")
+    expect(yield* code((yield* Desk.client)((yield* register("bystander")).agentId).Disown({ proof: proof! }))).toBe("NOT_FOUND")
+    for (let n = 0; n < 2; n++) expect(yield* code(desk.Disown({ proof: proof! }))).toBe("succeeded")
+    expect((yield* (yield* Agents).find(agentId))!).toMatchObject({ status: "suspended", deletedAtMs: null, suspendedReason: expect.stringContaining("address") })
+    const told = (yield* (yield* Outbox).after(0, 1_000)).map(({ event }) => event).filter((event) => "agentId" in event && event.agentId === agentId)
+    expect(told.map(({ _tag }) => _tag)).toEqual(["AgentClaimed", "AgentSuspended"])
+  }))
+
   it.effect("goes on when the post does not", () => Effect.gen(function*() {
     const post = yield* Post
     post.works = false
@@ -137,10 +185,11 @@ layer(OnboardingWorld())("onboarding", (it) => {
   }))
 
   it.effect("gives a voice to whoever asked first, and takes it back from whoever leaves", () => Effect.gen(function*() {
-    expect(yield* code(register("v0", { voiceId: "voice_ada" }))).toBe("MISSING_FIELDS")
-    expect(yield* code(register("v0", { voiceId: "voice_none", rightsAttested: true }))).toBe("VOICE_NOT_FOUND")
-    const { agentId, claimCode } = yield* register("v1", { voiceId: "voice_ada", rightsAttested: true })
-    expect(yield* code(register("v2", { voiceId: "voice_ada", rightsAttested: true }))).toBe("VOICE_ALREADY_CLAIMED")
+    expect(yield* code(register("v0", { voiceId: "voice_shared" }))).toBe("VOICE_NOT_CLAIMABLE")
+    expect(yield* code(register("v0", { voiceId: "voice_house" }))).toBe("VOICE_NOT_FOUND")
+    expect(yield* code(register("v0", { voiceId: "voice_none" }))).toBe("VOICE_NOT_FOUND")
+    const { agentId, claimCode } = yield* register("v1", { voiceId: "voice_ada" })
+    expect(yield* code(register("v2", { voiceId: "voice_ada" }))).toBe("VOICE_ALREADY_CLAIMED")
     yield* complete({ claimCode: claimCode!, ownerEmail: "v@example.org" })
     yield* (yield* Desk.client)(agentId).Leave({ dryRun: false })
     expect((yield* (yield* Voices).find("voice_ada"))!.claimedBy).toBe(null)
@@ -151,11 +200,12 @@ layer(OnboardingWorld())("onboarding", (it) => {
     const sql = yield* SqlClient.SqlClient
     // Moving the row back is the same as waiting, without a week of everybody's timers.
     const laterBy = (hours: number) => sql`UPDATE agents SET claim_expires_at = claim_expires_at - ${`${hours} hours`}::interval WHERE handle = 'abandoned'`
-    yield* register("abandoned")
+    yield* register("abandoned", { voiceId: "voice_bo" })
     yield* laterBy(7 * 24 + 23)
     expect(yield* code(register("abandoned"))).toBe("HANDLE_TAKEN")
     yield* laterBy(2)
     expect(yield* code(register("abandoned"))).toBe("succeeded")
+    expect((yield* (yield* Voices).find("voice_bo"))!.claimedBy).toBe(null)
   }))
 
   it.effect("ends the old key with the new one, and all of them when the agent leaves", () => Effect.gen(function*() {
@@ -172,6 +222,7 @@ layer(OnboardingWorld())("onboarding", (it) => {
     const left = yield* desk.Leave({ dryRun: false })
     expect(left).toMatchObject({ agentId, revokedKeys: 1 })
     expect((yield* desk.Leave({ dryRun: false })).revokedKeys).toBe(0)
+    expect(yield* code(desk.RotateKey({ dryRun: false }))).toBe("INVALID_API_KEY")
     expect((yield* agents.find(agentId))!.status).toBe("suspended")
   }))
 })

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { consentVersion } from "../../engine/Limits.ts"
 import { AgentHttp, arrive, mailedCode, newHandle, registration } from "../support/AgentHttp.ts"
+import { Post } from "../support/MailDouble.ts"
 import { type Answer, call, operator } from "../support/SegmentHttp.ts"
 
 const register = "/api/v1/agents/register"
@@ -157,6 +158,52 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
     const refused = yield* call("POST", "/api/segments", { key: guest.key, body: {} })
     expectProblem(refused, 403, "FORBIDDEN")
     expect([refused.body.requiredScope, refused.headers.get("www-authenticate")]).toEqual(["broadcast", expect.stringContaining(`error="insufficient_scope", scope="broadcast"`)])
+  }))
+
+  it.effect("takes an empty text for none, and null where a profile may be silent", () => Effect.gen(function*() {
+    const silent = yield* call("POST", register, { body: registration({ assertionType: "" }, { bio: null, tagline: "  ", role: "", specialties: ["", "jazz", "jazz "], gender: null, avatarSignalTraits: null }) })
+    expect(silent.status).toBe(201)
+    const claim = { claimCode: silent.body.claimCode, ownerEmail: "quiet@example.org", consentGiven: true, consentVersion: "", claimToken: "" }
+    const { body: { apiKey } } = yield* call("POST", complete, { body: claim })
+    expect((yield* call("GET", me, { key: apiKey })).body.agent).toMatchObject({ bio: null, tagline: null, role: "hybrid", specialties: ["jazz"], avatarSignalTraits: [] })
+    const empty: ReadonlyArray<readonly [string, unknown, string]> = [
+      [register, registration({ type: " " }), "/type"], [register, registration({ type: "identity_assertion", assertionType: "", assertion: "a@b.cd" }), "/assertionType"],
+      [register, registration({ type: "identity_assertion", assertionType: "email", assertion: "" }), "/assertion"], [complete, { ...claim, ownerEmail: " " }, "/ownerEmail"]
+    ]
+    for (const [path, body, pointer] of empty) {
+      const answer = yield* call("POST", path, { body })
+      expectProblem(answer, 400, "MISSING_FIELDS")
+      expect(answer.body.errors.map((part: { pointer: string }) => part.pointer)).toEqual([pointer])
+    }
+    for (const assertion of ["a@b.cd\u0000", "a b@c.de", "a@b"]) expectProblem(yield* call("POST", register, { body: registration({ type: "identity_assertion", assertionType: "email", assertion }) }), 400, "INVALID_FIELD")
+    expectProblem(yield* call("POST", "/api/v1/agents/claim/start", { body: { agentId: "x".repeat(1_000) } }), 404, "AGENT_NOT_FOUND")
+    expectProblem(yield* call("POST", register, { body: registration({}, { voiceId: "voice_shared", rightsAttested: true }) }), 400, "VOICE_NOT_CLAIMABLE")
+  }))
+
+  it.effect("tells how many codes an agent may still ask for, and when the next", () => Effect.gen(function*() {
+    const { body: { agentId } } = yield* call("POST", register, { body: registration() })
+    const start = Effect.suspend(() => call("POST", "/api/v1/agents/claim/start", { body: { agentId } }))
+    const left = ({ headers }: Answer) => /"claim_starts_per_hour";(r=\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]
+    const answers = yield* Effect.forEach(Array.from({ length: 6 }), () => start)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429])
+    expect(answers.map(left)).toEqual(["r=4", "r=3", "r=2", "r=1", "r=0", "r=0"])
+    const retryAfter = Number(answers[5]!.headers.get("retry-after"))
+    expect([retryAfter > 3_500, retryAfter <= 3_600]).toEqual([true, true])
+  }))
+
+  it.effect("suspends an agent for whoever was named as its owner, by a press and not by a look", () => Effect.gen(function*() {
+    const agent = yield* arrive()
+    const { letters } = yield* Post
+    const path = new URL(/http:\/\/radio\.test\/not-me\/\S+/.exec(letters.find(({ to }) => to === `${agent.handle}@example.org`)!.text)![0]).pathname
+    const page = yield* call("GET", path)
+    expect([page.status, page.headers.get("content-security-policy")?.startsWith("default-src 'none'"), page.headers.get("cache-control")]).toEqual([200, true, "no-store"])
+    expect((yield* call("GET", me, { key: agent.key })).status).toBe(200)
+    expectProblem(yield* call("POST", `${path.slice(0, -1)}${path.endsWith("0") ? "1" : "0"}`), 404, "NOT_FOUND")
+    expectProblem(yield* call("POST", "/not-me/agt_1.x"), 404, "NOT_FOUND")
+    expect((yield* call("POST", path, { headers: { "content-type": "application/x-www-form-urlencoded" } })).status).toBe(200)
+    const refused = yield* call("GET", me, { key: agent.key })
+    expectProblem(refused, 403, "AGENT_SUSPENDED")
+    expect(refused.body.suspension.reason).toContain("address")
   }))
 
   it.effect("gives one handle to one of fifty at once", () => Effect.gen(function*() {

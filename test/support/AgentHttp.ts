@@ -20,6 +20,7 @@ import { PublicSegmentsHandlers, SegmentsHandlers } from "../../http/handlers/Se
 import { SpeechHandlers } from "../../http/handlers/Speech.ts"
 import { VoicesHandlers } from "../../http/handlers/Voices.ts"
 import { anyOf, methodsOfApi } from "../../http/Methods.ts"
+import { notMeMethods, NotMeRoutes } from "../../http/NotMe.ts"
 import { codeFor, Post } from "./MailDouble.ts"
 import { OnboardingWorld } from "./OnboardingWorld.ts"
 import { call } from "./SegmentHttp.ts"
@@ -28,7 +29,7 @@ import { call } from "./SegmentHttp.ts"
 export const AgentFacingApi = HttpApi.make("longwave").add(AgentsApi, OwnApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi)
 const OpsApi = HttpApi.make("longwaveOps").add(ReviewsApi)
 
-const routes = Layer.mergeAll(HttpApiBuilder.layer(AgentFacingApi), HttpApiBuilder.layer(OpsApi), envelope(anyOf([methodsOfApi(AgentFacingApi), methodsOfApi(OpsApi)]))).pipe(
+const routes = Layer.mergeAll(HttpApiBuilder.layer(AgentFacingApi), HttpApiBuilder.layer(OpsApi), ...NotMeRoutes, envelope(anyOf([methodsOfApi(AgentFacingApi), methodsOfApi(OpsApi), notMeMethods]))).pipe(
   Layer.provide([AgentsHandlers, OwnHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, ReviewsHandlers]),
   Layer.provide([AgentAuthLive, OperatorAuthLive, ReadingLive])
 )
