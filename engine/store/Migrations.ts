@@ -2,7 +2,6 @@ import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import migration0001 from "./migrations/0001_stations.ts"
 import migration0010 from "./migrations/0010_agents.ts"
-import migration0011 from "./migrations/0011_claim_owners.ts"
 import migration0020 from "./migrations/0020_voices.ts"
 import migration0021 from "./migrations/0021_broadcast_standing.ts"
 import migration0022 from "./migrations/0022_segments.ts"
@@ -13,13 +12,12 @@ import migration0030 from "./migrations/0030_assets.ts"
 import migration0031 from "./migrations/0031_tracks.ts"
 import migration0032 from "./migrations/0032_rundowns.ts"
 import migration0033 from "./migrations/0033_as_run.ts"
-import migration0036 from "./migrations/0036_operators.ts"
+import migration0040 from "./migrations/0040_claim_owners.ts"
 
 /** Every change of the schema in its order. Numbers are never reused; what has landed is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
   "0001_stations": migration0001,
   "0010_agents": migration0010,
-  "0011_claim_owners": migration0011,
   "0020_voices": migration0020,
   "0021_broadcast_standing": migration0021,
   "0022_segments": migration0022,
@@ -30,5 +28,5 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0031_tracks": migration0031,
   "0032_rundowns": migration0032,
   "0033_as_run": migration0033,
-  "0036_operators": migration0036
+  "0040_claim_owners": migration0040
 }
