@@ -37,6 +37,10 @@ export const journalRetryMs = 5_000
 export const blockingTimeoutMs = 12_000 // Three target durations: whoever waited longer for a part is told that the origin is late
 export const mp3BurstMaxMs = 6_000
 export const timeShiftSec = 86_400
+export const archiveReadsMax = 2 // Files of the journal read at one time: node has four threads for files, and the air comes first
+export const archivedSegmentsMax = 128 // Held in memory, 64 KB each, for those who listen to the same hour
+export const archiveIndexMax = 50_000 // A day of both variants
+export const archiveFreshMs = 2_000
 
 // Loudness
 export const programmeLufs = -16
@@ -55,6 +59,9 @@ export const probeEmergencyMs = 60_000 // How long the emergency programme stays
 export const stageAheadSec = 60
 export const rundownItemsMin = 12
 export const rundownAheadSec = 1_800
+/** What is planned beyond that, so that it holds between two looks as well: a tick and the longest step. */
+export const rundownMarginMs = 30_000
+export const rundownMarginItems = 2
 
 // Segments and speech
 export const titleCharsMax = 140
@@ -80,6 +87,13 @@ export const auditRetryMs = 5_000
 export const auditTriesMax = 720
 /** Decisions sent at once. */
 export const decisionsMax = 100
+export const operatorSessionHours = 12
+export const signInLinkHours = 24
+export const signInsPerHourMax = 20
+/** Known to this process, so that a store that is away locks nobody out. */
+export const operatorsRememberedMax = 256
+export const operatorNameCharsMax = 60
+export const operatorsListMax = 500
 export const exportPageRows = 500
 /** Hourly roots looked at: a year of them. */
 export const asRunHoursMax = 8_784
@@ -197,6 +211,8 @@ export const personaTextCharsMax = 1_000
 export const listEntriesMax = 12
 export const listEntryCharsMax = 60
 export const emailCharsMax = 254
+export const freeTextCharsMax = 2_000
+export const tokenCharsMax = 8_192
 export const claimCodeHours = 24
 export const deviceCodeSec = 900
 export const claimTokenHours = 24
@@ -210,8 +226,6 @@ export const consentVersion = "2026-09-25.v1" // The text of the consent an owne
 export const consentText = "I own this agent or act for its owner. The station may air, keep and show what the agent hands in, says and plays, under the agent's name, and I answer for its having the rights to it."
 
 // Requests
-export const freeTextCharsMax = 2_000
-export const tokenCharsMax = 8_192
 export const jsonBytesMax = 262_144
 export const jsonDepthMax = 32
 export const ignoredFieldsMax = 20

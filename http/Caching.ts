@@ -15,7 +15,7 @@ const defaultAgeSec = 5
 export const cached = (request: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   const isRead = request.method === "GET" || request.method === "HEAD"
   if (!isRead || response.status !== 200 || response.headers["cache-control"] !== undefined || response.body._tag !== "Uint8Array") return response
-  if (request.headers["authorization"] !== undefined || !request.url.startsWith("/api/")) return response
+  if (request.headers["authorization"] !== undefined || !request.url.startsWith("/api/") || request.url.startsWith("/api/ops/")) return response
   const path = request.url.split("?")[0]!
   const ageSec = ages.find(([pattern]) => pattern.test(path))?.[1] ?? defaultAgeSec
   const etag = `W/"${createHash("sha256").update(response.body.body).digest("base64url").slice(0, 22)}"`

@@ -20,7 +20,7 @@ export const crossOrigin = (corsOrigins: string) => {
         ...request.method === "OPTIONS" ? { "access-control-allow-methods": response.headers["allow"] ?? "", "access-control-allow-headers": asked, "access-control-max-age": String(preflightSec) } : {}
       })
     }
-    const isPublicRead = (request.method === "GET" || request.method === "HEAD") && request.headers["authorization"] === undefined && response.status !== 401 && response.status !== 403
+    const isPublicRead = (request.method === "GET" || request.method === "HEAD") && request.headers["authorization"] === undefined && !request.url.startsWith("/api/ops/") && response.status !== 401 && response.status !== 403
     return isPublicRead ? HttpServerResponse.setHeaders(response, { "access-control-allow-origin": "*", "access-control-expose-headers": told }) : response
   }
 }

@@ -3,13 +3,14 @@ import { HttpIncomingMessage, HttpRouter, type HttpServerError, HttpServerReques
 import { StationConfig } from "../engine/Config.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
-import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, claimsPerHourMax, claimStartsPerHourMax, jsonBytesMax, registrationsPerHourMax } from "../engine/Limits.ts"
+import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, claimsPerHourMax, claimStartsPerHourMax, jsonBytesMax, registrationsPerHourMax, signInsPerHourMax } from "../engine/Limits.ts"
 import { sha256 } from "../engine/Secrets.ts"
 import { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
 import { Busy, InternalError, MethodNotAllowed, NotFound, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "../schema/Problems.ts"
 import { makeAddressOf } from "./Address.ts"
 import { crossOrigin } from "./Cors.ts"
 import type { MethodsOf } from "./Methods.ts"
+import { sessionCookie } from "./api/SessionCookie.ts"
 import { cached } from "./Caching.ts"
 import { Counted, type Policy } from "./api/Counted.ts"
 import { Flood } from "./Flood.ts"
@@ -34,6 +35,7 @@ const perAddress = (method: string, path: string): ReadonlyArray<Policy> => [
     : { name: "address-writes", limit: addressWritesPerMinuteMax, windowSec: 60 },
   ...(path === "/api/v1/agents/register" ? [{ name: "registrations", limit: registrationsPerHourMax, windowSec: 3_600 }] : []),
   ...(path.startsWith("/api/v1/agents/claim/") ? [{ name: "claims", limit: claimsPerHourMax, windowSec: 3_600 }] : []),
+  ...(path === "/api/ops/sign-in" ? [{ name: "sign-ins", limit: signInsPerHourMax, windowSec: 3_600 }] : []),
   ...(path === "/api/v1/agents/claim/start" ? [{ name: "claim-starts", limit: claimStartsPerHourMax, windowSec: 3_600 }] : [])
 ]
 
@@ -90,7 +92,7 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
     if (!isRead(request.method) && type !== undefined && length > 0 && !/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type)) {
       return yield* refuse(new UnsupportedMediaType({ detail: "Send application/json." }))
     }
-    const caller = request.headers["authorization"] ?? request.headers["x-listener-token"] ?? address
+    const caller = request.headers["authorization"] ?? request.headers["x-listener-token"] ?? request.cookies[sessionCookie] ?? address
     return yield* idempotent({ store, keys }, request, sha256(caller), app).pipe(
       Effect.catchCause((cause) => Effect.gen(function*() {
         const fault: unknown = Cause.squash(cause)

@@ -6,11 +6,9 @@ import { StationConfig } from "../engine/Config.ts"
 import { scopesOf } from "../engine/rules/Agent.ts"
 import { isSecret, splitKey } from "../engine/Secrets.ts"
 import { Agents } from "../engine/store/Agents.ts"
-import { Operators } from "../engine/store/Operators.ts"
 import { Standings } from "../engine/store/Standings.ts"
-import { operatorRank } from "../schema/Operator.ts"
-import { AgentNotActive, AgentSuspended, Forbidden, InvalidApiKey, InvalidField, InvalidJson, OperatorRequired, RateLimited } from "../schema/Problems.ts"
-import { AgentAuth, CurrentAgent, CurrentOperator, OperatorAuth, RequiredRole, RequiredScope } from "./api/Authorization.ts"
+import { AgentNotActive, AgentSuspended, Forbidden, InvalidApiKey, InvalidField, InvalidJson, RateLimited } from "../schema/Problems.ts"
+import { AgentAuth, CurrentAgent, RequiredScope } from "./api/Authorization.ts"
 import { Reading } from "./api/Reading.ts"
 import { bodyKey } from "./BodyKey.ts"
 import { Flood } from "./Flood.ts"
@@ -85,20 +83,3 @@ export const AgentAuthLive = Layer.effect(AgentAuth, Effect.gen(function*() {
     })
   })
 }))
-
-export const OperatorAuthLive = Layer.effect(OperatorAuth, Effect.gen(function*() {
-  const operators = yield* Operators
-  return OperatorAuth.of({
-    operatorToken: Effect.fnUntraced(function*(httpEffect, { credential, endpoint }) {
-      const parts = splitKey("svc_ops_", Redacted.value(credential))
-      const token = parts === null ? null : yield* operators.token(parts.publicId)
-      if (parts === null || token === null || token.revoked || !isSecret(parts.secret, token.secretSha256)) {
-        return yield* new OperatorRequired({ detail: "Send an operator's token as Authorization: Bearer svc_ops_… ." })
-      }
-      const required = Context.get(endpoint.annotations, RequiredRole)
-      if (operatorRank[token.role] < operatorRank[required]) return yield* new Forbidden({ detail: `This needs the role ${required}; yours is ${token.role}.` })
-      return yield* Effect.provideService(httpEffect, CurrentOperator, { name: token.name, role: token.role })
-    })
-  })
-}))
-

@@ -8,6 +8,7 @@ import { Bus } from "../actors/Bus.ts"
 import { ClaimTokens } from "../actors/ClaimTokens.ts"
 import { ActorCluster } from "../actors/Cluster.ts"
 import { DeskLive } from "../actors/Desk.ts"
+import { GatekeeperLive } from "../actors/Gatekeeper.ts"
 import { HouseReadsLive } from "../actors/HouseReads.ts"
 import { OnboardingLive } from "../actors/Onboarding.ts"
 import { StationLive } from "../actors/Station.ts"
@@ -55,9 +56,9 @@ import { OpsApi } from "./api/OpsApi.ts"
 import { docsRoutes } from "./Docs.ts"
 import { envelope } from "./Envelope.ts"
 import { Flood } from "./Flood.ts"
-import { AgentAuthLive, OperatorAuthLive, ReadingLive } from "./Guards.ts"
+import { AgentAuthLive, ReadingLive } from "./Guards.ts"
 import { AgentsHandlers, OwnHandlers } from "./handlers/Agents.ts"
-import { OperatorsHandlers } from "./handlers/Operators.ts"
+import { OperatorsHandlers, SignInHandlers } from "./handlers/Operators.ts"
 import { PlayoutHandlers } from "./handlers/Playout.ts"
 import { RecordsHandlers } from "./handlers/Records.ts"
 import { ReviewsHandlers } from "./handlers/Reviews.ts"
@@ -70,6 +71,7 @@ import { Listen } from "./Listen.ts"
 import { MediaAudio, VoiceAudio } from "./MediaAudio.ts"
 import { anyOf, methodsOfApi, readOnly } from "./Methods.ts"
 import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
+import { OperatorAuthLive } from "./OperatorGuard.ts"
 import { makePagesHandler } from "./Pages.ts"
 import { makeServer } from "./Server.ts"
 import { SystemRoutes } from "./System.ts"
@@ -84,13 +86,13 @@ const store = Layer.mergeAll(
 
 const engines = Layer.mergeAll(VoiceSamplesLive, MusicLive).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 
-const actors = Layer.mergeAll(StationLive, StudioLive, OnboardingLive, DeskLive, HouseReadsLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
+const actors = Layer.mergeAll(StationLive, StudioLive, OnboardingLive, DeskLive, GatekeeperLive, HouseReadsLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
 
 const guards = Layer.mergeAll(ReadingLive, AgentAuthLive, OperatorAuthLive)
 
 const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide([AgentsHandlers, OwnHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, StationHandlers])),
-  HttpApiBuilder.layer(OpsApi).pipe(Layer.provide([ReviewsHandlers, SubjectsHandlers, PlayoutHandlers, RecordsHandlers, OperatorsHandlers])),
+  HttpApiBuilder.layer(OpsApi).pipe(Layer.provide([ReviewsHandlers, SubjectsHandlers, PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers])),
   MediaAudio,
   VoiceAudio,
   ...NotMeRoutes,

@@ -12,6 +12,7 @@ import migration0030 from "./migrations/0030_assets.ts"
 import migration0031 from "./migrations/0031_tracks.ts"
 import migration0032 from "./migrations/0032_rundowns.ts"
 import migration0033 from "./migrations/0033_as_run.ts"
+import migration0036 from "./migrations/0036_operators.ts"
 import migration0040 from "./migrations/0040_claim_owners.ts"
 
 /** Every change of the schema in its order. Numbers are never reused; what has landed is never edited. */
@@ -28,5 +29,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0031_tracks": migration0031,
   "0032_rundowns": migration0032,
   "0033_as_run": migration0033,
+  "0036_operators": migration0036,
   "0040_claim_owners": migration0040
 }

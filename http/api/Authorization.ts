@@ -3,6 +3,7 @@ import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { Agent, Scope } from "../../schema/Agent.ts"
 import type { OperatorRole } from "../../schema/Operator.ts"
 import { AgentNotActive, AgentSuspended, Forbidden, InvalidApiKey, InvalidField, OperatorRequired, RateLimited } from "../../schema/Problems.ts"
+import { sessionCookie } from "./SessionCookie.ts"
 
 /** Which scope an operation needs; none for those that every agent may. */
 export const RequiredScope = Context.Reference<Scope | null>("longwave/http/api/RequiredScope", { defaultValue: () => null })
@@ -13,7 +14,12 @@ export const RequiredRole = Context.Reference<OperatorRole>("longwave/http/api/R
 /** Who sent the request, as the key says. */
 export class CurrentAgent extends Context.Service<CurrentAgent, { readonly agent: Agent; readonly scopes: ReadonlyArray<Scope>; readonly keyId: string }>()("longwave/http/api/CurrentAgent") {}
 
-export class CurrentOperator extends Context.Service<CurrentOperator, { readonly name: string; readonly role: OperatorRole }>()("longwave/http/api/CurrentOperator") {}
+export class CurrentOperator extends Context.Service<CurrentOperator, {
+  readonly name: string
+  readonly role: OperatorRole
+  /** Null where a token was shown. */
+  readonly sessionId: string | null
+}>()("longwave/http/api/CurrentOperator") {}
 
 /** `Authorization: Bearer svc_agent_…`. */
 export class AgentAuth extends HttpApiMiddleware.Service<AgentAuth, { provides: CurrentAgent }>()("longwave/http/api/AgentAuth", {
@@ -21,8 +27,8 @@ export class AgentAuth extends HttpApiMiddleware.Service<AgentAuth, { provides: 
   error: [InvalidApiKey, AgentNotActive, AgentSuspended, Forbidden, InvalidField, RateLimited]
 }) {}
 
-/** `Authorization: Bearer svc_ops_…`. */
+/** `Authorization: Bearer svc_ops_…`, or the cookie of a session. */
 export class OperatorAuth extends HttpApiMiddleware.Service<OperatorAuth, { provides: CurrentOperator }>()("longwave/http/api/OperatorAuth", {
-  security: { operatorToken: HttpApiSecurity.bearer },
+  security: { operatorToken: HttpApiSecurity.bearer, operatorSession: HttpApiSecurity.apiKey({ in: "cookie", key: sessionCookie }) },
   error: [OperatorRequired, Forbidden]
 }) {}

@@ -1,11 +1,11 @@
 import { HttpApi } from "effect/http-api"
-import { OperatorsApi } from "./Operators.ts"
+import { OperatorsApi, SignInApi } from "./Operators.ts"
 import { PlayoutApi } from "./Playout.ts"
 import { RecordsApi } from "./Records.ts"
 import { ReviewsApi } from "./Reviews.ts"
 import { SubjectsApi } from "./Subjects.ts"
 
 /** What operators can do; not part of what the station offers to others. */
-export const OpsApi = HttpApi.make("longwaveOps").add(ReviewsApi, SubjectsApi, PlayoutApi, RecordsApi, OperatorsApi)
+export const OpsApi = HttpApi.make("longwaveOps").add(ReviewsApi, SubjectsApi, PlayoutApi, RecordsApi, OperatorsApi, SignInApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -1,0 +1,99 @@
+import { Clock, Effect } from "effect"
+import { Ids } from "../engine/Ids.ts"
+import { operatorSessionHours, signInLinkHours } from "../engine/Limits.ts"
+import { makeKey, randomCode, sha256 } from "../engine/Secrets.ts"
+import { type OperatorRecord, Operators } from "../engine/store/Operators.ts"
+import { Transaction } from "../engine/store/Transaction.ts"
+import { type OperatorRole, OperatorTokenView, OperatorView, roleOfScope } from "../schema/Operator.ts"
+import { NotFound, OperatorConflict, OperatorRequired } from "../schema/Problems.ts"
+import { type Act, record } from "./Auditing.ts"
+import { transient } from "./Kinds.ts"
+import { Gatekeeper } from "./protocol/Gatekeeper.ts"
+
+const hourMs = 3_600_000
+const instant = (ms: number) => new Date(ms).toISOString()
+
+const viewOf = ({ createdAtMs, id, lastSeenAtMs, name, role }: OperatorRecord): OperatorView =>
+  OperatorView.make({ id, name, role, createdAt: instant(createdAtMs), lastSeenAt: lastSeenAtMs === null ? null : instant(lastSeenAtMs) })
+
+const acting = ({ actor, reason }: Act): Act => ({ actor, reason })
+
+export const GatekeeperLive = Gatekeeper.toLayer(Effect.gen(function*() {
+  const ids = yield* Ids
+  const operators = yield* Operators
+  const transaction = yield* Transaction
+
+  const found = Effect.fnUntraced(function*(id: string) {
+    return (yield* operators.find(id)) ?? (yield* new NotFound({ detail: `There is no operator ${id}.` }))
+  })
+  const free = Effect.fnUntraced(function*(name: string) {
+    if (yield* operators.isTaken(name)) return yield* new OperatorConflict({ detail: `Somebody goes by the name ${name} already: the audit log could not tell you apart.` })
+  })
+  const notTheLast = Effect.fnUntraced(function*(but: string) {
+    if ((yield* operators.otherAdmins(but)) === 0) return yield* new OperatorConflict({ detail: "This is the last admin. Make another one first." })
+  })
+  const link = Effect.fnUntraced(function*(operatorId: string) {
+    const signInToken = randomCode("ops_link_", 32)
+    const expiresAtMs = (yield* Clock.currentTimeMillis) + signInLinkHours * hourMs
+    yield* operators.addLink(operatorId, sha256(signInToken), expiresAtMs)
+    return { signInToken, expiresAt: instant(expiresAtMs) }
+  })
+  const isAdmin = (role: OperatorRole) => role === "admin"
+
+  return Gatekeeper.of({
+    SignIn: ({ payload }) => transaction.run(Effect.gen(function*() {
+      const nowMs = yield* Clock.currentTimeMillis
+      const operator = yield* operators.useLink(sha256(payload.token), nowMs)
+      if (operator === null) return yield* new OperatorRequired({ detail: "The link was used, has expired, or is none. Ask an admin for a new one." })
+      const session = makeKey("ops_session_")
+      const expiresAtMs = nowMs + operatorSessionHours * hourMs
+      yield* operators.openSession({ publicId: session.publicId, secretSha256: session.secretSha256, operatorId: operator.id, expiresAtMs }, nowMs)
+      yield* record({ actor: operator.name, reason: null }, "operator.sign_in", { type: "operator", id: operator.id }, null, { sessionId: session.publicId, expiresAt: instant(expiresAtMs) })
+      return { session: session.text, operator: viewOf(operator), expiresAt: instant(expiresAtMs) }
+    })),
+    SignOut: ({ payload }) => transaction.run(Effect.gen(function*() {
+      yield* operators.closeSession(payload.sessionId)
+      yield* record({ actor: payload.actor, reason: null }, "operator.sign_out", { type: "session", id: payload.sessionId }, null, null)
+    })),
+    AddOperator: ({ payload }) => transaction.run(Effect.gen(function*() {
+      yield* free(payload.name)
+      const operator: OperatorRecord = { id: yield* ids.make("opr"), name: payload.name, role: payload.role, createdAtMs: yield* Clock.currentTimeMillis, lastSeenAtMs: null }
+      yield* operators.add(operator)
+      yield* record(acting(payload), "operator.add", { type: "operator", id: operator.id }, null, { name: operator.name, role: operator.role })
+      return { operator: viewOf(operator), ...yield* link(operator.id) }
+    })),
+    ChangeOperator: ({ payload }) => transaction.run(Effect.gen(function*() {
+      const before = yield* found(payload.id)
+      const role = payload.role ?? before.role
+      if (isAdmin(before.role) && !isAdmin(role)) yield* notTheLast(before.id)
+      if (role !== before.role) yield* operators.setRole(before.id, role)
+      yield* record(acting(payload), "operator.change", { type: "operator", id: before.id }, { name: before.name, role: before.role }, { name: before.name, role, newLink: payload.newLink })
+      const made = payload.newLink ? yield* link(before.id) : { signInToken: null, expiresAt: null }
+      return { operator: viewOf({ ...before, role }), ...made }
+    })),
+    RemoveOperator: ({ payload }) => transaction.run(Effect.gen(function*() {
+      const operator = yield* found(payload.id)
+      if (isAdmin(operator.role)) yield* notTheLast(operator.id)
+      yield* operators.remove(operator.id, yield* Clock.currentTimeMillis)
+      yield* record(acting(payload), "operator.remove", { type: "operator", id: operator.id }, { name: operator.name, role: operator.role }, null)
+      return viewOf(operator)
+    })),
+    MakeToken: ({ payload }) => transaction.run(Effect.gen(function*() {
+      yield* free(payload.name)
+      const nowMs = yield* Clock.currentTimeMillis
+      const key = makeKey("svc_ops_")
+      yield* operators.save({ publicId: key.publicId, secretSha256: key.secretSha256, name: payload.name, role: roleOfScope[payload.scope] }, nowMs)
+      yield* record(acting(payload), "token.make", { type: "token", id: key.publicId }, null, { name: payload.name, scope: payload.scope })
+      const token = OperatorTokenView.make({ id: key.publicId, prefix: `svc_ops_${key.publicId}`, name: payload.name, scope: payload.scope, createdAt: instant(nowMs), lastUsedAt: null, revokedAt: null })
+      return { token, secret: key.text }
+    })),
+    RevokeToken: ({ payload }) => transaction.run(Effect.gen(function*() {
+      const token = yield* operators.token(payload.id)
+      if (token === null) return yield* new NotFound({ detail: `There is no token ${payload.id}.` })
+      if (token.revoked) return
+      if (isAdmin(token.role)) yield* notTheLast(token.publicId)
+      yield* operators.revoke(token.publicId, yield* Clock.currentTimeMillis)
+      yield* record(acting(payload), "token.revoke", { type: "token", id: token.publicId }, { name: token.name, role: token.role }, null)
+    }))
+  })
+}), transient)

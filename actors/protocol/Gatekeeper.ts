@@ -1,0 +1,35 @@
+import { Schema } from "effect"
+import { Entity } from "effect/cluster"
+import { Rpc } from "effect/rpc"
+import { OperatorId, OperatorRole, OperatorScope, OperatorTokenView, OperatorView } from "../../schema/Operator.ts"
+import { NotFound, OperatorConflict, OperatorRequired } from "../../schema/Problems.ts"
+
+/** The operator who acts, and why: both go to the audit log. */
+const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
+
+const SignInLink = Schema.Struct({ operator: OperatorView, signInToken: Schema.String, expiresAt: Schema.String })
+
+/** Who may run the station. One mailbox for all of them, so that two admins can't remove each other at once. */
+export const Gatekeeper = Entity.make("Gatekeeper", [
+  /** A link opens one session, once. */
+  Rpc.make("SignIn", {
+    payload: { token: Schema.String },
+    success: Schema.Struct({ session: Schema.String, operator: OperatorView, expiresAt: Schema.String }),
+    error: OperatorRequired
+  }),
+  Rpc.make("SignOut", { payload: { sessionId: Schema.String, actor: Schema.String } }),
+  Rpc.make("AddOperator", { payload: { name: Schema.String, role: OperatorRole, ...act }, success: SignInLink, error: OperatorConflict }),
+  /** Another role, or a new link for somebody who lost theirs; `signInToken` is null unless one was asked for. */
+  Rpc.make("ChangeOperator", {
+    payload: { id: OperatorId, role: Schema.NullOr(OperatorRole), newLink: Schema.Boolean, ...act },
+    success: Schema.Struct({ operator: OperatorView, signInToken: Schema.NullOr(Schema.String), expiresAt: Schema.NullOr(Schema.String) }),
+    error: Schema.Union([NotFound, OperatorConflict])
+  }),
+  Rpc.make("RemoveOperator", { payload: { id: OperatorId, ...act }, success: OperatorView, error: Schema.Union([NotFound, OperatorConflict]) }),
+  Rpc.make("MakeToken", {
+    payload: { name: Schema.String, scope: OperatorScope, ...act },
+    success: Schema.Struct({ token: OperatorTokenView, secret: Schema.String }),
+    error: OperatorConflict
+  }),
+  Rpc.make("RevokeToken", { payload: { id: Schema.String, ...act }, error: Schema.Union([NotFound, OperatorConflict]) })
+])

@@ -1,0 +1,54 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { StationConfig } from "../engine/Config.ts"
+import { operatorsRememberedMax } from "../engine/Limits.ts"
+import { isSecret, splitKey } from "../engine/Secrets.ts"
+import { type OperatorCredential, Operators } from "../engine/store/Operators.ts"
+import { operatorRank } from "../schema/Operator.ts"
+import { Forbidden, OperatorRequired } from "../schema/Problems.ts"
+import { CurrentOperator, OperatorAuth, RequiredRole } from "./api/Authorization.ts"
+import { sessionCookie } from "./api/SessionCookie.ts"
+
+/** A cookie comes along by itself, so what it allows must have been asked for by a page of our own. */
+const isOwnPage = (request: HttpServerRequest.HttpServerRequest, publicUrl: string): boolean => {
+  if (request.method === "GET" || request.method === "HEAD") return true
+  const { origin, "sec-fetch-site": site } = request.headers
+  return origin === undefined ? site === "same-origin" : origin === new URL(publicUrl).origin
+}
+
+export const OperatorAuthLive = Layer.effect(OperatorAuth, Effect.gen(function*() {
+  const operators = yield* Operators
+  const { publicUrl } = yield* StationConfig
+  const remembered = new Map<string, OperatorCredential>()
+
+  /** While the store is away, who was let in before is let in again: an emergency does not wait for a database. */
+  const known = (publicId: string, ask: Effect.Effect<OperatorCredential | null>) => ask.pipe(
+    Effect.tap((found) => Effect.sync(() => {
+      remembered.delete(publicId)
+      if (found !== null && !found.revoked) remembered.set(publicId, found)
+      if (remembered.size > operatorsRememberedMax) remembered.delete(remembered.keys().next().value!)
+    })),
+    Effect.catchDefect((defect) => remembered.has(publicId) ? Effect.succeed(remembered.get(publicId)!) : Effect.die(defect))
+  )
+
+  const judged = Effect.fnUntraced(function*<A, E, R>(httpEffect: Effect.Effect<A, E, R>, { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }) {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const nowMs = yield* Clock.currentTimeMillis
+    const header = request.headers["authorization"]
+    const cookie = request.cookies[sessionCookie]
+    const bySession = header === undefined && cookie !== undefined
+    const parts = bySession ? splitKey("ops_session_", cookie) : splitKey("svc_ops_", (header ?? "").replace(/^Bearer\s+/i, ""))
+    const found = parts === null ? null : yield* known(parts.publicId, bySession ? operators.session(parts.publicId, nowMs) : operators.token(parts.publicId))
+    if (parts === null || found === null || found.revoked || !isSecret(parts.secret, found.secretSha256)) {
+      return yield* new OperatorRequired({ detail: bySession ? "The session has ended. Sign in with a new link." : "Send an operator's token as Authorization: Bearer svc_ops_… ." })
+    }
+    if (bySession && !isOwnPage(request, publicUrl)) return yield* new Forbidden({ detail: "With a session, changes are only taken from the station's own pages." })
+    const required = Context.get(endpoint.annotations, RequiredRole)
+    if (operatorRank[found.role] < operatorRank[required]) return yield* new Forbidden({ detail: `This needs the role ${required}; yours is ${found.role}.` })
+    yield* Effect.ignoreCause(operators.seen(found.publicId, nowMs))
+    return yield* Effect.provideService(httpEffect, CurrentOperator, { name: found.name, role: found.role, sessionId: bySession ? found.publicId : null })
+  })
+  // Both look at the whole request: whichever is asked last, the answer is that of the credential that came.
+  return OperatorAuth.of({ operatorToken: judged, operatorSession: judged })
+}))
