@@ -8,6 +8,7 @@ import { Busy, InvalidField, MethodNotAllowed, NotFound } from "../schema/Proble
 import { makeAddressOf } from "./Address.ts"
 import { type Counts, type HlsCaller, Listeners } from "./Listeners.ts"
 import { houseFull, mp3Stream } from "./ListenMp3.ts"
+import { startOf, startOfStream, startOfVariant } from "./ShiftStart.ts"
 import { openToAll, StreamAnswers } from "./StreamAnswers.ts"
 
 const paths = {
@@ -15,6 +16,7 @@ const paths = {
   playlist: /^\/live\/(aac128|aac64)\/index\.m3u8$/,
   init: /^\/live\/(aac128|aac64)\/init\.mp4$/,
   segment: /^\/live\/(aac128|aac64)\/s(\d{1,12})\.m4s$/,
+  archived: /^\/live\/(aac128|aac64)\/archive\/(\d{1,12})\.m4s$/,
   part: /^\/live\/(aac128|aac64)\/p(\d{1,12})\.(\d{1,3})\.m4s$/,
   mp3: /^\/live\.mp3$|^\/api\/station\/listen$/
 } as const
@@ -75,8 +77,10 @@ export class Listen extends Context.Service<Listen, {
     const sound = (response: ServerResponse, variant: HlsVariant, path: string) => {
       const segment = paths.segment.exec(path)
       const part = paths.part.exec(path)
+      const archived = paths.archived.exec(path)
       if (segment !== null) answers.answer(response, live.segment(variant, Number(segment[2])))
       else if (part !== null) eventually(response, live.part(variant, Number(part[2]), Number(part[3])))
+      else if (archived !== null) eventually(response, live.shifted.segment(variant, Number(archived[2])))
       else answers.answer(response, { _tag: "Gone" })
     }
     const playlist = (response: ServerResponse, variant: HlsVariant, asked: URLSearchParams) => {
@@ -85,10 +89,18 @@ export class Listen extends Context.Service<Listen, {
       if ((asked.has("_HLS_msn") && msn === null) || (asked.has("_HLS_part") && (part === null || msn === null))) {
         return answers.refuse(response, new InvalidField({ detail: "_HLS_msn and _HLS_part are whole numbers, and a part needs its msn." }))
       }
+      const start = startOf(asked)
+      if (start === "malformed" || start?._tag === "At") return answers.refuse(response, new InvalidField({ detail: startOfVariant }))
+      if (start !== null) return eventually(response, live.shifted.playlist(variant, start.behindSec))
       eventually(response, live.playlist(variant, { msn, part, skip: asked.has("_HLS_skip") }))
     }
+    const multivariant = (response: ServerResponse, start: ReturnType<typeof startOf>) => {
+      if (start === "malformed") return answers.refuse(response, new InvalidField({ detail: startOfStream }))
+      if (start === null) return answers.found(response, live.multivariant())
+      eventually(response, live.shifted.multivariant(start))
+    }
     const hls = (response: ServerResponse, path: string, asked: URLSearchParams, address: string) => {
-      if (paths.multivariant.test(path)) return answers.found(response, live.multivariant())
+      if (paths.multivariant.test(path)) return multivariant(response, startOf(asked))
       const variant = (/^\/live\/(aac128|aac64)\//.exec(path)?.[1] ?? null) as HlsVariant | null
       if (variant === null) return answers.refuse(response, new NotFound({ detail: "The stream has no such address. Begin at /live/index.m3u8." }))
       const caller: HlsCaller = { address, session: asked.get("session"), userAgent: String(response.req.headers["user-agent"] ?? "") }

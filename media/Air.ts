@@ -9,6 +9,7 @@ import { command, type OnlineAir } from "./AirCommand.ts"
 import { AirHost } from "./AirHost.ts"
 import { type AirClient, airIncarnation, type AirOptions } from "./AirIncarnation.ts"
 import { watchOutput } from "./AirWatch.ts"
+import { makeArchiveReader } from "./ArchiveReader.ts"
 import { beginning } from "./Beginning.ts"
 import { Ffmpeg } from "./Ffmpeg.ts"
 import { initSegment } from "./Fmp4.ts"
@@ -18,6 +19,7 @@ import { partSamples, partsPerSegment } from "./PartPacker.ts"
 import { Probe } from "./Probe.ts"
 import { renditions } from "./Rendition.ts"
 import { systemTime } from "./StationClock.ts"
+import { makeTimeShift, nothingKept } from "./TimeShift.ts"
 
 /** Keeps a worker on the air: one that dies or stalls is followed by one that goes on from the ring with the same plan. */
 const supervise = (host: AirHost, ffmpeg: string, options: AirOptions, online: OnlineAir) =>
@@ -83,9 +85,10 @@ export const airLayer = (options: AirOptions): Layer.Layer<Air | Live, never, Ff
       status: Effect.sync(() => host.status),
       events: Stream.fromPubSub(events)
     }
+    const shifted = options.journalPath === null ? nothingKept : makeTimeShift(host, yield* makeArchiveReader(options.journalPath))
     yield* Effect.forkScoped(supervise(host, ffmpeg, options, online))
     yield* Effect.forkScoped(watchOutput(probe, host, emergency))
-    return Context.make(Air, air).pipe(Context.add(Live, makeLive(host, arrivals)))
+    return Context.make(Air, air).pipe(Context.add(Live, makeLive(host, arrivals, shifted)))
   }))
 
 /** The air chain as configured: its journal lies under DATA_DIR. */

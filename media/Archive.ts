@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { aacFrameSamples, partFrames, segmentFrames, windowSegments } from "../engine/Limits.ts"
 import type { HlsVariant } from "../engine/ports/Live.ts"
@@ -50,8 +50,9 @@ export const partsOf = (bytes: Uint8Array<ArrayBuffer>, msn: number): ReadonlyAr
   return parts
 }
 
-const lines = (file: string): ReadonlyArray<unknown> =>
-  (readOrNull(file)?.toString("utf8") ?? "").split("\n").flatMap((line) => {
+/** What a file of one JSON value a line holds. */
+export const jsonLines = (content: string): ReadonlyArray<unknown> =>
+  content.split("\n").flatMap((line) => {
     try {
       return line === "" ? [] : [JSON.parse(line) as unknown]
     } catch {
@@ -60,25 +61,33 @@ const lines = (file: string): ReadonlyArray<unknown> =>
     }
   })
 
+const lines = (file: string): ReadonlyArray<unknown> => jsonLines(readOrNull(file)?.toString("utf8") ?? "")
+
 export interface Archived {
   readonly segments: ReadonlyArray<LiveSegment>
   readonly labels: ReadonlyArray<WindowLabel>
   readonly discontinuitySequence: number
 }
 
-/** A segment as it was broadcast, or null when it isn't kept. */
-export const archivedSegment = (path: string, variant: HlsVariant, msn: number): Uint8Array<ArrayBuffer> | null => {
-  const bytes = readOrNull(segmentFile(path, variant, msn))
-  if (bytes === null) return null
+/** A segment as it was broadcast, or null where its file does not hold all of it. */
+export const wholeOf = (bytes: Uint8Array<ArrayBuffer>, msn: number): Uint8Array<ArrayBuffer> | null => {
   const parts = partsOf(bytes, msn)
   return parts.length === partsPerSegment ? joinBytes(parts) : null
 }
 
-/** The items told in the hours given, in order, each with its end where the next one is known. */
-const labelsOf = (path: string, hours: ReadonlyArray<number>): ReadonlyArray<WindowLabel> => {
-  const told = hours.flatMap((hour) => lines(itemsFile(path, hour))) as ReadonlyArray<WindowLabel>
+/** Items as the journal tells them, in order, each with its end where the next one is known. */
+export const labelsOf = (told: ReadonlyArray<WindowLabel>): ReadonlyArray<WindowLabel> => {
   const unique = [...new Map(told.map((label) => [label.atSample, label])).values()].sort((a, b) => a.atSample - b.atSample)
   return unique.map((label, at) => ({ ...label, endSample: unique[at + 1]?.atSample ?? null }))
+}
+
+/** What was torn off is cut off: the next start goes on behind the last whole part, and both are one file. */
+const trim = (file: string, length: number): void => {
+  try {
+    truncateSync(file, length)
+  } catch {
+    // A disk that can't be written keeps a segment that isn't whole, and that is what its readers see.
+  }
 }
 
 /** The last window of a variant as the journal has it. */
@@ -96,6 +105,8 @@ export const lastWindow = (path: string, variant: HlsVariant): Archived => {
     const bytes = readOrNull(segmentFile(path, variant, msn))
     const parts = bytes === null ? [] : partsOf(bytes, msn)
     const whole = parts.length === partsPerSegment ? joinBytes(parts) : null
+    const length = parts.reduce((sum, part) => sum + part.length, 0)
+    if (msn === last && bytes !== null && length < bytes.length) trim(segmentFile(path, variant, msn), length)
     // Only the last one may still be growing; any other that isn't whole is a gap.
     const gap = whole === null && (msn !== last || parts.length === 0)
     segments.push({ msn, parts: gap ? [] : parts, whole, gap, discontinuity: cuts.some((cut) => cut.msn === msn) })
@@ -103,7 +114,7 @@ export const lastWindow = (path: string, variant: HlsVariant): Archived => {
   const within = segments.filter((segment) => segment.discontinuity).length
   return {
     segments,
-    labels: labelsOf(path, [...new Set([hourOf(first) - 1, ...hours])]),
+    labels: labelsOf([...new Set([hourOf(first) - 1, ...hours])].flatMap((hour) => lines(itemsFile(path, hour)) as ReadonlyArray<WindowLabel>)),
     discontinuitySequence: Math.max(0, (cuts.at(-1)?.total ?? 0) - within)
   }
 }

@@ -88,7 +88,8 @@ export class Journal {
 
   async #open(hour: number): Promise<void> {
     await mkdir(join(this.#options.path, String(hour)), { recursive: true })
-    const oldest = hour - Math.ceil(timeShiftSec / 3_600)
+    // An hour more than is offered: who listens at the far end still finds what a playlist named a moment ago.
+    const oldest = hour - Math.ceil(timeShiftSec / 3_600) - 1
     for (const name of await readdir(this.#options.path)) {
       if (/^\d+$/.test(name) && Number(name) < oldest) await rm(join(this.#options.path, name), { recursive: true, force: true })
     }

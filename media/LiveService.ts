@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { HlsVariant, Live, LiveAnswer, LiveObject } from "../engine/ports/Live.ts"
+import type { HlsVariant, Live, LiveAnswer, LiveObject, Shifted } from "../engine/ports/Live.ts"
 import { blockingTimeoutMs, segmentFrames, windowSegments } from "../engine/Limits.ts"
 import type { AirHost } from "./AirHost.ts"
 import { variants } from "./Beginning.ts"
@@ -44,8 +44,8 @@ export class Arrivals {
 const late: LiveAnswer = { _tag: "Late" }
 const impossible = (detail: string): LiveAnswer => ({ _tag: "Impossible", detail })
 
-/** Port `Live` over the windows of a host. */
-export const makeLive = (host: AirHost, arrivals: Arrivals): Live["Service"] => {
+/** Port `Live` over the windows of a host, and what is kept of the day before them. */
+export const makeLive = (host: AirHost, arrivals: Arrivals, shifted: Shifted): Live["Service"] => {
   const inits = new Map<HlsVariant, LiveObject>(variants.map((variant) =>
     [variant, { contentType: soundType, body: initSegment(renditions[variant].bitrateKbps), maxAgeSec: 86_400 }]))
   const window = (variant: HlsVariant): LiveWindow => host.windows.get(variant)!
@@ -106,6 +106,7 @@ export const makeLive = (host: AirHost, arrivals: Arrivals): Live["Service"] => 
       if (partsAhead(variant, msn, part) > 0) return Effect.succeed({ _tag: "Gone" })
       return waitFor(() => window(variant).has(msn, part), take)
     },
+    shifted,
     mp3: (burstMs, next) => host.mp3.listen(burstMs, next)
   }
 }

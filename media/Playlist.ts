@@ -31,20 +31,18 @@ const dateRange = (label: WindowLabel): string => [
   `X-KIND=${quoted(label.kind)}`
 ].join(",")
 
-/** Items heard between the first sample of the playlist and the last one that has come. */
-const labelsWithin = (window: LiveWindow, firstMsn: number): ReadonlyArray<WindowLabel> => {
-  const next = window.next!
-  const from = firstMsn * segmentSamples
-  const to = next.msn * segmentSamples + next.part * (segmentSamples / partsPerSegment)
-  return window.labels.filter((label) => label.atSample < to && (label.endSample === null || label.endSample > from))
-}
+/** Items heard from one sample to (not including) another. */
+const labelsWithin = (labels: ReadonlyArray<WindowLabel>, from: number, to: number): ReadonlyArray<WindowLabel> =>
+  labels.filter((label) => label.atSample < to && (label.endSample === null || label.endSample > from))
 
-const segmentLines = (segment: LiveSegment, withParts: boolean): Array<string> => [
+const liveUri = (msn: number) => `s${msn}.m4s`
+
+const segmentLines = (segment: Omit<LiveSegment, "whole"> & { readonly whole: unknown }, withParts: boolean, uri = liveUri): Array<string> => [
   ...(segment.discontinuity ? ["#EXT-X-DISCONTINUITY"] : []),
   `#EXT-X-PROGRAM-DATE-TIME:${iso(segment.msn * segmentSamples)}`,
   ...(withParts ? segment.parts.map((_, part) => `#EXT-X-PART:DURATION=${partDuration},URI="p${segment.msn}.${part}.m4s",INDEPENDENT=YES`) : []),
   ...(segment.gap ? ["#EXT-X-GAP"] : []),
-  ...(segment.whole !== null || segment.gap ? [`#EXTINF:${segmentSec.toFixed(5)},`, `s${segment.msn}.m4s`] : [])
+  ...(segment.whole !== null || segment.gap ? [`#EXTINF:${segmentSec.toFixed(5)},`, uri(segment.msn)] : [])
 ]
 
 /** The media playlist of a variant at this instant. With `skip`, segments an updating player knows are left out. */
@@ -65,7 +63,7 @@ export const mediaPlaylist = (window: LiveWindow, others: ReadonlyArray<LiveWind
     `#EXT-X-DISCONTINUITY-SEQUENCE:${window.discontinuitySequence}`,
     "#EXT-X-INDEPENDENT-SEGMENTS",
     ...(skipped > 0 ? [`#EXT-X-SKIP:SKIPPED-SEGMENTS=${skipped}`] : ["#EXT-X-MAP:URI=\"init.mp4\""]),
-    ...labelsWithin(window, segments[0]!.msn).map(dateRange),
+    ...labelsWithin(window.labels, segments[0]!.msn * segmentSamples, next.msn * segmentSamples + next.part * (segmentSamples / partsPerSegment)).map(dateRange),
     ...segments.slice(skipped).flatMap((segment, at) => segmentLines(segment, at + skipped >= segments.length - segmentsWithParts)),
     `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="p${next.msn}.${next.part}.m4s"`,
     ...others.flatMap((other) => {
@@ -74,6 +72,30 @@ export const mediaPlaylist = (window: LiveWindow, others: ReadonlyArray<LiveWind
       const [msn, part] = last.part > 0 ? [last.msn, last.part - 1] : [last.msn - 1, partsPerSegment - 1]
       return [`#EXT-X-RENDITION-REPORT:URI="../${other.variant}/index.m3u8",LAST-MSN=${msn},LAST-PART=${part}`]
     }),
+    ""
+  ].join("\n")
+}
+
+/** A stretch of what was broadcast, as a live playlist that runs behind: whole segments only, and gaps where nothing was. */
+export const shiftedPlaylist = (stretch: {
+  readonly firstMsn: number
+  readonly segments: ReadonlyArray<{ readonly kept: boolean; readonly discontinuity: boolean }>
+  readonly discontinuitySequence: number
+  readonly labels: ReadonlyArray<WindowLabel>
+}): string => {
+  const { discontinuitySequence, firstMsn, labels, segments } = stretch
+  return [
+    "#EXTM3U",
+    "#EXT-X-VERSION:8",
+    `#EXT-X-TARGETDURATION:${targetDurationSec}`,
+    `#EXT-X-SERVER-CONTROL:HOLD-BACK=${(3 * segmentSec).toFixed(3)}`,
+    `#EXT-X-MEDIA-SEQUENCE:${firstMsn}`,
+    `#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuitySequence}`,
+    "#EXT-X-INDEPENDENT-SEGMENTS",
+    "#EXT-X-MAP:URI=\"init.mp4\"",
+    ...labelsWithin(labels, firstMsn * segmentSamples, (firstMsn + segments.length) * segmentSamples).map(dateRange),
+    ...segments.flatMap(({ discontinuity, kept }, at) =>
+      segmentLines({ msn: firstMsn + at, parts: [], whole: true, gap: !kept, discontinuity }, false, (msn) => `archive/${msn}.m4s`)),
     ""
   ].join("\n")
 }
@@ -90,8 +112,8 @@ export const bandwidth = (window: LiveWindow, nominalKbps: number): { readonly p
   }
 }
 
-/** All variants, best first. */
-export const multivariantPlaylist = (variants: ReadonlyArray<{ readonly window: LiveWindow; readonly nominalKbps: number }>): string =>
+/** All variants, best first; `query` goes with each address. */
+export const multivariantPlaylist = (variants: ReadonlyArray<{ readonly window: LiveWindow; readonly nominalKbps: number }>, query = ""): string =>
   [
     "#EXTM3U",
     "#EXT-X-VERSION:9",
@@ -101,7 +123,7 @@ export const multivariantPlaylist = (variants: ReadonlyArray<{ readonly window: 
       return [
         `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${window.variant}",NAME="Stereo",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2"`,
         `#EXT-X-STREAM-INF:BANDWIDTH=${peak},AVERAGE-BANDWIDTH=${average},CODECS="mp4a.40.2",AUDIO="${window.variant}"`,
-        `${window.variant}/index.m3u8`
+        `${window.variant}/index.m3u8${query}`
       ]
     }),
     ""

@@ -24,6 +24,19 @@ export type Mp3Chunk =
   | { readonly _tag: "Frames"; readonly bytes: Uint8Array; readonly firstSample: number }
   | { readonly _tag: "Label"; readonly label: ItemLabel }
 
+/** Where somebody wants to begin who doesn't listen live: at an instant, or this much behind what live listeners hear. */
+export type ShiftStart =
+  | { readonly _tag: "At"; readonly atMs: number }
+  | { readonly _tag: "Behind"; readonly behindSec: number }
+
+/** What was broadcast, once more: a live stream that runs behind, from the journal on disk. */
+export interface Shifted {
+  /** Names playlists that all run behind by what `start` comes to now. */
+  readonly multivariant: (start: ShiftStart) => Effect.Effect<LiveAnswer>
+  readonly playlist: (variant: HlsVariant, behindSec: number) => Effect.Effect<LiveAnswer>
+  readonly segment: (variant: HlsVariant, msn: number) => Effect.Effect<LiveAnswer>
+}
+
 /** What listeners get: the live window as it stands now. Reads never wait for an actor. */
 export class Live extends Context.Service<Live, {
   readonly multivariant: () => LiveObject
@@ -37,6 +50,7 @@ export class Live extends Context.Service<Live, {
   readonly segment: (variant: HlsVariant, msn: number) => LiveAnswer
   /** Waits for a part that was announced by a preload hint. */
   readonly part: (variant: HlsVariant, msn: number, part: number) => Effect.Effect<LiveAnswer>
+  readonly shifted: Shifted
   /** The label on air and the last seconds of whole frames, then `next` is called for all that follow until `close`. */
   readonly mp3: (burstMs: number, next: (chunk: Mp3Chunk) => void) => {
     readonly burst: ReadonlyArray<Uint8Array>

@@ -195,6 +195,27 @@ describe("Listen, HLS", () => {
     }
   }))
 
+  it.effect("takes an instant or seconds back as the start, and says what it wants instead of anything else", () => Effect.gen(function*() {
+    const { ask } = yield* serve()
+    const answer = Effect.fnUntraced(function*(path: string) {
+      const response = yield* ask(`/live/${path}`)
+      return [response.status, yield* Effect.promise(() => response.text()), response.headers.get("cache-control")] as const
+    })
+    const atMs = Date.parse("2026-05-01T20:00:00Z")
+    for (const text of ["2026-05-01T20:00:00Z", "2026-05-01T22:00:00%2B02:00", "2026-05-01T22:00:00+02:00"]) {
+      expect(yield* answer(`index.m3u8?start=${text}`)).toEqual([200, JSON.stringify({ _tag: "At", atMs }), "no-cache"])
+    }
+    expect((yield* answer("index.m3u8?start=-3600"))[1]).toBe(JSON.stringify({ _tag: "Behind", behindSec: 3_600 }))
+    expect(yield* answer("aac64/index.m3u8?start=-81.920")).toEqual([200, "aac64 81.92", "public, max-age=1"])
+    expect(yield* answer("aac64/archive/1.m4s")).toEqual([200, "archived", "public, max-age=86400"])
+    expect((yield* answer("aac64/archive/2.m4s"))[0]).toBe(404)
+    for (const path of ["index.m3u8?start=", "index.m3u8?start=yesterday", "index.m3u8?start=3600", "index.m3u8?start=2026-05-01T20:00:00", "aac64/index.m3u8?start=2026-05-01T20:00:00Z", "aac64/index.m3u8?start=-1e3"]) {
+      const [status, body] = yield* answer(path)
+      expect([path, status, (JSON.parse(body) as { readonly code: string }).code]).toEqual([path, 400, "INVALID_FIELD"])
+      expect(body).toContain("-3600")
+    }
+  }))
+
   it.effect("answers OPTIONS for pages of any origin", () => Effect.gen(function*() {
     const { ask } = yield* serve()
     const response = yield* ask("/live/aac128/index.m3u8", { method: "OPTIONS" })

@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { aacFrameSamples, journalRetryMs, partFrames, segmentFrames } from "../../engine/Limits.ts"
-import { archivedSegment, lastWindow } from "../../media/Archive.ts"
+import { lastWindow, wholeOf } from "../../media/Archive.ts"
 import { beginning } from "../../media/Beginning.ts"
 import { discontinuitiesFile, hourOf, Journal, segmentFile } from "../../media/Journal.ts"
 import { type Part, PartPacker, silentFrame } from "../../media/PartPacker.ts"
@@ -45,7 +45,7 @@ describe("Journal", () => {
     expect(segments.map((segment) => [segment.msn, segment.parts.length, segment.whole !== null])).toEqual([
       [firstMsn, 12, true], [firstMsn + 1, 12, true], [firstMsn + 2, 12, true], [firstMsn + 3, 5, false]
     ])
-    expect(Buffer.from(archivedSegment(folder, "aac64", firstMsn)!)).toEqual(Buffer.concat(partsFrom("aac64", firstMsn * segmentFrames, segmentFrames).map((part) => part.bytes)))
+    expect(Buffer.from(wholeOf(await readFile(segmentFile(folder, "aac64", firstMsn)), firstMsn)!)).toEqual(Buffer.concat(partsFrom("aac64", firstMsn * segmentFrames, segmentFrames).map((part) => part.bytes)))
   })
 
   it("leaves out a part that was torn, and names a torn segment in the middle as a gap", async () => {
@@ -54,6 +54,17 @@ describe("Journal", () => {
     await truncate(open, (await readFile(open)).length - 10)
     await truncate(segmentFile(folder, "aac128", firstMsn + 1), 1_000)
     expect(lastWindow(folder, "aac128").segments.map((segment) => [segment.parts.length, segment.gap])).toEqual([[12, false], [0, true], [12, false], [4, false]])
+  })
+
+  it("lets a torn segment be made whole by who goes on with it", async () => {
+    const frames = segmentFrames + partFrames * 5
+    await keep(frames)
+    const open = segmentFile(folder, "aac128", firstMsn + 1)
+    await truncate(open, (await readFile(open)).length - 10)
+    const { startFrame } = beginning(folder, timeAt(firstMsn * segmentFrames + frames))
+    expect(startFrame).toBe(firstMsn * segmentFrames + frames - partFrames)
+    await keep(firstMsn * segmentFrames + 2 * segmentFrames - startFrame, {}, startFrame)
+    expect(wholeOf(await readFile(open), firstMsn + 1)).not.toBeNull()
   })
 
   it("goes on where it stopped after a short outage, with the next segment's number after a long one", async () => {

@@ -9,6 +9,7 @@ import { beginning } from "../../media/Beginning.ts"
 import { Arrivals, makeLive } from "../../media/LiveService.ts"
 import { PartPacker, silentFrame } from "../../media/PartPacker.ts"
 import { msAt } from "../../media/StationClock.ts"
+import { nothingKept } from "../../media/TimeShift.ts"
 import { parse } from "../support/HlsValidator.ts"
 
 const firstMsn = 6_834_083
@@ -22,7 +23,7 @@ const station = () => {
   const packers = (["aac128", "aac64"] as const).map((variant) => new PartPacker(variant, next, (part) => host.receive({ _tag: "Part", part })))
   return {
     host,
-    live: makeLive(host, arrivals),
+    live: makeLive(host, arrivals, nothingKept),
     feed: (frames: number) => {
       for (const packer of packers) packer.feed(next, Array.from({ length: frames }, () => silentFrame))
       next += frames

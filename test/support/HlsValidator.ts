@@ -80,20 +80,30 @@ export const parse = (text: string): ParsedPlaylist => {
   }
 }
 
+/** How a kind of live playlist names its segments, and whether it offers low latency. */
+export interface PlaylistKind {
+  readonly lowLatency: boolean
+  readonly uriOf: (msn: number) => string
+}
+
+const live: PlaylistKind = { lowLatency: true, uriOf: (msn) => `s${msn}.m4s` }
+
+export const shifted: PlaylistKind = { lowLatency: false, uriOf: (msn) => `archive/${msn}.m4s` }
+
 /** Rules that hold for one playlist by itself. */
-export const violations = (list: ParsedPlaylist): Array<string> => {
+export const violations = (list: ParsedPlaylist, kind = live): Array<string> => {
   const found: Array<string> = []
   const must = (holds: boolean, rule: string) => {
     if (!holds) found.push(rule)
   }
   const control = (name: string) => Number(list.control.get(name))
-  must(Number(list.tags.get("EXT-X-VERSION")) >= 9, "EXT-X-SKIP needs version 9")
+  must(Number(list.tags.get("EXT-X-VERSION")) >= (kind.lowLatency ? 9 : 8), "EXT-X-SKIP needs version 9, EXT-X-GAP 8")
   must(list.tags.has("EXT-X-INDEPENDENT-SEGMENTS"), "independent segments are declared")
   must(list.skipped > 0 || list.tags.get("EXT-X-MAP") === "URI=\"init.mp4\"", "EXT-X-MAP is there")
-  must(list.control.get("CAN-BLOCK-RELOAD") === "YES", "blocking reload is offered")
-  must(control("PART-HOLD-BACK") >= 3 * list.partTargetSec, "PART-HOLD-BACK is at least three parts")
+  must((list.control.get("CAN-BLOCK-RELOAD") === "YES") === kind.lowLatency, "blocking reload is offered live, and only there")
+  must(!kind.lowLatency || control("PART-HOLD-BACK") >= 3 * list.partTargetSec, "PART-HOLD-BACK is at least three parts")
   must(control("HOLD-BACK") >= 3 * list.targetSec, "HOLD-BACK is at least three target durations")
-  must(control("CAN-SKIP-UNTIL") >= 6 * list.targetSec, "CAN-SKIP-UNTIL is at least six target durations")
+  must(!kind.lowLatency || control("CAN-SKIP-UNTIL") >= 6 * list.targetSec, "CAN-SKIP-UNTIL is at least six target durations")
   const complete = list.segments.filter((segment) => segment.uri !== null)
   for (const segment of complete) must(Math.round(segment.durationSec) <= list.targetSec, `EXTINF of ${segment.msn} fits the target duration`)
   for (const segment of list.segments) {
@@ -110,7 +120,7 @@ export const violations = (list: ParsedPlaylist): Array<string> => {
       const sum = segment.parts.reduce((total, part) => total + part.durationSec, 0)
       must(Math.abs(sum - segment.durationSec) < 0.001, `the parts of ${segment.msn} make up its duration`)
     }
-    if (segment.uri !== null) must(segment.uri === `s${segment.msn}.m4s`, `${segment.uri} is where its name says`)
+    if (segment.uri !== null) must(segment.uri === kind.uriOf(segment.msn), `${segment.uri} is where its name says`)
   }
   list.segments.slice(1).forEach((segment, at) => {
     const before = list.segments[at]!
@@ -119,7 +129,7 @@ export const violations = (list: ParsedPlaylist): Array<string> => {
   })
   const open = list.segments.at(-1)
   const next = open === undefined ? null : open.uri === null ? `p${open.msn}.${open.parts.length}.m4s` : `p${open.msn + 1}.0.m4s`
-  must(list.hint === next, `the hint ${list.hint} names the part that comes next, ${next}`)
+  must(list.hint === (kind.lowLatency ? next : null), `the hint ${list.hint} names the part that comes next, ${next}`)
   const starts = list.dateRanges.map((range) => Date.parse(range.get("START-DATE")!))
   must(new Set(list.dateRanges.map((range) => range.get("ID"))).size === list.dateRanges.length, "date ranges have different ids")
   must(starts.every((start, at) => at === 0 || start >= starts[at - 1]!), "date ranges are in order")
@@ -133,15 +143,17 @@ export class HlsValidator {
   #discontinuities = new Map<number, boolean>()
   #sizes = new Map<string, number>()
   readonly #keptSegmentsMin: number
+  readonly #kind: PlaylistKind
 
-  constructor(keptSegmentsMin: number) {
+  constructor(keptSegmentsMin: number, kind = live) {
     this.#keptSegmentsMin = keptSegmentsMin
+    this.#kind = kind
   }
 
   /** `bytesOf` answers what a URI of the playlist gives, or null for 404. */
   observe(text: string, bytesOf: (uri: string) => Uint8Array | null): Array<string> {
     const list = parse(text)
-    const found = violations(list)
+    const found = violations(list, this.#kind)
     const must = (holds: boolean, rule: string) => {
       if (!holds) found.push(rule)
     }

@@ -18,6 +18,11 @@ export const makeLiveDouble = () => {
     init: () => object("audio/mp4", "init", 86_400),
     segment: (_variant, msn) => msn === 1 ? found(object("audio/mp4", "segment", 86_400)) : { _tag: "Gone" },
     part: () => Effect.succeed(found(object("audio/mp4", "part", 86_400))),
+    shifted: {
+      multivariant: (start) => Effect.succeed(found(object("application/vnd.apple.mpegurl", JSON.stringify(start), 0))),
+      playlist: (variant, behindSec) => Effect.succeed(found(object("application/vnd.apple.mpegurl", `${variant} ${behindSec}`, 1))),
+      segment: (_variant, msn) => Effect.succeed(msn === 1 ? found(object("audio/mp4", "archived", 86_400)) : { _tag: "Gone" })
+    },
     mp3: (_burstMs, next) => {
       followers.add(next)
       return { burst: [...burst], label, close: () => void followers.delete(next) }

@@ -1,0 +1,92 @@
+import { Effect } from "effect"
+import { sampleRateHz, timeShiftSec, windowSegments, windowSegmentsMin } from "../engine/Limits.ts"
+import type { HlsVariant, LiveAnswer, Shifted } from "../engine/ports/Live.ts"
+import type { AirHost } from "./AirHost.ts"
+import type { ArchiveReader } from "./ArchiveReader.ts"
+import { variants } from "./Beginning.ts"
+import type { Discontinuity } from "./Journal.ts"
+import { segmentSamples } from "./PartPacker.ts"
+import { multivariantPlaylist, shiftedPlaylist } from "./Playlist.ts"
+import { renditions } from "./Rendition.ts"
+import { msAt, sampleAt } from "./StationClock.ts"
+
+const segmentSec = segmentSamples / sampleRateHz
+/** Players begin three segments before the end of a live playlist: this many come after the one that they begin with. */
+const afterBegun = 2
+
+const text = new TextEncoder()
+const playlistOf = (body: string, maxAgeSec: number): LiveAnswer =>
+  ({ _tag: "Found", object: { contentType: "application/vnd.apple.mpegurl", body: text.encode(body), maxAgeSec } })
+const late: LiveAnswer = { _tag: "Late" }
+const instant = (ms: number) => new Date(Math.ceil(ms / 1_000) * 1_000).toISOString()
+
+/** Discontinuities in segments that lie before this one. */
+const discontinuitiesBefore = (cuts: ReadonlyArray<Discontinuity>, msn: number): number =>
+  cuts.findLast((cut) => cut.msn < msn)?.total ?? Math.max(0, (cuts[0]?.total ?? 1) - 1)
+
+/** Where nothing is kept there is nothing to hear again. */
+export const nothingKept: Shifted = {
+  multivariant: () => Effect.succeed({ _tag: "Gone", detail: "The station keeps nothing of what it has broadcast. Leave `start` out and listen live." }),
+  playlist: () => Effect.succeed({ _tag: "Gone", detail: "The station keeps nothing of what it has broadcast. Leave `start` out and listen live." }),
+  segment: () => Effect.succeed({ _tag: "Gone" })
+}
+
+/** The last day as live streams that run behind, however far. What is near the live edge comes from the window, the rest from disk. */
+export const makeTimeShift = (host: AirHost, archive: ArchiveReader): Shifted => {
+  const window = (variant: HlsVariant) => host.windows.get(variant)!
+  /** The newest segment that is whole. */
+  const edgeOf = (variant: HlsVariant): number | null => window(variant).segments.findLast((segment) => segment.whole !== null)?.msn ?? null
+  const dayBefore = (edge: number) => edge - Math.ceil(timeShiftSec / segmentSec)
+  const wholeNow = (variant: HlsVariant, msn: number) => window(variant).find(msn)?.whole ?? null
+  /** The first segment at or after this one that can be heard. */
+  const heardFrom = Effect.fnUntraced(function*(variant: HlsVariant, msn: number) {
+    const archived = yield* archive.from(variant, msn)
+    const live = window(variant).segments.find((segment) => segment.whole !== null && segment.msn >= msn)?.msn
+    return Math.min(archived ?? Infinity, live ?? Infinity)
+  })
+  const tooOld = (first: number): LiveAnswer => ({
+    _tag: "Gone",
+    detail: `What was broadcast then is not kept any more. The oldest that is begins at ${instant(msAt(first * segmentSamples))}: give that as \`start\`, or a later one.`
+  })
+
+  return {
+    multivariant: Effect.fnUntraced(function*(start) {
+      const variant = variants[0]
+      const edge = edgeOf(variant)
+      if (edge === null) return late
+      const nowMs = host.clock.nowMs()
+      if (start._tag === "At" && start.atMs > nowMs) return { _tag: "Impossible", detail: "`start` lies in the future. Leave it out and listen live." }
+      const agoSec = start._tag === "At" ? (nowMs - start.atMs) / 1_000 : start.behindSec
+      const wanted = start._tag === "At" ? Math.min(edge, Math.floor(sampleAt(start.atMs) / segmentSamples)) : edge - Math.round(start.behindSec / segmentSec) - afterBegun
+      const oldest = yield* heardFrom(variant, dayBefore(edge))
+      if (agoSec > timeShiftSec || wanted < oldest) return tooOld(oldest)
+      // Who asks for a stretch in which the station was off begins with what came after it.
+      const begun = yield* heardFrom(variant, wanted)
+      const behindSec = Math.max(0, edge - begun - afterBegun) * segmentSec
+      return playlistOf(multivariantPlaylist(
+        variants.map((each) => ({ window: window(each), nominalKbps: renditions[each].bitrateKbps })), `?start=${(-behindSec).toFixed(3)}`
+      ), 0)
+    }),
+    playlist: Effect.fnUntraced(function*(variant, behindSec) {
+      const edge = edgeOf(variant)
+      if (edge === null) return late
+      const lastMsn = edge - Math.round(behindSec / segmentSec)
+      const oldest = yield* heardFrom(variant, dayBefore(edge) - windowSegments)
+      if (behindSec > timeShiftSec || lastMsn < oldest) return tooOld(yield* heardFrom(variant, dayBefore(edge)))
+      const begun = yield* heardFrom(variant, lastMsn - windowSegments + 1)
+      // Gaps that nothing comes before are left out, as far as a playlist may be short.
+      const firstMsn = Math.max(lastMsn - windowSegments + 1, Math.min(begun, lastMsn - windowSegmentsMin + 1))
+      const cuts = yield* archive.discontinuities(variant)
+      const segments = yield* Effect.forEach(Array.from({ length: lastMsn - firstMsn + 1 }, (_, at) => firstMsn + at), (msn) =>
+        Effect.map(wholeNow(variant, msn) !== null ? Effect.succeed(true) : archive.has(variant, msn), (kept) =>
+          ({ kept, discontinuity: window(variant).find(msn)?.discontinuity === true || cuts.some((cut) => cut.msn === msn) })))
+      return playlistOf(shiftedPlaylist({
+        firstMsn, segments, labels: yield* archive.labels(firstMsn, lastMsn), discontinuitySequence: discontinuitiesBefore(cuts, firstMsn)
+      }), 1)
+    }),
+    segment: Effect.fnUntraced(function*(variant, msn) {
+      const body = wholeNow(variant, msn) ?? (yield* archive.segment(variant, msn))
+      return body === null ? { _tag: "Gone" } : { _tag: "Found", object: { contentType: "audio/mp4", body, maxAgeSec: timeShiftSec } }
+    })
+  }
+}

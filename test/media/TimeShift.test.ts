@@ -1,0 +1,174 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { mkdtemp, rm, truncate } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { aacFrameSamples, archiveFreshMs, segmentFrames, timeShiftSec, windowSegments, windowSegmentsMin } from "../../engine/Limits.ts"
+import type { LiveAnswer } from "../../engine/ports/Live.ts"
+import { AirHost } from "../../media/AirHost.ts"
+import { makeArchiveReader } from "../../media/ArchiveReader.ts"
+import { beginning, nextFrameOf } from "../../media/Beginning.ts"
+import { Journal, markDiscontinuity, segmentFile } from "../../media/Journal.ts"
+import { PartPacker, segmentSamples, silentFrame } from "../../media/PartPacker.ts"
+import { msAt } from "../../media/StationClock.ts"
+import { makeTimeShift } from "../../media/TimeShift.ts"
+import { attributes, HlsValidator, type ParsedPlaylist, parse, shifted } from "../support/HlsValidator.ts"
+
+const firstMsn = 6_834_083
+const segmentSec = segmentFrames * aacFrameSamples / 48_000
+const msOf = (msn: number) => msAt(msn * segmentSamples)
+
+/** A station that only broadcasts silence, with its journal; it can be off for a while. */
+const station = Effect.fnUntraced(function*() {
+  const folder = yield* Effect.acquireRelease(Effect.promise(() => mkdtemp(join(tmpdir(), "longwave-shift-"))), (path) => Effect.promise(() => rm(path, { recursive: true })))
+  const marks: Array<Promise<void>> = []
+  let frame = firstMsn * segmentFrames
+  const time = { wallMs: () => msAt(frame * aacFrameSamples), monoMs: () => msAt(frame * aacFrameSamples) }
+  const start = () => {
+    const host = new AirHost(beginning(folder, time), {
+      event: () => {}, part: () => {}, cut: (cut) => void marks.push(markDiscontinuity(folder, cut)), mp3: () => {}, journal: () => {}
+    })
+    const journal = new Journal({ path: folder, monoMs: () => 0, onStopped: () => {} })
+    const packers = (["aac128", "aac64"] as const).map((variant) => new PartPacker(variant, frame, (part) => {
+      journal.part(part)
+      host.receive({ _tag: "Part", part })
+    }))
+    return { host, journal, packers }
+  }
+  let { host, journal, packers } = start()
+  const archive = yield* makeArchiveReader(folder)
+  const air = {
+    folder,
+    get shift() {
+      return makeTimeShift(host, archive)
+    },
+    get edge() {
+      return nextFrameOf(host.windows.get("aac128")!) / segmentFrames - 1
+    },
+    /** One segment more. */
+    feed: (count = 1) => Effect.gen(function*() {
+      for (let at = 0; at < count; at++) {
+        for (const packer of packers) packer.feed(frame, Array.from({ length: segmentFrames }, () => silentFrame))
+        frame += segmentFrames
+        yield* Effect.promise(() => Promise.all([journal.settled(), ...marks]))
+      }
+      yield* TestClock.adjust(archiveFreshMs)
+    }),
+    off: (segments: number) => Effect.sync(() => {
+      frame += segments * segmentFrames
+      ;({ host, journal, packers } = start())
+    }),
+    label: (msn: number, title: string) => Effect.promise(() => {
+      journal.item({ id: msn, atSample: msn * segmentSamples, title, artist: null, kind: "music", plannedEndSample: null, endSample: null })
+      return journal.settled()
+    })
+  }
+  return air
+})
+
+const textOf = (answer: LiveAnswer): string => {
+  if (answer._tag !== "Found") throw new Error(JSON.stringify(answer))
+  return new TextDecoder().decode(answer.object.body)
+}
+
+/** The number of the segment that a player begins with: the third from the end. */
+const begunWith = (list: ParsedPlaylist) => list.segments.at(-3)!.msn
+
+const behindOf = (multivariant: string) => -Number(/^aac128\/index\.m3u8\?start=(.*)$/m.exec(multivariant)?.[1])
+
+describe("TimeShift", () => {
+  it.effect("runs as far behind as was asked, by every rule, through a time when the station was off", () => Effect.gen(function*() {
+    const air = yield* station()
+    yield* air.feed(40)
+    const validator = new HlsValidator(windowSegmentsMin, shifted)
+    const found: Array<string> = []
+    const seen = new Map<number, string>()
+    let former: ReadonlyArray<string> = []
+    const look = Effect.gen(function*() {
+      const text = textOf(yield* air.shift.playlist("aac128", 25 * segmentSec))
+      const list = parse(text)
+      expect(list.segments.at(-1)!.msn).toBe(air.edge - 25)
+      const uris = [...new Set([...former, ...list.segments.flatMap(({ uri }) => uri === null ? [] : [uri])])]
+      const bytes = new Map(yield* Effect.forEach(uris, (uri) =>
+        Effect.map(air.shift.segment("aac128", Number(/\d+/.exec(uri)![0])), (answer) => [uri, answer._tag === "Found" ? answer.object.body : null] as const)))
+      found.push(...validator.observe(text, (uri) => bytes.get(uri) ?? null))
+      for (const { discontinuity, gap, msn } of list.segments) seen.set(msn, gap ? "gap" : discontinuity ? "begins anew" : "goes on")
+      former = list.segments.flatMap(({ gap, uri }) => uri === null || gap ? [] : [uri])
+    })
+    yield* look
+    yield* air.off(30)
+    for (let at = 0; at < 60; at++) {
+      yield* air.feed()
+      yield* look
+    }
+    expect(found).toEqual([])
+    const anew = firstMsn + 70
+    const shown = (msn: number) => seen.get(msn) ?? "not told"
+    expect([shown(anew - 31), shown(anew - 12), shown(anew - 1), shown(anew), shown(anew + 1)]).toEqual(["goes on", "gap", "gap", "begins anew", "goes on"])
+  }))
+
+  it.effect("begins where an instant was, or with what came first after it", () => Effect.gen(function*() {
+    const air = yield* station()
+    yield* air.feed(40)
+    yield* air.off(30)
+    yield* air.feed(40)
+    const begin = (start: Parameters<typeof air.shift.multivariant>[0]) => Effect.gen(function*() {
+      const behind = behindOf(textOf(yield* air.shift.multivariant(start)))
+      return begunWith(parse(textOf(yield* air.shift.playlist("aac64", behind)))) - firstMsn
+    })
+    expect(yield* begin({ _tag: "At", atMs: msOf(firstMsn + 20) + 3_000 })).toBe(20)
+    expect(yield* begin({ _tag: "At", atMs: msOf(firstMsn + 50) })).toBe(70)
+    expect(yield* begin({ _tag: "At", atMs: msOf(air.edge) + 5 })).toBe(air.edge - 2 - firstMsn)
+    // As far behind as one who listens live, who is three segments behind the edge.
+    expect(yield* begin({ _tag: "Behind", behindSec: 20 * segmentSec })).toBe(air.edge - 20 - 2 - firstMsn)
+  }))
+
+  it.effect("refuses what is not kept with the oldest instant that is, and what is not yet", () => Effect.gen(function*() {
+    const air = yield* station()
+    expect((yield* air.shift.multivariant({ _tag: "Behind", behindSec: 10 }))._tag).toBe("Late")
+    yield* air.feed(40)
+    const oldest = new Date(Math.ceil(msOf(firstMsn) / 1_000) * 1_000).toISOString()
+    for (const answer of [
+      yield* air.shift.multivariant({ _tag: "At", atMs: msOf(firstMsn - 1) }),
+      yield* air.shift.multivariant({ _tag: "Behind", behindSec: timeShiftSec + 1 }),
+      yield* air.shift.multivariant({ _tag: "Behind", behindSec: 60 * segmentSec }),
+      yield* air.shift.playlist("aac128", 60 * segmentSec),
+      yield* air.shift.playlist("aac128", timeShiftSec + 1)
+    ]) expect(answer).toEqual({ _tag: "Gone", detail: expect.stringContaining(oldest) as unknown })
+    // What the refusal names can be asked for.
+    expect((yield* air.shift.multivariant({ _tag: "At", atMs: Date.parse(oldest) }))._tag).toBe("Found")
+    expect((yield* air.shift.multivariant({ _tag: "At", atMs: msOf(air.edge + 2) }))._tag).toBe("Impossible")
+    expect((yield* air.shift.segment("aac128", firstMsn - 1))._tag).toBe("Gone")
+    expect((yield* air.shift.segment("aac128", air.edge + 1))._tag).toBe("Gone")
+  }))
+
+  it.effect("shows a segment that was torn as a gap, in its variant alone", () => Effect.gen(function*() {
+    const air = yield* station()
+    yield* air.feed(60)
+    yield* Effect.promise(() => truncate(segmentFile(air.folder, "aac128", firstMsn + 8), 500))
+    const gaps = (variant: "aac128" | "aac64") => Effect.map(air.shift.playlist(variant, 50 * segmentSec), (answer) => parse(textOf(answer)).segments.map(({ gap }) => gap))
+    expect((yield* gaps("aac128")).map((gap, at) => gap ? at : -1).filter((at) => at >= 0)).toEqual([8])
+    expect((yield* gaps("aac64")).includes(true)).toBe(false)
+    expect((yield* air.shift.segment("aac128", firstMsn + 8))._tag).toBe("Gone")
+  }))
+
+  it.effect("tells the items that were heard then, and is nobody's to keep for long", () => Effect.gen(function*() {
+    const air = yield* station()
+    for (const [at, title, lasts] of [[0, "One", 30], [30, "Two", 3], [33, "Three", 37], [70, "Four", 30]] as const) {
+      yield* air.label(firstMsn + at, title)
+      yield* air.feed(lasts)
+    }
+    const answer = yield* air.shift.playlist("aac128", 65 * segmentSec)
+    const list = parse(textOf(answer))
+    expect(list.segments.length).toBe(windowSegments)
+    expect(list.dateRanges.map((range) => [range.get("X-TITLE"), range.get("DURATION")])).toEqual([
+      ["One", (30 * segmentSec).toFixed(3)], ["Two", (3 * segmentSec).toFixed(3)], ["Three", (37 * segmentSec).toFixed(3)]
+    ])
+    expect(answer._tag === "Found" && answer.object.maxAgeSec).toBe(1)
+    const segment = yield* air.shift.segment("aac128", firstMsn)
+    expect(segment._tag === "Found" && segment.object.maxAgeSec).toBe(timeShiftSec)
+    const stream = attributes(/#EXT-X-STREAM-INF:(.*)/.exec(textOf(yield* air.shift.multivariant({ _tag: "Behind", behindSec: 60 })))![1]!)
+    expect(stream.get("CODECS")).toBe("mp4a.40.2")
+  }))
+})
