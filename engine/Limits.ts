@@ -19,8 +19,7 @@ export const renderStepMaxSec = 4 // Mixed at one wake-up at most: catching up m
 export const encoderBehindMaxSec = 10
 
 // Encoders
-/** Frames a new encoder is fed before the first one that is used: with fewer its windows and psychoacoustics differ from its predecessor's. */
-export const encoderWarmFrames = 4
+export const encoderWarmFrames = 4 // Frames a new encoder is fed before the first one that is used: with fewer its windows and psychoacoustics differ from its predecessor's
 export const encoderStallMs = 700 // An encoder that was fed and gave nothing for this long hangs
 export const encoderQueueMaxBytes = 786_432
 export const encoderRestartMaxMs = 2_000

@@ -1,30 +1,40 @@
 import { setPriority } from "node:os"
-import { parentPort, workerData } from "node:worker_threads"
-import { mediaJobNiceness } from "../engine/Limits.ts"
+import { mediaJobNiceness, sampleRateHz } from "../engine/Limits.ts"
 import type { MusicAsk } from "../engine/ports/Music.ts"
 import { compose } from "./composer/Composer.ts"
 import { NotANumber, render } from "./composer/Renderer.ts"
-import { composition } from "./Music.ts"
+import type { Score } from "./composer/Score.ts"
 import type { MusicReport } from "./Music.ts"
 
-/** Renders one piece in a thread of its own, and is over with it: whoever no longer wants the piece ends the thread. */
-const port = parentPort
-if (port === null) throw new Error("MusicWorker runs as a worker thread only.")
+/** Renders one piece in a process of its own, and is over with it: whoever no longer wants the piece kills the process. */
+const tell = (report: MusicReport) => new Promise<void>((resolve) => {
+  // Nobody is there any more: nobody wants the rest.
+  process.send?.(report, undefined, undefined, (error: Error | null) => error === null ? resolve() : process.exit(1))
+})
 
-const tell = (report: MusicReport, moved: Array<ArrayBuffer> = []) => port.postMessage(report, moved)
+const toMs = (samples: number): number => Math.round(samples * 1000 / sampleRateHz)
 
-// On Linux a priority is a thread's own; elsewhere it would be that of the whole station.
-if (process.platform === "linux") setPriority(0, mediaJobNiceness)
+const known = (score: Score) => ({
+  sampleRateHz, words: [], title: score.title, bpm: score.bpm, musicalKey: score.musicalKey,
+  sections: score.sections.map(({ name, from, to }) => ({ name, startMs: toMs(from), endMs: toMs(to) })),
+  introEndMs: toMs(score.introEnd), segueMs: toMs(score.segue)
+})
 
-const ask = workerData as MusicAsk
+setPriority(0, mediaJobNiceness)
+
+const ask = JSON.parse(process.argv[2]!) as MusicAsk
 const score = compose(ask)
-if (score === null) tell({ _tag: "Failed", reason: "unknown_genre", detail: `The house plays no ${ask.genre}.` })
+if (score === null) await tell({ _tag: "Failed", reason: "unknown_genre", detail: `The house plays no ${ask.genre}.` })
 else {
   try {
-    const channels = render(score, (progress) => tell({ _tag: "Rendering", progress }))
-    tell({ _tag: "Done", composition: composition(score, channels) }, channels.map(({ buffer }) => buffer))
+    const [left, right] = render(score, (progress) => void tell({ _tag: "Rendering", progress }))
+    // A second at a time: in one message the piece would be held three times over.
+    for (let at = 0; at < left.length; at += sampleRateHz) {
+      await tell({ _tag: "Sound", lengthSamples: left.length, at, channels: [left.slice(at, at + sampleRateHz), right.slice(at, at + sampleRateHz)] })
+    }
+    await tell({ _tag: "Done", known: known(score) })
   } catch (cause) {
     if (!(cause instanceof NotANumber)) throw cause
-    tell({ _tag: "Failed", reason: "not_a_number", detail: cause.message })
+    await tell({ _tag: "Failed", reason: "not_a_number", detail: cause.message })
   }
 }

@@ -1,8 +1,9 @@
 import { Effect, Semaphore } from "effect"
 import type { Scope } from "effect"
-import { Worker } from "node:worker_threads"
-import { sentenceTimeoutMs, speechStartTimeoutMs } from "../engine/Limits.ts"
+import { sentenceTimeoutMs, speechIdleMs, speechMemoryMaxMb, speechStartTimeoutMs } from "../engine/Limits.ts"
 import { SpeechFailed } from "../engine/ports/Speech.ts"
+import { type OwnProcess, ownProcess } from "./OwnProcess.ts"
+import { after } from "./Ticker.ts"
 import type { TimbreRecipe } from "./Timbre.ts"
 
 /** One sentence for an engine: plain text, no markup of any kind. */
@@ -54,54 +55,51 @@ const examine = (ask: SpokenLineAsk, line: SpokenLine): Effect.Effect<SpokenLine
 }
 
 /**
- * A speech engine in a worker thread of its own. It is started at the first sentence; one that hangs or crashes is killed,
- * and the next sentence starts another. Sentences are spoken one at a time.
+ * A speech engine in a process of its own. It is started at the first sentence and ends when nobody asks any more; one that hangs
+ * or crashes is killed, and the next sentence starts another. Sentences are spoken one at a time.
  */
-export const makeSpeechEngine = Effect.fnUntraced(function*(script: URL, data: object, timeoutMs = sentenceTimeoutMs): Effect.fn.Return<SpeechEngine, never, Scope.Scope> {
-  let running: { readonly worker: Worker; readonly ready: boolean } | null = null
+export const makeSpeechEngine = Effect.fnUntraced(function*(
+  script: URL,
+  data: object,
+  timeoutMs = sentenceTimeoutMs,
+  idleMs = speechIdleMs
+): Effect.fn.Return<SpeechEngine, never, Scope.Scope> {
+  let running: OwnProcess | null = null
   let lastId = 0
+  let stayAwake = () => {}
   const oneAtATime = yield* Semaphore.make(1)
 
-  const stop = Effect.sync(() => {
-    const worker = running?.worker
+  const stop = Effect.suspend(() => {
+    const engine = running
     running = null
-    void worker?.terminate()
+    return engine === null ? Effect.void : engine.end
   })
-  yield* Effect.addFinalizer(() => stop)
+  yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(() => stayAwake()), stop))
 
-  const report = (worker: Worker, wanted: (report: Report) => boolean, send?: () => void) =>
+  const report = ({ child, lastWords }: OwnProcess, wanted: (report: Report) => boolean, send?: () => void) =>
     Effect.callback<Report, SpeechFailed>((resume) => {
       const onMessage = (message: Report) => {
         if (wanted(message)) resume(Effect.succeed(message))
       }
-      const onError = (cause: Error) => resume(Effect.fail(failed("crashed", cause.message)))
-      const onExit = (code: number) => resume(Effect.fail(failed("crashed", `The engine's thread ended with code ${code}.`)))
-      worker.on("message", onMessage)
-      worker.on("error", onError)
-      worker.on("exit", onExit)
+      const onClose = (code: number | null) => resume(Effect.fail(failed("crashed", `The engine ended with code ${code}. ${lastWords()}`)))
+      child.on("message", onMessage)
+      child.on("close", onClose)
       send?.()
       return Effect.sync(() => {
-        worker.off("message", onMessage)
-        worker.off("exit", onExit)
+        child.off("message", onMessage)
+        child.off("close", onClose)
       })
-    }).pipe(Effect.ensuring(Effect.sync(() => {
-      worker.removeAllListeners("message")
-      worker.removeAllListeners("error")
-      worker.removeAllListeners("exit")
-      // A worker that is being killed may still raise an error; without a listener that would end the process.
-      worker.on("error", () => {})
-      worker.on("exit", () => {
-        if (running?.worker === worker) running = null
-      })
-    })))
+    })
 
   const start = Effect.suspend(() => {
-    if (running !== null) return Effect.succeed(running.worker)
-    const worker = new Worker(script, { workerData: data, resourceLimits: { maxOldGenerationSizeMb: 512 }, stdout: true, stderr: true })
-    worker.unref()
-    running = { worker, ready: false }
-    return report(worker, (message) => "ready" in message).pipe(
-      Effect.as(worker),
+    stayAwake()
+    if (running !== null) return Effect.succeed(running)
+    const engine = running = ownProcess(script, data, speechMemoryMaxMb)
+    engine.child.on("close", () => {
+      if (running === engine) running = null
+    })
+    return report(engine, (message) => "ready" in message).pipe(
+      Effect.as(engine),
       Effect.timeoutOrElse({
         duration: speechStartTimeoutMs,
         orElse: () => Effect.fail(failed("timeout", "The engine did not start in time."))
@@ -109,10 +107,14 @@ export const makeSpeechEngine = Effect.fnUntraced(function*(script: URL, data: o
     )
   })
 
+  const rest = Effect.sync(() => {
+    stayAwake = after(idleMs, () => Effect.runFork(stop))
+  })
+
   const answerOf = Effect.fnUntraced(function*(ask: SpokenLineAsk) {
-    const worker = yield* start
+    const engine = yield* start
     const id = ++lastId
-    const answer = yield* report(worker, (message) => "id" in message && message.id === id, () => worker.postMessage({ id, ask }, [])).pipe(
+    const answer = yield* report(engine, (message) => "id" in message && message.id === id, () => engine.child.send({ id, ask })).pipe(
       Effect.timeoutOrElse({
         duration: timeoutMs,
         orElse: () => Effect.fail(failed("timeout", `The engine was still busy with one sentence after ${timeoutMs} ms.`))
@@ -120,8 +122,8 @@ export const makeSpeechEngine = Effect.fnUntraced(function*(script: URL, data: o
     )
     if ("line" in answer) return answer.line
     return yield* failed("crashed", "fault" in answer ? answer.fault : "The engine gave no sound.")
-    // Also when the caller goes away: a worker in the middle of a sentence can't be told to stop.
-  }, Effect.onExit((exit) => exit._tag === "Success" ? Effect.void : stop))
+    // Also when the caller goes away: an engine in the middle of a sentence can't be told to stop.
+  }, Effect.onExit((exit) => exit._tag === "Success" ? rest : stop))
 
   const speak = (ask: SpokenLineAsk) =>
     answerOf(ask).pipe(oneAtATime.withPermit, Effect.flatMap((line) => examine(ask, line)))

@@ -1,10 +1,9 @@
-import { parentPort, workerData } from "node:worker_threads"
 import type { SpokenLine, SpokenLineAsk, WordMark } from "./SpeechEngine.ts"
 import { colour, roomTailMs } from "./Timbre.ts"
 
 /**
  * Runs one speech engine, and nothing else: it may hang, abort or eat memory, and is then killed and started anew.
- * The engines are GPL programs of their own, kept apart from the station by this thread.
+ * The engines are GPL programs of their own, kept apart from the station by this process.
  */
 
 interface FileTree {
@@ -96,10 +95,7 @@ const commandLine = async (): Promise<Speaker> => {
   }
 }
 
-const port = parentPort
-if (port === null) throw new Error("SpeechWorker runs as a worker thread only.")
-
-const { engine } = workerData as { readonly engine: "echogarden" | "command-line" }
+const { engine } = JSON.parse(process.argv[2]!) as { readonly engine: "echogarden" | "command-line" }
 const speaker = await (engine === "echogarden" ? echogarden() : commandLine())
 
 const inItsRoom = ({ timbre }: SpokenLineAsk, { pcm, sampleRateHz, marks }: SpokenLine): SpokenLine => {
@@ -109,10 +105,10 @@ const inItsRoom = ({ timbre }: SpokenLineAsk, { pcm, sampleRateHz, marks }: Spok
   return { pcm: whole, sampleRateHz, marks }
 }
 
-port.on("message", ({ id, ask }: { readonly id: number; readonly ask: SpokenLineAsk }) => {
+process.on("message", ({ id, ask }: { readonly id: number; readonly ask: SpokenLineAsk }) => {
   Promise.resolve().then(() => speaker(ask)).then((line) => inItsRoom(ask, line)).then(
-    (line) => port.postMessage({ id, line }, [line.pcm.buffer as ArrayBuffer]),
-    (cause: unknown) => port.postMessage({ id, fault: cause instanceof Error ? cause.message : String(cause) })
+    (line) => process.send?.({ id, line }),
+    (cause: unknown) => process.send?.({ id, fault: cause instanceof Error ? cause.message : String(cause) })
   )
 })
-port.postMessage({ ready: true })
+process.send?.({ ready: true })

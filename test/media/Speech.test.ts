@@ -1,6 +1,10 @@
 import { it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer } from "effect"
 import * as fc from "fast-check"
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { describe, expect } from "vitest"
 import { Speech, SpeechFailed } from "../../engine/ports/Speech.ts"
 import type { RawSound } from "../../engine/ports/Speech.ts"
@@ -11,6 +15,8 @@ import { makeSpeechEngine } from "../../media/SpeechEngine.ts"
 import { lineOf, sentencesOf } from "../../media/SpokenText.ts"
 import { catalog, houseVoiceId } from "../../media/VoiceCatalog.ts"
 
+/** Speech engines that run for this process. */
+const engines = () => execFileSync("ps", ["-o", "args=", "--ppid", String(process.pid)], { encoding: "utf8" }).split("\n").filter((line) => /(SpeechWorker|FaultyEngine)\.ts/.test(line))
 const lengthMs = ({ channels, sampleRateHz }: RawSound) => channels[0]!.length * 1000 / sampleRateHz
 const rms = (pcm: Float32Array) => Math.sqrt(pcm.reduce((sum, sample) => sum + sample * sample, 0) / pcm.length)
 
@@ -134,7 +140,8 @@ describe("an engine that fails (F10)", () => {
   }).pipe(Effect.scoped))
 
   it.live("goes on with a fresh engine after a crash", () => Effect.gen(function*() {
-    const speech = yield* speechOver([yield* faulty("crashes-once", { marker: new Int32Array(new SharedArrayBuffer(4)) })])
+    const folder = yield* Effect.acquireRelease(Effect.sync(() => mkdtempSync(join(tmpdir(), "longwave-engine-"))), (path) => Effect.sync(() => rmSync(path, { recursive: true })))
+    const speech = yield* speechOver([yield* faulty("crashes-once", { marker: join(folder, "crashed") })])
     expect((yield* Effect.flip(speech.speak(say))).reason).toBe("crashed")
     expect(lengthMs(yield* speech.speak(say))).toBeGreaterThan(400)
   }).pipe(Effect.scoped))
@@ -161,7 +168,7 @@ describe("an engine that fails (F10)", () => {
     expect(Exit.isFailure(after) && JSON.stringify(after.cause)).toContain("timeout")
   }).pipe(Effect.scoped))
 
-  it.live("kills a worker whose listener is gone", () => Effect.gen(function*() {
+  it.live("kills an engine whose listener is gone", () => Effect.gen(function*() {
     const engine = yield* faulty("hangs")
     const speech = yield* speechOver([engine])
     const ask = yield* Effect.forkChild(speech.speak(say))
@@ -171,5 +178,19 @@ describe("an engine that fails (F10)", () => {
   }).pipe(Effect.scoped))
 })
 
-// The layer is closed with its worker: a test file that hangs here would be a thread left behind.
-it.live("ends its threads with its scope", () => Effect.void.pipe(Effect.provide(Layer.fresh(SpeechLive))))
+it.live("ends an engine that nobody asks for, and starts it again for whoever does", () => Effect.gen(function*() {
+  const engine = yield* makeSpeechEngine(new URL("../support/FaultyEngine.ts", import.meta.url), { fault: "none" }, 10_000, 20)
+  const line = { text: "Hello.", accentFile: "", variantName: "", variantFile: "", wordsPerMin: 150, pitch: 50, range: 50, timbre: catalog[0]!.recipe.timbre }
+  yield* engine.speak(line)
+  expect(engines().length).toBe(1)
+  yield* Effect.repeat(Effect.sleep(5), { until: () => engines().length === 0 })
+  expect((yield* engine.speak(line)).pcm.length).toBe(11_025)
+}).pipe(Effect.scoped))
+
+it.live("ends its processes with its scope", () => Effect.gen(function*() {
+  yield* Effect.flatMap(Speech, ({ speak }) => speak({ text: "Hello.", voiceId: houseVoiceId, role: "SPEED" })).pipe(
+    Effect.tap(() => Effect.sync(() => expect(engines().length).toBe(1))),
+    Effect.provide(Layer.fresh(SpeechLive))
+  )
+  expect(engines()).toEqual([])
+}))
