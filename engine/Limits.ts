@@ -61,8 +61,7 @@ export const probeEmergencyMs = 60_000 // How long the emergency programme stays
 export const stageAheadSec = 60
 export const rundownItemsMin = 12
 export const rundownAheadSec = 1_800
-/** What is planned beyond that, so that it holds between two looks as well: a tick and the longest step. */
-export const rundownMarginMs = 30_000
+export const rundownMarginMs = 30_000 // What is planned beyond that, so that it holds between two looks as well: a tick and the longest step
 export const rundownMarginItems = 2
 
 // Segments and speech
@@ -84,21 +83,17 @@ export const segmentUnreviewedDays = 14
 export const segmentQueuedDays = 30
 export const airedCompletelyShareMin = 0.5 // A segment cut before this share of it was heard goes back to the queue, once
 export const reviewUndoMin = 10
-/** An hour of five-second tries: by then a store that is away has been somebody's business for long. */
-export const auditRetryMs = 5_000
+export const auditRetryMs = 5_000 // An hour of five-second tries: by then a store that is away has been somebody's business for long
 export const auditTriesMax = 720
-/** Decisions sent at once. */
-export const decisionsMax = 100
+export const decisionsMax = 100 // Decisions sent at once
 export const operatorSessionHours = 12
 export const signInLinkHours = 24
 export const signInsPerHourMax = 20
-/** Known to this process, so that a store that is away locks nobody out. */
-export const operatorsRememberedMax = 256
+export const operatorsRememberedMax = 256 // Known to this process, so that a store that is away locks nobody out
 export const operatorNameCharsMax = 60
 export const operatorsListMax = 500
 export const exportPageRows = 500
-/** Hourly roots looked at: a year of them. */
-export const asRunHoursMax = 8_784
+export const asRunHoursMax = 8_784 // Hourly roots looked at: a year of them
 export const reasonCharsMax = 500
 export const speechPerHourByTier = [15, 15, 30, 30, 60] as const
 export const ownerSpeechPerHour = 60
@@ -205,8 +200,7 @@ export const emergencyIdentsMaxBytes = 8_388_608 // Idents of the last fallback,
 export const emergencySoundsMax = 8 // With three minutes each these loop for ever without an ear noticing soon
 export const houseTriesMax = 5
 export const houseRetryMs = 10_000
-/** Hashing and checking this many signatures holds the loop for about 30 ms; more would make a listener's playlist late. */
-export const asRunAuditRows = 250
+export const asRunAuditRows = 250 // Hashing and checking this many signatures holds the loop for about 30 ms; more would make a listener's playlist late
 export const partLateMs = 2_000 // A part is ready 55 ms after its last sample; one that takes this long holds players up
 export const snapshotEveryMs = 1_000
 export const unairableForgivenMs = 60_000
