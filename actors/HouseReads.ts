@@ -1,9 +1,10 @@
 import { Clock, Effect, Layer, Stream } from "effect"
 import { StationConfig } from "../engine/Config.ts"
-import { houseReadsAtOnceMax, houseReadTickSec, scheduledForLateHours, segmentQueuedDays, segmentUnreviewedDays } from "../engine/Limits.ts"
+import { houseReadsAtOnceMax, houseReadTickSec, scheduledForLateHours, segmentQueuedDays, segmentUnreviewedDays, speechHoldRestSec } from "../engine/Limits.ts"
 import { dayMs, hourMs } from "../engine/rules/SpeechQuota.ts"
 import { Reviews } from "../engine/store/Reviews.ts"
 import { Segments } from "../engine/store/Segments.ts"
+import { SpeechHolds } from "../engine/store/SpeechHolds.ts"
 import { Bus } from "./Bus.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { supervise } from "./Supervision.ts"
@@ -18,6 +19,8 @@ export const houseRound = Effect.fn("HouseReads.round")(function*() {
     unreviewedMs: now - segmentUnreviewedDays * dayMs, queuedMs: now - segmentQueuedDays * dayMs, scheduledForMs: now - scheduledForLateHours * hourMs
   }, houseReadsAtOnceMax)
   yield* Effect.forEach(overdue, ({ agentId, id }) => studio(agentId).Expire({ segmentId: id }), { discard: true })
+  const left = yield* (yield* SpeechHolds).agentsBefore(now - speechHoldRestSec * 1_000, houseReadsAtOnceMax)
+  yield* Effect.forEach(left, (agentId) => studio(agentId).ReleaseHolds(), { discard: true })
   if (houseReads === "off") return 0
   const unread = yield* segments.unread(now, houseReadsAtOnceMax)
   const read = yield* Effect.forEach(unread, ({ agentId, id }) => studio(agentId).ReadForHouse({ segmentId: id }))
@@ -42,7 +45,8 @@ export const HouseReadsLive = Layer.effectDiscard(Effect.gen(function*() {
   const rounds = Stream.merge(calls, Stream.tick(`${houseReadTickSec} seconds`)).pipe(
     // Many calls during one round are one call.
     Stream.buffer({ capacity: 1, strategy: "sliding" }),
-    Stream.runForEach(() => Effect.andThen(remind, houseRound()))
+    // A store that is away for a while is no fault of the reader's: the next round comes.
+    Stream.runForEach(() => Effect.catchDefect(Effect.andThen(remind, houseRound()), (defect) => Effect.logWarning("house reads: a round was left out", defect)))
   )
   yield* Effect.forkScoped(supervise("HouseReads", rounds))
 }))

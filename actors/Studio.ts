@@ -12,11 +12,12 @@ import { Voices } from "../engine/store/Voices.ts"
 import type { Broadcaster, SegmentDraft, SpeechDraft } from "../schema/Broadcast.ts"
 import { SegmentSubmitted } from "../schema/Broadcast.ts"
 import type { AgentId } from "../schema/Ids.ts"
-import { Busy, PrimaryTtsFailed, PrimaryTtsNotAllowed, SpeedTtsFailed, SpeedTtsNotAllowed, SpeedVoiceNotFound } from "../schema/Problems.ts"
+import { Busy, Forbidden, PrimaryTtsFailed, PrimaryTtsNotAllowed, SpeedTtsFailed, SpeedTtsNotAllowed, SpeedVoiceNotFound } from "../schema/Problems.ts"
 import { enqueue } from "./Enqueueing.ts"
 import { transient } from "./Kinds.ts"
 import { Studio } from "./protocol/Studio.ts"
-import { makeSound, readForHouse, reserveSpeech } from "./SpeechMaking.ts"
+import { releaseLeftHolds, reserveSpeech } from "./SpeechHolding.ts"
+import { makeSound, readForHouse } from "./SpeechMaking.ts"
 import { admitted, checkDraft, compose, countSubmission, enter, refuseField, roomInQueue, standingOf, stationFacts } from "./Submission.ts"
 import { judge } from "./Takedown.ts"
 import { decide, expire, grant, silence, undo } from "./Verdict.ts"
@@ -65,10 +66,14 @@ const generate = Effect.fn("Studio.generate")(function*({ by, commandKey, draft,
   const { admission, counts, grants, standing } = yield* admitted(by, draft)
   const own = yield* (yield* Voices).ofAgent(by.agentId)
   const deployedOnSpeed = own !== null && own.voice.hasDeployedVoice && own.voice.engines.includes("SPEED")
+  if (draft.engine === "paid_cloud") {
+    return yield* new Forbidden({ detail: grants.paidSpeech ? "No paid provider is set up on this station. Leave engine out." : "Paid speech needs the station's approval. Leave engine out." })
+  }
   const engine = yield* Effect.mapError(Effect.fromResult(speak(standing, { engine: draft.engine, category, deployedOnSpeed })), (code) => refusals[code]())
   if (own === null) return yield* new Busy({ detail: "The voices are still being set up.", retryAfterSec: 5 })
   yield* roomInQueue(counts.waiting)
   const segment = yield* compose(commandKey, by, draft, category, admission, "speech")
+  yield* releaseLeftHolds(by.agentId)
   const reservation = yield* reserveSpeech(by, grants.tierPin ?? 0, wordCount(draft.scriptText), dryRun)
   if (dryRun) return yield* answer(imagined(segment), by)
   const transaction = yield* Transaction
@@ -102,6 +107,7 @@ export const StudioLive = Studio.toLayer(
       SubmitSegment: ({ payload }) => inTurn(submit(payload)),
       GenerateSpeech: ({ payload }) => inTurn(generate(payload)),
       ReadForHouse: ({ payload }) => inTurn(readForHouse(payload.segmentId)),
+      ReleaseHolds: () => inTurn(releaseLeftHolds(agentId)),
       Expire: ({ payload }) => inTurn(expire(payload.segmentId)),
       Decide: ({ payload }) => inTurn(decide(agentId, payload.reviewId, payload.decision, payload.note, payload)),
       UndoDecision: ({ payload }) => inTurn(undo(agentId, payload.reviewId, payload)),

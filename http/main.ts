@@ -39,6 +39,7 @@ import { Rundowns } from "../engine/store/Rundowns.ts"
 import { Segments } from "../engine/store/Segments.ts"
 import { segmentsForAir } from "../engine/store/SegmentsForAir.ts"
 import { SoundAccess } from "../engine/store/SoundAccess.ts"
+import { SpeechHolds } from "../engine/store/SpeechHolds.ts"
 import { Standings } from "../engine/store/Standings.ts"
 import { StationFacts } from "../engine/store/StationFacts.ts"
 import { Tracks } from "../engine/store/Tracks.ts"
@@ -80,7 +81,7 @@ const keys = Layer.mergeAll(Ids.layer, AsRunKey.layer, ClaimTokens.layer).pipe(L
 
 const store = Layer.mergeAll(
   Agents.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Fences.layer, HousePieces.layer, IdempotencyKeys.layer, Meters.layer, Operators.layer,
-  Outbox.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SoundAccess.layer, Standings.layer, StationFacts.layer, Tracks.layer, Transaction.layer,
+  Outbox.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, Tracks.layer, Transaction.layer,
   Voices.layer, Waiting.layer
 ).pipe(Layer.provideMerge(Database))
 

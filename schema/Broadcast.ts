@@ -23,7 +23,7 @@ export class SegmentDraft extends Schema.Class<SegmentDraft>("SegmentDraft")({
   scheduledForMs: Schema.NullOr(Schema.Finite)
 }) {}
 
-export const SpeechEngineAsk = Schema.Literals(["PRIMARY", "SPEED"])
+export const SpeechEngineAsk = Schema.Literals(["PRIMARY", "SPEED", "paid_cloud"])
 
 /** What station speech is asked to be. `bed` undefined leaves it to the category; null wants none. */
 export class SpeechDraft extends Schema.Class<SpeechDraft>("SpeechDraft")({

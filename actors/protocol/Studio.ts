@@ -34,6 +34,8 @@ export const Studio = Entity.make("Studio", [
   }),
   /** The station reads a queued script itself. False when there was nothing to read, or no airtime left for it today. */
   Rpc.make("ReadForHouse", { payload: { segmentId: SegmentId }, success: Schema.Boolean }),
+  /** Gives back what a process that died had set aside on the meters; answers how many places that were. */
+  Rpc.make("ReleaseHolds", { success: Schema.Int }),
   /** Ends what has waited too long; false when it may still wait. */
   Rpc.make("Expire", { payload: { segmentId: SegmentId }, success: Schema.Boolean }),
   Rpc.make("Decide", {

@@ -109,10 +109,13 @@ export const release = (meters: Meters, ask: SpeechAsk): Meters => {
   return { agent: back(meters.agent, agentWindow(ask.tier), 0), owner: back(meters.owner, ownerWindow, ask.seconds), station: back(meters.station, stationWindow, ask.seconds) }
 }
 
-/** Replaces the reserved airtime by what was really spoken. */
-export const settle = (meters: Meters, ask: SpeechAsk, spokenSec: number): Meters => {
+/** Replaces the reserved airtime by what was really spoken; what turned out longer than there is room for is refused. */
+export const settle = (meters: Meters, ask: SpeechAsk, spokenSec: number): Result.Result<Meters, MeterExhausted> => {
   const by = Math.ceil(spokenSec) - ask.seconds
   const day = utcDay(ask.nowMs)
+  const over = (meter: Meter, max: number) => by > 0 && meter.seconds.day === day && meter.seconds.sum + by > max
+  const full = over(meters.owner, ownerSpeechMinPerDay * 60) ? "owner" : over(meters.station, ask.stationMinPerDay * 60) ? "station" : null
+  if (full !== null) return Result.fail(new MeterExhausted({ meter: full, retryAfterMs: (day + 1) * dayMs - ask.nowMs }))
   const spoken = (meter: Meter): Meter => ({ ...meter, seconds: correct(meter.seconds, by, day) })
-  return { agent: meters.agent, owner: spoken(meters.owner), station: spoken(meters.station) }
+  return Result.succeed({ agent: meters.agent, owner: spoken(meters.owner), station: spoken(meters.station) })
 }

@@ -55,9 +55,31 @@ describe("meters", () => {
   })))
 
   it("charges what was spoken, not what was guessed", () => fc.assert(fc.property(fc.integer({ min: 1, max: 600 }), fc.double({ min: 0.1, max: 900, noNaN: true }), (seconds, spoken) => {
-    const meters = settle(Result.getOrThrow(reserve(empty, ask({ seconds }))), ask({ seconds }), spoken)
+    const meters = Result.getOrThrow(settle(Result.getOrThrow(reserve(empty, ask({ seconds }))), ask({ seconds }), spoken))
     expect(today(meters.station.seconds, t0)).toBe(Math.ceil(spoken))
   })))
+
+  it("is never over the owner's and the station's day, however wrong the guesses were", () => fc.assert(fc.property(
+    fc.array(fc.record({ guess: fc.integer({ min: 1, max: 600 }), spoken: fc.double({ min: 0.1, max: 900, noNaN: true }) }), { minLength: 1, maxLength: 60 }),
+    fc.integer({ min: 1, max: 90 }),
+    (pieces, stationMinPerDay) => {
+      // All reserve before the first is spoken, as many at once would.
+      let meters = empty
+      const held = pieces.flatMap(({ guess, spoken }) => {
+        const next = reserve({ ...meters, agent: empty.agent }, ask({ seconds: guess, stationMinPerDay, tier: 4 }))
+        if (Result.isFailure(next)) return []
+        meters = next.success
+        return [{ guess, spoken }]
+      })
+      for (const { guess, spoken } of held) {
+        const at = ask({ seconds: guess, stationMinPerDay, tier: 4 })
+        const next = settle(meters, at, spoken)
+        meters = Result.isSuccess(next) ? next.success : release(meters, at)
+        expect(today(meters.owner.seconds, t0)).toBeLessThanOrEqual(120 * 60)
+        expect(today(meters.station.seconds, t0)).toBeLessThanOrEqual(stationMinPerDay * 60)
+      }
+    }
+  )))
 
   it("never lets more through in a window than it holds twice over", () => fc.assert(fc.property(fc.array(fc.integer({ min: 0, max: 600_000 }), { minLength: 20, maxLength: 120 }), (gaps) => {
     const window = { count: 15, windowMs: 3_600_000 }

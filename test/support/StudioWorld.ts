@@ -16,6 +16,7 @@ import { Outbox } from "../../engine/store/Outbox.ts"
 import { Reviews } from "../../engine/store/Reviews.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { segmentsForAir } from "../../engine/store/SegmentsForAir.ts"
+import { SpeechHolds } from "../../engine/store/SpeechHolds.ts"
 import { Standings } from "../../engine/store/Standings.ts"
 import { Transaction } from "../../engine/store/Transaction.ts"
 import { Voices } from "../../engine/store/Voices.ts"
@@ -25,12 +26,16 @@ import { TestPostgres } from "./Postgres.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "./SpeechDoubles.ts"
 
 export const SegmentStores = Layer.mergeAll(
-  Segments.layer, segmentsForAir, Audit.layer, Beds.layer, Meters.layer, Reviews.layer, Standings.layer, Voices.layer, Outbox.layer, Transaction.layer, Assets.layer
+  Segments.layer, segmentsForAir, Audit.layer, Beds.layer, Meters.layer, Reviews.layer, Standings.layer, Voices.layer, Outbox.layer, SpeechHolds.layer, Transaction.layer, Assets.layer
+)
+
+/** A studio's house over a database that others may use as well. */
+export const studioHouse = <E>(engines: Layer.Layer<Speech | Prepare, E, SpeechScript>) => Layer.mergeAll(StudioLive, VoiceRegisterLive).pipe(
+  Layer.provideMerge(Layer.mergeAll(SegmentStores, engines, Bus.layer, Ids.layer, ActorTree.layer, TestRunner.layer))
 )
 
 /** Everything a studio needs over the given engines, on a real database, with actors in one process. */
-export const studioWorldOver = <E>(engines: Layer.Layer<Speech | Prepare, E, SpeechScript>) => Layer.mergeAll(StudioLive, VoiceRegisterLive).pipe(
-  Layer.provideMerge(Layer.mergeAll(SegmentStores, engines, Bus.layer, Ids.layer, ActorTree.layer, TestRunner.layer)),
+export const studioWorldOver = <E>(engines: Layer.Layer<Speech | Prepare, E, SpeechScript>) => studioHouse(engines).pipe(
   Layer.provideMerge(Layer.mergeAll(SpeechScript.layer, TestPostgres, StationConfig.fromEnvironment({ PUBLIC_URL: "http://radio.test", RATE_LIMIT_SCALE: "1000" })))
 )
 
