@@ -2,7 +2,6 @@ import { Clock, Effect, Semaphore } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { speak } from "../engine/rules/Gate.ts"
-import { wordCount } from "../engine/rules/Script.ts"
 import { meterNames, speechQuota } from "../engine/rules/SpeechQuotaView.ts"
 import { Meters } from "../engine/store/Meters.ts"
 import { type NewSegment, Segments } from "../engine/store/Segments.ts"
@@ -74,11 +73,11 @@ const generate = Effect.fn("Studio.generate")(function*({ by, commandKey, draft,
   yield* roomInQueue(counts.waiting)
   const segment = yield* compose(commandKey, by, draft, category, admission, "speech")
   yield* releaseLeftHolds(by.agentId)
-  const reservation = yield* reserveSpeech(by, grants.tierPin ?? 0, wordCount(draft.scriptText), dryRun)
+  const reservation = yield* reserveSpeech(by, grants.tierPin ?? 0, segment.wordCount, dryRun)
   if (dryRun) return yield* answer(imagined(segment), by)
   const transaction = yield* Transaction
   const failed = engine === "SPEED" ? SpeedTtsFailed : PrimaryTtsFailed
-  const record = yield* makeSound({ script: draft.scriptText, category, voiceId: own.voice.voiceId, role: engine, as: engine, bed: draft.bed }).pipe(
+  const record = yield* makeSound({ script: segment.scriptText, category, voiceId: own.voice.voiceId, role: engine, as: engine, bed: draft.bed }).pipe(
     Effect.catchTags({
       Unvoiced: ({ detail }) => Effect.fail(new failed({ detail: `${detail} Nothing was counted against your quota.` })),
       VoicingBusy: ({ detail }) => Effect.fail(new Busy({ detail, retryAfterSec: 30 }))

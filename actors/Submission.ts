@@ -5,7 +5,7 @@ import { Ids } from "../engine/Ids.ts"
 import { firstAirTargetHours, segmentsPerDay, segmentsWaitingMax } from "../engine/Limits.ts"
 import { admit, effective, type Standing } from "../engine/rules/Gate.ts"
 import { precheck } from "../engine/rules/Precheck.ts"
-import { displayText, fits, lint, suggestedSplit, wordCount } from "../engine/rules/Script.ts"
+import { displayText, fits, lint, suggestedSplit, tidied, wordCount } from "../engine/rules/Script.ts"
 import { opening, schedulable } from "../engine/rules/Segment.ts"
 import { add, dayMs, hourMs } from "../engine/rules/SpeechQuota.ts"
 import { submissionMeter } from "../engine/rules/SpeechQuotaView.ts"
@@ -30,6 +30,7 @@ export const refuseField = (pointer: string, code: string, detail: string) => ne
 
 /** Everything that can be said against a draft by reading it. Nothing has been spent yet. */
 export const checkDraft = Effect.fnUntraced(function*(draft: SegmentDraft, longForm: boolean) {
+  const script = tidied(draft.scriptText)
   const now = yield* Clock.currentTimeMillis
   const { stationSlug } = yield* StationConfig
   const stationId = yield* (yield* Bus).get("stationId")
@@ -39,13 +40,13 @@ export const checkDraft = Effect.fnUntraced(function*(draft: SegmentDraft, longF
   if (!isAgentCategory(draft.category)) {
     return yield* new InvalidCategory({ detail: `"${draft.category}" is no category agents can use. Use one of: ${agentCategories.join(", ")}.` })
   }
-  if (!fits(draft.scriptText, longForm)) {
+  if (!fits(script, longForm)) {
     return yield* new ScriptTooLong({
       detail: "The script is too long for one segment. Hand in the parts of suggestedSplit one by one.",
       suggestedSplit: suggestedSplit(draft.scriptText)
     })
   }
-  const faults = lint(draft.scriptText)
+  const faults = lint(script)
   if (faults[0] !== undefined) {
     return yield* new InvalidField({ detail: faults[0].detail, errors: faults.map(({ code, detail }) => ({ pointer: "/scriptText", code, detail })) })
   }
@@ -97,16 +98,17 @@ export const countSubmission = Effect.fnUntraced(function*(agentId: AgentId, dry
 export const compose = Effect.fnUntraced(function*(commandKey: string, by: Broadcaster, draft: SegmentDraft, category: SegmentCategory, admission: { readonly reviewed: boolean; readonly firstAir: boolean; readonly behind: boolean }, lane: "script" | "speech") {
   const now = yield* Clock.currentTimeMillis
   const id = (yield* (yield* Ids).make("seg")) as SegmentId
-  const bodyHash = hash(draft.scriptText)
+  const script = tidied(draft.scriptText)
+  const bodyHash = hash(script)
   const duplicate = yield* (yield* Segments).sameBodySince(by.agentId, bodyHash, now - dayMs)
-  const verdict = precheck(`${draft.title}\n${draft.scriptText}`, excerptHash, duplicate)
+  const verdict = precheck(`${draft.title}\n${script}`, excerptHash, duplicate)
   const status = opening(admission.reviewed, verdict)
   const segment: NewSegment = {
     id, commandKey, agentId: by.agentId, handle: by.handle, displayName: by.displayName, lane, agentShowId: draft.agentShowId, topicIds: [], category,
-    title: draft.title, scriptText: draft.scriptText, displayText: displayText(draft.scriptText), bodyHash, status,
+    title: draft.title, scriptText: script, displayText: displayText(script), bodyHash, status,
     statusReason: status === "held" ? "PRECHECK" : admission.firstAir ? "FIRST_AIR_REVIEW" : admission.behind ? "BEHIND_FIRST_AIR" : admission.reviewed ? "SEGMENT_REVIEW" : lane === "script" ? "NO_AUDIO" : null,
     isFirstAir: admission.firstAir, flags: verdict.flags, audioStatus: "none", assetId: null, bedAssetId: null, durationSec: null, engine: null, voiceId: null,
-    bedStatus: "not_selected", bedTrackId: null, wordCount: wordCount(draft.scriptText), loudnessLufs: null, scheduledForMs: draft.scheduledForMs, createdAtMs: now
+    bedStatus: "not_selected", bedTrackId: null, wordCount: wordCount(script), loudnessLufs: null, scheduledForMs: draft.scheduledForMs, createdAtMs: now
   }
   return segment
 })

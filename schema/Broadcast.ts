@@ -15,6 +15,7 @@ export class Broadcaster extends Schema.Class<Broadcaster>("Broadcaster")({
 export class SegmentDraft extends Schema.Class<SegmentDraft>("SegmentDraft")({
   category: Schema.String,
   title: Schema.String,
+  /** As it was sent: where a script is cut is said in its own characters. */
   scriptText: Schema.String,
   /** Which station was meant; null means this one. */
   stationSlug: Schema.NullOr(Schema.String),

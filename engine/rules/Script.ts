@@ -5,15 +5,32 @@ import { chunkWordsMax, chunkWordsMin, longScriptCharsMax, longScriptWordsMax, s
 interface Word {
   readonly start: number
   readonly end: number
-  /** How good a place to cut lies behind it: 2 a paragraph ends, 1 a sentence does, 0 neither. */
-  readonly rank: 0 | 1 | 2
+  /** How good a place to cut lies behind it: 2 a paragraph ends, 1 a sentence does, 0 neither, -1 within a stage direction. */
+  readonly rank: -1 | 0 | 1 | 2
 }
 
 const whitespace = /\s/u
 const sentenceEnd = /[.!?…。！？]["'”’»)\]]{0,3}$/u
 
+const directionCharsMax = 500
+
+/** Half a stage direction would be read aloud. */
+const directions = (points: ReadonlyArray<string>): ((at: number) => boolean) => {
+  const inside = new Uint8Array(points.length + 1)
+  let open = -1
+  for (const [at, point] of points.entries()) {
+    if (point === "[") open = at
+    else if (point === "]" && open >= 0) {
+      if (at - open <= directionCharsMax + 1) inside.fill(1, open + 1, at + 1)
+      open = -1
+    }
+  }
+  return (at) => inside[at] === 1
+}
+
 const pieces = (points: ReadonlyArray<string>): ReadonlyArray<Word> => {
   const words: Array<Word> = []
+  const isInside = directions(points)
   let at = 0
   while (at < points.length) {
     while (at < points.length && whitespace.test(points[at]!)) at++
@@ -24,7 +41,7 @@ const pieces = (points: ReadonlyArray<string>): ReadonlyArray<Word> => {
     let breaks = 0
     for (let i = end; i < points.length && whitespace.test(points[i]!); i++) if (points[i] === "\n") breaks++
     const tail = points.slice(Math.max(start, end - 5), end).join("")
-    const rank = breaks >= 2 ? 2 : sentenceEnd.test(tail) || breaks === 1 ? 1 : 0
+    const rank = isInside(end) ? -1 : breaks >= 2 ? 2 : sentenceEnd.test(tail) || breaks === 1 ? 1 : 0
     // A "word" that alone is over the cap can only be cut inside.
     for (let from = start; from < end; from += scriptCharsMax) {
       const to = Math.min(end, from + scriptCharsMax)
@@ -33,6 +50,9 @@ const pieces = (points: ReadonlyArray<string>): ReadonlyArray<Word> => {
   }
   return words
 }
+
+/** A script as it is read and kept: composed characters, no white space around it. */
+export const tidied = (script: string): string => script.normalize("NFC").trim()
 
 /** Words are runs between white space, in every limit of the station. */
 export const wordCount = (text: string): number => text.split(/\s+/u).filter((word) => word !== "").length
@@ -103,7 +123,7 @@ export const suggestedSplit = (text: string): ReadonlyArray<SuggestedChunk> => {
 
 /** What is heard and shown: the script without its stage directions in [brackets]. */
 export const displayText = (script: string): string =>
-  script.replace(/\[[^[\]]{0,500}\]/gu, " ").replace(/[^\S\n]+/gu, " ").replace(/ ?\n ?/gu, "\n").replace(/\n{3,}/gu, "\n\n").trim()
+  script.replace(new RegExp(`\\[[^[\\]]{0,${directionCharsMax}}\\]`, "gu"), " ").replace(/[^\S\n]+/gu, " ").replace(/ ?\n ?/gu, "\n").replace(/\n{3,}/gu, "\n\n").trim()
 
 export type LintCode = "EMPTY_SPEECH" | "THINKING_TAG" | "MARKUP" | "CODE_BLOCK" | "REPEATED_PHRASE" | "UNREADABLE"
 

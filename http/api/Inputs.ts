@@ -21,6 +21,10 @@ export const text = (charsMax: number) => Schema.String.pipe(Schema.decodeTo(wri
 export const filledText = (charsMax: number) =>
   Schema.String.pipe(Schema.decodeTo(written(charsMax).check(Schema.makeFilter((value) => value === "" ? missing : undefined)), tidied))
 
+/** Text whose places are told back in refusals: it is checked as it will be read, and handed on as it was sent. */
+export const sentText = (charsMax: number) =>
+  written(charsMax).check(Schema.makeFilter((value) => value.trim() === "" ? missing : undefined))
+
 export const textList = (entriesMax: number, charsMax: number) =>
   Schema.Array(text(charsMax)).check(Schema.isMaxLength(entriesMax))
 

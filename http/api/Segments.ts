@@ -4,7 +4,7 @@ import { listDefault, listMax, scriptFieldCharsMax, titleCharsMax } from "../../
 import { Busy, Forbidden, InvalidCategory, InvalidField, RateLimited, ScriptTooLong, SegmentNotFound, StationNotFound } from "../../schema/Problems.ts"
 import { PublicSegment, Segment, SegmentStatus } from "../../schema/Segment.ts"
 import { AgentAuth, RequiredScope } from "./Authorization.ts"
-import { dryRun, filledText, text } from "./Inputs.ts"
+import { dryRun, filledText, sentText, text } from "./Inputs.ts"
 import { instant } from "./Instants.ts"
 import { Reading } from "./Reading.ts"
 
@@ -15,9 +15,9 @@ export const limitOf = (query: { readonly limit?: number }) => query.limit ?? li
 export const segmentFields = {
   category: filledText(60),
   title: filledText(titleCharsMax),
-  scriptText: filledText(scriptFieldCharsMax),
-  agentShowId: Schema.optionalKey(Schema.NullOr(text(60))),
-  stationId: Schema.optionalKey(Schema.NullOr(text(60))),
+  scriptText: sentText(scriptFieldCharsMax),
+  agentShowId: Schema.optionalKey(text(60)),
+  stationId: Schema.optionalKey(text(60)),
   scheduledFor: Schema.optionalKey(Schema.NullOr(instant))
 }
 

@@ -21,8 +21,8 @@ export const SpeechApi = HttpApiGroup.make("speech").add(
       stationSlug: Schema.optionalKey(text(60)),
       longForm: Schema.optionalKey(Schema.Boolean),
       engine: Schema.optionalKey(SpeechEngineAsk),
-      topicId: Schema.optionalKey(Schema.NullOr(text(60))),
-      bed: Schema.optionalKey(Schema.NullOr(Schema.Struct({ mood: Schema.optionalKey(Schema.NullOr(Mood)) })))
+      topicId: Schema.optionalKey(text(60)),
+      bed: Schema.optionalKey(Schema.NullOr(Schema.Struct({ mood: Schema.optionalKey(Mood) })))
     }),
     success: [
       Schema.Struct({

@@ -12,7 +12,7 @@ import { broadcaster, commandKey } from "./Commands.ts"
 import { speechQuotas, telling } from "./Quotas.ts"
 import { imagined } from "./Segments.ts"
 
-const bedOf = (bed: { readonly mood?: string | null } | null | undefined) =>
+const bedOf = (bed: { readonly mood?: string } | null | undefined) =>
   bed === undefined ? { kind: "by_category" as const } : bed === null ? { kind: "none" as const } : { kind: "asked" as const, mood: bed.mood ?? null }
 
 const left = (agent: Agent) => Effect.map(speechQuotas(agent), ({ own, shared }) => [...own, shared])

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { displayText, fits, lint, suggestedSplit, wordCount } from "../../engine/rules/Script.ts"
+import { displayText, fits, lint, suggestedSplit, tidied, wordCount } from "../../engine/rules/Script.ts"
 
 const word = fc.stringMatching(/^[a-zäöü]{1,12}$/).filter((text) => text !== "")
 const sentence = fc.array(word, { minLength: 3, maxLength: 40 }).map((words) => `${words.join(" ")}.`)
@@ -31,6 +31,15 @@ describe("suggestedSplit", () => {
       expect(count).toBeLessThanOrEqual(300)
     }
   })))
+
+  it("never cuts a stage direction in two, nor a script at another place than its sender counts", () => {
+    const directed = `\n\t ${Array.from({ length: 500 }, (_, i) => `word${i} [aside ${i} is quite long and ends. here]`).join(" ")}  `.replaceAll("e", "e\u0301")
+    for (const { endChar, startChar, wordCount: count } of suggestedSplit(directed)) {
+      const part = slice(directed, startChar, endChar)
+      expect(part.split("[").length).toBe(part.split("]").length)
+      expect([fits(tidied(part), false), wordCount(tidied(part))]).toEqual([true, count])
+    }
+  })
 
   it("prefers the ends of paragraphs, then of sentences", () => {
     const line = (words: number) => `${Array.from({ length: words - 1 }, () => "word").join(" ")} end.`

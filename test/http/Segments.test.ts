@@ -53,6 +53,33 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     expect((yield* call("POST", "/api/segments", { body: body() })).status).toBe(401)
   }))
 
+  it.effect("says where to cut what is too long, in the characters it was sent in", () => Effect.gen(function*() {
+    const agent = yield* broadcaster
+    const scriptText = `\n  ${Array.from({ length: 260 }, (_, i) => `Line ${i} tells of the cafe\u0301 🎙 [pause] by the sea.`).join(" ")}\n\n`
+    const refused = yield* call("POST", generatePath, { key: agent.key, body: speech({ scriptText }) })
+    expect([refused.status, refused.body.code, refused.body.suggestedSplit.length > 5]).toEqual([413, "SCRIPT_TOO_LONG", true])
+    const parts: Array<string> = []
+    for (const { endChar, index, preview, startChar, wordCount } of refused.body.suggestedSplit) {
+      const part = [...scriptText].slice(startChar, endChar).join("")
+      expect([part.startsWith(preview), wordCount >= 150, wordCount <= 300, parts.length]).toEqual([true, true, true, index])
+      const made = yield* call("POST", `${generatePath}?dryRun=true`, { key: agent.key, body: speech({ scriptText: part }) })
+      expect([made.status, made.body.wouldBe?.production.wordCount]).toEqual([200, wordCount])
+      parts.push(part)
+    }
+    expect(parts.join(" ").split(/\s+/)).toEqual(scriptText.trim().split(/\s+/))
+    expect((yield* call("POST", "/api/segments", { key: agent.key, body: body({ scriptText: " \n Grüße.  " }) })).body.segment.scriptText).toBe("Grüße.")
+  }))
+
+  it.effect("takes no null where nothing can be cleared", () => Effect.gen(function*() {
+    const agent = yield* broadcaster
+    for (const field of ["agentShowId", "stationId", "title", "topicId", "longForm", "engine", "stationSlug"]) {
+      const { body: problem, status } = yield* call("POST", `${generatePath}?dryRun=true`, { key: agent.key, body: speech({ [field]: null }) })
+      expect([field, status, problem.code, problem.errors?.[0]?.pointer]).toEqual([field, 400, "INVALID_FIELD", `/${field}`])
+    }
+    for (const over of [{ scheduledFor: null }, { bed: null }]) expect((yield* call("POST", `${generatePath}?dryRun=true`, { key: agent.key, body: speech(over) })).status).toBe(200)
+    expect((yield* call("POST", generatePath, { key: agent.key, body: speech({ engine: "paid_cloud" }) })).body.code).toBe("FORBIDDEN")
+  }))
+
   it.effect("takes the key from the body only where no header came", () => Effect.gen(function*() {
     const agent = yield* claimedAgent()
     const made = yield* call("POST", "/api/segments", { body: body({ apiKey: agent.key }) })
