@@ -10,6 +10,8 @@ import { AsRun, type AsRunSeal } from "../engine/store/AsRun.ts"
 /** What happened on the air and has to be known for good. */
 export const Fact = Schema.Union([
   Schema.TaggedStruct("Opened", { item: RundownItem, firstSample: Schema.Int, asOfSample: Schema.Int }),
+  /** Begun, and over before a sample of it was heard. */
+  Schema.TaggedStruct("Unheard", { item: RundownItem, atSample: Schema.Int }),
   Schema.TaggedStruct("Heard", { body: AsRunBody, item: Schema.NullOr(RundownItem) })
 ])
 export type Fact = typeof Fact.Type
@@ -43,6 +45,8 @@ export const makeLedger = Effect.fnUntraced(function*(options: {
   const files = yield* FileSystem.FileSystem
   const queue = yield* Queue.dropping<Fact>(asRunSpoolMax)
   const spooled = yield* Ref.make(0)
+  /** Noted, and not yet in the store. */
+  const open = yield* Ref.make(0)
 
   const spooling = <A, E>(what: string, effect: Effect.Effect<A, E>, otherwise: A): Effect.Effect<A> =>
     Effect.catch(effect, (error) => Effect.as(Effect.logWarning(`ledger: ${what} failed, facts are kept in memory only`, error), otherwise))
@@ -55,6 +59,11 @@ export const makeLedger = Effect.fnUntraced(function*(options: {
         yield* segments.markScheduled(item.airable.segmentId, msOf(firstSample), seal.fence)
         yield* segments.markAiring(item.airable.segmentId, msOf(firstSample), seal.fence)
       }
+      return
+    }
+    if (fact._tag === "Unheard") {
+      const { segmentId } = fact.item.airable
+      if (segmentId !== null) yield* segments.markQueued(segmentId, "DISPLACED", seal.fence)
       return
     }
     const { body, item } = fact
@@ -85,12 +94,13 @@ export const makeLedger = Effect.fnUntraced(function*(options: {
     /** Answers at once: the fact is in the file, and waits for its turn. */
     note: (fact: Fact) => Effect.gen(function*() {
       // In this order: the file is emptied only when nothing waits, so a line never goes before its fact does.
-      if (!(yield* Queue.offer(queue, fact))) yield* Effect.logError("ledger: too many facts wait, one was lost")
+      if (yield* Queue.offer(queue, fact)) yield* Ref.update(open, (n) => n + 1)
+      else yield* Effect.logError("ledger: too many facts wait, one was lost")
       yield* spool(fact)
     }),
     /** How far the open item was heard: what a crash would be cut at. */
     heartbeat: (item: RundownItem, firstSample: number, asOfSample: number) =>
-      Effect.flatMap(Queue.size(queue), (behind) => behind > 0
+      Effect.flatMap(Ref.get(open), (behind) => behind > 0
         // The store has not caught up: in the file this stands behind what waits.
         ? spool({ _tag: "Opened", item, firstSample, asOfSample })
         : Effect.catchDefect(asRun.open(stationId, { item, firstSample, asOfSample }, seal.fence), () => spool({ _tag: "Opened", item, firstSample, asOfSample }))),
@@ -110,10 +120,11 @@ export const makeLedger = Effect.fnUntraced(function*(options: {
       yield* persist({ _tag: "Heard", body, item }, 1)
       yield* Effect.logWarning(`ledger: ${item.airable.title} was on the air when the station stopped, and is logged as cut`)
     }),
-    pending: Queue.size(queue),
+    /** Whether the store knows all that was noted. */
+    isWritten: Effect.map(Ref.get(open), (n) => n === 0),
     /** The writing fiber. */
     serve: Effect.forever(Effect.gen(function*() {
-      yield* persist(yield* Queue.take(queue), 1)
+      yield* Effect.ensuring(Effect.flatMap(Queue.take(queue), (fact) => persist(fact, 1)), Ref.update(open, (n) => n - 1))
       if ((yield* Queue.size(queue)) === 0 && (yield* Ref.getAndSet(spooled, 0)) > 0) {
         yield* spooling("the spool", files.writeFileString(spoolPath, ""), undefined)
       }

@@ -15,7 +15,7 @@ import { Segments } from "../engine/store/Segments.ts"
 import type { Tracks } from "../engine/store/Tracks.ts"
 import { Waiting, type WaitingFigures } from "../engine/store/Waiting.ts"
 import type { AirEvent } from "../schema/Air.ts"
-import { FenceLost, type Rundown } from "../schema/Rundown.ts"
+import { FenceLost, type Rundown, type RundownItem } from "../schema/Rundown.ts"
 import { sealOf } from "./AsRunAudit.ts"
 import { Bus } from "./Bus.ts"
 import { stationClock } from "./Clock.ts"
@@ -66,7 +66,7 @@ export const makePlayout = Effect.gen(function*() {
   const tell = <A, E>(step: Effect.Effect<A, E>) => box.tell(guarded(step))
   const ask = <A, E>(step: Effect.Effect<A, E>) => box.ask(guarded(step))
 
-  const told: (event: AirEvent, heard: Heard) => Effect.Effect<void> = Effect.fnUntraced(function*(event, heard) {
+  const told: (event: AirEvent, heard: Heard, ended: RundownItem | null) => Effect.Effect<void> = Effect.fnUntraced(function*(event, heard, ended) {
     if (event._tag === "Started") {
       const segmentId = heard.item?.airable.segmentId ?? null
       yield* Ref.set(spoken, segmentId === null ? null : yield* Effect.catchDefect(segments.find(segmentId), () => Effect.succeed(null)))
@@ -76,10 +76,11 @@ export const makePlayout = Effect.gen(function*() {
       if (nowPlaying !== null) yield* bus.publish({ _tag: "NowPlayingChanged", nowPlaying })
     } else if (event._tag === "Spanned") {
       const { complete, itemId, lastSample } = event.span
-      yield* bus.publish({ _tag: "ItemEnded", itemId, segmentId: heard.item?.id === itemId ? heard.item?.airable.segmentId ?? null : null, complete, lastSample })
+      yield* bus.publish({ _tag: "ItemEnded", itemId, segmentId: ended?.airable.segmentId ?? null, complete, lastSample })
     } else if (event._tag === "EmergencyChanged") {
       yield* bus.publish({ _tag: "EmergencyChanged", on: event.on, reason: event.reason })
       if (event.on) yield* bus.publish({ _tag: "OpsAlerted", what: "emergency", detail: event.reason })
+      else yield* tell(Effect.suspend(() => scheduler.replan))
     } else if (event._tag === "EncoderReplaced") {
       const now = yield* Clock.currentTimeMillis
       yield* Ref.update(restarts, (before) => [...before.filter((at) => at > now - 86_400_000), now])
@@ -89,12 +90,12 @@ export const makePlayout = Effect.gen(function*() {
   })
 
   const transmitter: Transmitter = yield* makeTransmitter({
-    stationId, fence, ledger, revision: yield* Ref.make(0), told,
+    stationId, stationName: config.stationName, fence, ledger, revision: yield* Ref.make(0), told,
     begun: (itemId, atSample) => tell(Effect.suspend(() => scheduler.begun(itemId, atSample))),
-    unstaged: (item, why) => tell(Effect.suspend(() => scheduler.unstaged(item, why)))
+    passedOver: (item, why, blamed) => tell(Effect.suspend(() => scheduler.passedOver(item, why, blamed)))
   })
   const scheduler: Scheduler = yield* makeScheduler({
-    stationId, fence, zone: config.timeZone, seed: config.houseSeed, sent: transmitter.sent,
+    stationId, fence, zone: config.timeZone, seed: config.houseSeed, sent: transmitter.sent, told: ledger.isWritten,
     transmit: (rundown, entry) => Effect.tap(transmitter.apply(rundown, entry), () => bus.put("rundown", viewOf(rundown)))
   })
 
@@ -117,7 +118,8 @@ export const makePlayout = Effect.gen(function*() {
   const figures = Effect.catchDefect(waiting.figures, () => Ref.get(waits))
 
   const children = superviseAll<unknown, Air | Bus | Assets | HousePieces | Music | Prepare | Speech | Tracks>("Station", {
-    Scheduler: Effect.raceFirst(box.serve, every(schedulerTickMs, tell(scheduler.tick))),
+    // One tick at a time: were they told off by the clock, a slow store would leave commands waiting behind them.
+    Scheduler: Effect.raceFirst(box.serve, every(schedulerTickMs, Effect.ignoreCause(ask(scheduler.tick)))),
     Clock: stationClock({ zone: config.timeZone, boundary: tell(scheduler.tick) }),
     Events: transmitter.listen,
     Staging: guarded(transmitter.staging),

@@ -2,18 +2,17 @@ import { Effect, Ref } from "effect"
 import type { AirPlanApplied } from "../schema/Air.ts"
 import type { ItemId, SegmentId } from "../schema/Ids.ts"
 import { type Airable, type FenceLost, type Placement, type Play, type Rundown, RundownItem } from "../schema/Rundown.ts"
-import { playsRememberedMax, queuedForAirMax, rotationCandidatesMax, rundownAheadSec, rundownItemsMin, schedulerTickMs } from "../engine/Limits.ts"
+import { playsRememberedMax, rundownAheadSec, rundownItemsMin, rundownMarginItems, rundownMarginMs } from "../engine/Limits.ts"
 import { Air } from "../engine/ports/Air.ts"
-import { compose, playOf, type Pool } from "../engine/rules/Planner.ts"
+import { compose, playOf } from "../engine/rules/Planner.ts"
 import { defaultRotation } from "../engine/rules/Rotation.ts"
 import { defaultGrid } from "../engine/rules/Grid.ts"
-import { begun, emptyRundown, horizonOf, isDeep, placed, revised, shifted } from "../engine/rules/Rundown.ts"
+import { begun, emptyRundown, horizonOf, isDeep, isMakeshift, placed, revised, shifted } from "../engine/rules/Rundown.ts"
 import { msOf, msToSamples, sampleOf } from "../engine/rules/Timing.ts"
-import { AirableSegments } from "../engine/store/AirableSegments.ts"
 import { AsRun } from "../engine/store/AsRun.ts"
-import { HousePieces } from "../engine/store/HousePieces.ts"
 import { Rundowns } from "../engine/store/Rundowns.ts"
-import { Tracks } from "../engine/store/Tracks.ts"
+import { makeBookings } from "./Bookings.ts"
+import { makeShelf, remembering } from "./Shelf.ts"
 
 export interface SchedulerOptions {
   readonly stationId: string
@@ -22,25 +21,23 @@ export interface SchedulerOptions {
   readonly seed: number
   /** What the mixer was told last: of these, what lies behind it has begun. */
   readonly sent: Effect.Effect<ReadonlySet<ItemId>>
+  /** Whether the store knows all that was heard. */
+  readonly told: Effect.Effect<boolean>
   /** Hands the rundown to whoever puts it on the air, and learns by how much it was moved. */
   readonly transmit: (rundown: Rundown, entry: "boundary" | "now") => Effect.Effect<Pick<AirPlanApplied, "shiftSamples">, FenceLost>
 }
 
-const emptyPool: Pool = { music: [], idents: [], hourCalls: [], fillers: [], beds: [] }
-
 /**
  * Decides what airs next; nobody else writes the rundown. Its steps are performed one at a time, in one mailbox.
- * What it knows of the library it remembers, so that a database that is away for a while stops no programme.
  */
 export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptions) {
   const { fence, stationId, transmit, zone } = options
   const air = yield* Air
   const asRun = yield* AsRun
-  const pieces = yield* HousePieces
   const rundowns = yield* Rundowns
-  const segments = yield* AirableSegments
-  const tracks = yield* Tracks
   const rules = defaultRotation(options.seed)
+  const shelf = yield* makeShelf(Object.keys(rules.shares))
+  const bookings = yield* makeBookings(fence)
 
   const saved = yield* rundowns.load(stationId)
   // What was on the air when the former incarnation ended is closed by the transmitter; it isn't on the air now.
@@ -48,73 +45,32 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
   const heard = saved === null ? new Set<string>() : yield* asRun.logged(stationId, saved.items.map((item) => item.id))
   const state = yield* Ref.make(saved === null ? emptyRundown(stationId)
     : revised(saved, { onAir: null, items: saved.items.filter((item) => !heard.has(item.id)) }))
-  yield* segments.reclaim((yield* Ref.get(state)).items.flatMap((item) => item.airable.segmentId ?? []), fence)
+  yield* bookings.begin(yield* Ref.get(state))
+  // An emergency is over when somebody says so, not when the station was restarted.
+  if (saved?.emergency === true) yield* air.emergency(true, "the emergency goes on after a restart")
   const plays = yield* Ref.make<ReadonlyArray<Play>>(yield* asRun.plays(stationId, playsRememberedMax))
-  const pool = yield* Ref.make(emptyPool)
-  const queue = yield* Ref.make<ReadonlyArray<Airable>>([])
-  /** What the store was told about each segment; told again until it took it. */
-  const scheduled = yield* Ref.make<ReadonlyMap<SegmentId, number>>(new Map())
   const skipped = yield* Ref.make<ItemId | null>(null)
-  const unairable = yield* Ref.make<ReadonlySet<string>>(new Set())
 
-  /** A store that doesn't answer leaves what is remembered; the next tick asks again. */
-  const remembering = <A>(what: string, read: Effect.Effect<A>): Effect.Effect<boolean> =>
-    read.pipe(Effect.as(true), Effect.catchCause((cause) => Effect.as(Effect.logWarning(`scheduler: ${what} is not available`, cause), false)))
-
-  const look = Effect.gen(function*() {
-    // The station's own time, not the machine's: a wall clock that is set moves no programme.
-    const now = msOf((yield* air.status).renderedTo)
-    return yield* remembering("the library", Effect.gen(function*() {
-      const [music, idents, calls, fillers, beds, waiting] = yield* Effect.all([
-        tracks.rested(Object.keys(rules.shares), rotationCandidatesMax),
-        pieces.byRole("ident"), pieces.byRole("hour_call"), pieces.byRole("filler"), pieces.byRole("bed"),
-        segments.queuedForAir(now, queuedForAirMax)
-      ])
-      const bad = yield* Ref.get(unairable)
-      const good = (airable: Airable) => !bad.has(airable.assetId)
-      yield* Ref.set(pool, {
-        music: music.filter(({ airable }) => good(airable)),
-        idents: idents.map(({ airable }) => airable).filter(good),
-        hourCalls: calls.flatMap(({ airable, hour }) => hour === null || !good(airable) ? [] : [{ hour, airable }]),
-        fillers: fillers.map(({ airable }) => airable).filter(good),
-        beds: beds.map(({ airable }) => airable).filter(good)
-      })
-      yield* Ref.set(queue, waiting.filter(good))
-    }))
-  })
-
-  const report = Effect.fnUntraced(function*(next: Rundown) {
-    const told = yield* Ref.get(scheduled)
-    const placedNow = new Map(next.items.flatMap((item) =>
-      item.airable.segmentId === null ? [] : [[item.airable.segmentId, msOf(item.startSample)] as const]))
-    const onAir = next.onAir?.airable.segmentId ?? null
-    for (const [id, at] of placedNow) {
-      const before = told.get(id)
-      if (before !== undefined && Math.abs(before - at) < schedulerTickMs) continue
-      if (yield* remembering("the queue", segments.markScheduled(id, at, fence))) yield* Ref.update(scheduled, (known) => new Map(known).set(id, at))
-    }
-    for (const id of told.keys()) {
-      if (placedNow.has(id)) continue
-      if (id === onAir || (yield* remembering("the queue", segments.markQueued(id, "DISPLACED", fence)))) {
-        yield* Ref.update(scheduled, (known) => new Map([...known].filter(([other]) => other !== id)))
-      }
-    }
-  })
+  // The station's own time, not the machine's: a wall clock that is set moves no programme.
+  const look = Effect.flatMap(air.status, ({ renderedTo }) => shelf.look(msOf(renderedTo)))
 
   const save = (next: Rundown): Effect.Effect<void, FenceLost> =>
     rundowns.save(next, fence).pipe(Effect.catchDefect((defect) => Effect.logWarning("scheduler: the rundown could not be saved", defect)))
 
   const begin = Effect.fnUntraced(function*(itemId: ItemId, atSample: number) {
-    const { passedOver, rundown } = begun(yield* Ref.get(state), itemId, atSample)
-    if (rundown.onAir?.id !== itemId) return
+    const before = yield* Ref.get(state)
+    const { passedOver, rundown } = begun(before, itemId, atSample)
+    // The news of what was taken for begun already: it is one airing.
+    if (rundown === before) return
     yield* Ref.set(state, rundown)
     yield* Ref.update(plays, (known) => [...known, playOf(rundown.onAir!)].slice(-playsRememberedMax))
     for (const item of passedOver) yield* Effect.logWarning(`scheduler: ${item.airable.title} was passed over`)
   })
 
-  /** What was sent and lies behind the mixer has begun, even if the news of that are still on their way. */
+  /** What was sent and lies behind the mixer has begun, even if the news of that are still on their way. In an emergency nothing begins. */
   const settle = Effect.gen(function*() {
     const status = yield* air.status
+    if (status.emergency) return status
     const sent = yield* options.sent
     for (const item of (yield* Ref.get(state)).items) {
       if (item.startSample < status.renderedTo && sent.has(item.id)) yield* begin(item.id, item.startSample)
@@ -124,15 +80,17 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
 
   /** Plans anew from where planning may begin, saves, remembers, and puts it on the air. */
   const plan = Effect.fnUntraced(function*(from: "boundary" | "now", change: (rundown: Rundown) => Rundown) {
-    const { renderedTo } = yield* settle
+    const { emergency, renderedTo } = yield* settle
     const current = change(yield* Ref.get(state))
-    const { cursor, frozen, open } = horizonOf(current, renderedTo, from)
+    const pool = yield* shelf.pool
+    const { cursor, frozen, open } = horizonOf(current, renderedTo, from, pool.music.length > 0)
     const taken = new Set([current.onAir, ...current.items].map((item) => item?.airable.segmentId ?? null))
-    const { items, turn } = current.emergency ? { items: open, turn: current.turn } : compose({
-      nowMs: msOf(renderedTo), zone, grid: defaultGrid, rules, turn: current.turn, cursor, kept: open, held: current.held, pool: yield* Ref.get(pool),
-      queued: (yield* Ref.get(queue)).filter((airable) => !taken.has(airable.segmentId)),
+    // While the listener probe has the emergency programme on, what is planned waits, as it does in one that was ordered.
+    const { items, turn } = current.emergency || (emergency && from === "boundary") ? { items: open, turn: current.turn } : compose({
+      nowMs: msOf(renderedTo), zone, grid: defaultGrid, rules, turn: current.turn, cursor, kept: open, held: current.held, pool,
+      queued: (yield* shelf.waiting).filter((airable) => !taken.has(airable.segmentId)),
       plays: [...yield* Ref.get(plays), ...frozen.map(playOf)].slice(-playsRememberedMax),
-      untilSample: renderedTo + msToSamples(rundownAheadSec * 1_000 + 60_000), itemsMin: rundownItemsMin + 1
+      untilSample: renderedTo + msToSamples(rundownAheadSec * 1_000 + 2 * rundownMarginMs), itemsMin: rundownItemsMin + 2 * rundownMarginItems
     })
     let next = revised(current, { items: [...frozen, ...items], turn })
     yield* save(next)
@@ -143,23 +101,27 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       yield* save(next)
       yield* Ref.set(state, next)
     }
-    yield* report(next)
+    yield* bookings.report(next)
     return next
   })
 
-  const replan = Effect.andThen(look, plan("boundary", (rundown) => rundown))
   const leaving = (gone: (item: RundownItem) => boolean) => (rundown: Rundown) =>
     revised(rundown, { items: rundown.items.filter((item) => !gone(item)) })
+  const same = (rundown: Rundown) => rundown
+  const has = (rundown: Rundown, id: ItemId) => rundown.onAir?.id === id || rundown.items.some((item) => item.id === id)
+  /** Where the one it was meant to stand before has begun meanwhile, it comes first. */
+  const put = (rundown: Rundown, item: RundownItem, before: ItemId | null) => placed(rundown, item, before) ?? placed(rundown, item, null)!
+  /** A segment airs once: where else it was planned, it leaves. */
+  const elsewhere = ({ segmentId }: Airable, but: ItemId | null = null) => leaving((one) => segmentId !== null && one.airable.segmentId === segmentId && one.id !== but)
+  const replan = Effect.flatMap(look, (fresh) => plan("boundary", fresh ? leaving(isMakeshift) : same))
+  const isShallow = Effect.zipWith(Ref.get(state), air.status, (rundown, status) => !rundown.emergency && !status.emergency && !isDeep(rundown, status.renderedTo))
 
-  /** What was planned may have become impossible since: held, withdrawn, retired. */
+  /** What was planned may have become impossible since. */
   const recheck = Effect.gen(function*() {
-    const { items } = yield* Ref.get(state)
-    const ids = items.flatMap((item) => item.airable.segmentId ?? [])
-    const songs = items.flatMap((item) => item.airable.trackId ?? [])
-    const gone = new Set<string>([...yield* segments.refused(ids), ...yield* tracks.refused(songs)])
+    const gone = yield* shelf.refused((yield* Ref.get(state)).items)
     if (gone.size === 0) return false
     yield* Ref.update(state, leaving(({ airable }) => gone.has(airable.segmentId ?? "") || gone.has(airable.trackId ?? "")))
-    yield* Ref.update(scheduled, (known) => new Map([...known].filter(([id]) => !gone.has(id))))
+    yield* bookings.forget((id) => gone.has(id))
     return true
   })
 
@@ -169,12 +131,13 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
     tick: Effect.gen(function*() {
       let changed = false
       yield* remembering("the state of what is planned", Effect.map(recheck, (gone) => { changed = gone }))
-      yield* look
+      const fresh = yield* look
       const rundown = yield* Ref.get(state)
-      const { renderedTo } = yield* air.status
+      if (yield* options.told) yield* bookings.reconcile(rundown)
       const known = new Set([rundown.onAir, ...rundown.items].map((item) => item?.airable.segmentId ?? null))
-      const waits = !rundown.held && (yield* Ref.get(queue)).some((airable) => !known.has(airable.segmentId))
-      if (changed || waits || (!rundown.emergency && !isDeep(rundown, renderedTo))) yield* plan("boundary", (same) => same)
+      const waits = !rundown.held && (yield* shelf.waiting).some((airable) => !known.has(airable.segmentId))
+      // What was taken for want of anything better makes room for what is new.
+      if (changed || fresh || waits || (yield* isShallow)) yield* plan("boundary", fresh ? leaving(isMakeshift) : same)
     }),
     replan,
     begun: (itemId: ItemId, atSample: number) => Effect.gen(function*() {
@@ -183,28 +146,27 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       const after = yield* Ref.get(state)
       if (before === after) return
       yield* save(after)
-      yield* report(after)
+      yield* bookings.report(after)
+      if (yield* isShallow) yield* plan("boundary", same)
     }),
-    /** Its sound isn't there: it leaves, and what is left closes up. */
-    unstaged: (item: RundownItem, why: string) => Effect.gen(function*() {
+    /** It did not air: it leaves, and what is left closes up. Where its sound is to blame, so does whatever else has that sound. */
+    passedOver: (item: RundownItem, why: string, blamed: boolean) => Effect.gen(function*() {
       const rundown = yield* Ref.get(state)
+      const { assetId, segmentId } = item.airable
       // It was taken for begun: a segment among them waits again.
-      const { segmentId } = item.airable
-      if (segmentId !== null && !rundown.items.some((one) => one.airable.segmentId === segmentId)) {
-        yield* remembering("the queue", segments.markQueued(segmentId, "NOT_STAGED", fence))
-      }
+      if (segmentId !== null && !rundown.items.some((one) => one.airable.segmentId === segmentId)) yield* bookings.waitsAgain(segmentId, blamed ? "NOT_STAGED" : "DISPLACED")
       yield* Effect.logWarning(`scheduler: ${item.airable.title} is passed over: ${why}`)
-      yield* Ref.update(unairable, (known) => new Set(known).add(item.airable.assetId))
+      if (blamed) yield* shelf.bar(assetId)
       yield* look
-      yield* plan("boundary", leaving((one) => one.airable.assetId === item.airable.assetId))
+      yield* plan("boundary", leaving((one) => one.id === item.id || (blamed && one.airable.assetId === assetId)))
     }),
     /** A repaired disk makes its sounds airable again. */
-    forgive: Ref.set(unairable, new Set<string>()),
+    forgive: shelf.forgive,
     enqueue: (segmentId: SegmentId) => Effect.map(replan, (next) => next.items.find((item) => item.airable.segmentId === segmentId) ?? null),
     withdraw: (segmentId: SegmentId) => Effect.gen(function*() {
       if (!(yield* Ref.get(state)).items.some((item) => item.airable.segmentId === segmentId)) return false
-      yield* Ref.update(scheduled, (known) => new Map([...known].filter(([id]) => id !== segmentId)))
-      yield* Ref.update(queue, (waiting) => waiting.filter((airable) => airable.segmentId !== segmentId))
+      yield* bookings.forget((id) => id === segmentId)
+      yield* shelf.withdraw(segmentId)
       yield* plan("boundary", leaving((item) => item.airable.segmentId === segmentId))
       return true
     }),
@@ -214,11 +176,11 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       const meant = rundown.onAir?.id ?? null
       if (itemId !== null && (meant !== itemId || (yield* Ref.get(skipped)) === itemId)) return rundown
       yield* Ref.set(skipped, meant)
-      return yield* plan("now", (same) => same)
+      return yield* plan("now", same)
     }),
     hold: (held: boolean) => Effect.gen(function*() {
       const rundown = yield* Ref.get(state)
-      return rundown.held === held ? rundown : yield* plan("boundary", (same) => revised(same, { held }))
+      return rundown.held === held ? rundown : yield* plan("boundary", (current) => revised(current, { held }))
     }),
     emergency: (on: boolean, why: string) => Effect.gen(function*() {
       const rundown = yield* Ref.get(state)
@@ -230,34 +192,32 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
         yield* save(next)
         return next
       }
-      const next = rundown.emergency ? yield* plan("now", (same) => revised(same, { emergency: false })) : rundown
+      // In this order: while the emergency is on, the mixer passes over whatever would begin.
       yield* air.emergency(false, why)
-      return next
+      return rundown.emergency ? yield* plan("now", (current) => revised(current, { emergency: false })) : rundown
     }),
     insert: (id: ItemId, airable: Airable, placement: Placement, before: ItemId | null, now: boolean) => Effect.gen(function*() {
-      const rundown = yield* Ref.get(state)
-      if (rundown.onAir?.id === id || rundown.items.some((item) => item.id === id)) return rundown
+      const rundown = yield* Effect.andThen(settle, Ref.get(state))
+      if (has(rundown, id)) return rundown
+      if (before !== null && !rundown.items.some((item) => item.id === before)) return null
       const startSample = placement._tag === "Hard" || placement._tag === "Soft" ? sampleOf(placement.atMs) : 0
       const item = new RundownItem({ id, airable, placement, startSample, locked: true, trace: ["inserted by an operator"] })
-      // A segment airs once: where it was planned, it leaves.
-      const others = leaving((one) => airable.segmentId !== null && one.airable.segmentId === airable.segmentId)(rundown)
-      const next = placed(others, item, before)
-      return next === null ? null : yield* plan(now ? "now" : "boundary", () => next)
+      return yield* plan(now ? "now" : "boundary", (current) => put(elsewhere(airable)(current), item, before))
     }),
     replace: (id: ItemId, by: ItemId, airable: Airable) => Effect.gen(function*() {
-      const rundown = yield* Ref.get(state)
-      if (rundown.onAir?.id === by || rundown.items.some((item) => item.id === by)) return rundown
+      const rundown = yield* Effect.andThen(settle, Ref.get(state))
+      if (has(rundown, by)) return rundown
       const old = rundown.items.find((item) => item.id === id)
       if (old === undefined) return null
       const item = new RundownItem({ id: by, airable, placement: old.placement, startSample: old.startSample, locked: true, trace: [`put in place of ${old.airable.title} by an operator`] })
-      return yield* plan("boundary", (current) => revised(current, { items: current.items.map((one) => one.id === id ? item : one) }))
+      return yield* plan("boundary", (current) => leaving((one) => one.id === id)(put(elsewhere(airable, id)(current), item, id)))
     }),
     move: (id: ItemId, before: ItemId | null) => Effect.gen(function*() {
-      const rundown = yield* Ref.get(state)
+      const rundown = yield* Effect.andThen(settle, Ref.get(state))
       const item = rundown.items.find((one) => one.id === id)
-      const next = item === undefined || id === before ? null
-        : placed(rundown, new RundownItem({ ...item, locked: true, trace: [...item.trace, "moved by an operator"] }), before)
-      return next === null ? null : yield* plan("boundary", () => next)
+      if (item === undefined || id === before || (before !== null && !rundown.items.some((one) => one.id === before))) return null
+      return yield* plan("boundary", (current) =>
+        current.items.some((one) => one.id === id) ? put(current, new RundownItem({ ...item, locked: true, trace: [...item.trace, "moved by an operator"] }), before) : current)
     }),
     lock: (id: ItemId, locked: boolean) => Effect.gen(function*() {
       const rundown = yield* Ref.get(state)

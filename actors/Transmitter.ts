@@ -1,5 +1,5 @@
 import { Effect, Queue, Ref, Semaphore, Stream } from "effect"
-import { AirItem, AirPlan, type AirEvent, ItemLabel, type StagedSound } from "../schema/Air.ts"
+import { AirItem, AirPlan, type AirEvent, ItemLabel, passedOverBlameless, type StagedSound } from "../schema/Air.ts"
 import { AsRunBody } from "../schema/AsRun.ts"
 import type { AssetId, ItemId } from "../schema/Ids.ts"
 import { FenceLost, type Rundown, type RundownItem } from "../schema/Rundown.ts"
@@ -23,13 +23,15 @@ export interface Heard {
 export interface TransmitterOptions {
   readonly stationId: string
   readonly fence: number
+  readonly stationName: string
   readonly ledger: Ledger
   /** Survives this actor, so that a plan after its restart isn't older than the one before. */
   readonly revision: Ref.Ref<number>
   readonly begun: (itemId: ItemId, atSample: number) => Effect.Effect<unknown>
-  readonly unstaged: (item: RundownItem, why: string) => Effect.Effect<unknown>
-  /** Something that is shown has changed. */
-  readonly told: (event: AirEvent, heard: Heard) => Effect.Effect<void>
+  /** It did not air; `blamed` when its sound is why. */
+  readonly passedOver: (item: RundownItem, why: string, blamed: boolean) => Effect.Effect<unknown>
+  /** Something that is shown has changed; `ended` is what a stretch that is over belonged to. */
+  readonly told: (event: AirEvent, heard: Heard, ended: RundownItem | null) => Effect.Effect<void>
 }
 
 const labelOf = (item: RundownItem): ItemLabel => new ItemLabel({ title: item.airable.title, artist: item.airable.artist, kind: kindOf(item) })
@@ -43,8 +45,13 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
   const rundown = yield* Ref.make<Rundown | null>(null)
   const known = yield* Ref.make<ReadonlyMap<AssetId, Asset>>(new Map())
   const staged = yield* Ref.make<ReadonlyMap<AssetId, StagedSound>>(new Map())
+  /** What is planned or may have begun, and what has. */
   const remembered = yield* Ref.make<ReadonlyMap<ItemId, RundownItem>>(new Map())
-  const heard = yield* Ref.make<Heard>({ item: null, label: new ItemLabel({ title: "", artist: null, kind: "other" }), startSample: 0, endSample: null })
+  const started = yield* Ref.make<ReadonlyMap<ItemId, RundownItem>>(new Map())
+  // The chain was on the air before there was anybody to tell: with its own programme, since no one has planned another.
+  const heard = yield* Ref.make<Heard>({
+    item: null, label: new ItemLabel({ title: options.stationName, artist: null, kind: "filler" }), startSample: (yield* air.status).nowSample, endSample: null
+  })
   /** What the mixer was told last, and what it has begun since. */
   const sent = yield* Ref.make<ReadonlySet<ItemId>>(new Set())
   const wake = yield* Queue.sliding<void>(1)
@@ -84,8 +91,9 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
     if (now !== null && !now.emergency) {
       for (const item of now.items.filter((item) => !begun(item)).slice(0, airPlanItemsMax)) {
         const ready = airItem(item, sounds)
-        if (ready === null) break
-        items.push(ready)
+        if (ready !== null) items.push(ready)
+        // What has to begin now begins with the first that can: better than nothing on the air.
+        else if (entry === "boundary" || items.length > 0) break
       }
     }
     const revision = yield* Ref.updateAndGet(options.revision, (n) => n + 1)
@@ -127,7 +135,7 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
       const before = (yield* Ref.get(staged)).has(item.airable.assetId)
       const why = yield* stage(item.airable.assetId)
       if (why !== null) {
-        yield* options.unstaged(item, why)
+        yield* options.passedOver(item, why, true)
         return
       }
       if (item.airable.bedAssetId !== null) yield* stage(item.airable.bedAssetId)
@@ -139,21 +147,26 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
       }
     }
     if (fresh) yield* send("boundary")
-    const keep = new Set(now.items.flatMap(wanted).concat([...(yield* Ref.get(remembered)).values()].flatMap(wanted)))
+    const keep = new Set(now.items.flatMap(wanted).concat([...(yield* Ref.get(remembered)).values(), ...(yield* Ref.get(started)).values()].flatMap(wanted)))
     yield* Ref.update(staged, (sounds) => new Map([...sounds].filter(([id]) => keep.has(id))))
   })
+
+  const itemOf = (id: ItemId | null) =>
+    Effect.zipWith(Ref.get(started), Ref.get(remembered), (begun, planned) => id === null ? null : begun.get(id) ?? planned.get(id) ?? null)
 
   const onEvent = Effect.fnUntraced(function*(event: AirEvent) {
     if (event._tag === "Started") {
       const item = event.itemId === null ? null : (yield* Ref.get(remembered)).get(event.itemId) ?? null
-      yield* Ref.set(heard, { item, label: event.label, startSample: event.atSample, endSample: event.endSample })
+      const before = yield* Ref.getAndSet(heard, { item, label: event.label, startSample: event.atSample, endSample: event.endSample })
+      if (before.item !== null && before.item.id !== event.itemId && before.startSample >= event.atSample) yield* ledger.note({ _tag: "Unheard", item: before.item, atSample: before.startSample })
       if (item !== null) {
+        yield* Ref.update(started, (items) => new Map([...[...items].slice(1 - itemsRememberedMax), [item.id, item]]))
         yield* options.begun(item.id, event.atSample)
         yield* ledger.note({ _tag: "Opened", item, firstSample: event.atSample, asOfSample: event.atSample })
       }
     } else if (event._tag === "Spanned") {
       const { span } = event
-      const item = span.itemId === null ? null : (yield* Ref.get(remembered)).get(span.itemId) ?? null
+      const item = yield* itemOf(span.itemId)
       yield* ledger.note({
         _tag: "Heard",
         item,
@@ -166,10 +179,15 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
       })
     } else if (event._tag === "PassedOver") {
       const item = (yield* Ref.get(remembered)).get(event.itemId)
-      yield* Ref.update(staged, (sounds) => new Map([...sounds].filter(([id]) => id !== item?.airable.assetId)))
-      if (item !== undefined) yield* options.unstaged(item, event.reason)
+      const { emergency, late } = passedOverBlameless
+      const blamed = event.reason !== emergency && event.reason !== late
+      yield* Ref.update(sent, (ids) => new Set([...ids].filter((id) => id !== event.itemId)))
+      if (blamed) yield* Ref.update(staged, (sounds) => new Map([...sounds].filter(([id]) => id !== item?.airable.assetId)))
+      // In an emergency what was planned waits until it is over.
+      if (item !== undefined && event.reason !== emergency) yield* options.passedOver(item, event.reason, blamed)
     }
-    yield* options.told(event, yield* Ref.get(heard))
+    const about = event._tag === "Spanned" ? yield* itemOf(event.span.itemId) : null
+    yield* options.told(event, yield* Ref.get(heard), about)
   })
 
   return {
@@ -179,10 +197,13 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
     /** Takes over a new rundown. What must begin now has to be staged now. */
     apply: (next: Rundown, entry: "boundary" | "now") => Effect.gen(function*() {
       yield* Ref.set(rundown, next)
+      const { renderedTo } = yield* air.status
+      const told = yield* Ref.get(sent)
       yield* Ref.update(remembered, (items) => {
-        // What is still planned comes last, so that only what is over is forgotten.
         const planned = new Map(next.items.map((item) => [item.id, item] as const))
-        return new Map([...[...items].filter(([id]) => !planned.has(id)).slice(-itemsRememberedMax), ...planned])
+        // Of what isn't planned any more, only what may have begun will be heard of.
+        const begun = [...items].filter(([id, item]) => !planned.has(id) && (told.has(id) || item.startSample < renderedTo))
+        return new Map([...begun.slice(-itemsRememberedMax), ...planned])
       })
       if (entry === "now") {
         const soon = next.items.slice(0, 3)

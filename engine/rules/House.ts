@@ -36,7 +36,7 @@ const hourText = (station: string, hour: number): string =>
   hour === 0 ? `It is midnight. This is ${station}.` : hour === 12 ? `It is noon. This is ${station}.` : `It is ${numbers[hour % 12]} o'clock ${partOfDay(hour)}. This is ${station}.`
 
 /**
- * All that a fresh station makes, in the order in which it is needed: something to hear within seconds, then a song, then the
+ * All that a fresh station makes, in the order in which it is needed: its name within seconds, a bed until there is a song, then the
  * next hour's call, and the rest of the rotation before the rest of the day.
  */
 export const houseWorks = (seed: number, station: string, hour: number): ReadonlyArray<HouseWork> => {
@@ -57,7 +57,7 @@ export const houseWorks = (seed: number, station: string, hour: number): Readonl
     return say("hour_call", at, `${at}:00`, hourText(station, at), "bed:0", at)
   }
   return [
-    bed(0, 30), ident(0), song(0), sting(0), ident(1), call(1), song(1), filler(0), sting(1), ident(2), song(2), song(3), bed(1, 45), filler(1), call(2), song(4), song(5),
+    ident(0), bed(0, 30), song(0), sting(0), ident(1), call(1), song(1), filler(0), sting(1), ident(2), song(2), song(3), bed(1, 45), filler(1), call(2), song(4), song(5),
     ident(3), ident(4), call(3), song(6), song(7), filler(2), filler(3), bed(2, 60), song(8), song(9), song(10), song(11),
     ...Array.from({ length: 21 }, (_, i) => call(i + 4)), song(12), song(13)
   ]

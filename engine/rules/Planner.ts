@@ -6,6 +6,7 @@ import { closing, landing, passing } from "./Backtime.ts"
 import { type Clockwheel, fillerDue, hourCallDue, identDue, type Past, speechOpen, wheelOf } from "./Clockwheel.ts"
 import { nextHourTop, occurrences } from "./Grid.ts"
 import { draw, pick, type RotationRules } from "./Rotation.ts"
+import { noMusic } from "./Rundown.ts"
 import { type Cursor, cursorAfter, earliestStart, lengthOf, msOf, msToSamples, sampleOf } from "./Timing.ts"
 
 /** What the station has to choose from: bounded lists, best first. */
@@ -150,11 +151,12 @@ export const compose = (ask: PlanAsk): Plan => {
     const picked = pick({ rules, turn, atMs, candidates, plays, genres })
     if (picked !== null) return { airable: picked.candidate.airable, item: null, placement: flow, startSample: null, trace: [...trace, ...picked.trace] }
     const previous = past.at(-1)?.role
-    const carry = previous === "bed"
-      ? [pool.idents, pool.fillers, pool.beds]
+    // Never a station that says nothing but its name, over and over: what the mixer has of its own is better.
+    const carry = previous === "bed" ? [pool.idents, pool.fillers, pool.beds]
+      : previous === "ident" ? [pool.beds, pool.fillers]
       : [pool.beds, previous === "filler" ? pool.idents : pool.fillers, pool.idents, pool.fillers]
     for (const airables of carry) {
-      const said = freshest(airables, "fallback: no music", allowed)
+      const said = freshest(airables, noMusic, allowed)
       if (said !== null) return said
     }
     return hard === null ? null : keep(hard, [...hard.trace, "hard: early, nothing left to fill with"], earliestStart(cursor, hard.airable))

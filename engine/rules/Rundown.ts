@@ -1,5 +1,5 @@
 import { Rundown, RundownItem, RundownLine } from "../../schema/Rundown.ts"
-import { mixLeadMs, planLeadMs, rundownAheadSec, rundownFrozenMs, rundownItemsMin } from "../Limits.ts"
+import { mixLeadMs, planLeadMs, rundownAheadSec, rundownFrozenMs, rundownItemsMin, rundownMarginItems, rundownMarginMs } from "../Limits.ts"
 import { type Cursor, cursorAfter, lengthOf, msOf, msToSamples } from "./Timing.ts"
 
 export const emptyRundown = (stationId: string): Rundown =>
@@ -22,14 +22,23 @@ export const begun = (rundown: Rundown, itemId: string, atSample: number): { rea
 export const shifted = (rundown: Rundown, samples: number): Rundown =>
   samples === 0 ? rundown : revised(rundown, { items: rundown.items.map((item) => new RundownItem({ ...item, startSample: item.startSample + samples })) })
 
+/** What a plan says of an item that was taken because there was no music. */
+export const noMusic = "fallback: no music"
+
+/** Taken for want of anything better: as soon as there is something, it makes room. */
+export const isMakeshift = ({ locked, placement, trace }: RundownItem): boolean =>
+  !locked && placement._tag === "Flow" && trace.some((line) => line === noMusic || /^relaxed: (track|artist)/.test(line))
+
 /**
  * Where planning begins: behind what is on the air and what begins too soon to be changed. When there is nothing left of either
- * (after a hole, a restart, an emergency), at the first sample the mixer can still reach.
+ * (after a hole, a restart, an emergency), at the first sample the mixer can still reach. A bed that carried the station
+ * when there was no music is faded as soon as there is some.
  */
 export const horizonOf = (
   rundown: Rundown,
   renderedTo: number,
-  from: "boundary" | "now"
+  from: "boundary" | "now",
+  hasMusic: boolean
 ): { readonly cursor: Cursor; readonly frozen: ReadonlyArray<RundownItem>; readonly open: ReadonlyArray<RundownItem> } => {
   const reachable = renderedTo + msToSamples(mixLeadMs)
   // The plan still has to be staged and sent: what begins at a boundary of its own is given the time for that.
@@ -38,15 +47,17 @@ export const horizonOf = (
   const frozen = rundown.items.filter((item) => item.startSample >= renderedTo && item.startSample <= renderedTo + msToSamples(rundownFrozenMs))
   const open = rundown.items.filter((item) => !frozen.includes(item))
   let cursor = rundown.onAir === null ? fresh : cursorAfter(fresh, rundown.onAir)
+  const fades = renderedTo + msToSamples(rundownFrozenMs)
+  if (hasMusic && rundown.onAir?.airable.role === "bed" && isMakeshift(rundown.onAir) && cursor.atSample > fades) cursor = { ...cursor, atSample: fades }
   for (const item of frozen) cursor = cursorAfter(cursor, item)
   return cursor.atSample < reachable ? { cursor: fresh, frozen: [], open: rundown.items } : { cursor, frozen, open }
 }
 
-/** Deep enough: half an hour and a dozen items ahead of what is heard. */
+/** Deep enough: half an hour and a dozen items ahead of what is heard, and as much more as may pass until this is asked again. */
 export const isDeep = (rundown: Rundown, renderedTo: number): boolean => {
   const last = rundown.items.at(-1)
-  return last !== undefined && rundown.items.length >= rundownItemsMin && rundown.items[0]!.startSample >= renderedTo &&
-    last.startSample + lengthOf(last.airable) >= renderedTo + msToSamples(rundownAheadSec * 1_000)
+  return last !== undefined && rundown.items.length >= rundownItemsMin + rundownMarginItems && rundown.items[0]!.startSample >= renderedTo &&
+    last.startSample + lengthOf(last.airable) >= renderedTo + msToSamples(rundownAheadSec * 1_000 + rundownMarginMs)
 }
 
 /** Puts an item before another, or first. Null when that other isn't there. */

@@ -13,8 +13,8 @@ export class AirableSegments extends Context.Service<AirableSegments, {
   readonly airable: (id: SegmentId) => Effect.Effect<Airable | null>
   /** Of these, the ones that may not air any more (held, cancelled, rejected, expired): checked again at take. */
   readonly refused: (ids: ReadonlyArray<SegmentId>) => Effect.Effect<ReadonlyArray<SegmentId>>
-  /** After a restart: all that count as scheduled and are not among `keep` wait in the queue again. */
-  readonly reclaim: (keep: ReadonlyArray<SegmentId>, fence: number) => Effect.Effect<void>
+  /** All that count as one of `from` and are not among `keep` wait in the queue again. */
+  readonly reclaim: (keep: ReadonlyArray<SegmentId>, from: ReadonlyArray<"scheduled" | "airing">, fence: number) => Effect.Effect<void>
   readonly markScheduled: (id: SegmentId, expectedAtMs: number, fence: number) => Effect.Effect<void>
   /** Displaced from the rundown, or cut before half of it was heard: it waits again. */
   readonly markQueued: (id: SegmentId, reason: string, fence: number) => Effect.Effect<void>

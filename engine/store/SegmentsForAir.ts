@@ -41,7 +41,7 @@ export const segmentsForAir = Layer.effect(AirableSegments, Effect.gen(function*
       round(extract(epoch from least(s.status_changed_at + make_interval(days => ${segmentQueuedDays}::int),
         greatest(s.scheduled_for, s.status_changed_at) + CASE WHEN s.scheduled_for IS NULL THEN NULL ELSE make_interval(hours => ${scheduledForLateHours}::int) END)) * 1000)::float8 AS valid_until_ms
     FROM segments s JOIN assets a ON a.id = s.asset_id`
-  const mine = (fence: number) => sql`fence <= ${BigInt(fence)}`
+  const mine = (fence: number) => sql`fence <= ${BigInt(fence)} AND NOT EXISTS (SELECT 1 FROM stations WHERE stations.fence > ${BigInt(fence)})`
   return AirableSegments.of({
     queuedForAir: (atMs, limit) => Effect.orDie(Effect.map(sql<AirableRow>`
       ${select} WHERE s.status = 'queued' AND s.audio_status = 'ready' AND NOT s.rerun_hold AND s.agent_show_id IS NULL
@@ -53,9 +53,10 @@ export const segmentsForAir = Layer.effect(AirableSegments, Effect.gen(function*
     refused: (ids) => ids.length === 0
       ? Effect.succeed([])
       : Effect.orDie(Effect.map(sql<{ id: SegmentId }>`SELECT id FROM segments WHERE id IN ${sql.in(ids)} AND (status NOT IN ('queued', 'scheduled', 'airing') OR rerun_hold)`, (rows) => rows.map((row) => row.id))),
-    reclaim: (keep, fence) => Effect.orDie(Effect.asVoid(sql`
-      UPDATE segments SET status = 'queued', status_reason = 'DISPLACED', expected_air_at = NULL, fence = ${BigInt(fence)}, updated_at = now()
-      WHERE status = 'scheduled' AND ${keep.length === 0 ? sql`true` : sql`NOT ${sql.in("id", keep)}`} AND ${mine(fence)}`)),
+    reclaim: (keep, from, fence) => Effect.orDie(Effect.asVoid(sql`
+      UPDATE segments SET status = 'queued', status_reason = 'DISPLACED', expected_air_at = NULL, cut_before = cut_before OR status = 'airing',
+        fence = ${BigInt(fence)}, updated_at = now()
+      WHERE status IN ${sql.in(from)} AND ${keep.length === 0 ? sql`true` : sql`NOT ${sql.in("id", keep)}`} AND ${mine(fence)}`)),
     markScheduled: (id, expectedAtMs, fence) => Effect.orDie(Effect.asVoid(sql`
       UPDATE segments SET status = 'scheduled', status_reason = NULL,
         status_changed_at = CASE WHEN status = 'scheduled' THEN status_changed_at ELSE now() END,

@@ -99,7 +99,7 @@ layer(SegmentStores.pipe(Layer.provideMerge(TestPostgres)))("the store of segmen
       yield* segments.sounded(id("seg", n), sound(n), t)
       yield* air.markScheduled(id("seg", n), t, 7)
     }
-    yield* air.reclaim([id("seg", 12)], 8)
+    yield* air.reclaim([id("seg", 12)], ["scheduled"], 8)
     expect([(yield* segments.find(id("seg", 12)))!.status, (yield* segments.find(id("seg", 13)))!.status]).toEqual(["scheduled", "queued"])
     expect((yield* air.queuedForAir(t, 10)).map((each) => each.segmentId)).not.toContain(id("seg", 13))
     expect((yield* air.queuedForAir(t + 86_400_000, 10)).find((each) => each.segmentId === id("seg", 13))).toMatchObject({ validFromMs: t + 86_400_000 })

@@ -75,9 +75,9 @@ export const makeMemoryStore = () => {
       queuedForAir: (_atMs, limit) => query(() => [...segments.values()].filter((one) => one.state === "queued").slice(0, limit).map((one) => one.airable)),
       airable: (id) => query(() => ["queued", "scheduled"].includes(segments.get(id)?.state ?? "") ? segments.get(id)!.airable : null),
       refused: (ids) => query(() => ids.filter((id) => !["queued", "scheduled", "airing"].includes(segments.get(id)?.state ?? "gone"))),
-      reclaim: (keep) => query(() => { for (const [id, one] of segments) if (one.state === "scheduled" && !keep.includes(id)) move(id, ["scheduled"], "queued") }),
+      reclaim: (keep, from) => query(() => { for (const id of segments.keys()) if (!keep.includes(id)) move(id, from, "queued") }),
       markScheduled: (id) => query(() => move(id, ["queued"], "scheduled")),
-      markQueued: (id) => query(() => move(id, ["scheduled"], "queued")),
+      markQueued: (id) => query(() => move(id, ["scheduled", "airing"], "queued")),
       markAiring: (id) => query(() => move(id, ["scheduled"], "airing")),
       markAired: (id, heard) => query(() => {
         const one = segments.get(id)

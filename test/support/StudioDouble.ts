@@ -17,21 +17,25 @@ const assetWith = (id: string, kind: Asset["kind"], cue: CuePoints): Asset =>
 
 export const assetOf = (airable: Airable): Asset => assetWith(airable.assetId, airable.speech ? "speech" : "music", airable.cue)
 
-/** Speech, music and preparation without sound: lengths are right, samples are not there. `broken` assets can't be staged. */
-export const makeStudioDouble = () => {
+/**
+ * Speech, music and preparation without sound: lengths are right, samples are not there. `broken` assets can't be staged.
+ * At a `pace` of n times real time making things takes as long as it does on a real machine, staging a tenth of that.
+ */
+export const makeStudioDouble = (pace = Number.POSITIVE_INFINITY) => {
+  const taking = <A>(sec: number, made: () => A) => Number.isFinite(pace) ? Effect.map(Effect.sleep((sec / pace) * 1_000), made) : Effect.sync(made)
   const broken = new Map<string, NotStaged["reason"]>()
   const said: Array<string> = []
   const compose = (durationSec: number, seed: number, genre: string) =>
     ({ ...raw(durationSec), title: `${genre} ${seed % 1_000}`, bpm: 100, musicalKey: "C major", sections: [], introEndMs: 6_000, segueMs: durationSec * 1_000 - 5_000 })
   const layer = Layer.mergeAll(
-    Layer.succeed(Speech, { voices: [{ voiceId: "voice_marlow", reserved: true, claimable: false }], speak: ({ text }: { text: string }) => Effect.sync(() => {
+    Layer.succeed(Speech, { voices: [{ voiceId: "voice_marlow", reserved: true, claimable: false }], speak: ({ text }: { text: string }) => taking(10, () => {
       said.push(text)
       return raw(Math.max(1, text.split(" ").length / 2.5))
     }) } as unknown as Speech["Service"]),
     Layer.succeed(Music, Music.of({
       genres: [],
       compose: () => Stream.empty,
-      composeWhole: ({ durationSec, genre, seed }) => Effect.sync(() => compose(durationSec, seed, genre))
+      composeWhole: ({ durationSec, genre, seed }) => taking(durationSec, () => compose(durationSec, seed, genre))
     })),
     Layer.succeed(Prepare, Prepare.of({
       prepare: ({ id, introEndMs, kind, raw, segueMs }) => Effect.sync(() => {
@@ -41,7 +45,7 @@ export const makeStudioDouble = () => {
       stage: (asset) => Effect.suspend(() => {
         const reason = broken.get(asset.id)
         return reason !== undefined ? Effect.fail(new NotStaged({ assetId: asset.id, reason }))
-          : Effect.succeed(new StagedSound({ assetId: asset.id, path: `/${asset.id}`, lengthSamples: asset.lengthSamples, pcmSha256: asset.pcmSha256, cue: asset.cue, envelope: asset.envelope, gainDb: 0 }))
+          : taking(asset.lengthSamples / 480_000, () => new StagedSound({ assetId: asset.id, path: `/${asset.id}`, lengthSamples: asset.lengthSamples, pcmSha256: asset.pcmSha256, cue: asset.cue, envelope: asset.envelope, gainDb: 0 }))
       }),
       listeningCopy: (id) => id,
       purgeStaged: () => Effect.succeed(0)
