@@ -3,7 +3,7 @@ import { AsRunKey } from "../engine/AsRunKey.ts"
 import { asRunAuditRows, asRunHoursMax } from "../engine/Limits.ts"
 import { type ChainFault, emptyHead, genesis, linked, merkleRoot, verifyChain } from "../engine/rules/AsRunChain.ts"
 import { msOf, sampleOf } from "../engine/rules/Timing.ts"
-import { AsRun, type AsRunSeal } from "../engine/store/AsRun.ts"
+import { AsRun, type AsRunEnd, type AsRunSeal } from "../engine/store/AsRun.ts"
 import type { AsRunHead } from "../schema/AsRun.ts"
 
 export interface AsRunVerdict {
@@ -15,6 +15,18 @@ export interface AsRunVerdict {
   readonly lastHash: string | null
 }
 
+const headText = (stationId: string, seq: number, hash: string): string => `head:${stationId}:${seq}:${hash}`
+
+const hourMsOf = (sample: number): number => Math.floor(msOf(sample) / 3_600_000) * 3_600_000
+
+/** What tells a log that was cut off, or lost its signed end, from a whole one. */
+const endFault = (key: AsRunKey["Service"], stationId: string, { last, signed }: AsRunEnd): ChainFault | null => {
+  if (signed === null) return last.seq === 0 ? null : { seq: last.seq, reason: "the station's word for where the log ends is missing" }
+  if (!key.verify(headText(stationId, signed.seq, signed.hash), signed.signature)) return { seq: signed.seq, reason: "that the log ends here was not signed by this station" }
+  if (signed.seq > last.seq) return { seq: last.seq + 1, reason: `row ${last.seq + 1} is missing: the log goes on to row ${signed.seq}` }
+  return signed.seq < last.seq || signed.hash !== last.hash ? { seq: signed.seq + (signed.seq < last.seq ? 1 : 0), reason: "the station never said that the log goes on here" } : null
+}
+
 /** How this incarnation binds and signs what it adds to the log. */
 export const sealOf = (key: AsRunKey["Service"], fence: number): AsRunSeal => ({
   fence,
@@ -23,10 +35,11 @@ export const sealOf = (key: AsRunKey["Service"], fence: number): AsRunSeal => ({
   root: (hourMs, hashes) => {
     const root = merkleRoot(key, hashes)
     return { root, signature: key.sign(`${hourMs}:${root}`) }
-  }
+  },
+  head: (stationId, seq, hash) => key.sign(headText(stationId, seq, hash))
 })
 
-/** Checks the log, or one UTC day of it (`yyyy-mm-dd`): number, chain, text, signature, samples, columns and hourly roots. */
+/** Checks the log, or one UTC day of it (`yyyy-mm-dd`): number, chain, text, signature, samples, columns, hourly roots, and that it ends where it should. */
 export const verifyAsRun = Effect.fn("verifyAsRun")(function*(stationId: string, day?: string) {
   const asRun = yield* AsRun
   const key = yield* AsRunKey
@@ -36,7 +49,7 @@ export const verifyAsRun = Effect.fn("verifyAsRun")(function*(stationId: string,
   let head: AsRunHead | null = day === undefined ? { ...emptyHead, hash: genesis } : null
   let rows = 0
   let firstAtMs: number | null = null
-  const hours = new Map<number, Array<string>>()
+  const hours = new Map<number, { readonly firstSeq: number; readonly hashes: Array<string> }>()
   const verdict = (fault: ChainFault | null): AsRunVerdict => ({
     rows, fault, firstAtMs, lastAtMs: head?.lastSample == null ? null : msOf(head.lastSample), lastHash: head?.hash ?? null
   })
@@ -54,19 +67,24 @@ export const verifyAsRun = Effect.fn("verifyAsRun")(function*(stationId: string,
     if (differs !== undefined) return verdict({ seq: differs.row.seq, reason: "its columns don't say what its text says" })
     if (checked.fault !== null) return verdict(checked.fault)
     for (const { body, row } of page) {
-      const hourMs = Math.floor(msOf(body!.lastSample) / 3_600_000) * 3_600_000
-      hours.set(hourMs, [...hours.get(hourMs) ?? [], row.hash])
+      const hourMs = hourMsOf(body!.lastSample)
+      const hour = hours.get(hourMs) ?? { firstSeq: row.seq, hashes: [] }
+      hour.hashes.push(row.hash)
+      hours.set(hourMs, hour)
     }
     fromSeq = page.at(-1)!.row.seq + 1
     if (page.length < asRunAuditRows) break
   }
-  for (const { firstSeq, hourMs, root, signature } of yield* asRun.roots(stationId, asRunHoursMax)) {
-    const hashes = hours.get(hourMs)
-    if (hashes === undefined) continue
-    if (!key.verify(`${hourMs}:${root}`, signature)) return verdict({ seq: firstSeq, reason: `the root of its hour was not signed by this station` })
-    // An hour that reaches into the day before is only partly in hand.
-    if (dayMs !== null && hourMs < dayMs) continue
-    if (merkleRoot(key, hashes) !== root) return verdict({ seq: firstSeq, reason: `its hour does not have the root that was published` })
+  const end = yield* asRun.end(stationId)
+  const roots = new Map((yield* asRun.roots(stationId, asRunHoursMax)).map((hour) => [hour.hourMs, hour] as const))
+  for (const [hourMs, { firstSeq, hashes }] of hours) {
+    // An hour is sealed when a later one has begun; one that reaches into the next day is only partly in hand.
+    if (end.last.lastSample === null || hourMs >= hourMsOf(end.last.lastSample) || (dayMs !== null && hourMs >= dayMs + 86_400_000)) continue
+    const published = roots.get(hourMs)
+    if (published === undefined) {
+      if (roots.size < asRunHoursMax) return verdict({ seq: firstSeq, reason: "the root of its hour is missing" })
+    } else if (!key.verify(`${hourMs}:${published.root}`, published.signature)) return verdict({ seq: firstSeq, reason: "the root of its hour was not signed by this station" })
+    else if (merkleRoot(key, hashes) !== published.root) return verdict({ seq: firstSeq, reason: "its hour does not have the root that was published" })
   }
-  return verdict(null)
+  return verdict(endFault(key, stationId, end))
 })

@@ -20,6 +20,13 @@ export interface AsRunSeal {
   readonly genesis: string
   readonly link: (prevHash: string, body: AsRunBody) => AsRunRow
   readonly root: (hourMs: number, hashes: ReadonlyArray<string>) => { readonly root: string; readonly signature: string }
+  readonly head: (stationId: string, seq: number, hash: string) => string
+}
+
+/** Where the log ends, and where the station last said that it does. */
+export interface AsRunEnd {
+  readonly last: AsRunHead
+  readonly signed: { readonly seq: number; readonly hash: string; readonly signature: string } | null
 }
 
 const offAir = (firstSample: number, lastSample: number): AsRunEntry => ({
@@ -95,6 +102,7 @@ export class AsRun extends Context.Service<AsRun, {
   /** Rows from a number on, in order, with whatever the columns that queries use say: for whoever checks the log. */
   readonly rows: (stationId: string, ask: { readonly fromSeq: number; readonly fromSample: number; readonly toSample: number; readonly limit: number }) => Effect.Effect<ReadonlyArray<AsRunRecord>>
   readonly roots: (stationId: string, limit: number) => Effect.Effect<ReadonlyArray<AsRunRoot>>
+  readonly end: (stationId: string) => Effect.Effect<AsRunEnd>
 }>()("longwave/engine/store/AsRun") {
   static readonly layer = Layer.effect(AsRun, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -122,7 +130,7 @@ export class AsRun extends Context.Service<AsRun, {
       return { seq: row.seq, hash: row.hash, lastSample: body.lastSample }
     })
 
-    /** An hour is sealed by the first row of a later one. */
+    /** A row belongs to the hour in which it ends; an hour is sealed by the first row of a later one. */
     const seal = Effect.fnUntraced(function*(stationId: string, from: AsRunHead, to: number, by: AsRunSeal) {
       if (from.lastSample === null) return
       const hourMs = Math.floor(msOf(from.lastSample) / 3_600_000) * 3_600_000
@@ -148,12 +156,15 @@ export class AsRun extends Context.Service<AsRun, {
             if (head.lastSample !== null && entry.lastSample <= head.lastSample) continue
             const expected = head.lastSample === null ? entry.firstSample : head.lastSample + 1
             if (entry.firstSample > expected) {
-              yield* seal(stationId, head, expected, by)
+              yield* seal(stationId, head, entry.firstSample - 1, by)
               head = yield* insert(head, new AsRunBody({ ...offAir(expected, entry.firstSample - 1), seq: head.seq + 1, stationId, fence }), by)
             }
-            yield* seal(stationId, head, expected, by)
+            yield* seal(stationId, head, entry.lastSample, by)
             head = yield* insert(head, new AsRunBody({ ...entry, firstSample: Math.max(expected, entry.firstSample), seq: head.seq + 1, stationId, fence }), by)
           }
+          if (head.seq > last.seq) yield* sql`
+            INSERT INTO as_run_heads (station_id, fence, seq, hash, signature) VALUES (${stationId}, ${fence}, ${head.seq}, ${head.hash}, ${by.head(stationId, head.seq, head.hash)})
+            ON CONFLICT (station_id) DO UPDATE SET fence = excluded.fence, seq = excluded.seq, hash = excluded.hash, signature = excluded.signature`
           return head.seq
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       }),
@@ -210,7 +221,11 @@ export class AsRun extends Context.Service<AsRun, {
       roots: Effect.fn("AsRun.roots")((stationId, limit) =>
         Effect.orDie(sql<AsRunRoot>`
           SELECT hour_ms::float8 AS hour_ms, first_seq::float8 AS first_seq, last_seq::float8 AS last_seq, root, signature FROM as_run_roots
-          WHERE station_id = ${stationId} ORDER BY hour_ms DESC LIMIT ${limit}`))
+          WHERE station_id = ${stationId} ORDER BY hour_ms DESC LIMIT ${limit}`)),
+      end: Effect.fn("AsRun.end")(function*(stationId) {
+        const signed = yield* sql<NonNullable<AsRunEnd["signed"]>>`SELECT seq::float8 AS seq, hash, signature FROM as_run_heads WHERE station_id = ${stationId}`
+        return { last: yield* headOf(stationId), signed: signed[0] ?? null }
+      }, sql.withTransaction, Effect.orDie)
     })
   }))
 }

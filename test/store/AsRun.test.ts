@@ -60,10 +60,48 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
       expect((yield* verifyAsRun("t")).fault).toBeNull()
       yield* tamper("UPDATE as_run SET text = replace(text, 'song 2', 'song 9'), title = 'song 9' WHERE station_id = 't' AND seq = 2")
       expect((yield* verifyAsRun("t")).fault).toEqual({ seq: 2, reason: "its text is not what was hashed" })
+      yield* tamper("UPDATE as_run SET text = replace(text, 'song 9', 'song 2'), title = 'song 2' WHERE station_id = 't' AND seq = 2")
+      expect((yield* verifyAsRun("t")).fault).toBeNull()
+      // Two rows change places.
+      yield* tamper("UPDATE as_run SET seq = CASE seq WHEN 2 THEN -3 ELSE -2 END WHERE station_id = 't' AND seq IN (2, 3)")
+      yield* tamper("UPDATE as_run SET seq = -seq WHERE station_id = 't' AND seq < 0")
+      expect((yield* verifyAsRun("t")).fault).toEqual({ seq: 2, reason: "its number is not the one that was hashed" })
+      yield* tamper("UPDATE as_run SET seq = CASE seq WHEN 2 THEN -3 ELSE -2 END WHERE station_id = 't' AND seq IN (2, 3)")
+      yield* tamper("UPDATE as_run SET seq = -seq WHERE station_id = 't' AND seq < 0")
+      expect((yield* verifyAsRun("t")).fault).toBeNull()
+      // One is put in: a copy of another, the best that can be done without the key.
+      yield* tamper("INSERT INTO as_run SELECT station_id, 5, fence, item_id, kind, role, title, segment_id, track_id, agent_id, asset_id, first_sample, last_sample, outcome, text, prev_hash, hash, signature FROM as_run WHERE station_id = 't' AND seq = 4")
+      expect((yield* verifyAsRun("t")).fault).toEqual({ seq: 5, reason: "its number is not the one that was hashed" })
+      // The end is cut off.
+      yield* tamper("DELETE FROM as_run WHERE station_id = 't' AND seq > 3")
+      expect((yield* verifyAsRun("t")).fault).toEqual({ seq: 4, reason: "row 4 is missing: the log goes on to row 4" })
+      expect((yield* verifyAsRun("t", "2026-11-20")).fault).toMatchObject({ seq: 4 })
+      yield* tamper("UPDATE as_run_heads SET seq = 3, hash = (SELECT hash FROM as_run WHERE station_id = 't' AND seq = 3) WHERE station_id = 't'")
+      expect((yield* verifyAsRun("t")).fault).toEqual({ seq: 3, reason: "that the log ends here was not signed by this station" })
+      yield* tamper("DELETE FROM as_run_heads WHERE station_id = 't'")
+      expect((yield* verifyAsRun("t")).fault).toMatchObject({ seq: 3 })
       yield* tamper("DELETE FROM as_run WHERE station_id = 't' AND seq = 2")
       expect((yield* verifyAsRun("t")).fault).toEqual({ seq: 3, reason: "row 2 is missing" })
       yield* tamper("DELETE FROM as_run WHERE station_id = 't' AND seq < 3")
       expect((yield* verifyAsRun("t")).fault).toMatchObject({ seq: 3 })
+    }))
+
+    it.effect("seals every hour, also one that ends within an item, and notices when its root has changed or gone", () => Effect.gen(function*() {
+      const asRun = yield* AsRun
+      const sql = yield* SqlClient.SqlClient
+      const seal = sealOf(yield* AsRunKey, 1)
+      // From 12:58 on, three minutes each: no item ends with its hour, nor with the day.
+      yield* asRun.append("r", Array.from({ length: 300 }, (_, i) => entry(i + 1, i * 180, 180)), seal)
+      const hours = (yield* asRun.roots("r", 100)).map(({ firstSeq, hourMs, lastSeq }) => [new Date(hourMs).getUTCHours(), firstSeq, lastSeq]).toReversed()
+      expect(hours.slice(0, 3)).toEqual([[13, 1, 20], [14, 21, 40], [15, 41, 60]])
+      expect(hours).toHaveLength(14)
+      expect(yield* verifyAsRun("r")).toMatchObject({ rows: 300, fault: null })
+      expect(yield* verifyAsRun("r", "2026-11-20")).toMatchObject({ fault: null })
+      expect(yield* verifyAsRun("r", "2026-11-21")).toMatchObject({ fault: null })
+      yield* sql`UPDATE as_run_roots SET root = 'ff' WHERE station_id = 'r' AND first_seq = 41`
+      expect((yield* verifyAsRun("r")).fault).toEqual({ seq: 41, reason: "the root of its hour was not signed by this station" })
+      yield* sql`DELETE FROM as_run_roots WHERE station_id = 'r' AND first_seq = 41`
+      expect((yield* verifyAsRun("r")).fault).toEqual({ seq: 41, reason: "the root of its hour is missing" })
     }))
 
     it.effect("refuses an incarnation that has been replaced", () => Effect.gen(function*() {
