@@ -79,13 +79,17 @@ export class AirHost {
     }
   }
 
-  /** A worker that replaces this one goes on with the plan as it was applied: what was moved then is not moved again. */
+  /**
+   * A worker that replaces this one goes on with the plan as it was applied: what was moved then is not moved again. No plan names
+   * what is on the air already; it goes on all the same.
+   */
   planned(plan: AirPlan, applied: AirPlanApplied): void {
     const shift = applied.shiftSamples
+    const onAir = plan.entry === "now" ? [] : this.#plan?.items.filter(({ itemId }) => itemId === this.#current?.itemId && !plan.items.some((item) => item.itemId === itemId))
     this.#plan = new AirPlan({
       ...plan,
       entry: "boundary",
-      items: plan.items.map((item) => new AirItem({ ...item, startSample: item.startSample + shift }))
+      items: [...onAir ?? [], ...plan.items.map((item) => new AirItem({ ...item, startSample: item.startSample + shift }))]
     })
   }
 
