@@ -1,7 +1,9 @@
-import { Clock, Context, Effect, Layer, PubSub, Ref, Stream } from "effect"
+import { Clock, Context, Effect, Layer, Metric, PubSub, Ref, Stream } from "effect"
 import { busEventsMax, busEventsMaxAgeSec } from "../engine/Limits.ts"
 import type { StationEvent } from "../schema/Events.ts"
 import type { Snapshots } from "../schema/Snapshots.ts"
+
+const alerts = Metric.counter("ops_alerts_total", { description: "what operators were told of, by what it was" })
 
 /** An event with its place in the order: ids rise within an epoch, and a new epoch is a new start of the process. */
 export interface Published {
@@ -43,6 +45,10 @@ export class Bus extends Context.Service<Bus, {
         const published: Published = { id: `${epoch}-${count}`, sequence: count, atMs, event }
         yield* Ref.update(kept, (before) => [...before.slice(1 - busEventsMax), published])
         yield* PubSub.publish(live, published)
+        if (event._tag === "OpsAlerted") {
+          yield* Metric.update(Metric.withAttributes(alerts, { what: event.what }), 1)
+          yield* Effect.logWarning(`alert: ${event.what}: ${event.detail}`)
+        }
         return published
       }),
       events: Stream.fromPubSub(live),

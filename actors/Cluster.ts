@@ -3,16 +3,11 @@ import { Layer } from "effect"
 import { SingleRunner } from "effect/cluster"
 
 /**
- * The engine under every actor with an address: one process, its mailbox and shard tables in Postgres, so that further
- * processes can join without a change above this line. Locks are refreshed often: a dead owner is noticed in seconds.
+ * The engine under every actor with an address. One process owns all of them, whatever the store does: were ownership kept in the
+ * store, a second without an answer would end every actor, the one that plans the programme among them. Several processes need locks
+ * there (`NodeClusterSocket`), and change only this layer; what an owner writes is held against its fencing token either way.
  */
 export const ActorCluster = SingleRunner.layer({
-  runnerStorage: "sql",
-  shardingConfig: {
-    shardLockRefreshInterval: "1 second",
-    shardLockExpiration: "5 seconds",
-    refreshAssignmentsInterval: "1 second",
-    entityMessagePollInterval: "500 millis",
-    entityTerminationTimeout: "10 seconds"
-  }
+  runnerStorage: "memory",
+  shardingConfig: { entityMessagePollInterval: "500 millis", entityTerminationTimeout: "10 seconds" }
 }).pipe(Layer.provide(NodeCrypto.layerDigest))

@@ -57,6 +57,7 @@ export const makePlayout = Effect.gen(function*() {
   yield* Effect.orDie(ledger.recover)
   const box = yield* makeMailbox("Scheduler", schedulerMailboxMax)
   const spoken = yield* Ref.make<SpokenOf | null>(null)
+  const planned = yield* Ref.make(false)
   const restarts = yield* Ref.make<ReadonlyArray<number>>([])
   const waits = yield* Ref.make<WaitingFigures>({ pendingReview: 0, oldestQueuedAtMs: null })
   const lost = yield* Deferred.make<never, FenceLost>()
@@ -69,6 +70,10 @@ export const makePlayout = Effect.gen(function*() {
   const told: (event: AirEvent, heard: Heard, ended: RundownItem | null) => Effect.Effect<void> = Effect.fnUntraced(function*(event, heard, ended) {
     if (event._tag === "Started") {
       const segmentId = heard.item?.airable.segmentId ?? null
+      // An item was on and nothing that was planned follows: the mixer's own programme fills in.
+      if (event.itemId === null && !(yield* scheduler.state).emergency && (yield* Ref.getAndSet(planned, false))) {
+        yield* bus.publish({ _tag: "OpsAlerted", what: "fallback", detail: "Nothing planned can be played: the emergency programme is on." })
+      } else if (event.itemId !== null) yield* Ref.set(planned, true)
       yield* Ref.set(spoken, segmentId === null ? null : yield* Effect.catchDefect(segments.find(segmentId), () => Effect.succeed(null)))
       yield* bus.publish({ _tag: "ItemStarted", itemId: event.itemId, kind: event.label.kind, title: event.label.title, segmentId, atSample: event.atSample })
       yield* snapshot(heard)

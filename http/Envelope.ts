@@ -3,7 +3,7 @@ import { HttpIncomingMessage, HttpRouter, type HttpServerError, HttpServerReques
 import { StationConfig } from "../engine/Config.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
-import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, claimsPerHourMax, claimStartsPerHourMax, jsonBytesMax, registrationsPerHourMax, signInsPerHourMax } from "../engine/Limits.ts"
+import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, claimsPerHourMax, claimStartsPerHourMax, jsonBytesMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax } from "../engine/Limits.ts"
 import { sha256 } from "../engine/Secrets.ts"
 import { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
 import { Busy, InternalError, MethodNotAllowed, NotFound, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "../schema/Problems.ts"
@@ -19,6 +19,9 @@ import { completed, type ProblemContext } from "./ProblemDocument.ts"
 import { rateHeaders } from "./RateLimits.ts"
 
 const isRead = (method: string) => method === "GET" || method === "HEAD" || method === "OPTIONS"
+
+/** What tells how the station is, which must be answered when it is not well. */
+const isSystem = (path: string) => /^\/(healthz|readyz|metrics)$/.test(path)
 
 const allowed = (methods: ReadonlyArray<string>): string => [...methods, ...methods.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ")
 
@@ -39,9 +42,10 @@ const perAddress = (method: string, path: string): ReadonlyArray<Policy> => [
   ...(path === "/api/v1/agents/claim/start" ? [{ name: "claim-starts", limit: claimStartsPerHourMax, windowSec: 3_600 }] : [])
 ]
 
-/** The store is away or too slow: worth another try, and not the caller's fault. */
+/** The store is away, or too much waits for it: worth another try, and not the caller's fault. */
 const isUnavailable = (defect: unknown): boolean => {
   const reason = (defect as { readonly _tag?: string; readonly reason?: { readonly _tag?: string } } | null)
+  if (reason?._tag === "MailboxFull") return true
   return reason?._tag === "SqlError" && ["ConnectionError", "StatementTimeoutError", "LockTimeoutError", "AuthenticationError"].includes(reason.reason?._tag ?? "")
 }
 
@@ -60,6 +64,8 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
   const store = yield* IdempotencyKeys
   const addressOf = makeAddressOf(config.trustedProxies)
   const cors = crossOrigin(config.corsOrigins)
+
+  let running = 0
 
   const refuse = (problem: HttpServerRespondable.Respondable) => HttpServerRespondable.toResponse(problem)
 
@@ -92,8 +98,13 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
     if (!isRead(request.method) && type !== undefined && length > 0 && !/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type)) {
       return yield* refuse(new UnsupportedMediaType({ detail: "Send application/json." }))
     }
+    if (running >= requestsAtOnceMax && !isSystem(path)) {
+      return yield* refuse(new Busy({ detail: "Too many requests wait for an answer already. Nothing was changed.", retryAfterSec: 2 }))
+    }
     const caller = request.headers["authorization"] ?? request.headers["x-listener-token"] ?? request.cookies[sessionCookie] ?? address
+    running += 1
     return yield* idempotent({ store, keys }, request, sha256(caller), app).pipe(
+      Effect.ensuring(Effect.sync(() => running -= 1)),
       Effect.catchCause((cause) => Effect.gen(function*() {
         const fault: unknown = Cause.squash(cause)
         if ((fault as HttpServerError.HttpServerError | null)?.reason?._tag === "RouteNotFound") {

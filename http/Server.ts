@@ -49,7 +49,9 @@ export const makeServer = Effect.fnUntraced(function*(options: {
     sendProblem(response, refused(new Busy({ detail, retryAfterSec: 2 })))
   }
   let api = waiting("The station is starting: it is on the air, its API follows in a moment.")
-  let running = 0
+  const running = new Set<ServerResponse>()
+  /** Event streams end with the station; only answers are waited for. */
+  const isAnswering = () => [...running].some((response) => !String(response.getHeader("content-type")).startsWith("text/event-stream"))
   const connections = new Connections({ trustedProxies: options.trustedProxies ?? "", scale: options.scale ?? 1 })
   const server = createServer({
     headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, connectionsCheckingInterval: connectionsCheckMs, keepAliveTimeout: keepAliveMs
@@ -57,8 +59,8 @@ export const makeServer = Effect.fnUntraced(function*(options: {
     const refusal = connections.refusal(request.socket)
     if (refusal !== undefined) return sendProblem(response, refused(refusal), { connection: "close", "access-control-allow-origin": "*" })
     if (options.listen(request, response)) return
-    running += 1
-    response.once("close", () => running -= 1)
+    running.add(response)
+    response.once("close", () => running.delete(response))
     api(request, response)
   })
   server.timeout = socketIdleMs
@@ -90,7 +92,7 @@ export const makeServer = Effect.fnUntraced(function*(options: {
       api = yield* NodeHttpServer.makeHandler(app, { scope })
       yield* Effect.addFinalizer(() => Effect.gen(function*() {
         api = waiting("The station is ending: send the request again when it is back.")
-        yield* Effect.sleep(10).pipe(Effect.repeat({ while: () => running > 0 }), Effect.timeoutOption(drainGraceMs))
+        yield* Effect.sleep(10).pipe(Effect.repeat({ while: isAnswering }), Effect.timeoutOption(drainGraceMs))
       }))
     })
   }

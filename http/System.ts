@@ -10,13 +10,14 @@ import { airStaleMs } from "../engine/Limits.ts"
 
 const isLoopback = (address: string | undefined): boolean => address !== undefined && /^(::1|127\.|::ffff:127\.)/.test(address)
 
-/** Whether the process, its store and its air chain are up. */
+/** Whether the API can answer, which takes a store, and the air chain is up. */
 const ready = HttpRouter.add("GET", "/readyz", Effect.gen(function*() {
   const bus = yield* Bus
   const status = yield* bus.get("airStatus")
   const nowMs = yield* Clock.currentTimeMillis
   const air = status !== null && nowMs - status.nowMs < airStaleMs && status.outputs.every(({ running }) => running)
-  return HttpServerResponse.jsonUnsafe({ ready: air, checks: { api: true, air } }, { status: air ? 200 : 503 })
+  const api = (yield* bus.get("store")) ?? true
+  return HttpServerResponse.jsonUnsafe({ ready: api && air, checks: { api, air } }, { status: api && air ? 200 : 503 })
 }))
 
 /** For scrapers on this machine, with the metrics token, or with an operator's. */

@@ -11,6 +11,7 @@ import { DeskLive } from "../actors/Desk.ts"
 import { GatekeeperLive } from "../actors/Gatekeeper.ts"
 import { HouseReadsLive } from "../actors/HouseReads.ts"
 import { OnboardingLive } from "../actors/Onboarding.ts"
+import { StoreWatchLive } from "../actors/StoreWatch.ts"
 import { StationLive } from "../actors/Station.ts"
 import { StudioLive } from "../actors/Studio.ts"
 import { ActorTree } from "../actors/Supervision.ts"
@@ -42,6 +43,7 @@ import { SoundAccess } from "../engine/store/SoundAccess.ts"
 import { SpeechHolds } from "../engine/store/SpeechHolds.ts"
 import { Standings } from "../engine/store/Standings.ts"
 import { StationFacts } from "../engine/store/StationFacts.ts"
+import { StoreHealth } from "../engine/store/StoreHealth.ts"
 import { Tracks } from "../engine/store/Tracks.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import { Voices } from "../engine/store/Voices.ts"
@@ -81,13 +83,13 @@ const keys = Layer.mergeAll(Ids.layer, AsRunKey.layer, ClaimTokens.layer).pipe(L
 
 const store = Layer.mergeAll(
   Agents.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Fences.layer, HousePieces.layer, IdempotencyKeys.layer, Meters.layer, Operators.layer,
-  Outbox.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, Tracks.layer, Transaction.layer,
+  Outbox.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer, Tracks.layer, Transaction.layer,
   Voices.layer, Waiting.layer
 ).pipe(Layer.provideMerge(Database))
 
 const engines = Layer.mergeAll(VoiceSamplesLive, MusicLive).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 
-const actors = Layer.mergeAll(StationLive, StudioLive, OnboardingLive, DeskLive, GatekeeperLive, HouseReadsLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
+const actors = Layer.mergeAll(StationLive, StudioLive, OnboardingLive, DeskLive, GatekeeperLive, HouseReadsLive, StoreWatchLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
 
 const guards = Layer.mergeAll(ReadingLive, AgentAuthLive, OperatorAuthLive)
 

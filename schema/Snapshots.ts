@@ -19,5 +19,7 @@ export interface Snapshots {
     readonly onAir: RundownLine | null
     readonly items: ReadonlyArray<RundownLine>
   }
+  /** Whether the store answers. */
+  readonly store: boolean
   readonly actors: ReadonlyArray<ActorNode>
 }

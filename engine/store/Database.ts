@@ -1,7 +1,8 @@
 import { PgClient, PgMigrator } from "@effect/sql-pg"
 import { Effect, Layer, Redacted, Schedule, String } from "effect"
 import { StationConfig } from "../Config.ts"
-import { databaseConnectionsMax, databaseConnectTimeoutMs, databaseRetryMaxMs, statementTimeoutMs } from "../Limits.ts"
+import { databaseConnectionsMax, databaseConnectTimeoutMs, databaseRetryMaxMs, databaseSilenceMs, statementTimeoutMs } from "../Limits.ts"
+import { DatabaseLines, placeOf } from "./DatabaseLines.ts"
 import { embeddedPostgres } from "./EmbeddedPostgres.ts"
 import { migrations } from "./Migrations.ts"
 
@@ -14,10 +15,12 @@ const patiently = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) =>
   )
 
 /** One pool and the migrated schema behind a Postgres address. */
-export const databaseAt = (url: Redacted.Redacted) =>
-  PgMigrator.layer({ loader: PgMigrator.fromRecord(migrations) }).pipe(
+export const databaseAt = (url: Redacted.Redacted) => {
+  const lines = new DatabaseLines(placeOf(Redacted.value(url)), databaseSilenceMs)
+  return PgMigrator.layer({ loader: PgMigrator.fromRecord(migrations) }).pipe(
     Layer.provideMerge(PgClient.layer({
       url,
+      stream: () => lines.open(),
       maxConnections: databaseConnectionsMax,
       connectTimeout: databaseConnectTimeoutMs,
       startupParameters: { statement_timeout: `${statementTimeoutMs}`, timezone: "UTC" },
@@ -27,6 +30,7 @@ export const databaseAt = (url: Redacted.Redacted) =>
       applicationName: "longwave"
     }))
   )
+}
 
 /** The store: the configured Postgres, or the station's own. Built once it answers; queries reconnect by themselves. */
 export const Database = Layer.unwrap(Effect.gen(function*() {

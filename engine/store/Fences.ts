@@ -24,8 +24,10 @@ export class Fences extends Context.Service<Fences, {
       const rows = yield* sql<{ id: string; fence: bigint }>`SELECT id, fence FROM stations`
       return rows[0]!
     }).pipe(Effect.orDie)
+    // It never changes: once known, it is known while the store is away, too.
+    let known: string | null = null
     return Fences.of({
-      stationId: Effect.map(station, ({ id }) => id),
+      stationId: Effect.suspend(() => known !== null ? Effect.succeed(known) : Effect.map(station, ({ id }) => known = id)),
       acquire: Effect.andThen(station, sql<{ fence: bigint }>`UPDATE stations SET fence = fence + 1 RETURNING fence`).pipe(
         Effect.map((rows) => Number(rows[0]!.fence)),
         Effect.orDie

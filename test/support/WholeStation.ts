@@ -24,7 +24,8 @@ export const isReady = (base: string) => until(async () => (await fetch(`${base}
 /** Tests ask far more often than people: the general limits are not what they are about. */
 export const unhurried = { RATE_LIMIT_SCALE: "1000" }
 
-export const enterStation = async (): Promise<WholeStation> => {
+/** `env` is added to what the station is started with; `dataDir` is where its data lie when not in the folder's own `var`. */
+export const enterStation = async (env: Record<string, string> = {}, dataDir?: string): Promise<WholeStation> => {
   let free = (): void => undefined
   let left: Promise<void> = Promise.resolve()
   const folder = await new Promise<string>((entered) => {
@@ -35,7 +36,7 @@ export const enterStation = async (): Promise<WholeStation> => {
   })
   const whole: WholeStation = {
     folder,
-    station: await startStation({ dataDir: join(folder, "var"), env: unhurried }),
+    station: await startStation({ dataDir: dataDir ?? join(folder, "var"), env: { ...unhurried, ...env } }),
     leave: async () => {
       await whole.station.stop()
       free()
@@ -61,6 +62,12 @@ export const longestSilenceSec = (pcm: Float32Array): number => {
     longest = Math.max(longest, run)
   }
   return longest / sampleRateHz
+}
+
+/** One figure of the station's metrics; 0 when nothing has counted there. */
+export const metric = async (base: string, line: RegExp): Promise<number> => {
+  const text = await (await fetch(`${base}/metrics`)).text()
+  return text.split("\n").filter((one) => !one.startsWith("#") && line.test(one)).reduce((sum, one) => sum + Number(one.split(" ").at(-1)), 0)
 }
 
 /** Running programs of a name that a process has started itself. */
