@@ -21,10 +21,12 @@ export const encoderBehindMaxSec = 10
 // Encoders
 export const encoderWarmFrames = 4 // Frames a new encoder is fed before the first one that is used: with fewer its windows and psychoacoustics differ from its predecessor's
 export const encoderStallMs = 700 // An encoder that was fed and gave nothing for this long hangs
+export const starvedMaxMs = 6_000 // Longer than this nobody waits in the queue for a core: an encoder or worker that says nothing by then is replaced
 export const encoderQueueMaxBytes = 786_432
 export const encoderRestartMaxMs = 2_000
 export const airStallMs = 700 // A worker that gave no sign of life for this long is replaced; at its start it is given `airStartMaxMs`
-export const airStartMaxMs = 5_000
+export const airStartMaxMs = 10_000
+export const airNiceness = -5 // Before everything else of the station, where that is allowed
 
 // HLS
 export const aacFrameSamples = 1_024
@@ -37,6 +39,10 @@ export const probeBehindMaxSec = 2 // The listener probe hears nothing older: wh
 export const journalBacklogMax = 64 // Parts waiting for a slow disk above which the journal pauses; the air does not wait for it
 export const journalRetryMs = 5_000
 export const blockingTimeoutMs = 12_000 // Three target durations: whoever waited longer for a part is told that the origin is late
+export const captionCharsMax = 64
+export const captionPauseMs = 700
+export const captionLingerMs = 500 // A word that vanishes with its last sound can't be read
+export const captionItemsMax = 64
 export const mp3BurstMaxMs = 6_000
 export const timeShiftSec = 86_400
 export const archiveReadsMax = 2 // Files of the journal read at one time: node has four threads for files, and the air comes first
@@ -65,11 +71,7 @@ export const rundownMarginMs = 30_000 // What is planned beyond that, so that it
 export const rundownMarginItems = 2
 
 // Segments and speech
-export const titleCharsMax = 140
-export const scriptWordsMax = 1_200
-export const scriptCharsMax = 12_000
-export const longScriptWordsMax = 1_500
-export const longScriptCharsMax = 15_000
+export const titleCharsMax = 140, scriptWordsMax = 1_200, scriptCharsMax = 12_000, longScriptWordsMax = 1_500, longScriptCharsMax = 15_000
 export const chunkWordsMin = 150
 export const chunkWordsMax = 300
 export const segmentsPerDay = 10
@@ -92,6 +94,7 @@ export const signInsPerHourMax = 20
 export const operatorsRememberedMax = 256 // Known to this process, so that a store that is away locks nobody out
 export const operatorNameCharsMax = 60
 export const operatorsListMax = 500
+export const judgementTriesMax = 5
 export const exportPageRows = 500
 export const asRunHoursMax = 8_784 // Hourly roots looked at: a year of them
 export const reasonCharsMax = 500
@@ -217,13 +220,8 @@ export const listEntryCharsMax = 60
 export const emailCharsMax = 254
 export const freeTextCharsMax = 2_000
 export const tokenCharsMax = 8_192
-export const claimCodeHours = 24
-export const deviceCodeSec = 900
-export const claimTokenHours = 24
-export const otpSec = 600
-export const otpTriesMax = 5
-export const otpResendSec = 60
-export const otpResendsMax = 5
+export const claimCodeHours = 24, deviceCodeSec = 900, claimTokenHours = 24
+export const otpSec = 600, otpTriesMax = 5, otpResendSec = 60, otpResendsMax = 5
 export const pendingHandleDays = 7
 export const claimStartPerAgentPerHourMax = 5
 export const consentVersion = "2026-09-25.v1" // The text of the consent an owner gives at the claim; a changed text needs a new version
@@ -254,9 +252,7 @@ export const houseReadTickSec = 15 // How often the station looks for scripts to
 export const houseReadsAtOnceMax = 20
 export const mailTimeoutMs = 10_000
 export const suggestedVoicesMax = 5
-export const voiceSamplesAtOnce = 1
-export const voiceSamplesWaitingMax = 16
-export const voiceSampleTimeoutSec = 60
+export const voiceSamplesAtOnce = 1, voiceSamplesWaitingMax = 16, voiceSampleTimeoutSec = 60
 export const listDefault = 20
 export const noteCharsMax = 500
 export const scriptFieldCharsMax = 262_144 // Above every script cap, so that what is too long gets its split and not a complaint about a field
@@ -285,9 +281,7 @@ export const connectionsCheckMs = 2_000 // How late a header that doesn't come i
 export const listenerSmoothingSec = 15
 
 // Event streams
-export const sseTickSec = 3
-export const sseHeartbeatSec = 15
-export const sseLifeHours = 12
+export const sseTickSec = 3, sseHeartbeatSec = 15, sseLifeHours = 12, ssePerAddressMax = 50, sseBacklogMaxBytes = 262_144
 export const planLeadMs = 1_000
 export const airStaleMs = 5_000 // A photograph of the chain that is older than this shows a chain that stands still
 export const drainGraceMs = 5_000

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { StationConfig } from "../engine/Config.ts"
 import { requestIdAt } from "../engine/Ids.ts"
 import { listenerStallMs } from "../engine/Limits.ts"
-import { type HlsVariant, Live, type LiveAnswer } from "../engine/ports/Live.ts"
+import { type HlsRendition, Live, type LiveAnswer } from "../engine/ports/Live.ts"
 import { Busy, InvalidField, MethodNotAllowed, NotFound } from "../schema/Problems.ts"
 import { makeAddressOf } from "./Address.ts"
 import { type Counts, type HlsCaller, Listeners } from "./Listeners.ts"
@@ -11,14 +11,13 @@ import { houseFull, mp3Stream } from "./ListenMp3.ts"
 import { startOf, startOfStream, startOfVariant } from "./ShiftStart.ts"
 import { openToAll, StreamAnswers } from "./StreamAnswers.ts"
 
-const paths = {
-  multivariant: /^\/live\/index\.m3u8$/,
-  playlist: /^\/live\/(aac128|aac64)\/index\.m3u8$/,
-  init: /^\/live\/(aac128|aac64)\/init\.mp4$/,
-  segment: /^\/live\/(aac128|aac64)\/s(\d{1,12})\.m4s$/,
-  archived: /^\/live\/(aac128|aac64)\/archive\/(\d{1,12})\.m4s$/,
-  part: /^\/live\/(aac128|aac64)\/p(\d{1,12})\.(\d{1,3})\.m4s$/,
-  mp3: /^\/live\.mp3$|^\/api\/station\/listen$/
+const streams = /^\/live\.mp3$|^\/api\/station\/listen$/
+const place = /^\/live\/(aac128|aac64|words)\/(.+)$/
+/** What a rendition is made of, by the name that its playlist gives. */
+const names = {
+  segment: /^s(\d{1,12})\.(m4s|vtt)$/,
+  part: /^p(\d{1,12})\.(\d{1,3})\.(m4s|vtt)$/,
+  archived: /^archive\/(\d{1,12})\.m4s$/
 } as const
 
 const whole = (text: string | null): number | null => text !== null && /^\d{1,12}$/.test(text) ? Number(text) : null
@@ -74,16 +73,17 @@ export class Listen extends Context.Service<Listen, {
       }
     }
 
-    const sound = (response: ServerResponse, variant: HlsVariant, path: string) => {
-      const segment = paths.segment.exec(path)
-      const part = paths.part.exec(path)
-      const archived = paths.archived.exec(path)
-      if (segment !== null) answers.answer(response, live.segment(variant, Number(segment[2])))
-      else if (part !== null) eventually(response, live.part(variant, Number(part[2]), Number(part[3])))
-      else if (archived !== null) eventually(response, live.shifted.segment(variant, Number(archived[2])))
-      else answers.answer(response, { _tag: "Gone" })
+    const media = (response: ServerResponse, rendition: HlsRendition, name: string) => {
+      const segment = names.segment.exec(name)
+      const part = names.part.exec(name)
+      const archived = names.archived.exec(name)
+      if ((segment?.[2] ?? part?.[3] ?? "m4s") !== (rendition === "words" ? "vtt" : "m4s")) return answers.answer(response, { _tag: "Gone" })
+      if (segment !== null) return answers.answer(response, live.segment(rendition, Number(segment[1])))
+      if (part !== null) return eventually(response, live.part(rendition, Number(part[1]), Number(part[2])))
+      if (archived !== null && rendition !== "words") return eventually(response, live.shifted.segment(rendition, Number(archived[1])))
+      answers.answer(response, { _tag: "Gone" })
     }
-    const playlist = (response: ServerResponse, variant: HlsVariant, asked: URLSearchParams) => {
+    const playlist = (response: ServerResponse, rendition: HlsRendition, asked: URLSearchParams) => {
       const msn = whole(asked.get("_HLS_msn"))
       const part = whole(asked.get("_HLS_part"))
       if ((asked.has("_HLS_msn") && msn === null) || (asked.has("_HLS_part") && (part === null || msn === null))) {
@@ -91,8 +91,8 @@ export class Listen extends Context.Service<Listen, {
       }
       const start = startOf(asked)
       if (start === "malformed" || start?._tag === "At") return answers.refuse(response, new InvalidField({ detail: startOfVariant }))
-      if (start !== null) return eventually(response, live.shifted.playlist(variant, start.behindSec))
-      eventually(response, live.playlist(variant, { msn, part, skip: asked.has("_HLS_skip") }))
+      if (start !== null) return rendition === "words" ? answers.answer(response, { _tag: "Gone" }) : eventually(response, live.shifted.playlist(rendition, start.behindSec))
+      eventually(response, live.playlist(rendition, { msn, part, skip: asked.has("_HLS_skip") }))
     }
     const multivariant = (response: ServerResponse, start: ReturnType<typeof startOf>) => {
       if (start === "malformed") return answers.refuse(response, new InvalidField({ detail: startOfStream }))
@@ -100,16 +100,18 @@ export class Listen extends Context.Service<Listen, {
       eventually(response, live.shifted.multivariant(start))
     }
     const hls = (response: ServerResponse, path: string, asked: URLSearchParams, address: string) => {
-      if (paths.multivariant.test(path)) return multivariant(response, startOf(asked))
-      const variant = (/^\/live\/(aac128|aac64)\//.exec(path)?.[1] ?? null) as HlsVariant | null
-      if (variant === null) return answers.refuse(response, new NotFound({ detail: "The stream has no such address. Begin at /live/index.m3u8." }))
+      if (path === "/live/index.m3u8") return multivariant(response, startOf(asked))
+      const [, rendition, name] = (place.exec(path) ?? []) as [string?, HlsRendition?, string?]
+      if (rendition === undefined || name === undefined) return answers.refuse(response, new NotFound({ detail: "The stream has no such address. Begin at /live/index.m3u8." }))
       const caller: HlsCaller = { address, session: asked.get("session"), userAgent: String(response.req.headers["user-agent"] ?? "") }
-      if (paths.playlist.test(path)) return listeners.hasRoomFor(caller, nowMs()) ? playlist(response, variant, asked) : answers.refuse(response, houseFull)
-      if (paths.init.test(path)) {
-        const init = live.init(variant)
+      if (name === "index.m3u8") return listeners.hasRoomFor(caller, nowMs()) ? playlist(response, rendition, asked) : answers.refuse(response, houseFull)
+      if (name === "init.mp4" && rendition !== "words") {
+        const init = live.init(rendition)
         return init === null ? answers.answer(response, { _tag: "Late" }) : answers.found(response, init)
       }
-      return response.req.method === "HEAD" || listeners.tookHls(caller, nowMs()) ? sound(response, variant, path) : answers.refuse(response, houseFull)
+      // Who only looks, or reads along, is no listener by that.
+      const listens = response.req.method === "GET" && rendition !== "words"
+      return !listens || listeners.tookHls(caller, nowMs()) ? media(response, rendition, name) : answers.refuse(response, houseFull)
     }
 
     const answerTo = (request: IncomingMessage, response: ServerResponse, path: string, query: string) => {
@@ -121,7 +123,7 @@ export class Listen extends Context.Service<Listen, {
         return answers.refuse(response, new MethodNotAllowed({ detail: "The stream can only be read." }), { allow: "GET, HEAD, OPTIONS" })
       }
       const address = addressOf(request.socket.remoteAddress, String(request.headers["x-forwarded-for"] ?? ""))
-      if (paths.mp3.test(path)) return mp3.handle(response, address)
+      if (streams.test(path)) return mp3.handle(response, address)
       // Who takes nothing of an answer would hold it, and the connection, for ever.
       request.socket.setTimeout(listenerStallMs)
       hls(response, path, new URLSearchParams(query), address)

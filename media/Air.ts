@@ -1,6 +1,6 @@
 import { Cause, Context, Effect, Layer, PubSub, Stream, SubscriptionRef } from "effect"
 import { join } from "node:path"
-import type { AirEvent } from "../schema/Air.ts"
+import { type AirEvent, AirPlan } from "../schema/Air.ts"
 import { StationConfig } from "../engine/Config.ts"
 import { airEventsMax, airStallMs, probeBehindMaxSec, sampleRateHz } from "../engine/Limits.ts"
 import { Air } from "../engine/ports/Air.ts"
@@ -76,7 +76,11 @@ export const airLayer = (options: AirOptions): Layer.Layer<Air | Live, never, Ff
       return command(online, (to) => to.Emergency({ on, reason }))
     })
     const air: Air["Service"] = {
-      plan: (plan) => command(online, (to) => to.Plan({ plan })).pipe(Effect.tap((applied) => Effect.sync(() => host.planned(plan, applied)))),
+      plan: (told) => Effect.suspend(() => {
+        // The words stay here, where captions are made.
+        const plan = new AirPlan({ ...told, items: host.captions.expect(told.items) })
+        return command(online, (to) => to.Plan({ plan })).pipe(Effect.tap((applied) => Effect.sync(() => host.planned(plan, applied))))
+      }),
       emergencyLibrary: (sounds) => Effect.suspend(() => {
         host.stocked(sounds)
         return command(online, (to) => to.EmergencyLibrary({ sounds }))

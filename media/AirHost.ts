@@ -6,6 +6,7 @@ import type { HlsVariant } from "../engine/ports/Live.ts"
 import { labelId } from "./AirChain.ts"
 import type { AirStart, FromAir, OutputState } from "./AirProtocol.ts"
 import { type Beginning, nextFrameOf } from "./Beginning.ts"
+import { Captions } from "./Captions.ts"
 import type { Discontinuity } from "./Journal.ts"
 import type { LiveWindow } from "./LiveWindow.ts"
 import { mp3FrameSamples } from "./Mp3Frames.ts"
@@ -23,6 +24,7 @@ export class AirHost {
   readonly ring = new PcmRing()
   readonly windows: ReadonlyMap<HlsVariant, LiveWindow>
   readonly mp3: Mp3Window
+  readonly captions = new Captions()
   readonly #startFrame: number
   #plan: AirPlan | null = null
   #library: ReadonlyArray<StagedSound> = []
@@ -167,6 +169,7 @@ export class AirHost {
   }
 
   #hear(event: AirEvent): void {
+    this.captions.hear(event)
     if (event._tag === "Spanned") this.#spannedTo = event.span.lastSample + 1
     if (event._tag === "Started") {
       this.#current = event

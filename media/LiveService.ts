@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import type { HlsVariant, Live, LiveAnswer, LiveObject, Shifted } from "../engine/ports/Live.ts"
+import type { HlsRendition, HlsVariant, Live, LiveAnswer, LiveObject, Shifted } from "../engine/ports/Live.ts"
 import { blockingTimeoutMs, segmentFrames, windowSegments } from "../engine/Limits.ts"
 import type { AirHost } from "./AirHost.ts"
 import { variants } from "./Beginning.ts"
 import { initSegment } from "./Fmp4.ts"
 import type { LiveWindow } from "./LiveWindow.ts"
-import { partsPerSegment } from "./PartPacker.ts"
+import { partSamples, partsPerSegment, segmentSamples } from "./PartPacker.ts"
 import { aheadPartsMax, mediaPlaylist, multivariantPlaylist } from "./Playlist.ts"
 import { renditions } from "./Rendition.ts"
 
@@ -48,15 +48,19 @@ const impossible = (detail: string): LiveAnswer => ({ _tag: "Impossible", detail
 export const makeLive = (host: AirHost, arrivals: Arrivals, shifted: Shifted): Live["Service"] => {
   const inits = new Map<HlsVariant, LiveObject>(variants.map((variant) =>
     [variant, { contentType: soundType, body: initSegment(renditions[variant].bitrateKbps), maxAgeSec: 86_400 }]))
-  const window = (variant: HlsVariant): LiveWindow => host.windows.get(variant)!
+  /** What is said has the shape of the sound that it is said in. */
+  const window = (rendition: HlsRendition): LiveWindow => host.windows.get(rendition === "words" ? variants[0] : rendition)!
+  const renditionsAll: ReadonlyArray<HlsRendition> = [...variants, "words"]
   const texts = new Map<string, { readonly version: number; readonly object: LiveObject }>()
 
-  const render = (variant: HlsVariant, skip: boolean): LiveAnswer => {
+  const wordsOf = (firstSample: number, samples: number): LiveAnswer => found("text/vtt", text.encode(host.captions.between(firstSample, firstSample + samples)), soundMaxAgeSec)
+
+  const render = (variant: HlsRendition, skip: boolean): LiveAnswer => {
     const version = variants.reduce((sum, each) => sum + window(each).version, 0)
     const key = `${variant}${skip}`
     const known = texts.get(key)
     if (known !== undefined && known.version === version) return { _tag: "Found", object: known.object }
-    const playlist = mediaPlaylist(window(variant), variants.filter((other) => other !== variant).map(window), skip)
+    const playlist = mediaPlaylist(window(variant), renditionsAll.filter((other) => other !== variant).map((other) => ({ variant: other, next: window(other).next })), skip, variant === "words")
     if (playlist === null) return late
     const object = { contentType: playlistType, body: text.encode(playlist), maxAgeSec: 1 }
     texts.set(key, { version, object })
@@ -69,7 +73,7 @@ export const makeLive = (host: AirHost, arrivals: Arrivals, shifted: Shifted): L
       Effect.timeoutOrElse({ duration: blockingTimeoutMs, orElse: () => Effect.succeed(late) })
     )
 
-  const partsAhead = (variant: HlsVariant, msn: number, part: number) => {
+  const partsAhead = (variant: HlsRendition, msn: number, part: number) => {
     const next = window(variant).next
     return next === null ? 0 : (msn - next.msn) * partsPerSegment + part - next.part
   }
@@ -94,12 +98,14 @@ export const makeLive = (host: AirHost, arrivals: Arrivals, shifted: Shifted): L
     init: (variant) => inits.get(variant) ?? null,
     segment: (variant, msn) => {
       const segment = window(variant).find(msn)
-      return segment?.whole === null || segment?.whole === undefined ? { _tag: "Gone" } : found(soundType, segment.whole, soundMaxAgeSec)
+      if (segment === null || segment.whole === null) return { _tag: "Gone" }
+      return variant === "words" ? wordsOf(msn * segmentSamples, segmentSamples) : found(soundType, segment.whole, soundMaxAgeSec)
     },
     part: (variant, msn, part) => {
       const take = (): LiveAnswer => {
         const bytes = window(variant).find(msn)?.parts[part]
-        return bytes === undefined ? { _tag: "Gone" } : found(soundType, bytes, soundMaxAgeSec)
+        if (bytes === undefined) return { _tag: "Gone" }
+        return variant === "words" ? wordsOf((msn * partsPerSegment + part) * partSamples, partSamples) : found(soundType, bytes, soundMaxAgeSec)
       }
       if (part >= partsPerSegment) return Effect.succeed({ _tag: "Gone" })
       // Only the part that the preload hint names is worth waiting for.

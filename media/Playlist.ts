@@ -35,18 +35,31 @@ const dateRange = (label: WindowLabel): string => [
 const labelsWithin = (labels: ReadonlyArray<WindowLabel>, from: number, to: number): ReadonlyArray<WindowLabel> =>
   labels.filter((label) => label.atSample < to && (label.endSample === null || label.endSample > from))
 
-const liveUri = (msn: number) => `s${msn}.m4s`
+/** How a rendition names its pieces. */
+interface Naming {
+  readonly segment: (msn: number) => string
+  readonly part: (msn: number, part: number) => string
+}
 
-const segmentLines = (segment: Omit<LiveSegment, "whole"> & { readonly whole: unknown }, withParts: boolean, uri = liveUri): Array<string> => [
+const namedBy = (extension: string): Naming => ({ segment: (msn) => `s${msn}.${extension}`, part: (msn, part) => `p${msn}.${part}.${extension}` })
+
+const segmentLines = (segment: Omit<LiveSegment, "whole"> & { readonly whole: unknown }, withParts: boolean, names: Naming): Array<string> => [
   ...(segment.discontinuity ? ["#EXT-X-DISCONTINUITY"] : []),
   `#EXT-X-PROGRAM-DATE-TIME:${iso(segment.msn * segmentSamples)}`,
-  ...(withParts ? segment.parts.map((_, part) => `#EXT-X-PART:DURATION=${partDuration},URI="p${segment.msn}.${part}.m4s",INDEPENDENT=YES`) : []),
+  ...(withParts ? segment.parts.map((_, part) => `#EXT-X-PART:DURATION=${partDuration},URI="${names.part(segment.msn, part)}",INDEPENDENT=YES`) : []),
   ...(segment.gap ? ["#EXT-X-GAP"] : []),
-  ...(segment.whole !== null || segment.gap ? [`#EXTINF:${segmentSec.toFixed(5)},`, uri(segment.msn)] : [])
+  ...(segment.whole !== null || segment.gap ? [`#EXTINF:${segmentSec.toFixed(5)},`, names.segment(segment.msn)] : [])
 ]
 
-/** The media playlist of a variant at this instant. With `skip`, segments an updating player knows are left out. */
-export const mediaPlaylist = (window: LiveWindow, others: ReadonlyArray<LiveWindow>, skip: boolean): string | null => {
+/** Another rendition, as far as a playlist tells of it. */
+export type Sibling = Pick<LiveWindow, "next"> & { readonly variant: string }
+
+/**
+ * The media playlist of a rendition at this instant. With `skip`, segments an updating player knows are left out.
+ * `words`: not the sound of the window, but what is said in it, piece by piece.
+ */
+export const mediaPlaylist = (window: LiveWindow, others: ReadonlyArray<Sibling>, skip: boolean, words = false): string | null => {
+  const names = namedBy(words ? "vtt" : "m4s")
   const { segments } = window
   const next = window.next
   if (next === null) return null
@@ -62,10 +75,10 @@ export const mediaPlaylist = (window: LiveWindow, others: ReadonlyArray<LiveWind
     `#EXT-X-MEDIA-SEQUENCE:${segments[0]!.msn}`,
     `#EXT-X-DISCONTINUITY-SEQUENCE:${window.discontinuitySequence}`,
     "#EXT-X-INDEPENDENT-SEGMENTS",
-    ...(skipped > 0 ? [`#EXT-X-SKIP:SKIPPED-SEGMENTS=${skipped}`] : ["#EXT-X-MAP:URI=\"init.mp4\""]),
+    ...(skipped > 0 ? [`#EXT-X-SKIP:SKIPPED-SEGMENTS=${skipped}`] : words ? [] : ["#EXT-X-MAP:URI=\"init.mp4\""]),
     ...labelsWithin(window.labels, segments[0]!.msn * segmentSamples, next.msn * segmentSamples + next.part * (segmentSamples / partsPerSegment)).map(dateRange),
-    ...segments.slice(skipped).flatMap((segment, at) => segmentLines(segment, at + skipped >= segments.length - segmentsWithParts)),
-    `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="p${next.msn}.${next.part}.m4s"`,
+    ...segments.slice(skipped).flatMap((segment, at) => segmentLines(segment, at + skipped >= segments.length - segmentsWithParts, names)),
+    `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${names.part(next.msn, next.part)}"`,
     ...others.flatMap((other) => {
       const last = other.next
       if (last === null) return []
@@ -75,6 +88,8 @@ export const mediaPlaylist = (window: LiveWindow, others: ReadonlyArray<LiveWind
     ""
   ].join("\n")
 }
+
+const archived: Naming = { ...namedBy("m4s"), segment: (msn) => `archive/${msn}.m4s` }
 
 /** A stretch of what was broadcast, as a live playlist that runs behind: whole segments only, and gaps where nothing was. */
 export const shiftedPlaylist = (stretch: {
@@ -95,7 +110,7 @@ export const shiftedPlaylist = (stretch: {
     "#EXT-X-MAP:URI=\"init.mp4\"",
     ...labelsWithin(labels, firstMsn * segmentSamples, (firstMsn + segments.length) * segmentSamples).map(dateRange),
     ...segments.flatMap(({ discontinuity, kept }, at) =>
-      segmentLines({ msn: firstMsn + at, parts: [], whole: true, gap: !kept, discontinuity }, false, (msn) => `archive/${msn}.m4s`)),
+      segmentLines({ msn: firstMsn + at, parts: [], whole: true, gap: !kept, discontinuity }, false, archived)),
     ""
   ].join("\n")
 }
@@ -112,18 +127,19 @@ export const bandwidth = (window: LiveWindow, nominalKbps: number): { readonly p
   }
 }
 
-/** All variants, best first; `query` goes with each address. */
-export const multivariantPlaylist = (variants: ReadonlyArray<{ readonly window: LiveWindow; readonly nominalKbps: number }>, query = ""): string =>
+/** All variants, best first. One that runs behind has its `query` with each address, and no words. */
+export const multivariantPlaylist = (variants: ReadonlyArray<{ readonly window: LiveWindow; readonly nominalKbps: number }>, query: string | null = null): string =>
   [
     "#EXTM3U",
     "#EXT-X-VERSION:9",
     "#EXT-X-INDEPENDENT-SEGMENTS",
+    ...(query === null ? ["#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"words\",NAME=\"Words\",DEFAULT=NO,AUTOSELECT=NO,FORCED=NO,URI=\"words/index.m3u8\""] : []),
     ...variants.flatMap(({ nominalKbps, window }) => {
       const { average, peak } = bandwidth(window, nominalKbps)
       return [
         `#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="${window.variant}",NAME="Stereo",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2"`,
-        `#EXT-X-STREAM-INF:BANDWIDTH=${peak},AVERAGE-BANDWIDTH=${average},CODECS="mp4a.40.2",AUDIO="${window.variant}"`,
-        `${window.variant}/index.m3u8${query}`
+        `#EXT-X-STREAM-INF:BANDWIDTH=${peak},AVERAGE-BANDWIDTH=${average},CODECS="mp4a.40.2",AUDIO="${window.variant}"${query === null ? ",SUBTITLES=\"words\"" : ""}`,
+        `${window.variant}/index.m3u8${query ?? ""}`
       ]
     }),
     ""

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { AssetId, ItemId } from "./Ids.ts"
-import { CuePoints } from "./Sound.ts"
+import { CuePoints, WordTiming } from "./Sound.ts"
 
 /** Seconds and bytes never decide what is heard: samples of the broadcast do, counted from the epoch at 48 kHz. */
 export const Sample = Schema.Int
@@ -39,6 +39,8 @@ export class AirItem extends Schema.Class<AirItem>("AirItem")({
   /** True where a voice speaks: two such never overlap, and beds and intros duck under it. */
   speech: Schema.Boolean,
   bed: Schema.NullOr(StagedSound),
+  /** What is said, for those who read along; the mixer has no use for it. */
+  words: Schema.optionalKey(Schema.Array(WordTiming)),
   /** Why this airs now: the rules that chose it, in the order they were asked. */
   trace: Schema.Array(Schema.String)
 }) {}

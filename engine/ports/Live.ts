@@ -19,6 +19,9 @@ export type LiveAnswer =
 
 export type HlsVariant = Exclude<OutputId, "mp3">
 
+/** What HLS offers: the sound in two qualities, and what is said in it. */
+export type HlsRendition = HlsVariant | "words"
+
 /** A run of whole MP3 frames, or the point at which another item begins to be heard. */
 export type Mp3Chunk =
   | { readonly _tag: "Frames"; readonly bytes: Uint8Array; readonly firstSample: number }
@@ -41,15 +44,15 @@ export interface Shifted {
 export class Live extends Context.Service<Live, {
   readonly multivariant: () => LiveObject
   /** `msn` and `part` from `_HLS_msn` and `_HLS_part`: the answer waits until that part exists. `skip` asks for a delta. */
-  readonly playlist: (variant: HlsVariant, ask: {
+  readonly playlist: (rendition: HlsRendition, ask: {
     readonly msn: number | null
     readonly part: number | null
     readonly skip: boolean
   }) => Effect.Effect<LiveAnswer>
   readonly init: (variant: HlsVariant) => LiveObject | null
-  readonly segment: (variant: HlsVariant, msn: number) => LiveAnswer
+  readonly segment: (rendition: HlsRendition, msn: number) => LiveAnswer
   /** Waits for a part that was announced by a preload hint. */
-  readonly part: (variant: HlsVariant, msn: number, part: number) => Effect.Effect<LiveAnswer>
+  readonly part: (rendition: HlsRendition, msn: number, part: number) => Effect.Effect<LiveAnswer>
   readonly shifted: Shifted
   /** The label on air and the last seconds of whole frames, then `next` is called for all that follow until `close`. */
   readonly mp3: (burstMs: number, next: (chunk: Mp3Chunk) => void) => {

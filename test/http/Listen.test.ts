@@ -128,7 +128,7 @@ describe("Listen, HLS", () => {
   it.effect("counts who takes sound, not who asks for playlists, and tells only so many names of one address apart", () => Effect.gen(function*() {
     const { ask, listeners } = yield* serve({ TRUSTED_PROXIES: "127.0.0.0/8" })
     const from = (address: string, path: string, method = "GET") => Effect.flatMap(ask(path, { method, headers: { "x-forwarded-for": address } }), (response) => Effect.promise(() => response.arrayBuffer()))
-    for (const path of ["index.m3u8", "aac128/index.m3u8?session=p", "aac128/init.mp4"]) yield* from("192.0.2.1", `/live/${path}`)
+    for (const path of ["index.m3u8", "aac128/index.m3u8?session=p", "aac128/init.mp4", "words/s1.vtt", "words/p1.0.vtt"]) yield* from("192.0.2.1", `/live/${path}`)
     yield* from("192.0.2.1", "/live/aac128/s1.m4s", "HEAD")
     expect(listeners.counts(0).hls).toBe(0)
     for (let name = 0; name < hlsSessionsPerAddressMax + 50; name++) yield* from("192.0.2.1", `/live/aac128/s1.m4s?session=${name}`)
@@ -172,6 +172,8 @@ describe("Listen, HLS", () => {
     expect(yield* refusal("/live/aac128/index.m3u8?_HLS_part=1")).toEqual([400, "INVALID_FIELD"])
     expect(yield* refusal("/live/aac128/index.m3u8?_HLS_msn=1&_HLS_part=-1")).toEqual([400, "INVALID_FIELD"])
     expect(yield* refusal("/live/flac/index.m3u8")).toEqual([404, "NOT_FOUND"])
+    expect(yield* refusal("/live/words/index.m3u8?start=-3600")).toEqual([404, "NOT_FOUND"])
+    for (const path of ["words/s1.m4s", "words/init.mp4", "words/archive/1.m4s", "aac128/s1.vtt", "aac128/p1.0.vtt"]) expect(yield* refusal(`/live/${path}`)).toEqual([404, "NOT_FOUND"])
     expect(yield* refusal("/live/aac128/s2.m4s")).toEqual([404, "NOT_FOUND"])
     expect(yield* refusal("/live/aac128/p2.m4s")).toEqual([404, "NOT_FOUND"])
     expect(yield* refusal("/live.mp3", { method: "POST" })).toEqual([405, "METHOD_NOT_ALLOWED"])

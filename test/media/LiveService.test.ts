@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { ItemLabel } from "../../schema/Air.ts"
+import { AirItem, ItemLabel, StagedSound } from "../../schema/Air.ts"
+import { WordTiming } from "../../schema/Sound.ts"
 import { blockingTimeoutMs, partFrames, segmentFrames, windowSegments } from "../../engine/Limits.ts"
 import type { LiveAnswer } from "../../engine/ports/Live.ts"
 import { AirHost } from "../../media/AirHost.ts"
@@ -10,7 +11,7 @@ import { Arrivals, makeLive } from "../../media/LiveService.ts"
 import { PartPacker, silentFrame } from "../../media/PartPacker.ts"
 import { msAt } from "../../media/StationClock.ts"
 import { nothingKept } from "../../media/TimeShift.ts"
-import { parse } from "../support/HlsValidator.ts"
+import { captions, parse, violations } from "../support/HlsValidator.ts"
 
 const firstMsn = 6_834_083
 
@@ -100,6 +101,29 @@ describe("Live", () => {
       const delta = list(yield* live.playlist("aac128", { ...all, skip: true }))
       expect(delta.skipped).toBe(windowSegments - 6)
       expect(delta.segments[0]!.msn).toBe(firstMsn + delta.skipped)
+    }))
+
+  it.effect("says in WebVTT what is said in the sound, as soon as the sound is there, and names it beside the variants", () =>
+    Effect.gen(function*() {
+      const { feed, host, live } = station()
+      const atSample = firstMsn * segmentFrames * 1_024 + 48_000
+      const sound = new StagedSound({ assetId: "mas_00000000000000000000000001", path: "", lengthSamples: 480_000, pcmSha256: "", cue: { cueIn: 0, introEnd: 0, segue: 480_000, cueOut: 480_000 }, envelope: new Uint8Array(), gainDb: 0 })
+      const [itemId, label] = ["itm_00000000000000000000000001", new ItemLabel({ title: "News", artist: null, kind: "segment" })] as const
+      host.captions.expect([new AirItem({ itemId, label, sound, startSample: atSample, speech: true, bed: null, trace: [], words: ["Good", "evening."].map((text, at) => new WordTiming({ text, startMs: 500 * at, endMs: 500 * at + 400 })) })])
+      host.receive({ _tag: "Event", event: { _tag: "Started", itemId, label: { ...label }, atSample, endSample: atSample + 480_000 } })
+      feed(segmentFrames)
+      const body = (answer: LiveAnswer) => answer._tag === "Found" ? [answer.object.contentType, new TextDecoder().decode(answer.object.body)] : [answer._tag]
+      expect(body(live.segment("words", firstMsn))).toEqual(["text/vtt", expect.stringContaining("00:01:01.000 --> 00:01:02.400\nGood evening.") as unknown])
+      expect(body(yield* live.part("words", firstMsn, 3))[1]).toContain("Good evening.")
+      expect(body(yield* live.part("words", firstMsn, 0))[1]).not.toContain("Good")
+      expect(live.segment("words", firstMsn + 1)._tag).toBe("Gone")
+      const words = list(yield* live.playlist("words", all))
+      expect(violations(words, captions)).toEqual([])
+      expect(words.reports.map((report) => report.get("URI"))).toEqual(["../aac128/index.m3u8", "../aac64/index.m3u8"])
+      expect(list(yield* live.playlist("aac64", all)).reports.map((report) => report.get("URI"))).toEqual(["../aac128/index.m3u8", "../words/index.m3u8"])
+      const multivariant = new TextDecoder().decode(live.multivariant().body)
+      expect(multivariant.match(/^#EXT-X-MEDIA:TYPE=SUBTITLES.*GROUP-ID="words".*URI="words\/index\.m3u8"$/m)).not.toBeNull()
+      expect(multivariant.match(/^#EXT-X-STREAM-INF:.*SUBTITLES="words"$/gm)?.length).toBe(2)
     }))
 
   it("bursts the last seconds of MP3 and changes the label where the item begins", () => {

@@ -4,7 +4,7 @@ import { partFrames, segmentFrames, windowSegments, windowSegmentsMin } from "..
 import { LiveWindow } from "../../media/LiveWindow.ts"
 import { PartPacker, segmentSamples, silentFrame } from "../../media/PartPacker.ts"
 import { bandwidth, mediaPlaylist, multivariantPlaylist } from "../../media/Playlist.ts"
-import { attributes, HlsValidator, parse, violations } from "../support/HlsValidator.ts"
+import { attributes, captions, HlsValidator, parse, violations } from "../support/HlsValidator.ts"
 
 const firstFrame = 6_834_083 * segmentFrames
 
@@ -23,6 +23,10 @@ const station = (from: number) => {
     const text = mediaPlaylist(windows[at]!, windows.filter((_, other) => other !== at), false)
     if (text === null) return
     found.push(...validators[at]!.observe(text, bytesFrom(windows[at]!)))
+    // What is said has the same shape, piece by piece.
+    const words = mediaPlaylist(windows[at]!, [], false, true)!
+    found.push(...violations(parse(words), captions))
+    if (words.replaceAll(".vtt", ".m4s").replaceAll(/#EXT-X-MAP.*\n|#EXT-X-RENDITION-REPORT.*\n/g, "") !== text.replaceAll(/#EXT-X-MAP.*\n|#EXT-X-RENDITION-REPORT.*\n/g, "")) found.push("words follow the sound")
     const delta = parse(mediaPlaylist(windows[at]!, [], true)!)
     found.push(...violations(delta))
     const whole = parse(text)

@@ -83,12 +83,16 @@ export const parse = (text: string): ParsedPlaylist => {
 /** How a kind of live playlist names its segments, and whether it offers low latency. */
 export interface PlaylistKind {
   readonly lowLatency: boolean
-  readonly uriOf: (msn: number) => string
+  readonly extension: string
+  readonly folder: string
 }
 
-const live: PlaylistKind = { lowLatency: true, uriOf: (msn) => `s${msn}.m4s` }
+const live: PlaylistKind = { lowLatency: true, extension: "m4s", folder: "s" }
 
-export const shifted: PlaylistKind = { lowLatency: false, uriOf: (msn) => `archive/${msn}.m4s` }
+/** Text needs no initialisation. */
+export const captions: PlaylistKind = { ...live, extension: "vtt" }
+
+export const shifted: PlaylistKind = { ...live, lowLatency: false, folder: "archive/" }
 
 /** Rules that hold for one playlist by itself. */
 export const violations = (list: ParsedPlaylist, kind = live): Array<string> => {
@@ -99,7 +103,7 @@ export const violations = (list: ParsedPlaylist, kind = live): Array<string> => 
   const control = (name: string) => Number(list.control.get(name))
   must(Number(list.tags.get("EXT-X-VERSION")) >= (kind.lowLatency ? 9 : 8), "EXT-X-SKIP needs version 9, EXT-X-GAP 8")
   must(list.tags.has("EXT-X-INDEPENDENT-SEGMENTS"), "independent segments are declared")
-  must(list.skipped > 0 || list.tags.get("EXT-X-MAP") === "URI=\"init.mp4\"", "EXT-X-MAP is there")
+  must(list.skipped > 0 || list.tags.get("EXT-X-MAP") === (kind.extension === "vtt" ? undefined : "URI=\"init.mp4\""), "EXT-X-MAP is there")
   must((list.control.get("CAN-BLOCK-RELOAD") === "YES") === kind.lowLatency, "blocking reload is offered live, and only there")
   must(!kind.lowLatency || control("PART-HOLD-BACK") >= 3 * list.partTargetSec, "PART-HOLD-BACK is at least three parts")
   must(control("HOLD-BACK") >= 3 * list.targetSec, "HOLD-BACK is at least three target durations")
@@ -114,13 +118,13 @@ export const violations = (list: ParsedPlaylist, kind = live): Array<string> => 
       must(part.durationSec <= list.partTargetSec, `${part.uri} fits the part target`)
       must(last || part.durationSec >= 0.85 * list.partTargetSec, `${part.uri} is at least 85 % of the part target`)
       must(part.independent, `${part.uri} is independent`)
-      must(part.uri === `p${segment.msn}.${at}.m4s`, `${part.uri} is where its name says`)
+      must(part.uri === `p${segment.msn}.${at}.${kind.extension}`, `${part.uri} is where its name says`)
     })
     if (segment.uri !== null && segment.parts.length > 0) {
       const sum = segment.parts.reduce((total, part) => total + part.durationSec, 0)
       must(Math.abs(sum - segment.durationSec) < 0.001, `the parts of ${segment.msn} make up its duration`)
     }
-    if (segment.uri !== null) must(segment.uri === kind.uriOf(segment.msn), `${segment.uri} is where its name says`)
+    if (segment.uri !== null) must(segment.uri === `${kind.folder}${segment.msn}.${kind.extension}`, `${segment.uri} is where its name says`)
   }
   list.segments.slice(1).forEach((segment, at) => {
     const before = list.segments[at]!
@@ -128,7 +132,7 @@ export const violations = (list: ParsedPlaylist, kind = live): Array<string> => 
     must(before.uri !== null, `only the last segment is open, not ${before.msn}`)
   })
   const open = list.segments.at(-1)
-  const next = open === undefined ? null : open.uri === null ? `p${open.msn}.${open.parts.length}.m4s` : `p${open.msn + 1}.0.m4s`
+  const next = open === undefined ? null : open.uri === null ? `p${open.msn}.${open.parts.length}.${kind.extension}` : `p${open.msn + 1}.0.${kind.extension}`
   must(list.hint === (kind.lowLatency ? next : null), `the hint ${list.hint} names the part that comes next, ${next}`)
   const starts = list.dateRanges.map((range) => Date.parse(range.get("START-DATE")!))
   must(new Set(list.dateRanges.map((range) => range.get("ID"))).size === list.dateRanges.length, "date ranges have different ids")
@@ -188,7 +192,7 @@ export class HlsValidator {
         must(!this.#sizes.has(uri) || this.#sizes.get(uri) === size, `${uri} stays what it was`)
         if (size !== null) this.#sizes.set(uri, size)
       }
-      if (segment.uri !== null && !segment.gap && segment.parts.length > 0) {
+      if (segment.uri !== null && !segment.gap && segment.parts.length > 0 && this.#kind.extension === "m4s") {
         must(this.#sizes.get(segment.uri) === segment.parts.reduce((sum, part) => sum + (this.#sizes.get(part.uri) ?? 0), 0), `${segment.uri} is its parts`)
       }
     }

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { HlsVariant, Live, LiveAnswer } from "../../engine/ports/Live.ts"
+import type { HlsRendition, Live, LiveAnswer } from "../../engine/ports/Live.ts"
 
 /** A bare HTTP server over port `Live`, for real players in tests. Logs what was asked. */
 export const serveLive = async (live: Live["Service"]): Promise<{ readonly url: string; readonly asked: ReadonlyArray<string>; readonly close: () => void }> => {
@@ -22,12 +22,12 @@ export const serveLive = async (live: Live["Service"]): Promise<{ readonly url: 
       return
     }
     if (url.pathname === "/live/index.m3u8") return send({ _tag: "Found", object: live.multivariant() })
-    const [, , variant, name] = url.pathname.split("/") as [string, string, HlsVariant, string]
+    const [, , variant, name] = url.pathname.split("/") as [string, string, HlsRendition, string]
     const number = (key: string) => url.searchParams.has(key) ? Number(url.searchParams.get(key)) : null
-    const part = /^p(\d+)\.(\d+)\.m4s$/.exec(name)
-    const segment = /^s(\d+)\.m4s$/.exec(name)
+    const part = /^p(\d+)\.(\d+)\.(m4s|vtt)$/.exec(name)
+    const segment = /^s(\d+)\.(m4s|vtt)$/.exec(name)
     if (name === "index.m3u8") return run(live.playlist(variant, { msn: number("_HLS_msn"), part: number("_HLS_part"), skip: url.searchParams.get("_HLS_skip") === "YES" }))
-    if (name === "init.mp4") return send({ _tag: "Found", object: live.init(variant)! })
+    if (name === "init.mp4" && variant !== "words") return send({ _tag: "Found", object: live.init(variant)! })
     if (part !== null) return run(live.part(variant, Number(part[1]), Number(part[2])))
     if (segment !== null) return send(live.segment(variant, Number(segment[1])))
     return response.writeHead(404).end()

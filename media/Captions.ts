@@ -1,0 +1,114 @@
+import { type AirEvent, AirItem } from "../schema/Air.ts"
+import type { WordTiming } from "../schema/Sound.ts"
+import { captionCharsMax, captionItemsMax, captionLingerMs, captionPauseMs, sampleRateHz } from "../engine/Limits.ts"
+import { segmentSamples } from "./PartPacker.ts"
+
+const samplesPerMs = sampleRateHz / 1_000
+
+/** Words that are read together, and when: in ms of the broadcast, from its epoch. */
+export interface Cue {
+  readonly startMs: number
+  readonly endMs: number
+  readonly text: string
+}
+
+const endsSentence = /[.!?…]["'”’)]*$/
+
+/** Words as they are spoken, in lines that can be read: broken at the end of a sentence, at a pause, and where a line is full. */
+export const cuesOf = (words: ReadonlyArray<WordTiming>, offsetMs: number): ReadonlyArray<Cue> => {
+  const lines: Array<Array<WordTiming>> = []
+  let chars = 0
+  for (const word of words) {
+    const line = lines.at(-1)
+    const before = line?.at(-1)
+    const isNew = before === undefined || endsSentence.test(before.text) || word.startMs - before.endMs > captionPauseMs || chars + 1 + word.text.length > captionCharsMax
+    if (isNew) lines.push([word])
+    else line!.push(word)
+    chars = isNew ? word.text.length : chars + 1 + word.text.length
+  }
+  return lines.map((line, at) => ({
+    startMs: Math.round(offsetMs + line[0]!.startMs),
+    endMs: Math.round(offsetMs + Math.min(line.at(-1)!.endMs + captionLingerMs, lines[at + 1]?.[0]!.startMs ?? Infinity)),
+    text: line.map(({ text }) => text).join(" ")
+  }))
+}
+
+const clockOf = (ms: number): string => {
+  const part = (of: number, per: number, digits: number) => String(Math.floor(of / per)).padStart(digits, "0")
+  return `${part(ms, 3_600_000, 2)}:${part(ms % 3_600_000, 60_000, 2)}:${part(ms % 60_000, 1_000, 2)}.${part(ms % 1_000, 1, 3)}`
+}
+
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+
+/** Before the beginning of a segment by this much its own clock begins: what began before it has no negative time. */
+const leadMs = 60_000
+
+/** A piece of the captions as WebVTT, on the sound's timeline. A cue that reaches over a border stands on both sides of it. */
+export const webVtt = (cues: ReadonlyArray<Cue>, fromSample: number, toSample: number): string => {
+  const fromMs = fromSample / samplesPerMs
+  const toMs = toSample / samplesPerMs
+  const zeroMs = Math.floor(fromSample / segmentSamples) * segmentSamples / samplesPerMs - leadMs
+  return [
+    // Timestamps of MPEG-2 have 33 bits of 90 kHz: players unroll them.
+    `WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:${zeroMs * 90 % 2 ** 33}\n`,
+    ...cues.filter(({ endMs, startMs }) => startMs < toMs && endMs > fromMs && startMs >= zeroMs)
+      .map(({ endMs, startMs, text }) => `${clockOf(startMs - zeroMs)} --> ${clockOf(endMs - zeroMs)}\n${escaped(text)}\n`)
+  ].join("\n")
+}
+
+interface Expected {
+  readonly words: ReadonlyArray<WordTiming>
+  readonly cueIn: number
+  readonly cueOut: number
+}
+
+interface HeardItem {
+  readonly itemId: string
+  readonly cues: ReadonlyArray<Cue>
+  /** It was not heard to its end, as far as is known. */
+  broken: boolean
+  cutMs: number
+}
+
+/** What is said on the air, word for word, when it is said: from the words of what is planned and the news of what begins. */
+export class Captions {
+  readonly #expected = new Map<string, Expected>()
+  #heard: ReadonlyArray<HeardItem> = []
+  #current: string | null = null
+
+  /** These may be heard: their words are known from before they can begin. Answers them without, as the mixer wants them. */
+  expect(items: ReadonlyArray<AirItem>): ReadonlyArray<AirItem> {
+    const wordless = items.map(({ words, ...item }) => {
+      this.#expected.delete(item.itemId)
+      if (words !== undefined && words.length > 0) this.#expected.set(item.itemId, { words, cueIn: item.sound.cue.cueIn, cueOut: item.sound.cue.cueOut })
+      return new AirItem(item)
+    })
+    for (const itemId of [...this.#expected.keys()].slice(0, -captionItemsMax)) this.#expected.delete(itemId)
+    return wordless
+  }
+
+  hear(event: AirEvent): void {
+    if (event._tag === "Started") {
+      for (const item of this.#heard) if (item.broken && item.itemId !== event.itemId) item.cutMs = Math.min(item.cutMs, event.atSample / samplesPerMs)
+      this.#current = event.itemId
+      const expected = event.itemId === null ? undefined : this.#expected.get(event.itemId)
+      if (event.itemId === null || expected === undefined) return
+      const offsetMs = (event.atSample - expected.cueIn) / samplesPerMs
+      const audible = expected.words.filter(({ endMs, startMs }) => startMs * samplesPerMs >= expected.cueIn && endMs * samplesPerMs <= expected.cueOut)
+      const item = { itemId: event.itemId, cues: cuesOf(audible, offsetMs), broken: false, cutMs: Infinity }
+      this.#heard = [...this.#heard.filter(({ itemId }) => itemId !== event.itemId), item].slice(-captionItemsMax)
+    } else if (event._tag === "Spanned" && !event.span.complete) {
+      const item = this.#heard.find(({ itemId }) => itemId === event.span.itemId)
+      if (item === undefined) return
+      // A chain that was restarted goes on with the item it fell in: only another one ends it.
+      item.broken = true
+      if (this.#current !== item.itemId) item.cutMs = Math.min(item.cutMs, (event.span.lastSample + 1) / samplesPerMs)
+    }
+  }
+
+  /** WebVTT of what is said from one sample to (not including) another. */
+  between(fromSample: number, toSample: number): string {
+    const cues = this.#heard.flatMap(({ cues, cutMs }) => cues.filter(({ startMs }) => startMs < cutMs).map((cue) => ({ ...cue, endMs: Math.min(cue.endMs, Math.round(cutMs)) })))
+    return webVtt(cues, fromSample, toSample)
+  }
+}
