@@ -70,12 +70,12 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
     return true
   })
 
-  const airItem = (item: RundownItem, sounds: ReadonlyMap<AssetId, StagedSound>): AirItem | null => {
+  const airItem = (item: RundownItem, sounds: ReadonlyMap<AssetId, StagedSound>, words: Asset["words"]): AirItem | null => {
     const sound = sounds.get(item.airable.assetId)
     if (sound === undefined) return null
     const bed = item.airable.bedAssetId === null ? null : sounds.get(item.airable.bedAssetId) ?? null
     return new AirItem({
-      itemId: item.id, label: labelOf(item), sound, startSample: item.startSample, speech: item.airable.speech, bed,
+      itemId: item.id, label: labelOf(item), sound, startSample: item.startSample, speech: item.airable.speech, bed, words,
       trace: bed === null && item.airable.bedAssetId !== null ? [...item.trace, "bed: not staged, left out"] : item.trace
     })
   }
@@ -84,13 +84,14 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
   const sendNow = Effect.fnUntraced(function*(entry: "boundary" | "now") {
     const now = yield* Ref.get(rundown)
     const sounds = yield* Ref.get(staged)
+    const told = yield* Ref.get(known)
     const items: Array<AirItem> = []
     const { renderedTo } = yield* air.status
     const before = yield* Ref.get(sent)
     const begun = (item: RundownItem) => item.startSample < renderedTo && before.has(item.id)
     if (now !== null && !now.emergency) {
       for (const item of now.items.filter((item) => !begun(item)).slice(0, airPlanItemsMax)) {
-        const ready = airItem(item, sounds)
+        const ready = airItem(item, sounds, told.get(item.airable.assetId)?.words ?? [])
         if (ready !== null) items.push(ready)
         // What has to begin now begins with the first that can: better than nothing on the air.
         else if (entry === "boundary" || items.length > 0) break
