@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Metric, PubSub, Ref, Stream } from "effect"
+import { Clock, Context, Effect, Layer, Metric, PubSub, type Scope, Stream } from "effect"
 import { busEventsMax, busEventsMaxAgeSec } from "../engine/Limits.ts"
 import type { StationEvent } from "../schema/Events.ts"
 import type { Snapshots } from "../schema/Snapshots.ts"
@@ -29,21 +29,35 @@ export class Bus extends Context.Service<Bus, {
   /** Live from now on. */
   readonly events: Stream.Stream<Published>
   readonly since: (id: string) => Effect.Effect<Replay>
+  /**
+   * Live from now on, with what came after `id` where one is given, and nothing lost or told twice in between. `id` in the
+   * answer is where the stream begins: who has that missed nothing before it.
+   */
+  readonly follow: (id: string | null) => Effect.Effect<{ readonly id: string; readonly replay: Replay | null; readonly live: Stream.Stream<Published> }, never, Scope.Scope>
   readonly put: <K extends keyof Snapshots>(name: K, value: Snapshots[K]) => Effect.Effect<void>
   readonly get: <K extends keyof Snapshots>(name: K) => Effect.Effect<Snapshots[K] | null>
 }>()("longwave/actors/Bus") {
   static readonly layer = Layer.effect(Bus, Effect.gen(function*() {
     const epoch = yield* Clock.currentTimeMillis
     const live = yield* PubSub.sliding<Published>(busEventsMax)
-    const kept = yield* Ref.make<ReadonlyArray<Published>>([])
+    let kept: ReadonlyArray<Published> = []
     const snapshots = new Map<keyof Snapshots, unknown>()
     let count = 0
+    const since = Effect.fnUntraced(function*(id: string): Effect.fn.Return<Replay> {
+      const after = /^(\d+)-(\d+)$/.exec(id)
+      const nowMs = yield* Clock.currentTimeMillis
+      const all = kept.filter(({ atMs }) => atMs > nowMs - busEventsMaxAgeSec * 1_000)
+      const last = Number(after?.[2])
+      if (after === null || Number(after[1]) !== epoch || last > count) return { missed: [], tooOld: true }
+      const missed = all.filter(({ sequence }) => sequence > last)
+      return missed.length === count - last ? { missed, tooOld: false } : { missed: [], tooOld: true }
+    })
     return Bus.of({
       publish: Effect.fnUntraced(function*(event) {
         const atMs = yield* Clock.currentTimeMillis
         count += 1
         const published: Published = { id: `${epoch}-${count}`, sequence: count, atMs, event }
-        yield* Ref.update(kept, (before) => [...before.slice(1 - busEventsMax), published])
+        kept = [...kept.slice(1 - busEventsMax), published]
         yield* PubSub.publish(live, published)
         if (event._tag === "OpsAlerted") {
           yield* Metric.update(Metric.withAttributes(alerts, { what: event.what }), 1)
@@ -52,15 +66,15 @@ export class Bus extends Context.Service<Bus, {
         return published
       }),
       events: Stream.fromPubSub(live),
-      since: Effect.fnUntraced(function*(id) {
-        const after = /^(\d+)-(\d+)$/.exec(id)
-        const nowMs = yield* Clock.currentTimeMillis
-        const all = (yield* Ref.get(kept)).filter(({ atMs }) => atMs > nowMs - busEventsMaxAgeSec * 1_000)
-        const last = Number(after?.[2])
-        if (after === null || Number(after[1]) !== epoch || last > count) return { missed: [], tooOld: true }
-        const missed = all.filter(({ sequence }) => sequence > last)
-        return missed.length === count - last ? { missed, tooOld: false } : { missed: [], tooOld: true }
+      follow: Effect.fnUntraced(function*(id) {
+        const subscription = yield* PubSub.subscribe(live)
+        // From here on `live` has everything; what is kept already is left out of it.
+        const begun = count
+        const replay = id === null ? null : yield* since(id)
+        const told = Math.max(begun, replay?.missed.at(-1)?.sequence ?? 0)
+        return { id: `${epoch}-${told}`, replay, live: Stream.filter(Stream.fromSubscription(subscription), ({ sequence }) => sequence > told) }
       }),
+      since,
       put: (name, value) => Effect.sync(() => void snapshots.set(name, value)),
       get: <K extends keyof Snapshots>(name: K) => Effect.sync(() => (snapshots.get(name) ?? null) as Snapshots[K] | null)
     })

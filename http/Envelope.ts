@@ -12,6 +12,7 @@ import { crossOrigin } from "./Cors.ts"
 import type { MethodsOf } from "./Methods.ts"
 import { sessionCookie } from "./api/SessionCookie.ts"
 import { cached } from "./Caching.ts"
+import { ClientAddress } from "./api/Client.ts"
 import { Counted, type Policy } from "./api/Counted.ts"
 import { Flood } from "./Flood.ts"
 import { idempotent } from "./Idempotency.ts"
@@ -19,6 +20,8 @@ import { completed, type ProblemContext } from "./ProblemDocument.ts"
 import { rateHeaders } from "./RateLimits.ts"
 
 const isRead = (method: string) => method === "GET" || method === "HEAD" || method === "OPTIONS"
+
+const socketOf = (request: HttpServerRequest.HttpServerRequest) => (request.source as { readonly socket?: { readonly remoteAddress?: string } }).socket?.remoteAddress
 
 /** What tells how the station is, which must be answered when it is not well. */
 const isSystem = (path: string) => /^\/(healthz|readyz|metrics)$/.test(path)
@@ -72,8 +75,7 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
   const judged = Effect.fnUntraced(function*(app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest>, requestId: string) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const path = request.url.split("?")[0]!
-    const socket = (request.source as { readonly socket?: { readonly remoteAddress?: string } }).socket
-    const address = addressOf(socket?.remoteAddress, request.headers["x-forwarded-for"])
+    const address = yield* ClientAddress
     for (const policy of perAddress(request.method, path)) {
       const allowance = yield* flood.take(policy, address)
       if (!allowance.allowed) {
@@ -130,6 +132,7 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
       Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(jsonBytesMax)),
       Effect.annotateLogs({ requestId })
     )
+      Effect.provideService(ClientAddress, addressOf(socketOf(request), request.headers["x-forwarded-for"])),
     const context: ProblemContext = { publicUrl: config.publicUrl, requestId, presented: request.headers["authorization"] !== undefined }
     // What a credential has answered, or what a command has done, is nobody else's.
     const isPrivate = response.headers["cache-control"] === undefined && (context.presented || !isRead(request.method))

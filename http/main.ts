@@ -62,6 +62,7 @@ import { Flood } from "./Flood.ts"
 import { AgentAuthLive, ReadingLive } from "./Guards.ts"
 import { AgentsHandlers, OwnHandlers } from "./handlers/Agents.ts"
 import { OperatorsHandlers, SignInHandlers } from "./handlers/Operators.ts"
+import { EventStreams } from "./handlers/EventStream.ts"
 import { PlayoutHandlers } from "./handlers/Playout.ts"
 import { RecordsHandlers } from "./handlers/Records.ts"
 import { ReviewsHandlers } from "./handlers/Reviews.ts"
@@ -143,7 +144,7 @@ const start = Effect.gen(function*() {
     listen: (request, response) => handle(request, response) || pages(request, response)
   })
   yield* Console.log(`${config.stationName} is on the air\n\n  player     ${config.publicUrl}/\n  HLS        ${config.publicUrl}/live/index.m3u8\n  MP3        ${config.publicUrl}/live.mp3\n  reference  ${config.publicUrl}/docs\n  data       ${config.dataDir}\n`)
-  const behind = Layer.mergeAll(actors, Flood.layer).pipe(
+  const behind = Layer.mergeAll(actors, EventStreams.layer, Flood.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(engines, Mailer, Bus.layer, ActorTree.layer)),
     Layer.provideMerge(store),
     Layer.provideMerge(keys)

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AsRun, type HistoryBefore } from "../../engine/store/AsRun.ts"
 import { Fences } from "../../engine/store/Fences.ts"
@@ -13,9 +13,7 @@ import { checkStation, historyItem, playbackSources, snapshot, stationView } fro
 const nowPlaying = Effect.fn("nowPlaying")(function*({ query }: { readonly query: { readonly stationSlug?: string; readonly stationId?: string; readonly format?: "json" | "sse"; readonly lastEventId?: string } }) {
   yield* checkStation(query)
   const current = yield* Effect.mapError(snapshot("nowPlaying"), () => new NowPlayingUnavailable({ detail: "The station has just started. Ask again in a second." }))
-  if (query.format !== "sse") return current
-  const { headers } = yield* HttpServerRequest.HttpServerRequest
-  return yield* nowPlayingEvents(current, headers["last-event-id"] ?? query.lastEventId)
+  return query.format === "sse" ? yield* nowPlayingEvents(query.lastEventId) : current
 })
 
 const isKind = (text: string): text is ItemKind => (ItemKind.literals as ReadonlyArray<string>).includes(text)
