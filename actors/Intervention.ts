@@ -21,12 +21,13 @@ export const airableOf = Effect.fnUntraced(function*(chosen: Chosen): Effect.fn.
     if (track === null) return yield* new TrackNotFound({ detail: `There is no track ${chosen.trackId}.` })
     return (yield* tracks.airable(chosen.trackId)) ?? (yield* conflict(`The track is ${track.approvalStatus} (${track.category}): only songs of the rotation can be put on the air.`))
   }
+  const airable = yield* (yield* AirableSegments).airable(chosen.segmentId)
+  if (airable !== null) return airable
   const segment = yield* (yield* Segments).find(chosen.segmentId)
   if (segment === null) return yield* new SegmentNotFound({ detail: `There is no segment ${chosen.segmentId}.` })
-  const airable = yield* (yield* AirableSegments).airable(chosen.segmentId)
-  return airable ?? (yield* conflict(segment.status === "queued" || segment.status === "scheduled"
+  return yield* conflict(segment.status === "queued" || segment.status === "scheduled"
     ? "The segment has no sound yet."
-    : `The segment is ${segment.status}: only what is queued or scheduled can be put on the air.`))
+    : `The segment is ${segment.status}: only what is queued or scheduled can be put on the air.`)
 })
 
 /** Why it would not be heard as things stand: better refused than accepted and left out. */

@@ -1,4 +1,5 @@
-import { Clock, Effect } from "effect"
+import { Clock, Data, Effect } from "effect"
+import { judgementTriesMax } from "../engine/Limits.ts"
 import { ruling } from "../engine/rules/Segment.ts"
 import { Reviews } from "../engine/store/Reviews.ts"
 import { ownerView, type SegmentRecord } from "../engine/store/SegmentRecords.ts"
@@ -27,8 +28,10 @@ const settleReview = Effect.fnUntraced(function*(segment: SegmentRecord, judgeme
   yield* reviews.decide(review.id, { from: undecided, status: judgement === "remove" ? "rejected" : "approved", reason: act.reason, note: null, by: act.actor, atMs, before: null })
 })
 
-/** Carries out what an operator wants of a segment, wherever it is: in review, in the queue, on the air or behind us. */
-export const judge = Effect.fnUntraced(function*(agentId: AgentId, segmentId: SegmentId, judgement: Judgement, act: Act) {
+/** The scheduler places and begins segments meanwhile: what it did is taken into account, not handed back to the operator. */
+class Moved extends Data.TaggedError("Moved") {}
+
+const attempt = Effect.fnUntraced(function*(agentId: AgentId, segmentId: SegmentId, judgement: Judgement, act: Act) {
   const segments = yield* Segments
   const segment = yield* segments.find(segmentId)
   if (segment === null || segment.agentId !== agentId) return yield* new SegmentNotFound({ detail: `There is no segment ${segmentId}.` })
@@ -44,7 +47,7 @@ export const judge = Effect.fnUntraced(function*(agentId: AgentId, segmentId: Se
     const atMs = yield* Clock.currentTimeMillis
     const reason = reasonOf(judgement, segment, act)
     const moved = ruled._tag === "Copies" ? yield* segments.hide(segmentId, { hidden: ruled.hidden, reason, atMs }) : yield* step(segment, ruled.step, reason)
-    if (moved === null) return yield* new SubjectConflict({ detail: "It has moved on at this very moment. Look at it again." })
+    if (moved === null) return yield* new Moved()
     yield* settleReview(segment, judgement, act, atMs)
     yield* record(act, `segment.${judgement}`, { type: "segment", id: segmentId }, state(segment), state(moved))
     return moved
@@ -54,3 +57,10 @@ export const judge = Effect.fnUntraced(function*(agentId: AgentId, segmentId: Se
   if (after.status === "queued" && after.audioStatus === "ready" && segment.status === "held") yield* enqueue(segmentId)
   return ownerView(after, yield* stationFacts)
 })
+
+/** Carries out what an operator wants of a segment, wherever it is: in review, in the queue, on the air or behind us. */
+export const judge = (agentId: AgentId, segmentId: SegmentId, judgement: Judgement, act: Act) =>
+  attempt(agentId, segmentId, judgement, act).pipe(
+    Effect.retry({ times: judgementTriesMax, while: (error) => error._tag === "Moved" }),
+    Effect.catchTag("Moved", () => Effect.fail(new SubjectConflict({ detail: "It moves on faster than it can be judged. Look at it again." })))
+  )

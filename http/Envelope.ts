@@ -6,7 +6,7 @@ import { Keys } from "../engine/Keys.ts"
 import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, claimsPerHourMax, claimStartsPerHourMax, jsonBytesMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax } from "../engine/Limits.ts"
 import { sha256 } from "../engine/Secrets.ts"
 import { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
-import { Busy, InternalError, MethodNotAllowed, NotFound, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "../schema/Problems.ts"
+import { Busy, InternalError, InvalidField, MethodNotAllowed, NotFound, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "../schema/Problems.ts"
 import { makeAddressOf } from "./Address.ts"
 import { crossOrigin } from "./Cors.ts"
 import type { MethodsOf } from "./Methods.ts"
@@ -33,7 +33,7 @@ const allowed = (methods: ReadonlyArray<string>): string => [...methods, ...meth
  * past every limit that goes by the address. Here an address has one spelling.
  */
 const isPlain = (path: string): boolean =>
-  path === "/" || (/^(\/[\w.~!$&'()*+,=:@%-]+)+$/.test(path) && !/%(?![0-9a-f]{2})|%(3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae]|2[de])/i.test(path))
+  path === "/" || (/^(\/[\w.~!$&'()*+,=:@%-]+)+$/.test(path) && !/%(?![0-9a-f]{2})|%([01][0-9a-f]|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9aef]|2[de])/i.test(path))
 
 const perAddress = (method: string, path: string): ReadonlyArray<Policy> => [
   isRead(method)
@@ -82,6 +82,9 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
         return yield* refuse(new RateLimited({ detail: `Too many of these from your address: ${allowance.policy.limit} in ${policy.windowSec} s.`, retryAfterSec: allowance.waitSec }))
       }
     }
+    if (/%00/.test(request.url.slice(path.length))) {
+      return yield* refuse(new InvalidField({ detail: "Text has no NUL in it.", errors: [{ pointer: "/query", code: "INVALID_FIELD", detail: "must not contain %00" }] }))
+    }
     const methods = methodsOf(path)
     if (!isPlain(path) || (methods.length === 0 && methodsOf(path.toLowerCase()).length > 0)) {
       return yield* refuse(new NotFound({ detail: "Addresses are written in lower case, without doubled or trailing slashes, and letters as they are." }))
@@ -129,13 +132,13 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
     const counted = [] as Array<Parameters<typeof rateHeaders>[0][number]>
     const response = yield* judged(app as Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest>, requestId).pipe(
       Effect.provideService(Counted, counted),
+      Effect.provideService(ClientAddress, addressOf(socketOf(request), request.headers["x-forwarded-for"])),
       Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(jsonBytesMax)),
       Effect.annotateLogs({ requestId })
     )
-      Effect.provideService(ClientAddress, addressOf(socketOf(request), request.headers["x-forwarded-for"])),
     const context: ProblemContext = { publicUrl: config.publicUrl, requestId, presented: request.headers["authorization"] !== undefined }
     // What a credential has answered, or what a command has done, is nobody else's.
-    const isPrivate = response.headers["cache-control"] === undefined && (context.presented || !isRead(request.method))
+    const isPrivate = response.headers["cache-control"] === undefined && (context.presented || request.url.startsWith("/api/ops/") || !isRead(request.method))
     return cors(request, HttpServerResponse.setHeaders(completed(cached(request, response), context), {
       "x-request-id": requestId, ...rateHeaders(counted), ...isPrivate ? { "cache-control": "no-store" } : {}
     }))

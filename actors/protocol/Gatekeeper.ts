@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
-import { OperatorId, OperatorRole, OperatorScope, OperatorTokenView, OperatorView } from "../../schema/Operator.ts"
+import { OperatorRole, OperatorScope, OperatorTokenView, OperatorView } from "../../schema/Operator.ts"
 import { NotFound, OperatorConflict, OperatorRequired } from "../../schema/Problems.ts"
 
 /** The operator who acts, and why: both go to the audit log. */
@@ -21,11 +21,11 @@ export const Gatekeeper = Entity.make("Gatekeeper", [
   Rpc.make("AddOperator", { payload: { name: Schema.String, role: OperatorRole, ...act }, success: SignInLink, error: OperatorConflict }),
   /** Another role, or a new link for somebody who lost theirs; `signInToken` is null unless one was asked for. */
   Rpc.make("ChangeOperator", {
-    payload: { id: OperatorId, role: Schema.NullOr(OperatorRole), newLink: Schema.Boolean, ...act },
+    payload: { id: Schema.String, role: Schema.NullOr(OperatorRole), newLink: Schema.Boolean, ...act },
     success: Schema.Struct({ operator: OperatorView, signInToken: Schema.NullOr(Schema.String), expiresAt: Schema.NullOr(Schema.String) }),
     error: Schema.Union([NotFound, OperatorConflict])
   }),
-  Rpc.make("RemoveOperator", { payload: { id: OperatorId, ...act }, success: OperatorView, error: Schema.Union([NotFound, OperatorConflict]) }),
+  Rpc.make("RemoveOperator", { payload: { id: Schema.String, ...act }, success: OperatorView, error: Schema.Union([NotFound, OperatorConflict]) }),
   Rpc.make("MakeToken", {
     payload: { name: Schema.String, scope: OperatorScope, ...act },
     success: Schema.Struct({ token: OperatorTokenView, secret: Schema.String }),

@@ -17,6 +17,9 @@ const tidied = { decode: SchemaGetter.transform((value: string) => value.normali
 /** Text that may be empty, as people write it: NFC, trimmed, counted in code points. */
 export const text = (charsMax: number) => Schema.String.pipe(Schema.decodeTo(written(charsMax), tidied))
 
+/** A name of something: whether there is such a thing is for others to say. */
+export const idText = written(100)
+
 /** Text that has to be there. */
 export const filledText = (charsMax: number) =>
   Schema.String.pipe(Schema.decodeTo(written(charsMax).check(Schema.makeFilter((value) => value === "" ? missing : undefined)), tidied))

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { operatorNameCharsMax, reasonCharsMax } from "../../engine/Limits.ts"
-import { OperatorId, OperatorRole, OperatorScope, OperatorTokenView, OperatorView } from "../../schema/Operator.ts"
+import { OperatorRole, OperatorScope, OperatorTokenView, OperatorView } from "../../schema/Operator.ts"
 import { Busy, MissingFields, NotFound, OperatorConflict, OperatorRequired } from "../../schema/Problems.ts"
 import { OperatorAuth, RequiredRole } from "./Authorization.ts"
 import { filledText, text } from "./Inputs.ts"
@@ -33,12 +33,12 @@ export const OperatorsApi = HttpApiGroup.make("operators").add(
     headers: idempotency, payload: Schema.Struct({ name, role: OperatorRole, reason }), success: Schema.Struct(link), error: [OperatorConflict, Busy]
   }).annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Answers the token of a one-time link: it is shown this once."),
   HttpApiEndpoint.patch("changeOperator", "/api/ops/operators/:id", {
-    params: { id: OperatorId }, headers: idempotency,
+    params: { id: Schema.String }, headers: idempotency,
     payload: Schema.Struct({ role: Schema.optionalKey(OperatorRole), newLink: Schema.optionalKey(Schema.Boolean), reason }),
     success: Schema.Struct({ operator: OperatorView, signInToken: Schema.NullOr(Schema.String), expiresAt: Schema.NullOr(Schema.String) }),
     error: [MissingFields, NotFound, OperatorConflict, Busy]
   }).annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Another role, at once also for open sessions; or a new link, which voids the one before."),
-  HttpApiEndpoint.delete("removeOperator", "/api/ops/operators/:id", { params: { id: OperatorId }, ...leaving, success: Schema.Struct({ operator: OperatorView }), error: [NotFound, OperatorConflict, Busy] })
+  HttpApiEndpoint.delete("removeOperator", "/api/ops/operators/:id", { params: { id: Schema.String }, ...leaving, success: Schema.Struct({ operator: OperatorView }), error: [NotFound, OperatorConflict, Busy] })
     .annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Ends all sessions with it. The last admin can't be removed."),
   HttpApiEndpoint.get("tokens", "/api/ops/tokens", { success: Schema.Struct({ tokens: Schema.Array(OperatorTokenView) }) }).annotate(RequiredRole, "admin"),
   HttpApiEndpoint.post("makeToken", "/api/ops/tokens", {

@@ -28,7 +28,7 @@ const command = <const Name extends string, const Path extends `/${string}`>(nam
 /** What to put on the air: exactly one of the two. */
 const chosen = { segmentId: Schema.optionalKey(Schema.NullOr(SegmentId)), trackId: Schema.optionalKey(Schema.NullOr(TrackId)) }
 const chosenErrors = [MissingFields, InvalidField, NotFound, SegmentNotFound, TrackNotFound, PlayoutConflict, Busy] as const
-const params = { id: ItemId }
+const params = { id: Schema.String }
 
 /** What those who run the station do to what is on the air, and what they see of it. */
 export const PlayoutApi = HttpApiGroup.make("playout")

@@ -7,7 +7,7 @@ import { AgentNotFound, Busy, InvalidField, MissingFields, NotFound, ReviewConfl
 import { AuditRow, Grants, GrantsPatch, Review, ReviewDecision, ReviewKind, ReviewStatus } from "../../schema/Review.ts"
 import { BroadcastGate, Segment } from "../../schema/Segment.ts"
 import { OperatorAuth, RequiredRole } from "./Authorization.ts"
-import { text } from "./Inputs.ts"
+import { idText, text } from "./Inputs.ts"
 import { Reading } from "./Reading.ts"
 import { reason } from "./Reasons.ts"
 import { idempotency, limit } from "./Segments.ts"
@@ -53,7 +53,7 @@ export const ReviewsApi = HttpApiGroup.make("reviews").add(
   }).annotate(RequiredRole, "reviewer").annotate(OpenApi.Description, "Everything but an approval needs a reason: its agent reads it."),
   HttpApiEndpoint.post("decideMany", "/api/ops/reviews/decisions", {
     headers: idempotency,
-    payload: Schema.Struct({ decisions: Schema.Array(Schema.Struct({ reviewId: Schema.String, ...decision })).check(Schema.isMinLength(1), Schema.isMaxLength(decisionsMax)) }),
+    payload: Schema.Struct({ decisions: Schema.Array(Schema.Struct({ reviewId: idText, ...decision })).check(Schema.isMinLength(1), Schema.isMaxLength(decisionsMax)) }),
     success: Schema.Struct({ results: Schema.Array(Schema.Struct({ reviewId: Schema.String, status: Schema.Int, review: Schema.NullOr(Review), code: Schema.NullOr(Schema.String), detail: Schema.NullOr(Schema.String) })) }),
     error: [MissingFields, Busy]
   }).annotate(RequiredRole, "reviewer").annotate(OpenApi.Description, "Up to a hundred decisions, each by itself: every one says what became of it. Each goes to the audit log."),

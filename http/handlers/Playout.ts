@@ -1,9 +1,9 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Bus } from "../../actors/Bus.ts"
 import { type Chosen, type NotInRundown, Station } from "../../actors/protocol/Station.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
-import type { SegmentId, TrackId } from "../../schema/Ids.ts"
+import { ItemId, type SegmentId, type TrackId } from "../../schema/Ids.ts"
 import { Busy, InvalidField, MissingFields, NotFound } from "../../schema/Problems.ts"
 import { CurrentOperator } from "../api/Authorization.ts"
 import { OpsApi } from "../api/OpsApi.ts"
@@ -32,8 +32,13 @@ const oneChange = new InvalidField({
   errors: ["/before", "/locked", "/segmentId", "/trackId"].map((pointer) => ({ pointer, code: "INVALID_FIELD", detail: "exactly one of these" }))
 })
 
+const isItemId = Schema.is(ItemId)
+
 /** What the caller sees of an item that isn't there any more. */
-const gone = ({ itemId }: NotInRundown) => new NotFound({ detail: `${itemId} isn't in the rundown: it never was, has begun, or was dropped. Read the rundown again.` })
+const gone = ({ itemId }: Pick<NotInRundown, "itemId">) => new NotFound({ detail: `${itemId} isn't in the rundown: it never was, has begun, or was dropped. Read the rundown again.` })
+
+/** No item has such an id: it is as unknown as any other. */
+const itemOf = (id: string) => isItemId(id) ? Effect.succeed(id) : Effect.fail(gone({ itemId: id }))
 
 const by = Effect.fnUntraced(function*(reason: string | null | undefined) {
   return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
@@ -69,7 +74,8 @@ export const PlayoutHandlers = HttpApiBuilder.group(OpsApi, "playout", Effect.fn
       const chosen = yield* oneOfTwo(payload)
       return yield* found(station.Insert({ commandKey: yield* keyOf(headers, payload), chosen, before: payload.before ?? null, now: false, ...yield* by(payload.reason) }))
     }),
-    edit: Effect.fn(function*({ headers, params: { id: itemId }, payload }) {
+    edit: Effect.fn(function*({ headers, params, payload }) {
+      const itemId = yield* itemOf(params.id)
       const { before, locked, reason } = payload
       const chosen = chosenOf(payload)
       if ([before !== undefined, locked !== undefined, payload.segmentId != null, payload.trackId != null].filter(Boolean).length !== 1) return yield* oneChange
@@ -79,7 +85,7 @@ export const PlayoutHandlers = HttpApiBuilder.group(OpsApi, "playout", Effect.fn
       return yield* found(station.Lock({ itemId, locked: locked!, ...act }))
     }),
     drop: Effect.fn(function*({ params, query }) {
-      return yield* found(station.Drop({ itemId: params.id, ...yield* by(query.reason) }))
+      return yield* found(station.Drop({ itemId: yield* itemOf(params.id), ...yield* by(query.reason) }))
     })
   })
 }))

@@ -1,0 +1,129 @@
+import { layer } from "@effect/vitest"
+import { Context, Effect } from "effect"
+import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
+import { SqlClient } from "effect/sql"
+import { expect } from "vitest"
+import { RequiredRole } from "../../http/api/Authorization.ts"
+import { OpsApi } from "../../http/api/OpsApi.ts"
+import { operatorRank, type OperatorRole } from "../../schema/Operator.ts"
+import { acts, OpsHttp } from "../support/OpsHttp.ts"
+import { call, claimedAgent, operator } from "../support/SegmentHttp.ts"
+
+const operations: Array<{ readonly name: string; readonly method: string; readonly path: string; readonly role: OperatorRole; readonly isOpen: boolean }> = []
+HttpApi.reflect(OpsApi, {
+  onGroup: () => undefined,
+  onEndpoint: ({ endpoint, group }: { readonly endpoint: HttpApiEndpoint.Top; readonly group: HttpApiGroup.Top }) =>
+    operations.push({ name: `${group.identifier}.${endpoint.identifier}`, method: endpoint.method, path: endpoint.path, role: Context.get(endpoint.annotations, RequiredRole), isOpen: group.identifier === "signIn" })
+})
+const guarded = operations.filter(({ isOpen }) => !isOpen)
+const isWrite = ({ method }: { readonly method: string }) => method !== "GET"
+const known = { ":type": "segment", ":id": "itm_00000000000000000000000000" }
+const filled = (path: string) => path.replace(/:type|:id/g, (name) => known[name as keyof typeof known])
+
+layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the station", (it) => {
+  it.effect("T13: refuses every operation without, with a wrong and with anybody else's credential, and changes nothing", () => Effect.gen(function*() {
+    expect(guarded.length).toBeGreaterThan(30)
+    const admin = yield* operator("admin")
+    const agent = yield* claimedAgent()
+    const viewer = yield* operator("viewer")
+    const revoked = yield* operator("admin")
+    const { body: { tokens } } = yield* call("GET", "/api/ops/tokens", { key: admin })
+    expect(tokens.some(({ id }: { id: string }) => revoked.includes(id))).toBe(true)
+    expect((yield* call("DELETE", `/api/ops/tokens/${revoked.split("_")[2]}?reason=lost`, { key: admin })).status).toBe(200)
+    const before = (yield* acts(admin)).length
+    const nobody: ReadonlyArray<readonly [string, Parameters<typeof call>[2]]> = [
+      ["none", {}], ["an agent's", { key: agent.key }], ["rubbish", { key: "rubbish" }], ["malformed", { key: "svc_ops_x" }], ["another secret", { key: `${admin.slice(0, -1)}${admin.endsWith("A") ? "B" : "A"}` }],
+      ["unknown", { key: `svc_ops_${"0".repeat(12)}_${"a".repeat(43)}` }], ["revoked", { key: revoked }], ["basic", { headers: { authorization: `Basic ${admin}` } }],
+      ["an agent's as a session", { headers: { cookie: `__Host-ops=${agent.key}`, origin: "http://radio.test" } }], ["a token as a session", { headers: { cookie: `__Host-ops=${admin}`, origin: "http://radio.test" } }],
+      ["no session", { headers: { cookie: `__Host-ops=ops_session_${"0".repeat(12)}_${"a".repeat(43)}`, origin: "http://radio.test" } }]
+    ]
+    for (const each of guarded) {
+      const body = isWrite(each) && each.method !== "DELETE" ? { body: {} } : {}
+      for (const [what, credential] of nobody) {
+        const answer = yield* call(each.method, filled(each.path), { ...body, ...credential })
+        expect([each.name, what, answer.status, answer.body.code]).toEqual([each.name, what, 401, "OPERATOR_REQUIRED"])
+        expect(answer.headers.get("www-authenticate")).toContain("Bearer")
+        expect(answer.headers.get("access-control-allow-origin")).toBe(null)
+      }
+      const small = yield* call(each.method, filled(each.path), { ...body, key: viewer })
+      if (operatorRank[each.role] > 0) expect([each.name, small.status, small.body.code]).toEqual([each.name, 403, "FORBIDDEN"])
+    }
+    expect((yield* acts(admin)).length).toBe(before)
+  }))
+
+  it.effect("asks for more than a viewer wherever something is changed, and answers nonsense with a refusal", () => Effect.gen(function*() {
+    for (const { method, name, role } of guarded) expect([name, method === "GET" || name === "operators.signOut" || operatorRank[role] > 0]).toEqual([name, true])
+    const admin = yield* operator("admin")
+    for (const each of guarded) {
+      for (const path of [filled(each.path), each.path.replaceAll(/:\w+/g, "%00"), each.path.replaceAll(/:\w+/g, "x".repeat(200))]) {
+        for (const body of each.method === "GET" || each.method === "DELETE" ? [undefined] : ["{", "[]", { reason: 7 }, { reason: "x".repeat(501) }, { decisions: [] }, { segmentId: "seg_x", trackId: "trk_x" }]) {
+          const answer = yield* call(each.method, `${path}?limit=0&day=2026-02-30&cursor=x`, { key: admin, ...body === undefined ? {} : { body } })
+          expect([each.name, path, JSON.stringify(body), answer.status < 500]).toEqual([each.name, path, JSON.stringify(body), true])
+          if (answer.status >= 400) expect(Array.isArray(answer.body.errors)).toBe(true)
+        }
+      }
+    }
+  }))
+
+  it.effect("lets an operator in by a link, once, for twelve hours, from the station's own pages", () => Effect.gen(function*() {
+    const admin = yield* operator("admin")
+    const add = (name: string, role: string) => call("POST", "/api/ops/operators", { key: admin, body: { name, role, reason: "joins us" } })
+    const added = yield* add("Night desk", "producer")
+    expect(added.body).toMatchObject({ operator: { name: "Night desk", role: "producer", lastSeenAt: null } })
+    expect((yield* add("Night desk", "viewer")).body.code).toBe("OPERATOR_CONFLICT")
+    const signIn = (token: string) => call("POST", "/api/ops/sign-in", { body: { token } })
+    const entered = yield* signIn(added.body.signInToken)
+    expect(entered.status).toBe(200)
+    const [cookie, ...rules] = entered.headers.get("set-cookie")!.split("; ")
+    expect(cookie).toMatch(/^__Host-ops=ops_session_/)
+    expect(rules.map((rule) => rule.toLowerCase()).sort()).toEqual(["httponly", "max-age=43200", "path=/", "samesite=strict", "secure"])
+    expect(JSON.stringify(entered.body)).not.toContain("ops_session_")
+    expect((yield* signIn(added.body.signInToken)).body.code).toBe("OPERATOR_REQUIRED")
+    expect((yield* signIn("ops_link_guess")).body.code).toBe("OPERATOR_REQUIRED")
+    const own = { headers: { cookie: cookie!, origin: "http://radio.test" } }
+    const me = yield* call("GET", "/api/ops/me", own)
+    expect(me.body).toEqual({ operator: { name: "Night desk", role: "producer" } })
+    expect(me.headers.get("cache-control")).toBe("no-store")
+    for (const [headers, status] of [[{ origin: "https://evil.example" }, 403], [{}, 403], [{ "sec-fetch-site": "cross-site" }, 403], [{ "sec-fetch-site": "same-origin" }, 200], [{ origin: "http://radio.test" }, 200]] as const) {
+      expect([headers, (yield* call("POST", "/api/ops/playout/resume", { body: { reason: "from a page" }, headers: { cookie: cookie!, ...headers } })).status]).toEqual([headers, status])
+    }
+    expect((yield* acts(admin, "&actor=Night%20desk")).map(({ action }) => action)).toEqual(["playout.resume", "playout.resume", "operator.sign_in"])
+
+    const change = (body: object) => call("PATCH", `/api/ops/operators/${added.body.operator.id}`, { key: admin, body })
+    expect((yield* change({ role: "viewer", reason: "days off" })).body).toMatchObject({ operator: { role: "viewer" }, signInToken: null })
+    expect((yield* call("POST", "/api/ops/playout/resume", { ...own, body: {} })).status).toBe(403)
+    expect((yield* change({})).body.code).toBe("MISSING_FIELDS")
+    const again = yield* change({ newLink: true })
+    expect((yield* signIn(again.body.signInToken)).status).toBe(200)
+    expect((yield* call("POST", "/api/ops/sign-out", own)).body).toEqual({ signedOut: true })
+    expect((yield* call("GET", "/api/ops/me", own)).status).toBe(401)
+    expect((yield* call("DELETE", `/api/ops/operators/${added.body.operator.id}?reason=left`, { key: admin })).status).toBe(200)
+    expect((yield* call("GET", "/api/ops/operators", { key: admin })).body.operators).toEqual([])
+    const sql = yield* SqlClient.SqlClient
+    const kept = yield* sql<{ row: string }>`SELECT a::text AS row FROM audit a UNION ALL SELECT l::text FROM operator_links l UNION ALL SELECT s::text FROM operator_sessions s UNION ALL SELECT t::text FROM operator_tokens t`
+    expect(kept.map(({ row }) => row).join("")).not.toMatch(/ops_link_|ops_session_[a-z0-9]{12}_|svc_ops_[a-z0-9]{12}_/)
+  }))
+
+  it.effect("makes tokens that do what their scope says, and never ends the last admin", () => Effect.gen(function*() {
+    const admin = yield* operator("admin")
+    const make = (body: object, headers = {}) => call("POST", "/api/ops/tokens", { key: admin, body, headers })
+    const made = yield* make({ name: "the archive", scope: "read", reason: "nightly export" }, { "idempotency-key": "k" })
+    expect(made.body).toMatchObject({ token: { name: "the archive", scope: "read", revokedAt: null }, secret: expect.stringMatching(/^svc_ops_/) })
+    const repeated = yield* make({ name: "the archive", scope: "read", reason: "nightly export" }, { "idempotency-key": "k" })
+    expect(repeated.body).toEqual(made.body)
+    expect((yield* make({ name: "the archive", scope: "admin" })).body.code).toBe("OPERATOR_CONFLICT")
+    const key = made.body.secret
+    expect((yield* call("GET", "/api/ops/audit", { key })).status).toBe(200)
+    expect((yield* call("POST", "/api/ops/playout/skip", { key, body: {} })).status).toBe(403)
+    expect((yield* call("GET", "/api/ops/tokens", { key })).status).toBe(403)
+    const listed = (yield* call("GET", "/api/ops/tokens", { key: admin })).body.tokens
+    expect(JSON.stringify(listed)).not.toContain(key.split("_").slice(3).join("_"))
+    expect((yield* call("DELETE", `/api/ops/tokens/${made.body.token.id}?reason=done`, { key: admin })).body).toEqual({ id: made.body.token.id, revoked: true })
+    expect((yield* call("GET", "/api/ops/me", { key })).status).toBe(401)
+    for (const { id, revokedAt, scope } of listed) {
+      if (scope === "admin" && revokedAt === null && !admin.includes(id)) expect((yield* call("DELETE", `/api/ops/tokens/${id}`, { key: admin })).status).toBe(200)
+    }
+    const last = yield* call("DELETE", `/api/ops/tokens/${admin.split("_")[2]}`, { key: admin })
+    expect([last.status, last.body.code]).toEqual([409, "OPERATOR_CONFLICT"])
+  }))
+})

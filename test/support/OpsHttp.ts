@@ -1,0 +1,113 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Layer, Schedule } from "effect"
+import { HttpRouter } from "effect/http"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { createServer } from "node:http"
+import { expect } from "vitest"
+import { Bus } from "../../actors/Bus.ts"
+import { ActorCluster } from "../../actors/Cluster.ts"
+import { GatekeeperLive } from "../../actors/Gatekeeper.ts"
+import { StationLive } from "../../actors/Station.ts"
+import { StudioLive } from "../../actors/Studio.ts"
+import { ActorTree } from "../../actors/Supervision.ts"
+import { VoiceRegisterLive } from "../../actors/VoiceRegister.ts"
+import { AsRunKey } from "../../engine/AsRunKey.ts"
+import { Ids } from "../../engine/Ids.ts"
+import { Keys } from "../../engine/Keys.ts"
+import { Air } from "../../engine/ports/Air.ts"
+import { Speech } from "../../engine/ports/Speech.ts"
+import { Agents } from "../../engine/store/Agents.ts"
+import { AsRun } from "../../engine/store/AsRun.ts"
+import { Fences } from "../../engine/store/Fences.ts"
+import { HousePieces } from "../../engine/store/HousePieces.ts"
+import { IdempotencyKeys } from "../../engine/store/IdempotencyKeys.ts"
+import { Operators } from "../../engine/store/Operators.ts"
+import { Rundowns } from "../../engine/store/Rundowns.ts"
+import { SoundAccess } from "../../engine/store/SoundAccess.ts"
+import { StationFacts } from "../../engine/store/StationFacts.ts"
+import { Tracks } from "../../engine/store/Tracks.ts"
+import { Waiting } from "../../engine/store/Waiting.ts"
+import { OpsApi } from "../../http/api/OpsApi.ts"
+import { PublicSegmentsApi, SegmentsApi } from "../../http/api/Segments.ts"
+import { SpeechApi } from "../../http/api/Speech.ts"
+import { envelope } from "../../http/Envelope.ts"
+import { Flood } from "../../http/Flood.ts"
+import { AgentAuthLive, ReadingLive } from "../../http/Guards.ts"
+import { OperatorsHandlers, SignInHandlers } from "../../http/handlers/Operators.ts"
+import { PlayoutHandlers } from "../../http/handlers/Playout.ts"
+import { RecordsHandlers } from "../../http/handlers/Records.ts"
+import { ReviewsHandlers } from "../../http/handlers/Reviews.ts"
+import { PublicSegmentsHandlers, SegmentsHandlers } from "../../http/handlers/Segments.ts"
+import { SpeechHandlers } from "../../http/handlers/Speech.ts"
+import { SubjectsHandlers } from "../../http/handlers/Subjects.ts"
+import { anyOf, methodsOfApi } from "../../http/Methods.ts"
+import { OperatorAuthLive } from "../../http/OperatorGuard.ts"
+import { makeAirDouble } from "./AirDouble.ts"
+import { TestConfig } from "./OnboardingWorld.ts"
+import { TestPostgres } from "./Postgres.ts"
+import { call, claimedAgent } from "./SegmentHttp.ts"
+import { voices } from "./SpeechDoubles.ts"
+import { makeStudioDouble } from "./StudioDouble.ts"
+import { SegmentStores } from "./StudioWorld.ts"
+
+const Api = HttpApi.make("longwave").add(SegmentsApi, PublicSegmentsApi, SpeechApi)
+
+const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(OpsApi), envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi)]))).pipe(
+  Layer.provide([SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers]),
+  Layer.provide([ReviewsHandlers, SubjectsHandlers, PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers]),
+  Layer.provide([AgentAuthLive, OperatorAuthLive, ReadingLive])
+)
+
+/** Takes as long to say a word as people do; what it says is silence. */
+const speech = Layer.succeed(Speech, Speech.of({
+  voices,
+  speak: ({ text }) => Effect.succeed({ sampleRateHz: 10, channels: [new Float32Array(Math.max(10, text.split(" ").length * 4))], words: [] })
+}))
+
+const stores = Layer.mergeAll(
+  SegmentStores, Agents.layer, AsRun.layer, Fences.layer, HousePieces.layer, IdempotencyKeys.layer, Operators.layer, Rundowns.layer, SoundAccess.layer, StationFacts.layer, Tracks.layer, Waiting.layer
+)
+
+/** The operators' side of a whole station: real actors, database and HTTP; only sound and its engines are doubles. */
+export const OpsHttp = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
+  Layer.provideMerge(Layer.mergeAll(Flood.layer, NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))),
+  Layer.provideMerge(Layer.mergeAll(StationLive, StudioLive, GatekeeperLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))),
+  Layer.provideMerge(Layer.mergeAll(Bus.layer, ActorTree.layer, speech.pipe(Layer.provideMerge(makeStudioDouble().layer)), Layer.effect(Air, Effect.map(makeAirDouble, ({ air }) => air)))),
+  Layer.provideMerge(stores),
+  Layer.provideMerge(Layer.mergeAll(Ids.layer, AsRunKey.layer).pipe(Layer.provideMerge(Keys.layer))),
+  Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig({ RATE_LIMIT_SCALE: "1000" })))
+)
+
+/** Asks until it is so; the test's own time limit ends what never comes true. */
+export const until = <A, E, R>(ask: Effect.Effect<A, E, R>, so: (answer: A) => boolean) => ask.pipe(Effect.repeat({ schedule: Schedule.spaced(50), until: (answer) => so(answer) }))
+
+export const segmentOf = (admin: string, agentId: string, id: string) => Effect.map(call("GET", `/api/ops/agents/${agentId}`, { key: admin }), ({ body }) => body.segments.find((one: { id: string }) => one.id === id))
+export const rundown = (key: string) => Effect.map(call("GET", "/api/ops/rundown", { key }), ({ body }) => body.rundown as { revision: number; held: boolean; emergency: boolean; onAir: Line | null; items: Array<Line> })
+export interface Line { readonly id: string; readonly title: string; readonly role: string; readonly segmentId: string | null; readonly trackId: string | null; readonly locked: boolean }
+export const ready = (key: string) => until(rundown(key), (now) => now?.onAir !== null && now?.items?.length > 12 && now.items.filter(({ role }) => role === "music").length > 5)
+export const songs = (lines: ReadonlyArray<Line>) => lines.filter(({ role }) => role === "music")
+let spoken = 0
+/** A song has just begun: for minutes nothing else airs by itself. */
+export const songOn = Effect.fnUntraced(function*(key: string) {
+  const { trackId } = songs((yield* ready(key)).items)[2]!
+  expect((yield* call("POST", "/api/ops/playout/insert-now", { key, body: { trackId } })).status).toBe(200)
+  yield* until(rundown(key), ({ onAir }) => onAir?.trackId === trackId)
+})
+/** A segment with sound, in the rundown behind a song, of an agent who may broadcast freely. */
+export const queued = Effect.fnUntraced(function*(admin: string) {
+  yield* songOn(admin)
+  const agent = yield* claimedAgent()
+  yield* call("PUT", `/api/ops/agents/${agent.id}/grants`, { key: admin, body: { freeAir: true, stationSpeech: true, reason: "a friend of the house" } })
+  const made = yield* call("POST", "/api/v1/agents/me/tts/station/generate", { key: agent.key, body: { category: "news", title: `News ${++spoken}`, scriptText: `Number ${spoken}. ${Array.from({ length: 100 }, (_, n) => `word${n}`).join(" ")}.` } })
+  expect([made.status, made.body.detail]).toEqual([201, undefined])
+  const id = made.body.segment.id as string
+  yield* until(segmentOf(admin, agent.id, id), ({ status }) => status === "scheduled")
+  return { agent, id }
+})
+/** Puts it on the air, where it may have come by itself a moment before. */
+export const aired = Effect.fnUntraced(function*(key: string, segmentId: string) {
+  const answer = yield* call("POST", "/api/ops/playout/insert-now", { key, body: { segmentId, reason: "now" } })
+  expect([200, "The segment is airing: only what is queued or scheduled can be put on the air.", "It is on the air already."]).toContain(answer.body.detail ?? answer.status)
+  yield* until(rundown(key), ({ onAir }) => onAir?.segmentId === segmentId)
+})
+export const acts = (key: string, query = "") => Effect.map(call("GET", `/api/ops/audit?limit=100${query}`, { key }), ({ body }) => body.rows as Array<{ id: string; action: string; actor: string; reason: string | null; subject: { type: string; id: string }; before: unknown; after: unknown }>)
