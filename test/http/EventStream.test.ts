@@ -64,7 +64,7 @@ layer(AgentHttp(), { excludeTestServices: true })("what is heard, told as it cha
     expect(heard(reader)).toEqual(["a", "b", "c"])
     const ids = reader.told().flatMap(({ event, id }) => event === "now-playing" ? [id!] : [])
     expect(ids.every((id) => /^\d+-\d+$/.test(id))).toBe(true)
-    expect(ids.map((id) => Number(id.split("-")[1]))).toEqual([...ids.map((id) => Number(id.split("-")[1]))].sort((x, y) => x - y))
+    expect(ids.map((id) => Number(id.split("-")[1]))).toEqual(ids.map((id) => Number(id.split("-")[1])).sort((x, y) => x - y))
     yield* until(() => reader.told().some(({ event }) => event === "tick"))
   }))
 
