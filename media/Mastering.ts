@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { FfmpegCommand } from "fluent-ffmpeg"
-import { stat } from "node:fs/promises"
-import { Readable } from "node:stream"
+import { open, stat } from "node:fs/promises"
 import { masteringAimLu, masteringPassesMax, programmeLufs, programmeLuTolerance, sampleRateHz, truePeakMaxDbtp } from "../engine/Limits.ts"
 import { Unairable } from "../engine/ports/Prepare.ts"
 import type { RawSound, SpeechRole } from "../engine/ports/Speech.ts"
@@ -10,21 +9,27 @@ import { measuring, readLoudness, ungatedLufs } from "./Measure.ts"
 import { MediaJobFailed, runMediaJob } from "./MediaJob.ts"
 import { disk } from "./MediaStore.ts"
 
-/** Interleaves a little at a time: a song of five minutes would else be copied whole. */
-const interleaved = function*({ channels }: RawSound): Generator<Buffer> {
-  const blockFrames = 16_384
-  const [left, right = left] = channels
-  if (left === undefined || right === undefined) return
-  for (let from = 0; from < left.length; from += blockFrames) {
-    const frames = Math.min(blockFrames, left.length - from)
-    const block = new Float32Array(frames * 2)
-    for (let i = 0; i < frames; i++) {
-      block[2 * i] = left[from + i]!
-      block[2 * i + 1] = right[from + i]!
+/** Writes what is to be shaped a little at a time, always from the same memory: a song of five minutes would else be copied whole. */
+const interleave = ({ channels }: RawSound, path: string) =>
+  disk(async (signal) => {
+    const blockFrames = 65_536
+    const [left, right = left] = channels
+    const file = await open(path, "w")
+    try {
+      const block = new Float32Array(blockFrames * 2)
+      for (let from = 0; left !== undefined && right !== undefined && from < left.length; from += blockFrames) {
+        signal.throwIfAborted()
+        const frames = Math.min(blockFrames, left.length - from)
+        for (let i = 0; i < frames; i++) {
+          block[2 * i] = left[from + i]!
+          block[2 * i + 1] = right[from + i]!
+        }
+        await file.appendFile(new Uint8Array(block.buffer, 0, frames * 8))
+      }
+    } finally {
+      await file.close()
     }
-    yield Buffer.from(block.buffer)
-  }
-}
+  })
 
 /** Oversampled four times, so that peaks between samples are held too. Its limit leaves room for what resampling adds. */
 const oversampling = 4
@@ -76,11 +81,10 @@ const measured = (lines: ReadonlyArray<string>): Effect.Effect<Loudness, MediaJo
 const filtered = (command: FfmpegCommand, filters: ReadonlyArray<string>, format: "f32le" | "s16le", path: string) =>
   command.noVideo().audioFilters([...filters, measuring]).output(path).outputOptions([...stereo, "-f", format, "-c:a", `pcm_${format}`])
 
-/** Raw 48 kHz stereo float, shaped, as a file for the passes that follow. */
-const shape = (raw: RawSound, kind: SoundKind, role: SpeechRole | "HOUSE", peak: number, path: string) =>
+/** 48 kHz stereo float, shaped, as a file for the passes that follow. */
+const shape = (sampleRate: number, raw: string, kind: SoundKind, role: SpeechRole | "HOUSE", peak: number, path: string) =>
   runMediaJob((command) => filtered(
-    command.input(Readable.from(interleaved(raw), { objectMode: false, highWaterMark: 262_144 }))
-      .inputOptions(["-f", "f32le", "-ar", String(raw.sampleRateHz), "-ac", "2"]),
+    command.input(raw).inputOptions(["-f", "f32le", "-ar", String(sampleRate), "-ac", "2"]),
     [`aresample=${sampleRateHz}`, ...shaping(kind, role, peak)],
     "f32le",
     path
@@ -111,10 +115,13 @@ export const master = Effect.fnUntraced(function*(ask: {
   readonly kind: SoundKind
   readonly role: SpeechRole | "HOUSE"
   readonly peak: number
+  /** Where it is written as it came, and shaped: files of whoever asks. */
+  readonly interleaved: string
   readonly shaped: string
   readonly pcm: string
 }) {
-  const before = yield* shape(ask.raw, ask.kind, ask.role, ask.peak, ask.shaped)
+  yield* interleave(ask.raw, ask.interleaved)
+  const before = yield* shape(ask.raw.sampleRateHz, ask.interleaved, ask.kind, ask.role, ask.peak, ask.shaped)
   const seconds = (ask.raw.channels[0]?.length ?? 0) / ask.raw.sampleRateHz
   yield* whole(ask.shaped, seconds, 8)
   if (before.integratedLufs <= ungatedLufs) return yield* new Unairable({ code: "silent", detail: "The sound is below the absolute gate of loudness measurement." })

@@ -1,6 +1,5 @@
 import { Effect, Schema } from "effect"
 import { createHash, randomBytes } from "node:crypto"
-import { createReadStream } from "node:fs"
 import { mkdir, open, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import type { AssetId } from "../schema/Ids.ts"
@@ -58,11 +57,30 @@ export const publish = (from: string, to: string) =>
     await rename(from, to)
   })
 
+/**
+ * A file from its beginning to its end, a megabyte at a time, always in the same memory: what is given is good until the next is asked
+ * for. A stream's own chunks would lie about by the dozen until somebody collects them.
+ */
+export const chunksOf = async function*(path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const file = await open(path, "r")
+  try {
+    const chunk = Buffer.allocUnsafeSlow(1_048_576)
+    for (;;) {
+      signal.throwIfAborted()
+      const { bytesRead } = await file.read(chunk, 0, chunk.length)
+      if (bytesRead === 0) return
+      yield chunk.subarray(0, bytesRead)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
 export const hashFile = (path: string): Effect.Effect<{ readonly sha256: string; readonly bytes: number }, DiskFault> =>
   disk(async (signal) => {
     const hash = createHash("sha256")
     let bytes = 0
-    for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576, signal }) as AsyncIterable<Buffer>) {
+    for await (const chunk of chunksOf(path, signal)) {
       hash.update(chunk)
       bytes += chunk.length
     }

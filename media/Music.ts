@@ -1,22 +1,48 @@
 import { Cause, Effect, Layer, Option, Queue, Semaphore, Stream } from "effect"
-import { musicJobsMax, musicLengthSec, musicMemoryMaxMb, musicRenderTimeoutSec } from "../engine/Limits.ts"
+import { randomBytes } from "node:crypto"
+import { mkdir, open, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { StationConfig } from "../engine/Config.ts"
+import { channelsCount, musicJobsMax, musicLengthSec, musicMemoryMaxMb, musicRenderTimeoutSec } from "../engine/Limits.ts"
 import { Music, MusicFailed } from "../engine/ports/Music.ts"
 import type { Composition, MusicAsk, MusicProgress } from "../engine/ports/Music.ts"
 import { genres } from "./composer/Genres.ts"
+import { disk, type DiskFault, mediaPaths } from "./MediaStore.ts"
 import { ownProcess } from "./OwnProcess.ts"
 
-/** What the rendering process says: how far it is, then the sound piece by piece, then what is known of it. */
+/** What the rendering process is given: the samples of one channel after the other go to `path`. */
+export interface MusicTask {
+  readonly ask: MusicAsk
+  readonly path: string
+}
+
+/** What it says. */
 export type MusicReport =
   | { readonly _tag: "Rendering"; readonly progress: number }
-  | { readonly _tag: "Sound"; readonly lengthSamples: number; readonly at: number; readonly channels: ReadonlyArray<Float32Array> }
-  | { readonly _tag: "Done"; readonly known: Omit<Composition, "channels"> }
+  | { readonly _tag: "Rendered"; readonly lengthSamples: number; readonly known: Omit<Composition, "channels" | "release"> }
   | { readonly _tag: "Failed"; readonly reason: MusicFailed["reason"]; readonly detail: string }
 
-/** Memory of its own pages, which the system has back at once: a plain buffer of this size leaves a hole in the process's heap. */
-const pages = (length: number): Float32Array => {
-  const bytes = length * Float32Array.BYTES_PER_ELEMENT
-  return new Float32Array(new ArrayBuffer(bytes, { maxByteLength: bytes }), 0, length)
-}
+type Rendered = Extract<MusicReport, { readonly _tag: "Rendered" }>
+
+/** Reads the sound into memory of its own pages, which the system has back at once: plain buffers of this size leave holes in the heap. */
+const soundOf = ({ known, lengthSamples }: Rendered, path: string): Effect.Effect<Composition, DiskFault> =>
+  disk(async () => {
+    const channelBytes = lengthSamples * Float32Array.BYTES_PER_ELEMENT
+    const memory = new ArrayBuffer(channelBytes * channelsCount, { maxByteLength: channelBytes * channelsCount })
+    const bytes = new Uint8Array(memory, 0, memory.byteLength)
+    const file = await open(path, "r")
+    try {
+      for (let at = 0; at < bytes.length;) {
+        const { bytesRead } = await file.read(bytes, at, bytes.length - at)
+        if (bytesRead === 0) throw new Error(`The piece is ${bytes.length} bytes long, of which ${at} were written.`)
+        at += bytesRead
+      }
+    } finally {
+      await file.close()
+    }
+    const channels = Array.from({ length: channelsCount }, (_, channel) => new Float32Array(memory, channel * channelBytes, lengthSamples))
+    return { ...known, channels, release: () => void memory.transferToFixedLength(0) }
+  })
 
 /** Lengths outside what a form can carry are brought to its edge. */
 const within = (ask: MusicAsk): MusicAsk => {
@@ -26,36 +52,34 @@ const within = (ask: MusicAsk): MusicAsk => {
 
 const failed = (reason: MusicFailed["reason"], detail: string) => new MusicFailed({ reason, detail })
 
-/** The house composer as the port, with its process's script and its patience as arguments. */
-export const musicOver = Effect.fnUntraced(function*(script: URL, timeoutSec: number) {
+/** The house composer as the port, with its process's script, its patience, and where it may put a piece for a moment, as arguments. */
+export const musicOver = Effect.fnUntraced(function*(script: URL, timeoutSec: number, folder: string) {
   const inTurn = yield* Semaphore.make(musicJobsMax)
 
+  const rendered = (task: MusicTask, queue: Queue.Queue<MusicProgress, MusicFailed | Cause.Done>) =>
+    Effect.callback<Rendered, MusicFailed>((resume) => {
+      const { child, end, lastWords } = ownProcess(script, task, musicMemoryMaxMb)
+      child.on("message", (report: MusicReport) => {
+        if (report._tag === "Rendering") Queue.offerUnsafe(queue, report)
+        else resume(report._tag === "Rendered" ? Effect.succeed(report) : Effect.fail(failed(report.reason, report.detail)))
+      })
+      child.on("close", (code) => resume(Effect.fail(failed("crashed", `The composer ended with code ${code}. ${lastWords()}`))))
+      return end
+    }).pipe(Effect.timeoutOrElse({
+      duration: timeoutSec * 1000,
+      orElse: () => Effect.fail(failed("timeout", `The piece was not finished after ${timeoutSec} s.`))
+    }))
+
   const run = Effect.fnUntraced(function*(ask: MusicAsk, queue: Queue.Queue<MusicProgress, MusicFailed | Cause.Done>) {
-    const fail = (reason: MusicFailed["reason"], detail: string) => Queue.failCauseUnsafe(queue, Cause.fail(failed(reason, detail)))
-    let channels: ReadonlyArray<Float32Array> = []
-    const hear = (report: MusicReport) => {
-      switch (report._tag) {
-        case "Rendering": return Queue.offerUnsafe(queue, report)
-        case "Sound":
-          if (report.at === 0) channels = report.channels.map(() => pages(report.lengthSamples))
-          return report.channels.forEach((block, which) => channels[which]!.set(block, report.at))
-        case "Done":
-          Queue.offerUnsafe(queue, { _tag: "Done", composition: { ...report.known, channels } })
-          return Queue.endUnsafe(queue)
-        case "Failed": return fail(report.reason, report.detail)
-      }
-    }
-    yield* Effect.acquireRelease(
-      Effect.sync(() => {
-        const made = ownProcess(script, ask, musicMemoryMaxMb)
-        made.child.on("message", hear)
-        made.child.on("close", (code) => fail("crashed", `The composer ended with code ${code}. ${made.lastWords()}`))
-        return made
-      }),
-      ({ end }) => end
+    const path = join(folder, `${randomBytes(8).toString("hex")}.f32`)
+    yield* Effect.addFinalizer(() => Effect.ignore(disk(() => rm(path, { force: true }))))
+    const composition = yield* disk(() => mkdir(folder, { recursive: true })).pipe(
+      Effect.andThen(rendered({ ask, path }, queue)),
+      Effect.flatMap((piece) => soundOf(piece, path)),
+      Effect.catchTag("DiskFault", ({ code, detail }) => Effect.fail(failed("crashed", `${code}: ${detail}`)))
     )
-    yield* Effect.sleep(timeoutSec * 1000)
-    return yield* failed("timeout", `The piece was not finished after ${timeoutSec} s.`)
+    Queue.offerUnsafe(queue, { _tag: "Done", composition })
+    Queue.endUnsafe(queue)
   })
 
   const compose = (ask: MusicAsk): Stream.Stream<MusicProgress, MusicFailed> =>
@@ -75,4 +99,5 @@ export const musicOver = Effect.fnUntraced(function*(script: URL, timeoutSec: nu
 })
 
 /** Music made on this machine: composed and rendered from a seed, in a process that gives way to everything else. */
-export const MusicLive = Layer.effect(Music, musicOver(new URL("./MusicWorker.ts", import.meta.url), musicRenderTimeoutSec))
+export const MusicLive = Layer.effect(Music, Effect.flatMap(StationConfig, ({ dataDir }) =>
+  musicOver(new URL("./MusicWorker.ts", import.meta.url), musicRenderTimeoutSec, mediaPaths(dataDir).work)))

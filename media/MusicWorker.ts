@@ -1,10 +1,10 @@
+import { closeSync, openSync, writeSync } from "node:fs"
 import { setPriority } from "node:os"
 import { mediaJobNiceness, sampleRateHz } from "../engine/Limits.ts"
-import type { MusicAsk } from "../engine/ports/Music.ts"
 import { compose } from "./composer/Composer.ts"
 import { NotANumber, render } from "./composer/Renderer.ts"
 import type { Score } from "./composer/Score.ts"
-import type { MusicReport } from "./Music.ts"
+import type { MusicReport, MusicTask } from "./Music.ts"
 
 /** Renders one piece in a process of its own, and is over with it: whoever no longer wants the piece kills the process. */
 const tell = (report: MusicReport) => new Promise<void>((resolve) => {
@@ -22,17 +22,19 @@ const known = (score: Score) => ({
 
 setPriority(0, mediaJobNiceness)
 
-const ask = JSON.parse(process.argv[2]!) as MusicAsk
+const { ask, path } = JSON.parse(process.argv[2]!) as MusicTask
 const score = compose(ask)
 if (score === null) await tell({ _tag: "Failed", reason: "unknown_genre", detail: `The house plays no ${ask.genre}.` })
 else {
   try {
-    const [left, right] = render(score, (progress) => void tell({ _tag: "Rendering", progress }))
-    // A second at a time: in one message the piece would be held three times over.
-    for (let at = 0; at < left.length; at += sampleRateHz) {
-      await tell({ _tag: "Sound", lengthSamples: left.length, at, channels: [left.slice(at, at + sampleRateHz), right.slice(at, at + sampleRateHz)] })
+    const channels = render(score, (progress) => void tell({ _tag: "Rendering", progress }))
+    const file = openSync(path, "wx")
+    for (const { buffer } of channels) {
+      const bytes = new Uint8Array(buffer)
+      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
     }
-    await tell({ _tag: "Done", known: known(score) })
+    closeSync(file)
+    await tell({ _tag: "Rendered", lengthSamples: channels[0].length, known: known(score) })
   } catch (cause) {
     if (!(cause instanceof NotANumber)) throw cause
     await tell({ _tag: "Failed", reason: "not_a_number", detail: cause.message })

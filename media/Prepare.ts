@@ -50,7 +50,7 @@ export const makePrepare = Effect.fnUntraced(function*(dataDir: string, stagedMa
 
     const folder = yield* workFolder(paths)
     const [pcm, flac, mp3] = [join(folder, "sound.pcm"), join(folder, "sound.flac"), join(folder, "sound.mp3")]
-    const loudness = yield* master({ raw, kind, role, peak: found.peak, shaped: join(folder, "shaped.f32"), pcm })
+    const loudness = yield* master({ raw, kind, role, peak: found.peak, interleaved: join(folder, "raw.f32"), shaped: join(folder, "shaped.f32"), pcm })
     const scan = yield* scanSound(pcm)
     const expected = Math.round(found.lengthSec * sampleRateHz)
     if (Math.abs(scan.lengthSamples - expected) > sampleRateHz / 20) {
@@ -63,6 +63,7 @@ export const makePrepare = Effect.fnUntraced(function*(dataDir: string, stagedMa
     yield* publish(mp3, paths.copyOf(id))
     yield* publish(flac, paths.masterOf(id))
 
+    raw.release?.()
     const endMs = Math.floor(scan.lengthSamples * 1000 / sampleRateHz)
     return new Asset({
       id,

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto"
-import { createReadStream } from "node:fs"
 import { stat } from "node:fs/promises"
 import { envelopeMs, peaksCount, sampleRateHz } from "../engine/Limits.ts"
-import { disk } from "./MediaStore.ts"
+import { chunksOf, disk } from "./MediaStore.ts"
 
 export const envelopeSamples = sampleRateHz * envelopeMs / 1000
 const frameBytes = 4
@@ -17,7 +16,7 @@ export interface SoundScan {
   readonly peaks: ReadonlyArray<number>
 }
 
-/** Reads 48 kHz stereo s16le from a file, a megabyte at a time. */
+/** Reads 48 kHz stereo s16le from a file. */
 export const scanSound = (path: string) =>
   disk(async (signal): Promise<SoundScan> => {
     const lengthSamples = Math.floor((await stat(path)).size / frameBytes)
@@ -27,7 +26,7 @@ export const scanSound = (path: string) =>
     const highs = new Int16Array(peaksCount)
     let frame = 0
     let rest: Buffer = Buffer.alloc(0)
-    for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576, signal }) as AsyncIterable<Buffer>) {
+    for await (const chunk of chunksOf(path, signal)) {
       hash.update(chunk)
       const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
       const frames = Math.floor(bytes.length / frameBytes)
@@ -42,7 +41,7 @@ export const scanSound = (path: string) =>
         lows[pair] = Math.min(lows[pair]!, left, right)
         highs[pair] = Math.max(highs[pair]!, left, right)
       }
-      rest = bytes.subarray(frames * frameBytes)
+      rest = Buffer.from(bytes.subarray(frames * frameBytes))
     }
     const peaks: Array<number> = []
     for (let i = 0; i < peaksCount; i++) {

@@ -22,7 +22,7 @@ export class NotStaged extends Schema.TaggedError<NotStaged>()("NotStaged", {
 
 /** From raw sound to an asset that may air, and from an asset to PCM on local disk. */
 export class Prepare extends Context.Service<Prepare, {
-  /** QC, mastering to −16 LUFS ± 0.5 and ≤ −1 dBTP, cue points, envelope, peaks; writes FLAC and MP3. */
+  /** QC, mastering to −16 LUFS ± 0.5 and ≤ −1 dBTP, cue points, envelope, peaks; writes FLAC and MP3. Releases the raw sound once it has answered. */
   readonly prepare: (ask: {
     readonly id: AssetId
     readonly kind: SoundKind

@@ -16,6 +16,8 @@ export interface RawSound {
   readonly sampleRateHz: number
   readonly channels: ReadonlyArray<Float32Array>
   readonly words: ReadonlyArray<WordTiming>
+  /** Gives the memory back at once, where nobody else holds the sound: a quiet process collects a song's tens of megabytes late. */
+  readonly release?: () => void
 }
 
 /** Text to voice. Engines are chosen by configuration; every one is real. */

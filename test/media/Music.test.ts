@@ -1,15 +1,19 @@
-import { describe, expect, it, layer } from "@effect/vitest"
-import { Cause, Deferred, Effect, Exit, Fiber, Stream } from "effect"
+import { afterAll, describe, expect, it, layer } from "@effect/vitest"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { mediaJobNiceness } from "../../engine/Limits.ts"
 import { Music } from "../../engine/ports/Music.ts"
 import type { Composition, MusicAsk } from "../../engine/ports/Music.ts"
-import { MusicLive, musicOver } from "../../media/Music.ts"
+import { musicOver } from "../../media/Music.ts"
+
+const work = mkdtempSync(join(tmpdir(), "longwave-music-"))
+afterAll(() => rmSync(work, { recursive: true }))
 
 const ask = (changes: Partial<MusicAsk>): MusicAsk => ({ genre: "lofi", mood: null, form: "bed", durationSec: 30, seed: 1, bpm: null, ...changes })
 const hashOf = ({ channels }: Composition) => channels.reduce((hash, { buffer, byteOffset, byteLength }) => hash.update(new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength)), createHash("sha256")).digest("hex")
@@ -19,7 +23,7 @@ const reasonOf = (exit: Exit.Exit<unknown, unknown>) => Exit.isFailure(exit) ? C
 const niceness = (): ReadonlyArray<number> =>
   execFileSync("ps", ["-o", "ni=,args=", "--ppid", String(process.pid)], { encoding: "utf8" }).split("\n").filter((line) => line.includes("MusicWorker.ts")).map((line) => Number.parseInt(line, 10))
 
-layer(MusicLive, { excludeTestServices: true })("the house composer as a port", (test) => {
+layer(Layer.effect(Music, musicOver(new URL("../../media/MusicWorker.ts", import.meta.url), 120, work)), { excludeTestServices: true })("the house composer as a port", (test) => {
   test.effect("renders in its process, tells how far it is, and hands over the piece", () => Effect.gen(function*() {
     const { compose, genres } = yield* Music
     expect(genres).toContain("spoken_word")
@@ -38,6 +42,13 @@ layer(MusicLive, { excludeTestServices: true })("the house composer as a port", 
     expect(introEndMs).toBeGreaterThanOrEqual(6_000)
     expect(segueMs).toBeLessThan(30_000)
     expect(sections.at(-1)!.endMs).toBe(30_000)
+  }))
+
+  test.effect("leaves no file behind, and gives the memory of a piece back when told to", () => Effect.gen(function*() {
+    const { channels, release } = yield* (yield* Music).composeWhole(ask({ form: "sting", durationSec: 2 }))
+    expect(readdirSync(work).filter((name) => name.endsWith(".f32"))).toEqual([])
+    release!()
+    expect(channels.map(({ length }) => length)).toEqual([0, 0])
   }))
 
   test.effect("gives the same bytes for the same ask", () => Effect.gen(function*() {
@@ -71,12 +82,11 @@ layer(MusicLive, { excludeTestServices: true })("the house composer as a port", 
 
 describe("a composer that fails", () => {
   const failure = (code: string, timeoutSec = 20) => Effect.gen(function*() {
-    const folder = yield* Effect.acquireRelease(Effect.promise(() => mkdtemp(join(tmpdir(), "longwave-composer-"))), (path) => Effect.promise(() => rm(path, { recursive: true })))
-    const script = join(folder, "composer.mjs")
+    const script = join(work, "composer.mjs")
     yield* Effect.promise(() => writeFile(script, code))
-    const { composeWhole } = yield* musicOver(pathToFileURL(script), timeoutSec)
+    const { composeWhole } = yield* musicOver(pathToFileURL(script), timeoutSec, join(work, "pieces"))
     return reasonOf(yield* Effect.exit(composeWhole(ask({}))))
-  }).pipe(Effect.scoped)
+  })
 
   it.live("is ended when it hangs", () => Effect.gen(function*() {
     expect(yield* failure("while (true) {}", 0.4)).toMatchObject({ _tag: "MusicFailed", reason: "timeout" })
@@ -86,6 +96,12 @@ describe("a composer that fails", () => {
     expect(yield* failure("throw new Error('out of tune')")).toMatchObject({ reason: "crashed", detail: expect.stringContaining("out of tune") })
     expect(yield* failure("process.exit(3)")).toMatchObject({ reason: "crashed", detail: expect.stringContaining("code 3") })
     expect(yield* failure("0")).toMatchObject({ reason: "crashed" })
+  }))
+
+  it.live("is named when it cut its piece short", () => Effect.gen(function*() {
+    expect(yield* failure(`import { writeFileSync } from "node:fs"
+      writeFileSync(JSON.parse(process.argv[2]).path, "short")
+      process.send({ _tag: "Rendered", lengthSamples: 48000, known: {} })`)).toMatchObject({ reason: "crashed", detail: expect.stringContaining("5 were written") })
   }))
 
   it.live("knows none of the station's settings", () => Effect.gen(function*() {
