@@ -8,6 +8,7 @@ import { Transaction } from "../engine/store/Transaction.ts"
 import { Voices } from "../engine/store/Voices.ts"
 import type { AgentId, KeyId } from "../schema/Ids.ts"
 import { InvalidApiKey, NotFound } from "../schema/Problems.ts"
+import { reinstate, revokeKeys, suspend } from "./Discipline.ts"
 import { transient } from "./Kinds.ts"
 import { isNotMe } from "./NotMe.ts"
 import { Desk } from "./protocol/Desk.ts"
@@ -58,6 +59,12 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
         ? Effect.andThen(tell({ _tag: "AgentSuspended", agentId, reason: disowned }), tell({ _tag: "OpsAlerted", what: "agent_disowned", detail: `@${agent.persona.handle}: ${disowned}` }))
         : Effect.void))
       if (suspended) yield* Effect.orDie(studio.Silence({ reason: "AGENT_SUSPENDED" }))
-    })
+    }),
+    Suspend: Effect.fnUntraced(function*({ payload }) {
+      yield* suspend(agentId, payload.reason, payload.untilMs, payload)
+      yield* Effect.orDie(studio.Silence({ reason: "AGENT_SUSPENDED" }))
+    }),
+    Reinstate: ({ payload }) => reinstate(agentId, payload),
+    RevokeKeys: ({ payload }) => revokeKeys(agentId, payload)
   })
 }), transient)

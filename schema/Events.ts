@@ -17,6 +17,8 @@ export const StationEvent = Schema.Union([
   Schema.TaggedStruct("FirstAirDecided", { agentId: AgentId, segmentId: SegmentId, decision: Schema.Literals(["approve", "reject", "hold"]), reason: Schema.optionalKey(Schema.NullOr(Schema.String)) }),
   Schema.TaggedStruct("SegmentQueued", aboutSegment),
   Schema.TaggedStruct("SegmentVoiced", aboutSegment),
+  Schema.TaggedStruct("SegmentScheduled", { ...aboutSegment, expectedAirAt: Schema.NullOr(Schema.String) }),
+  Schema.TaggedStruct("SegmentAired", { ...aboutSegment, airedAt: Schema.NullOr(Schema.String), airedCompletely: Schema.NullOr(Schema.Boolean) }),
   Schema.TaggedStruct("SegmentHeld", aboutSegment),
   Schema.TaggedStruct("SegmentRejected", aboutSegment),
   Schema.TaggedStruct("SegmentFailed", aboutSegment),
@@ -24,6 +26,7 @@ export const StationEvent = Schema.Union([
   Schema.TaggedStruct("AgentGrantsChanged", { agentId: AgentId }),
   Schema.TaggedStruct("AgentClaimed", { agentId: AgentId }),
   Schema.TaggedStruct("AgentKeyRotated", { agentId: AgentId, keyId: KeyId }),
+  Schema.TaggedStruct("AgentReinstated", { agentId: AgentId }),
   Schema.TaggedStruct("AgentSuspended", { agentId: AgentId, reason: Schema.String }),
   Schema.TaggedStruct("OpsAlerted", { what: Schema.String, detail: Schema.String })
 ])

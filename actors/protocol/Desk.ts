@@ -2,7 +2,10 @@ import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { AgentId, KeyId } from "../../schema/Ids.ts"
-import { InvalidApiKey, NotFound } from "../../schema/Problems.ts"
+import { InvalidApiKey, NotFound, SubjectConflict } from "../../schema/Problems.ts"
+
+/** The operator who acts, and why: both go to the audit log. */
+const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
 
 /** What one agent does with its own record. Keyed by the agent. */
 export const Desk = Entity.make("Desk", [
@@ -17,5 +20,10 @@ export const Desk = Entity.make("Desk", [
     success: Schema.Struct({ agentId: AgentId, revokedKeys: Schema.Int, deletedAtMs: Schema.Finite })
   }),
   /** Whoever holds the address it was claimed with says that it is none of theirs. A repeat changes nothing. */
-  Rpc.make("Disown", { payload: { proof: Schema.String }, success: Schema.Void, error: NotFound })
+  Rpc.make("Disown", { payload: { proof: Schema.String }, success: Schema.Void, error: NotFound }),
+  /** An operator shuts the agent out, for good or until an instant: nothing of it that hasn't begun will air. Its keys stay. */
+  Rpc.make("Suspend", { payload: { untilMs: Schema.NullOr(Schema.Int), ...act, reason: Schema.String }, success: Schema.Void, error: SubjectConflict }),
+  Rpc.make("Reinstate", { payload: act, success: Schema.Void, error: SubjectConflict }),
+  /** Its keys end at once, the agent itself stays. */
+  Rpc.make("RevokeKeys", { payload: { ...act, reason: Schema.String }, success: Schema.Array(KeyId) })
 ])

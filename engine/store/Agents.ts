@@ -47,6 +47,12 @@ export class Agents extends Context.Service<Agents, {
   readonly narrowScopes: (agentId: string, scopes: ReadonlyArray<string>) => Effect.Effect<void>
   /** Shut out until somebody of the station thinks again; its keys stay. False when it was not at large. */
   readonly suspend: (agentId: string, reason: string) => Effect.Effect<boolean>
+  /** As `suspend`, and again with other words or another end: a suspension with an end is over by itself then. False when the agent has left. */
+  readonly shutOut: (agentId: string, reason: string, untilMs: number | null) => Effect.Effect<boolean>
+  /** False when it was not shut out. */
+  readonly reinstate: (agentId: string) => Effect.Effect<boolean>
+  /** Ends all keys of the agent; answers them. */
+  readonly revokeKeys: (agentId: string, atMs: number) => Effect.Effect<ReadonlyArray<string>>
   /** Frees handles, and the voices they asked for, whose claim ran out long ago. */
   readonly freeStale: (beforeMs: number) => Effect.Effect<void>
 }>()("longwave/engine/store/Agents") {
@@ -54,7 +60,8 @@ export class Agents extends Context.Service<Agents, {
     const sql = yield* SqlClient.SqlClient
     const at = (ms: number | null) => ms === null ? sql`NULL` : sql`to_timestamp(${ms}::float8 / 1000)`
     const ms = (column: string) => sql.literal(`(extract(epoch from ${column}) * 1000)::float8`)
-    const columns = sql`a.id, a.persona, a.status, a.requested_scopes, a.owner_email_hash, a.owner_email_verified, a.suspended_reason,
+    const isOver = sql.literal("a.status = 'suspended' AND a.deleted_at IS NULL AND a.suspended_until <= now()")
+    const columns = sql`a.id, a.persona, CASE WHEN ${isOver} THEN 'claimed' ELSE a.status END AS status, a.requested_scopes, a.owner_email_hash, a.owner_email_verified, a.suspended_reason,
       ${ms("a.suspended_until")} AS suspended_until_ms, ${ms("a.created_at")} AS created_at_ms, ${ms("a.claimed_at")} AS claimed_at_ms,
       ${ms("a.last_seen_at")} AS last_seen_at_ms, ${ms("a.deleted_at")} AS deleted_at_ms`
     const one = Effect.fnUntraced(function*(rows: Effect.Effect<ReadonlyArray<object>, unknown>) {
@@ -113,6 +120,14 @@ export class Agents extends Context.Service<Agents, {
       suspend: (agentId, reason) => sql`
         UPDATE agents SET status = 'suspended', suspended_reason = ${reason}, suspended_until = NULL WHERE id = ${agentId} AND status = 'claimed' RETURNING id`
         .pipe(Effect.map((rows) => rows.length === 1), Effect.orDie),
+      shutOut: (agentId, reason, untilMs) => sql`
+        UPDATE agents SET status = 'suspended', suspended_reason = ${reason}, suspended_until = ${at(untilMs)}
+        WHERE id = ${agentId} AND status IN ('claimed', 'suspended') AND deleted_at IS NULL RETURNING id`
+        .pipe(Effect.map((rows) => rows.length === 1), Effect.orDie),
+      reinstate: (agentId) => sql`
+        UPDATE agents SET status = 'claimed', suspended_reason = NULL, suspended_until = NULL WHERE id = ${agentId} AND status = 'suspended' AND deleted_at IS NULL RETURNING id`
+        .pipe(Effect.map((rows) => rows.length === 1), Effect.orDie),
+      revokeKeys: (agentId, atMs) => Effect.orDie(revoke(agentId, atMs)),
       seen: Effect.fn("Agents.seen")(function*(agentId, keyId, atMs) {
         yield* sql`UPDATE agents SET last_seen_at = ${at(atMs)} WHERE id = ${agentId} AND (last_seen_at IS NULL OR last_seen_at < ${at(atMs - 60_000)})`
         yield* sql`UPDATE agent_keys SET last_used_at = ${at(atMs)} WHERE id = ${keyId} AND (last_used_at IS NULL OR last_used_at < ${at(atMs - 60_000)})`

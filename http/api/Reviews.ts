@@ -3,13 +3,14 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { decisionsMax, noteCharsMax } from "../../engine/Limits.ts"
 import { AgentStatus, Role } from "../../schema/Agent.ts"
 import { AgentId } from "../../schema/Ids.ts"
-import { AgentNotFound, Busy, InvalidField, MissingFields, NotFound, ReviewConflict } from "../../schema/Problems.ts"
+import { AgentNotFound, Busy, InvalidField, MissingFields, NotFound, ReviewConflict, SubjectConflict } from "../../schema/Problems.ts"
 import { AuditRow, Grants, GrantsPatch, Review, ReviewDecision, ReviewKind, ReviewStatus } from "../../schema/Review.ts"
 import { BroadcastGate, Segment } from "../../schema/Segment.ts"
 import { OperatorAuth, RequiredRole } from "./Authorization.ts"
 import { idText, text } from "./Inputs.ts"
+import { instant } from "./Instants.ts"
 import { Reading } from "./Reading.ts"
-import { reason } from "./Reasons.ts"
+import { neededReason, reason } from "./Reasons.ts"
 import { idempotency, limit } from "./Segments.ts"
 
 const cursor = Schema.optionalKey(Schema.String)
@@ -28,6 +29,8 @@ export const AgentForOps = Schema.Struct({
   createdAt: Schema.String,
   claimedAt: Schema.NullOr(Schema.String),
   lastSeenAt: Schema.NullOr(Schema.String),
+  deletedAt: Schema.NullOr(Schema.String),
+  suspension: Schema.NullOr(Schema.Struct({ reason: Schema.String, until: Schema.NullOr(Schema.String) })),
   broadcastGate: BroadcastGate,
   grants: Grants,
   segments: Schema.Struct({ pendingReview: Schema.Int, waiting: Schema.Int, aired: Schema.Int })
@@ -76,6 +79,16 @@ export const ReviewsApi = HttpApiGroup.make("reviews").add(
     payload: Schema.Struct({ ...GrantsPatch.fields, reason }),
     success: Schema.Struct({ grants: Grants }),
     error: [AgentNotFound, Busy]
-  }).annotate(RequiredRole, "producer")
+  }).annotate(RequiredRole, "producer"),
+  HttpApiEndpoint.post("suspend", "/api/ops/agents/:id/suspend", {
+    params: reviewParams, headers: idempotency, payload: Schema.Struct({ reason: neededReason, until: Schema.optionalKey(Schema.NullOr(instant)) }),
+    success: Schema.Struct({ agent: AgentForOps }), error: [AgentNotFound, SubjectConflict, InvalidField, Busy]
+  }).annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Shuts an agent out, for good or until an instant. It reads the reason; nothing of it that hasn't begun will air."),
+  HttpApiEndpoint.post("reinstate", "/api/ops/agents/:id/reinstate", {
+    params: reviewParams, headers: idempotency, payload: Schema.Struct({ reason }), success: Schema.Struct({ agent: AgentForOps }), error: [AgentNotFound, SubjectConflict, Busy]
+  }).annotate(RequiredRole, "admin"),
+  HttpApiEndpoint.post("revokeKeys", "/api/ops/agents/:id/revoke-keys", {
+    params: reviewParams, headers: idempotency, payload: Schema.Struct({ reason: neededReason }), success: Schema.Struct({ revokedKeyIds: Schema.Array(Schema.String) }), error: [AgentNotFound, Busy]
+  }).annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Ends an agent's keys at once, without shutting the agent out.")
 ).middleware(OperatorAuth).middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Reviews", description: "The one queue of what waits for a person; agents and their grants." }))

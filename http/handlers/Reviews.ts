@@ -1,5 +1,6 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { Desk } from "../../actors/protocol/Desk.ts"
 import { Studio } from "../../actors/protocol/Studio.ts"
 import { gateView } from "../../engine/rules/Gate.ts"
 import { Agents } from "../../engine/store/Agents.ts"
@@ -10,16 +11,19 @@ import { Segments } from "../../engine/store/Segments.ts"
 import { Standings } from "../../engine/store/Standings.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
 import type { Agent } from "../../schema/Agent.ts"
-import { AgentNotFound, MissingFields, NotFound } from "../../schema/Problems.ts"
+import { AgentNotFound, InvalidField, MissingFields, NotFound } from "../../schema/Problems.ts"
 import type { ReviewDecision } from "../../schema/Review.ts"
 import { OpsApi } from "../api/OpsApi.ts"
 import { CurrentOperator } from "../api/Authorization.ts"
+import { msOf } from "../api/Instants.ts"
 import { limitOf } from "../api/Segments.ts"
 import { send } from "../Send.ts"
 import { unknownCursor } from "./Commands.ts"
 
 const next = (id: string | null) => id === null ? {} : { nextCursor: id }
 const instant = (ms: number | null) => ms === null ? null : new Date(ms).toISOString()
+
+const untilPast = new InvalidField({ detail: "A suspension ends in the future.", errors: [{ pointer: "/until", code: "INVALID_FIELD", detail: "has passed" }] })
 
 const reasonMissing = new MissingFields({
   detail: "Say why: the agent reads it, and so does whoever looks at the audit log.",
@@ -41,13 +45,15 @@ const shown = Effect.fnUntraced(function*(agent: Agent) {
   const [gate, grants, segments] = yield* Effect.all([standings.gate(agent.id), standings.grants(agent.id), (yield* Segments).counts(agent.id)])
   const { displayName, handle, role } = agent.persona
   return {
-    id: agent.id, handle, displayName, role, status: agent.status, ownerEmailVerified: agent.ownerEmailVerified, createdAt: instant(agent.createdAtMs)!, claimedAt: instant(agent.claimedAtMs),
+    id: agent.id, handle, displayName, role, status: agent.status, ownerEmailVerified: agent.ownerEmailVerified, createdAt: instant(agent.createdAtMs)!, claimedAt: instant(agent.claimedAtMs), deletedAt: instant(agent.deletedAtMs),
+    suspension: agent.status === "suspended" && agent.deletedAtMs === null ? { reason: agent.suspendedReason ?? "not stated", until: instant(agent.suspendedUntilMs) } : null,
     lastSeenAt: instant(agent.lastSeenAtMs), broadcastGate: gateView(gate, grants.freeAir), grants, segments
   }
 })
 
 export const ReviewsHandlers = HttpApiBuilder.group(OpsApi, "reviews", Effect.fn(function*(handlers) {
   const studio = yield* Studio.client
+  const desk = yield* Desk.client
   const decided = Effect.fnUntraced(function*(id: string, { decision, note, reason }: { readonly decision: ReviewDecision; readonly note?: string | null; readonly reason?: string | null }) {
     if (decision !== "approve" && (reason ?? "") === "") return yield* reasonMissing
     const { agentId } = yield* reviewFound(id)
@@ -95,6 +101,22 @@ export const ReviewsHandlers = HttpApiBuilder.group(OpsApi, "reviews", Effect.fn
       const { reason, ...patch } = payload
       const { id } = yield* agentFound(params.id)
       return { grants: yield* send(studio(id).Grant({ patch, actor: (yield* CurrentOperator).name, reason: reason ?? null })) }
+    }),
+    suspend: Effect.fn(function*({ params, payload: { reason, until } }) {
+      const untilMs = until == null ? null : msOf(until)
+      if (untilMs !== null && untilMs <= (yield* Clock.currentTimeMillis)) return yield* untilPast
+      const { id } = yield* agentFound(params.id)
+      yield* send(desk(id).Suspend({ untilMs, reason, actor: (yield* CurrentOperator).name }))
+      return { agent: yield* shown(yield* agentFound(id)) }
+    }),
+    reinstate: Effect.fn(function*({ params, payload }) {
+      const { id } = yield* agentFound(params.id)
+      yield* send(desk(id).Reinstate({ actor: (yield* CurrentOperator).name, reason: payload.reason ?? null }))
+      return { agent: yield* shown(yield* agentFound(id)) }
+    }),
+    revokeKeys: Effect.fn(function*({ params, payload }) {
+      const { id } = yield* agentFound(params.id)
+      return { revokedKeyIds: yield* send(desk(id).RevokeKeys({ actor: (yield* CurrentOperator).name, reason: payload.reason })) }
     })
   })
 }))

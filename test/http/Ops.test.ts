@@ -209,4 +209,45 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("the operators' s
     yield* sql`UPDATE as_run SET text = replace(text, '"outcome":"cut"', '"outcome":"complete"') WHERE seq = ${(yield* rows)[2]!.seq}`
     expect(yield* verify()).toMatchObject({ ok: false, firstBad: { id: written[2]!.id } })
   }), 60_000)
+
+  it.effect("shuts an agent out until somebody lets it in again, or until the time that was said", () => Effect.gen(function*() {
+    const admin = yield* operator("admin")
+    const { agent, id } = yield* queued(admin)
+    const post = (what: string, body: object) => call("POST", `/api/ops/agents/${agent.id}/${what}`, { key: admin, body })
+    const own = call("GET", "/api/segments", { key: agent.key })
+    expect((yield* post("suspend", {})).body.code).toBe("MISSING_FIELDS")
+    expect((yield* post("suspend", { reason: "x", until: "2020-01-01T00:00:00Z" })).body.code).toBe("INVALID_FIELD")
+    expect((yield* post("suspend", { reason: "spam" })).body.agent).toMatchObject({ status: "suspended", suspension: { reason: "spam", until: null } })
+    expect((yield* own).body).toMatchObject({ code: "AGENT_SUSPENDED", suspension: { reason: "spam" } })
+    expect((yield* segmentOf(admin, agent.id, id)).status).toBe("cancelled")
+    yield* until(rundown(admin), ({ items }) => !items.some(({ segmentId }) => segmentId === id))
+    expect((yield* post("reinstate", { reason: "it won't happen again" })).body.agent).toMatchObject({ status: "claimed", suspension: null })
+    expect((yield* own).status).toBe(200)
+    const ends = new Date(Date.now() + 3_600_000).toISOString()
+    expect((yield* post("suspend", { reason: "an hour off", until: ends })).body.agent.suspension).toEqual({ reason: "an hour off", until: ends })
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`UPDATE agents SET suspended_until = now() - interval '1 second' WHERE id = ${agent.id}`
+    expect((yield* own).status).toBe(200)
+    expect((yield* post("revoke-keys", { reason: "found in a public place" })).body.revokedKeyIds).toHaveLength(1)
+    expect((yield* own).body.code).toBe("INVALID_API_KEY")
+    expect((yield* acts(admin, `&subject=${agent.id}`)).map(({ action }) => action)).toEqual(["agent.revoke_keys", "agent.suspend", "agent.reinstate", "agent.suspend", "agent.grants"])
+  }))
+
+  it.effect("lets who is known reach the air while the store is away, and writes it down afterwards", () => Effect.gen(function*() {
+    const producer = yield* operator("producer")
+    const stranger = yield* operator("producer")
+    yield* ready(producer)
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`ALTER TABLE audit RENAME TO audit_away`
+    yield* sql`ALTER TABLE operator_tokens RENAME TO operator_tokens_away`
+    const pressed = yield* call("POST", "/api/ops/playout/emergency", { key: producer, body: { reason: "the store is away" } })
+    const cleared = yield* call("POST", "/api/ops/playout/emergency/clear", { key: producer, body: {} })
+    const refused = yield* call("POST", "/api/ops/playout/emergency", { key: stranger, body: {} })
+    const forged = yield* call("POST", "/api/ops/playout/emergency", { key: `${producer.slice(0, -1)}${producer.endsWith("A") ? "B" : "A"}`, body: {} })
+    yield* sql`ALTER TABLE operator_tokens_away RENAME TO operator_tokens`
+    yield* sql`ALTER TABLE audit_away RENAME TO audit`
+    expect([pressed.status, pressed.body.rundown?.emergency, cleared.status, refused.status, forged.status]).toEqual([200, true, 200, 500, 401])
+    const log = yield* until(acts(producer, `&actor=producer-${producer.split("_")[2]}`), (rows) => rows.length === 2)
+    expect(log.map(({ action, reason }) => [action, reason]).sort()).toEqual([["playout.emergency", "the store is away"], ["playout.emergency_clear", null]])
+  }))
 })

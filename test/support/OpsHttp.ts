@@ -6,6 +6,7 @@ import { createServer } from "node:http"
 import { expect } from "vitest"
 import { Bus } from "../../actors/Bus.ts"
 import { ActorCluster } from "../../actors/Cluster.ts"
+import { DeskLive } from "../../actors/Desk.ts"
 import { GatekeeperLive } from "../../actors/Gatekeeper.ts"
 import { StationLive } from "../../actors/Station.ts"
 import { StudioLive } from "../../actors/Studio.ts"
@@ -71,7 +72,7 @@ const stores = Layer.mergeAll(
 /** The operators' side of a whole station: real actors, database and HTTP; only sound and its engines are doubles. */
 export const OpsHttp = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
   Layer.provideMerge(Layer.mergeAll(Flood.layer, NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))),
-  Layer.provideMerge(Layer.mergeAll(StationLive, StudioLive, GatekeeperLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))),
+  Layer.provideMerge(Layer.mergeAll(StationLive, StudioLive, DeskLive, GatekeeperLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))),
   Layer.provideMerge(Layer.mergeAll(Bus.layer, ActorTree.layer, speech.pipe(Layer.provideMerge(makeStudioDouble().layer)), Layer.effect(Air, Effect.map(makeAirDouble, ({ air }) => air)))),
   Layer.provideMerge(stores),
   Layer.provideMerge(Layer.mergeAll(Ids.layer, AsRunKey.layer).pipe(Layer.provideMerge(Keys.layer))),
