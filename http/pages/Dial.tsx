@@ -44,7 +44,7 @@ export const Dial = ({ heard, level, skewMs, stream }: {
       frame = requestAnimationFrame(draw)
       if (now - last < (calm.matches ? 1000 : frameMs)) return
       last = now
-      const place = placeOf(heard, stream.heardMs() ?? Date.now() + skewMs)
+      const place = placeOf(heard, stream.heardMs(skewMs) ?? Date.now() + skewMs)
       const share = place.ms / place.lengthMs
       const meter = level()
       // Where the level can't be read, the wave of what is heard still is one, at an even height.
@@ -73,7 +73,7 @@ export const Dial = ({ heard, level, skewMs, stream }: {
         <div class="dial-track" aria-hidden="true"><div class="dial-needle" ref={needle} /></div>
       </div>
       <p class="dial-times" aria-hidden="true">
-        <span>{clockText(shown.ms)}</span>
+        <span>{known ? clockText(shown.ms) : ""}</span>
         <span key={known ? shown.lengthMs : 0}>{known ? `−${clockText(shown.lengthMs - shown.ms)}` : "live"}</span>
       </p>
     </div>

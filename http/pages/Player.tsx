@@ -51,7 +51,7 @@ export const Player = () => {
         <Dial heard={heard} level={level} skewMs={programme.skewMs} stream={stream} />
         <div class="controls">
           <PlayButton state={state} press={state === "idle" ? start : stop} />
-          <NextUp heard={heard} />
+          <NextUp heard={heard} station={name} />
         </div>
       </main>
     </div>

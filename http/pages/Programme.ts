@@ -39,7 +39,7 @@ export const kindOf = (kind: Playing["item"]["kind"]): string => kinds[kind]
 export const kindAheadOf = (kind: Playing["item"]["kind"]): string => kind === "segment" ? "Spoken" : kinds[kind]
 
 export const titleOf = ({ displayText, segment, track }: Playing, station: string): string =>
-  segment?.title ?? track?.title ?? displayText ?? station
+  segment?.title || track?.title || displayText || station
 
 /** Who is heard; empty where it is the station itself. */
 export const bylineOf = ({ segment, track }: Playing): string =>

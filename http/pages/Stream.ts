@@ -83,12 +83,12 @@ export class Stream {
     this.go("idle")
   }
 
-  /** The instant of the broadcast that is in the listener's ear, in the station's time; null where that can't be told. */
-  heardMs(): number | null {
+  /** The instant of the broadcast that is in the listener's ear, in the station's time, `skewMs` ahead of this machine's; null where that can't be told. */
+  heardMs(skewMs: number): number | null {
     if (this.state === "idle") return null
     if (this.kind === "hls") return this.hls?.playingMs() ?? null
     if (this.audio.currentTime === 0) return null
-    if (this.kind === "mp3") return this.connectedMs - mp3BehindMs + this.audio.currentTime * 1000
+    if (this.kind === "mp3") return this.connectedMs + skewMs - mp3BehindMs + this.audio.currentTime * 1000
     const start = (this.audio as Dated).getStartDate?.().getTime() ?? Number.NaN
     return Number.isNaN(start) ? null : start + this.audio.currentTime * 1000
   }

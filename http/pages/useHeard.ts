@@ -10,7 +10,7 @@ const lookMs = 100
 export const useHeard = (stream: Stream, { known, skewMs }: Programme): Heard | null => {
   const [heard, setHeard] = useState<Heard | null>(null)
   useEffect(() => {
-    const look = (): void => setHeard(heardAt(known, stream.heardMs() ?? Date.now() + skewMs))
+    const look = (): void => setHeard(heardAt(known, stream.heardMs(skewMs) ?? Date.now() + skewMs))
     look()
     const timer = setInterval(look, lookMs)
     return () => clearInterval(timer)

@@ -4,7 +4,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"
 import { makePagesHandler, readPages } from "../../http/Pages.ts"
-import { announced, clockText, heardAt } from "../../http/pages/Programme.ts"
+import { announced, clockText, heardAt, titleOf } from "../../http/pages/Programme.ts"
 import { Ladder } from "../../http/pages/Ladder.ts"
 import { buildPages, playing } from "../support/PageStation.ts"
 
@@ -79,6 +79,11 @@ describe("what the page makes of the news", () => {
     expect(known.map(({ playing: { item } }) => item.id)).toEqual(["a", "c"])
     expect(known[1]!.endMs).toBe(28_000)
     expect(Array.from({ length: 60 }, (_, i) => at(`i${i}`, i * 1000)).reduce(announced, []).length).toBe(24)
+  })
+
+  it("names the station while nobody has a title", () => {
+    expect(titleOf(playing({ id: "a", title: "Velvet Lighthouse", startMs: 0, lengthMs: 1 }), "Longwave")).toBe("Velvet Lighthouse")
+    expect(titleOf({ ...playing({ id: "a", title: "", startMs: 0, lengthMs: 1 }), track: null, displayText: "" }, "Longwave")).toBe("Longwave")
   })
 
   it("tells time as people do", () => {

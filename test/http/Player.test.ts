@@ -146,7 +146,9 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
   it("stands still for those who want that, and keeps within any screen", () => visit({ viewport: { width: 320, height: 568 }, reducedMotion: "reduce", colorScheme: "dark" }, async (page) => {
     station.announce(playing({ id: "three", title: "Southbound Antennas over the Reservoir past the Last Stop", startMs: Date.now(), lengthMs: 60_000 }))
     await page.waitForSelector("text=Southbound")
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    expect(await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight])).toEqual([320, 568])
+    await page.setViewportSize({ width: 844, height: 390 })
+    expect(await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight])).toEqual([844, 390])
     expect(await page.evaluate(() => document.getAnimations().length)).toBe(0)
     const contrast = await page.evaluate(() => [getComputedStyle(document.documentElement).backgroundColor, getComputedStyle(document.documentElement).color])
     expect(contrast).toEqual(["rgb(19, 17, 14)", "rgb(239, 230, 214)"])
