@@ -6,8 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sampleRateHz } from "../engine/Limits.ts"
 import { Mixer } from "../media/Mixer.ts"
+import { OfflineReader } from "../media/OfflineReader.ts"
 import { renderProgramme } from "../media/Programme.ts"
-import { StagedReader } from "../media/StagedReader.ts"
 import { AirItem, AirPlan, ItemLabel, StagedSound } from "../schema/Air.ts"
 import { CuePoints } from "../schema/Sound.ts"
 import { ffmpegPath } from "./Decode.ts"
@@ -65,7 +65,7 @@ const programme = async (folder: string, sec: number) => {
     at += sound.lengthSamples - crossSec * sampleRateHz
   }
   return () => {
-    const mixer = new Mixer({ startSample, read: new StagedReader() })
+    const mixer = new Mixer({ startSample, read: new OfflineReader() })
     mixer.plan(new AirPlan({ fence: 0, revision: 0, entry: "boundary", items }))
     return mixer
   }

@@ -4,16 +4,17 @@ import { Effect, Layer, Schema } from "effect"
 import { RpcServer } from "effect/rpc"
 import { type MessagePort, workerData } from "node:worker_threads"
 import { AirEvent, AirPlan, type OutputId, StagedSound, StalePlan } from "../schema/Air.ts"
-import { mixLeadMs, mixTickMs, renderStepMaxSec, sampleRateHz } from "../engine/Limits.ts"
+import { mixLeadMs, mixTickMs, planReadyMs, renderStepMaxSec, sampleRateHz } from "../engine/Limits.ts"
 import { AirChain, labelId } from "./AirChain.ts"
 import { AirCommands, type AirStart, type Break, type FromAir, type OutputState } from "./AirProtocol.ts"
 import { join } from "./Fmp4.ts"
 import { Journal } from "./Journal.ts"
 import { PcmRing } from "./PcmRing.ts"
+import { ownThread } from "./Pulse.ts"
 import { renditions } from "./Rendition.ts"
 import { StationClock, systemTime } from "./StationClock.ts"
 import { Mixer } from "./Mixer.ts"
-import { StagedReader } from "./StagedReader.ts"
+import { beginsOf, StagedReader } from "./StagedReader.ts"
 import { every } from "./Ticker.ts"
 
 const { port, start } = workerData as { readonly start: AirStart; readonly port: MessagePort }
@@ -22,7 +23,9 @@ const tell = (message: FromAir, bytes?: Uint8Array<ArrayBuffer>) => port.postMes
 
 const clock = new StationClock(systemTime, start.anchor)
 const ring = new PcmRing(start.memory)
-const source = new Mixer({ startSample: ring.writtenTo, read: new StagedReader() })
+ring.writtenBy(ownThread())
+const reader = new StagedReader()
+const source = new Mixer({ startSample: ring.writtenTo, read: reader })
 const lastPartAtMs = new Map<OutputId, number>()
 let emergency = false
 
@@ -74,8 +77,14 @@ if (start.current !== null) {
   const current = Schema.decodeSync(AirEvent)(start.current)
   if (current._tag === "Started") chain.label(current)
 }
+/** What a plan begins with is read before it is in force: the mixer waits for no disk, and this not for long. */
+const take = async (plan: AirPlan) => {
+  await reader.ready(beginsOf(plan, plan.entry === "now" ? null : source.renderedTo), planReadyMs)
+  return source.plan(plan)
+}
+
 source.emergencyLibrary(Schema.decodeSync(Schema.Array(StagedSound))(start.library))
-if (start.plan !== null) source.plan(Schema.decodeSync(AirPlan)(start.plan))
+if (start.plan !== null) await take(Schema.decodeSync(AirPlan)(start.plan))
 if (start.emergency !== null) command(source.emergency(true, start.emergency))
 
 const outputs = (): Array<OutputState> =>
@@ -111,10 +120,7 @@ if (start.breakable) {
 }
 
 const Handlers = AirCommands.toLayer({
-  Plan: ({ plan }) => {
-    const answer = source.plan(plan)
-    return answer instanceof StalePlan ? Effect.fail(answer) : Effect.succeed(answer)
-  },
+  Plan: ({ plan }) => Effect.flatMap(Effect.promise(() => take(plan)), (answer) => answer instanceof StalePlan ? Effect.fail(answer) : Effect.succeed(answer)),
   EmergencyLibrary: ({ sounds }) => Effect.sync(() => source.emergencyLibrary(sounds)),
   Emergency: ({ on, reason }) =>
     Effect.sync(() => {

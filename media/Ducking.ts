@@ -1,35 +1,56 @@
+import type { AirItem } from "../schema/Air.ts"
 import { sampleRateHz } from "../engine/Limits.ts"
+import { cellFrames } from "./Limiter.ts"
 
 const stepSamples = sampleRateHz / 100
 /** Envelope values below this are breath and room, not a voice. */
 const voiced = 12
 const aheadSteps = 25
+/** Pauses shorter than this are part of speaking. */
 const holdSteps = 45
-const attackPerStep = 1 / 18
-const releasePerStep = 1 / 45
+const downPerCell = cellFrames / (sampleRateHz * 0.18)
+const upPerCell = cellFrames / (sampleRateHz * 0.45)
 
-/**
- * How far a voice is present, 0…1, every 10 ms from 250 ms before its first sample on. The envelope is known before it is heard,
- * so what lies under it gives way before the first word and comes back after the last.
- */
-export const presenceOf = (envelope: Uint8Array): Float32Array => {
-  const length = envelope.length + aheadSteps + holdSteps + Math.ceil(1 / releasePerStep)
-  const presence = new Float32Array(length)
-  let lastVoiced = Number.NEGATIVE_INFINITY
-  let value = 0
-  for (let step = 0; step < length; step++) {
-    if ((envelope[step] ?? 0) >= voiced) lastVoiced = step
-    const speaking = step - lastVoiced <= holdSteps + aheadSteps
-    value = speaking ? Math.min(1, value + attackPerStep) : Math.max(0, value - releasePerStep)
-    presence[step] = value
-  }
-  return presence
+export const lookAheadSamples = aheadSteps * stepSamples
+
+/** A voice that speaks, or will. */
+export interface Voice {
+  readonly item: AirItem
+  readonly startSample: number
+  readonly endSample: number
 }
 
-/** Presence at a sample counted from the voice's first one; may be negative. */
-export const presenceAt = (presence: Float32Array, sample: number): number => {
-  const at = sample / stepSamples + aheadSteps
-  if (at < 0 || at >= presence.length - 1) return 0
-  const step = Math.floor(at)
-  return presence[step]! + (presence[step + 1]! - presence[step]!) * (at - step)
+const seen = new WeakMap<Uint8Array, Uint8Array>()
+
+/** For every 10 ms, from 250 ms before the first on, whether what lies under the voice has to be down. */
+const speaking = (envelope: Uint8Array): Uint8Array => {
+  const known = seen.get(envelope)
+  if (known !== undefined) return known
+  const steps = new Uint8Array(envelope.length + aheadSteps)
+  let lastVoiced = Number.NEGATIVE_INFINITY
+  for (let step = 0; step < steps.length; step++) {
+    if ((envelope[step] ?? 0) >= voiced) lastVoiced = step
+    steps[step] = step - lastVoiced <= holdSteps + aheadSteps ? 1 : 0
+  }
+  seen.set(envelope, steps)
+  return steps
+}
+
+/** The envelope is known before it is heard: what lies under a voice gives way before its first word, and comes back after its last. */
+export const speaksAt = ({ endSample, item, startSample }: Voice, atSample: number): boolean => {
+  if (atSample >= endSample || atSample < startSample - lookAheadSamples) return false
+  const steps = speaking(item.sound.envelope)
+  return steps[Math.floor((item.sound.cue.cueIn + atSample - startSample) / stepSamples) + aheadSteps] === 1
+}
+
+/** How far something is down, 0…1. It never jumps, whatever is planned anew meanwhile. */
+export class Duck {
+  #depth: number | null = null
+
+  /** At the start and at the end of a cell. */
+  next(down: boolean): readonly [from: number, to: number] {
+    const from = this.#depth ?? Number(down)
+    this.#depth = down ? Math.min(1, from + downPerCell) : Math.max(0, from - upPerCell)
+    return [from, this.#depth]
+  }
 }

@@ -1,25 +1,40 @@
 import type { StagedSound } from "../schema/Air.ts"
 import { sampleRateHz } from "../engine/Limits.ts"
+import { Deck } from "./Deck.ts"
+import { Duck } from "./Ducking.ts"
+import { linear } from "./Fade.ts"
 import { cellFrames } from "./Limiter.ts"
 import type { SoundReader } from "./StagedReader.ts"
 import { addTone } from "./Tone.ts"
 
 /** Shorter sounds are idents: they interrupt the bed, they don't carry it. */
 const carriesSamples = 20 * sampleRateHz
-const identEverySamples = 30 * sampleRateHz
-const scale = 1 / 32_768
+const identEveryCells = 30 * sampleRateHz / cellFrames
+const joinCells = Math.round(0.25 * sampleRateHz / cellFrames)
+const identFadeCells = 2
+const toneUnderIdentDb = -8
+
+/** What was put on the bus: null stands for the station's own bed. */
+export type Heard = (sound: StagedSound | null) => void
 
 /**
- * What plays when the plan has a hole: the library's long sounds one after the other, without end; without any that can be read,
- * the station's own bed, with a spoken ident over it now and then where there is one.
+ * What plays when the plan has a hole: the library's long sounds one after the other, without end, each time from where it stopped;
+ * without any that can be read, the station's own bed, with a spoken ident over it now and then where there is one.
  */
 export class EmergencyProgramme {
   readonly #read: SoundReader
+  readonly #underIdent = new Duck()
   #long: ReadonlyArray<StagedSound> = []
   #idents: ReadonlyArray<StagedSound> = []
-  #turn = 0
-  #at = 0
-  #playedSamples = 0
+  /** The one that carries the programme is last; the others are on their way out. */
+  #decks: ReadonlyArray<Deck> = []
+  #ident: Deck | null = null
+  /** The one that began last, wherever it has gone. */
+  #last: string | null = null
+  #began = false
+  #toneLevel = 0
+  #toneCells = 0
+  #identsSaid = 0
 
   constructor(read: SoundReader) {
     this.#read = read
@@ -28,48 +43,73 @@ export class EmergencyProgramme {
   stock(sounds: ReadonlyArray<StagedSound>): void {
     this.#long = sounds.filter(({ lengthSamples }) => lengthSamples >= carriesSamples)
     this.#idents = sounds.filter(({ lengthSamples }) => lengthSamples < carriesSamples)
-    if (this.#turn >= this.#long.length) {
-      this.#turn = 0
-      this.#at = 0
-    }
+    this.#read.hold(this.#idents)
+    this.expect()
   }
 
-  /** Adds one cell at a gain moving from `from` to `to`; answers which sound it was, null for the bed. */
-  add(out: Float32Array, atSample: number, from: number, to: number): StagedSound | null {
-    for (let tries = 0; tries < this.#long.length; tries++) {
-      const sound = this.#long[this.#turn]!
-      const gain = 10 ** (sound.gainDb / 20)
-      const position = sound.cue.cueIn + this.#at
-      const frames = position + cellFrames <= sound.cue.cueOut ? this.#read.read(sound, position, cellFrames) : null
-      if (frames !== null) {
-        this.#add(out, frames, from * gain, to * gain)
-        this.#at += cellFrames
-        return sound
-      }
-      this.#turn = (this.#turn + 1) % this.#long.length
-      this.#at = 0
-    }
-    addTone(out, atSample, from, to)
-    this.#ident(out, from, to)
-    return null
+  /** Asks for what would be heard next, so that it is at hand whenever it is needed. */
+  expect(): void {
+    for (const deck of this.#decks) deck.expect()
+    const [next] = this.#inTurn()
+    if (next !== undefined) this.#read.expect(next, next.cue.cueIn)
   }
 
-  #ident(out: Float32Array, from: number, to: number): void {
-    const turn = Math.floor(this.#playedSamples / identEverySamples)
-    const within = this.#playedSamples % identEverySamples
-    this.#playedSamples += cellFrames
-    const ident = this.#idents[turn % Math.max(1, this.#idents.length)]
-    if (ident === undefined || within + cellFrames > ident.lengthSamples) return
-    const frames = this.#read.read(ident, within, cellFrames)
-    if (frames !== null) this.#add(out, frames, from, to)
+  /** Adds one cell at a gain moving from `from` to `to`, and says which sounds it was. */
+  add(out: Float32Array, atSample: number, from: number, to: number, heard: Heard): void {
+    // What begins out of silence needs no fade of its own.
+    const fresh = from === 0 || !this.#began
+    this.#began = true
+    if (this.#decks.at(-1)?.goesOn !== true) this.#change(fresh)
+    const carried = this.#decks.at(-1)?.isLeaving === false
+    if (fresh) this.#toneLevel = carried ? 0 : 1
+    this.#decks = this.#decks.filter((deck) => {
+      heard(deck.sound)
+      return deck.add(out, from, to)
+    })
+    this.#tone(out, atSample, carried ? 0 : 1, from, to, heard)
   }
 
-  #add(out: Float32Array, frames: Int16Array, from: number, to: number): void {
-    const step = (to - from) / cellFrames
-    for (let frame = 0; frame < cellFrames; frame++) {
-      const gain = (from + step * frame) * scale
-      out[frame * 2]! += frames[frame * 2]! * gain
-      out[frame * 2 + 1]! += frames[frame * 2 + 1]! * gain
+  /** The library from behind the one that plays, or played last, on. */
+  #inTurn(): ReadonlyArray<StagedSound> {
+    const next = this.#long.findIndex(({ assetId }) => assetId === this.#last) + 1
+    return [...this.#long.slice(next), ...this.#long.slice(0, next)]
+  }
+
+  #change(fresh: boolean): void {
+    for (const sound of this.#inTurn()) {
+      const next = new Deck(sound, this.#read, { fadeCells: joinCells, level: fresh ? 1 : 0 })
+      if (!next.goesOn) continue
+      for (const deck of this.#decks) deck.leave()
+      this.#decks = [...this.#decks, next]
+      this.#last = sound.assetId
+      return
     }
+    for (const deck of this.#decks) deck.leave()
+  }
+
+  #tone(out: Float32Array, atSample: number, wanted: 0 | 1, from: number, to: number, heard: Heard): void {
+    const before = this.#toneLevel
+    this.#toneLevel = wanted > before ? Math.min(1, before + 1 / joinCells) : Math.max(0, before - 1 / joinCells)
+    if (wanted === 1) this.#beginIdent()
+    const [downFrom, downTo] = this.#underIdent.next(this.#ident?.goesOn === true)
+    if (before > 0 || this.#toneLevel > 0) {
+      const level = (at: number, down: number) => Math.sin(Math.PI / 2 * at) * linear(toneUnderIdentDb * down)
+      addTone(out, atSample, from * level(before, downFrom), to * level(this.#toneLevel, downTo))
+      heard(null)
+    }
+    if (this.#ident === null) return
+    heard(this.#ident.sound)
+    if (!this.#ident.goesOn) this.#ident.leave()
+    if (!this.#ident.add(out, from, to)) this.#ident = null
+  }
+
+  #beginIdent(): void {
+    const turn = Math.floor(this.#toneCells++ / identEveryCells)
+    const sound = this.#idents[turn % this.#idents.length]
+    if (turn < this.#identsSaid || sound === undefined || this.#ident !== null) return
+    const ident = new Deck(sound, this.#read, { fadeCells: identFadeCells, level: 0 })
+    if (!ident.goesOn) return
+    this.#ident = ident
+    this.#identsSaid = turn + 1
   }
 }

@@ -1,6 +1,8 @@
 import { AirPlanApplied, type AirEvent, type AirItem, type AirPlan, ItemLabel, passedOverBlameless, type StagedSound, StalePlan } from "../schema/Air.ts"
-import { sampleRateHz } from "../engine/Limits.ts"
+import { itemsRememberedMax, sampleRateHz } from "../engine/Limits.ts"
+import { Agenda } from "./Agenda.ts"
 import type { AirSource } from "./AirChain.ts"
+import { lookAheadSamples, type Voice } from "./Ducking.ts"
 import { EmergencyProgramme } from "./EmergencyProgramme.ts"
 import { cellFrames, Limiter, limiterCells } from "./Limiter.ts"
 import { Playing } from "./Playing.ts"
@@ -16,6 +18,8 @@ const fallbackSpanMaxSamples = sampleRateHz * 60
 const expectAheadSamples = sampleRateHz * 30
 
 const fallbackLabel = new ItemLabel({ title: "Longwave", artist: null, kind: "filler" })
+const emergencyLabel = new ItemLabel({ title: "Emergency programme", artist: null, kind: "other" })
+const fallbackWhy = "fallback: nothing planned that could be read"
 
 /**
  * The programme from one sample to the next: a function of the plan and the position, and of nothing else. It works in cells of a
@@ -24,17 +28,21 @@ const fallbackLabel = new ItemLabel({ title: "Longwave", artist: null, kind: "fi
 export class Mixer implements AirSource {
   readonly #read: SoundReader
   readonly #limiter = new Limiter()
+  readonly #agenda = new Agenda()
   readonly #emergencyProgramme: EmergencyProgramme
   readonly #spans: SpanLog
   readonly #firstSample: number
   #events: Array<AirEvent> = []
-  #upcoming: ReadonlyArray<AirItem> = []
+  /** All that is heard of the plan, and those begun last: none begins twice. */
   #playing: ReadonlyArray<Playing> = []
-  #fence = -1
-  #revision = -1
-  #emergency = false
+  #begun: ReadonlyArray<string> = []
+  /** The one that this stretch of the broadcast is named after; null while nothing planned carries it. */
+  #onAir: Playing | null = null
+  /** Why the emergency programme was asked for; null when it wasn't. */
+  #emergency: string | null = null
+  #fallbackFor: string | null = null
   #fallbackGain = 1
-  #fallbackSince: number
+  #carriedTo = Number.NEGATIVE_INFINITY
   /** First sample not mixed, and first one not given away. */
   #mixedTo: number
   #at: number
@@ -46,11 +54,9 @@ export class Mixer implements AirSource {
     this.#emergencyProgramme = new EmergencyProgramme(options.read)
     this.#at = options.startSample
     this.#firstSample = options.startSample
-    this.#fallbackSince = options.startSample
     this.#mixedTo = options.startSample - options.startSample % cellFrames
     this.#readyFrom = this.#mixedTo
-    this.#spans = new SpanLog(options.startSample, fallbackLabel)
-    this.#events.push({ _tag: "Started", itemId: null, label: fallbackLabel, atSample: options.startSample, endSample: null })
+    this.#spans = new SpanLog(options.startSample, { itemId: null, label: fallbackLabel, trace: [fallbackWhy] })
   }
 
   get renderedTo(): number {
@@ -58,27 +64,19 @@ export class Mixer implements AirSource {
   }
 
   plan(plan: AirPlan): AirPlanApplied | StalePlan {
-    if (plan.fence < this.#fence || (plan.fence === this.#fence && plan.revision < this.#revision)) {
-      return new StalePlan({ fence: this.#fence, revision: this.#revision })
-    }
-    this.#fence = plan.fence
-    this.#revision = plan.revision
-    const begun = new Set(this.#playing.map(({ item }) => item.itemId))
-    let items = plan.items.filter(({ itemId }) => !begun.has(itemId))
-    let shiftSamples = 0
-    if (plan.entry === "now") {
-      for (const playing of this.#playing) playing.cut(this.#mixedTo, cutFadeSamples)
-      if (items[0] !== undefined) shiftSamples = this.#mixedTo - items[0].startSample
-    } else if (this.#mixedTo > this.#firstSample) {
-      // What comes too late is planned again by whoever is told: begun late, it would push everything after it. Only a chain that
-      // has sent nothing yet, and takes over from another one, begins in the middle of what was on the air.
-      const late = items.filter(({ startSample }) => startSample < this.#mixedTo)
-      for (const { itemId } of late) this.#events.push({ _tag: "PassedOver", itemId, reason: passedOverBlameless.late })
-      items = items.filter((item) => !late.includes(item))
-    }
-    this.#upcoming = items.map((item) => shiftSamples === 0 ? item : { ...item, startSample: item.startSample + shiftSamples })
-      .sort((a, b) => a.startSample - b.startSample)
-    return new AirPlanApplied({ revision: plan.revision, shiftSamples, renderedTo: this.#mixedTo })
+    const answer = this.#agenda.answerTo(plan)
+    if (answer !== null) return answer
+    const items = plan.items.filter(({ itemId }) => !this.#begun.includes(itemId))
+    const now = plan.entry === "now"
+    if (now) for (const playing of this.#playing) playing.cut(this.#mixedTo, cutFadeSamples)
+    // What comes too late is planned again by whoever is told: begun late, it would push everything after it. Only a chain that
+    // has sent nothing yet, and takes over from another one, begins in the middle of what was on the air.
+    const late = now || this.#mixedTo <= this.#firstSample ? [] : items.filter(({ startSample }) => startSample < this.#mixedTo)
+    for (const item of late) this.#passOver(item, passedOverBlameless.late)
+    const shiftSamples = now && items[0] !== undefined ? this.#mixedTo - items[0].startSample : 0
+    const applied = this.#agenda.adopt(plan, items.filter((item) => !late.includes(item)), shiftSamples, this.#mixedTo)
+    this.#expect(this.#mixedTo)
+    return applied
   }
 
   emergencyLibrary(sounds: ReadonlyArray<StagedSound>): void {
@@ -86,15 +84,14 @@ export class Mixer implements AirSource {
   }
 
   emergency(on: boolean, reason: string): ReadonlyArray<AirEvent> {
-    if (on === this.#emergency) return []
-    this.#emergency = on
+    if (on === (this.#emergency !== null)) return []
+    this.#emergency = on ? reason : null
     if (on) for (const playing of this.#playing) playing.cut(this.#mixedTo, cutFadeSamples)
     return [{ _tag: "EmergencyChanged", on, reason, atSample: this.#mixedTo }]
   }
 
   render(out: Float32Array, frames: number): ReadonlyArray<AirEvent> {
-    let done = 0
-    while (done < frames) {
+    for (let done = 0; done < frames;) {
       if (this.#ready === null || this.#at >= this.#readyFrom + cellFrames) this.#nextCell()
       const offset = this.#at - this.#readyFrom
       const take = Math.min(frames - done, cellFrames - offset)
@@ -122,85 +119,121 @@ export class Mixer implements AirSource {
     const from = this.#mixedTo
     const to = from + cellFrames
     const cell = new Float32Array(cellFrames * 2)
+    // Once a second is often enough to ask for what is needed in the seconds to come.
+    if (from % sampleRateHz < cellFrames) this.#expect(from)
     this.#begin(from, to)
+    this.#carry(from)
+    const voices = this.#voices(to)
     for (const playing of this.#playing) {
-      if (playing.startSample >= to || playing.endSample <= from) continue
-      if (!playing.add(cell, from, this.#playing, this.#spans)) this.#lose(playing, from)
+      const carried = playing.carriesTo > from
+      if (playing.add(cell, from, voices, this.#spans) || !carried) continue
+      this.#passOver(playing.item, "its staged sound ended before its time or can't be read")
     }
-    this.#end(to)
     this.#fill(cell, from, to)
+    this.#carriedTo = Math.max(this.#carriedTo, ...this.#playing.filter(({ endSample }) => endSample <= to).map(({ carriesTo }) => carriesTo))
+    this.#playing = this.#playing.filter(({ endSample }) => endSample > to)
     this.#mixedTo = to
     return cell
   }
 
+  #expect(from: number): void {
+    for (const playing of this.#playing) playing.expect(from)
+    // The next one is at hand however far away it is: a skip may want it at once.
+    for (const item of new Set([...this.#agenda.before(from + expectAheadSamples), ...this.#agenda.next === undefined ? [] : [this.#agenda.next]])) {
+      new Playing(item, item.startSample, this.#read).expect(from)
+    }
+    this.#emergencyProgramme.expect()
+  }
+
   /** Puts what starts in this cell on the air, at its own sample. */
   #begin(from: number, to: number): void {
-    while (this.#upcoming[0] !== undefined && this.#upcoming[0].startSample < to) {
-      const item = this.#upcoming[0]
-      this.#upcoming = this.#upcoming.slice(1)
-      if (this.#emergency) {
-        this.#events.push({ _tag: "PassedOver", itemId: item.itemId, reason: passedOverBlameless.emergency })
+    for (let item = this.#agenda.take(to); item !== undefined; item = this.#agenda.take(to)) {
+      const { startSample } = item
+      if (this.#emergency !== null) {
+        this.#passOver(item, passedOverBlameless.emergency)
         continue
       }
-      let { startSample } = item
-      const speaker = item.speech ? this.#playing.find((other) => other.item.speech && other.endSample > startSample) : undefined
-      if (speaker !== undefined && !speaker.isCut) startSample = speaker.endSample
-      if (startSample >= to) {
-        this.#upcoming = [{ ...item, startSample, trace: [...item.trace, "moved: another voice was speaking"] }, ...this.#upcoming].sort((a, b) => a.startSample - b.startSample)
+      const speaker = item.speech ? this.#playing.find((other) => other.item.speech && !other.isCut && other.endSample > startSample) : undefined
+      if (speaker !== undefined) {
+        this.#agenda.move(item, speaker.endSample, "moved: another voice was speaking")
+        continue
+      }
+      if (this.#onAir?.startSample === startSample) {
+        this.#agenda.move(item, startSample + 1, "moved: another item begins at that sample")
         continue
       }
       const next = new Playing(item, startSample, this.#read)
-      if (next.endSample <= from) continue
-      if (!next.isReadable(Math.max(from, startSample))) {
-        this.#events.push({ _tag: "PassedOver", itemId: item.itemId, reason: "its staged sound can't be read" })
+      if (next.endSample <= Math.max(from, startSample)) {
+        // What was over before this chain began was the affair of the one before it.
+        if (startSample >= this.#firstSample) this.#passOver(item, "there is nothing of it to be heard")
         continue
       }
-      const complete = this.#playing.every((before) => before.endsWellUnder(startSample))
-      for (const before of this.#playing) before.followedBy(next)
-      this.#playing = [...this.#playing, next]
       const atSample = Math.max(startSample, this.#firstSample)
-      this.#spans.begin(item.itemId, item.label, atSample, item.trace, this.#spans.current.itemId === null ? false : complete)
+      if (!this.#isReadable(next, Math.max(from, startSample))) {
+        this.#passOver(item, "its staged sound can't be read")
+        continue
+      }
+      for (const before of this.#playing) before.followedBy(next)
+      this.#spans.begin(item, atSample, this.#onAir?.isCompleteAt(startSample) ?? false)
+      this.#playing = [...this.#playing, next]
+      this.#begun = [...this.#begun, item.itemId].slice(-itemsRememberedMax)
+      this.#onAir = next
       this.#events.push({ _tag: "Started", itemId: item.itemId, label: item.label, atSample, endSample: next.endSample })
     }
-    const soon = this.#upcoming[0]
-    if (soon !== undefined && soon.startSample < to + expectAheadSamples) this.#read.expect(soon.sound, soon.sound.cue.cueIn)
   }
 
-  #lose(playing: Playing, atSample: number): void {
-    playing.cut(atSample, 0)
-    this.#events.push({ _tag: "PassedOver", itemId: playing.item.itemId, reason: "its staged sound ended before its time or can't be read" })
+  #isReadable(playing: Playing, atSample: number): boolean {
+    return playing.reaches(atSample) && playing.reaches(atSample + 2 * cellFrames)
   }
 
-  /** What is over leaves; when nothing follows at once, the fallback is what is on the air from its end on. */
-  #end(to: number): void {
-    const over = this.#playing.filter(({ endSample }) => endSample <= to)
-    if (over.length === 0) return
-    this.#playing = this.#playing.filter(({ endSample }) => endSample > to)
-    const last = over.find(({ item }) => item.itemId === this.#spans.current.itemId)
-    if (last === undefined || this.#playing.length > 0) return
-    const next = this.#upcoming[0]
-    const atSample = Math.max(last.endSample, this.#firstSample)
-    if (!this.#emergency && next !== undefined && next.startSample - atSample <= pauseMaxSamples) return
-    this.#spans.begin(null, fallbackLabel, atSample, [this.#emergency ? "emergency" : "fallback: nothing planned that could be read"], !last.isCut)
-    this.#fallbackSince = atSample
-    this.#events.push({ _tag: "Started", itemId: null, label: fallbackLabel, atSample, endSample: null })
+  #passOver({ itemId }: AirItem, reason: string): void {
+    this.#events.push({ _tag: "PassedOver", itemId, reason })
   }
 
-  /** The emergency programme under whatever isn't there. */
+  /** Where nothing planned carries the broadcast, and no pause was meant, the fallback does: it is named before it is heard. */
+  #carry(from: number): void {
+    const why = this.#emergency === null ? fallbackWhy : `emergency: ${this.#emergency}`
+    if (this.#onAir === null) {
+      if (this.#fallbackFor !== why) this.#fallBack(why, from)
+      // The log never lags more than a minute behind what is heard.
+      else if (from - this.#spans.current.firstSample >= fallbackSpanMaxSamples) this.#spans.begin({ itemId: null, label: this.#fallbackLabel, trace: [why, "goes on"] }, from, false)
+      return
+    }
+    const carriedTo = Math.max(this.#carriedTo, ...this.#playing.map((playing) => playing.carriesTo))
+    if (carriedTo > from) return
+    const { next } = this.#agenda
+    const pauses = this.#emergency === null && next !== undefined && next.startSample - carriedTo <= pauseMaxSamples &&
+      this.#isReadable(new Playing(next, next.startSample, this.#read), next.startSample)
+    if (!pauses) this.#fallBack(why, carriedTo > from - cellFrames ? carriedTo : from)
+  }
+
+  get #fallbackLabel(): ItemLabel {
+    return this.#emergency === null ? fallbackLabel : emergencyLabel
+  }
+
+  #fallBack(why: string, atSample: number): void {
+    const at = Math.max(atSample, this.#firstSample)
+    this.#spans.begin({ itemId: null, label: this.#fallbackLabel, trace: [why] }, at, this.#onAir?.isCompleteAt(at) ?? false)
+    this.#onAir = null
+    this.#fallbackFor = why
+    this.#events.push({ _tag: "Started", itemId: null, label: this.#fallbackLabel, atSample: at, endSample: null })
+  }
+
+  /** Who speaks, or will before what lies underneath has gone down. */
+  #voices(to: number): ReadonlyArray<Voice> {
+    return [
+      ...this.#playing.filter(({ item }) => item.speech),
+      ...this.#agenda.before(to + lookAheadSamples).filter(({ speech }) => speech)
+        .map((item) => ({ item, startSample: item.startSample, endSample: item.startSample + item.sound.cue.cueOut - item.sound.cue.cueIn }))
+    ]
+  }
+
+  /** The emergency programme wherever no item is what is heard. */
   #fill(cell: Float32Array, from: number, to: number): void {
-    const next = this.#upcoming[0]
-    const covered = !this.#emergency &&
-      (this.#playing.some(({ isCut }) => !isCut) || (next !== undefined && next.startSample - to <= pauseMaxSamples && this.#fallbackGain === 0))
-    const gain = covered ? Math.max(0, this.#fallbackGain - fallbackOutPerCell) : Math.min(1, this.#fallbackGain + fallbackInPerCell)
-    if (gain > 0 || this.#fallbackGain > 0) {
-      const sound = this.#emergencyProgramme.add(cell, from, this.#fallbackGain, gain)
-      this.#spans.layer(sound === null ? "tone" : "emergency", sound?.assetId ?? null, 0, from, to - 1)
-    }
-    this.#fallbackGain = gain
-    // The log never lags more than a minute behind what is heard.
-    if (this.#spans.current.itemId === null && to - this.#fallbackSince >= fallbackSpanMaxSamples) {
-      this.#spans.begin(null, fallbackLabel, to, ["fallback goes on"], true)
-      this.#fallbackSince = to
-    }
+    const before = this.#fallbackGain
+    this.#fallbackGain = this.#onAir === null ? Math.min(1, before + fallbackInPerCell) : Math.max(0, before - fallbackOutPerCell)
+    if (before === 0 && this.#fallbackGain === 0) return
+    this.#emergencyProgramme.add(cell, from, before, this.#fallbackGain, (sound) =>
+      this.#spans.layer(sound === null ? "tone" : "emergency", null, sound?.assetId ?? null, sound?.gainDb ?? 0, from, to))
   }
 }

@@ -1,11 +1,12 @@
-import type { AirItem, StagedSound } from "../schema/Air.ts"
+import type { AirItem } from "../schema/Air.ts"
 import { bedFadeMs, bedUnderSpeechDb, sampleRateHz } from "../engine/Limits.ts"
-import { presenceAt, presenceOf } from "./Ducking.ts"
+import { Duck, speaksAt, type Voice } from "./Ducking.ts"
+import { addFrames, type Fade, fade, linear } from "./Fade.ts"
 import { cellFrames } from "./Limiter.ts"
+import { Round } from "./Round.ts"
 import type { SpanLog } from "./SpanLog.ts"
 import type { SoundReader } from "./StagedReader.ts"
 
-const scale = 1 / 32_768
 const bedFadeSamples = sampleRateHz * bedFadeMs / 1_000
 /** Where nobody speaks over it, a bed comes up by this much; a song under a voice goes down by this much. */
 const bedLiftDb = 6
@@ -14,122 +15,139 @@ const introDuckDb = -14
 const segueMaxSamples = sampleRateHz * 6
 const declickSamples = 48
 
-/** Nobody speaks. */
-const silence = new Float32Array()
-
-const linear = (db: number): number => 10 ** (db / 20)
-
 /** One item on the air: its own sound, its bed, and how it makes room for its neighbours. */
-export class Playing {
+export class Playing implements Voice {
   readonly item: AirItem
   readonly startSample: number
-  readonly presence: Float32Array | null
   readonly #read: SoundReader
-  readonly #gain: number
-  readonly #bedGain: number
+  readonly #bedGainDb: number
   readonly #plannedEnd: number
+  readonly #duck = new Duck()
+  readonly #lift = new Duck()
+  readonly #gains = new Float32Array(cellFrames)
+  readonly #fades: Array<Fade> = []
+  #bed: Round | null
   #end: number
-  #fadeIn: { readonly from: number; readonly samples: number } | null = null
-  #fadeOut: { readonly from: number; readonly samples: number } | null = null
+  #carriesTo: number
   #cut = false
 
   constructor(item: AirItem, startSample: number, read: SoundReader) {
     this.item = item
     this.startSample = startSample
     this.#read = read
-    this.#gain = linear(item.sound.gainDb)
-    this.#bedGain = item.bed === null ? 0 : linear(item.bed.gainDb + bedUnderSpeechDb)
-    this.presence = item.speech ? presenceOf(item.sound.envelope) : null
+    this.#bed = item.bed === null ? null : new Round(item.bed, read)
+    this.#bedGainDb = item.sound.gainDb + (item.bed?.gainDb ?? 0) + bedUnderSpeechDb
     this.#plannedEnd = startSample + item.sound.cue.cueOut - item.sound.cue.cueIn
     this.#end = this.#plannedEnd
+    this.#carriesTo = this.#plannedEnd
   }
 
+  /** First sample at which it isn't heard any more. */
   get endSample(): number {
     return this.#end
+  }
+
+  /** First sample from which something else has to carry the programme: there it fades, was cut, or is over. */
+  get carriesTo(): number {
+    return this.#carriesTo
   }
 
   get isCut(): boolean {
     return this.#cut
   }
 
-  isReadable(atSample: number): boolean {
-    return this.#read.read(this.item.sound, this.item.sound.cue.cueIn + atSample - this.startSample, 1) !== null
+  /** Whether the frame that airs then is at hand. */
+  reaches(atSample: number): boolean {
+    return this.#read.read(this.item.sound, this.#position(Math.min(atSample, this.#plannedEnd - 1)), 1) !== null
+  }
+
+  /** Asks for what is heard from this sample on. */
+  expect(atSample: number): void {
+    this.#read.expect(this.item.sound, this.#position(Math.max(atSample, this.startSample)))
+    this.#bed?.expect(Math.max(0, atSample - this.startSample))
   }
 
   /** Out within `samples`, before its time. */
   cut(atSample: number, samples: number): void {
     if (this.#cut || this.#end <= atSample) return
     this.#cut = true
-    this.#fadeOut = { from: atSample, samples: Math.max(1, samples) }
+    this.#fadeOut(atSample, samples)
     this.#end = Math.min(this.#end, atSample + samples)
   }
 
   /** Whether somebody who begins there lets this one be heard as it was meant to be. A voice goes on over what follows. */
-  endsWellUnder(startSample: number): boolean {
-    return !this.#cut && (this.item.speech || startSample >= this.#end || startSample - this.startSample >= Math.min(this.item.sound.cue.segue - this.item.sound.cue.cueIn, this.#plannedEnd - this.startSample) - 1)
+  isCompleteAt(atSample: number): boolean {
+    return !this.#cut && (this.item.speech || atSample >= Math.min(this.startSample + this.item.sound.cue.segue - this.item.sound.cue.cueIn, this.#plannedEnd) - 1)
   }
 
-  /** Music gives way under what follows; two songs cross with constant power; a voice is never faded. */
+  /** Music gives way under what follows; two songs cross with constant power; a voice is never faded, and a fade goes on as it is. */
   followedBy(next: Playing): void {
-    if (this.item.speech || this.#cut || next.startSample >= this.#end) return
+    if (this.item.speech || next.startSample >= this.#carriesTo) return
     const samples = Math.min(this.#end - next.startSample, segueMaxSamples)
-    this.#fadeOut = { from: next.startSample, samples }
+    this.#fadeOut(next.startSample, samples)
     this.#end = next.startSample + samples
-    if (!next.item.speech) next.#fadeIn = { from: next.startSample, samples }
+    if (!next.item.speech) next.#fades.push({ direction: "in", from: next.startSample, samples })
   }
 
-  /** Adds its part of a cell; false when its sound can't be had. */
-  add(cell: Float32Array, cellFrom: number, all: ReadonlyArray<Playing>, spans: SpanLog): boolean {
+  #fadeOut(from: number, samples: number): void {
+    this.#fades.push({ direction: "out", from, samples })
+    this.#carriesTo = Math.min(this.#carriesTo, from)
+  }
+
+  /** Adds its part of a cell; false when its sound breaks off here: then this cell is its fade-out. */
+  add(cell: Float32Array, cellFrom: number, voices: ReadonlyArray<Voice>, spans: SpanLog): boolean {
     const from = Math.max(cellFrom, this.startSample)
     const to = Math.min(cellFrom + cellFrames, this.#end)
-    const { cue } = this.item.sound
-    const frames = this.#read.read(this.item.sound, cue.cueIn + from - this.startSample, to - from)
-    if (frames === null) return false
-    const voices = this.item.speech ? [] : all.filter((other) => other.presence !== null && other !== this)
-    // Within a cell, 2.7 ms, a straight line between the two ends is the curve.
-    const duck = (at: number) => voices.reduce((gain, voice) => gain * linear(introDuckDb * presenceAt(voice.presence!, at - voice.startSample)), this.#gain)
-    const duckFrom = duck(from)
-    const duckStep = voices.length === 0 ? 0 : (duck(to) - duckFrom) / (to - from)
-    for (let at = from; at < to; at++) {
-      const gain = (duckFrom + duckStep * (at - from)) * this.#envelope(at)
-      const source = (at - from) * 2
-      const target = (at - cellFrom) * 2
-      cell[target]! += frames[source]! * scale * gain
-      cell[target + 1]! += frames[source + 1]! * scale * gain
+    const { gainDb } = this.item.sound
+    const whole = this.reaches(Math.min(to + cellFrames, this.#end) - 1)
+    if (!whole) this.#breakOff(from, to - from)
+    const over = voices.some((voice) => voice.startSample < this.#end && voice.endSample > this.startSample && speaksAt(voice, to))
+    const gains = this.#shape(from, to, gainDb, this.#duck.next(over && !this.item.speech), introDuckDb)
+    const frames = this.#read.read(this.item.sound, this.#position(from), to - from)
+    if (frames === null) {
+      this.#breakOff(from, 0)
+      return false
     }
-    spans.layer(spans.current.itemId === this.item.itemId ? "programme" : "segue", this.item.sound.assetId, this.item.sound.gainDb, from, to - 1)
-    if (this.item.bed !== null) this.#addBed(cell, cellFrom, from, to, this.item.bed, spans)
-    return true
+    addFrames(cell, from - cellFrom, frames, gains)
+    spans.layer("programme", this.item, this.item.sound.assetId, gainDb, from, to)
+    if (this.#bed !== null) this.#addBed(this.#bed, cell, cellFrom, from, to, spans)
+    return whole
   }
 
-  #envelope(at: number): number {
-    let gain = Math.min(1, (at - this.startSample + 1) / declickSamples)
-    if (this.#fadeIn !== null && at < this.#fadeIn.from + this.#fadeIn.samples) gain *= Math.sin(Math.PI / 2 * (at - this.#fadeIn.from + 1) / this.#fadeIn.samples)
-    if (this.#fadeOut !== null && at >= this.#fadeOut.from) gain *= Math.cos(Math.PI / 2 * Math.min(1, (at - this.#fadeOut.from) / this.#fadeOut.samples))
-    return gain
+  #position(atSample: number): number {
+    return this.item.sound.cue.cueIn + atSample - this.startSample
   }
 
-  /** The bed goes round between its cues, under the voice and, where it pauses, a little nearer. */
-  #addBed(cell: Float32Array, cellFrom: number, from: number, to: number, bed: StagedSound, spans: SpanLog): void {
-    const turn = Math.max(1, bed.cue.cueOut - bed.cue.cueIn)
-    const start = bed.cue.cueIn + (from - this.startSample) % turn
-    const head = Math.min(to - from, bed.cue.cueOut - start)
-    for (const [offset, position, count] of [[0, start, head], [head, bed.cue.cueIn, to - from - head]] as const) {
-      if (count <= 0) continue
-      const frames = this.#read.read(bed, position, count)
-      if (frames === null) return
-      const lift = (frame: number) => linear(bedLiftDb * (1 - presenceAt(this.presence ?? silence, from + offset + frame - this.startSample)))
-      const liftFrom = lift(0)
-      const liftStep = (lift(count) - liftFrom) / count
-      for (let frame = 0; frame < count; frame++) {
-        const at = from + offset + frame
-        const fade = Math.min(1, (at - this.startSample) / bedFadeSamples, Math.max(0, this.#end - at) / bedFadeSamples)
-        const gain = this.#bedGain * (liftFrom + liftStep * frame) * fade * this.#envelope(at) * scale
-        const target = (at - cellFrom) * 2
-        cell[target]! += frames[frame * 2]! * gain
-        cell[target + 1]! += frames[frame * 2 + 1]! * gain
-      }
-    }
-    spans.layer("bed", bed.assetId, bedUnderSpeechDb, from, to - 1)
+  #breakOff(atSample: number, samples: number): void {
+    this.#cut = true
+    this.#fadeOut(atSample, samples)
+    this.#end = atSample + samples
+  }
+
+  /** The gain of every frame. Within a cell, 2.7 ms, a straight line between the two ends of ducking is its curve. */
+  #shape(from: number, to: number, gainDb: number, [depthFrom, depthTo]: readonly [number, number], depthDb: number): Float32Array {
+    const gains = this.#gains.subarray(0, to - from)
+    const begin = linear(gainDb + depthDb * depthFrom)
+    const step = depthFrom === depthTo ? 0 : (linear(gainDb + depthDb * depthTo) - begin) / gains.length
+    for (let frame = 0; frame < gains.length; frame++) gains[frame] = begin + step * frame
+    fade(gains, from, to, { direction: "in", from: this.startSample, samples: declickSamples })
+    fade(gains, from, to, { direction: "out", from: this.#end - declickSamples, samples: declickSamples })
+    for (const each of this.#fades) fade(gains, from, to, each)
+    return gains
+  }
+
+  /** The bed goes round under the voice and, where it pauses, a little nearer. */
+  #addBed(bed: Round, cell: Float32Array, cellFrom: number, from: number, to: number, spans: SpanLog): void {
+    const elapsed = from - this.startSample
+    const whole = bed.reaches(elapsed + to - from + cellFrames - 1)
+    const gains = this.#shape(from, to, this.#bedGainDb + bedLiftDb, this.#lift.next(speaksAt(this, to)), -bedLiftDb)
+    fade(gains, from, to, { direction: "in", from: this.startSample, samples: bedFadeSamples })
+    fade(gains, from, to, { direction: "out", from: this.#end - bedFadeSamples, samples: bedFadeSamples })
+    if (!whole) fade(gains, from, to, { direction: "out", from, samples: to - from })
+    const heard = bed.add(cell, from - cellFrom, elapsed, gains)
+    if (heard) spans.layer("bed", this.item, bed.sound.assetId, this.#bedGainDb, from, to)
+    if (heard && whole) return
+    this.#bed = null
+    spans.note(this.item.itemId, heard && elapsed > 0 ? "bed: broke off, left out from there on" : "bed: can't be read, left out")
   }
 }

@@ -1,98 +1,130 @@
-import { closeSync, openSync, promises, readSync } from "node:fs"
-import type { StagedSound } from "../schema/Air.ts"
+import { promises } from "node:fs"
+import type { AirPlan, StagedSound } from "../schema/Air.ts"
+import { emergencyIdentsMaxBytes, sampleRateHz, stagedChunksMax, stagedReadsMax } from "../engine/Limits.ts"
+import { chunkFrames, chunkKey, Chunks, frameBytes, framesOf } from "./Chunks.ts"
+import { after } from "./Ticker.ts"
 
-/** Gives the mixer samples of staged sounds. Null: they can't be had. */
+/** Gives the mixer samples of staged sounds. */
 export interface SoundReader {
-  /** `count` stereo frames from `from`, s16 interleaved; the array is only good until the next call. */
+  /** `count` stereo frames from `from`, s16 interleaved; null when they aren't at hand. The array is only good until the next call. */
   readonly read: (sound: StagedSound, from: number, count: number) => Int16Array | null
   /** It will be asked for this soon. */
   readonly expect: (sound: StagedSound, from: number) => void
+  /** These, and no others, must be at hand whatever becomes of the disk, as far as there is room for them. */
+  readonly hold: (sounds: ReadonlyArray<StagedSound>) => void
 }
 
-const chunkFrames = 96_000
-const frameBytes = 4
-const chunksAhead = 6
-const chunksMax = 48
+const chunksAhead = 8
+/** What begins within this time has to be at hand before its plan is in force; later ones come by themselves. */
+const soonSamples = 2 * sampleRateHz
 
-interface Chunk {
-  frames: Int16Array | null
+interface Begin {
+  readonly sound: StagedSound
+  readonly from: number
+}
+
+/** Where the sounds are entered that a plan begins with; it may take over in the middle of one that is on the air at `atSample`. */
+export const beginsOf = ({ items }: AirPlan, atSample: number | null): ReadonlyArray<Begin> => {
+  const at = atSample ?? items[0]?.startSample ?? 0
+  return items.filter(({ sound: { cue }, startSample }) => startSample < at + soonSamples && startSample + cue.cueOut - cue.cueIn > at).flatMap(({ bed, sound, startSample }) => {
+    const elapsed = Math.max(0, at - startSample)
+    return [{ sound, from: sound.cue.cueIn + elapsed }, ...bed === null ? [] : [{ sound: bed, from: bed.cue.cueIn + elapsed % Math.max(1, bed.cue.cueOut - bed.cue.cueIn) }]]
+  })
 }
 
 /**
- * Reads 2 s pieces of the staged files ahead of the mixer, 12 s in all. A piece that is asked for before it has come is read at
- * once: it lies in the page cache, and a late piece is worse than a short wait.
+ * Reads staged files some seconds ahead of the mixer and never lets it wait: what hasn't come when it is asked for isn't there.
+ * A disk that hangs takes no more of the process with it than `stagedReadsMax` reads.
  */
 export class StagedReader implements SoundReader {
-  readonly #chunks = new Map<string, Chunk>()
-  readonly #coming = new Set<string>()
-  readonly #scratch = new Int16Array(2 * 4_096)
+  readonly #chunks = new Chunks(() => null)
+  readonly #coming = new Map<string, Promise<void>>()
+  readonly #queue: Array<() => Promise<void>> = []
+  readonly #held = new Map<string, Int16Array | null>()
+  #reading = 0
 
   read(sound: StagedSound, from: number, count: number): Int16Array | null {
-    let done = 0
-    while (done < count) {
-      const at = from + done
-      const index = Math.floor(at / chunkFrames)
-      const chunk = this.#chunk(sound, index)
-      const offset = at - index * chunkFrames
-      const available = (chunk?.length ?? 0) / 2 - offset
-      if (chunk === null || available <= 0) return null
-      const take = Math.min(count - done, available)
-      if (done === 0 && take === count) return chunk.subarray(offset * 2, (offset + count) * 2)
-      this.#scratch.set(chunk.subarray(offset * 2, (offset + take) * 2), done * 2)
-      done += take
-    }
-    return this.#scratch.subarray(0, count * 2)
+    const whole = this.#held.get(sound.path)
+    if (whole == null) return this.#chunks.read(sound, from, count)
+    return (from + count) * 2 <= whole.length ? whole.subarray(from * 2, (from + count) * 2) : null
   }
 
   expect(sound: StagedSound, from: number): void {
+    if (this.#held.get(sound.path) != null) return
     const first = Math.max(0, Math.floor(from / chunkFrames))
     for (let index = first; index < first + chunksAhead && index * chunkFrames < sound.lengthSamples; index++) {
-      const key = `${sound.path}#${index}`
-      if (this.#chunks.has(key) || this.#coming.has(key)) continue
-      this.#coming.add(key)
-      void this.#fetch(sound.path, index).then((frames) => this.#keep(key, frames), () => undefined).finally(() => this.#coming.delete(key))
+      const key = chunkKey(sound.path, index)
+      // What is refused while the disk hangs is asked for again, as long as it is still wanted.
+      if (this.#chunks.touch(key) || this.#coming.has(key) || this.#queue.length >= stagedChunksMax) continue
+      this.#coming.set(key, this.#inTurn(async () => {
+        try {
+          this.#chunks.keep(key, await framesAt(sound.path, index * chunkFrames, chunkFrames))
+        } catch {
+          // Whoever asks for it finds that it isn't there, and may ask again.
+        } finally {
+          this.#coming.delete(key)
+        }
+      }))
     }
   }
 
-  #chunk(sound: StagedSound, index: number): Int16Array | null {
-    const key = `${sound.path}#${index}`
-    const kept = this.#chunks.get(key)
-    if (kept !== undefined) {
-      if ((index + 1) * chunkFrames < sound.lengthSamples) this.expect(sound, (index + 1) * chunkFrames)
-      return kept.frames
-    }
-    try {
-      const file = openSync(sound.path, "r")
-      try {
-        const bytes = Buffer.allocUnsafeSlow(chunkFrames * frameBytes)
-        const length = readSync(file, bytes, 0, bytes.length, index * chunkFrames * frameBytes)
-        return this.#keep(key, new Int16Array(bytes.buffer, 0, (length - length % frameBytes) / 2))
-      } finally {
-        closeSync(file)
-      }
-    } catch {
-      return null
+  hold(sounds: ReadonlyArray<StagedSound>): void {
+    let bytes = 0
+    const wanted = sounds.filter(({ lengthSamples }) => (bytes += lengthSamples * frameBytes) <= emergencyIdentsMaxBytes)
+    for (const path of this.#held.keys()) if (!wanted.some((sound) => sound.path === path)) this.#held.delete(path)
+    for (const { lengthSamples, path } of wanted) {
+      if (this.#held.has(path)) continue
+      this.#held.set(path, null)
+      void this.#inTurn(async () => {
+        const whole = await framesAt(path, 0, lengthSamples).catch(() => null)
+        if (!this.#held.has(path)) return
+        if (whole === null) this.#held.delete(path)
+        else this.#held.set(path, whole)
+      })
     }
   }
 
-  async #fetch(path: string, index: number): Promise<Int16Array> {
-    const file = await promises.open(path, "r")
-    try {
-      const bytes = Buffer.allocUnsafeSlow(chunkFrames * frameBytes)
-      const { bytesRead } = await file.read(bytes, 0, bytes.length, index * chunkFrames * frameBytes)
-      return new Int16Array(bytes.buffer, 0, (bytesRead - bytesRead % frameBytes) / 2)
-    } finally {
-      await file.close()
-    }
+  /** Resolves when all of these can be begun, or can't be read, and after `withinMs` at the latest. */
+  async ready(begins: ReadonlyArray<Begin>, withinMs: number): Promise<void> {
+    for (const { from, sound } of begins) this.expect(sound, from)
+    const coming = begins.flatMap(({ from, sound }) => this.#coming.get(chunkKey(sound.path, Math.floor(from / chunkFrames))) ?? [])
+    if (coming.length === 0) return
+    await new Promise<void>((resolve) => {
+      const cancel = after(withinMs, resolve)
+      void Promise.all(coming).then(() => {
+        cancel()
+        resolve()
+      })
+    })
   }
 
-  #keep(key: string, frames: Int16Array): Int16Array {
-    this.#chunks.delete(key)
-    this.#chunks.set(key, { frames })
-    for (const oldest of this.#chunks.keys()) {
-      if (this.#chunks.size <= chunksMax) break
-      this.#chunks.delete(oldest)
-    }
-    return frames
+  /** Few at a time: a disk that hangs must not take every thread that files are read with. */
+  #inTurn(read: () => Promise<void>): Promise<void> {
+    return new Promise((resolve) => {
+      this.#queue.push(() => read().finally(resolve))
+      this.#next()
+    })
+  }
+
+  #next(): void {
+    if (this.#reading >= stagedReadsMax) return
+    const read = this.#queue.shift()
+    if (read === undefined) return
+    this.#reading += 1
+    void read().finally(() => {
+      this.#reading -= 1
+      this.#next()
+    })
+  }
+}
+
+const framesAt = async (path: string, from: number, count: number): Promise<Int16Array> => {
+  const file = await promises.open(path, "r")
+  try {
+    const bytes = Buffer.allocUnsafeSlow(count * frameBytes)
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, from * frameBytes)
+    return framesOf(bytes, bytesRead)
+  } finally {
+    await file.close()
   }
 }

@@ -23,24 +23,23 @@ const level = 0.12
  */
 export const addTone = (out: Float32Array, atSample: number, from: number, to: number): void => {
   const quarter = turnSamples / 4
-  for (let frame = 0; frame < cellFrames; frame++) {
-    const at = (atSample + frame) % turnSamples
-    const index = Math.floor(at / quarter)
-    const within = (at % quarter) / quarter
-    const next = Math.max(0, within * 4 - 3)
-    const gain = level * (from + (to - from) * frame / cellFrames)
-    let left = 0
-    let right = 0
-    // The next chord rises while this one goes: it is never silent, and never jumps.
-    for (const [chord, share] of [[chords[index]!, 1 - next], [chords[(index + 1) % 4]!, next]] as const) {
-      if (share === 0) continue
-      for (const [hz, pan] of chord) {
-        const value = share * sine[Math.floor((at * hz / sampleRateHz % 1) * tableSize)]!
-        left += value * pan
-        right += value * (1 - pan)
+  const at = atSample % turnSamples
+  const index = Math.floor(at / quarter)
+  for (const [chord, isNext] of [[chords[index]!, false], [chords[(index + 1) % 4]!, true]] as const) {
+    // The next chord rises while this one goes, a cell within a quarter: it is never silent, and never jumps.
+    const risen = (sample: number) => Math.max(0, sample / quarter * 4 - 3)
+    const share = (sample: number) => isNext ? risen(sample) : 1 - risen(sample)
+    const begin = level * from * share(at % quarter)
+    const step = (level * to * share(at % quarter + cellFrames) - begin) / cellFrames
+    if (begin === 0 && step === 0) continue
+    for (const [hz, left] of chord) {
+      const turns = hz / sampleRateHz * tableSize
+      const phase = at * turns % tableSize
+      for (let frame = 0; frame < cellFrames; frame++) {
+        const value = sine[(phase + turns * frame) % tableSize | 0]! * (begin + step * frame)
+        out[frame * 2]! += value * left
+        out[frame * 2 + 1]! += value * (1 - left)
       }
     }
-    out[frame * 2]! += left * gain
-    out[frame * 2 + 1]! += right * gain
   }
 }

@@ -1,77 +1,11 @@
-import { createHash } from "node:crypto"
-import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { AirItem, type AirEvent, AirPlan, ItemLabel, StagedSound, StalePlan } from "../../schema/Air.ts"
+import { type AirItem, AirPlan, StagedSound, StalePlan } from "../../schema/Air.ts"
 import { CuePoints } from "../../schema/Sound.ts"
 import { Mixer } from "../../media/Mixer.ts"
-import type { SoundReader } from "../../media/StagedReader.ts"
+import { hash, item, level, makeSounds, mixerOf, plan, play, rate, spans, start, ulid } from "../support/MixerWorld.ts"
 
-const rate = 48_000
-const start = rate * 1_000
-
-/** Sounds that live in memory: a tone of its own pitch each, so that it can be told apart. */
-const library = new Map<string, Int16Array>()
-
-const ulid = (n: number) => n.toString().padStart(26, "0")
-
-const sound = (n: number, sec: number, options: { readonly amplitude?: number; readonly segueSec?: number; readonly speech?: boolean } = {}): StagedSound => {
-  const { amplitude = 0.25, segueSec = sec, speech = false } = options
-  const length = Math.round(sec * rate)
-  const path = `/sound/${n}/${sec}/${amplitude}`
-  if (!library.has(path)) {
-    library.set(path, Int16Array.from({ length: length * 2 }, (_, at) => Math.round(32_767 * amplitude * Math.sin(2 * Math.PI * (200 + 37 * n) * (at >> 1) / rate))))
-  }
-  return new StagedSound({
-    assetId: `mas_${ulid(n)}`, path, lengthSamples: length, pcmSha256: "", gainDb: 0,
-    cue: new CuePoints({ cueIn: 0, introEnd: 0, segue: Math.round(segueSec * rate), cueOut: length }),
-    envelope: new Uint8Array(Math.ceil(sec * 100)).fill(speech ? 128 : 0)
-  })
-}
-
-const reader: SoundReader = {
-  read: (of, from, count) => {
-    const frames = library.get(of.path)
-    return frames === undefined || (from + count) * 2 > frames.length ? null : frames.subarray(from * 2, (from + count) * 2)
-  },
-  expect: () => undefined
-}
-
-const item = (n: number, startSample: number, of: StagedSound, options: { readonly speech?: boolean; readonly bed?: StagedSound } = {}): AirItem =>
-  new AirItem({
-    itemId: `itm_${ulid(n)}`, label: new ItemLabel({ title: `Item ${n}`, artist: null, kind: "music" }), sound: of, startSample,
-    speech: options.speech ?? false, bed: options.bed ?? null, trace: ["test"]
-  })
-
-const plan = (revision: number, items: ReadonlyArray<AirItem>, entry: "boundary" | "now" = "boundary") => new AirPlan({ fence: 1, revision, entry, items })
-
-const play = (mixer: Mixer, sec: number, block = 4_800) => {
-  const frames = Math.round(sec * rate)
-  const pcm = new Float32Array(frames * 2)
-  const events: Array<AirEvent> = []
-  for (let at = 0; at < frames; at += block) {
-    const take = Math.min(block, frames - at)
-    events.push(...mixer.render(pcm.subarray(at * 2, (at + take) * 2), take))
-  }
-  return { pcm, events }
-}
-
-const hash = (pcm: Float32Array) => createHash("sha256").update(new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength)).digest("hex")
-
-const level = (pcm: Float32Array, fromSec: number, toSec: number) => {
-  let sum = 0
-  const from = Math.round(fromSec * rate)
-  const to = Math.round(toSec * rate)
-  for (let at = from * 2; at < to * 2; at++) sum += pcm[at]! ** 2
-  return Math.sqrt(sum / ((to - from) * 2))
-}
-
-const spans = (events: ReadonlyArray<AirEvent>) => events.flatMap((event) => event._tag === "Spanned" ? [event.span] : [])
-
-const mixerWith = (...items: ReadonlyArray<AirItem>) => {
-  const mixer = new Mixer({ startSample: start, read: reader })
-  mixer.plan(plan(1, items))
-  return mixer
-}
+const { read: reader, sound } = makeSounds()
+const mixerWith = (...items: ReadonlyArray<AirItem>) => mixerOf(reader, ...items)
 
 describe("Mixer", () => {
   it("is never silent, with nothing to play at all", () => {
@@ -197,45 +131,4 @@ describe("Mixer", () => {
     const span = spans(play(mixer, 5).events).find(({ itemId }) => itemId === `itm_${ulid(1)}`)
     expect(span).toMatchObject({ firstSample: start + 2 * rate, lastSample: start + 5 * rate - 1 })
   })
-
-  it("accounts for every sample once, whatever is planned and whenever", () => {
-    const step = fc.record({
-      waitMs: fc.integer({ min: 1, max: 3_000 }),
-      now: fc.boolean(),
-      items: fc.array(fc.record({ gapMs: fc.integer({ min: -800, max: 1_500 }), sec: fc.constantFrom(1, 2, 3), speech: fc.boolean(), n: fc.integer({ min: 1, max: 5 }) }), { maxLength: 4 }),
-      emergency: fc.constantFrom(true, false, null)
-    })
-    fc.assert(fc.property(fc.array(step, { minLength: 1, maxLength: 5 }), (steps) => {
-      const mixer = new Mixer({ startSample: start, read: reader })
-      const events: Array<AirEvent> = []
-      const chunks: Array<Float32Array> = []
-      let id = 1
-      const advance = (ms: number) => {
-        const played = play(mixer, ms / 1_000)
-        events.push(...played.events)
-        chunks.push(played.pcm)
-      }
-      for (const [revision, { emergency, items, now, waitMs }] of steps.entries()) {
-        let at = mixer.renderedTo + rate / 10
-        mixer.plan(plan(revision, items.map(({ gapMs, n, sec, speech }) => {
-          const planned = item(id++, Math.max(0, at + gapMs * 48), sound(n, sec, { speech }), { speech })
-          at = planned.startSample + sec * rate
-          return planned
-        }).sort((a, b) => a.startSample - b.startSample), now ? "now" : "boundary"))
-        if (emergency !== null) events.push(...mixer.emergency(emergency, "test"))
-        advance(waitMs)
-      }
-      advance(70_000)
-      const log = spans(events)
-      const pcm = Buffer.concat(chunks.map((chunk) => Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)))
-      let next = start
-      for (const span of log) {
-        expect(span.firstSample).toBe(next)
-        expect(span.lastSample).toBeGreaterThanOrEqual(span.firstSample)
-        next = span.lastSample + 1
-        expect(createHash("sha256").update(pcm.subarray((span.firstSample - start) * 8, (span.lastSample + 1 - start) * 8)).digest("hex")).toBe(span.pcmSha256)
-      }
-      expect(next).toBeGreaterThan(start)
-    }), { numRuns: 8 })
-  }, 60_000)
 })
