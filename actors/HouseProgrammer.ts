@@ -1,4 +1,4 @@
-import { Clock, Effect, Ref } from "effect"
+import { Clock, Effect, Ref, Stream } from "effect"
 import type { StagedSound } from "../schema/Air.ts"
 import { Airable } from "../schema/Rundown.ts"
 import type { Asset } from "../schema/Sound.ts"
@@ -50,6 +50,12 @@ export const houseProgrammer = Effect.fn("HouseProgrammer")(function*(options: H
       Effect.catchTag("NotStaged", (error) => Effect.logWarning(`house: ${asset.id} can't be kept for emergencies: ${error.reason}`))
     )
   })
+
+  yield* air.events.pipe(
+    Stream.filter(({ _tag }) => _tag === "ChainRestarted"),
+    Stream.runForEach(() => Effect.flatMap(Ref.get(emergency), air.emergencyLibrary)),
+    Effect.forkScoped
+  )
 
   const render = Effect.fnUntraced(function*(work: HouseWork) {
     const id = houseId("mas", seed, work.name)

@@ -12,7 +12,10 @@ export const Fact = Schema.Union([
   Schema.TaggedStruct("Opened", { item: RundownItem, firstSample: Schema.Int, asOfSample: Schema.Int }),
   /** Begun, and over before a sample of it was heard. */
   Schema.TaggedStruct("Unheard", { item: RundownItem, atSample: Schema.Int }),
-  Schema.TaggedStruct("Heard", { body: AsRunBody, item: Schema.NullOr(RundownItem) })
+  /** `sinceSample` is where the item began; `goesOn` when it may not be over with this stretch. */
+  Schema.TaggedStruct("Heard", { body: AsRunBody, item: Schema.NullOr(RundownItem), sinceSample: Schema.Int, goesOn: Schema.Boolean }),
+  /** It did not go on. */
+  Schema.TaggedStruct("Ended", { item: RundownItem, sinceSample: Schema.Int, lastSample: Schema.Int })
 ])
 export type Fact = typeof Fact.Type
 
@@ -66,12 +69,12 @@ export const makeLedger = Effect.fnUntraced(function*(options: {
       if (segmentId !== null) yield* segments.markQueued(segmentId, "DISPLACED", seal.fence)
       return
     }
-    const { body, item } = fact
-    yield* asRun.append(stationId, [body], seal)
-    if (item !== null && item.airable.segmentId !== null) {
-      const heard = { complete: body.outcome === "complete", share: shareOf(item, body.firstSample, body.lastSample), endedAtMs: msOf(body.lastSample + 1) }
-      yield* segments.markAired(item.airable.segmentId, heard, seal.fence)
-    }
+    const { item, sinceSample } = fact
+    const { lastSample } = fact._tag === "Heard" ? fact.body : fact
+    if (fact._tag === "Heard") yield* asRun.append(stationId, [fact.body], seal)
+    if (item === null || item.airable.segmentId === null || (fact._tag === "Heard" && fact.goesOn)) return
+    const complete = fact._tag === "Heard" && fact.body.outcome === "complete"
+    yield* segments.markAired(item.airable.segmentId, { complete, share: shareOf(item, sinceSample, lastSample), endedAtMs: msOf(lastSample + 1) }, seal.fence)
   })
 
   const persist = (fact: Fact, tries: number): ReturnType<typeof write> =>
@@ -117,7 +120,7 @@ export const makeLedger = Effect.fnUntraced(function*(options: {
       if (open === null) return
       const { asOfSample, firstSample, item } = open
       const body = new AsRunBody({ ...cutShort(item, firstSample, Math.max(firstSample, asOfSample), "cut: the station stopped"), seq: 0, stationId, fence: seal.fence })
-      yield* persist({ _tag: "Heard", body, item }, 1)
+      yield* persist({ _tag: "Heard", body, item, sinceSample: firstSample, goesOn: false }, 1)
       yield* Effect.logWarning(`ledger: ${item.airable.title} was on the air when the station stopped, and is logged as cut`)
     }),
     /** Whether the store knows all that was noted. */

@@ -1,4 +1,4 @@
-import { Clock, Deferred, Effect, FileSystem, Path, Ref } from "effect"
+import { Clock, Deferred, Effect, FileSystem, Path, Ref, type Scope } from "effect"
 import { AsRunKey } from "../engine/AsRunKey.ts"
 import { StationConfig } from "../engine/Config.ts"
 import { schedulerMailboxMax, schedulerTickMs, snapshotEveryMs, unairableForgivenMs } from "../engine/Limits.ts"
@@ -122,11 +122,11 @@ export const makePlayout = Effect.gen(function*() {
 
   const figures = Effect.catchDefect(waiting.figures, () => Ref.get(waits))
 
-  const children = superviseAll<unknown, Air | Bus | Assets | HousePieces | Music | Prepare | Speech | Tracks>("Station", {
+  const children = superviseAll<unknown, Air | Bus | Assets | HousePieces | Music | Prepare | Scope.Scope | Speech | Tracks>("Station", {
     // One tick at a time: were they told off by the clock, a slow store would leave commands waiting behind them.
     Scheduler: Effect.raceFirst(box.serve, every(schedulerTickMs, Effect.ignoreCause(ask(scheduler.tick)))),
     Clock: stationClock({ zone: config.timeZone, boundary: tell(scheduler.tick) }),
-    Events: transmitter.listen,
+    Events: guarded(transmitter.listen),
     Staging: guarded(transmitter.staging),
     Heartbeat: guarded(transmitter.heartbeat),
     Ledger: guarded(ledger.serve),

@@ -10,7 +10,7 @@ import { Prepare } from "../engine/ports/Prepare.ts"
 import { kindOf, shifted } from "../engine/rules/Rundown.ts"
 import { msToSamples } from "../engine/rules/Timing.ts"
 import { Assets } from "../engine/store/Assets.ts"
-import type { Ledger } from "./Ledger.ts"
+import type { Fact, Ledger } from "./Ledger.ts"
 
 /** What is heard now, as far as the chain has told. */
 export interface Heard {
@@ -47,7 +47,9 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
   const staged = yield* Ref.make<ReadonlyMap<AssetId, StagedSound>>(new Map())
   /** What is planned or may have begun, and what has. */
   const remembered = yield* Ref.make<ReadonlyMap<ItemId, RundownItem>>(new Map())
-  const started = yield* Ref.make<ReadonlyMap<ItemId, RundownItem>>(new Map())
+  const started = yield* Ref.make<ReadonlyMap<ItemId, { readonly item: RundownItem; readonly sinceSample: number }>>(new Map())
+  /** Cut while it was on the air, by nothing that follows it: when the chain fell, it goes on. */
+  const undecided = yield* Ref.make<Extract<Fact, { readonly _tag: "Ended" }> | null>(null)
   // The chain was on the air before there was anybody to tell: with its own programme, since no one has planned another.
   const heard = yield* Ref.make<Heard>({
     item: null, label: new ItemLabel({ title: options.stationName, artist: null, kind: "filler" }), startSample: (yield* air.status).nowSample, endSample: null
@@ -148,29 +150,36 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
       }
     }
     if (fresh) yield* send("boundary")
-    const keep = new Set(now.items.flatMap(wanted).concat([...(yield* Ref.get(remembered)).values(), ...(yield* Ref.get(started)).values()].flatMap(wanted)))
+    const keep = new Set(now.items.flatMap(wanted).concat([...(yield* Ref.get(remembered)).values(), ...[...(yield* Ref.get(started)).values()].map(({ item }) => item)].flatMap(wanted)))
     yield* Ref.update(staged, (sounds) => new Map([...sounds].filter(([id]) => keep.has(id))))
   })
 
   const itemOf = (id: ItemId | null) =>
-    Effect.zipWith(Ref.get(started), Ref.get(remembered), (begun, planned) => id === null ? null : begun.get(id) ?? planned.get(id) ?? null)
+    Effect.zipWith(Ref.get(started), Ref.get(remembered), (begun, planned) => id === null ? null : begun.get(id)?.item ?? planned.get(id) ?? null)
 
   const onEvent = Effect.fnUntraced(function*(event: AirEvent) {
     if (event._tag === "Started") {
-      const item = event.itemId === null ? null : (yield* Ref.get(remembered)).get(event.itemId) ?? null
+      const item = yield* itemOf(event.itemId)
       const before = yield* Ref.getAndSet(heard, { item, label: event.label, startSample: event.atSample, endSample: event.endSample })
       if (before.item !== null && before.item.id !== event.itemId && before.startSample >= event.atSample) yield* ledger.note({ _tag: "Unheard", item: before.item, atSample: before.startSample })
+      const cut = yield* Ref.getAndSet(undecided, null)
+      if (cut !== null && cut.item.id !== event.itemId) yield* ledger.note(cut)
       if (item !== null) {
-        yield* Ref.update(started, (items) => new Map([...[...items].slice(1 - itemsRememberedMax), [item.id, item]]))
+        yield* Ref.update(started, (items) => items.has(item.id) ? items : new Map([...[...items].slice(1 - itemsRememberedMax), [item.id, { item, sinceSample: event.atSample }]]))
         yield* options.begun(item.id, event.atSample)
         yield* ledger.note({ _tag: "Opened", item, firstSample: event.atSample, asOfSample: event.atSample })
       }
     } else if (event._tag === "Spanned") {
       const { span } = event
       const item = yield* itemOf(span.itemId)
+      const sinceSample = span.itemId === null ? span.firstSample : (yield* Ref.get(started)).get(span.itemId)?.sinceSample ?? span.firstSample
+      const goesOn = !span.complete && item !== null && (yield* Ref.get(heard)).item?.id === item.id
+      if (goesOn) yield* Ref.set(undecided, { _tag: "Ended" as const, item, sinceSample, lastSample: span.lastSample })
       yield* ledger.note({
         _tag: "Heard",
         item,
+        sinceSample,
+        goesOn,
         body: new AsRunBody({
           seq: 0, stationId, fence, itemId: span.itemId, kind: span.label.kind, role: item?.airable.role ?? null, title: span.label.title,
           artist: span.label.artist, segmentId: item?.airable.segmentId ?? null, trackId: item?.airable.trackId ?? null,
@@ -186,6 +195,9 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
       if (blamed) yield* Ref.update(staged, (sounds) => new Map([...sounds].filter(([id]) => id !== item?.airable.assetId)))
       // In an emergency what was planned waits until it is over.
       if (item !== undefined && event.reason !== emergency) yield* options.passedOver(item, event.reason, blamed)
+    } else if (event._tag === "ChainRestarted") {
+      // Whatever the new chain was given by the old one: this is what stands now.
+      yield* send("boundary")
     }
     const about = event._tag === "Spanned" ? yield* itemOf(event.span.itemId) : null
     yield* options.told(event, yield* Ref.get(heard), about)

@@ -52,7 +52,7 @@ describe("a fresh station", () => {
     while (store.tracks.size === 0) yield* pass(1)
     yield* pass(8)
     const expected = new Map<string, number>()
-    for (let sec = 0; sec < 3_600; sec++) {
+    for (let sec = 0; sec < 1_500; sec++) {
       yield* pass(1)
       const { items } = yield* playout.scheduler.state
       const nowMs = yield* Clock.currentTimeMillis
@@ -64,7 +64,7 @@ describe("a fresh station", () => {
       if (items[0] !== undefined) expected.set(items[0].id, items[0].startSample)
     }
     const spans = air.spans.filter((span) => span.itemId !== null && expected.has(span.itemId))
-    expect(spans.length).toBeGreaterThan(20)
+    expect(spans.length).toBeGreaterThan(8)
     expect(spans.filter((span) => expected.get(span.itemId!) !== span.firstSample)).toEqual([])
-  }))
+  }), 60_000)
 })

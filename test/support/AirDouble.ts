@@ -19,6 +19,7 @@ export const makeAirDouble = Effect.gen(function*() {
   let force = { fence: 0, revision: 0 }
   let emergency = false
   let current: { item: AirItem | null; first: number } | null = null
+  let ends: number | null = null
   let renderedTo = 0
 
   const lengthOf = (item: AirItem) => item.sound.cue.cueOut - item.sound.cue.cueIn
@@ -38,12 +39,12 @@ export const makeAirDouble = Effect.gen(function*() {
   const begin = (item: AirItem | null, at: number, cut = false) => {
     end(at, cut)
     current = { item, first: at }
-    tell({ _tag: "Started", itemId: item?.itemId ?? null, label: item?.label ?? emergencyLabel, atSample: at, endSample: item === null ? null : at + lengthOf(item) })
+    ends = item === null ? null : at + lengthOf(item)
+    tell({ _tag: "Started", itemId: item?.itemId ?? null, label: item?.label ?? emergencyLabel, atSample: at, endSample: ends })
   }
   const render = (to: number) => {
     for (;;) {
       const next = plan[0]
-      const ends = current?.item == null ? null : current.first + lengthOf(current.item)
       if (!emergency && next !== undefined && next.startSample < to && (ends === null || next.startSample <= ends)) {
         plan = plan.slice(1)
         if (refuse.has(next.sound.assetId)) tell({ _tag: "PassedOver", itemId: next.itemId, reason: "missing" })
@@ -54,6 +55,19 @@ export const makeAirDouble = Effect.gen(function*() {
       } else break
     }
     renderedTo = Math.max(renderedTo, to)
+  }
+
+  /** The chain dies: the next one goes on where it was, or knows of nothing. */
+  const fall = (knows: boolean) => {
+    const item = current?.item ?? null
+    const from = current === null || item === null ? renderedTo : current.first
+    end(renderedTo, true)
+    current = { item: knows ? item : null, first: renderedTo }
+    ends = knows && item !== null ? from + lengthOf(item) : null
+    if (!knows) plan = []
+    // Whoever listens may answer before this returns.
+    tell({ _tag: "ChainRestarted", reason: "test", atSample: renderedTo })
+    tell({ _tag: "Started", itemId: knows && item !== null ? item.itemId : null, label: (knows ? item?.label : null) ?? emergencyLabel, atSample: renderedTo, endSample: ends })
   }
 
   const clock = yield* Clock.Clock
@@ -67,7 +81,7 @@ export const makeAirDouble = Effect.gen(function*() {
 
   const air = Air.of({
     plan: (next) => Effect.andThen(catchUp, Effect.suspend(() => {
-      if (next.fence < force.fence || (next.fence === force.fence && next.revision <= force.revision)) return Effect.fail(new StalePlan({ fence: force.fence, revision: force.revision }))
+      if (next.fence < force.fence || (next.fence === force.fence && next.revision < force.revision)) return Effect.fail(new StalePlan({ fence: force.fence, revision: force.revision }))
       force = { fence: next.fence, revision: next.revision }
       const shift = next.entry === "now" && next.items[0] !== undefined ? renderedTo - next.items[0].startSample : 0
       plan = next.items.map((item) => ({ ...item, startSample: item.startSample + shift }) as AirItem).filter((item) => item.startSample >= renderedTo)
@@ -93,7 +107,7 @@ export const makeAirDouble = Effect.gen(function*() {
     events: Stream.fromPubSub(events)
   })
   yield* Effect.forkScoped(Effect.repeat(catchUp, Schedule.spaced(500)))
-  return { air, spans, libraries, refuse, wall, onAir: () => current?.item ?? null, planned: () => plan, layer: Layer.succeed(Air, air) }
+  return { air, spans, libraries, refuse, wall, fall: (knows: boolean) => Effect.andThen(catchUp, Effect.sync(() => fall(knows))), onAir: () => current?.item ?? null, planned: () => plan, layer: Layer.succeed(Air, air) }
 })
 
 export type AirDouble = Effect.Success<typeof makeAirDouble>
