@@ -1,4 +1,4 @@
-import { AirPlanApplied, type AirEvent, type AirItem, type AirPlan, ItemLabel, passedOverBlameless, type StagedSound, StalePlan } from "../schema/Air.ts"
+import { type AirEvent, type AirItem, type AirPlan, type AirPlanApplied, ItemLabel, passedOverBlameless, type StagedSound, type StalePlan } from "../schema/Air.ts"
 import { itemsRememberedMax, sampleRateHz } from "../engine/Limits.ts"
 import { Agenda } from "./Agenda.ts"
 import type { AirSource } from "./AirChain.ts"
