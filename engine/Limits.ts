@@ -24,8 +24,8 @@ export const encoderStallMs = 700 // An encoder that was fed and gave nothing fo
 export const starvedMaxMs = 6_000 // Longer than this nobody waits in the queue for a core: an encoder or worker that says nothing by then is replaced
 export const encoderQueueMaxBytes = 786_432
 export const encoderRestartMaxMs = 2_000
-export const airStallMs = 700 // A worker that gave no sign of life for this long is replaced; at its start it is given `airStartMaxMs`
-export const airStartMaxMs = 10_000
+export const airStallMs = 700 // A worker that gave no sign of life for this long is replaced
+export const airStartMaxMs = 20_000 // It loads a second's worth of modules, which takes long on a busy machine; the one after it would take as long again
 export const airNiceness = -5 // Before everything else of the station, where that is allowed
 
 // HLS
@@ -205,7 +205,7 @@ export const houseRetryMs = 10_000
 export const asRunAuditRows = 250 // Hashing and checking this many signatures holds the loop for about 30 ms; more would make a listener's playlist late
 export const partLateMs = 2_000 // A part is ready 55 ms after its last sample; one that takes this long holds players up
 export const snapshotEveryMs = 1_000
-export const unairableForgivenMs = 60_000
+export const unairableForgivenMs = 60_000, unairableForgivenMaxMs = 1_800_000, unairableTriesMax = 6 // Twice as long each time: an hour in all
 export const clockCheckMs = 1_000
 
 // Agents and their claims

@@ -3,9 +3,10 @@ import { Deferred, Effect, Layer } from "effect"
 import { RpcClient, type RpcClientError } from "effect/rpc"
 import { inspect } from "node:util"
 import { MessageChannel, Worker } from "node:worker_threads"
-import { airStallMs, airStartMaxMs, mixTickMs } from "../engine/Limits.ts"
+import { airNiceness, airStallMs, airStartMaxMs, mixTickMs, starvedMaxMs } from "../engine/Limits.ts"
 import type { AirHost } from "./AirHost.ts"
 import { AirCommands, type Break, type FromAir } from "./AirProtocol.ts"
+import { pulseOfThread, started, Starvation } from "./Pulse.ts"
 import { systemTime } from "./StationClock.ts"
 
 export type AirClient = RpcClient.FromGroup<typeof AirCommands, RpcClientError.RpcClientError>
@@ -26,12 +27,13 @@ export const airIncarnation = Effect.fnUntraced(function*(
 ) {
   const { port1, port2 } = new MessageChannel()
   host.ring.beat(systemTime.monoMs())
-  const worker = new Worker(new URL("./AirWorker.ts", import.meta.url), {
+  host.ring.writtenBy(0)
+  const worker = started(airNiceness, () => new Worker(new URL("./AirWorker.ts", import.meta.url), {
     workerData: { start: host.start(ffmpeg, options.journalPath, options.onBreakable !== undefined), port: port2 },
     transferList: [port2],
     // A worker that mixes needs little memory; a small young generation keeps its pauses short.
     resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 }
-  })
+  }))
   const ended = yield* Deferred.make<string>()
   let alive = false
   const died = (reason: string) => {
@@ -46,10 +48,17 @@ export const airIncarnation = Effect.fnUntraced(function*(
   options.onBreakable?.((how) => port1.postMessage({ _tag: "Break", how } satisfies Break))
   yield* Effect.addFinalizer(() => Effect.sync(() => port1.close()))
   const watch = Effect.gen(function*() {
+    const starvation = new Starvation()
     while (true) {
       yield* Effect.sleep(mixTickMs)
       // The beat lies in shared memory: it is fresh even when this thread was the one that hung.
-      if (systemTime.monoMs() - host.ring.beatMs > (alive ? airStallMs : airStartMaxMs)) return "stalled"
+      const nowMs = systemTime.monoMs()
+      const silentMs = nowMs - host.ring.beatMs
+      if (silentMs <= mixTickMs * 2) starvation.alive()
+      else {
+        const patienceMs = !alive ? airStartMaxMs : starvation.starves(pulseOfThread(host.ring.writer), nowMs) ? starvedMaxMs : airStallMs
+        if (silentMs > patienceMs) return "stalled"
+      }
     }
   })
   const serve = Effect.gen(function*() {

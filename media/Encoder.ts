@@ -1,7 +1,8 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
-import { encoderQueueMaxBytes, encoderRestartMaxMs, encoderStallMs, encoderWarmFrames, sampleRateHz } from "../engine/Limits.ts"
+import { encoderQueueMaxBytes, encoderRestartMaxMs, encoderStallMs, encoderWarmFrames, mixTickMs, sampleRateHz, starvedMaxMs } from "../engine/Limits.ts"
 import type { PcmRing } from "./PcmRing.ts"
+import { pulseOfProcess, Starvation } from "./Pulse.ts"
 import { encoderArguments, type Rendition } from "./Rendition.ts"
 import { after } from "./Ticker.ts"
 
@@ -29,7 +30,10 @@ export class Encoder {
   #nextFrame: number
   #fedTo = 0
   #spawnedAtMs = 0
-  #outputAtMs = 0
+  #checkedAtMs = 0
+  /** Time in which it was listened to, had something to say and said nothing. */
+  #silentMs = 0
+  readonly #starvation = new Starvation()
   #failures = 0
   #restarts = 0
   #closing = false
@@ -73,7 +77,8 @@ export class Encoder {
     if (this.#nextFrame * rendition.frameSamples < ring.oldest) this.#nextFrame = Math.ceil(ring.oldest / rendition.frameSamples)
     const firstFed = this.#nextFrame - encoderWarmFrames
     this.#fedTo = firstFed * rendition.frameSamples
-    this.#spawnedAtMs = this.#outputAtMs = monoMs()
+    this.#spawnedAtMs = this.#checkedAtMs = monoMs()
+    this.#heard()
     const child = spawn(ffmpeg, encoderArguments(rendition), { stdio: ["pipe", "pipe", "ignore"] })
     this.#child = child
     const frames = rendition.splitter()
@@ -99,13 +104,17 @@ export class Encoder {
 
   #emit(firstFrame: number, frames: ReadonlyArray<Uint8Array>): void {
     if (frames.length === 0) return
-    this.#outputAtMs = this.#options.monoMs()
+    this.#heard()
     const fresh = frames.slice(Math.max(0, this.#nextFrame - firstFrame))
     if (fresh.length === 0) return
-    this.#failures = 0
     const first = this.#nextFrame
     this.#nextFrame += fresh.length
     this.#options.onFrames(first, fresh)
+  }
+
+  #heard(): void {
+    this.#silentMs = 0
+    this.#starvation.alive()
   }
 
   #replace(child: Child, reason: string): void {
@@ -117,7 +126,7 @@ export class Encoder {
     if (this.#closing) return
     this.#restarts += 1
     this.#options.onReplaced(reason)
-    // One that gave frames before it died is replaced at once; one that never did is tried less and less often.
+    // One that had caught up before it died is replaced at once; one that never does is tried less and less often.
     const delayMs = this.#failures === 0 ? 0 : Math.min(encoderRestartMaxMs, 50 * 2 ** this.#failures)
     this.#failures += 1
     if (delayMs === 0) this.#start()
@@ -131,9 +140,9 @@ export class Encoder {
     if (child === null || this.#closing) return
     while (this.#fedTo < ring.writtenTo && child.stdin.writableLength < encoderQueueMaxBytes) {
       const to = Math.min(ring.writtenTo, this.#fedTo + sampleRateHz)
-      const block = ring.read(this.#fedTo, to)
+      // Not copied: the mixer never gets so far ahead of an encoder that it writes over what still waits here.
+      for (const piece of ring.pieces(this.#fedTo, to)) child.stdin.write(piece)
       this.#fedTo = to
-      child.stdin.write(new Uint8Array(block.buffer))
     }
   }
 
@@ -141,10 +150,20 @@ export class Encoder {
   check(): void {
     const { monoMs, rendition, ring } = this.#options
     const child = this.#child
+    const nowMs = monoMs()
+    // While this thread slept nobody could be heard: that is no silence of the child's.
+    const listenedMs = Math.min(nowMs - this.#checkedAtMs, mixTickMs * 1.5)
+    this.#checkedAtMs = nowMs
     if (child === null) return
     const owedMs = (ring.writtenTo - this.#nextFrame * rendition.frameSamples) * 1000 / sampleRateHz
-    const patienceMs = encoderStallMs * Math.min(8, 1 + this.#failures)
-    if (owedMs > encoderStallMs && monoMs() - this.#outputAtMs > patienceMs) this.#replace(child, "no output while fed")
+    if (owedMs <= encoderStallMs) this.#failures = 0
+    // What it can't have finished yet, it can't give.
+    if (owedMs <= mixTickMs * 1.5) return this.#heard()
+    this.#silentMs += listenedMs
+    if (this.#silentMs <= mixTickMs * 2) return
+    const starves = this.#starvation.starves(child.pid === undefined ? null : pulseOfProcess(child.pid), nowMs)
+    const patienceMs = starves ? starvedMaxMs : Math.min(starvedMaxMs, encoderStallMs * 2 ** this.#failures)
+    if (owedMs > encoderStallMs && this.#silentMs > patienceMs) this.#replace(child, "no output while fed")
   }
 
   /** No more sound comes: lets the child finish what it has. */

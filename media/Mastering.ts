@@ -13,11 +13,11 @@ import { disk } from "./MediaStore.ts"
 const interleave = ({ channels }: RawSound, path: string) =>
   disk(async (signal) => {
     const blockFrames = 65_536
-    const [left, right = left] = channels
+    const [left = new Float32Array(), right = left] = channels
     const file = await open(path, "w")
     try {
       const block = new Float32Array(blockFrames * 2)
-      for (let from = 0; left !== undefined && right !== undefined && from < left.length; from += blockFrames) {
+      for (let from = 0; from < left.length; from += blockFrames) {
         signal.throwIfAborted()
         const frames = Math.min(blockFrames, left.length - from)
         for (let i = 0; i < frames; i++) {

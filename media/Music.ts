@@ -1,4 +1,4 @@
-import { Cause, Effect, Layer, Option, Queue, Semaphore, Stream } from "effect"
+import { type Cause, Effect, Layer, Option, Queue, Semaphore, Stream } from "effect"
 import { randomBytes } from "node:crypto"
 import { mkdir, open, rm } from "node:fs/promises"
 import { join } from "node:path"

@@ -2,7 +2,8 @@ import { channelsCount, pcmRingSec, sampleRateHz } from "../engine/Limits.ts"
 
 const headerBytes = 64
 const capacity = pcmRingSec * sampleRateHz
-const bytes = headerBytes + capacity * channelsCount * Float32Array.BYTES_PER_ELEMENT
+const frameBytes = channelsCount * Float32Array.BYTES_PER_ELEMENT
+const bytes = headerBytes + capacity * frameBytes
 
 /**
  * The last seconds of the programme as interleaved float32, in memory that both threads own: what a dying worker has
@@ -44,6 +45,15 @@ export class PcmRing {
     Atomics.store(this.#header, 2, BigInt(Math.round(monoMs * 1000)))
   }
 
+  /** The writer's thread, by the number the system knows it by; 0 where it isn't known. */
+  get writer(): number {
+    return Number(Atomics.load(this.#header, 3))
+  }
+
+  writtenBy(thread: number): void {
+    Atomics.store(this.#header, 3, BigInt(thread))
+  }
+
   write(block: Float32Array): void {
     const at = this.writtenTo
     const offset = (at % capacity) * channelsCount
@@ -51,6 +61,19 @@ export class PcmRing {
     this.#pcm.set(block.subarray(0, head), offset)
     this.#pcm.set(block.subarray(head), 0)
     Atomics.store(this.#header, 0, BigInt(at + block.length / channelsCount))
+  }
+
+  /** `[from, to)` as bytes where they lie, in order: good until the ring has gone round. Only the silence before its beginning is a copy. */
+  pieces(from: number, to: number): ReadonlyArray<Uint8Array> {
+    const first = Math.min(to, Math.max(from, this.oldest))
+    const found: Array<Uint8Array> = first > from ? [new Uint8Array(this.read(from, first).buffer)] : []
+    for (let at = first; at < to;) {
+      const place = at % capacity
+      const count = Math.min(to - at, capacity - place)
+      found.push(new Uint8Array(this.memory, headerBytes + place * frameBytes, count * frameBytes))
+      at += count
+    }
+    return found
   }
 
   /** A copy of `[from, to)`; silence where nothing was ever written. */

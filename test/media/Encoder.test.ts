@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest"
 import { withAdtsHeader } from "../../media/Adts.ts"
+import { spawn } from "node:child_process"
+import { availableParallelism, setPriority } from "node:os"
 import { Encoder } from "../../media/Encoder.ts"
 import { PcmRing } from "../../media/PcmRing.ts"
 import { renditions } from "../../media/Rendition.ts"
@@ -51,6 +53,28 @@ const run = async (id: "aac128" | "mp3", frames: number, faults: number, fault: 
   return { got, gaps, restarts, total }
 }
 
+/** An encoder at work, fed by hand. */
+const begun = async () => {
+  const ring = new PcmRing()
+  ring.begin(firstSample)
+  let restarts = 0
+  let got = 0
+  encoder = new Encoder({
+    rendition: renditions.aac128, ring, ffmpeg: bundledFfmpeg, nextFrame: firstSample / frameSamples, monoMs: systemTime.monoMs,
+    onFrames: (_, frames) => got += frames.length,
+    onReplaced: () => restarts += 1
+  })
+  /** As the chain does at every tick: what is due is written, given on, and the encoder looked at. */
+  const tick = (ms: number) => {
+    ring.write(sweep(ring.writtenTo, ring.writtenTo + ms * 48))
+    encoder!.feed()
+    encoder!.check()
+  }
+  tick(1_000)
+  await until(() => got > 40)
+  return { tick, restarts: () => restarts, owedMs: () => (ring.writtenTo - encoder!.nextFrame * frameSamples) / 48 }
+}
+
 describe("Encoder", () => {
   it("loses no sample of AAC over 100 kills", { timeout: 60_000 }, async () => {
     const { gaps, got, restarts, total } = await run("aac128", 3_030, 100, (pid) => process.kill(pid, "SIGKILL"))
@@ -79,5 +103,38 @@ describe("Encoder", () => {
     })
     expect({ gaps, restarts }).toEqual({ gaps: 0, restarts: 1 })
     expect(encoder!.spawnedAtMs - stoppedAtMs).toBeLessThan(1_000)
+  })
+
+  it("doesn't blame a child for what its own thread slept through", async () => {
+    const { restarts, tick } = await begun()
+    for (let sleeps = 0; sleeps < 4; sleeps++) {
+      tick(100)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+      // The sound of a second is due at once, and what the child made of the tenth before has not been read yet.
+      tick(1_000)
+      expect(restarts()).toBe(0)
+    }
+  })
+  it.runIf(process.platform === "linux")("waits for a child that starves, instead of starting one that would starve too", { timeout: 20_000 }, async () => {
+    const { owedMs, restarts, tick } = await begun()
+    const hogs = Array.from({ length: 2 * availableParallelism() }, () => spawn("sh", ["-c", "while :; do :; done"]))
+    try {
+      setPriority(encoder!.pid!, 19)
+      let longestMs = 0
+      for (const startMs = systemTime.monoMs(); systemTime.monoMs() - startMs < 4_000;) {
+        tick(100)
+        longestMs = Math.max(longestMs, owedMs())
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+      // It was as hungry as it was meant to be.
+      expect(longestMs).toBeGreaterThan(1_000)
+    } finally {
+      for (const hog of hogs) hog.kill("SIGKILL")
+    }
+    await until(() => {
+      tick(0)
+      return owedMs() < 100
+    })
+    expect(restarts()).toBe(0)
   })
 })

@@ -24,6 +24,17 @@ it("gives silence where nothing was written, before and after", () => {
   expect(heard.subarray(220).every((value) => value === 0)).toBe(true)
 })
 
+it("shows its sound where it lies, across its seam and before its beginning, as a copy would", () => {
+  const ring = new PcmRing()
+  ring.begin(start)
+  const same = (from: number, to: number) => expect(Buffer.concat(ring.pieces(from, to))).toEqual(Buffer.from(ring.read(from, to).buffer))
+  ring.write(sweep(start, start + 100))
+  same(start - 10, start + 100)
+  for (let at = 100; at < (pcmRingSec + 7) * sampleRateHz; at += 4_801) ring.write(sweep(start + at, start + at + 4_801))
+  same(ring.oldest, ring.writtenTo)
+  expect(ring.pieces(ring.writtenTo, ring.writtenTo)).toEqual([])
+})
+
 it("shows when its writer was last alive", () => {
   const ring = new PcmRing()
   ring.beat(123_456.789)
