@@ -37,6 +37,8 @@ export const makeBookings = Effect.fnUntraced(function*(fence: number) {
       const before = yield* Ref.getAndSet(kept, now)
       yield* remembering("the queue", segments.reclaim([...new Set([...before, ...now])], ["scheduled"], fence))
     }),
+    /** Its sound was asked for often enough. */
+    giveUp: (id: SegmentId, why: string) => remembering("the queue", segments.markFailed(id, why, fence)),
     /** Passed over after it was taken for begun. */
     waitsAgain: (id: SegmentId, why: string) => remembering("the queue", segments.markQueued(id, why, fence))
   }

@@ -2,7 +2,7 @@ import { Effect, Ref } from "effect"
 import type { AirPlanApplied } from "../schema/Air.ts"
 import type { ItemId, SegmentId } from "../schema/Ids.ts"
 import { type Airable, type FenceLost, type Placement, type Play, type Rundown, RundownItem } from "../schema/Rundown.ts"
-import { playsRememberedMax, rundownAheadSec, rundownItemsMin, rundownMarginItems, rundownMarginMs } from "../engine/Limits.ts"
+import { playsRememberedMax, rundownAheadSec, rundownItemsMin, rundownMarginItems, rundownMarginMs, unairableTriesMax } from "../engine/Limits.ts"
 import { Air } from "../engine/ports/Air.ts"
 import { compose, playOf } from "../engine/rules/Planner.ts"
 import { defaultRotation } from "../engine/rules/Rotation.ts"
@@ -144,6 +144,7 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       const before = yield* Ref.get(state)
       yield* begin(itemId, atSample)
       const after = yield* Ref.get(state)
+      if (after.onAir?.id === itemId) yield* shelf.absolve(after.onAir.airable.assetId)
       if (before === after) return
       yield* save(after)
       yield* bookings.report(after)
@@ -156,12 +157,13 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       // It was taken for begun: a segment among them waits again.
       if (segmentId !== null && !rundown.items.some((one) => one.airable.segmentId === segmentId)) yield* bookings.waitsAgain(segmentId, blamed ? "NOT_STAGED" : "DISPLACED")
       yield* Effect.logWarning(`scheduler: ${item.airable.title} is passed over: ${why}`)
-      if (blamed) yield* shelf.bar(assetId)
+      const tries = blamed ? yield* shelf.bar(assetId, msOf((yield* air.status).nowSample)) : 0
       yield* look
       yield* plan("boundary", leaving((one) => one.id === item.id || (blamed && one.airable.assetId === assetId)))
+      if (segmentId !== null && tries >= unairableTriesMax && why !== "disk") yield* bookings.giveUp(segmentId, "AUDIO_LOST")
     }),
     /** A repaired disk makes its sounds airable again. */
-    forgive: shelf.forgive,
+    forgive: Effect.flatMap(air.status, ({ nowSample }) => shelf.forgive(msOf(nowSample))),
     enqueue: (segmentId: SegmentId) => Effect.map(replan, (next) => next.items.find((item) => item.airable.segmentId === segmentId) ?? null),
     withdraw: (segmentId: SegmentId) => Effect.gen(function*() {
       if (!(yield* Ref.get(state)).items.some((item) => item.airable.segmentId === segmentId)) return false

@@ -1,5 +1,5 @@
 import { Effect, Ref } from "effect"
-import { queuedForAirMax, rotationCandidatesMax } from "../engine/Limits.ts"
+import { queuedForAirMax, rotationCandidatesMax, unairableForgivenMaxMs, unairableForgivenMs } from "../engine/Limits.ts"
 import type { Pool } from "../engine/rules/Planner.ts"
 import { AirableSegments } from "../engine/store/AirableSegments.ts"
 import { HousePieces } from "../engine/store/HousePieces.ts"
@@ -12,6 +12,12 @@ const emptyPool: Pool = { music: [], idents: [], hourCalls: [], fillers: [], bed
 const assetsOf = (pool: Pool): ReadonlySet<AssetId> =>
   new Set([...pool.music, ...pool.hourCalls, ...[...pool.idents, ...pool.fillers, ...pool.beds].map((airable) => ({ airable }))].map(({ airable }) => airable.assetId))
 
+interface Fault {
+  readonly tries: number
+  readonly barred: boolean
+  readonly untilMs: number
+}
+
 /** A store that doesn't answer leaves what is remembered; false says so, and the next tick asks again. */
 export const remembering = <A>(what: string, ask: Effect.Effect<A>): Effect.Effect<boolean> =>
   ask.pipe(Effect.as(true), Effect.catchCause((cause) => Effect.as(Effect.logWarning(`scheduler: ${what} is not available`, cause), false)))
@@ -23,7 +29,7 @@ export const makeShelf = Effect.fnUntraced(function*(classes: ReadonlyArray<stri
   const tracks = yield* Tracks
   const pool = yield* Ref.make(emptyPool)
   const waiting = yield* Ref.make<ReadonlyArray<Airable>>([])
-  const barred = yield* Ref.make<ReadonlySet<string>>(new Set())
+  const faults = yield* Ref.make<ReadonlyMap<AssetId, Fault>>(new Map())
   return {
     pool: Ref.get(pool),
     /** Segments in the order in which they came. */
@@ -37,8 +43,8 @@ export const makeShelf = Effect.fnUntraced(function*(classes: ReadonlyArray<stri
           pieces.byRole("ident"), pieces.byRole("hour_call"), pieces.byRole("filler"), pieces.byRole("bed"),
           segments.queuedForAir(nowMs, queuedForAirMax)
         ])
-        const bad = yield* Ref.get(barred)
-        const good = (airable: Airable) => !bad.has(airable.assetId)
+        const bad = yield* Ref.get(faults)
+        const good = (airable: Airable) => bad.get(airable.assetId)?.barred !== true
         yield* Ref.set(pool, {
           music: music.filter(({ airable }) => good(airable)),
           idents: idents.map(({ airable }) => airable).filter(good),
@@ -56,8 +62,15 @@ export const makeShelf = Effect.fnUntraced(function*(classes: ReadonlyArray<stri
       return new Set<string>([...spoken, ...yield* tracks.refused(items.flatMap((item) => item.airable.trackId ?? []))])
     }),
     withdraw: (segmentId: SegmentId) => Ref.update(waiting, (all) => all.filter((airable) => airable.segmentId !== segmentId)),
-    /** Its sound can't be had: it isn't chosen again until it is forgiven. */
-    bar: (id: AssetId) => Ref.update(barred, (bad) => new Set(bad).add(id)),
-    forgive: Ref.set(barred, new Set<string>())
+    /** Its sound can't be had: it isn't chosen again until it is forgiven, each time later. Answers how often that was. */
+    bar: (id: AssetId, nowMs: number) => Ref.modify(faults, (all) => {
+      const tries = (all.get(id)?.tries ?? 0) + 1
+      const restMs = Math.min(unairableForgivenMaxMs, unairableForgivenMs * 2 ** (tries - 1))
+      return [tries, new Map(all).set(id, { tries, barred: true, untilMs: nowMs + restMs })]
+    }),
+    /** A repaired disk makes its sounds airable again. */
+    forgive: (nowMs: number) => Ref.update(faults, (all) => new Map([...all].map(([id, fault]) => [id, fault.untilMs <= nowMs ? { ...fault, barred: false } : fault] as const))),
+    /** It could be had after all. */
+    absolve: (id: AssetId) => Ref.update(faults, (all) => all.has(id) ? new Map([...all].filter(([other]) => other !== id)) : all)
   }
 })

@@ -13,11 +13,15 @@ export const tell = Effect.fnUntraced(function*(event: StationEvent) {
   yield* (yield* Transaction).afterCommit(Effect.asVoid(bus.publish(event)))
 })
 
+const instant = (ms: number | null): string | null => ms === null ? null : new Date(ms).toISOString()
+
 /** Tells what a segment has become. */
-export const announce = Effect.fnUntraced(function*(record: Pick<SegmentRecord, "id" | "agentId" | "status" | "statusReason" | "title">) {
+export const announce = Effect.fnUntraced(function*(record: Pick<SegmentRecord, "id" | "agentId" | "status" | "statusReason" | "title" | "expectedAirAtMs" | "airedAtMs" | "airedCompletely">) {
   const about = { segmentId: record.id, agentId: record.agentId, title: record.title, reason: record.statusReason }
   switch (record.status) {
     case "queued": return yield* tell({ _tag: "SegmentQueued", ...about })
+    case "scheduled": return yield* tell({ _tag: "SegmentScheduled", ...about, expectedAirAt: instant(record.expectedAirAtMs) })
+    case "aired": return yield* tell({ _tag: "SegmentAired", ...about, airedAt: instant(record.airedAtMs), airedCompletely: record.airedCompletely })
     case "held": return yield* tell({ _tag: "SegmentHeld", ...about })
     case "rejected": return yield* tell({ _tag: "SegmentRejected", ...about })
     case "failed": return yield* tell({ _tag: "SegmentFailed", ...about })

@@ -12,6 +12,7 @@ import { GatekeeperLive } from "../actors/Gatekeeper.ts"
 import { HouseReadsLive } from "../actors/HouseReads.ts"
 import { OnboardingLive } from "../actors/Onboarding.ts"
 import { StoreWatchLive } from "../actors/StoreWatch.ts"
+import { announcedSegments } from "../actors/SegmentNews.ts"
 import { StationLive } from "../actors/Station.ts"
 import { StudioLive } from "../actors/Studio.ts"
 import { ActorTree } from "../actors/Supervision.ts"
@@ -90,7 +91,7 @@ const store = Layer.mergeAll(
 
 const engines = Layer.mergeAll(VoiceSamplesLive, MusicLive).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 
-const actors = Layer.mergeAll(StationLive, StudioLive, OnboardingLive, DeskLive, GatekeeperLive, HouseReadsLive, StoreWatchLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
+const actors = Layer.mergeAll(StationLive.pipe(Layer.provide(announcedSegments)), StudioLive, OnboardingLive, DeskLive, GatekeeperLive, HouseReadsLive, StoreWatchLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
 
 const guards = Layer.mergeAll(ReadingLive, AgentAuthLive, OperatorAuthLive)
 

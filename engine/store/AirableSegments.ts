@@ -18,6 +18,8 @@ export class AirableSegments extends Context.Service<AirableSegments, {
   readonly markScheduled: (id: SegmentId, expectedAtMs: number, fence: number) => Effect.Effect<void>
   /** Displaced from the rundown, or cut before half of it was heard: it waits again. */
   readonly markQueued: (id: SegmentId, reason: string, fence: number) => Effect.Effect<void>
+  /** Its sound can't be had, and has been tried for long enough: it waits no more. */
+  readonly markFailed: (id: SegmentId, reason: string, fence: number) => Effect.Effect<void>
   readonly markAiring: (id: SegmentId, atMs: number, fence: number) => Effect.Effect<void>
   /** `heardShare` decides with `complete`: a segment cut before half of it goes back to the queue, once. */
   readonly markAired: (id: SegmentId, heard: { readonly complete: boolean; readonly share: number; readonly endedAtMs: number }, fence: number) => Effect.Effect<void>

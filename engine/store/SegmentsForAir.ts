@@ -66,6 +66,9 @@ export const segmentsForAir = Layer.effect(AirableSegments, Effect.gen(function*
       UPDATE segments SET status = 'queued', status_reason = ${reason}, expected_air_at = NULL,
         cut_before = cut_before OR status = 'airing', fence = ${BigInt(fence)}, updated_at = now()
       WHERE id = ${id} AND status IN ('scheduled', 'airing') AND ${mine(fence)}`)),
+    markFailed: (id, reason, fence) => Effect.orDie(Effect.asVoid(sql`
+      UPDATE segments SET status = 'failed', status_reason = ${reason}, audio_status = 'failed', expected_air_at = NULL, status_changed_at = now(), fence = ${BigInt(fence)}, updated_at = now()
+      WHERE id = ${id} AND status = 'queued' AND ${mine(fence)}`)),
     markAiring: (id, atMs, fence) => Effect.orDie(Effect.asVoid(sql`
       UPDATE segments SET status = 'airing', status_reason = NULL, status_changed_at = ${at(atMs)}, aired_at = ${at(atMs)}, fence = ${BigInt(fence)}, updated_at = ${at(atMs)}
       WHERE id = ${id} AND status = 'scheduled' AND ${mine(fence)}`)),

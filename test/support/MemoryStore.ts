@@ -14,7 +14,7 @@ import { type Airable, Candidate, FenceLost, Play, type Rundown } from "../../sc
 import type { Asset } from "../../schema/Sound.ts"
 import type { Track } from "../../schema/Track.ts"
 
-export type SegmentState = "queued" | "scheduled" | "airing" | "aired" | "held"
+export type SegmentState = "queued" | "scheduled" | "airing" | "aired" | "held" | "failed"
 export interface SegmentMemory {
   readonly airable: Airable
   state: SegmentState
@@ -78,6 +78,7 @@ export const makeMemoryStore = () => {
       reclaim: (keep, from) => query(() => { for (const id of segments.keys()) if (!keep.includes(id)) move(id, from, "queued") }),
       markScheduled: (id) => query(() => move(id, ["queued"], "scheduled")),
       markQueued: (id) => query(() => move(id, ["scheduled", "airing"], "queued")),
+      markFailed: (id) => query(() => move(id, ["queued"], "failed")),
       markAiring: (id) => query(() => move(id, ["scheduled"], "airing")),
       markAired: (id, heard) => query(() => {
         const one = segments.get(id)
