@@ -99,7 +99,10 @@ export class AirSpan extends Schema.Class<AirSpan>("AirSpan")({
 /** Why an item was passed over when its sound is not to blame: it may air later. */
 export const passedOverBlameless = { late: "its start had passed when the plan came", emergency: "emergency" } as const
 
-/** What the air chain tells, in the order in which it happens. */
+/**
+ * What the air chain tells, in the order in which it happens. An item of a plan either starts or is passed over, once; one that starts
+ * and whose sound breaks off is passed over after that.
+ */
 export const AirEvent = Schema.Union([
   Schema.TaggedStruct("Started", { itemId: Schema.NullOr(ItemId), label: ItemLabel, atSample: Sample, endSample: Schema.NullOr(Sample) }),
   Schema.TaggedStruct("Spanned", { span: AirSpan }),

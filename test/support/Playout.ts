@@ -5,6 +5,7 @@ import { Bus } from "../../actors/Bus.ts"
 import { ActorTree } from "../../actors/Supervision.ts"
 import { AsRunKey } from "../../engine/AsRunKey.ts"
 import { StationConfig } from "../../engine/Config.ts"
+import type { Air } from "../../engine/ports/Air.ts"
 import { type AirDouble, makeAirDouble } from "./AirDouble.ts"
 import type { MemoryStore } from "./MemoryStore.ts"
 import type { makeStudioDouble } from "./StudioDouble.ts"
@@ -19,12 +20,13 @@ const filesIn = (files: Map<string, string>) => FileSystem.layerNoop({
 })
 
 /** Starts an incarnation of the station on doubles; it runs until its scope closes, as a killed process would stop. */
-export const startPlayout: (options: {
+export const startPlayout: <A extends { readonly layer: Layer.Layer<Air> } = AirDouble>(options: {
   readonly store: MemoryStore
   readonly studio: ReturnType<typeof makeStudioDouble>
-}) => Effect.Effect<{ readonly playout: Playout; readonly air: AirDouble; readonly bus: Bus["Service"] }, never, Scope.Scope> = Effect.fnUntraced(
-  function*({ store, studio }) {
-    const air = yield* makeAirDouble
+  readonly airs?: Effect.Effect<A, never, Scope.Scope>
+}) => Effect.Effect<{ readonly playout: Playout; readonly air: A; readonly bus: Bus["Service"] }, never, Scope.Scope> = Effect.fnUntraced(
+  function*({ airs = makeAirDouble, store, studio }: { readonly store: MemoryStore; readonly studio: ReturnType<typeof makeStudioDouble>; readonly airs?: Effect.Effect<{ readonly layer: Layer.Layer<Air> }, never, Scope.Scope> }) {
+    const air = yield* airs
     const bus = yield* Layer.build(Bus.layer)
     const services = Layer.mergeAll(
       store.layer, studio.layer, air.layer, Layer.succeedContext(bus), ActorTree.layer, AsRunKey.ephemeral,
