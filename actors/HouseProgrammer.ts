@@ -1,5 +1,6 @@
 import { Clock, Effect, Ref, Stream } from "effect"
 import type { StagedSound } from "../schema/Air.ts"
+import type { AssetId } from "../schema/Ids.ts"
 import { Airable } from "../schema/Rundown.ts"
 import type { Asset } from "../schema/Sound.ts"
 import { Track } from "../schema/Track.ts"
@@ -18,6 +19,8 @@ export interface HouseOptions {
   readonly stationName: string
   readonly zone: string
   readonly seed: number
+  /** What the emergency library plays from has to stay staged. */
+  readonly pinned: (ids: ReadonlySet<AssetId>) => Effect.Effect<void>
   /** Something new can air. */
   readonly made: (progress: { readonly name: string; readonly done: number; readonly total: number }) => Effect.Effect<void>
 }
@@ -46,6 +49,7 @@ export const houseProgrammer = Effect.fn("HouseProgrammer")(function*(options: H
     if (sounds.length >= emergencySoundsMax || sounds.some((sound) => sound.assetId === asset.id)) return
     yield* prepare.stage(asset).pipe(
       Effect.flatMap((sound) => Ref.updateAndGet(emergency, (all) => [...all, sound])),
+      Effect.tap((all) => options.pinned(new Set(all.map(({ assetId }) => assetId)))),
       Effect.flatMap(air.emergencyLibrary),
       Effect.catchTag("NotStaged", (error) => Effect.logWarning(`house: ${asset.id} can't be kept for emergencies: ${error.reason}`))
     )

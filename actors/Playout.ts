@@ -15,6 +15,7 @@ import { Segments } from "../engine/store/Segments.ts"
 import type { Tracks } from "../engine/store/Tracks.ts"
 import { Waiting, type WaitingFigures } from "../engine/store/Waiting.ts"
 import type { AirEvent } from "../schema/Air.ts"
+import type { AssetId } from "../schema/Ids.ts"
 import { FenceLost, type Rundown, type RundownItem } from "../schema/Rundown.ts"
 import { sealOf } from "./AsRunAudit.ts"
 import { Bus } from "./Bus.ts"
@@ -60,6 +61,7 @@ export const makePlayout = Effect.gen(function*() {
   const planned = yield* Ref.make(false)
   const restarts = yield* Ref.make<ReadonlyArray<number>>([])
   const waits = yield* Ref.make<WaitingFigures>({ pendingReview: 0, oldestQueuedAtMs: null })
+  const pinned = yield* Ref.make<ReadonlySet<AssetId>>(new Set())
   const lost = yield* Deferred.make<never, FenceLost>()
   /** Losing the air to another incarnation ends this one, whichever step finds out. */
   const guarded = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -96,6 +98,7 @@ export const makePlayout = Effect.gen(function*() {
 
   const transmitter: Transmitter = yield* makeTransmitter({
     stationId, stationName: config.stationName, fence, ledger, revision: yield* Ref.make(0), told,
+    pinned: Ref.get(pinned),
     begun: (itemId, atSample) => tell(Effect.suspend(() => scheduler.begun(itemId, atSample))),
     passedOver: (item, why, blamed) => tell(Effect.suspend(() => scheduler.passedOver(item, why, blamed)))
   })
@@ -136,6 +139,7 @@ export const makePlayout = Effect.gen(function*() {
     House: Effect.andThen(
       houseProgrammer({
         stationName: config.stationName, zone: config.timeZone, seed: config.houseSeed,
+        pinned: (ids) => Ref.set(pinned, ids),
         made: ({ done, name, total }) => Effect.andThen(bus.publish({ _tag: "HouseProgress", done, total, what: name }), tell(scheduler.tick))
       }),
       Effect.never

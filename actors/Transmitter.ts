@@ -27,6 +27,8 @@ export interface TransmitterOptions {
   readonly ledger: Ledger
   /** Survives this actor, so that a plan after its restart isn't older than the one before. */
   readonly revision: Ref.Ref<number>
+  /** Sounds that stay staged although no rundown has them. */
+  readonly pinned: Effect.Effect<ReadonlySet<AssetId>>
   readonly begun: (itemId: ItemId, atSample: number) => Effect.Effect<unknown>
   /** It did not air; `blamed` when its sound is why. */
   readonly passedOver: (item: RundownItem, why: string, blamed: boolean) => Effect.Effect<unknown>
@@ -125,6 +127,12 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
     )
   })
 
+  /** What is planned, may have begun or is still heard, with the beds under it. */
+  const needed = Effect.gen(function*() {
+    const items = [...(yield* Ref.get(rundown))?.items ?? [], ...(yield* Ref.get(remembered)).values(), ...[...(yield* Ref.get(started)).values()].map(({ item }) => item)]
+    return new Set(items.flatMap(wanted))
+  })
+
   /** Stages what begins within the next minutes, nearest first; what can't be staged is handed back. */
   const stageAhead = Effect.gen(function*() {
     const now = yield* Ref.get(rundown)
@@ -133,6 +141,7 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
     const near = now.items.slice(0, airPlanItemsMax).filter((item, i) => i < 3 || item.startSample <= renderedTo + msToSamples(stagedAheadMs))
     const answered = yield* acquaint(now.items)
     let fresh = false
+    let decoded = false
     for (const item of near) {
       if (!answered && !(yield* Ref.get(known)).has(item.airable.assetId)) break
       const before = (yield* Ref.get(staged)).has(item.airable.assetId)
@@ -143,6 +152,7 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
       }
       if (item.airable.bedAssetId !== null) yield* stage(item.airable.bedAssetId)
       fresh ||= !before
+      decoded ||= !before
       // What is due soon isn't kept waiting for what comes later.
       if (!before && item.startSample <= renderedTo + msToSamples(stageAheadSec * 1_000)) {
         yield* send("boundary")
@@ -150,8 +160,9 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
       }
     }
     if (fresh) yield* send("boundary")
-    const keep = new Set(now.items.flatMap(wanted).concat([...(yield* Ref.get(remembered)).values(), ...[...(yield* Ref.get(started)).values()].map(({ item }) => item)].flatMap(wanted)))
+    const keep = yield* needed
     yield* Ref.update(staged, (sounds) => new Map([...sounds].filter(([id]) => keep.has(id))))
+    if (decoded) yield* prepare.purgeStaged(new Set([...keep, ...yield* options.pinned]))
   })
 
   const itemOf = (id: ItemId | null) =>

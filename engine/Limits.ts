@@ -145,7 +145,7 @@ export const musicBpmMin = 60
 export const musicBpmMax = 200
 export const musicLengthSec = { song: [30, 300], bed: [15, 120], sting: [2, 8] } as const
 export const musicPeakMax = 0.5 // −6 dBFS: mastering needs room above
-export const stagedMaxBytes = 8 * 1_073_741_824
+export const stagedMaxBytes = 8 * 1_073_741_824, stagedReserveBytes = 3 * 1_073_741_824 // Room for all that one look ahead may stage: sixteen of the longest
 
 // Programming
 export const rundownFrozenMs = 3_000 // What begins sooner than this is already being mixed: nothing is put before it any more

@@ -2,7 +2,7 @@ import { Clock, Effect, Semaphore } from "effect"
 import { randomBytes } from "node:crypto"
 import { mkdir, readdir, rename, rm, stat, statfs } from "node:fs/promises"
 import { join } from "node:path"
-import { channelsCount, mediaJobsMax, sampleRateHz, stagedMaxBytes } from "../engine/Limits.ts"
+import { channelsCount, mediaJobsMax, sampleRateHz, stagedMaxBytes, stagedReserveBytes } from "../engine/Limits.ts"
 import { NotStaged } from "../engine/ports/Prepare.ts"
 import { StagedSound } from "../schema/Air.ts"
 import type { AssetId } from "../schema/Ids.ts"
@@ -31,7 +31,7 @@ interface Proof {
 const refuse = (id: AssetId, reason: NotStaged["reason"]) => new NotStaged({ assetId: id, reason })
 
 /** Masters become PCM on local disk here, at leisure; at the boundary of two items nothing is decoded any more. */
-export const makeStaging = Effect.fnUntraced(function*(paths: MediaPaths, maxBytes = stagedMaxBytes) {
+export const makeStaging = Effect.fnUntraced(function*(paths: MediaPaths, maxBytes = stagedMaxBytes - stagedReserveBytes) {
   const proofs = new Map<AssetId, Proof>()
   const lastUseMs = new Map<string, number>()
   const atOnce = yield* Semaphore.make(mediaJobsMax)

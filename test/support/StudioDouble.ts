@@ -25,6 +25,7 @@ export const makeStudioDouble = (pace = Number.POSITIVE_INFINITY) => {
   const taking = <A>(sec: number, made: () => A) => Number.isFinite(pace) ? Effect.map(Effect.sleep((sec / pace) * 1_000), made) : Effect.sync(made)
   const broken = new Map<string, NotStaged["reason"]>()
   const said: Array<string> = []
+  const onPurge: Array<(keep: ReadonlySet<string>) => void> = []
   const compose = (durationSec: number, seed: number, genre: string) =>
     ({ ...raw(durationSec), title: `${genre} ${seed % 1_000}`, bpm: 100, musicalKey: "C major", sections: [], introEndMs: 6_000, segueMs: durationSec * 1_000 - 5_000 })
   const layer = Layer.mergeAll(
@@ -48,8 +49,11 @@ export const makeStudioDouble = (pace = Number.POSITIVE_INFINITY) => {
           : taking(asset.lengthSamples / 480_000, () => new StagedSound({ assetId: asset.id, path: `/${asset.id}`, lengthSamples: asset.lengthSamples, pcmSha256: asset.pcmSha256, cue: asset.cue, envelope: asset.envelope, gainDb: 0 }))
       }),
       listeningCopy: (id) => id,
-      purgeStaged: () => Effect.succeed(0)
+      purgeStaged: (keep) => Effect.sync(() => {
+        for (const each of onPurge) each(keep)
+        return 0
+      })
     }))
   )
-  return { layer, broken, said }
+  return { layer, broken, onPurge, said }
 }
