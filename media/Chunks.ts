@@ -20,10 +20,10 @@ export class Chunks {
     this.#missing = missing
   }
 
-  /** True when it is here; it will be among the last to go. */
-  touch(key: string): boolean {
+  /** True when it is here with all its frames; it will be among the last to go. A file that was too short may have been mended. */
+  touch(key: string, frames: number): boolean {
     const chunk = this.#kept.get(key)
-    if (chunk === undefined) return false
+    if (chunk === undefined || chunk.length / 2 < frames) return false
     this.#kept.delete(key)
     this.#kept.set(key, chunk)
     return true

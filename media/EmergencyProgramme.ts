@@ -43,12 +43,12 @@ export class EmergencyProgramme {
   stock(sounds: ReadonlyArray<StagedSound>): void {
     this.#long = sounds.filter(({ lengthSamples }) => lengthSamples >= carriesSamples)
     this.#idents = sounds.filter(({ lengthSamples }) => lengthSamples < carriesSamples)
-    this.#read.hold(this.#idents)
     this.expect()
   }
 
   /** Asks for what would be heard next, so that it is at hand whenever it is needed. */
   expect(): void {
+    this.#read.hold(this.#idents)
     for (const deck of this.#decks) deck.expect()
     const [next] = this.#inTurn()
     if (next !== undefined) this.#read.expect(next, next.cue.cueIn)

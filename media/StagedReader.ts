@@ -55,7 +55,7 @@ export class StagedReader implements SoundReader {
     for (let index = first; index < first + chunksAhead && index * chunkFrames < sound.lengthSamples; index++) {
       const key = chunkKey(sound.path, index)
       // What is refused while the disk hangs is asked for again, as long as it is still wanted.
-      if (this.#chunks.touch(key) || this.#coming.has(key) || this.#queue.length >= stagedChunksMax) continue
+      if (this.#chunks.touch(key, Math.min(chunkFrames, sound.lengthSamples - index * chunkFrames)) || this.#coming.has(key) || this.#queue.length >= stagedChunksMax) continue
       this.#coming.set(key, this.#inTurn(async () => {
         try {
           this.#chunks.keep(key, await framesAt(sound.path, index * chunkFrames, chunkFrames))
@@ -78,7 +78,7 @@ export class StagedReader implements SoundReader {
       void this.#inTurn(async () => {
         const whole = await framesAt(path, 0, lengthSamples).catch(() => null)
         if (!this.#held.has(path)) return
-        if (whole === null) this.#held.delete(path)
+        if (whole === null || whole.length / 2 < lengthSamples) this.#held.delete(path)
         else this.#held.set(path, whole)
       })
     }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
@@ -51,6 +51,22 @@ describe("StagedReader", () => {
     expect(reader.read(short, 1.5 * rate - 10, 10)).not.toBeNull()
     expect(reader.read(short, 1.5 * rate - 9, 10)).toBeNull()
     expect(reader.read(missing, 0, 1)).toBeNull()
+  })
+
+  it("looks again at a file that was too short, and at an ident that wasn't there", async () => {
+    const reader = new StagedReader()
+    const song = onDisk(sound(2, 2.5))
+    const ident = { ...onDisk(sound(3, 1)), path: join(folder, "later") } as StagedSound
+    truncateSync(song.path, rate * 4)
+    reader.hold([ident])
+    await reader.ready([{ sound: song, from: rate }, { sound: song, from: 2 * rate }], 2_000)
+    expect(reader.read(song, 2 * rate, 1)).toBeNull()
+    onDisk(sound(2, 2.5))
+    renameSync(onDisk(sound(3, 1)).path, ident.path)
+    reader.hold([ident])
+    await reader.ready([{ sound: song, from: rate }, { sound: song, from: 2 * rate }], 2_000)
+    expect(reader.read(song, 2.5 * rate - 1, 1)).not.toBeNull()
+    await expect.poll(() => reader.read(ident, rate - 1, 1)).not.toBeNull()
   })
 
   it("keeps no more than its share of memory, what was asked for last", async () => {
