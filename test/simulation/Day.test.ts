@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { faultsIn } from "../../engine/rules/Timing.ts"
+import { faultsIn, msOf, sampleOf } from "../../engine/rules/Timing.ts"
 import { draw } from "../../engine/rules/Rotation.ts"
-import { airable } from "../support/Airables.ts"
+import { airable, testId } from "../support/Airables.ts"
 import { makeMemoryStore, type SegmentState } from "../support/MemoryStore.ts"
 import { noon, pass, startPlayout } from "../support/Playout.ts"
 import { assetOf, makeStudioDouble } from "../support/StudioDouble.ts"
@@ -27,6 +27,7 @@ const live = Effect.fnUntraced(function*(seed: number, hours: number) {
   const chance = (what: string, oneIn: number) => draw(seed, turn, what) % oneIn === 0
   const quietly = <A, E>(effect: Effect.Effect<A, E>) => Effect.asVoid(Effect.exit(effect))
   const aired: Array<string> = []
+  const hard: Array<{ readonly id: string; readonly atMs: number }> = []
   const collect = () => aired.push(...now.air.spans.filter((span) => span.complete && span.itemId !== null).map((span) => span.itemId!))
 
   yield* pass(20)
@@ -69,8 +70,17 @@ const live = Effect.fnUntraced(function*(seed: number, hours: number) {
       studio.broken.clear()
       yield* quietly(playout.ask(playout.scheduler.hold(false)))
       yield* quietly(playout.ask(playout.scheduler.emergency(false, "drill")))
+      if (turn === steps - 480 + 40 * (hard.length + 1) && hard.length < 4) {
+        const atMs = msOf((yield* now.air.air.status).nowSample) + 300_000 + draw(seed, turn, "hard") % 240_000
+        const id = testId("itm", 900_000 + hard.length)
+        hard.push({ id, atMs })
+        const inserted = airable("segment", 20_000 + hard.length, 20, { segmentId: null })
+        store.assets.set(inserted.assetId, assetOf(inserted))
+        yield* playout.ask(playout.scheduler.insert(id, inserted, { _tag: "Hard", atMs }, null, false))
+      }
     }
     yield* pass(15, 3)
+    expect(now.air.overlaps, `turn ${turn}: two voices`).toEqual([])
     const rundown = yield* now.playout.scheduler.state
     if (!rundown.emergency) {
       expect(rundown.items.length, `turn ${turn}: the rundown is empty`).toBeGreaterThan(0)
@@ -82,6 +92,11 @@ const live = Effect.fnUntraced(function*(seed: number, hours: number) {
   for (const latest = turn + 480; turn < latest && waits(); turn++) yield* pass(15, 3)
   collect()
   store.asRun.forEach((row, i) => i > 0 && expect(row.firstSample, `as-run row ${i}`).toBe(store.asRun[i - 1]!.lastSample + 1))
+  for (const { atMs, id } of hard) {
+    const row = store.asRun.find((one) => one.itemId === id)
+    expect(row, `${id} was to begin at ${new Date(atMs).toISOString()}`).toBeDefined()
+    if (!row!.trace.includes("hard: late, a voice is not cut")) expect(Math.abs(row!.firstSample - sampleOf(atMs)), `a hard start: ${row!.trace.join("; ")}`).toBeLessThanOrEqual(50 * 48)
+  }
   for (const [id, segment] of store.segments) {
     expect(segment.moves.filter((move) => !legal.has(move)), id).toEqual([])
     expect(ended.includes(segment.state), `${id} neither aired nor has a reason: ${segment.state}, ${segment.moves.join(" ")}`).toBe(true)

@@ -49,6 +49,7 @@ export const makeAirDouble = Effect.gen(function*() {
       voiceUntil = at + lengthOf(item)
     }
     end(at, cut)
+    if (item !== null) begun = [...begun.slice(-64), item.itemId]
     current = { item, label: labelOf(item), first: at }
     ends = item === null ? null : at + lengthOf(item)
     tell({ _tag: "Started", itemId: item?.itemId ?? null, label: current.label, atSample: at, endSample: ends })
