@@ -3,7 +3,7 @@ import { Entity, Singleton } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { createHash } from "node:crypto"
 import { StationConfig } from "../engine/Config.ts"
-import { fenceLostRestMs } from "../engine/Limits.ts"
+import { fenceLostRestMs, stationWaitMs } from "../engine/Limits.ts"
 import { Air } from "../engine/ports/Air.ts"
 import { lineOf } from "../engine/rules/Rundown.ts"
 import type { AirableSegments } from "../engine/store/AirableSegments.ts"
@@ -15,6 +15,7 @@ import { verifyAsRun } from "./AsRunAudit.ts"
 import { type Act, recordWhenPossible } from "./Auditing.ts"
 import { airableOf, judgeTrack, noted, obstacle } from "./Intervention.ts"
 import { permanent } from "./Kinds.ts"
+import { MailboxFull } from "./Mailbox.ts"
 import { makePlayout, type Playout, viewOf } from "./Playout.ts"
 import { type Chosen, NotInRundown, Station } from "./protocol/Station.ts"
 import type { Scheduler } from "./Scheduler.ts"
@@ -44,7 +45,12 @@ const makeIncarnations = Effect.gen(function*() {
   )
   const run = Effect.forever(Effect.catchTag(supervise("Station", incarnation), "Escalated", (fall) =>
     Effect.andThen(Effect.logError("the station falls again and again", fall), Effect.sleep(fenceLostRestMs))))
-  return { run, current: Effect.flatMap(Ref.get(ready), Deferred.await) }
+  // Between two incarnations nobody carries out anything: who asks is told to come again, rather than kept waiting.
+  const current = Effect.flatMap(Ref.get(ready), Deferred.await).pipe(
+    Effect.timeout(stationWaitMs),
+    Effect.catchTag("TimeoutError", () => Effect.die(new MailboxFull({ actor: "Station" })))
+  )
+  return { run, current }
 })
 
 /** What is on the air, and everything that changes it. One incarnation at a time, by its fencing token. */

@@ -258,6 +258,7 @@ export const noteCharsMax = 500
 export const scriptFieldCharsMax = 262_144 // Above every script cap, so that what is too long gets its split and not a complaint about a field
 export const catalogDefault = 50
 export const fenceLostRestMs = 10_000 // Twice the time after which the cluster gives a frozen process's actors to another
+export const stationWaitMs = 5_000
 
 // Listening
 export const icyIntervalBytes = 16_000 // Bytes between two ICY metadata blocks: a second of the stream, as players expect

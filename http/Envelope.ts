@@ -45,10 +45,10 @@ const perAddress = (method: string, path: string): ReadonlyArray<Policy> => [
   ...(path === "/api/v1/agents/claim/start" ? [{ name: "claim-starts", limit: claimStartsPerHourMax, windowSec: 3_600 }] : [])
 ]
 
-/** The store is away, or too much waits for it: worth another try, and not the caller's fault. */
+/** The store is away, too much waits for it, or the station has just been taken over: worth another try, and not the caller's fault. */
 const isUnavailable = (defect: unknown): boolean => {
   const reason = (defect as { readonly _tag?: string; readonly reason?: { readonly _tag?: string } } | null)
-  if (reason?._tag === "MailboxFull") return true
+  if (reason?._tag === "MailboxFull" || reason?._tag === "FenceLost") return true
   return reason?._tag === "SqlError" && ["ConnectionError", "StatementTimeoutError", "LockTimeoutError", "AuthenticationError"].includes(reason.reason?._tag ?? "")
 }
 
