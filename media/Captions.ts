@@ -15,8 +15,8 @@ export interface Cue {
 const endsSentence = /[.!?…]["'”’)]*$/
 
 /** Words as they are spoken, in lines that can be read: broken at the end of a sentence, at a pause, and where a line is full. */
-export const cuesOf = (words: ReadonlyArray<WordTiming>, offsetMs: number): ReadonlyArray<Cue> => {
-  const lines: Array<Array<WordTiming>> = []
+export const cuesOf = (words: ReadonlyArray<Pick<WordTiming, keyof WordTiming>>, offsetMs: number): ReadonlyArray<Cue> => {
+  const lines: Array<Array<Pick<WordTiming, keyof WordTiming>>> = []
   let chars = 0
   for (const word of words) {
     const line = lines.at(-1)
@@ -94,7 +94,10 @@ export class Captions {
       const expected = event.itemId === null ? undefined : this.#expected.get(event.itemId)
       if (event.itemId === null || expected === undefined) return
       const offsetMs = (event.atSample - expected.cueIn) / samplesPerMs
-      const audible = expected.words.filter(({ endMs, startMs }) => startMs * samplesPerMs >= expected.cueIn && endMs * samplesPerMs <= expected.cueOut)
+      const [fromMs, toMs] = [expected.cueIn / samplesPerMs, expected.cueOut / samplesPerMs]
+      // Cue points lie inside the sound: the silence of a word's borders is cut off with that of the whole.
+      const audible = expected.words.filter(({ endMs, startMs }) => endMs > fromMs && startMs < toMs)
+        .map(({ endMs, startMs, text }) => ({ text, startMs: Math.max(startMs, fromMs), endMs: Math.min(endMs, toMs) }))
       const item = { itemId: event.itemId, cues: cuesOf(audible, offsetMs), broken: false, cutMs: Infinity }
       this.#heard = [...this.#heard.filter(({ itemId }) => itemId !== event.itemId), item].slice(-captionItemsMax)
     } else if (event._tag === "Spanned" && !event.span.complete) {

@@ -71,6 +71,10 @@ describe("captions", () => {
     expect(wordless.map((each) => "words" in each)).toEqual([false])
     captions.hear(started(1, base + 48_000))
     expect(captions.between(base, base + segmentSamples)).toContain("00:01:01.000 --> 00:01:02.900\none two three\n")
+    // The cue points of a short ident lie inside its one word.
+    captions.expect([item(2, spoken("Longwave.", 1_000), 4_800, 38_400)])
+    captions.hear(started(2, base + segmentSamples))
+    expect(captions.between(base + segmentSamples, base + 2 * segmentSamples)).toContain("00:01:00.000 --> 00:01:01.200\nLongwave.\n")
   })
 
   it("end where an item is cut, not where it goes on over the next or through a restart of the chain", () => {
