@@ -4,13 +4,13 @@ import { StationConfig } from "../engine/Config.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
 import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, claimsPerHourMax, claimStartsPerHourMax, jsonBytesMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax } from "../engine/Limits.ts"
-import { sha256 } from "../engine/Secrets.ts"
+import { Agents } from "../engine/store/Agents.ts"
 import { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
 import { Busy, InternalError, InvalidField, MethodNotAllowed, NotFound, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "../schema/Problems.ts"
 import { makeAddressOf } from "./Address.ts"
+import { callerOf } from "./Caller.ts"
 import { crossOrigin } from "./Cors.ts"
 import type { MethodsOf } from "./Methods.ts"
-import { sessionCookie } from "./api/SessionCookie.ts"
 import { cached } from "./Caching.ts"
 import { ClientAddress } from "./api/Client.ts"
 import { Counted, type Policy } from "./api/Counted.ts"
@@ -61,6 +61,7 @@ const isTooLarge = (defect: unknown): boolean => /maximum|too large|max.*size/i.
  */
 export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.gen(function*() {
   const config = yield* StationConfig
+  const agents = yield* Agents
   const flood = yield* Flood
   const ids = yield* Ids
   const keys = yield* Keys
@@ -85,6 +86,9 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
     if (/%00/.test(request.url.slice(path.length))) {
       return yield* refuse(new InvalidField({ detail: "Text has no NUL in it.", errors: [{ pointer: "/query", code: "INVALID_FIELD", detail: "must not contain %00" }] }))
     }
+    if (/[?&][^=&]*=svc_agent_/.test(request.url)) {
+      return yield* refuse(new InvalidField({ detail: "Keys in addresses end up in logs. Send it as Authorization: Bearer, and rotate this one.", errors: [{ pointer: "/query", code: "INVALID_FIELD", detail: "must not carry a key" }] }))
+    }
     const methods = methodsOf(path)
     if (!isPlain(path) || (methods.length === 0 && methodsOf(path.toLowerCase()).length > 0)) {
       return yield* refuse(new NotFound({ detail: "Addresses are written in lower case, without doubled or trailing slashes, and letters as they are." }))
@@ -106,9 +110,8 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
     if (running >= requestsAtOnceMax && !isSystem(path)) {
       return yield* refuse(new Busy({ detail: "Too many requests wait for an answer already. Nothing was changed.", retryAfterSec: 2 }))
     }
-    const caller = request.headers["authorization"] ?? request.headers["x-listener-token"] ?? request.cookies[sessionCookie] ?? address
     running += 1
-    return yield* idempotent({ store, keys }, request, sha256(caller), app).pipe(
+    return yield* idempotent({ store, keys }, request, callerOf(agents, request, address), app).pipe(
       Effect.ensuring(Effect.sync(() => running -= 1)),
       Effect.catchCause((cause) => Effect.gen(function*() {
         const fault: unknown = Cause.squash(cause)

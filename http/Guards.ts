@@ -7,7 +7,7 @@ import { scopesOf } from "../engine/rules/Agent.ts"
 import { isSecret, splitKey } from "../engine/Secrets.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { Standings } from "../engine/store/Standings.ts"
-import { AgentNotActive, AgentSuspended, Forbidden, InvalidApiKey, InvalidField, InvalidJson, RateLimited } from "../schema/Problems.ts"
+import { AgentNotActive, AgentSuspended, Forbidden, InvalidApiKey, InvalidJson, RateLimited } from "../schema/Problems.ts"
 import { AgentAuth, CurrentAgent, RequiredScope } from "./api/Authorization.ts"
 import { Reading } from "./api/Reading.ts"
 import { bodyKey } from "./BodyKey.ts"
@@ -48,9 +48,6 @@ export const AgentAuthLive = Layer.effect(AgentAuth, Effect.gen(function*() {
   return AgentAuth.of({
     agentKey: Effect.fnUntraced(function*(httpEffect, { credential, endpoint }) {
       const request = yield* HttpServerRequest.HttpServerRequest
-      if (/[?&][^=&]*=svc_agent_/.test(request.originalUrl)) {
-        return yield* new InvalidField({ detail: "Keys in addresses end up in logs. Send it as Authorization: Bearer, and rotate this one.", errors: [{ pointer: "/query", code: "INVALID_FIELD", detail: "must not carry a key" }] })
-      }
       const text = Redacted.value(credential) || (yield* bodyKey(request))
       if (text === "") return yield* new InvalidApiKey({ detail: "Send your key as Authorization: Bearer svc_agent_… . No key yet? POST /api/v1/agents/register." })
       const parts = splitKey("svc_agent_", text)

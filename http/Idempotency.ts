@@ -24,23 +24,28 @@ const bodyHash = (text: string): string => {
 /** Answers that show a secret once: they are repeated for as long as a lost answer may be asked for again, not longer. */
 const showsSecret = /\/(claim\/complete|keys\/rotate|ops\/(tokens|operators|sign-in))$/
 
+/** A refusal that ends by itself: kept, it would outlast its reason. */
+const saysWhenToComeAgain = (body: Uint8Array): boolean => new TextDecoder().decode(body).includes(`"retryAfterSec":`)
+
 /**
  * One effect for one key: a repeat gets the stored answer, another body under the same key a conflict, a repeat while the
- * first still runs a wait. Answers of 5xx and 429 are not kept: they say nothing was done.
+ * first still runs a wait. Answers of 5xx and 429, and used-up meters, are not kept:
+ * they say nothing was done.
  */
 export const idempotent = Effect.fnUntraced(function*<E, R>(
   deps: { readonly store: IdempotencyKeys["Service"]; readonly keys: Keys["Service"] },
   request: HttpServerRequest.HttpServerRequest,
-  caller: string,
+  callerOf: Effect.Effect<string>,
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.fn.Return<HttpServerResponse.HttpServerResponse, E | InvalidField | IdempotencyKeyConflict | IdempotencyKeyInProgress, R> {
   const key = request.headers["idempotency-key"]
-  if (key === undefined || request.method === "GET" || request.method === "HEAD") return yield* app
+  // What changes nothing may be asked as often as anybody likes, and says nothing about the command itself.
+  if (key === undefined || request.method === "GET" || request.method === "HEAD" || /[?&]dryRun=(true|1)(&|$)/.test(request.url)) return yield* app
   if (key.length > idempotencyKeyCharsMax || !/^[\x20-\x7e]+$/.test(key)) {
     return yield* new InvalidField({ detail: "Idempotency-Key is 1 to 255 printable ASCII characters.", errors: [{ pointer: "/headers/idempotency-key", code: "INVALID_FIELD", detail: "is not usable" }] })
   }
   const path = request.url.split("?")[0]!
-  const scope = deps.keys.hmac("idempotency", JSON.stringify([caller, request.method, path, key]))
+  const scope = deps.keys.hmac("idempotency", JSON.stringify([yield* callerOf, request.method, path, key]))
   const nowMs = yield* Clock.currentTimeMillis
   const state = yield* deps.store.begin(scope, bodyHash(yield* Effect.orDie(request.text)), nowMs)
   switch (state._tag) {
@@ -60,7 +65,7 @@ export const idempotent = Effect.fnUntraced(function*<E, R>(
     case "Begun": {
       const response = yield* Effect.onExit(app, (exit) => exit._tag === "Failure" ? deps.store.release(scope) : Effect.void)
       const body = response.body
-      if (response.status >= 500 || response.status === 429 || body._tag !== "Uint8Array") {
+      if (response.status >= 500 || response.status === 429 || body._tag !== "Uint8Array" || (response.status >= 400 && saysWhenToComeAgain(body.body))) {
         yield* deps.store.release(scope)
         return response
       }

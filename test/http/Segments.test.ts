@@ -121,6 +121,21 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     expect(script.asked).toHaveLength(1)
   }))
 
+  it.effect("keeps no key for what was only asked, nor for a meter that fills again, nor between agents at one address", () => Effect.gen(function*() {
+    const [agent, other] = yield* Effect.all([broadcaster, broadcaster])
+    const headers = { "idempotency-key": "asked first" }
+    const payload = speech()
+    expect((yield* call("POST", `${generatePath}?dryRun=true`, { key: agent.key, body: payload, headers })).status).toBe(200)
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`INSERT INTO meters (name, empty_at_ms) VALUES ('speech:station', 1e15) ON CONFLICT (name) DO UPDATE SET empty_at_ms = 1e15`
+    const full = yield* call("POST", generatePath, { key: agent.key, body: payload, headers })
+    expect([full.status, full.body.code, full.body.meter, Number(full.headers.get("retry-after")) > 0]).toEqual([403, "STATION_TTS_QUOTA_EXHAUSTED", "station", true])
+    yield* sql`UPDATE meters SET empty_at_ms = 0 WHERE name = 'speech:station'`
+    const made = yield* call("POST", generatePath, { key: agent.key, body: payload, headers })
+    expect([made.status, made.headers.get("idempotent-replayed")]).toEqual([201, null])
+    for (const { key } of [agent, other]) expect((yield* call("POST", "/api/segments", { body: body({ apiKey: key }), headers: { "idempotency-key": "same address" } })).status).toBe(201)
+  }))
+
   it.effect("says which engine refused, and repeats nothing of what failed", () => Effect.gen(function*() {
     const newcomer = yield* claimedAgent()
     expect((yield* call("POST", generatePath, { key: newcomer.key, body: speech({ category: "news" }) })).body.code).toBe("PRIMARY_TTS_NOT_ALLOWED")
