@@ -1,6 +1,6 @@
-import { Cause, Clock, Effect, Schedule } from "effect"
+import { Cause, Clock, Effect, Fiber, Schedule } from "effect"
 import { Ids } from "../engine/Ids.ts"
-import { auditRetryMs, auditTriesMax } from "../engine/Limits.ts"
+import { auditPatienceMs, auditRetryMs, auditTriesMax } from "../engine/Limits.ts"
 import { Audit } from "../engine/store/Audit.ts"
 
 /** The operator who acts, and why. */
@@ -29,12 +29,12 @@ export const record = Effect.fnUntraced(function*(act: Act, action: string, subj
  */
 export const recordWhenPossible = Effect.fnUntraced(function*(act: Act, action: string, subject: Subject, before: unknown, after: unknown) {
   const done = yield* row(act, action, subject, before, after)
-  const append = (yield* Audit).append(done)
-  const again = append.pipe(
+  const fiber = yield* (yield* Audit).append(done).pipe(
     Effect.sandbox,
+    Effect.tapError(() => Effect.logWarning(`the audit log takes ${action} by ${act.actor} later`)),
     Effect.retry({ schedule: Schedule.spaced(auditRetryMs), times: auditTriesMax }),
-    Effect.catchCause((cause) => Effect.logError(`the audit log never took: ${JSON.stringify(done)}`, Cause.squash(cause)))
+    Effect.catchCause((cause) => Effect.logError(`the audit log never took: ${JSON.stringify(done)}`, Cause.squash(cause))),
+    Effect.forkDetach
   )
-  yield* Effect.catchDefect(append, (defect) =>
-    Effect.andThen(Effect.logWarning(`the audit log takes ${action} by ${act.actor} later`, defect), Effect.asVoid(Effect.forkDetach(again))))
+  yield* Effect.timeoutOption(Fiber.await(fiber), auditPatienceMs)
 })

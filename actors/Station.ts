@@ -1,9 +1,9 @@
-import { Deferred, Effect, Layer, Ref, Semaphore } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Option, Ref, Semaphore } from "effect"
 import { Entity, Singleton } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { createHash } from "node:crypto"
 import { StationConfig } from "../engine/Config.ts"
-import { fenceLostRestMs, stationWaitMs } from "../engine/Limits.ts"
+import { emergencyPatienceMs, fenceLostRestMs, stationWaitMs } from "../engine/Limits.ts"
 import { Air } from "../engine/ports/Air.ts"
 import { lineOf } from "../engine/rules/Rundown.ts"
 import type { AirableSegments } from "../engine/store/AirableSegments.ts"
@@ -17,7 +17,7 @@ import { airableOf, judgeTrack, noted, obstacle } from "./Intervention.ts"
 import { permanent } from "./Kinds.ts"
 import { MailboxFull } from "./Mailbox.ts"
 import { makePlayout, type Playout, viewOf } from "./Playout.ts"
-import { type Chosen, NotInRundown, Station } from "./protocol/Station.ts"
+import { type Chosen, NotInRundown, RundownView, Station } from "./protocol/Station.ts"
 import type { Scheduler } from "./Scheduler.ts"
 import { supervise } from "./Supervision.ts"
 
@@ -95,11 +95,15 @@ export const StationActor = Station.toLayer(
       Skip: ({ payload }) => commanded("skip", payload, null, asked((scheduler) => scheduler.skip(payload.itemId))),
       Hold: ({ payload }) => commanded("hold", payload, null, asked((scheduler) => scheduler.hold(true))),
       Resume: ({ payload }) => commanded("resume", payload, null, asked((scheduler) => scheduler.hold(false))),
-      // Sound first: a slow store must not hold an emergency up.
-      Emergency: ({ payload }) => {
+      // Sound first, past whatever the mailboxes are at: no command before it and no slow store holds an emergency up.
+      Emergency: ({ payload }) => Rpc.fork(Effect.gen(function*() {
         const reason = payload.reason ?? "an operator asked for it"
-        return Effect.andThen(air.emergency(true, reason), commanded("emergency", payload, null, asked((scheduler) => scheduler.emergency(true, reason))))
-      },
+        yield* air.emergency(true, reason)
+        const booked = yield* Effect.forkDetach(commanded("emergency", payload, null, asked((scheduler) => scheduler.emergency(true, reason))))
+        const view = yield* Effect.timeoutOption(Fiber.await(booked), emergencyPatienceMs)
+        if (Option.isSome(view) && Exit.isSuccess(view.value)) return view.value.value
+        return new RundownView({ ...viewOf(yield* (yield* current).scheduler.state), emergency: true })
+      })),
       ClearEmergency: ({ payload }) => commanded("emergency_clear", payload, null, asked((scheduler) => scheduler.emergency(false, payload.reason ?? "an operator asked for it"))),
       Insert: ({ payload }) => {
         const id = insertedId(payload.commandKey)

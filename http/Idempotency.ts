@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Keys } from "../engine/Keys.ts"
-import { idempotencyKeyCharsMax, idempotencySecretSec } from "../engine/Limits.ts"
+import { idempotencyKeyCharsMax, idempotencySecretSec, operatorPatienceMs } from "../engine/Limits.ts"
 import { sha256 } from "../engine/Secrets.ts"
 import type { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
 import { IdempotencyKeyConflict, IdempotencyKeyInProgress, InvalidField } from "../schema/Problems.ts"
@@ -27,6 +27,8 @@ const showsSecret = /\/(claim\/complete|keys\/rotate|ops\/(tokens|operators|sign
 /** A refusal that ends by itself: kept, it would outlast its reason. */
 const saysWhenToComeAgain = (body: Uint8Array): boolean => new TextDecoder().decode(body).includes(`"retryAfterSec":`)
 
+const isUrgent = /^\/api\/ops\/playout\/emergency$/
+
 /**
  * One effect for one key: a repeat gets the stored answer, another body under the same key a conflict, a repeat while the
  * first still runs a wait. Answers of 5xx and 429, and used-up meters, are not kept:
@@ -47,7 +49,10 @@ export const idempotent = Effect.fnUntraced(function*<E, R>(
   const path = request.url.split("?")[0]!
   const scope = deps.keys.hmac("idempotency", JSON.stringify([yield* callerOf, request.method, path, key]))
   const nowMs = yield* Clock.currentTimeMillis
-  const state = yield* deps.store.begin(scope, bodyHash(yield* Effect.orDie(request.text)), nowMs)
+  const begin = deps.store.begin(scope, bodyHash(yield* Effect.orDie(request.text)), nowMs)
+  // Pressed twice it is pressed: what may not wait for a store needs no note to be safe.
+  const state = yield* isUrgent.test(path) ? Effect.map(Effect.exit(Effect.timeout(begin, operatorPatienceMs)), (exit) => exit._tag === "Success" ? exit.value : null) : begin
+  if (state === null || (state._tag === "Running" && isUrgent.test(path))) return yield* app
   switch (state._tag) {
     case "Other":
       return yield* new IdempotencyKeyConflict({ detail: "The key was used with another body. Use a new key for a new command." })

@@ -1,8 +1,8 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Exit, Fiber, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { StationConfig } from "../engine/Config.ts"
-import { operatorsRememberedMax } from "../engine/Limits.ts"
+import { operatorPatienceMs, operatorSeenEveryMs, operatorsRememberedMax } from "../engine/Limits.ts"
 import { isSecret, splitKey } from "../engine/Secrets.ts"
 import { type OperatorCredential, Operators } from "../engine/store/Operators.ts"
 import { operatorRank } from "../schema/Operator.ts"
@@ -22,15 +22,27 @@ export const OperatorAuthLive = Layer.effect(OperatorAuth, Effect.gen(function*(
   const { publicUrl } = yield* StationConfig
   const remembered = new Map<string, OperatorCredential>()
 
-  /** While the store is away, who was let in before is let in again: an emergency does not wait for a database. */
-  const known = (publicId: string, ask: Effect.Effect<OperatorCredential | null>) => ask.pipe(
-    Effect.tap((found) => Effect.sync(() => {
+  /** While the store is away or slow, who was let in before is let in again: an emergency does not wait for a database. */
+  const known = Effect.fnUntraced(function*(publicId: string, ask: Effect.Effect<OperatorCredential | null>) {
+    const before = remembered.get(publicId)
+    const asked = Effect.tap(ask, (found) => Effect.sync(() => {
       remembered.delete(publicId)
       if (found !== null && !found.revoked) remembered.set(publicId, found)
       if (remembered.size > operatorsRememberedMax) remembered.delete(remembered.keys().next().value!)
-    })),
-    Effect.catchDefect((defect) => remembered.has(publicId) ? Effect.succeed(remembered.get(publicId)!) : Effect.die(defect))
-  )
+    }))
+    if (before === undefined) return yield* asked
+    const answer = yield* Fiber.await(yield* Effect.forkDetach(asked)).pipe(Effect.timeoutOption(operatorPatienceMs))
+    return Option.isSome(answer) && Exit.isSuccess(answer.value) ? answer.value.value : before
+  })
+
+  const seenAtMs = new Map<string, number>()
+  const noted = Effect.fnUntraced(function*(publicId: string, nowMs: number) {
+    if (nowMs - (seenAtMs.get(publicId) ?? 0) < operatorSeenEveryMs) return
+    seenAtMs.delete(publicId)
+    seenAtMs.set(publicId, nowMs)
+    if (seenAtMs.size > operatorsRememberedMax) seenAtMs.delete(seenAtMs.keys().next().value!)
+    yield* Effect.forkDetach(Effect.ignoreCause(operators.seen(publicId, nowMs)))
+  })
 
   const judged = Effect.fnUntraced(function*<A, E, R>(httpEffect: Effect.Effect<A, E, R>, { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }) {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -46,7 +58,7 @@ export const OperatorAuthLive = Layer.effect(OperatorAuth, Effect.gen(function*(
     if (bySession && !isOwnPage(request, publicUrl)) return yield* new Forbidden({ detail: "With a session, changes are only taken from the station's own pages." })
     const required = Context.get(endpoint.annotations, RequiredRole)
     if (operatorRank[found.role] < operatorRank[required]) return yield* new Forbidden({ detail: `This needs the role ${required}; yours is ${found.role}.` })
-    yield* Effect.ignoreCause(operators.seen(found.publicId, nowMs))
+    yield* noted(found.publicId, nowMs)
     return yield* Effect.provideService(httpEffect, CurrentOperator, { name: found.name, role: found.role, sessionId: bySession ? found.publicId : null })
   })
   // Both look at the whole request: whichever is asked last, the answer is that of the credential that came.

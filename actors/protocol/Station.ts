@@ -23,7 +23,7 @@ export class NotInRundown extends Schema.TaggedError<NotInRundown>()("NotInRundo
 const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
 
 /** What can be put on the air by hand: a segment that may air, or a track of the rotation. */
-export const Chosen = Schema.Union([Schema.TaggedStruct("Segment", { segmentId: SegmentId }), Schema.TaggedStruct("Track", { trackId: TrackId })])
+export const Chosen = Schema.Union([Schema.TaggedStruct("Segment", { segmentId: Schema.String }), Schema.TaggedStruct("Track", { trackId: Schema.String })])
 export type Chosen = typeof Chosen.Type
 
 const notChosen = [SegmentNotFound, TrackNotFound, PlayoutConflict] as const

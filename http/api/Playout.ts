@@ -1,13 +1,13 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ActorNode } from "../../schema/ActorTree.ts"
-import { ItemId, SegmentId, TrackId } from "../../schema/Ids.ts"
+import { ItemId } from "../../schema/Ids.ts"
 import { Busy, InvalidField, MissingFields, NotFound, PlayoutConflict, SegmentNotFound, TrackNotFound } from "../../schema/Problems.ts"
 import { RundownLine } from "../../schema/Rundown.ts"
 import { OperatorAuth, RequiredRole } from "./Authorization.ts"
 import { Reading } from "./Reading.ts"
 import { reasonCharsMax } from "../../engine/Limits.ts"
-import { text } from "./Inputs.ts"
+import { idText, text } from "./Inputs.ts"
 import { reason } from "./Reasons.ts"
 import { idempotency } from "./Segments.ts"
 
@@ -26,7 +26,7 @@ const command = <const Name extends string, const Path extends `/${string}`>(nam
     .annotate(RequiredRole, "producer").annotate(OpenApi.Description, description)
 
 /** What to put on the air: exactly one of the two. */
-const chosen = { segmentId: Schema.optionalKey(Schema.NullOr(SegmentId)), trackId: Schema.optionalKey(Schema.NullOr(TrackId)) }
+const chosen = { segmentId: Schema.optionalKey(Schema.NullOr(idText)), trackId: Schema.optionalKey(Schema.NullOr(idText)) }
 const chosenErrors = [MissingFields, InvalidField, NotFound, SegmentNotFound, TrackNotFound, PlayoutConflict, Busy] as const
 const params = { id: Schema.String }
 

@@ -11,11 +11,12 @@ const encoder = new TextEncoder()
 const instant = (ms: number) => new Date(ms).toISOString()
 const asRunId = (seq: number) => `asr_${seq}`
 
-/** Titles and reasons are other people's words: a spreadsheet must not take them for formulas. */
+/** Other people's words: a spreadsheet must not take them for formulas. Hashes and signatures stay as they are, or they would prove nothing. */
+const said = (text: string | null | undefined): string => text == null ? "" : /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+
 const cell = (value: unknown): string => {
   const text = value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value)
-  const harmless = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll("\"", "\"\"")}"` : harmless
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll("\"", "\"\"")}"` : text
 }
 
 const line = (values: ReadonlyArray<unknown>): string => `${values.map(cell).join(",")}\r\n`
@@ -28,7 +29,7 @@ const response = <R>(pages: Stream.Stream<string, never, R>, contentType: string
     }))
 
 const auditColumns = ["id", "at", "actor", "action", "subjectType", "subjectId", "reason", "before", "after", "previousHash", "hash"]
-const auditLine = (row: AuditRow) => line([row.id, row.at, row.actor, row.action, row.subject.type, row.subject.id, row.reason, row.before, row.after, row.previousHash, row.hash])
+const auditLine = (row: AuditRow) => line([row.id, row.at, said(row.actor), row.action, row.subject.type, row.subject.id, said(row.reason), row.before, row.after, row.previousHash, row.hash])
 
 export const auditCsv = (audit: Audit["Service"], filter: Omit<AuditFilter, "limit">) => {
   const pages = Stream.paginate(filter.cursor, (cursor) => Effect.map(audit.list({ ...filter, cursor, limit: exportPageRows }), (page) =>
@@ -56,7 +57,7 @@ const asRunColumns = [
 ]
 const asRunLine = ({ body, row }: AsRunRecord) => line([
   asRunId(row.seq), body === null ? null : instant(msOf(body.firstSample)), body === null ? null : instant(msOf(body.lastSample + 1)), body?.firstSample, body?.lastSample, body?.kind, body?.role,
-  body?.title, body?.artist, body?.outcome, body?.itemId, body?.segmentId, body?.trackId, body?.agentId, body?.assetId, body?.pcmSha256, body?.trace.join("; "), row.prevHash, row.hash, row.signature
+  said(body?.title), said(body?.artist), body?.outcome, body?.itemId, body?.segmentId, body?.trackId, body?.agentId, body?.assetId, body?.pcmSha256, said(body?.trace.join("; ")), row.prevHash, row.hash, row.signature
 ])
 
 const hourOf = ({ firstSeq, hourMs, lastSeq, root, signature }: AsRunRoot) => ({ hour: instant(hourMs), firstId: asRunId(firstSeq), lastId: asRunId(lastSeq), root, signature })

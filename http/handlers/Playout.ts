@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Bus } from "../../actors/Bus.ts"
 import { type Chosen, type NotInRundown, Station } from "../../actors/protocol/Station.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
-import { ItemId, type SegmentId, type TrackId } from "../../schema/Ids.ts"
+import { ItemId } from "../../schema/Ids.ts"
 import { Busy, InvalidField, MissingFields, NotFound } from "../../schema/Problems.ts"
 import { CurrentOperator } from "../api/Authorization.ts"
 import { OpsApi } from "../api/OpsApi.ts"
@@ -13,8 +13,8 @@ import { commandKey } from "./Commands.ts"
 const starting = new Busy({ detail: "The station has just started. Ask again in a second.", retryAfterSec: 1 })
 
 interface Asked {
-  readonly segmentId?: SegmentId | null
-  readonly trackId?: TrackId | null
+  readonly segmentId?: string | null
+  readonly trackId?: string | null
 }
 
 const chosenOf = ({ segmentId, trackId }: Asked): Chosen | null =>

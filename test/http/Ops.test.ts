@@ -1,7 +1,8 @@
 import { layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
+import { Air } from "../../engine/ports/Air.ts"
 import { Audit } from "../../engine/store/Audit.ts"
 import { acts, aired, type Line, OpsHttp, queued, ready, rundown, segmentOf, songs, until } from "../support/OpsHttp.ts"
 import { type Answer, call, claimedAgent, operator } from "../support/SegmentHttp.ts"
@@ -247,7 +248,22 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("the operators' s
     yield* sql`ALTER TABLE operator_tokens_away RENAME TO operator_tokens`
     yield* sql`ALTER TABLE audit_away RENAME TO audit`
     expect([pressed.status, pressed.body.rundown?.emergency, cleared.status, refused.status, forged.status]).toEqual([200, true, 200, 500, 401])
-    const log = yield* until(acts(producer, `&actor=producer-${producer.split("_")[2]}`), (rows) => rows.length === 2)
-    expect(log.map(({ action, reason }) => [action, reason]).sort()).toEqual([["playout.emergency", "the store is away"], ["playout.emergency_clear", null]])
+    // And while it is there but does not answer: the sound doesn't wait for it, nor does the operator.
+    const began = performance.now()
+    const slow = yield* sql.withTransaction(Effect.andThen(sql`LOCK TABLE operator_tokens, audit, rundowns IN ACCESS EXCLUSIVE MODE`, Effect.gen(function*() {
+      const air = yield* Air
+      const press = yield* Effect.forkChild(call("POST", "/api/ops/playout/emergency", { key: producer, body: { reason: "it hangs" }, headers: { "idempotency-key": "hangs" } }))
+      yield* until(air.status, ({ emergency }) => emergency)
+      const soundMs = performance.now() - began
+      return { soundMs, answer: yield* Fiber.join(press) }
+    })))
+    expect([slow.answer.status, slow.answer.body.rundown.emergency, slow.soundMs < 1_000, performance.now() - began < 3_500]).toEqual([200, true, true, true])
+    yield* until(call("POST", "/api/ops/playout/emergency/clear", { key: producer, body: {} }), ({ status }) => status === 200)
+    const twice = { key: producer, body: { reason: "pressed twice" }, headers: { "idempotency-key": "help" } }
+    expect((yield* call("POST", "/api/ops/playout/emergency", twice)).status).toBe(200)
+    expect((yield* call("POST", "/api/ops/playout/emergency", twice)).headers.get("idempotent-replayed")).toBe("true")
+    yield* call("POST", "/api/ops/playout/emergency/clear", { key: producer, body: {} })
+    const log = yield* until(acts(producer, `&actor=producer-${producer.split("_")[2]}`), (rows) => rows.filter(({ action }) => action === "playout.emergency").length === 3)
+    expect(log.flatMap(({ action, reason }) => action === "playout.emergency" ? [reason] : []).sort()).toEqual(["it hangs", "pressed twice", "the store is away"])
   }))
 })
