@@ -105,6 +105,30 @@ layer(SegmentStores.pipe(Layer.provideMerge(TestPostgres)))("the store of segmen
     expect((yield* air.queuedForAir(t + 86_400_000, 10)).find((each) => each.segmentId === id("seg", 13))).toMatchObject({ validFromMs: t + 86_400_000 })
   }))
 
+  it.effect("is moved by nobody who lost the air, even where the one who holds it has touched nothing yet", () => Effect.gen(function*() {
+    const segments = yield* Segments
+    const air = yield* AirableSegments
+    const sql = yield* SqlClient.SqlClient
+    const seg = id("seg", 14)
+    yield* saveAsset(14)
+    yield* segments.add(segment(14, { agentId: id("agt", 4) }))
+    yield* segments.sounded(seg, sound(14), t)
+    yield* sql`INSERT INTO stations (id, slug, fence) VALUES ('s', 's', 30)`
+    const steps = (fence: number) => [
+      ["scheduled", air.markScheduled(seg, t, fence)], ["queued", air.markQueued(seg, "DISPLACED", fence)], ["scheduled", air.markScheduled(seg, t, fence)],
+      ["queued", air.reclaim([], ["scheduled"], fence)], ["scheduled", air.markScheduled(seg, t, fence)], ["airing", air.markAiring(seg, t, fence)],
+      ["aired", air.markAired(seg, { complete: true, share: 1, endedAtMs: t + 9 }, fence)]
+    ] as const
+    for (const [i, [status, step]] of steps(30).entries()) {
+      const before = (yield* segments.find(seg))!
+      yield* steps(29)[i]![1]
+      expect(yield* segments.find(seg)).toEqual(before)
+      yield* step
+      expect((yield* segments.find(seg))!.status).toBe(status)
+    }
+    yield* sql`DELETE FROM stations`
+  }))
+
   it.effect("changes meters together or not at all, however many ask", () => Effect.gen(function*() {
     const meters = yield* Meters
     yield* Effect.forEach(Array.from({ length: 40 }), (_, i) => Effect.exit(meters.change(i % 2 === 0 ? ["m1", "m2"] : ["m2", "m1"], (all) =>
