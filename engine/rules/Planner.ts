@@ -1,7 +1,7 @@
 import type { Block } from "../../schema/Block.ts"
 import { makeId } from "../../schema/Ids.ts"
 import { type Airable, type Candidate, type Placement, type Play, RundownItem } from "../../schema/Rundown.ts"
-import { backtimeQuietMs, hourCallLateMaxMs, rundownItemsMax } from "../Limits.ts"
+import { backtimeQuietMs, hourCallLateMaxMs, rundownItemsMax, talkOverMaxMs } from "../Limits.ts"
 import { closing, landing, passing } from "./Backtime.ts"
 import { type Clockwheel, fillerDue, hourCallDue, identDue, type Past, speechOpen, wheelOf } from "./Clockwheel.ts"
 import { nextHourTop, occurrences } from "./Grid.ts"
@@ -148,7 +148,9 @@ export const compose = (ask: PlanAsk): Plan => {
 
     const top = nextHourTop(zone, atMs).atMs
     const { candidates, trace } = landing(pool.music.filter(({ airable }) => allowed(airable)), cursor, hardSample, sampleOf(top + hourCallLateMaxMs))
-    const picked = pick({ rules, turn, atMs, candidates, plays, genres })
+    // A song may begin while a voice still speaks: distances are measured from there.
+    const soonestMs = cursor.previous?.airable.speech === true ? atMs - talkOverMaxMs : atMs
+    const picked = pick({ rules, turn, atMs: soonestMs, candidates, plays, genres })
     if (picked !== null) return { airable: picked.candidate.airable, item: null, placement: flow, startSample: null, trace: [...trace, ...picked.trace] }
     const previous = past.at(-1)?.role
     // Never a station that says nothing but its name, over and over: what the mixer has of its own is better.

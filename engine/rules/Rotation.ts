@@ -95,9 +95,11 @@ export const pick = (ask: {
   const classes = classOrder(rules, turn, [...new Set(candidates.map((candidate) => candidate.rotationClass))])
   for (let given = 0; given <= relaxing.length; given++) {
     const relaxed = new Set<Rule>(relaxing.slice(0, given))
+    // Where artists or tracks come too soon, the block's taste is given up first: a few songs that fit would go round and round.
+    const prefers = !relaxed.has("artist")
     for (const name of classes) {
       const eligible = rated.filter((one) => one.candidate.rotationClass === name && [...one.broken].every((rule) => relaxed.has(rule)))
-      const inGenre = eligible.filter((one) => one.fits)
+      const inGenre = eligible.filter((one) => one.fits && prefers)
       const pool = inGenre.length > 0 ? inGenre : eligible
       const best = pool.reduce<(typeof pool)[number] | null>((best, one) =>
         best === null || one.rest > best.rest || (one.rest === best.rest && one.chance > best.chance) ? one : best, null)
