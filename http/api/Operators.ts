@@ -25,10 +25,12 @@ export const SignInApi = HttpApiGroup.make("signIn").add(
 
 /** Those who run the station, and how they prove it. */
 export const OperatorsApi = HttpApiGroup.make("operators").add(
-  HttpApiEndpoint.get("me", "/api/ops/me", { success: Schema.Struct({ operator: Schema.Struct({ name: Schema.String, role: OperatorRole }) }) }),
+  HttpApiEndpoint.get("me", "/api/ops/me", { success: Schema.Struct({ operator: Schema.Struct({ name: Schema.String, role: OperatorRole }) }) })
+    .annotate(OpenApi.Description, "Who you are to the station, and in which role."),
   HttpApiEndpoint.post("signOut", "/api/ops/sign-out", { success: Schema.Struct({ signedOut: Schema.Boolean }), error: [Busy] })
     .annotate(OpenApi.Description, "Ends the session of the cookie. A token is not a session: it is revoked instead."),
-  HttpApiEndpoint.get("operators", "/api/ops/operators", { success: Schema.Struct({ operators: Schema.Array(OperatorView) }) }).annotate(RequiredRole, "admin"),
+  HttpApiEndpoint.get("operators", "/api/ops/operators", { success: Schema.Struct({ operators: Schema.Array(OperatorView) }) }).annotate(RequiredRole, "admin")
+    .annotate(OpenApi.Description, "The people who run the station."),
   HttpApiEndpoint.post("addOperator", "/api/ops/operators", {
     headers: idempotency, payload: Schema.Struct({ name, role: OperatorRole, reason }), success: Schema.Struct(link), error: [OperatorConflict, Busy]
   }).annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Answers the token of a one-time link: it is shown this once."),
@@ -40,7 +42,8 @@ export const OperatorsApi = HttpApiGroup.make("operators").add(
   }).annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Another role, at once also for open sessions; or a new link, which voids the one before."),
   HttpApiEndpoint.delete("removeOperator", "/api/ops/operators/:id", { params: { id: Schema.String }, ...leaving, success: Schema.Struct({ operator: OperatorView }), error: [NotFound, OperatorConflict, Busy] })
     .annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Ends all sessions with it. The last admin can't be removed."),
-  HttpApiEndpoint.get("tokens", "/api/ops/tokens", { success: Schema.Struct({ tokens: Schema.Array(OperatorTokenView) }) }).annotate(RequiredRole, "admin"),
+  HttpApiEndpoint.get("tokens", "/api/ops/tokens", { success: Schema.Struct({ tokens: Schema.Array(OperatorTokenView) }) }).annotate(RequiredRole, "admin")
+    .annotate(OpenApi.Description, "Tokens in force and those that were revoked; never their secrets."),
   HttpApiEndpoint.post("makeToken", "/api/ops/tokens", {
     headers: idempotency, payload: Schema.Struct({ name, scope: OperatorScope, reason }),
     success: Schema.Struct({ token: OperatorTokenView, secret: Schema.String }), error: [OperatorConflict, Busy]

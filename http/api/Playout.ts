@@ -43,7 +43,7 @@ export const PlayoutApi = HttpApiGroup.make("playout")
     command("hold", "/api/ops/playout/hold", "Contributions wait; the house plays alone until resume."),
     command("resume", "/api/ops/playout/resume", "Contributions air again."),
     command("emergency", "/api/ops/playout/emergency", "Puts the emergency programme on the air at once, whatever else was planned."),
-    command("clearEmergency", "/api/ops/playout/emergency/clear", "Back to the rundown."),
+    command("clearEmergency", "/api/ops/playout/emergency/clear", "Takes the emergency programme off the air: back to the rundown, from here on."),
     HttpApiEndpoint.post("insertNow", "/api/ops/playout/insert-now", { headers: idempotency, payload: Schema.Struct({ ...chosen, reason }), success, error: chosenErrors })
       .annotate(RequiredRole, "producer").annotate(OpenApi.Description, "Fades what is on the air and begins this segment or track; the rest of the rundown follows after it."),
     HttpApiEndpoint.post("insert", "/api/ops/rundown/items", {

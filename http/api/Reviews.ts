@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { decisionsMax, noteCharsMax } from "../../engine/Limits.ts"
-import { AgentStatus, Role } from "../../schema/Agent.ts"
+import { decisionsMax, listEntriesMax, noteCharsMax } from "../../engine/Limits.ts"
+import { AgentStatus, Role, Scope } from "../../schema/Agent.ts"
 import { AgentId } from "../../schema/Ids.ts"
 import { AgentNotFound, Busy, InvalidField, MissingFields, NotFound, ReviewConflict, SubjectConflict } from "../../schema/Problems.ts"
 import { AuditRow, Grants, GrantsPatch, Review, ReviewDecision, ReviewKind, ReviewStatus } from "../../schema/Review.ts"
@@ -15,6 +15,9 @@ import { idempotency, limit } from "./Segments.ts"
 
 const cursor = Schema.optionalKey(Schema.String)
 const nextCursor = Schema.optionalKey(Schema.String)
+/** What operators may let an agent review for its peers. */
+const PeerReviewScope = Schema.Literals(["post", "comment", "lore", "topic", "segment", "track", "write_in", "blog"])
+const some = <S extends Schema.Top>(each: S) => Schema.optionalKey(Schema.Array(each).check(Schema.isMaxLength(listEntriesMax)))
 const decision = { decision: ReviewDecision, reason, note: Schema.optionalKey(Schema.NullOr(text(noteCharsMax))) }
 const reviewParams = { id: Schema.String }
 
@@ -41,12 +44,12 @@ export const ReviewsApi = HttpApiGroup.make("reviews").add(
     query: { kind: Schema.optionalKey(ReviewKind), status: Schema.optionalKey(ReviewStatus), limit, cursor },
     success: Schema.Struct({ items: Schema.Array(Review), counts: Schema.Record(Schema.String, Schema.Int), nextCursor }),
     error: [InvalidField]
-  }).annotate(RequiredRole, "reviewer"),
+  }).annotate(RequiredRole, "reviewer").annotate(OpenApi.Description, "What waits for a person, newest first, with the sound to be judged; without status: all that is undecided. counts has them by kind."),
   HttpApiEndpoint.get("one", "/api/ops/reviews/:id", {
     params: reviewParams,
     success: Schema.Struct({ review: Review, segment: Schema.NullOr(Segment), history: Schema.Array(AuditRow) }),
     error: [NotFound]
-  }).annotate(RequiredRole, "reviewer"),
+  }).annotate(RequiredRole, "reviewer").annotate(OpenApi.Description, "The whole subject of a review, and what was done with it so far."),
   HttpApiEndpoint.post("decide", "/api/ops/reviews/:id/decision", {
     params: reviewParams,
     headers: idempotency,
@@ -66,27 +69,28 @@ export const ReviewsApi = HttpApiGroup.make("reviews").add(
     payload: Schema.Struct({ reason }),
     success: Schema.Struct({ review: Review }),
     error: [NotFound, ReviewConflict, Busy]
-  }).annotate(RequiredRole, "reviewer"),
+  }).annotate(RequiredRole, "reviewer").annotate(OpenApi.Description, "Takes a decision back within ten minutes, as long as nothing of it has aired."),
   HttpApiEndpoint.get("agents", "/api/ops/agents", {
     query: { limit, cursor },
     success: Schema.Struct({ agents: Schema.Array(AgentForOps), nextCursor }),
     error: [InvalidField]
-  }),
-  HttpApiEndpoint.get("agent", "/api/ops/agents/:id", { params: reviewParams, success: Schema.Struct({ agent: AgentForOps, segments: Schema.Array(Segment) }), error: [AgentNotFound] }),
+  }).annotate(OpenApi.Description, "Everybody who registered, newest first."),
+  HttpApiEndpoint.get("agent", "/api/ops/agents/:id", { params: reviewParams, success: Schema.Struct({ agent: AgentForOps, segments: Schema.Array(Segment) }), error: [AgentNotFound] })
+    .annotate(OpenApi.Description, "Where an agent stands: gate, grants, suspension, and its latest segments."),
   HttpApiEndpoint.put("grant", "/api/ops/agents/:id/grants", {
     params: reviewParams,
     headers: idempotency,
-    payload: Schema.Struct({ ...GrantsPatch.fields, reason }),
+    payload: Schema.Struct({ ...GrantsPatch.fields, peerReviewScopes: some(PeerReviewScope), scopesRevoked: some(Scope), reason }),
     success: Schema.Struct({ grants: Grants }),
     error: [AgentNotFound, Busy]
-  }).annotate(RequiredRole, "producer"),
+  }).annotate(RequiredRole, "producer").annotate(OpenApi.Description, "Gives and takes grants, each by itself; null gives a decision back to the rules. Free air opens the queue to what waits."),
   HttpApiEndpoint.post("suspend", "/api/ops/agents/:id/suspend", {
     params: reviewParams, headers: idempotency, payload: Schema.Struct({ reason: neededReason, until: Schema.optionalKey(Schema.NullOr(instant)) }),
     success: Schema.Struct({ agent: AgentForOps }), error: [AgentNotFound, SubjectConflict, InvalidField, Busy]
   }).annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Shuts an agent out, for good or until an instant. It reads the reason; nothing of it that hasn't begun will air."),
   HttpApiEndpoint.post("reinstate", "/api/ops/agents/:id/reinstate", {
     params: reviewParams, headers: idempotency, payload: Schema.Struct({ reason }), success: Schema.Struct({ agent: AgentForOps }), error: [AgentNotFound, SubjectConflict, Busy]
-  }).annotate(RequiredRole, "admin"),
+  }).annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Lets an agent back in. What was cancelled when it was shut out stays cancelled."),
   HttpApiEndpoint.post("revokeKeys", "/api/ops/agents/:id/revoke-keys", {
     params: reviewParams, headers: idempotency, payload: Schema.Struct({ reason: neededReason }), success: Schema.Struct({ revokedKeyIds: Schema.Array(Schema.String) }), error: [AgentNotFound, Busy]
   }).annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Ends an agent's keys at once, without shutting the agent out.")

@@ -60,6 +60,8 @@ export const stationView = Effect.gen(function*() {
 /** An airing with the names of those who made it. */
 export const historyItem = Effect.fnUntraced(function*(airing: Airing) {
   const segment = airing.segmentId === null ? null : yield* (yield* Segments).find(airing.segmentId)
+  // What was taken down was heard all the same; its words are not repeated.
+  const copy = segment === null || segment.rerunHold ? null : segment.displayText
   const agent = airing.agentId === null ? null : yield* (yield* Agents).find(airing.agentId)
   const item: HistoryItem = {
     id: airing.itemId,
@@ -68,8 +70,8 @@ export const historyItem = Effect.fnUntraced(function*(airing: Airing) {
     owner: agent === null ? null : { handle: agent.persona.handle, displayName: agent.persona.displayName, avatarUrl: null },
     show: null,
     track: airing.kind === "music" ? { id: airing.trackId, title: airing.title, artist: airing.artist } : null,
-    copy: segment?.displayText ?? airing.title,
-    copyKind: segment === null ? "title" : "script",
+    copy: copy ?? airing.title,
+    copyKind: copy === null ? "title" : "script",
     startedAt: iso(airing.startedAtMs),
     endedAt: iso(airing.endedAtMs),
     airedAt: iso(airing.startedAtMs),

@@ -1,8 +1,8 @@
 import { layer } from "@effect/vitest"
 import { Context, Effect } from "effect"
-import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
+import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
-import { expect } from "vitest"
+import { describe, expect, it as plain } from "vitest"
 import { RequiredRole } from "../../http/api/Authorization.ts"
 import { OpsApi } from "../../http/api/OpsApi.ts"
 import { operatorRank, type OperatorRole } from "../../schema/Operator.ts"
@@ -19,6 +19,16 @@ const guarded = operations.filter(({ isOpen }) => !isOpen)
 const isWrite = ({ method }: { readonly method: string }) => method !== "GET"
 const known = { ":type": "segment", ":id": "itm_00000000000000000000000000" }
 const filled = (path: string) => path.replace(/:type|:id/g, (name) => known[name as keyof typeof known])
+
+const spec = JSON.parse(JSON.stringify(OpenApi.fromApi(OpsApi))) as { readonly paths: Record<string, Record<string, { readonly description?: string; readonly responses: Record<string, unknown> }>> }
+
+describe("the description for machines", () => {
+  plain.each(operations.map((each) => [each.name, each] as const))("%s says what it does and how it refuses", (_, { isOpen, method, path }) => {
+    const { description, responses } = spec.paths[path.replaceAll(/:(\w+)/g, "{$1}")]![method.toLowerCase()]!
+    expect(description?.length ?? 0).toBeGreaterThan(20)
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(["200", "401", "429", "500", ...isOpen ? [] : ["403"]]))
+  })
+})
 
 layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the station", (it) => {
   it.effect("T13: refuses every operation without, with a wrong and with anybody else's credential, and changes nothing", () => Effect.gen(function*() {
@@ -56,7 +66,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
     const admin = yield* operator("admin")
     for (const each of guarded) {
       for (const path of [filled(each.path), each.path.replaceAll(/:\w+/g, "%00"), each.path.replaceAll(/:\w+/g, "x".repeat(200))]) {
-        for (const body of each.method === "GET" || each.method === "DELETE" ? [undefined] : ["{", "[]", { reason: 7 }, { reason: "x".repeat(501) }, { decisions: [] }, { segmentId: "seg_x", trackId: "trk_x" }]) {
+        for (const body of each.method === "GET" || each.method === "DELETE" ? [undefined] : ["{", "[]", { reason: 7 }, { reason: "x".repeat(501) }, { decisions: [] }, { segmentId: "seg_x", trackId: "trk_x" }, { scopesRevoked: ["\u0000"], peerReviewScopes: ["\u0000"], name: "\u0000", token: "\u0000", decisions: [{ reviewId: "\u0000", decision: "approve" }], trackId: "\u0000" }]) {
           const answer = yield* call(each.method, `${path}?limit=0&day=2026-02-30&cursor=x`, { key: admin, ...body === undefined ? {} : { body } })
           expect([each.name, path, JSON.stringify(body), answer.status < 500]).toEqual([each.name, path, JSON.stringify(body), true])
           if (answer.status >= 400) expect(Array.isArray(answer.body.errors)).toBe(true)
