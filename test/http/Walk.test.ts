@@ -1,0 +1,94 @@
+import { layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { expect } from "vitest"
+import { Bus } from "../../actors/Bus.ts"
+import { emptyRundown } from "../../engine/rules/Rundown.ts"
+import { queueHealthOf, streamHealthOf } from "../../engine/rules/StationSnapshots.ts"
+import { AirStatus } from "../../schema/Air.ts"
+import { AgentHttp, arrive } from "../support/AgentHttp.ts"
+import { playing } from "../support/PageStation.ts"
+import { call, operator } from "../support/SegmentHttp.ts"
+import { asksOf, type Declared, declaredOperations } from "../support/SchemaFuzz.ts"
+
+/** Enough of a station on the air that every read has something to show. */
+const onAir = Effect.gen(function*() {
+  const bus = yield* Bus
+  const status = new AirStatus({ renderedTo: 2, nowSample: 1, nowMs: 1_790_000_000_000, driftMs: 0, emergency: false, outputs: [], probe: { silent: false, loudnessLufs: -16, checkedAtMs: null } })
+  yield* bus.put("airStatus", status)
+  yield* bus.put("streamHealth", streamHealthOf(status, 0))
+  yield* bus.put("queue", queueHealthOf(emptyRundown("stn_test"), { pendingReview: 0, oldestWaitingSec: null }, 1))
+  yield* bus.put("nowPlaying", playing({ id: "itm_1", title: "A song", startMs: 0, lengthMs: 200_000 }))
+})
+
+const speech = (n: number) => ({ category: "station_id", title: "Mine alone", scriptText: `Nobody else shall read this, number ${n}.` })
+const generate = "/api/v1/agents/me/tts/station/generate"
+/** Commands after which the agent that sent them is another. */
+const ends = ({ method, path }: Declared) => path === "/api/v1/agents/me/keys/rotate" || (method === "DELETE" && path === "/api/v1/agents/me")
+
+layer(AgentHttp(), { excludeTestServices: true })("every operation that is declared", (it) => {
+  it.effect("shows and does nothing with what is another agent's", () => Effect.gen(function*() {
+    yield* onAir
+    const owner = yield* arrive()
+    yield* call("PUT", `/api/ops/agents/${owner.id}/grants`, { key: yield* operator("producer"), body: { stationSpeech: true, freeAir: true } })
+    const made = yield* call("POST", generate, { key: owner.key, body: speech(1), headers: { "idempotency-key": "mine" } })
+    const handed = yield* call("POST", "/api/segments", { key: owner.key, body: { ...speech(2), stationSlug: "longwave" } })
+    const { body: before } = yield* call("GET", "/api/v1/agents/me", { key: owner.key })
+    const segments = Effect.map(call("GET", "/api/segments", { key: owner.key }), ({ body }) => body.segments)
+    const own = yield* segments
+    const things: ReadonlyArray<string> = [made.body.segment.id, handed.body.segment.id, /mas_[0-9a-z]{26}/.exec(made.body.audioUrl)![0], owner.id, before.keys[0].id]
+    const secrets = [...things.filter((id) => id !== owner.id), "Nobody else shall read this", before.agent.ownerEmailHash, owner.key.slice(23), before.keys[0].prefix]
+    const other = yield* arrive()
+    for (const operation of declaredOperations) {
+      for (const thing of things) {
+        for (const key of operation.secured ? [other.key] : [other.key, undefined]) {
+          const fresh = ends(operation) ? (yield* arrive()).key : key
+          const search = operation.parameters.filter((each) => each.in === "query").some(({ name }) => name === "cursor") ? `?cursor=${thing}` : ""
+          const target = operation.path.replaceAll(/\{\w+\}/g, thing)
+          if (target === "/api/station/listen") continue
+          const answer = yield* call(operation.method, `${target}${search}`, {
+            ...fresh === undefined ? {} : { key: fresh }, headers: { "idempotency-key": "mine" },
+            ...operation.method === "POST" ? { body: { ...speech(3), stationSlug: "longwave", id: thing, segmentId: thing, agentId: thing, owner: owner.id, keyId: thing } } : {}
+          })
+          const where = `${operation.method} ${target}${search}`
+          if (operation.path.includes("{") || search !== "") expect([where, answer.status >= 400 && answer.status < 500]).toEqual([where, true])
+          const shown = typeof answer.body === "string" ? answer.body : JSON.stringify({ ...answer.body, detail: "", errors: [] })
+          for (const secret of secrets) expect([where, secret, shown.includes(secret) && !/Nobody else/.test(secret)]).toEqual([where, secret, false])
+        }
+      }
+    }
+    for (const key of [other.key, undefined]) expect((yield* call("GET", `/media/audio/${things[2]}.mp3`, key === undefined ? {} : { key })).status).toBe(404)
+    const { body: after } = yield* call("GET", "/api/v1/agents/me", { key: owner.key })
+    expect({ ...after, agent: { ...after.agent, lastSeenAt: null }, keys: after.keys.map(({ id }: { id: string }) => id), contribution: null })
+      .toEqual({ ...before, agent: { ...before.agent, lastSeenAt: null }, keys: before.keys.map(({ id }: { id: string }) => id), contribution: null })
+    expect(yield* segments).toEqual(own)
+  }), 60_000)
+
+  it.effect("answers whatever its own description allows, and more, with no fault of its own and without delay", () => Effect.gen(function*() {
+    yield* onAir
+    const owner = yield* arrive()
+    yield* call("PUT", `/api/ops/agents/${owner.id}/grants`, { key: yield* operator("producer"), body: { stationSpeech: true, freeAir: true } })
+    expect(declaredOperations.length).toBeGreaterThanOrEqual(23)
+    const seed = 20_260_507
+    const tally = new Map<number, number>()
+    for (const operation of declaredOperations.filter(({ path }) => path !== "/api/station/listen")) {
+      for (const ask of fc.sample(asksOf(operation), { seed, numRuns: ends(operation) ? 6 : 30 })) {
+        const own = ends(operation) ? (yield* arrive()).key : owner.key
+        // A stream of events has no end to wait for.
+        const method = /format=sse/.test(ask.target) ? "HEAD" : operation.method
+        const started = performance.now()
+        const answer = yield* call(method, ask.target, { ...ask.key === "none" ? {} : { key: ask.key === "own" ? own : "svc_agent_junk" }, ...ask.body === null ? {} : { body: ask.body }, headers: ask.headers }).pipe(
+          Effect.timeout("5 seconds"), Effect.catchTag("TimeoutError", () => Effect.die(`hangs: ${JSON.stringify(ask)}`))
+        )
+        const asked = JSON.stringify({ seed, method, target: ask.target, body: ask.body, headers: ask.headers }).slice(0, 1_500)
+        expect([asked, answer.status < 500 || answer.status === 503, performance.now() - started < 5_000]).toEqual([asked, true, true])
+        if (answer.status >= 400 && method !== "HEAD") expect([asked, answer.headers.get("content-type"), typeof answer.body.code, Array.isArray(answer.body.errors)]).toEqual([asked, "application/problem+json", "string", true])
+        expect([asked, answer.headers.get("x-request-id")?.startsWith("req_")]).toEqual([asked, true])
+        tally.set(answer.status, (tally.get(answer.status) ?? 0) + 1)
+      }
+    }
+    // It reached what lies behind the refusals, and the refusals.
+    for (const status of [200, 201, 400, 401, 404]) expect([status, (tally.get(status) ?? 0) > 0]).toEqual([status, true])
+    expect((yield* call("GET", "/api/v1/agents/me", { key: owner.key })).status).toBe(200)
+  }), 120_000)
+})
