@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { rundownItemsMax, rundownItemsMin } from "../../engine/Limits.ts"
-import { defaultGrid } from "../../engine/rules/Grid.ts"
+import { blockAt, defaultGrid, wallOf } from "../../engine/rules/Grid.ts"
 import { compose, type PlanAsk, type Pool } from "../../engine/rules/Planner.ts"
 import { defaultRotation } from "../../engine/rules/Rotation.ts"
 import { cursorAfter, endOf, faultsIn, msOf, sampleOf, stepOf } from "../../engine/rules/Timing.ts"
@@ -59,6 +59,28 @@ describe("the planner", () => {
       expect(plan.items.every((item) => item.trace.length > 0)).toBe(true)
       expect(compose(question)).toEqual(plan)
     }), { numRuns: 400 })
+  })
+
+  it("plans across borders of blocks and changes of the clock as at any other time", () => {
+    const borders = [
+      ...[[2, 29], [9, 25]].map(([month, day]) => ["Europe/Berlin", Date.UTC(2026, month!, day!, 1)] as const),
+      ...[[2, 8, 7], [10, 1, 6]].map(([month, day, hour]) => ["America/New_York", Date.UTC(2026, month!, day!, hour!)] as const),
+      ...[[3, 4, 15], [9, 3, 15]].map(([month, day, hour]) => ["Australia/Lord_Howe", Date.UTC(2026, month!, day!, hour!)] as const),
+      ["Africa/Cairo", Date.UTC(2026, 3, 23, 22)] as const, ["UTC", Date.UTC(2026, 5, 3, 6)] as const, ["Asia/Kathmandu", Date.UTC(2026, 5, 6, 18, 15)] as const
+    ]
+    for (const [zone, border] of borders) {
+      for (let min = -40; min <= 40; min += 8) {
+        const nowMs = border + min * 60_000 + 17_000
+        const { items } = compose(ask({ nowMs, zone, cursor: { atSample: sampleOf(nowMs), previous: null, voiceFreeSample: 0 }, untilSample: sampleOf(nowMs + 1_800_000) }))
+        expect(faultsIn(items), `${zone} ${min}`).toEqual([])
+        expect(items.length).toBeGreaterThanOrEqual(rundownItemsMin)
+        expect(endOf(items.at(-1)!)).toBeGreaterThanOrEqual(sampleOf(nowMs + 1_800_000))
+        for (const { startSample, trace } of items) expect(trace[0]).toBe(`block: ${blockAt(defaultGrid, zone, Math.max(nowMs, msOf(startSample) + 4_000)).block.title}`)
+        // Each time the clocks show a full hour it is told once, the one that comes twice twice.
+        const tops = items.filter(({ airable }) => airable.role === "hour_call").map(({ airable, startSample }) => [Number(airable.title.slice(10)) - 200, Math.floor((wallOf(zone, msOf(startSample) + 240_000) % 86_400_000) / 3_600_000)])
+        for (const [told, shown] of tops) expect(told, `${zone} ${min}`).toBe(shown)
+      }
+    }
   })
 
   it("begins a hard item exactly, unless a voice would be cut", () => {
