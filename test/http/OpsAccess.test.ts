@@ -6,8 +6,8 @@ import { describe, expect, it as plain } from "vitest"
 import { RequiredRole } from "../../http/api/Authorization.ts"
 import { OpsApi } from "../../http/api/OpsApi.ts"
 import { operatorRank, type OperatorRole } from "../../schema/Operator.ts"
-import { acts, OpsHttp } from "../support/OpsHttp.ts"
-import { call, claimedAgent, operator } from "../support/SegmentHttp.ts"
+import { acts, type Line, OpsHttp, ready, songs } from "../support/OpsHttp.ts"
+import { type Answer, call, claimedAgent, operator } from "../support/SegmentHttp.ts"
 
 const operations: Array<{ readonly name: string; readonly method: string; readonly path: string; readonly role: OperatorRole; readonly isOpen: boolean }> = []
 HttpApi.reflect(OpsApi, {
@@ -135,5 +135,62 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
     }
     const last = yield* call("DELETE", `/api/ops/tokens/${admin.split("_")[2]}`, { key: admin })
     expect([last.status, last.body.code]).toEqual([409, "OPERATOR_CONFLICT"])
+  }))
+
+  it.effect("T13: writes down every single change, with who did it and why", () => Effect.gen(function*() {
+    const admin = yield* operator("admin")
+    const reason = "the audit must say this"
+    const ask = (method: string, path: string, body: object = {}) => call(method, `/api/ops/${path}`, { key: admin, body: { ...body, reason } })
+    const end = (path: string) => call("DELETE", `/api/ops/${path}?reason=${encodeURIComponent(reason)}`, { key: admin })
+    const { items } = yield* ready(admin)
+    const [, , song, other] = songs(items)
+    const agent = yield* claimedAgent()
+    const script = (words: string) => Effect.map(call("POST", "/api/segments", { key: agent.key, body: { stationSlug: "longwave", category: "news", title: "News", scriptText: `These are ${words}.` } }), ({ body }) => body.segment.id as string)
+    const reviewOf = (id: string) => Effect.map(call("GET", "/api/ops/reviews?limit=100", { key: admin }), ({ body }) => body.items.find(({ subject }: { subject: { id: string } }) => subject.id === id).id as string)
+    const first = yield* reviewOf(yield* script("the first words"))
+    let segment = ""
+    let person = ""
+    let token = ""
+    const edited = Effect.fnUntraced(function*(line: Line | undefined, change: object) {
+      const now = songs((yield* ready(admin)).items)
+      return yield* ask("PATCH", `rundown/items/${(now.find(({ id }) => id === line?.id) ?? now[4]!).id}`, change)
+    })
+    const scenes: Record<string, Effect.Effect<Answer, unknown, Effect.Services<ReturnType<typeof call>> | Effect.Services<ReturnType<typeof ready>>>> = {
+      "reviews.decide": ask("POST", `reviews/${first}/decision`, { decision: "reject" }),
+      "reviews.undo": ask("POST", `reviews/${first}/undo`),
+      "reviews.decideMany": Effect.map(ask("POST", "reviews/decisions", { decisions: [{ reviewId: first, decision: "approve", reason }] }), (answer) => ({ ...answer, status: answer.body.results[0].status as number })),
+      "reviews.grant": ask("PUT", `agents/${agent.id}/grants`, { freeAir: true }),
+      "subjects.hold": Effect.gen(function*() {
+        segment = yield* script("other words")
+        return yield* ask("POST", `subjects/segment/${segment}/hold`)
+      }),
+      "subjects.release": Effect.suspend(() => ask("POST", `subjects/segment/${segment}/release`)),
+      "subjects.remove": Effect.suspend(() => ask("POST", `subjects/segment/${segment}/remove`)),
+      "reviews.suspend": ask("POST", `agents/${agent.id}/suspend`),
+      "reviews.reinstate": ask("POST", `agents/${agent.id}/reinstate`),
+      "reviews.revokeKeys": ask("POST", `agents/${agent.id}/revoke-keys`),
+      "playout.insert": ask("POST", "rundown/items", { trackId: song!.trackId }),
+      "playout.edit": edited(other, { locked: true }),
+      "playout.drop": Effect.flatMap(ready(admin), ({ items: now }) => end(`rundown/items/${songs(now)[4]!.id}`)),
+      "playout.insertNow": ask("POST", "playout/insert-now", { trackId: other!.trackId }),
+      "playout.skip": ask("POST", "playout/skip"), "playout.hold": ask("POST", "playout/hold"), "playout.resume": ask("POST", "playout/resume"),
+      "playout.emergency": ask("POST", "playout/emergency"), "playout.clearEmergency": ask("POST", "playout/emergency/clear"),
+      "operators.addOperator": Effect.tap(ask("POST", "operators", { name: "Day desk", role: "viewer" }), ({ body }) => Effect.sync(() => person = body.operator.id)),
+      "operators.changeOperator": Effect.suspend(() => ask("PATCH", `operators/${person}`, { role: "reviewer" })),
+      "operators.removeOperator": Effect.suspend(() => end(`operators/${person}`)),
+      "operators.makeToken": Effect.tap(ask("POST", "tokens", { name: "a robot", scope: "review" }), ({ body }) => Effect.sync(() => token = body.token.id)),
+      "operators.revokeToken": Effect.suspend(() => end(`tokens/${token}`))
+    }
+    // A session ends by itself where there is one; that is told with the sessions.
+    expect(Object.keys(scenes).sort()).toEqual(guarded.filter((each) => isWrite(each) && each.name !== "operators.signOut").map(({ name }) => name).sort())
+    let before = yield* acts(admin)
+    for (const [name, scene] of Object.entries(scenes)) {
+      const answer = yield* scene
+      expect([name, answer.status, answer.body.detail]).toEqual([name, 200, undefined])
+      const after = yield* acts(admin)
+      const rows = after.filter(({ id }) => !before.some((row) => row.id === id))
+      expect([name, rows.length, new Set(rows.map(({ actor, reason: why }) => `${actor}: ${why}`))]).toEqual([name, 1, new Set([`admin-${admin.split("_")[2]}: ${reason}`])])
+      before = after
+    }
   }))
 })
