@@ -117,7 +117,7 @@ export const makePlayout = Effect.gen(function*() {
     const oldestWaitingSec = oldestQueuedAtMs === null ? null : Math.max(0, Math.round((status.nowMs - oldestQueuedAtMs) / 1_000))
     yield* bus.put("queue", queueHealthOf(rundown, { pendingReview, oldestWaitingSec }, status.nowSample))
     yield* bus.put("rundown", viewOf(rundown))
-    yield* bus.put("streamHealth", streamHealthOf(status, (yield* Ref.get(restarts)).length))
+    yield* bus.put("streamHealth", streamHealthOf(status, (yield* Ref.get(restarts)).length, heard.item !== null))
   })
   yield* bus.put("stationId", stationId)
 

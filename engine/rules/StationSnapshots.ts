@@ -81,11 +81,11 @@ export const queueHealthOf = (
   }
 }
 
-/** How the stream is: `off` when nothing is encoded, `degraded` when something is late, down or silent. */
-export const streamHealthOf = (status: AirStatus, restarts24h: number): StreamHealth => {
+/** How the stream is: `off` when nothing is encoded, `degraded` when something is late, down or silent, or the programme has a hole. */
+export const streamHealthOf = (status: AirStatus, restarts24h: number, hasProgramme: boolean): StreamHealth => {
   const up = (lagMs: number | null, running: boolean) => running && (lagMs === null || lagMs <= partLateMs)
   const running = status.outputs.some((output) => output.running)
-  const healthy = status.outputs.length > 0 && status.outputs.every((output) => up(output.lagMs, output.running)) && !status.probe.silent
+  const healthy = status.outputs.length > 0 && status.outputs.every((output) => up(output.lagMs, output.running)) && !status.probe.silent && hasProgramme
   const startedAtMs = Math.min(status.nowMs, ...status.outputs.map((output) => output.startedAtMs))
   return {
     status: !running ? "off" : status.emergency ? "emergency" : healthy ? "healthy" : "degraded",

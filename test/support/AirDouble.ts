@@ -2,7 +2,7 @@ import { Effect, Layer, PubSub, Schedule, Stream, Clock } from "effect"
 import { Air } from "../../engine/ports/Air.ts"
 import { mixLeadMs } from "../../engine/Limits.ts"
 import { msToSamples, sampleOf } from "../../engine/rules/Timing.ts"
-import { type AirEvent, type AirItem, AirPlanApplied, AirSpan, AirStatus, ItemLabel, OutputHealth, type StagedSound, StalePlan } from "../../schema/Air.ts"
+import { type AirEvent, type AirItem, AirPlanApplied, AirSpan, AirStatus, ItemLabel, OutputHealth, passedOverBlameless, type StagedSound, StalePlan } from "../../schema/Air.ts"
 
 const emergencyLabel = new ItemLabel({ title: "Emergency programme", artist: null, kind: "other" })
 const fallbackLabel = new ItemLabel({ title: "Longwave", artist: null, kind: "filler" })
@@ -57,7 +57,10 @@ export const makeAirDouble = Effect.gen(function*() {
   const render = (to: number) => {
     for (;;) {
       const next = plan[0]
-      if (!emergency && next !== undefined && next.startSample < to && (ends === null || next.startSample <= ends)) {
+      if (emergency && next !== undefined && next.startSample < to) {
+        plan = plan.slice(1)
+        tell({ _tag: "PassedOver", itemId: next.itemId, reason: passedOverBlameless.emergency })
+      } else if (next !== undefined && next.startSample < to && (ends === null || next.startSample <= ends)) {
         plan = plan.slice(1)
         if (refuse.has(next.sound.assetId)) tell({ _tag: "PassedOver", itemId: next.itemId, reason: "missing" })
         else begin(next, Math.max(next.startSample, renderedTo))
