@@ -1,6 +1,5 @@
 import { Schema } from "effect"
-import { createHash } from "node:crypto"
-import { AirEvent, AirItem, AirPlan, type AirPlanApplied, AirSpan, type AirStatus, ItemLabel, StagedSound } from "../schema/Air.ts"
+import { AirEvent, AirItem, AirPlan, type AirPlanApplied, type AirStatus, StagedSound } from "../schema/Air.ts"
 import { aacFrameSamples } from "../engine/Limits.ts"
 import type { HlsVariant } from "../engine/ports/Live.ts"
 import { labelId } from "./AirChain.ts"
@@ -11,6 +10,7 @@ import type { Discontinuity } from "./Journal.ts"
 import type { LiveWindow } from "./LiveWindow.ts"
 import { mp3FrameSamples } from "./Mp3Frames.ts"
 import { Mp3Window } from "./Mp3Window.ts"
+import { OpenStretches } from "./OpenStretches.ts"
 import type { Part } from "./PartPacker.ts"
 import { PcmRing } from "./PcmRing.ts"
 import type { StationClock } from "./StationClock.ts"
@@ -33,8 +33,7 @@ export class AirHost {
   #outputs: ReadonlyArray<OutputState> = []
   #emergencyOn = false
   #driftMs = 0
-  /** First sample no stretch has accounted for. */
-  #spannedTo: number
+  readonly #open: OpenStretches
   #probe: AirStatus["probe"] = { silent: false, loudnessLufs: null, checkedAtMs: null }
   readonly #onEvent: (event: AirEvent) => void
   readonly #onPart: (part: Part) => void
@@ -59,7 +58,7 @@ export class AirHost {
     this.#onJournal = on.journal
     const startSample = beginning.startFrame * aacFrameSamples
     this.ring.begin(startSample)
-    this.#spannedTo = startSample
+    this.#open = new OpenStretches(startSample)
     this.mp3 = new Mp3Window(Math.ceil(startSample / mp3FrameSamples), { title: "Longwave", artist: null, kind: "station_id" })
   }
 
@@ -145,32 +144,15 @@ export class AirHost {
     this.#onPart(part)
   }
 
-  /** The stretch that fell with a worker is accounted for from the ring, then the restart is told. */
+  /** What fell with a worker is accounted for from the ring, then the restart is told. */
   restarted(reason: string): void {
-    const { oldest, writtenTo } = this.ring
-    if (this.#spannedTo < writtenTo) {
-      const pcm = this.#spannedTo < oldest ? null : this.ring.read(this.#spannedTo, writtenTo)
-      this.#hear({
-        _tag: "Spanned",
-        span: new AirSpan({
-          itemId: this.#current?.itemId ?? null,
-          label: this.#current?.label ?? new ItemLabel({ title: "Longwave", artist: null, kind: "other" }),
-          firstSample: this.#spannedTo,
-          lastSample: writtenTo - 1,
-          complete: false,
-          layers: [],
-          trace: [`the air chain was restarted: ${reason}`],
-          // A stretch longer than the ring can't be hashed any more.
-          pcmSha256: pcm === null ? "" : createHash("sha256").update(new Uint8Array(pcm.buffer)).digest("hex")
-        })
-      })
-    }
-    this.#onEvent({ _tag: "ChainRestarted", reason, atSample: writtenTo })
+    for (const span of this.#open.fallen(this.ring, reason)) this.#hear({ _tag: "Spanned", span })
+    this.#onEvent({ _tag: "ChainRestarted", reason, atSample: this.ring.writtenTo })
   }
 
   #hear(event: AirEvent): void {
     this.captions.hear(event)
-    if (event._tag === "Spanned") this.#spannedTo = event.span.lastSample + 1
+    this.#open.hear(event)
     if (event._tag === "Started") {
       this.#current = event
       const { label } = event

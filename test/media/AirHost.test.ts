@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { AirItem, AirPlan, AirPlanApplied, ItemLabel, StagedSound } from "../../schema/Air.ts"
+import { type AirEvent, AirItem, AirPlan, AirPlanApplied, ItemLabel, StagedSound } from "../../schema/Air.ts"
 import { AirHost } from "../../media/AirHost.ts"
 import { beginning } from "../../media/Beginning.ts"
 import { airable, testId } from "../support/Airables.ts"
@@ -32,4 +32,26 @@ it("gives the next worker what is on the air besides what comes: no plan names t
   expect(plan("boundary", 3)).toEqual(ids(2, 3))
   // What is cut by a plan doesn't come back with the next worker.
   expect(plan("now", 3)).toEqual(ids(3))
+})
+
+it("accounts for what fell with a worker item by item, up to the last sample sent", () => {
+  const told: Array<AirEvent> = []
+  const silent = () => undefined
+  const host = new AirHost(beginning(null), { event: (event) => told.push(event), part: silent, cut: silent, mp3: silent, journal: silent })
+  const start = host.ring.writtenTo
+  const begins = (n: number, atSample: number) => host.receive({ _tag: "Event", event: { _tag: "Started", itemId: testId("itm", n), label, atSample, endSample: null } })
+  const spans = () => told.flatMap((event) => event._tag === "Spanned" ? [[event.span.itemId, event.span.firstSample - start, event.span.lastSample + 1 - start, event.span.complete]] : [])
+  begins(1, start)
+  begins(2, start + 3_000)
+  begins(3, start + 5_000)
+  host.ring.write(new Float32Array(4_800 * 2))
+  host.restarted("a test")
+  expect(spans()).toEqual([[testId("itm", 1), 0, 3_000, false], [testId("itm", 2), 3_000, 4_800, false]])
+  expect(told.at(-1)).toMatchObject({ _tag: "ChainRestarted", atSample: start + 4_800 })
+  // The next worker goes on in the second one and begins the third one again.
+  begins(2, start + 4_800)
+  begins(3, start + 5_000)
+  host.ring.write(new Float32Array(4_800 * 2))
+  host.restarted("again")
+  expect(spans().slice(2)).toEqual([[testId("itm", 2), 4_800, 5_000, false], [testId("itm", 3), 5_000, 9_600, false]])
 })
