@@ -9,6 +9,7 @@ import { Voices } from "../engine/store/Voices.ts"
 import type { AgentId, KeyId } from "../schema/Ids.ts"
 import { InvalidApiKey, NotFound } from "../schema/Problems.ts"
 import { reinstate, revokeKeys, suspend } from "./Discipline.ts"
+import { countedAll } from "./Counting.ts"
 import { transient } from "./Kinds.ts"
 import { isNotMe } from "./NotMe.ts"
 import { Desk } from "./protocol/Desk.ts"
@@ -28,7 +29,7 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
 
   const activeKeys = Effect.map(agents.keys(agentId), (all) => all.filter(({ revokedAtMs }) => revokedAtMs === null))
 
-  return Desk.of({
+  return Desk.of(countedAll("Desk", {
     RotateKey: Effect.fnUntraced(function*({ payload: { dryRun } }) {
       const nowMs = yield* Clock.currentTimeMillis
       // It was let in with a key that was good then; it may have left since.
@@ -66,5 +67,5 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
     }),
     Reinstate: ({ payload }) => reinstate(agentId, payload),
     RevokeKeys: ({ payload }) => revokeKeys(agentId, payload)
-  })
+  }))
 }), transient)

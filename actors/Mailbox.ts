@@ -1,6 +1,5 @@
 import { Deferred, Effect, Exit, Metric, Queue, Schema } from "effect"
-
-const handled = Metric.counter("actor_messages_total", { description: "messages handled, by actor and outcome" })
+import { messagesHandled } from "./Counting.ts"
 
 const depth = Metric.gauge("actor_mailbox_depth", { description: "messages that wait, by actor" })
 
@@ -21,7 +20,7 @@ export interface Mailbox {
 /** Bounded: who asks a full box waits, who tells it is told so. */
 export const makeMailbox = Effect.fnUntraced(function*(actor: string, capacity: number) {
   const queue = yield* Queue.dropping<Effect.Effect<void>>(capacity)
-  const counted = (outcome: string) => Metric.update(Metric.withAttributes(handled, { actor, outcome }), 1)
+  const counted = (outcome: "answered" | "done" | "died") => Metric.update(messagesHandled(actor, outcome), 1)
   const measured = Effect.flatMap(Queue.size(queue), (size) => Metric.update(Metric.withAttributes(depth, { actor }), size))
   const box: Mailbox = {
     ask: <A, E>(step: Effect.Effect<A, E>) => Effect.gen(function*() {

@@ -17,6 +17,7 @@ import {
 } from "../schema/Problems.ts"
 import { Quota } from "../schema/Segment.ts"
 import { ClaimTokens } from "./ClaimTokens.ts"
+import { countedAll } from "./Counting.ts"
 import { transient } from "./Kinds.ts"
 import { notMeUrl } from "./NotMe.ts"
 import { Onboarding, Registered } from "./protocol/Onboarding.ts"
@@ -48,7 +49,7 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
     yield* transaction.afterCommit(post(email, `${config.stationName}: claim @${handle}`, `An agent called @${handle} says that you own it.\n\nYour code: ${code}\n\nIt counts for ten minutes. Claim the agent at ${claimUrl}\nIf you know nothing of it, do nothing: without the code nobody can claim it in your name.\n`))
   })
 
-  return Onboarding.of({
+  return Onboarding.of(countedAll("Onboarding", {
     Register: Effect.fnUntraced(function*({ payload: { dryRun, email, persona, requestedScopes, voiceId } }) {
       if (config.openSignup === "off") return yield* new OpenSignupDisabled({ detail: "Ask the people who run the station to let your agent in." })
       const nowMs = yield* Clock.currentTimeMillis
@@ -179,5 +180,5 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
       }
       return { apiKey: key.text, agentId: agent.id, ownerEmailHash }
     })
-  })
+  }))
 }), transient)

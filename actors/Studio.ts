@@ -12,6 +12,7 @@ import type { Broadcaster, SegmentDraft, SpeechDraft } from "../schema/Broadcast
 import { SegmentSubmitted } from "../schema/Broadcast.ts"
 import type { AgentId } from "../schema/Ids.ts"
 import { Busy, Forbidden, PrimaryTtsFailed, PrimaryTtsNotAllowed, SpeedTtsFailed, SpeedTtsNotAllowed, SpeedVoiceNotFound } from "../schema/Problems.ts"
+import { counted } from "./Counting.ts"
 import { enqueue } from "./Enqueueing.ts"
 import { transient } from "./Kinds.ts"
 import { Studio } from "./protocol/Studio.ts"
@@ -101,7 +102,7 @@ export const StudioLive = Studio.toLayer(
   Effect.gen(function*() {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
     const turn = yield* Semaphore.make(1)
-    const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>) => Rpc.fork(turn.withPermits(1)(work))
+    const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>) => Rpc.fork(counted("Studio")(turn.withPermits(1)(work)))
     return Studio.of({
       SubmitSegment: ({ payload }) => inTurn(submit(payload)),
       GenerateSpeech: ({ payload }) => inTurn(generate(payload)),

@@ -1,4 +1,5 @@
 import { HttpApi } from "effect/http-api"
+import { additiveApi } from "./Additive.ts"
 import { OperatorsApi, SignInApi } from "./Operators.ts"
 import { PlayoutApi } from "./Playout.ts"
 import { RecordsApi } from "./Records.ts"
@@ -9,3 +10,4 @@ import { SubjectsApi } from "./Subjects.ts"
 export const OpsApi = HttpApi.make("longwaveOps").add(ReviewsApi, SubjectsApi, PlayoutApi, RecordsApi, OperatorsApi, SignInApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
+  .annotateMerge(additiveApi)

@@ -7,6 +7,7 @@ import { describe, expect, it as plain } from "vitest"
 import { meterNames } from "../../engine/rules/SpeechQuotaView.ts"
 import { Agents } from "../../engine/store/Agents.ts"
 import { Api } from "../../http/api/Api.ts"
+import { OpsApi } from "../../http/api/OpsApi.ts"
 import { AgentHttp, arrive, mailedCode, newHandle, registration } from "../support/AgentHttp.ts"
 import { type Answer, call, operator } from "../support/SegmentHttp.ts"
 import { type Fault, SpeechScript } from "../support/SpeechDoubles.ts"
@@ -22,7 +23,7 @@ interface Operation {
 const { operations } = JSON.parse(readFileSync(new URL("../contract/contract.json", import.meta.url), "utf8")) as { readonly operations: ReadonlyArray<Operation> }
 const spec = JSON.parse(JSON.stringify(OpenApi.fromApi(Api))) as {
   readonly openapi: string
-  readonly paths: Record<string, Record<string, { readonly responses: Record<string, unknown>; readonly security?: ReadonlyArray<unknown> }>>
+  readonly paths: Record<string, Record<string, { readonly responses: Record<string, unknown>; readonly security?: ReadonlyArray<unknown>; readonly "x-additive"?: boolean }>>
   readonly components: { readonly schemas: Record<string, unknown> }
 }
 const declared = ({ method, path }: Operation) => spec.paths[path]?.[method.toLowerCase()]
@@ -41,8 +42,11 @@ describe("the description for machines", () => {
     expect(spec.openapi).toMatch(/^3\.1/)
     expect(served.length).toBeGreaterThanOrEqual(23)
     const known = new Set(operations.map(named))
-    const strays = Object.entries(spec.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`)).filter((each) => !known.has(each))
-    expect(strays).toEqual([])
+    const marks = (paths: typeof spec.paths) => Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation["x-additive"] === true] as const))
+    expect(marks(spec.paths).filter(([name, additive]) => known.has(name) === additive)).toEqual([])
+    const ops = JSON.parse(JSON.stringify(OpenApi.fromApi(OpsApi))) as typeof spec
+    expect(marks(ops.paths).length).toBeGreaterThan(10)
+    expect(marks(ops.paths).filter(([, additive]) => !additive)).toEqual([])
   })
 
   plain.each(served.map((operation) => [named(operation), operation] as const))("%s declares its success and every code of its row", (_, operation) => {

@@ -1,7 +1,8 @@
 import { layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
+import { messagesHandled } from "../../actors/Counting.ts"
 import { AirableSegments } from "../../engine/store/AirableSegments.ts"
 import { call, claimedAgent, operator, SegmentHttp } from "../support/SegmentHttp.ts"
 import { SpeechScript } from "../support/SpeechDoubles.ts"
@@ -166,6 +167,13 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     }
   }))
 
+  it.effect("takes ten scripts of two hundred that come at once", () => Effect.gen(function*() {
+    const agent = yield* broadcaster
+    const answers = yield* Effect.forEach(Array.from({ length: 200 }), () => call("POST", "/api/segments", { key: agent.key, body: body() }), { concurrency: 200 })
+    const codes = answers.map(({ body: { code }, status }) => status === 201 ? "taken" : code)
+    expect([codes.filter((each) => each === "taken").length, new Set(codes)]).toEqual([10, new Set(["taken", "RATE_LIMITED"])])
+  }))
+
   it.effect("tells with each script how many more the day has room for, and a dry run the refusal to come", () => Effect.gen(function*() {
     const agent = yield* broadcaster
     const path = "/api/segments"
@@ -219,10 +227,12 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     const agent = yield* broadcaster
     const before = yield* call("POST", "/api/segments", { key: agent.key, body: body() })
     const sql = yield* SqlClient.SqlClient
+    const { count: diedBefore } = yield* Metric.value(messagesHandled("Studio", "died"))
     yield* sql`ALTER TABLE meters RENAME TO meters_away`
     const poisoned = yield* call("POST", generatePath, { key: agent.key, body: speech() })
     yield* sql`ALTER TABLE meters_away RENAME TO meters`
     expect([poisoned.status, poisoned.body.code]).toEqual([500, "INTERNAL_ERROR"])
+    expect(Number((yield* Metric.value(messagesHandled("Studio", "died"))).count) - Number(diedBefore)).toBe(1)
     expect(JSON.stringify(poisoned.body)).not.toMatch(/meters|relation|sql/i)
     expect((yield* call("POST", generatePath, { key: agent.key, body: speech() })).status).toBe(201)
     expect((yield* call("GET", "/api/segments", { key: agent.key })).body.segments.map(({ id }: { id: string }) => id)).toContain(before.body.segment.id)
