@@ -45,6 +45,7 @@ export const captionLingerMs = 500 // A word that vanishes with its last sound c
 export const captionItemsMax = 64
 export const mp3BurstMaxMs = 6_000
 export const timeShiftSec = 86_400
+export const discontinuitiesMax = 2_000
 export const archiveReadsMax = 2 // Files of the journal read at one time: node has four threads for files, and the air comes first
 export const archivedSegmentsMax = 128 // Held in memory, 64 KB each, for those who listen to the same hour
 export const archiveIndexMax = 50_000 // A day of both variants

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, truncateSync } from "node:fs"
+import { readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { aacFrameSamples, partFrames, segmentFrames, windowSegments } from "../engine/Limits.ts"
+import { aacFrameSamples, discontinuitiesMax, partFrames, segmentFrames, windowSegments } from "../engine/Limits.ts"
 import type { HlsVariant } from "../engine/ports/Live.ts"
 import { join as joinBytes } from "./Fmp4.ts"
 import { type Discontinuity, discontinuitiesFile, hourOf, itemsFile, segmentFile } from "./Journal.ts"
@@ -87,6 +87,19 @@ const trim = (file: string, length: number): void => {
     truncateSync(file, length)
   } catch {
     // A disk that can't be written keeps a segment that isn't whole, and that is what its readers see.
+  }
+}
+
+/** Each start may add to the discontinuities: those of long ago are forgotten, their count goes with the newest. */
+export const forgetDiscontinuities = (path: string): void => {
+  const file = discontinuitiesFile(path)
+  const known = lines(file)
+  if (known.length <= discontinuitiesMax) return
+  try {
+    writeFileSync(`${file}.new`, known.slice(-discontinuitiesMax / 2).map((cut) => `${JSON.stringify(cut)}\n`).join(""))
+    renameSync(`${file}.new`, file)
+  } catch {
+    // A disk that can't be written takes no more of them either.
   }
 }
 

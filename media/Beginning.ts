@@ -1,6 +1,6 @@
 import { aacFrameSamples, catchUpMaxSec, mixLeadMs, partFrames, sampleRateHz, segmentFrames, startSegments } from "../engine/Limits.ts"
 import type { HlsVariant } from "../engine/ports/Live.ts"
-import { lastWindow } from "./Archive.ts"
+import { forgetDiscontinuities, lastWindow } from "./Archive.ts"
 import { LiveWindow } from "./LiveWindow.ts"
 import { partsPerSegment } from "./PartPacker.ts"
 import { msAt, StationClock, systemTime, type TimeSources } from "./StationClock.ts"
@@ -26,6 +26,7 @@ export const nextFrameOf = (window: LiveWindow): number => {
  * players that know no low latency find something to play from the first second.
  */
 export const beginning = (journalPath: string | null, time: TimeSources = systemTime): Beginning => {
+  if (journalPath !== null) forgetDiscontinuities(journalPath)
   const windows = new Map(variants.map((variant) => {
     const window = new LiveWindow(variant)
     if (journalPath !== null) {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import { appendFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { aacFrameSamples, journalRetryMs, partFrames, segmentFrames } from "../../engine/Limits.ts"
+import { aacFrameSamples, discontinuitiesMax, journalRetryMs, partFrames, segmentFrames } from "../../engine/Limits.ts"
 import { lastWindow, wholeOf } from "../../media/Archive.ts"
 import { beginning } from "../../media/Beginning.ts"
 import { discontinuitiesFile, hourOf, Journal, segmentFile } from "../../media/Journal.ts"
@@ -115,6 +115,15 @@ describe("Journal", () => {
     await keep(partFrames)
     await keep(partFrames, {}, Math.ceil((hourOf(firstMsn) + 26) * 3_600 / 4.096) * segmentFrames)
     expect(await readdir(folder)).toEqual([String(hourOf(firstMsn) + 26)])
+  })
+
+  it("forgets old discontinuities, and their number with them no less", async () => {
+    await keep(segmentFrames)
+    const cut = (total: number) => `${JSON.stringify({ variant: "aac128", msn: firstMsn - 9_000 + total, total })}\n`
+    await writeFile(discontinuitiesFile(folder), Array.from({ length: discontinuitiesMax + 1 }, (_, at) => cut(at + 1)).join(""))
+    beginning(folder, timeAt((firstMsn + 1) * segmentFrames))
+    expect((await readFile(discontinuitiesFile(folder), "utf8")).split("\n").length - 1).toBe(discontinuitiesMax / 2)
+    expect(lastWindow(folder, "aac128").discontinuitySequence).toBe(discontinuitiesMax + 1)
   })
 
   it("counts discontinuities on", async () => {

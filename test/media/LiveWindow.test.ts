@@ -23,14 +23,15 @@ const station = (from: number) => {
     const text = mediaPlaylist(windows[at]!, windows.filter((_, other) => other !== at), false)
     if (text === null) return
     found.push(...validators[at]!.observe(text, bytesFrom(windows[at]!)))
-    // What is said has the same shape, piece by piece.
-    const words = mediaPlaylist(windows[at]!, [], false, true)!
-    found.push(...violations(parse(words), captions))
-    if (words.replaceAll(".vtt", ".m4s").replaceAll(/#EXT-X-MAP.*\n|#EXT-X-RENDITION-REPORT.*\n/g, "") !== text.replaceAll(/#EXT-X-MAP.*\n|#EXT-X-RENDITION-REPORT.*\n/g, "")) found.push("words follow the sound")
     const delta = parse(mediaPlaylist(windows[at]!, [], true)!)
     found.push(...violations(delta))
     const whole = parse(text)
     if (JSON.stringify(whole.segments.slice(delta.skipped)) !== JSON.stringify(delta.segments)) found.push("a delta update is the end of the playlist")
+    if (at > 0) return
+    // What is said has the same shape, piece by piece.
+    const words = mediaPlaylist(windows[at]!, [], false, true)!
+    found.push(...violations(parse(words), captions))
+    if (words.replaceAll(".vtt", ".m4s").replaceAll(/#EXT-X-MAP.*\n|#EXT-X-RENDITION-REPORT.*\n/g, "") !== text.replaceAll(/#EXT-X-MAP.*\n|#EXT-X-RENDITION-REPORT.*\n/g, "")) found.push("words follow the sound")
   }
   const packers = (start: number) => windows.map((window, at) => new PartPacker(window.variant, start, (part) => {
     window.accept(part)
