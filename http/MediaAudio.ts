@@ -4,24 +4,19 @@ import { Prepare } from "../engine/ports/Prepare.ts"
 import { VoiceSamples } from "../engine/ports/VoiceSamples.ts"
 import { isSecret, splitKey } from "../engine/Secrets.ts"
 import { Agents } from "../engine/store/Agents.ts"
-import { Operators } from "../engine/store/Operators.ts"
 import { SoundAccess, type SoundReach } from "../engine/store/SoundAccess.ts"
 import { Voices } from "../engine/store/Voices.ts"
 import { Busy, NotFound } from "../schema/Problems.ts"
 import { AssetId } from "../schema/Ids.ts"
+import { operatorOf } from "./OperatorOf.ts"
 
 const isAssetId = Schema.is(AssetId)
 const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such sound." }))
 
 /** The sound's own agent, or an operator who has to judge it. */
-const mayHear = Effect.fnUntraced(function*(reach: SoundReach, authorization: string) {
-  const token = authorization.replace(/^Bearer\s+/i, "")
-  const operatorKey = splitKey("svc_ops_", token)
-  if (operatorKey !== null) {
-    const operator = yield* (yield* Operators).token(operatorKey.publicId)
-    return operator !== null && !operator.revoked && isSecret(operatorKey.secret, operator.secretSha256)
-  }
-  const agentKey = splitKey("svc_agent_", token)
+const mayHear = Effect.fnUntraced(function*(reach: SoundReach, request: HttpServerRequest.HttpServerRequest) {
+  if ((yield* operatorOf(request)) !== null) return true
+  const agentKey = splitKey("svc_agent_", (request.headers["authorization"] ?? "").replace(/^Bearer\s+/i, ""))
   if (agentKey === null || reach.agentId === null) return false
   const found = yield* (yield* Agents).credential(agentKey.publicId)
   return found !== null && !found.revoked && found.agent.id === reach.agentId && found.agent.status === "claimed" && isSecret(agentKey.secret, found.secretSha256)
@@ -59,7 +54,7 @@ export const MediaAudio = HttpRouter.add("GET", "/media/audio/:file", Effect.gen
   const assetId = /^(.+)\.mp3$/.exec(file ?? "")?.[1]
   if (!isAssetId(assetId)) return yield* absent()
   const reach = yield* (yield* SoundAccess).reach(assetId)
-  if (reach === null || !(reach.everybody || (yield* mayHear(reach, request.headers["authorization"] ?? "")))) return yield* absent()
+  if (reach === null || !(reach.everybody || (yield* mayHear(reach, request)))) return yield* absent()
   return yield* served((yield* Prepare).listeningCopy(assetId), reach.everybody ? everybodys(300) : { "cache-control": "no-store" })
 }))
 

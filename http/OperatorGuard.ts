@@ -3,12 +3,11 @@ import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { StationConfig } from "../engine/Config.ts"
 import { operatorPatienceMs, operatorSeenEveryMs, operatorsRememberedMax } from "../engine/Limits.ts"
-import { isSecret, splitKey } from "../engine/Secrets.ts"
 import { type OperatorCredential, Operators } from "../engine/store/Operators.ts"
 import { operatorRank } from "../schema/Operator.ts"
 import { Forbidden, OperatorRequired } from "../schema/Problems.ts"
 import { CurrentOperator, OperatorAuth, RequiredRole } from "./api/Authorization.ts"
-import { sessionCookie } from "./api/SessionCookie.ts"
+import { operatorKeyOf, proves } from "./OperatorOf.ts"
 
 /** A cookie comes along by itself, so what it allows must have been asked for by a page of our own. */
 const isOwnPage = (request: HttpServerRequest.HttpServerRequest, publicUrl: string): boolean => {
@@ -47,12 +46,9 @@ export const OperatorAuthLive = Layer.effect(OperatorAuth, Effect.gen(function*(
   const judged = Effect.fnUntraced(function*<A, E, R>(httpEffect: Effect.Effect<A, E, R>, { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const nowMs = yield* Clock.currentTimeMillis
-    const header = request.headers["authorization"]
-    const cookie = request.cookies[sessionCookie]
-    const bySession = header === undefined && cookie !== undefined
-    const parts = bySession ? splitKey("ops_session_", cookie) : splitKey("svc_ops_", (header ?? "").replace(/^Bearer\s+/i, ""))
+    const { bySession, parts } = operatorKeyOf(request)
     const found = parts === null ? null : yield* known(parts.publicId, bySession ? operators.session(parts.publicId, nowMs) : operators.token(parts.publicId))
-    if (parts === null || found === null || found.revoked || !isSecret(parts.secret, found.secretSha256)) {
+    if (parts === null || !proves(found, parts.secret)) {
       return yield* new OperatorRequired({ detail: bySession ? "The session has ended. Sign in with a new link." : "Send an operator's token as Authorization: Bearer svc_ops_… ." })
     }
     if (bySession && !isOwnPage(request, publicUrl)) return yield* new Forbidden({ detail: "With a session, changes are only taken from the station's own pages." })

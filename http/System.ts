@@ -3,9 +3,9 @@ import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerRespons
 import { PrometheusMetrics } from "effect/observability"
 import { Bus } from "../actors/Bus.ts"
 import { StationConfig } from "../engine/Config.ts"
-import { isSecret, sha256, splitKey } from "../engine/Secrets.ts"
-import { Operators } from "../engine/store/Operators.ts"
+import { isSecret, sha256 } from "../engine/Secrets.ts"
 import { OperatorRequired } from "../schema/Problems.ts"
+import { operatorOf } from "./OperatorOf.ts"
 import { airStaleMs } from "../engine/Limits.ts"
 
 const isLoopback = (address: string | undefined): boolean => address !== undefined && /^(::1|127\.|::ffff:127\.)/.test(address)
@@ -25,12 +25,10 @@ const metrics = HttpRouter.add("GET", "/metrics", Effect.gen(function*() {
   const config = yield* StationConfig
   const request = yield* HttpServerRequest.HttpServerRequest
   const token = (request.headers["authorization"] ?? "").replace(/^Bearer\s+/i, "")
-  const operator = splitKey("svc_ops_", token)
-  const stored = operator === null ? null : yield* (yield* Operators).token(operator.publicId)
   const socket = (request.source as { readonly socket?: { readonly remoteAddress?: string } }).socket
   const allowed = (isLoopback(socket?.remoteAddress) && request.headers["x-forwarded-for"] === undefined) ||
     (config.metricsToken !== null && isSecret(token, sha256(config.metricsToken))) ||
-    (operator !== null && stored !== null && !stored.revoked && isSecret(operator.secret, stored.secretSha256))
+    (yield* operatorOf(request)) !== null
   if (!allowed) return yield* HttpServerRespondable.toResponse(new OperatorRequired({ detail: "From elsewhere, metrics need METRICS_TOKEN or an operator's token as Bearer." }))
   return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType: "text/plain; version=0.0.4" })
 }))

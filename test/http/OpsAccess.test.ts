@@ -99,6 +99,10 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
     }
     expect((yield* acts(admin, "&actor=Night%20desk")).map(({ action }) => action)).toEqual(["playout.resume", "playout.resume", "operator.sign_in"])
 
+    const elsewhere = { "x-forwarded-for": "198.51.100.7" }
+    expect((yield* call("GET", "/metrics", { headers: { ...elsewhere, cookie: cookie! } })).status).toBe(200)
+    expect((yield* call("GET", "/metrics", { headers: elsewhere })).body.code).toBe("OPERATOR_REQUIRED")
+
     const change = (body: object) => call("PATCH", `/api/ops/operators/${added.body.operator.id}`, { key: admin, body })
     expect((yield* change({ role: "viewer", reason: "days off" })).body).toMatchObject({ operator: { role: "viewer" }, signInToken: null })
     expect((yield* call("POST", "/api/ops/playout/resume", { ...own, body: {} })).status).toBe(403)

@@ -41,8 +41,9 @@ import { ReviewsHandlers } from "../../http/handlers/Reviews.ts"
 import { PublicSegmentsHandlers, SegmentsHandlers } from "../../http/handlers/Segments.ts"
 import { SpeechHandlers } from "../../http/handlers/Speech.ts"
 import { SubjectsHandlers } from "../../http/handlers/Subjects.ts"
-import { anyOf, methodsOfApi } from "../../http/Methods.ts"
+import { anyOf, methodsOfApi, readOnly } from "../../http/Methods.ts"
 import { OperatorAuthLive } from "../../http/OperatorGuard.ts"
+import { SystemRoutes } from "../../http/System.ts"
 import { makeAirDouble } from "./AirDouble.ts"
 import { TestConfig } from "./OnboardingWorld.ts"
 import { TestPostgres } from "./Postgres.ts"
@@ -53,7 +54,7 @@ import { SegmentStores } from "./StudioWorld.ts"
 
 const Api = HttpApi.make("longwave").add(SegmentsApi, PublicSegmentsApi, SpeechApi)
 
-const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(OpsApi), envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi)]))).pipe(
+const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(OpsApi), ...SystemRoutes, envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), readOnly([/^\/metrics$/])]))).pipe(
   Layer.provide([SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers]),
   Layer.provide([ReviewsHandlers, SubjectsHandlers, PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers]),
   Layer.provide([AgentAuthLive, OperatorAuthLive, ReadingLive])
