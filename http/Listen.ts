@@ -134,9 +134,8 @@ export class Listen extends Context.Service<Listen, {
         request.socket.destroy()
         return true
       }
-      const url = request.url ?? "/"
-      if (!url.startsWith("/live") && !url.startsWith("/api/station/listen")) return false
-      const [path, query = ""] = url.split("?") as [string, string?]
+      const [path, query = ""] = (request.url ?? "/").split("?") as [string, string?]
+      if (!path.startsWith("/live/") && !streams.test(path)) return false
       guarded(response, () => answerTo(request, response, path, query))
       return true
     }

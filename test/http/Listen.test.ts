@@ -266,6 +266,6 @@ describe("Listen, HLS", () => {
 
   it.effect("leaves what isn't the stream to others", () => Effect.gen(function*() {
     const { ask } = yield* serve()
-    expect((yield* ask("/api/station")).status).toBe(418)
+    for (const path of ["/api/station", "/api/station/listeners", "/live", "/lively"]) expect((yield* ask(path)).status).toBe(418)
   }))
 })

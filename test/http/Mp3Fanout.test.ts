@@ -116,5 +116,8 @@ describe("Mp3Fanout", () => {
     slow.writableLength = 100_000
     run(3_000)
     expect(lost).toEqual([stalled.socket])
+    // What waits for one that doesn't read is bounded by the time for which that is borne.
+    const bytesPerMs = numberedFrames(0, 1).length / frameMs
+    expect(stalled.writes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan((mp3StallMs + 3_000) * bytesPerMs)
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { connectionsPerAddressMax, connectionsRefusedMax } from "../../engine/Limits.ts"
+import { spawn } from "node:child_process"
+import { connectionsPerAddressMax, connectionsRefusedMax, filesReserved } from "../../engine/Limits.ts"
 import { Connections } from "../../http/Connections.ts"
 import { makeServer } from "../../http/Server.ts"
 import { bodyOf, client, get } from "../support/ListenServer.ts"
@@ -59,6 +60,24 @@ describe("the server", () => {
     expect(shut).toBe(1)
     for (const close of closers) close()
     expect(socket("192.0.2.6")).toBe(undefined)
+  }))
+
+  it.effect("F15: refuses listeners before its own files go short", () => Effect.gen(function*() {
+    const files = filesReserved + 100
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() => spawn("sh", ["-c", `ulimit -n ${files} && exec "$0" test/support/NarrowServer.ts`, process.execPath], { stdio: ["ignore", "pipe", "inherit"] })),
+      (process) => Effect.callback<void>((resume) => {
+        process.once("exit", () => resume(Effect.void))
+        process.kill("SIGKILL")
+      })
+    )
+    const port = Number(yield* Effect.promise(() => new Promise((resolve) => child.stdout.once("data", resolve))))
+    const room = Math.max(100, Math.floor(files / 2))
+    const all = yield* Effect.forEach(Array.from({ length: room + connectionsRefusedMax / 2 }), () => client(port, get("/")), { concurrency: "unbounded" })
+    const answers = yield* Effect.forEach(all, ({ until }) => until(({ bytes, closed }) => closed || bytes.includes("read ") || bytes.includes("BUSY")), { concurrency: "unbounded" })
+    const [served, refused] = [answers.filter((bytes) => bytes.includes("200 OK")), answers.filter((bytes) => bytes.includes("503 "))]
+    expect([served.length, refused.length]).toEqual([room, connectionsRefusedMax / 2])
+    expect(served.every((bytes) => /read [1-9]/.test(bytes.toString()))).toBe(true)
   }))
 
   it.effect("answers what is no HTTP, and headers that are too large, with a problem", () => Effect.gen(function*() {
