@@ -7,7 +7,7 @@ import { Segments } from "../engine/store/Segments.ts"
 import { SpeechHolds } from "../engine/store/SpeechHolds.ts"
 import { Bus } from "./Bus.ts"
 import { Studio } from "./protocol/Studio.ts"
-import { supervise } from "./Supervision.ts"
+import { superviseForEver } from "./Supervision.ts"
 
 /** One round: scripts that wait for a voice are read by their agents' studios, and what has waited too long is ended. */
 export const houseRound = Effect.fn("HouseReads.round")(function*() {
@@ -48,5 +48,5 @@ export const HouseReadsLive = Layer.effectDiscard(Effect.gen(function*() {
     // A store that is away for a while is no fault of the reader's: the next round comes.
     Stream.runForEach(() => Effect.catchDefect(Effect.andThen(remind, houseRound()), (defect) => Effect.logWarning("house reads: a round was left out", defect)))
   )
-  yield* Effect.forkScoped(supervise("HouseReads", rounds))
+  yield* Effect.forkScoped(superviseForEver("HouseReads", houseReadTickSec * 1_000, rounds))
 }))

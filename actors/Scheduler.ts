@@ -150,7 +150,7 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       yield* bookings.report(after)
       if (yield* isShallow) yield* plan("boundary", same)
     }),
-    /** It did not air: it leaves, and what is left closes up. Where its sound is to blame, so does whatever else has that sound. */
+    /** It did not air, and what is left closes up. Where its sound is to blame, whatever has that sound leaves. */
     passedOver: (item: RundownItem, why: string, blamed: boolean) => Effect.gen(function*() {
       const rundown = yield* Ref.get(state)
       const { assetId, segmentId } = item.airable
@@ -159,7 +159,9 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       yield* Effect.logWarning(`scheduler: ${item.airable.title} is passed over: ${why}`)
       const tries = blamed ? yield* shelf.bar(assetId, msOf((yield* air.status).nowSample)) : 0
       yield* look
-      yield* plan("boundary", leaving((one) => one.id === item.id || (blamed && one.airable.assetId === assetId)))
+      // Nothing waits for the end of what isn't heard. What was only too late is planned again.
+      const silenced = (current: Rundown) => current.onAir?.id === item.id ? revised(current, { onAir: null }) : current
+      yield* plan("boundary", (current) => (blamed ? leaving((one) => one.airable.assetId === assetId) : same)(silenced(current)))
       if (segmentId !== null && tries >= unairableTriesMax && why !== "disk") yield* bookings.giveUp(segmentId, "AUDIO_LOST")
     }),
     /** A repaired disk makes its sounds airable again. */

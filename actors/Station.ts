@@ -19,7 +19,7 @@ import { MailboxFull } from "./Mailbox.ts"
 import { makePlayout, type Playout, viewOf } from "./Playout.ts"
 import { type Chosen, NotInRundown, RundownView, Station } from "./protocol/Station.ts"
 import type { Scheduler } from "./Scheduler.ts"
-import { supervise } from "./Supervision.ts"
+import { superviseForEver } from "./Supervision.ts"
 
 /** A command that came twice means the same item both times. */
 const insertedId = (commandKey: string): string => makeId("itm", 0, createHash("sha256").update(commandKey).digest().subarray(0, 10))
@@ -43,8 +43,7 @@ const makeIncarnations = Effect.gen(function*() {
     Effect.catchIf((error): error is FenceLost => error instanceof FenceLost, (error) =>
       Effect.andThen(Effect.logError("the station lost the air to another incarnation", error), Effect.sleep(fenceLostRestMs)))
   )
-  const run = Effect.forever(Effect.catchTag(supervise("Station", incarnation), "Escalated", (fall) =>
-    Effect.andThen(Effect.logError("the station falls again and again", fall), Effect.sleep(fenceLostRestMs))))
+  const run = superviseForEver("Station", fenceLostRestMs, incarnation)
   // Between two incarnations nobody carries out anything: who asks is told to come again, rather than kept waiting.
   const current = Effect.flatMap(Ref.get(ready), Deferred.await).pipe(
     Effect.timeout(stationWaitMs),

@@ -60,6 +60,11 @@ export const supervise = Effect.fnUntraced(function*<E, R>(name: string, child: 
   }
 })
 
+/** For who has no parent to escalate to: rests, and begins anew. A store that was away for minutes must not end it for good. */
+export const superviseForEver = <E, R>(name: string, restMs: number, child: Effect.Effect<unknown, E, R>) =>
+  Effect.forever(Effect.catchTag(supervise(name, child), "Escalated", (fall) =>
+    Effect.andThen(Effect.logError(`${name} falls again and again`, fall), Effect.sleep(restMs))))
+
 /** Children that live and fall apart from each other; when one escalates, all end and the parent fails with it. */
 export const superviseAll = Effect.fnUntraced(function*<E, R>(
   parent: string,
