@@ -34,6 +34,10 @@ export class Tracks extends Context.Service<Tracks, {
   readonly find: (id: TrackId) => Effect.Effect<Track | null>
   /** For each class the ones that rested longest, at most `limit` of each: the cost does not grow with the shelf. */
   readonly rested: (classes: ReadonlyArray<string>, limit: number) => Effect.Effect<ReadonlyArray<Candidate>>
+  /** The shelf itself, newest first; `text` is looked for in titles and artists. Null when the cursor is unknown. */
+  readonly list: (filter: { readonly status: TrackStatus | null; readonly text: string | null; readonly limit: number; readonly cursor: string | null }) => Effect.Effect<
+    { readonly tracks: ReadonlyArray<Track>; readonly next: string | null } | null
+  >
   /** One of the rotation; null for every other. */
   readonly airable: (id: string) => Effect.Effect<Airable | null>
   /** Moves it if it still is in one of `from`; null when it isn't. */
@@ -72,6 +76,20 @@ export class Tracks extends Context.Service<Tracks, {
               ORDER BY last_played_at NULLS FIRST, id LIMIT ${limit}) t
             JOIN assets a ON a.id = t.asset_id`, { concurrency: "unbounded" })
         return rows.flat().map((row) => new Candidate({ airable: shelved(row), rotationClass: row.rotationClass, weight: row.weight, lastPlayedMs: row.lastPlayedAtMs }))
+      }, Effect.orDie),
+      list: Effect.fn("Tracks.list")(function*({ cursor, limit, status, text }) {
+        const after = cursor === null ? [] : yield* sql`SELECT 1 FROM tracks WHERE id = ${cursor}`
+        if (cursor !== null && after.length === 0) return null
+        const pattern = `%${(text ?? "").replaceAll(/[\\%_]/g, (char) => `\\${char}`)}%`
+        const rows = yield* sql`
+          SELECT ${sql.literal(columns)} FROM tracks WHERE ${sql.and([
+            sql`true`,
+            ...(status === null ? [] : [sql`approval_status = ${status}`]),
+            ...(text === null ? [] : [sql`(title ILIKE ${pattern} OR artist ILIKE ${pattern})`]),
+            ...(cursor === null ? [] : [sql`(tracks.created_at, tracks.id) < (SELECT c.created_at, c.id FROM tracks c WHERE c.id = ${cursor})`])
+          ])} ORDER BY tracks.created_at DESC, tracks.id DESC LIMIT ${limit + 1}`
+        const tracks = yield* Effect.forEach(rows.slice(0, limit), (row) => decodeTrack(row))
+        return { tracks, next: rows.length > limit ? tracks.at(-1)!.id : null }
       }, Effect.orDie),
       airable: Effect.fn("Tracks.airable")(function*(id) {
         const rows = yield* sql<RestedRow>`

@@ -39,6 +39,8 @@ export const RecordsApi = HttpApiGroup.make("records").add(
     success: [Schema.Struct({ rows: Schema.Array(AuditRow), nextCursor: Schema.optionalKey(Schema.String) }), csv],
     error: [InvalidField]
   }).annotate(OpenApi.Description, "Everything operators did, newest first, each row bound to the one before. JSON comes in pages; format=csv is the whole of it."),
+  HttpApiEndpoint.get("verifyAudit", "/api/ops/audit/verify", { success: Schema.Struct({ ok: Schema.Boolean, firstBad: Schema.NullOr(Schema.String) }) })
+    .annotate(OpenApi.Description, "Checks that every row of the audit log is what it was and follows the one before it; names the first that doesn't."),
   HttpApiEndpoint.get("asRun", "/api/ops/as-run", {
     query: { day: Schema.optionalKey(day), from: Schema.optionalKey(instant), to: Schema.optionalKey(instant), format: Schema.optionalKey(Schema.Literals(["json", "csv", "ndjson"])) },
     success: [Schema.Struct({ rows: Schema.Array(AsRunExport), hours: Schema.Array(AsRunHour) }), csv, ndjson],

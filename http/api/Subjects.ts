@@ -1,12 +1,14 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Busy, NotFound, SegmentNotFound, SubjectConflict, TrackNotFound } from "../../schema/Problems.ts"
+import { Busy, InvalidField, NotFound, SegmentNotFound, SubjectConflict, TrackNotFound } from "../../schema/Problems.ts"
 import { Segment } from "../../schema/Segment.ts"
-import { TrackStatus } from "../../schema/Track.ts"
+import { TrackCategory, TrackSource, TrackStatus } from "../../schema/Track.ts"
+import { titleCharsMax } from "../../engine/Limits.ts"
 import { OperatorAuth, RequiredRole } from "./Authorization.ts"
+import { text } from "./Inputs.ts"
 import { Reading } from "./Reading.ts"
 import { neededReason, reason } from "./Reasons.ts"
-import { idempotency } from "./Segments.ts"
+import { idempotency, limit } from "./Segments.ts"
 
 const Judged = Schema.Union([
   Schema.Struct({ segment: Segment }),
@@ -19,12 +21,23 @@ const judgement = <const Name extends string, const Path extends `/${string}`, c
     error: [NotFound, SegmentNotFound, TrackNotFound, SubjectConflict, Busy]
   }).annotate(RequiredRole, "reviewer").annotate(OpenApi.Description, description)
 
+/** A track as operators see it, whatever became of it. */
+const TrackForOps = Schema.Struct({
+  id: Schema.String, title: Schema.String, artist: Schema.String, genre: Schema.String, mood: Schema.NullOr(Schema.String), category: TrackCategory, source: TrackSource,
+  agentId: Schema.NullOr(Schema.String), durationSec: Schema.Finite, approvalStatus: TrackStatus, approvalReason: Schema.NullOr(Schema.String), rotationClass: Schema.String,
+  weight: Schema.Finite, playCount: Schema.Int, lastPlayedAt: Schema.NullOr(Schema.String), audioUrl: Schema.String, createdAt: Schema.String
+})
+
 /** What an operator may do with anything at any time, whatever was decided on it before. */
 export const SubjectsApi = HttpApiGroup.make("subjects").add(
+  HttpApiEndpoint.get("tracks", "/api/ops/tracks", {
+    query: { status: Schema.optionalKey(TrackStatus), q: Schema.optionalKey(text(titleCharsMax)), limit, cursor: Schema.optionalKey(Schema.String) },
+    success: Schema.Struct({ tracks: Schema.Array(TrackForOps), nextCursor: Schema.optionalKey(Schema.String) }), error: [InvalidField]
+  }).annotate(RequiredRole, "reviewer").annotate(OpenApi.Description, "The shelf of music in any state, newest first: what can be put on the air by its id, and what was taken off. q looks in titles and artists."),
   judgement("remove", "/api/ops/subjects/:type/:id/remove", { reason: neededReason },
     "Takes it down for good: out of the queue and the rundown, off the air if it is being heard, and its copies out of sight. What was heard stays in the as-run log."),
   judgement("hold", "/api/ops/subjects/:type/:id/hold", { reason: neededReason },
     "Sets it aside: it leaves the rundown, or its copies are hidden if it has aired, until somebody releases it or decides on its review."),
   judgement("release", "/api/ops/subjects/:type/:id/release", { reason }, "Sets free what was held: back to the queue, the rotation, or to those who want to hear it again.")
 ).middleware(OperatorAuth).middleware(Reading)
-  .annotateMerge(OpenApi.annotations({ title: "Subjects", description: "Remove, hold, release." }))
+  .annotateMerge(OpenApi.annotations({ title: "Subjects", description: "Remove, hold, release; the shelf of music." }))

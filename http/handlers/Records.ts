@@ -45,6 +45,7 @@ export const RecordsHandlers = HttpApiBuilder.group(OpsApi, "records", Effect.fn
       const page = yield* audit.list({ ...filter, limit: limitOf(query) })
       return page === null ? yield* unknownCursor : { rows: page.rows, ...page.next === null ? {} : { nextCursor: page.next } }
     }),
+    verifyAudit: () => Effect.flatMap(Audit, (audit) => Effect.map(audit.firstBroken, (firstBad) => ({ ok: firstBad === null, firstBad }))),
     asRun: Effect.fn(function*({ query }) {
       const { fromMs, name, toMs } = yield* rangeOf(query)
       const asRun = yield* AsRun

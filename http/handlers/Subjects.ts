@@ -2,14 +2,28 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Station } from "../../actors/protocol/Station.ts"
 import { Studio } from "../../actors/protocol/Studio.ts"
+import { audioUrl } from "../../engine/store/SegmentRecords.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
 import { Tracks } from "../../engine/store/Tracks.ts"
 import { SegmentNotFound, TrackNotFound } from "../../schema/Problems.ts"
 import type { Judgement } from "../../schema/Review.ts"
+import type { Track } from "../../schema/Track.ts"
 import { CurrentOperator } from "../api/Authorization.ts"
 import { OpsApi } from "../api/OpsApi.ts"
+import { limitOf } from "../api/Segments.ts"
 import { send } from "../Send.ts"
+import { unknownCursor } from "./Commands.ts"
+
+const instant = (ms: number) => new Date(ms).toISOString()
+
+const trackView = (track: Track, facts: StationFacts["Service"]) => {
+  const { agentId, approvalReason, approvalStatus, artist, category, durationSec, genre, id, mood, playCount, rotationClass, source, title, weight } = track
+  return {
+    id, title, artist, genre, mood, category, source, agentId, durationSec, approvalStatus, approvalReason, rotationClass, weight, playCount,
+    lastPlayedAt: track.lastPlayedAtMs === null ? null : instant(track.lastPlayedAtMs), audioUrl: audioUrl(track.assetId, facts)!, createdAt: instant(track.createdAtMs)
+  }
+}
 
 interface Asked {
   readonly params: { readonly type: "segment" | "track"; readonly id: string }
@@ -17,7 +31,8 @@ interface Asked {
 }
 
 export const SubjectsHandlers = HttpApiBuilder.group(OpsApi, "subjects", Effect.fn(function*(handlers) {
-  const { slug } = yield* StationFacts
+  const facts = yield* StationFacts
+  const { slug } = facts
   const station = (yield* Station.client)(slug)
   const studio = yield* Studio.client
   const judge = (judgement: Judgement) => Effect.fnUntraced(function*({ params: { id, type }, payload }: Asked) {
@@ -32,5 +47,12 @@ export const SubjectsHandlers = HttpApiBuilder.group(OpsApi, "subjects", Effect.
     const { approvalStatus } = yield* send(station.JudgeTrack({ trackId: track.id, judgement, ...act }))
     return { track: { id: track.id, approvalStatus } }
   })
-  return handlers.handleAll({ remove: judge("remove"), hold: judge("hold"), release: judge("release") })
+  return handlers.handleAll({
+    tracks: Effect.fn(function*({ query }) {
+      const page = yield* (yield* Tracks).list({ status: query.status ?? null, text: query.q || null, limit: limitOf(query), cursor: query.cursor ?? null })
+      if (page === null) return yield* unknownCursor
+      return { tracks: page.tracks.map((track) => trackView(track, facts)), ...page.next === null ? {} : { nextCursor: page.next } }
+    }),
+    remove: judge("remove"), hold: judge("hold"), release: judge("release")
+  })
 }))

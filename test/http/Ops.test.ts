@@ -4,7 +4,6 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { Air } from "../../engine/ports/Air.ts"
 import { AsRun } from "../../engine/store/AsRun.ts"
-import { Audit } from "../../engine/store/Audit.ts"
 import { Fences } from "../../engine/store/Fences.ts"
 import { historyItem } from "../../http/handlers/StationViews.ts"
 import { acts, aired, type Line, OpsHttp, queued, ready, rundown, segmentOf, songs, until } from "../support/OpsHttp.ts"
@@ -129,11 +128,24 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("the operators' s
   it.effect("takes a track out of the rotation and brings it back", () => Effect.gen(function*() {
     const reviewer = yield* operator("reviewer")
     const { items } = yield* ready(reviewer)
-    const { trackId } = songs(items)[4]!
+    const { title, trackId } = songs(items)[4]!
+    const shelf = (query: string) => Effect.map(call("GET", `/api/ops/tracks?${query}`, { key: reviewer }), ({ body }) => body)
+    const pages: Array<string> = []
+    for (let cursor = ""; ;) {
+      const { nextCursor, tracks } = yield* shelf(`limit=5${cursor}`)
+      pages.push(...tracks.map(({ id }: { id: string }) => id))
+      if (nextCursor === undefined) break
+      cursor = `&cursor=${nextCursor}`
+    }
+    expect([new Set(pages).size, pages.includes(trackId!)]).toEqual([pages.length, true])
+    expect((yield* shelf(`q=${encodeURIComponent(title.toUpperCase())}`)).tracks.map(({ id }: { id: string }) => id)).toContain(trackId)
+    expect((yield* shelf("q=%25")).tracks).toEqual([])
+    expect((yield* shelf("cursor=trk_x")).code).toBe("INVALID_FIELD")
     const judge = (what: string, body: object = { reason: "too loud" }) => call("POST", `/api/ops/subjects/track/${trackId}/${what}`, { key: reviewer, body })
     expect((yield* judge("hold")).body).toEqual({ track: { id: trackId, approvalStatus: "held" } })
     yield* until(rundown(reviewer), (now) => !now.items.some((one) => one.trackId === trackId))
     expect((yield* call("POST", "/api/ops/playout/insert-now", { key: yield* operator("producer"), body: { trackId } })).body.code).toBe("PLAYOUT_CONFLICT")
+    expect((yield* shelf("status=held")).tracks).toMatchObject([{ id: trackId, approvalReason: "too loud" }])
     expect((yield* judge("release", {})).body.track.approvalStatus).toBe("approved")
     expect((yield* judge("remove")).body.track.approvalStatus).toBe("retired")
     expect((yield* judge("release", {})).body.code).toBe("SUBJECT_CONFLICT")
@@ -180,7 +192,12 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("the operators' s
     expect(lines[0]).toBe("id,at,actor,action,subjectType,subjectId,reason,before,after,previousHash,hash")
     for (const id of ids) expect((csv.body as string).includes(`${id},`)).toBe(true)
     expect(csv.body).toContain(`"'=HYPERLINK(""http://x"")`)
-    expect(yield* (yield* Audit).firstBroken).toBe(null)
+    const verify = Effect.map(call("GET", "/api/ops/audit/verify", { key: admin }), ({ body }) => body)
+    expect(yield* verify).toEqual({ ok: true, firstBad: null })
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`ALTER TABLE audit DISABLE TRIGGER USER`
+    yield* sql`UPDATE audit SET reason = 'never' WHERE id = ${ids[2]!}`
+    expect(yield* verify).toEqual({ ok: false, firstBad: ids[2] })
   }))
 
   it.effect("exports what was heard in three formats, and finds the row that somebody changed", () => Effect.gen(function*() {

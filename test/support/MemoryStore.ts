@@ -56,6 +56,7 @@ export const makeMemoryStore = () => {
             segmentId: null, trackId: track.id, agentId: track.agentId, topic: null, genre: track.genre, validFromMs: null, validUntilMs: null },
           rotationClass: name, weight: track.weight, lastPlayedMs: track.lastPlayedAtMs
         })))),
+      list: () => query(() => null),
       airable: () => query(() => null),
       judge: () => query(() => null),
       refused: (ids) => query(() => ids.filter((id) => tracks.get(id)?.approvalStatus !== "approved"))
