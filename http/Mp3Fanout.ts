@@ -76,6 +76,7 @@ export class Mp3Fanout {
   #turn = 0
   #joined = 0
   #settledCount = 0
+  #welcomed: { readonly head: string; readonly first: Uint8Array | undefined; readonly last: Uint8Array | undefined; readonly bytes: Buffer } | null = null
   readonly #onFault: (fault: unknown) => void
 
   /** `onFault` hears of defects: each costs at most the connection it showed on. */
@@ -93,7 +94,16 @@ export class Mp3Fanout {
     const frames: ReadonlyArray<Mp3Chunk> = burst.map((bytes) => ({ _tag: "Frames", bytes, firstSample: 0 }))
     const listener: Listener = { socket, icy: state, joinedMs: nowMs, from: this.#end, drainedMs: nowMs }
     this.#fresh[this.#joined++ % this.#fresh.length]!.listeners.set(socket, listener)
-    socket.write(Buffer.concat([Buffer.from(head), state === null ? framesOf(frames) : interleaved(frames, state)]))
+    socket.write(state === null ? this.#welcome(head, burst) : Buffer.concat([Buffer.from(head), interleaved(frames, state)]))
+  }
+
+  /** Those who come at the same moment, as thousands do after an outage, share what they begin with. */
+  #welcome(head: string, burst: ReadonlyArray<Uint8Array>): Buffer {
+    const known = this.#welcomed
+    if (known !== null && known.head === head && known.first === burst[0] && known.last === burst.at(-1)) return known.bytes
+    const bytes = Buffer.concat([Buffer.from(head), ...burst])
+    this.#welcomed = { head, first: burst[0], last: burst.at(-1), bytes }
+    return bytes
   }
 
   leave(socket: Socket): void {

@@ -74,6 +74,18 @@ describe("Mp3Fanout", () => {
     ), { numRuns: 60 })
   })
 
+  it("gives all who come at once the same bytes, and each who comes later his own", () => {
+    const fanout = new Mp3Fanout(() => {})
+    const given: Array<Buffer> = []
+    const join = (burst: ReadonlyArray<Uint8Array>, head = "head") => fanout.join({ write: (bytes: Buffer) => void given.push(bytes) } as unknown as Socket, head, burst, label, false, 0)
+    const frames = [0, 1, 2].map((at) => numberedFrames(at, 1))
+    for (let listener = 0; listener < 5_000; listener++) join(frames.slice(0, 2))
+    expect(new Set(given).size).toBe(1)
+    join(frames.slice(1))
+    join(frames.slice(1), "other head")
+    expect(given.slice(-2).map((bytes) => bytes.toString("latin1"))).toEqual(["head", "other head"].map((head) => head + Buffer.concat(frames.slice(1)).toString("latin1")))
+  })
+
   it("writes to a settled listener once where a new one gets two", () => {
     const { join, run } = world()
     run(1_000)
