@@ -86,8 +86,10 @@ export const StationActor = Station.toLayer(
       Enqueue: ({ payload }) => Effect.map(asked((scheduler) => scheduler.enqueue(payload.segmentId)), (item) => item === null ? null : lineOf(item)),
       Withdraw: ({ payload }) => asked((scheduler) => scheduler.withdraw(payload.segmentId)),
       TakeOff: ({ payload }) => asked((scheduler) => Effect.gen(function*() {
+        const planned = yield* scheduler.withdraw(payload.segmentId)
+        // Asked afterwards: it may have begun at this very moment.
         const { onAir } = yield* scheduler.state
-        if (onAir?.airable.segmentId !== payload.segmentId) return yield* scheduler.withdraw(payload.segmentId)
+        if (onAir?.airable.segmentId !== payload.segmentId) return planned
         yield* scheduler.skip(onAir.id)
         return true
       })),

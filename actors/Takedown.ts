@@ -9,7 +9,7 @@ import type { AgentId, SegmentId } from "../schema/Ids.ts"
 import { SegmentNotFound, SubjectConflict } from "../schema/Problems.ts"
 import type { Judgement } from "../schema/Review.ts"
 import { type Act, record } from "./Auditing.ts"
-import { enqueue, takeOff, withdraw } from "./Enqueueing.ts"
+import { enqueue, takeOff } from "./Enqueueing.ts"
 import { openReview, stationFacts } from "./Submission.ts"
 import { closeBehind, step, undecided } from "./Verdict.ts"
 
@@ -52,8 +52,8 @@ const attempt = Effect.fnUntraced(function*(agentId: AgentId, segmentId: Segment
     yield* record(act, `segment.${judgement}`, { type: "segment", id: segmentId }, state(segment), state(moved))
     return moved
   }))
-  if (judgement === "remove" && segment.status === "airing") yield* takeOff(segmentId)
-  if (segment.status === "scheduled" && after.status !== "scheduled") yield* withdraw(segmentId, judgement)
+  // What counts as scheduled may be heard already: the books follow the sound.
+  if ((judgement === "remove" && segment.status === "airing") || (segment.status === "scheduled" && after.status !== "scheduled")) yield* takeOff(segmentId)
   if (after.status === "queued" && after.audioStatus === "ready" && segment.status === "held") yield* enqueue(segmentId)
   return ownerView(after, yield* stationFacts)
 })
