@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { faultsIn, msOf } from "../../engine/rules/Timing.ts"
-import { airable } from "../support/Airables.ts"
+import { airable, testId } from "../support/Airables.ts"
 import { makeMemoryStore } from "../support/MemoryStore.ts"
 import { noon, pass, startPlayout } from "../support/Playout.ts"
 import { assetOf, makeStudioDouble } from "../support/StudioDouble.ts"
@@ -84,6 +84,22 @@ describe("the station on the air", () => {
     expect(air.onAir()!.itemId).toBe(after.itemId)
     yield* pass(60)
     expect(air.spans.find((span) => span.itemId === before.itemId)!.complete).toBe(false)
+  }))
+
+  it.effect("puts on what comes next when what was wanted at once can't be had", () => Effect.gen(function*() {
+    const { start, store, studio } = yield* station
+    const { air, playout } = yield* start
+    yield* pass(120)
+    const wanted = airable("music", 77, 100)
+    store.assets.set(wanted.assetId, assetOf(wanted))
+    studio.broken.set(wanted.assetId, "missing")
+    const spans = air.spans.length
+    const { items } = (yield* playout.ask(playout.scheduler.insert(testId("itm", 5), wanted, { _tag: "Flow" }, null, true)))!
+    expect(items[0]!.airable.assetId).toBe(wanted.assetId)
+    expect(air.onAir()!.itemId).toBe(items[1]!.id)
+    yield* pass(60)
+    expect(air.spans.slice(spans).every(({ itemId }) => itemId !== null)).toBe(true)
+    expect((yield* playout.scheduler.state).items.some((item) => item.airable.assetId === wanted.assetId)).toBe(false)
   }))
 
   it.effect("goes into emergency and comes back with programme", () => Effect.gen(function*() {
