@@ -49,7 +49,7 @@ export const discontinuitiesMax = 2_000
 export const archiveReadsMax = 2 // Files of the journal read at one time: node has four threads for files, and the air comes first
 export const archivedSegmentsMax = 128 // Held in memory, 64 KB each, for those who listen to the same hour
 export const archiveIndexMax = 50_000 // A day of both variants
-export const archiveFreshMs = 2_000
+export const archiveFreshMs = 2_000, archiveSettledMs = 60_000
 
 // Loudness
 export const programmeLufs = -16

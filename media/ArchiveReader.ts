@@ -1,7 +1,7 @@
 import { Cache, Effect, Exit, Semaphore } from "effect"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { archivedSegmentsMax, archiveFreshMs, archiveIndexMax, archiveReadsMax } from "../engine/Limits.ts"
+import { archivedSegmentsMax, archiveFreshMs, archiveIndexMax, archiveReadsMax, archiveSettledMs } from "../engine/Limits.ts"
 import type { HlsVariant } from "../engine/ports/Live.ts"
 import { jsonLines, labelsOf, wholeOf } from "./Archive.ts"
 import { type Discontinuity, discontinuitiesFile, hourOf, itemsFile, segmentFile } from "./Journal.ts"
@@ -33,6 +33,9 @@ export const makeArchiveReader = Effect.fnUntraced(function*(path: string): Effe
   }
   const files = (folder: string) => orElse(() => readdir(folder), [])
   const fresh = { capacity: 64, timeToLive: archiveFreshMs }
+  let newestHour = 0
+  /** Nothing is added any more to hours that are over. */
+  const byHour = { capacity: 64, timeToLive: (_exit: unknown, hour: number) => hour < newestHour - 1 ? archiveSettledMs : archiveFreshMs }
 
   const segments = yield* Cache.makeWith(Effect.fnUntraced(function*(key: string) {
     const { msn, variant } = placeOf(key)
@@ -46,16 +49,22 @@ export const makeArchiveReader = Effect.fnUntraced(function*(path: string): Effe
   )
   const hours = yield* Cache.make({
     ...fresh,
-    lookup: (folder: string) => Effect.map(files(folder), (names) => names.filter((name) => /^\d+$/.test(name)).map(Number).sort((a, b) => a - b))
+    lookup: (folder: string) => Effect.map(files(folder), (names) => {
+      const found = names.filter((name) => /^\d+$/.test(name)).map(Number).sort((a, b) => a - b)
+      newestHour = found.at(-1) ?? 0
+      return found
+    })
   })
-  const kept = yield* Cache.make({
-    ...fresh,
-    lookup: (hour: number) => Effect.map(files(join(path, String(hour))), (names) => names.flatMap((name) => {
+  const kept = yield* Cache.makeWith(
+    (hour: number) => Effect.map(files(join(path, String(hour))), (names) => names.flatMap((name) => {
       const [, variant, msn] = /^(aac128|aac64)\.(\d+)\.m4s$/.exec(name) ?? []
       return msn === undefined ? [] : [{ variant: variant as HlsVariant, msn: Number(msn) }]
-    }).sort((a, b) => a.msn - b.msn))
-  })
-  const lines = yield* Cache.make({ ...fresh, lookup: (file: string) => Effect.map(orElse(() => readFile(file, "utf8"), ""), jsonLines) })
+    }).sort((a, b) => a.msn - b.msn)),
+    byHour
+  )
+  const lines = (file: string) => Effect.map(orElse(() => readFile(file, "utf8"), ""), jsonLines)
+  const items = yield* Cache.makeWith((hour: number) => lines(itemsFile(path, hour)), byHour)
+  const cuts = yield* Cache.make({ ...fresh, lookup: lines })
 
   const has: ArchiveReader["has"] = (variant, msn) => Cache.get(index, keyOf(variant, msn))
   return {
@@ -72,9 +81,9 @@ export const makeArchiveReader = Effect.fnUntraced(function*(path: string): Effe
     }),
     labels: Effect.fnUntraced(function*(firstMsn, lastMsn) {
       const among = [...new Set([hourOf(firstMsn) - 1, hourOf(firstMsn), hourOf(lastMsn)])]
-      const told = yield* Effect.forEach(among, (hour) => Cache.get(lines, itemsFile(path, hour)))
+      const told = yield* Effect.forEach(among, (hour) => Cache.get(items, hour))
       return labelsOf(told.flat() as ReadonlyArray<WindowLabel>)
     }),
-    discontinuities: (variant) => Effect.map(Cache.get(lines, discontinuitiesFile(path)), (all) => (all as ReadonlyArray<Discontinuity>).filter((cut) => cut.variant === variant))
+    discontinuities: (variant) => Effect.map(Cache.get(cuts, discontinuitiesFile(path)), (all) => (all as ReadonlyArray<Discontinuity>).filter((cut) => cut.variant === variant))
   }
 })
