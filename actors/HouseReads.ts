@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer, Stream } from "effect"
+import { Cause, Clock, Effect, Layer, Stream } from "effect"
 import { StationConfig } from "../engine/Config.ts"
 import { houseReadsAtOnceMax, houseReadTickSec, scheduledForLateHours, segmentQueuedDays, segmentUnreviewedDays, speechHoldRestSec } from "../engine/Limits.ts"
 import { dayMs, hourMs } from "../engine/rules/SpeechQuota.ts"
@@ -46,7 +46,8 @@ export const HouseReadsLive = Layer.effectDiscard(Effect.gen(function*() {
     // Many calls during one round are one call.
     Stream.buffer({ capacity: 1, strategy: "sliding" }),
     // A store that is away for a while is no fault of the reader's: the next round comes.
-    Stream.runForEach(() => Effect.catchDefect(Effect.andThen(remind, houseRound()), (defect) => Effect.logWarning("house reads: a round was left out", defect)))
+    Stream.runForEach(() => Effect.catchCause(Effect.andThen(remind, houseRound()), (cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning("house reads: a round was left out", cause)))
   )
   yield* Effect.forkScoped(superviseForEver("HouseReads", houseReadTickSec * 1_000, rounds))
 }))

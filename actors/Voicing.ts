@@ -47,7 +47,8 @@ export const voice = Effect.fn("Voicing.voice")(function*(ask: {
     times: speechTriesMax - 1,
     while: (error) => error._tag === "Unairable" || (error._tag === "SpeechFailed" && error.reason !== "busy" && passing(error.reason))
   }).pipe(Effect.catchTags({
-    MediaStoreUnavailable: (error) => Effect.fail(new VoicingBusy({ detail: `The station can't store sound at the moment: ${error.detail}` })),
+    // What the disk said names folders, which are nobody's business; it stands in the log.
+    MediaStoreUnavailable: () => Effect.fail(new VoicingBusy({ detail: "The station can't store sound at the moment." })),
     SpeechFailed: (error) => error.reason === "busy"
       ? Effect.fail(new VoicingBusy({ detail: "The speech engines have too much to do." }))
       : Effect.fail(new Unvoiced({ detail: `The speech engine failed (${error.reason}).` })),

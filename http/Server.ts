@@ -1,4 +1,4 @@
-import { Clock, Effect, type Scope } from "effect"
+import { Clock, Effect, Scope } from "effect"
 import { NodeHttpServer } from "@effect/platform-node"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer, type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from "node:http"
@@ -88,11 +88,13 @@ export const makeServer = Effect.fnUntraced(function*(options: {
   return {
     port: typeof address === "object" && address !== null ? address.port : options.port,
     open: (app) => Effect.gen(function*() {
-      const scope = yield* Effect.scope
-      api = yield* NodeHttpServer.makeHandler(app, { scope })
-      yield* Effect.addFinalizer(() => Effect.gen(function*() {
+      // A scope of their own: in this one each request would be broken off before it is waited for.
+      const requests = yield* Scope.make()
+      api = yield* NodeHttpServer.makeHandler(app, { scope: requests })
+      yield* Effect.addFinalizer((exit) => Effect.gen(function*() {
         api = waiting("The station is ending: send the request again when it is back.")
         yield* Effect.sleep(10).pipe(Effect.repeat({ while: isAnswering }), Effect.timeoutOption(drainGraceMs))
+        yield* Scope.close(requests, exit)
       }))
     })
   }
