@@ -1,19 +1,24 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { execFile } from "node:child_process"
 import { mkdtemp, rm, truncate } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { aacFrameSamples, archiveFreshMs, segmentFrames, timeShiftSec, windowSegments, windowSegmentsMin } from "../../engine/Limits.ts"
-import type { LiveAnswer } from "../../engine/ports/Live.ts"
+import type { Live, LiveAnswer, Shifted } from "../../engine/ports/Live.ts"
 import { AirHost } from "../../media/AirHost.ts"
 import { makeArchiveReader } from "../../media/ArchiveReader.ts"
 import { beginning, nextFrameOf } from "../../media/Beginning.ts"
 import { Journal, markDiscontinuity, segmentFile } from "../../media/Journal.ts"
+import { Arrivals, makeLive } from "../../media/LiveService.ts"
 import { PartPacker, segmentSamples, silentFrame } from "../../media/PartPacker.ts"
 import { msAt } from "../../media/StationClock.ts"
 import { makeTimeShift } from "../../media/TimeShift.ts"
 import { attributes, HlsValidator, type ParsedPlaylist, parse, shifted } from "../support/HlsValidator.ts"
+import { serveLive } from "../support/LiveServer.ts"
+import { bundledFfmpeg } from "../support/Sound.ts"
 
 const firstMsn = 6_834_083
 const segmentSec = segmentFrames * aacFrameSamples / 48_000
@@ -40,8 +45,11 @@ const station = Effect.fnUntraced(function*() {
   const archive = yield* makeArchiveReader(folder)
   const air = {
     folder,
-    get shift() {
+    get shift(): Shifted {
       return makeTimeShift(host, archive)
+    },
+    get live(): Live["Service"] {
+      return makeLive(host, new Arrivals(), air.shift)
     },
     get edge() {
       return nextFrameOf(host.windows.get("aac128")!) / segmentFrames - 1
@@ -141,6 +149,18 @@ describe("TimeShift", () => {
     expect((yield* air.shift.multivariant({ _tag: "At", atMs: msOf(air.edge + 2) }))._tag).toBe("Impossible")
     expect((yield* air.shift.segment("aac128", firstMsn - 1))._tag).toBe("Gone")
     expect((yield* air.shift.segment("aac128", air.edge + 1))._tag).toBe("Gone")
+  }))
+
+  it.effect("is played by ffmpeg from where it was asked", () => Effect.gen(function*() {
+    const air = yield* station()
+    yield* air.feed(40)
+    const served = yield* Effect.acquireRelease(Effect.promise(() => serveLive(air.live)), ({ close }) => Effect.sync(close))
+    const { stderr, stdout } = yield* Effect.promise(() => promisify(execFile)(bundledFfmpeg, [
+      "-v", "error", "-nostdin", "-i", `${served.url}/live/index.m3u8?start=-${20 * segmentSec}`, "-t", "12", "-f", "s16le", "-ac", "1", "-ar", "8000", "-"
+    ], { encoding: "buffer", maxBuffer: 1_000_000 }))
+    expect([stdout.length / 2 / 8_000, stderr.toString()]).toEqual([12, ""])
+    const segments = served.asked.flatMap((path) => /archive\/(\d+)/.exec(path)?.[1] ?? []).map(Number)
+    expect(Math.min(...segments)).toBe(air.edge - 20 - 2)
   }))
 
   it.effect("shows a segment that was torn as a gap, in its variant alone", () => Effect.gen(function*() {
