@@ -142,7 +142,7 @@ export class Playing implements Voice {
     const whole = bed.reaches(elapsed + to - from + cellFrames - 1)
     const gains = this.#shape(from, to, this.#bedGainDb + bedLiftDb, this.#lift.next(speaksAt(this, to)), -bedLiftDb)
     fade(gains, from, to, { direction: "in", from: this.startSample, samples: bedFadeSamples })
-    fade(gains, from, to, { direction: "out", from: this.#end - bedFadeSamples, samples: bedFadeSamples })
+    fade(gains, from, to, { direction: "out", from: this.#plannedEnd - bedFadeSamples, samples: bedFadeSamples })
     if (!whole) fade(gains, from, to, { direction: "out", from, samples: to - from })
     const heard = bed.add(cell, from - cellFrom, elapsed, gains)
     if (heard) spans.layer("bed", this.item, bed.sound.assetId, this.#bedGainDb, from, to)

@@ -70,7 +70,11 @@ export class StagedReader implements SoundReader {
 
   hold(sounds: ReadonlyArray<StagedSound>): void {
     let bytes = 0
-    const wanted = sounds.filter(({ lengthSamples }) => (bytes += lengthSamples * frameBytes) <= emergencyIdentsMaxBytes)
+    const wanted = sounds.filter(({ lengthSamples }) => {
+      const fits = bytes + lengthSamples * frameBytes <= emergencyIdentsMaxBytes
+      if (fits) bytes += lengthSamples * frameBytes
+      return fits
+    })
     for (const path of this.#held.keys()) if (!wanted.some((sound) => sound.path === path)) this.#held.delete(path)
     for (const { lengthSamples, path } of wanted) {
       if (this.#held.has(path)) continue

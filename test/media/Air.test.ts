@@ -1,12 +1,17 @@
 import { expect, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { execFile } from "node:child_process"
+import { Effect, Layer, Stream } from "effect"
+import { execFile, execFileSync } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { describe } from "vitest"
 import { Air } from "../../engine/ports/Air.ts"
 import { Live } from "../../engine/ports/Live.ts"
 import { airLayer } from "../../media/Air.ts"
 import { ffmpegLayer } from "../../media/Ffmpeg.ts"
+import type { AirEvent, StagedSound } from "../../schema/Air.ts"
 import { serveLive } from "../support/LiveServer.ts"
+import { idOf, item, makeSounds, passedOver, plan, started } from "../support/MixerWorld.ts"
 import { bundledFfmpeg } from "../support/Sound.ts"
 
 const layer = airLayer({ journalPath: null }).pipe(Layer.provide(ffmpegLayer(bundledFfmpeg)))
@@ -34,4 +39,34 @@ describe("Air", () => {
       expect(mp3.pcm.length / 96_000).toBeCloseTo(4, 1)
       expect((yield* air.status).outputs.map(({ restarts, running }) => ({ restarts, running }))).toEqual(["aac128", "aac64", "mp3"].map(() => ({ restarts: 0, running: true })))
     }).pipe(Effect.provide(layer), Effect.scoped), 30_000)
+
+  it.live("begins at once what it has never heard of, and what it is told twice only once; a disk that hangs stops nothing", () =>
+    Effect.gen(function*() {
+      const air = yield* Air
+      const folder = yield* Effect.acquireRelease(Effect.promise(() => mkdtemp(join(tmpdir(), "longwave-air-"))), (path) => Effect.promise(() => rm(path, { recursive: true })))
+      const { files, sound } = makeSounds()
+      const song = { ...sound(1, 20), path: join(folder, "song") } as StagedSound
+      yield* Effect.promise(() => writeFile(song.path, new Uint8Array(files.get(sound(1, 20).path)!.buffer)))
+      const hanging = { ...sound(2, 20), path: join(folder, "hanging") } as StagedSound
+      execFileSync("mkfifo", [hanging.path])
+      const told: Array<AirEvent> = []
+      yield* Effect.forkScoped(Stream.runForEach(air.events, (event) => Effect.sync(() => told.push(event))))
+      yield* Effect.sleep(500)
+      const first = plan(1, [item(1, 0, song)], "now")
+      const { nowSample } = yield* air.status
+      yield* air.plan(first)
+      yield* air.plan(first)
+      yield* Effect.sleep(600)
+      const [begun, ...others] = started(told).filter(({ itemId }) => itemId !== null)
+      expect(begun).toMatchObject({ itemId: idOf(1) })
+      expect(others).toEqual([])
+      expect((begun!.atSample - nowSample) / 48).toBeLessThan(600)
+      yield* air.plan(plan(2, [item(2, 0, hanging)], "now"))
+      yield* Effect.sleep(1_000)
+      expect(passedOver(told)).toMatchObject([{ itemId: idOf(2) }])
+      expect(told.some(({ _tag }) => _tag === "ChainRestarted")).toBe(false)
+      expect(started(told).at(-1)).toMatchObject({ itemId: null, label: { title: "Longwave" } })
+      // Whoever waits for it gets an end of it, so that the process can end.
+      execFileSync("sh", ["-c", `exec 3<>"${hanging.path}"; printf x >&3; sleep 0.1`])
+    }).pipe(Effect.provide(layer), Effect.scoped), 20_000)
 })

@@ -28,10 +28,17 @@ describe("fades that are interrupted", () => {
     const before = play(mixer, 8.5).pcm
     if (what === "skip") mixer.plan(plan(2, [item(3, start + 90 * rate, flat(3, 6, 6, 0))], "now"))
     else mixer.emergency(true, "test")
-    const pcm = joined(before, play(mixer, 1).pcm).subarray(8 * rate * 2)
+    const pcm = joined([before, play(mixer, 1).pcm]).subarray(8 * rate * 2)
     // The tone of the fallback itself moves by 0.006.
     expect(steepest(pcm).step).toBeLessThan(what === "skip" ? 0.002 : 0.008)
   })
+})
+
+it("a voice that is cut takes its bed down from where it is", () => {
+  const mixer = mixerOf(read, item(1, start + rate, sound(1, 10, { speech: true, amplitude: 0 }), { speech: true, bed: sound(8, 3, { hz: 0, amplitude: 0.5 }) }))
+  const before = play(mixer, 4).pcm
+  mixer.plan(plan(2, [item(2, start, sound(2, 5, { amplitude: 0 }))], "now"))
+  expect(steepest(joined([before, play(mixer, 1).pcm]).subarray(3.9 * rate * 2)).step).toBeLessThan(0.0005)
 })
 
 describe("what nothing planned carries", () => {

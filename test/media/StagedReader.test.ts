@@ -84,7 +84,7 @@ describe("StagedReader", () => {
     const reader = new StagedReader()
     const ident = onDisk(sound(4, 2))
     const large = { ...ident, path: join(folder, "large"), lengthSamples: emergencyIdentsMaxBytes } as StagedSound
-    reader.hold([ident, large])
+    reader.hold([large, ident])
     // Behind what is read in turn.
     await reader.ready([{ sound: onDisk(sound(5, 1)), from: 0 }, { sound: onDisk(sound(6, 1)), from: 0 }], 2_000)
     rmSync(ident.path)

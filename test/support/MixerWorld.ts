@@ -79,7 +79,7 @@ export const play = (mixer: Mixer, sec: number, block = 4_800) => {
 export const bytesOf = (pcm: Float32Array) => new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength)
 export const hash = (pcm: Float32Array) => createHash("sha256").update(bytesOf(pcm)).digest("hex")
 
-export const joined = (...parts: ReadonlyArray<Float32Array>): Float32Array => {
+export const joined = (parts: ReadonlyArray<Float32Array>): Float32Array => {
   const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0))
   let at = 0
   for (const part of parts) {
