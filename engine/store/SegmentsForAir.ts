@@ -46,7 +46,7 @@ export const segmentsForAir = Layer.effect(AirableSegments, Effect.gen(function*
     queuedForAir: (atMs, limit) => Effect.orDie(Effect.map(sql<AirableRow>`
       ${select} WHERE s.status = 'queued' AND s.audio_status = 'ready' AND NOT s.rerun_hold AND s.agent_show_id IS NULL
         AND (s.scheduled_for IS NULL OR s.scheduled_for <= ${at(atMs)} + interval '6 hours')
-      ORDER BY s.created_at, s.id LIMIT ${limit}`, (rows) => rows.map(airable))),
+      ORDER BY greatest(s.created_at, s.scheduled_for), s.id LIMIT ${limit}`, (rows) => rows.map(airable))),
     airable: (id) => Effect.orDie(Effect.map(sql<AirableRow>`
       ${select} WHERE s.id = ${id} AND s.status IN ('queued', 'scheduled') AND s.audio_status = 'ready' AND NOT s.rerun_hold`,
       (rows) => rows[0] === undefined ? null : airable(rows[0]))),

@@ -102,6 +102,11 @@ layer(SegmentStores.pipe(Layer.provideMerge(TestPostgres)))("the store of segmen
     yield* air.reclaim([id("seg", 12)], ["scheduled"], 8)
     expect([(yield* segments.find(id("seg", 12)))!.status, (yield* segments.find(id("seg", 13)))!.status]).toEqual(["scheduled", "queued"])
     expect((yield* air.queuedForAir(t, 10)).map((each) => each.segmentId)).not.toContain(id("seg", 13))
+    // However many wait for their time, they stand in nobody's way before it.
+    yield* saveAsset(15)
+    yield* segments.add(segment(15, { agentId: id("agt", 3) }))
+    yield* segments.sounded(id("seg", 15), sound(15), t)
+    expect((yield* air.queuedForAir(t + 86_400_000, 10)).at(-1)!.segmentId).toBe(id("seg", 13))
     expect((yield* air.queuedForAir(t + 86_400_000, 10)).find((each) => each.segmentId === id("seg", 13))).toMatchObject({ validFromMs: t + 86_400_000 })
   }))
 
