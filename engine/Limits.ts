@@ -244,6 +244,7 @@ export const idempotencyRunningMaxSec = 120
 export const agentReadsPerMinuteMax = 300
 export const agentWritesPerMinuteMax = 60
 export const addressReadsPerMinuteMax = 240
+export const operatorRequestsPerMinuteMax = 300
 export const addressWritesPerMinuteMax = 30
 export const registrationsPerHourMax = 60
 export const claimsPerHourMax = 120

@@ -3,7 +3,7 @@ import { HttpIncomingMessage, HttpRouter, type HttpServerError, HttpServerReques
 import { StationConfig } from "../engine/Config.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
-import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, claimsPerHourMax, claimStartsPerHourMax, jsonBytesMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax } from "../engine/Limits.ts"
+import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, claimsPerHourMax, claimStartsPerHourMax, jsonBytesMax, operatorRequestsPerMinuteMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax } from "../engine/Limits.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
 import { Busy, InternalError, InvalidField, MethodNotAllowed, NotFound, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "../schema/Problems.ts"
@@ -23,8 +23,8 @@ const isRead = (method: string) => method === "GET" || method === "HEAD" || meth
 
 const socketOf = (request: HttpServerRequest.HttpServerRequest) => (request.source as { readonly socket?: { readonly remoteAddress?: string } }).socket?.remoteAddress
 
-/** What tells how the station is, which must be answered when it is not well. */
-const isSystem = (path: string) => /^\/(healthz|readyz|metrics)$/.test(path)
+/** What tells how the station is, and what saves its sound: answered also when it is not well. */
+const isSystem = (path: string) => /^\/(healthz|readyz|metrics|api\/ops\/playout\/emergency)$/.test(path)
 
 const allowed = (methods: ReadonlyArray<string>): string => [...methods, ...methods.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ")
 
@@ -36,7 +36,9 @@ const isPlain = (path: string): boolean =>
   path === "/" || (/^(\/[\w.~!$&'()*+,=:@%-]+)+$/.test(path) && !/%(?![0-9a-f]{2})|%([01][0-9a-f]|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9aef]|2[de])/i.test(path))
 
 const perAddress = (method: string, path: string): ReadonlyArray<Policy> => [
-  isRead(method)
+  // Counted apart: whoever floods from the operators' own address must not keep them from the air.
+  path.startsWith("/api/ops/") ? { name: isRead(method) ? "operator-reads" : "operator-writes", limit: operatorRequestsPerMinuteMax, windowSec: 60 }
+  : isRead(method)
     ? { name: "address-reads", limit: addressReadsPerMinuteMax, windowSec: 60 }
     : { name: "address-writes", limit: addressWritesPerMinuteMax, windowSec: 60 },
   ...(path === "/api/v1/agents/register" ? [{ name: "registrations", limit: registrationsPerHourMax, windowSec: 3_600 }] : []),

@@ -64,6 +64,8 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
   it.effect("asks for more than a viewer wherever something is changed, and answers nonsense with a refusal", () => Effect.gen(function*() {
     for (const { method, name, role } of guarded) expect([name, method === "GET" || name === "operators.signOut" || operatorRank[role] > 0]).toEqual([name, true])
     const admin = yield* operator("admin")
+    // Counted apart from the public's: an address that is flooded keeps no operator from the air.
+    expect((yield* call("POST", "/api/ops/playout/resume", { key: admin, body: {} })).headers.get("ratelimit-policy")).toBe(`"operator-writes";q=300000;w=60`)
     for (const each of guarded) {
       for (const path of [filled(each.path), each.path.replaceAll(/:\w+/g, "%00"), each.path.replaceAll(/:\w+/g, "x".repeat(200))]) {
         for (const body of each.method === "GET" || each.method === "DELETE" ? [undefined] : ["{", "[]", { reason: 7 }, { reason: "x".repeat(501) }, { decisions: [] }, { segmentId: "seg_x", trackId: "trk_x" }, { scopesRevoked: ["\u0000"], peerReviewScopes: ["\u0000"], name: "\u0000", token: "\u0000", decisions: [{ reviewId: "\u0000", decision: "approve" }], trackId: "\u0000" }]) {
