@@ -127,7 +127,8 @@ export const makeLedger = Effect.fnUntraced(function*(options: {
     isWritten: Effect.map(Ref.get(open), (n) => n === 0),
     /** The writing fiber. */
     serve: Effect.forever(Effect.gen(function*() {
-      yield* Effect.ensuring(Effect.flatMap(Queue.take(queue), (fact) => persist(fact, 1)), Ref.update(open, (n) => n - 1))
+      const fact = yield* Queue.take(queue)
+      yield* Effect.ensuring(persist(fact, 1), Ref.update(open, (n) => n - 1))
       if ((yield* Queue.size(queue)) === 0 && (yield* Ref.getAndSet(spooled, 0)) > 0) {
         yield* spooling("the spool", files.writeFileString(spoolPath, ""), undefined)
       }

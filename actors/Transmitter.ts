@@ -232,7 +232,8 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
       if (entry === "now") {
         const soon = next.items.slice(0, 3)
         yield* acquaint(soon)
-        for (const item of soon) yield* stage(item.airable.assetId)
+        // One is enough to begin with; the others have until it ends.
+        for (const item of soon) if ((yield* stage(item.airable.assetId)) === null) break
       }
       const applied = yield* send(entry)
       yield* Queue.offer(wake, undefined)
