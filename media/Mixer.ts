@@ -1,9 +1,9 @@
-import { type AirEvent, type AirItem, type AirPlan, type AirPlanApplied, ItemLabel, passedOverBlameless, type StagedSound, type StalePlan } from "../schema/Air.ts"
+import { type AirEvent, type AirItem, type AirPlan, type AirPlanApplied, passedOverBlameless, type StagedSound, type StalePlan } from "../schema/Air.ts"
 import { itemsRememberedMax, sampleRateHz } from "../engine/Limits.ts"
 import { Agenda } from "./Agenda.ts"
 import type { AirSource } from "./AirChain.ts"
 import { lookAheadSamples, type Voice } from "./Ducking.ts"
-import { EmergencyProgramme } from "./EmergencyProgramme.ts"
+import { Fallback } from "./Fallback.ts"
 import { cellFrames, Limiter, limiterCells } from "./Limiter.ts"
 import { Playing } from "./Playing.ts"
 import { SpanLog } from "./SpanLog.ts"
@@ -12,14 +12,7 @@ import type { SoundReader } from "./StagedReader.ts"
 const cutFadeSamples = sampleRateHz * 0.08
 /** A pause this short between two items is meant: nothing is put into it. */
 const pauseMaxSamples = sampleRateHz * 0.5
-const fallbackInPerCell = cellFrames / (sampleRateHz * 0.12)
-const fallbackOutPerCell = cellFrames / (sampleRateHz * 0.5)
-const fallbackSpanMaxSamples = sampleRateHz * 60
 const expectAheadSamples = sampleRateHz * 30
-
-const fallbackLabel = new ItemLabel({ title: "Longwave", artist: null, kind: "filler" })
-const emergencyLabel = new ItemLabel({ title: "Emergency programme", artist: null, kind: "other" })
-const fallbackWhy = "fallback: nothing planned that could be read"
 
 /**
  * The programme from one sample to the next: a function of the plan and the position, and of nothing else. It works in cells of a
@@ -29,7 +22,7 @@ export class Mixer implements AirSource {
   readonly #read: SoundReader
   readonly #limiter = new Limiter()
   readonly #agenda = new Agenda()
-  readonly #emergencyProgramme: EmergencyProgramme
+  readonly #fallback: Fallback
   readonly #spans: SpanLog
   readonly #firstSample: number
   #events: Array<AirEvent> = []
@@ -40,8 +33,7 @@ export class Mixer implements AirSource {
   #onAir: Playing | null = null
   /** Why the emergency programme was asked for; null when it wasn't. */
   #emergency: string | null = null
-  #fallbackFor: string | null = null
-  #fallbackGain = 1
+  /** Up to where something planned was what is heard. */
   #carriedTo = Number.NEGATIVE_INFINITY
   /** First sample not mixed, and first one not given away. */
   #mixedTo: number
@@ -51,12 +43,12 @@ export class Mixer implements AirSource {
 
   constructor(options: { readonly startSample: number; readonly read: SoundReader }) {
     this.#read = options.read
-    this.#emergencyProgramme = new EmergencyProgramme(options.read)
+    this.#fallback = new Fallback(options.read)
     this.#at = options.startSample
     this.#firstSample = options.startSample
     this.#mixedTo = options.startSample - options.startSample % cellFrames
     this.#readyFrom = this.#mixedTo
-    this.#spans = new SpanLog(options.startSample, { itemId: null, label: fallbackLabel, trace: [fallbackWhy] })
+    this.#spans = new SpanLog(options.startSample, Fallback.first)
   }
 
   get renderedTo(): number {
@@ -80,7 +72,7 @@ export class Mixer implements AirSource {
   }
 
   emergencyLibrary(sounds: ReadonlyArray<StagedSound>): void {
-    this.#emergencyProgramme.stock(sounds)
+    this.#fallback.stock(sounds)
   }
 
   emergency(on: boolean, reason: string): ReadonlyArray<AirEvent> {
@@ -129,7 +121,7 @@ export class Mixer implements AirSource {
       if (playing.add(cell, from, voices, this.#spans) || !carried) continue
       this.#passOver(playing.item, "its staged sound ended before its time or can't be read")
     }
-    this.#fill(cell, from, to)
+    this.#fallback.add(cell, from, to, this.#spans)
     this.#carriedTo = Math.max(this.#carriedTo, ...this.#playing.filter(({ endSample }) => endSample <= to).map(({ carriesTo }) => carriesTo))
     this.#playing = this.#playing.filter(({ endSample }) => endSample > to)
     this.#mixedTo = to
@@ -142,7 +134,7 @@ export class Mixer implements AirSource {
     for (const item of new Set([...this.#agenda.before(from + expectAheadSamples), ...this.#agenda.next === undefined ? [] : [this.#agenda.next]])) {
       new Playing(item, item.startSample, this.#read).expect(from)
     }
-    this.#emergencyProgramme.expect()
+    this.#fallback.expect()
   }
 
   /** Puts what starts in this cell on the air, at its own sample. */
@@ -178,6 +170,7 @@ export class Mixer implements AirSource {
       this.#playing = [...this.#playing, next]
       this.#begun = [...this.#begun, item.itemId].slice(-itemsRememberedMax)
       this.#onAir = next
+      this.#fallback.end()
       this.#events.push({ _tag: "Started", itemId: item.itemId, label: item.label, atSample, endSample: next.endSample })
     }
   }
@@ -190,33 +183,24 @@ export class Mixer implements AirSource {
     this.#events.push({ _tag: "PassedOver", itemId, reason })
   }
 
-  /** Where nothing planned carries the broadcast, and no pause was meant, the fallback does: it is named before it is heard. */
+  /** Where nothing planned carries the broadcast, and no pause was meant, the fallback does. */
   #carry(from: number): void {
-    const why = this.#emergency === null ? fallbackWhy : `emergency: ${this.#emergency}`
-    if (this.#onAir === null) {
-      if (this.#fallbackFor !== why) this.#fallBack(why, from)
-      // The log never lags more than a minute behind what is heard.
-      else if (from - this.#spans.current.firstSample >= fallbackSpanMaxSamples) this.#spans.begin({ itemId: null, label: this.#fallbackLabel, trace: [why, "goes on"] }, from, false)
-      return
+    let atSample = from
+    if (this.#onAir !== null) {
+      const carriedTo = Math.max(this.#carriedTo, ...this.#playing.map((playing) => playing.carriesTo))
+      if (carriedTo > from || this.#pauses(carriedTo)) return
+      if (carriedTo > from - cellFrames) atSample = carriedTo
     }
-    const carriedTo = Math.max(this.#carriedTo, ...this.#playing.map((playing) => playing.carriesTo))
-    if (carriedTo > from) return
-    const { next } = this.#agenda
-    const pauses = this.#emergency === null && next !== undefined && next.startSample - carriedTo <= pauseMaxSamples &&
-      this.#isReadable(new Playing(next, next.startSample, this.#read), next.startSample)
-    if (!pauses) this.#fallBack(why, carriedTo > from - cellFrames ? carriedTo : from)
-  }
-
-  get #fallbackLabel(): ItemLabel {
-    return this.#emergency === null ? fallbackLabel : emergencyLabel
-  }
-
-  #fallBack(why: string, atSample: number): void {
-    const at = Math.max(atSample, this.#firstSample)
-    this.#spans.begin({ itemId: null, label: this.#fallbackLabel, trace: [why] }, at, this.#onAir?.isCompleteAt(at) ?? false)
+    atSample = Math.max(atSample, this.#firstSample)
+    this.#events.push(...this.#fallback.begin(this.#emergency, atSample, this.#onAir?.isCompleteAt(atSample) ?? false, this.#spans))
     this.#onAir = null
-    this.#fallbackFor = why
-    this.#events.push({ _tag: "Started", itemId: null, label: this.#fallbackLabel, atSample: at, endSample: null })
+  }
+
+  /** Whether what is next follows soon enough, and can: then the silence before it is meant. */
+  #pauses(carriedTo: number): boolean {
+    const { next } = this.#agenda
+    return this.#emergency === null && next !== undefined && next.startSample - carriedTo <= pauseMaxSamples &&
+      this.#isReadable(new Playing(next, next.startSample, this.#read), next.startSample)
   }
 
   /** Who speaks, or will before what lies underneath has gone down. */
@@ -226,14 +210,5 @@ export class Mixer implements AirSource {
       ...this.#agenda.before(to + lookAheadSamples).filter(({ speech }) => speech)
         .map((item) => ({ item, startSample: item.startSample, endSample: item.startSample + item.sound.cue.cueOut - item.sound.cue.cueIn }))
     ]
-  }
-
-  /** The emergency programme wherever no item is what is heard. */
-  #fill(cell: Float32Array, from: number, to: number): void {
-    const before = this.#fallbackGain
-    this.#fallbackGain = this.#onAir === null ? Math.min(1, before + fallbackInPerCell) : Math.max(0, before - fallbackOutPerCell)
-    if (before === 0 && this.#fallbackGain === 0) return
-    this.#emergencyProgramme.add(cell, from, before, this.#fallbackGain, (sound) =>
-      this.#spans.layer(sound === null ? "tone" : "emergency", null, sound?.assetId ?? null, sound?.gainDb ?? 0, from, to))
   }
 }

@@ -1,0 +1,63 @@
+import { type AirEvent, ItemLabel, type StagedSound } from "../schema/Air.ts"
+import { sampleRateHz } from "../engine/Limits.ts"
+import { EmergencyProgramme } from "./EmergencyProgramme.ts"
+import { cellFrames } from "./Limiter.ts"
+import type { SpanLog } from "./SpanLog.ts"
+import type { SoundReader } from "./StagedReader.ts"
+
+const inPerCell = cellFrames / (sampleRateHz * 0.12)
+const outPerCell = cellFrames / (sampleRateHz * 0.5)
+const spanMaxSamples = sampleRateHz * 60
+
+const unplanned = { label: new ItemLabel({ title: "Longwave", artist: null, kind: "filler" }), why: "fallback: nothing planned that could be read" }
+const emergencyLabel = new ItemLabel({ title: "Emergency programme", artist: null, kind: "other" })
+
+/** What carries the broadcast where nothing planned does, with its reason: an emergency, or that there is nothing. */
+export class Fallback {
+  readonly #programme: EmergencyProgramme
+  #on: { readonly label: ItemLabel; readonly why: string } | null = null
+  /** Up from the first sample on: a chain that takes over from another one goes on with its sound. */
+  #gain = 1
+
+  /** How a stretch begins that nobody has named yet. */
+  static readonly first = { itemId: null, label: unplanned.label, trace: [unplanned.why] }
+
+  constructor(read: SoundReader) {
+    this.#programme = new EmergencyProgramme(read)
+  }
+
+  stock(sounds: ReadonlyArray<StagedSound>): void {
+    this.#programme.stock(sounds)
+  }
+
+  expect(): void {
+    this.#programme.expect()
+  }
+
+  /** It is what is on the air from this sample on: named before it is heard. Answers what is to be told, if it wasn't on for this reason. */
+  begin(emergency: string | null, atSample: number, complete: boolean, spans: SpanLog): ReadonlyArray<AirEvent> {
+    const on = emergency === null ? unplanned : { label: emergencyLabel, why: `emergency: ${emergency}` }
+    if (on.why === this.#on?.why) {
+      // The log never lags more than a minute behind what is heard.
+      if (atSample - spans.current.firstSample >= spanMaxSamples) spans.begin({ itemId: null, label: on.label, trace: [on.why, "goes on"] }, atSample, false)
+      return []
+    }
+    this.#on = on
+    spans.begin({ itemId: null, label: on.label, trace: [on.why] }, atSample, complete)
+    return [{ _tag: "Started", itemId: null, label: on.label, atSample, endSample: null }]
+  }
+
+  /** Something planned is on the air. */
+  end(): void {
+    this.#on = null
+  }
+
+  /** Its part of a cell. */
+  add(cell: Float32Array, from: number, to: number, spans: SpanLog): void {
+    const before = this.#gain
+    this.#gain = this.#on === null ? Math.max(0, before - outPerCell) : Math.min(1, before + inPerCell)
+    if (before === 0 && this.#gain === 0) return
+    this.#programme.add(cell, from, before, this.#gain, (sound) =>
+      spans.layer(sound === null ? "tone" : "emergency", null, sound?.assetId ?? null, sound?.gainDb ?? 0, from, to))
+  }
+}
