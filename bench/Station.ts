@@ -32,6 +32,10 @@ export const freePort = async (): Promise<number> => {
 export const operatorToken = (): string =>
   `svc_ops_${Buffer.from(crypto.getRandomValues(new Uint8Array(9))).toString("hex").slice(0, 12)}_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")}`
 
+/** As `npm start` does it. */
+const startOptions = (JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { readonly scripts: { readonly start: string } }).scripts.start.split(" ")
+  .filter((word) => word.startsWith("--"))
+
 export const startStation = async (options: {
   readonly dataDir: string
   readonly port?: number
@@ -42,7 +46,7 @@ export const startStation = async (options: {
   const operator = options.operator ?? operatorToken()
   const said: Array<string> = []
   const startedAtMs = performance.now()
-  const station = spawn(process.execPath, ["http/main.ts", "start"], {
+  const station = spawn(process.execPath, [...startOptions, "http/main.ts", "start"], {
     env: {
       ...process.env,
       PORT: String(port),
@@ -83,16 +87,24 @@ export const inFolder = async <A>(use: (folder: string) => Promise<A>): Promise<
   }
 }
 
-/** Resident memory of a process and all it started, in MiB; Linux only. */
-export const residentMiB = (pid: number): { readonly station: number; readonly children: number } => {
-  const rss = (of: string) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${of}/status`, "utf8"))?.[1] ?? 0) / 1_024
-  const parents = new Map(readdirSync("/proc").filter((entry) => /^\d+$/.test(entry)).flatMap((entry) => {
+const memoryMiB = (pid: string, file: "status" | "smaps_rollup", field: string): number =>
+  Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/${file}`, "utf8"))?.[1] ?? 0) / 1_024
+
+/** Resident memory of a station, and what its children take beside it, each shared page counted once; MiB, Linux only. */
+export const residentMiB = (pid: number): { readonly station: number; readonly postgres: number; readonly ffmpeg: number } => {
+  const processes = new Map(readdirSync("/proc").filter((entry) => /^\d+$/.test(entry)).flatMap((entry) => {
     try {
-      return [[entry, readFileSync(`/proc/${entry}/stat`, "utf8").replace(/^.*\) /, "").split(" ")[1]!] as const]
+      const [, name, rest] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${entry}/stat`, "utf8"))!
+      return [[entry, { name: name!, parent: rest!.split(" ")[1]! }] as const]
     } catch {
       return []
     }
   }))
-  const under = (entry: string): boolean => parents.get(entry) === String(pid) || (parents.has(entry) && under(parents.get(entry)!))
-  return { station: rss(String(pid)), children: [...parents.keys()].filter(under).reduce((sum, entry) => sum + rss(entry), 0) }
+  const under = (entry: string): boolean => {
+    const parent = processes.get(entry)?.parent
+    return parent === String(pid) || (parent !== undefined && under(parent))
+  }
+  const shares = (name: string) => [...processes].filter(([entry, process]) => process.name === name && under(entry))
+    .reduce((sum, [entry]) => sum + memoryMiB(entry, "smaps_rollup", "Pss"), 0)
+  return { station: memoryMiB(String(pid), "status", "VmRSS"), postgres: shares("postgres"), ffmpeg: shares("ffmpeg") }
 }

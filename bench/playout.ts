@@ -1,24 +1,25 @@
-import { spawn } from "node:child_process"
+import { Effect, Layer } from "effect"
+import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sampleRateHz } from "../engine/Limits.ts"
+import { Air } from "../engine/ports/Air.ts"
+import { airLayer } from "../media/Air.ts"
+import { ffmpegLayer } from "../media/Ffmpeg.ts"
 import { Mixer } from "../media/Mixer.ts"
 import { OfflineReader } from "../media/OfflineReader.ts"
 import { renderProgramme } from "../media/Programme.ts"
-import { AirItem, AirPlan, ItemLabel, StagedSound } from "../schema/Air.ts"
-import { CuePoints } from "../schema/Sound.ts"
+import { AirItem, AirPlan, ItemLabel } from "../schema/Air.ts"
 import { ffmpegPath } from "./Decode.ts"
-import { hash, median, type Report, type Row } from "./Report.ts"
+import { liquidsoapPath, runLiquidsoap } from "./Liquidsoap.ts"
+import { type ReferenceSounds, referenceSounds, ulid } from "./ReferenceSounds.ts"
+import { cpuSeconds, hash, median, type Report, type Row } from "./Report.ts"
 
-const trackSec = 45
-const crossSec = 4
 /** A border of AAC and of MP3 frames, in the middle of nowhere. */
-const startSample = 1_024 * 1_152 * 1_000
-
-const ulid = (n: number) => n.toString().padStart(26, "0")
+const offlineStart = 1_024 * 1_152 * 1_000
 
 /** CPU seconds of this process and of all children that have ended; Linux only. */
 const cpuSec = (): number => {
@@ -26,56 +27,33 @@ const cpuSec = (): number => {
   return [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0) / 100
 }
 
-/** A chord with a beat, its own for each `n`: something an encoder has to work at. */
-const soundFile = async (folder: string, n: number, sec: number, speech: boolean): Promise<StagedSound> => {
-  const length = sec * sampleRateHz
-  const pcm = new Int16Array(length * 2)
-  let noise = n + 1
-  for (let at = 0; at < length; at++) {
-    const t = at / sampleRateHz
-    noise = (Math.imul(noise, 1_664_525) + 1_013_904_223) | 0
-    const beat = Math.exp(-8 * (t * 2 % 1)) * noise / 2 ** 31
-    const tone = Math.sin(2 * Math.PI * (110 + 13 * n) * t) + 0.5 * Math.sin(2 * Math.PI * (331 + 17 * n) * t)
-    pcm[at * 2] = 32_767 * (0.12 * tone + 0.1 * beat)
-    pcm[at * 2 + 1] = 32_767 * (0.12 * tone - 0.1 * beat)
-  }
-  const path = join(folder, `${n}.s16`)
-  await writeFile(path, new Uint8Array(pcm.buffer))
-  return new StagedSound({
-    assetId: `mas_${ulid(n)}`, path, lengthSamples: length, pcmSha256: "", gainDb: 0,
-    cue: new CuePoints({ cueIn: 0, introEnd: 0, segue: length - crossSec * sampleRateHz, cueOut: length }),
-    envelope: new Uint8Array(sec * 100).fill(speech ? 128 : 0)
-  })
-}
-
-/** The reference programme: six tracks that cross, a voice over a bed after each, round and round. */
-const programme = async (folder: string, sec: number) => {
-  const tracks = await Promise.all(Array.from({ length: 6 }, (_, n) => soundFile(folder, n, trackSec, false)))
-  const voice = await soundFile(folder, 7, 12, true)
-  const bed = await soundFile(folder, 8, 10, false)
+/** The reference programme: songs that cross, a voice over a bed after every third, round and round. */
+const programme = ({ bed, songs, voice }: ReferenceSounds, startSample: number, sec: number): AirPlan => {
   const items: Array<AirItem> = []
   let at = startSample
   for (let n = 0; at < startSample + sec * sampleRateHz; n++) {
-    const isVoice = n % 4 === 3
-    const sound = isVoice ? voice : tracks[n % 6]!
+    const speech = n % 4 === 3
+    const sound = speech ? voice : songs[n % songs.length]!
     items.push(new AirItem({
-      itemId: `itm_${ulid(n)}`, label: new ItemLabel({ title: `Item ${n}`, artist: null, kind: isVoice ? "segment" : "music" }), sound, startSample: at,
-      speech: isVoice, bed: isVoice ? bed : null, trace: []
+      itemId: `itm_${ulid(n)}`, label: new ItemLabel({ title: `Item ${n}`, artist: null, kind: speech ? "segment" : "music" }), sound, startSample: at,
+      speech, bed: speech ? bed : null, trace: []
     }))
-    at += sound.lengthSamples - crossSec * sampleRateHz
+    at += (speech ? sound.cue.cueOut : sound.cue.segue) - sound.cue.cueIn
   }
-  return () => {
-    const mixer = new Mixer({ startSample, read: new OfflineReader() })
-    mixer.plan(new AirPlan({ fence: 0, revision: 0, entry: "boundary", items }))
-    return mixer
-  }
+  return new AirPlan({ fence: 0, revision: 0, entry: "boundary", items })
 }
 
-const timed = async <A>(run: () => A | Promise<A>): Promise<{ readonly value: A; readonly cpu: number; readonly wall: number }> => {
+const offline = (sounds: ReferenceSounds, sec: number): Mixer => {
+  const mixer = new Mixer({ startSample: offlineStart, read: new OfflineReader() })
+  mixer.plan(programme(sounds, offlineStart, sec))
+  return mixer
+}
+
+const timed = async <A>(sec: number, run: () => A | Promise<A>) => {
   const cpu = cpuSec()
   const wall = performance.now()
   const value = await run()
-  return { value, cpu: cpuSec() - cpu, wall: (performance.now() - wall) / 1_000 }
+  return { value, cpuPerHour: (cpuSec() - cpu) * 3_600 / sec, speed: sec * 1_000 / (performance.now() - wall) }
 }
 
 const mixOnly = (mixer: Mixer, samples: number): void => {
@@ -83,47 +61,85 @@ const mixOnly = (mixer: Mixer, samples: number): void => {
   for (let done = 0; done < samples; done += 4_800) mixer.render(block, 4_800)
 }
 
-/** ffmpeg alone making the same three renditions of the same length of sound. */
-const ffmpegAlone = async (ffmpeg: string, folder: string, sec: number): Promise<void> => {
-  const child = spawn(ffmpeg, [
-    "-v", "error", "-y", "-stream_loop", "-1", "-f", "s16le", "-ar", String(sampleRateHz), "-ac", "2", "-i", join(folder, "0.s16"),
+const ended = async (command: string, args: ReadonlyArray<string>) => {
+  const [code] = await once(spawn(command, args, { stdio: "ignore" }), "exit") as [number | null]
+  if (code !== 0) throw new Error(`${command} ended with code ${code}.`)
+}
+
+/** ffmpeg alone making the same three renditions, with the same settings, of the same songs. */
+const ffmpegAlone = (ffmpeg: string, { songs }: ReferenceSounds, sec: number): Promise<void> =>
+  ended(ffmpeg, [
+    "-v", "error", "-y", "-stream_loop", "-1", "-f", "s16le", "-ar", String(sampleRateHz), "-ac", "2", "-i", `concat:${songs.map(({ path }) => path).join("|")}`,
     "-t", String(sec), "-c:a", "aac", "-b:a", "128k", "-f", "adts", "/dev/null",
     "-t", String(sec), "-c:a", "aac", "-b:a", "64k", "-f", "adts", "/dev/null",
     "-t", String(sec), "-c:a", "libmp3lame", "-b:a", "128k", "-reservoir", "0", "-f", "mp3", "/dev/null"
-  ], { stdio: "ignore" })
-  await once(child, "exit")
+  ])
+
+const wav = async (ffmpeg: string, path: string): Promise<string> => {
+  await ended(ffmpeg, ["-v", "error", "-y", "-f", "s16le", "-ar", String(sampleRateHz), "-ac", "2", "-i", path, `${path}.wav`])
+  return `${path}.wav`
 }
 
-/** P3: the reference programme through the real chain, offline, beside ffmpeg alone. Liquidsoap has no row yet: not measured. */
+/** The encoders that this process has started, and what they have used. */
+const encodersCpu = (): number =>
+  execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(process.pid)], { encoding: "utf8" }).split("\n")
+    .filter((line) => line.includes("-f f32le -ar 48000 -ac 2 -i pipe:0")).reduce((sum, line) => sum + cpuSeconds(Number.parseInt(line, 10)), 0)
+
+/** The real chain on the clock, in its worker: CPU seconds an hour of this process and of its encoders. */
+const paced = (sounds: ReferenceSounds, sec: number): Promise<number> =>
+  Effect.gen(function*() {
+    const air = yield* Air
+    yield* Effect.sleep(3_000)
+    yield* air.plan(programme(sounds, (yield* air.status).renderedTo + sampleRateHz, sec + 10))
+    yield* Effect.sleep(3_000)
+    const used = () => cpuSeconds(process.pid) + encodersCpu()
+    const before = used()
+    yield* Effect.sleep(sec * 1_000)
+    return (used() - before) * 3_600 / sec
+  }).pipe(Effect.provide(airLayer({ journalPath: null }).pipe(Layer.provide(ffmpegLayer(null)))), Effect.runPromise)
+
+/** P3: the reference programme through the real chain, offline and on the clock, beside ffmpeg alone and Liquidsoap. */
 export const run = async (size: "whole" | "small"): Promise<Report> => {
-  const sec = size === "whole" ? 600 : 20
-  const rounds = size === "whole" ? 3 : 1
-  const perHour = 3_600 / sec
+  const whole = size === "whole"
+  const sec = whole ? 240 : 20
+  const rounds = whole ? 3 : 1
   const folder = await mkdtemp(join(tmpdir(), "longwave-playout-"))
   try {
     const ffmpeg = await ffmpegPath()
-    const mixer = await programme(folder, sec)
-    const values: Record<"mixCpu" | "mixSpeed" | "wholeCpu" | "wholeSpeed" | "alone", Array<number>> = { mixCpu: [], mixSpeed: [], wholeCpu: [], wholeSpeed: [], alone: [] }
+    const liquidsoap = liquidsoapPath()
+    const sounds = await referenceSounds(folder, whole ? 6 : 1, whole ? 45 : 30)
+    const files = { tracks: await Promise.all(sounds.songs.map(({ path }) => wav(ffmpeg, path))), voice: await wav(ffmpeg, sounds.voice.path), bed: await wav(ffmpeg, sounds.bed.path) }
+    const values: Record<"mixCpu" | "mixSpeed" | "wholeCpu" | "wholeSpeed" | "alone" | "liquidsoap", Array<number>> = { mixCpu: [], mixSpeed: [], wholeCpu: [], wholeSpeed: [], alone: [], liquidsoap: [] }
     const computed = new Set<string>()
+    const chain = (of: number) => timed(of, () => renderProgramme({ source: offline(sounds, of), ffmpeg, startSample: offlineStart, samples: of * sampleRateHz }))
     for (let round = 0; round < rounds; round++) {
-      const mixed = await timed(() => mixOnly(mixer(), sec * sampleRateHz))
-      values.mixCpu.push(mixed.cpu * perHour)
-      values.mixSpeed.push(sec / mixed.wall)
-      const whole = await timed(() => renderProgramme({ source: mixer(), ffmpeg, startSample, samples: sec * sampleRateHz }))
-      values.wholeCpu.push(whole.cpu * perHour)
-      values.wholeSpeed.push(sec / whole.wall)
-      computed.add(whole.value.pcmSha256)
-      const alone = await timed(() => ffmpegAlone(ffmpeg, folder, sec))
-      values.alone.push(alone.cpu * perHour)
+      const mixed = await timed(sec, () => mixOnly(offline(sounds, sec), sec * sampleRateHz))
+      values.mixCpu.push(mixed.cpuPerHour)
+      values.mixSpeed.push(mixed.speed)
+      const both = await chain(sec)
+      values.wholeCpu.push(both.cpuPerHour)
+      values.wholeSpeed.push(both.speed)
+      computed.add(both.value.pcmSha256)
+      values.alone.push((await timed(sec, () => ffmpegAlone(ffmpeg, sounds, sec))).cpuPerHour)
+      if (liquidsoap !== undefined) values.liquidsoap.push(await runLiquidsoap(liquidsoap, folder, files, sec))
     }
     if (computed.size !== 1) throw new Error("the same programme gave different sound")
+    const growth: ReadonlyArray<Row> = whole
+      ? [
+        { what: `mix and encode ${sec / 4} s`, unit: "CPU s/h", values: [(await chain(sec / 4)).cpuPerHour] },
+        { what: `mix and encode ${sec / 2} s`, unit: "CPU s/h", values: [(await chain(sec / 2)).cpuPerHour] },
+        { what: `mix and encode ${sec} s`, unit: "CPU s/h", values: [median(values.wholeCpu)] },
+        { what: "the chain on the clock, a minute of it", unit: "CPU s/h", values: [await paced(sounds, 60)], note: "with the threads around it" }
+      ]
+      : []
     const rows: ReadonlyArray<Row> = [
       { what: "mix only", unit: "CPU s/h", values: values.mixCpu },
       { what: "mix only, speed", unit: "× real time", values: values.mixSpeed },
       { what: "mix and encode AAC 128, AAC 64, MP3 128", unit: "CPU s/h", values: values.wholeCpu },
       { what: "mix and encode, speed", unit: "× real time", values: values.wholeSpeed },
       { what: "ffmpeg alone, the same renditions", unit: "CPU s/h", values: values.alone },
-      { what: "Liquidsoap", unit: "CPU s/h", values: [], note: "no script for it yet" }
+      { what: "Liquidsoap, the same programme and renditions", unit: "CPU s/h", values: values.liquidsoap, ...(liquidsoap === undefined ? { note: "not installed" } : { note: "without its start" }) },
+      ...growth
     ]
     return {
       bench: "playout",
@@ -132,7 +148,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
         { name: "whole chain / ffmpeg alone", direction: "at most", limit: 1.15, value: median(values.wholeCpu) / median(values.alone) },
         { name: "offline with encode (× real time)", direction: "at least", limit: 40, value: median(values.wholeSpeed) },
         { name: "offline without encode (× real time)", direction: "at least", limit: 300, value: median(values.mixSpeed) },
-        { name: "whole chain / Liquidsoap", direction: "at most", limit: 0.5, value: null }
+        { name: "whole chain / Liquidsoap", direction: "at most", limit: 0.5, value: liquidsoap === undefined ? null : median(values.wholeCpu) / median(values.liquidsoap) }
       ],
       computed: hash([...computed][0]!)
     }
