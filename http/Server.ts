@@ -1,5 +1,5 @@
 import { Clock, Effect, Scope } from "effect"
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer, type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
