@@ -32,9 +32,9 @@ export const freePort = async (): Promise<number> => {
 export const operatorToken = (): string =>
   `svc_ops_${Buffer.from(crypto.getRandomValues(new Uint8Array(9))).toString("hex").slice(0, 12)}_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")}`
 
-/** As `npm start` does it. */
-const startOptions = (JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { readonly scripts: { readonly start: string } }).scripts.start.split(" ")
-  .filter((word) => word.startsWith("--"))
+/** Node's options of `npm start`. */
+const { scripts } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { readonly scripts: { readonly start: string } }
+const startOptions = [...scripts.start.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!).slice(1, -2)
 
 export const startStation = async (options: {
   readonly dataDir: string

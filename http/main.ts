@@ -6,6 +6,7 @@ import { Cause, Clock, Console, Effect, Exit, Layer, Option, References, Runtime
 import { Command, Flag } from "effect/cli"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { flushCompileCache } from "node:module"
 import { verifyAsRun } from "../actors/AsRunAudit.ts"
 import { Bus } from "../actors/Bus.ts"
 import { ClaimTokens } from "../actors/ClaimTokens.ts"
@@ -158,6 +159,8 @@ const start = Effect.gen(function*() {
   const app = yield* HttpRouter.toHttpEffect(routes).pipe(Effect.provideContext(context))
   yield* server.open(Effect.provideContext(app, context))
   yield* Effect.logInfo("The API is ready.")
+  // What was compiled is there for the next start, however this one ends.
+  flushCompileCache()
   return yield* Effect.never
 }).pipe(Effect.scoped)
 
