@@ -2,7 +2,7 @@ import { Effect, Ref } from "effect"
 import type { AirPlanApplied } from "../schema/Air.ts"
 import type { ItemId, SegmentId } from "../schema/Ids.ts"
 import { type Airable, type FenceLost, type Placement, type Play, type Rundown, RundownItem } from "../schema/Rundown.ts"
-import { playsRememberedMax, rundownAheadSec, rundownItemsMin, rundownMarginItems, rundownMarginMs, unairableTriesMax } from "../engine/Limits.ts"
+import { playsRememberedMax, rundownAheadSec, rundownItemsMin, rundownMarginItems, rundownMarginMs, stagingMs, unairableTriesMax } from "../engine/Limits.ts"
 import { Air } from "../engine/ports/Air.ts"
 import { compose, playOf } from "../engine/rules/Planner.ts"
 import { defaultRotation } from "../engine/rules/Rotation.ts"
@@ -113,7 +113,9 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
   const put = (rundown: Rundown, item: RundownItem, before: ItemId | null) => placed(rundown, item, before) ?? placed(rundown, item, null)!
   /** A segment airs once: where else it was planned, it leaves. */
   const elsewhere = ({ segmentId }: Airable, but: ItemId | null = null) => leaving((one) => segmentId !== null && one.airable.segmentId === segmentId && one.id !== but)
-  const replan = Effect.flatMap(look, (fresh) => plan("boundary", fresh ? leaving(isMakeshift) : same))
+  /** What was taken for want of anything better makes room for what is new, unless it begins so soon that the new could not be staged. */
+  const improved = Effect.map(air.status, ({ renderedTo }) => leaving((item) => isMakeshift(item) && item.startSample > renderedTo + msToSamples(stagingMs)))
+  const replan = Effect.flatMap(look, (fresh) => Effect.flatMap(improved, (better) => plan("boundary", fresh ? better : same)))
   const isShallow = Effect.zipWith(Ref.get(state), air.status, (rundown, status) => !rundown.emergency && !status.emergency && !isDeep(rundown, status.renderedTo))
 
   /** What was planned may have become impossible since. */
@@ -136,8 +138,7 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       if (yield* options.told) yield* bookings.reconcile(rundown)
       const known = new Set([rundown.onAir, ...rundown.items].map((item) => item?.airable.segmentId ?? null))
       const waits = !rundown.held && (yield* shelf.waiting).some((airable) => !known.has(airable.segmentId))
-      // What was taken for want of anything better makes room for what is new.
-      if (changed || fresh || waits || (yield* isShallow)) yield* plan("boundary", fresh ? leaving(isMakeshift) : same)
+      if (changed || fresh || waits || (yield* isShallow)) yield* plan("boundary", fresh ? yield* improved : same)
     }),
     replan,
     begun: (itemId: ItemId, atSample: number) => Effect.gen(function*() {

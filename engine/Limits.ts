@@ -181,6 +181,7 @@ export const factTriesMax = 5 // A fact that the store refuses this often while 
 export const factRetryMs = 1_000
 export const stagedAheadMs = 600_000 // Sounds are staged for as much programme as this; the mixer survives its actors that long
 export const stageTimeoutMs = 30_000
+export const stagingMs = 15_000 // As long as staging may take on a busy machine
 export const itemsRememberedMax = 64
 
 // Listeners and the store
