@@ -3,6 +3,7 @@ import { preflightSec } from "../engine/Limits.ts"
 
 const told = "x-request-id, ratelimit, ratelimit-policy, retry-after, idempotent-replayed, x-ignored-fields, etag"
 const asked = "authorization, content-type, idempotency-key, if-match, if-none-match, x-listener-token, last-event-id"
+const askedOfAll = "if-none-match, x-listener-token, last-event-id, cache-control"
 
 /**
  * Pages of others may read what everybody may read, without credentials; only the named origins may do more.
@@ -20,7 +21,13 @@ export const crossOrigin = (corsOrigins: string) => {
         ...request.method === "OPTIONS" ? { "access-control-allow-methods": response.headers["allow"] ?? "", "access-control-allow-headers": asked, "access-control-max-age": String(preflightSec) } : {}
       })
     }
-    const isPublicRead = (request.method === "GET" || request.method === "HEAD") && request.headers["authorization"] === undefined && !request.url.startsWith("/api/ops/") && response.status !== 401 && response.status !== 403
-    return isPublicRead ? HttpServerResponse.setHeaders(response, { "access-control-allow-origin": "*", "access-control-expose-headers": told }) : response
+    const meant = request.method === "OPTIONS" ? request.headers["access-control-request-method"] : request.method
+    const isPublicRead = (meant === "GET" || meant === "HEAD") && request.headers["authorization"] === undefined && !request.url.startsWith("/api/ops/") && response.status !== 401 && response.status !== 403
+    if (!isPublicRead) return response
+    return HttpServerResponse.setHeaders(response, {
+      "access-control-allow-origin": "*", "access-control-expose-headers": told,
+      // What a public read may be asked with; a credential is not among it.
+      ...request.method === "OPTIONS" ? { "access-control-allow-methods": "GET, HEAD", "access-control-allow-headers": askedOfAll, "access-control-max-age": String(preflightSec) } : {}
+    })
   }
 }
