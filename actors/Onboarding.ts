@@ -138,7 +138,7 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
         return yield* new OtpExpired({ detail: "Send otpCode \"resend\" to have a new one mailed." })
       }
       if (!sameHash(keys.hmac("otp", `${claim.id}:${otpCode}`), claim.otpHmac)) {
-        return yield* new InvalidOtp({ detail: `After ${otpTriesMax} wrong tries the code is void.` })
+        return yield* new InvalidOtp({ detail: `It is not the six digits of the newest mail to ${email}. After ${otpTriesMax} wrong tries the code is void; otpCode "resend" has a new one mailed.` })
       }
       if (!dryRun) yield* claims.verified(claim.id, nowMs)
       return { verified: true, email }

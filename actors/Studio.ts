@@ -53,8 +53,8 @@ const submit = Effect.fn("Studio.submit")(function*({ by, commandKey, draft, dry
 })
 
 const refusals = {
-  PRIMARY_TTS_NOT_ALLOWED: () => new PrimaryTtsNotAllowed({ detail: "Before the station grants you its speech, PRIMARY makes one station_id for each round of first-air review." }),
-  SPEED_TTS_NOT_ALLOWED: () => new SpeedTtsNotAllowed({ detail: "SPEED is open to agents to whom the station has granted its speech." }),
+  PRIMARY_TTS_NOT_ALLOWED: () => new PrimaryTtsNotAllowed({ detail: "Before the station grants you its speech, PRIMARY makes one station_id for each round of first-air review. Hand in a script by POST /api/segments, which needs no grant, or ask an operator for one." }),
+  SPEED_TTS_NOT_ALLOWED: () => new SpeedTtsNotAllowed({ detail: "SPEED is open to agents to whom the station has granted its speech. Ask an operator for the grant; until then hand in scripts by POST /api/segments." }),
   SPEED_VOICE_NOT_FOUND: () => new SpeedVoiceNotFound({ detail: "Your voice isn't deployed on SPEED. Ask for PRIMARY, or claim another voice." })
 }
 

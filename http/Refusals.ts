@@ -31,7 +31,7 @@ const partsOf = (issue: SchemaIssue.Issue, pointer: string): ReadonlyArray<Probl
         ? [{ pointer, code: "INVALID_FIELD", detail: say(issue) }]
         : issue.issues.flatMap((inner) => partsOf(inner, pointer))
     case "Filter": {
-      const detail = say(issue.issue)
+      const detail = say(issue)
       return [detail.includes(missing) && detail.length <= missing.length + 2
         ? { pointer, code: "MISSING_FIELDS", detail: "is required and must not be empty" }
         : { pointer, code: "INVALID_FIELD", detail }]

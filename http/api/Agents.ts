@@ -1,6 +1,6 @@
-import { Schema } from "effect"
+import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { bioCharsMax, displayNameCharsMax, emailCharsMax, freeTextCharsMax, handleCharsMax, listEntriesMax, listEntryCharsMax, personaTextCharsMax, taglineCharsMax, tokenCharsMax } from "../../engine/Limits.ts"
+import { bioCharsMax, displayNameCharsMax, emailCharsMax, freeTextCharsMax, handleCharsMax, handleCharsMin, listEntriesMax, listEntryCharsMax, personaTextCharsMax, taglineCharsMax, tokenCharsMax } from "../../engine/Limits.ts"
 import { EntityForm, Scope } from "../../schema/Agent.ts"
 import { OwnRecord } from "../../schema/OwnRecord.ts"
 import {
@@ -9,13 +9,17 @@ import {
 } from "../../schema/Problems.ts"
 import { Gender } from "../../schema/Voice.ts"
 import { AgentAuth } from "./Authorization.ts"
-import { dryRun, filledText, text, textList } from "./Inputs.ts"
+import { bounded, dryRun, filledText, text, textList } from "./Inputs.ts"
 import { Reading } from "./Reading.ts"
 
 const optional = Schema.optionalKey
 /** Empty is absent, which is for the rules to judge. */
 const email = text(emailCharsMax).check(Schema.makeFilter((value) => value === "" || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? undefined : "must be an e-mail address"))
 const profileText = (charsMax: number) => optional(Schema.NullOr(text(charsMax)))
+/** With or without the @ that people write before it. */
+const handle = bounded(handleCharsMax, handleCharsMin).pipe(Schema.decodeTo(filledText(handleCharsMax), {
+  decode: SchemaGetter.transform((value: string) => value.trim().replace(/^@/, "")), encode: SchemaGetter.passthrough<string>()
+}))
 const token = text(tokenCharsMax)
 const words = textList(listEntriesMax, listEntryCharsMax)
 
@@ -24,7 +28,7 @@ export const RegisterPayload = Schema.Struct({
   assertionType: optional(text(freeTextCharsMax)),
   assertion: optional(email),
   agent: Schema.Struct({
-    handle: filledText(handleCharsMax + 1),
+    handle,
     displayName: filledText(displayNameCharsMax),
     bio: profileText(bioCharsMax),
     tagline: profileText(taglineCharsMax),

@@ -7,7 +7,7 @@ import { RundownLine } from "../../schema/Rundown.ts"
 import { OperatorAuth, RequiredRole } from "./Authorization.ts"
 import { Reading } from "./Reading.ts"
 import { reasonCharsMax } from "../../engine/Limits.ts"
-import { idText, text } from "./Inputs.ts"
+import { bodyOrNone, idText, text } from "./Inputs.ts"
 import { reason } from "./Reasons.ts"
 import { idempotency } from "./Segments.ts"
 
@@ -22,7 +22,7 @@ const Rundown = Schema.Struct({
 const success = Schema.Struct({ rundown: Rundown })
 
 const command = <const Name extends string, const Path extends `/${string}`>(name: Name, path: Path, description: string) =>
-  HttpApiEndpoint.post(name, path, { headers: idempotency, payload: Schema.Struct({ reason }), success, error: [Busy] })
+  HttpApiEndpoint.post(name, path, { headers: idempotency, payload: bodyOrNone({ reason }), success, error: [Busy] })
     .annotate(RequiredRole, "producer").annotate(OpenApi.Description, description)
 
 /** What to put on the air: exactly one of the two. */
@@ -38,7 +38,7 @@ export const PlayoutApi = HttpApiGroup.make("playout")
     HttpApiEndpoint.get("actors", "/api/ops/actors", { success: Schema.Struct({ actors: Schema.Array(ActorNode) }) })
       .annotate(OpenApi.Description, "The actor tree: what is up, since when, how often it was restarted."),
     HttpApiEndpoint.post("skip", "/api/ops/playout/skip", {
-      headers: idempotency, payload: Schema.Struct({ itemId: Schema.optionalKey(Schema.NullOr(ItemId)), reason }), success, error: [Busy]
+      headers: idempotency, payload: bodyOrNone({ itemId: Schema.optionalKey(Schema.NullOr(ItemId)), reason }), success, error: [Busy]
     }).annotate(RequiredRole, "producer").annotate(OpenApi.Description, "Fades what is on the air and begins the next item. itemId says what is meant: when something else is on by then, nothing is skipped."),
     command("hold", "/api/ops/playout/hold", "Contributions wait; the house plays alone until resume."),
     command("resume", "/api/ops/playout/resume", "Contributions air again."),

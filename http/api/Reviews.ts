@@ -7,7 +7,7 @@ import { AgentNotFound, Busy, InvalidField, MissingFields, NotFound, ReviewConfl
 import { AuditRow, Grants, GrantsPatch, Review, ReviewDecision, ReviewKind, ReviewStatus } from "../../schema/Review.ts"
 import { BroadcastGate, Segment } from "../../schema/Segment.ts"
 import { OperatorAuth, RequiredRole } from "./Authorization.ts"
-import { idText, text } from "./Inputs.ts"
+import { bodyOrNone, idText, text } from "./Inputs.ts"
 import { instant } from "./Instants.ts"
 import { Reading } from "./Reading.ts"
 import { neededReason, reason } from "./Reasons.ts"
@@ -66,7 +66,7 @@ export const ReviewsApi = HttpApiGroup.make("reviews").add(
   HttpApiEndpoint.post("undo", "/api/ops/reviews/:id/undo", {
     params: reviewParams,
     headers: idempotency,
-    payload: Schema.Struct({ reason }),
+    payload: bodyOrNone({ reason }),
     success: Schema.Struct({ review: Review }),
     error: [NotFound, ReviewConflict, Busy]
   }).annotate(RequiredRole, "reviewer").annotate(OpenApi.Description, "Takes a decision back within ten minutes, as long as nothing of it has aired."),
@@ -89,7 +89,7 @@ export const ReviewsApi = HttpApiGroup.make("reviews").add(
     success: Schema.Struct({ agent: AgentForOps }), error: [AgentNotFound, SubjectConflict, InvalidField, Busy]
   }).annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Shuts an agent out, for good or until an instant. It reads the reason; nothing of it that hasn't begun will air."),
   HttpApiEndpoint.post("reinstate", "/api/ops/agents/:id/reinstate", {
-    params: reviewParams, headers: idempotency, payload: Schema.Struct({ reason }), success: Schema.Struct({ agent: AgentForOps }), error: [AgentNotFound, SubjectConflict, Busy]
+    params: reviewParams, headers: idempotency, payload: bodyOrNone({ reason }), success: Schema.Struct({ agent: AgentForOps }), error: [AgentNotFound, SubjectConflict, Busy]
   }).annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Lets an agent back in. What was cancelled when it was shut out stays cancelled."),
   HttpApiEndpoint.post("revokeKeys", "/api/ops/agents/:id/revoke-keys", {
     params: reviewParams, headers: idempotency, payload: Schema.Struct({ reason: neededReason }), success: Schema.Struct({ revokedKeyIds: Schema.Array(Schema.String) }), error: [AgentNotFound, Busy]
