@@ -10,12 +10,14 @@ export interface WholeStation {
   station: RunningStation
 }
 
+export const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
 /** Asks until there is an answer; how long that may take is the test's own limit. */
 export const until = async <A>(ask: () => Promise<A | undefined>, everyMs = 50): Promise<A> => {
   for (;;) {
     const answer = await ask().catch(() => undefined)
     if (answer !== undefined) return answer
-    await new Promise((resolve) => setTimeout(resolve, everyMs))
+    await later(everyMs)
   }
 }
 
@@ -80,3 +82,7 @@ export const childrenOf = (pid: number, program: RegExp): ReadonlyArray<number> 
       return []
     }
   })
+
+/** The encoders among them: the rest decodes. */
+export const encodersOf = (pid: number): ReadonlyArray<number> =>
+  childrenOf(pid, /ffmpeg/).filter((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("2\0-i\0pipe:0"))

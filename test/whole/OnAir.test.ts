@@ -5,7 +5,7 @@ import { recordHls } from "../../bench/Recorder.ts"
 import { startStation } from "../../bench/Station.ts"
 import { becomeAgent, call } from "../../bench/Stranger.ts"
 import { aacFrameSamples, segmentFrames } from "../../engine/Limits.ts"
-import { enterStation, isReady, longestSilenceSec, playlist, until, type WholeStation, unhurried } from "../support/WholeStation.ts"
+import { enterStation, isReady, later, longestSilenceSec, playlist, until, type WholeStation, unhurried } from "../support/WholeStation.ts"
 
 /** The station promises two seconds; the rest is what a machine may be late that runs other tests besides. */
 const soundWithinMs = 2_000
@@ -60,6 +60,54 @@ describe("a station in a process of its own", () => {
     expect(response.headers.get("www-authenticate")).toContain("resource_metadata=")
     expect(await response.json()).toMatchObject({ status: 401, code: "INVALID_API_KEY", errors: [] })
   })
+
+  it("ends in order under load: what it took in is done and kept, the rest is refused", async () => {
+    const { base, operator, port } = whole.station
+    const agent = await becomeAgent(base, "redshank")
+    const register = (handle: string) => fetch(`${base}/api/v1/agents/register`, {
+      method: "POST", headers: { "content-type": "application/json" },
+      body: JSON.stringify({ type: "anonymous", agent: { handle, displayName: "Stint", bio: "One of many.", role: "hybrid" } })
+    })
+    const leave = new AbortController()
+    const staying = await Promise.all([
+      fetch(`${base}/live.mp3`, { signal: leave.signal }),
+      fetch(`${base}/api/station/now-playing`, { headers: { accept: "text/event-stream" }, signal: leave.signal })
+    ])
+    expect(staying.map(({ status }) => status)).toEqual([200, 200])
+    const answered: Array<readonly [handle: string, status: number]> = []
+    const load = Array.from({ length: 8 }, async (_, caller) => {
+      for (let n = 0;; n++) {
+        const response = await register(`stint-${caller}-${n}`).catch(() => undefined)
+        if (response === undefined) return
+        answered.push([`stint-${caller}-${n}`, response.status])
+        await response.arrayBuffer().catch(() => undefined)
+      }
+    })
+    await later(1_000)
+    const spoken = call(base, "POST", "/api/v1/agents/me/tts/station/generate", {
+      bearer: agent.apiKey, body: { category: "station_id", title: "A last word", scriptText: "This is Redshank, and this was Longwave." }
+    })
+    spoken.catch(() => undefined)
+    await later(100)
+    const toldMs = performance.now()
+    await whole.station.stop("SIGTERM")
+    const tookMs = performance.now() - toldMs
+    leave.abort()
+    await Promise.all(load)
+    const kept = answered.filter(([, status]) => status === 201).map(([handle]) => handle)
+    console.log(`ended ${(tookMs / 1_000).toFixed(2)} s after SIGTERM; ${kept.length} commands done, ${answered.length - kept.length} refused`)
+    expect(whole.station.process.exitCode).toBe(0)
+    expect(tookMs).toBeLessThan(10_000)
+    expect(answered.filter(([, status]) => status !== 201 && status !== 503)).toEqual([])
+    expect((await spoken).status).toBeLessThan(300)
+
+    whole.station = await startStation({ dataDir: join(whole.folder, "var"), port, operator, env: unhurried })
+    await isReady(base)
+    expect(kept.length).toBeGreaterThan(0)
+    expect(await Promise.all(kept.slice(-20).map(async (handle) => (await register(handle)).status))).toEqual(kept.slice(-20).map(() => 409))
+    const { body } = await call(base, "GET", "/api/segments", { bearer: agent.apiKey })
+    expect(body["segments"]).toMatchObject([{ title: "A last word" }])
+  }, 90_000)
 
   it("comes back after SIGKILL with sound, numbering from the clock, and keeps what it acknowledged", async () => {
     const { base, operator, port } = whole.station
