@@ -2,6 +2,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer, Schedule } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { SqlClient } from "effect/sql"
 import { createServer } from "node:http"
 import { expect } from "vitest"
 import { Bus } from "../../actors/Bus.ts"
@@ -17,6 +18,7 @@ import { Ids } from "../../engine/Ids.ts"
 import { Keys } from "../../engine/Keys.ts"
 import { Air } from "../../engine/ports/Air.ts"
 import { Speech } from "../../engine/ports/Speech.ts"
+import { houseWorks } from "../../engine/rules/House.ts"
 import { Agents } from "../../engine/store/Agents.ts"
 import { AsRun } from "../../engine/store/AsRun.ts"
 import { Fences } from "../../engine/store/Fences.ts"
@@ -86,7 +88,9 @@ export const until = <A, E, R>(ask: Effect.Effect<A, E, R>, so: (answer: A) => b
 export const segmentOf = (admin: string, agentId: string, id: string) => Effect.map(call("GET", `/api/ops/agents/${agentId}`, { key: admin }), ({ body }) => body.segments.find((one: { id: string }) => one.id === id))
 export const rundown = (key: string) => Effect.map(call("GET", "/api/ops/rundown", { key }), ({ body }) => body.rundown as { revision: number; held: boolean; emergency: boolean; onAir: Line | null; items: Array<Line> })
 export interface Line { readonly id: string; readonly title: string; readonly role: string; readonly segmentId: string | null; readonly trackId: string | null; readonly locked: boolean }
-export const ready = (key: string) => until(rundown(key), (now) => now?.onAir !== null && now?.items?.length > 12 && now.items.filter(({ role }) => role === "music").length > 5)
+/** All that the house makes is made: until then every new piece may change what is planned. */
+const furnished = Effect.flatMap(SqlClient.SqlClient, (sql) => until(sql<{ made: number }>`SELECT ((SELECT count(*) FROM tracks) + (SELECT count(*) FROM house_pieces))::int AS made`, ([row]) => row!.made >= houseWorks(1, "Longwave", 0).length))
+export const ready = (key: string) => Effect.andThen(furnished, until(rundown(key), (now) => now?.onAir !== null && now?.items?.length > 12 && now.items.filter(({ role }) => role === "music").length > 5))
 export const songs = (lines: ReadonlyArray<Line>) => lines.filter(({ role }) => role === "music")
 let spoken = 0
 /** A song has just begun: for minutes nothing else airs by itself. */
