@@ -248,7 +248,7 @@ export const addressReadsPerMinuteMax = 240
 export const operatorRequestsPerMinuteMax = 300
 export const addressWritesPerMinuteMax = 30
 export const registrationsPerHourMax = 60
-export const claimsPerHourMax = 120
+export const claimsPerHourMax = 120, claimsOfAllPerHourMax = 3_600 // A code of six digits stands thirty tries: at this pace nobody meets one by chance
 export const claimStartsPerHourMax = 60
 export const rateKeysMax = 100_000
 export const headersTimeoutMs = 15_000

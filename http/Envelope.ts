@@ -3,7 +3,7 @@ import { HttpIncomingMessage, HttpRouter, type HttpServerError, HttpServerReques
 import { StationConfig } from "../engine/Config.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
-import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, claimsPerHourMax, claimStartsPerHourMax, jsonBytesMax, operatorRequestsPerMinuteMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax } from "../engine/Limits.ts"
+import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, claimsOfAllPerHourMax, claimsPerHourMax, claimStartsPerHourMax, jsonBytesMax, operatorRequestsPerMinuteMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax } from "../engine/Limits.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
 import { Busy, InternalError, InvalidField, MethodNotAllowed, NotFound, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "../schema/Problems.ts"
@@ -47,6 +47,10 @@ const perAddress = (method: string, path: string): ReadonlyArray<Policy> => [
   ...(path === "/api/v1/agents/claim/start" ? [{ name: "claim-starts", limit: claimStartsPerHourMax, windowSec: 3_600 }] : [])
 ]
 
+/** Guessing from many addresses is guessing all the same. */
+const ofAll = (path: string): ReadonlyArray<Policy> =>
+  /^\/api\/v1\/agents\/claim\/(verify-otp|complete)$/.test(path) ? [{ name: "claims-of-all", limit: claimsOfAllPerHourMax, windowSec: 3_600 }] : []
+
 /** The store is away, too much waits for it, or the station has just been taken over: worth another try, and not the caller's fault. */
 const isUnavailable = (defect: unknown): boolean => {
   const reason = (defect as { readonly _tag?: string; readonly reason?: { readonly _tag?: string } } | null)
@@ -79,10 +83,11 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
     const request = yield* HttpServerRequest.HttpServerRequest
     const path = request.url.split("?")[0]!
     const address = yield* ClientAddress
-    for (const policy of perAddress(request.method, path)) {
-      const allowance = yield* flood.take(policy, address)
+    for (const [policy, caller] of [...perAddress(request.method, path).map((each) => [each, address] as const), ...ofAll(path).map((each) => [each, "everybody"] as const)]) {
+      const allowance = yield* flood.take(policy, caller)
       if (!allowance.allowed) {
-        return yield* refuse(new RateLimited({ detail: `Too many of these from your address: ${allowance.policy.limit} in ${policy.windowSec} s.`, retryAfterSec: allowance.waitSec }))
+        const whose = caller === address ? "from your address" : "at the moment"
+        return yield* refuse(new RateLimited({ detail: `Too many of these ${whose}: ${allowance.policy.limit} in ${policy.windowSec} s.`, retryAfterSec: allowance.waitSec }))
       }
     }
     if (/%00/.test(request.url.slice(path.length))) {

@@ -34,7 +34,9 @@ const history = Effect.fn("history")(function*({ query }: { readonly query: { re
   const before = beforeOf(query.before)
   if (before === null) return yield* wrong("/query/before", "must be the id of an item or a time")
   const stationId = yield* (yield* Fences).stationId
-  const airings = yield* (yield* AsRun).history(stationId, { types, before, limit: limitOf(query) })
+  const asRun = yield* AsRun
+  if (before._tag === "Item" && !(yield* asRun.logged(stationId, [before.itemId])).has(before.itemId)) return yield* wrong("/query/before", "is no item that has been heard")
+  const airings = yield* asRun.history(stationId, { types, before, limit: limitOf(query) })
   return { items: yield* Effect.forEach(airings, historyItem) }
 })
 

@@ -15,7 +15,8 @@ import { CurrentAgent } from "../api/Authorization.ts"
 import { unknownCursor } from "./Commands.ts"
 import { speechQuotas } from "./Quotas.ts"
 
-const free = ({ claimedBy, voice }: ListedVoice) => voice.claimable && claimedBy === null
+const claimable = ({ voice }: ListedVoice) => voice.claimable && voice.hasDeployedVoice
+const free = (listed: ListedVoice) => claimable(listed) && listed.claimedBy === null
 
 /** Names the holders of claimed voices as everybody knows them. */
 const named = Effect.fnUntraced(function*(voices: ReadonlyArray<ListedVoice>) {
@@ -36,7 +37,7 @@ const catalog = Effect.fnUntraced(function*(query: { readonly availableOnly?: st
   const { bio, gender, role, speakingStyle, specialties, tagline } = agent.persona
   return {
     voices: yield* named(wanted.slice(from, to)),
-    selectionGuide: selectionGuide(all.map(({ voice }) => voice)),
+    selectionGuide: selectionGuide(all.filter(claimable).map(({ voice }) => voice)),
     suggestedVoiceIds: suggested(all.filter(free).map(({ voice }) => voice), { role, gender, prose: [bio, tagline, speakingStyle, ...specialties] }),
     ...to < wanted.length ? { nextCursor: wanted[to - 1]!.voice.voiceId } : {}
   }

@@ -89,6 +89,24 @@ layer(AgentHttp(), { excludeTestServices: true })("every address", (it) => {
     expect(untyped.split("\r\n")[0]).toContain("201")
   }))
 
+  it.effect("asks who it is before it reads what is said, and may do before it is understood", () => Effect.gen(function*() {
+    const generate = "/api/v1/agents/me/tts/station/generate"
+    const { key } = yield* arrive()
+    const guest = yield* arrive({ role: "guest" })
+    for (const body of ["{", "{}", `{"category":7}`]) {
+      is(yield* call("POST", generate, { body }), 401, "INVALID_API_KEY")
+      is(yield* call("POST", generate, { key: "svc_agent_nonsense", body }), 401, "INVALID_API_KEY")
+      is(yield* call("POST", generate, { key: guest.key, body }), 403, "FORBIDDEN")
+      // Where the key may stand in the body, that has to be read first.
+      is(yield* call("POST", "/api/segments", { body }), body === "{" ? 400 : 401, body === "{" ? "INVALID_JSON" : "INVALID_API_KEY")
+      is(yield* call("POST", "/api/segments", { key: guest.key, body: body === "{" ? "{}" : body }), 403, "FORBIDDEN")
+    }
+    is(yield* call("POST", generate, { key, body: `{"category":7,"title":""}` }), 400, "MISSING_FIELDS")
+    is(yield* call("POST", generate, { key, body: `{"category":7,"title":"x","scriptText":"y","agentShowId":"show_1"}` }), 400, "INVALID_FIELD")
+    is(yield* call("POST", generate, { key, body: { category: "nonsense", title: "x", scriptText: "y", agentShowId: "show_1" } }), 400, "INVALID_CATEGORY")
+    for (const path of [`${me}?key=svc_agent_x`, `/api/station?apiKey=svc_agent_x`, `/api/v1/segments/seg_1?a=b&c=svc_agent_x`]) is(yield* call("GET", path, { key }), 400, "INVALID_FIELD")
+  }))
+
   it.effect("outlives what no client would send", () => Effect.gen(function*() {
     for (const text of ["GET / HTTP/9.9\r\n\r\n", "\u0000\u0000\u0000\r\n\r\n", `GET /${"y".repeat(100_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ncontent-length: 7\r\n\r\n", `GET / HTTP/1.1\r\nhost: x\r\nx: ${"z".repeat(100_000)}\r\n\r\n`]) {
       const answer = yield* Effect.catchCause(raw(text), () => Effect.succeed("closed"))

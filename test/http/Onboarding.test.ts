@@ -259,6 +259,19 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
   }))
 })
 
+layer(AgentHttp({ RATE_LIMIT_SCALE: "0.01", TRUSTED_PROXIES: "127.0.0.0/8" }), { excludeTestServices: true })("the door, guessed at from many addresses", (it) => {
+  it.effect("takes so many tries an hour from all of them together", () => Effect.gen(function*() {
+    const answers = yield* Effect.forEach(Array.from({ length: 40 }, (_, n) => n), (n) =>
+      call("POST", n % 2 === 0 ? complete : "/api/v1/agents/claim/verify-otp", { body: { claimToken: "a.b.c", otpCode: "123456", consentGiven: true }, headers: { "x-forwarded-for": `198.51.100.${n}` } }), { concurrency: 8 })
+    const refused = answers.filter(({ status }) => status === 429)
+    expect([answers.length - refused.length, refused.length]).toEqual([36, 4])
+    for (const answer of refused) {
+      expectProblem(answer, 429, "RATE_LIMITED")
+      expect(answer.headers.get("ratelimit")).toContain(`"claims-of-all";r=0;t=`)
+    }
+  }))
+})
+
 layer(AgentHttp({ RATE_LIMIT_SCALE: "1", OPEN_SIGNUP: "off" }), { excludeTestServices: true })("the door when it is shut and floods come", (it) => {
   it.effect("says that nobody gets in, and slows down who keeps asking, by address", () => Effect.gen(function*() {
     const answers = yield* Effect.forEach(Array.from({ length: 40 }), () => call("POST", register, { body: registration(), headers: { "x-forwarded-for": `198.51.100.${Math.trunc(performance.now()) % 250}` } }), { concurrency: 8 })

@@ -64,6 +64,14 @@ layer(AgentHttp(), { excludeTestServices: true })("every operation that is decla
     expect(yield* segments).toEqual(own)
   }), 60_000)
 
+  it.effect("reads the history only from where there is one", () => Effect.gen(function*() {
+    for (const before of ["itm_01hzzzzzzzzzzzzzzzzzzzzzzz", "nonsense", "2026-13-01"]) {
+      const { body, status } = yield* call("GET", `/api/station/history?before=${before}`)
+      expect([before, status, body.code, body.errors?.[0]?.pointer]).toEqual([before, 400, "INVALID_FIELD", "/query/before"])
+    }
+    expect((yield* call("GET", "/api/station/history?before=2026-01-01T00:00:00Z&types=music,segment&limit=100")).body).toEqual({ items: [] })
+  }))
+
   it.effect("answers whatever its own description allows, and more, with no fault of its own and without delay", () => Effect.gen(function*() {
     yield* onAir
     const owner = yield* arrive()

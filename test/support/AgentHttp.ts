@@ -36,7 +36,7 @@ const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(Op
 
 /** A real server over a real database; `given` is its environment. */
 export const AgentHttp = (given: Record<string, string> = {}) => HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
-  Layer.provideMerge(Layer.mergeAll(Flood.layer, EventStreams.layer, AsRun.layer, Fences.layer, Operators.layer, IdempotencyKeys.layer, StationFacts.layer, NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))),
+  Layer.provideMerge(Layer.mergeAll(Flood.layer, EventStreams.layer, AsRun.layer, Fences.layer, Operators.layer, IdempotencyKeys.layer, StationFacts.layer, NodeHttpServer.layer(() => createServer({ keepAliveTimeout: 120_000 }), { port: 0, host: "127.0.0.1" }))),
   Layer.provideMerge(OnboardingWorld({ RATE_LIMIT_SCALE: "1000", ...given }))
 )
 

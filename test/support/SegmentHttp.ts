@@ -41,7 +41,7 @@ const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(Op
 )
 
 export const SegmentHttp = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
-  Layer.provideMerge(Layer.mergeAll(Flood.layer, Agents.layer, Operators.layer, IdempotencyKeys.layer, SoundAccess.layer, StationFacts.layer, Keys.layer, VoiceSamplesLive, NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))),
+  Layer.provideMerge(Layer.mergeAll(Flood.layer, Agents.layer, Operators.layer, IdempotencyKeys.layer, SoundAccess.layer, StationFacts.layer, Keys.layer, VoiceSamplesLive, NodeHttpServer.layer(() => createServer({ keepAliveTimeout: 120_000 }), { port: 0, host: "127.0.0.1" }))),
   Layer.provideMerge(StudioWorld)
 )
 
