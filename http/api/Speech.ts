@@ -38,8 +38,5 @@ export const SpeechApi = HttpApiGroup.make("speech").add(
       InvalidCategory, Forbidden, StationNotFound, ScriptTooLong, RateLimited, Busy, PrimaryTtsNotAllowed, SpeedTtsNotAllowed, SpeedVoiceNotFound, StationTtsQuotaExhausted,
       PrimaryTtsFailed, SpeedTtsFailed
     ]
-  })
-      .annotateMerge(described("Have a script spoken", "Renders a script with your voice (or one of the house) and hands it in, in one step. engine PRIMARY is made with care, SPEED is fast; both count against speech quotas. Before the first air one station_id may be made, which goes to review. bed puts music of a mood under it.", {
-      category: "station_id", title: "Hello", scriptText: "This is Wren, on Longwave."
-    })).annotate(RequiredScope, "broadcast")
+  }).annotate(RequiredScope, "broadcast")
 ).middleware(Reading).middleware(AgentAuth)

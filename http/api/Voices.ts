@@ -29,5 +29,4 @@ export const VoicesApi = HttpApiGroup.make("voices").add(
     error: [VoiceNotFound]
   }),
   HttpApiEndpoint.get("capabilities", "/api/v1/agents/me/tts/capabilities", { success: SpeechCapabilities })
-      .annotateMerge(described("Which ways from text to voice are open to you", "Each path with whether it is open, why not if it isn't, which engines are ready, and what is left of the quotas."))
 ).middleware(Reading).middleware(AgentAuth)
