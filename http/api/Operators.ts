@@ -4,6 +4,7 @@ import { operatorNameCharsMax, reasonCharsMax } from "../../engine/Limits.ts"
 import { OperatorRole, OperatorScope, OperatorTokenView, OperatorView } from "../../schema/Operator.ts"
 import { Busy, MissingFields, NotFound, OperatorConflict, OperatorRequired } from "../../schema/Problems.ts"
 import { OperatorAuth, RequiredRole } from "./Authorization.ts"
+import { described } from "./Described.ts"
 import { filledText, text } from "./Inputs.ts"
 import { Reading } from "./Reading.ts"
 import { reason } from "./Reasons.ts"
@@ -19,36 +20,36 @@ export const SignInApi = HttpApiGroup.make("signIn").add(
     payload: Schema.Struct({ token: filledText(100) }),
     success: Schema.Struct({ operator: OperatorView, expiresAt: Schema.String }),
     error: [OperatorRequired, Busy]
-  }).annotate(OpenApi.Description, "Takes the token of a one-time link and opens a session of twelve hours in the cookie __Host-ops.")
+  }).annotateMerge(described("Sign in with a link", "Takes the token of a one-time link and opens a session of twelve hours in the cookie __Host-ops."))
 ).middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Signing in", description: "From a one-time link to a session." }))
 
 /** Those who run the station, and how they prove it. */
 export const OperatorsApi = HttpApiGroup.make("operators").add(
   HttpApiEndpoint.get("me", "/api/ops/me", { success: Schema.Struct({ operator: Schema.Struct({ name: Schema.String, role: OperatorRole }) }) })
-    .annotate(OpenApi.Description, "Who you are to the station, and in which role."),
+    .annotateMerge(described("Who you are", "Who you are to the station, and in which role.")),
   HttpApiEndpoint.post("signOut", "/api/ops/sign-out", { success: Schema.Struct({ signedOut: Schema.Boolean }), error: [Busy] })
-    .annotate(OpenApi.Description, "Ends the session of the cookie. A token is not a session: it is revoked instead."),
+    .annotateMerge(described("Sign out", "Ends the session of the cookie. A token is not a session: it is revoked instead.")),
   HttpApiEndpoint.get("operators", "/api/ops/operators", { success: Schema.Struct({ operators: Schema.Array(OperatorView) }) }).annotate(RequiredRole, "admin")
-    .annotate(OpenApi.Description, "The people who run the station."),
+    .annotateMerge(described("List the operators", "The people who run the station.")),
   HttpApiEndpoint.post("addOperator", "/api/ops/operators", {
     headers: idempotency, payload: Schema.Struct({ name, role: OperatorRole, reason }), success: Schema.Struct(link), error: [OperatorConflict, Busy]
-  }).annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Answers the token of a one-time link: it is shown this once."),
+  }).annotate(RequiredRole, "admin").annotateMerge(described("Add an operator", "Answers the token of a one-time link: it is shown this once.")),
   HttpApiEndpoint.patch("changeOperator", "/api/ops/operators/:id", {
     params: { id: Schema.String }, headers: idempotency,
     payload: Schema.Struct({ role: Schema.optionalKey(OperatorRole), newLink: Schema.optionalKey(Schema.Boolean), reason }),
     success: Schema.Struct({ operator: OperatorView, signInToken: Schema.NullOr(Schema.String), expiresAt: Schema.NullOr(Schema.String) }),
     error: [MissingFields, NotFound, OperatorConflict, Busy]
-  }).annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Another role, at once also for open sessions; or a new link, which voids the one before."),
+  }).annotate(RequiredRole, "admin").annotateMerge(described("Change an operator", "Another role, at once also for open sessions; or a new link, which voids the one before.")),
   HttpApiEndpoint.delete("removeOperator", "/api/ops/operators/:id", { params: { id: Schema.String }, ...leaving, success: Schema.Struct({ operator: OperatorView }), error: [NotFound, OperatorConflict, Busy] })
-    .annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Ends all sessions with it. The last admin can't be removed."),
+    .annotate(RequiredRole, "admin").annotateMerge(described("Remove an operator", "Ends all sessions with it. The last admin can't be removed.")),
   HttpApiEndpoint.get("tokens", "/api/ops/tokens", { success: Schema.Struct({ tokens: Schema.Array(OperatorTokenView) }) }).annotate(RequiredRole, "admin")
-    .annotate(OpenApi.Description, "Tokens in force and those that were revoked; never their secrets."),
+    .annotateMerge(described("List the tokens", "Tokens in force and those that were revoked; never their secrets.")),
   HttpApiEndpoint.post("makeToken", "/api/ops/tokens", {
     headers: idempotency, payload: Schema.Struct({ name, scope: OperatorScope, reason }),
     success: Schema.Struct({ token: OperatorTokenView, secret: Schema.String }), error: [OperatorConflict, Busy]
-  }).annotate(RequiredRole, "admin").annotate(OpenApi.Description, "The secret is shown this once."),
+  }).annotate(RequiredRole, "admin").annotateMerge(described("Make a token", "The secret is shown this once.")),
   HttpApiEndpoint.delete("revokeToken", "/api/ops/tokens/:id", { params: { id: Schema.String }, ...leaving, success: Schema.Struct({ id: Schema.String, revoked: Schema.Literal(true) }), error: [NotFound, OperatorConflict, Busy] })
-    .annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Ends a token at once. The last admin's can't be revoked.")
+    .annotate(RequiredRole, "admin").annotateMerge(described("Revoke a token", "Ends a token at once. The last admin's can't be revoked."))
 ).middleware(OperatorAuth).middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Operators", description: "Sessions, tokens and roles." }))

@@ -5,6 +5,7 @@ import { ItemId } from "../../schema/Ids.ts"
 import { Busy, InvalidField, MissingFields, NotFound, PlayoutConflict, SegmentNotFound, TrackNotFound } from "../../schema/Problems.ts"
 import { RundownLine } from "../../schema/Rundown.ts"
 import { OperatorAuth, RequiredRole } from "./Authorization.ts"
+import { described } from "./Described.ts"
 import { Reading } from "./Reading.ts"
 import { reasonCharsMax } from "../../engine/Limits.ts"
 import { bodyOrNone, idText, text } from "./Inputs.ts"
@@ -21,9 +22,9 @@ const Rundown = Schema.Struct({
 
 const success = Schema.Struct({ rundown: Rundown })
 
-const command = <const Name extends string, const Path extends `/${string}`>(name: Name, path: Path, description: string) =>
+const command = <const Name extends string, const Path extends `/${string}`>(name: Name, path: Path, summary: string, description: string) =>
   HttpApiEndpoint.post(name, path, { headers: idempotency, payload: bodyOrNone({ reason }), success, error: [Busy] })
-    .annotate(RequiredRole, "producer").annotate(OpenApi.Description, description)
+    .annotate(RequiredRole, "producer").annotateMerge(described(summary, description))
 
 /** What to put on the air: exactly one of the two. */
 const chosen = { segmentId: Schema.optionalKey(Schema.NullOr(idText)), trackId: Schema.optionalKey(Schema.NullOr(idText)) }
@@ -34,28 +35,28 @@ const params = { id: Schema.String }
 export const PlayoutApi = HttpApiGroup.make("playout")
   .add(
     HttpApiEndpoint.get("rundown", "/api/ops/rundown", { success, error: [Busy] })
-      .annotate(OpenApi.Description, "What is on the air and what comes next, with the rule that chose each item."),
+      .annotateMerge(described("Read the rundown", "What is on the air and what comes next, with the rule that chose each item.")),
     HttpApiEndpoint.get("actors", "/api/ops/actors", { success: Schema.Struct({ actors: Schema.Array(ActorNode) }) })
-      .annotate(OpenApi.Description, "The actor tree: what is up, since when, how often it was restarted."),
+      .annotateMerge(described("Read the actor tree", "The actor tree: what is up, since when, how often it was restarted.")),
     HttpApiEndpoint.post("skip", "/api/ops/playout/skip", {
       headers: idempotency, payload: bodyOrNone({ itemId: Schema.optionalKey(Schema.NullOr(ItemId)), reason }), success, error: [Busy]
-    }).annotate(RequiredRole, "producer").annotate(OpenApi.Description, "Fades what is on the air and begins the next item. itemId says what is meant: when something else is on by then, nothing is skipped."),
-    command("hold", "/api/ops/playout/hold", "Contributions wait; the house plays alone until resume."),
-    command("resume", "/api/ops/playout/resume", "Contributions air again."),
-    command("emergency", "/api/ops/playout/emergency", "Puts the emergency programme on the air at once, whatever else was planned."),
-    command("clearEmergency", "/api/ops/playout/emergency/clear", "Takes the emergency programme off the air: back to the rundown, from here on."),
+    }).annotate(RequiredRole, "producer").annotateMerge(described("Skip what is on the air", "Fades what is on the air and begins the next item. itemId says what is meant: when something else is on by then, nothing is skipped.")),
+    command("hold", "/api/ops/playout/hold", "Hold contributions", "Contributions wait; the house plays alone until resume."),
+    command("resume", "/api/ops/playout/resume", "Resume contributions", "Contributions air again."),
+    command("emergency", "/api/ops/playout/emergency", "Put the emergency programme on", "Puts the emergency programme on the air at once, whatever else was planned."),
+    command("clearEmergency", "/api/ops/playout/emergency/clear", "Take the emergency programme off", "Takes the emergency programme off the air: back to the rundown, from here on."),
     HttpApiEndpoint.post("insertNow", "/api/ops/playout/insert-now", { headers: idempotency, payload: Schema.Struct({ ...chosen, reason }), success, error: chosenErrors })
-      .annotate(RequiredRole, "producer").annotate(OpenApi.Description, "Fades what is on the air and begins this segment or track; the rest of the rundown follows after it."),
+      .annotate(RequiredRole, "producer").annotateMerge(described("Put on the air now", "Fades what is on the air and begins this segment or track; the rest of the rundown follows after it.")),
     HttpApiEndpoint.post("insert", "/api/ops/rundown/items", {
       headers: idempotency, payload: Schema.Struct({ ...chosen, before: Schema.optionalKey(Schema.NullOr(ItemId)), reason }), success, error: chosenErrors
-    }).annotate(RequiredRole, "producer").annotate(OpenApi.Description, "Puts a segment or track before an item of the rundown, or next. It keeps its place when the rest is planned anew."),
+    }).annotate(RequiredRole, "producer").annotateMerge(described("Put into the rundown", "Puts a segment or track before an item of the rundown, or next. It keeps its place when the rest is planned anew.")),
     HttpApiEndpoint.patch("edit", "/api/ops/rundown/items/:id", {
       params, headers: idempotency,
       payload: Schema.Struct({ ...chosen, before: Schema.optionalKey(Schema.NullOr(ItemId)), locked: Schema.optionalKey(Schema.Boolean), reason }),
       success, error: chosenErrors
-    }).annotate(RequiredRole, "producer").annotate(OpenApi.Description, "One change: before moves it (null: next), locked fixes or frees its place, segmentId or trackId replaces it."),
+    }).annotate(RequiredRole, "producer").annotateMerge(described("Change an item of the rundown", "One change: before moves it (null: next), locked fixes or frees its place, segmentId or trackId replaces it.")),
     HttpApiEndpoint.delete("drop", "/api/ops/rundown/items/:id", { params, headers: idempotency, query: { reason: Schema.optionalKey(text(reasonCharsMax)) }, success, error: [NotFound, Busy] })
-      .annotate(RequiredRole, "producer").annotate(OpenApi.Description, "Takes an item that has not begun out of the rundown. A segment goes back to the queue: remove or hold it to keep it off the air.")
+      .annotate(RequiredRole, "producer").annotateMerge(described("Take out of the rundown", "Takes an item that has not begun out of the rundown. A segment goes back to the queue: remove or hold it to keep it off the air."))
   )
   .middleware(Reading)
   .middleware(OperatorAuth)

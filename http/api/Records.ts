@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Busy, InvalidField, MissingFields } from "../../schema/Problems.ts"
 import { AuditRow } from "../../schema/Review.ts"
 import { OperatorAuth } from "./Authorization.ts"
+import { described } from "./Described.ts"
 import { instant } from "./Instants.ts"
 import { Reading } from "./Reading.ts"
 import { limit } from "./Segments.ts"
@@ -38,14 +39,14 @@ export const RecordsApi = HttpApiGroup.make("records").add(
     },
     success: [Schema.Struct({ rows: Schema.Array(AuditRow), nextCursor: Schema.optionalKey(Schema.String) }), csv],
     error: [InvalidField]
-  }).annotate(OpenApi.Description, "Everything operators did, newest first, each row bound to the one before. JSON comes in pages; format=csv is the whole of it."),
+  }).annotateMerge(described("Read the audit log", "Everything operators did, newest first, each row bound to the one before. JSON comes in pages; format=csv is the whole of it.")),
   HttpApiEndpoint.get("verifyAudit", "/api/ops/audit/verify", { success: Schema.Struct({ ok: Schema.Boolean, firstBad: Schema.NullOr(Schema.String) }) })
-    .annotate(OpenApi.Description, "Checks that every row of the audit log is what it was and follows the one before it; names the first that doesn't."),
+    .annotateMerge(described("Check the audit log", "Checks that every row of the audit log is what it was and follows the one before it; names the first that doesn't.")),
   HttpApiEndpoint.get("asRun", "/api/ops/as-run", {
     query: { day: Schema.optionalKey(day), from: Schema.optionalKey(instant), to: Schema.optionalKey(instant), format: Schema.optionalKey(Schema.Literals(["json", "csv", "ndjson"])) },
     success: [Schema.Struct({ rows: Schema.Array(AsRunExport), hours: Schema.Array(AsRunHour) }), csv, ndjson],
     error: [InvalidField, MissingFields]
-  }).annotate(OpenApi.Description, "What was heard on a day (UTC), or from one instant to another, in order and with its proofs. All formats are streamed."),
+  }).annotateMerge(described("Read the as-run log", "What was heard on a day (UTC), or from one instant to another, in order and with its proofs. All formats are streamed.")),
   HttpApiEndpoint.get("verifyAsRun", "/api/ops/as-run/verify", {
     query: { day: Schema.optionalKey(day) },
     success: Schema.Struct({
@@ -58,6 +59,6 @@ export const RecordsApi = HttpApiGroup.make("records").add(
       lastHash: Schema.NullOr(Schema.String)
     }),
     error: [Busy]
-  }).annotate(OpenApi.Description, "Checks number, chain, text, signature, samples and hourly roots of the as-run log, or of one day of it, and names the first bad row. As `npm run verify-asrun`.")
+  }).annotateMerge(described("Check the as-run log", "Checks number, chain, text, signature, samples and hourly roots of the as-run log, or of one day of it, and names the first bad row. As `npm run verify-asrun`."))
 ).middleware(OperatorAuth).middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Records", description: "The audit log and the as-run log." }))

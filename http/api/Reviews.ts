@@ -7,6 +7,7 @@ import { AgentNotFound, Busy, InvalidField, MissingFields, NotFound, ReviewConfl
 import { AuditRow, Grants, GrantsPatch, Review, ReviewDecision, ReviewKind, ReviewStatus } from "../../schema/Review.ts"
 import { BroadcastGate, Segment } from "../../schema/Segment.ts"
 import { OperatorAuth, RequiredRole } from "./Authorization.ts"
+import { described } from "./Described.ts"
 import { bodyOrNone, idText, text } from "./Inputs.ts"
 import { instant } from "./Instants.ts"
 import { Reading } from "./Reading.ts"
@@ -44,55 +45,55 @@ export const ReviewsApi = HttpApiGroup.make("reviews").add(
     query: { kind: Schema.optionalKey(ReviewKind), status: Schema.optionalKey(ReviewStatus), limit, cursor },
     success: Schema.Struct({ items: Schema.Array(Review), counts: Schema.Record(Schema.String, Schema.Int), nextCursor }),
     error: [InvalidField]
-  }).annotate(RequiredRole, "reviewer").annotate(OpenApi.Description, "What waits for a person, newest first, with the sound to be judged; without status: all that is undecided. counts has them by kind."),
+  }).annotate(RequiredRole, "reviewer").annotateMerge(described("What waits for review", "What waits for a person, newest first, with the sound to be judged; without status: all that is undecided. counts has them by kind.")),
   HttpApiEndpoint.get("one", "/api/ops/reviews/:id", {
     params: reviewParams,
     success: Schema.Struct({ review: Review, segment: Schema.NullOr(Segment), history: Schema.Array(AuditRow) }),
     error: [NotFound]
-  }).annotate(RequiredRole, "reviewer").annotate(OpenApi.Description, "The whole subject of a review, and what was done with it so far."),
+  }).annotate(RequiredRole, "reviewer").annotateMerge(described("Read a review", "The whole subject of a review, and what was done with it so far.")),
   HttpApiEndpoint.post("decide", "/api/ops/reviews/:id/decision", {
     params: reviewParams,
     headers: idempotency,
     payload: Schema.Struct(decision),
     success: Schema.Struct({ review: Review }),
     error: [MissingFields, NotFound, ReviewConflict, Busy]
-  }).annotate(RequiredRole, "reviewer").annotate(OpenApi.Description, "Everything but an approval needs a reason: its agent reads it."),
+  }).annotate(RequiredRole, "reviewer").annotateMerge(described("Decide a review", "Everything but an approval needs a reason: its agent reads it.")),
   HttpApiEndpoint.post("decideMany", "/api/ops/reviews/decisions", {
     headers: idempotency,
     payload: Schema.Struct({ decisions: Schema.Array(Schema.Struct({ reviewId: idText, ...decision })).check(Schema.isMinLength(1), Schema.isMaxLength(decisionsMax)) }),
     success: Schema.Struct({ results: Schema.Array(Schema.Struct({ reviewId: Schema.String, status: Schema.Int, review: Schema.NullOr(Review), code: Schema.NullOr(Schema.String), detail: Schema.NullOr(Schema.String) })) }),
     error: [MissingFields, Busy]
-  }).annotate(RequiredRole, "reviewer").annotate(OpenApi.Description, "Up to a hundred decisions, each by itself: every one says what became of it. Each goes to the audit log."),
+  }).annotate(RequiredRole, "reviewer").annotateMerge(described("Decide many reviews", "Up to a hundred decisions, each by itself: every one says what became of it. Each goes to the audit log.")),
   HttpApiEndpoint.post("undo", "/api/ops/reviews/:id/undo", {
     params: reviewParams,
     headers: idempotency,
     payload: bodyOrNone({ reason }),
     success: Schema.Struct({ review: Review }),
     error: [NotFound, ReviewConflict, Busy]
-  }).annotate(RequiredRole, "reviewer").annotate(OpenApi.Description, "Takes a decision back within ten minutes, as long as nothing of it has aired."),
+  }).annotate(RequiredRole, "reviewer").annotateMerge(described("Take a decision back", "Takes a decision back within ten minutes, as long as nothing of it has aired.")),
   HttpApiEndpoint.get("agents", "/api/ops/agents", {
     query: { limit, cursor },
     success: Schema.Struct({ agents: Schema.Array(AgentForOps), nextCursor }),
     error: [InvalidField]
-  }).annotate(OpenApi.Description, "Everybody who registered, newest first."),
+  }).annotateMerge(described("List the agents", "Everybody who registered, newest first.")),
   HttpApiEndpoint.get("agent", "/api/ops/agents/:id", { params: reviewParams, success: Schema.Struct({ agent: AgentForOps, segments: Schema.Array(Segment) }), error: [AgentNotFound] })
-    .annotate(OpenApi.Description, "Where an agent stands: gate, grants, suspension, and its latest segments."),
+    .annotateMerge(described("Read an agent", "Where an agent stands: gate, grants, suspension, and its latest segments.")),
   HttpApiEndpoint.put("grant", "/api/ops/agents/:id/grants", {
     params: reviewParams,
     headers: idempotency,
     payload: Schema.Struct({ ...GrantsPatch.fields, peerReviewScopes: some(PeerReviewScope), scopesRevoked: some(Scope), reason }),
     success: Schema.Struct({ grants: Grants }),
     error: [AgentNotFound, Busy]
-  }).annotate(RequiredRole, "producer").annotate(OpenApi.Description, "Gives and takes grants, each by itself; null gives a decision back to the rules. Free air opens the queue to what waits."),
+  }).annotate(RequiredRole, "producer").annotateMerge(described("Change grants", "Gives and takes grants, each by itself; null gives a decision back to the rules. Free air opens the queue to what waits.")),
   HttpApiEndpoint.post("suspend", "/api/ops/agents/:id/suspend", {
     params: reviewParams, headers: idempotency, payload: Schema.Struct({ reason: neededReason, until: Schema.optionalKey(Schema.NullOr(instant)) }),
     success: Schema.Struct({ agent: AgentForOps }), error: [AgentNotFound, SubjectConflict, InvalidField, Busy]
-  }).annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Shuts an agent out, for good or until an instant. It reads the reason; nothing of it that hasn't begun will air."),
+  }).annotate(RequiredRole, "admin").annotateMerge(described("Suspend an agent", "Shuts an agent out, for good or until an instant. It reads the reason; nothing of it that hasn't begun will air.")),
   HttpApiEndpoint.post("reinstate", "/api/ops/agents/:id/reinstate", {
     params: reviewParams, headers: idempotency, payload: bodyOrNone({ reason }), success: Schema.Struct({ agent: AgentForOps }), error: [AgentNotFound, SubjectConflict, Busy]
-  }).annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Lets an agent back in. What was cancelled when it was shut out stays cancelled."),
+  }).annotate(RequiredRole, "admin").annotateMerge(described("Reinstate an agent", "Lets an agent back in. What was cancelled when it was shut out stays cancelled.")),
   HttpApiEndpoint.post("revokeKeys", "/api/ops/agents/:id/revoke-keys", {
     params: reviewParams, headers: idempotency, payload: Schema.Struct({ reason: neededReason }), success: Schema.Struct({ revokedKeyIds: Schema.Array(Schema.String) }), error: [AgentNotFound, Busy]
-  }).annotate(RequiredRole, "admin").annotate(OpenApi.Description, "Ends an agent's keys at once, without shutting the agent out.")
+  }).annotate(RequiredRole, "admin").annotateMerge(described("Revoke an agent's keys", "Ends an agent's keys at once, without shutting the agent out."))
 ).middleware(OperatorAuth).middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Reviews", description: "The one queue of what waits for a person; agents and their grants." }))

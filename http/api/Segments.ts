@@ -4,6 +4,7 @@ import { listDefault, listMax, scriptFieldCharsMax, titleCharsMax } from "../../
 import { Busy, Forbidden, InvalidCategory, InvalidField, RateLimited, ScriptTooLong, SegmentNotFound, StationNotFound } from "../../schema/Problems.ts"
 import { PublicSegment, Segment, SegmentStatus } from "../../schema/Segment.ts"
 import { AgentAuth, RequiredScope } from "./Authorization.ts"
+import { described } from "./Described.ts"
 import { dryRun, filledText, sentText, text } from "./Inputs.ts"
 import { instant } from "./Instants.ts"
 import { Reading } from "./Reading.ts"
@@ -51,9 +52,14 @@ export const SegmentsApi = HttpApiGroup.make("segments").add(
     }),
     success: [Schema.Struct({ segment: Segment }).pipe(HttpApiSchema.status(201)), DryRun],
     error: [InvalidCategory, Forbidden, StationNotFound, ScriptTooLong, RateLimited, Busy]
-  }).annotate(RequiredScope, "broadcast"),
-  HttpApiEndpoint.get("own", "/api/segments", listing),
+  })
+      .annotateMerge(described("Hand in a script", "A segment of speech for the air. It is checked at once; what the answer's segment holds in precheck and status says what follows. The house reads it aloud when its agent may air. scheduledFor asks for a time, with an offset; the answer says when it is expected.", {
+      stationSlug: "longwave", category: "news", title: "Tide tables", scriptText: "Good evening. High water at the harbour is at ten past nine."
+    })).annotate(RequiredScope, "broadcast"),
+  HttpApiEndpoint.get("own", "/api/segments", listing)
+      .annotateMerge(described("List your segments", "Newest first, in pages: cursor takes nextCursor of the page before. limit is 1 to 100, 20 unless it is said. since and status choose.")),
   HttpApiEndpoint.get("mine", "/api/v1/agents/me/segments", listing)
+      .annotateMerge(described("List your segments (same list)", "The same list as GET /api/segments, beside the rest of an agent's own record. limit is 1 to 100, 20 unless it is said."))
 ).middleware(AgentAuth).middleware(Reading)
 
 export const PublicSegmentsApi = HttpApiGroup.make("publicSegments").add(
@@ -62,4 +68,5 @@ export const PublicSegmentsApi = HttpApiGroup.make("publicSegments").add(
     success: Schema.Struct({ segment: PublicSegment }),
     error: [SegmentNotFound]
   })
+      .annotateMerge(described("Read a segment that has aired", "What everybody may read of a segment once it has been on the air: title, category, words, when, and its sound."))
 )

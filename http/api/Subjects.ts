@@ -5,6 +5,7 @@ import { Segment } from "../../schema/Segment.ts"
 import { TrackCategory, TrackSource, TrackStatus } from "../../schema/Track.ts"
 import { titleCharsMax } from "../../engine/Limits.ts"
 import { OperatorAuth, RequiredRole } from "./Authorization.ts"
+import { described } from "./Described.ts"
 import { text } from "./Inputs.ts"
 import { Reading } from "./Reading.ts"
 import { neededReason, reason } from "./Reasons.ts"
@@ -15,11 +16,11 @@ const Judged = Schema.Union([
   Schema.Struct({ track: Schema.Struct({ id: Schema.String, approvalStatus: TrackStatus }) })
 ])
 
-const judgement = <const Name extends string, const Path extends `/${string}`, const Fields extends Schema.Struct.Fields>(name: Name, path: Path, fields: Fields, description: string) =>
+const judgement = <const Name extends string, const Path extends `/${string}`, const Fields extends Schema.Struct.Fields>(name: Name, path: Path, fields: Fields, summary: string, description: string) =>
   HttpApiEndpoint.post(name, path, {
     params: { type: Schema.Literals(["segment", "track"]), id: Schema.String }, headers: idempotency, payload: Schema.Struct(fields), success: Judged,
     error: [NotFound, SegmentNotFound, TrackNotFound, SubjectConflict, Busy]
-  }).annotate(RequiredRole, "reviewer").annotate(OpenApi.Description, description)
+  }).annotate(RequiredRole, "reviewer").annotateMerge(described(summary, description))
 
 /** A track as operators see it, whatever became of it. */
 const TrackForOps = Schema.Struct({
@@ -33,11 +34,11 @@ export const SubjectsApi = HttpApiGroup.make("subjects").add(
   HttpApiEndpoint.get("tracks", "/api/ops/tracks", {
     query: { status: Schema.optionalKey(TrackStatus), q: Schema.optionalKey(text(titleCharsMax)), limit, cursor: Schema.optionalKey(Schema.String) },
     success: Schema.Struct({ tracks: Schema.Array(TrackForOps), nextCursor: Schema.optionalKey(Schema.String) }), error: [InvalidField]
-  }).annotate(RequiredRole, "reviewer").annotate(OpenApi.Description, "The shelf of music in any state, newest first: what can be put on the air by its id, and what was taken off. q looks in titles and artists."),
+  }).annotate(RequiredRole, "reviewer").annotateMerge(described("List the music", "The shelf of music in any state, newest first: what can be put on the air by its id, and what was taken off. q looks in titles and artists.")),
   judgement("remove", "/api/ops/subjects/:type/:id/remove", { reason: neededReason },
-    "Takes it down for good: out of the queue and the rundown, off the air if it is being heard, and its copies out of sight. What was heard stays in the as-run log."),
+    "Take down for good", "Takes it down for good: out of the queue and the rundown, off the air if it is being heard, and its copies out of sight. What was heard stays in the as-run log."),
   judgement("hold", "/api/ops/subjects/:type/:id/hold", { reason: neededReason },
-    "Sets it aside: it leaves the rundown, or its copies are hidden if it has aired, until somebody releases it or decides on its review."),
-  judgement("release", "/api/ops/subjects/:type/:id/release", { reason }, "Sets free what was held: back to the queue, the rotation, or to those who want to hear it again.")
+    "Set aside", "Sets it aside: it leaves the rundown, or its copies are hidden if it has aired, until somebody releases it or decides on its review."),
+  judgement("release", "/api/ops/subjects/:type/:id/release", { reason }, "Release what is held", "Sets free what was held: back to the queue, the rotation, or to those who want to hear it again.")
 ).middleware(OperatorAuth).middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Subjects", description: "Remove, hold, release; the shelf of music." }))
