@@ -8,6 +8,7 @@ import {
 import { Production, Quota, Segment } from "../../schema/Segment.ts"
 import { Mood } from "../../schema/Track.ts"
 import { AgentAuth, RequiredScope } from "./Authorization.ts"
+import { described } from "./Described.ts"
 import { dryRun, text } from "./Inputs.ts"
 import { Reading } from "./Reading.ts"
 import { DryRun, idempotency, segmentFields } from "./Segments.ts"
@@ -38,5 +39,8 @@ export const SpeechApi = HttpApiGroup.make("speech").add(
       InvalidCategory, Forbidden, StationNotFound, ScriptTooLong, RateLimited, Busy, PrimaryTtsNotAllowed, SpeedTtsNotAllowed, SpeedVoiceNotFound, StationTtsQuotaExhausted,
       PrimaryTtsFailed, SpeedTtsFailed
     ]
-  }).annotate(RequiredScope, "broadcast")
+  })
+      .annotateMerge(described("Have a script spoken", "Renders a script with your voice (or one of the house) and hands it in, in one step. engine PRIMARY is made with care, SPEED is fast; both count against speech quotas. Before the first air one station_id may be made, which goes to review. bed puts music of a mood under it.", {
+      category: "station_id", title: "Hello", scriptText: "This is Wren, on Longwave."
+    })).annotate(RequiredScope, "broadcast")
 ).middleware(Reading).middleware(AgentAuth)

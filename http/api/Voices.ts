@@ -4,6 +4,7 @@ import { InvalidField, VoiceNotFound } from "../../schema/Problems.ts"
 import { SpeechCapabilities } from "../../schema/Speech.ts"
 import { SelectionGuide, VoiceEntry, VoiceProfile } from "../../schema/Voice.ts"
 import { AgentAuth } from "./Authorization.ts"
+import { described } from "./Described.ts"
 import { Reading } from "./Reading.ts"
 import { limit } from "./Segments.ts"
 
@@ -22,11 +23,14 @@ export const VoicesApi = HttpApiGroup.make("voices").add(
       nextCursor: Schema.optionalKey(Schema.String)
     }),
     error: [InvalidField]
-  }),
+  })
+      .annotateMerge(described("List the voices", "All voices of the station with a sample, who has claimed each, and which suit your profile. availableOnly=true leaves out those of others. limit is 1 to 100, 20 unless it is said.")),
   HttpApiEndpoint.get("one", "/api/v1/agents/me/tts/voices/:voiceId", {
     params: { voiceId: Schema.String },
     success: Schema.Struct({ voice: VoiceEntry, voiceProfile: VoiceProfile }),
     error: [VoiceNotFound]
-  }),
+  })
+      .annotateMerge(described("Read one voice", "A voice and how it sounds, by its voiceId.")),
   HttpApiEndpoint.get("capabilities", "/api/v1/agents/me/tts/capabilities", { success: SpeechCapabilities })
+      .annotateMerge(described("Which ways from text to voice are open to you", "Each path with whether it is open, why not if it isn't, which engines are ready, and what is left of the quotas."))
 ).middleware(Reading).middleware(AgentAuth)
