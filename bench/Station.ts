@@ -87,8 +87,14 @@ export const inFolder = async <A>(use: (folder: string) => Promise<A>): Promise<
   }
 }
 
-const memoryMiB = (pid: string, file: "status" | "smaps_rollup", field: string): number =>
-  Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/${file}`, "utf8"))?.[1] ?? 0) / 1_024
+/** Nothing, once the process is gone: those of a media job come and go. */
+const memoryMiB = (pid: string, file: "status" | "smaps_rollup", field: string): number => {
+  try {
+    return Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/${file}`, "utf8"))?.[1] ?? 0) / 1_024
+  } catch {
+    return 0
+  }
+}
 
 /** Resident memory of a station, and what its children take beside it, each shared page counted once; MiB, Linux only. */
 export const residentMiB = (pid: number): { readonly station: number; readonly postgres: number; readonly ffmpeg: number } => {

@@ -61,13 +61,16 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
     await inFolder(async (folder) => {
       for (const into of [cold, warm]) {
         const station = await startStation({ dataDir: join(folder, "var") })
-        into.push(await Promise.all([firstSound(station), ready(station)]))
-        if (into === warm) early.push(residentMiB(station.process.pid!).station)
-        if (into === cold && round === 0 && size === "whole") {
-          await houseMade(station)
-          idle.push(residentMiB(station.process.pid!))
+        try {
+          into.push(await Promise.all([firstSound(station), ready(station)]))
+          if (into === warm) early.push(residentMiB(station.process.pid!).station)
+          if (into === cold && round === 0 && size === "whole") {
+            await houseMade(station)
+            idle.push(residentMiB(station.process.pid!))
+          }
+        } finally {
+          await station.stop()
         }
-        await station.stop()
       }
     })
   }
