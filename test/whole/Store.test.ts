@@ -1,0 +1,204 @@
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { execFileSync, spawnSync } from "node:child_process"
+import { appendFile, chmod, mkdtemp, readdir, rm, statfs } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { becomeAgent, call } from "../../bench/Stranger.ts"
+import { databaseAt } from "../../engine/store/Database.ts"
+import { schedulerMailboxMax } from "../../engine/Limits.ts"
+import { heardThroughout } from "../support/Heard.ts"
+import { type SlowPostgres, startSlowPostgres } from "../support/SlowPostgres.ts"
+import { enterStation, later, metric, until, type WholeStation } from "../support/WholeStation.ts"
+
+/** Longer than a connection may stay silent: what was asked before the freeze is given up during it. */
+const frozenMs = 7_000
+/** What the first ones wait until the silence is noticed, and the next ones for a connection that tries. */
+const refusedWithinMs = 10_000
+const pauseMaxSec = 1
+
+/** A small disk of the test's own, where mounting one is allowed. */
+const mounted = async () => {
+  const folder = await mkdtemp(join(tmpdir(), "longwave-disk-"))
+  await chmod(folder, 0o755)
+  const done = spawnSync("mount", ["-t", "tmpfs", "-o", "size=300m,mode=755", "longwave-test", folder])
+  return { folder, isSmall: done.status === 0 }
+}
+
+/** Takes every byte that becomes free, until told to stop. */
+const keepFull = async (path: string, until: AbortSignal) => {
+  for (let bytes = 1_048_576; !until.aborted;) {
+    const took = await appendFile(path, Buffer.alloc(bytes)).then(() => true, () => false)
+    if (!took && bytes > 1_024) bytes /= 4
+    else if (!took) await later(5)
+  }
+}
+
+describe("a station whose database is elsewhere, and not well", () => {
+  let postgres: SlowPostgres
+  let whole: WholeStation
+  let disk: Awaited<ReturnType<typeof mounted>>
+  beforeAll(async () => {
+    postgres = await startSlowPostgres()
+    disk = await mounted()
+    whole = await enterStation({ DATABASE_URL: postgres.url }, disk.folder)
+  }, 60_000)
+  afterAll(async () => {
+    await whole?.leave()
+    await postgres?.stop()
+    if (disk?.isSmall) execFileSync("umount", ["-l", disk.folder])
+    await rm(disk.folder, { recursive: true, force: true })
+  }, 30_000)
+
+  const timed = async (send: () => Promise<Response>) => {
+    const sentMs = performance.now()
+    const response = await send()
+    const text = await response.text()
+    return { status: response.status, retryAfter: response.headers.get("retry-after"), code: /"code":"(\w+)"/.exec(text)?.[1], ms: performance.now() - sentMs }
+  }
+  const post = (path: string, body: unknown, bearer?: string) => () =>
+    fetch(`${whole.station.base}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) },
+      body: JSON.stringify(body)
+    })
+  const get = (path: string) => () => fetch(`${whole.station.base}${path}`)
+  const newcomer = (handle: string) => ({ type: "anonymous", agent: { handle, displayName: "Petrel", bio: "Calls at night.", role: "hybrid" } })
+  const restarts = () => metric(whole.station.base, /^actor_restarts_total/)
+
+  it("refuses soon what a frozen one can't answer, plays on, and goes on by itself", () =>
+    heardThroughout(whole.station.base, async () => {
+      const { base, operator } = whole.station
+      const agent = await becomeAgent(base, "gannet")
+      await until(async () => (await fetch(`${base}/api/station/now-playing`)).ok ? true : undefined)
+      const before = await restarts()
+      postgres.freeze()
+      const frozenAtMs = performance.now()
+      const asked = [
+        timed(post("/api/v1/agents/register", newcomer("razorbill"))),
+        timed(post("/api/segments", { stationSlug: "longwave", category: "news", title: "News", scriptText: "There is none." }, agent.apiKey)),
+        timed(post("/api/ops/playout/hold", {}, operator))
+      ]
+      try {
+        await until(async () => (await fetch(`${base}/readyz`)).status === 503 ? true : undefined)
+        console.log(`operators saw the store away ${((performance.now() - frozenAtMs) / 1_000).toFixed(2)} s after it froze`)
+        expect(performance.now() - frozenAtMs).toBeLessThan(5_000)
+        expect(await metric(base, /^ops_alerts_total\{.*what="store"/)).toBe(1)
+        for (const path of ["/api/station/now-playing", "/api/station/stream-health", "/api/station"]) expect((await fetch(`${base}${path}`)).status).toBe(200)
+        await later(frozenMs - (performance.now() - frozenAtMs))
+        const refused = [...await Promise.all(asked), await timed(post("/api/v1/agents/register", newcomer("guillemot")))]
+        console.log(`while it was frozen: ${refused.map(({ ms, status }) => `${status} after ${(ms / 1_000).toFixed(2)} s`).join(", ")}`)
+        for (const { code, ms, retryAfter, status } of refused) {
+          expect({ status, code }).toEqual({ status: 503, code: "BUSY" })
+          expect(Number(retryAfter)).toBeGreaterThan(0)
+          expect(ms).toBeLessThan(refusedWithinMs)
+        }
+      } finally {
+        postgres.thaw()
+      }
+      const thawedAtMs = performance.now()
+      await until(() => call(base, "GET", "/api/v1/agents/me", { bearer: agent.apiKey }))
+      await until(() => call(base, "POST", "/api/ops/playout/hold", { bearer: operator, body: {} }))
+      await until(() => becomeAgent(base, "guillemot"))
+      console.log(`reads and commands were answered again ${((performance.now() - thawedAtMs) / 1_000).toFixed(2)} s after it thawed`)
+      await call(base, "POST", "/api/ops/playout/resume", { bearer: operator, body: {} })
+      expect(await restarts()).toBe(before)
+    }, pauseMaxSec), 60_000)
+
+  it("refuses more than it can carry to a slow one instead of hoarding it", () =>
+    heardThroughout(whole.station.base, async () => {
+      const { base, operator } = whole.station
+      await until(async () => (await fetch(`${base}/readyz`)).ok ? true : undefined)
+      postgres.delayMs = 500
+      let served = 0
+      const asked = Promise.all([
+        ...Array.from({ length: 10 }, (_, at) => timed(post("/api/v1/agents/register", newcomer(`knot-${at}`)))),
+        ...Array.from({ length: 200 }, () => timed(get("/api/station/history"))),
+        timed(post("/api/ops/playout/hold", {}, operator))
+      ].map((one) => one.then((answer) => {
+        if (answer.status < 300) served += 1
+        return answer
+      })))
+      try {
+        await until(async () => served >= 20 ? true : undefined)
+        expect(await metric(base, /^actor_mailbox_depth/)).toBeLessThan(schedulerMailboxMax / 8)
+      } finally {
+        postgres.delayMs = 0
+      }
+      const answers = await asked
+      const refused = answers.filter(({ status }) => status === 503)
+      console.log(`at 500 ms a query: ${answers.length} asked at once, ${refused.length} refused, the slowest after ${(Math.max(...refused.map(({ ms }) => ms)) / 1_000).toFixed(1)} s`)
+      expect(served + refused.length).toBe(answers.length)
+      expect(refused.length).toBeGreaterThan(0)
+      expect(refused.every(({ code, retryAfter }) => code === "BUSY" && Number(retryAfter) > 0)).toBe(true)
+      await until(() => call(base, "POST", "/api/ops/playout/resume", { bearer: operator, body: {} }))
+    }, pauseMaxSec), 60_000)
+
+  it("plays on over a full disk, refuses to make sound, and goes on once there is room", (test) => {
+    if (!disk.isSmall) {
+      console.log("skipped: no small disk can be mounted here")
+      return test.skip("no small disk can be mounted here")
+    }
+    return heardThroughout(whole.station.base, async () => {
+      const { base, operator } = whole.station
+      const agent = await becomeAgent(base, "avocet")
+      const speak = (title: string) => timed(post("/api/v1/agents/me/tts/station/generate", {
+        category: "station_id", title, scriptText: "This is Avocet, and you are listening to Longwave, day and night."
+      }, agent.apiKey))
+      const before = await restarts()
+      const filler = join(disk.folder, "filler")
+      const free = new AbortController()
+      const filled = keepFull(filler, free.signal)
+      try {
+        await until(async () => (await statfs(disk.folder)).bavail === 0 ? true : undefined)
+        expect(await speak("A full disk")).toMatchObject({ status: 503, code: "BUSY" })
+        await call(base, "POST", "/api/ops/playout/skip", { bearer: operator, body: {} })
+        await later(2_000)
+        expect((await fetch(`${base}/readyz`)).status).toBe(200)
+      } finally {
+        free.abort()
+        await filled
+        await rm(filler)
+      }
+      const made = await until(async () => {
+        const { status } = await speak("Room again")
+        return status < 300 ? status : undefined
+      }, 1_000)
+      expect(made).toBeLessThan(300)
+      expect(await restarts()).toBe(before)
+    }, pauseMaxSec)
+  }, 60_000)
+
+  it("falls back in order down to its own tone when nothing is left, and tells operators", () =>
+    heardThroughout(whole.station.base, async () => {
+      const { base, dataDir, operator } = whole.station
+      const rundown = async () => (await call(base, "GET", "/api/ops/rundown", { bearer: operator })).body["rundown"] as
+        { readonly onAir: unknown; readonly items: ReadonlyArray<{ readonly id: string }> }
+      await until(async () => (await rundown()).onAir === null ? undefined : true)
+      await Effect.runPromise(Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`DELETE FROM house_pieces`
+        yield* sql`UPDATE tracks SET approval_status = 'removed'`
+      }).pipe(Effect.provide(databaseAt(Redacted.make(postgres.directUrl)).pipe(Layer.provide(NodeServices.layer)))))
+      await call(base, "POST", "/api/ops/playout/hold", { bearer: operator, body: {} })
+      await until(async () => {
+        const { items } = await rundown()
+        for (const { id } of items) await call(base, "DELETE", `/api/ops/rundown/items/${id}`, { bearer: operator }).catch(() => undefined)
+        return items.length === 0 ? true : undefined
+      })
+      await call(base, "POST", "/api/ops/playout/skip", { bearer: operator, body: {} })
+      const now = await until(async () => {
+        const { body } = await call(base, "GET", "/api/station/now-playing")
+        return (body["item"] as { readonly id: string | null }).id === null ? body : undefined
+      })
+      expect((now["item"] as { readonly kind: string }).kind).not.toBe("music")
+      expect((await call(base, "GET", "/api/station/queue")).body).toMatchObject({ health: "empty" })
+      await until(async () => (await metric(base, /^ops_alerts_total\{.*what="fallback"/)) >= 1 ? true : undefined)
+      // The emergency library goes as well: what is left needs no file.
+      const staged = join(dataDir, "staged")
+      for (const name of await readdir(staged)) await rm(join(staged, name))
+      await later(3_000)
+    }, pauseMaxSec), 60_000)
+})
