@@ -2,52 +2,63 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { decodeMono } from "../../bench/Decode.ts"
-import { recordHls } from "../../bench/Recorder.ts"
+import { recordMp3 } from "../../bench/Recorder.ts"
+import { freePort } from "../../bench/Station.ts"
 import { becomeAgent, call } from "../../bench/Stranger.ts"
-import { aacFrameSamples, sampleRateHz, segmentFrames } from "../../engine/Limits.ts"
+import { sampleRateHz } from "../../engine/Limits.ts"
 import { sampleOf } from "../../engine/rules/Timing.ts"
-import { childrenOf, enterStation, longestSilenceSec, playlist, until, type WholeStation } from "../support/WholeStation.ts"
+import { hang } from "../support/Debugger.ts"
+import { heardThroughout } from "../support/Heard.ts"
+import { partsHeard, partsMade } from "../support/PartArrivals.ts"
+import { encodersOf, enterStation, later, longestSilenceSec, metric, until, type WholeStation } from "../support/WholeStation.ts"
 
-const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
+/** `ENCODER_KILLS=100` takes a minute. */
+const encoderKills = Number(process.env["ENCODER_KILLS"] ?? 10)
+/** A part lasts 341 ms: one that lies on disk later than the next one's beginning would be missed. */
+const madeLateMaxMs = 341
+const hangMs = 2_000
 describe("a station things happen to", () => {
   let whole: WholeStation
+  let debuggerPort: number
   beforeAll(async () => {
-    whole = await enterStation()
+    debuggerPort = await freePort()
+    whole = await enterStation({ NODE_OPTIONS: `--inspect-port=127.0.0.1:${debuggerPort}` })
   }, 60_000)
   afterAll(() => whole.leave(), 30_000)
 
-  /** Records while something is done to the station, and some segments more; what was heard must be whole. */
-  const heardThroughout = async (harm: () => Promise<void>) => {
-    const { base } = whole.station
-    const stop = new AbortController()
-    const recorded = recordHls(base, "aac128", stop.signal)
-    try {
-      await harm()
-      const { next } = await playlist(base)
-      await until(async () => (await playlist(base)).next > next ? true : undefined)
-    } finally {
-      stop.abort()
-    }
-    const hls = await recorded
-    const pcm = await decodeMono(hls.bytes)
-    expect((await playlist(base)).text).not.toContain("#EXT-X-DISCONTINUITY\n")
-    expect(Math.abs(pcm.length - hls.segments * segmentFrames * aacFrameSamples)).toBeLessThanOrEqual(2 * aacFrameSamples)
-    expect(longestSilenceSec(pcm)).toBeLessThan(0.25)
+  interface Row {
+    readonly lastSample: number
+  }
+  const asRun = async () => {
+    const day = new Date().toISOString().slice(0, 10)
+    return (await call(whole.station.base, "GET", `/api/ops/as-run?day=${day}`, { bearer: whole.station.operator })).body["rows"] as ReadonlyArray<Row>
   }
 
-  it("plays on while its encoders are stopped and killed", () =>
-    heardThroughout(async () => {
-      const pid = whole.station.process.pid!
-      const encoders = childrenOf(pid, /ffmpeg/)
-      expect(encoders.length).toBeGreaterThan(0)
-      for (const encoder of encoders) process.kill(encoder, "SIGSTOP")
-      await later(3_000)
-      for (const encoder of childrenOf(pid, /ffmpeg/)) process.kill(encoder, "SIGKILL")
-    }), 60_000)
+  it("loses not a sample when its encoders are killed one after the other, and stopped all at once", async () => {
+    const stop = new AbortController()
+    const mp3 = recordMp3(whole.station.base, stop.signal)
+    await heardThroughout(whole.station.base, async () => {
+      for (let killed = 0; killed < encoderKills;) {
+        const running = encodersOf(whole.station.process.pid!)
+        const encoder = running[killed % running.length]
+        if (encoder !== undefined) {
+          process.kill(encoder, "SIGKILL")
+          killed += 1
+        }
+        await later(400)
+      }
+      for (const encoder of encodersOf(whole.station.process.pid!)) process.kill(encoder, "SIGSTOP")
+      await later(1_500)
+    })
+    stop.abort()
+    const silentSec = longestSilenceSec(await decodeMono(Buffer.from(await mp3)))
+    console.log(`${encoderKills} encoders killed and all stopped; longest silence in MP3 ${silentSec.toFixed(3)} s`)
+    expect(silentSec).toBeLessThan(0.25)
+    expect(await metric(whole.station.base, /^ops_alerts_total\{.*what="emergency"/)).toBe(0)
+  }, 120_000)
 
   it("plays on and answers without its database, which comes back by itself", () =>
-    heardThroughout(async () => {
+    heardThroughout(whole.station.base, async () => {
       const { base, dataDir, operator } = whole.station
       const agent = await becomeAgent(base, "fulmar")
       const pid = Number(readFileSync(join(dataDir, "pg", "postmaster.pid"), "utf8").split("\n")[0])
@@ -79,11 +90,7 @@ describe("a station things happen to", () => {
       const { body } = await call(base, "GET", "/api/ops/rundown", { bearer: operator })
       return (body["rundown"] as { readonly onAir: { readonly id: string } | null }).onAir?.id
     }
-    const lastSamples = async () => {
-      const day = new Date().toISOString().slice(0, 10)
-      const { body } = await call(base, "GET", `/api/ops/as-run?day=${day}`, { bearer: operator })
-      return (body["rows"] as ReadonlyArray<{ readonly lastSample: number }>).map(({ lastSample }) => lastSample)
-    }
+    const lastSamples = async () => (await asRun()).map(({ lastSample }) => lastSample)
     const before = await until(onAir)
     const known = new Set(await lastSamples())
     const sentMs = Date.now()
@@ -96,4 +103,34 @@ describe("a station things happen to", () => {
     console.log(`skip: the item ended ${afterMs.toFixed(0)} ms after the command was sent, which was answered in ${answeredMs - sentMs} ms`)
     expect(afterMs).toBeLessThanOrEqual(500 + (answeredMs - sentMs))
   }, 60_000)
+
+  it("makes no part late while its API is flooded and its main thread hangs", () =>
+    heardThroughout(whole.station.base, async () => {
+      const { base, dataDir } = whole.station
+      const stop = new AbortController()
+      const measured = Promise.all([partsMade(dataDir, stop.signal), partsHeard(base, stop.signal)])
+      const flood = Array.from({ length: 16 }, async (_, caller) => {
+        for (let n = 0; !stop.signal.aborted; n++) {
+          const [path, init] = n % 2 === 0 ? ["/api/station/now-playing", {}] as const : ["/api/v1/agents/register", {
+            method: "POST", headers: { "content-type": "application/json" },
+            body: JSON.stringify({ type: "anonymous", agent: { handle: `dunlin-${caller}-${n}`, displayName: "Dunlin", bio: "Never alone. ".repeat(50), role: "hybrid" } })
+          }] as const
+          await (await fetch(`${base}${path}`, init)).arrayBuffer()
+        }
+      })
+      try {
+        await later(3_000)
+        await hang(whole.station.process.pid!, debuggerPort, hangMs)
+        await later(1_000)
+      } finally {
+        stop.abort()
+      }
+      const [made, heard] = await measured
+      await Promise.all(flood)
+      const worst = (lateMs: ReadonlyArray<number>) => Math.max(...lateMs).toFixed(0)
+      console.log(`latest of ${made.length} parts made ${worst(made)} ms, of ${heard.length} heard ${worst(heard)} ms after its last sample's time; the main thread hung for ${hangMs} ms`)
+      expect(made.length).toBeGreaterThan(10)
+      expect(Math.max(...made)).toBeLessThan(madeLateMaxMs)
+      expect(Math.max(...heard)).toBeLessThan(hangMs + 1_000)
+    }), 60_000)
 })
