@@ -53,9 +53,10 @@ export class SpanLog {
     this.#open.push(next)
   }
 
-  /** Something that whoever reads of this item has to know. */
+  /** Something that whoever reads of this stretch has to know; it may be about an item that goes on under another one's. */
   note(itemId: string, what: string): void {
-    this.#open.find((span) => span.itemId === itemId)?.trace.push(what)
+    const span = this.#open.at(-1)!
+    span.trace.push(span.itemId === itemId ? what : `${itemId}: ${what}`)
   }
 
   /** This is on the bus from `from` up to `to`. Of an item that isn't the stretch's own, the sound is a segue. */

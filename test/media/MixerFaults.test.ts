@@ -153,6 +153,13 @@ describe("sounds that can't be read to their end", () => {
   })
 })
 
+it("says of a bed that breaks off under the next item where that happens, whatever the blocks", () => {
+  const voice = item(1, start + rate, sound(1, 4, { speech: true }), { speech: true, bed: sound(9, 5, { fileSec: 1.5 }) })
+  const traces = [480, 48_000].map((block) => spans(play(mixerOf(read, voice, item(2, start + 2 * rate, sound(2, 4))), 8, block).events).map(({ trace }) => trace))
+  expect(traces[0]!.at(-1)).toEqual(["test", `${idOf(1)}: bed: broke off, left out from there on`])
+  expect(traces[1]).toEqual(traces[0])
+})
+
 describe("what the layers say", () => {
   it("gives the bed's own gain and the emergency sound's", () => {
     const voice = sound(1, 3, { speech: true, gainDb: -2 })
