@@ -61,7 +61,7 @@ import { SpeechLive } from "../media/Speech.ts"
 import { VoiceSamplesLive } from "../media/VoiceSamples.ts"
 import { Api } from "./api/Api.ts"
 import { OpsApi } from "./api/OpsApi.ts"
-import { docsRoutes } from "./Docs.ts"
+import { agentsIntro, docsRoutes, operatorsIntro } from "./Docs.ts"
 import { envelope } from "./Envelope.ts"
 import { Flood } from "./Flood.ts"
 import { AgentAuthLive, ReadingLive } from "./Guards.ts"
@@ -82,6 +82,7 @@ import { anyOf, methodsOfApi, readOnly } from "./Methods.ts"
 import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
 import { OperatorAuthLive } from "./OperatorGuard.ts"
 import { makePagesHandler } from "./Pages.ts"
+import { problemPaths, ProblemRoutes } from "./ProblemPages.ts"
 import { makeServer } from "./Server.ts"
 import { SystemRoutes } from "./System.ts"
 
@@ -106,9 +107,10 @@ const routes = Layer.mergeAll(
   VoiceAudio,
   ...NotMeRoutes,
   ...SystemRoutes,
-  ...docsRoutes(Api, "Longwave: the station's interface", "/api/v1/openapi.json", "/docs"),
-  ...docsRoutes(OpsApi, "Longwave: operators", "/api/ops/openapi.json", "/api/ops/docs"),
-  envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), notMeMethods, readOnly([/^\/$|^\/(healthz|readyz|metrics|docs)$|^\/assets\/[^/]+$/, /^\/api\/(v1|ops)\/openapi\.json$/, /^\/media\/(audio|voices)\/[^/]+$/])]))
+  ...ProblemRoutes,
+  ...docsRoutes(Api, "Longwave: the station's interface", agentsIntro, "/api/v1/openapi.json", "/docs"),
+  ...docsRoutes(OpsApi, "Longwave: operators", operatorsIntro, "/api/ops/openapi.json", "/api/ops/docs"),
+  envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), notMeMethods, readOnly([...problemPaths, /^\/api\/ops\/docs$/, /^\/$|^\/(healthz|readyz|metrics|docs)$|^\/assets\/[^/]+$/, /^\/api\/(v1|ops)\/openapi\.json$/, /^\/media\/(audio|voices)\/[^/]+$/])]))
 ).pipe(Layer.provide(guards))
 
 /** The first operator's key: the configured one, or one that is made at the first start and shown this once. */
