@@ -291,6 +291,7 @@ export const listenerSmoothingSec = 15
 // Event streams
 export const sseTickSec = 3, sseHeartbeatSec = 15, sseLifeHours = 12, ssePerAddressMax = 50, sseBacklogMaxBytes = 262_144
 export const planLeadMs = 1_000
-export const airStaleMs = 5_000 // A photograph of the chain that is older than this shows a chain that stands still
+export const airStaleMs = 5_000 // A chain that has mixed nothing for this long is not on the air, whatever it said last
 export const drainGraceMs = 5_000
+export const parentCheckMs = 1_000
 export const backtimeQuietMs = 420_000

@@ -1,22 +1,20 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { Bus } from "../actors/Bus.ts"
 import { StationConfig } from "../engine/Config.ts"
+import { Air } from "../engine/ports/Air.ts"
+import { isOnAir } from "../engine/rules/StationSnapshots.ts"
 import { isSecret, sha256 } from "../engine/Secrets.ts"
 import { OperatorRequired } from "../schema/Problems.ts"
 import { operatorOf } from "./OperatorOf.ts"
-import { airStaleMs } from "../engine/Limits.ts"
 
 const isLoopback = (address: string | undefined): boolean => address !== undefined && /^(::1|127\.|::ffff:127\.)/.test(address)
 
-/** Whether the API can answer, which takes a store, and the air chain is up. */
+/** Whether the API can answer, which takes a store, and the air chain is up: asked of itself, for who would tell may have fallen too. */
 const ready = HttpRouter.add("GET", "/readyz", Effect.gen(function*() {
-  const bus = yield* Bus
-  const status = yield* bus.get("airStatus")
-  const nowMs = yield* Clock.currentTimeMillis
-  const air = status !== null && nowMs - status.nowMs < airStaleMs && status.outputs.every(({ running }) => running)
-  const api = (yield* bus.get("store")) ?? true
+  const air = isOnAir(yield* (yield* Air).status)
+  const api = (yield* (yield* Bus).get("store")) ?? true
   return HttpServerResponse.jsonUnsafe({ ready: api && air, checks: { api, air } }, { status: api && air ? 200 : 503 })
 }))
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { AirEvent, AirItem, AirPlan, type AirPlanApplied, type AirStatus, StagedSound } from "../schema/Air.ts"
-import { aacFrameSamples } from "../engine/Limits.ts"
+import { aacFrameSamples, airStaleMs, sampleRateHz } from "../engine/Limits.ts"
 import type { HlsVariant } from "../engine/ports/Live.ts"
 import { labelId } from "./AirChain.ts"
 import type { AirStart, FromAir, OutputState } from "./AirProtocol.ts"
@@ -173,13 +173,19 @@ export class AirHost {
   }
 
   get status(): AirStatus {
+    const renderedTo = this.ring.writtenTo
+    const nowSample = this.clock.nowSample()
+    // What a worker said of its outputs outlives it: how far the sound has come, in memory that is shared, does not.
+    const behindMs = Math.round((nowSample - renderedTo) * 1_000 / sampleRateHz)
     return {
-      renderedTo: this.ring.writtenTo,
-      nowSample: this.clock.nowSample(),
+      renderedTo,
+      nowSample,
       nowMs: Math.round(this.clock.nowMs()),
       driftMs: this.#driftMs,
       emergency: this.#emergencyOn,
-      outputs: this.#outputs,
+      outputs: this.#outputs.map((output) => ({
+        ...output, running: output.running && behindMs < airStaleMs, lagMs: output.lagMs === null ? null : Math.max(output.lagMs, behindMs)
+      })),
       probe: this.#probe
     }
   }

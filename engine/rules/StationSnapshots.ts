@@ -81,6 +81,9 @@ export const queueHealthOf = (
   }
 }
 
+/** Whether there is something to be encoded to, and all of it is. */
+export const isOnAir = ({ outputs }: AirStatus): boolean => outputs.length > 0 && outputs.every(({ running }) => running)
+
 /** How the stream is: `off` when nothing is encoded, `degraded` when something is late, down or silent, or the programme has a hole. */
 export const streamHealthOf = (status: AirStatus, restarts24h: number, hasProgramme: boolean): StreamHealth => {
   const up = (lagMs: number | null, running: boolean) => running && (lagMs === null || lagMs <= partLateMs)

@@ -2,6 +2,7 @@ import { expect, it } from "vitest"
 import { type AirEvent, AirItem, AirPlan, AirPlanApplied, ItemLabel, StagedSound } from "../../schema/Air.ts"
 import { AirHost } from "../../media/AirHost.ts"
 import { beginning } from "../../media/Beginning.ts"
+import { isOnAir, streamHealthOf } from "../../engine/rules/StationSnapshots.ts"
 import { airable, testId } from "../support/Airables.ts"
 
 const label = new ItemLabel({ title: "a song", artist: null, kind: "music" })
@@ -54,4 +55,25 @@ it("accounts for what fell with a worker item by item, up to the last sample sen
   host.ring.write(new Float32Array(4_800 * 2))
   host.restarted("again")
   expect(spans().slice(2)).toEqual([[testId("itm", 2), 4_800, 5_000, false], [testId("itm", 3), 5_000, 9_600, false]])
+})
+
+it("is on the air from the first sound to soon after the last, whatever its worker said before it fell", () => {
+  const silent = () => undefined
+  let monoMs = 0
+  const host = new AirHost(beginning(null, { wallMs: () => 1_800_000_000_000, monoMs: () => monoMs }), { event: silent, part: silent, cut: silent, mp3: silent, journal: silent })
+  const stands = () => [isOnAir(host.status), streamHealthOf(host.status, 0, true).status]
+  const mix = () => {
+    host.ring.write(new Float32Array((host.clock.nowSample() + 12_000 - host.ring.writtenTo) * 2))
+    const output = { running: true, bitrateKbps: 128, lastPartAtMs: null, lagMs: 60, restarts: 0, startedAtMs: 0 }
+    host.receive({ _tag: "Tick", anchor: host.clock.anchor, driftMs: 0, emergency: false, outputs: (["aac128", "aac64", "mp3"] as const).map((id) => ({ id, ...output })) })
+  }
+  expect(stands()).toEqual([false, "off"])
+  mix()
+  expect(stands()).toEqual([true, "healthy"])
+  monoMs += 3_000
+  expect(stands()).toEqual([true, "degraded"])
+  monoMs += 3_000
+  expect(stands()).toEqual([false, "off"])
+  mix()
+  expect(stands()).toEqual([true, "healthy"])
 })
