@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { IpNetwork } from "effect/net"
 import { existsSync, readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
 import { listenersMax, speechMinutesPerDayMax } from "./Limits.ts"
@@ -28,6 +29,7 @@ const zone = Schema.String.check(Schema.makeFilter((name) => {
     return "not a zone"
   }
 }))
+const cidrs = Schema.String.check(Schema.makeFilter((text) => text === "" || text.split(",").every((cidr) => /\/\d{1,3}$/.test(cidr) && Result.isSuccess(IpNetwork.fromString(cidr))) ? undefined : "not CIDRs"))
 const httpUrl = matching(/^https?:\/\/[^\s/?#]+(\/[^\s?#]*[^\s?#/])?$/)
 
 /** Every setting there is. The README's table is made from this one. */
@@ -50,7 +52,7 @@ export const settings = {
   houseReads: setting({ name: "HOUSE_READS", fallback: "on", what: "whether the station reads scripts that come without sound", right: "on or off", schema: onOff }),
   houseSeed: setting({ name: "HOUSE_SEED", fallback: "1", what: "seed of the station's own music and idents", right: "a whole number from 0 to 4294967295", schema: whole(0, 4_294_967_295) }),
   listenersMax: setting({ name: "LISTENERS_MAX", fallback: String(listenersMax), what: "listeners at once; the newest beyond is refused", right: "a whole number from 1 to 1000000", schema: whole(1, 1_000_000) }),
-  trustedProxies: setting({ name: "TRUSTED_PROXIES", fallback: "", what: "CIDRs whose `X-Forwarded-For` is believed, comma separated", right: "CIDRs separated by commas, such as 10.0.0.0/8,fd00::/8", schema: matching(/^$|^[0-9a-fA-F.:]+\/\d{1,3}(,[0-9a-fA-F.:]+\/\d{1,3})*$/) }),
+  trustedProxies: setting({ name: "TRUSTED_PROXIES", fallback: "", what: "CIDRs whose `X-Forwarded-For` is believed, comma separated", right: "CIDRs separated by commas, such as 10.0.0.0/8,fd00::/8", schema: cidrs }),
   corsOrigins: setting({ name: "CORS_ORIGINS", fallback: "", what: "origins that may call more than the public reads, comma separated", right: "origins separated by commas, such as https://radio.example", schema: matching(/^$|^https?:\/\/[^\s,/]+(,https?:\/\/[^\s,/]+)*$/) }),
   rateLimitScale: setting({ name: "RATE_LIMIT_SCALE", fallback: "1", what: "multiplies the general and per-address limits, for load tests", right: "a number from 0.01 to 100000", schema: Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0.01, maximum: 100_000 })) }),
   speechMinutesPerDay: setting({ name: "STATION_TTS_MINUTES_PER_DAY", fallback: String(speechMinutesPerDayMax), what: "minutes of speech the station renders a day for all agents", right: "a whole number from 1 to 1440", schema: whole(1, 1_440) }),
@@ -95,6 +97,9 @@ export const readConfig = (environment: Record<string, string | undefined>): Res
 /** The process's environment over what a `.env` file says. */
 export const environment = (): Record<string, string | undefined> =>
   ({ ...existsSync(".env") ? parseEnv(readFileSync(".env", "utf8")) : {}, ...process.env })
+
+/** Whether `npm start` is what runs this process. */
+export const isRunByNpm = (): boolean => process.env["npm_lifecycle_event"] === "start"
 
 /** How the station is set up. Read once, at the start. */
 export class StationConfig extends Context.Service<StationConfig, StationConfigShape>()("longwave/engine/Config") {

@@ -3,6 +3,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer, type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
+import { BadConfig } from "../engine/Config.ts"
 import { requestIdAt } from "../engine/Ids.ts"
 import { connectionsCheckMs, drainGraceMs, headersTimeoutMs, keepAliveMs, listenBacklog, requestTimeoutMs, socketIdleMs } from "../engine/Limits.ts"
 import { Busy, InvalidField, PayloadTooLarge } from "../schema/Problems.ts"
@@ -16,6 +17,11 @@ const json = (response: ServerResponse, status: number, document: unknown) => {
   response.writeHead(status, { "content-type": "application/json", "content-length": body.length, "cache-control": "no-store", "retry-after": "2" })
   response.end(response.req.method === "HEAD" ? undefined : body)
 }
+
+const notListening = (error: NodeJS.ErrnoException, { host, port }: { readonly host: string; readonly port: number }): string =>
+  error.code === "EADDRINUSE" ? `PORT is ${port}: another program listens there. It must be a port that is free.`
+  : error.code === "EACCES" ? `PORT is ${port}: this user may not listen there. It must be a port from 1024 up, or the right to use it given.`
+  : `HOST is ${JSON.stringify(host)}: it must be an address of this machine, such as 0.0.0.0 or 127.0.0.1 (${error.code ?? error.message}).`
 
 export interface Server {
   readonly port: number
@@ -37,7 +43,7 @@ export const makeServer = Effect.fnUntraced(function*(options: {
   /** Multiplies what one address may hold, for load tests. */
   readonly scale?: number
   readonly listen: (request: IncomingMessage, response: ServerResponse) => boolean
-}): Effect.fn.Return<Server, never, Scope.Scope> {
+}): Effect.fn.Return<Server, BadConfig, Scope.Scope> {
   const clock = yield* Clock.Clock
   const refused = (refusal: Refusal) => bareProblem(options.publicUrl, requestIdAt(clock.currentTimeMillisUnsafe()), refusal)
 
@@ -75,8 +81,8 @@ export const makeServer = Effect.fnUntraced(function*(options: {
     socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n`), body]))
   })
   yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => {
-      server.once("error", (error) => resume(Effect.die(error)))
+    Effect.callback<void, BadConfig>((resume) => {
+      server.once("error", (error) => resume(Effect.fail(new BadConfig({ problems: [notListening(error, options)] }))))
       server.listen({ host: options.host, port: options.port, backlog: listenBacklog }, () => resume(Effect.void))
     }),
     () => Effect.callback<void>((resume) => {

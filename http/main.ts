@@ -22,7 +22,8 @@ import { StudioLive } from "../actors/Studio.ts"
 import { ActorTree } from "../actors/Supervision.ts"
 import { VoiceRegisterLive } from "../actors/VoiceRegister.ts"
 import { AsRunKey } from "../engine/AsRunKey.ts"
-import { StationConfig } from "../engine/Config.ts"
+import { isRunByNpm, StationConfig } from "../engine/Config.ts"
+import { holdDataDir } from "../engine/DataDir.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
 import { Mailer } from "../engine/Mailer.ts"
@@ -81,6 +82,7 @@ import { MediaAudio, VoiceAudio } from "./MediaAudio.ts"
 import { anyOf, methodsOfApi, readOnly } from "./Methods.ts"
 import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
 import { OperatorAuthLive } from "./OperatorGuard.ts"
+import { orphaned } from "./Orphan.ts"
 import { makePagesHandler } from "./Pages.ts"
 import { problemPaths, ProblemRoutes } from "./ProblemPages.ts"
 import { makeServer } from "./Server.ts"
@@ -167,7 +169,11 @@ const start = Effect.gen(function*() {
 }).pipe(Effect.scoped)
 
 const startCommand = Command.make("start", {}, () =>
-  start.pipe(Effect.provide(Listen.layer.pipe(Layer.provideMerge(AirLive), Layer.provideMerge(FfmpegLive)))))
+  start.pipe(
+    Effect.provide(Listen.layer.pipe(Layer.provideMerge(AirLive), Layer.provideMerge(FfmpegLive))),
+    (onAir) => isRunByNpm() ? Effect.raceFirst(onAir, orphaned) : onAir,
+    (onAir) => Effect.scoped(Effect.andThen(Effect.flatMap(StationConfig, ({ dataDir }) => holdDataDir(dataDir)), onAir))
+  ))
   .pipe(Command.withDescription("Put the station on the air"))
 
 const verifyCommand = Command.make("verify-asrun", { day: Flag.String("day").pipe(Flag.withDescription("one UTC day, yyyy-mm-dd"), Flag.optional) }, Effect.fn(function*({ day }) {
@@ -189,6 +195,9 @@ Command.make("longwave").pipe(
   Command.withSubcommands([startCommand, verifyCommand]),
   Command.run({ version: "0.1.0" }),
   Effect.provide(withConfig),
+  Effect.catchTag("BadConfig", (bad) => Effect.andThen(Console.error(bad.message), Effect.sync(() => {
+    process.exitCode = 1
+  }))),
   Effect.provide([NodeServices.layer, NodeHttpServer.layerHttpServices]),
   // Told to stop and stopped in order is what was asked for, no fault: supervisors would start it again.
   NodeRuntime.runMain({

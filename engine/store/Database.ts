@@ -6,13 +6,27 @@ import { DatabaseLines, placeOf } from "./DatabaseLines.ts"
 import { embeddedPostgres } from "./EmbeddedPostgres.ts"
 import { migrations } from "./Migrations.ts"
 
-/** The database may come later than the station: it is waited for, and the wait is told once. */
-const patiently = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) =>
-  effect.pipe(
-    Effect.tapError((cause) => Effect.logWarning(`${what} is not there yet, trying on`, cause)),
+/** What the driver, the system or our own Postgres said, without what was wrapped around it. */
+const reasonOf = (fault: unknown): string => {
+  const { cause, code, detail, message, reason } = fault as { readonly cause?: unknown; readonly code?: unknown; readonly detail?: unknown; readonly message?: unknown; readonly reason?: unknown }
+  const inner = reason ?? cause
+  return typeof inner === "object" && inner !== null ? reasonOf(inner) : [detail ?? message, code].find((said) => typeof said === "string" && said !== "") as string ?? "it does not say why"
+}
+
+/** The database may come later than the station: it is waited for, and each reason to wait is told once. */
+const patiently = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) => {
+  let told: string | undefined
+  return effect.pipe(
+    Effect.tapError((fault) => Effect.suspend(() => {
+      const reason = reasonOf(fault)
+      if (reason === told) return Effect.void
+      told = reason
+      return Effect.logError(`${what} can't be used: ${reason}. The station stays on the air, without its API until the database answers; trying on.`)
+    })),
     Effect.retry(Schedule.min([Schedule.exponential(100), Schedule.spaced(databaseRetryMaxMs)])),
     Effect.orDie
   )
+}
 
 /** One pool and the migrated schema behind a Postgres address. */
 export const databaseAt = (url: Redacted.Redacted) => {
@@ -38,5 +52,5 @@ export const Database = Layer.unwrap(Effect.gen(function*() {
   const url = config.databaseUrl === null
     ? yield* patiently("The station's own Postgres", embeddedPostgres(config.dataDir))
     : Redacted.make(config.databaseUrl)
-  return Layer.effectContext(patiently("The database", Layer.build(databaseAt(url))))
+  return Layer.effectContext(patiently(config.databaseUrl === null ? "The station's own database" : "DATABASE_URL", Layer.build(databaseAt(url))))
 }))
