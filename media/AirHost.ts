@@ -140,7 +140,7 @@ export class AirHost {
     const window = this.windows.get(part.variant)!
     const before = window.discontinuities
     if (!window.accept(part)) return
-    if (window.discontinuities > before) this.#onCut({ variant: part.variant, msn: part.msn, total: window.discontinuities })
+    if (window.discontinuities > before) this.#onCut({ variant: part.variant, msn: part.msn, total: window.discontinuities, anew: window.firstMsn === part.msn })
     this.#onPart(part)
   }
 

@@ -112,7 +112,7 @@ export const lastWindow = (path: string, variant: HlsVariant): Archived => {
   const last = msns.at(-1)
   const cuts = (lines(discontinuitiesFile(path)) as ReadonlyArray<Discontinuity>).filter((cut) => cut.variant === variant)
   if (last === undefined) return { segments: [], labels: [], discontinuitySequence: cuts.at(-1)?.total ?? 0 }
-  const first = Math.max(msns[0]!, last - windowSegments)
+  const first = Math.max(msns[0]!, last - windowSegments, ...cuts.filter(({ anew, msn }) => anew === true && msn <= last).map(({ msn }) => msn))
   const segments: Array<LiveSegment> = []
   for (let msn = first; msn <= last; msn++) {
     const bytes = readOrNull(segmentFile(path, variant, msn))

@@ -23,7 +23,7 @@ export const nextFrameOf = (window: LiveWindow): number => {
 /**
  * After a short outage the broadcast goes on where it stopped: the missed seconds are rendered, and listeners hear no
  * gap. After a long one, and at the first start, it begins with a whole segment that is rendered and not waited for:
- * players that know no low latency find something to play from the first second.
+ * players that know no low latency find something to play from the first second, and nothing of what was before.
  */
 export const beginning = (journalPath: string | null, time: TimeSources = systemTime): Beginning => {
   if (journalPath !== null) forgetDiscontinuities(journalPath)
@@ -41,6 +41,7 @@ export const beginning = (journalPath: string | null, time: TimeSources = system
   const clock = new StationClock(time, null, msAt(Math.max(...nexts) * aacFrameSamples) - mixLeadMs)
   const nowFrame = Math.floor(clock.nowSample() / aacFrameSamples)
   if (resumeFrame > 0 && (nowFrame - resumeFrame) * aacFrameSamples <= catchUpMaxSec * sampleRateHz) return { clock, startFrame: resumeFrame, windows }
+  for (const window of windows.values()) window.beginAnew()
   const fresh = nowFrame - (nowFrame % segmentFrames) - startSegments * segmentFrames
   const afterLast = Math.ceil(Math.max(...nexts) / segmentFrames) * segmentFrames
   return { clock, startFrame: Math.max(fresh, afterLast), windows }

@@ -21,6 +21,8 @@ export interface Discontinuity {
   readonly msn: number
   /** How many there were in this variant up to and including this one. */
   readonly total: number
+  /** The window began with it: nothing of before is named any more. */
+  readonly anew?: boolean
 }
 
 /** Remembers a discontinuity, so that their count never goes back; best effort, like all of the journal. */

@@ -35,6 +35,7 @@ export class LiveWindow {
   #labels: ReadonlyArray<WindowLabel> = []
   #discontinuitySequence = 0
   #version = 0
+  #anew = false
 
   constructor(variant: HlsVariant) {
     this.variant = variant
@@ -82,15 +83,29 @@ export class LiveWindow {
       if (ahead > 0) this.#skipTo(part.msn)
     }
     const last = this.#segments.at(-1)
-    const open: LiveSegment = last !== undefined && last.msn === part.msn ? last : begunSegment(part.msn, part.cut && last !== undefined)
+    const open: LiveSegment = last !== undefined && last.msn === part.msn ? last : begunSegment(part.msn, this.#anew || (part.cut && last !== undefined))
     // A segment whose head is missing is not shown: the window goes on with the next one that begins whole.
     if (open.parts.length !== part.part) return false
     if (open !== last) this.#segments.push(open)
+    this.#anew = false
     const parts = [...open.parts, part.bytes]
     this.#segments[this.#segments.length - 1] = { ...open, parts, whole: parts.length === partsPerSegment ? join(parts) : null }
     this.#slide()
     this.#version += 1
     return true
+  }
+
+  /**
+   * The broadcast goes on far from where it stopped: nothing of before is named beside it, for players take neighbours in a playlist
+   * for neighbours in time. What was named can be had for one window longer.
+   */
+  beginAnew(): void {
+    if (this.#segments.length === 0) return
+    this.#discontinuitySequence = this.discontinuities
+    this.#retired = this.#segments
+    this.#segments = []
+    this.#anew = true
+    this.#version += 1
   }
 
   /** Segments that were never made are named as gaps, as long as any of the old ones are still in the window. */

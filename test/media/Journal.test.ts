@@ -2,12 +2,15 @@ import { afterEach, describe, expect, it } from "vitest"
 import { appendFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { aacFrameSamples, discontinuitiesMax, journalRetryMs, partFrames, segmentFrames } from "../../engine/Limits.ts"
+import { aacFrameSamples, discontinuitiesMax, journalRetryMs, partFrames, segmentFrames, windowSegmentsMin } from "../../engine/Limits.ts"
+import { AirHost } from "../../media/AirHost.ts"
 import { lastWindow, wholeOf } from "../../media/Archive.ts"
 import { beginning } from "../../media/Beginning.ts"
-import { discontinuitiesFile, hourOf, Journal, segmentFile } from "../../media/Journal.ts"
+import { type Discontinuity, discontinuitiesFile, hourOf, Journal, markDiscontinuity, segmentFile } from "../../media/Journal.ts"
 import { type Part, PartPacker, silentFrame } from "../../media/PartPacker.ts"
+import { mediaPlaylist } from "../../media/Playlist.ts"
 import { msAt } from "../../media/StationClock.ts"
+import { HlsValidator, parse } from "../support/HlsValidator.ts"
 
 const firstMsn = 6_834_083
 
@@ -75,6 +78,49 @@ describe("Journal", () => {
     const later = beginning(folder, timeAt(end + 20 * segmentFrames + 7))
     expect(later.startFrame % segmentFrames).toBe(0)
     expect(later.startFrame).toBe(Math.floor((end + 20 * segmentFrames) / segmentFrames) * segmentFrames - segmentFrames)
+  })
+
+  it.each([18, 30, 300])("names nothing of before beside what comes after %i s, and never goes back when it is started again", async (offSec) => {
+    await keep(segmentFrames * 14 + partFrames * 5)
+    const end = firstMsn * segmentFrames + segmentFrames * 14 + partFrames * 5
+    const validator = new HlsValidator(windowSegmentsMin)
+    const found: Array<string> = []
+    const texts: Array<string> = []
+    /** A start at this frame, and what it offers until it has broadcast so many. */
+    const run = async (atFrame: number, frames: number) => {
+      const start = beginning(folder, timeAt(atFrame))
+      const cuts: Array<Discontinuity> = []
+      const host = new AirHost(start, { event: () => {}, mp3: () => {}, journal: () => {}, cut: (cut) => cuts.push(cut), part: () => {} })
+      const window = host.windows.get("aac128")!
+      const look = () => {
+        const text = mediaPlaylist(window, [], false)
+        if (text === null) return
+        texts.push(text)
+        found.push(...validator.observe(text, (uri) => {
+          const [, kind, msn, , part] = /^([sp])(\d+)(\.(\d+))?\.m4s$/.exec(uri)!
+          return (kind === "s" ? window.find(Number(msn))?.whole : window.find(Number(msn))?.parts[Number(part)]) ?? null
+        }))
+      }
+      look()
+      await keep(frames, {}, start.startFrame)
+      for (const part of partsFrom("aac128", start.startFrame, frames)) {
+        host.receive({ _tag: "Part", part })
+        look()
+      }
+      for (const cut of cuts) await markDiscontinuity(folder, cut)
+      return start.startFrame + frames
+    }
+    const before = await run(end, 0)
+    expect(parse(texts.at(-1)!).segments).toHaveLength(13)
+    const seen = texts.length
+    const after = await run(before + Math.round(offSec * 48_000 / 1_024), 2 * segmentFrames)
+    const lists = texts.slice(seen).map(parse)
+    const first = lists[0]!.mediaSequence
+    expect(first).toBeGreaterThan(firstMsn + 14)
+    expect(lists.every(({ segments }) => segments[0]!.msn === first && segments[0]!.discontinuity && segments.every(({ gap }) => !gap))).toBe(true)
+    await run(after, segmentFrames)
+    expect(found).toEqual([])
+    expect(parse(texts.at(-1)!).mediaSequence).toBe(first)
   })
 
   it("does not go back when the wall clock did", async () => {

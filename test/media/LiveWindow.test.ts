@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import * as fc from "fast-check"
-import { partFrames, segmentFrames, windowSegments, windowSegmentsMin } from "../../engine/Limits.ts"
+import { catchUpMaxSec, partFrames, segmentFrames, windowSegments, windowSegmentsMin } from "../../engine/Limits.ts"
 import { LiveWindow } from "../../media/LiveWindow.ts"
 import { PartPacker, segmentSamples, silentFrame } from "../../media/PartPacker.ts"
 import { bandwidth, mediaPlaylist, multivariantPlaylist } from "../../media/Playlist.ts"
@@ -48,6 +48,8 @@ const station = (from: number) => {
     /** The process ends with what it has not packed lost, and goes on `frames` later. */
     restart: (frames: number) => {
       const resume = current[0]!.nextPartFrame
+      // As a start does: what comes after a long time stands beside nothing of before.
+      if (frames * 1_024 > catchUpMaxSec * 48_000) for (const window of windows) window.beginAnew()
       next = frames === 0 ? resume : Math.ceil((resume + frames) / segmentFrames) * segmentFrames
       current = packers(next)
     },
