@@ -34,7 +34,7 @@ export const operatorToken = (): string =>
 
 /** Node's options of `npm start`. */
 const { scripts } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { readonly scripts: { readonly start: string } }
-const startOptions = [...scripts.start.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!).slice(1, -2)
+const startOptions = scripts.start.split(" ").slice(1, -2)
 
 export const startStation = async (options: {
   readonly dataDir: string
