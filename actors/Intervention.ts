@@ -4,6 +4,7 @@ import { AirableSegments } from "../engine/store/AirableSegments.ts"
 import { Segments } from "../engine/store/Segments.ts"
 import { Tracks } from "../engine/store/Tracks.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
+import type { AirStatus } from "../schema/Air.ts"
 import type { TrackId } from "../schema/Ids.ts"
 import { PlayoutConflict, SegmentNotFound, SubjectConflict, TrackNotFound } from "../schema/Problems.ts"
 import type { Judgement } from "../schema/Review.ts"
@@ -30,13 +31,17 @@ export const airableOf = Effect.fnUntraced(function*(chosen: Chosen): Effect.fn.
     : `The segment is ${segment.status}: only what is queued or scheduled can be put on the air.`)
 })
 
+/** Whoever asked for it, an operator or the listener probe: while it is on, nothing that is planned is heard. */
+export const emergencyIsOn = (rundown: Rundown, air: Pick<AirStatus, "emergency">): PlayoutConflict | null =>
+  rundown.emergency || air.emergency ? conflict("The emergency programme is on. Clear the emergency first.") : null
+
 /** Why it would not be heard as things stand: better refused than accepted and left out. */
-export const obstacle = (rundown: Rundown, airable: Airable, nowMs: number): PlayoutConflict | null =>
-  rundown.emergency ? conflict("The emergency programme is on. Clear the emergency first.")
-  : rundown.held && airable.segmentId !== null ? conflict("Contributions are held. Resume first.")
+export const obstacle = (rundown: Rundown, airable: Airable, { emergency, nowMs }: Pick<AirStatus, "emergency" | "nowMs">): PlayoutConflict | null =>
+  emergencyIsOn(rundown, { emergency }) ??
+  (rundown.held && airable.segmentId !== null ? conflict("Contributions are held. Resume first.")
   : airable.segmentId !== null && rundown.onAir?.airable.segmentId === airable.segmentId ? conflict("It is on the air already.")
   : airable.validFromMs !== null && airable.validFromMs > nowMs ? conflict(`Its agent asked for it not before ${new Date(airable.validFromMs).toISOString()}.`)
-  : null
+  : null)
 
 /** How an item looks in the audit log. */
 export const noted = (rundown: Rundown, itemId: string | null) => {

@@ -13,7 +13,7 @@ import { makeId } from "../schema/Ids.ts"
 import { type Airable, FenceLost, type Rundown } from "../schema/Rundown.ts"
 import { verifyAsRun } from "./AsRunAudit.ts"
 import { type Act, recordWhenPossible } from "./Auditing.ts"
-import { airableOf, judgeTrack, noted, obstacle } from "./Intervention.ts"
+import { airableOf, emergencyIsOn, judgeTrack, noted, obstacle } from "./Intervention.ts"
 import { permanent } from "./Kinds.ts"
 import { MailboxFull } from "./Mailbox.ts"
 import { makePlayout, type Playout, viewOf } from "./Playout.ts"
@@ -71,7 +71,7 @@ export const StationActor = Station.toLayer(
       const rundown = yield* scheduler.state
       if (rundown.onAir?.id === id || rundown.items.some((item) => item.id === id)) return rundown
       const airable = yield* Effect.provideContext(airableOf(chosen), shelves)
-      const why = obstacle(rundown, airable, (yield* air.status).nowMs)
+      const why = obstacle(rundown, airable, yield* air.status)
       return why === null ? yield* step(scheduler, airable) : yield* why
     }))
     /** Done first, then written down: what was it before, what came of it. */
@@ -93,7 +93,10 @@ export const StationActor = Station.toLayer(
         yield* scheduler.skip(onAir.id)
         return true
       })),
-      Skip: ({ payload }) => commanded("skip", payload, null, asked((scheduler) => scheduler.skip(payload.itemId))),
+      Skip: ({ payload }) => commanded("skip", payload, null, asked((scheduler) => Effect.gen(function*() {
+        const why = emergencyIsOn(yield* scheduler.state, yield* air.status)
+        return why === null ? yield* scheduler.skip(payload.itemId) : yield* why
+      }))),
       Hold: ({ payload }) => commanded("hold", payload, null, asked((scheduler) => scheduler.hold(true))),
       Resume: ({ payload }) => commanded("resume", payload, null, asked((scheduler) => scheduler.hold(false))),
       // Sound first, past whatever the mailboxes are at: no command before it and no slow store holds an emergency up.

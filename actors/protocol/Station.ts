@@ -45,8 +45,8 @@ export const Station = Entity.make("Station", [
   Rpc.make("Withdraw", { payload: { segmentId: SegmentId, reason: Schema.String }, success: Schema.Boolean }),
   /** It may not be heard any more: as `Withdraw`, and if it is being heard, it ends here. False when it was neither. */
   Rpc.make("TakeOff", { payload: { segmentId: SegmentId }, success: Schema.Boolean }),
-  /** Fades what is on the air and begins the next. `itemId` says what was meant: a skip that comes twice skips one item. */
-  Rpc.make("Skip", { payload: { itemId: Schema.NullOr(ItemId), ...act }, success: RundownView }),
+  /** Fades what is on the air and begins the next. `itemId` says what was meant: a skip that comes twice skips one item. Refused in an emergency. */
+  Rpc.make("Skip", { payload: { itemId: Schema.NullOr(ItemId), ...act }, success: RundownView, error: PlayoutConflict }),
   Rpc.make("Hold", { payload: act, success: RundownView }),
   Rpc.make("Resume", { payload: act, success: RundownView }),
   Rpc.make("Emergency", { payload: act, success: RundownView }),

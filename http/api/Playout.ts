@@ -39,8 +39,8 @@ export const PlayoutApi = HttpApiGroup.make("playout")
     HttpApiEndpoint.get("actors", "/api/ops/actors", { success: Schema.Struct({ actors: Schema.Array(ActorNode) }) })
       .annotateMerge(described("Read the actor tree", "The actor tree: what is up, since when, how often it was restarted.")),
     HttpApiEndpoint.post("skip", "/api/ops/playout/skip", {
-      headers: idempotency, payload: bodyOrNone({ itemId: Schema.optionalKey(Schema.NullOr(ItemId)), reason }), success, error: [Busy]
-    }).annotate(RequiredRole, "producer").annotateMerge(described("Skip what is on the air", "Fades what is on the air and begins the next item. itemId says what is meant: when something else is on by then, nothing is skipped.")),
+      headers: idempotency, payload: bodyOrNone({ itemId: Schema.optionalKey(Schema.NullOr(ItemId)), reason }), success, error: [PlayoutConflict, Busy]
+    }).annotate(RequiredRole, "producer").annotateMerge(described("Skip what is on the air", "Fades what is on the air and begins the next item. itemId says what is meant: when something else is on by then, nothing is skipped. Refused while the emergency programme is on: there is nothing to skip to.")),
     command("hold", "/api/ops/playout/hold", "Hold contributions", "Contributions wait; the house plays alone until resume."),
     command("resume", "/api/ops/playout/resume", "Resume contributions", "Contributions air again."),
     command("emergency", "/api/ops/playout/emergency", "Put the emergency programme on", "Puts the emergency programme on the air at once, whatever else was planned."),

@@ -69,10 +69,16 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("the operators' s
     expect((yield* call("POST", "/api/ops/playout/resume", { key: producer, body: {} })).body.rundown.held).toBe(false)
     expect((yield* call("POST", "/api/ops/playout/emergency", { key: producer, body: { reason: "a drill" } })).body.rundown.emergency).toBe(true)
     expect((yield* call("POST", "/api/ops/playout/insert-now", { key: producer, body: { trackId: song!.trackId } })).body.code).toBe("PLAYOUT_CONFLICT")
+    expect((yield* call("POST", "/api/ops/playout/skip", { key: producer, body: {} })).body).toMatchObject({ status: 409, code: "PLAYOUT_CONFLICT" })
     expect((yield* call("POST", "/api/ops/playout/emergency/clear", { key: producer, body: {} })).body.rundown.emergency).toBe(false)
+    yield* (yield* Air).emergency(true, "the listener probe hears silence")
+    for (const [command, body] of [["skip", {}], ["insert-now", { trackId: song!.trackId }]] as const) {
+      expect([command, (yield* call("POST", `/api/ops/playout/${command}`, { key: producer, body })).body.code]).toEqual([command, "PLAYOUT_CONFLICT"])
+    }
+    yield* call("POST", "/api/ops/playout/emergency/clear", { key: producer, body: {} })
     yield* aired(producer, id)
     const log = yield* acts(producer)
-    expect(log.map(({ action }) => action).filter((action) => action.startsWith("playout.")).filter((action) => action !== "playout.insert_now").slice(0, 5)).toEqual(["playout.emergency_clear", "playout.emergency", "playout.resume", "playout.hold", "playout.skip"])
+    expect(log.map(({ action }) => action).filter((action) => action.startsWith("playout.")).filter((action) => action !== "playout.insert_now").slice(0, 6)).toEqual(["playout.emergency_clear", "playout.emergency_clear", "playout.emergency", "playout.resume", "playout.hold", "playout.skip"])
   }))
 
   it.effect("holds, frees and removes a segment wherever it is; what was heard stays in the log", () => Effect.gen(function*() {
