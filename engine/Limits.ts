@@ -195,6 +195,7 @@ export const storeCheckMs = 1_000 // After twice this without an answer operator
 export const requestsAtOnceMax = 128 // More wait for a slow store than for anything else: they are refused before they fill the memory
 export const databaseRetryMaxMs = 2_000
 export const postgresStopTimeoutMs = 8_000
+export const postgresLeftBehindMs = 5_000 // What is still up of an earlier run, frozen for example, is killed after this
 export const postgresRestartWaitMs = 250 // Between two tries to start a database that ended by itself
 export const busEventsMax = 1_000
 export const busEventsMaxAgeSec = 3_600

