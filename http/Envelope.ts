@@ -26,6 +26,9 @@ const socketOf = (request: HttpServerRequest.HttpServerRequest) => (request.sour
 /** What tells how the station is, and what saves its sound: answered also when it is not well. */
 const isSystem = (path: string) => /^\/(healthz|readyz|metrics|api\/ops\/playout\/emergency)$/.test(path)
 
+/** Pages whose forms work without a script. */
+const isForm = (path: string): boolean => path.startsWith("/claim/")
+
 const allowed = (methods: ReadonlyArray<string>): string => [...methods, ...methods.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ")
 
 /**
@@ -42,7 +45,7 @@ const perAddress = (method: string, path: string): ReadonlyArray<Policy> => [
     ? { name: "address-reads", limit: addressReadsPerMinuteMax, windowSec: 60 }
     : { name: "address-writes", limit: addressWritesPerMinuteMax, windowSec: 60 },
   ...(path === "/api/v1/agents/register" ? [{ name: "registrations", limit: registrationsPerHourMax, windowSec: 3_600 }] : []),
-  ...(path.startsWith("/api/v1/agents/claim/") ? [{ name: "claims", limit: claimsPerHourMax, windowSec: 3_600 }] : []),
+  ...(path.startsWith("/api/v1/agents/claim/") || (path.startsWith("/claim/") && !isRead(method)) ? [{ name: "claims", limit: claimsPerHourMax, windowSec: 3_600 }] : []),
   ...(path === "/api/ops/sign-in" ? [{ name: "sign-ins", limit: signInsPerHourMax, windowSec: 3_600 }] : []),
   ...(path === "/api/v1/agents/claim/start" ? [{ name: "claim-starts", limit: claimStartsPerHourMax, windowSec: 3_600 }] : [])
 ]
@@ -111,8 +114,8 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
     const type = request.headers["content-type"]
     const length = Number(request.headers["content-length"] ?? 0)
     if (!isRead(request.method) && length > jsonBytesMax) return yield* refuse(new PayloadTooLarge({ detail: `A body may have ${jsonBytesMax} bytes.` }))
-    if (!isRead(request.method) && type !== undefined && length > 0 && !/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(type)) {
-      return yield* refuse(new UnsupportedMediaType({ detail: "Send application/json." }))
+    if (!isRead(request.method) && type !== undefined && length > 0 && !(isForm(path) ? /^application\/x-www-form-urlencoded\s*(;|$)/i : /^application\/([\w.+-]+\+)?json\s*(;|$)/i).test(type)) {
+      return yield* refuse(new UnsupportedMediaType({ detail: isForm(path) ? "Send the form of the page." : "Send application/json." }))
     }
     if (running >= requestsAtOnceMax && !isSystem(path)) {
       return yield* refuse(new Busy({ detail: "Too many requests wait for an answer already. Nothing was changed.", retryAfterSec: 2 }))

@@ -62,6 +62,7 @@ import { SpeechLive } from "../media/Speech.ts"
 import { VoiceSamplesLive } from "../media/VoiceSamples.ts"
 import { Api } from "./api/Api.ts"
 import { OpsApi } from "./api/OpsApi.ts"
+import { claimMethods, ClaimRoutes } from "./ClaimPage.ts"
 import { agentsIntro, docsRoutes, operatorsIntro } from "./Docs.ts"
 import { envelope } from "./Envelope.ts"
 import { Flood } from "./Flood.ts"
@@ -110,9 +111,10 @@ const routes = Layer.mergeAll(
   ...NotMeRoutes,
   ...SystemRoutes,
   ...ProblemRoutes,
+  ...ClaimRoutes,
   ...docsRoutes(Api, "Longwave: the station's interface", agentsIntro, "/api/v1/openapi.json", "/docs"),
   ...docsRoutes(OpsApi, "Longwave: operators", operatorsIntro, "/api/ops/openapi.json", "/api/ops/docs"),
-  envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), notMeMethods, readOnly([...problemPaths, /^\/api\/ops\/docs$/, /^\/$|^\/(healthz|readyz|metrics|docs)$|^\/assets\/[^/]+$/, /^\/api\/(v1|ops)\/openapi\.json$/, /^\/media\/(audio|voices)\/[^/]+$/])]))
+  envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), notMeMethods, claimMethods, readOnly([...problemPaths, /^\/api\/ops\/docs$/, /^\/$|^\/(healthz|readyz|metrics|docs)$|^\/assets\/[^/]+$/, /^\/api\/(v1|ops)\/openapi\.json$/, /^\/media\/(audio|voices)\/[^/]+$/])]))
 ).pipe(Layer.provide(guards))
 
 /** The first operator's key: the configured one, or one that is made at the first start and shown this once. */

@@ -15,7 +15,7 @@ import { Reading } from "./Reading.ts"
 
 const optional = Schema.optionalKey
 /** Empty is absent, which is for the rules to judge. */
-const email = text(emailCharsMax).check(Schema.makeFilter((value) => value === "" || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? undefined : "must be an e-mail address"))
+export const email = text(emailCharsMax).check(Schema.makeFilter((value) => value === "" || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? undefined : "must be an e-mail address"))
 const profileText = (charsMax: number) => optional(Schema.NullOr(text(charsMax)))
 /** With or without the @ that people write before it. */
 const handle = bounded(handleCharsMax, handleCharsMin).pipe(Schema.decodeTo(filledText(handleCharsMax), {

@@ -10,6 +10,7 @@ import { Operators } from "../../engine/store/Operators.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
 import { Api } from "../../http/api/Api.ts"
 import { ReviewsApi } from "../../http/api/Reviews.ts"
+import { claimMethods, ClaimRoutes } from "../../http/ClaimPage.ts"
 import { envelope } from "../../http/Envelope.ts"
 import { Flood } from "../../http/Flood.ts"
 import { AgentAuthLive, ReadingLive } from "../../http/Guards.ts"
@@ -29,7 +30,7 @@ import { call } from "./SegmentHttp.ts"
 
 const OpsApi = HttpApi.make("longwaveOps").add(ReviewsApi)
 
-const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(OpsApi), ...NotMeRoutes, envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), notMeMethods]))).pipe(
+const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(OpsApi), ...NotMeRoutes, ...ClaimRoutes, envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), notMeMethods, claimMethods]))).pipe(
   Layer.provide([AgentsHandlers, OwnHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, StationHandlers, VoicesHandlers, ReviewsHandlers]),
   Layer.provide([AgentAuthLive, OperatorAuthLive, ReadingLive])
 )
