@@ -52,9 +52,11 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
   const started = yield* Ref.make<ReadonlyMap<ItemId, { readonly item: RundownItem; readonly sinceSample: number }>>(new Map())
   /** Cut while it was on the air, by nothing that follows it: when the chain fell, it goes on. */
   const undecided = yield* Ref.make<Extract<Fact, { readonly _tag: "Ended" }> | null>(null)
-  // The chain was on the air before there was anybody to tell: with its own programme, since no one has planned another.
+  // The chain was on the air before there was anybody to tell.
+  const { nowSample, onAir } = yield* air.status
   const heard = yield* Ref.make<Heard>({
-    item: null, label: new ItemLabel({ title: options.stationName, artist: null, kind: "filler" }), startSample: (yield* air.status).nowSample, endSample: null
+    item: null, label: onAir?.label ?? new ItemLabel({ title: options.stationName, artist: null, kind: "filler" }),
+    startSample: onAir?.atSample ?? nowSample, endSample: onAir?.endSample ?? null
   })
   /** What the mixer was told last, and what it has begun since. */
   const sent = yield* Ref.make<ReadonlySet<ItemId>>(new Set())

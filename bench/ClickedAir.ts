@@ -56,7 +56,7 @@ export const onClickedAir = <A>(folder: string, lengthSec: number, everySec: num
     })
     const ffmpeg = yield* Effect.promise(ffmpegPath)
     const context = yield* Layer.build(Listen.layer.pipe(
-      Layer.provideMerge(airLayer({ journalPath: null })),
+      Layer.provideMerge(airLayer({ stationName: "Longwave", journalPath: null })),
       Layer.provide(ffmpegLayer(ffmpeg)),
       Layer.provide(StationConfig.fromEnvironment({}))
     ))

@@ -44,7 +44,7 @@ const programme = ({ bed, songs, voice }: ReferenceSounds, startSample: number, 
 }
 
 const offline = (sounds: ReferenceSounds, sec: number): Mixer => {
-  const mixer = new Mixer({ startSample: offlineStart, read: new OfflineReader() })
+  const mixer = new Mixer({ startSample: offlineStart, read: new OfflineReader(), stationName: "Longwave" })
   mixer.plan(programme(sounds, offlineStart, sec))
   return mixer
 }
@@ -96,7 +96,7 @@ const paced = (sounds: ReferenceSounds, sec: number): Promise<number> =>
     const before = used()
     yield* Effect.sleep(sec * 1_000)
     return (used() - before) * 3_600 / sec
-  }).pipe(Effect.provide(airLayer({ journalPath: null }).pipe(Layer.provide(ffmpegLayer(null)))), Effect.runPromise)
+  }).pipe(Effect.provide(airLayer({ stationName: "Longwave", journalPath: null }).pipe(Layer.provide(ffmpegLayer(null)))), Effect.runPromise)
 
 /** P3: the reference programme through the real chain, offline and on the clock, beside ffmpeg alone and Liquidsoap. */
 export const run = async (size: "whole" | "small"): Promise<Report> => {

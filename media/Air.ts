@@ -48,7 +48,7 @@ export const airLayer = (options: AirOptions): Layer.Layer<Air | Live, never, Ff
     const probe = new Probe({ ffmpeg, init: initSegment(renditions.aac128.bitrateKbps), nowMs: systemTime.monoMs() })
     yield* Effect.addFinalizer(() => Effect.sync(() => probe.close()))
     let atEdge = false
-    const host: AirHost = new AirHost(beginning(options.journalPath), {
+    const host: AirHost = new AirHost(beginning(options.journalPath), options.stationName, {
       event: (event) => {
         if (event._tag === "Started") probe.started(event, systemTime.monoMs())
         PubSub.publishUnsafe(events, event)
@@ -97,5 +97,5 @@ export const airLayer = (options: AirOptions): Layer.Layer<Air | Live, never, Ff
 
 /** The air chain as configured: its journal lies under DATA_DIR. */
 export const AirLive: Layer.Layer<Air | Live, never, Ffmpeg | StationConfig> = Layer.unwrap(
-  Effect.map(StationConfig, ({ dataDir }) => airLayer({ journalPath: join(dataDir, "live") }))
+  Effect.map(StationConfig, ({ dataDir, stationName }) => airLayer({ stationName, journalPath: join(dataDir, "live") }))
 )

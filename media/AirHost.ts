@@ -26,6 +26,7 @@ export class AirHost {
   readonly mp3: Mp3Window
   readonly captions = new Captions()
   readonly #startFrame: number
+  readonly #stationName: string
   #plan: AirPlan | null = null
   #library: ReadonlyArray<StagedSound> = []
   #emergency: string | null = null
@@ -41,7 +42,7 @@ export class AirHost {
   readonly #onJournal: (stopped: string | null) => void
   readonly #onCut: (discontinuity: Discontinuity) => void
 
-  constructor(beginning: Beginning, on: {
+  constructor(beginning: Beginning, stationName: string, on: {
     readonly event: (event: AirEvent) => void
     readonly part: (part: Part) => void
     readonly cut: (discontinuity: Discontinuity) => void
@@ -51,6 +52,7 @@ export class AirHost {
     this.clock = beginning.clock
     this.windows = beginning.windows
     this.#startFrame = beginning.startFrame
+    this.#stationName = stationName
     this.#onEvent = on.event
     this.#onPart = on.part
     this.#onCut = on.cut
@@ -58,8 +60,8 @@ export class AirHost {
     this.#onJournal = on.journal
     const startSample = beginning.startFrame * aacFrameSamples
     this.ring.begin(startSample)
-    this.#open = new OpenStretches(startSample)
-    this.mp3 = new Mp3Window(Math.ceil(startSample / mp3FrameSamples), { title: "Longwave", artist: null, kind: "station_id" })
+    this.#open = new OpenStretches(startSample, stationName)
+    this.mp3 = new Mp3Window(Math.ceil(startSample / mp3FrameSamples), { title: stationName, artist: null, kind: "station_id" })
   }
 
   /** What the next worker starts from. */
@@ -75,6 +77,7 @@ export class AirHost {
       emergency: this.#emergency,
       current: this.#current === null ? null : Schema.encodeSync(AirEvent)(this.#current),
       ffmpeg,
+      stationName: this.#stationName,
       journalPath,
       breakable
     }
@@ -167,11 +170,6 @@ export class AirHost {
     this.#onEvent(event)
   }
 
-  /** The item that is mixed now, as it was told when it began. */
-  get current(): Extract<AirEvent, { readonly _tag: "Started" }> | null {
-    return this.#current
-  }
-
   get status(): AirStatus {
     const renderedTo = this.ring.writtenTo
     const nowSample = this.clock.nowSample()
@@ -183,6 +181,7 @@ export class AirHost {
       nowMs: Math.round(this.clock.nowMs()),
       driftMs: this.#driftMs,
       emergency: this.#emergencyOn,
+      onAir: this.#current,
       outputs: this.#outputs.map((output) => ({
         ...output, running: output.running && behindMs < airStaleMs, lagMs: output.lagMs === null ? null : Math.max(output.lagMs, behindMs)
       })),

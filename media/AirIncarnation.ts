@@ -12,6 +12,8 @@ import { systemTime } from "./StationClock.ts"
 export type AirClient = RpcClient.FromGroup<typeof AirCommands, RpcClientError.RpcClientError>
 
 export interface AirOptions {
+  /** What is on the air while nothing has a name of its own. */
+  readonly stationName: string
   /** Folder of the journal; null keeps none. */
   readonly journalPath: string | null
   /** Receives a way to break the running worker: for tests of its supervision. */

@@ -24,6 +24,7 @@ export interface AirStart {
   readonly emergency: string | null
   readonly current: typeof AirEvent.Encoded | null
   readonly ffmpeg: string
+  readonly stationName: string
   /** Where parts are kept for restart and time shift; null keeps none. */
   readonly journalPath: string | null
   /** Only tests ask the worker to break. */

@@ -25,7 +25,7 @@ const clock = new StationClock(systemTime, start.anchor)
 const ring = new PcmRing(start.memory)
 ring.writtenBy(ownThread())
 const reader = new StagedReader()
-const source = new Mixer({ startSample: ring.writtenTo, read: reader })
+const source = new Mixer({ startSample: ring.writtenTo, read: reader, stationName: start.stationName })
 const lastPartAtMs = new Map<OutputId, number>()
 let emergency = false
 

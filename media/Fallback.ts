@@ -2,14 +2,14 @@ import { type AirEvent, ItemLabel, type StagedSound } from "../schema/Air.ts"
 import { sampleRateHz } from "../engine/Limits.ts"
 import { EmergencyProgramme } from "./EmergencyProgramme.ts"
 import { cellFrames } from "./Limiter.ts"
-import type { SpanLog } from "./SpanLog.ts"
+import type { Named, SpanLog } from "./SpanLog.ts"
 import type { SoundReader } from "./StagedReader.ts"
 
 const inPerCell = cellFrames / (sampleRateHz * 0.12)
 const outPerCell = cellFrames / (sampleRateHz * 0.5)
 const spanMaxSamples = sampleRateHz * 60
 
-const unplanned = { label: new ItemLabel({ title: "Longwave", artist: null, kind: "filler" }), why: "fallback: nothing planned that could be read" }
+const unplannedWhy = "fallback: nothing planned that could be read"
 const emergencyLabel = new ItemLabel({ title: "Emergency programme", artist: null, kind: "other" })
 
 /** What carries the broadcast where nothing planned does, with its reason: an emergency, or that there is nothing. */
@@ -20,10 +20,11 @@ export class Fallback {
   #gain = 1
 
   /** How a stretch begins that nobody has named yet. */
-  static readonly first = { itemId: null, label: unplanned.label, trace: [unplanned.why] }
+  readonly first: Named
 
-  constructor(read: SoundReader) {
+  constructor(read: SoundReader, stationName: string) {
     this.#programme = new EmergencyProgramme(read)
+    this.first = { itemId: null, label: new ItemLabel({ title: stationName, artist: null, kind: "filler" }), trace: [unplannedWhy] }
   }
 
   stock(sounds: ReadonlyArray<StagedSound>): void {
@@ -36,7 +37,7 @@ export class Fallback {
 
   /** It is what is on the air from this sample on: named before it is heard. Answers what is to be told, if it wasn't on for this reason. */
   begin(emergency: string | null, atSample: number, complete: boolean, spans: SpanLog): ReadonlyArray<AirEvent> {
-    const on = emergency === null ? unplanned : { label: emergencyLabel, why: `emergency: ${emergency}` }
+    const on = emergency === null ? { label: this.first.label, why: unplannedWhy } : { label: emergencyLabel, why: `emergency: ${emergency}` }
     if (on.why === this.#on?.why) {
       // The log never lags more than a minute behind what is heard.
       if (atSample - spans.current.firstSample >= spanMaxSamples) spans.begin({ itemId: null, label: on.label, trace: [on.why, "goes on"] }, atSample, false)

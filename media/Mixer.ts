@@ -41,14 +41,14 @@ export class Mixer implements AirSource {
   #ready: Float32Array | null = null
   #readyFrom = 0
 
-  constructor(options: { readonly startSample: number; readonly read: SoundReader }) {
+  constructor(options: { readonly startSample: number; readonly read: SoundReader; readonly stationName: string }) {
     this.#read = options.read
-    this.#fallback = new Fallback(options.read)
+    this.#fallback = new Fallback(options.read, options.stationName)
     this.#at = options.startSample
     this.#firstSample = options.startSample
     this.#mixedTo = options.startSample - options.startSample % cellFrames
     this.#readyFrom = this.#mixedTo
-    this.#spans = new SpanLog(options.startSample, Fallback.first)
+    this.#spans = new SpanLog(options.startSample, this.#fallback.first)
   }
 
   get renderedTo(): number {

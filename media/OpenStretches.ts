@@ -4,14 +4,14 @@ import type { PcmRing } from "./PcmRing.ts"
 
 type Started = Extract<AirEvent, { readonly _tag: "Started" }>
 
-const nothing = { itemId: null, label: new ItemLabel({ title: "Longwave", artist: null, kind: "other" }) }
-
 /** What a worker has begun and not yet accounted for: when it falls, the ring still knows what was sent of it. */
 export class OpenStretches {
+  readonly #nothing: Pick<Started, "itemId" | "label">
   #spannedTo: number
   #begun: ReadonlyArray<Started> = []
 
-  constructor(firstSample: number) {
+  constructor(firstSample: number, stationName: string) {
+    this.#nothing = { itemId: null, label: new ItemLabel({ title: stationName, artist: null, kind: "other" }) }
     this.#spannedTo = firstSample
   }
 
@@ -27,7 +27,7 @@ export class OpenStretches {
   fallen(ring: PcmRing, reason: string): ReadonlyArray<AirSpan> {
     const { oldest, writtenTo } = ring
     this.#begun = this.#begun.filter(({ atSample }) => atSample < writtenTo)
-    const first = this.#begun[0] !== undefined && this.#begun[0].atSample <= this.#spannedTo ? [] : [{ ...nothing, atSample: this.#spannedTo }]
+    const first = this.#begun[0] !== undefined && this.#begun[0].atSample <= this.#spannedTo ? [] : [{ ...this.#nothing, atSample: this.#spannedTo }]
     const stretches = [...first, ...this.#begun]
     return stretches.flatMap(({ atSample, itemId, label }, i) => {
       const from = Math.max(atSample, this.#spannedTo)

@@ -99,12 +99,14 @@ export class AirSpan extends Schema.Class<AirSpan>("AirSpan")({
 /** Why an item was passed over when its sound is not to blame: it may air later. */
 export const passedOverBlameless = { late: "its start had passed when the plan came", emergency: "emergency" } as const
 
+const Started = Schema.TaggedStruct("Started", { itemId: Schema.NullOr(ItemId), label: ItemLabel, atSample: Sample, endSample: Schema.NullOr(Sample) })
+
 /**
  * What the air chain tells, in the order in which it happens. An item of a plan either starts or is passed over, once; one that starts
  * and whose sound breaks off is passed over after that.
  */
 export const AirEvent = Schema.Union([
-  Schema.TaggedStruct("Started", { itemId: Schema.NullOr(ItemId), label: ItemLabel, atSample: Sample, endSample: Schema.NullOr(Sample) }),
+  Started,
   Schema.TaggedStruct("Spanned", { span: AirSpan }),
   Schema.TaggedStruct("PassedOver", { itemId: ItemId, reason: Schema.String }),
   Schema.TaggedStruct("EncoderReplaced", { rendition: Schema.String, reason: Schema.String, atSample: Sample }),
@@ -134,6 +136,8 @@ export class AirStatus extends Schema.Class<AirStatus>("AirStatus")({
   nowMs: Schema.Int,
   driftMs: Schema.Finite,
   emergency: Schema.Boolean,
+  /** What is mixed now, as it was told when it began; null before anything has. */
+  onAir: Schema.NullOr(Started),
   outputs: Schema.Array(OutputHealth),
   probe: Schema.Struct({ silent: Schema.Boolean, loudnessLufs: Schema.NullOr(Schema.Finite), checkedAtMs: Schema.NullOr(Schema.Int) })
 }) {}

@@ -3,6 +3,7 @@ import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { mixLeadMs, rundownAheadSec, rundownItemsMin } from "../../engine/Limits.ts"
 import { endOf, faultsIn, msOf, msToSamples, sampleOf } from "../../engine/rules/Timing.ts"
+import { makeAirDouble } from "../support/AirDouble.ts"
 import { makeMemoryStore } from "../support/MemoryStore.ts"
 import { noon, pass, startPlayout } from "../support/Playout.ts"
 import { makeStudioDouble } from "../support/StudioDouble.ts"
@@ -11,6 +12,18 @@ import { makeStudioDouble } from "../support/StudioDouble.ts"
 const pace = 10
 
 describe("a fresh station", () => {
+  it.effect("says from the first look on what is heard, and since when: the air was there before it", () => Effect.gen(function*() {
+    yield* TestClock.setTime(noon)
+    const airs = Effect.tap(makeAirDouble, ({ air }) => Effect.andThen(air.status, pass(6)))
+    const { bus } = yield* startPlayout({ store: makeMemoryStore(), studio: makeStudioDouble(pace), airs })
+    yield* TestClock.adjust(0)
+    const first = yield* bus.get("nowPlaying")
+    expect(first).toMatchObject({ displayText: "Longwave", item: { id: null, kind: "filler" } })
+    expect(Math.abs(Date.parse(first!.item.startedAt) - noon)).toBeLessThan(1_000)
+    expect(first!.item.positionSec).toBeGreaterThan(5)
+    expect(first!.item.positionSec).toBeLessThan(7)
+  }))
+
   it.effect("says who it is within seconds, plays a song as soon as there is one, and doesn't go round in circles", () => Effect.gen(function*() {
     yield* TestClock.setTime(noon)
     const store = makeMemoryStore()

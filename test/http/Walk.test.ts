@@ -14,7 +14,7 @@ import { asksOf, type Declared, declaredOperations } from "../support/SchemaFuzz
 /** Enough of a station on the air that every read has something to show. */
 const onAir = Effect.gen(function*() {
   const bus = yield* Bus
-  const status = new AirStatus({ renderedTo: 2, nowSample: 1, nowMs: 1_790_000_000_000, driftMs: 0, emergency: false, outputs: [], probe: { silent: false, loudnessLufs: -16, checkedAtMs: null } })
+  const status = new AirStatus({ renderedTo: 2, nowSample: 1, nowMs: 1_790_000_000_000, driftMs: 0, emergency: false, onAir: null, outputs: [], probe: { silent: false, loudnessLufs: -16, checkedAtMs: null } })
   yield* bus.put("airStatus", status)
   yield* bus.put("streamHealth", streamHealthOf(status, 0, true))
   yield* bus.put("queue", queueHealthOf(emptyRundown("stn_test"), { pendingReview: 0, oldestWaitingSec: null }, 1))

@@ -14,7 +14,7 @@ import { serveLive } from "../support/LiveServer.ts"
 import { idOf, item, makeSounds, passedOver, plan, started } from "../support/MixerWorld.ts"
 import { bundledFfmpeg } from "../support/Sound.ts"
 
-const layer = airLayer({ journalPath: null }).pipe(Layer.provide(ffmpegLayer(bundledFfmpeg)))
+const layer = airLayer({ stationName: "Longwave", journalPath: null }).pipe(Layer.provide(ffmpegLayer(bundledFfmpeg)))
 
 const record = (url: string, seconds: number, ...before: ReadonlyArray<string>): Promise<{ readonly pcm: Float32Array; readonly errors: string }> =>
   new Promise((resolve) => {

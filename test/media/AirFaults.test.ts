@@ -13,7 +13,7 @@ import { decodeParts, recordParts, silences } from "../support/PartRecorder.ts"
 import { bundledFfmpeg } from "../support/Sound.ts"
 
 let breakWorker: (how: Break["how"]) => void = () => {}
-const layer = airLayer({ journalPath: null, onBreakable: (how) => breakWorker = how }).pipe(Layer.provide(ffmpegLayer(bundledFfmpeg)))
+const layer = airLayer({ stationName: "Longwave", journalPath: null, onBreakable: (how) => breakWorker = how }).pipe(Layer.provide(ffmpegLayer(bundledFfmpeg)))
 
 /** Encoders of this process and nobody else's. */
 const encoders = (): ReadonlyArray<number> =>

@@ -2,8 +2,10 @@ import { expect, it } from "vitest"
 import { type AirEvent, AirItem, AirPlan, AirPlanApplied, ItemLabel, StagedSound } from "../../schema/Air.ts"
 import { AirHost } from "../../media/AirHost.ts"
 import { beginning } from "../../media/Beginning.ts"
+import { Mixer } from "../../media/Mixer.ts"
 import { isOnAir, streamHealthOf } from "../../engine/rules/StationSnapshots.ts"
 import { airable, testId } from "../support/Airables.ts"
+import { makeSounds, play } from "../support/MixerWorld.ts"
 
 const label = new ItemLabel({ title: "a song", artist: null, kind: "music" })
 const items = [1, 2, 3].map((n) => {
@@ -16,7 +18,7 @@ const items = [1, 2, 3].map((n) => {
 
 it("gives the next worker what is on the air besides what comes: no plan names that any more", () => {
   const silent = () => undefined
-  const host = new AirHost(beginning(null), { event: silent, part: silent, cut: silent, mp3: silent, journal: silent })
+  const host = new AirHost(beginning(null), "Longwave", { event: silent, part: silent, cut: silent, mp3: silent, journal: silent })
   let revision = 0
   const plan = (entry: "boundary" | "now", ...numbers: ReadonlyArray<number>) => {
     revision += 1
@@ -38,7 +40,7 @@ it("gives the next worker what is on the air besides what comes: no plan names t
 it("accounts for what fell with a worker item by item, up to the last sample sent", () => {
   const told: Array<AirEvent> = []
   const silent = () => undefined
-  const host = new AirHost(beginning(null), { event: (event) => told.push(event), part: silent, cut: silent, mp3: silent, journal: silent })
+  const host = new AirHost(beginning(null), "Longwave", { event: (event) => told.push(event), part: silent, cut: silent, mp3: silent, journal: silent })
   const start = host.ring.writtenTo
   const begins = (n: number, atSample: number) => host.receive({ _tag: "Event", event: { _tag: "Started", itemId: testId("itm", n), label, atSample, endSample: null } })
   const spans = () => told.flatMap((event) => event._tag === "Spanned" ? [[event.span.itemId, event.span.firstSample - start, event.span.lastSample + 1 - start, event.span.complete]] : [])
@@ -60,7 +62,7 @@ it("accounts for what fell with a worker item by item, up to the last sample sen
 it("is on the air from the first sound to soon after the last, whatever its worker said before it fell", () => {
   const silent = () => undefined
   let monoMs = 0
-  const host = new AirHost(beginning(null, { wallMs: () => 1_800_000_000_000, monoMs: () => monoMs }), { event: silent, part: silent, cut: silent, mp3: silent, journal: silent })
+  const host = new AirHost(beginning(null, { wallMs: () => 1_800_000_000_000, monoMs: () => monoMs }), "Longwave", { event: silent, part: silent, cut: silent, mp3: silent, journal: silent })
   const stands = () => [isOnAir(host.status), streamHealthOf(host.status, 0, true).status]
   const mix = () => {
     host.ring.write(new Float32Array((host.clock.nowSample() + 12_000 - host.ring.writtenTo) * 2))
@@ -76,4 +78,18 @@ it("is on the air from the first sound to soon after the last, whatever its work
   expect(stands()).toEqual([false, "off"])
   mix()
   expect(stands()).toEqual([true, "healthy"])
+})
+
+it("calls what has no name of its own by the station's", () => {
+  const silent = () => undefined
+  const told: Array<AirEvent> = []
+  const host = new AirHost(beginning(null), "Night Radio", { event: (event) => told.push(event), part: silent, cut: silent, mp3: silent, journal: silent })
+  expect(host.mp3.listen(0, silent).label.title).toBe("Night Radio")
+  const { stationName } = host.start("ffmpeg", null, false)
+  const { events } = play(new Mixer({ startSample: host.ring.writtenTo, read: makeSounds().read, stationName }), 0.5)
+  for (const event of events) host.receive({ _tag: "Event", event })
+  expect(host.status.onAir).toMatchObject({ label: { title: "Night Radio" }, atSample: host.ring.writtenTo })
+  host.ring.write(new Float32Array(4_800 * 2))
+  host.restarted("a test")
+  expect(told).toMatchObject([{ _tag: "Started", label: { title: "Night Radio" } }, { _tag: "Spanned", span: { label: { title: "Night Radio" } } }, { _tag: "ChainRestarted" }])
 })

@@ -90,7 +90,7 @@ describe("Journal", () => {
     const run = async (atFrame: number, frames: number) => {
       const start = beginning(folder, timeAt(atFrame))
       const cuts: Array<Discontinuity> = []
-      const host = new AirHost(start, { event: () => {}, mp3: () => {}, journal: () => {}, cut: (cut) => cuts.push(cut), part: () => {} })
+      const host = new AirHost(start, "Longwave", { event: () => {}, mp3: () => {}, journal: () => {}, cut: (cut) => cuts.push(cut), part: () => {} })
       const window = host.windows.get("aac128")!
       const look = () => {
         const text = mediaPlaylist(window, [], false)

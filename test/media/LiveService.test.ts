@@ -17,7 +17,7 @@ const firstMsn = 6_834_083
 
 const station = () => {
   const arrivals = new Arrivals()
-  const host = new AirHost(beginning(null, { wallMs: () => msAt((firstMsn + 1) * segmentFrames * 1_024), monoMs: () => 0 }), {
+  const host = new AirHost(beginning(null, { wallMs: () => msAt((firstMsn + 1) * segmentFrames * 1_024), monoMs: () => 0 }), "Longwave", {
     event: () => {}, part: () => arrivals.announce(), cut: () => {}, mp3: () => {}, journal: () => {}
   })
   let next = firstMsn * segmentFrames

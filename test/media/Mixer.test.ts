@@ -9,7 +9,7 @@ const mixerWith = (...items: ReadonlyArray<AirItem>) => mixerOf(reader, ...items
 
 describe("Mixer", () => {
   it("is never silent, with nothing to play at all", () => {
-    const { pcm } = play(new Mixer({ startSample: start, read: reader }), 20)
+    const { pcm } = play(new Mixer({ startSample: start, read: reader, stationName: "Longwave" }), 20)
     for (let sec = 0; sec < 19; sec += 0.2) expect(level(pcm, sec, sec + 0.2)).toBeGreaterThan(0.01)
   })
 
@@ -126,7 +126,7 @@ describe("Mixer", () => {
   })
 
   it("goes on in the middle of what the chain before it had on the air", () => {
-    const mixer = new Mixer({ startSample: start + 2 * rate, read: reader })
+    const mixer = new Mixer({ startSample: start + 2 * rate, read: reader, stationName: "Longwave" })
     mixer.plan(plan(1, [item(1, start, sound(1, 5))]))
     const span = spans(play(mixer, 5).events).find(({ itemId }) => itemId === `itm_${ulid(1)}`)
     expect(span).toMatchObject({ firstSample: start + 2 * rate, lastSample: start + 5 * rate - 1 })

@@ -220,7 +220,7 @@ describe("plans that collide", () => {
   })
 
   it("takes over in the middle of a segue", () => {
-    const mixer = new Mixer({ startSample: start + 7 * rate, read })
+    const mixer = new Mixer({ startSample: start + 7 * rate, read, stationName: "Longwave" })
     mixer.plan(plan(1, [item(1, start + rate, flat(1, 10, 5)), item(2, start + 6 * rate, flat(2, 10))]))
     const whole = play(mixerOf(read, item(1, start + rate, flat(1, 10, 5)), item(2, start + 6 * rate, flat(2, 10))), 9).pcm
     expect(level(play(mixer, 1).pcm, 0.6, 0.9)).toBeCloseTo(level(whole, 7.6, 7.9), 3)

@@ -31,7 +31,7 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
 
 const run = (steps: ReadonlyArray<Step>, blocks: () => number) => {
-  const mixer = new Mixer({ startSample: start, read })
+  const mixer = new Mixer({ startSample: start, read, stationName: "Longwave" })
   mixer.emergencyLibrary([sound(90, 25, { hz: 0, amplitude: 0.1 }), sound(91, 21.3, { hz: 0, amplitude: 0.1 })])
   const events: Array<AirEvent> = []
   const parts: Array<Float32Array> = []

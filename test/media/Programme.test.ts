@@ -76,7 +76,7 @@ it("renders the same programme from the same plan and files, bit for bit, howeve
     const bed = await stored(sound(4, 1.3))
     const items = [item(1, startSample + 4_321, songs[0]!), item(2, startSample + 150_000, songs[1]!), item(3, startSample + 300_000, voice, { speech: true, bed })]
     const programme = (read: SoundReader) => {
-      const mixer = new Mixer({ startSample, read })
+      const mixer = new Mixer({ startSample, read, stationName: "Longwave" })
       mixer.plan(plan(1, items))
       return mixer
     }

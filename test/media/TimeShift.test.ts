@@ -31,7 +31,7 @@ const station = Effect.fnUntraced(function*() {
   let frame = firstMsn * segmentFrames
   const time = { wallMs: () => msAt(frame * aacFrameSamples), monoMs: () => msAt(frame * aacFrameSamples) }
   const start = () => {
-    const host = new AirHost(beginning(folder, time), {
+    const host = new AirHost(beginning(folder, time), "Longwave", {
       event: () => {}, part: () => {}, cut: (cut) => void marks.push(markDiscontinuity(folder, cut)), mp3: () => {}, journal: () => {}
     })
     const journal = new Journal({ path: folder, monoMs: () => 0, onStopped: () => {} })

@@ -120,6 +120,7 @@ export const makeAirDouble = Effect.gen(function*() {
     })),
     status: Effect.andThen(catchUp, Effect.sync(() => new AirStatus({
       renderedTo, nowSample: nowSample(), nowMs: nowMs(), driftMs: 0, emergency,
+      onAir: current === null ? null : { _tag: "Started", itemId: current.item?.itemId ?? null, label: current.label, atSample: current.first, endSample: ends },
       outputs: [new OutputHealth({ id: "mp3", running: true, bitrateKbps: 128, lastPartAtMs: nowMs(), lagMs: 55, restarts: 0, startedAtMs: 0 })],
       probe: { silent: false, loudnessLufs: -16, checkedAtMs: null }
     }))),

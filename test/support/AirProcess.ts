@@ -21,4 +21,4 @@ const program = Effect.gen(function*() {
   return yield* Effect.never
 })
 
-void Effect.runPromise(program.pipe(Effect.provide(airLayer({ journalPath: process.argv[2]! }).pipe(Layer.provide(ffmpegLayer(bundledFfmpeg))))))
+void Effect.runPromise(program.pipe(Effect.provide(airLayer({ stationName: "Longwave", journalPath: process.argv[2]! }).pipe(Layer.provide(ffmpegLayer(bundledFfmpeg))))))

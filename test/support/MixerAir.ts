@@ -21,7 +21,7 @@ export const makeMixerAir = Effect.gen(function*() {
   }
   const clock = yield* Clock.Clock
   const due = () => sampleOf(clock.currentTimeMillisUnsafe()) + msToSamples(mixLeadMs)
-  const mixer = new Mixer({ startSample: due(), read })
+  const mixer = new Mixer({ startSample: due(), read, stationName: "Longwave" })
   const tell = (event: AirEvent) => {
     told.push(event)
     PubSub.publishUnsafe(events, event)
@@ -45,7 +45,7 @@ export const makeMixerAir = Effect.gen(function*() {
       for (const event of mixer.emergency(on, reason)) tell(event)
     }), catchUp),
     status: Effect.sync(() => new AirStatus({
-      renderedTo: mixer.renderedTo, nowSample: sampleOf(clock.currentTimeMillisUnsafe()), nowMs: clock.currentTimeMillisUnsafe(), driftMs: 0, emergency, outputs: [],
+      renderedTo: mixer.renderedTo, nowSample: sampleOf(clock.currentTimeMillisUnsafe()), nowMs: clock.currentTimeMillisUnsafe(), driftMs: 0, emergency, onAir: told.findLast((event) => event._tag === "Started") ?? null, outputs: [],
       probe: { silent: false, loudnessLufs: -16, checkedAtMs: null }
     })),
     events: Stream.fromPubSub(events)

@@ -60,7 +60,7 @@ export const item = (n: number, startSample: number, of: StagedSound, options: {
 export const plan = (revision: number, items: ReadonlyArray<AirItem>, entry: "boundary" | "now" = "boundary") => new AirPlan({ fence: 1, revision, entry, items })
 
 export const mixerOf = (read: SoundReader, ...items: ReadonlyArray<AirItem>) => {
-  const mixer = new Mixer({ startSample: start, read })
+  const mixer = new Mixer({ startSample: start, read, stationName: "Longwave" })
   mixer.plan(plan(1, items))
   return mixer
 }
