@@ -18,7 +18,7 @@ const isStation = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false
   }
   const command = `/proc/${pid}/cmdline`
   // A killed station leaves its number behind, which another program may have by now.
