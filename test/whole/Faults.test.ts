@@ -1,14 +1,17 @@
-import { readFileSync } from "node:fs"
+import { Effect } from "effect"
+import { createHash } from "node:crypto"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { decodeMono } from "../../bench/Decode.ts"
 import { recordMp3 } from "../../bench/Recorder.ts"
 import { freePort } from "../../bench/Station.ts"
 import { becomeAgent, call } from "../../bench/Stranger.ts"
-import { sampleRateHz } from "../../engine/Limits.ts"
+import { channelsCount, sampleRateHz } from "../../engine/Limits.ts"
 import { sampleOf } from "../../engine/rules/Timing.ts"
 import { hang } from "../support/Debugger.ts"
 import { heardThroughout } from "../support/Heard.ts"
+import { inDatabaseOf } from "../support/OwnDatabase.ts"
 import { partsHeard, partsMade } from "../support/PartArrivals.ts"
 import { encodersOf, enterStation, later, longestSilenceSec, metric, until, type WholeStation } from "../support/WholeStation.ts"
 
@@ -17,6 +20,9 @@ const encoderKills = Number(process.env["ENCODER_KILLS"] ?? 10)
 /** A part lasts 341 ms: one that lies on disk later than the next one's beginning would be missed. */
 const madeLateMaxMs = 341
 const hangMs = 2_000
+/** Seconds until the listener probe has to have noticed that nothing is heard; what it does is heard half a second later. */
+const silenceMaxSec = 3
+
 describe("a station things happen to", () => {
   let whole: WholeStation
   let debuggerPort: number
@@ -27,12 +33,20 @@ describe("a station things happen to", () => {
   afterAll(() => whole.leave(), 30_000)
 
   interface Row {
+    readonly firstSample: number
     readonly lastSample: number
+    readonly outcome: string
+    readonly trace: ReadonlyArray<string>
   }
   const asRun = async () => {
     const day = new Date().toISOString().slice(0, 10)
-    return (await call(whole.station.base, "GET", `/api/ops/as-run?day=${day}`, { bearer: whole.station.operator })).body["rows"] as ReadonlyArray<Row>
+    const { body } = await call(whole.station.base, "GET", `/api/ops/as-run?day=${day}`, { bearer: whole.station.operator })
+    return (body["rows"] as ReadonlyArray<{ readonly text: string }>).map(({ text }) => JSON.parse(text) as Row)
   }
+  const operate = (path: string, body: unknown = {}) => call(whole.station.base, "POST", `/api/ops/${path}`, { bearer: whole.station.operator, body })
+  const health = async () => (await call(whole.station.base, "GET", "/api/station/stream-health")).body
+  /** The stretch of the log that an emergency was, once it is over. */
+  const emergencyRow = (reason: string) => until(async () => (await asRun()).find(({ trace }) => trace[0] === `emergency: ${reason}`))
 
   it("loses not a sample when its encoders are killed one after the other, and stopped all at once", async () => {
     const stop = new AbortController()
@@ -59,7 +73,7 @@ describe("a station things happen to", () => {
 
   it("plays on and answers without its database, which comes back by itself", () =>
     heardThroughout(whole.station.base, async () => {
-      const { base, dataDir, operator } = whole.station
+      const { base, dataDir } = whole.station
       const agent = await becomeAgent(base, "fulmar")
       const pid = Number(readFileSync(join(dataDir, "pg", "postmaster.pid"), "utf8").split("\n")[0])
       const killedAt = performance.now()
@@ -80,8 +94,8 @@ describe("a station things happen to", () => {
       await until(() => call(base, "GET", "/api/v1/agents/me", { bearer: agent.apiKey }))
       console.log(`the database answered again ${((performance.now() - killedAt) / 1_000).toFixed(2)} s after its SIGKILL`)
       await until(() => becomeAgent(base, "shearwater"))
-      await until(() => call(base, "POST", "/api/ops/playout/hold", { bearer: operator, body: {} }))
-      await call(base, "POST", "/api/ops/playout/resume", { bearer: operator, body: {} })
+      await until(() => operate("playout/hold"))
+      await operate("playout/resume")
     }), 60_000)
 
   it("changes what is heard within half a second of an operator's command", async () => {
@@ -94,7 +108,7 @@ describe("a station things happen to", () => {
     const before = await until(onAir)
     const known = new Set(await lastSamples())
     const sentMs = Date.now()
-    await call(base, "POST", "/api/ops/playout/skip", { bearer: operator, body: { reason: "A test." } })
+    await operate("playout/skip", { reason: "A test." })
     const answeredMs = Date.now()
     await until(async () => (await onAir()) === before ? undefined : true)
     const sent = sampleOf(sentMs)
@@ -133,4 +147,66 @@ describe("a station things happen to", () => {
       expect(Math.max(...made)).toBeLessThan(madeLateMaxMs)
       expect(Math.max(...heard)).toBeLessThan(hangMs + 1_000)
     }), 60_000)
+
+  it("puts the emergency programme on and takes it off by command, each a stretch of its own in a log that holds", () =>
+    heardThroughout(whole.station.base, async () => {
+      const reason = "A drill."
+      const from = sampleOf(Date.now())
+      await operate("playout/emergency", { reason })
+      await until(async () => (await health())["emergency"] === true ? true : undefined)
+      await expect(operate("playout/skip")).rejects.toThrow(/409.*PLAYOUT_CONFLICT/)
+      await later(1_000)
+      const to = sampleOf(Date.now())
+      await operate("playout/emergency/clear")
+      const row = await emergencyRow(reason)
+      expect(row.outcome).toBe("emergency")
+      // What was on before fades out as the programme comes in: the stretch begins where that was asked for.
+      expect((row.firstSample - from) / sampleRateHz).toBeLessThan(0.5)
+      expect((row.lastSample - to) / sampleRateHz).toBeGreaterThan(0)
+      const rows = await asRun()
+      expect(rows.slice(1).map(({ firstSample }) => firstSample)).toEqual(rows.slice(0, -1).map(({ lastSample }) => lastSample + 1))
+      const { body } = await call(whole.station.base, "GET", "/api/ops/as-run/verify", { bearer: whole.station.operator })
+      expect(body).toMatchObject({ ok: true, firstBad: null })
+    }).then(() => undefined), 40_000)
+
+  it("hears its own silence, puts the emergency programme on and says so", async () => {
+    const { base, dataDir, operator } = whole.station
+    const agent = await becomeAgent(base, "turnstone")
+    const { body } = await call(base, "POST", "/api/v1/agents/me/tts/station/generate", {
+      bearer: agent.apiKey, body: { category: "station_id", title: "Soon silent", scriptText: "This is Turnstone. I turn stones, one after the other, all along the shore, and under each of them there is something that nobody has heard before." }
+    })
+    const segment = body["segment"] as { readonly id: string }
+    // No sound that is digital silence gets past the checks. So before it is planned, its own becomes that behind everybody's back.
+    const silent = await inDatabaseOf(dataDir, (sql) => Effect.gen(function*() {
+      const [asset] = yield* sql<{ id: string; bytes: number }>`
+        SELECT a.id, (a.length_samples * ${channelsCount * 2})::int AS bytes FROM assets a JOIN segments s ON s.asset_id = a.id WHERE s.id = ${segment.id}`
+      const zeros = Buffer.alloc(asset!.bytes)
+      writeFileSync(join(dataDir, "staged", `${asset!.id}.pcm`), zeros)
+      const hash = createHash("sha256").update(zeros).digest("hex")
+      yield* sql`UPDATE assets SET pcm_sha256 = ${hash}, body = jsonb_set(body, '{pcmSha256}', to_jsonb(${hash}::text)) WHERE id = ${asset!.id}`
+      return asset!.bytes / (channelsCount * 2 * sampleRateHz)
+    }))
+    expect(silent).toBeGreaterThan(silenceMaxSec + 1)
+    const { body: reviews } = await call(base, "GET", "/api/ops/reviews?kind=first_air", { bearer: operator })
+    const [review] = reviews["items"] as ReadonlyArray<{ readonly id: string }>
+    await operate(`reviews/${review!.id}/decision`, { decision: "approve", reason: "A test." })
+    const alerts = () => metric(base, /^ops_alerts_total\{.*what="emergency"/)
+    const before = await alerts()
+    await heardThroughout(base, async () => {
+      // Where it begins by itself a moment before, that is as good.
+      await operate("playout/insert-now", { segmentId: segment.id }).catch(() => undefined)
+      await until(async () => {
+        const { emergency, status } = await health()
+        return emergency === true && status === "emergency" ? true : undefined
+      })
+      expect(await alerts()).toBe(before + 1)
+    }, silenceMaxSec + 0.5)
+    await operate("playout/emergency/clear")
+    await until(async () => (await health())["emergency"] === false ? true : undefined)
+    const row = await emergencyRow("the listener probe hears silence")
+    const silence = (await asRun()).find(({ lastSample }) => lastSample === row.firstSample - 1)!
+    const noticedSec = (row.firstSample - silence.firstSample) / sampleRateHz
+    console.log(`the emergency programme began ${noticedSec.toFixed(2)} s after the silent item`)
+    expect(noticedSec).toBeLessThan(silenceMaxSec + 0.5)
+  }, 60_000)
 })
