@@ -9,17 +9,19 @@ import { addTone } from "./Tone.ts"
 
 /** Shorter sounds are idents: they interrupt the bed, they don't carry it. */
 const carriesSamples = 20 * sampleRateHz
-const identEveryCells = 30 * sampleRateHz / cellFrames
+/** Heard between two idents, from the end of one on: less, and they are all that anybody hears. */
+const bedBetweenCells = 25 * sampleRateHz / cellFrames
+const songsBetweenCells = 240 * sampleRateHz / cellFrames
 const joinCells = Math.round(0.25 * sampleRateHz / cellFrames)
 const identFadeCells = 2
-const toneUnderIdentDb = -8
+const underIdentDb = -8
 
 /** What was put on the bus: null stands for the station's own bed. */
 export type Heard = (sound: StagedSound | null) => void
 
 /**
  * What plays when the plan has a hole: the library's long sounds one after the other, without end, each time from where it stopped;
- * without any that can be read, the station's own bed, with a spoken ident over it now and then where there is one.
+ * without any that can be read, the station's own bed. Now and then a spoken ident, where there is one: over the bed, or where a song begins.
  */
 export class EmergencyProgramme {
   readonly #read: SoundReader
@@ -33,7 +35,8 @@ export class EmergencyProgramme {
   #last: string | null = null
   #began = false
   #toneLevel = 0
-  #toneCells = 0
+  /** How long there has been none. */
+  #noIdentCells = Number.POSITIVE_INFINITY
   #identsSaid = 0
 
   constructor(read: SoundReader) {
@@ -59,14 +62,19 @@ export class EmergencyProgramme {
     // What begins out of silence needs no fade of its own.
     const fresh = from === 0 || !this.#began
     this.#began = true
-    if (this.#decks.at(-1)?.goesOn !== true) this.#change(fresh)
+    const changes = this.#decks.at(-1)?.goesOn !== true
+    if (changes) this.#change(fresh)
     const carried = this.#decks.at(-1)?.isLeaving === false
     if (fresh) this.#toneLevel = carried ? 0 : 1
+    if (carried ? changes && !fresh && this.#noIdentCells >= songsBetweenCells : this.#noIdentCells >= bedBetweenCells) this.#beginIdent()
+    const [downFrom, downTo] = this.#underIdent.next(this.#ident?.goesOn === true)
+    const under = [from * linear(underIdentDb * downFrom), to * linear(underIdentDb * downTo)] as const
     this.#decks = this.#decks.filter((deck) => {
       heard(deck.sound)
-      return deck.add(out, from, to)
+      return deck.add(out, ...under)
     })
-    this.#tone(out, atSample, carried ? 0 : 1, from, to, heard)
+    this.#tone(out, atSample, carried ? 0 : 1, ...under, heard)
+    this.#say(out, from, to, heard)
   }
 
   /** The library from behind the one that plays, or played last, on. */
@@ -90,26 +98,26 @@ export class EmergencyProgramme {
   #tone(out: Float32Array, atSample: number, wanted: 0 | 1, from: number, to: number, heard: Heard): void {
     const before = this.#toneLevel
     this.#toneLevel = wanted > before ? Math.min(1, before + 1 / joinCells) : Math.max(0, before - 1 / joinCells)
-    if (wanted === 1) this.#beginIdent()
-    const [downFrom, downTo] = this.#underIdent.next(this.#ident?.goesOn === true)
-    if (before > 0 || this.#toneLevel > 0) {
-      const level = (at: number, down: number) => Math.sin(Math.PI / 2 * at) * linear(toneUnderIdentDb * down)
-      addTone(out, atSample, from * level(before, downFrom), to * level(this.#toneLevel, downTo))
-      heard(null)
-    }
+    if (before === 0 && this.#toneLevel === 0) return
+    addTone(out, atSample, from * Math.sin(Math.PI / 2 * before), to * Math.sin(Math.PI / 2 * this.#toneLevel))
+    heard(null)
+  }
+
+  #say(out: Float32Array, from: number, to: number, heard: Heard): void {
+    this.#noIdentCells += 1
     if (this.#ident === null) return
+    this.#noIdentCells = 0
     heard(this.#ident.sound)
     if (!this.#ident.goesOn) this.#ident.leave()
     if (!this.#ident.add(out, from, to)) this.#ident = null
   }
 
   #beginIdent(): void {
-    const turn = Math.floor(this.#toneCells++ / identEveryCells)
-    const sound = this.#idents[turn % this.#idents.length]
-    if (turn < this.#identsSaid || sound === undefined || this.#ident !== null) return
+    const sound = this.#idents[this.#identsSaid % this.#idents.length]
+    if (sound === undefined || this.#ident !== null) return
     const ident = new Deck(sound, this.#read, { fadeCells: identFadeCells, level: 0 })
     if (!ident.goesOn) return
     this.#ident = ident
-    this.#identsSaid = turn + 1
+    this.#identsSaid += 1
   }
 }

@@ -93,4 +93,40 @@ describe("the emergency programme", () => {
     files.set(ident.path, file)
     expect(named(run(1).heard)).toContain(1)
   })
+
+  it("is no jingle that goes round: at least 20 s of bed lie between two idents, however short and late they are", () => {
+    const { files, programme, run, sound } = world()
+    const ident = sound(1, 0.954, { speech: true })
+    const file = files.get(ident.path)!
+    files.delete(ident.path)
+    programme.stock([ident])
+    run(29)
+    // It can be read just before the next would be due.
+    files.set(ident.path, file)
+    const begun: Array<number> = []
+    let was = false
+    for (let step = 0; step < 900; step++) {
+      // Stocked anew now and then, as a house is that is still being made, and off the air for a moment.
+      if (step % 97 === 0) programme.stock([ident])
+      const is = run(0.1, () => step % 150 < 2 ? 0 : 1).heard.includes(ident.assetId)
+      if (is && !was) begun.push(step / 10)
+      was = is
+    }
+    expect(begun.length).toBeGreaterThan(2)
+    for (let i = 1; i < begun.length; i++) expect(begun[i]! - begun[i - 1]!).toBeGreaterThan(20 + 0.954)
+  })
+
+  it("says an ident now and then where a song begins, and the song makes room for it", () => {
+    const { programme, run, sound } = world()
+    const songs = [sound(1, 30, { hz: 0, amplitude: 0.2 }), sound(2, 30, { hz: 0, amplitude: 0.2 })]
+    programme.stock([...songs, sound(3, 2, { speech: true, hz: 0, amplitude: 0.1 })])
+    const { heard, pcm } = run(31.5)
+    expect(named(heard.filter((id, i) => heard.indexOf(id) === i))).toEqual([1, 2, 3])
+    expect(heard).not.toContain(null)
+    expect(level(pcm, 30.5, 31.4)).toBeLessThan(0.19)
+    expect(steepest(pcm).step).toBeLessThan(0.001)
+    const later = named(run(270).heard)
+    // Nine songs more, and one ident in four minutes of them.
+    expect(later.filter((id, i) => id === 3 && !later.slice(Math.max(0, i - 3), i).includes(3))).toHaveLength(2)
+  })
 })
