@@ -49,7 +49,7 @@ describe("the emergency programme", () => {
     const { programme, run, sound } = world()
     const sounds = [sound(1, 20, { hz: 11 }), sound(2, 30, { hz: 13 }), sound(3, 20, { hz: 17 })]
     programme.stock(sounds.slice(0, 2))
-    run(29)
+    run(27)
     // 9 s and a quarter into the second one.
     programme.stock(sounds)
     const { heard } = run(25)
@@ -100,8 +100,8 @@ describe("the emergency programme", () => {
     const file = files.get(ident.path)!
     files.delete(ident.path)
     programme.stock([ident])
-    run(29)
-    // It can be read just before the next would be due.
+    run(27)
+    // It can be read three seconds before half a minute is over.
     files.set(ident.path, file)
     const begun: Array<number> = []
     let was = false
