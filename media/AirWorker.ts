@@ -77,9 +77,12 @@ if (start.current !== null) {
   const current = Schema.decodeSync(AirEvent)(start.current)
   if (current._tag === "Started") chain.label(current)
 }
+/** How much the next tick mixes at once: seconds, where another worker hung. */
+const dueSamples = () => Math.max(0, Math.min(clock.nowSample() + mixLeadMs * sampleRateHz / 1_000 - ring.writtenTo, renderStepMaxSec * sampleRateHz))
+
 /** What a plan begins with is read before it is in force: the mixer waits for no disk, and this not for long. */
 const take = async (plan: AirPlan) => {
-  await reader.ready(beginsOf(plan, plan.entry === "now" ? null : source.renderedTo), planReadyMs)
+  await reader.ready(plan.entry === "now" ? beginsOf(plan, null) : beginsOf(plan, source.renderedTo, dueSamples()), planReadyMs)
   return source.plan(plan)
 }
 
@@ -102,8 +105,7 @@ const outputs = (): Array<OutputState> =>
 const tick = () => {
   clock.observe()
   ring.beat(systemTime.monoMs())
-  const due = clock.nowSample() + Math.round(mixLeadMs * sampleRateHz / 1000)
-  chain.renderTo(Math.min(due, ring.writtenTo + renderStepMaxSec * sampleRateHz))
+  chain.renderTo(ring.writtenTo + Math.round(dueSamples()))
   ring.beat(systemTime.monoMs())
   tell({ _tag: "Tick", anchor: clock.anchor, driftMs: clock.driftMs(), emergency, outputs: outputs() })
 }

@@ -18,6 +18,7 @@ export class Fallback {
   #on: { readonly label: ItemLabel; readonly why: string } | null = null
   /** Up from the first sample on: a chain that takes over from another one goes on with its sound. */
   #gain = 1
+  #isFresh = true
 
   /** How a stretch begins that nobody has named yet. */
   readonly first: Named
@@ -50,12 +51,15 @@ export class Fallback {
 
   /** Something planned is on the air. */
   end(): void {
+    // A chain that takes over in the middle of what is planned brings nothing of its own.
+    if (this.#isFresh) this.#gain = 0
     this.#on = null
   }
 
   /** Its part of a cell. */
   add(cell: Float32Array, from: number, to: number, spans: SpanLog): void {
     const before = this.#gain
+    this.#isFresh = false
     this.#gain = this.#on === null ? Math.max(0, before - outPerCell) : Math.min(1, before + inPerCell)
     if (before === 0 && this.#gain === 0) return
     this.#programme.add(cell, from, before, this.#gain, (sound) =>

@@ -23,12 +23,17 @@ interface Begin {
   readonly from: number
 }
 
-/** Where the sounds are entered that a plan begins with; it may take over in the middle of one that is on the air at `atSample`. */
-export const beginsOf = ({ items }: AirPlan, atSample: number | null): ReadonlyArray<Begin> => {
+/**
+ * Where the sounds are entered that a plan begins with; it may take over in the middle of one that is on the air at `atSample`, and
+ * have so much to mix at once that there is no time to read in between: then every second of that is one.
+ */
+export const beginsOf = ({ items }: AirPlan, atSample: number | null, atOnceSamples = 0): ReadonlyArray<Begin> => {
   const at = atSample ?? items[0]?.startSample ?? 0
-  return items.filter(({ sound: { cue }, startSample }) => startSample < at + soonSamples && startSample + cue.cueOut - cue.cueIn > at).flatMap(({ bed, sound, startSample }) => {
-    const elapsed = Math.max(0, at - startSample)
-    return [{ sound, from: sound.cue.cueIn + elapsed }, ...bed === null ? [] : [{ sound: bed, from: bed.cue.cueIn + elapsed % Math.max(1, bed.cue.cueOut - bed.cue.cueIn) }]]
+  return items.filter(({ sound: { cue }, startSample }) => startSample < at + atOnceSamples + soonSamples && startSample + cue.cueOut - cue.cueIn > at).flatMap(({ bed, sound, startSample }) => {
+    const first = Math.max(0, at - startSample)
+    const more = Math.max(0, Math.ceil((at + atOnceSamples - startSample - first) / chunkFrames))
+    return Array.from({ length: 1 + more }, (_, second) => first + second * chunkFrames).flatMap((elapsed) =>
+      [{ sound, from: sound.cue.cueIn + elapsed }, ...bed === null ? [] : [{ sound: bed, from: bed.cue.cueIn + elapsed % Math.max(1, bed.cue.cueOut - bed.cue.cueIn) }]])
   })
 }
 

@@ -1,14 +1,19 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Stream } from "effect"
 import { execFileSync } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { describe } from "vitest"
 import { Air } from "../../engine/ports/Air.ts"
 import { Live } from "../../engine/ports/Live.ts"
 import { airLayer } from "../../media/Air.ts"
 import type { Break } from "../../media/AirProtocol.ts"
 import { ffmpegLayer } from "../../media/Ffmpeg.ts"
-import { partSamples } from "../../media/PartPacker.ts"
+import { partSamples, partsPerSegment } from "../../media/PartPacker.ts"
 import { systemTime } from "../../media/StationClock.ts"
+import { StagedSound } from "../../schema/Air.ts"
+import { item, makeSounds, plan, rate } from "../support/MixerWorld.ts"
 import { decodeParts, recordParts, silences } from "../support/PartRecorder.ts"
 import { bundledFfmpeg } from "../support/Sound.ts"
 
@@ -30,7 +35,8 @@ const during = <E>(parts: number, happening: Effect.Effect<unknown, E, Air | Liv
     yield* happening
     const recorded = yield* Fiber.join(recorder)
     const pcm = decodeParts(recorded)
-    return { gaps: silences(pcm), samples: pcm.length / 2, latestMs: Math.max(...recorded.map((part) => part.lateMs)), status: yield* air.status }
+    const firstSample = (recorded[0]!.msn * partsPerSegment + recorded[0]!.part) * partSamples
+    return { gaps: silences(pcm), pcm, firstSample, samples: pcm.length / 2, latestMs: Math.max(...recorded.map((part) => part.lateMs)), status: yield* air.status }
   })
 
 /** The seconds rendered at the start are over: from here on every part has its time. */
@@ -38,6 +44,26 @@ const settled = Effect.flatMap(Air, (air) =>
   Effect.andThen(Effect.sleep(100), air.status).pipe(Effect.repeat({
     until: ({ outputs }) => outputs.length === 3 && outputs.every(({ lagMs }) => lagMs !== null && lagMs < 200)
   })))
+
+/** A tone that says which second of its item this is. */
+const toneOf = (second: number) => 400 + 70 * second
+const libraryHz = 3_000
+const blockSamples = rate / 20
+
+const tones = (sec: number, hzAt: (second: number) => number) =>
+  Int16Array.from({ length: sec * rate * 2 }, (_, at) => Math.round(12_000 * Math.sin(2 * Math.PI * hzAt(Math.floor((at >> 1) / rate)) * (at >> 1) / rate)))
+
+/** How much of what is heard in a block is this tone, from 0 to 1. */
+const share = (pcm: Float32Array, from: number, hz: number): number => {
+  let [re, im, power] = [0, 0, 0]
+  for (let at = 0; at < blockSamples; at++) {
+    const value = pcm[(from + at) * 2]!
+    re += value * Math.cos(2 * Math.PI * hz * at / rate)
+    im += value * Math.sin(2 * Math.PI * hz * at / rate)
+    power += value * value
+  }
+  return 2 * (re * re + im * im) / (blockSamples * Math.max(power, 1e-9))
+}
 
 const heard = (parts: number) => ({ gaps: [], samples: parts * partSamples })
 
@@ -58,6 +84,34 @@ describe("Air under faults", () => {
       expect(spans.slice(1).map((span) => span.firstSample)).toEqual(spans.slice(0, -1).map((span) => span.lastSample + 1))
       expect(spans.every((span) => /^[0-9a-f]{64}$/.test(span.pcmSha256))).toBe(true)
     }).pipe(Effect.provide(layer)), 25_000)
+
+  it.live("goes on in the middle of an item when its worker falls or hangs, and still has the emergency library", () =>
+    Effect.gen(function*() {
+      const folder = yield* Effect.acquireRelease(Effect.promise(() => mkdtemp(join(tmpdir(), "longwave-air-"))), (path) => Effect.promise(() => rm(path, { recursive: true })))
+      const staged = Effect.fnUntraced(function*(n: number, sec: number, hzAt: (second: number) => number) {
+        const path = join(folder, `${n}.pcm`)
+        yield* Effect.promise(() => writeFile(path, new Uint8Array(tones(sec, hzAt).buffer)))
+        return new StagedSound({ ...makeSounds().sound(n, sec), path })
+      })
+      const air = yield* Air
+      yield* settled
+      yield* air.emergencyLibrary([yield* staged(2, 30, () => libraryHz)])
+      const applied = yield* air.plan(plan(1, [item(1, 0, yield* staged(1, 30, toneOf))], "now"))
+      const begun = applied.shiftSamples
+      yield* Effect.sleep(1_000)
+      for (const how of ["exit", "stall"] as const) {
+        const { firstSample, gaps, pcm } = yield* during(9, Effect.sync(() => breakWorker(how)))
+        expect(gaps).toEqual([])
+        // Blocks at the turn of a second are two tones, and where the decoder begins there is none yet.
+        const blocks = Array.from({ length: Math.floor(pcm.length / 2 / blockSamples) - 2 }, (_, n) => (n + 1) * blockSamples).filter((from) => (firstSample + from - begun) % rate < rate - 2 * blockSamples)
+        const missing = blocks.filter((from) => share(pcm, from, toneOf(Math.floor((firstSample + from - begun) / rate))) < 0.9)
+        console.log(`${how}: of ${blocks.length} blocks of 50 ms the item was missing in ${missing.length}`)
+        expect(missing.length * blockSamples).toBeLessThanOrEqual(rate)
+        expect(share(pcm, blocks.at(-1)!, toneOf(Math.floor((firstSample + blocks.at(-1)! - begun) / rate)))).toBeGreaterThan(0.9)
+      }
+      const { pcm } = yield* during(9, air.emergency(true, "a test"))
+      expect(share(pcm, pcm.length / 2 - 3 * blockSamples, libraryHz)).toBeGreaterThan(0.9)
+    }).pipe(Effect.provide(layer), Effect.scoped), 40_000)
 
   it.live("goes on when its encoders are killed or stopped", () =>
     Effect.gen(function*() {

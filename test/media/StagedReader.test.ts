@@ -121,6 +121,9 @@ describe("what a plan begins with", () => {
     const voice = sound(2, 10)
     const items = [item(1, start - 5 * rate, sound(1, 20)), item(2, start + rate, voice, { bed: sound(3, 4) }), item(4, start + 30 * rate, sound(4, 4))]
     expect(beginsOf(plan(1, items), start).map(({ from, sound: of }) => [Number(of.assetId.slice(-1)), from / rate])).toEqual([[1, 5], [2, 0], [3, 0]])
+    // Three seconds are mixed at once: nothing of them can be read in between.
+    const seconds = (n: number) => beginsOf(plan(1, items), start, 3 * rate).filter(({ sound: of }) => Number(of.assetId.slice(-1)) === n).map(({ from }) => from / rate)
+    expect([1, 2, 3, 4].map(seconds)).toEqual([[5, 6, 7, 8], [0, 1, 2], [0, 1, 2], []])
     expect(beginsOf(plan(1, items.slice(1), "now"), null).map(({ sound: of }) => Number(of.assetId.slice(-1)))).toEqual([2, 3])
   })
 })
