@@ -36,12 +36,17 @@ export class Bus extends Context.Service<Bus, {
   readonly follow: (id: string | null) => Effect.Effect<{ readonly id: string; readonly replay: Replay | null; readonly live: Stream.Stream<Published> }, never, Scope.Scope>
   readonly put: <K extends keyof Snapshots>(name: K, value: Snapshots[K]) => Effect.Effect<void>
   readonly get: <K extends keyof Snapshots>(name: K) => Effect.Effect<Snapshots[K] | null>
+  /** Registers what measures an actor, for as long as the scope is open. */
+  readonly measuring: (measure: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
+  /** Measures all of them as they stand now. */
+  readonly measure: Effect.Effect<void>
 }>()("longwave/actors/Bus") {
   static readonly layer = Layer.effect(Bus, Effect.gen(function*() {
     const epoch = yield* Clock.currentTimeMillis
     const live = yield* PubSub.sliding<Published>(busEventsMax)
     let kept: ReadonlyArray<Published> = []
     const snapshots = new Map<keyof Snapshots, unknown>()
+    const measures = new Set<Effect.Effect<void>>()
     let count = 0
     const since = Effect.fnUntraced(function*(id: string): Effect.fn.Return<Replay> {
       const after = /^(\d+)-(\d+)$/.exec(id)
@@ -76,7 +81,9 @@ export class Bus extends Context.Service<Bus, {
       }),
       since,
       put: (name, value) => Effect.sync(() => void snapshots.set(name, value)),
-      get: <K extends keyof Snapshots>(name: K) => Effect.sync(() => (snapshots.get(name) ?? null) as Snapshots[K] | null)
+      get: <K extends keyof Snapshots>(name: K) => Effect.sync(() => (snapshots.get(name) ?? null) as Snapshots[K] | null),
+      measuring: (measure) => Effect.asVoid(Effect.acquireRelease(Effect.sync(() => measures.add(measure)), () => Effect.sync(() => measures.delete(measure)))),
+      measure: Effect.suspend(() => Effect.forEach([...measures], (measure) => measure, { discard: true }))
     })
   }))
 }

@@ -35,6 +35,8 @@ export const backoffMs = (falls: number, chance: number): number =>
 export const supervise = Effect.fnUntraced(function*<E, R>(name: string, child: Effect.Effect<unknown, E, R>) {
   const tree = yield* ActorTree
   const tagged = <Input, State>(metric: Metric.Metric<Input, State>) => Metric.withAttributes(metric, { actor: name })
+  // A counter that appears with the first fall shows no rise.
+  yield* Metric.update(tagged(restarts), 0)
   let falls: ReadonlyArray<number> = []
   let total = 0
   for (;;) {

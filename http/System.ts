@@ -28,6 +28,7 @@ const metrics = HttpRouter.add("GET", "/metrics", Effect.gen(function*() {
     (config.metricsToken !== null && isSecret(token, sha256(config.metricsToken))) ||
     (yield* operatorOf(request)) !== null
   if (!allowed) return yield* HttpServerRespondable.toResponse(new OperatorRequired({ detail: "From elsewhere, metrics need METRICS_TOKEN or an operator's token as Bearer." }))
+  yield* (yield* Bus).measure
   return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType: "text/plain; version=0.0.4" })
 }))
 

@@ -2,7 +2,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Clock, Console, Effect, Exit, Layer, Option, References, Runtime, Schedule } from "effect"
+import { Cause, Clock, Console, Effect, Exit, Layer, Metric, Option, References, Runtime, Schedule } from "effect"
 import { Command, Flag } from "effect/cli"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -190,7 +190,8 @@ const verifyCommand = Command.make("verify-asrun", { day: Flag.String("day").pip
 }, Effect.provide(Layer.mergeAll(Fences.layer, AsRun.layer).pipe(Layer.provideMerge(Database), Layer.provideMerge(keys)))))
   .pipe(Command.withDescription("Check the as-run log and name the first bad row"))
 
-const withConfig = Layer.unwrap(Effect.map(StationConfig, ({ logLevel }) => Layer.succeed(References.MinimumLogLevel, logLevel))).pipe(Layer.provideMerge(StationConfig.layer))
+const withConfig = Layer.unwrap(Effect.map(StationConfig, ({ logLevel }) =>
+  Layer.merge(Layer.succeed(References.MinimumLogLevel, logLevel), Metric.enableRuntimeMetricsLayer))).pipe(Layer.provideMerge(StationConfig.layer))
 
 Command.make("longwave").pipe(
   Command.withDescription("A radio station engine"),

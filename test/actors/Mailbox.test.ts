@@ -1,5 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
+import { PrometheusMetrics } from "effect/observability"
+import { TestClock } from "effect/testing"
+import { Bus } from "../../actors/Bus.ts"
 import { MailboxFull, makeMailbox } from "../../actors/Mailbox.ts"
 
 describe("a mailbox", () => {
@@ -18,5 +21,30 @@ describe("a mailbox", () => {
     expect(served).toEqual([1, 2, 3])
     expect(yield* box.ask(Effect.succeed("served again"))).toBe("served again")
     yield* Fiber.interrupt(serving)
-  }))
+  }).pipe(Effect.provide(Bus.layer)))
+
+  it.effect("shows whoever looks how it stands, stuck or not", () => Effect.gen(function*() {
+    const { measure } = yield* Bus
+    const seen = Effect.gen(function*() {
+      yield* measure
+      const lines = (yield* PrometheusMetrics.format()).split("\n").filter((line) => line.includes('actor="stuck"'))
+      const value = (name: string) => Number(lines.find((line) => line.startsWith(`${name}{`))?.split(" ").at(-1))
+      return { depth: value("actor_mailbox_depth"), oldest: value("actor_mailbox_oldest_seconds"), handled: value("actor_handling_seconds_count"), spent: value("actor_handling_seconds_sum") }
+    })
+    yield* Effect.scoped(Effect.gen(function*() {
+      const box = yield* makeMailbox("stuck", 8)
+      expect(yield* seen).toMatchObject({ depth: 0, oldest: 0 })
+      const gate = yield* Deferred.make<void>()
+      yield* Effect.forkScoped(box.serve)
+      yield* box.tell(Deferred.await(gate))
+      yield* TestClock.adjust("30 seconds")
+      yield* box.tell(Effect.void)
+      yield* box.tell(Effect.die("a defect"))
+      yield* TestClock.adjust("12 seconds")
+      expect(yield* seen).toMatchObject({ depth: 2, oldest: 42 })
+      yield* Deferred.succeed(gate, undefined)
+      yield* TestClock.adjust(0)
+      expect(yield* seen).toEqual({ depth: 0, oldest: 0, handled: 3, spent: 42 })
+    }))
+  }).pipe(Effect.provide(Bus.layer)))
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Ref } from "effect"
+import { PrometheusMetrics } from "effect/observability"
 import { TestClock } from "effect/testing"
 import { restartsInWindowMax } from "../../engine/Limits.ts"
 import { ActorTree, supervise, superviseForEver } from "../../actors/Supervision.ts"
@@ -12,6 +13,14 @@ describe("supervision", () => {
     yield* TestClock.adjust("60 seconds")
     expect(yield* Fiber.join(fiber)).toMatchObject({ _tag: "Escalated", actor: "child", restarts: restartsInWindowMax + 1 })
     expect(yield* Ref.get(begun)).toBe(restartsInWindowMax + 1)
+  }).pipe(Effect.provide(ActorTree.layer)))
+
+  it.effect("counts restarts from nought: a first one can be seen as a rise", () => Effect.gen(function*() {
+    const fiber = yield* Effect.forkChild(supervise("steady", Effect.never))
+    yield* TestClock.adjust(0)
+    const lines = (yield* PrometheusMetrics.format()).split("\n")
+    for (const line of ['actor_up{actor="steady"} 1', 'actor_restarts_total{actor="steady"} 0', 'actor_started_at_seconds{actor="steady"} 0']) expect(lines).toContain(line)
+    yield* Fiber.interrupt(fiber)
   }).pipe(Effect.provide(ActorTree.layer)))
 
   it.effect("outlives minutes without a store where there is no parent to escalate to", () => Effect.gen(function*() {
