@@ -76,6 +76,7 @@ export const makePlayout = Effect.gen(function*() {
       if (event.itemId === null && !(yield* scheduler.state).emergency && (yield* Ref.getAndSet(planned, false))) {
         yield* bus.publish({ _tag: "OpsAlerted", what: "fallback", detail: "Nothing planned can be played: the emergency programme is on." })
       } else if (event.itemId !== null) yield* Ref.set(planned, true)
+      if (event.itemId === null) yield* tell(Effect.suspend(() => scheduler.unplanned(event.atSample)))
       yield* Ref.set(spoken, segmentId === null ? null : yield* Effect.catchDefect(segments.find(segmentId), () => Effect.succeed(null)))
       yield* bus.publish({ _tag: "ItemStarted", itemId: event.itemId, kind: event.label.kind, title: event.label.title, segmentId, atSample: event.atSample })
       yield* snapshot(heard)

@@ -151,6 +151,8 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       yield* bookings.report(after)
       if (yield* isShallow) yield* plan("boundary", same)
     }),
+    /** From this sample on nothing planned is heard: what was on the air is so no longer. */
+    unplanned: (atSample: number) => Ref.update(state, (current) => current.onAir !== null && current.onAir.startSample < atSample ? revised(current, { onAir: null }) : current),
     /** It did not air, and what is left closes up. Where its sound is to blame, whatever has that sound leaves. */
     passedOver: (item: RundownItem, why: string, blamed: boolean) => Effect.gen(function*() {
       const rundown = yield* Ref.get(state)

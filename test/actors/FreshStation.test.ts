@@ -58,6 +58,25 @@ describe("a fresh station", () => {
     expect(heard.filter(({ complete, role }) => !complete && ["ident", "filler", "hour_call"].includes(role ?? ""))).toEqual([])
   }))
 
+  it.effect("shows nothing planned as on the air while nothing planned is heard", () => Effect.gen(function*() {
+    yield* TestClock.setTime(noon)
+    const { air, bus, playout } = yield* startPlayout({ store: makeMemoryStore(), studio: makeStudioDouble(1) })
+    for (let sec = 0; sec < 120 && air.onAir() === null; sec++) yield* pass(1)
+    expect(air.onAir()).not.toBeNull()
+    // The one piece there is ends, or is skipped: the station's own programme follows.
+    yield* playout.ask(playout.scheduler.skip(null))
+    for (let sec = 0; sec < 60; sec++) {
+      yield* pass(1)
+      if (air.onAir() === null) break
+    }
+    expect(air.onAir()).toBeNull()
+    yield* pass(2)
+    expect((yield* bus.get("rundown"))!.onAir).toBeNull()
+    while (air.onAir() === null) yield* pass(1)
+    yield* pass(2)
+    expect((yield* bus.get("rundown"))!.onAir?.id).toBe(air.onAir()!.itemId)
+  }))
+
   it.effect("is half an hour and a dozen items ahead at every instant, from its first song on, and airs what it expects to the sample", () => Effect.gen(function*() {
     yield* TestClock.setTime(noon)
     const store = makeMemoryStore()
