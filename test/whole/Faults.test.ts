@@ -11,6 +11,7 @@ import { channelsCount, sampleRateHz } from "../../engine/Limits.ts"
 import { sampleOf } from "../../engine/rules/Timing.ts"
 import { hang } from "../support/Debugger.ts"
 import { heardThroughout } from "../support/Heard.ts"
+import { loggedEmergency, loggedRows } from "../support/LoggedRows.ts"
 import { inDatabaseOf } from "../support/OwnDatabase.ts"
 import { partsHeard, partsMade } from "../support/PartArrivals.ts"
 import { encodersOf, enterStation, later, longestSilenceSec, metric, until, type WholeStation } from "../support/WholeStation.ts"
@@ -32,21 +33,10 @@ describe("a station things happen to", () => {
   }, 60_000)
   afterAll(() => whole.leave(), 30_000)
 
-  interface Row {
-    readonly firstSample: number
-    readonly lastSample: number
-    readonly outcome: string
-    readonly trace: ReadonlyArray<string>
-  }
-  const asRun = async () => {
-    const day = new Date().toISOString().slice(0, 10)
-    const { body } = await call(whole.station.base, "GET", `/api/ops/as-run?day=${day}`, { bearer: whole.station.operator })
-    return (body["rows"] as ReadonlyArray<{ readonly text: string }>).map(({ text }) => JSON.parse(text) as Row)
-  }
+  const asRun = () => loggedRows(whole.station.base, whole.station.operator)
+  const emergencyRow = (reason: string) => loggedEmergency(whole.station.base, whole.station.operator, reason)
   const operate = (path: string, body: unknown = {}) => call(whole.station.base, "POST", `/api/ops/${path}`, { bearer: whole.station.operator, body })
   const health = async () => (await call(whole.station.base, "GET", "/api/station/stream-health")).body
-  /** The stretch of the log that an emergency was, once it is over. */
-  const emergencyRow = (reason: string) => until(async () => (await asRun()).find(({ trace }) => trace[0] === `emergency: ${reason}`))
 
   it("loses not a sample when its encoders are killed one after the other, and stopped all at once", async () => {
     const stop = new AbortController()
@@ -133,7 +123,8 @@ describe("a station things happen to", () => {
         }
       })
       try {
-        await later(3_000)
+        // Longer than a segment: counting begins with the next one, and must have begun by then.
+        await later(4_500)
         await hang(whole.station.process.pid!, debuggerPort, hangMs)
         await later(1_000)
       } finally {
@@ -143,7 +134,7 @@ describe("a station things happen to", () => {
       await Promise.all(flood)
       const worst = (lateMs: ReadonlyArray<number>) => Math.max(...lateMs).toFixed(0)
       console.log(`latest of ${made.length} parts made ${worst(made)} ms, of ${heard.length} heard ${worst(heard)} ms after its last sample's time; the main thread hung for ${hangMs} ms`)
-      expect(made.length).toBeGreaterThan(10)
+      expect(made.length).toBeGreaterThan(hangMs / madeLateMaxMs)
       expect(Math.max(...made)).toBeLessThan(madeLateMaxMs)
       expect(Math.max(...heard)).toBeLessThan(hangMs + 1_000)
     }), 60_000)
@@ -159,14 +150,9 @@ describe("a station things happen to", () => {
       const to = sampleOf(Date.now())
       await operate("playout/emergency/clear")
       const row = await emergencyRow(reason)
-      expect(row.outcome).toBe("emergency")
       // What was on before fades out as the programme comes in: the stretch begins where that was asked for.
       expect((row.firstSample - from) / sampleRateHz).toBeLessThan(0.5)
       expect((row.lastSample - to) / sampleRateHz).toBeGreaterThan(0)
-      const rows = await asRun()
-      expect(rows.slice(1).map(({ firstSample }) => firstSample)).toEqual(rows.slice(0, -1).map(({ lastSample }) => lastSample + 1))
-      const { body } = await call(whole.station.base, "GET", "/api/ops/as-run/verify", { bearer: whole.station.operator })
-      expect(body).toMatchObject({ ok: true, firstBad: null })
     }).then(() => undefined), 40_000)
 
   it("hears its own silence, puts the emergency programme on and says so", async () => {

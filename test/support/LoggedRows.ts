@@ -1,0 +1,26 @@
+import { expect } from "vitest"
+import { call } from "../../bench/Stranger.ts"
+import { until } from "./WholeStation.ts"
+
+export interface LoggedRow {
+  readonly firstSample: number
+  readonly lastSample: number
+  readonly outcome: string
+  readonly trace: ReadonlyArray<string>
+}
+
+/** What a whole station's as-run log says of today. */
+export const loggedRows = async (base: string, bearer: string): Promise<ReadonlyArray<LoggedRow>> => {
+  const { body } = await call(base, "GET", `/api/ops/as-run?day=${new Date().toISOString().slice(0, 10)}`, { bearer })
+  return (body["rows"] as ReadonlyArray<{ readonly text: string }>).map(({ text }) => JSON.parse(text) as LoggedRow)
+}
+
+/** The stretch that an emergency was, once it is over, in a log without gap or overlap that holds. */
+export const loggedEmergency = async (base: string, bearer: string, reason: string): Promise<LoggedRow> => {
+  const row = await until(async () => (await loggedRows(base, bearer)).find(({ trace }) => trace[0] === `emergency: ${reason}`))
+  const rows = await loggedRows(base, bearer)
+  expect(rows.slice(1).map(({ firstSample }) => firstSample)).toEqual(rows.slice(0, -1).map(({ lastSample }) => lastSample + 1))
+  expect((await call(base, "GET", "/api/ops/as-run/verify", { bearer })).body).toMatchObject({ ok: true, firstBad: null })
+  expect(row.outcome).toBe("emergency")
+  return row
+}
