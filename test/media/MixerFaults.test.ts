@@ -41,6 +41,12 @@ it("a voice that is cut takes its bed down from where it is", () => {
   expect(steepest(joined([before, play(mixer, 1).pcm]).subarray(3.9 * rate * 2)).step).toBeLessThan(0.0005)
 })
 
+it("takes over in the middle of a song without anything of its own over it", () => {
+  const { pcm } = play(mixerOf(read, item(1, start - 5 * rate, flat(1, 10))), 0.5)
+  expect(level(pcm, 0.01, 0.1)).toBeCloseTo(0.2, 3)
+  expect(level(pcm, 0.1, 0.5)).toBeCloseTo(0.2, 3)
+})
+
 describe("what nothing planned carries", () => {
   it.each(["missing", "empty"])("names the fallback when the next item's sound is %s at the boundary", (how) => {
     const next = sound(2, 5, { fileSec: 0, hz: 100 })
