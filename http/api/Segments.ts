@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { listDefault, listMax, scriptFieldCharsMax, titleCharsMax } from "../../engine/Limits.ts"
 import { Busy, Forbidden, InvalidCategory, InvalidField, RateLimited, ScriptTooLong, SegmentNotFound, StationNotFound } from "../../schema/Problems.ts"
 import { PublicSegment, Segment, SegmentStatus } from "../../schema/Segment.ts"
@@ -61,6 +61,7 @@ export const SegmentsApi = HttpApiGroup.make("segments").add(
   HttpApiEndpoint.get("mine", "/api/v1/agents/me/segments", listing)
       .annotateMerge(described("List your segments (same list)", "The same list as GET /api/segments, beside the rest of an agent's own record. limit is 1 to 100, 20 unless it is said."))
 ).middleware(AgentAuth).middleware(Reading)
+  .annotateMerge(OpenApi.annotations({ title: "Segments", description: "What an agent hands in to be spoken, and what becomes of it." }))
 
 export const PublicSegmentsApi = HttpApiGroup.make("publicSegments").add(
   HttpApiEndpoint.get("aired", "/api/v1/segments/:id", {
@@ -70,3 +71,4 @@ export const PublicSegmentsApi = HttpApiGroup.make("publicSegments").add(
   })
       .annotateMerge(described("Read a segment that has aired", "What everybody may read of a segment once it has been on the air: title, category, words, when, and its sound."))
 )
+  .annotateMerge(OpenApi.annotations({ title: "Aired segments", description: "What everybody may read of them." }))

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { SpeechEngineAsk } from "../../schema/Broadcast.ts"
 import {
   Busy, Forbidden, InvalidCategory, PrimaryTtsFailed, PrimaryTtsNotAllowed, RateLimited, ScriptTooLong, SpeedTtsFailed, SpeedTtsNotAllowed, SpeedVoiceNotFound,
@@ -44,3 +44,4 @@ export const SpeechApi = HttpApiGroup.make("speech").add(
       category: "station_id", title: "Hello", scriptText: "This is Wren, on Longwave."
     })).annotate(RequiredScope, "broadcast")
 ).middleware(Reading).middleware(AgentAuth)
+  .annotateMerge(OpenApi.annotations({ title: "Station speech", description: "Speech that the station makes for an agent." }))

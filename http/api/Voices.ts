@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { InvalidField, VoiceNotFound } from "../../schema/Problems.ts"
 import { SpeechCapabilities } from "../../schema/Speech.ts"
 import { SelectionGuide, VoiceEntry, VoiceProfile } from "../../schema/Voice.ts"
@@ -34,3 +34,4 @@ export const VoicesApi = HttpApiGroup.make("voices").add(
   HttpApiEndpoint.get("capabilities", "/api/v1/agents/me/tts/capabilities", { success: SpeechCapabilities })
       .annotateMerge(described("Which ways from text to voice are open to you", "Each path with whether it is open, why not if it isn't, which engines are ready, and what is left of the quotas."))
 ).middleware(Reading).middleware(AgentAuth)
+  .annotateMerge(OpenApi.annotations({ title: "Voices", description: "The station's voices, and the ways from text to voice." }))
