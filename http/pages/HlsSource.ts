@@ -13,11 +13,6 @@ const patient = (timeoutMs: number) => ({
 export interface HlsSource {
   /** The instant of the broadcast that sounds, by the playlist's own dates. */
   readonly playingMs: () => number | null
-  /**
-   * Goes on at the live edge when sound is there and isn't taken. Where parts come slower than playlists, hls.js 1.7 can lose
-   * count of the parts it has and then waits until the segment has left the playlist, some 12 s.
-   */
-  readonly toLive: () => void
   readonly close: () => void
 }
 
@@ -46,9 +41,6 @@ export const openHls = async (audio: HTMLAudioElement, url: string, failed: () =
   hls.attachMedia(audio)
   return {
     playingMs: () => hls.playingDate?.getTime() ?? null,
-    toLive: () => {
-      if (hls.liveSyncPosition !== null && hls.liveSyncPosition > audio.currentTime) audio.currentTime = hls.liveSyncPosition
-    },
     close: () => hls.destroy()
   }
 }
