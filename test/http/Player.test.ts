@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
         const live = yield* Live
         resolve(yield* Effect.promise(() => serveLive(live)))
         yield* Effect.never
-      }).pipe(Effect.provide(airLayer({ journalPath: null }).pipe(Layer.provide(ffmpegLayer(bundledFfmpeg)))), Effect.tapCause((cause) => Effect.sync(() => reject(new Error(String(cause)))))))
+      }).pipe(Effect.provide(airLayer({ stationName: "Longwave", journalPath: null }).pipe(Layer.provide(ffmpegLayer(bundledFfmpeg)))), Effect.tapCause((cause) => Effect.sync(() => reject(new Error(String(cause)))))))
       end = () => Effect.runPromise(Fiber.interrupt(chain))
     })])
     station = await startPageStation(served.url, pages)
