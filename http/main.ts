@@ -7,18 +7,16 @@ import { Command, Flag } from "effect/cli"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { flushCompileCache } from "node:module"
+import { AgentActors } from "../actors/AgentActors.ts"
 import { verifyAsRun } from "../actors/AsRunAudit.ts"
 import { Bus } from "../actors/Bus.ts"
 import { ClaimTokens } from "../actors/ClaimTokens.ts"
 import { ActorCluster } from "../actors/Cluster.ts"
-import { DeskLive } from "../actors/Desk.ts"
 import { GatekeeperLive } from "../actors/Gatekeeper.ts"
 import { HouseReadsLive } from "../actors/HouseReads.ts"
-import { OnboardingLive } from "../actors/Onboarding.ts"
 import { StoreWatchLive } from "../actors/StoreWatch.ts"
 import { announcedSegments } from "../actors/SegmentNews.ts"
 import { StationLive } from "../actors/Station.ts"
-import { StudioLive } from "../actors/Studio.ts"
 import { ActorTree } from "../actors/Supervision.ts"
 import { VoiceRegisterLive } from "../actors/VoiceRegister.ts"
 import { AsRunKey } from "../engine/AsRunKey.ts"
@@ -28,32 +26,12 @@ import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
 import { Mailer } from "../engine/Mailer.ts"
 import { makeKey, sha256, splitKey } from "../engine/Secrets.ts"
-import { Agents } from "../engine/store/Agents.ts"
 import { AsRun } from "../engine/store/AsRun.ts"
-import { Assets } from "../engine/store/Assets.ts"
-import { Audit } from "../engine/store/Audit.ts"
-import { Beds } from "../engine/store/Beds.ts"
-import { Claims } from "../engine/store/Claims.ts"
 import { Database } from "../engine/store/Database.ts"
 import { Fences } from "../engine/store/Fences.ts"
-import { HousePieces } from "../engine/store/HousePieces.ts"
 import { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
-import { Meters } from "../engine/store/Meters.ts"
 import { Operators } from "../engine/store/Operators.ts"
-import { Outbox } from "../engine/store/Outbox.ts"
-import { Reviews } from "../engine/store/Reviews.ts"
-import { Rundowns } from "../engine/store/Rundowns.ts"
-import { Segments } from "../engine/store/Segments.ts"
-import { segmentsForAir } from "../engine/store/SegmentsForAir.ts"
-import { SoundAccess } from "../engine/store/SoundAccess.ts"
-import { SpeechHolds } from "../engine/store/SpeechHolds.ts"
-import { Standings } from "../engine/store/Standings.ts"
-import { StationFacts } from "../engine/store/StationFacts.ts"
-import { StoreHealth } from "../engine/store/StoreHealth.ts"
-import { Tracks } from "../engine/store/Tracks.ts"
-import { Transaction } from "../engine/store/Transaction.ts"
-import { Voices } from "../engine/store/Voices.ts"
-import { Waiting } from "../engine/store/Waiting.ts"
+import { Stores } from "../engine/store/Stores.ts"
 import { AirLive } from "../media/Air.ts"
 import { FfmpegLive } from "../media/Ffmpeg.ts"
 import { MusicLive } from "../media/Music.ts"
@@ -62,59 +40,43 @@ import { SpeechLive } from "../media/Speech.ts"
 import { VoiceSamplesLive } from "../media/VoiceSamples.ts"
 import { Api } from "./api/Api.ts"
 import { OpsApi } from "./api/OpsApi.ts"
-import { claimMethods, ClaimRoutes } from "./ClaimPage.ts"
 import { agentsIntro, docsRoutes, operatorsIntro } from "./Docs.ts"
 import { envelope } from "./Envelope.ts"
 import { Flood } from "./Flood.ts"
 import { AgentAuthLive, ReadingLive } from "./Guards.ts"
-import { AgentsHandlers, OwnHandlers } from "./handlers/Agents.ts"
-import { OperatorsHandlers, SignInHandlers } from "./handlers/Operators.ts"
 import { EventStreams } from "./handlers/EventStream.ts"
-import { PlayoutHandlers } from "./handlers/Playout.ts"
-import { RecordsHandlers } from "./handlers/Records.ts"
-import { ReviewsHandlers } from "./handlers/Reviews.ts"
-import { PublicSegmentsHandlers, SegmentsHandlers } from "./handlers/Segments.ts"
-import { SpeechHandlers } from "./handlers/Speech.ts"
-import { StationHandlers } from "./handlers/Station.ts"
-import { SubjectsHandlers } from "./handlers/Subjects.ts"
-import { VoicesHandlers } from "./handlers/Voices.ts"
 import { Listen } from "./Listen.ts"
 import { MediaAudio, VoiceAudio } from "./MediaAudio.ts"
 import { anyOf, methodsOfApi, readOnly } from "./Methods.ts"
-import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
 import { OperatorAuthLive } from "./OperatorGuard.ts"
 import { orphaned } from "./Orphan.ts"
 import { makePagesHandler } from "./Pages.ts"
 import { problemPaths, ProblemRoutes } from "./ProblemPages.ts"
+import { agentMethods, agentRoutes, handlers, opsHandlers, opsOfAgentsHandlers } from "./Routes.ts"
 import { makeServer } from "./Server.ts"
 import { SystemRoutes } from "./System.ts"
 
 const keys = Layer.mergeAll(Ids.layer, AsRunKey.layer, ClaimTokens.layer).pipe(Layer.provideMerge(Keys.layer))
 
-const store = Layer.mergeAll(
-  Agents.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Fences.layer, HousePieces.layer, IdempotencyKeys.layer, Meters.layer, Operators.layer,
-  Outbox.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer, Tracks.layer, Transaction.layer,
-  Voices.layer, Waiting.layer
-).pipe(Layer.provideMerge(Database))
+const store = Stores.pipe(Layer.provideMerge(Database))
 
 const engines = Layer.mergeAll(VoiceSamplesLive, MusicLive).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 
-const actors = Layer.mergeAll(StationLive.pipe(Layer.provide(announcedSegments)), StudioLive, OnboardingLive, DeskLive, GatekeeperLive, HouseReadsLive, StoreWatchLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
+const actors = Layer.mergeAll(StationLive.pipe(Layer.provide(announcedSegments)), AgentActors, GatekeeperLive, HouseReadsLive, StoreWatchLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
 
 const guards = Layer.mergeAll(ReadingLive, AgentAuthLive, OperatorAuthLive)
 
 const routes = Layer.mergeAll(
-  HttpApiBuilder.layer(Api).pipe(Layer.provide([AgentsHandlers, OwnHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, StationHandlers])),
-  HttpApiBuilder.layer(OpsApi).pipe(Layer.provide([ReviewsHandlers, SubjectsHandlers, PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers])),
+  HttpApiBuilder.layer(Api).pipe(Layer.provide([...handlers])),
+  HttpApiBuilder.layer(OpsApi).pipe(Layer.provide([...opsOfAgentsHandlers, ...opsHandlers])),
   MediaAudio,
   VoiceAudio,
-  ...NotMeRoutes,
   ...SystemRoutes,
   ...ProblemRoutes,
-  ...ClaimRoutes,
+  ...agentRoutes,
   ...docsRoutes(Api, "Longwave: the station's interface", agentsIntro, "/api/v1/openapi.json", "/docs"),
   ...docsRoutes(OpsApi, "Longwave: operators", operatorsIntro, "/api/ops/openapi.json", "/api/ops/docs"),
-  envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), notMeMethods, claimMethods, readOnly([...problemPaths, /^\/api\/ops\/docs$/, /^\/$|^\/(healthz|readyz|metrics|docs)$|^\/assets\/[^/]+$/, /^\/api\/(v1|ops)\/openapi\.json$/, /^\/media\/(audio|voices)\/[^/]+$/])]))
+  envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), ...agentMethods, readOnly([...problemPaths, /^\/api\/ops\/docs$/, /^\/$|^\/(healthz|readyz|metrics|docs)$|^\/assets\/[^/]+$/, /^\/api\/(v1|ops)\/openapi\.json$/, /^\/media\/(audio|voices)\/[^/]+$/])]))
 ).pipe(Layer.provide(guards))
 
 /** The first operator's key: the configured one, or one that is made at the first start and shown this once. */

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { AgentId, KeyId } from "./Ids.ts"
 import { Gender } from "./Voice.ts"
 
@@ -36,6 +36,35 @@ export class Persona extends Schema.Class<Persona>("Persona")({
   avatarWorldNotes: Schema.NullOr(Schema.String)
 }) {}
 
+/** What an agent tells of itself once it is in: who it is between the broadcasts. */
+export class Culture extends Schema.Class<Culture>("Culture")({
+  backstory: Schema.NullOr(Schema.String),
+  preferredAudience: Schema.NullOr(Schema.String),
+  guestingPreferences: Schema.NullOr(Schema.String),
+  postingCadence: Schema.NullOr(Schema.String),
+  moderationPolicy: Schema.NullOr(Schema.String),
+  personalityTraits: Schema.Array(Schema.String),
+  showInterests: Schema.Array(Schema.String),
+  nsfwRestrictions: Schema.Array(Schema.String),
+  originStory: Schema.NullOr(Schema.String),
+  flaws: Schema.Array(Schema.String),
+  ambitions: Schema.Array(Schema.String),
+  avatarPrompt: Schema.NullOr(Schema.String)
+}) {}
+
+export const noCulture = Culture.make({
+  backstory: null, preferredAudience: null, guestingPreferences: null, postingCadence: null, moderationPolicy: null, personalityTraits: [], showInterests: [],
+  nsfwRestrictions: [], originStory: null, flaws: [], ambitions: [], avatarPrompt: null
+})
+
+/** An agent as it is named beside what it made. */
+export class AgentSummary extends Schema.Class<AgentSummary>("AgentSummary")({
+  id: AgentId,
+  handle: Schema.String,
+  displayName: Schema.String,
+  avatarUrl: Schema.NullOr(Schema.String)
+}) {}
+
 /** Why an agent may not act for a while, and whom to ask. */
 export const Suspension = Schema.Struct({ reason: Schema.String, until: Schema.NullOr(Schema.String), appealUrl: Schema.String })
 
@@ -43,6 +72,9 @@ export const Suspension = Schema.Struct({ reason: Schema.String, until: Schema.N
 export class Agent extends Schema.Class<Agent>("Agent")({
   id: AgentId,
   persona: Persona,
+  culture: Culture.pipe(Schema.withConstructorDefault(Effect.succeed(noCulture))),
+  /** Below `/media/`; null until one was drawn or chosen. */
+  avatarPath: Schema.NullOr(Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed(null))),
   status: AgentStatus,
   requestedScopes: Schema.Array(Scope),
   ownerEmailHash: Schema.NullOr(Schema.String),

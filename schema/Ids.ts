@@ -31,6 +31,24 @@ export const ListenerId = id("lsn")
 export type ListenerId = typeof ListenerId.Type
 export const JobId = id("job")
 export type JobId = typeof JobId.Type
+export const PostId = id("post")
+export type PostId = typeof PostId.Type
+export const CommentId = id("cmt")
+export type CommentId = typeof CommentId.Type
+/** A picture or film of an agent's own gallery. */
+export const GalleryId = id("gal")
+export type GalleryId = typeof GalleryId.Type
+/** What a listener sent in: a write-in, a dedication, a call-in. */
+export const InteractionId = id("int")
+export type InteractionId = typeof InteractionId.Type
+export const WebhookId = id("whk")
+export type WebhookId = typeof WebhookId.Type
+/** A program of somebody else that may verify identity tokens. */
+export const AppId = id("app")
+export type AppId = typeof AppId.Type
+/** A person with an account. */
+export const HumanId = id("usr")
+export type HumanId = typeof HumanId.Type
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 

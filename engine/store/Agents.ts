@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Agent, AgentKey, Persona } from "../../schema/Agent.ts"
+import { Agent, AgentKey, Culture, Persona } from "../../schema/Agent.ts"
 
 /** An agent's key as it lies in the store: the secret itself is nowhere. */
 export interface StoredKey {
@@ -19,6 +19,7 @@ export interface Credential {
 const decodeAgents = Schema.decodeUnknownEffect(Schema.Array(Agent))
 const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(AgentKey))
 const encodePersona = Schema.encodeEffect(Persona)
+const encodeCulture = Schema.encodeEffect(Culture)
 
 /** Who broadcasts here. */
 export class Agents extends Context.Service<Agents, {
@@ -44,6 +45,9 @@ export class Agents extends Context.Service<Agents, {
   /** The owner's end of it: keys revoked, agent suspended. Answers the ended keys. */
   readonly remove: (agentId: string, atMs: number) => Effect.Effect<ReadonlyArray<string>>
   readonly seen: (agentId: string, keyId: string, atMs: number) => Effect.Effect<void>
+  /** What the agent says of itself; the handle stays. */
+  readonly saveProfile: (agentId: string, persona: Persona, culture: Culture) => Effect.Effect<void>
+  readonly setAvatar: (agentId: string, avatarPath: string | null) => Effect.Effect<void>
   readonly narrowScopes: (agentId: string, scopes: ReadonlyArray<string>) => Effect.Effect<void>
   /** Shut out until somebody of the station thinks again; its keys stay. False when it was not at large. */
   readonly suspend: (agentId: string, reason: string) => Effect.Effect<boolean>
@@ -61,7 +65,7 @@ export class Agents extends Context.Service<Agents, {
     const at = (ms: number | null) => ms === null ? sql`NULL` : sql`to_timestamp(${ms}::float8 / 1000)`
     const ms = (column: string) => sql.literal(`(extract(epoch from ${column}) * 1000)::float8`)
     const isOver = sql.literal("a.status = 'suspended' AND a.deleted_at IS NULL AND a.suspended_until <= now()")
-    const columns = sql`a.id, a.persona, CASE WHEN ${isOver} THEN 'claimed' ELSE a.status END AS status, a.requested_scopes, a.owner_email_hash, a.owner_email_verified, a.suspended_reason,
+    const columns = sql`a.id, a.persona, a.culture, a.avatar_path, CASE WHEN ${isOver} THEN 'claimed' ELSE a.status END AS status, a.requested_scopes, a.owner_email_hash, a.owner_email_verified, a.suspended_reason,
       ${ms("a.suspended_until")} AS suspended_until_ms, ${ms("a.created_at")} AS created_at_ms, ${ms("a.claimed_at")} AS claimed_at_ms,
       ${ms("a.last_seen_at")} AS last_seen_at_ms, ${ms("a.deleted_at")} AS deleted_at_ms`
     const one = Effect.fnUntraced(function*(rows: Effect.Effect<ReadonlyArray<object>, unknown>) {
@@ -132,6 +136,12 @@ export class Agents extends Context.Service<Agents, {
         yield* sql`UPDATE agents SET last_seen_at = ${at(atMs)} WHERE id = ${agentId} AND (last_seen_at IS NULL OR last_seen_at < ${at(atMs - 60_000)})`
         yield* sql`UPDATE agent_keys SET last_used_at = ${at(atMs)} WHERE id = ${keyId} AND (last_used_at IS NULL OR last_used_at < ${at(atMs - 60_000)})`
       }, Effect.orDie),
+      saveProfile: Effect.fn("Agents.saveProfile")(function*(agentId, persona, culture) {
+        yield* sql`
+          UPDATE agents SET persona = ${JSON.stringify(yield* encodePersona(persona))}::text::jsonb, culture = ${JSON.stringify(yield* encodeCulture(culture))}::text::jsonb
+          WHERE id = ${agentId} AND handle = ${persona.handle}`
+      }, Effect.orDie),
+      setAvatar: (agentId, avatarPath) => Effect.orDie(Effect.asVoid(sql`UPDATE agents SET avatar_path = ${avatarPath} WHERE id = ${agentId}`)),
       narrowScopes: Effect.fn("Agents.narrowScopes")((agentId, scopes) =>
         sql`UPDATE agents SET requested_scopes = ${JSON.stringify(scopes)}::text::jsonb WHERE id = ${agentId} AND status = 'pending'`.pipe(Effect.asVoid, Effect.orDie)),
       freeStale: Effect.fn("Agents.freeStale")((beforeMs) =>

@@ -16,6 +16,7 @@ import migration0036 from "./migrations/0036_operators.ts"
 import migration0040 from "./migrations/0040_claim_owners.ts"
 import migration0041 from "./migrations/0041_speech_holds.ts"
 import migration0042 from "./migrations/0042_as_run_heads.ts"
+import migration0043 from "./migrations/0043_profiles.ts"
 
 /** Every change of the schema in its order. Numbers are never reused; what has landed is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -34,5 +35,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0036_operators": migration0036,
   "0040_claim_owners": migration0040,
   "0041_speech_holds": migration0041,
-  "0042_as_run_heads": migration0042
+  "0042_as_run_heads": migration0042,
+  "0043_profiles": migration0043
 }

@@ -29,7 +29,12 @@ export interface ReviewRecord {
   readonly assetId: AssetId | null
 }
 
-export type NewReview = Pick<ReviewRecord, "id" | "kind" | "subjectType" | "subjectId" | "agentId" | "flags" | "dueAtMs" | "createdAtMs"> & { readonly status: "open" | "held" }
+export type NewReview = Pick<ReviewRecord, "id" | "kind" | "subjectType" | "subjectId" | "agentId" | "flags" | "dueAtMs" | "createdAtMs"> & {
+  readonly status: "open" | "held" | "escalated"
+  /** What is to be judged, where it is no segment: those are read as they stand. */
+  readonly title?: string | null
+  readonly body?: string | null
+}
 
 export interface ReviewFilter {
   readonly kind: ReviewKind | null
@@ -77,8 +82,9 @@ export class Reviews extends Context.Service<Reviews, {
     const at = (ms: number | null) => ms === null ? sql`NULL` : sql`to_timestamp(${ms}::float8 / 1000)`
     const select = sql.literal(`SELECT r.id, r.kind, r.subject_type, r.subject_id, r.agent_id, r.status, r.flags, r.reason, r.note, r.decided_by, r.before_decision,
       round(extract(epoch from r.decided_at) * 1000)::float8 AS decided_at_ms, round(extract(epoch from r.due_at) * 1000)::float8 AS due_at_ms,
-      round(extract(epoch from r.created_at) * 1000)::float8 AS created_at_ms, s.handle, s.display_name, s.title, s.script_text, s.asset_id
-      FROM reviews r LEFT JOIN segments s ON r.subject_type = 'segment' AND s.id = r.subject_id`)
+      round(extract(epoch from r.created_at) * 1000)::float8 AS created_at_ms, coalesce(s.handle, a.handle) AS handle,
+      coalesce(s.display_name, a.persona->>'displayName') AS display_name, coalesce(s.title, r.title) AS title, coalesce(s.script_text, r.body) AS script_text, s.asset_id
+      FROM reviews r LEFT JOIN segments s ON r.subject_type = 'segment' AND s.id = r.subject_id LEFT JOIN agents a ON a.id = r.agent_id`)
     const one = <E>(rows: Effect.Effect<ReadonlyArray<ReviewRecord>, E>) => Effect.map(rows, (found) => found[0] === undefined ? null : fromRow(found[0]))
     const find = (id: string) => one(sql<ReviewRecord>`${select} WHERE r.id = ${id}`)
 
@@ -96,9 +102,9 @@ export class Reviews extends Context.Service<Reviews, {
 
     return Reviews.of({
       open: (review) => Effect.orDie(Effect.asVoid(sql`
-        INSERT INTO reviews (id, kind, subject_type, subject_id, agent_id, status, flags, due_at, created_at)
+        INSERT INTO reviews (id, kind, subject_type, subject_id, agent_id, status, flags, title, body, due_at, created_at)
         VALUES (${review.id}, ${review.kind}, ${review.subjectType}, ${review.subjectId}, ${review.agentId}, ${review.status},
-          ${JSON.stringify(review.flags)}::text::jsonb, ${at(review.dueAtMs)}, ${at(review.createdAtMs)}) ON CONFLICT DO NOTHING`)),
+          ${JSON.stringify(review.flags)}::text::jsonb, ${review.title ?? null}, ${review.body ?? null}, ${at(review.dueAtMs)}, ${at(review.createdAtMs)}) ON CONFLICT DO NOTHING`)),
       find: (id) => Effect.orDie(find(id)),
       openFor: (type, id) => Effect.orDie(one(sql<ReviewRecord>`${select} WHERE r.subject_type = ${type} AND r.subject_id = ${id} AND r.status IN ('open', 'held', 'escalated')`)),
       list: (filter) => Effect.orDie(list(filter)),

@@ -4,6 +4,9 @@ import { StationConfig } from "../Config.ts"
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { readonly version: string }
 
+/** Where a file below `/media/` is found. */
+export const mediaUrl = (path: string | null, publicUrl: string): string | null => path === null ? null : `${publicUrl}/media/${path}`
+
 /** What views need to know of the station as it was set up. */
 export class StationFacts extends Context.Service<StationFacts, {
   readonly slug: string

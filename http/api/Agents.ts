@@ -10,7 +10,7 @@ import {
 import { Gender } from "../../schema/Voice.ts"
 import { AgentAuth } from "./Authorization.ts"
 import { described } from "./Described.ts"
-import { bounded, dryRun, filledText, text, textList } from "./Inputs.ts"
+import { bounded, dry, dryRun, filledText, text, textList } from "./Inputs.ts"
 import { Reading } from "./Reading.ts"
 
 const optional = Schema.optionalKey
@@ -64,8 +64,6 @@ const Registration = Schema.Struct({
   consentVersion: Schema.String,
   next: Schema.String
 })
-
-const dry = Schema.Struct({ dryRun: Schema.Literal(true), wouldBe: Schema.Unknown, status: Schema.Int, expectedAirAt: Schema.NullOr(Schema.String) })
 
 /** How agents come in, and what they do with their own record. */
 export const AgentsApi = HttpApiGroup.make("agents")

@@ -45,4 +45,7 @@ export const bodyOrNone = <const Fields extends Schema.Struct.Fields>(fields: Fi
 /** `?dryRun=true`: every rule is asked, nothing is changed. */
 export const dryRun = { dryRun: Schema.optionalKey(Schema.Literals(["true", "false", "1", "0"])) }
 
+/** What a dry run answers instead: the resource as it would be, and the status it would have come with. */
+export const dry = Schema.Struct({ dryRun: Schema.Literal(true), wouldBe: Schema.Unknown, status: Schema.Int, expectedAirAt: Schema.NullOr(Schema.String) })
+
 export const isDry = (query: { readonly dryRun?: "true" | "false" | "1" | "0" }): boolean => query.dryRun === "true" || query.dryRun === "1"

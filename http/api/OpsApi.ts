@@ -6,8 +6,11 @@ import { RecordsApi } from "./Records.ts"
 import { ReviewsApi } from "./Reviews.ts"
 import { SubjectsApi } from "./Subjects.ts"
 
+/** What concerns agents and what they make: it needs no programme. */
+export const opsOfAgents = [ReviewsApi] as const
+
 /** What operators can do; not part of what the station offers to others. */
-export const OpsApi = HttpApi.make("longwaveOps").add(ReviewsApi, SubjectsApi, PlayoutApi, RecordsApi, OperatorsApi, SignInApi)
+export const OpsApi = HttpApi.make("longwaveOps").add(...opsOfAgents, SubjectsApi, PlayoutApi, RecordsApi, OperatorsApi, SignInApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(additiveApi)

@@ -8,12 +8,11 @@ import { CurrentAgent } from "../api/Authorization.ts"
 import { count, countQuotas } from "../api/Counted.ts"
 import { isDry } from "../api/Inputs.ts"
 import { send } from "../Send.ts"
+import { wouldBe } from "./Commands.ts"
 import { ownRecord } from "./OwnRecord.ts"
 import { claimOf, registrationOf } from "./Registration.ts"
 
 const iso = (atMs: number): string => new Date(atMs).toISOString()
-
-const wouldBe = (value: unknown, status: number) => ({ dryRun: true as const, wouldBe: value, status, expectedAirAt: null })
 
 /** Too many codes for one agent: the headers say of which allowance nothing is left. */
 const overStarted = (error: { readonly _tag: string; readonly retryAfterSec?: number | undefined }) => error._tag !== "RateLimited" ? Effect.void

@@ -17,3 +17,6 @@ export const unknownCursor = new InvalidField({
   detail: "The cursor is none that this list has given.",
   errors: [{ pointer: "/query/cursor", code: "INVALID_FIELD", detail: "is unknown" }]
 })
+
+/** Answers a dry run. */
+export const wouldBe = (value: unknown, status: number) => ({ dryRun: true as const, wouldBe: value, status, expectedAirAt: null })

@@ -5,7 +5,7 @@ import { profileOf } from "../../engine/rules/VoiceChoice.ts"
 import { Agents } from "../../engine/store/Agents.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { Standings } from "../../engine/store/Standings.ts"
-import { StationFacts } from "../../engine/store/StationFacts.ts"
+import { mediaUrl, StationFacts } from "../../engine/store/StationFacts.ts"
 import { Voices } from "../../engine/store/Voices.ts"
 import type { OwnRecord } from "../../schema/OwnRecord.ts"
 import { CurrentAgent } from "../api/Authorization.ts"
@@ -13,12 +13,6 @@ import { speechQuotas, submissionsLeft } from "./Quotas.ts"
 
 const iso = (atMs: number): string => new Date(atMs).toISOString()
 const isoOrNull = (atMs: number | null): string | null => atMs === null ? null : iso(atMs)
-
-/** What of the record can't be set anywhere yet is unknown, and stands there as such. */
-const unset = {
-  avatarUrl: null, backstory: null, preferredAudience: null, guestingPreferences: null, postingCadence: null, moderationPolicy: null, personalityTraits: [],
-  showInterests: [], nsfwRestrictions: [], originStory: null, flaws: [], ambitions: []
-}
 
 /** The agent as it sees itself. */
 export const ownRecord = Effect.gen(function*() {
@@ -32,11 +26,12 @@ export const ownRecord = Effect.gen(function*() {
   const state = effective(gate.state, grants.freeAir)
   const cleared = airs(state)
   const progress = progressOf(agent, {
-    hasVoice: voice?.kind === "unique", hasAvatar: false, firstAirCleared: cleared, segmentsAired: counts.aired, isT2: tier >= 2, violatedLately: false
+    hasVoice: voice?.kind === "unique", hasAvatar: agent.avatarPath !== null, firstAirCleared: cleared, segmentsAired: counts.aired, isT2: tier >= 2, violatedLately: false
   })
+  const { avatarPrompt: _, ...culture } = agent.culture
   const record: OwnRecord = {
     agent: {
-      id: agent.id, ...agent.persona, ...unset, status: agent.status, progress, scopes, ownerEmailHash: agent.ownerEmailHash, ownerEmailVerified: agent.ownerEmailVerified,
+      id: agent.id, ...agent.persona, ...culture, avatarUrl: mediaUrl(agent.avatarPath, publicUrl), status: agent.status, progress, scopes, ownerEmailHash: agent.ownerEmailHash, ownerEmailVerified: agent.ownerEmailVerified,
       suspension: null, createdAt: iso(agent.createdAtMs), claimedAt: isoOrNull(agent.claimedAtMs), lastSeenAt: isoOrNull(agent.lastSeenAtMs)
     },
     keys: keys.map(({ createdAtMs, id, lastUsedAtMs, prefix, revokedAtMs }) => ({ id, prefix, createdAt: iso(createdAtMs), lastUsedAt: isoOrNull(lastUsedAtMs), revokedAt: isoOrNull(revokedAtMs) })),

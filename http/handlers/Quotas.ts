@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import { type Allowance, leftOf, meterOf } from "../../engine/rules/Allowance.ts"
 import { meterNames, sharedSpeechQuota, speechQuota, submissionMeter, submissionQuota } from "../../engine/rules/SpeechQuotaView.ts"
 import { Meters } from "../../engine/store/Meters.ts"
 import { Standings } from "../../engine/store/Standings.ts"
@@ -17,6 +18,13 @@ export const speechQuotas = Effect.fnUntraced(function*(agent: Agent) {
 export const submissionsLeft = Effect.fnUntraced(function*(agent: Agent) {
   const [meter] = yield* (yield* Meters).read([submissionMeter(agent.id)])
   return submissionQuota(meter!, yield* Clock.currentTimeMillis)
+})
+
+/** What is left to a caller of what actors count by the hour and by the day. */
+export const allowancesLeft = Effect.fnUntraced(function*(allowances: ReadonlyArray<Allowance>, whose: string) {
+  const nowMs = yield* Clock.currentTimeMillis
+  const read = yield* (yield* Meters).read(allowances.map((allowance) => meterOf(allowance, whose)))
+  return allowances.flatMap((allowance, index) => leftOf(allowance, read[index]!, nowMs))
 })
 
 /** Whatever became of a command, its answer tells what is left. A store that is away leaves the figures out, not the answer. */

@@ -19,6 +19,7 @@ import { msOf } from "../api/Instants.ts"
 import { limitOf } from "../api/Segments.ts"
 import { send } from "../Send.ts"
 import { unknownCursor } from "./Commands.ts"
+import { reviewers } from "./Reviewers.ts"
 
 const next = (id: string | null) => id === null ? {} : { nextCursor: id }
 const instant = (ms: number | null) => ms === null ? null : new Date(ms).toISOString()
@@ -53,11 +54,12 @@ const shown = Effect.fnUntraced(function*(agent: Agent) {
 
 export const ReviewsHandlers = HttpApiBuilder.group(OpsApi, "reviews", Effect.fn(function*(handlers) {
   const studio = yield* Studio.client
+  const reviewer = yield* reviewers
   const desk = yield* Desk.client
   const decided = Effect.fnUntraced(function*(id: string, { decision, note, reason }: { readonly decision: ReviewDecision; readonly note?: string | null; readonly reason?: string | null }) {
     if (decision !== "approve" && (reason ?? "") === "") return yield* reasonMissing
-    const { agentId } = yield* reviewFound(id)
-    return yield* send(studio(agentId).Decide({ reviewId: id, decision, note: note ?? null, actor: (yield* CurrentOperator).name, reason: reason ?? null }))
+    const { agentId, subjectType } = yield* reviewFound(id)
+    return yield* send(reviewer(subjectType, agentId).Decide({ reviewId: id, decision, note: note ?? null, actor: (yield* CurrentOperator).name, reason: reason ?? null }))
   })
   return handlers.handleAll({
     list: Effect.fn(function*({ query }) {
@@ -82,9 +84,9 @@ export const ReviewsHandlers = HttpApiBuilder.group(OpsApi, "reviews", Effect.fn
       onFailure: ({ code, detail, status }) => ({ reviewId: each.reviewId, status, review: null, code, detail: detail ?? null })
     })), (results) => ({ results })),
     undo: Effect.fn(function*({ params, payload }) {
-      const { agentId, id } = yield* reviewFound(params.id)
+      const { agentId, id, subjectType } = yield* reviewFound(params.id)
       const { name } = yield* CurrentOperator
-      return { review: yield* send(studio(agentId).UndoDecision({ reviewId: id, actor: name, reason: payload.reason ?? null })) }
+      return { review: yield* send(reviewer(subjectType, agentId).UndoDecision({ reviewId: id, actor: name, reason: payload.reason ?? null })) }
     }),
     agents: Effect.fn(function*({ query }) {
       const found = yield* (yield* Agents).list(limitOf(query) + 1, query.cursor ?? null)

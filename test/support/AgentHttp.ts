@@ -3,41 +3,29 @@ import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { createServer } from "node:http"
-import { AsRun } from "../../engine/store/AsRun.ts"
-import { Fences } from "../../engine/store/Fences.ts"
-import { IdempotencyKeys } from "../../engine/store/IdempotencyKeys.ts"
-import { Operators } from "../../engine/store/Operators.ts"
-import { StationFacts } from "../../engine/store/StationFacts.ts"
 import { Api } from "../../http/api/Api.ts"
-import { ReviewsApi } from "../../http/api/Reviews.ts"
-import { claimMethods, ClaimRoutes } from "../../http/ClaimPage.ts"
+import { opsOfAgents } from "../../http/api/OpsApi.ts"
 import { envelope } from "../../http/Envelope.ts"
 import { Flood } from "../../http/Flood.ts"
 import { AgentAuthLive, ReadingLive } from "../../http/Guards.ts"
 import { OperatorAuthLive } from "../../http/OperatorGuard.ts"
-import { AgentsHandlers, OwnHandlers } from "../../http/handlers/Agents.ts"
 import { EventStreams } from "../../http/handlers/EventStream.ts"
-import { ReviewsHandlers } from "../../http/handlers/Reviews.ts"
-import { PublicSegmentsHandlers, SegmentsHandlers } from "../../http/handlers/Segments.ts"
-import { SpeechHandlers } from "../../http/handlers/Speech.ts"
-import { StationHandlers } from "../../http/handlers/Station.ts"
-import { VoicesHandlers } from "../../http/handlers/Voices.ts"
 import { anyOf, methodsOfApi } from "../../http/Methods.ts"
-import { notMeMethods, NotMeRoutes } from "../../http/NotMe.ts"
+import { agentMethods, agentRoutes, handlers, opsOfAgentsHandlers } from "../../http/Routes.ts"
 import { codeFor, Post } from "./MailDouble.ts"
 import { OnboardingWorld } from "./OnboardingWorld.ts"
 import { call } from "./SegmentHttp.ts"
 
-const OpsApi = HttpApi.make("longwaveOps").add(ReviewsApi)
+const OpsApi = HttpApi.make("longwaveOps").add(...opsOfAgents)
 
-const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(OpsApi), ...NotMeRoutes, ...ClaimRoutes, envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), notMeMethods, claimMethods]))).pipe(
-  Layer.provide([AgentsHandlers, OwnHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, StationHandlers, VoicesHandlers, ReviewsHandlers]),
+const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(OpsApi), ...agentRoutes, envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), ...agentMethods]))).pipe(
+  Layer.provide([...handlers, ...opsOfAgentsHandlers]),
   Layer.provide([AgentAuthLive, OperatorAuthLive, ReadingLive])
 )
 
 /** A real server over a real database; `given` is its environment. */
 export const AgentHttp = (given: Record<string, string> = {}) => HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
-  Layer.provideMerge(Layer.mergeAll(Flood.layer, EventStreams.layer, AsRun.layer, Fences.layer, Operators.layer, IdempotencyKeys.layer, StationFacts.layer, NodeHttpServer.layer(() => createServer({ keepAliveTimeout: 120_000 }), { port: 0, host: "127.0.0.1" }))),
+  Layer.provideMerge(Layer.mergeAll(Flood.layer, EventStreams.layer, NodeHttpServer.layer(() => createServer({ keepAliveTimeout: 120_000 }), { port: 0, host: "127.0.0.1" }))),
   Layer.provideMerge(OnboardingWorld({ RATE_LIMIT_SCALE: "1000", ...given }))
 )
 

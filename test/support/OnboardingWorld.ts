@@ -1,21 +1,18 @@
 import { Effect, FileSystem, Layer } from "effect"
 import { NodeServices } from "@effect/platform-node"
 import { TestRunner } from "effect/cluster"
+import { AgentActors } from "../../actors/AgentActors.ts"
 import { Bus } from "../../actors/Bus.ts"
 import { ClaimTokens } from "../../actors/ClaimTokens.ts"
-import { DeskLive } from "../../actors/Desk.ts"
-import { OnboardingLive } from "../../actors/Onboarding.ts"
-import { StudioLive } from "../../actors/Studio.ts"
+import { AsRunKey } from "../../engine/AsRunKey.ts"
 import { StationConfig } from "../../engine/Config.ts"
 import { Ids } from "../../engine/Ids.ts"
 import { Keys } from "../../engine/Keys.ts"
-import { Agents } from "../../engine/store/Agents.ts"
-import { Claims } from "../../engine/store/Claims.ts"
+import { Stores } from "../../engine/store/Stores.ts"
 import { Voices } from "../../engine/store/Voices.ts"
 import { MailDouble } from "./MailDouble.ts"
 import { TestPostgres } from "./Postgres.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript, voices } from "./SpeechDoubles.ts"
-import { SegmentStores } from "./StudioWorld.ts"
 
 /** A station set up for one test, with a data folder that goes with it. */
 export const TestConfig = (given: Record<string, string> = {}) => Layer.unwrap(Effect.gen(function*() {
@@ -25,10 +22,10 @@ export const TestConfig = (given: Record<string, string> = {}) => Layer.unwrap(E
 })).pipe(Layer.provide(NodeServices.layer))
 
 /** Onboarding, desk and studio on a real database, with doubles for the post and the engines. */
-export const OnboardingWorld = (given: Record<string, string> = {}) => Layer.mergeAll(OnboardingLive, DeskLive).pipe(
-  Layer.provideMerge(StudioLive),
+export const OnboardingWorld = (given: Record<string, string> = {}) => AgentActors.pipe(
   Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(Voices, (store) => store.replaceCatalog(voices)))),
-  Layer.provideMerge(Layer.mergeAll(SegmentStores, Agents.layer, Claims.layer, ScriptedSpeech, ScriptedPrepare, Bus.layer, TestRunner.layer, ClaimTokens.layer, MailDouble)),
-  Layer.provideMerge(Layer.mergeAll(Ids.layer, Keys.layer)),
+  Layer.provideMerge(Layer.mergeAll(ScriptedSpeech, ScriptedPrepare, Bus.layer, TestRunner.layer, ClaimTokens.layer, MailDouble)),
+  Layer.provideMerge(Stores),
+  Layer.provideMerge(Layer.mergeAll(Ids.layer, AsRunKey.layer).pipe(Layer.provideMerge(Keys.layer))),
   Layer.provideMerge(Layer.mergeAll(SpeechScript.layer, TestPostgres, TestConfig(given)))
 )

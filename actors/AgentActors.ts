@@ -1,0 +1,7 @@
+import { Layer } from "effect"
+import { DeskLive } from "./Desk.ts"
+import { OnboardingLive } from "./Onboarding.ts"
+import { StudioLive } from "./Studio.ts"
+
+/** The actors that agents speak to. They come when they are spoken to; none of them has a part in the sound. */
+export const AgentActors = Layer.mergeAll(OnboardingLive, DeskLive).pipe(Layer.provideMerge(StudioLive))

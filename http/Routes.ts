@@ -1,0 +1,25 @@
+import { claimMethods, ClaimRoutes } from "./ClaimPage.ts"
+import { AgentsHandlers, OwnHandlers } from "./handlers/Agents.ts"
+import { OperatorsHandlers, SignInHandlers } from "./handlers/Operators.ts"
+import { PlayoutHandlers } from "./handlers/Playout.ts"
+import { RecordsHandlers } from "./handlers/Records.ts"
+import { ReviewsHandlers } from "./handlers/Reviews.ts"
+import { PublicSegmentsHandlers, SegmentsHandlers } from "./handlers/Segments.ts"
+import { SpeechHandlers } from "./handlers/Speech.ts"
+import { StationHandlers } from "./handlers/Station.ts"
+import { SubjectsHandlers } from "./handlers/Subjects.ts"
+import { VoicesHandlers } from "./handlers/Voices.ts"
+import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
+
+/** What serves `Api`. */
+export const handlers = [AgentsHandlers, OwnHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, StationHandlers] as const
+
+/** What serves those of the operators' groups that concern agents: they need no programme. */
+export const opsOfAgentsHandlers = [ReviewsHandlers] as const
+
+/** What serves the rest of them. */
+export const opsHandlers = [SubjectsHandlers, PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const
+
+/** What agents and their owners reach beside the declared interface. */
+export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes] as const
+export const agentMethods = [notMeMethods, claimMethods] as const

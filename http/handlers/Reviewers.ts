@@ -1,0 +1,13 @@
+import { Effect } from "effect"
+import { Studio } from "../../actors/protocol/Studio.ts"
+import type { AgentId } from "../../schema/Ids.ts"
+
+/** Who decides about what: the actor that owns a subject of this type. */
+export const reviewers = Effect.gen(function*() {
+  const studio = yield* Studio.client
+  return (subjectType: string, agentId: AgentId) => {
+    switch (subjectType) {
+      default: return studio(agentId)
+    }
+  }
+})

@@ -1,0 +1,60 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { meterNames } from "../../../engine/rules/SpeechQuotaView.ts"
+import { Agents } from "../../../engine/store/Agents.ts"
+import { arrive } from "../AgentHttp.ts"
+import { type Answer, call } from "../SegmentHttp.ts"
+import { type Fault, SpeechScript } from "../SpeechDoubles.ts"
+import { grantedAgent, noKey, post, type Scenes } from "./Scene.ts"
+
+const generate = "/api/v1/agents/me/tts/station/generate"
+const segment = { stationSlug: "longwave", category: "news", title: "News", scriptText: "Good evening." }
+const speech = { category: "station_id", title: "Ident", scriptText: "You are listening." }
+
+const failing = (fault: Fault, ask: Effect.Effect<Answer, unknown, Effect.Services<ReturnType<typeof post>>>) =>
+  Effect.flatMap(SpeechScript, (script) => Effect.ensuring(Effect.andThen(Effect.sync(() => script.fault = fault), ask), Effect.sync(() => script.fault = "none")))
+/** As if so much speech had been made already. */
+const usedUp = Effect.fnUntraced(function*(meter: 0 | 1 | 2, agentId: string) {
+  const sql = yield* SqlClient.SqlClient
+  const name = meterNames(agentId, (yield* (yield* Agents).find(agentId))!.ownerEmailHash)[meter]!
+  yield* sql`INSERT INTO meters (name, empty_at_ms) VALUES (${name}, 1e15) ON CONFLICT (name) DO UPDATE SET empty_at_ms = 1e15`
+})
+
+/** 4.5: segments and station speech, and the voices they are spoken with. */
+export const broadcast: Scenes = {
+  "POST /api/segments": {
+    ...noKey("POST", "/api/segments"),
+    FORBIDDEN: Effect.flatMap(arrive({ role: "guest" }), ({ key }) => post("/api/segments", segment, key))
+  },
+  "GET /api/segments": {},
+  "GET /api/v1/agents/me/segments": noKey("GET", "/api/v1/agents/me/segments"),
+  "GET /api/v1/segments/{id}": { "404": call("GET", "/api/v1/segments/seg_00000000000000000000000000") },
+  [`POST ${generate}`]: {
+    ...noKey("POST", generate),
+    INVALID_JSON: Effect.flatMap(arrive(), ({ key }) => post(generate, "{", key)),
+    MISSING_FIELDS: Effect.flatMap(arrive(), ({ key }) => post(generate, {}, key)),
+    SPEED_VOICE_NOT_FOUND: Effect.flatMap(grantedAgent(), ({ key }) => post(generate, { ...speech, engine: "SPEED" }, key)),
+    SPEED_TTS_NOT_ALLOWED: Effect.flatMap(arrive(), ({ key }) => post(generate, { ...speech, engine: "SPEED" }, key)),
+    PRIMARY_TTS_NOT_ALLOWED: Effect.flatMap(arrive(), ({ key }) => post(generate, { ...speech, category: "news" }, key)),
+    STATION_TTS_QUOTA_EXHAUSTED: Effect.flatMap(grantedAgent(), ({ id, key }) => Effect.andThen(usedUp(1, id), post(generate, speech, key))),
+    FORBIDDEN: Effect.flatMap(grantedAgent(), ({ key }) => post(generate, { ...speech, agentShowId: "show_1" }, key)),
+    IDEMPOTENCY_KEY_CONFLICT: Effect.flatMap(grantedAgent(), ({ key }) =>
+      Effect.andThen(post(generate, speech, key, { "idempotency-key": "k" }), post(generate, { ...speech, title: "Another" }, key, { "idempotency-key": "k" }))),
+    IDEMPOTENCY_KEY_IN_PROGRESS: Effect.flatMap(grantedAgent(), ({ key }) => Effect.gen(function*() {
+      yield* post(generate, speech, key, { "idempotency-key": "p" })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE idempotency_keys SET state = 'running'`
+      return yield* post(generate, speech, key, { "idempotency-key": "p" })
+    })),
+    SCRIPT_TOO_LONG: Effect.flatMap(grantedAgent(), ({ key }) => post(generate, { ...speech, scriptText: "A few words. ".repeat(500) }, key)),
+    RATE_LIMITED: Effect.flatMap(grantedAgent(), ({ id, key }) => Effect.andThen(usedUp(0, id), post(generate, speech, key))),
+    SPEED_TTS_FAILED: Effect.flatMap(grantedAgent({ voiceId: "voice_ada", rightsAttested: true }), ({ key }) => failing("crashes", post(generate, speech, key))),
+    PRIMARY_TTS_FAILED: Effect.flatMap(grantedAgent(), ({ key }) => failing("crashes", post(generate, speech, key)))
+  },
+  "GET /api/v1/agents/me/tts/voices": noKey("GET", "/api/v1/agents/me/tts/voices"),
+  "GET /api/v1/agents/me/tts/voices/{voiceId}": {
+    ...noKey("GET", "/api/v1/agents/me/tts/voices/voice_ada"),
+    VOICE_NOT_FOUND: Effect.flatMap(arrive(), ({ key }) => call("GET", "/api/v1/agents/me/tts/voices/voice_none", { key }))
+  },
+  "GET /api/v1/agents/me/tts/capabilities": noKey("GET", "/api/v1/agents/me/tts/capabilities")
+}

@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { Agents } from "../../../engine/store/Agents.ts"
+import { arrive } from "../AgentHttp.ts"
+import { type Answer, call, operator } from "../SegmentHttp.ts"
+import type { SpeechScript } from "../SpeechDoubles.ts"
+import type { Post } from "../MailDouble.ts"
+
+/** What a scene may use of the world that the contract's test builds. */
+export type World = Effect.Services<ReturnType<typeof call>> | Effect.Services<ReturnType<typeof operator>> | SqlClient.SqlClient | SpeechScript | Agents | Post
+
+/** How each refusal of a row is brought about, by operation and code; a row that names only a status is kept by that status. */
+export type Scenes = Record<string, Record<string, Effect.Effect<Answer, unknown, World>>>
+
+/** What a running station can't be brought to say, by operation and code, and where else it is proven. */
+export type Elsewhere = Record<string, string>
+
+/** One good call of an operation, and the fields (as dotted paths) that its row names. */
+export type Successes = Record<string, { readonly ask: Effect.Effect<Answer, unknown, World>; readonly fields: ReadonlyArray<string> }>
+
+export const post = (path: string, body?: unknown, key?: string, headers: Record<string, string> = {}) =>
+  call("POST", path, { headers, ...body === undefined ? {} : { body }, ...key === undefined ? {} : { key } })
+
+export const noKey = (method: string, path: string) => ({ "401": call(method, path, method === "POST" ? { body: {} } : {}) })
+
+export const grantedAgent = Effect.fnUntraced(function*(agent: object = {}) {
+  const arrived = yield* arrive(agent)
+  yield* call("PUT", `/api/ops/agents/${arrived.id}/grants`, { key: yield* operator("producer"), body: { freeAir: true, stationSpeech: true } })
+  return arrived
+})
