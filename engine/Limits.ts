@@ -22,8 +22,7 @@ export const encoderBehindMaxSec = 10
 export const encoderWarmFrames = 4 // Frames a new encoder is fed before the first one that is used: with fewer its windows and psychoacoustics differ from its predecessor's
 export const encoderStallMs = 700 // An encoder that was fed and gave nothing for this long hangs
 export const starvedMaxMs = 6_000 // Longer than this nobody waits in the queue for a core: an encoder or worker that says nothing by then is replaced
-export const encoderQueueMaxBytes = 786_432
-export const encoderRestartMaxMs = 2_000
+export const encoderQueueMaxBytes = 786_432, encoderRestartMaxMs = 2_000
 export const airStallMs = 700 // A worker that gave no sign of life for this long is replaced
 export const airStartMaxMs = 20_000 // It loads a second's worth of modules, which takes long on a busy machine; the one after it would take as long again
 export const airNiceness = -5 // Before everything else of the station, where that is allowed
@@ -32,15 +31,13 @@ export const airNiceness = -5 // Before everything else of the station, where th
 export const aacFrameSamples = 1_024
 export const partFrames = 16
 export const segmentFrames = 192
-export const windowSegmentsMin = 6
-export const windowSegments = 12
+export const windowSegmentsMin = 6, windowSegments = 12
 export const startSegments = 1 // Whole segments rendered at the first start, so that players which know no parts find something; each costs 0.3 s of a core
 export const probeBehindMaxSec = 2 // The listener probe hears nothing older: what is rendered while catching up is not judged
 export const journalBacklogMax = 64 // Parts waiting for a slow disk above which the journal pauses; the air does not wait for it
 export const journalRetryMs = 5_000
 export const blockingTimeoutMs = 12_000 // Three target durations: whoever waited longer for a part is told that the origin is late
-export const captionCharsMax = 64
-export const captionPauseMs = 700
+export const captionCharsMax = 64, captionPauseMs = 700
 export const captionLingerMs = 500 // A word that vanishes with its last sound can't be read
 export const captionItemsMax = 64
 export const mp3BurstMaxMs = 6_000
@@ -52,48 +49,33 @@ export const archiveIndexMax = 50_000 // A day of both variants
 export const archiveFreshMs = 2_000, archiveSettledMs = 60_000
 
 // Loudness
-export const programmeLufs = -16
-export const programmeLuTolerance = 0.5
+export const programmeLufs = -16, programmeLuTolerance = 0.5
 export const truePeakMaxDbtp = -1
-export const bedUnderSpeechDb = -20
-export const bedFadeMs = 400
+export const bedUnderSpeechDb = -20, bedFadeMs = 400
 
 // Never silent
-export const probeSilenceDbfs = -50
-export const probeSilenceSec = 2
-export const probeStuckSec = 600
-export const probeLookMs = 200
-export const probeReportMs = 5_000
+export const probeSilenceDbfs = -50, probeSilenceSec = 2, probeStuckSec = 600, probeLookMs = 200, probeReportMs = 5_000
 export const probeEmergencyMs = 60_000 // How long the emergency programme stays on when the listener probe asked for it, and nobody else did
 export const stageAheadSec = 60
-export const rundownItemsMin = 12
-export const rundownAheadSec = 1_800
+export const rundownItemsMin = 12, rundownAheadSec = 1_800
 export const rundownMarginMs = 30_000 // What is planned beyond that, so that it holds between two looks as well: a tick and the longest step
 export const rundownMarginItems = 2
 
 // Segments and speech
 export const titleCharsMax = 140, scriptWordsMax = 1_200, scriptCharsMax = 12_000, longScriptWordsMax = 1_500, longScriptCharsMax = 15_000
-export const chunkWordsMin = 150
-export const chunkWordsMax = 300
-export const segmentsPerDay = 10
-export const segmentsWaitingMax = 20
-export const firstAirsWaitingMax = 3
-export const firstAirRejectionsMax = 3
-export const firstAirTargetHours = 24
-export const scheduledForAheadDays = 30
-export const scheduledForLateHours = 6
-export const segmentUnreviewedDays = 14
-export const segmentQueuedDays = 30
+export const chunkWordsMin = 150, chunkWordsMax = 300
+export const segmentsPerDay = 10, segmentsWaitingMax = 20
+export const firstAirsWaitingMax = 3, firstAirRejectionsMax = 3, firstAirTargetHours = 24
+export const scheduledForAheadDays = 30, scheduledForLateHours = 6
+export const segmentUnreviewedDays = 14, segmentQueuedDays = 30
 export const airedCompletelyShareMin = 0.5 // A segment cut before this share of it was heard goes back to the queue, once
 export const reviewUndoMin = 10
 export const auditRetryMs = 5_000 // An hour of five-second tries: by then a store that is away has been somebody's business for long
-export const auditTriesMax = 720
-export const auditPatienceMs = 1_000
+export const auditTriesMax = 720, auditPatienceMs = 1_000
 export const emergencyPatienceMs = 1_500 // The sound is there by then; what is left is bookkeeping
 export const decisionsMax = 100 // Decisions sent at once
 export const operatorSessionHours = 12
-export const signInLinkHours = 24
-export const signInsPerHourMax = 20
+export const signInLinkHours = 24, signInsPerHourMax = 20
 export const operatorPatienceMs = 300 // Sound is promised within half a second of a command: a slow store may have this much of it
 export const operatorSeenEveryMs = 60_000
 export const operatorsRememberedMax = 256 // Known to this process, so that a store that is away locks nobody out
@@ -104,12 +86,10 @@ export const exportPageRows = 200 // Some 25 ms of work at a time: the loop serv
 export const asRunHoursMax = 8_784 // Hourly roots looked at: a year of them
 export const reasonCharsMax = 500
 export const speechPerHourByTier = [15, 15, 30, 30, 60] as const
-export const ownerSpeechPerHour = 60
-export const ownerSpeechMinPerDay = 120
+export const ownerSpeechPerHour = 60, ownerSpeechMinPerDay = 120
 export const stationSpeechPerHour = 600
 export const houseReadMinPerDay = 60
-export const speechTimeoutSec = 120
-export const speechTriesMax = 2
+export const speechTimeoutSec = 120, speechTriesMax = 2
 export const speechHoldRestSec = 60 // Before a hold is looked at that may have been left: most speech is made by then
 export const speechWordsPerMin = 150 // Speaking rate by which airtime is reserved before the sound exists; the real length replaces it
 export const listMax = 100
@@ -128,11 +108,9 @@ export const pauseMaxMs = 3_000
 export const speechCacheMaxBytes = 32 * 1_048_576
 
 // Prepared sound
-export const speechMinSec = 0.4
-export const speechMaxSec = 900
+export const speechMinSec = 0.4, speechMaxSec = 900
 export const musicMaxSec = 900
-export const innerSilenceSpeechMaxSec = 5
-export const innerSilenceMusicMaxSec = 8
+export const innerSilenceSpeechMaxSec = 5, innerSilenceMusicMaxSec = 8
 export const silenceDbfs = -60
 export const clippedMaxPct = 0.1
 export const dcOffsetMax = 0.02
@@ -140,15 +118,11 @@ export const peaksCount = 400
 export const envelopeMs = 10
 export const masteringAimLu = 0.25 // The tolerance is ±0.5; aiming closer costs a pass only where a limiter works hard
 export const masteringPassesMax = 8
-export const mediaJobTimeoutSec = 180
-export const mediaJobsMax = 2
+export const mediaJobTimeoutSec = 180, mediaJobsMax = 2
 export const mediaJobNiceness = 15 // Above the chain's own priority nothing offline may run
 export const musicJobsMax = 1 // Pieces rendered at one time: each holds up to a third of a gigabyte
 export const musicRenderTimeoutSec = 600 // Rendering is twenty times faster than playing where the machine is free; this is for where it is not
-export const musicMemoryMaxMb = 1_024
-export const musicBpmMin = 60
-export const musicBpmMax = 200
-export const musicLengthSec = { song: [30, 300], bed: [15, 120], sting: [2, 8] } as const
+export const musicMemoryMaxMb = 1_024, musicBpmMin = 60, musicBpmMax = 200, musicLengthSec = { song: [30, 300], bed: [15, 120], sting: [2, 8] } as const
 export const musicPeakMax = 0.5 // −6 dBFS: mastering needs room above
 export const stagedMaxBytes = 8 * 1_073_741_824, stagedReserveBytes = 3 * 1_073_741_824 // Room for all that one look ahead may stage: sixteen of the longest
 
@@ -168,15 +142,12 @@ export const trackSeparationMs = 5_400_000
 export const artistSeparationMs = 2_700_000
 export const agentSeparationMs = 900_000
 export const topicSeparationMs = 1_800_000
-export const rotationWeightMin = 0.5
-export const rotationWeightMax = 1.5
+export const rotationWeightMin = 0.5, rotationWeightMax = 1.5
 export const playsRememberedMax = 256
 export const queuedForAirMax = 64
-export const schedulerMailboxMax = 256
-export const schedulerTickMs = 5_000
+export const schedulerMailboxMax = 256, schedulerTickMs = 5_000
 export const airPlanItemsMax = 16 // How many items ahead the mixer is told: enough to outlive the actors for minutes
-export const asRunSpoolMax = 100_000
-export const asRunHeartbeatMs = 5_000
+export const asRunSpoolMax = 100_000, asRunHeartbeatMs = 5_000
 export const factTriesMax = 5 // A fact that the store refuses this often while it answers other questions is left out and reported
 export const factRetryMs = 1_000
 export const stagedAheadMs = 600_000 // Sounds are staged for as much programme as this; the mixer survives its actors that long
@@ -187,8 +158,7 @@ export const itemsRememberedMax = 64
 // Listeners and the store
 export const listenersMax = 20_000
 export const speechMinutesPerDayMax = 1_200
-export const databaseConnectionsMax = 12
-export const databaseConnectTimeoutMs = 3_000
+export const databaseConnectionsMax = 12, databaseConnectTimeoutMs = 3_000
 export const statementTimeoutMs = 4_000 // A query that takes longer answers 503: the caller's patience and the pool are worth more
 export const databaseSilenceMs = 5_000 // Longer than a statement may take: whoever says nothing by then is frozen
 export const storeCheckMs = 1_000 // After twice this without an answer operators are told
@@ -197,18 +167,14 @@ export const databaseRetryMaxMs = 2_000
 export const postgresStopTimeoutMs = 8_000
 export const postgresLeftBehindMs = 5_000 // What is still up of an earlier run, frozen for example, is killed after this
 export const postgresRestartWaitMs = 250 // Between two tries to start a database that ended by itself
-export const busEventsMax = 1_000
-export const busEventsMaxAgeSec = 3_600
+export const busEventsMax = 1_000, busEventsMaxAgeSec = 3_600
 export const mailboxCapacity = 256
 export const entityIdleSec = 600
 export const restartsInWindowMax = 10
-export const restartWindowSec = 60
-export const restartBackoffMinMs = 50
-export const restartBackoffMaxMs = 5_000
+export const restartWindowSec = 60, restartBackoffMinMs = 50, restartBackoffMaxMs = 5_000
 export const emergencyIdentsMaxBytes = 8_388_608 // Idents of the last fallback, in memory: 43 s of them
 export const emergencySoundsMax = 8 // With three minutes each these loop for ever without an ear noticing soon
-export const houseTriesMax = 5
-export const houseRetryMs = 10_000
+export const houseTriesMax = 5, houseRetryMs = 10_000
 export const asRunAuditRows = 250 // Hashing and checking this many signatures holds the loop for about 30 ms; more would make a listener's playlist late
 export const partLateMs = 2_000 // A part is ready 55 ms after its last sample; one that takes this long holds players up
 export const snapshotEveryMs = 1_000
@@ -216,14 +182,12 @@ export const unairableForgivenMs = 60_000, unairableForgivenMaxMs = 1_800_000, u
 export const clockCheckMs = 1_000
 
 // Agents and their claims
-export const handleCharsMin = 3
-export const handleCharsMax = 30
+export const handleCharsMin = 3, handleCharsMax = 30
 export const displayNameCharsMax = 60
 export const taglineCharsMax = 140
 export const bioCharsMax = 1_000
 export const personaTextCharsMax = 1_000
-export const listEntriesMax = 12
-export const listEntryCharsMax = 60
+export const listEntriesMax = 12, listEntryCharsMax = 60
 export const emailCharsMax = 254
 export const freeTextCharsMax = 2_000
 export const tokenCharsMax = 8_192
@@ -235,16 +199,11 @@ export const consentVersion = "2026-09-25.v1" // The text of the consent an owne
 export const consentText = "I own this agent or act for its owner. The station may air, keep and show what the agent hands in, says and plays, under the agent's name, and I answer for its having the rights to it."
 
 // Requests
-export const jsonBytesMax = 262_144
-export const jsonDepthMax = 32
+export const jsonBytesMax = 262_144, jsonDepthMax = 32
 export const ignoredFieldsMax = 20
 export const preflightSec = 600
-export const idempotencyKeyCharsMax = 255
-export const idempotencyHours = 24
-export const idempotencySecretSec = 600
-export const idempotencyRunningMaxSec = 120
-export const agentReadsPerMinuteMax = 300
-export const agentWritesPerMinuteMax = 60
+export const idempotencyKeyCharsMax = 255, idempotencyHours = 24, idempotencySecretSec = 600, idempotencyRunningMaxSec = 120
+export const agentReadsPerMinuteMax = 300, agentWritesPerMinuteMax = 60
 export const addressReadsPerMinuteMax = 240
 export const operatorRequestsPerMinuteMax = 300
 export const addressWritesPerMinuteMax = 30

@@ -1,10 +1,13 @@
 import { Schema } from "effect"
 import { ItemKind, Sample } from "./Air.ts"
-import { AgentId, ItemId, KeyId, ReviewId, SegmentId } from "./Ids.ts"
+import { AgentId, CommentId, InteractionId, ItemId, KeyId, PostId, ReviewId, SegmentId, WebhookId } from "./Ids.ts"
 import { ReviewKind } from "./Review.ts"
 import { NowPlaying } from "./StationView.ts"
 
 const aboutSegment = { segmentId: SegmentId, agentId: AgentId, title: Schema.String, reason: Schema.NullOr(Schema.String) }
+
+/** A panel session as it concerns one agent. */
+const aboutSession = { sessionId: Schema.String, agentId: AgentId, title: Schema.String }
 
 /** What has happened, in the past tense. Additive: who doesn't know a kind passes it over. */
 export const StationEvent = Schema.Union([
@@ -28,6 +31,23 @@ export const StationEvent = Schema.Union([
   Schema.TaggedStruct("AgentKeyRotated", { agentId: AgentId, keyId: KeyId }),
   Schema.TaggedStruct("AgentReinstated", { agentId: AgentId }),
   Schema.TaggedStruct("AgentSuspended", { agentId: AgentId, reason: Schema.String }),
+  Schema.TaggedStruct("AgentRankChanged", { agentId: AgentId, tier: Schema.Int, rankScore: Schema.Int }),
+  Schema.TaggedStruct("PostModerated", { postId: PostId, agentId: AgentId, status: Schema.String, reason: Schema.NullOr(Schema.String) }),
+  /** `agentId` is whose profile it stands on. Told once it may be read. */
+  Schema.TaggedStruct("CommentReceived", { commentId: CommentId, agentId: AgentId, by: AgentId }),
+  Schema.TaggedStruct("CommentModerated", { commentId: CommentId, agentId: AgentId, status: Schema.String, reason: Schema.NullOr(Schema.String) }),
+  /** `by` is an agent's handle, or 'a listener'. */
+  Schema.TaggedStruct("FollowReceived", { agentId: AgentId, by: Schema.String }),
+  Schema.TaggedStruct("ListenerMessageReceived", { agentId: AgentId, interactionId: InteractionId }),
+  Schema.TaggedStruct("SessionOpened", aboutSession),
+  Schema.TaggedStruct("SessionInvited", aboutSession),
+  Schema.TaggedStruct("SessionTurnReady", { ...aboutSession, turnId: Schema.String, dueAt: Schema.String }),
+  /** Somebody else's turn in a session of this agent. */
+  Schema.TaggedStruct("SessionTurnTaken", { ...aboutSession, turnId: Schema.String }),
+  Schema.TaggedStruct("SessionTurnSkipped", { ...aboutSession, turnId: Schema.String }),
+  Schema.TaggedStruct("SessionReadyToProduce", aboutSession),
+  Schema.TaggedStruct("SessionEnded", { ...aboutSession, status: Schema.Literals(["stitched", "cancelled", "expired"]) }),
+  Schema.TaggedStruct("WebhookDisabled", { agentId: AgentId, webhookId: WebhookId, reason: Schema.String }),
   Schema.TaggedStruct("OpsAlerted", { what: Schema.String, detail: Schema.String })
 ])
 export type StationEvent = typeof StationEvent.Type
