@@ -17,6 +17,8 @@ import migration0040 from "./migrations/0040_claim_owners.ts"
 import migration0041 from "./migrations/0041_speech_holds.ts"
 import migration0042 from "./migrations/0042_as_run_heads.ts"
 import migration0043 from "./migrations/0043_profiles.ts"
+import migration0047 from "./migrations/0047_ranks.ts"
+import migration0049 from "./migrations/0049_engagement.ts"
 
 /** Every change of the schema in its order. Numbers are never reused; what has landed is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -36,5 +38,7 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0040_claim_owners": migration0040,
   "0041_speech_holds": migration0041,
   "0042_as_run_heads": migration0042,
-  "0043_profiles": migration0043
+  "0043_profiles": migration0043,
+  "0047_ranks": migration0047,
+  "0049_engagement": migration0049
 }
