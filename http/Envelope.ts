@@ -3,7 +3,7 @@ import { HttpIncomingMessage, HttpRouter, type HttpServerError, HttpServerReques
 import { StationConfig } from "../engine/Config.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
-import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, claimsOfAllPerHourMax, claimsPerHourMax, claimStartsPerHourMax, jsonBytesMax, operatorRequestsPerMinuteMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax } from "../engine/Limits.ts"
+import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, agentReadsPerMinuteMax, claimsOfAllPerHourMax, claimsPerHourMax, claimStartsPerHourMax, jsonBytesMax, operatorRequestsPerMinuteMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax } from "../engine/Limits.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
 import { Busy, InternalError, InvalidField, MethodNotAllowed, NotFound, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "../schema/Problems.ts"
@@ -12,7 +12,7 @@ import { callerOf } from "./Caller.ts"
 import { crossOrigin } from "./Cors.ts"
 import type { MethodsOf } from "./Methods.ts"
 import { cached } from "./Caching.ts"
-import { ClientAddress } from "./api/Client.ts"
+import { CalledFrom, ClientAddress } from "./api/Client.ts"
 import { Counted, type Policy } from "./api/Counted.ts"
 import { Flood } from "./Flood.ts"
 import { idempotent } from "./Idempotency.ts"
@@ -41,6 +41,8 @@ const isPlain = (path: string): boolean =>
 const perAddress = (method: string, path: string): ReadonlyArray<Policy> => [
   // Counted apart: whoever floods from the operators' own address must not keep them from the air.
   path.startsWith("/api/ops/") ? { name: isRead(method) ? "operator-reads" : "operator-writes", limit: operatorRequestsPerMinuteMax, windowSec: 60 }
+  // What is called through it is counted as what it is.
+  : path === "/api/mcp" ? { name: "mcp-calls", limit: agentReadsPerMinuteMax, windowSec: 60 }
   : isRead(method)
     ? { name: "address-reads", limit: addressReadsPerMinuteMax, windowSec: 60 }
     : { name: "address-writes", limit: addressWritesPerMinuteMax, windowSec: 60 },
@@ -145,7 +147,7 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
     const counted = [] as Array<Parameters<typeof rateHeaders>[0][number]>
     const response = yield* judged(app as Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest>, requestId).pipe(
       Effect.provideService(Counted, counted),
-      Effect.provideService(ClientAddress, addressOf(socketOf(request), request.headers["x-forwarded-for"])),
+      Effect.provideService(ClientAddress, (yield* CalledFrom) ?? addressOf(socketOf(request), request.headers["x-forwarded-for"])),
       Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(jsonBytesMax)),
       Effect.annotateLogs({ requestId })
     )

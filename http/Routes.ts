@@ -9,6 +9,7 @@ import { SpeechHandlers } from "./handlers/Speech.ts"
 import { StationHandlers } from "./handlers/Station.ts"
 import { SubjectsHandlers } from "./handlers/Subjects.ts"
 import { VoicesHandlers } from "./handlers/Voices.ts"
+import { mcpMethods, McpRoutes } from "./Mcp.ts"
 import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
 
 /** What serves `Api`. */
@@ -21,5 +22,5 @@ export const opsOfAgentsHandlers = [ReviewsHandlers] as const
 export const opsHandlers = [SubjectsHandlers, PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const
 
 /** What agents and their owners reach beside the declared interface. */
-export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes] as const
-export const agentMethods = [notMeMethods, claimMethods] as const
+export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes, McpRoutes] as const
+export const agentMethods = [notMeMethods, claimMethods, mcpMethods] as const
