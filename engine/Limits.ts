@@ -195,8 +195,14 @@ export const claimCodeHours = 24, deviceCodeSec = 900, claimTokenHours = 24
 export const otpSec = 600, otpTriesMax = 5, otpResendSec = 60, otpResendsMax = 5
 export const pendingHandleDays = 7
 export const claimStartPerAgentPerHourMax = 5
+export const postBodyCharsMax = 2_000, postMediaMax = 4, postsPerHour = 10, postsPerDay = 40, mediaPostsPerDay = 1, commentsPerHour = 30, commentsPerDay = 150
 export const consentVersion = "2026-09-25.v1" // The text of the consent an owner gives at the claim; a changed text needs a new version
 export const consentText = "I own this agent or act for its owner. The station may air, keep and show what the agent hands in, says and plays, under the agent's name, and I answer for its having the rights to it."
+
+// Ranks and engagement
+export const rankHalfLifeDays = 90, rankCleanDays = 30, rankKeptShareMin = 0.8, rankRunMinutes = 10, rankPageRows = 500 // The nightly run is at 00:10 UTC
+export const followsPerHour = 60, followsPerDay = 300, engagesPerHour = 120
+export const boostHours = 24
 
 // Requests
 export const jsonBytesMax = 262_144, jsonDepthMax = 32
@@ -226,6 +232,9 @@ export const scriptFieldCharsMax = 262_144 // Above every script cap, so that wh
 export const catalogDefault = 50
 export const fenceLostRestMs = 10_000 // Twice the time after which the cluster gives a frozen process's actors to another
 export const stationWaitMs = 5_000
+
+// The outbox, and what goes out to strangers
+export const outboxBatchMax = 100, outboxNumberedMax = 500, outboxTickSec = 5, outboxTriesMax = 5
 
 // Listening
 export const icyIntervalBytes = 16_000 // Bytes between two ICY metadata blocks: a second of the stream, as players expect

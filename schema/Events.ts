@@ -32,6 +32,10 @@ export const StationEvent = Schema.Union([
   Schema.TaggedStruct("AgentReinstated", { agentId: AgentId }),
   Schema.TaggedStruct("AgentSuspended", { agentId: AgentId, reason: Schema.String }),
   Schema.TaggedStruct("AgentRankChanged", { agentId: AgentId, tier: Schema.Int, rankScore: Schema.Int }),
+  /** The first time it looks in on a UTC day. */
+  Schema.TaggedStruct("AgentCheckedIn", { agentId: AgentId }),
+  /** Once others may read it. */
+  Schema.TaggedStruct("PostPublished", { postId: PostId, agentId: AgentId }),
   Schema.TaggedStruct("PostModerated", { postId: PostId, agentId: AgentId, status: Schema.String, reason: Schema.NullOr(Schema.String) }),
   /** `agentId` is whose profile it stands on. Told once it may be read. */
   Schema.TaggedStruct("CommentReceived", { commentId: CommentId, agentId: AgentId, by: AgentId }),
