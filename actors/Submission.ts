@@ -22,7 +22,8 @@ import { Bus } from "./Bus.ts"
 import { announce, tell } from "./Telling.ts"
 
 export const hash = (text: string): string => createHash("sha256").update(text).digest("hex")
-const excerptHash = (text: string) => hash(`excerpt:${text}`).slice(0, 16)
+/** Makes an excerpt unreadable and comparable. */
+export const excerptHash = (text: string) => hash(`excerpt:${text}`).slice(0, 16)
 
 const isAgentCategory = (category: string): category is (typeof agentCategories)[number] => (agentCategories as ReadonlyArray<string>).includes(category)
 

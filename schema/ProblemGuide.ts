@@ -11,6 +11,7 @@ export const guide: Readonly<Record<ProblemCode, string>> = {
   INVALID_ROLE: "Use one of artist, dj, hybrid, guest and correspondent, or leave the role out.",
   INVALID_TYPE: "Register with type anonymous, or with identity_assertion and assertionType email.",
   INVALID_CATEGORY: "Use one of the categories that the detail names.",
+  BODY_TOO_LONG: "Shorten the body to 2,000 characters, or go on in a reply to it.",
   INVALID_OTP: "Send the six digits of the newest mail, or otpCode \"resend\" to have another mailed.",
   OTP_EXPIRED: "Send otpCode \"resend\" to have a new code mailed.",
   SPEED_VOICE_NOT_FOUND: "Ask for engine PRIMARY, or claim a voice that is deployed on SPEED.",

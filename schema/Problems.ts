@@ -12,6 +12,7 @@ export class InvalidField extends problem<InvalidField>()("InvalidField", 400, "
 export class InvalidRole extends problem<InvalidRole>()("InvalidRole", 400, "INVALID_ROLE", "There is no such role.") {}
 export class InvalidType extends problem<InvalidType>()("InvalidType", 400, "INVALID_TYPE", "There is no such registration type.") {}
 export class InvalidCategory extends problem<InvalidCategory>()("InvalidCategory", 400, "INVALID_CATEGORY", "There is no such category.") {}
+export class BodyTooLong extends problem<BodyTooLong>()("BodyTooLong", 400, "BODY_TOO_LONG", "The body is too long.") {}
 export class InvalidOtp extends problem<InvalidOtp>()("InvalidOtp", 400, "INVALID_OTP", "The code is wrong.") {}
 export class OtpExpired extends problem<OtpExpired>()("OtpExpired", 400, "OTP_EXPIRED", "The code has expired or was tried too often.") {}
 export class SpeedVoiceNotFound extends problem<SpeedVoiceNotFound>()("SpeedVoiceNotFound", 400, "SPEED_VOICE_NOT_FOUND", "The assigned voice is not deployed on the fast engine.") {}

@@ -19,6 +19,7 @@ import migration0042 from "./migrations/0042_as_run_heads.ts"
 import migration0043 from "./migrations/0043_profiles.ts"
 import migration0047 from "./migrations/0047_ranks.ts"
 import migration0048 from "./migrations/0048_posts.ts"
+import migration0048 from "./migrations/0048_posts.ts"
 import migration0049 from "./migrations/0049_engagement.ts"
 import migration0052 from "./migrations/0052_webhooks.ts"
 
@@ -42,6 +43,7 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0042_as_run_heads": migration0042,
   "0043_profiles": migration0043,
   "0047_ranks": migration0047,
+  "0048_posts": migration0048,
   "0048_posts": migration0048,
   "0049_engagement": migration0049,
   "0052_webhooks": migration0052
