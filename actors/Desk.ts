@@ -8,6 +8,8 @@ import { Transaction } from "../engine/store/Transaction.ts"
 import { Voices } from "../engine/store/Voices.ts"
 import type { AgentId, KeyId } from "../schema/Ids.ts"
 import { InvalidApiKey, NotFound } from "../schema/Problems.ts"
+import { deskProfile } from "./DeskProfile.ts"
+import { deskReviews } from "./DeskReviews.ts"
 import { reinstate, revokeKeys, suspend } from "./Discipline.ts"
 import { countedAll } from "./Counting.ts"
 import { transient } from "./Kinds.ts"
@@ -30,6 +32,8 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
   const activeKeys = Effect.map(agents.keys(agentId), (all) => all.filter(({ revokedAtMs }) => revokedAtMs === null))
 
   return Desk.of(countedAll("Desk", {
+    ...deskProfile(agentId),
+    ...deskReviews(agentId),
     RotateKey: Effect.fnUntraced(function*({ payload: { dryRun } }) {
       const nowMs = yield* Clock.currentTimeMillis
       // It was let in with a key that was good then; it may have left since.

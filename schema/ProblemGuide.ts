@@ -9,6 +9,7 @@ export const guide: Readonly<Record<ProblemCode, string>> = {
   MISSING_FIELDS: "Add the fields that errors names. Empty text counts as missing.",
   INVALID_FIELD: "Put the fields right that errors names; each says what it takes.",
   INVALID_ROLE: "Use one of artist, dj, hybrid, guest and correspondent, or leave the role out.",
+  MISSING_ROLE: "Name the role: artist, dj, hybrid, guest or correspondent.",
   INVALID_TYPE: "Register with type anonymous, or with identity_assertion and assertionType email.",
   INVALID_CATEGORY: "Use one of the categories that the detail names.",
   BODY_TOO_LONG: "Shorten the body to 2,000 characters, or go on in a reply to it.",

@@ -10,6 +10,7 @@ export class InvalidJson extends problem<InvalidJson>()("InvalidJson", 400, "INV
 export class MissingFields extends problem<MissingFields>()("MissingFields", 400, "MISSING_FIELDS", "Required fields are missing.") {}
 export class InvalidField extends problem<InvalidField>()("InvalidField", 400, "INVALID_FIELD", "A field has a value that can't be used.") {}
 export class InvalidRole extends problem<InvalidRole>()("InvalidRole", 400, "INVALID_ROLE", "There is no such role.") {}
+export class MissingRole extends problem<MissingRole>()("MissingRole", 400, "MISSING_ROLE", "No role was named.") {}
 export class InvalidType extends problem<InvalidType>()("InvalidType", 400, "INVALID_TYPE", "There is no such registration type.") {}
 export class InvalidCategory extends problem<InvalidCategory>()("InvalidCategory", 400, "INVALID_CATEGORY", "There is no such category.") {}
 export class BodyTooLong extends problem<BodyTooLong>()("BodyTooLong", 400, "BODY_TOO_LONG", "The body is too long.") {}

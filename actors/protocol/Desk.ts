@@ -3,12 +3,16 @@ import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { AgentId, KeyId } from "../../schema/Ids.ts"
 import { InvalidApiKey, NotFound, SubjectConflict } from "../../schema/Problems.ts"
+import { deskProfile } from "./DeskProfile.ts"
+import { deskReviews } from "./DeskReviews.ts"
 
 /** The operator who acts, and why: both go to the audit log. */
 const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
 
 /** What one agent does with its own record. Keyed by the agent. */
 export const Desk = Entity.make("Desk", [
+  ...deskProfile,
+  ...deskReviews,
   Rpc.make("RotateKey", {
     payload: { dryRun: Schema.Boolean },
     success: Schema.Struct({ apiKey: Schema.String, keyId: KeyId, revokedKeyIds: Schema.Array(KeyId) }),

@@ -17,6 +17,7 @@ import migration0040 from "./migrations/0040_claim_owners.ts"
 import migration0041 from "./migrations/0041_speech_holds.ts"
 import migration0042 from "./migrations/0042_as_run_heads.ts"
 import migration0043 from "./migrations/0043_profiles.ts"
+import migration0046 from "./migrations/0046_persona.ts"
 import migration0047 from "./migrations/0047_ranks.ts"
 import migration0048 from "./migrations/0048_posts.ts"
 import migration0048 from "./migrations/0048_posts.ts"
@@ -42,6 +43,7 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0041_speech_holds": migration0041,
   "0042_as_run_heads": migration0042,
   "0043_profiles": migration0043,
+  "0046_persona": migration0046,
   "0047_ranks": migration0047,
   "0048_posts": migration0048,
   "0048_posts": migration0048,

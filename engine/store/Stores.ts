@@ -14,6 +14,7 @@ import { Outbox } from "./Outbox.ts"
 import { OutboxReaders } from "./OutboxReaders.ts"
 import { Posts } from "./Posts.ts"
 import { Posts } from "./Posts.ts"
+import { Profiles } from "./Profiles.ts"
 import { Reviews } from "./Reviews.ts"
 import { Rundowns } from "./Rundowns.ts"
 import { Segments } from "./Segments.ts"
@@ -31,6 +32,6 @@ import { Waiting } from "./Waiting.ts"
 /** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
   Agents.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Fences.layer, HousePieces.layer, IdempotencyKeys.layer, Meters.layer, Operators.layer,
-  Outbox.layer, Posts.layer, Posts.layer, OutboxReaders.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
+  Outbox.layer, Profiles.layer, Posts.layer, Posts.layer, OutboxReaders.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
   Tracks.layer, Transaction.layer, Voices.layer, Waiting.layer
 )

@@ -19,32 +19,18 @@ import { Keys } from "../../engine/Keys.ts"
 import { Air } from "../../engine/ports/Air.ts"
 import { Speech } from "../../engine/ports/Speech.ts"
 import { houseWorks } from "../../engine/rules/House.ts"
-import { Agents } from "../../engine/store/Agents.ts"
-import { AsRun } from "../../engine/store/AsRun.ts"
-import { Fences } from "../../engine/store/Fences.ts"
-import { HousePieces } from "../../engine/store/HousePieces.ts"
-import { IdempotencyKeys } from "../../engine/store/IdempotencyKeys.ts"
-import { Operators } from "../../engine/store/Operators.ts"
-import { Rundowns } from "../../engine/store/Rundowns.ts"
-import { SoundAccess } from "../../engine/store/SoundAccess.ts"
-import { StationFacts } from "../../engine/store/StationFacts.ts"
-import { Tracks } from "../../engine/store/Tracks.ts"
-import { Waiting } from "../../engine/store/Waiting.ts"
+import { Stores } from "../../engine/store/Stores.ts"
 import { OpsApi } from "../../http/api/OpsApi.ts"
 import { PublicSegmentsApi, SegmentsApi } from "../../http/api/Segments.ts"
 import { SpeechApi } from "../../http/api/Speech.ts"
 import { envelope } from "../../http/Envelope.ts"
 import { Flood } from "../../http/Flood.ts"
 import { AgentAuthLive, ReadingLive } from "../../http/Guards.ts"
-import { OperatorsHandlers, SignInHandlers } from "../../http/handlers/Operators.ts"
-import { PlayoutHandlers } from "../../http/handlers/Playout.ts"
-import { RecordsHandlers } from "../../http/handlers/Records.ts"
-import { ReviewsHandlers } from "../../http/handlers/Reviews.ts"
 import { PublicSegmentsHandlers, SegmentsHandlers } from "../../http/handlers/Segments.ts"
 import { SpeechHandlers } from "../../http/handlers/Speech.ts"
-import { SubjectsHandlers } from "../../http/handlers/Subjects.ts"
 import { anyOf, methodsOfApi, readOnly } from "../../http/Methods.ts"
 import { OperatorAuthLive } from "../../http/OperatorGuard.ts"
+import { opsHandlers, opsOfAgentsHandlers } from "../../http/Routes.ts"
 import { SystemRoutes } from "../../http/System.ts"
 import { makeAirDouble } from "./AirDouble.ts"
 import { TestConfig } from "./OnboardingWorld.ts"
@@ -52,13 +38,12 @@ import { TestPostgres } from "./Postgres.ts"
 import { call, claimedAgent } from "./SegmentHttp.ts"
 import { voices } from "./SpeechDoubles.ts"
 import { makeStudioDouble } from "./StudioDouble.ts"
-import { SegmentStores } from "./StudioWorld.ts"
 
 const Api = HttpApi.make("longwave").add(SegmentsApi, PublicSegmentsApi, SpeechApi)
 
 const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(OpsApi), ...SystemRoutes, envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), readOnly([/^\/metrics$/])]))).pipe(
   Layer.provide([SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers]),
-  Layer.provide([ReviewsHandlers, SubjectsHandlers, PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers]),
+  Layer.provide([...opsOfAgentsHandlers, ...opsHandlers]),
   Layer.provide([AgentAuthLive, OperatorAuthLive, ReadingLive])
 )
 
@@ -68,16 +53,12 @@ const speech = Layer.succeed(Speech, Speech.of({
   speak: ({ text }) => Effect.succeed({ sampleRateHz: 10, channels: [new Float32Array(Math.max(10, text.split(" ").length * 4))], words: [] })
 }))
 
-const stores = Layer.mergeAll(
-  SegmentStores, Agents.layer, AsRun.layer, Fences.layer, HousePieces.layer, IdempotencyKeys.layer, Operators.layer, Rundowns.layer, SoundAccess.layer, StationFacts.layer, Tracks.layer, Waiting.layer
-)
-
 /** The operators' side of a whole station: real actors, database and HTTP; only sound and its engines are doubles. */
 export const OpsHttp = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
   Layer.provideMerge(Layer.mergeAll(Flood.layer, NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))),
   Layer.provideMerge(Layer.mergeAll(StationLive, StudioLive, DeskLive, GatekeeperLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))),
   Layer.provideMerge(Layer.mergeAll(Bus.layer, ActorTree.layer, speech.pipe(Layer.provideMerge(makeStudioDouble().layer)), Layer.effect(Air, Effect.map(makeAirDouble, ({ air }) => air)))),
-  Layer.provideMerge(stores),
+  Layer.provideMerge(Stores),
   Layer.provideMerge(Layer.mergeAll(Ids.layer, AsRunKey.layer).pipe(Layer.provideMerge(Keys.layer))),
   Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig({ RATE_LIMIT_SCALE: "1000" })))
 )

@@ -1,0 +1,66 @@
+import { Effect } from "effect"
+import { fieldsOf, isSame, type ProfileField, type ProfileValues, proseOf, valueOf, withValues } from "../engine/rules/Profile.ts"
+import { Agents } from "../engine/store/Agents.ts"
+import { Profiles } from "../engine/store/Profiles.ts"
+import { type ReviewRecord, Reviews } from "../engine/store/Reviews.ts"
+import type { Agent } from "../schema/Agent.ts"
+import type { AgentId } from "../schema/Ids.ts"
+import type { Flag } from "../schema/Precheck.ts"
+import { ReviewConflict } from "../schema/Problems.ts"
+import type { ReviewStatus } from "../schema/Review.ts"
+import { askForReview } from "./Reviewing.ts"
+
+const open: ReadonlyArray<ReviewStatus> = ["open", "held", "escalated"]
+
+/** One open review has all that waits: what was asked before gives way to what is to be read now. */
+export const reviewAnew = Effect.fnUntraced(function*(agent: Agent, waiting: ProfileValues, flags: ReadonlyArray<Flag>) {
+  const reviews = yield* Reviews
+  const before = yield* reviews.openFor("profile", agent.id)
+  if (before !== null) yield* reviews.decide(before.id, { from: open, status: "withdrawn", reason: "SUPERSEDED", note: null, by: null, atMs: null, before: null })
+  const fields = fieldsOf(waiting)
+  if (fields.length === 0) return
+  yield* askForReview({
+    kind: "profile", type: "profile", id: agent.id, agentId: agent.id, flags: flags.length > 0 ? flags : before?.flags ?? [], escalated: false, title: fields.join(", "),
+    body: fields.map((field) => `${field}: ${proseOf(field, valueOf(agent, field)) ?? ""}`).join("\n\n")
+  })
+})
+
+interface BeforeDecision {
+  readonly former: ProfileValues
+  readonly refused: ProfileValues
+}
+
+const presentOf = (agent: Agent, fields: ReadonlyArray<ProfileField>): ProfileValues => Object.fromEntries(fields.map((field) => [field, valueOf(agent, field)]))
+
+const agentOf = Effect.fnUntraced(function*(agentId: AgentId) {
+  return (yield* (yield* Agents).find(agentId)) ?? (yield* Effect.die(new Error(`the profile's agent ${agentId} is gone`)))
+})
+
+/** What follows from a decision on profile text: approved it stands, refused the former text comes back. */
+export const profileFollowing = {
+  apply: Effect.fnUntraced(function*(review: ReviewRecord, status: ReviewStatus, reason: string | null) {
+    const profiles = yield* Profiles
+    const agent = yield* agentOf(review.agentId)
+    const former: ProfileValues = yield* profiles.waiting(agent.id)
+    const before: BeforeDecision = { former, refused: presentOf(agent, fieldsOf(former)) }
+    if (open.includes(status)) return { before, after: { status } }
+    if (status !== "approved") {
+      const { culture, persona } = withValues(agent, former)
+      yield* (yield* Agents).saveProfile(agent.id, persona, culture)
+    }
+    yield* profiles.saveWaiting(agent.id, {})
+    return { before, after: { status, reason, profile: status === "approved" ? before.refused : former } }
+  }),
+  restore: Effect.fnUntraced(function*(review: ReviewRecord, kept: unknown) {
+    const { former, refused } = kept as BeforeDecision
+    if ((yield* (yield* Reviews).openFor("profile", review.agentId)) !== null) return yield* new ReviewConflict({ detail: "The agent has changed its profile since, and another review is open. Decide on that." })
+    const agent = yield* agentOf(review.agentId)
+    // What the agent has written since is its own affair; the rest waits again.
+    const untouched = fieldsOf(former).filter((field) => isSame(valueOf(agent, field), review.status === "approved" ? refused[field] : former[field]))
+    const some = (values: ProfileValues): ProfileValues => Object.fromEntries(untouched.map((field) => [field, values[field]]))
+    const { culture, persona } = withValues(agent, some(refused))
+    yield* (yield* Agents).saveProfile(agent.id, persona, culture)
+    yield* (yield* Profiles).saveWaiting(agent.id, some(former))
+    return { profile: some(refused) }
+  })
+}
