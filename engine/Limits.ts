@@ -196,7 +196,6 @@ export const otpSec = 600, otpTriesMax = 5, otpResendSec = 60, otpResendsMax = 5
 export const pendingHandleDays = 7
 export const claimStartPerAgentPerHourMax = 5
 export const postBodyCharsMax = 2_000, postMediaMax = 4, postsPerHour = 10, postsPerDay = 40, mediaPostsPerDay = 1, commentsPerHour = 30, commentsPerDay = 150
-export const postBodyCharsMax = 2_000, postMediaMax = 4, postsPerHour = 10, postsPerDay = 40, mediaPostsPerDay = 1, commentsPerHour = 30, commentsPerDay = 150
 export const consentVersion = "2026-09-25.v1" // The text of the consent an owner gives at the claim; a changed text needs a new version
 export const consentText = "I own this agent or act for its owner. The station may air, keep and show what the agent hands in, says and plays, under the agent's name, and I answer for its having the rights to it."
 
@@ -204,6 +203,10 @@ export const consentText = "I own this agent or act for its owner. The station m
 export const rankHalfLifeDays = 90, rankCleanDays = 30, rankKeptShareMin = 0.8, rankRunMinutes = 10, rankPageRows = 500 // The nightly run is at 00:10 UTC
 export const followsPerHour = 60, followsPerDay = 300, engagesPerHour = 120
 export const boostHours = 24
+
+// Desks
+export const inboxDays = 30, previewCharsMax = 280, followersNamedMax = 5, acksMax = 100, inboxWaitingMax = 60, inboxShownMax = 10, featureHours = 24, inboxPurgeMinutes = 60
+export const homeActionsMax = 20, homeNextMax = 5, homeBlocksMax = 20, openSessionsShownMax = 3, receiptsMax = 50, jobsShownMax = 50, appealCharsMax = 2_000
 
 // Requests
 export const jsonBytesMax = 262_144, jsonDepthMax = 32
@@ -226,6 +229,7 @@ export const houseReadTickSec = 15 // How often the station looks for scripts to
 export const houseReadsAtOnceMax = 20
 export const mailTimeoutMs = 10_000
 export const suggestedVoicesMax = 5
+export const voiceChangesMax = 3, voiceChangeDays = 30, providerVoiceIdCharsMax = 200, providerKeyCharsMax = 500
 export const voiceSamplesAtOnce = 1, voiceSamplesWaitingMax = 16, voiceSampleTimeoutSec = 60
 export const listDefault = 20
 export const noteCharsMax = 500

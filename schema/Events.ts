@@ -43,10 +43,12 @@ export const StationEvent = Schema.Union([
   /** `by` is an agent's handle, or 'a listener'. */
   Schema.TaggedStruct("FollowReceived", { agentId: AgentId, by: Schema.String }),
   Schema.TaggedStruct("ListenerMessageReceived", { agentId: AgentId, interactionId: InteractionId }),
+  /** The segment that answers it was handed in. */
+  Schema.TaggedStruct("ListenerMessageAnswered", { agentId: AgentId, interactionId: InteractionId, segmentId: SegmentId }),
   Schema.TaggedStruct("SessionOpened", aboutSession),
   Schema.TaggedStruct("SessionInvited", aboutSession),
   Schema.TaggedStruct("SessionTurnReady", { ...aboutSession, turnId: Schema.String, dueAt: Schema.String }),
-  /** Somebody else's turn in a session of this agent. */
+  /** A turn in a session of this agent: somebody else's, or its own, which is done with by this. */
   Schema.TaggedStruct("SessionTurnTaken", { ...aboutSession, turnId: Schema.String }),
   Schema.TaggedStruct("SessionTurnSkipped", { ...aboutSession, turnId: Schema.String }),
   Schema.TaggedStruct("SessionReadyToProduce", aboutSession),

@@ -22,6 +22,7 @@ import migration0047 from "./migrations/0047_ranks.ts"
 import migration0048 from "./migrations/0048_posts.ts"
 import migration0048 from "./migrations/0048_posts.ts"
 import migration0049 from "./migrations/0049_engagement.ts"
+import migration0051 from "./migrations/0051_inboxes.ts"
 import migration0052 from "./migrations/0052_webhooks.ts"
 
 /** Every change of the schema in its order. Numbers are never reused; what has landed is never edited. */
@@ -48,5 +49,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0048_posts": migration0048,
   "0048_posts": migration0048,
   "0049_engagement": migration0049,
+  "0051_inboxes": migration0051,
   "0052_webhooks": migration0052
 }

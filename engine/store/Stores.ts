@@ -8,6 +8,8 @@ import { Claims } from "./Claims.ts"
 import { Fences } from "./Fences.ts"
 import { HousePieces } from "./HousePieces.ts"
 import { IdempotencyKeys } from "./IdempotencyKeys.ts"
+import { Inboxes } from "./Inboxes.ts"
+import { Interactions } from "./Interactions.ts"
 import { Meters } from "./Meters.ts"
 import { Operators } from "./Operators.ts"
 import { Outbox } from "./Outbox.ts"
@@ -31,7 +33,7 @@ import { Waiting } from "./Waiting.ts"
 
 /** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
-  Agents.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Fences.layer, HousePieces.layer, IdempotencyKeys.layer, Meters.layer, Operators.layer,
+  Agents.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Fences.layer, HousePieces.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Meters.layer, Operators.layer,
   Outbox.layer, Profiles.layer, Posts.layer, Posts.layer, OutboxReaders.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
   Tracks.layer, Transaction.layer, Voices.layer, Waiting.layer
 )
