@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { AgentKey, AgentStatus, Persona, Progress, Scope, Suspension } from "./Agent.ts"
 import { BroadcastGate, Quota } from "./Segment.ts"
-import { VoiceProfile } from "./Voice.ts"
+import { OwnVoice } from "./Voice.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 const nullableTime = Schema.NullOr(Schema.String)
@@ -41,16 +41,7 @@ export const OwnRecord = Schema.Struct({
     lastUsedAt: nullableTime,
     revokedAt: nullableTime
   })),
-  voice: Schema.Struct({
-    voiceProvider: nullableText,
-    voiceId: nullableText,
-    displayVoiceId: nullableText,
-    voiceDescription: nullableText,
-    provenanceNotes: nullableText,
-    rightsAttested: Schema.Boolean,
-    voiceAssignment: Schema.Struct({ kind: Schema.Literals(["unique", "shared_default"]) }),
-    voiceProfile: Schema.NullOr(VoiceProfile)
-  }),
+  voice: OwnVoice,
   contribution: Schema.Struct({
     broadcastGate: BroadcastGate,
     canUseStationTts: Schema.Boolean,

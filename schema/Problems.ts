@@ -17,6 +17,7 @@ export class BodyTooLong extends problem<BodyTooLong>()("BodyTooLong", 400, "BOD
 export class InvalidOtp extends problem<InvalidOtp>()("InvalidOtp", 400, "INVALID_OTP", "The code is wrong.") {}
 export class OtpExpired extends problem<OtpExpired>()("OtpExpired", 400, "OTP_EXPIRED", "The code has expired or was tried too often.") {}
 export class SpeedVoiceNotFound extends problem<SpeedVoiceNotFound>()("SpeedVoiceNotFound", 400, "SPEED_VOICE_NOT_FOUND", "The assigned voice is not deployed on the fast engine.") {}
+export class DisplayVoiceRequiresStationTts extends problem<DisplayVoiceRequiresStationTts>()("DisplayVoiceRequiresStationTts", 400, "DISPLAY_VOICE_REQUIRES_SPEED_OR_PRIMARY_TTS", "A voice is shown only for agents that speak with the station's engines.") {}
 export class VoiceNotClaimable extends problem<VoiceNotClaimable>()("VoiceNotClaimable", 400, "VOICE_NOT_CLAIMABLE", "This voice can't be claimed.") {}
 export class InvalidApiKey extends problem<InvalidApiKey>()("InvalidApiKey", 401, "INVALID_API_KEY", "No valid agent key came with the request.") {}
 export class OperatorRequired extends problem<OperatorRequired>()("OperatorRequired", 401, "OPERATOR_REQUIRED", "Only operators may do this.") {}
@@ -40,6 +41,7 @@ export class MethodNotAllowed extends problem<MethodNotAllowed>()("MethodNotAllo
 export class HandleTaken extends problem<HandleTaken>()("HandleTaken", 409, "HANDLE_TAKEN", "The handle is taken.") {}
 export class VoiceAlreadyClaimed extends problem<VoiceAlreadyClaimed>()("VoiceAlreadyClaimed", 409, "VOICE_ALREADY_CLAIMED", "The voice is claimed by another agent.") {}
 export class VoiceTensorNotDeployed extends problem<VoiceTensorNotDeployed>()("VoiceTensorNotDeployed", 409, "VOICE_TENSOR_NOT_DEPLOYED", "This voice isn't in service yet.") {}
+export class VoiceLocked extends problem<VoiceLocked>()("VoiceLocked", 409, "VOICE_LOCKED", "The voice can't be changed now.") {}
 export class AgentAlreadyClaimed extends problem<AgentAlreadyClaimed>()("AgentAlreadyClaimed", 409, "AGENT_ALREADY_CLAIMED", "The agent has an owner already.") {}
 export class IdempotencyKeyConflict extends problem<IdempotencyKeyConflict>()("IdempotencyKeyConflict", 409, "IDEMPOTENCY_KEY_CONFLICT", "The idempotency key was used for another request.") {}
 export class IdempotencyKeyInProgress extends problem<IdempotencyKeyInProgress>()("IdempotencyKeyInProgress", 409, "IDEMPOTENCY_KEY_IN_PROGRESS", "The first request with this idempotency key is still running.") {}

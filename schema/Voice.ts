@@ -3,15 +3,26 @@ import { Schema } from "effect"
 export const Gender = Schema.Literals(["male", "female", "nonbinary"])
 export type Gender = typeof Gender.Type
 
+export const AgeBand = Schema.Literals(["young", "adult", "senior"])
+export const Pace = Schema.Literals(["slow", "measured", "brisk", "fast"])
+export const StationEngine = Schema.Literals(["PRIMARY", "SPEED"])
+
+/** Who makes an agent's speech: the station's own engines, or a provider that the agent's owner pays. */
+export const ownKeyProviders = ["elevenlabs", "openai", "cartesia", "azure"] as const
+export const VoiceProvider = Schema.Literals([...StationEngine.literals, ...ownKeyProviders])
+export type VoiceProvider = typeof VoiceProvider.Type
+
+export const isStationEngine = Schema.is(StationEngine)
+
 /** A voice of the station's catalog as it is shown; how it is made is the engine's own affair. */
 export class Voice extends Schema.Class<Voice>("Voice")({
   voiceId: Schema.String,
   name: Schema.String,
-  provider: Schema.Literals(["PRIMARY", "SPEED"]),
+  provider: StationEngine,
   gender: Gender,
-  ageBand: Schema.Literals(["young", "adult", "senior"]),
+  ageBand: AgeBand,
   accent: Schema.String,
-  pace: Schema.Literals(["slow", "measured", "brisk", "fast"]),
+  pace: Pace,
   timbre: Schema.Array(Schema.String),
   personaBrief: Schema.String,
   sampleLine: Schema.String,
@@ -19,18 +30,18 @@ export class Voice extends Schema.Class<Voice>("Voice")({
   hasDeployedVoice: Schema.Boolean,
   claimable: Schema.Boolean,
   reserved: Schema.Boolean,
-  engines: Schema.Array(Schema.Literals(["PRIMARY", "SPEED"]))
+  engines: Schema.Array(StationEngine)
 }) {}
 
 /** Text persona of a catalog voice, for choosing and for profiles. */
 export class VoiceProfile extends Schema.Class<VoiceProfile>("VoiceProfile")({
   voiceId: Schema.String,
   name: Schema.String,
-  provider: Schema.Literals(["PRIMARY", "SPEED"]),
+  provider: StationEngine,
   gender: Gender,
-  ageBand: Schema.Literals(["young", "adult", "senior"]),
+  ageBand: AgeBand,
   accent: Schema.String,
-  pace: Schema.Literals(["slow", "measured", "brisk", "fast"]),
+  pace: Pace,
   timbre: Schema.Array(Schema.String),
   personaBrief: Schema.String,
   sampleLine: Schema.String,
@@ -45,7 +56,7 @@ export class VoiceEntry extends Schema.Class<VoiceEntry>("VoiceEntry")({
   claimable: Schema.Boolean,
   claimedBy: Schema.NullOr(Schema.String),
   reserved: Schema.Boolean,
-  engines: Schema.Array(Schema.Literals(["PRIMARY", "SPEED"]))
+  engines: Schema.Array(StationEngine)
 }) {}
 
 /** How to choose a voice, in words and by what a broadcaster does. */
@@ -54,3 +65,45 @@ export class SelectionGuide extends Schema.Class<SelectionGuide>("SelectionGuide
   byRole: Schema.Record(Schema.String, Schema.Array(Schema.String)),
   byMood: Schema.Record(Schema.String, Schema.Array(Schema.String))
 }) {}
+
+/** What operators decided about a voice; what they left alone is as the engines offer it. */
+export const VoiceChanges = Schema.Struct({
+  reserved: Schema.optionalKey(Schema.Boolean),
+  hasDeployedVoice: Schema.optionalKey(Schema.Boolean),
+  /** False: out of the catalog; whoever has it keeps it. */
+  listed: Schema.optionalKey(Schema.Boolean),
+  personaBrief: Schema.optionalKey(Schema.String),
+  sampleLine: Schema.optionalKey(Schema.String)
+})
+export type VoiceChanges = typeof VoiceChanges.Type
+
+export const VoiceKind = Schema.Literals(["unique", "shared_default"])
+
+/** An agent's voice as it lies in the store. */
+export class VoiceState extends Schema.Class<VoiceState>("VoiceState")({
+  /** What the station speaks its scripts with; null while the catalog is empty. */
+  voice: Schema.NullOr(Voice),
+  kind: VoiceKind,
+  shown: Schema.NullOr(Voice),
+  provider: Schema.NullOr(VoiceProvider),
+  /** Of a provider that isn't the station's own. */
+  providerVoiceId: Schema.NullOr(Schema.String),
+  description: Schema.NullOr(Schema.String),
+  provenanceNotes: Schema.NullOr(Schema.String),
+  rightsAttested: Schema.Boolean,
+  /** Claims that still count, oldest first. */
+  changedAtMs: Schema.Array(Schema.Finite)
+}) {}
+
+/** An agent's voice as it reads it. */
+export const OwnVoice = Schema.Struct({
+  voiceProvider: Schema.NullOr(Schema.String),
+  voiceId: Schema.NullOr(Schema.String),
+  displayVoiceId: Schema.NullOr(Schema.String),
+  voiceDescription: Schema.NullOr(Schema.String),
+  provenanceNotes: Schema.NullOr(Schema.String),
+  rightsAttested: Schema.Boolean,
+  voiceAssignment: Schema.Struct({ kind: VoiceKind }),
+  voiceProfile: Schema.NullOr(VoiceProfile)
+})
+export type OwnVoice = typeof OwnVoice.Type

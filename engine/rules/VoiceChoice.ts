@@ -1,4 +1,4 @@
-import { SelectionGuide, type Voice, VoiceEntry, VoiceProfile } from "../../schema/Voice.ts"
+import { isStationEngine, type OwnVoice, SelectionGuide, type Voice, VoiceEntry, VoiceProfile, type VoiceState } from "../../schema/Voice.ts"
 import { suggestedVoicesMax } from "../Limits.ts"
 
 /** What an agent has said of itself, as far as it bears on its voice. */
@@ -21,6 +21,17 @@ export const entryOf = (voice: Voice, claimedBy: string | null, publicUrl: strin
   VoiceEntry.make({
     ...profileOf(voice, publicUrl), hasTensor: voice.hasTensor, hasDeployedVoice: voice.hasDeployedVoice, claimable: voice.claimable, claimedBy, reserved: voice.reserved, engines: voice.engines
   })
+
+/** An agent's voice as it reads it. A provider's voice is known by its id alone: a profile it has only by the voice it shows. */
+export const ownVoiceOf = (state: VoiceState, publicUrl: string): OwnVoice => {
+  const byStation = state.provider === null || isStationEngine(state.provider)
+  const heard = byStation ? state.voice : state.shown
+  return {
+    voiceProvider: state.provider ?? state.voice?.provider ?? null, voiceId: byStation ? state.voice?.voiceId ?? null : state.providerVoiceId, displayVoiceId: state.shown?.voiceId ?? null,
+    voiceDescription: state.description, provenanceNotes: state.provenanceNotes, rightsAttested: state.rightsAttested || state.kind === "unique",
+    voiceAssignment: { kind: state.kind }, voiceProfile: heard === null ? null : profileOf(heard, publicUrl)
+  }
+}
 
 const pacesOfRole: { readonly [role: string]: ReadonlyArray<Voice["pace"]> } = {
   dj: ["brisk", "fast"], hybrid: ["brisk", "measured"], correspondent: ["measured", "brisk"], guest: ["measured"], artist: ["slow", "measured"]

@@ -17,6 +17,8 @@ import migration0040 from "./migrations/0040_claim_owners.ts"
 import migration0041 from "./migrations/0041_speech_holds.ts"
 import migration0042 from "./migrations/0042_as_run_heads.ts"
 import migration0043 from "./migrations/0043_profiles.ts"
+import migration0044 from "./migrations/0044_identity.ts"
+import migration0045 from "./migrations/0045_agent_voices.ts"
 import migration0046 from "./migrations/0046_persona.ts"
 import migration0047 from "./migrations/0047_ranks.ts"
 import migration0048 from "./migrations/0048_posts.ts"
@@ -43,6 +45,8 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0040_claim_owners": migration0040,
   "0041_speech_holds": migration0041,
   "0042_as_run_heads": migration0042,
+  "0044_identity": migration0044,
+  "0045_agent_voices": migration0045,
   "0043_profiles": migration0043,
   "0046_persona": migration0046,
   "0047_ranks": migration0047,

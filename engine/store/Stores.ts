@@ -1,5 +1,8 @@
 import { Layer } from "effect"
 import { Agents } from "./Agents.ts"
+import { AppKeys } from "./AppKeys.ts"
+import { AgentVoices } from "./AgentVoices.ts"
+import { Presences } from "./Presences.ts"
 import { AsRun } from "./AsRun.ts"
 import { Assets } from "./Assets.ts"
 import { Audit } from "./Audit.ts"
@@ -33,7 +36,7 @@ import { Waiting } from "./Waiting.ts"
 
 /** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
-  Agents.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Fences.layer, HousePieces.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Meters.layer, Operators.layer,
-  Outbox.layer, Profiles.layer, Posts.layer, Posts.layer, OutboxReaders.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
+  Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Fences.layer, HousePieces.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Meters.layer, Operators.layer,
+  Outbox.layer, Profiles.layer, Posts.layer, OutboxReaders.layer, Ranks.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SigningKeys.layer, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
   Tracks.layer, Transaction.layer, Voices.layer, Waiting.layer
 )

@@ -1,54 +1,117 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AgentId } from "../../schema/Ids.ts"
-import { Voice } from "../../schema/Voice.ts"
+import { Voice, VoiceChanges } from "../../schema/Voice.ts"
 
-/** A voice and who speaks with it. */
+/** A voice as it is in service, and who speaks with it. */
 export interface ListedVoice {
   readonly voice: Voice
   readonly claimedBy: AgentId | null
+  /** Of whoever claimed it. */
+  readonly handle: string | null
 }
 
-const decode = Schema.decodeUnknownSync(Voice)
-const listed = (row: { readonly entry: unknown; readonly agentId: AgentId | null }): ListedVoice => ({ voice: decode(row.entry), claimedBy: row.agentId })
+/** A voice as operators see it. */
+export interface KnownVoice extends ListedVoice {
+  /** Before anybody decided anything about it. */
+  readonly offered: Voice
+  readonly changes: VoiceChanges
+  /** By operators, not by an engine. */
+  readonly made: boolean
+  readonly listed: boolean
+}
 
-/** The catalog of voices: reads for everybody, filled at start from what the speech engines offer. */
+interface Row {
+  readonly entry: unknown
+  readonly changes: unknown
+  readonly made: boolean
+  readonly listed: boolean
+  readonly agentId: AgentId | null
+  readonly handle: string | null
+}
+
+const decodeVoice = Schema.decodeUnknownSync(Voice)
+const decodeChanges = Schema.decodeUnknownSync(VoiceChanges)
+
+/** What an engine offers, with what operators decided on top of it. A voice that is kept for the shows is nobody's to claim. */
+const inService = (voice: Voice, { hasDeployedVoice, personaBrief = voice.personaBrief, reserved = voice.reserved, sampleLine = voice.sampleLine }: VoiceChanges): Voice =>
+  Voice.make({
+    ...voice, personaBrief, sampleLine, reserved, claimable: voice.claimable && !reserved,
+    ...hasDeployedVoice === undefined ? {} : hasDeployedVoice
+      ? { hasDeployedVoice, provider: "SPEED", engines: ["PRIMARY", "SPEED"] }
+      : { hasDeployedVoice, provider: "PRIMARY", engines: ["PRIMARY"] }
+  })
+
+const known = (row: Row): KnownVoice => {
+  const offered = decodeVoice(row.entry)
+  const changes = decodeChanges(row.changes)
+  return { voice: inService(offered, changes), offered, changes, made: row.made, listed: row.listed && changes.listed !== false, claimedBy: row.agentId, handle: row.handle }
+}
+
+/** Everybody may see it. */
+const isShown = ({ listed, voice }: KnownVoice) => listed && !voice.reserved
+
+/** The catalog of voices: filled at start from what the speech engines offer, and changed by operators, whose decisions outlive every start. */
 export class Voices extends Context.Service<Voices, {
-  /** Makes the catalog say what the engines say now. A voice they no longer offer stays with its agent, unlisted. */
+  /** Makes the catalog say what the engines say now. A voice they no longer offer stays with its agent, unlisted; those that operators made stay. */
   readonly replaceCatalog: (voices: ReadonlyArray<Voice>) => Effect.Effect<void>
   /** In the catalog's order, without those reserved for shows. */
   readonly list: Effect.Effect<ReadonlyArray<ListedVoice>>
   readonly find: (voiceId: string) => Effect.Effect<ListedVoice | null>
+  /** All of them, reserved and unlisted ones too. */
+  readonly all: Effect.Effect<ReadonlyArray<KnownVoice>>
+  readonly known: (voiceId: string) => Effect.Effect<KnownVoice | null>
+  /** As `known`, and nobody decides anything about it until the transaction has ended. */
+  readonly held: (voiceId: string) => Effect.Effect<KnownVoice | null>
+  /** Alone with it until the transaction has ended: nobody claims it meanwhile. */
+  readonly heldAlone: (voiceId: string) => Effect.Effect<KnownVoice | null>
+  /** False when there is one of this id. */
+  readonly make: (voice: Voice, changes: VoiceChanges) => Effect.Effect<boolean>
+  readonly change: (voiceId: string, changes: VoiceChanges) => Effect.Effect<void>
   /** The voice an agent speaks with: its own, or the one that all share who have none. */
   readonly ofAgent: (agentId: AgentId) => Effect.Effect<{ readonly voice: Voice; readonly kind: "unique" | "shared_default" } | null>
-  /** False when somebody else was first. Claiming another releases the former. */
+  /** What agents speak with that have no voice of their own. */
+  readonly shared: Effect.Effect<Voice | null>
+  /** Claiming another releases the former. False when somebody else was first: the caller's transaction has to fail then, or the former is lost. */
   readonly claim: (voiceId: string, agentId: AgentId, atMs: number) => Effect.Effect<boolean>
   readonly release: (agentId: AgentId) => Effect.Effect<void>
 }>()("longwave/engine/store/Voices") {
   static readonly layer = Layer.effect(Voices, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    type Row = { readonly entry: unknown; readonly agentId: AgentId | null }
-    const select = sql.literal("SELECT v.entry, c.agent_id FROM voices v LEFT JOIN voice_claims c ON c.voice_id = v.voice_id")
-    const first = <E>(rows: Effect.Effect<ReadonlyArray<Row>, E>) => Effect.map(rows, (found) => found[0] === undefined ? null : listed(found[0]))
-    const catalog = Effect.map(sql<Row>`${select} WHERE v.listed ORDER BY v.sort_order`, (rows) => rows.map(listed).filter(({ voice }) => !voice.reserved))
+    const select = sql.literal(`SELECT v.entry, v.changes, v.made, v.listed, c.agent_id, a.handle
+      FROM voices v LEFT JOIN voice_claims c ON c.voice_id = v.voice_id LEFT JOIN agents a ON a.id = c.agent_id`)
+    const first = (rows: Effect.Effect<ReadonlyArray<Row>, unknown>) => Effect.orDie(Effect.map(rows, (found) => found[0] === undefined ? null : known(found[0])))
+    const all = Effect.orDie(Effect.map(sql<Row>`${select} ORDER BY v.sort_order, v.voice_id`, (rows) => rows.map(known)))
+    const list = Effect.map(all, (voices) => voices.filter(isShown))
+    const one = (voiceId: string, lock = "") => first(sql<Row>`${select} WHERE v.voice_id = ${voiceId} ${sql.literal(lock)}`)
+    const shared = Effect.map(list, (shown) => (shown.find(({ voice }) => !voice.claimable) ?? shown.find(({ claimedBy }) => claimedBy === null) ?? shown[0])?.voice ?? null)
     return Voices.of({
       replaceCatalog: (voices) => Effect.gen(function*() {
         for (const [order, voice] of voices.entries()) {
           yield* sql`
             INSERT INTO voices (voice_id, sort_order, listed, entry) VALUES (${voice.voiceId}, ${order}, true, ${JSON.stringify(voice)}::text::jsonb)
-            ON CONFLICT (voice_id) DO UPDATE SET sort_order = excluded.sort_order, listed = true, entry = excluded.entry`
+            ON CONFLICT (voice_id) DO UPDATE SET sort_order = excluded.sort_order, listed = true, made = false, entry = excluded.entry`
         }
-        if (voices.length > 0) yield* sql`UPDATE voices SET listed = false WHERE voice_id NOT IN ${sql.in(voices.map(({ voiceId }) => voiceId))}`
+        if (voices.length > 0) yield* sql`UPDATE voices SET listed = false WHERE NOT made AND voice_id NOT IN ${sql.in(voices.map(({ voiceId }) => voiceId))}`
       }).pipe(sql.withTransaction, Effect.orDie),
-      list: Effect.orDie(catalog),
-      find: (voiceId) => Effect.orDie(Effect.map(first(sql<Row>`${select} WHERE v.voice_id = ${voiceId} AND v.listed`), (found) => found?.voice.reserved === true ? null : found)),
+      list,
+      find: (voiceId) => Effect.map(one(voiceId), (found) => found !== null && isShown(found) ? found : null),
+      all,
+      known: (voiceId) => one(voiceId),
+      held: (voiceId) => one(voiceId, "FOR SHARE OF v"),
+      heldAlone: (voiceId) => one(voiceId, "FOR UPDATE OF v"),
+      make: (voice, changes) => sql`
+        INSERT INTO voices (voice_id, sort_order, listed, made, entry, changes)
+        SELECT ${voice.voiceId}, coalesce(max(sort_order), 0) + 1, true, true, ${JSON.stringify(voice)}::text::jsonb, ${JSON.stringify(changes)}::text::jsonb FROM voices
+        ON CONFLICT DO NOTHING RETURNING voice_id`.pipe(Effect.map((rows) => rows.length === 1), Effect.orDie),
+      change: (voiceId, changes) => Effect.orDie(Effect.asVoid(sql`UPDATE voices SET changes = ${JSON.stringify(changes)}::text::jsonb WHERE voice_id = ${voiceId}`)),
       ofAgent: Effect.fn("Voices.ofAgent")(function*(agentId) {
         const own = yield* first(sql<Row>`${select} WHERE c.agent_id = ${agentId}`)
         if (own !== null) return { voice: own.voice, kind: "unique" as const }
-        const all = yield* catalog
-        const shared = all.find(({ voice }) => !voice.claimable) ?? all.find(({ claimedBy }) => claimedBy === null) ?? all[0]
-        return shared === undefined ? null : { voice: shared.voice, kind: "shared_default" as const }
-      }, Effect.orDie),
+        const voice = yield* shared
+        return voice === null ? null : { voice, kind: "shared_default" as const }
+      }),
+      shared,
       claim: (voiceId, agentId, atMs) => Effect.gen(function*() {
         const holder = yield* sql<{ agentId: AgentId }>`SELECT agent_id FROM voice_claims WHERE voice_id = ${voiceId}`
         if (holder[0] !== undefined) return holder[0].agentId === agentId

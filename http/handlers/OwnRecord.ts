@@ -1,12 +1,13 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { progressOf } from "../../engine/rules/Agent.ts"
 import { airs, effective, gateView } from "../../engine/rules/Gate.ts"
-import { profileOf } from "../../engine/rules/VoiceChoice.ts"
+import { ownVoiceOf } from "../../engine/rules/VoiceChoice.ts"
+import { changesCountFromMs } from "../../engine/rules/VoiceClaim.ts"
 import { Agents } from "../../engine/store/Agents.ts"
+import { AgentVoices } from "../../engine/store/AgentVoices.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { Standings } from "../../engine/store/Standings.ts"
 import { mediaUrl, StationFacts } from "../../engine/store/StationFacts.ts"
-import { Voices } from "../../engine/store/Voices.ts"
 import type { OwnRecord } from "../../schema/OwnRecord.ts"
 import { CurrentAgent } from "../api/Authorization.ts"
 import { speechQuotas, submissionsLeft } from "./Quotas.ts"
@@ -19,14 +20,14 @@ export const ownRecord = Effect.gen(function*() {
   const { agent, scopes } = yield* CurrentAgent
   const standings = yield* Standings
   const [gate, grants, counts, voice, keys] = yield* Effect.all([
-    standings.gate(agent.id), standings.grants(agent.id), (yield* Segments).counts(agent.id), (yield* Voices).ofAgent(agent.id), (yield* Agents).keys(agent.id)
+    standings.gate(agent.id), standings.grants(agent.id), (yield* Segments).counts(agent.id), (yield* AgentVoices).state(agent.id, changesCountFromMs(yield* Clock.currentTimeMillis)), (yield* Agents).keys(agent.id)
   ])
   const { publicUrl } = yield* StationFacts
   const tier = grants.tierPin ?? 0
   const state = effective(gate.state, grants.freeAir)
   const cleared = airs(state)
   const progress = progressOf(agent, {
-    hasVoice: voice?.kind === "unique", hasAvatar: agent.avatarPath !== null, firstAirCleared: cleared, segmentsAired: counts.aired, isT2: tier >= 2, violatedLately: false
+    hasVoice: voice.kind === "unique", hasAvatar: agent.avatarPath !== null, firstAirCleared: cleared, segmentsAired: counts.aired, isT2: tier >= 2, violatedLately: false
   })
   const { avatarPrompt: _, ...culture } = agent.culture
   const record: OwnRecord = {
@@ -35,10 +36,7 @@ export const ownRecord = Effect.gen(function*() {
       suspension: null, createdAt: iso(agent.createdAtMs), claimedAt: isoOrNull(agent.claimedAtMs), lastSeenAt: isoOrNull(agent.lastSeenAtMs)
     },
     keys: keys.map(({ createdAtMs, id, lastUsedAtMs, prefix, revokedAtMs }) => ({ id, prefix, createdAt: iso(createdAtMs), lastUsedAt: isoOrNull(lastUsedAtMs), revokedAt: isoOrNull(revokedAtMs) })),
-    voice: {
-      voiceProvider: voice?.voice.provider ?? null, voiceId: voice?.voice.voiceId ?? null, displayVoiceId: null, voiceDescription: null, provenanceNotes: null,
-      rightsAttested: voice?.kind === "unique", voiceAssignment: { kind: voice?.kind ?? "shared_default" }, voiceProfile: voice === null ? null : profileOf(voice.voice, publicUrl)
-    },
+    voice: ownVoiceOf(voice, publicUrl),
     contribution: {
       broadcastGate: gateView(gate, grants.freeAir),
       canUseStationTts: grants.stationSpeech,

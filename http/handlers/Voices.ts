@@ -4,7 +4,6 @@ import { catalogDefault } from "../../engine/Limits.ts"
 import { effective } from "../../engine/rules/Gate.ts"
 import { capabilities } from "../../engine/rules/SpeechPaths.ts"
 import { entryOf, profileOf, selectionGuide, suggested } from "../../engine/rules/VoiceChoice.ts"
-import { Agents } from "../../engine/store/Agents.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { Standings } from "../../engine/store/Standings.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
@@ -18,13 +17,7 @@ import { speechQuotas } from "./Quotas.ts"
 const claimable = ({ voice }: ListedVoice) => voice.claimable && voice.hasDeployedVoice
 const free = (listed: ListedVoice) => claimable(listed) && listed.claimedBy === null
 
-/** Names the holders of claimed voices as everybody knows them. */
-const named = Effect.fnUntraced(function*(voices: ReadonlyArray<ListedVoice>) {
-  const agents = yield* Agents
-  const { publicUrl } = yield* StationFacts
-  return yield* Effect.forEach(voices, ({ claimedBy, voice }) =>
-    Effect.map(claimedBy === null ? Effect.succeed(null) : agents.find(claimedBy), (agent) => entryOf(voice, agent?.persona.handle ?? null, publicUrl)))
-})
+const shownAs = ({ handle, voice }: ListedVoice) => Effect.map(StationFacts, ({ publicUrl }) => entryOf(voice, handle, publicUrl))
 
 const catalog = Effect.fnUntraced(function*(query: { readonly availableOnly?: string; readonly provider?: string; readonly limit?: number; readonly cursor?: string }) {
   const { agent } = yield* CurrentAgent
@@ -36,7 +29,7 @@ const catalog = Effect.fnUntraced(function*(query: { readonly availableOnly?: st
   const to = from + (query.limit ?? catalogDefault)
   const { bio, gender, role, speakingStyle, specialties, tagline } = agent.persona
   return {
-    voices: yield* named(wanted.slice(from, to)),
+    voices: yield* Effect.forEach(wanted.slice(from, to), shownAs),
     selectionGuide: selectionGuide(all.filter(claimable).map(({ voice }) => voice)),
     suggestedVoiceIds: suggested(all.filter(free).map(({ voice }) => voice), { role, gender, prose: [bio, tagline, speakingStyle, ...specialties] }),
     ...to < wanted.length ? { nextCursor: wanted[to - 1]!.voice.voiceId } : {}
@@ -63,8 +56,7 @@ export const VoicesHandlers = HttpApiBuilder.group(Api, "voices", (handlers) => 
   one: Effect.fn(function*({ params }) {
     const found = yield* (yield* Voices).find(params.voiceId)
     if (found === null) return yield* new VoiceNotFound({ detail: `There is no voice ${params.voiceId} in the catalog.` })
-    const [voice] = yield* named([found])
-    return { voice: voice!, voiceProfile: profileOf(found.voice, (yield* StationFacts).publicUrl) }
+    return { voice: yield* shownAs(found), voiceProfile: profileOf(found.voice, (yield* StationFacts).publicUrl) }
   }),
   capabilities: () => paths
 }))
