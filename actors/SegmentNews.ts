@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import type { Ids } from "../engine/Ids.ts"
 import { AirableSegments } from "../engine/store/AirableSegments.ts"
 import type { Outbox } from "../engine/store/Outbox.ts"
+import type { Ranks } from "../engine/store/Ranks.ts"
 import { Segments } from "../engine/store/Segments.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import type { SegmentId } from "../schema/Ids.ts"
@@ -14,7 +15,7 @@ export const announcedSegments = Layer.effect(AirableSegments, Effect.gen(functi
   const marks = yield* AirableSegments
   const segments = yield* Segments
   const transaction = yield* Transaction
-  const context = yield* Effect.context<Bus | Ids | Outbox | Transaction>()
+  const context = yield* Effect.context<Bus | Ids | Outbox | Ranks | Transaction>()
 
   /** Most marks repeat what is known already; news is only what has become of it. */
   const telling = (id: SegmentId, to: ReadonlyArray<SegmentStatus>, mark: Effect.Effect<void>) => transaction.run(Effect.gen(function*() {

@@ -1,16 +1,26 @@
 import { Clock, Effect } from "effect"
 import { Ids } from "../engine/Ids.ts"
+import { earningOf, movesTierOf } from "../engine/rules/Points.ts"
 import { Outbox } from "../engine/store/Outbox.ts"
 import type { SegmentRecord } from "../engine/store/SegmentRecords.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import type { StationEvent } from "../schema/Events.ts"
 import { Bus } from "./Bus.ts"
+import { appraise, earn } from "./Earning.ts"
 
-/** The event is stored with the change it tells of, and goes round the house once that change is certain. */
-export const tell = Effect.fnUntraced(function*(event: StationEvent) {
+const write = Effect.fnUntraced(function*(event: StationEvent) {
   const bus = yield* Bus
   yield* (yield* Outbox).append(yield* (yield* Ids).make("evt"), event, yield* Clock.currentTimeMillis)
   yield* (yield* Transaction).afterCommit(Effect.asVoid(bus.publish(event)))
+})
+
+/** The event is stored with the change it tells of, and so is what it earned; it goes round the house once that change is certain. */
+export const tell = Effect.fnUntraced(function*(event: StationEvent) {
+  yield* write(event)
+  const earning = earningOf(event, yield* Clock.currentTimeMillis)
+  const appraised = movesTierOf(event)
+  const change = earning !== null ? yield* earn(earning) : appraised !== null ? yield* appraise(appraised) : null
+  if (change !== null) yield* write(change)
 })
 
 const instant = (ms: number | null): string | null => ms === null ? null : new Date(ms).toISOString()

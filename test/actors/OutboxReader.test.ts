@@ -11,10 +11,11 @@ import { outboxTickSec, outboxTriesMax } from "../../engine/Limits.ts"
 import { Ids } from "../../engine/Ids.ts"
 import { Outbox } from "../../engine/store/Outbox.ts"
 import { OutboxReaders } from "../../engine/store/OutboxReaders.ts"
+import { Ranks } from "../../engine/store/Ranks.ts"
 import { Transaction } from "../../engine/store/Transaction.ts"
 import { TestPostgres } from "../support/Postgres.ts"
 
-const World = Layer.mergeAll(Bus.layer, Ids.layer, ActorTree.layer).pipe(Layer.provideMerge(Layer.mergeAll(Outbox.layer, OutboxReaders.layer, Transaction.layer)), Layer.provideMerge(TestPostgres))
+const World = Layer.mergeAll(Bus.layer, Ids.layer, ActorTree.layer).pipe(Layer.provideMerge(Layer.mergeAll(Outbox.layer, OutboxReaders.layer, Ranks.layer, Transaction.layer)), Layer.provideMerge(TestPostgres))
 
 const alert = (detail: string) => tell({ _tag: "OpsAlerted", what: "test", detail })
 const detailOf = ({ event }: { readonly event: object }) => "detail" in event ? event.detail as string : "?"

@@ -13,6 +13,7 @@ import { Audit } from "../../engine/store/Audit.ts"
 import { Beds } from "../../engine/store/Beds.ts"
 import { Meters } from "../../engine/store/Meters.ts"
 import { Outbox } from "../../engine/store/Outbox.ts"
+import { Ranks } from "../../engine/store/Ranks.ts"
 import { Reviews } from "../../engine/store/Reviews.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { segmentsForAir } from "../../engine/store/SegmentsForAir.ts"
@@ -26,7 +27,7 @@ import { TestPostgres } from "./Postgres.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "./SpeechDoubles.ts"
 
 export const SegmentStores = Layer.mergeAll(
-  Segments.layer, segmentsForAir, Audit.layer, Beds.layer, Meters.layer, Reviews.layer, Standings.layer, Voices.layer, Outbox.layer, SpeechHolds.layer, Transaction.layer, Assets.layer
+  Segments.layer, segmentsForAir, Audit.layer, Beds.layer, Meters.layer, Ranks.layer, Reviews.layer, Standings.layer, Voices.layer, Outbox.layer, SpeechHolds.layer, Transaction.layer, Assets.layer
 )
 
 /** A studio's house over a database that others may use as well. */
