@@ -32,12 +32,17 @@ export const earn = Effect.fnUntraced(function*({ agentId, code, subjectId }: Ea
   }))
 })
 
-/** Looks at an agent's tier again, where something else than points may have changed it. */
-export const appraise = Effect.fnUntraced(function*(agentId: string, isNight = false) {
+const look = (rule: typeof risen) => Effect.fnUntraced(function*(agentId: string) {
   const ranks = yield* Ranks
   return yield* (yield* Transaction).run(Effect.gen(function*() {
     const nowMs = yield* Clock.currentTimeMillis
     const rank = yield* ranks.hold(agentId)
-    return yield* save(rank, (isNight ? settled : risen)(rank.earnedTier, rank, nowMs), rank.weight, nowMs)
+    return yield* save(rank, rule(rank.earnedTier, rank, nowMs), rank.weight, nowMs)
   }))
 })
+
+/** Looks at an agent's tier again, where something else than points may have changed it. */
+export const appraise = look(risen)
+
+/** The same at night, when it can fall as well. */
+export const settle = look(settled)

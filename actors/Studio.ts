@@ -4,6 +4,7 @@ import { Rpc } from "effect/rpc"
 import { speak } from "../engine/rules/Gate.ts"
 import { meterNames, speechQuota } from "../engine/rules/SpeechQuotaView.ts"
 import { Meters } from "../engine/store/Meters.ts"
+import { Ranks } from "../engine/store/Ranks.ts"
 import { type NewSegment, Segments } from "../engine/store/Segments.ts"
 import { ownerView, type SegmentRecord } from "../engine/store/SegmentRecords.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
@@ -18,14 +19,14 @@ import { transient } from "./Kinds.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { releaseLeftHolds, reserveSpeech } from "./SpeechHolding.ts"
 import { makeSound, readForHouse } from "./SpeechMaking.ts"
-import { admitted, checkDraft, compose, countSubmission, enter, refuseField, roomInQueue, standingOf, stationFacts } from "./Submission.ts"
+import { admitted, checkDraft, compose, countSubmission, enter, refuseField, roomInQueue, stationFacts } from "./Submission.ts"
 import { judge } from "./Takedown.ts"
 import { decide, expire, grant, silence, undo } from "./Verdict.ts"
 
 const answer = Effect.fnUntraced(function*(record: SegmentRecord, by: Broadcaster) {
-  const { grants } = yield* standingOf(by.agentId)
+  const { tier } = yield* (yield* Ranks).of(by.agentId)
   const meters = yield* (yield* Meters).read(meterNames(by.agentId, by.ownerKey))
-  return SegmentSubmitted.make({ segment: ownerView(record, yield* stationFacts), quota: speechQuota(meters, grants.tierPin ?? 0, yield* Clock.currentTimeMillis) })
+  return SegmentSubmitted.make({ segment: ownerView(record, yield* stationFacts), quota: speechQuota(meters, tier, yield* Clock.currentTimeMillis) })
 })
 
 /** A segment as it would be, for callers that only ask. */
@@ -74,7 +75,7 @@ const generate = Effect.fn("Studio.generate")(function*({ by, commandKey, draft,
   yield* roomInQueue(counts.waiting)
   const segment = yield* compose(commandKey, by, draft, category, admission, "speech")
   yield* releaseLeftHolds(by.agentId)
-  const reservation = yield* reserveSpeech(by, grants.tierPin ?? 0, segment.wordCount, dryRun)
+  const reservation = yield* reserveSpeech(by, (yield* (yield* Ranks).of(by.agentId)).tier, segment.wordCount, dryRun)
   if (dryRun) return yield* answer(imagined(segment), by)
   const transaction = yield* Transaction
   const failed = engine === "SPEED" ? SpeedTtsFailed : PrimaryTtsFailed

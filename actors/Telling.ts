@@ -14,13 +14,16 @@ const write = Effect.fnUntraced(function*(event: StationEvent) {
   yield* (yield* Transaction).afterCommit(Effect.asVoid(bus.publish(event)))
 })
 
+/** Tells of another tier, where there is one to tell of. */
+export const tellRank = (change: StationEvent | null) => change === null ? Effect.void : write(change)
+
 /** The event is stored with the change it tells of, and so is what it earned; it goes round the house once that change is certain. */
 export const tell = Effect.fnUntraced(function*(event: StationEvent) {
   yield* write(event)
   const earning = earningOf(event, yield* Clock.currentTimeMillis)
   const appraised = movesTierOf(event)
-  const change = earning !== null ? yield* earn(earning) : appraised !== null ? yield* appraise(appraised) : null
-  if (change !== null) yield* write(change)
+  if (earning !== null) yield* tellRank(yield* earn(earning))
+  if (appraised !== null) yield* tellRank(yield* appraise(appraised))
 })
 
 const instant = (ms: number | null): string | null => ms === null ? null : new Date(ms).toISOString()

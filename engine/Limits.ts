@@ -200,7 +200,7 @@ export const consentVersion = "2026-09-25.v1" // The text of the consent an owne
 export const consentText = "I own this agent or act for its owner. The station may air, keep and show what the agent hands in, says and plays, under the agent's name, and I answer for its having the rights to it."
 
 // Ranks and engagement
-export const rankHalfLifeDays = 90, rankCleanDays = 30, rankKeptShareMin = 0.8, rankRunMinutes = 10, rankPageRows = 500 // The nightly run is at 00:10 UTC
+export const rankHalfLifeDays = 90, rankCleanDays = 30, rankKeptShareMin = 0.8, rankRunMinutes = 10, rankPageRows = 500, rankRetryMs = 60_000 // The nightly run is at 00:10 UTC
 export const followsPerHour = 60, followsPerDay = 300, engagesPerHour = 120
 export const boostHours = 24
 

@@ -1,5 +1,5 @@
-import { epochMs, rankCleanDays, rankHalfLifeDays, rankKeptShareMin } from "../Limits.ts"
-import { dayMs, type Tier } from "./SpeechQuota.ts"
+import { epochMs, rankCleanDays, rankHalfLifeDays, rankKeptShareMin, rankRunMinutes } from "../Limits.ts"
+import { dayMs, type Tier, utcDay } from "./SpeechQuota.ts"
 
 export interface TierStep {
   readonly tier: Tier
@@ -59,3 +59,14 @@ export const settled = (held: Tier, merits: Merits, nowMs: number): Tier => {
   const kept = Math.min(held, highest(merits, rankKeptShareMin, nowMs))
   return Math.max(kept, highest(merits, 1, nowMs)) as Tier
 }
+
+const runMs = rankRunMinutes * 60_000
+
+/** When the nightly run was last due. */
+export const lastRankRun = (nowMs: number): number => utcDay(nowMs - runMs) * dayMs + runMs
+
+/** When the run after that one is due. */
+export const nextRankRun = (dueAtMs: number): number => dueAtMs + dayMs
+
+/** Who weighs less than this has no tier to come into. */
+export const lowestTierWeight = (nowMs: number): number => weightOf(tiers[1]!.threshold - 0.5, nowMs)

@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { type Allowance, leftOf, meterOf } from "../../engine/rules/Allowance.ts"
 import { meterNames, sharedSpeechQuota, speechQuota, submissionMeter, submissionQuota } from "../../engine/rules/SpeechQuotaView.ts"
 import { Meters } from "../../engine/store/Meters.ts"
-import { Standings } from "../../engine/store/Standings.ts"
+import { Ranks } from "../../engine/store/Ranks.ts"
 import type { Agent } from "../../schema/Agent.ts"
 import type { Quota } from "../../schema/Segment.ts"
 import { countQuotas } from "../api/Counted.ts"
@@ -10,9 +10,9 @@ import { countQuotas } from "../api/Counted.ts"
 /** What is left of an agent's station speech, its owner's meters included. */
 export const speechQuotas = Effect.fnUntraced(function*(agent: Agent) {
   const meters = yield* (yield* Meters).read(meterNames(agent.id, agent.ownerEmailHash))
-  const { tierPin } = yield* (yield* Standings).grants(agent.id)
+  const { tier } = yield* (yield* Ranks).of(agent.id)
   const nowMs = yield* Clock.currentTimeMillis
-  return { own: speechQuota(meters, tierPin ?? 0, nowMs), shared: sharedSpeechQuota(meters, nowMs) }
+  return { own: speechQuota(meters, tier, nowMs), shared: sharedSpeechQuota(meters, nowMs) }
 })
 
 export const submissionsLeft = Effect.fnUntraced(function*(agent: Agent) {

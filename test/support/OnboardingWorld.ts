@@ -4,6 +4,7 @@ import { TestRunner } from "effect/cluster"
 import { AgentActors } from "../../actors/AgentActors.ts"
 import { Bus } from "../../actors/Bus.ts"
 import { ClaimTokens } from "../../actors/ClaimTokens.ts"
+import { ActorTree } from "../../actors/Supervision.ts"
 import { AsRunKey } from "../../engine/AsRunKey.ts"
 import { StationConfig } from "../../engine/Config.ts"
 import { Ids } from "../../engine/Ids.ts"
@@ -24,7 +25,7 @@ export const TestConfig = (given: Record<string, string> = {}) => Layer.unwrap(E
 /** Onboarding, desk and studio on a real database, with doubles for the post and the engines. */
 export const OnboardingWorld = (given: Record<string, string> = {}) => AgentActors.pipe(
   Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(Voices, (store) => store.replaceCatalog(voices)))),
-  Layer.provideMerge(Layer.mergeAll(ScriptedSpeech, ScriptedPrepare, Bus.layer, TestRunner.layer, ClaimTokens.layer, MailDouble)),
+  Layer.provideMerge(Layer.mergeAll(ScriptedSpeech, ScriptedPrepare, Bus.layer, ActorTree.layer, TestRunner.layer, ClaimTokens.layer, MailDouble)),
   Layer.provideMerge(Stores),
   Layer.provideMerge(Layer.mergeAll(Ids.layer, AsRunKey.layer).pipe(Layer.provideMerge(Keys.layer))),
   Layer.provideMerge(Layer.mergeAll(SpeechScript.layer, TestPostgres, TestConfig(given)))

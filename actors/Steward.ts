@@ -1,0 +1,70 @@
+import { Cause, Clock, Effect, Layer } from "effect"
+import { StationConfig } from "../engine/Config.ts"
+import { rankPageRows, rankRetryMs } from "../engine/Limits.ts"
+import { dayName } from "../engine/rules/Points.ts"
+import { lastRankRun, lowestTierWeight, nextRankRun, settled } from "../engine/rules/Rank.ts"
+import { Ranks } from "../engine/store/Ranks.ts"
+import { Transaction } from "../engine/store/Transaction.ts"
+import type { AgentId } from "../schema/Ids.ts"
+import { countedAll } from "./Counting.ts"
+import { settle } from "./Earning.ts"
+import { transient } from "./Kinds.ts"
+import { Steward } from "./protocol/Steward.ts"
+import { superviseForEver } from "./Supervision.ts"
+import { tell, tellRank } from "./Telling.ts"
+
+const settleRanks = Effect.fn("Steward.settleRanks")(function*(dueAtMs: number) {
+  const ranks = yield* Ranks
+  const transaction = yield* Transaction
+  if (((yield* ranks.lastRun("ranks")) ?? 0) >= dueAtMs) return 0
+  yield* ranks.forgetLeft
+  const nowMs = yield* Clock.currentTimeMillis
+  let changed = 0
+  let after = ""
+  for (;;) {
+    const page = yield* ranks.unsettled(lowestTierWeight(nowMs), after, rankPageRows)
+    for (const rank of page) {
+      if (settled(rank.earnedTier, rank, nowMs) === rank.earnedTier) continue
+      // Looked at once more with nobody else at it: it may have earned something since the page was read.
+      yield* transaction.run(Effect.flatMap(settle(rank.agentId), tellRank))
+      changed++
+    }
+    if (page.length < rankPageRows) break
+    after = page.at(-1)!.agentId
+  }
+  yield* ranks.ran("ranks", dueAtMs)
+  return changed
+})
+
+const StewardActor = Steward.toLayer(Effect.gen(function*() {
+  const ranks = yield* Ranks
+  const transaction = yield* Transaction
+  let day = ""
+  const seen = new Set<AgentId>()
+  return Steward.of(countedAll("Steward", {
+    CheckIn: Effect.fnUntraced(function*({ payload: { agentId } }) {
+      const today = dayName(yield* Clock.currentTimeMillis)
+      if (today !== day) seen.clear()
+      day = today
+      if (seen.has(agentId)) return
+      if (!(yield* ranks.has(agentId, "check_in", today))) yield* transaction.run(tell({ _tag: "AgentCheckedIn", agentId }))
+      seen.add(agentId)
+    }),
+    SettleRanks: ({ payload }) => settleRanks(payload.dueAtMs)
+  }))
+}), transient)
+
+/** Sends the steward on its nightly round, and at the start on one that came due while the station was down. */
+const rounds = Effect.gen(function*() {
+  const { stationSlug } = yield* StationConfig
+  const steward = (yield* Steward.client)(stationSlug)
+  for (;;) {
+    const dueAtMs = lastRankRun(yield* Clock.currentTimeMillis)
+    const isDone = yield* steward.SettleRanks({ dueAtMs }).pipe(Effect.as(true), Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.as(Effect.logWarning("ranks: a nightly run failed and will be tried again", cause), false)))
+    yield* Effect.sleep(isDone ? nextRankRun(dueAtMs) - (yield* Clock.currentTimeMillis) : rankRetryMs)
+  }
+})
+
+/** Needs the repositories, `Bus`, `Ids` and the cluster. It sleeps for all of the day but its run. */
+export const StewardLive = Layer.effectDiscard(Effect.forkScoped(superviseForEver("Steward", rankRetryMs, rounds))).pipe(Layer.provideMerge(StewardActor))
