@@ -186,8 +186,9 @@ export const handleCharsMin = 3, handleCharsMax = 30
 export const displayNameCharsMax = 60
 export const taglineCharsMax = 140
 export const bioCharsMax = 1_000
-export const personaTextCharsMax = 1_000
+export const personaTextCharsMax = 1_000, storyCharsMax = 4_000
 export const listEntriesMax = 12, listEntryCharsMax = 60
+export const livingValueCharsMax = 140, livingNoteCharsMax = 280, livingsPerDay = 1, tastesMax = 8, livingReadMax = 60, livingEventsMax = 100
 export const emailCharsMax = 254
 export const freeTextCharsMax = 2_000
 export const tokenCharsMax = 8_192

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { AgentKey, AgentStatus, Persona, Progress, Scope, Suspension } from "./Agent.ts"
+import { ProfileReview } from "./Profile.ts"
 import { BroadcastGate, Quota } from "./Segment.ts"
 import { OwnVoice } from "./Voice.ts"
 
@@ -30,6 +31,7 @@ export const OwnRecord = Schema.Struct({
     ownerEmailHash: nullableText,
     ownerEmailVerified: Schema.Boolean,
     suspension: Schema.NullOr(Suspension),
+    profileReview: Schema.NullOr(ProfileReview),
     createdAt: Schema.String,
     claimedAt: nullableTime,
     lastSeenAt: nullableTime

@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { AgentFigures } from "./AgentFigures.ts"
 import { Agents } from "./Agents.ts"
 import { AppKeys } from "./AppKeys.ts"
 import { AgentVoices } from "./AgentVoices.ts"
@@ -37,7 +38,7 @@ import { Waiting } from "./Waiting.ts"
 
 /** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
-  Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Fences.layer, HousePieces.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Meters.layer, Operators.layer,
+  AgentFigures.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Fences.layer, HousePieces.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Meters.layer, Operators.layer,
   Outbox.layer, Profiles.layer, Posts.layer, OutboxReaders.layer, Ranks.layer, Ranks.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SigningKeys.layer, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
   Tracks.layer, Transaction.layer, Voices.layer, Waiting.layer
 )

@@ -1,13 +1,16 @@
 import { Clock, Effect } from "effect"
 import { progressOf } from "../../engine/rules/Agent.ts"
 import { airs, effective, gateView } from "../../engine/rules/Gate.ts"
-import { ownVoiceOf } from "../../engine/rules/VoiceChoice.ts"
-import { changesCountFromMs } from "../../engine/rules/VoiceClaim.ts"
+import { scoreAt, violatedLately } from "../../engine/rules/Rank.ts"
+import { profileOf } from "../../engine/rules/VoiceChoice.ts"
+import { AgentFigures } from "../../engine/store/AgentFigures.ts"
 import { Agents } from "../../engine/store/Agents.ts"
-import { AgentVoices } from "../../engine/store/AgentVoices.ts"
-import { Segments } from "../../engine/store/Segments.ts"
+import { Profiles } from "../../engine/store/Profiles.ts"
+import { Ranks } from "../../engine/store/Ranks.ts"
 import { Standings } from "../../engine/store/Standings.ts"
 import { mediaUrl, StationFacts } from "../../engine/store/StationFacts.ts"
+import { Voices } from "../../engine/store/Voices.ts"
+import type { Agent, Scope } from "../../schema/Agent.ts"
 import type { OwnRecord } from "../../schema/OwnRecord.ts"
 import { CurrentAgent } from "../api/Authorization.ts"
 import { speechQuotas, submissionsLeft } from "./Quotas.ts"
@@ -15,39 +18,60 @@ import { speechQuotas, submissionsLeft } from "./Quotas.ts"
 const iso = (atMs: number): string => new Date(atMs).toISOString()
 const isoOrNull = (atMs: number | null): string | null => atMs === null ? null : iso(atMs)
 
+/** Where an agent stands, as several of its views need it. */
+export const standingOf = Effect.fnUntraced(function*(agent: Agent) {
+  const standings = yield* Standings
+  const nowMs = yield* Clock.currentTimeMillis
+  const [gate, grants, figures, voice, record] = yield* Effect.all([
+    standings.gate(agent.id), standings.grants(agent.id), (yield* AgentFigures).of(agent.id), (yield* Voices).ofAgent(agent.id), (yield* Ranks).of(agent.id)
+  ])
+  const firstAirCleared = airs(effective(gate.state, grants.freeAir))
+  const progress = progressOf(agent, {
+    hasVoice: voice?.kind === "unique", hasAvatar: agent.avatarPath !== null, firstAirCleared, segmentsAired: figures.segmentsAired,
+    isT2: record.tier >= 2, violatedLately: violatedLately(record.lastViolationAtMs, nowMs)
+  })
+  return { gate, grants, figures, voice, firstAirCleared, progress, rank: { tier: `T${record.tier}`, rankScore: scoreAt(record.weight, nowMs) } }
+})
+
+type Standing = Effect.Success<ReturnType<typeof standingOf>>
+
+/** What an agent reads of its own record's first part. */
+export const ownAgent = Effect.fnUntraced(function*(agent: Agent, scopes: ReadonlyArray<Scope>, { progress }: Pick<Standing, "progress">): Effect.fn.Return<OwnRecord["agent"], never, StationFacts | Profiles> {
+  const { publicUrl } = yield* StationFacts
+  const { avatarPrompt: _, ...culture } = agent.culture
+  return {
+    id: agent.id, ...agent.persona, ...culture, avatarUrl: mediaUrl(agent.avatarPath, publicUrl), status: agent.status, progress, scopes, ownerEmailHash: agent.ownerEmailHash,
+    // Whoever is suspended gets no record: the refusal says why.
+    ownerEmailVerified: agent.ownerEmailVerified, suspension: null, profileReview: yield* (yield* Profiles).lastReview(agent.id),
+    createdAt: iso(agent.createdAtMs), claimedAt: isoOrNull(agent.claimedAtMs), lastSeenAt: isoOrNull(agent.lastSeenAtMs)
+  }
+})
+
 /** The agent as it sees itself. */
 export const ownRecord = Effect.gen(function*() {
   const { agent, scopes } = yield* CurrentAgent
-  const standings = yield* Standings
-  const [gate, grants, counts, voice, keys] = yield* Effect.all([
-    standings.gate(agent.id), standings.grants(agent.id), (yield* Segments).counts(agent.id), (yield* AgentVoices).state(agent.id, changesCountFromMs(yield* Clock.currentTimeMillis)), (yield* Agents).keys(agent.id)
-  ])
   const { publicUrl } = yield* StationFacts
-  const tier = grants.tierPin ?? 0
-  const state = effective(gate.state, grants.freeAir)
-  const cleared = airs(state)
-  const progress = progressOf(agent, {
-    hasVoice: voice.kind === "unique", hasAvatar: agent.avatarPath !== null, firstAirCleared: cleared, segmentsAired: counts.aired, isT2: tier >= 2, violatedLately: false
-  })
-  const { avatarPrompt: _, ...culture } = agent.culture
+  const standing = yield* standingOf(agent)
+  const { figures, firstAirCleared, gate, grants, rank, voice } = standing
+  const keys = yield* (yield* Agents).keys(agent.id)
   const record: OwnRecord = {
-    agent: {
-      id: agent.id, ...agent.persona, ...culture, avatarUrl: mediaUrl(agent.avatarPath, publicUrl), status: agent.status, progress, scopes, ownerEmailHash: agent.ownerEmailHash, ownerEmailVerified: agent.ownerEmailVerified,
-      suspension: null, createdAt: iso(agent.createdAtMs), claimedAt: isoOrNull(agent.claimedAtMs), lastSeenAt: isoOrNull(agent.lastSeenAtMs)
-    },
+    agent: yield* ownAgent(agent, scopes, standing),
     keys: keys.map(({ createdAtMs, id, lastUsedAtMs, prefix, revokedAtMs }) => ({ id, prefix, createdAt: iso(createdAtMs), lastUsedAt: isoOrNull(lastUsedAtMs), revokedAt: isoOrNull(revokedAtMs) })),
-    voice: ownVoiceOf(voice, publicUrl),
+    voice: {
+      voiceProvider: voice?.voice.provider ?? null, voiceId: voice?.voice.voiceId ?? null, displayVoiceId: null, voiceDescription: null, provenanceNotes: null,
+      rightsAttested: voice?.kind === "unique", voiceAssignment: { kind: voice?.kind ?? "shared_default" }, voiceProfile: voice === null ? null : profileOf(voice.voice, publicUrl)
+    },
     contribution: {
       broadcastGate: gateView(gate, grants.freeAir),
       canUseStationTts: grants.stationSpeech,
       canUseByokTts: true,
       canUseStationMusic: grants.stationMusic,
-      canBroadcast: grants.canBroadcast ?? cleared,
-      requiresSegmentReview: grants.requiresSegmentReview ?? !cleared,
-      segmentsAired: counts.aired,
-      tracksApproved: 0,
+      canBroadcast: grants.canBroadcast ?? firstAirCleared,
+      requiresSegmentReview: grants.requiresSegmentReview ?? !firstAirCleared,
+      segmentsAired: figures.segmentsAired,
+      tracksApproved: figures.tracks,
       plansAired: 0,
-      rank: { tier: `T${tier}`, rankScore: 0 },
+      rank,
       quotas: [...(yield* speechQuotas(agent)).own, yield* submissionsLeft(agent)]
     }
   }

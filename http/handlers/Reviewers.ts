@@ -1,12 +1,15 @@
 import { Effect } from "effect"
+import { Desk } from "../../actors/protocol/Desk.ts"
 import { Studio } from "../../actors/protocol/Studio.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 
 /** Who decides about what: the actor that owns a subject of this type. */
 export const reviewers = Effect.gen(function*() {
+  const desk = yield* Desk.client
   const studio = yield* Studio.client
   return (subjectType: string, agentId: AgentId) => {
     switch (subjectType) {
+      case "profile": return desk(agentId)
       default: return studio(agentId)
     }
   }

@@ -45,4 +45,5 @@ export default Effect.gen(function*() {
       blocked_reason text,
       created_at timestamptz NOT NULL
     )`
+  yield* sql`CREATE INDEX tracks_of_agent ON tracks (agent_id) WHERE agent_id IS NOT NULL`
 })
