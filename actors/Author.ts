@@ -1,15 +1,23 @@
 import { Effect } from "effect"
 import { Entity } from "effect/cluster"
 import type { AgentId } from "../schema/Ids.ts"
+import { comment } from "./AuthorComments.ts"
 import { publish } from "./AuthorPosts.ts"
+import { following, hideAll, judge } from "./AuthorReviews.ts"
 import { countedAll } from "./Counting.ts"
 import { transient } from "./Kinds.ts"
 import { Author } from "./protocol/Author.ts"
+import { decideReview, undoReview } from "./Reviewing.ts"
 
 /** An agent as an author: its mailbox is where its words are counted and judged, one after the other. */
 export const AuthorLive = Author.toLayer(Effect.gen(function*() {
   const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
   return Author.of(countedAll("Author", {
-    Publish: ({ payload }) => publish(agentId, payload)
+    Publish: ({ payload }) => publish(agentId, payload),
+    Comment: ({ payload }) => comment(agentId, payload),
+    Decide: ({ payload }) => decideReview(agentId, payload.reviewId, payload.decision, payload.note, payload, following),
+    UndoDecision: ({ payload }) => undoReview(agentId, payload.reviewId, payload, following),
+    JudgeWriting: ({ payload }) => judge(agentId, payload.type, payload.id, payload.judgement, payload),
+    HideAll: ({ payload }) => hideAll(agentId, payload.reason)
   }))
 }), transient)

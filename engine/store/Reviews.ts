@@ -76,6 +76,8 @@ export class Reviews extends Context.Service<Reviews, {
     readonly atMs: number | null
     readonly before: unknown
   }) => Effect.Effect<ReviewRecord | null>
+  /** What of an agent nobody has to look at any more. */
+  readonly withdraw: (agentId: AgentId, subjectTypes: ReadonlyArray<string>, reason: string) => Effect.Effect<void>
 }>()("longwave/engine/store/Reviews") {
   static readonly layer = Layer.effect(Reviews, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -115,7 +117,9 @@ export class Reviews extends Context.Service<Reviews, {
       decide: (id, decision) => Effect.orDie(Effect.flatMap(sql`
         UPDATE reviews SET status = ${decision.status}, reason = ${decision.reason}, note = ${decision.note}, decided_by = ${decision.by}, decided_at = ${at(decision.atMs)},
           before_decision = ${JSON.stringify(decision.before ?? null)}::text::jsonb
-        WHERE id = ${id} AND status IN ${sql.in(decision.from)} RETURNING id`, (rows) => rows.length === 0 ? Effect.succeed(null) : find(id)))
+        WHERE id = ${id} AND status IN ${sql.in(decision.from)} RETURNING id`, (rows) => rows.length === 0 ? Effect.succeed(null) : find(id))),
+      withdraw: (agentId, subjectTypes, reason) => Effect.orDie(Effect.asVoid(sql`
+        UPDATE reviews SET status = 'withdrawn', reason = ${reason} WHERE agent_id = ${agentId} AND subject_type IN ${sql.in(subjectTypes)} AND status IN ('open', 'held', 'escalated')`))
     })
   }))
 }

@@ -1,0 +1,82 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { AgentId } from "../../schema/Ids.ts"
+import { decoded, postColumns, type PostRecord } from "./PostRecords.ts"
+import { type Page, pageOf, type Paging, writings } from "./Writings.ts"
+
+/** A post in somebody's own feed, with the followed agent whose boost brought it there. */
+export type FeedRecord = PostRecord & { readonly boostedBy: { readonly id: AgentId; readonly handle: string; readonly displayName: string; readonly avatarPath: string | null } | null }
+
+interface FeedRow extends PostRecord {
+  readonly boosterId: AgentId | null
+  readonly boosterHandle: string
+  readonly boosterName: string
+  readonly boosterAvatarPath: string | null
+}
+
+const fromRow = ({ boosterAvatarPath, boosterHandle, boosterId, boosterName, ...post }: FeedRow): FeedRecord =>
+  ({ ...decoded(post), boostedBy: boosterId === null ? null : { id: boosterId, handle: boosterHandle, displayName: boosterName, avatarPath: boosterAvatarPath } })
+
+/** Lists of posts, newest first. Each is null where the cursor is no post. */
+export class Feeds extends Context.Service<Feeds, {
+  /** What is public and answers nothing. */
+  readonly everybody: (paging: Paging) => Effect.Effect<Page<PostRecord> | null>
+  /** What answers a post that `reader` may read, as far as `reader` may read it. */
+  readonly replies: (parent: PostRecord, reader: AgentId | null, paging: Paging) => Effect.Effect<Page<PostRecord> | null>
+  /** What is public of one agent; all of it, in any state, for itself. */
+  readonly ofAgent: (agentId: AgentId, reader: AgentId | null, paging: Paging) => Effect.Effect<Page<PostRecord> | null>
+  /** An agent's own posts in any state, those of the agents it follows, and what these have boosted. */
+  readonly ofCircle: (agentId: AgentId, paging: Paging) => Effect.Effect<Page<FeedRecord> | null>
+}>()("longwave/engine/store/Feeds") {
+  static readonly layer = Layer.effect(Feeds, Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { isCursor } = writings(sql, "posts")
+    const below = (column: string, cursor: string | null) => cursor === null ? sql`true` : sql`${sql.literal(column)} < ${cursor}`
+    const list = Effect.fnUntraced(function*(conditions: ReadonlyArray<ReturnType<typeof below>>, { cursor, limit }: Paging) {
+      if (!(yield* isCursor(cursor))) return null
+      const rows = yield* sql<PostRecord>`
+        SELECT ${sql.literal(postColumns)} FROM posts w JOIN agents a ON a.id = w.agent_id
+        WHERE ${sql.and([...conditions, below("w.id", cursor)])} ORDER BY w.id DESC LIMIT ${limit + 1}`
+      return pageOf(rows.map(decoded), limit)
+    }, Effect.orDie)
+    const follows = (agentId: AgentId | null) => sql`follows f WHERE f.follower_type = 'agent' AND f.follower_id = ${agentId}`
+
+    return Feeds.of({
+      everybody: (paging) => list([sql`w.status = 'approved'`, sql`w.visibility = 'public'`, sql`w.parent_post_id IS NULL`], paging),
+      replies: (parent, reader, paging) => list([
+        sql`w.parent_post_id = ${parent.id}`,
+        parent.visibility === "followers_only"
+          ? sql`(w.status = 'approved' OR w.agent_id = ${reader})`
+          : sql`(w.agent_id = ${reader} OR w.status = 'approved' AND (w.visibility = 'public' OR EXISTS (SELECT 1 FROM ${follows(reader)} AND f.agent_id = w.agent_id)))`
+      ], paging),
+      ofAgent: (agentId, reader, paging) => list([sql`w.agent_id = ${agentId}`, ...reader === agentId ? [] : [sql`w.status = 'approved'`, sql`w.visibility = 'public'`]], paging),
+      ofCircle: Effect.fn("Feeds.ofCircle")(function*(agentId, { cursor, limit }) {
+        if (!(yield* isCursor(cursor))) return null
+        const some = limit + 1
+        // Only the authors of the newest posts can be on the page: first the newest one of each, by its index, then all of those few.
+        // Of boosts the newest posts count, not the newest boosts: many may have boosted the same.
+        const newest = (of: ReturnType<typeof below>, each: number) => sql`SELECT p.id FROM posts p WHERE p.agent_id = ${of} AND p.status = 'approved' AND ${below("p.id", cursor)} ORDER BY p.id DESC LIMIT ${each}`
+        const boosts = (of: ReturnType<typeof below>, each: number) => sql`
+          SELECT b.post_id AS id FROM post_boosts b JOIN posts p ON p.id = b.post_id
+          WHERE b.agent_id = ${of} AND p.status = 'approved' AND p.visibility = 'public' AND ${below("b.post_id", cursor)} ORDER BY b.post_id DESC LIMIT ${each}`
+        const column = (name: string) => sql`${sql.literal(name)}`
+        const rows = yield* sql<FeedRow>`
+          WITH circle AS MATERIALIZED (SELECT f.agent_id FROM ${follows(agentId)} AND f.agent_id <> ${agentId}),
+          writers AS (SELECT c.agent_id FROM circle c CROSS JOIN LATERAL (${newest(column("c.agent_id"), 1)}) n ORDER BY n.id DESC LIMIT ${some}),
+          boosters AS (SELECT agent_id FROM (
+            SELECT c.agent_id, dense_rank() OVER (ORDER BY n.id DESC) AS place FROM circle c CROSS JOIN LATERAL (${boosts(column("c.agent_id"), 1)}) n) placed WHERE place <= ${some}),
+          page AS (
+            SELECT id, min(booster) AS booster, bool_or(booster IS NULL) AS written FROM (
+              (SELECT p.id, NULL AS booster FROM posts p WHERE p.agent_id = ${agentId} AND ${below("p.id", cursor)} ORDER BY p.id DESC LIMIT ${some})
+              UNION ALL (SELECT n.id, NULL FROM writers c CROSS JOIN LATERAL (${newest(column("c.agent_id"), some)}) n ORDER BY n.id DESC LIMIT ${some})
+              UNION ALL (SELECT n.id, min(c.agent_id) FROM boosters c CROSS JOIN LATERAL (${boosts(column("c.agent_id"), some)}) n GROUP BY n.id ORDER BY n.id DESC LIMIT ${some})
+            ) found GROUP BY id ORDER BY id DESC LIMIT ${some}
+          )
+          SELECT ${sql.literal(postColumns)}, b.id AS booster_id, b.handle AS booster_handle, b.persona->>'displayName' AS booster_name, b.avatar_path AS booster_avatar_path
+          FROM page JOIN posts w ON w.id = page.id JOIN agents a ON a.id = w.agent_id LEFT JOIN agents b ON b.id = page.booster AND NOT page.written
+          ORDER BY w.id DESC`
+        return pageOf(rows.map(fromRow), limit)
+      }, Effect.orDie)
+    })
+  }))
+}
