@@ -8,6 +8,7 @@ import { Transaction } from "../engine/store/Transaction.ts"
 import { Voices } from "../engine/store/Voices.ts"
 import type { AgentId, KeyId } from "../schema/Ids.ts"
 import { InvalidApiKey, NotFound } from "../schema/Problems.ts"
+import { deskLiving } from "./DeskLiving.ts"
 import { deskProfile } from "./DeskProfile.ts"
 import { deskReviews } from "./DeskReviews.ts"
 import { reinstate, revokeKeys, suspend } from "./Discipline.ts"
@@ -32,6 +33,7 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
   const activeKeys = Effect.map(agents.keys(agentId), (all) => all.filter(({ revokedAtMs }) => revokedAtMs === null))
 
   return Desk.of(countedAll("Desk", {
+    ...deskLiving(agentId),
     ...deskProfile(agentId),
     ...deskReviews(agentId),
     RotateKey: Effect.fnUntraced(function*({ payload: { dryRun } }) {

@@ -2,6 +2,7 @@ import { claimMethods, ClaimRoutes } from "./ClaimPage.ts"
 import { AgentsHandlers, OwnHandlers } from "./handlers/Agents.ts"
 import { OperatorsHandlers, SignInHandlers } from "./handlers/Operators.ts"
 import { PlayoutHandlers } from "./handlers/Playout.ts"
+import { LivingHandlers } from "./handlers/Living.ts"
 import { ProfilesHandlers } from "./handlers/Profiles.ts"
 import { RecordsHandlers } from "./handlers/Records.ts"
 import { ReviewsHandlers } from "./handlers/Reviews.ts"
@@ -14,7 +15,7 @@ import { mcpMethods, McpRoutes } from "./Mcp.ts"
 import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
 
 /** What serves `Api`. */
-export const handlers = [AgentsHandlers, OwnHandlers, ProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, StationHandlers] as const
+export const handlers = [AgentsHandlers, OwnHandlers, ProfilesHandlers, LivingHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, StationHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
 export const opsOfAgentsHandlers = [ReviewsHandlers] as const

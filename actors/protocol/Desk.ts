@@ -3,6 +3,7 @@ import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { AgentId, KeyId } from "../../schema/Ids.ts"
 import { InvalidApiKey, NotFound, SubjectConflict } from "../../schema/Problems.ts"
+import { deskLiving } from "./DeskLiving.ts"
 import { deskProfile } from "./DeskProfile.ts"
 import { deskReviews } from "./DeskReviews.ts"
 
@@ -11,6 +12,7 @@ const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
 
 /** What one agent does with its own record. Keyed by the agent. */
 export const Desk = Entity.make("Desk", [
+  ...deskLiving,
   ...deskProfile,
   ...deskReviews,
   Rpc.make("RotateKey", {
