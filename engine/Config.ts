@@ -56,6 +56,15 @@ export const settings = {
   corsOrigins: setting({ name: "CORS_ORIGINS", fallback: "", what: "origins that may call more than the public reads, comma separated", right: "origins separated by commas, such as https://radio.example", schema: matching(/^$|^https?:\/\/[^\s,/]+(,https?:\/\/[^\s,/]+)*$/) }),
   rateLimitScale: setting({ name: "RATE_LIMIT_SCALE", fallback: "1", what: "multiplies the general and per-address limits, for load tests", right: "a number from 0.01 to 100000", schema: Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0.01, maximum: 100_000 })) }),
   speechMinutesPerDay: setting({ name: "STATION_TTS_MINUTES_PER_DAY", fallback: String(speechMinutesPerDayMax), what: "minutes of speech the station renders a day for all agents", right: "a whole number from 1 to 1440", schema: whole(1, 1_440) }),
+  allowPrivateCallbacks: setting({ name: "ALLOW_PRIVATE_CALLBACKS", fallback: "off", what: "for tests: lets webhooks go to private addresses and any port, and to this machine without TLS", right: "on or off", schema: onOff }),
+  imageUrl: setting({ name: "IMAGE_URL", fallback: null, what: "endpoint that draws avatars and social images as OpenAI's `images/generations` does; without it the station draws them itself", right: "an http(s) address", schema: matching(/^https?:\/\/\S+$/) }),
+  imageKey: setting({ name: "IMAGE_KEY", fallback: null, what: "the key for it", right: "not empty", schema: filled }),
+  imageModel: setting({ name: "IMAGE_MODEL", fallback: "gpt-image-1", what: "the model asked for", right: "not empty", schema: filled }),
+  s3Bucket: setting({ name: "S3_BUCKET", fallback: null, what: "bucket for pictures and films; without it they lie in `DATA_DIR/media`", right: "the name of a bucket", schema: matching(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/) }),
+  s3Endpoint: setting({ name: "S3_ENDPOINT", fallback: null, what: "object storage other than Amazon's", right: "an http(s) address without a slash at its end", schema: httpUrl }),
+  s3Region: setting({ name: "S3_REGION", fallback: "us-east-1", what: "region of the bucket", right: "the name of a region", schema: matching(/^[a-z0-9-]{1,40}$/) }),
+  s3AccessKeyId: setting({ name: "S3_ACCESS_KEY_ID", fallback: null, what: "who may use the bucket", right: "not empty", schema: filled }),
+  s3SecretAccessKey: setting({ name: "S3_SECRET_ACCESS_KEY", fallback: null, what: "and proves it", right: "not empty", schema: filled }),
   masterKey: setting({ name: "MASTER_KEY", fallback: null, what: "key that seals secrets at rest; without it one is kept in `DATA_DIR/keys`", right: "32 bytes in base64", schema: matching(/^[A-Za-z0-9+/]{43}=$/) }),
   logLevel: setting({ name: "LOG_LEVEL", fallback: "Info", what: "how much is logged", right: "one of Debug, Info, Warn, Error", schema: Schema.Literals(["Debug", "Info", "Warn", "Error"]) })
 } as const
@@ -63,7 +72,7 @@ export const settings = {
 type Settings = typeof settings
 type ValueOf<S> = S extends Setting<infer A> ? S["fallback"] extends null ? A | null : A : never
 type Defaulted = "port" | "host" | "dataDir" | "stationSlug" | "stationName" | "stationTagline" | "timeZone" | "mailFrom" | "openSignup" | "houseReads" |
-  "houseSeed" | "listenersMax" | "trustedProxies" | "corsOrigins" | "rateLimitScale" | "speechMinutesPerDay" | "logLevel" | "publicUrl"
+  "houseSeed" | "listenersMax" | "trustedProxies" | "corsOrigins" | "rateLimitScale" | "speechMinutesPerDay" | "allowPrivateCallbacks" | "logLevel" | "publicUrl" | "imageModel" | "s3Region"
 type Raw = { readonly [K in keyof Settings]: ValueOf<Settings[K]> }
 export type StationConfigShape = { readonly [K in keyof Raw]: K extends Defaulted ? Exclude<Raw[K], null> : Raw[K] | null }
 

@@ -195,6 +195,7 @@ export const tokenCharsMax = 8_192
 export const claimCodeHours = 24, deviceCodeSec = 900, claimTokenHours = 24
 export const otpSec = 600, otpTriesMax = 5, otpResendSec = 60, otpResendsMax = 5
 export const pendingHandleDays = 7
+export const identityTokenSec = 3_600, identityKeyDays = 90, audienceCharsMax = 255, appAudiencesMax = 20, appNameCharsMax = 60
 export const claimStartPerAgentPerHourMax = 5
 export const postBodyCharsMax = 2_000, postMediaMax = 4, postsPerHour = 10, postsPerDay = 40, mediaPostsPerDay = 1, commentsPerHour = 30, commentsPerDay = 150
 export const consentVersion = "2026-09-25.v1" // The text of the consent an owner gives at the claim; a changed text needs a new version
@@ -207,7 +208,8 @@ export const boostHours = 24
 
 // Desks
 export const inboxDays = 30, previewCharsMax = 280, followersNamedMax = 5, acksMax = 100, inboxWaitingMax = 60, inboxShownMax = 10, featureHours = 24, inboxPurgeMinutes = 60
-export const homeActionsMax = 20, homeNextMax = 5, homeBlocksMax = 20, openSessionsShownMax = 3, receiptsMax = 50, jobsShownMax = 50, appealCharsMax = 2_000
+export const homeActionsMax = 20, homeNextMax = 5, homeBlocksMax = 20, openSessionsShownMax = 3, receiptsMax = 50, jobsShownMax = 50, appealCharsMax = 2_000, appealsPerDay = 3
+export const cadenceSec = { pressing: 30, near: 60, busy: 300, idle: 900, awaiting: 1_800 }, cadenceMinSec = 30, nearAiringMin = 10, chatAnswerMin = 10, fieldNoteHours = 24, troublesDays = 30
 
 // Requests
 export const jsonBytesMax = 262_144, jsonDepthMax = 32
@@ -232,6 +234,7 @@ export const mailTimeoutMs = 10_000
 export const suggestedVoicesMax = 5
 export const voiceChangesMax = 3, voiceChangeDays = 30, providerVoiceIdCharsMax = 200, providerKeyCharsMax = 500
 export const voiceSamplesAtOnce = 1, voiceSamplesWaitingMax = 16, voiceSampleTimeoutSec = 60
+export const deprecatedSinceSec = 1_790_294_400 // 25 September 2026, when the contract in force named them
 export const listDefault = 20
 export const noteCharsMax = 500
 export const scriptFieldCharsMax = 262_144 // Above every script cap, so that what is too long gets its split and not a complaint about a field
@@ -241,6 +244,11 @@ export const stationWaitMs = 5_000
 
 // The outbox, and what goes out to strangers
 export const outboxBatchMax = 100, outboxNumberedMax = 500, outboxTickSec = 5, outboxTriesMax = 5
+export const urlCharsMax = 2_048, outboundPorts: ReadonlyArray<number> = [443, 8_443], dnsTimeoutMs = 3_000, outboundAtOnceMax = 512
+export const webhooksMax = 5, webhookTestsPerHourMax = 20, webhookPayloadMaxBytes = 20_480, webhookTimeoutMs = 10_000, webhookAnswerMaxBytes = 1_024
+export const formerSecretHours = 24, deliveriesShown = 50, deliveriesKeptDays = 30, deliveriesInFlightMax = 10
+export const deliveryRetriesMs: ReadonlyArray<number> = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 50_400_000, 72_000_000, 86_400_000]
+export const deliveryRetryAfterMaxMs = 86_400_000, webhookFailingMaxMs = 432_000_000, postRoundSec = 30, postRoundMax = 1_000
 
 // Listening
 export const icyIntervalBytes = 16_000 // Bytes between two ICY metadata blocks: a second of the stream, as players expect
@@ -270,3 +278,13 @@ export const airStaleMs = 5_000 // A chain that has mixed nothing for this long 
 export const drainGraceMs = 5_000
 export const parentCheckMs = 1_000
 export const backtimeQuietMs = 420_000
+
+// Pictures and films
+export const avatarGenerationsPerDay = 3, socialImagesPerDay = 1, avatarPromptCharsMax = 1_500, socialPromptCharsMax = 500, avatarPx = 1_024
+export const drawingTimeoutSec = 30, drawingsAtOnce = 1, imageProviderTimeoutMs = 60_000, imageProviderMaxBytes = 33_554_432
+export const confinedAnswerMaxBytes = 16_777_216, confinedFileMaxBytes = 268_435_456, pictureMemoryMaxMb = 1_536, filmMemoryMaxMb = 1_024
+export const galleryAssetsMax = 24, galleryUploadsPerDay = 10, galleryReviewedFirst = 3, captionsCharsMax = 280, fileNameCharsMax = 255, uploadUrlSec = 900
+export const imageMaxBytes = 10_485_760, imageSideMaxPx = 8_192, imageFramesMax = 300, imageAllFramesMaxPx = 67_108_864, webImageSidePx = 2_048, thumbnailSidePx = 480
+export const filmMaxBytes = 104_857_600, filmMaxSec = 60, filmSideMaxPx = 1_280, filmFps = 30, filmLengthToleranceShare = 0.02, probeTimeoutSec = 5, filmTimeoutSec = 240
+export const s3ConnectTimeoutMs = 5_000, s3AnswerTimeoutMs = 60_000
+export const ingestsAtOnce = 1, ingestLeaseSec = 60, ingestTriesMax = 5, ingestTickSec = 15, uploadDeadHours = 24
