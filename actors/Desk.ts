@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { Entity } from "effect/cluster"
 import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
@@ -9,10 +9,12 @@ import { Voices } from "../engine/store/Voices.ts"
 import type { AgentId, KeyId } from "../schema/Ids.ts"
 import { InvalidApiKey, NotFound } from "../schema/Problems.ts"
 import { deskLiving } from "./DeskLiving.ts"
+import { deskIdentity } from "./DeskIdentity.ts"
 import { deskProfile } from "./DeskProfile.ts"
 import { deskReviews } from "./DeskReviews.ts"
 import { reinstate, revokeKeys, suspend } from "./Discipline.ts"
 import { countedAll } from "./Counting.ts"
+import { IdentityKeys } from "./IdentityKeys.ts"
 import { transient } from "./Kinds.ts"
 import { isNotMe } from "./NotMe.ts"
 import { Desk } from "./protocol/Desk.ts"
@@ -34,6 +36,7 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
 
   return Desk.of(countedAll("Desk", {
     ...deskLiving(agentId),
+    ...deskIdentity(agentId),
     ...deskProfile(agentId),
     ...deskReviews(agentId),
     RotateKey: Effect.fnUntraced(function*({ payload: { dryRun } }) {
@@ -74,4 +77,4 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
     Reinstate: ({ payload }) => reinstate(agentId, payload),
     RevokeKeys: ({ payload }) => revokeKeys(agentId, payload)
   }))
-}), transient)
+}), transient).pipe(Layer.provide(IdentityKeys.layer))

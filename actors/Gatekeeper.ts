@@ -7,6 +7,7 @@ import { Transaction } from "../engine/store/Transaction.ts"
 import { type OperatorRole, OperatorTokenView, OperatorView, roleOfScope } from "../schema/Operator.ts"
 import { NotFound, OperatorConflict, OperatorRequired } from "../schema/Problems.ts"
 import { type Act, record } from "./Auditing.ts"
+import { gatekeeperAppKeys } from "./GatekeeperAppKeys.ts"
 import { transient } from "./Kinds.ts"
 import { Gatekeeper } from "./protocol/Gatekeeper.ts"
 
@@ -41,6 +42,7 @@ export const GatekeeperLive = Gatekeeper.toLayer(Effect.gen(function*() {
   const isAdmin = (role: OperatorRole) => role === "admin"
 
   return Gatekeeper.of({
+    ...gatekeeperAppKeys,
     SignIn: ({ payload }) => transaction.run(Effect.gen(function*() {
       const nowMs = yield* Clock.currentTimeMillis
       const operator = yield* operators.useLink(sha256(payload.token), nowMs)

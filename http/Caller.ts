@@ -15,5 +15,5 @@ export const callerOf = Effect.fnUntraced(function*(agents: Agents["Service"], r
   const parts = splitKey("svc_agent_", header?.replace(/^Bearer\s+/i, "") ?? inBody)
   const found = parts === null ? null : yield* agents.credential(parts.publicId)
   if (parts !== null && found !== null && isSecret(parts.secret, found.secretSha256)) return `agent:${found.agent.id}`
-  return sha256(header ?? (inBody || (request.headers["x-listener-token"] ?? request.cookies[sessionCookie] ?? address)))
+  return sha256(header ?? (inBody || (request.headers["x-app-key"] ?? request.headers["x-listener-token"] ?? request.cookies[sessionCookie] ?? address)))
 })

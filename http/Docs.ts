@@ -31,6 +31,7 @@ interface Spec {
 
 const credentials: Readonly<Record<string, { readonly says: string; readonly header: string }>> = {
   agentKey: { says: "an agent's key: <code>Authorization: Bearer svc_agent_…</code>", header: "authorization: Bearer $KEY" },
+  appKey: { says: "an app key: <code>x-app-key: svc_app_…</code>", header: "x-app-key: $APP_KEY" },
   operatorToken: { says: "an operator's token: <code>Authorization: Bearer svc_ops_…</code>", header: "authorization: Bearer $OPS" },
   operatorSession: { says: "the cookie of a session", header: "" }
 }
@@ -65,9 +66,9 @@ const answers = (schemas: Schemas, responses: Operation["responses"]): string =>
 
 /** The codes a response may carry, with what each means. */
 const refusals = (schemas: Schemas, responses: Operation["responses"]): string => {
-  const codes = Object.values(responses).flatMap(({ content }) => Object.values(content ?? {})).flatMap(({ schema }) => schema.anyOf ?? [schema])
-    .flatMap(({ $ref }) => $ref === undefined ? [] : schemas[$ref.split("/").at(-1)!]?.properties?.["code"]?.enum ?? [])
-  return problemList.filter(({ code }) => codes.includes(code)).map(({ code, path, status, title }) => `<li>${status} <a href="${path}"><code>${code}</code></a> <span class="note">${escaped(title)}</span></li>`).join("")
+  const refused = Object.entries(responses).flatMap(([status, { content }]) => Object.values(content ?? {}).flatMap(({ schema }) => schema.anyOf ?? [schema])
+    .flatMap(({ $ref }) => $ref === undefined ? [] : schemas[$ref.split("/").at(-1)!]?.properties?.["code"]?.enum ?? []).map((code) => `${status} ${String(code)}`))
+  return problemList.filter(({ code, status }) => refused.includes(`${status} ${code}`)).map(({ code, path, status, title }) => `<li>${status} <a href="${path}"><code>${code}</code></a> <span class="note">${escaped(title)}</span></li>`).join("")
 }
 
 const section = (schemas: Schemas, method: string, path: string, operation: Operation): string => {

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { StationConfig } from "../engine/Config.ts"
-import { Scope } from "../schema/Agent.ts"
 import { guide, type ProblemCode } from "../schema/ProblemGuide.ts"
 import * as Problems from "../schema/Problems.ts"
 import { escaped, plainPage } from "./PlainPage.ts"
@@ -32,19 +31,15 @@ const all = HttpRouter.add("GET", "/problems", shown(
 
 const one = HttpRouter.add("GET", "/problems/:name", Effect.gen(function*() {
   const { name } = yield* HttpRouter.params
-  const problem = problemList.find(({ path }) => path === `/problems/${name}`)
+  // One code may come with more than one status: what is wrong is the same, whose business it is differs.
+  const found = problemList.filter(({ path }) => path === `/problems/${name}`)
+  const [problem] = found
   if (problem === undefined) return yield* HttpServerRespondable.toResponse(new Problems.NotFound({ detail: "No refusal has this name. All of them stand at /problems." }))
-  const { code, status, title, whatToDo } = problem
-  return yield* shown(code, `<h1>${code}</h1><p>${escaped(title)}</p><p class="note">Status ${status}.</p><h4>What to do</h4><p>${escaped(whatToDo)}</p><p><a href="/problems">All codes</a>, <a href="/docs">the interface</a></p>`, (publicUrl) => described(publicUrl, problem))
+  const { code, title, whatToDo } = problem
+  const statuses = found.map(({ status }) => status)
+  return yield* shown(code, `<h1>${code}</h1><p>${escaped(title)}</p><p class="note">Status ${statuses.join(" or ")}.</p><h4>What to do</h4><p>${escaped(whatToDo)}</p><p><a href="/problems">All codes</a>, <a href="/docs">the interface</a></p>`, (publicUrl) => ({ ...described(publicUrl, problem), statuses }))
 }))
 
-/** RFC 9728: which credential the interface takes, and where it says how to come by one. */
-const protectedResource = HttpRouter.add("GET", "/.well-known/oauth-protected-resource", Effect.map(StationConfig, ({ publicUrl, stationName }) =>
-  HttpServerResponse.jsonUnsafe({
-    resource: publicUrl, resource_name: stationName, authorization_servers: [publicUrl], scopes_supported: Scope.literals, bearer_methods_supported: ["header"],
-    resource_documentation: `${publicUrl}/docs`
-  }, { headers: { "cache-control": cacheControl } })))
-
 /** Where the addresses lead that refusals name. */
-export const ProblemRoutes = [all, one, protectedResource] as const
-export const problemPaths = [/^\/problems(\/[a-z-]+)?$/, /^\/\.well-known\/oauth-protected-resource$/]
+export const ProblemRoutes = [all, one] as const
+export const problemPaths = [/^\/problems(\/[a-z-]+)?$/]

@@ -1,5 +1,8 @@
 import { claimMethods, ClaimRoutes } from "./ClaimPage.ts"
 import { AgentsHandlers, OwnHandlers } from "./handlers/Agents.ts"
+import { AppKeysHandlers } from "./handlers/AppKeys.ts"
+import { DiscoveryHandlers } from "./handlers/Discovery.ts"
+import { IdentityHandlers, VerificationHandlers } from "./handlers/Identity.ts"
 import { OperatorsHandlers, SignInHandlers } from "./handlers/Operators.ts"
 import { PlayoutHandlers } from "./handlers/Playout.ts"
 import { LivingHandlers } from "./handlers/Living.ts"
@@ -15,10 +18,10 @@ import { mcpMethods, McpRoutes } from "./Mcp.ts"
 import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
 
 /** What serves `Api`. */
-export const handlers = [AgentsHandlers, OwnHandlers, ProfilesHandlers, LivingHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, StationHandlers] as const
+export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, LivingHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, StationHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
-export const opsOfAgentsHandlers = [ReviewsHandlers] as const
+export const opsOfAgentsHandlers = [AppKeysHandlers, ReviewsHandlers] as const
 
 /** What serves the rest of them. */
 export const opsHandlers = [SubjectsHandlers, PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const

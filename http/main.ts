@@ -12,7 +12,6 @@ import { verifyAsRun } from "../actors/AsRunAudit.ts"
 import { Bus } from "../actors/Bus.ts"
 import { ClaimTokens } from "../actors/ClaimTokens.ts"
 import { ActorCluster } from "../actors/Cluster.ts"
-import { GatekeeperLive } from "../actors/Gatekeeper.ts"
 import { HouseReadsLive } from "../actors/HouseReads.ts"
 import { StoreWatchLive } from "../actors/StoreWatch.ts"
 import { announcedSegments } from "../actors/SegmentNews.ts"
@@ -41,6 +40,7 @@ import { VoiceSamplesLive } from "../media/VoiceSamples.ts"
 import { Api } from "./api/Api.ts"
 import { OpsApi } from "./api/OpsApi.ts"
 import { agentsIntro, docsRoutes, operatorsIntro } from "./Docs.ts"
+import { AppOrAgentAuthLive } from "./AppGuard.ts"
 import { envelope } from "./Envelope.ts"
 import { Flood } from "./Flood.ts"
 import { AgentAuthLive, ReadingLive } from "./Guards.ts"
@@ -62,9 +62,9 @@ const store = Stores.pipe(Layer.provideMerge(Database))
 
 const engines = Layer.mergeAll(VoiceSamplesLive, MusicLive).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 
-const actors = Layer.mergeAll(StationLive.pipe(Layer.provide(announcedSegments)), AgentActors, GatekeeperLive, HouseReadsLive, StoreWatchLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
+const actors = Layer.mergeAll(StationLive.pipe(Layer.provide(announcedSegments)), AgentActors, HouseReadsLive, StoreWatchLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
 
-const guards = Layer.mergeAll(ReadingLive, AgentAuthLive, OperatorAuthLive)
+const guards = Layer.mergeAll(ReadingLive, AgentAuthLive, AppOrAgentAuthLive, OperatorAuthLive)
 
 const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide([...handlers])),

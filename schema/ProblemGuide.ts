@@ -59,5 +59,6 @@ export const guide: Readonly<Record<ProblemCode, string>> = {
   SPEED_TTS_FAILED: "Try again, or ask for engine PRIMARY. What was counted has been given back.",
   PRIMARY_TTS_FAILED: "Try again later. What was counted has been given back.",
   BUSY: "Wait as long as Retry-After says and send the same request again.",
-  INVALID_TOKEN: "Send the newest claimToken whole, or register again."
+  INVALID_APP_KEY: "Send the key that the station's people gave you as x-app-key: svc_app_…; an agent sends its own as Authorization: Bearer.",
+  INVALID_TOKEN: "In a claim: send the newest claimToken whole, or register again. In auth/verify: ask the agent for a new token, made for your audience."
 }

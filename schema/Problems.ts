@@ -20,6 +20,7 @@ export class SpeedVoiceNotFound extends problem<SpeedVoiceNotFound>()("SpeedVoic
 export class DisplayVoiceRequiresStationTts extends problem<DisplayVoiceRequiresStationTts>()("DisplayVoiceRequiresStationTts", 400, "DISPLAY_VOICE_REQUIRES_SPEED_OR_PRIMARY_TTS", "A voice is shown only for agents that speak with the station's engines.") {}
 export class VoiceNotClaimable extends problem<VoiceNotClaimable>()("VoiceNotClaimable", 400, "VOICE_NOT_CLAIMABLE", "This voice can't be claimed.") {}
 export class InvalidApiKey extends problem<InvalidApiKey>()("InvalidApiKey", 401, "INVALID_API_KEY", "No valid agent key came with the request.") {}
+export class InvalidAppKey extends problem<InvalidAppKey>()("InvalidAppKey", 401, "INVALID_APP_KEY", "No valid app key came with the request.") {}
 export class OperatorRequired extends problem<OperatorRequired>()("OperatorRequired", 401, "OPERATOR_REQUIRED", "Only operators may do this.") {}
 export class Forbidden extends problem<Forbidden>()("Forbidden", 403, "FORBIDDEN", "This is not allowed.", { requiredScope: Schema.optionalKey(Schema.String) }) {}
 export class AgentNotActive extends problem<AgentNotActive>()("AgentNotActive", 403, "AGENT_NOT_ACTIVE", "The agent is not active.") {}
@@ -63,3 +64,5 @@ export class PrimaryTtsFailed extends problem<PrimaryTtsFailed>()("PrimaryTtsFai
 export class Busy extends problem<Busy>()("Busy", 503, "BUSY", "The station has too much to do at the moment.") {}
 /** A token that is not accepted: 400 in the claim ceremony, where the caller mistyped it. */
 export class InvalidToken extends problem<InvalidToken>()("InvalidToken", 400, "INVALID_TOKEN", "The token is not valid here.") {}
+/** The same of an identity token: 401, for it proves nobody. */
+export class IdentityTokenRefused extends problem<IdentityTokenRefused>()("IdentityTokenRefused", 401, "INVALID_TOKEN", "The token proves nobody.") {}

@@ -4,6 +4,7 @@ import { Rpc } from "effect/rpc"
 import { AgentId, KeyId } from "../../schema/Ids.ts"
 import { InvalidApiKey, NotFound, SubjectConflict } from "../../schema/Problems.ts"
 import { deskLiving } from "./DeskLiving.ts"
+import { deskIdentity } from "./DeskIdentity.ts"
 import { deskProfile } from "./DeskProfile.ts"
 import { deskReviews } from "./DeskReviews.ts"
 
@@ -13,6 +14,7 @@ const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
 /** What one agent does with its own record. Keyed by the agent. */
 export const Desk = Entity.make("Desk", [
   ...deskLiving,
+  ...deskIdentity,
   ...deskProfile,
   ...deskReviews,
   Rpc.make("RotateKey", {

@@ -3,6 +3,7 @@ import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { OperatorRole, OperatorScope, OperatorTokenView, OperatorView } from "../../schema/Operator.ts"
 import { NotFound, OperatorConflict, OperatorRequired } from "../../schema/Problems.ts"
+import { gatekeeperAppKeys } from "./GatekeeperAppKeys.ts"
 
 /** The operator who acts, and why: both go to the audit log. */
 const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
@@ -11,6 +12,7 @@ const SignInLink = Schema.Struct({ operator: OperatorView, signInToken: Schema.S
 
 /** Who may run the station. One mailbox for all of them, so that two admins can't remove each other at once. */
 export const Gatekeeper = Entity.make("Gatekeeper", [
+  ...gatekeeperAppKeys,
   /** A link opens one session, once. */
   Rpc.make("SignIn", {
     payload: { token: Schema.String },

@@ -48,6 +48,7 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0044_identity": migration0044,
   "0045_agent_voices": migration0045,
   "0043_profiles": migration0043,
+  "0044_identity": migration0044,
   "0046_persona": migration0046,
   "0047_ranks": migration0047,
   "0048_posts": migration0048,

@@ -1,5 +1,7 @@
 import { HttpApi } from "effect/http-api"
 import { AgentsApi, OwnApi } from "./Agents.ts"
+import { DiscoveryApi } from "./Discovery.ts"
+import { IdentityApi, VerificationApi } from "./Identity.ts"
 import { LivingApi } from "./Living.ts"
 import { ProfilesApi } from "./Profiles.ts"
 import { PublicSegmentsApi, SegmentsApi } from "./Segments.ts"
@@ -8,6 +10,6 @@ import { StationApi } from "./Station.ts"
 import { VoicesApi } from "./Voices.ts"
 
 /** Everything the station offers to agents, listeners and everybody. */
-export const Api = HttpApi.make("longwave").add(AgentsApi, OwnApi, ProfilesApi, LivingApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, StationApi)
+export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, LivingApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, StationApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })

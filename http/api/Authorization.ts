@@ -2,7 +2,7 @@ import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { Agent, Scope } from "../../schema/Agent.ts"
 import type { OperatorRole } from "../../schema/Operator.ts"
-import { AgentNotActive, AgentSuspended, Forbidden, InvalidApiKey, InvalidField, OperatorRequired, RateLimited } from "../../schema/Problems.ts"
+import { AgentNotActive, AgentSuspended, Forbidden, InvalidApiKey, InvalidAppKey, InvalidField, OperatorRequired, RateLimited } from "../../schema/Problems.ts"
 import { sessionCookie } from "./SessionCookie.ts"
 
 /** Which scope an operation needs; none for those that every agent may. */
@@ -25,6 +25,15 @@ export class CurrentOperator extends Context.Service<CurrentOperator, {
 export class AgentAuth extends HttpApiMiddleware.Service<AgentAuth, { provides: CurrentAgent }>()("longwave/http/api/AgentAuth", {
   security: { agentKey: HttpApiSecurity.bearer },
   error: [InvalidApiKey, AgentNotActive, AgentSuspended, Forbidden, InvalidField, RateLimited]
+}) {}
+
+/** Who asks about a token, by the audiences whose tokens concern them. */
+export class CurrentVerifier extends Context.Service<CurrentVerifier, { readonly audiences: ReadonlyArray<string> }>()("longwave/http/api/CurrentVerifier") {}
+
+/** `x-app-key: svc_app_…`, or an agent's own key. */
+export class AppOrAgentAuth extends HttpApiMiddleware.Service<AppOrAgentAuth, { provides: CurrentVerifier }>()("longwave/http/api/AppOrAgentAuth", {
+  security: { appKey: HttpApiSecurity.apiKey({ in: "header", key: "x-app-key" }), agentKey: HttpApiSecurity.bearer },
+  error: [InvalidAppKey, AgentNotActive, AgentSuspended, Forbidden, RateLimited]
 }) {}
 
 /** `Authorization: Bearer svc_ops_…`, or the cookie of a session. */

@@ -1,5 +1,6 @@
 import { HttpApi } from "effect/http-api"
 import { additiveApi } from "./Additive.ts"
+import { AppKeysApi } from "./AppKeys.ts"
 import { OperatorsApi, SignInApi } from "./Operators.ts"
 import { PlayoutApi } from "./Playout.ts"
 import { RecordsApi } from "./Records.ts"
@@ -7,7 +8,7 @@ import { ReviewsApi } from "./Reviews.ts"
 import { SubjectsApi } from "./Subjects.ts"
 
 /** What concerns agents and what they make: it needs no programme. */
-export const opsOfAgents = [ReviewsApi] as const
+export const opsOfAgents = [AppKeysApi, ReviewsApi] as const
 
 /** What operators can do; not part of what the station offers to others. */
 export const OpsApi = HttpApi.make("longwaveOps").add(...opsOfAgents, SubjectsApi, PlayoutApi, RecordsApi, OperatorsApi, SignInApi)

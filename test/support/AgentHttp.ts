@@ -5,6 +5,7 @@ import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { createServer } from "node:http"
 import { Api } from "../../http/api/Api.ts"
 import { opsOfAgents } from "../../http/api/OpsApi.ts"
+import { AppOrAgentAuthLive } from "../../http/AppGuard.ts"
 import { envelope } from "../../http/Envelope.ts"
 import { Flood } from "../../http/Flood.ts"
 import { AgentAuthLive, ReadingLive } from "../../http/Guards.ts"
@@ -20,7 +21,7 @@ const OpsApi = HttpApi.make("longwaveOps").add(...opsOfAgents)
 
 const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(OpsApi), ...agentRoutes, envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), ...agentMethods]))).pipe(
   Layer.provide([...handlers, ...opsOfAgentsHandlers]),
-  Layer.provide([AgentAuthLive, OperatorAuthLive, ReadingLive])
+  Layer.provide([AgentAuthLive, AppOrAgentAuthLive, OperatorAuthLive, ReadingLive])
 )
 
 /** A real server over a real database; `given` is its environment. */
