@@ -1,0 +1,7 @@
+import { Layer } from "effect"
+import { IngestLive } from "./Ingest.ts"
+import { ObjectsLive } from "./Objects.ts"
+import { PortraitsLive } from "./Portraits.ts"
+
+/** All that has to do with pictures and films of agents. None of its libraries is loaded before something is drawn or sent. */
+export const PicturesLive = Layer.mergeAll(PortraitsLive, IngestLive).pipe(Layer.provideMerge(ObjectsLive))

@@ -1,0 +1,27 @@
+import { Effect, Layer, Semaphore } from "effect"
+import { fileURLToPath } from "node:url"
+import { StationConfig } from "../engine/Config.ts"
+import { drawingsAtOnce, drawingTimeoutSec, pictureMemoryMaxMb } from "../engine/Limits.ts"
+import { NotDrawn, type Picture, Portraits } from "../engine/ports/Portraits.ts"
+import { confined } from "./Confined.ts"
+import { imageProvider } from "./ImageProvider.ts"
+
+const worker = fileURLToPath(new URL("./PictureWorker.ts", import.meta.url))
+
+/** The station's own hand: everything follows from the sitter, so the same sitter is the same bytes. */
+export const ownHand = Effect.gen(function*() {
+  const inTurn = yield* Semaphore.make(drawingsAtOnce)
+  return Portraits.of({
+    provider: "longwave",
+    draw: (picture: Picture) => confined(process.execPath, [worker, JSON.stringify({ picture })], { timeoutSec: drawingTimeoutSec, memoryMaxMb: pictureMemoryMaxMb }).pipe(
+      Effect.mapError(({ detail, reason }) => new NotDrawn({ reason: reason === "timeout" ? "timeout" : "failed", detail })),
+      inTurn.withPermit
+    )
+  })
+})
+
+/** A provider where one was set up, else the station's own hand. */
+export const PortraitsLive = Layer.effect(Portraits, Effect.gen(function*() {
+  const { imageKey, imageModel, imageUrl } = yield* StationConfig
+  return imageUrl === null ? yield* ownHand : imageProvider({ url: imageUrl, key: imageKey, model: imageModel })
+}))
