@@ -16,7 +16,8 @@ import { tell, tellRank } from "./Telling.ts"
 const settleRanks = Effect.fn("Steward.settleRanks")(function*(dueAtMs: number) {
   const ranks = yield* Ranks
   const transaction = yield* Transaction
-  if (((yield* ranks.lastRun("ranks")) ?? 0) >= dueAtMs) return 0
+  const last = yield* ranks.lastRun("ranks")
+  if (last !== null && last >= dueAtMs) return 0
   yield* ranks.forgetLeft
   const nowMs = yield* Clock.currentTimeMillis
   let changed = 0
