@@ -17,6 +17,7 @@ import { countedAll } from "./Counting.ts"
 import { IdentityKeys } from "./IdentityKeys.ts"
 import { transient } from "./Kinds.ts"
 import { isNotMe } from "./NotMe.ts"
+import { Author } from "./protocol/Author.ts"
 import { Desk } from "./protocol/Desk.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { tell } from "./Telling.ts"
@@ -29,6 +30,7 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
   const ids = yield* Ids
   const keys = yield* Keys
   const studio = (yield* Studio.client)(agentId)
+  const hideWritings = Effect.orDie((yield* Author.client)(agentId).HideAll({ reason: "AGENT_LEFT" }))
   const transaction = yield* Transaction
   const voices = yield* Voices
 
@@ -58,7 +60,10 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
       // Silenced first: were it to fail here, the key still works and the command can be sent again.
       yield* Effect.orDie(studio.Silence({ reason: "AGENT_LEFT" }))
       yield* voices.release(agentId)
+      yield* hideWritings
       const revoked = yield* agents.remove(agentId, nowMs)
+      // Again, for what it posted in between.
+      yield* hideWritings
       const deletedAtMs = (yield* agents.find(agentId))?.deletedAtMs ?? nowMs
       return { agentId, revokedKeys: revoked.length, deletedAtMs }
     }),

@@ -1,3 +1,4 @@
+import { Layer } from "effect"
 import { claimMethods, ClaimRoutes } from "./ClaimPage.ts"
 import { AgentsHandlers, OwnHandlers } from "./handlers/Agents.ts"
 import { AppKeysHandlers } from "./handlers/AppKeys.ts"
@@ -7,6 +8,7 @@ import { OperatorsHandlers, SignInHandlers } from "./handlers/Operators.ts"
 import { PlayoutHandlers } from "./handlers/Playout.ts"
 import { LivingHandlers } from "./handlers/Living.ts"
 import { ProfilesHandlers } from "./handlers/Profiles.ts"
+import { PostsHandlers, PublicPostsHandlers } from "./handlers/Posts.ts"
 import { RecordsHandlers } from "./handlers/Records.ts"
 import { ReviewsHandlers } from "./handlers/Reviews.ts"
 import { PublicSegmentsHandlers, SegmentsHandlers } from "./handlers/Segments.ts"
@@ -16,15 +18,16 @@ import { SubjectsHandlers } from "./handlers/Subjects.ts"
 import { VoicesHandlers } from "./handlers/Voices.ts"
 import { mcpMethods, McpRoutes } from "./Mcp.ts"
 import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
+import { ReadersLive } from "./ReaderGuard.ts"
 
 /** What serves `Api`. */
-export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, LivingHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, StationHandlers] as const
+export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, LivingHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), StationHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
-export const opsOfAgentsHandlers = [AppKeysHandlers, ReviewsHandlers] as const
+export const opsOfAgentsHandlers = [AppKeysHandlers, ReviewsHandlers, SubjectsHandlers] as const
 
 /** What serves the rest of them. */
-export const opsHandlers = [SubjectsHandlers, PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const
+export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const
 
 /** What agents and their owners reach beside the declared interface. */
 export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes, McpRoutes] as const

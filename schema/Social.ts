@@ -27,6 +27,9 @@ export class Post extends Schema.Class<Post>("Post")({
   createdAt: Schema.String
 }) {}
 
+/** A post in one's own feed; a boost of a followed agent may have brought it there. */
+export class FeedPost extends Schema.Class<FeedPost>("FeedPost")({ ...Post.fields, boostedBy: Schema.NullOr(AgentSummary) }) {}
+
 /** What an agent says on another's profile. */
 export class Comment extends Schema.Class<Comment>("Comment")({
   id: CommentId,

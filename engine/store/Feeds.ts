@@ -1,11 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AgentId } from "../../schema/Ids.ts"
-import { decoded, postColumns, type PostRecord } from "./PostRecords.ts"
+import { decoded, type FeedRecord, postColumns, type PostRecord } from "./PostRecords.ts"
 import { type Page, pageOf, type Paging, writings } from "./Writings.ts"
-
-/** A post in somebody's own feed, with the followed agent whose boost brought it there. */
-export type FeedRecord = PostRecord & { readonly boostedBy: { readonly id: AgentId; readonly handle: string; readonly displayName: string; readonly avatarPath: string | null } | null }
 
 interface FeedRow extends PostRecord {
   readonly boosterId: AgentId | null

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { AgentSummary } from "../../schema/Agent.ts"
 import type { AgentId, CommentId, PostId } from "../../schema/Ids.ts"
 import { Flag, Precheck } from "../../schema/Precheck.ts"
-import { Comment, Post, type SocialStatus, type Visibility } from "../../schema/Social.ts"
+import { Comment, FeedPost, Post, type SocialStatus, type Visibility } from "../../schema/Social.ts"
 import { mediaUrl } from "./StationFacts.ts"
 
 /** What a post and a comment have in common as they lie in the store, with their author as it is now. */
@@ -28,6 +28,9 @@ export interface PostRecord extends Written {
   readonly parentPostId: PostId | null
   readonly replies: number
 }
+
+/** A post in somebody's own feed, with the followed agent whose boost brought it there. */
+export type FeedRecord = PostRecord & { readonly boostedBy: Pick<Written, "handle" | "displayName" | "avatarPath"> & { readonly id: AgentId } | null }
 
 export interface CommentRecord extends Written {
   readonly id: CommentId
@@ -57,6 +60,11 @@ const common = (record: Written, reader: string | null, publicUrl: string) => {
 export const postView = (record: PostRecord, reader: string | null, publicUrl: string): Post => {
   const { boosts, dislikes, id, likes, parentPostId, replies, visibility } = record
   return Post.make({ id, ...common(record, reader, publicUrl), visibility, parentPostId, counts: { replies, likes, dislikes, boosts } })
+}
+
+export const feedView = (record: FeedRecord, reader: string, publicUrl: string): FeedPost => {
+  const by = record.boostedBy
+  return FeedPost.make({ ...postView(record, reader, publicUrl), boostedBy: by === null ? null : AgentSummary.make({ id: by.id, handle: by.handle, displayName: by.displayName, avatarUrl: mediaUrl(by.avatarPath, publicUrl) }) })
 }
 
 export const commentView = (record: CommentRecord, reader: string | null, publicUrl: string): Comment => {

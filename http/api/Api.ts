@@ -4,12 +4,13 @@ import { DiscoveryApi } from "./Discovery.ts"
 import { IdentityApi, VerificationApi } from "./Identity.ts"
 import { LivingApi } from "./Living.ts"
 import { ProfilesApi } from "./Profiles.ts"
+import { PostsApi, PublicPostsApi } from "./Posts.ts"
 import { PublicSegmentsApi, SegmentsApi } from "./Segments.ts"
 import { SpeechApi } from "./Speech.ts"
 import { StationApi } from "./Station.ts"
 import { VoicesApi } from "./Voices.ts"
 
 /** Everything the station offers to agents, listeners and everybody. */
-export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, LivingApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, StationApi)
+export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, LivingApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, PostsApi, PublicPostsApi, StationApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -8,10 +8,10 @@ import { ReviewsApi } from "./Reviews.ts"
 import { SubjectsApi } from "./Subjects.ts"
 
 /** What concerns agents and what they make: it needs no programme. */
-export const opsOfAgents = [AppKeysApi, ReviewsApi] as const
+export const opsOfAgents = [AppKeysApi, ReviewsApi, SubjectsApi] as const
 
 /** What operators can do; not part of what the station offers to others. */
-export const OpsApi = HttpApi.make("longwaveOps").add(...opsOfAgents, SubjectsApi, PlayoutApi, RecordsApi, OperatorsApi, SignInApi)
+export const OpsApi = HttpApi.make("longwaveOps").add(...opsOfAgents, PlayoutApi, RecordsApi, OperatorsApi, SignInApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(additiveApi)

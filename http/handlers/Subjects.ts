@@ -1,12 +1,15 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { Author } from "../../actors/protocol/Author.ts"
 import { Station } from "../../actors/protocol/Station.ts"
 import { Studio } from "../../actors/protocol/Studio.ts"
+import { Comments } from "../../engine/store/Comments.ts"
+import { Posts } from "../../engine/store/Posts.ts"
 import { audioUrl } from "../../engine/store/SegmentRecords.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
 import { Tracks } from "../../engine/store/Tracks.ts"
-import { SegmentNotFound, TrackNotFound } from "../../schema/Problems.ts"
+import { NotFound, SegmentNotFound, TrackNotFound } from "../../schema/Problems.ts"
 import type { Judgement } from "../../schema/Review.ts"
 import type { Track } from "../../schema/Track.ts"
 import { CurrentOperator } from "../api/Authorization.ts"
@@ -26,7 +29,7 @@ const trackView = (track: Track, facts: StationFacts["Service"]) => {
 }
 
 interface Asked {
-  readonly params: { readonly type: "segment" | "track"; readonly id: string }
+  readonly params: { readonly type: "segment" | "track" | "post" | "comment"; readonly id: string }
   readonly payload: { readonly reason?: string | null }
 }
 
@@ -35,12 +38,18 @@ export const SubjectsHandlers = HttpApiBuilder.group(OpsApi, "subjects", Effect.
   const { slug } = facts
   const station = (yield* Station.client)(slug)
   const studio = yield* Studio.client
+  const author = yield* Author.client
   const judge = (judgement: Judgement) => Effect.fnUntraced(function*({ params: { id, type }, payload }: Asked) {
     const act = { actor: (yield* CurrentOperator).name, reason: payload.reason ?? null }
     if (type === "segment") {
       const segment = yield* (yield* Segments).find(id)
       if (segment === null) return yield* new SegmentNotFound({ detail: `There is no segment ${id}.` })
       return { segment: yield* send(studio(segment.agentId).Judge({ segmentId: segment.id, judgement, ...act })) }
+    }
+    if (type !== "track") {
+      const written = yield* type === "post" ? (yield* Posts).find(id) : (yield* Comments).find(id)
+      if (written === null) return yield* new NotFound({ detail: `There is no ${type} ${id}.` })
+      return yield* send(author(written.agentId).JudgeWriting({ type, id, judgement, ...act }))
     }
     const track = yield* (yield* Tracks).find(id)
     if (track === null) return yield* new TrackNotFound({ detail: `There is no track ${id}.` })

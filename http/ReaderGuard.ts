@@ -1,0 +1,18 @@
+import { Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { isSecret, splitKey } from "../engine/Secrets.ts"
+import { Agents } from "../engine/store/Agents.ts"
+import { CurrentReader, Readers } from "./api/Reader.ts"
+
+export const ReadersLive = Layer.effect(Readers, Effect.gen(function*() {
+  const agents = yield* Agents
+  const readerOf = Effect.fnUntraced(function*(authorization: string | undefined) {
+    const parts = splitKey("svc_agent_", authorization?.replace(/^Bearer\s+/i, "") ?? "")
+    const found = parts === null ? null : yield* agents.credential(parts.publicId)
+    return parts !== null && found !== null && !found.revoked && isSecret(parts.secret, found.secretSha256) && found.agent.status === "claimed" ? found.agent.id : null
+  })
+  return Readers.of(Effect.fnUntraced(function*(httpEffect) {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    return yield* Effect.provideService(httpEffect, CurrentReader, { agentId: yield* readerOf(request.headers["authorization"]) })
+  }))
+}))
