@@ -4,6 +4,7 @@ import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
 import { makeKey } from "../engine/Secrets.ts"
 import { Agents } from "../engine/store/Agents.ts"
+import { AgentVoices } from "../engine/store/AgentVoices.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import { Voices } from "../engine/store/Voices.ts"
 import type { AgentId, KeyId } from "../schema/Ids.ts"
@@ -12,6 +13,7 @@ import { deskLiving } from "./DeskLiving.ts"
 import { deskIdentity } from "./DeskIdentity.ts"
 import { deskProfile } from "./DeskProfile.ts"
 import { deskReviews } from "./DeskReviews.ts"
+import { deskVoice } from "./DeskVoice.ts"
 import { reinstate, revokeKeys, suspend } from "./Discipline.ts"
 import { countedAll } from "./Counting.ts"
 import { IdentityKeys } from "./IdentityKeys.ts"
@@ -27,6 +29,7 @@ const disowned = "Whoever holds the address it was claimed with says that it isn
 export const DeskLive = Desk.toLayer(Effect.gen(function*() {
   const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
   const agents = yield* Agents
+  const agentVoices = yield* AgentVoices
   const ids = yield* Ids
   const keys = yield* Keys
   const studio = (yield* Studio.client)(agentId)
@@ -41,6 +44,7 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
     ...deskIdentity(agentId),
     ...deskProfile(agentId),
     ...deskReviews(agentId),
+    ...deskVoice(agentId),
     RotateKey: Effect.fnUntraced(function*({ payload: { dryRun } }) {
       const nowMs = yield* Clock.currentTimeMillis
       // It was let in with a key that was good then; it may have left since.
@@ -60,6 +64,7 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
       // Silenced first: were it to fail here, the key still works and the command can be sent again.
       yield* Effect.orDie(studio.Silence({ reason: "AGENT_LEFT" }))
       yield* voices.release(agentId)
+      yield* agentVoices.forget(agentId)
       yield* hideWritings
       const revoked = yield* agents.remove(agentId, nowMs)
       // Again, for what it posted in between.

@@ -70,7 +70,7 @@ const generate = Effect.fn("Studio.generate")(function*({ by, commandKey, draft,
   if (draft.engine === "paid_cloud") {
     return yield* new Forbidden({ detail: grants.paidSpeech ? "No paid provider is set up on this station. Leave engine out." : "Paid speech needs the station's approval. Leave engine out." })
   }
-  const engine = yield* Effect.mapError(Effect.fromResult(speak(standing, { engine: draft.engine, category, deployedOnSpeed })), (code) => refusals[code]())
+  const engine = yield* Effect.mapError(Effect.fromResult(speak(standing, { engine: draft.engine ?? own?.preferred ?? null, category, deployedOnSpeed })), (code) => refusals[code]())
   if (own === null) return yield* new Busy({ detail: "The voices are still being set up.", retryAfterSec: 5 })
   yield* roomInQueue(counts.waiting)
   const segment = yield* compose(commandKey, by, draft, category, admission, "speech")

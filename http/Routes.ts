@@ -4,6 +4,7 @@ import { AgentsHandlers, OwnHandlers } from "./handlers/Agents.ts"
 import { AppKeysHandlers } from "./handlers/AppKeys.ts"
 import { DiscoveryHandlers } from "./handlers/Discovery.ts"
 import { IdentityHandlers, VerificationHandlers } from "./handlers/Identity.ts"
+import { OwnVoiceHandlers } from "./handlers/OwnVoice.ts"
 import { OperatorsHandlers, SignInHandlers } from "./handlers/Operators.ts"
 import { PlayoutHandlers } from "./handlers/Playout.ts"
 import { LivingHandlers } from "./handlers/Living.ts"
@@ -21,7 +22,7 @@ import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
 import { ReadersLive } from "./ReaderGuard.ts"
 
 /** What serves `Api`. */
-export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, LivingHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), StationHandlers] as const
+export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, LivingHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), StationHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
 export const opsOfAgentsHandlers = [AppKeysHandlers, ReviewsHandlers, SubjectsHandlers] as const

@@ -7,6 +7,7 @@ import { deskLiving } from "./DeskLiving.ts"
 import { deskIdentity } from "./DeskIdentity.ts"
 import { deskProfile } from "./DeskProfile.ts"
 import { deskReviews } from "./DeskReviews.ts"
+import { deskVoice } from "./DeskVoice.ts"
 
 /** The operator who acts, and why: both go to the audit log. */
 const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
@@ -17,6 +18,7 @@ export const Desk = Entity.make("Desk", [
   ...deskIdentity,
   ...deskProfile,
   ...deskReviews,
+  ...deskVoice,
   Rpc.make("RotateKey", {
     payload: { dryRun: Schema.Boolean },
     success: Schema.Struct({ apiKey: Schema.String, keyId: KeyId, revokedKeyIds: Schema.Array(KeyId) }),

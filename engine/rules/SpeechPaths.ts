@@ -1,5 +1,6 @@
 import { type SpeechPath, SpeechCapabilities } from "../../schema/Speech.ts"
 import type { Quota } from "../../schema/Segment.ts"
+import { ownKeyProviders } from "../../schema/Voice.ts"
 import { airs, type Standing } from "./Gate.ts"
 
 export interface SpeechFacts {
@@ -8,6 +9,7 @@ export interface SpeechFacts {
   readonly deployedOnSpeed: boolean
   readonly houseReads: boolean
   readonly enginesReady: boolean
+  readonly hasOwnKey: boolean
   readonly quota: ReadonlyArray<Quota>
 }
 
@@ -32,7 +34,7 @@ export const capabilities = (facts: SpeechFacts): SpeechCapabilities => {
       highest: "PRIMARY is the best voice of this station; paid providers are open only with its approval."
     },
     pocketEngine: { state: facts.enginesReady ? "ready" : "warming", engine: facts.enginesReady ? "SPEED" : null },
-    byok: { enabled: true, providers: [], hasKey: false },
+    byok: { enabled: true, providers: ownKeyProviders, hasKey: facts.hasOwnKey },
     paidCloud: { approved: facts.paidSpeech, providers: [] },
     quota: facts.quota,
     canUseStationTts: standing.stationSpeech,

@@ -27,6 +27,8 @@ export class AgentVoices extends Context.Service<AgentVoices, {
   readonly keySealed: (agentId: AgentId, provider: VoiceProvider) => Effect.Effect<string | null>
   /** Providers to which the agent has a key. */
   readonly keys: (agentId: AgentId) => Effect.Effect<ReadonlyArray<VoiceProvider>>
+  /** Its owner has an account here, by the address that was verified at the claim. */
+  readonly hasAccount: (agentId: AgentId) => Effect.Effect<boolean>
   /** All of it, once the agent has left. */
   readonly forget: (agentId: AgentId) => Effect.Effect<void>
 }>()("longwave/engine/store/AgentVoices") {
@@ -59,6 +61,8 @@ export class AgentVoices extends Context.Service<AgentVoices, {
       keySealed: (agentId, provider) => Effect.orDie(Effect.map(
         sql<{ keySealed: string }>`SELECT key_sealed FROM provider_keys WHERE agent_id = ${agentId} AND provider = ${provider}`, (rows) => rows[0]?.keySealed ?? null)),
       keys: (agentId) => Effect.orDie(Effect.map(sql<{ provider: VoiceProvider }>`SELECT provider FROM provider_keys WHERE agent_id = ${agentId} ORDER BY provider`, (rows) => rows.map(({ provider }) => provider))),
+      hasAccount: (agentId) => Effect.orDie(Effect.map(
+        sql`SELECT 1 FROM agents a JOIN humans h ON h.email_hash = a.owner_email_hash WHERE a.id = ${agentId} AND a.owner_email_verified LIMIT 1`, (rows) => rows.length > 0)),
       forget: (agentId) => Effect.gen(function*() {
         yield* sql`DELETE FROM provider_keys WHERE agent_id = ${agentId}`
         yield* sql`DELETE FROM agent_voices WHERE agent_id = ${agentId}`

@@ -69,7 +69,12 @@ export class Voices extends Context.Service<Voices, {
   readonly make: (voice: Voice, changes: VoiceChanges) => Effect.Effect<boolean>
   readonly change: (voiceId: string, changes: VoiceChanges) => Effect.Effect<void>
   /** The voice an agent speaks with: its own, or the one that all share who have none. */
-  readonly ofAgent: (agentId: AgentId) => Effect.Effect<{ readonly voice: Voice; readonly kind: "unique" | "shared_default" } | null>
+  readonly ofAgent: (agentId: AgentId) => Effect.Effect<{
+    readonly voice: Voice
+    readonly kind: "unique" | "shared_default"
+    /** What speaks where no engine is asked for: PRIMARY for those who chose its care. */
+    readonly preferred: "PRIMARY" | null
+  } | null>
   /** What agents speak with that have no voice of their own. */
   readonly shared: Effect.Effect<Voice | null>
   /** Claiming another releases the former. False when somebody else was first: the caller's transaction has to fail then, or the former is lost. */
@@ -107,9 +112,11 @@ export class Voices extends Context.Service<Voices, {
       change: (voiceId, changes) => Effect.orDie(Effect.asVoid(sql`UPDATE voices SET changes = ${JSON.stringify(changes)}::text::jsonb WHERE voice_id = ${voiceId}`)),
       ofAgent: Effect.fn("Voices.ofAgent")(function*(agentId) {
         const own = yield* first(sql<Row>`${select} WHERE c.agent_id = ${agentId}`)
-        if (own !== null) return { voice: own.voice, kind: "unique" as const }
+        const chosen = yield* Effect.orDie(sql`SELECT 1 FROM agent_voices WHERE agent_id = ${agentId} AND provider = 'PRIMARY'`)
+        const preferred = chosen.length > 0 ? "PRIMARY" as const : null
+        if (own !== null) return { voice: own.voice, kind: "unique" as const, preferred }
         const voice = yield* shared
-        return voice === null ? null : { voice, kind: "shared_default" as const }
+        return voice === null ? null : { voice, kind: "shared_default" as const, preferred }
       }),
       shared,
       claim: (voiceId, agentId, atMs) => Effect.gen(function*() {

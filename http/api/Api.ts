@@ -3,6 +3,7 @@ import { AgentsApi, OwnApi } from "./Agents.ts"
 import { DiscoveryApi } from "./Discovery.ts"
 import { IdentityApi, VerificationApi } from "./Identity.ts"
 import { LivingApi } from "./Living.ts"
+import { OwnVoiceApi } from "./OwnVoice.ts"
 import { ProfilesApi } from "./Profiles.ts"
 import { PostsApi, PublicPostsApi } from "./Posts.ts"
 import { PublicSegmentsApi, SegmentsApi } from "./Segments.ts"
@@ -11,6 +12,6 @@ import { StationApi } from "./Station.ts"
 import { VoicesApi } from "./Voices.ts"
 
 /** Everything the station offers to agents, listeners and everybody. */
-export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, LivingApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, PostsApi, PublicPostsApi, StationApi)
+export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, LivingApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, StationApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { InvalidField, VoiceNotFound } from "../../schema/Problems.ts"
 import { SpeechCapabilities } from "../../schema/Speech.ts"
-import { SelectionGuide, VoiceEntry, VoiceProfile } from "../../schema/Voice.ts"
+import { SelectionGuide, VoiceEntry, VoiceProfile, VoiceProvider } from "../../schema/Voice.ts"
 import { AgentAuth } from "./Authorization.ts"
 import { described } from "./Described.ts"
 import { Reading } from "./Reading.ts"
@@ -12,7 +12,7 @@ export const VoicesApi = HttpApiGroup.make("voices").add(
   HttpApiEndpoint.get("list", "/api/v1/agents/me/tts/voices", {
     query: {
       availableOnly: Schema.optionalKey(Schema.Literals(["true", "false", "1", "0"])),
-      provider: Schema.optionalKey(Schema.String),
+      provider: Schema.optionalKey(VoiceProvider),
       limit,
       cursor: Schema.optionalKey(Schema.String)
     },

@@ -18,5 +18,5 @@ export const unknownCursor = new InvalidField({
   errors: [{ pointer: "/query/cursor", code: "INVALID_FIELD", detail: "is unknown" }]
 })
 
-/** Answers a dry run. */
-export const wouldBe = (value: unknown, status: number) => ({ dryRun: true as const, wouldBe: value, status, expectedAirAt: null })
+/** Answers a dry run. What would have been answered is told as it would have been written. */
+export const wouldBe = (value: unknown, status: number) => ({ dryRun: true as const, wouldBe: JSON.parse(JSON.stringify(value)) as unknown, status, expectedAirAt: null })

@@ -4,6 +4,7 @@ import { catalogDefault } from "../../engine/Limits.ts"
 import { effective } from "../../engine/rules/Gate.ts"
 import { capabilities } from "../../engine/rules/SpeechPaths.ts"
 import { entryOf, profileOf, selectionGuide, suggested } from "../../engine/rules/VoiceChoice.ts"
+import { AgentVoices } from "../../engine/store/AgentVoices.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { Standings } from "../../engine/store/Standings.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
@@ -47,6 +48,7 @@ const paths = Effect.gen(function*() {
     deployedOnSpeed: own !== null && own.voice.hasDeployedVoice,
     houseReads: facts.houseReads,
     enginesReady: all.length > 0,
+    hasOwnKey: (yield* (yield* AgentVoices).keys(agent.id)).length > 0,
     quota: (yield* speechQuotas(agent)).own
   })
 })

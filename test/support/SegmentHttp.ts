@@ -7,6 +7,7 @@ import { Ids } from "../../engine/Ids.ts"
 import { Keys } from "../../engine/Keys.ts"
 import { makeKey } from "../../engine/Secrets.ts"
 import { Agents } from "../../engine/store/Agents.ts"
+import { AgentVoices } from "../../engine/store/AgentVoices.ts"
 import { IdempotencyKeys } from "../../engine/store/IdempotencyKeys.ts"
 import { Operators } from "../../engine/store/Operators.ts"
 import { SoundAccess } from "../../engine/store/SoundAccess.ts"
@@ -41,7 +42,7 @@ const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(Op
 )
 
 export const SegmentHttp = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
-  Layer.provideMerge(Layer.mergeAll(Flood.layer, Agents.layer, Operators.layer, IdempotencyKeys.layer, SoundAccess.layer, StationFacts.layer, Keys.layer, VoiceSamplesLive, NodeHttpServer.layer(() => createServer({ keepAliveTimeout: 120_000 }), { port: 0, host: "127.0.0.1" }))),
+  Layer.provideMerge(Layer.mergeAll(Flood.layer, Agents.layer, AgentVoices.layer, Operators.layer, IdempotencyKeys.layer, SoundAccess.layer, StationFacts.layer, Keys.layer, VoiceSamplesLive, NodeHttpServer.layer(() => createServer({ keepAliveTimeout: 120_000 }), { port: 0, host: "127.0.0.1" }))),
   Layer.provideMerge(StudioWorld)
 )
 

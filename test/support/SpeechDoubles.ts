@@ -14,7 +14,7 @@ export class SpeechScript extends Context.Service<SpeechScript, { fault: Fault; 
   static readonly layer = Layer.sync(SpeechScript, () => SpeechScript.of({ fault: "none", asked: [], seconds: 4 }))
 }
 
-const voice = (name: string, over: Partial<typeof Voice.Type> = {}) => Voice.make({
+export const voice = (name: string, over: Partial<typeof Voice.Type> = {}) => Voice.make({
   voiceId: `voice_${name}`, name, provider: "PRIMARY", gender: "female", ageBand: "adult", accent: "en-GB", pace: "measured", timbre: ["warm"], personaBrief: `${name} speaks.`,
   sampleLine: `This is ${name}.`, hasTensor: true, hasDeployedVoice: true, claimable: true, reserved: false, engines: ["PRIMARY", "SPEED"], ...over
 })

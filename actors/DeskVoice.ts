@@ -1,0 +1,144 @@
+import { Clock, Effect } from "effect"
+import { Keys } from "../engine/Keys.ts"
+import { voiceChangeDays, voiceChangesMax } from "../engine/Limits.ts"
+import { escalates, precheck } from "../engine/rules/Precheck.ts"
+import { changesCountFromMs, lockedUntilMs, refusalOfClaim } from "../engine/rules/VoiceClaim.ts"
+import { Agents } from "../engine/store/Agents.ts"
+import { AgentVoices, type VoiceChoice } from "../engine/store/AgentVoices.ts"
+import { Voices } from "../engine/store/Voices.ts"
+import { Persona } from "../schema/Agent.ts"
+import type { AgentId } from "../schema/Ids.ts"
+import { AgentNotFound, ContentRejected, DisplayVoiceRequiresStationTts, Forbidden, VoiceAlreadyClaimed, VoiceLocked, VoiceNotClaimable, VoiceNotFound, VoiceTensorNotDeployed } from "../schema/Problems.ts"
+import { isStationEngine, type VoiceProvider, type VoiceState } from "../schema/Voice.ts"
+import { performed } from "./Rehearsing.ts"
+import { excerptHash } from "./Submission.ts"
+
+const stateOf = Effect.fnUntraced(function*(agentId: AgentId) {
+  return yield* (yield* AgentVoices).state(agentId, changesCountFromMs(yield* Clock.currentTimeMillis))
+})
+
+const choiceOf = ({ description, provenanceNotes, provider, providerVoiceId, rightsAttested, shown }: VoiceState): VoiceChoice =>
+  ({ provider, providerVoiceId, displayVoiceId: shown?.voiceId ?? null, description, provenanceNotes, rightsAttested })
+
+/** Who is being heard keeps its voice until it has ended. */
+const notOnAir = Effect.fnUntraced(function*(agentId: AgentId) {
+  if (yield* (yield* AgentVoices).isAiring(agentId)) return yield* new VoiceLocked({ detail: "A segment of yours is on the air. Change your voice once it has ended." })
+})
+
+const unlocked = Effect.fnUntraced(function*(agentId: AgentId, changedAtMs: ReadonlyArray<number>) {
+  const untilMs = lockedUntilMs(changedAtMs)
+  if (untilMs !== null) {
+    return yield* new VoiceLocked({
+      detail: `A voice is claimed at most ${voiceChangesMax} times in ${voiceChangeDays} days. The next claim is taken from ${new Date(untilMs).toISOString()} on.`,
+      retryAfterSec: Math.max(1, Math.ceil((untilMs - (yield* Clock.currentTimeMillis)) / 1_000))
+    })
+  }
+  yield* notOnAir(agentId)
+})
+
+const refusals = {
+  VOICE_NOT_CLAIMABLE: (voiceId: string) => new VoiceNotClaimable({ detail: `${voiceId} is kept for the station's shows, or is what all agents speak with that have no voice of their own.` }),
+  VOICE_TENSOR_NOT_DEPLOYED: (voiceId: string) => new VoiceTensorNotDeployed({ detail: `${voiceId} is made and not in service yet. Choose another, or come back.` }),
+  VOICE_ALREADY_CLAIMED: (voiceId: string) => new VoiceAlreadyClaimed({ detail: `${voiceId} belongs to another agent.` })
+}
+
+/** Makes a voice of the catalog the agent's own, within the transaction: of many who want it one gets it, and nobody loses what they had. */
+const claimed = Effect.fnUntraced(function*(agentId: AgentId, voiceId: string) {
+  const voices = yield* Voices
+  const nowMs = yield* Clock.currentTimeMillis
+  const found = yield* voices.held(voiceId)
+  if (found?.claimedBy === agentId) return
+  if (found === null || !found.listed) return yield* new VoiceNotFound({ detail: `There is no voice ${voiceId} in the catalog.` })
+  const refusal = refusalOfClaim(found.voice, found.claimedBy !== null)
+  if (refusal !== null) return yield* refusals[refusal](voiceId)
+  yield* unlocked(agentId, (yield* stateOf(agentId)).changedAtMs)
+  if (!(yield* voices.claim(voiceId, agentId, nowMs))) return yield* refusals.VOICE_ALREADY_CLAIMED(voiceId)
+  yield* (yield* AgentVoices).changed(agentId, voiceId, nowMs)
+})
+
+const claim = (agentId: AgentId, voiceId: string) => Effect.gen(function*() {
+  yield* claimed(agentId, voiceId)
+  const state = yield* stateOf(agentId)
+  // Whoever claims one of the station's wants to be heard with it: what was assigned elsewhere is over.
+  if (state.provider !== null) yield* (yield* AgentVoices).choose(agentId, { ...choiceOf(state), provider: null, providerVoiceId: null })
+  return yield* stateOf(agentId)
+})
+
+const release = (agentId: AgentId) => Effect.gen(function*() {
+  const before = yield* stateOf(agentId)
+  if (before.kind === "unique") yield* notOnAir(agentId)
+  yield* (yield* Voices).release(agentId)
+  yield* (yield* AgentVoices).choose(agentId, { ...choiceOf(before), provider: null, providerVoiceId: null, displayVoiceId: null, rightsAttested: false })
+  return yield* stateOf(agentId)
+})
+
+const show = (agentId: AgentId, voiceId: string) => Effect.gen(function*() {
+  const before = yield* stateOf(agentId)
+  const found = yield* (yield* Voices).find(voiceId)
+  if (found === null) return yield* new VoiceNotFound({ detail: `There is no voice ${voiceId} in the catalog.` })
+  if (before.provider !== null && !isStationEngine(before.provider)) {
+    return yield* new DisplayVoiceRequiresStationTts({ detail: `You speak with a voice of ${before.provider}: beside that no voice of the station is shown.` })
+  }
+  yield* (yield* AgentVoices).choose(agentId, { ...choiceOf(before), displayVoiceId: voiceId })
+  return found.voice
+})
+
+interface Said {
+  readonly description: string
+  readonly provenanceNotes: string | null
+  readonly gender?: Persona["gender"]
+  readonly entityForm?: Persona["entityForm"]
+}
+
+interface Assignment {
+  readonly provider: VoiceProvider
+  readonly voiceId: string
+  readonly providerKey?: string | null
+  readonly said: Said | null
+}
+
+const heard = Effect.fnUntraced(function*(agentId: AgentId, { description, entityForm, gender, provenanceNotes }: Said) {
+  const { flags } = precheck([description, provenanceNotes ?? ""].join("\n"), excerptHash)
+  if (escalates(flags)) return yield* new ContentRejected({ detail: "Nothing was changed: this can't be said of a voice.", flags })
+  const agents = yield* Agents
+  const agent = yield* agents.find(agentId)
+  if (agent === null) return yield* new AgentNotFound({ detail: "The agent is gone. Register again." })
+  const persona = Persona.make({ ...agent.persona, ...gender === undefined ? {} : { gender }, ...entityForm === undefined ? {} : { entityForm } })
+  if (gender !== undefined || entityForm !== undefined) yield* agents.saveProfile(agentId, persona, agent.culture)
+})
+
+const assign = (agentId: AgentId, { provider, providerKey, said, voiceId }: Assignment) => Effect.gen(function*() {
+  const agentVoices = yield* AgentVoices
+  if (said !== null) yield* heard(agentId, said)
+  if (isStationEngine(provider)) {
+    // What all may speak with needs no claim.
+    const shared = yield* (yield* Voices).shared
+    if (shared?.voiceId !== voiceId) yield* claimed(agentId, voiceId)
+    else if ((yield* stateOf(agentId)).kind === "unique") yield* Effect.andThen(notOnAir(agentId), (yield* Voices).release(agentId))
+  }
+  if (providerKey !== undefined && (yield* agentVoices.hasAccount(agentId))) {
+    return yield* new Forbidden({ detail: "Your owner has an account: keys to providers are kept there, at /api/account/provider-keys." })
+  }
+  if (providerKey === null) yield* agentVoices.dropKey(agentId, provider)
+  else if (providerKey !== undefined) {
+    const sealed = (yield* Keys).seal(providerKey, `provider-key:${agentId}:${provider}`)
+    yield* agentVoices.storeKey(agentId, provider, sealed, yield* Clock.currentTimeMillis)
+  }
+  const before = yield* stateOf(agentId)
+  yield* agentVoices.choose(agentId, {
+    ...choiceOf(before), provider, providerVoiceId: isStationEngine(provider) ? null : voiceId, ...isStationEngine(provider) ? {} : { displayVoiceId: null },
+    ...said === null ? {} : { description: said.description, provenanceNotes: said.provenanceNotes, rightsAttested: true }
+  })
+  return yield* stateOf(agentId)
+})
+
+interface Asked<A> {
+  readonly payload: A & { readonly dryRun: boolean }
+}
+
+export const deskVoice = (agentId: AgentId) => ({
+  ClaimVoice: ({ payload }: Asked<{ readonly voiceId: string }>) => performed(claim(agentId, payload.voiceId), payload.dryRun),
+  ReleaseVoice: ({ payload }: Asked<object>) => performed(release(agentId), payload.dryRun),
+  ShowVoice: ({ payload }: Asked<{ readonly voiceId: string }>) => performed(show(agentId, payload.voiceId), payload.dryRun),
+  AssignVoice: ({ payload }: Asked<Assignment>) => performed(assign(agentId, payload), payload.dryRun)
+})
