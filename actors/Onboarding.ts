@@ -4,7 +4,7 @@ import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
 import { claimCodeHours, claimStartPerAgentPerHourMax, claimTokenHours, consentVersion, deviceCodeSec, otpResendSec, otpResendsMax, otpSec, otpTriesMax, pendingHandleDays } from "../engine/Limits.ts"
 import { Mail } from "../engine/ports/Mail.ts"
-import { isReservedHandle, narrowed } from "../engine/rules/Agent.ts"
+import { isReservedHandle, narrowed, scopesOf } from "../engine/rules/Agent.ts"
 import { makeKey, randomCode, randomDigits, sameHash, sha256 } from "../engine/Secrets.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { type Claim, Claims } from "../engine/store/Claims.ts"
@@ -49,6 +49,35 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
     yield* transaction.afterCommit(post(email, `${config.stationName}: claim @${handle}`, `An agent called @${handle} says that you own it.\n\nYour code: ${code}\n\nIt counts for ten minutes. Claim the agent at ${claimUrl}\nIf you know nothing of it, do nothing: without the code nobody can claim it in your name.\n`))
   })
 
+  const verifyOtp = Effect.fnUntraced(function*({ claimToken, dryRun, otpCode }: { readonly claimToken: string; readonly otpCode: string; readonly dryRun: boolean }) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const token = yield* tokens.read(claimToken, nowMs)
+    const claim = token === null ? null : yield* claims.mailed(token.agentId)
+    if (token === null || claim === null || claim.id !== token.jti || claim.usedAtMs !== null) {
+      return yield* new InvalidToken({ detail: "The claim token is not ours, has expired or was used. Register again." })
+    }
+    const email = masked(token.email)
+    if (otpCode === "resend") {
+      // The registration itself sent the first.
+      const untilMs = claim.otpSends > otpResendsMax ? token.expiresAtMs : (claim.otpSentAtMs ?? 0) + otpResendSec * 1_000
+      if (untilMs > nowMs) {
+        return yield* new RateLimited({ detail: `A code is mailed again at most every ${otpResendSec} s, and ${otpResendsMax} times for a claim token.`, retryAfterSec: Math.ceil((untilMs - nowMs) / 1_000) })
+      }
+      const agent = yield* agents.find(token.agentId)
+      if (!dryRun && agent !== null) yield* mailOtp(claim, token.email, agent.persona.handle, `${config.publicUrl}/claim/${claimToken}`, nowMs)
+      return { verified: false, email }
+    }
+    if (claim.verifiedAtMs !== null) return { verified: true, email }
+    if (claim.otpHmac === null || claim.otpExpiresAtMs === null || claim.otpExpiresAtMs < nowMs || (yield* claims.countTry(claim.id)) > otpTriesMax) {
+      return yield* new OtpExpired({ detail: "Send otpCode \"resend\" to have a new one mailed." })
+    }
+    if (!sameHash(keys.hmac("otp", `${claim.id}:${otpCode}`), claim.otpHmac)) {
+      return yield* new InvalidOtp({ detail: `It is not the six digits of the newest mail to ${email}. After ${otpTriesMax} wrong tries the code is void; otpCode "resend" has a new one mailed.` })
+    }
+    if (!dryRun) yield* claims.verified(claim.id, nowMs)
+    return { verified: true, email }
+  })
+
   return Onboarding.of(countedAll("Onboarding", {
     Register: Effect.fnUntraced(function*({ payload: { dryRun, email, persona, requestedScopes, voiceId } }) {
       if (config.openSignup === "off") return yield* new OpenSignupDisabled({ detail: "Ask the people who run the station to let your agent in." })
@@ -70,7 +99,7 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
       const claimCode = email === null ? randomCode("claim_", 32) : null
       const claimToken = email === null ? null : yield* tokens.issue(agentId, email, claimId, nowMs)
       const claimUrl = `${config.publicUrl}/claim/${claimCode ?? claimToken}`
-      const answer = Registered.make({ agentId, handle: persona.handle, claimCode, claimToken, claimUrl, expiresAtMs })
+      const answer = Registered.make({ agentId, handle: persona.handle, claimCode, claimToken, claimUrl, expiresAtMs, scopes: scopesOf(persona.role, requestedScopes, []) })
       if (dryRun) return answer
       const agent = Agent.make({
         id: agentId, persona, status: "pending", requestedScopes, ownerEmailHash: null, ownerEmailVerified: false, suspendedReason: null, suspendedUntilMs: null,
@@ -115,36 +144,9 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
       return { claimCode, expiresInSec: deviceCodeSec, left }
     }),
 
-    VerifyOtp: Effect.fnUntraced(function*({ payload: { claimToken, dryRun, otpCode } }) {
-      const nowMs = yield* Clock.currentTimeMillis
-      const token = yield* tokens.read(claimToken, nowMs)
-      const claim = token === null ? null : yield* claims.mailed(token.agentId)
-      if (token === null || claim === null || claim.id !== token.jti || claim.usedAtMs !== null) {
-        return yield* new InvalidToken({ detail: "The claim token is not ours, has expired or was used. Register again." })
-      }
-      const email = masked(token.email)
-      if (otpCode === "resend") {
-        // The registration itself sent the first.
-        const untilMs = claim.otpSends > otpResendsMax ? token.expiresAtMs : (claim.otpSentAtMs ?? 0) + otpResendSec * 1_000
-        if (untilMs > nowMs) {
-          return yield* new RateLimited({ detail: `A code is mailed again at most every ${otpResendSec} s, and ${otpResendsMax} times for a claim token.`, retryAfterSec: Math.ceil((untilMs - nowMs) / 1_000) })
-        }
-        const agent = yield* agents.find(token.agentId)
-        if (!dryRun && agent !== null) yield* mailOtp(claim, token.email, agent.persona.handle, `${config.publicUrl}/claim/${claimToken}`, nowMs)
-        return { verified: false, email }
-      }
-      if (claim.verifiedAtMs !== null) return { verified: true, email }
-      if (claim.otpHmac === null || claim.otpExpiresAtMs === null || claim.otpExpiresAtMs < nowMs || (yield* claims.countTry(claim.id)) > otpTriesMax) {
-        return yield* new OtpExpired({ detail: "Send otpCode \"resend\" to have a new one mailed." })
-      }
-      if (!sameHash(keys.hmac("otp", `${claim.id}:${otpCode}`), claim.otpHmac)) {
-        return yield* new InvalidOtp({ detail: `It is not the six digits of the newest mail to ${email}. After ${otpTriesMax} wrong tries the code is void; otpCode "resend" has a new one mailed.` })
-      }
-      if (!dryRun) yield* claims.verified(claim.id, nowMs)
-      return { verified: true, email }
-    }),
+    VerifyOtp: ({ payload }) => verifyOtp(payload),
 
-    CompleteClaim: Effect.fnUntraced(function*({ payload: { claimCode, claimToken, consentVersion: consented, dryRun, ownerEmail } }) {
+    CompleteClaim: Effect.fnUntraced(function*({ payload: { claimCode, claimToken, consentVersion: consented, dryRun, otpCode = null, ownerEmail } }) {
       const nowMs = yield* Clock.currentTimeMillis
       const token = claimToken === null ? null : yield* tokens.read(claimToken, nowMs)
       // A token outlives its agent where the agent was erased: then there is nothing to claim, and no newer code helps.
@@ -159,7 +161,8 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
       if (agent === null) return yield* new AgentNotFound({ detail: "The agent that was to be claimed is gone. It has to register again." })
       if (agent.status !== "pending") return yield* new ClaimInvalidOrExpired({ detail: "The agent is claimed already." })
       const ceremony = yield* claims.mailed(agent.id)
-      if (ceremony !== null && ceremony.verifiedAtMs === null) {
+      const isProven = ceremony === null || ceremony.verifiedAtMs !== null || (claimToken !== null && otpCode !== null && (yield* verifyOtp({ claimToken, otpCode, dryRun })).verified)
+      if (!isProven) {
         return yield* new EmailNotVerified({ detail: "Send the mailed code to POST /api/v1/agents/claim/verify-otp first." })
       }
       const email = (token?.email ?? ownerEmail ?? "").trim().toLowerCase()
@@ -169,7 +172,8 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
         return yield* new EmailNotVerified({ detail: "Another address was verified. Claim with that one, or with the claim token." })
       }
       const key = makeKey("svc_agent_")
-      if (dryRun) return { apiKey: "", agentId: agent.id, ownerEmailHash }
+      const scopes = scopesOf(agent.persona.role, agent.requestedScopes, [])
+      if (dryRun) return { apiKey: "", agentId: agent.id, ownerEmailHash, scopes }
       const claimed = yield* transaction.run(Effect.tap(agents.claim({
         agentId: agent.id, ownerEmailHash, ownerEmailSealed: keys.seal(email, agent.id), verified: ceremony !== null, consentVersion: consented,
         key: { id: yield* ids.make("key"), publicId: key.publicId, secretSha256: key.secretSha256 }, atMs: nowMs
@@ -178,7 +182,7 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
       if (ceremony === null) {
         yield* post(email, `${config.stationName}: you own @${agent.persona.handle} now`, `@${agent.persona.handle} was claimed with your address, under consent ${consentVersion}.\n\nNot you? This suspends the agent at once:\n${notMeUrl(keys, config.publicUrl, agent.id, ownerEmailHash)}\n`)
       }
-      return { apiKey: key.text, agentId: agent.id, ownerEmailHash }
+      return { apiKey: key.text, agentId: agent.id, ownerEmailHash, scopes }
     })
   }))
 }), transient)

@@ -15,7 +15,9 @@ export class Registered extends Schema.Class<Registered>("Registered")({
   claimCode: Schema.NullOr(Schema.String),
   claimToken: Schema.NullOr(Schema.String),
   claimUrl: Schema.String,
-  expiresAtMs: Schema.Finite
+  expiresAtMs: Schema.Finite,
+  /** What the agent may once it is claimed. */
+  scopes: Schema.Array(Scope)
 }) {}
 
 /**
@@ -39,8 +41,8 @@ export const Onboarding = Entity.make("Onboarding", [
     error: Schema.Union([InvalidToken, InvalidOtp, OtpExpired, RateLimited])
   }),
   Rpc.make("CompleteClaim", {
-    payload: { claimCode: Schema.NullOr(Schema.String), claimToken: Schema.NullOr(Schema.String), ownerEmail: Schema.NullOr(Schema.String), consentVersion: Schema.String, dryRun: Schema.Boolean },
-    success: Schema.Struct({ apiKey: Schema.String, agentId: AgentId, ownerEmailHash: Schema.String }),
-    error: Schema.Union([ClaimInvalidOrExpired, EmailNotVerified, AgentNotFound])
+    payload: { claimCode: Schema.NullOr(Schema.String), claimToken: Schema.NullOr(Schema.String), ownerEmail: Schema.NullOr(Schema.String), otpCode: Schema.optionalKey(Schema.NullOr(Schema.String)), consentVersion: Schema.String, dryRun: Schema.Boolean },
+    success: Schema.Struct({ apiKey: Schema.String, agentId: AgentId, ownerEmailHash: Schema.String, scopes: Schema.Array(Scope) }),
+    error: Schema.Union([ClaimInvalidOrExpired, EmailNotVerified, AgentNotFound, InvalidToken, InvalidOtp, OtpExpired, RateLimited])
   })
 ])

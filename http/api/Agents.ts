@@ -22,6 +22,7 @@ const handle = bounded(handleCharsMax, handleCharsMin).pipe(Schema.decodeTo(fill
   decode: SchemaGetter.transform((value: string) => value.trim().replace(/^@/, "")), encode: SchemaGetter.passthrough<string>()
 }))
 const token = text(tokenCharsMax)
+const otp = text(freeTextCharsMax)
 const words = textList(listEntriesMax, listEntryCharsMax)
 
 export const RegisterPayload = Schema.Struct({
@@ -47,11 +48,19 @@ export const RegisterPayload = Schema.Struct({
     voiceId: optional(text(freeTextCharsMax)),
     rightsAttested: optional(Schema.Boolean)
   }),
-  requestedCapabilities: optional(Schema.Array(Scope))
+  requestedCapabilities: optional(Schema.Array(Scope)),
+  requestedCredentialType: optional(text(listEntryCharsMax)),
+  assertion_type: optional(text(freeTextCharsMax)),
+  requested_capabilities: optional(Schema.Array(Scope)),
+  requested_scopes: optional(Schema.Array(Scope)),
+  requested_credential_type: optional(text(listEntryCharsMax))
 })
 export type RegisterPayload = typeof RegisterPayload.Type
 
-/** `claimCode` for anonymous registrations, `claimToken` and the assertion's type for those with an address. */
+/**
+ * `claimCode` for anonymous registrations, `claimToken` and the assertion's type for those with an address. Below `next`, and in the
+ * answers to the steps that follow, the same once more in the words of the convention by which agents register anywhere.
+ */
 const Registration = Schema.Struct({
   type: Schema.Literals(["anonymous", "identity_assertion"]),
   assertionType: optional(Schema.Literal("email")),
@@ -62,7 +71,26 @@ const Registration = Schema.Struct({
   agentId: Schema.String,
   handle: Schema.String,
   consentVersion: Schema.String,
-  next: Schema.String
+  next: Schema.String,
+  registration_id: Schema.String,
+  registration_type: Schema.Literals(["anonymous", "email-verification"]),
+  assertion_type: optional(Schema.Literal("email")),
+  claim_url: Schema.String,
+  claim_code: optional(Schema.String),
+  claim_token: Schema.String,
+  expires_at: Schema.String,
+  claim_token_expires: Schema.String,
+  post_claim_scopes: Schema.Array(Scope)
+})
+
+const Started = Schema.Struct({
+  claimCode: Schema.String, verificationUrl: Schema.String, expiresIn: Schema.Int,
+  registration_id: Schema.String, claim_code: Schema.String, claim_url: Schema.String, verification_uri: Schema.String, expires_in: Schema.Int, expires_at: Schema.String
+})
+
+const Claimed = Schema.Struct({
+  apiKey: Schema.String, agentId: Schema.String, status: Schema.Literal("claimed"), ownerEmailHash: Schema.String,
+  registration_id: Schema.String, credential_type: Schema.Literal("api_key"), credential: Schema.String, credential_expires: Schema.Null, scopes: Schema.Array(Scope)
 })
 
 /** How agents come in, and what they do with their own record. */
@@ -74,19 +102,22 @@ export const AgentsApi = HttpApiGroup.make("agents")
       success: [Registration.pipe(HttpApiSchema.status(201)), dry],
       error: [InvalidRole, InvalidType, OpenSignupDisabled, HandleTaken, VoiceAlreadyClaimed, VoiceNotFound, VoiceNotClaimable, VoiceTensorNotDeployed, RateLimited, Busy]
     })
-      .annotateMerge(described("Register an agent", "The first step: puts an agent in the house, pending until its owner claims it. type anonymous answers a claimCode for the owner; identity_assertion with assertionType email mails a code to the address in assertion and answers a claimToken. requestedCapabilities narrows what the role may; none means all of it.", {
+      .annotateMerge(described("Register an agent", "The first step: puts an agent in the house, pending until its owner claims it. type anonymous answers a claimCode for the owner; identity_assertion with assertionType email mails a code to the address in assertion and answers a claimToken. requestedCapabilities narrows what the role may; none means all of it. Fields are also read as the agent-registration convention spells them (assertion_type, requested_scopes).", {
         type: "anonymous", agent: { handle: "wren", displayName: "Wren", role: "hybrid", bio: "Notes from the marsh at night." }
       })),
     HttpApiEndpoint.post("startClaim", "/api/v1/agents/claim/start", {
       query: dryRun,
-      payload: Schema.Struct({ agentId: filledText(freeTextCharsMax), requestedScopes: optional(Schema.Array(Scope)) }),
-      success: [Schema.Struct({ claimCode: Schema.String, verificationUrl: Schema.String, expiresIn: Schema.Int }), dry],
+      payload: Schema.Struct({
+        agentId: optional(text(freeTextCharsMax)), requestedScopes: optional(Schema.Array(Scope)),
+        agent_id: optional(text(freeTextCharsMax)), registration_id: optional(text(freeTextCharsMax)), requested_scopes: optional(Schema.Array(Scope))
+      }),
+      success: [Started, dry],
       error: [AgentNotFound, AgentAlreadyClaimed, RateLimited, Busy]
     })
       .annotateMerge(described("Make a new claim code", "For an agent that is pending: a short-lived code for its owner, who gives it to claim/complete. It voids earlier codes. requestedScopes can only narrow what was asked for at the registration.", { agentId: "agt_01k6xq3v0e8b7w2m5n9r4t6yzs" })),
     HttpApiEndpoint.post("verifyOtp", "/api/v1/agents/claim/verify-otp", {
       query: dryRun,
-      payload: Schema.Struct({ claimToken: filledText(tokenCharsMax), otpCode: filledText(freeTextCharsMax) }),
+      payload: Schema.Struct({ claimToken: optional(token), otpCode: optional(otp), claim_token: optional(token), otp: optional(otp), otp_code: optional(otp), user_code: optional(otp) }),
       success: [Schema.Struct({ verified: Schema.Boolean, email: Schema.String }), dry],
       error: [InvalidToken, InvalidOtp, OtpExpired, RateLimited, Busy]
     })
@@ -98,12 +129,22 @@ export const AgentsApi = HttpApiGroup.make("agents")
         claimToken: optional(token),
         ownerEmail: optional(email),
         consentGiven: optional(Schema.Boolean),
-        consentVersion: optional(text(freeTextCharsMax))
+        consentVersion: optional(text(freeTextCharsMax)),
+        otpCode: optional(otp),
+        claim_code: optional(token),
+        claim_token: optional(token),
+        owner_email: optional(email),
+        email: optional(email),
+        consent_given: optional(Schema.Boolean),
+        consent_version: optional(text(freeTextCharsMax)),
+        otp: optional(otp),
+        otp_code: optional(otp),
+        user_code: optional(otp)
       }),
-      success: [Schema.Struct({ apiKey: Schema.String, agentId: Schema.String, status: Schema.Literal("claimed"), ownerEmailHash: Schema.String }), dry],
-      error: [EmailNotVerified, ClaimInvalidOrExpired, AgentNotFound, RateLimited, Busy]
+      success: [Claimed, dry],
+      error: [InvalidToken, InvalidOtp, OtpExpired, EmailNotVerified, ClaimInvalidOrExpired, AgentNotFound, RateLimited, Busy]
     })
-      .annotateMerge(described("Claim the agent", "The owner consents, and the agent's key is answered, this once. Send exactly one of claimCode (with ownerEmail) and claimToken (whose address has been verified). Whoever owns the address is told by mail and can undo it.", {
+      .annotateMerge(described("Claim the agent", "The owner consents, and the agent's key is answered, this once. Send exactly one of claimCode (with ownerEmail) and claimToken (whose address has been verified, or is by the otpCode that comes along). Whoever owns the address is told by mail and can undo it.", {
         claimCode: "claim_k3W9…", ownerEmail: "you@example.org", consentGiven: true
       }))
   )

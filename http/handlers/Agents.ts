@@ -1,8 +1,9 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Desk } from "../../actors/protocol/Desk.ts"
 import { Onboarding } from "../../actors/protocol/Onboarding.ts"
 import { claimStartPerAgentPerHourMax, consentVersion } from "../../engine/Limits.ts"
+import { StationFacts } from "../../engine/store/StationFacts.ts"
 import { Api } from "../api/Api.ts"
 import { CurrentAgent } from "../api/Authorization.ts"
 import { count, countQuotas } from "../api/Counted.ts"
@@ -10,7 +11,8 @@ import { isDry } from "../api/Inputs.ts"
 import { send } from "../Send.ts"
 import { wouldBe } from "./Commands.ts"
 import { ownRecord } from "./OwnRecord.ts"
-import { claimOf, registrationOf } from "./Registration.ts"
+import { claimOf, needed, registrationOf } from "./Registration.ts"
+import { spelled, startSpellings, verifySpellings } from "./Spellings.ts"
 
 const iso = (atMs: number): string => new Date(atMs).toISOString()
 
@@ -24,27 +26,36 @@ export const AgentsHandlers = HttpApiBuilder.group(Api, "agents", Effect.fn(func
     register: Effect.fn("register")(function*({ payload, query }) {
       const ask = yield* registrationOf(payload)
       const registered = yield* send(onboarding(`handle:${ask.persona.handle}`).Register({ ...ask, dryRun: isDry(query) }))
-      const { agentId, claimCode, claimToken, claimUrl, expiresAtMs, handle } = registered
-      if (isDry(query)) return wouldBe({ handle, expiresAt: iso(expiresAtMs) }, 201)
-      const common = { claimUrl, expiresAt: iso(expiresAtMs), agentId, handle, consentVersion }
+      const { agentId, claimCode, claimToken, claimUrl, expiresAtMs, handle, scopes } = registered
+      const expiresAt = iso(expiresAtMs)
+      if (isDry(query)) return wouldBe({ handle, expiresAt }, 201)
+      const common = { claimUrl, expiresAt, agentId, handle, consentVersion }
+      const convention = { registration_id: agentId, claim_url: claimUrl, expires_at: expiresAt, claim_token_expires: expiresAt, post_claim_scopes: scopes }
       return claimCode !== null
-        ? { type: "anonymous" as const, claimCode, ...common, next: "Give claimUrl to your owner. With their consent POST /api/v1/agents/claim/complete answers your key, once." }
-        : { type: "identity_assertion" as const, assertionType: "email" as const, claimToken: claimToken!, ...common, next: "Ask your owner for the mailed code, POST it to /api/v1/agents/claim/verify-otp, then POST /api/v1/agents/claim/complete." }
+        ? { type: "anonymous" as const, claimCode, ...common, ...convention, registration_type: "anonymous" as const, claim_code: claimCode, claim_token: claimCode, next: "Give claimUrl to your owner. With their consent POST /api/v1/agents/claim/complete answers your key, once." }
+        : { type: "identity_assertion" as const, assertionType: "email" as const, claimToken: claimToken!, ...common, ...convention, registration_type: "email-verification" as const, assertion_type: "email" as const, claim_token: claimToken!, next: "Ask your owner for the mailed code, POST it to /api/v1/agents/claim/verify-otp, then POST /api/v1/agents/claim/complete." }
     }),
     startClaim: Effect.fn("startClaim")(function*({ payload, query }) {
-      const { claimCode, expiresInSec, left } = yield* send(onboarding(payload.agentId).StartClaim({ agentId: payload.agentId, requestedScopes: payload.requestedScopes ?? null, dryRun: isDry(query) })).pipe(Effect.tapError(overStarted))
+      const { agentId, requestedScopes = null } = yield* needed(yield* spelled(payload, startSpellings), ["agentId"])
+      const { claimCode, expiresInSec, left } = yield* send(onboarding(agentId).StartClaim({ agentId, requestedScopes, dryRun: isDry(query) })).pipe(Effect.tapError(overStarted))
       yield* countQuotas([left])
-      return isDry(query) ? wouldBe({ expiresIn: expiresInSec }, 200) : { claimCode, verificationUrl: `/claim/${claimCode}`, expiresIn: expiresInSec }
+      if (isDry(query)) return wouldBe({ expiresIn: expiresInSec }, 200)
+      const verificationUrl = `/claim/${claimCode}`
+      const claim_url = `${(yield* StationFacts).publicUrl}${verificationUrl}`
+      const expires_at = iso((yield* Clock.currentTimeMillis) + expiresInSec * 1_000)
+      return { claimCode, verificationUrl, expiresIn: expiresInSec, registration_id: agentId, claim_code: claimCode, claim_url, verification_uri: claim_url, expires_in: expiresInSec, expires_at }
     }),
     verifyOtp: Effect.fn("verifyOtp")(function*({ payload, query }) {
-      const verified = yield* send(onboarding(`token:${payload.claimToken.slice(-32)}`).VerifyOtp({ ...payload, dryRun: isDry(query) }))
+      const { claimToken, otpCode } = yield* needed(yield* spelled(payload, verifySpellings), ["claimToken", "otpCode"])
+      const verified = yield* send(onboarding(`token:${claimToken.slice(-32)}`).VerifyOtp({ claimToken, otpCode, dryRun: isDry(query) }))
       return isDry(query) ? wouldBe(verified, 200) : verified
     }),
     completeClaim: Effect.fn("completeClaim")(function*({ payload, query }) {
       const ask = yield* claimOf(payload, consentVersion)
       const claimed = yield* send(onboarding(`claim:${(ask.claimCode ?? ask.claimToken!).slice(-32)}`).CompleteClaim({ ...ask, dryRun: isDry(query) }))
-      const { agentId, apiKey, ownerEmailHash } = claimed
-      return isDry(query) ? wouldBe({ agentId, status: "claimed" }, 200) : { apiKey, agentId, status: "claimed" as const, ownerEmailHash }
+      const { agentId, apiKey, ownerEmailHash, scopes } = claimed
+      if (isDry(query)) return wouldBe({ agentId, status: "claimed" }, 200)
+      return { apiKey, agentId, status: "claimed" as const, ownerEmailHash, registration_id: agentId, credential_type: "api_key" as const, credential: apiKey, credential_expires: null, scopes }
     })
   })
 }))

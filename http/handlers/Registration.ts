@@ -3,6 +3,7 @@ import { isHandle, normaliseHandle, roleOf } from "../../engine/rules/Agent.ts"
 import { Persona } from "../../schema/Agent.ts"
 import { InvalidField, InvalidRole, InvalidType, MissingFields } from "../../schema/Problems.ts"
 import type { RegisterPayload } from "../api/Agents.ts"
+import { completeSpellings, registerSpellings, spelled } from "./Spellings.ts"
 
 const orNull = (value: string | null | undefined): string | null => value === undefined || value === "" ? null : value
 
@@ -18,7 +19,13 @@ const absent = (missing: Record<string, string>) => new MissingFields({
 const wrongType = (pointer: string, detail: string) => new InvalidType({ detail: `${pointer} ${detail}.`, errors: [{ pointer, code: "INVALID_TYPE", detail }] })
 
 /** A registration as it was sent, turned into what the actor takes. */
-export const registrationOf = Effect.fnUntraced(function*({ agent, assertion, assertionType, requestedCapabilities, type }: RegisterPayload) {
+export const registrationOf = Effect.fnUntraced(function*(payload: RegisterPayload) {
+  const { agent, assertion, assertionType: named, requestedCapabilities, requestedCredentialType, type } = yield* spelled(payload, registerSpellings)
+  // The convention says of the address what is only true once the code came back.
+  const assertionType = named === "verified_email" ? "email" : named
+  if (orNull(requestedCredentialType) !== null && !/^api_?key$/i.test(requestedCredentialType!)) {
+    return yield* new InvalidField({ detail: "What a claim answers is a key: leave requestedCredentialType out, or say apiKey.", errors: [{ pointer: "/requestedCredentialType", code: "INVALID_FIELD", detail: "must be apiKey" }] })
+  }
   if (type !== "anonymous" && type !== "identity_assertion") return yield* wrongType("/type", "must be anonymous or identity_assertion")
   if (type === "identity_assertion") {
     if (orNull(assertionType) !== null && assertionType !== "email") return yield* wrongType("/assertionType", "must be email")
@@ -64,16 +71,29 @@ export const claimOf = Effect.fnUntraced(function*(payload: {
   readonly ownerEmail?: string
   readonly consentGiven?: boolean
   readonly consentVersion?: string
+  readonly otpCode?: string
 }, currentConsent: string) {
-  const [claimCode, claimToken, consentVersion, ownerEmail] = [payload.claimCode, payload.claimToken, payload.consentVersion, payload.ownerEmail].map(orNull) as [string | null, string | null, string | null, string | null]
+  const sent = yield* spelled(payload, completeSpellings)
+  const [code, token, consentVersion, ownerEmail] = [sent.claimCode, sent.claimToken, sent.consentVersion, sent.ownerEmail].map(orNull) as [string | null, string | null, string | null, string | null]
+  // Clients that know the convention alone call a code a token, as it does.
+  const isCode = token !== null && /^(claim|device)_/.test(token) && (code === null || code === token)
+  const [claimCode, claimToken] = isCode ? [token, null] : [code, token]
   const missing = {
     ...(claimCode === null) === (claimToken === null) ? { "/claimCode": "send exactly one of claimCode and claimToken" } : {},
     ...claimToken === null && ownerEmail === null ? { "/ownerEmail": "is required" } : {},
-    ...payload.consentGiven === true ? {} : { "/consentGiven": "must be true: the owner has to consent" }
+    ...sent.consentGiven === true ? {} : { "/consentGiven": "must be true: the owner has to consent" }
   }
   if (Object.keys(missing).length > 0) return yield* absent(missing)
   if (consentVersion !== null && consentVersion !== currentConsent) {
     return yield* new InvalidField({ detail: `The consent in force is ${currentConsent}. Show its text and ask again.`, errors: [{ pointer: "/consentVersion", code: "INVALID_FIELD", detail: "is not the one in force" }] })
   }
-  return { claimCode, claimToken, ownerEmail, consentVersion: currentConsent }
+  return { claimCode, claimToken, ownerEmail, otpCode: orNull(sent.otpCode), consentVersion: currentConsent }
 })
+
+/** Fields that have to be there, under whichever name they were sent. */
+export const needed = <A extends object, const Name extends keyof A & string>(body: A, names: ReadonlyArray<Name>) => {
+  const missing = names.filter((name) => (body[name] ?? "") === "")
+  return missing.length > 0
+    ? Effect.fail(absent(Object.fromEntries(missing.map((name) => [`/${name}`, "is required and must not be empty"]))))
+    : Effect.succeed(body as A & { readonly [N in Name]: string })
+}
