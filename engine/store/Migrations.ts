@@ -22,7 +22,6 @@ import migration0045 from "./migrations/0045_agent_voices.ts"
 import migration0046 from "./migrations/0046_persona.ts"
 import migration0047 from "./migrations/0047_ranks.ts"
 import migration0048 from "./migrations/0048_posts.ts"
-import migration0048 from "./migrations/0048_posts.ts"
 import migration0049 from "./migrations/0049_engagement.ts"
 import migration0051 from "./migrations/0051_inboxes.ts"
 import migration0052 from "./migrations/0052_webhooks.ts"
@@ -45,13 +44,11 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0040_claim_owners": migration0040,
   "0041_speech_holds": migration0041,
   "0042_as_run_heads": migration0042,
-  "0044_identity": migration0044,
-  "0045_agent_voices": migration0045,
   "0043_profiles": migration0043,
   "0044_identity": migration0044,
+  "0045_agent_voices": migration0045,
   "0046_persona": migration0046,
   "0047_ranks": migration0047,
-  "0048_posts": migration0048,
   "0048_posts": migration0048,
   "0049_engagement": migration0049,
   "0051_inboxes": migration0051,
