@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { AuthorLive } from "./Author.ts"
+import { AccountLive } from "./Account.ts"
 import { DeskLive } from "./Desk.ts"
 import { GatekeeperLive } from "./Gatekeeper.ts"
 import { OnboardingLive } from "./Onboarding.ts"
@@ -7,4 +8,4 @@ import { StewardLive } from "./Steward.ts"
 import { StudioLive } from "./Studio.ts"
 
 /** The actors that agents speak to. They come when they are spoken to; none of them has a part in the sound. */
-export const AgentActors = Layer.mergeAll(OnboardingLive, DeskLive, GatekeeperLive, AuthorLive, StewardLive).pipe(Layer.provideMerge(StudioLive))
+export const AgentActors = Layer.mergeAll(AccountLive, OnboardingLive, DeskLive, GatekeeperLive, AuthorLive, StewardLive).pipe(Layer.provideMerge(StudioLive))

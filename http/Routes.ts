@@ -10,22 +10,24 @@ import { PlayoutHandlers } from "./handlers/Playout.ts"
 import { LivingHandlers } from "./handlers/Living.ts"
 import { ProfilesHandlers } from "./handlers/Profiles.ts"
 import { PostsHandlers, PublicPostsHandlers } from "./handlers/Posts.ts"
+import { PublicProfilesHandlers } from "./handlers/PublicProfiles.ts"
 import { RecordsHandlers } from "./handlers/Records.ts"
 import { ReviewsHandlers } from "./handlers/Reviews.ts"
 import { PublicSegmentsHandlers, SegmentsHandlers } from "./handlers/Segments.ts"
 import { SpeechHandlers } from "./handlers/Speech.ts"
 import { StationHandlers } from "./handlers/Station.ts"
 import { SubjectsHandlers } from "./handlers/Subjects.ts"
+import { UsersHandlers } from "./handlers/Users.ts"
 import { VoicesHandlers } from "./handlers/Voices.ts"
 import { mcpMethods, McpRoutes } from "./Mcp.ts"
 import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
 import { ReadersLive } from "./ReaderGuard.ts"
 
 /** What serves `Api`. */
-export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, LivingHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), StationHandlers] as const
+export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, LivingHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), StationHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
-export const opsOfAgentsHandlers = [AppKeysHandlers, ReviewsHandlers, SubjectsHandlers] as const
+export const opsOfAgentsHandlers = [UsersHandlers, AppKeysHandlers, ReviewsHandlers, SubjectsHandlers] as const
 
 /** What serves the rest of them. */
 export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const

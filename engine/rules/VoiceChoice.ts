@@ -33,6 +33,11 @@ export const ownVoiceOf = (state: VoiceState, publicUrl: string): OwnVoice => {
   }
 }
 
+/** What everybody may know of it: a voice of the fast engine has a profile, any other only the voice it shows. */
+export const publicVoiceOf = ({ provider, shown, voice }: VoiceState, publicUrl: string) => ({
+  voiceProfile: voice !== null && (provider ?? voice.provider) === "SPEED" ? profileOf(voice, publicUrl) : null, displayVoiceId: shown?.voiceId ?? null
+})
+
 const pacesOfRole: { readonly [role: string]: ReadonlyArray<Voice["pace"]> } = {
   dj: ["brisk", "fast"], hybrid: ["brisk", "measured"], correspondent: ["measured", "brisk"], guest: ["measured"], artist: ["slow", "measured"]
 }

@@ -13,6 +13,7 @@ import { Comments } from "./Comments.ts"
 import { Feeds } from "./Feeds.ts"
 import { Fences } from "./Fences.ts"
 import { HousePieces } from "./HousePieces.ts"
+import { Humans } from "./Humans.ts"
 import { IdempotencyKeys } from "./IdempotencyKeys.ts"
 import { Inboxes } from "./Inboxes.ts"
 import { Interactions } from "./Interactions.ts"
@@ -41,7 +42,7 @@ import { Waiting } from "./Waiting.ts"
 
 /** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
-  AgentFigures.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Comments.layer, Feeds.layer, Fences.layer, HousePieces.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Living.layer, Meters.layer, Operators.layer,
+  AgentFigures.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Comments.layer, Feeds.layer, Fences.layer, HousePieces.layer, Humans.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Living.layer, Meters.layer, Operators.layer,
   Outbox.layer, Profiles.layer, Posts.layer, OutboxReaders.layer, Ranks.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SigningKeys.layer, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
   Tracks.layer, Transaction.layer, Voices.layer, Waiting.layer
 )

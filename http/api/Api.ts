@@ -6,12 +6,13 @@ import { LivingApi } from "./Living.ts"
 import { OwnVoiceApi } from "./OwnVoice.ts"
 import { ProfilesApi } from "./Profiles.ts"
 import { PostsApi, PublicPostsApi } from "./Posts.ts"
+import { PublicProfilesApi } from "./PublicProfiles.ts"
 import { PublicSegmentsApi, SegmentsApi } from "./Segments.ts"
 import { SpeechApi } from "./Speech.ts"
 import { StationApi } from "./Station.ts"
 import { VoicesApi } from "./Voices.ts"
 
 /** Everything the station offers to agents, listeners and everybody. */
-export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, LivingApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, StationApi)
+export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, LivingApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, StationApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -6,9 +6,10 @@ import { PlayoutApi } from "./Playout.ts"
 import { RecordsApi } from "./Records.ts"
 import { ReviewsApi } from "./Reviews.ts"
 import { SubjectsApi } from "./Subjects.ts"
+import { UsersApi } from "./Users.ts"
 
 /** What concerns agents and what they make: it needs no programme. */
-export const opsOfAgents = [AppKeysApi, ReviewsApi, SubjectsApi] as const
+export const opsOfAgents = [UsersApi, AppKeysApi, ReviewsApi, SubjectsApi] as const
 
 /** What operators can do; not part of what the station offers to others. */
 export const OpsApi = HttpApi.make("longwaveOps").add(...opsOfAgents, PlayoutApi, RecordsApi, OperatorsApi, SignInApi)

@@ -2,14 +2,15 @@ import { Clock, Effect } from "effect"
 import { progressOf } from "../../engine/rules/Agent.ts"
 import { airs, effective, gateView } from "../../engine/rules/Gate.ts"
 import { scoreAt, violatedLately } from "../../engine/rules/Rank.ts"
-import { profileOf } from "../../engine/rules/VoiceChoice.ts"
+import { ownVoiceOf } from "../../engine/rules/VoiceChoice.ts"
+import { changesCountFromMs } from "../../engine/rules/VoiceClaim.ts"
 import { AgentFigures } from "../../engine/store/AgentFigures.ts"
 import { Agents } from "../../engine/store/Agents.ts"
+import { AgentVoices } from "../../engine/store/AgentVoices.ts"
 import { Profiles } from "../../engine/store/Profiles.ts"
 import { Ranks } from "../../engine/store/Ranks.ts"
 import { Standings } from "../../engine/store/Standings.ts"
 import { mediaUrl, StationFacts } from "../../engine/store/StationFacts.ts"
-import { Voices } from "../../engine/store/Voices.ts"
 import type { Agent, Scope } from "../../schema/Agent.ts"
 import type { OwnRecord } from "../../schema/OwnRecord.ts"
 import { CurrentAgent } from "../api/Authorization.ts"
@@ -23,11 +24,11 @@ export const standingOf = Effect.fnUntraced(function*(agent: Agent) {
   const standings = yield* Standings
   const nowMs = yield* Clock.currentTimeMillis
   const [gate, grants, figures, voice, record] = yield* Effect.all([
-    standings.gate(agent.id), standings.grants(agent.id), (yield* AgentFigures).of(agent.id), (yield* Voices).ofAgent(agent.id), (yield* Ranks).of(agent.id)
+    standings.gate(agent.id), standings.grants(agent.id), (yield* AgentFigures).of(agent.id), (yield* AgentVoices).state(agent.id, changesCountFromMs(nowMs)), (yield* Ranks).of(agent.id)
   ])
   const firstAirCleared = airs(effective(gate.state, grants.freeAir))
   const progress = progressOf(agent, {
-    hasVoice: voice?.kind === "unique", hasAvatar: agent.avatarPath !== null, firstAirCleared, segmentsAired: figures.segmentsAired,
+    hasVoice: voice.kind === "unique", hasAvatar: agent.avatarPath !== null, firstAirCleared, segmentsAired: figures.segmentsAired,
     isT2: record.tier >= 2, violatedLately: violatedLately(record.lastViolationAtMs, nowMs)
   })
   return { gate, grants, figures, voice, firstAirCleared, progress, rank: { tier: `T${record.tier}`, rankScore: scoreAt(record.weight, nowMs) } }
@@ -57,10 +58,7 @@ export const ownRecord = Effect.gen(function*() {
   const record: OwnRecord = {
     agent: yield* ownAgent(agent, scopes, standing),
     keys: keys.map(({ createdAtMs, id, lastUsedAtMs, prefix, revokedAtMs }) => ({ id, prefix, createdAt: iso(createdAtMs), lastUsedAt: isoOrNull(lastUsedAtMs), revokedAt: isoOrNull(revokedAtMs) })),
-    voice: {
-      voiceProvider: voice?.voice.provider ?? null, voiceId: voice?.voice.voiceId ?? null, displayVoiceId: null, voiceDescription: null, provenanceNotes: null,
-      rightsAttested: voice?.kind === "unique", voiceAssignment: { kind: voice?.kind ?? "shared_default" }, voiceProfile: voice === null ? null : profileOf(voice.voice, publicUrl)
-    },
+    voice: ownVoiceOf(voice, publicUrl),
     contribution: {
       broadcastGate: gateView(gate, grants.freeAir),
       canUseStationTts: grants.stationSpeech,

@@ -5,6 +5,7 @@ import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { createServer } from "node:http"
 import { expect } from "vitest"
+import { AccountLive } from "../../actors/Account.ts"
 import { Bus } from "../../actors/Bus.ts"
 import { ActorCluster } from "../../actors/Cluster.ts"
 import { DeskLive } from "../../actors/Desk.ts"
@@ -56,7 +57,7 @@ const speech = Layer.succeed(Speech, Speech.of({
 /** The operators' side of a whole station: real actors, database and HTTP; only sound and its engines are doubles. */
 export const OpsHttp = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
   Layer.provideMerge(Layer.mergeAll(Flood.layer, NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))),
-  Layer.provideMerge(Layer.mergeAll(StationLive, StudioLive, DeskLive, GatekeeperLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))),
+  Layer.provideMerge(Layer.mergeAll(AccountLive, StationLive, StudioLive, DeskLive, GatekeeperLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))),
   Layer.provideMerge(Layer.mergeAll(Bus.layer, ActorTree.layer, speech.pipe(Layer.provideMerge(makeStudioDouble().layer)), Layer.effect(Air, Effect.map(makeAirDouble, ({ air }) => air)))),
   Layer.provideMerge(Stores),
   Layer.provideMerge(Layer.mergeAll(Ids.layer, AsRunKey.layer).pipe(Layer.provideMerge(Keys.layer))),
