@@ -17,6 +17,9 @@ export class Flag extends Schema.Class<Flag>("Flag")({
   excerptHash: Schema.String
 }) {}
 
+/** Where in a text a flag was raised, in UTF-16 units: for operators only. */
+export const Finding = Schema.Struct({ code: FlagCode, severity: FlagSeverity, start: Schema.Int, end: Schema.Int })
+
 export class Precheck extends Schema.Class<Precheck>("Precheck")({
   flags: Schema.Array(Flag),
   autoApproved: Schema.Boolean

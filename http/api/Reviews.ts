@@ -4,6 +4,7 @@ import { decisionsMax, listEntriesMax, noteCharsMax } from "../../engine/Limits.
 import { AgentStatus, Role, Scope } from "../../schema/Agent.ts"
 import { AgentId } from "../../schema/Ids.ts"
 import { AgentNotFound, Busy, InvalidField, MissingFields, NotFound, ReviewConflict, SubjectConflict } from "../../schema/Problems.ts"
+import { Finding } from "../../schema/Precheck.ts"
 import { AuditRow, Grants, GrantsPatch, Review, ReviewDecision, ReviewKind, ReviewStatus } from "../../schema/Review.ts"
 import { BroadcastGate, Segment } from "../../schema/Segment.ts"
 import { OperatorAuth, RequiredRole } from "./Authorization.ts"
@@ -48,9 +49,9 @@ export const ReviewsApi = HttpApiGroup.make("reviews").add(
   }).annotate(RequiredRole, "reviewer").annotateMerge(described("What waits for review", "What waits for a person, newest first, with the sound to be judged; without status: all that is undecided. counts has them by kind.")),
   HttpApiEndpoint.get("one", "/api/ops/reviews/:id", {
     params: reviewParams,
-    success: Schema.Struct({ review: Review, segment: Schema.NullOr(Segment), history: Schema.Array(AuditRow) }),
+    success: Schema.Struct({ review: Review, segment: Schema.NullOr(Segment), findings: Schema.Array(Finding), history: Schema.Array(AuditRow) }),
     error: [NotFound]
-  }).annotate(RequiredRole, "reviewer").annotateMerge(described("Read a review", "The whole subject of a review, and what was done with it so far.")),
+  }).annotate(RequiredRole, "reviewer").annotateMerge(described("Read a review", "The whole subject of a review, and what was done with it so far. findings says where in its transcript each flag was raised: start and end count as JavaScript counts characters.")),
   HttpApiEndpoint.post("decide", "/api/ops/reviews/:id/decision", {
     params: reviewParams,
     headers: idempotency,

@@ -2,6 +2,7 @@ import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Desk } from "../../actors/protocol/Desk.ts"
 import { Studio } from "../../actors/protocol/Studio.ts"
+import { findings } from "../../engine/rules/Precheck.ts"
 import { gateView } from "../../engine/rules/Gate.ts"
 import { Agents } from "../../engine/store/Agents.ts"
 import { Audit } from "../../engine/store/Audit.ts"
@@ -74,7 +75,7 @@ export const ReviewsHandlers = HttpApiBuilder.group(OpsApi, "reviews", Effect.fn
       const review = yield* reviewFound(params.id)
       const segment = review.subjectType === "segment" ? yield* (yield* Segments).find(review.subjectId) : null
       const history = yield* (yield* Audit).list({ actor: null, subject: review.subjectId, fromMs: null, toMs: null, limit: limitOf({}), cursor: null })
-      return { review: reviewView(review, facts), segment: segment === null ? null : ownerView(segment, facts), history: history?.rows ?? [] }
+      return { review: reviewView(review, facts), segment: segment === null ? null : ownerView(segment, facts), findings: findings(review.scriptText ?? ""), history: history?.rows ?? [] }
     }),
     decide: Effect.fn(function*({ params, payload }) {
       return { review: yield* decided(params.id, payload) }
