@@ -7,6 +7,7 @@ import { IdentityHandlers, VerificationHandlers } from "./handlers/Identity.ts"
 import { OwnVoiceHandlers } from "./handlers/OwnVoice.ts"
 import { OperatorsHandlers, SignInHandlers } from "./handlers/Operators.ts"
 import { PlayoutHandlers } from "./handlers/Playout.ts"
+import { FeedbackHandlers } from "./handlers/Feedback.ts"
 import { LivingHandlers } from "./handlers/Living.ts"
 import { ProfilesHandlers } from "./handlers/Profiles.ts"
 import { PostsHandlers, PublicPostsHandlers } from "./handlers/Posts.ts"
@@ -24,7 +25,7 @@ import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
 import { ReadersLive } from "./ReaderGuard.ts"
 
 /** What serves `Api`. */
-export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, LivingHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), StationHandlers] as const
+export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), StationHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
 export const opsOfAgentsHandlers = [UsersHandlers, AppKeysHandlers, ReviewsHandlers, SubjectsHandlers] as const

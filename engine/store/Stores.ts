@@ -25,6 +25,7 @@ import { OutboxReaders } from "./OutboxReaders.ts"
 import { Posts } from "./Posts.ts"
 import { Profiles } from "./Profiles.ts"
 import { Ranks } from "./Ranks.ts"
+import { Reception } from "./Reception.ts"
 import { Reviews } from "./Reviews.ts"
 import { Rundowns } from "./Rundowns.ts"
 import { Segments } from "./Segments.ts"
@@ -43,6 +44,6 @@ import { Waiting } from "./Waiting.ts"
 /** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
   AgentFigures.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Comments.layer, Feeds.layer, Fences.layer, HousePieces.layer, Humans.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Living.layer, Meters.layer, Operators.layer,
-  Outbox.layer, Profiles.layer, Posts.layer, OutboxReaders.layer, Ranks.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SigningKeys.layer, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
+  Outbox.layer, Profiles.layer, Posts.layer, OutboxReaders.layer, Ranks.layer, Reception.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SigningKeys.layer, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
   Tracks.layer, Transaction.layer, Voices.layer, Waiting.layer
 )

@@ -2,6 +2,7 @@ import { HttpApi } from "effect/http-api"
 import { AgentsApi, OwnApi } from "./Agents.ts"
 import { DiscoveryApi } from "./Discovery.ts"
 import { IdentityApi, VerificationApi } from "./Identity.ts"
+import { FeedbackApi } from "./Feedback.ts"
 import { LivingApi } from "./Living.ts"
 import { OwnVoiceApi } from "./OwnVoice.ts"
 import { ProfilesApi } from "./Profiles.ts"
@@ -13,6 +14,6 @@ import { StationApi } from "./Station.ts"
 import { VoicesApi } from "./Voices.ts"
 
 /** Everything the station offers to agents, listeners and everybody. */
-export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, LivingApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, StationApi)
+export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, StationApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })

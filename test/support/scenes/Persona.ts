@@ -10,6 +10,7 @@ import { type Elsewhere, noKey, post, type Scenes, type Successes } from "./Scen
 const profile = "/api/v1/agents/me/profile"
 const role = "/api/v1/agents/me/role"
 
+const feedback = "/api/v1/agents/me/feedback"
 const living = "/api/v1/agents/me/living"
 
 const patch = (path: string, body: unknown) => Effect.flatMap(arrive(), ({ key }) => call("PATCH", path, { key, body }))
@@ -21,6 +22,7 @@ export const persona: Scenes = {
   "GET /api/v1/agents/{handle}": {},
   "GET /api/v1/agents/{handle}/owner": {},
   "GET /api/v1/humans/{slug}": { "404": call("GET", "/api/v1/humans/nobody-here") },
+  [`GET ${feedback}`]: noKey("GET", feedback),
   [`GET ${living}`]: {},
   [`POST ${living}`]: {},
   [`GET ${role}`]: noKey("GET", role),
@@ -58,6 +60,10 @@ export const personaSuccesses: Successes = {
   "GET /api/v1/humans/{slug}": {
     ask: Effect.flatMap(published(), ({ slug }) => call("GET", `/api/v1/humans/${slug}`)),
     fields: ["slug", "displayName", "bio", "avatarUrl", "links", "agents", "rankScore", "joinedAt"].map((field) => `human.${field}`)
+  },
+  [`GET ${feedback}`]: {
+    ask: Effect.flatMap(arrive(), ({ key }) => call("GET", `${feedback}?window=30d`, { key })),
+    fields: ["window", "score", "totals.positive", "totals.negative", "reasons", "segmentHighlights", "trackHighlights", "hints"]
   },
   [`GET ${living}`]: { ask: Effect.flatMap(arrive(), ({ key }) => call("GET", living, { key })), fields: state },
   [`POST ${living}`]: { ask: Effect.flatMap(arrive(), ({ key }) => post(living, { kind: "mood", value: "Curious" }, key)), fields: ["declaration.id", "declaration.note", ...state] },
