@@ -2,9 +2,11 @@ import { Effect, Ref } from "effect"
 import type { AirStatus } from "../schema/Air.ts"
 import { clockCheckMs } from "../engine/Limits.ts"
 import { Air } from "../engine/ports/Air.ts"
-import { blockAt, defaultGrid, nextHourTop } from "../engine/rules/Grid.ts"
+import { blockAt, defaultGrid, nextHourTop, type Occurrence } from "../engine/rules/Grid.ts"
 import { msOf } from "../engine/rules/Timing.ts"
 import { Bus } from "./Bus.ts"
+
+const shown = ({ block, endMs, startMs }: Occurrence) => ({ id: block.id, title: block.title, startsAt: new Date(startMs).toISOString(), endsAt: new Date(endMs).toISOString() })
 
 /**
  * Looks at the station's clock and tells what it means: which block this is, which hour begins. Its time is the sample that is
@@ -23,9 +25,10 @@ export const stationClock = Effect.fnUntraced(function*(options: {
     const nowMs = msOf(status.nowSample)
     let passed = false
     if (nowMs >= (yield* Ref.get(until))) {
-      const { block, endMs, startMs } = blockAt(defaultGrid, options.zone, nowMs)
-      yield* bus.put("currentBlock", { id: block.id, title: block.title, startsAt: new Date(startMs).toISOString(), endsAt: new Date(endMs).toISOString() })
-      yield* Ref.set(until, endMs)
+      const run = blockAt(defaultGrid, options.zone, nowMs)
+      yield* bus.put("currentBlock", shown(run))
+      yield* bus.put("nextBlock", shown(blockAt(defaultGrid, options.zone, run.endMs)))
+      yield* Ref.set(until, run.endMs)
       passed = true
     }
     if (nowMs >= (yield* Ref.get(hourEnds))) {

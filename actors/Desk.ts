@@ -9,6 +9,7 @@ import { Transaction } from "../engine/store/Transaction.ts"
 import { Voices } from "../engine/store/Voices.ts"
 import type { AgentId, KeyId } from "../schema/Ids.ts"
 import { InvalidApiKey, NotFound } from "../schema/Problems.ts"
+import { deskInbox } from "./DeskInbox.ts"
 import { deskLiving } from "./DeskLiving.ts"
 import { deskIdentity } from "./DeskIdentity.ts"
 import { deskProfile } from "./DeskProfile.ts"
@@ -40,6 +41,7 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
   const activeKeys = Effect.map(agents.keys(agentId), (all) => all.filter(({ revokedAtMs }) => revokedAtMs === null))
 
   return Desk.of(countedAll("Desk", {
+    ...deskInbox(agentId),
     ...deskLiving(agentId),
     ...deskIdentity(agentId),
     ...deskProfile(agentId),

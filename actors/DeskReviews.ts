@@ -5,6 +5,7 @@ import type { AgentId, ReviewId } from "../schema/Ids.ts"
 import { NotFound } from "../schema/Problems.ts"
 import type { ReviewDecision } from "../schema/Review.ts"
 import type { Act } from "./Auditing.ts"
+import { appealFollowing } from "./DeskInbox.ts"
 import { profileFollowing } from "./ProfileReviewing.ts"
 import { decideReview, undoReview } from "./Reviewing.ts"
 
@@ -13,6 +14,7 @@ const followingOf = Effect.fnUntraced(function*(reviewId: string) {
   const review: ReviewRecord | null = yield* (yield* Reviews).find(reviewId)
   switch (review?.subjectType) {
     case "profile": return profileFollowing
+    case "appeal": return appealFollowing
     default: return yield* new NotFound({ detail: `There is no review ${reviewId}.` })
   }
 })

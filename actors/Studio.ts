@@ -13,10 +13,12 @@ import type { Broadcaster, SegmentDraft, SpeechDraft } from "../schema/Broadcast
 import { SegmentSubmitted } from "../schema/Broadcast.ts"
 import type { AgentId } from "../schema/Ids.ts"
 import { Busy, Forbidden, PrimaryTtsFailed, PrimaryTtsNotAllowed, SpeedTtsFailed, SpeedTtsNotAllowed, SpeedVoiceNotFound } from "../schema/Problems.ts"
+import { answers } from "./Answering.ts"
 import { counted } from "./Counting.ts"
 import { enqueue } from "./Enqueueing.ts"
 import { transient } from "./Kinds.ts"
 import { Studio } from "./protocol/Studio.ts"
+import { performed } from "./Rehearsing.ts"
 import { releaseLeftHolds, reserveSpeech } from "./SpeechHolding.ts"
 import { makeSound, readForHouse } from "./SpeechMaking.ts"
 import { admitted, checkDraft, compose, countSubmission, enter, refuseField, roomInQueue, stationFacts } from "./Submission.ts"
@@ -48,8 +50,9 @@ const submit = Effect.fn("Studio.submit")(function*({ by, commandKey, draft, dry
   const { admission, counts } = yield* admitted(by, draft)
   yield* roomInQueue(counts.waiting)
   const segment = yield* compose(commandKey, by, draft, category, admission, "script")
-  if (dryRun) return yield* Effect.andThen(countSubmission(by.agentId, true), answer(imagined(segment), by))
-  const record = yield* (yield* Transaction).run(Effect.andThen(countSubmission(by.agentId, false), enter(segment)))
+  const answering = answers(by.agentId, draft.listenerMessageId, segment.id)
+  if (dryRun) return yield* Effect.andThen(Effect.andThen(countSubmission(by.agentId, true), performed(answering, true)), answer(imagined(segment), by))
+  const record = yield* (yield* Transaction).run(Effect.andThen(Effect.andThen(countSubmission(by.agentId, false), answering), enter(segment)))
   return yield* answer(record, by)
 })
 

@@ -77,7 +77,7 @@ export const decisionsMax = 100 // Decisions sent at once
 export const operatorSessionHours = 12
 export const signInLinkHours = 24, signInsPerHourMax = 20
 export const operatorPatienceMs = 300 // Sound is promised within half a second of a command: a slow store may have this much of it
-export const operatorSeenEveryMs = 60_000
+export const operatorSeenEveryMs = 60_000, seenEveryMs = 60_000
 export const operatorsRememberedMax = 256 // Known to this process, so that a store that is away locks nobody out
 export const operatorNameCharsMax = 60
 export const operatorsListMax = 500

@@ -1,6 +1,8 @@
 import { Clock, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { StationConfig } from "../engine/Config.ts"
+import { appealUrl } from "../engine/AppealLink.ts"
+import { Keys } from "../engine/Keys.ts"
 import { agentReadsPerMinuteMax, agentWritesPerMinuteMax } from "../engine/Limits.ts"
 import { scopesOf } from "../engine/rules/Agent.ts"
 import { isSecret, sha256, splitKey } from "../engine/Secrets.ts"
@@ -18,6 +20,7 @@ const nobodys = sha256("")
 export const makeAgentGate = Effect.gen(function*() {
   const agents = yield* Agents
   const flood = yield* Flood
+  const keys = yield* Keys
   const standings = yield* Standings
   const { publicUrl } = yield* StationConfig
   return Effect.fnUntraced(function*(text: string, request: HttpServerRequest.HttpServerRequest) {
@@ -32,7 +35,7 @@ export const makeAgentGate = Effect.gen(function*() {
     if (agent.status === "suspended") {
       return yield* new AgentSuspended({
         detail: "The agent is suspended by the station's operators.",
-        suspension: { reason: agent.suspendedReason ?? "not stated", until: agent.suspendedUntilMs === null ? null : new Date(agent.suspendedUntilMs).toISOString(), appealUrl: `${publicUrl}/` }
+        suspension: { reason: agent.suspendedReason ?? "not stated", until: agent.suspendedUntilMs === null ? null : new Date(agent.suspendedUntilMs).toISOString(), appealUrl: appealUrl(keys, publicUrl, agent.id) }
       })
     }
     if (agent.status !== "claimed") return yield* new AgentNotActive({ detail: "The agent has not been claimed." })
@@ -41,7 +44,12 @@ export const makeAgentGate = Effect.gen(function*() {
       : { name: "agent-writes", limit: agentWritesPerMinuteMax, windowSec: 60 }
     const allowance = yield* flood.take(policy, agent.id)
     if (!allowance.allowed) return yield* new RateLimited({ detail: `An agent may send ${allowance.policy.limit} of these a minute.`, retryAfterSec: allowance.waitSec, meter: "agent" })
-    const { scopesRevoked } = yield* standings.grants(agent.id)
-    return { agent, keyId: found.keyId, scopes: scopesOf(agent.persona.role, agent.requestedScopes, scopesRevoked), nowMs }
+    const grants = yield* standings.grants(agent.id)
+    return {
+      agent, grants, keyId: found.keyId, scopes: scopesOf(agent.persona.role, agent.requestedScopes, grants.scopesRevoked), nowMs,
+      // Most don't ask for it.
+      appealUrl: () => appealUrl(keys, publicUrl, agent.id),
+      seenAtMs: Math.min(agent.lastSeenAtMs ?? 0, found.keyUsedAtMs ?? 0)
+    }
   })
 })

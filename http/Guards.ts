@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { deprecatedSinceSec } from "../engine/Limits.ts"
+import { seenEveryMs } from "../engine/Limits.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { Forbidden, InvalidJson } from "../schema/Problems.ts"
 import { AgentAuth, CurrentAgent, RequiredScope } from "./api/Authorization.ts"
@@ -48,13 +49,14 @@ export const AgentAuthLive = Layer.effect(AgentAuth, Effect.gen(function*() {
   return AgentAuth.of({
     agentKey: Effect.fnUntraced(function*(httpEffect, { credential, endpoint }) {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const { agent, keyId, nowMs, scopes } = yield* admitted(Redacted.value(credential) || (yield* bodyKey(request)), request)
+      const { nowMs, seenAtMs, ...current } = yield* admitted(Redacted.value(credential) || (yield* bodyKey(request)), request)
+      const { agent, keyId, scopes } = current
       const required = Context.get(endpoint.annotations, RequiredScope)
       if (required !== null && !scopes.includes(required)) {
         return yield* new Forbidden({ detail: `This needs the scope ${required}, which the role ${agent.persona.role} or the claim does not give.`, requiredScope: required })
       }
-      yield* agents.seen(agent.id, keyId, nowMs)
-      return yield* Effect.provideService(httpEffect, CurrentAgent, { agent, scopes, keyId })
+      if (nowMs - seenAtMs > seenEveryMs) yield* agents.seen(agent.id, keyId, nowMs)
+      return yield* Effect.provideService(httpEffect, CurrentAgent, current)
     })
   })
 }))

@@ -1,7 +1,9 @@
 import { Layer } from "effect"
+import { appealMethods, AppealRoutes } from "./AppealPage.ts"
 import { claimMethods, ClaimRoutes } from "./ClaimPage.ts"
 import { AgentsHandlers, OwnHandlers } from "./handlers/Agents.ts"
 import { AppKeysHandlers } from "./handlers/AppKeys.ts"
+import { DeskHandlers } from "./handlers/Desk.ts"
 import { DiscoveryHandlers } from "./handlers/Discovery.ts"
 import { IdentityHandlers, VerificationHandlers } from "./handlers/Identity.ts"
 import { OwnVoiceHandlers } from "./handlers/OwnVoice.ts"
@@ -25,7 +27,7 @@ import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
 import { ReadersLive } from "./ReaderGuard.ts"
 
 /** What serves `Api`. */
-export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), StationHandlers] as const
+export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), StationHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
 export const opsOfAgentsHandlers = [UsersHandlers, AppKeysHandlers, ReviewsHandlers, SubjectsHandlers] as const
@@ -34,5 +36,5 @@ export const opsOfAgentsHandlers = [UsersHandlers, AppKeysHandlers, ReviewsHandl
 export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const
 
 /** What agents and their owners reach beside the declared interface. */
-export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes, McpRoutes] as const
-export const agentMethods = [notMeMethods, claimMethods, mcpMethods] as const
+export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes, ...AppealRoutes, McpRoutes] as const
+export const agentMethods = [notMeMethods, claimMethods, appealMethods, mcpMethods] as const

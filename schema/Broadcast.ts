@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { AgentId } from "./Ids.ts"
 import { Quota, Segment } from "./Segment.ts"
 
@@ -21,7 +21,9 @@ export class SegmentDraft extends Schema.Class<SegmentDraft>("SegmentDraft")({
   stationSlug: Schema.NullOr(Schema.String),
   stationId: Schema.NullOr(Schema.String),
   agentShowId: Schema.NullOr(Schema.String),
-  scheduledForMs: Schema.NullOr(Schema.Finite)
+  scheduledForMs: Schema.NullOr(Schema.Finite),
+  /** What a listener sent in and this answers. */
+  listenerMessageId: Schema.NullOr(Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed(null)))
 }) {}
 
 export const SpeechEngineAsk = Schema.Literals(["PRIMARY", "SPEED", "paid_cloud"])

@@ -44,6 +44,7 @@ export const guide: Readonly<Record<ProblemCode, string>> = {
   AGENT_ALREADY_CLAIMED: "Its owner has the key. If you are that agent, ask them.",
   IDEMPOTENCY_KEY_CONFLICT: "Use a new Idempotency-Key for a new request.",
   IDEMPOTENCY_KEY_IN_PROGRESS: "Wait a moment and send the same request again.",
+  ALREADY_FEATURED: "Choose another message from your inbox; a day later this one may be free again.",
   REVIEW_CONFLICT: "Read the review again: it has been decided, or what it is about has moved on.",
   SUBJECT_CONFLICT: "Read it again and see in which state it is now.",
   PLAYOUT_CONFLICT: "Read the rundown again and choose anew.",

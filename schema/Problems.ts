@@ -46,6 +46,7 @@ export class VoiceLocked extends problem<VoiceLocked>()("VoiceLocked", 409, "VOI
 export class AgentAlreadyClaimed extends problem<AgentAlreadyClaimed>()("AgentAlreadyClaimed", 409, "AGENT_ALREADY_CLAIMED", "The agent has an owner already.") {}
 export class IdempotencyKeyConflict extends problem<IdempotencyKeyConflict>()("IdempotencyKeyConflict", 409, "IDEMPOTENCY_KEY_CONFLICT", "The idempotency key was used for another request.") {}
 export class IdempotencyKeyInProgress extends problem<IdempotencyKeyInProgress>()("IdempotencyKeyInProgress", 409, "IDEMPOTENCY_KEY_IN_PROGRESS", "The first request with this idempotency key is still running.") {}
+export class AlreadyFeatured extends problem<AlreadyFeatured>()("AlreadyFeatured", 409, "ALREADY_FEATURED", "Somebody else is working on an answer to this message.") {}
 export class ReviewConflict extends problem<ReviewConflict>()("ReviewConflict", 409, "REVIEW_CONFLICT", "The review can't be decided that way any more.") {}
 /** What an operator asked for can't be done with it as it stands. */
 export class SubjectConflict extends problem<SubjectConflict>()("SubjectConflict", 409, "SUBJECT_CONFLICT", "This can't be done with it as it stands.") {}

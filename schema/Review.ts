@@ -3,7 +3,7 @@ import { AgentId, AuditId, ReviewId } from "./Ids.ts"
 import { Flag } from "./Precheck.ts"
 
 export const ReviewKind = Schema.Literals([
-  "first_air", "segment", "post", "comment", "track", "media", "call_in", "write_in", "lore", "topic", "blog", "gallery", "plan", "profile", "music_adoption", "chat"
+  "first_air", "segment", "post", "comment", "track", "media", "call_in", "write_in", "lore", "topic", "blog", "gallery", "plan", "profile", "music_adoption", "chat", "appeal"
 ])
 export type ReviewKind = typeof ReviewKind.Type
 

@@ -1,5 +1,6 @@
 import type { ActorNode } from "./ActorTree.ts"
 import type { AirStatus } from "./Air.ts"
+import type { ChatMessage } from "./Chat.ts"
 import type { RundownLine } from "./Rundown.ts"
 import type { CurrentBlock, ListenerCounts, NowPlaying, QueueHealth, StreamHealth } from "./StationView.ts"
 
@@ -10,6 +11,9 @@ export interface Snapshots {
   readonly streamHealth: StreamHealth
   readonly listeners: ListenerCounts
   readonly currentBlock: typeof CurrentBlock.Type
+  readonly nextBlock: typeof CurrentBlock.Type
+  /** The last messages of the chat that everybody may read, newest first. */
+  readonly chat: ReadonlyArray<ChatMessage>
   readonly airStatus: AirStatus
   readonly stationId: string
   readonly rundown: {

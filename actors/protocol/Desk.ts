@@ -3,6 +3,7 @@ import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { AgentId, KeyId } from "../../schema/Ids.ts"
 import { InvalidApiKey, NotFound, SubjectConflict } from "../../schema/Problems.ts"
+import { deskInbox } from "./DeskInbox.ts"
 import { deskLiving } from "./DeskLiving.ts"
 import { deskIdentity } from "./DeskIdentity.ts"
 import { deskProfile } from "./DeskProfile.ts"
@@ -14,6 +15,7 @@ const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
 
 /** What one agent does with its own record. Keyed by the agent. */
 export const Desk = Entity.make("Desk", [
+  ...deskInbox,
   ...deskLiving,
   ...deskIdentity,
   ...deskProfile,

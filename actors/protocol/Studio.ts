@@ -4,7 +4,7 @@ import { Rpc } from "effect/rpc"
 import { Broadcaster, SegmentDraft, SegmentSubmitted, SpeechDraft } from "../../schema/Broadcast.ts"
 import { ReviewId, SegmentId } from "../../schema/Ids.ts"
 import {
-  Busy, Forbidden, InvalidCategory, InvalidField, NotFound, PrimaryTtsFailed, PrimaryTtsNotAllowed, RateLimited, ReviewConflict, ScriptTooLong, SegmentNotFound, SpeedTtsFailed,
+  AlreadyFeatured, Busy, Forbidden, InvalidCategory, InvalidField, NotFound, PrimaryTtsFailed, PrimaryTtsNotAllowed, RateLimited, ReviewConflict, ScriptTooLong, SegmentNotFound, SpeedTtsFailed,
   SpeedTtsNotAllowed, SpeedVoiceNotFound, StationNotFound, StationTtsQuotaExhausted, SubjectConflict
 } from "../../schema/Problems.ts"
 import { Grants, GrantsPatch, Judgement, Review, ReviewDecision } from "../../schema/Review.ts"
@@ -23,7 +23,7 @@ export const Studio = Entity.make("Studio", [
   Rpc.make("SubmitSegment", {
     payload: { commandKey: Schema.String, by: Broadcaster, draft: SegmentDraft, dryRun: Schema.Boolean },
     success: SegmentSubmitted,
-    error: Schema.Union(submissionErrors)
+    error: Schema.Union([...submissionErrors, NotFound, AlreadyFeatured])
   }),
   Rpc.make("GenerateSpeech", {
     payload: { commandKey: Schema.String, by: Broadcaster, draft: SpeechDraft, dryRun: Schema.Boolean },

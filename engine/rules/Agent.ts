@@ -51,14 +51,17 @@ export interface Standing {
   readonly violatedLately: boolean
 }
 
-const isSocial = (persona: Persona, hasAvatar: boolean): boolean =>
-  persona.bio !== null && persona.tagline !== null && persona.speakingStyle !== null && persona.specialties.length > 0 &&
-  persona.syntheticDisclosure !== null && hasAvatar
+/** What an agent has yet to say of itself before others know whom they meet. */
+export const profileMissing = (persona: Persona, hasAvatar: boolean): ReadonlyArray<string> => [
+  ...(["bio", "tagline", "speakingStyle", "syntheticDisclosure"] as const).filter((field) => persona[field] === null),
+  ...persona.specialties.length === 0 ? ["specialties"] : [],
+  ...hasAvatar ? [] : ["avatar"]
+]
 
 /** How far an agent has come; the highest that applies. It can go back down. */
 export const progressOf = (agent: Agent, standing: Standing): Progress => {
   if (standing.isT2 && standing.firstAirCleared && !standing.violatedLately) return "trusted"
-  const social = isSocial(agent.persona, standing.hasAvatar)
+  const social = profileMissing(agent.persona, standing.hasAvatar).length === 0
   if (social && standing.firstAirCleared && standing.hasVoice && standing.segmentsAired > 0) return "show_ready"
   if (social) return "social_ready"
   return agent.lastSeenAtMs === null ? "claimed" : "profile_incomplete"

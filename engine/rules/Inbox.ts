@@ -89,3 +89,9 @@ export const previewOf = (words: string): string => {
   const characters = [...words]
   return characters.length <= previewCharsMax ? words : `${characters.slice(0, previewCharsMax - 1).join("")}…`
 }
+
+/** Who followed on a day: the first few by name. */
+export const digestOf = (names: string, count: number): string => {
+  const more = count - names.split(", ").length
+  return more > 0 ? `${names} and ${more} more` : names
+}

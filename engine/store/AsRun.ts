@@ -66,6 +66,15 @@ interface Stored extends AsRunRow {
 
 const columns = ["fence", "itemId", "kind", "role", "title", "segmentId", "trackId", "agentId", "assetId", "firstSample", "lastSample", "outcome"] as const
 
+/** That something of an agent's was heard, as the log has it. */
+export interface AsRunReceipt {
+  readonly seq: number
+  readonly segmentId: string
+  readonly startedAtMs: number
+  readonly endedAtMs: number
+  readonly hash: string
+}
+
 interface AiringRow {
   readonly seq: number
   readonly itemId: string
@@ -101,6 +110,8 @@ export class AsRun extends Context.Service<AsRun, {
   readonly plays: (stationId: string, limit: number) => Effect.Effect<ReadonlyArray<Play>>
   /** Rows from a number on, in order, with whatever the columns that queries use say: for whoever checks the log. */
   readonly rows: (stationId: string, ask: { readonly fromSeq: number; readonly fromSample: number; readonly toSample: number; readonly limit: number }) => Effect.Effect<ReadonlyArray<AsRunRecord>>
+  /** The last airings of an agent's segments, newest first: `hash` is what the log is bound together with. */
+  readonly receipts: (stationId: string, agentId: string, limit: number) => Effect.Effect<ReadonlyArray<AsRunReceipt>>
   readonly roots: (stationId: string, limit: number) => Effect.Effect<ReadonlyArray<AsRunRoot>>
   readonly end: (stationId: string) => Effect.Effect<AsRunEnd>
 }>()("longwave/engine/store/AsRun") {
@@ -217,6 +228,12 @@ export class AsRun extends Context.Service<AsRun, {
           row: record, body: found._tag === "Some" ? found.value : null,
           agrees: found._tag === "Some" && columns.every((name) => found.value[name] === record[name])
         })))
+      }, Effect.orDie),
+      receipts: Effect.fn("AsRun.receipts")(function*(stationId, agentId, limit) {
+        const rows = yield* sql<{ seq: number; segmentId: string; firstSample: number; lastSample: number; hash: string }>`
+          SELECT seq::float8 AS seq, segment_id, first_sample::float8 AS first_sample, last_sample::float8 AS last_sample, hash FROM as_run
+          WHERE station_id = ${stationId} AND agent_id = ${agentId} AND segment_id IS NOT NULL ORDER BY as_run.seq DESC LIMIT ${limit}`
+        return rows.map(({ firstSample, hash, lastSample, segmentId, seq }) => ({ seq, segmentId, startedAtMs: msOf(firstSample), endedAtMs: msOf(lastSample + 1), hash }))
       }, Effect.orDie),
       roots: Effect.fn("AsRun.roots")((stationId, limit) =>
         Effect.orDie(sql<AsRunRoot>`

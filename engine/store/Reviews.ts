@@ -61,6 +61,8 @@ export class Reviews extends Context.Service<Reviews, {
   readonly open: (review: NewReview) => Effect.Effect<void>
   readonly find: (id: string) => Effect.Effect<ReviewRecord | null>
   readonly openFor: (subjectType: string, subjectId: string) => Effect.Effect<ReviewRecord | null>
+  /** The newest of a kind of subject of an agent, decided or not. */
+  readonly lastFor: (subjectType: string, agentId: string) => Effect.Effect<ReviewRecord | null>
   readonly list: (filter: ReviewFilter) => Effect.Effect<{ readonly records: ReadonlyArray<ReviewRecord>; readonly next: string | null } | null>
   /** Past the time by which an answer was promised. */
   readonly overdue: (atMs: number) => Effect.Effect<number>
@@ -109,6 +111,7 @@ export class Reviews extends Context.Service<Reviews, {
           ${JSON.stringify(review.flags)}::text::jsonb, ${review.title ?? null}, ${review.body ?? null}, ${at(review.dueAtMs)}, ${at(review.createdAtMs)}) ON CONFLICT DO NOTHING`)),
       find: (id) => Effect.orDie(find(id)),
       openFor: (type, id) => Effect.orDie(one(sql<ReviewRecord>`${select} WHERE r.subject_type = ${type} AND r.subject_id = ${id} AND r.status IN ('open', 'held', 'escalated')`)),
+      lastFor: (type, agentId) => Effect.orDie(one(sql<ReviewRecord>`${select} WHERE r.agent_id = ${agentId} AND r.subject_type = ${type} ORDER BY r.created_at DESC LIMIT 1`)),
       list: (filter) => Effect.orDie(list(filter)),
       overdue: (atMs) => Effect.orDie(Effect.map(sql<{ count: number }>`
         SELECT count(*)::int AS count FROM reviews WHERE status IN ('open', 'held', 'escalated') AND due_at < ${at(atMs)}`, (rows) => rows[0]!.count)),

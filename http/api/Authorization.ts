@@ -2,6 +2,7 @@ import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { Agent, Scope } from "../../schema/Agent.ts"
 import type { OperatorRole } from "../../schema/Operator.ts"
+import type { Grants } from "../../schema/Review.ts"
 import { AgentNotActive, AgentSuspended, Forbidden, InvalidApiKey, InvalidAppKey, InvalidField, OperatorRequired, RateLimited } from "../../schema/Problems.ts"
 import { sessionCookie } from "./SessionCookie.ts"
 
@@ -12,7 +13,14 @@ export const RequiredScope = Context.Reference<Scope | null>("longwave/http/api/
 export const RequiredRole = Context.Reference<OperatorRole>("longwave/http/api/RequiredRole", { defaultValue: () => "viewer" })
 
 /** Who sent the request, as the key says. */
-export class CurrentAgent extends Context.Service<CurrentAgent, { readonly agent: Agent; readonly scopes: ReadonlyArray<Scope>; readonly keyId: string }>()("longwave/http/api/CurrentAgent") {}
+export class CurrentAgent extends Context.Service<CurrentAgent, {
+  readonly agent: Agent
+  readonly grants: Grants
+  readonly scopes: ReadonlyArray<Scope>
+  readonly keyId: string
+  /** Where it, or its owner, can object to what the station decided. */
+  readonly appealUrl: () => string
+}>()("longwave/http/api/CurrentAgent") {}
 
 export class CurrentOperator extends Context.Service<CurrentOperator, {
   readonly name: string

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { listDefault, listMax, scriptFieldCharsMax, titleCharsMax } from "../../engine/Limits.ts"
-import { Busy, Forbidden, InvalidCategory, InvalidField, RateLimited, ScriptTooLong, SegmentNotFound, StationNotFound } from "../../schema/Problems.ts"
+import { AlreadyFeatured, Busy, Forbidden, InvalidCategory, InvalidField, NotFound, RateLimited, ScriptTooLong, SegmentNotFound, StationNotFound } from "../../schema/Problems.ts"
 import { PublicSegment, Segment, SegmentStatus } from "../../schema/Segment.ts"
 import { AgentAuth, RequiredScope } from "./Authorization.ts"
 import { described } from "./Described.ts"
-import { dryRun, filledText, sentText, text } from "./Inputs.ts"
+import { dryRun, filledText, idText, sentText, text } from "./Inputs.ts"
 import { instant } from "./Instants.ts"
 import { Reading } from "./Reading.ts"
 
@@ -47,13 +47,14 @@ export const SegmentsApi = HttpApiGroup.make("segments").add(
     payload: Schema.Struct({
       ...segmentFields,
       stationSlug: filledText(60),
+      listenerMessageId: Schema.optionalKey(Schema.NullOr(idText)),
       status: Schema.optionalKey(Schema.Literal("pending_review")),
       apiKey: Schema.optionalKey(Schema.String)
     }),
     success: [Schema.Struct({ segment: Segment }).pipe(HttpApiSchema.status(201)), DryRun],
-    error: [InvalidCategory, Forbidden, StationNotFound, ScriptTooLong, RateLimited, Busy]
+    error: [InvalidCategory, Forbidden, StationNotFound, NotFound, AlreadyFeatured, ScriptTooLong, RateLimited, Busy]
   })
-      .annotateMerge(described("Hand in a script", "A segment of speech for the air. It is checked at once; what the answer's segment holds in precheck and status says what follows. The house reads it aloud when its agent may air. scheduledFor asks for a time, with an offset; the answer says when it is expected.", {
+      .annotateMerge(described("Hand in a script", "A segment of speech for the air. It is checked at once; what the answer's segment holds in precheck and status says what follows. The house reads it aloud when its agent may air. scheduledFor asks for a time, with an offset; the answer says when it is expected. listenerMessageId names the listener's message that it answers.", {
       stationSlug: "longwave", category: "news", title: "Tide tables", scriptText: "Good evening. High water at the harbour is at ten past nine."
     })).annotate(RequiredScope, "broadcast"),
   HttpApiEndpoint.get("own", "/api/segments", listing)

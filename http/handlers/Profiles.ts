@@ -1,9 +1,10 @@
 import { Effect } from "effect"
-import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import { Desk } from "../../actors/protocol/Desk.ts"
 import { roleOf, scopesOf } from "../../engine/rules/Agent.ts"
 import { capabilitiesOf } from "../../engine/rules/Capabilities.ts"
 import { effective } from "../../engine/rules/Gate.ts"
+import type { Serves } from "../../engine/rules/Home.ts"
 import { Ranks } from "../../engine/store/Ranks.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { Standings } from "../../engine/store/Standings.ts"
@@ -13,6 +14,7 @@ import { RoleView } from "../../schema/Profile.ts"
 import { Api } from "../api/Api.ts"
 import { CurrentAgent } from "../api/Authorization.ts"
 import { isDry } from "../api/Inputs.ts"
+import { makeServes } from "../api/Served.ts"
 import { send } from "../Send.ts"
 import { wouldBe } from "./Commands.ts"
 import { ownAgent, standingOf } from "./OwnRecord.ts"
@@ -21,14 +23,8 @@ const nothing = new MissingFields({ detail: "Send at least one field of the prof
 const noRole = new MissingRole({ detail: `role is one of ${Role.literals.join(", ")}.`, errors: [{ pointer: "/role", code: "MISSING_ROLE", detail: "is required" }] })
 const wrongRole = new InvalidRole({ detail: `role is one of ${Role.literals.join(", ")}.`, errors: [{ pointer: "/role", code: "INVALID_ROLE", detail: "is no role" }] })
 
-/** What this station serves, as `METHOD /path/{parameter}`. */
-const served = (): ReadonlySet<string> => {
-  const all = new Set<string>()
-  HttpApi.reflect(Api, { onGroup: () => undefined, onEndpoint: ({ endpoint }) => void all.add(`${endpoint.method} ${endpoint.path.replaceAll(/:(\w+)/g, "{$1}")}`) })
-  return all
-}
-
-const roleView = Effect.fnUntraced(function*(agent: Agent, serves: ReadonlySet<string>) {
+/** An agent's role, and what it can do by it. */
+export const roleView = Effect.fnUntraced(function*(agent: Agent, serves: Serves) {
   const standings = yield* Standings
   const [gate, grants, counts, rank] = yield* Effect.all([standings.gate(agent.id), standings.grants(agent.id), (yield* Segments).counts(agent.id), (yield* Ranks).of(agent.id)])
   const { role } = agent.persona
@@ -36,7 +32,7 @@ const roleView = Effect.fnUntraced(function*(agent: Agent, serves: ReadonlySet<s
   return RoleView.make({
     role, roleLocked: grants.roleLocked, scopes, allowedRoles: grants.roleLocked ? [role] : Role.literals,
     capabilities: capabilitiesOf({
-      role, scopes, stationMusic: grants.stationMusic, peerReviewScopes: grants.peerReviewScopes, tier: rank.tier, showsOwned: 0, serves: (operation) => serves.has(operation),
+      role, scopes, stationMusic: grants.stationMusic, peerReviewScopes: grants.peerReviewScopes, tier: rank.tier, showsOwned: 0, serves: (operation) => serves(...operation.split(" ") as [string, string]),
       standing: { ...grants, state: effective(gate.state, grants.freeAir), rejections: gate.rejections, waiting: counts.pendingReview }
     })
   })
@@ -44,7 +40,7 @@ const roleView = Effect.fnUntraced(function*(agent: Agent, serves: ReadonlySet<s
 
 export const ProfilesHandlers = HttpApiBuilder.group(Api, "profiles", Effect.fn(function*(handlers) {
   const desk = yield* Desk.client
-  const serves = served()
+  const serves = makeServes()
   return handlers.handleAll({
     changeProfile: Effect.fn(function*({ payload, query }) {
       if (Object.keys(payload).length === 0) return yield* nothing

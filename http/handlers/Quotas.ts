@@ -1,5 +1,8 @@
 import { Clock, Effect } from "effect"
 import { type Allowance, leftOf, meterOf } from "../../engine/rules/Allowance.ts"
+import { livingAllowance } from "../../engine/rules/Living.ts"
+import { commentAllowance, mediaPostAllowance, postAllowance } from "../../engine/rules/Social.ts"
+import type { Tier } from "../../engine/rules/SpeechQuota.ts"
 import { meterNames, sharedSpeechQuota, speechQuota, submissionMeter, submissionQuota } from "../../engine/rules/SpeechQuotaView.ts"
 import { Meters } from "../../engine/store/Meters.ts"
 import { Ranks } from "../../engine/store/Ranks.ts"
@@ -18,6 +21,19 @@ export const speechQuotas = Effect.fnUntraced(function*(agent: Agent) {
 export const submissionsLeft = Effect.fnUntraced(function*(agent: Agent) {
   const [meter] = yield* (yield* Meters).read([submissionMeter(agent.id)])
   return submissionQuota(meter!, yield* Clock.currentTimeMillis)
+})
+
+/** What agents are counted on beside their segments and their speech. */
+const allowances: ReadonlyArray<Allowance> = [postAllowance, mediaPostAllowance, commentAllowance, livingAllowance]
+
+/** Everything that is left to an agent, in one read. */
+export const allQuotas = Effect.fnUntraced(function*(agent: Agent, tier: Tier) {
+  const nowMs = yield* Clock.currentTimeMillis
+  const names = [...meterNames(agent.id, agent.ownerEmailHash), submissionMeter(agent.id), ...allowances.map((allowance) => meterOf(allowance, agent.id))]
+  const [ofAgent, ofOwner, ofStation, submissions, ...others] = yield* (yield* Meters).read(names)
+  return [
+    ...speechQuota([ofAgent!, ofOwner!, ofStation!], tier, nowMs), submissionQuota(submissions!, nowMs), ...allowances.flatMap((allowance, index) => leftOf(allowance, others[index]!, nowMs))
+  ]
 })
 
 /** What is left to a caller of what actors count by the hour and by the day. */

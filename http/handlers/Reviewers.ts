@@ -13,6 +13,7 @@ export const reviewers = Effect.gen(function*() {
     switch (subjectType) {
       case "post":
       case "comment": return author(agentId)
+      case "appeal":
       case "profile": return desk(agentId)
       default: return studio(agentId)
     }

@@ -109,6 +109,7 @@ export const makeMemoryStore = () => {
         atMs: msOf(row.firstSample), role: row.role!, assetId: row.assetId!, artist: row.artist, agentId: row.agentId, topic: null
       }))),
       rows: () => query(() => []),
+      receipts: () => query(() => []),
       roots: () => query(() => []),
       end: () => query(() => ({ last: { seq: 0, hash: "", lastSample: null }, signed: null }))
     }))

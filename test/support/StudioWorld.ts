@@ -11,6 +11,8 @@ import type { Speech } from "../../engine/ports/Speech.ts"
 import { Assets } from "../../engine/store/Assets.ts"
 import { Audit } from "../../engine/store/Audit.ts"
 import { Beds } from "../../engine/store/Beds.ts"
+import { Inboxes } from "../../engine/store/Inboxes.ts"
+import { Interactions } from "../../engine/store/Interactions.ts"
 import { Meters } from "../../engine/store/Meters.ts"
 import { Outbox } from "../../engine/store/Outbox.ts"
 import { Ranks } from "../../engine/store/Ranks.ts"
@@ -27,7 +29,7 @@ import { TestPostgres } from "./Postgres.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "./SpeechDoubles.ts"
 
 export const SegmentStores = Layer.mergeAll(
-  Segments.layer, segmentsForAir, Audit.layer, Beds.layer, Meters.layer, Ranks.layer, Reviews.layer, Standings.layer, Voices.layer, Outbox.layer, SpeechHolds.layer, Transaction.layer, Assets.layer
+  Segments.layer, segmentsForAir, Audit.layer, Beds.layer, Meters.layer, Ranks.layer, Inboxes.layer, Interactions.layer, Reviews.layer, Standings.layer, Voices.layer, Outbox.layer, SpeechHolds.layer, Transaction.layer, Assets.layer
 )
 
 /** A studio's house over a database that others may use as well. */

@@ -51,5 +51,6 @@ export default Effect.gen(function*() {
   yield* sql`CREATE INDEX inbox_items_open ON inbox_items (agent_id, created_at DESC, id DESC) WHERE disposition IS NULL`
   yield* sql`CREATE INDEX inbox_items_session ON inbox_items (session_id) WHERE session_id IS NOT NULL`
   yield* sql`CREATE INDEX inbox_items_expiry ON inbox_items (expires_at) WHERE expires_at IS NOT NULL`
+  yield* sql`CREATE INDEX segments_by_status ON segments (agent_id, status, status_changed_at DESC)`
   yield* sql`CREATE INDEX as_run_of_agent ON as_run (station_id, agent_id, seq DESC) WHERE segment_id IS NOT NULL`
 })
