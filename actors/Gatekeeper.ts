@@ -8,6 +8,7 @@ import { type OperatorRole, OperatorTokenView, OperatorView, roleOfScope } from 
 import { NotFound, OperatorConflict, OperatorRequired } from "../schema/Problems.ts"
 import { type Act, record } from "./Auditing.ts"
 import { gatekeeperAppKeys } from "./GatekeeperAppKeys.ts"
+import { gatekeeperVoices } from "./GatekeeperVoices.ts"
 import { transient } from "./Kinds.ts"
 import { Gatekeeper } from "./protocol/Gatekeeper.ts"
 
@@ -43,6 +44,7 @@ export const GatekeeperLive = Gatekeeper.toLayer(Effect.gen(function*() {
 
   return Gatekeeper.of({
     ...gatekeeperAppKeys,
+    ...gatekeeperVoices,
     SignIn: ({ payload }) => transaction.run(Effect.gen(function*() {
       const nowMs = yield* Clock.currentTimeMillis
       const operator = yield* operators.useLink(sha256(payload.token), nowMs)

@@ -82,7 +82,7 @@ const generate = Effect.fn("Studio.generate")(function*({ by, commandKey, draft,
   if (dryRun) return yield* answer(imagined(segment), by)
   const transaction = yield* Transaction
   const failed = engine === "SPEED" ? SpeedTtsFailed : PrimaryTtsFailed
-  const record = yield* makeSound({ script: segment.scriptText, category, voiceId: own.voice.voiceId, role: engine, as: engine, bed: draft.bed }).pipe(
+  const record = yield* makeSound({ script: segment.scriptText, category, speaker: own.voice, role: engine, as: engine, bed: draft.bed }).pipe(
     Effect.catchTags({
       Unvoiced: ({ detail }) => Effect.fail(new failed({ detail: `${detail} Nothing was counted against your quota.` })),
       VoicingBusy: ({ detail }) => Effect.fail(new Busy({ detail, retryAfterSec: 30 }))

@@ -7,6 +7,7 @@ import { displayText } from "../engine/rules/Script.ts"
 import { Assets } from "../engine/store/Assets.ts"
 import type { AssetId } from "../schema/Ids.ts"
 import type { Asset } from "../schema/Sound.ts"
+import type { Voice } from "../schema/Voice.ts"
 
 /** No sound came of it, twice; nothing was kept. */
 export class Unvoiced extends Data.TaggedError("Unvoiced")<{ readonly detail: string }> {}
@@ -20,7 +21,7 @@ const passing = (reason: string) => reason !== "unknown_voice" && reason !== "un
 /** From script to a prepared, measured and saved asset. An engine that hangs, crashes or stays silent is asked once more. */
 export const voice = Effect.fn("Voicing.voice")(function*(ask: {
   readonly script: string
-  readonly voiceId: string
+  readonly speaker: Voice
   readonly role: SpeechRole
   readonly as: SpeechRole | "HOUSE"
 }): Effect.fn.Return<Asset, Unvoiced | VoicingBusy, Speech | Prepare | Assets | Ids> {
@@ -29,7 +30,7 @@ export const voice = Effect.fn("Voicing.voice")(function*(ask: {
   const ids = yield* Ids
 
   const once = Effect.gen(function*() {
-    const raw = yield* speech.speak({ text: displayText(ask.script), voiceId: ask.voiceId, role: ask.role }).pipe(
+    const raw = yield* speech.speak({ text: displayText(ask.script), voiceId: ask.speaker.voiceId, role: ask.role, made: ask.speaker }).pipe(
       Effect.timeoutOrElse({
         duration: `${speechTimeoutSec} seconds`,
         orElse: () => Effect.fail(new SpeechFailed({ reason: "timeout", detail: "The speech engine gave no answer." }))

@@ -233,7 +233,7 @@ export const houseReadTickSec = 15 // How often the station looks for scripts to
 export const houseReadsAtOnceMax = 20
 export const mailTimeoutMs = 10_000
 export const suggestedVoicesMax = 5
-export const voiceChangesMax = 3, voiceChangeDays = 30, providerVoiceIdCharsMax = 200, providerKeyCharsMax = 500
+export const voiceChangesMax = 3, voiceChangeDays = 30, providerVoiceIdCharsMax = 200, providerKeyCharsMax = 500, personaBriefCharsMax = 280, sampleLineCharsMax = 200
 export const voiceSamplesAtOnce = 1, voiceSamplesWaitingMax = 16, voiceSampleTimeoutSec = 60
 export const deprecatedSinceSec = 1_790_294_400 // 25 September 2026, when the contract in force named them
 export const listDefault = 20

@@ -3,6 +3,7 @@ import { appealMethods, AppealRoutes } from "./AppealPage.ts"
 import { claimMethods, ClaimRoutes } from "./ClaimPage.ts"
 import { AgentsHandlers, OwnHandlers } from "./handlers/Agents.ts"
 import { AppKeysHandlers } from "./handlers/AppKeys.ts"
+import { CatalogHandlers } from "./handlers/Catalog.ts"
 import { DeskHandlers } from "./handlers/Desk.ts"
 import { DiscoveryHandlers } from "./handlers/Discovery.ts"
 import { IdentityHandlers, VerificationHandlers } from "./handlers/Identity.ts"
@@ -30,7 +31,7 @@ import { ReadersLive } from "./ReaderGuard.ts"
 export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), StationHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
-export const opsOfAgentsHandlers = [UsersHandlers, AppKeysHandlers, ReviewsHandlers, SubjectsHandlers] as const
+export const opsOfAgentsHandlers = [UsersHandlers, AppKeysHandlers, CatalogHandlers, ReviewsHandlers, SubjectsHandlers] as const
 
 /** What serves the rest of them. */
 export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const

@@ -2,12 +2,13 @@ import { Cause, Clock, Effect, Layer, Result, Semaphore } from "effect"
 import { speechCacheMaxBytes, speechEngineRestMs, speechMaxSec, speechQueueMax, spokenCharsMax } from "../engine/Limits.ts"
 import type { RawSound, SpeechRole } from "../engine/ports/Speech.ts"
 import { Speech, SpeechFailed } from "../engine/ports/Speech.ts"
+import type { Voice } from "../schema/Voice.ts"
 import { readingsOf } from "./Delivery.ts"
 import { makeSpeechEngine } from "./SpeechEngine.ts"
 import type { SpeechEngine, SpokenLine, SpokenLineAsk } from "./SpeechEngine.ts"
 import { joinLines } from "./SpokenSound.ts"
 import { lineOf, sentencesOf } from "./SpokenText.ts"
-import { catalog } from "./VoiceCatalog.ts"
+import { catalog, recipeOfMade } from "./VoiceCatalog.ts"
 import { variantFile } from "./VoiceRecipe.ts"
 
 /** A script and a voice give the same sound for as long as it is kept: the engine itself varies from call to call. */
@@ -69,14 +70,12 @@ export const speechOver = Effect.fnUntraced(function*(engines: ReadonlyArray<Spe
   const inTurn = yield* Semaphore.make(1)
   let waiting = 0
 
-  const synthesise = Effect.fnUntraced(function*(text: string, voiceId: string, role: SpeechRole) {
-    const entry = voices.get(voiceId)
-    if (entry === undefined) return yield* new SpeechFailed({ reason: "unknown_voice", detail: `There is no voice ${voiceId} in the catalog.` })
-    if (!entry.voice.engines.includes(role)) return yield* new SpeechFailed({ reason: "unknown_voice", detail: `${voiceId} is not deployed on ${role}.` })
+  const synthesise = Effect.fnUntraced(function*(text: string, voiceId: string, role: SpeechRole, made: Voice | undefined) {
+    const recipe = voices.get(voiceId)?.recipe ?? (made === undefined ? null : recipeOfMade(made))
+    if (recipe === null) return yield* new SpeechFailed({ reason: "unknown_voice", detail: `There is no voice ${voiceId} in the catalog.` })
     if (text.length > spokenCharsMax) return yield* new SpeechFailed({ reason: "unreadable", detail: `The text is longer than ${spokenCharsMax} characters.` })
     const sentences = sentencesOf(text)
     if (sentences.length === 0) return yield* new SpeechFailed({ reason: "unreadable", detail: "The text has no words that can be spoken." })
-    const { recipe } = entry
     const variantName = `longwave-${voiceId}`
     const variant = variantFile(variantName, recipe)
     const readings = readingsOf(sentences, recipe, role)
@@ -100,14 +99,14 @@ export const speechOver = Effect.fnUntraced(function*(engines: ReadonlyArray<Spe
 
   return Speech.of({
     voices: catalog.map(({ voice }) => voice),
-    speak: ({ text, voiceId, role }) =>
+    speak: ({ text, voiceId, role, made }) =>
       Effect.suspend(() => {
         const key = JSON.stringify([voiceId, role, text])
         const known = cache.get(key)
         if (known !== null) return Effect.succeed(known)
         if (waiting >= speechQueueMax) return Effect.fail(new SpeechFailed({ reason: "busy", detail: `${waiting} scripts are waiting for the speech engine already.` }))
         waiting++
-        return synthesise(text, voiceId, role).pipe(
+        return synthesise(text, voiceId, role, made).pipe(
           inTurn.withPermit,
           Effect.tap((sound) => Effect.sync(() => cache.put(key, sound))),
           Effect.ensuring(Effect.sync(() => {

@@ -1,4 +1,5 @@
-import { Voice } from "../schema/Voice.ts"
+import { Schema } from "effect"
+import { Accent, TimbreWord, Voice } from "../schema/Voice.ts"
 import { personas } from "./VoicePersonas.ts"
 import { recipeOf } from "./VoiceRecipe.ts"
 import type { VoiceRecipe } from "./VoiceRecipe.ts"
@@ -47,3 +48,10 @@ export const catalog: ReadonlyArray<CatalogVoice> = personas.flatMap((persona) =
     recipe: recipeOf(persona, row)
   }]
 })
+
+const isAccent = Schema.is(Accent)
+const isTimbre = Schema.is(Schema.Array(TimbreWord))
+
+/** How a voice is made that operators described; null for one that only an engine knows. */
+export const recipeOfMade = ({ accent, ageBand, sound, timbre }: Voice): VoiceRecipe | null =>
+  sound === undefined || !isAccent(accent) || !isTimbre(timbre) ? null : recipeOf({ accent, ageBand, timbre }, sound)

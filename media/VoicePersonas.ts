@@ -1,5 +1,4 @@
-import type { Voice } from "../schema/Voice.ts"
-import type { Accent, TimbreWord } from "./VoiceTimbres.ts"
+import type { Accent, TimbreWord, Voice } from "../schema/Voice.ts"
 
 /** Who a voice is. What it sounds like follows from this and its row in `VoiceRows`. */
 export interface Persona {

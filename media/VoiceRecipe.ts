@@ -66,7 +66,7 @@ const ages = {
   senior: { flutter: 7, roughness: 1, breath: 5 }
 } as const
 
-export const recipeOf = (persona: Persona, row: VoiceRow): VoiceRecipe => {
+export const recipeOf = (persona: Pick<Persona, "accent" | "ageBand" | "timbre">, row: VoiceRow): VoiceRecipe => {
   const traits: ReadonlyArray<TimbreTraits> = persona.timbre.map((word) => timbres[word])
   const sum = (name: Exclude<keyof TimbreTraits, "eq">) => traits.reduce((total, trait) => total + (trait[name] ?? 0), 0)
   const age = ages[persona.ageBand]

@@ -21,7 +21,7 @@ export const VoiceSamplesLive = Layer.effect(VoiceSamples, Effect.gen(function*(
   const isThere = (path: string) => files.exists(path).pipe(Effect.orElseSucceed(() => false))
 
   const make = Effect.fnUntraced(function*(voice: Voice) {
-    const raw = yield* speech.speak({ text: voice.sampleLine, voiceId: voice.voiceId, role: "PRIMARY" })
+    const raw = yield* speech.speak({ text: voice.sampleLine, voiceId: voice.voiceId, role: "PRIMARY", made: voice })
     yield* prepare.prepare({ id: sampleId(voice), kind: "speech", raw, role: "PRIMARY", introEndMs: null, segueMs: null })
   }, (making, voice) => making.pipe(
     Effect.timeout(`${voiceSampleTimeoutSec} seconds`),

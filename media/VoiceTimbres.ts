@@ -1,3 +1,4 @@
+import type { Accent, TimbreWord } from "../schema/Voice.ts"
 import type { EqBand } from "./Timbre.ts"
 
 /** The voice files of the engine that speak English, by what a listener would call them. */
@@ -10,8 +11,7 @@ export const accents = {
   "Lancastrian": "gmw/en-GB-x-gbclan",
   "West Midlands": "gmw/en-GB-x-gbcwmd",
   "Caribbean": "gmw/en-029"
-} as const
-export type Accent = keyof typeof accents
+} as const satisfies Record<Accent, string>
 
 /** What one word of a voice's timbre does to it. Everything adds up over the words. */
 export interface TimbreTraits {
@@ -30,7 +30,7 @@ export interface TimbreTraits {
 
 const band = (kind: EqBand["kind"], hz: number, gainDb: number, q = 0.8): EqBand => ({ kind, hz, gainDb, q })
 
-export const timbres = {
+export const timbres: Readonly<Record<TimbreWord, TimbreTraits>> = {
   warm: { eq: [band("low", 240, 3.5), band("high", 4_500, -2)] },
   resonant: { eq: [band("peak", 140, 4, 1.2)], room: 0.08, widthPct: -15 },
   clear: { eq: [band("peak", 2_600, 3)] },
@@ -46,5 +46,4 @@ export const timbres = {
   husky: { eq: [band("peak", 700, 3.5, 1)], breath: 30, roughness: 1, widthPct: 15 },
   thin: { eq: [band("low", 420, -6)], widthPct: -10 },
   hall: { eq: [band("high", 3_600, -1.5)], room: 0.2 }
-} satisfies Record<string, TimbreTraits>
-export type TimbreWord = keyof typeof timbres
+}

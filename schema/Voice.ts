@@ -14,6 +14,23 @@ export type VoiceProvider = typeof VoiceProvider.Type
 
 export const isStationEngine = Schema.is(StationEngine)
 
+/** What a listener would call the way a voice speaks English, and the words its timbre is described with. */
+export const Accent = Schema.Literals(["American", "New York", "British", "Received Pronunciation", "Scottish", "Lancastrian", "West Midlands", "Caribbean"])
+export type Accent = typeof Accent.Type
+export const TimbreWord = Schema.Literals(["warm", "resonant", "clear", "velvety", "intimate", "crisp", "airy", "bright", "dark", "gravelly", "nasal", "synthetic", "husky", "thin", "hall"])
+export type TimbreWord = typeof TimbreWord.Type
+
+/**
+ * What is a voice's own beside its persona: middle of its pitch, length of its vocal tract (100 is the accent's own), place of
+ * its second formant against the others, and tempo. Voices that operators made carry it; an engine knows its own.
+ */
+export const VoiceSound = Schema.Struct({
+  pitchHz: Schema.Finite.check(Schema.isBetween({ minimum: 60, maximum: 300 })),
+  tractPct: Schema.Finite.check(Schema.isBetween({ minimum: 80, maximum: 125 })),
+  secondPct: Schema.Finite.check(Schema.isBetween({ minimum: 88, maximum: 112 })),
+  wordsPerMin: Schema.Finite.check(Schema.isBetween({ minimum: 110, maximum: 220 }))
+})
+
 /** A voice of the station's catalog as it is shown; how it is made is the engine's own affair. */
 export class Voice extends Schema.Class<Voice>("Voice")({
   voiceId: Schema.String,
@@ -30,7 +47,8 @@ export class Voice extends Schema.Class<Voice>("Voice")({
   hasDeployedVoice: Schema.Boolean,
   claimable: Schema.Boolean,
   reserved: Schema.Boolean,
-  engines: Schema.Array(StationEngine)
+  engines: Schema.Array(StationEngine),
+  sound: Schema.optionalKey(VoiceSound)
 }) {}
 
 /** Text persona of a catalog voice, for choosing and for profiles. */
@@ -107,3 +125,39 @@ export const OwnVoice = Schema.Struct({
   voiceProfile: Schema.NullOr(VoiceProfile)
 })
 export type OwnVoice = typeof OwnVoice.Type
+
+/** A voice that operators add to the catalog. */
+export const NewVoice = Schema.Struct({
+  name: Schema.String,
+  gender: Gender,
+  ageBand: AgeBand,
+  accent: Accent,
+  pace: Pace,
+  timbre: Schema.Array(TimbreWord),
+  personaBrief: Schema.String,
+  sampleLine: Schema.String,
+  sound: VoiceSound,
+  reserved: Schema.Boolean,
+  hasDeployedVoice: Schema.Boolean
+})
+export type NewVoice = typeof NewVoice.Type
+
+/** What is to be changed about a voice; null leaves it to the engine again. */
+export const VoiceDecision = Schema.Struct({
+  reserved: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
+  hasDeployedVoice: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
+  listed: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
+  personaBrief: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  sampleLine: Schema.optionalKey(Schema.NullOr(Schema.String))
+})
+export type VoiceDecision = typeof VoiceDecision.Type
+
+/** A voice as operators see it: in service, and what of that was decided here. */
+export class CatalogVoice extends Schema.Class<CatalogVoice>("CatalogVoice")({
+  ...VoiceEntry.fields,
+  listed: Schema.Boolean,
+  /** By operators, not by an engine. */
+  made: Schema.Boolean,
+  sound: Schema.NullOr(VoiceSound),
+  changes: VoiceChanges
+}) {}

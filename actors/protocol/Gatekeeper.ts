@@ -4,6 +4,7 @@ import { Rpc } from "effect/rpc"
 import { OperatorRole, OperatorScope, OperatorTokenView, OperatorView } from "../../schema/Operator.ts"
 import { NotFound, OperatorConflict, OperatorRequired } from "../../schema/Problems.ts"
 import { gatekeeperAppKeys } from "./GatekeeperAppKeys.ts"
+import { gatekeeperVoices } from "./GatekeeperVoices.ts"
 
 /** The operator who acts, and why: both go to the audit log. */
 const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
@@ -13,6 +14,7 @@ const SignInLink = Schema.Struct({ operator: OperatorView, signInToken: Schema.S
 /** Who may run the station. One mailbox for all of them, so that two admins can't remove each other at once. */
 export const Gatekeeper = Entity.make("Gatekeeper", [
   ...gatekeeperAppKeys,
+  ...gatekeeperVoices,
   /** A link opens one session, once. */
   Rpc.make("SignIn", {
     payload: { token: Schema.String },

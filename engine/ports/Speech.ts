@@ -27,5 +27,7 @@ export class Speech extends Context.Service<Speech, {
     readonly text: string
     readonly voiceId: string
     readonly role: SpeechRole
+    /** The voice itself where operators made it: no engine knows it by its id. */
+    readonly made?: Voice
   }) => Effect.Effect<RawSound, SpeechFailed>
 }>()("longwave/engine/ports/Speech") {}

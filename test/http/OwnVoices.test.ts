@@ -35,7 +35,7 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's voice", (it) => {
     expect((yield* call("GET", `/api/v1/agents/me/tts/voices/${first}`, { key })).body.voice.claimedBy).toBe((yield* call("GET", "/api/v1/agents/me", { key })).body.agent.handle)
     const spoken = yield* call("POST", "/api/v1/agents/me/tts/station/generate", { key, body: { category: "story", title: "Mine", scriptText: "This is my own voice." } })
     const script = yield* SpeechScript
-    expect([spoken.body.production.voiceId, spoken.body.production.engine, script.asked.at(-1)]).toEqual([first, "SPEED", { text: "This is my own voice.", voiceId: first, role: "SPEED" }])
+    expect([spoken.body.production.voiceId, spoken.body.production.engine, script.asked.at(-1)]).toMatchObject([first, "SPEED", { text: "This is my own voice.", voiceId: first, role: "SPEED" }])
     // Who asks for PRIMARY's care gets it without naming it each time.
     expect((yield* assign(key, { provider: "PRIMARY", voiceId: first })).body).toMatchObject({ voiceProvider: "PRIMARY", voiceId: first, quota: [{ used: 1 }] })
     const careful = yield* call("POST", "/api/v1/agents/me/tts/station/generate", { key, body: { category: "story", title: "Mine too", scriptText: "This is my own voice, with care." } })

@@ -14,6 +14,8 @@ import { SpeechLive, speechOver } from "../../media/Speech.ts"
 import { makeSpeechEngine } from "../../media/SpeechEngine.ts"
 import { lineOf, sentencesOf } from "../../media/SpokenText.ts"
 import { catalog, houseVoiceId } from "../../media/VoiceCatalog.ts"
+import { Voice } from "../../schema/Voice.ts"
+import { measureVoice } from "../support/VoiceMeasure.ts"
 
 /** Speech engines that run for this process. */
 const engines = () => execFileSync("ps", ["-o", "args=", "--ppid", String(process.pid)], { encoding: "utf8" }).split("\n").filter((line) => /(SpeechWorker|FaultyEngine)\.ts/.test(line))
@@ -106,7 +108,19 @@ it.layer(SpeechLive, { excludeTestServices: true })("the embedded engine", (it) 
     expect(yield* reasonOf("Hello.", "voice_nobody")).toBe("unknown_voice")
     expect(yield* reasonOf("… [laughs] <br/> — !", houseVoiceId)).toBe("unreadable")
     expect(yield* reasonOf("a ".repeat(spokenCharsMax), houseVoiceId)).toBe("unreadable")
-    expect(yield* reasonOf("Hello.", "voice_quill", "SPEED")).toBe("unknown_voice")
+  }))
+
+  it.effect("speaks with voices that operators described", () => Effect.gen(function*() {
+    const speech = yield* Speech
+    const made = Voice.make({
+      voiceId: "voice_tern", name: "Tern", provider: "SPEED", gender: "female", ageBand: "adult", accent: "Scottish", pace: "measured", timbre: ["clear"], personaBrief: "", sampleLine: "",
+      hasTensor: true, hasDeployedVoice: true, claimable: true, reserved: false, engines: ["PRIMARY", "SPEED"], sound: { pitchHz: 240, tractPct: 112, secondPct: 99, wordsPerMin: 170 }
+    })
+    const low = Voice.make({ ...made, voiceId: "voice_gannet", sound: { pitchHz: 85, tractPct: 90, secondPct: 99, wordsPerMin: 120 } })
+    const text = "Light icing, good, occasionally poor, and then the sea was quiet again."
+    const pitchOf = (voice: Voice) => Effect.map(speech.speak({ text, voiceId: voice.voiceId, role: "SPEED", made: voice }), (sound) => measureVoice(sound).pitchHz)
+    expect(yield* pitchOf(made)).toBeGreaterThan((yield* pitchOf(low)) * 1.8)
+    expect((yield* Effect.flip(speech.speak({ text: "Said by nobody.", voiceId: "voice_tern", role: "SPEED" }))).reason).toBe("unknown_voice")
   }))
 
   it.effect("survives what scripts contain", () => Effect.gen(function*() {

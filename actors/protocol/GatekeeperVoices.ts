@@ -1,0 +1,14 @@
+import { Schema } from "effect"
+import { Rpc } from "effect/rpc"
+import { SubjectConflict, VoiceNotFound } from "../../schema/Problems.ts"
+import { CatalogVoice, NewVoice, VoiceDecision } from "../../schema/Voice.ts"
+
+/** The operator who acts, and why: both go to the audit log. */
+const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
+
+/** What operators decide about the catalog of voices; it outlives every start. */
+export const gatekeeperVoices = [
+  Rpc.make("MakeVoice", { payload: { voice: NewVoice, dryRun: Schema.Boolean, ...act }, success: CatalogVoice, error: SubjectConflict }),
+  /** A repeat changes nothing. */
+  Rpc.make("DecideVoice", { payload: { voiceId: Schema.String, decision: VoiceDecision, dryRun: Schema.Boolean, ...act }, success: CatalogVoice, error: Schema.Union([VoiceNotFound, SubjectConflict]) })
+] as const
