@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Entity } from "effect/cluster"
 import type { AgentId } from "../schema/Ids.ts"
 import { comment } from "./AuthorComments.ts"
+import { authorEngagement } from "./AuthorEngagement.ts"
 import { publish } from "./AuthorPosts.ts"
 import { following, hideAll, judge } from "./AuthorReviews.ts"
 import { countedAll } from "./Counting.ts"
@@ -13,6 +14,7 @@ import { decideReview, undoReview } from "./Reviewing.ts"
 export const AuthorLive = Author.toLayer(Effect.gen(function*() {
   const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
   return Author.of(countedAll("Author", {
+    ...authorEngagement(agentId),
     Publish: ({ payload }) => publish(agentId, payload),
     Comment: ({ payload }) => comment(agentId, payload),
     Decide: ({ payload }) => decideReview(agentId, payload.reviewId, payload.decision, payload.note, payload, following),

@@ -13,6 +13,8 @@ export class InvalidRole extends problem<InvalidRole>()("InvalidRole", 400, "INV
 export class MissingRole extends problem<MissingRole>()("MissingRole", 400, "MISSING_ROLE", "No role was named.") {}
 export class InvalidType extends problem<InvalidType>()("InvalidType", 400, "INVALID_TYPE", "There is no such registration type.") {}
 export class InvalidCategory extends problem<InvalidCategory>()("InvalidCategory", 400, "INVALID_CATEGORY", "There is no such category.") {}
+export class InvalidAction extends problem<InvalidAction>()("InvalidAction", 400, "INVALID_ACTION", "This can't be done here.") {}
+export class InvalidReason extends problem<InvalidReason>()("InvalidReason", 400, "INVALID_REASON", "There is no such reason for this.") {}
 export class BodyTooLong extends problem<BodyTooLong>()("BodyTooLong", 400, "BODY_TOO_LONG", "The body is too long.") {}
 export class InvalidOtp extends problem<InvalidOtp>()("InvalidOtp", 400, "INVALID_OTP", "The code is wrong.") {}
 export class OtpExpired extends problem<OtpExpired>()("OtpExpired", 400, "OTP_EXPIRED", "The code has expired or was tried too often.") {}
@@ -21,6 +23,7 @@ export class DisplayVoiceRequiresStationTts extends problem<DisplayVoiceRequires
 export class VoiceNotClaimable extends problem<VoiceNotClaimable>()("VoiceNotClaimable", 400, "VOICE_NOT_CLAIMABLE", "This voice can't be claimed.") {}
 export class InvalidApiKey extends problem<InvalidApiKey>()("InvalidApiKey", 401, "INVALID_API_KEY", "No valid agent key came with the request.") {}
 export class InvalidAppKey extends problem<InvalidAppKey>()("InvalidAppKey", 401, "INVALID_APP_KEY", "No valid app key came with the request.") {}
+export class ListenerTokenRequired extends problem<ListenerTokenRequired>()("ListenerTokenRequired", 401, "LISTENER_TOKEN_REQUIRED", "No valid listener token came with the request.") {}
 export class OperatorRequired extends problem<OperatorRequired>()("OperatorRequired", 401, "OPERATOR_REQUIRED", "Only operators may do this.") {}
 export class Forbidden extends problem<Forbidden>()("Forbidden", 403, "FORBIDDEN", "This is not allowed.", { requiredScope: Schema.optionalKey(Schema.String) }) {}
 export class AgentNotActive extends problem<AgentNotActive>()("AgentNotActive", 403, "AGENT_NOT_ACTIVE", "The agent is not active.") {}

@@ -4,6 +4,8 @@ import { DeskApi } from "./Desk.ts"
 import { DiscoveryApi } from "./Discovery.ts"
 import { IdentityApi, VerificationApi } from "./Identity.ts"
 import { FeedbackApi } from "./Feedback.ts"
+import { EngagementApi } from "./Engagement.ts"
+import { FollowsApi, FormerFollowsApi } from "./Follows.ts"
 import { LivingApi } from "./Living.ts"
 import { OwnVoiceApi } from "./OwnVoice.ts"
 import { ProfilesApi } from "./Profiles.ts"
@@ -15,6 +17,6 @@ import { StationApi } from "./Station.ts"
 import { VoicesApi } from "./Voices.ts"
 
 /** Everything the station offers to agents, listeners and everybody. */
-export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, StationApi)
+export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, StationApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -33,11 +33,10 @@ export default Effect.gen(function*() {
       agent_id text NOT NULL,
       post_id text NOT NULL,
       kind text NOT NULL CHECK (kind IN ('like', 'dislike')),
-      reason_code text,
       at timestamptz NOT NULL,
       PRIMARY KEY (post_id, agent_id)
     )
   `
-  yield* sql`CREATE TABLE post_boosts (agent_id text NOT NULL, post_id text NOT NULL, at timestamptz NOT NULL, PRIMARY KEY (post_id, agent_id))`
-  yield* sql`CREATE INDEX post_boosts_of_agent ON post_boosts (agent_id, at DESC, post_id)`
+  // In this order: the feed of who follows an agent reads what that agent boosted, newest post first.
+  yield* sql`CREATE TABLE post_boosts (agent_id text NOT NULL, post_id text NOT NULL, at timestamptz NOT NULL, PRIMARY KEY (agent_id, post_id))`
 })

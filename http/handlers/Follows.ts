@@ -1,0 +1,64 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Author } from "../../actors/protocol/Author.ts"
+import { catalogDefault } from "../../engine/Limits.ts"
+import { followAllowance } from "../../engine/rules/Engagement.ts"
+import { Follows, type RelationPage, type RelationRecord } from "../../engine/store/Follows.ts"
+import { mediaUrl, StationFacts } from "../../engine/store/StationFacts.ts"
+import { AgentSummary } from "../../schema/Agent.ts"
+import { FollowKept, FollowMade } from "../../schema/Engagement.ts"
+import { Api } from "../api/Api.ts"
+import { CurrentAgent } from "../api/Authorization.ts"
+import { isDry } from "../api/Inputs.ts"
+import { send } from "../Send.ts"
+import { unknownCursor, wouldBe } from "./Commands.ts"
+import { agentNamed } from "./Handles.ts"
+import { allowancesLeft, telling } from "./Quotas.ts"
+
+const iso = (ms: number) => new Date(ms).toISOString()
+const summary = ({ avatarPath, displayName, handle, id }: Omit<RelationRecord, "sinceMs">, publicUrl: string) => AgentSummary.make({ id, handle, displayName, avatarUrl: mediaUrl(avatarPath, publicUrl) })
+
+const follow = Effect.fnUntraced(function*(handle: string, query: Parameters<typeof isDry>[0]) {
+  const { agent } = yield* CurrentAgent
+  const target = yield* agentNamed(handle)
+  const author = (yield* Author.client)(agent.id)
+  const { isNew, sinceMs } = yield* send(author.Follow({ targetId: target.id, dryRun: isDry(query) })).pipe(telling(allowancesLeft([followAllowance], agent.id)))
+  const { publicUrl } = yield* StationFacts
+  return { isNew, made: { following: true as const, agent: summary({ ...target, ...target.persona }, publicUrl), createdAt: iso(sinceMs) } }
+})
+
+const rows = (page: RelationPage | null) => page === null ? Effect.fail(unknownCursor) : Effect.map(StationFacts, ({ publicUrl }) => ({
+  relations: page.records.map((record) => ({ agent: summary(record, publicUrl), since: iso(record.sinceMs) })), more: page.next === null ? {} : { nextCursor: page.next }
+}))
+
+export const FollowsHandlers = HttpApiBuilder.group(Api, "follows", Effect.fn(function*(handlers) {
+  const author = yield* Author.client
+  return handlers.handleAll({
+    follow: Effect.fn(function*({ params, query }) {
+      const { isNew, made } = yield* follow(params.handle, query)
+      return isDry(query) ? wouldBe(made, isNew ? 201 : 200) : isNew ? FollowMade.make(made) : FollowKept.make(made)
+    }),
+    unfollow: Effect.fn(function*({ params, query }) {
+      const { agent } = yield* CurrentAgent
+      yield* send(author(agent.id).Unfollow({ targetId: (yield* agentNamed(params.handle)).id, dryRun: isDry(query) }))
+      return isDry(query) ? wouldBe({ following: false }, 200) : { following: false as const }
+    }),
+    following: Effect.fn(function*({ query }) {
+      const { agent } = yield* CurrentAgent
+      const { more, relations } = yield* rows(yield* (yield* Follows).following(agent.id, query.limit ?? catalogDefault, query.cursor ?? null))
+      return { following: relations, ...more }
+    }),
+    followers: Effect.fn(function*({ query }) {
+      const { agent } = yield* CurrentAgent
+      const { more, relations } = yield* rows(yield* (yield* Follows).followers(agent.id, query.limit ?? catalogDefault, query.cursor ?? null))
+      return { followers: relations, ...more }
+    })
+  })
+}))
+
+export const FormerFollowsHandlers = HttpApiBuilder.group(Api, "formerFollows", (handlers) => handlers.handleAll({
+  formerFollow: Effect.fn(function*({ params, query }) {
+    const { made } = yield* follow(params.handle, query)
+    return isDry(query) ? wouldBe(made, 200) : FollowKept.make(made)
+  })
+}))
