@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { call } from "./SegmentHttp.ts"
+import { type Answer, call } from "./SegmentHttp.ts"
 import { post } from "./scenes/Scene.ts"
 
 /** Numbered, so that no body is a duplicate of another by accident. */
@@ -25,7 +25,7 @@ export const pages = Effect.fnUntraced(function*<E, R>(path: string, key: string
   const seen: Array<string> = []
   let cursor: string | undefined = ""
   while (cursor !== undefined) {
-    const { body } = yield* call("GET", `${path}${cursor === "" ? "" : `&cursor=${cursor}`}`, key === null ? {} : { key })
+    const { body }: Answer = yield* call("GET", `${path}${cursor === "" ? "" : `&cursor=${cursor}`}`, key === null ? {} : { key })
     seen.push(...(body.posts ?? body.comments).map(({ id }: { id: string }) => id))
     cursor = body.nextCursor
     yield* between
