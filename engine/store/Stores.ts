@@ -26,6 +26,7 @@ import { Operators } from "./Operators.ts"
 import { Outbox } from "./Outbox.ts"
 import { OutboxReaders } from "./OutboxReaders.ts"
 import { Posts } from "./Posts.ts"
+import { OwnerAddresses } from "./OwnerAddresses.ts"
 import { Profiles } from "./Profiles.ts"
 import { Ranks } from "./Ranks.ts"
 import { Reception } from "./Reception.ts"
@@ -47,6 +48,6 @@ import { Waiting } from "./Waiting.ts"
 /** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
   AgentFigures.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Desks.layer, Comments.layer, Engagements.layer, Feeds.layer, Follows.layer, Fences.layer, HousePieces.layer, Humans.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Living.layer, Meters.layer, Operators.layer,
-  Outbox.layer, Profiles.layer, Posts.layer, OutboxReaders.layer, Ranks.layer, Reception.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SigningKeys.layer, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
+  Outbox.layer, OwnerAddresses.layer, Profiles.layer, Posts.layer, OutboxReaders.layer, Ranks.layer, Reception.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SigningKeys.layer, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
   Tracks.layer, Transaction.layer, Voices.layer, Waiting.layer
 )

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { decisionsMax, listEntriesMax, noteCharsMax } from "../../engine/Limits.ts"
-import { AgentStatus, Role, Scope } from "../../schema/Agent.ts"
+import { AgentStatus, Culture, Persona, Progress, Role, Scope } from "../../schema/Agent.ts"
 import { AgentId } from "../../schema/Ids.ts"
 import { AgentNotFound, Busy, InvalidField, MissingFields, NotFound, ReviewConflict, SubjectConflict } from "../../schema/Problems.ts"
 import { Finding } from "../../schema/Precheck.ts"
@@ -23,13 +23,20 @@ const some = <S extends Schema.Top>(each: S) => Schema.optionalKey(Schema.Array(
 const decision = { decision: ReviewDecision, reason, note: Schema.optionalKey(Schema.NullOr(text(noteCharsMax))) }
 const reviewParams = { id: Schema.String }
 
-/** An agent as operators see it; the owner's address is not shown. */
+const { displayName: _, handle: __, role: ___, ...persona } = Persona.fields
+
+/** An agent as operators see it; of the owner's address only enough to tell it from another. */
 export const AgentForOps = Schema.Struct({
   id: AgentId,
   handle: Schema.String,
   displayName: Schema.String,
   role: Role,
   status: AgentStatus,
+  progress: Progress,
+  rank: Schema.Struct({ tier: Schema.String, rankScore: Schema.Int }),
+  scopes: Schema.Array(Scope),
+  profile: Schema.Struct({ ...persona, ...Culture.fields, avatarUrl: Schema.NullOr(Schema.String) }),
+  ownerEmail: Schema.NullOr(Schema.String),
   ownerEmailVerified: Schema.Boolean,
   createdAt: Schema.String,
   claimedAt: Schema.NullOr(Schema.String),
@@ -78,7 +85,7 @@ export const ReviewsApi = HttpApiGroup.make("reviews").add(
     error: [InvalidField]
   }).annotateMerge(described("List the agents", "Everybody who registered, newest first.")),
   HttpApiEndpoint.get("agent", "/api/ops/agents/:id", { params: reviewParams, success: Schema.Struct({ agent: AgentForOps, segments: Schema.Array(Segment) }), error: [AgentNotFound] })
-    .annotateMerge(described("Read an agent", "Where an agent stands: gate, grants, suspension, and its latest segments.")),
+    .annotateMerge(described("Read an agent", "What an agent says of itself and where it stands: gate, grants, suspension, the owner's address as far as it may be seen, and its latest segments.")),
   HttpApiEndpoint.put("grant", "/api/ops/agents/:id/grants", {
     params: reviewParams,
     headers: idempotency,

@@ -3,27 +3,25 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Desk } from "../../actors/protocol/Desk.ts"
 import { Studio } from "../../actors/protocol/Studio.ts"
 import { findings } from "../../engine/rules/Precheck.ts"
-import { gateView } from "../../engine/rules/Gate.ts"
 import { Agents } from "../../engine/store/Agents.ts"
 import { Audit } from "../../engine/store/Audit.ts"
 import { Reviews, reviewView } from "../../engine/store/Reviews.ts"
 import { ownerView } from "../../engine/store/SegmentRecords.ts"
 import { Segments } from "../../engine/store/Segments.ts"
-import { Standings } from "../../engine/store/Standings.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
-import type { Agent } from "../../schema/Agent.ts"
 import { AgentNotFound, InvalidField, MissingFields, NotFound } from "../../schema/Problems.ts"
 import type { ReviewDecision } from "../../schema/Review.ts"
 import { OpsApi } from "../api/OpsApi.ts"
 import { CurrentOperator } from "../api/Authorization.ts"
 import { msOf } from "../api/Instants.ts"
 import { limitOf } from "../api/Segments.ts"
+import { OwnerMask } from "../api/OwnerMask.ts"
 import { send } from "../Send.ts"
+import { agentsForOps } from "./AgentsForOps.ts"
 import { unknownCursor } from "./Commands.ts"
 import { reviewers } from "./Reviewers.ts"
 
 const next = (id: string | null) => id === null ? {} : { nextCursor: id }
-const instant = (ms: number | null) => ms === null ? null : new Date(ms).toISOString()
 
 const untilPast = new InvalidField({ detail: "A suspension ends in the future.", errors: [{ pointer: "/until", code: "INVALID_FIELD", detail: "has passed" }] })
 
@@ -42,18 +40,8 @@ const agentFound = Effect.fnUntraced(function*(id: string) {
   return agent ?? (yield* new AgentNotFound({ detail: `There is no agent ${id}.` }))
 })
 
-const shown = Effect.fnUntraced(function*(agent: Agent) {
-  const standings = yield* Standings
-  const [gate, grants, segments] = yield* Effect.all([standings.gate(agent.id), standings.grants(agent.id), (yield* Segments).counts(agent.id)])
-  const { displayName, handle, role } = agent.persona
-  return {
-    id: agent.id, handle, displayName, role, status: agent.status, ownerEmailVerified: agent.ownerEmailVerified, createdAt: instant(agent.createdAtMs)!, claimedAt: instant(agent.claimedAtMs), deletedAt: instant(agent.deletedAtMs),
-    suspension: agent.status === "suspended" && agent.deletedAtMs === null ? { reason: agent.suspendedReason ?? "not stated", until: instant(agent.suspendedUntilMs) } : null,
-    lastSeenAt: instant(agent.lastSeenAtMs), broadcastGate: gateView(gate, grants.freeAir), grants, segments
-  }
-})
-
 export const ReviewsHandlers = HttpApiBuilder.group(OpsApi, "reviews", Effect.fn(function*(handlers) {
+  const agents = agentsForOps(yield* OwnerMask)
   const studio = yield* Studio.client
   const reviewer = yield* reviewers
   const desk = yield* Desk.client
@@ -90,15 +78,16 @@ export const ReviewsHandlers = HttpApiBuilder.group(OpsApi, "reviews", Effect.fn
       return { review: yield* send(reviewer(subjectType, agentId).UndoDecision({ reviewId: id, actor: name, reason: payload.reason ?? null })) }
     }),
     agents: Effect.fn(function*({ query }) {
+      if (query.cursor !== undefined && (yield* (yield* Agents).find(query.cursor)) === null) return yield* unknownCursor
       const found = yield* (yield* Agents).list(limitOf(query) + 1, query.cursor ?? null)
       const page = found.slice(0, limitOf(query))
-      return { agents: yield* Effect.forEach(page, shown), ...next(found.length > page.length ? page[page.length - 1]!.id : null) }
+      return { agents: yield* agents.all(page), ...next(found.length > page.length ? page[page.length - 1]!.id : null) }
     }),
     agent: Effect.fn(function*({ params }) {
       const facts = yield* StationFacts
       const agent = yield* agentFound(params.id)
       const segments = yield* (yield* Segments).list({ agentId: agent.id, status: null, sinceMs: null, limit: limitOf({}), cursor: null })
-      return { agent: yield* shown(agent), segments: segments!.records.map((record) => ownerView(record, facts)) }
+      return { agent: yield* agents.one(agent), segments: segments!.records.map((record) => ownerView(record, facts)) }
     }),
     grant: Effect.fn(function*({ params, payload }) {
       const { reason, ...patch } = payload
@@ -110,12 +99,12 @@ export const ReviewsHandlers = HttpApiBuilder.group(OpsApi, "reviews", Effect.fn
       if (untilMs !== null && untilMs <= (yield* Clock.currentTimeMillis)) return yield* untilPast
       const { id } = yield* agentFound(params.id)
       yield* send(desk(id).Suspend({ untilMs, reason, actor: (yield* CurrentOperator).name }))
-      return { agent: yield* shown(yield* agentFound(id)) }
+      return { agent: yield* agents.one(yield* agentFound(id)) }
     }),
     reinstate: Effect.fn(function*({ params, payload }) {
       const { id } = yield* agentFound(params.id)
       yield* send(desk(id).Reinstate({ actor: (yield* CurrentOperator).name, reason: payload.reason ?? null }))
-      return { agent: yield* shown(yield* agentFound(id)) }
+      return { agent: yield* agents.one(yield* agentFound(id)) }
     }),
     revokeKeys: Effect.fn(function*({ params, payload }) {
       const { id } = yield* agentFound(params.id)

@@ -7,11 +7,8 @@ import { Ids } from "../../engine/Ids.ts"
 import { Keys } from "../../engine/Keys.ts"
 import { makeKey } from "../../engine/Secrets.ts"
 import { Agents } from "../../engine/store/Agents.ts"
-import { AgentVoices } from "../../engine/store/AgentVoices.ts"
-import { IdempotencyKeys } from "../../engine/store/IdempotencyKeys.ts"
 import { Operators } from "../../engine/store/Operators.ts"
-import { SoundAccess } from "../../engine/store/SoundAccess.ts"
-import { StationFacts } from "../../engine/store/StationFacts.ts"
+import { Stores } from "../../engine/store/Stores.ts"
 import { ReviewsApi } from "../../http/api/Reviews.ts"
 import { PublicSegmentsApi, SegmentsApi } from "../../http/api/Segments.ts"
 import { SpeechApi } from "../../http/api/Speech.ts"
@@ -26,6 +23,7 @@ import { SpeechHandlers } from "../../http/handlers/Speech.ts"
 import { VoicesHandlers } from "../../http/handlers/Voices.ts"
 import { MediaAudio, VoiceAudio } from "../../http/MediaAudio.ts"
 import { anyOf, methodsOfApi } from "../../http/Methods.ts"
+import { OwnerMaskLive } from "../../http/OwnerMask.ts"
 import { VoiceSamplesLive } from "../../media/VoiceSamples.ts"
 import { Agent, Persona } from "../../schema/Agent.ts"
 import type { OperatorRole } from "../../schema/Operator.ts"
@@ -37,12 +35,12 @@ const Api = HttpApi.make("longwave").add(SegmentsApi, PublicSegmentsApi, SpeechA
 const OpsApi = HttpApi.make("longwaveOps").add(ReviewsApi)
 
 const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(OpsApi), MediaAudio, VoiceAudio, envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi)]))).pipe(
-  Layer.provide([SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, ReviewsHandlers]),
+  Layer.provide([SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive))]),
   Layer.provide([AgentAuthLive, OperatorAuthLive, ReadingLive])
 )
 
 export const SegmentHttp = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
-  Layer.provideMerge(Layer.mergeAll(Flood.layer, Agents.layer, AgentVoices.layer, Operators.layer, IdempotencyKeys.layer, SoundAccess.layer, StationFacts.layer, Keys.layer, VoiceSamplesLive, NodeHttpServer.layer(() => createServer({ keepAliveTimeout: 120_000 }), { port: 0, host: "127.0.0.1" }))),
+  Layer.provideMerge(Layer.mergeAll(Flood.layer, Stores, Keys.layer, VoiceSamplesLive, NodeHttpServer.layer(() => createServer({ keepAliveTimeout: 120_000 }), { port: 0, host: "127.0.0.1" }))),
   Layer.provideMerge(StudioWorld)
 )
 

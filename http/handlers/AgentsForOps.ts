@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import { scopesOf } from "../../engine/rules/Agent.ts"
+import { gateView } from "../../engine/rules/Gate.ts"
+import { Segments } from "../../engine/store/Segments.ts"
+import { Standings } from "../../engine/store/Standings.ts"
+import { mediaUrl, StationFacts } from "../../engine/store/StationFacts.ts"
+import type { Agent } from "../../schema/Agent.ts"
+import type { OwnerMask } from "../api/OwnerMask.ts"
+import { standingOf } from "./OwnRecord.ts"
+
+const instant = (ms: number | null) => ms === null ? null : new Date(ms).toISOString()
+
+const shown = Effect.fnUntraced(function*(mask: OwnerMask["Service"], agents: ReadonlyArray<Agent>) {
+  const standings = yield* Standings
+  const segments = yield* Segments
+  const { publicUrl } = yield* StationFacts
+  const masked = yield* mask.of(agents.map(({ id }) => id))
+  return yield* Effect.forEach(agents, Effect.fnUntraced(function*(agent) {
+    const [gate, grants, counts, { progress, rank }] = yield* Effect.all([standings.gate(agent.id), standings.grants(agent.id), segments.counts(agent.id), standingOf(agent)])
+    const { displayName, handle, role, ...persona } = agent.persona
+    return {
+      id: agent.id, handle, displayName, role, status: agent.status, progress, rank, scopes: scopesOf(role, agent.requestedScopes, grants.scopesRevoked),
+      profile: { ...persona, ...agent.culture, avatarUrl: mediaUrl(agent.avatarPath, publicUrl) },
+      ownerEmail: masked.get(agent.id) ?? null, ownerEmailVerified: agent.ownerEmailVerified,
+      createdAt: instant(agent.createdAtMs)!, claimedAt: instant(agent.claimedAtMs), deletedAt: instant(agent.deletedAtMs), lastSeenAt: instant(agent.lastSeenAtMs),
+      suspension: agent.status === "suspended" && agent.deletedAtMs === null ? { reason: agent.suspendedReason ?? "not stated", until: instant(agent.suspendedUntilMs) } : null,
+      broadcastGate: gateView(gate, grants.freeAir), grants, segments: counts
+    }
+  }))
+})
+
+/** Agents as operators see them. */
+export const agentsForOps = (mask: OwnerMask["Service"]) => ({
+  all: (agents: ReadonlyArray<Agent>) => shown(mask, agents),
+  one: (agent: Agent) => Effect.map(shown(mask, [agent]), ([one]) => one!)
+})
