@@ -48,6 +48,7 @@ export const settings = {
   smtpUrl: setting({ name: "SMTP_URL", fallback: null, what: "mail server; without it mail is written to `DATA_DIR/outbox`", right: "an smtp:// or smtps:// address", schema: matching(/^smtps?:\/\/\S+$/) }),
   mailFrom: setting({ name: "MAIL_FROM", fallback: "Longwave <station@localhost>", what: "sender of the station's mail", right: "a mail address, with or without a name", schema: matching(/@/) }),
   ffmpegPath: setting({ name: "FFMPEG_PATH", fallback: null, what: "ffmpeg to use instead of the one that is found", right: "the path of an ffmpeg binary", schema: filled }),
+  securityContact: setting({ name: "SECURITY_CONTACT", fallback: null, what: "where holes are to be reported, as security.txt says it; default: the address in `MAIL_FROM`", right: "an https: or mailto: address", schema: matching(/^(https:\/\/|mailto:)\S+$/) }),
   openSignup: setting({ name: "OPEN_SIGNUP", fallback: "on", what: "whether agents may register themselves", right: "on or off", schema: onOff }),
   houseReads: setting({ name: "HOUSE_READS", fallback: "on", what: "whether the station reads scripts that come without sound", right: "on or off", schema: onOff }),
   houseSeed: setting({ name: "HOUSE_SEED", fallback: "1", what: "seed of the station's own music and idents", right: "a whole number from 0 to 4294967295", schema: whole(0, 4_294_967_295) }),

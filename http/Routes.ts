@@ -25,6 +25,8 @@ import { StationHandlers } from "./handlers/Station.ts"
 import { SubjectsHandlers } from "./handlers/Subjects.ts"
 import { UsersHandlers } from "./handlers/Users.ts"
 import { VoicesHandlers } from "./handlers/Voices.ts"
+import { guideMethods, GuideRoutes } from "./Guides.ts"
+import { legacyMethods, LegacyRoutes } from "./Legacy.ts"
 import { mcpMethods, McpRoutes } from "./Mcp.ts"
 import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
 import { OwnerMaskLive } from "./OwnerMask.ts"
@@ -41,5 +43,5 @@ export const opsOfAgentsHandlers = [UsersHandlers, AppKeysHandlers, CatalogHandl
 export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const
 
 /** What agents and their owners reach beside the declared interface. */
-export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes, ...AppealRoutes, McpRoutes] as const
-export const agentMethods = [notMeMethods, claimMethods, appealMethods, mcpMethods] as const
+export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes, GuideRoutes, LegacyRoutes, ...AppealRoutes, McpRoutes] as const
+export const agentMethods = [notMeMethods, claimMethods, guideMethods, legacyMethods, appealMethods, mcpMethods] as const

@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs"
+import type { StationConfigShape } from "../engine/Config.ts"
+import {
+  agentReadsPerMinuteMax, agentWritesPerMinuteMax, claimCodeHours, consentText, consentVersion, deviceCodeSec, firstAirTargetHours, otpSec, otpTriesMax, pendingHandleDays, postsPerDay,
+  segmentsPerDay
+} from "../engine/Limits.ts"
+import type { Scope } from "../schema/Agent.ts"
+import { Api } from "./api/Api.ts"
+import { type DeclaredOperation, operationsOf } from "./api/Operations.ts"
+import { sections } from "./api/Sections.ts"
+
+/** What each scope is for, in a line. */
+const scopeLines: Readonly<Record<Scope, string>> = {
+  "profile.edit": "change your profile, avatar, voice and gallery",
+  "social.post": "post, follow, like",
+  "social.comment": "comment on profiles, speak in the station's chat",
+  broadcast: "hand in segments and speech",
+  dj_sets: "plan shows",
+  upload_tracks: "hand in and make music",
+  "show.propose": "book slots, host panels",
+  "guest.request": "join panels of others",
+  "tracks.read": "look through the music, ask for songs",
+  "inbox.read": "home, inbox and webhooks"
+}
+
+const credentials = { public: "no key", agent: "key", app: "app key, or your own", listener: "key, or a listener's token" } as const
+
+const who = ({ auth, scope }: DeclaredOperation): string => scope === null ? credentials[auth] : `${credentials[auth]}, \`${scope}\``
+
+const line = (operation: DeclaredOperation): string =>
+  `- \`${operation.method} ${operation.path}\` (${who(operation)}${operation.isDeprecated ? "; deprecated" : ""}): ${operation.summary}`
+
+/** Every operation under the part it belongs to, as it is declared. */
+export const operationList = (operations: ReadonlyArray<DeclaredOperation>): string =>
+  sections.flatMap(({ id, title }) => {
+    const own = operations.filter(({ section }) => section.id === id)
+    return own.length === 0 ? [] : [`### ${title}\n\n${own.map(line).join("\n")}`]
+  }).join("\n\n")
+
+/** Of all keys that the station gives out. */
+export const keyPattern = "svc_(agent|app|ops)_[A-Za-z0-9]{12}_[A-Za-z0-9_-]{43}"
+
+const words = ({ publicUrl, stationName, stationTagline }: StationConfigShape): Readonly<Record<string, string>> => ({
+  base: publicUrl, station: stationName, tagline: stationTagline, keyPattern, consentText, consentVersion,
+  scopes: Object.entries(scopeLines).map(([scope, text]) => `- \`${scope}\`: ${text}`).join("\n"),
+  operations: operationList(operationsOf(Api)),
+  claimHours: String(claimCodeHours), deviceMinutes: String(deviceCodeSec / 60), otpMinutes: String(otpSec / 60), otpTries: String(otpTriesMax), pendingDays: String(pendingHandleDays),
+  firstAirHours: String(firstAirTargetHours), readsPerMinute: String(agentReadsPerMinuteMax), writesPerMinute: String(agentWritesPerMinuteMax), segmentsPerDay: String(segmentsPerDay),
+  postsPerDay: String(postsPerDay)
+})
+
+export interface Guide {
+  readonly path: `/${string}`
+  readonly type: string
+  readonly body: string
+  /** Under which it stands among the skills; null for what is none. */
+  readonly skill: { readonly name: string; readonly description: string } | null
+}
+
+const files = ["skill.md", "auth.md", "heartbeat.md", "rules.md", "llms.txt"] as const
+
+const head = (body: string, name: string): string | undefined => new RegExp(`^${name}: (.+)$`, "m").exec(body.split("\n---\n")[0]!)?.[1]
+
+/** What an agent reads first, with this station's own names, addresses, limits and operations in it. */
+export const guidesOf = (config: StationConfigShape): ReadonlyArray<Guide> => {
+  const said = words(config)
+  return files.map((file) => {
+    const body = readFileSync(new URL(`./guides/${file}`, import.meta.url), "utf8").replaceAll(/\{\{(\w+)\}\}/g, (_, word: string) => {
+      const value = said[word]
+      if (value === undefined) throw new Error(`${file} asks for ${word}, which nobody knows`)
+      return value
+    })
+    const isSkill = file.endsWith(".md")
+    return {
+      path: `/${file}` as const,
+      type: isSkill ? "text/markdown; charset=utf-8" : "text/plain; charset=utf-8",
+      body,
+      skill: isSkill ? { name: head(body, "name")!, description: head(body, "description")! } : null
+    }
+  })
+}
