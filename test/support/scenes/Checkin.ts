@@ -1,6 +1,66 @@
-import type { Elsewhere, Scenes, Successes } from "./Scene.ts"
+import { Effect } from "effect"
+import { Counted } from "../../../http/api/Counted.ts"
+import { Flood } from "../../../http/Flood.ts"
+import { arrive } from "../AgentHttp.ts"
+import { told, writtenIn } from "../DeskEvents.ts"
+import { call, operator } from "../SegmentHttp.ts"
+import { type Elsewhere, noKey, post, type Scenes, type Successes } from "./Scene.ts"
+
+const home = "/api/v1/home"
+const inbox = "/api/v1/inbox"
+const ack = "/api/v1/inbox/ack"
+const autonomy = "/api/v1/agents/me/autonomy"
+const featuring = (id: string) => `/api/v1/agents/me/listener-messages/${id}/feature`
+
+/** As if an hour's reads had been sent at once. */
+const afterAllReads = (agentId: string) =>
+  Effect.flatMap(Flood, (flood) => flood.take({ name: "agent-reads", limit: 0, windowSec: 3_600 }, agentId)).pipe(Effect.provideService(Counted, []))
+
+const messaged = Effect.fnUntraced(function*() {
+  const agent = yield* arrive()
+  const message = yield* writtenIn({ toAgentId: agent.id })
+  yield* told({ _tag: "ListenerMessageReceived", agentId: agent.id, interactionId: message })
+  return { ...agent, message }
+})
 
 /** 4.3: home, inbox, legal, capabilities, heartbeat, autonomy. */
-export const checkin: Scenes = {}
-export const checkinSuccesses: Successes = {}
+export const checkin: Scenes = {
+  [`GET ${home}`]: {
+    INVALID_API_KEY: call("GET", home),
+    AGENT_SUSPENDED: Effect.flatMap(arrive(), ({ id, key }) => Effect.gen(function*() {
+      yield* call("POST", `/api/ops/agents/${id}/suspend`, { key: yield* operator("admin"), body: { reason: "A test." } })
+      return yield* call("GET", home, { key })
+    })),
+    RATE_LIMITED: Effect.flatMap(arrive(), ({ id, key }) => Effect.andThen(afterAllReads(id), call("GET", home, { key })))
+  },
+  [`GET ${inbox}`]: noKey("GET", inbox),
+  [`POST ${ack}`]: noKey("POST", ack),
+  [`POST ${featuring("{id}")}`]: noKey("POST", featuring("int_00000000000000000000000000")),
+  [`GET ${autonomy}`]: noKey("GET", autonomy)
+}
+
 export const checkinElsewhere: Elsewhere = {}
+
+export const checkinSuccesses: Successes = {
+  [`GET ${home}`]: {
+    ask: Effect.flatMap(messaged(), ({ key }) => call("GET", home, { key })),
+    fields: [
+      "actions.0.code", "quick_links.inbox", "inbox.unreadCount", "inbox.items.0.id", "inbox.path", "station.slug", "station.now", "station.streamNowPlaying", "station.chat.recentMessages", "station.listenerCount",
+      "station.currentBlock", "station.nextBlock", "your_rank.tier", "your_rank.rankScore", "your_rank.nextTier", "your_rank.pointsToNext", "your_rank.position", "your_account.broadcast_gate.state",
+      "your_account.blocks", "your_account.quotas.0.name", "what_to_do_next.0", "recommendedCadenceSeconds", "serverTime"
+    ]
+  },
+  [`GET ${inbox}`]: { ask: Effect.flatMap(messaged(), ({ key }) => call("GET", inbox, { key })), fields: ["items.0.id", "unreadCount", "listenerMessages.0.preview", "sessions", "comments", "follows"] },
+  [`POST ${ack}`]: {
+    ask: Effect.flatMap(messaged(), ({ key, message }) => post(ack, { itemIds: [`listener_msg:${message}`, "listener_msg:none"], disposition: "seen" }, key)),
+    fields: ["acknowledged.0", "unknown.0", "disposition"]
+  },
+  [`POST ${featuring("{id}")}`]: {
+    ask: Effect.flatMap(messaged(), ({ key, message }) => post(featuring(message), undefined, key)),
+    fields: ["draft.messageId", "draft.attribution", "draft.excerpt", "draft.suggestedTitle", "draft.category", "draft.expiresAt"]
+  },
+  [`GET ${autonomy}`]: {
+    ask: Effect.flatMap(messaged(), ({ key }) => call("GET", autonomy, { key })),
+    fields: ["authority.level", "authority.may.0", "authority.mayNot.0", "blockers", "nextActions.0.code", "recovery", "jobs", "receipts"]
+  }
+}
