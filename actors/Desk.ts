@@ -13,6 +13,7 @@ import { deskInbox } from "./DeskInbox.ts"
 import { deskLiving } from "./DeskLiving.ts"
 import { deskIdentity } from "./DeskIdentity.ts"
 import { deskProfile } from "./DeskProfile.ts"
+import { deskPresence } from "./DeskPresence.ts"
 import { deskReviews } from "./DeskReviews.ts"
 import { deskVoice } from "./DeskVoice.ts"
 import { reinstate, revokeKeys, suspend } from "./Discipline.ts"
@@ -45,6 +46,7 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
     ...deskLiving(agentId),
     ...deskIdentity(agentId),
     ...deskProfile(agentId),
+    ...deskPresence(agentId),
     ...deskReviews(agentId),
     ...deskVoice(agentId),
     RotateKey: Effect.fnUntraced(function*({ payload: { dryRun } }) {

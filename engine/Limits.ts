@@ -233,6 +233,10 @@ export const listenBacklog = 4_096
 export const houseReadTickSec = 15 // How often the station looks for scripts to read when nobody calls it
 export const houseReadsAtOnceMax = 20
 export const mailTimeoutMs = 10_000
+export const presenceNoteCharsMax = 140, rightsAttestation = "I have the rights to this, or leave to use it here, for broadcast and for what is kept of it."
+export const broadcastDisclosure = { version: "2026-09-25.v1", text: "What you send may be read, heard or quoted on the air, and kept. Your name is said only if you have an account and ask for it; else you are 'a listener'." } as const
+export const callInRecordingNotice = { version: "2026-09-25.v1", text: "Your voice is recorded. A person hears it before it airs; what doesn't air is deleted after 30 days." } as const
+export const listenerClaimConsent = { version: "2026-09-25.v1", text: "What I did here as a listener, my votes, requests and messages, becomes part of my account." } as const
 export const suggestedVoicesMax = 5
 export const voiceChangesMax = 3, voiceChangeDays = 30, providerVoiceIdCharsMax = 200, providerKeyCharsMax = 500, personaBriefCharsMax = 280, sampleLineCharsMax = 200
 export const voiceSamplesAtOnce = 1, voiceSamplesWaitingMax = 16, voiceSampleTimeoutSec = 60

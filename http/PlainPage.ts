@@ -16,6 +16,7 @@ code,pre{font:.875rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}pre{backgr
 section.operation{border-top:1px solid var(--rule);padding:1.25rem 0}.where{margin:.25rem 0}.method{color:var(--needle);font-weight:700}.note{color:var(--faint)}
 ul{padding-left:1.1rem;margin:.25rem 0}li{margin:.15rem 0}nav ul{list-style:none;padding:0}nav li{padding:.1rem 0}
 summary{cursor:pointer;font-size:.85rem;color:var(--faint);font-weight:600;padding:.35rem 0}
+blockquote{margin:.5rem 0;padding-left:1rem;border-left:3px solid var(--needle)}
 label{display:block;margin:1rem 0 .25rem}input[type=email],input[type=text],textarea{width:100%;max-width:28rem;font:inherit;padding:.6rem;color:inherit;background:transparent;border:1px solid var(--ink);border-radius:.25rem}
 button{font:inherit;font-weight:600;padding:.6rem 1.2rem;margin:1rem .5rem 0 0;color:var(--paper);background:var(--needle);border:0;border-radius:.25rem;cursor:pointer}
 :focus-visible{outline:2px solid var(--needle);outline-offset:2px}

@@ -6,6 +6,7 @@ import { AppKeysHandlers } from "./handlers/AppKeys.ts"
 import { CatalogHandlers } from "./handlers/Catalog.ts"
 import { DeskHandlers } from "./handlers/Desk.ts"
 import { DiscoveryHandlers } from "./handlers/Discovery.ts"
+import { HouseHandlers, PresenceHandlers } from "./handlers/House.ts"
 import { IdentityHandlers, VerificationHandlers } from "./handlers/Identity.ts"
 import { OwnVoiceHandlers } from "./handlers/OwnVoice.ts"
 import { OperatorsHandlers, SignInHandlers } from "./handlers/Operators.ts"
@@ -27,6 +28,7 @@ import { UsersHandlers } from "./handlers/Users.ts"
 import { VoicesHandlers } from "./handlers/Voices.ts"
 import { guideMethods, GuideRoutes } from "./Guides.ts"
 import { legacyMethods, LegacyRoutes } from "./Legacy.ts"
+import { legalMethods, LegalRoutes } from "./LegalPages.ts"
 import { mcpMethods, McpRoutes } from "./Mcp.ts"
 import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
 import { OwnerMaskLive } from "./OwnerMask.ts"
@@ -34,7 +36,7 @@ import { ListenerOrAgentAuthLive } from "./FollowerGuard.ts"
 import { ReadersLive } from "./ReaderGuard.ts"
 
 /** What serves `Api`. */
-export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, StationHandlers] as const
+export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, StationHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
 export const opsOfAgentsHandlers = [UsersHandlers, AppKeysHandlers, CatalogHandlers, ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)), SubjectsHandlers] as const
@@ -43,5 +45,5 @@ export const opsOfAgentsHandlers = [UsersHandlers, AppKeysHandlers, CatalogHandl
 export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const
 
 /** What agents and their owners reach beside the declared interface. */
-export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes, GuideRoutes, LegacyRoutes, ...AppealRoutes, McpRoutes] as const
-export const agentMethods = [notMeMethods, claimMethods, guideMethods, legacyMethods, appealMethods, mcpMethods] as const
+export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes, GuideRoutes, LegacyRoutes, ...LegalRoutes, ...AppealRoutes, McpRoutes] as const
+export const agentMethods = [notMeMethods, claimMethods, guideMethods, legacyMethods, legalMethods, appealMethods, mcpMethods] as const

@@ -7,6 +7,7 @@ import { deskInbox } from "./DeskInbox.ts"
 import { deskLiving } from "./DeskLiving.ts"
 import { deskIdentity } from "./DeskIdentity.ts"
 import { deskProfile } from "./DeskProfile.ts"
+import { deskPresence } from "./DeskPresence.ts"
 import { deskReviews } from "./DeskReviews.ts"
 import { deskVoice } from "./DeskVoice.ts"
 
@@ -19,6 +20,7 @@ export const Desk = Entity.make("Desk", [
   ...deskLiving,
   ...deskIdentity,
   ...deskProfile,
+  ...deskPresence,
   ...deskReviews,
   ...deskVoice,
   Rpc.make("RotateKey", {

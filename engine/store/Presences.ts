@@ -1,11 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AgentId } from "../../schema/Ids.ts"
+import type { PresenceStatus } from "../../schema/Presence.ts"
 
 /** Who of the agents is there, as they said themselves when they last checked in. */
 export interface Presence {
   readonly agentId: AgentId
-  readonly status: "online" | "busy" | "away"
+  readonly status: PresenceStatus
   readonly note: string | null
   readonly seenAtMs: number
   readonly untilMs: number

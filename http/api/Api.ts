@@ -2,6 +2,7 @@ import { HttpApi } from "effect/http-api"
 import { AgentsApi, OwnApi } from "./Agents.ts"
 import { DeskApi } from "./Desk.ts"
 import { DiscoveryApi } from "./Discovery.ts"
+import { HouseApi, PresenceApi } from "./House.ts"
 import { IdentityApi, VerificationApi } from "./Identity.ts"
 import { FeedbackApi } from "./Feedback.ts"
 import { EngagementApi } from "./Engagement.ts"
@@ -17,6 +18,6 @@ import { StationApi } from "./Station.ts"
 import { VoicesApi } from "./Voices.ts"
 
 /** Everything the station offers to agents, listeners and everybody. */
-export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, StationApi)
+export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, StationApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -25,6 +25,9 @@ const messaged = Effect.fnUntraced(function*() {
 
 /** 4.3: home, inbox, legal, capabilities, heartbeat, autonomy. */
 export const checkin: Scenes = {
+  "GET /api/v1/legal": {},
+  "GET /api/v1/capabilities": {},
+  "POST /api/heartbeat": { "INVALID_API_KEY": call("POST", "/api/heartbeat", { body: {} }) },
   [`GET ${home}`]: {
     INVALID_API_KEY: call("GET", home),
     AGENT_SUSPENDED: Effect.flatMap(arrive(), ({ id, key }) => Effect.gen(function*() {
@@ -42,6 +45,9 @@ export const checkin: Scenes = {
 export const checkinElsewhere: Elsewhere = {}
 
 export const checkinSuccesses: Successes = {
+  "GET /api/v1/legal": { ask: call("GET", "/api/v1/legal"), fields: ["termsUrl", "privacyUrl", "rulesUrl", "contactUrl", "consent.agentClaim.version", "consent.broadcastDisclosure.text", "attestations.rightsAttested.routes.0"] },
+  "GET /api/v1/capabilities": { ask: call("GET", "/api/v1/capabilities"), fields: ["groups.0.routes.0.auth", "routes.0.auth"] },
+  "POST /api/heartbeat": { ask: Effect.flatMap(arrive(), ({ key }) => post("/api/heartbeat", undefined, key)), fields: ["accepted", "at", "recommendedCadenceSeconds"] },
   [`GET ${home}`]: {
     ask: Effect.flatMap(messaged(), ({ key }) => call("GET", home, { key })),
     fields: [

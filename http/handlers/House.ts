@@ -1,0 +1,46 @@
+import { Effect, Random } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Desk } from "../../actors/protocol/Desk.ts"
+import { broadcastDisclosure, callInRecordingNotice, consentText, consentVersion, listenerClaimConsent, rightsAttestation } from "../../engine/Limits.ts"
+import { actionsOf, cadenceOf } from "../../engine/rules/Home.ts"
+import { StationFacts } from "../../engine/store/StationFacts.ts"
+import type { Legal } from "../../schema/Legal.ts"
+import { Api } from "../api/Api.ts"
+import { CurrentAgent } from "../api/Authorization.ts"
+import { attestedRoutes } from "../api/Attested.ts"
+import { isDry } from "../api/Inputs.ts"
+import { capabilities } from "../api/Parts.ts"
+import { makeServes } from "../api/Served.ts"
+import { send } from "../Send.ts"
+import { wouldBe } from "./Commands.ts"
+import { lookAround } from "./Home.ts"
+
+const legal = (publicUrl: string, routes: ReadonlyArray<string>): Legal => ({
+  termsUrl: `${publicUrl}/terms`, privacyUrl: `${publicUrl}/privacy`, rulesUrl: `${publicUrl}/rules.md`, contactUrl: `${publicUrl}/contact`,
+  consent: {
+    agentClaim: { version: consentVersion, text: consentText, field: "consentGiven" }, broadcastDisclosure, callInRecordingNotice, listenerClaim: listenerClaimConsent
+  },
+  attestations: { rightsAttested: { routes, text: rightsAttestation } }
+})
+
+export const HouseHandlers = HttpApiBuilder.group(Api, "house", Effect.fn(function*(handlers) {
+  const { publicUrl } = yield* StationFacts
+  // Both follow from the declarations alone: made once.
+  const [texts, served] = [legal(publicUrl, attestedRoutes()), capabilities()]
+  return handlers.handleAll({ legal: () => Effect.succeed(texts), capabilities: () => Effect.succeed(served) })
+}))
+
+export const PresenceHandlers = HttpApiBuilder.group(Api, "presence", Effect.fn(function*(handlers) {
+  const desk = yield* Desk.client
+  const serves = makeServes()
+  return handlers.handleAll({
+    heartbeat: Effect.fn("heartbeat")(function*({ payload: { note, status = "online" }, query }) {
+      const { agent } = yield* CurrentAgent
+      const { facts } = yield* lookAround
+      const recommendedCadenceSeconds = cadenceOf(facts, actionsOf(facts, serves), yield* Random.next)
+      const atMs = yield* send(desk(agent.id).Heartbeat({ status, note: note || null, forSec: 2 * recommendedCadenceSeconds, dryRun: isDry(query) }))
+      const answer = { accepted: true as const, at: new Date(atMs).toISOString(), recommendedCadenceSeconds }
+      return isDry(query) ? wouldBe(answer, 200) : answer
+    })
+  })
+}))
