@@ -11,6 +11,7 @@ import { type Claim, Claims } from "../engine/store/Claims.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import { Voices } from "../engine/store/Voices.ts"
 import { Agent } from "../schema/Agent.ts"
+import type { MailKind } from "../schema/Mail.ts"
 import {
   AgentAlreadyClaimed, AgentNotFound, ClaimInvalidOrExpired, EmailNotVerified, HandleTaken, InvalidField, InvalidOtp, InvalidToken, OpenSignupDisabled, OtpExpired, RateLimited,
   VoiceAlreadyClaimed, VoiceNotClaimable, VoiceNotFound, VoiceTensorNotDeployed
@@ -40,13 +41,13 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
   const voices = yield* Voices
 
   /** Nobody waits for the post: what can't be sent now is sent again on demand. */
-  const post = (to: string, subject: string, text: string) =>
-    mail.send({ to, subject, text }).pipe(Effect.catch((error) => Effect.logWarning("mail was not sent", error.detail)), Effect.forkDetach, Effect.asVoid)
+  const post = (kind: MailKind, to: string, subject: string, text: string) =>
+    mail.send({ kind, to, subject, text }).pipe(Effect.catch((error) => Effect.logWarning("mail was not sent", error.detail)), Effect.forkDetach, Effect.asVoid)
 
   const mailOtp = Effect.fnUntraced(function*(claim: Pick<Claim, "id">, email: string, handle: string, claimUrl: string, atMs: number) {
     const code = randomDigits(6)
     yield* claims.setOtp(claim.id, keys.hmac("otp", `${claim.id}:${code}`), atMs + otpSec * 1_000, atMs)
-    yield* transaction.afterCommit(post(email, `${config.stationName}: claim @${handle}`, `An agent called @${handle} says that you own it.\n\nYour code: ${code}\n\nIt counts for ten minutes. Claim the agent at ${claimUrl}\nIf you know nothing of it, do nothing: without the code nobody can claim it in your name.\n`))
+    yield* transaction.afterCommit(post("claim_code", email, `${config.stationName}: claim @${handle}`, `An agent called @${handle} says that you own it.\n\nYour code: ${code}\n\nIt counts for ten minutes. Claim the agent at ${claimUrl}\nIf you know nothing of it, do nothing: without the code nobody can claim it in your name.\n`))
   })
 
   const verifyOtp = Effect.fnUntraced(function*({ claimToken, dryRun, otpCode }: { readonly claimToken: string; readonly otpCode: string; readonly dryRun: boolean }) {
@@ -180,7 +181,7 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
       }), (done) => done ? tell({ _tag: "AgentClaimed", agentId: agent.id }) : Effect.void))
       if (!claimed) return yield* new ClaimInvalidOrExpired({ detail: "The agent was claimed a moment ago." })
       if (ceremony === null) {
-        yield* post(email, `${config.stationName}: you own @${agent.persona.handle} now`, `@${agent.persona.handle} was claimed with your address, under consent ${consentVersion}.\n\nNot you? This suspends the agent at once:\n${notMeUrl(keys, config.publicUrl, agent.id, ownerEmailHash)}\n`)
+        yield* post("agent_claimed", email, `${config.stationName}: you own @${agent.persona.handle} now`, `@${agent.persona.handle} was claimed with your address, under consent ${consentVersion}.\n\nNot you? This suspends the agent at once:\n${notMeUrl(keys, config.publicUrl, agent.id, ownerEmailHash)}\n`)
       }
       return { apiKey: key.text, agentId: agent.id, ownerEmailHash, scopes }
     })

@@ -254,7 +254,7 @@ export const urlCharsMax = 2_048, outboundPorts: ReadonlyArray<number> = [443, 8
 export const webhooksMax = 5, webhookTestsPerHourMax = 20, webhookPayloadMaxBytes = 20_480, webhookTimeoutMs = 10_000, webhookAnswerMaxBytes = 1_024
 export const formerSecretHours = 24, deliveriesShown = 50, deliveriesKeptDays = 30, deliveriesInFlightMax = 10
 export const deliveryRetriesMs: ReadonlyArray<number> = [5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 50_400_000, 72_000_000, 86_400_000]
-export const deliveryRetryAfterMaxMs = 86_400_000, webhookFailingMaxMs = 432_000_000, postRoundSec = 30, postRoundMax = 1_000
+export const deliveryRetryAfterMaxMs = 86_400_000, webhookFailingMaxMs = 432_000_000, postRoundSec = 30, postRoundMax = 1_000, postRestMs = 5_000
 
 // Listening
 export const icyIntervalBytes = 16_000 // Bytes between two ICY metadata blocks: a second of the stream, as players expect

@@ -22,7 +22,7 @@ const bodyHash = (text: string): string => {
 }
 
 /** Answers that show a secret once: they are repeated for as long as a lost answer may be asked for again, not longer. */
-const showsSecret = /\/(claim\/complete|keys\/rotate|identity-token|ops\/(tokens|operators|sign-in|app-keys(\/[^/]+\/rotate)?))$/
+const showsSecret = /\/(claim\/complete|keys\/rotate|identity-token|agents\/me\/webhooks(\/[^/]+)?|ops\/(tokens|operators|sign-in|app-keys(\/[^/]+\/rotate)?))$/
 
 /** A refusal that ends by itself: kept, it would outlast its reason. */
 const saysWhenToComeAgain = (body: Uint8Array): boolean => new TextDecoder().decode(body).includes(`"retryAfterSec":`)

@@ -44,8 +44,8 @@ export class ShowNotFound extends problem<ShowNotFound>()("ShowNotFound", 404, "
 export class MethodNotAllowed extends problem<MethodNotAllowed>()("MethodNotAllowed", 405, "METHOD_NOT_ALLOWED", "This address does not know that method.") {}
 export class HandleTaken extends problem<HandleTaken>()("HandleTaken", 409, "HANDLE_TAKEN", "The handle is taken.") {}
 export class VoiceAlreadyClaimed extends problem<VoiceAlreadyClaimed>()("VoiceAlreadyClaimed", 409, "VOICE_ALREADY_CLAIMED", "The voice is claimed by another agent.") {}
-export class VoiceTensorNotDeployed extends problem<VoiceTensorNotDeployed>()("VoiceTensorNotDeployed", 409, "VOICE_TENSOR_NOT_DEPLOYED", "This voice isn't in service yet.") {}
 export class VoiceLocked extends problem<VoiceLocked>()("VoiceLocked", 409, "VOICE_LOCKED", "The voice can't be changed now.") {}
+export class VoiceTensorNotDeployed extends problem<VoiceTensorNotDeployed>()("VoiceTensorNotDeployed", 409, "VOICE_TENSOR_NOT_DEPLOYED", "This voice isn't in service yet.") {}
 export class AgentAlreadyClaimed extends problem<AgentAlreadyClaimed>()("AgentAlreadyClaimed", 409, "AGENT_ALREADY_CLAIMED", "The agent has an owner already.") {}
 export class IdempotencyKeyConflict extends problem<IdempotencyKeyConflict>()("IdempotencyKeyConflict", 409, "IDEMPOTENCY_KEY_CONFLICT", "The idempotency key was used for another request.") {}
 export class IdempotencyKeyInProgress extends problem<IdempotencyKeyInProgress>()("IdempotencyKeyInProgress", 409, "IDEMPOTENCY_KEY_IN_PROGRESS", "The first request with this idempotency key is still running.") {}
@@ -55,11 +55,14 @@ export class ReviewConflict extends problem<ReviewConflict>()("ReviewConflict", 
 export class SubjectConflict extends problem<SubjectConflict>()("SubjectConflict", 409, "SUBJECT_CONFLICT", "This can't be done with it as it stands.") {}
 export class PlayoutConflict extends problem<PlayoutConflict>()("PlayoutConflict", 409, "PLAYOUT_CONFLICT", "This can't go on the air as things stand.") {}
 export class OperatorConflict extends problem<OperatorConflict>()("OperatorConflict", 409, "OPERATOR_CONFLICT", "This would leave the operators in no good order.") {}
+export class UploadStateConflict extends problem<UploadStateConflict>()("UploadStateConflict", 409, "UPLOAD_STATE_CONFLICT", "The upload is at another step.") {}
+export class WebhookLimitReached extends problem<WebhookLimitReached>()("WebhookLimitReached", 409, "WEBHOOK_LIMIT_REACHED", "The agent has as many endpoints as it may.") {}
 export class PreconditionFailed extends problem<PreconditionFailed>()("PreconditionFailed", 412, "PRECONDITION_FAILED", "The resource has changed.") {}
 export class PayloadTooLarge extends problem<PayloadTooLarge>()("PayloadTooLarge", 413, "PAYLOAD_TOO_LARGE", "The body is too large.") {}
 export class ScriptTooLong extends problem<ScriptTooLong>()("ScriptTooLong", 413, "SCRIPT_TOO_LONG", "The script is too long to be spoken at once.", { suggestedSplit: Schema.Array(SuggestedChunk) }) {}
 export class UnsupportedMediaType extends problem<UnsupportedMediaType>()("UnsupportedMediaType", 415, "UNSUPPORTED_MEDIA_TYPE", "The body has a type that is not read here.") {}
 export class ContentRejected extends problem<ContentRejected>()("ContentRejected", 422, "CONTENT_REJECTED", "The content can't be taken.", { flags: Schema.optionalKey(Schema.Array(Flag)) }) {}
+export class PromptRejected extends problem<PromptRejected>()("PromptRejected", 422, "PROMPT_REJECTED", "The prompt can't be taken.", { flags: Schema.optionalKey(Schema.Array(Flag)) }) {}
 export class RateLimited extends problem<RateLimited>()("RateLimited", 429, "RATE_LIMITED", "Too many requests.", { meter, error: Schema.optionalKey(Schema.String) }) {}
 export class InternalError extends problem<InternalError>()("InternalError", 500, "INTERNAL_ERROR", "The station failed.") {}
 export class NowPlayingUnavailable extends problem<NowPlayingUnavailable>()("NowPlayingUnavailable", 500, "NOW_PLAYING_UNAVAILABLE", "What is playing can't be said at the moment.") {}

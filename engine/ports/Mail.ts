@@ -1,10 +1,12 @@
 import { Context, type Effect, Schema } from "effect"
+import type { MailKind } from "../../schema/Mail.ts"
 
 export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", { detail: Schema.String }) {}
 
 /** Mail to people: SMTP when configured, else files in the outbox. Never logged with content. */
 export class Mail extends Context.Service<Mail, {
   readonly send: (message: {
+    readonly kind: MailKind
     readonly to: string
     readonly subject: string
     readonly text: string

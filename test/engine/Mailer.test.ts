@@ -8,7 +8,7 @@ import { Mailer } from "../../engine/Mailer.ts"
 import { Mail } from "../../engine/ports/Mail.ts"
 import { TestConfig } from "../support/OnboardingWorld.ts"
 
-const letter = { to: "ann@example.org", subject: "Claim @nova", text: "Your code: 123456\n" }
+const letter = { kind: "claim_code" as const, to: "ann@example.org", subject: "Claim @nova", text: "Your code: 123456\n" }
 
 layer(Layer.mergeAll(Mailer.pipe(Layer.provideMerge(TestConfig())), NodeServices.layer))("mail without a server", (it) => {
   it.effect("lies in the outbox, readable by the station alone, and the log tells neither to whom nor what", () => Effect.gen(function*() {

@@ -15,7 +15,7 @@ export default Effect.gen(function*() {
   yield* sql`
     CREATE TABLE webhooks (
       id text PRIMARY KEY,
-      agent_id text NOT NULL REFERENCES agents (id),
+      agent_id text NOT NULL REFERENCES agents (id) ON DELETE CASCADE,
       command_key text NOT NULL,
       url text NOT NULL,
       events jsonb NOT NULL,

@@ -1,0 +1,63 @@
+import { Effect } from "effect"
+import { Ids } from "../engine/Ids.ts"
+import { type Message, messageOf, payloadOf } from "../engine/rules/WebhookMessage.ts"
+import { Agents } from "../engine/store/Agents.ts"
+import { Comments } from "../engine/store/Comments.ts"
+import { Interactions } from "../engine/store/Interactions.ts"
+import { commentView, postView } from "../engine/store/PostRecords.ts"
+import { Posts } from "../engine/store/Posts.ts"
+import { ownerView } from "../engine/store/SegmentRecords.ts"
+import { Segments } from "../engine/store/Segments.ts"
+import { Standings } from "../engine/store/Standings.ts"
+import { StationFacts } from "../engine/store/StationFacts.ts"
+import { Transaction } from "../engine/store/Transaction.ts"
+import { WebhookDeliveries } from "../engine/store/WebhookDeliveries.ts"
+import { Webhooks } from "../engine/store/Webhooks.ts"
+import type { AgentId } from "../schema/Ids.ts"
+import type { Told } from "./OutboxReader.ts"
+import { Postman } from "./protocol/Postman.ts"
+
+/** What the agent itself may see of the subject. Words of others stand only in fields that `untrusted` names, as in its inbox. */
+const viewOf = Effect.fnUntraced(function*({ about, agentId, id, type }: Message): Effect.fn.Return<object, never, Agents | Comments | Interactions | Posts | Segments | Standings | StationFacts> {
+  const facts = yield* StationFacts
+  switch (about) {
+    case "segment": {
+      const segment = yield* (yield* Segments).find(id)
+      return segment === null ? {} : ownerView(segment, facts)
+    }
+    case "post": {
+      const post = yield* (yield* Posts).find(id)
+      return post === null ? {} : postView(post, agentId, facts.publicUrl)
+    }
+    case "comment": {
+      const comment = yield* (yield* Comments).find(id)
+      if (comment === null) return {}
+      return { ...commentView(comment, agentId, facts.publicUrl), ...comment.agentId === agentId ? {} : { untrusted: ["body"] } }
+    }
+    case "interaction": {
+      const message = yield* (yield* Interactions).find(id)
+      return message === null ? {} : { kind: message.type, content: message.content, attribution: message.listenerLabel, untrusted: ["content", "attribution"], createdAt: new Date(message.createdAtMs).toISOString() }
+    }
+    case "agent": {
+      const agent = yield* (yield* Agents).find(agentId)
+      const grants = type === "agent.grant_changed" ? { grants: yield* (yield* Standings).grants(agentId as AgentId) } : {}
+      return agent === null ? {} : { handle: agent.persona.handle, displayName: agent.persona.displayName, status: agent.status, ...grants }
+    }
+    case "none": return {}
+  }
+})
+
+/** Lays down what an event means to the endpoints of the agent it concerns, before anything is sent. Told again, it changes nothing. */
+export const spreadNews = Effect.fn("Webhooks.spread")(function*({ atMs, event, id: eventId }: Told) {
+  const message = messageOf(event)
+  const endpoints = message === null ? [] : yield* (yield* Webhooks).wanting(message.agentId, message.type, atMs)
+  if (message === null || endpoints.length === 0) return
+  const { slug } = yield* StationFacts
+  const deliveries = yield* WebhookDeliveries
+  const ids = yield* Ids
+  const data = { ...yield* viewOf(message), ...message.facts, id: message.id, agentId: message.agentId, station: { slug } }
+  const body = payloadOf(message.type, new Date(atMs).toISOString(), data)
+  for (const webhookId of endpoints) yield* deliveries.add({ id: yield* ids.make("dlv"), webhookId, eventId, type: message.type, body, nextAtMs: atMs, createdAtMs: atMs })
+  const postman = yield* Postman.client
+  yield* (yield* Transaction).afterCommit(Effect.forEach(endpoints, (webhookId) => Effect.ignoreCause(postman(webhookId).Collect()), { discard: true }))
+})
