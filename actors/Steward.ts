@@ -1,17 +1,15 @@
 import { Cause, Clock, Effect, Layer } from "effect"
 import { StationConfig } from "../engine/Config.ts"
 import { rankPageRows, rankRetryMs } from "../engine/Limits.ts"
-import { dayName } from "../engine/rules/Points.ts"
 import { lastRankRun, lowestTierWeight, nextRankRun, settled } from "../engine/rules/Rank.ts"
 import { Ranks } from "../engine/store/Ranks.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
-import type { AgentId } from "../schema/Ids.ts"
 import { countedAll } from "./Counting.ts"
 import { settle } from "./Earning.ts"
 import { transient } from "./Kinds.ts"
 import { Steward } from "./protocol/Steward.ts"
 import { superviseForEver } from "./Supervision.ts"
-import { tell, tellRank } from "./Telling.ts"
+import { tellRank } from "./Telling.ts"
 
 const settleRanks = Effect.fn("Steward.settleRanks")(function*(dueAtMs: number) {
   const ranks = yield* Ranks
@@ -37,23 +35,9 @@ const settleRanks = Effect.fn("Steward.settleRanks")(function*(dueAtMs: number) 
   return changed
 })
 
-const StewardActor = Steward.toLayer(Effect.gen(function*() {
-  const ranks = yield* Ranks
-  const transaction = yield* Transaction
-  let day = ""
-  const seen = new Set<AgentId>()
-  return Steward.of(countedAll("Steward", {
-    CheckIn: Effect.fnUntraced(function*({ payload: { agentId } }) {
-      const today = dayName(yield* Clock.currentTimeMillis)
-      if (today !== day) seen.clear()
-      day = today
-      if (seen.has(agentId)) return
-      if (!(yield* ranks.has(agentId, "check_in", today))) yield* transaction.run(tell({ _tag: "AgentCheckedIn", agentId }))
-      seen.add(agentId)
-    }),
-    SettleRanks: ({ payload }) => settleRanks(payload.dueAtMs)
-  }))
-}), transient)
+const StewardActor = Steward.toLayer(Effect.succeed(Steward.of(countedAll("Steward", {
+  SettleRanks: ({ payload }) => settleRanks(payload.dueAtMs)
+}))), transient)
 
 /** Sends the steward on its nightly round, and at the start on one that came due while the station was down. */
 const rounds = Effect.gen(function*() {

@@ -1,12 +1,9 @@
 import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
-import { AgentId } from "../../schema/Ids.ts"
 
-/** What the station does of itself by the day: who looked in, and where everybody stands. Keyed by the station. */
+/** What the station does of itself by the day: where everybody stands. Keyed by the station. */
 export const Steward = Entity.make("Steward", [
-  /** An agent has looked in. Only the first time on a UTC day is anything of it kept. */
-  Rpc.make("CheckIn", { payload: { agentId: AgentId }, success: Schema.Void }),
   /** Looks at every tier that time may have changed; the one run at which an agent can fall. A run that was carried out is not repeated. Answers how many it changed. */
   Rpc.make("SettleRanks", { payload: { dueAtMs: Schema.Int }, success: Schema.Int })
 ])
