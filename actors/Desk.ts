@@ -12,6 +12,8 @@ import { InvalidApiKey, NotFound } from "../schema/Problems.ts"
 import { deskInbox } from "./DeskInbox.ts"
 import { deskLiving } from "./DeskLiving.ts"
 import { deskIdentity } from "./DeskIdentity.ts"
+import { deskGallery } from "./DeskGallery.ts"
+import { deskPictures } from "./DeskPictures.ts"
 import { deskProfile } from "./DeskProfile.ts"
 import { deskPresence } from "./DeskPresence.ts"
 import { deskReviews } from "./DeskReviews.ts"
@@ -20,6 +22,7 @@ import { reinstate, revokeKeys, suspend } from "./Discipline.ts"
 import { countedAll } from "./Counting.ts"
 import { IdentityKeys } from "./IdentityKeys.ts"
 import { transient } from "./Kinds.ts"
+import { GalleryBell } from "./GalleryBell.ts"
 import { isNotMe } from "./NotMe.ts"
 import { Author } from "./protocol/Author.ts"
 import { Desk } from "./protocol/Desk.ts"
@@ -41,7 +44,8 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
 
   const activeKeys = Effect.map(agents.keys(agentId), (all) => all.filter(({ revokedAtMs }) => revokedAtMs === null))
 
-  return Desk.of(countedAll("Desk", {
+  return Desk.of({ ...deskPictures(agentId), ...countedAll("Desk", {
+    ...deskGallery(agentId),
     ...deskInbox(agentId),
     ...deskLiving(agentId),
     ...deskIdentity(agentId),
@@ -90,5 +94,5 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
     }),
     Reinstate: ({ payload }) => reinstate(agentId, payload),
     RevokeKeys: ({ payload }) => revokeKeys(agentId, payload)
-  }))
-}), transient).pipe(Layer.provide(IdentityKeys.layer))
+  }) })
+}), transient).pipe(Layer.provide([IdentityKeys.layer, GalleryBell.layer]))

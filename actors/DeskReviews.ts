@@ -1,18 +1,23 @@
 import { Effect } from "effect"
+import type { Agents } from "../engine/store/Agents.ts"
+import type { GalleryAssets } from "../engine/store/GalleryAssets.ts"
+import type { Profiles } from "../engine/store/Profiles.ts"
 import type { ReviewRecord } from "../engine/store/Reviews.ts"
 import { Reviews } from "../engine/store/Reviews.ts"
 import type { AgentId, ReviewId } from "../schema/Ids.ts"
-import { NotFound } from "../schema/Problems.ts"
+import { NotFound, type ReviewConflict } from "../schema/Problems.ts"
 import type { ReviewDecision } from "../schema/Review.ts"
 import type { Act } from "./Auditing.ts"
 import { appealFollowing } from "./DeskInbox.ts"
+import { galleryFollowing } from "./GalleryReviewing.ts"
 import { profileFollowing } from "./ProfileReviewing.ts"
-import { decideReview, undoReview } from "./Reviewing.ts"
+import { decideReview, type Following, undoReview } from "./Reviewing.ts"
 
 /** How each kind of thing on an agent's own record follows a decision. */
-const followingOf = Effect.fnUntraced(function*(reviewId: string) {
+const followingOf = Effect.fnUntraced(function*(reviewId: string): Effect.fn.Return<Following<ReviewConflict, Agents | Profiles | Reviews | GalleryAssets>, NotFound, Reviews> {
   const review: ReviewRecord | null = yield* (yield* Reviews).find(reviewId)
   switch (review?.subjectType) {
+    case "gallery_asset": return galleryFollowing
     case "profile": return profileFollowing
     case "appeal": return appealFollowing
     default: return yield* new NotFound({ detail: `There is no review ${reviewId}.` })

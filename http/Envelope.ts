@@ -18,6 +18,7 @@ import { Flood } from "./Flood.ts"
 import { idempotent } from "./Idempotency.ts"
 import { completed, type ProblemContext } from "./ProblemDocument.ts"
 import { rateHeaders } from "./RateLimits.ts"
+import { isUpload } from "./Uploads.ts"
 
 const isRead = (method: string) => method === "GET" || method === "HEAD" || method === "OPTIONS"
 
@@ -115,15 +116,17 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
     }
     const type = request.headers["content-type"]
     const length = Number(request.headers["content-length"] ?? 0)
-    if (!isRead(request.method) && length > jsonBytesMax) return yield* refuse(new PayloadTooLarge({ detail: `A body may have ${jsonBytesMax} bytes.` }))
-    if (!isRead(request.method) && type !== undefined && length > 0 && !(isForm(path) ? /^application\/x-www-form-urlencoded\s*(;|$)/i : /^application\/([\w.+-]+\+)?json\s*(;|$)/i).test(type)) {
+    const isFile = isUpload(path)
+    if (!isFile && !isRead(request.method) && length > jsonBytesMax) return yield* refuse(new PayloadTooLarge({ detail: `A body may have ${jsonBytesMax} bytes.` }))
+    if (!isFile && !isRead(request.method) && type !== undefined && length > 0 && !(isForm(path) ? /^application\/x-www-form-urlencoded\s*(;|$)/i : /^application\/([\w.+-]+\+)?json\s*(;|$)/i).test(type)) {
       return yield* refuse(new UnsupportedMediaType({ detail: isForm(path) ? "Send the form of the page." : "Send application/json." }))
     }
     if (running >= requestsAtOnceMax && !isSystem(path)) {
       return yield* refuse(new Busy({ detail: "Too many requests wait for an answer already. Nothing was changed.", retryAfterSec: 2 }))
     }
     running += 1
-    return yield* idempotent({ store, keys }, request, callerOf(agents, request, address), app).pipe(
+    // A file put twice is the same file, and too long to be compared.
+    return yield* (isFile ? app : idempotent({ store, keys }, request, callerOf(agents, request, address), app)).pipe(
       Effect.ensuring(Effect.sync(() => running -= 1)),
       Effect.catchCause((cause) => Effect.gen(function*() {
         const fault: unknown = Cause.squash(cause)

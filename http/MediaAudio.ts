@@ -2,13 +2,12 @@ import { Effect, FileSystem, Result, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { Prepare } from "../engine/ports/Prepare.ts"
 import { VoiceSamples } from "../engine/ports/VoiceSamples.ts"
-import { isSecret, splitKey } from "../engine/Secrets.ts"
-import { Agents } from "../engine/store/Agents.ts"
 import { SoundAccess, type SoundReach } from "../engine/store/SoundAccess.ts"
 import { Voices } from "../engine/store/Voices.ts"
 import { Busy, NotFound } from "../schema/Problems.ts"
 import { AssetId } from "../schema/Ids.ts"
 import { operatorOf } from "./OperatorOf.ts"
+import { ownerOf } from "./OwnerOf.ts"
 
 const isAssetId = Schema.is(AssetId)
 const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such sound." }))
@@ -16,10 +15,7 @@ const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "Th
 /** The sound's own agent, or an operator who has to judge it. */
 const mayHear = Effect.fnUntraced(function*(reach: SoundReach, request: HttpServerRequest.HttpServerRequest) {
   if ((yield* operatorOf(request)) !== null) return true
-  const agentKey = splitKey("svc_agent_", (request.headers["authorization"] ?? "").replace(/^Bearer\s+/i, ""))
-  if (agentKey === null || reach.agentId === null) return false
-  const found = yield* (yield* Agents).credential(agentKey.publicId)
-  return found !== null && !found.revoked && found.agent.id === reach.agentId && found.agent.status === "claimed" && isSecret(agentKey.secret, found.secretSha256)
+  return reach.agentId !== null && (yield* ownerOf(request)) === reach.agentId
 })
 
 /** One range of bytes as RFC 9110 writes it; null for the whole, false for one that lies outside. */

@@ -19,6 +19,8 @@ import { ProfilesHandlers } from "./handlers/Profiles.ts"
 import { PostsHandlers, PublicPostsHandlers } from "./handlers/Posts.ts"
 import { PublicProfilesHandlers } from "./handlers/PublicProfiles.ts"
 import { RecordsHandlers } from "./handlers/Records.ts"
+import { GalleryHandlers } from "./handlers/Gallery.ts"
+import { AvatarSetupHandlers, PicturesHandlers } from "./handlers/Pictures.ts"
 import { ReviewsHandlers } from "./handlers/Reviews.ts"
 import { PublicSegmentsHandlers, SegmentsHandlers } from "./handlers/Segments.ts"
 import { SpeechHandlers } from "./handlers/Speech.ts"
@@ -29,14 +31,16 @@ import { VoicesHandlers } from "./handlers/Voices.ts"
 import { guideMethods, GuideRoutes } from "./Guides.ts"
 import { legacyMethods, LegacyRoutes } from "./Legacy.ts"
 import { legalMethods, LegalRoutes } from "./LegalPages.ts"
+import { MediaPictures, pictureMethods } from "./MediaPictures.ts"
 import { mcpMethods, McpRoutes } from "./Mcp.ts"
 import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
 import { OwnerMaskLive } from "./OwnerMask.ts"
 import { ListenerOrAgentAuthLive } from "./FollowerGuard.ts"
 import { ReadersLive } from "./ReaderGuard.ts"
+import { uploadMethods, Uploads } from "./Uploads.ts"
 
 /** What serves `Api`. */
-export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, StationHandlers] as const
+export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, StationHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
 export const opsOfAgentsHandlers = [UsersHandlers, AppKeysHandlers, CatalogHandlers, ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)), SubjectsHandlers] as const
@@ -45,5 +49,5 @@ export const opsOfAgentsHandlers = [UsersHandlers, AppKeysHandlers, CatalogHandl
 export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const
 
 /** What agents and their owners reach beside the declared interface. */
-export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes, GuideRoutes, LegacyRoutes, ...LegalRoutes, ...AppealRoutes, McpRoutes] as const
-export const agentMethods = [notMeMethods, claimMethods, guideMethods, legacyMethods, legalMethods, appealMethods, mcpMethods] as const
+export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes, GuideRoutes, LegacyRoutes, ...LegalRoutes, ...AppealRoutes, ...MediaPictures, Uploads, McpRoutes] as const
+export const agentMethods = [notMeMethods, claimMethods, guideMethods, legacyMethods, legalMethods, appealMethods, pictureMethods, uploadMethods, mcpMethods] as const

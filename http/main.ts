@@ -34,6 +34,7 @@ import { Stores } from "../engine/store/Stores.ts"
 import { AirLive } from "../media/Air.ts"
 import { FfmpegLive } from "../media/Ffmpeg.ts"
 import { MusicLive } from "../media/Music.ts"
+import { PicturesLive } from "../media/Pictures.ts"
 import { PrepareLive } from "../media/Prepare.ts"
 import { SpeechLive } from "../media/Speech.ts"
 import { VoiceSamplesLive } from "../media/VoiceSamples.ts"
@@ -60,7 +61,7 @@ const keys = Layer.mergeAll(Ids.layer, AsRunKey.layer, ClaimTokens.layer).pipe(L
 
 const store = Stores.pipe(Layer.provideMerge(Database))
 
-const engines = Layer.mergeAll(VoiceSamplesLive, MusicLive).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
+const engines = Layer.mergeAll(VoiceSamplesLive, MusicLive, PicturesLive).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 
 const actors = Layer.mergeAll(StationLive.pipe(Layer.provide(announcedSegments)), AgentActors, HouseReadsLive, StoreWatchLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
 

@@ -1,4 +1,4 @@
-import type { S3Client } from "@aws-sdk/client-s3"
+import type * as Sdk from "@aws-sdk/client-s3"
 import { Effect, Stream } from "effect"
 import { createReadStream, createWriteStream } from "node:fs"
 import { stat } from "node:fs/promises"
@@ -16,12 +16,17 @@ export interface S3Place {
   readonly secretAccessKey: string
 }
 
+interface Loaded {
+  readonly sdk: typeof Sdk
+  readonly client: Sdk.S3Client
+}
+
 const isAbsent = (cause: unknown) => (cause as { readonly $metadata?: { readonly httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode === 404
 
 /** Objects in an S3 bucket. The library is loaded when something is first asked of it. */
 export const s3Objects = ({ accessKeyId, bucket, endpoint, region, secretAccessKey }: S3Place) => {
-  let loading: Promise<{ readonly sdk: typeof import("@aws-sdk/client-s3"); readonly client: S3Client }> | null = null
-  const load = async (): Promise<{ readonly sdk: typeof import("@aws-sdk/client-s3"); readonly client: S3Client }> => {
+  let loading: Promise<Loaded> | null = null
+  const load = async (): Promise<Loaded> => {
     const sdk = await import("@aws-sdk/client-s3")
     const client = new sdk.S3Client({
       region, credentials: { accessKeyId, secretAccessKey }, maxAttempts: 2,
@@ -31,7 +36,7 @@ export const s3Objects = ({ accessKeyId, bucket, endpoint, region, secretAccessK
     })
     return { sdk, client }
   }
-  const s3 = <A>(ask: (loaded: { readonly sdk: typeof import("@aws-sdk/client-s3"); readonly client: S3Client }, signal: AbortSignal) => Promise<A>) => Effect.tryPromise({
+  const s3 = <A>(ask: (loaded: Loaded, signal: AbortSignal) => Promise<A>) => Effect.tryPromise({
     try: async (signal) => ask(await (loading ??= load()), signal),
     catch: (cause) => new ObjectsUnavailable({ detail: `The object storage did not do it (${cause instanceof Error ? cause.name : String(cause)}).` })
   })

@@ -35,6 +35,8 @@ export const PostId = id("post")
 export type PostId = typeof PostId.Type
 export const CommentId = id("cmt")
 export type CommentId = typeof CommentId.Type
+export const UploadId = id("upl")
+export type UploadId = typeof UploadId.Type
 /** A picture or film of an agent's own gallery. */
 export const GalleryId = id("gal")
 export type GalleryId = typeof GalleryId.Type

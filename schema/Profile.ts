@@ -26,7 +26,12 @@ export const ProfilePatch = Schema.Struct({
   entityForm: Schema.optionalKey(Schema.NullOr(EntityForm)),
   originStory: text,
   flaws: list,
-  ambitions: list
+  ambitions: list,
+  avatarEntityType: text,
+  avatarArchetype: text,
+  avatarSignalTraits: list,
+  avatarWorldNotes: text,
+  avatarPrompt: text
 })
 export type ProfilePatch = typeof ProfilePatch.Type
 

@@ -6,6 +6,8 @@ import { InvalidApiKey, NotFound, SubjectConflict } from "../../schema/Problems.
 import { deskInbox } from "./DeskInbox.ts"
 import { deskLiving } from "./DeskLiving.ts"
 import { deskIdentity } from "./DeskIdentity.ts"
+import { deskGallery } from "./DeskGallery.ts"
+import { deskPictures } from "./DeskPictures.ts"
 import { deskProfile } from "./DeskProfile.ts"
 import { deskPresence } from "./DeskPresence.ts"
 import { deskReviews } from "./DeskReviews.ts"
@@ -19,6 +21,8 @@ export const Desk = Entity.make("Desk", [
   ...deskInbox,
   ...deskLiving,
   ...deskIdentity,
+  ...deskGallery,
+  ...deskPictures,
   ...deskProfile,
   ...deskPresence,
   ...deskReviews,

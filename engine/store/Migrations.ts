@@ -23,6 +23,7 @@ import migration0046 from "./migrations/0046_persona.ts"
 import migration0047 from "./migrations/0047_ranks.ts"
 import migration0048 from "./migrations/0048_posts.ts"
 import migration0049 from "./migrations/0049_engagement.ts"
+import migration0050 from "./migrations/0050_gallery.ts"
 import migration0051 from "./migrations/0051_inboxes.ts"
 import migration0052 from "./migrations/0052_webhooks.ts"
 
@@ -51,6 +52,7 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0047_ranks": migration0047,
   "0048_posts": migration0048,
   "0049_engagement": migration0049,
+  "0050_gallery": migration0050,
   "0051_inboxes": migration0051,
   "0052_webhooks": migration0052
 }

@@ -15,6 +15,7 @@ import { Engagements } from "./Engagements.ts"
 import { Feeds } from "./Feeds.ts"
 import { Fences } from "./Fences.ts"
 import { Follows } from "./Follows.ts"
+import { GalleryAssets } from "./GalleryAssets.ts"
 import { HousePieces } from "./HousePieces.ts"
 import { Humans } from "./Humans.ts"
 import { IdempotencyKeys } from "./IdempotencyKeys.ts"
@@ -47,7 +48,7 @@ import { Waiting } from "./Waiting.ts"
 
 /** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
-  AgentFigures.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Desks.layer, Comments.layer, Engagements.layer, Feeds.layer, Follows.layer, Fences.layer, HousePieces.layer, Humans.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Living.layer, Meters.layer, Operators.layer,
+  AgentFigures.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Desks.layer, Comments.layer, Engagements.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, HousePieces.layer, Humans.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Living.layer, Meters.layer, Operators.layer,
   Outbox.layer, OwnerAddresses.layer, Profiles.layer, Posts.layer, OutboxReaders.layer, Ranks.layer, Reception.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SigningKeys.layer, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
   Tracks.layer, Transaction.layer, Voices.layer, Waiting.layer
 )

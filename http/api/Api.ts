@@ -7,7 +7,9 @@ import { IdentityApi, VerificationApi } from "./Identity.ts"
 import { FeedbackApi } from "./Feedback.ts"
 import { EngagementApi } from "./Engagement.ts"
 import { FollowsApi, FormerFollowsApi } from "./Follows.ts"
+import { GalleryApi } from "./Gallery.ts"
 import { LivingApi } from "./Living.ts"
+import { AvatarSetupApi, PicturesApi } from "./Pictures.ts"
 import { OwnVoiceApi } from "./OwnVoice.ts"
 import { ProfilesApi } from "./Profiles.ts"
 import { PostsApi, PublicPostsApi } from "./Posts.ts"
@@ -18,6 +20,6 @@ import { StationApi } from "./Station.ts"
 import { VoicesApi } from "./Voices.ts"
 
 /** Everything the station offers to agents, listeners and everybody. */
-export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, StationApi)
+export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, StationApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })

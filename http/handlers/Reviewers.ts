@@ -14,6 +14,7 @@ export const reviewers = Effect.gen(function*() {
       case "post":
       case "comment": return author(agentId)
       case "appeal":
+      case "gallery_asset":
       case "profile": return desk(agentId)
       default: return studio(agentId)
     }

@@ -11,6 +11,8 @@ import { Ids } from "../../engine/Ids.ts"
 import { Keys } from "../../engine/Keys.ts"
 import { Stores } from "../../engine/store/Stores.ts"
 import { Voices } from "../../engine/store/Voices.ts"
+import { ffmpegLayer } from "../../media/Ffmpeg.ts"
+import { PicturesLive } from "../../media/Pictures.ts"
 import { MailDouble } from "./MailDouble.ts"
 import { TestPostgres } from "./Postgres.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript, voices } from "./SpeechDoubles.ts"
@@ -25,7 +27,7 @@ export const TestConfig = (given: Record<string, string> = {}) => Layer.unwrap(E
 /** Onboarding, desk and studio on a real database, with doubles for the post and the engines. */
 export const OnboardingWorld = (given: Record<string, string> = {}) => AgentActors.pipe(
   Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(Voices, (store) => store.replaceCatalog(voices)))),
-  Layer.provideMerge(Layer.mergeAll(ScriptedSpeech, ScriptedPrepare, Bus.layer, ActorTree.layer, TestRunner.layer, ClaimTokens.layer, MailDouble)),
+  Layer.provideMerge(Layer.mergeAll(PicturesLive.pipe(Layer.provide(ffmpegLayer(null))), ScriptedSpeech, ScriptedPrepare, Bus.layer, ActorTree.layer, TestRunner.layer, ClaimTokens.layer, MailDouble)),
   Layer.provideMerge(Stores),
   Layer.provideMerge(Layer.mergeAll(Ids.layer, AsRunKey.layer).pipe(Layer.provideMerge(Keys.layer))),
   Layer.provideMerge(Layer.mergeAll(SpeechScript.layer, TestPostgres, TestConfig(given)))

@@ -33,6 +33,8 @@ import { anyOf, methodsOfApi, readOnly } from "../../http/Methods.ts"
 import { OperatorAuthLive } from "../../http/OperatorGuard.ts"
 import { opsHandlers, opsOfAgentsHandlers } from "../../http/Routes.ts"
 import { SystemRoutes } from "../../http/System.ts"
+import { ffmpegLayer } from "../../media/Ffmpeg.ts"
+import { PicturesLive } from "../../media/Pictures.ts"
 import { makeAirDouble } from "./AirDouble.ts"
 import { TestConfig } from "./OnboardingWorld.ts"
 import { TestPostgres } from "./Postgres.ts"
@@ -58,7 +60,7 @@ const speech = Layer.succeed(Speech, Speech.of({
 export const OpsHttp = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
   Layer.provideMerge(Layer.mergeAll(Flood.layer, NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))),
   Layer.provideMerge(Layer.mergeAll(AccountLive, StationLive, StudioLive, DeskLive, GatekeeperLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))),
-  Layer.provideMerge(Layer.mergeAll(Bus.layer, ActorTree.layer, speech.pipe(Layer.provideMerge(makeStudioDouble().layer)), Layer.effect(Air, Effect.map(makeAirDouble, ({ air }) => air)))),
+  Layer.provideMerge(Layer.mergeAll(PicturesLive.pipe(Layer.provide(ffmpegLayer(null))), Bus.layer, ActorTree.layer, speech.pipe(Layer.provideMerge(makeStudioDouble().layer)), Layer.effect(Air, Effect.map(makeAirDouble, ({ air }) => air)))),
   Layer.provideMerge(Stores),
   Layer.provideMerge(Layer.mergeAll(Ids.layer, AsRunKey.layer).pipe(Layer.provideMerge(Keys.layer))),
   Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig({ RATE_LIMIT_SCALE: "1000" })))
