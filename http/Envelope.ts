@@ -158,7 +158,7 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
     // What a credential has answered, or what a command has done, is nobody else's.
     const isPrivate = response.headers["cache-control"] === undefined && (context.presented || request.url.startsWith("/api/ops/") || !isRead(request.method))
     return cors(request, HttpServerResponse.setHeaders(completed(cached(request, response), context), {
-      "x-request-id": requestId, ...rateHeaders(counted), ...isPrivate ? { "cache-control": "no-store" } : {}
+      "x-request-id": requestId, "x-content-type-options": "nosniff", ...rateHeaders(counted), ...isPrivate ? { "cache-control": "no-store" } : {}
     }))
   })
 }), { global: true })

@@ -28,6 +28,7 @@ export const livingState = (declared: ReadonlyArray<Pick<Declaration, "kind" | "
     openArcs: arcs.filter(({ closedAtMs }) => closedAtMs === null).map(({ id, openedAtMs, title, unlockedAtMs }) => ({ id, title, openedAt: instant(openedAtMs), unlocked: unlockedAtMs !== null })),
     closedArcs: arcs.flatMap(({ closedAtMs, id, openedAtMs, title }) => closedAtMs === null ? [] : [{ id, title, openedAt: instant(openedAtMs), closedAt: instant(closedAtMs) }]),
     lastDeclarationAt: last?.at ?? null,
-    nextDeclarationAt: declaredToday ? instant((utcDay(nowMs) + 1) * dayMs) : instant(nowMs)
+    // Of a day that is still free it is the day's beginning: the same whenever it is read.
+    nextDeclarationAt: instant((utcDay(nowMs) + (declaredToday ? 1 : 0)) * dayMs)
   }
 }
