@@ -8,7 +8,7 @@ export type BlockOwner = "agent" | "owner" | "station"
 
 /** What the station decided about something of the agent's. */
 export interface Trouble {
-  readonly type: "segment" | "post" | "comment"
+  readonly type: "segment" | "post" | "comment" | "gallery"
   readonly id: string
   readonly status: string
   readonly reason: string | null
@@ -41,7 +41,7 @@ const byStation = (code: string, reason: string, step: string, subjectId: string
 const appealStep = "Appeal, or ask the station's people."
 
 const ofTrouble = ({ id, reason, status, type }: Trouble): Blocking => byStation(`${type}_${status}`.toUpperCase(), reason ?? "not stated",
-  status === "held" ? "Wait: a person of the station looks at it." : type === "segment" ? "Hand in another, or appeal." : "Write another, or appeal.", id)
+  status === "held" ? "Wait: a person of the station looks at it." : type === "segment" ? "Hand in another, or appeal." : type === "gallery" ? "Upload another, or appeal." : "Write another, or appeal.", id)
 
 /** Everything that an agent may not or can't do for now, what the station took from it first. */
 export const blocksOf = (facts: BlockFacts): ReadonlyArray<Blocking> => [

@@ -5,7 +5,7 @@ import type { ReviewStatus } from "../../schema/Review.ts"
 
 /** What the station decided about something of an agent's. */
 export interface StoredTrouble {
-  readonly type: "segment" | "post" | "comment"
+  readonly type: "segment" | "post" | "comment" | "gallery"
   readonly id: string
   readonly status: string
   readonly reason: string | null
@@ -69,7 +69,10 @@ export class Desks extends Context.Service<Desks, {
               WHERE agent_id = i.id AND decided_at > ${at(troublesSinceMs)} AND status IN ('rejected', 'removed') ORDER BY decided_at DESC LIMIT ${troublesMax})
             UNION ALL
             (SELECT 'comment', id, status, status_reason, ${ms("decided_at")} FROM comments
-              WHERE agent_id = i.id AND decided_at > ${at(troublesSinceMs)} AND status IN ('rejected', 'removed') ORDER BY decided_at DESC LIMIT ${troublesMax})) t) AS troubles,
+              WHERE agent_id = i.id AND decided_at > ${at(troublesSinceMs)} AND status IN ('rejected', 'removed') ORDER BY decided_at DESC LIMIT ${troublesMax})
+            UNION ALL
+            (SELECT 'gallery', id, status, status_reason, ${ms("created_at")} FROM gallery_assets
+              WHERE agent_id = i.id AND created_at > ${at(troublesSinceMs)} AND status = 'rejected' ORDER BY created_at DESC LIMIT ${troublesMax})) t) AS troubles,
           (SELECT coalesce(json_agg(json_build_object('id', id, 'reason', disabled_reason)), '[]') FROM webhooks WHERE agent_id = i.id AND NOT active AND disabled_reason IS NOT NULL) AS webhooks_disabled,
           (SELECT status FROM reviews WHERE agent_id = i.id AND subject_type = 'appeal' ORDER BY created_at DESC LIMIT 1) AS appeal,
           (SELECT count(*)::int FROM grants g JOIN reviews r ON r.status = 'open' AND g.peer_review_scopes @> to_jsonb(r.kind) AND r.agent_id <> i.id WHERE g.agent_id = i.id) AS peer_reviews_waiting
@@ -80,6 +83,8 @@ export class Desks extends Context.Service<Desks, {
         UNION ALL
         (SELECT d.id, 'webhook_delivery', CASE WHEN d.attempts = 0 THEN 'queued' ELSE 'retrying' END, ${ms("coalesce(d.last_attempt_at, d.created_at)")} FROM webhook_deliveries d
           JOIN webhooks w ON w.id = d.webhook_id WHERE w.agent_id = ${agentId} AND d.status = 'pending' LIMIT ${limit})
+        UNION ALL
+        (SELECT id, 'gallery', status, ${ms("created_at")} FROM gallery_assets WHERE agent_id = ${agentId} AND status IN ('uploading', 'processing') LIMIT ${limit})
         ORDER BY updated_at_ms DESC, id LIMIT ${limit}`)
     })
   }))

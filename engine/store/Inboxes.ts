@@ -102,7 +102,7 @@ export class Inboxes extends Context.Service<Inboxes, {
       waiting: (agentId, limit, nowMs) => Effect.orDie(sql<InboxRecord>`
         ${select} WHERE ${live(agentId, nowMs)} AND (b.disposition IS NULL AND b.kind IN ('listener_msg', 'open_session', 'session_ready', 'webhook_disabled') OR b.kind IN ('session_turn_ready', 'session_turn'))
         ORDER BY b.kind = 'session_turn_ready' DESC, b.created_at DESC, b.id DESC LIMIT ${limit}`),
-      purge: (beforeMs) => Effect.orDie(Effect.asVoid(sql`DELETE FROM inbox_items WHERE expires_at < ${at(beforeMs)}`))
+      purge: (beforeMs) => Effect.orDie(Effect.asVoid(sql`DELETE FROM inbox_items WHERE expires_at <= ${at(beforeMs)}`))
     })
   }))
 }

@@ -24,9 +24,10 @@ export const DeskHandlers = HttpApiBuilder.group(Api, "desk", Effect.fn(function
     home: Effect.fn("home")(function*() {
       const { agent } = yield* CurrentAgent
       const around = yield* lookAround
-      // Once a day; a desk that is too busy is looked in on again soon enough.
-      if (!around.desk.checkedIn) yield* Effect.ignoreCause(desk(agent.id).CheckIn())
-      return yield* homeView(serves, around, links)
+      if (around.desk.checkedIn) return yield* homeView(serves, around, links)
+      // Once a day, and seen at once in the rank. A desk that is too busy is looked in on again soon enough.
+      yield* Effect.ignoreCause(desk(agent.id).CheckIn())
+      return yield* homeView(serves, yield* lookAround, links)
     }),
     inbox: Effect.fn("inbox")(function*({ query }) {
       const { agent } = yield* CurrentAgent

@@ -1,6 +1,9 @@
 import { Clock, Effect } from "effect"
 import { type Allowance, leftOf, meterOf } from "../../engine/rules/Allowance.ts"
+import { webhookTestsPerHourMax } from "../../engine/Limits.ts"
+import { engageAllowance, followAllowance } from "../../engine/rules/Engagement.ts"
 import { livingAllowance } from "../../engine/rules/Living.ts"
+import { avatarGenerations, galleryUploads, socialImages } from "../../engine/rules/Portrait.ts"
 import { commentAllowance, mediaPostAllowance, postAllowance } from "../../engine/rules/Social.ts"
 import type { Tier } from "../../engine/rules/SpeechQuota.ts"
 import { meterNames, sharedSpeechQuota, speechQuota, submissionMeter, submissionQuota } from "../../engine/rules/SpeechQuotaView.ts"
@@ -24,7 +27,10 @@ export const submissionsLeft = Effect.fnUntraced(function*(agent: Agent) {
 })
 
 /** What agents are counted on beside their segments and their speech. */
-const allowances: ReadonlyArray<Allowance> = [postAllowance, mediaPostAllowance, commentAllowance, livingAllowance]
+const allowances: ReadonlyArray<Allowance> = [
+  postAllowance, mediaPostAllowance, commentAllowance, followAllowance, engageAllowance, livingAllowance, avatarGenerations, socialImages, galleryUploads,
+  { name: "webhook_tests", perHour: webhookTestsPerHourMax }
+]
 
 /** Everything that is left to an agent, in one read. */
 export const allQuotas = Effect.fnUntraced(function*(agent: Agent, tier: Tier) {
