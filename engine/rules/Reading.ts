@@ -57,3 +57,27 @@ export const matches = (reading: Reading, pattern: RegExp, max: number): Readonl
   }
   return found
 }
+
+/** The text as it stands, for what depends on case or on the alphabet. */
+export const verbatim = ({ original }: Reading): Reading => ({ original, folded: original, at: Array.from({ length: original.length + 1 }, (_, i) => i) })
+
+const digits: Readonly<Record<string, string>> = { 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", 7: "t", "@": "a", $: "s" }
+
+/** With the letters that digits stand for where words are written with both. */
+export const lettered = (reading: Reading): Reading => ({ ...reading, folded: reading.folded.replace(/[013457@$]/gu, (sign) => digits[sign]!) })
+
+/** Words spelled out letter by letter, with what parts the letters left out; two spaces part words. Nothing else of the text. */
+export const spelled = (reading: Reading): Reading => {
+  let folded = ""
+  const at: Array<number> = []
+  for (const { 0: run, index } of reading.folded.matchAll(/(?<![a-z0-9])(?:[a-z0-9](?: {1,3}|[.\-_*])){3,400}[a-z0-9](?![a-z0-9])/gu)) {
+    for (const { 0: part, index: within } of run.matchAll(/[a-z0-9]| {2,3}/gu)) {
+      folded += part[0]!
+      at.push(reading.at[index + within]!)
+    }
+    folded += "\n"
+    at.push(reading.at[index + run.length]!)
+  }
+  at.push(reading.original.length)
+  return { original: reading.original, folded, at }
+}
