@@ -16,6 +16,7 @@ import { CalledFrom, ClientAddress } from "./api/Client.ts"
 import { Counted, type Policy } from "./api/Counted.ts"
 import { Flood } from "./Flood.ts"
 import { idempotent } from "./Idempotency.ts"
+import { isPresented } from "./Presented.ts"
 import { completed, type ProblemContext } from "./ProblemDocument.ts"
 import { rateHeaders } from "./RateLimits.ts"
 import { isUpload } from "./Uploads.ts"
@@ -54,8 +55,8 @@ const perAddress = (method: string, path: string): ReadonlyArray<Policy> => [
 ]
 
 /** Guessing from many addresses is guessing all the same. */
-const ofAll = (path: string): ReadonlyArray<Policy> =>
-  /^\/api\/v1\/agents\/claim\/(verify-otp|complete)$/.test(path) ? [{ name: "claims-of-all", limit: claimsOfAllPerHourMax, windowSec: 3_600 }] : []
+const ofAll = (method: string, path: string): ReadonlyArray<Policy> =>
+  /^\/api\/v1\/agents\/claim\/(verify-otp|complete)$/.test(path) || (path.startsWith("/claim/") && !isRead(method)) ? [{ name: "claims-of-all", limit: claimsOfAllPerHourMax, windowSec: 3_600 }] : []
 
 /** The store is away, too much waits for it, or the station has just been taken over: worth another try, and not the caller's fault. */
 const isUnavailable = (defect: unknown): boolean => {
@@ -89,7 +90,7 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
     const request = yield* HttpServerRequest.HttpServerRequest
     const path = request.url.split("?")[0]!
     const address = yield* ClientAddress
-    for (const [policy, caller] of [...perAddress(request.method, path).map((each) => [each, address] as const), ...ofAll(path).map((each) => [each, "everybody"] as const)]) {
+    for (const [policy, caller] of [...perAddress(request.method, path).map((each) => [each, address] as const), ...ofAll(request.method, path).map((each) => [each, "everybody"] as const)]) {
       const allowance = yield* flood.take(policy, caller)
       if (!allowance.allowed) {
         const whose = caller === address ? "from your address" : "at the moment"
@@ -154,9 +155,9 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
       Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(jsonBytesMax)),
       Effect.annotateLogs({ requestId })
     )
-    const context: ProblemContext = { publicUrl: config.publicUrl, requestId, presented: request.headers["authorization"] !== undefined }
+    const context: ProblemContext = { publicUrl: config.publicUrl, requestId, presented: response.status === 401 && (yield* isPresented(request)) }
     // What a credential has answered, or what a command has done, is nobody else's.
-    const isPrivate = response.headers["cache-control"] === undefined && (context.presented || request.url.startsWith("/api/ops/") || !isRead(request.method))
+    const isPrivate = response.headers["cache-control"] === undefined && (request.headers["authorization"] !== undefined || request.url.startsWith("/api/ops/") || !isRead(request.method))
     return cors(request, HttpServerResponse.setHeaders(completed(cached(request, response), context), {
       "x-request-id": requestId, "x-content-type-options": "nosniff", ...rateHeaders(counted), ...isPrivate ? { "cache-control": "no-store" } : {}
     }))

@@ -14,7 +14,8 @@ const challenge = ({ presented, publicUrl }: ProblemContext, scope: string | und
 }
 
 /** What the server knows beyond the refusal itself: absolute addresses, the request's id, and headers that repeat members. */
-export const completed = (response: HttpServerResponse.HttpServerResponse, context: ProblemContext): HttpServerResponse.HttpServerResponse => {
+export const completed = (answer: HttpServerResponse.HttpServerResponse, context: ProblemContext): HttpServerResponse.HttpServerResponse => {
+  const response = answer.status === 401 ? HttpServerResponse.setHeader(answer, "www-authenticate", challenge(context, undefined)) : answer
   if (response.status < 400 || response.body._tag !== "Uint8Array" || !(response.headers["content-type"] ?? "").includes("problem+json")) return response
   const { retryAfterSec, ...body } = JSON.parse(new TextDecoder().decode(response.body.body)) as {
     readonly type: string
@@ -35,7 +36,7 @@ export const completed = (response: HttpServerResponse.HttpServerResponse, conte
     {
       "cache-control": "no-store",
       ...(retryAfterSec === undefined ? {} : { "retry-after": String(retryAfterSec) }),
-      ...(response.status === 401 || body.requiredScope !== undefined ? { "www-authenticate": challenge(context, body.requiredScope) } : {})
+      ...(body.requiredScope === undefined ? {} : { "www-authenticate": challenge(context, body.requiredScope) })
     }
   )
 }

@@ -157,6 +157,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
     let segment = ""
     let person = ""
     let token = ""
+    let app = ""
     const edited = Effect.fnUntraced(function*(line: Line | undefined, change: object) {
       const now = songs((yield* ready(admin)).items)
       return yield* ask("PATCH", `rundown/items/${(now.find(({ id }) => id === line?.id) ?? now[4]!).id}`, change)
@@ -185,7 +186,10 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
       "operators.changeOperator": Effect.suspend(() => ask("PATCH", `operators/${person}`, { role: "reviewer" })),
       "operators.removeOperator": Effect.suspend(() => end(`operators/${person}`)),
       "operators.makeToken": Effect.tap(ask("POST", "tokens", { name: "a robot", scope: "review" }), ({ body }) => Effect.sync(() => token = body.token.id)),
-      "operators.revokeToken": Effect.suspend(() => end(`tokens/${token}`))
+      "operators.revokeToken": Effect.suspend(() => end(`tokens/${token}`)),
+      "appKeys.make": Effect.tap(ask("POST", "app-keys", { name: "a friend's program", audiences: ["https://friend.example"] }), ({ body }) => Effect.sync(() => app = body.appKey.id)),
+      "appKeys.rotate": Effect.suspend(() => ask("POST", `app-keys/${app}/rotate`)),
+      "appKeys.revoke": Effect.suspend(() => end(`app-keys/${app}`))
     }
     // A session ends by itself where there is one; that is told with the sessions.
     expect(Object.keys(scenes).sort()).toEqual(guarded.filter((each) => isWrite(each) && each.name !== "operators.signOut").map(({ name }) => name).sort())

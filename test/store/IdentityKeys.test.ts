@@ -1,0 +1,45 @@
+import { layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomBytes } from "node:crypto"
+import { expect } from "vitest"
+import { IdentityKeys } from "../../actors/IdentityKeys.ts"
+import { Keys } from "../../engine/Keys.ts"
+import { SigningKeys } from "../../engine/store/SigningKeys.ts"
+import { TestConfig } from "../support/OnboardingWorld.ts"
+import { TestPostgres } from "../support/Postgres.ts"
+
+const dayMs = 86_400_000
+const under = (given: Record<string, string> = {}) => Layer.fresh(IdentityKeys.layer).pipe(Layer.provide(Layer.fresh(Keys.layer).pipe(Layer.provide(TestConfig(given)))))
+/** The station's first start is at the clock's zero; each test goes on from where the one before left off. */
+const kidAt = (days: number) => Effect.flatMap(IdentityKeys, (keys) => Effect.map(keys.signing(days * dayMs), ({ kid }) => kid))
+const published = Effect.flatMap(SigningKeys, ({ all }) => Effect.map(all, (keys) => keys.map(({ kid }) => kid)))
+
+layer(under().pipe(Layer.provideMerge(SigningKeys.layer), Layer.provideMerge(TestPostgres)))("the keys of identity tokens", (it) => {
+  it.effect("sign for ninety days, and stay published while the next one signs", () => Effect.gen(function*() {
+    const [first] = yield* published
+    expect([yield* kidAt(0), yield* kidAt(89.9)]).toEqual([first, first])
+    const second = yield* kidAt(90)
+    expect(second).not.toBe(first)
+    expect([yield* kidAt(179), yield* published]).toEqual([second, [second, first]])
+    const third = yield* kidAt(180)
+    expect(yield* published).toEqual([third, second])
+  }))
+
+  it.effect("change once for all who ask at the same time", () => Effect.gen(function*() {
+    const before = yield* published
+    const kids = new Set(yield* Effect.forEach(Array.from({ length: 30 }), () => kidAt(270), { concurrency: "unbounded" }))
+    expect(kids.size).toBe(1)
+    expect(yield* published).toEqual([...kids, before[0]])
+  }))
+
+  it.effect("are kept sealed, and replaced where what seals them is lost", () => Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* sql<{ privateSealed: string }>`SELECT private_sealed FROM signing_keys`
+    expect(rows.filter(({ privateSealed }) => /PRIVATE|MC4CAQ/.test(privateSealed) || /PRIVATE/.test(Buffer.from(privateSealed, "base64url").toString("latin1")))).toEqual([])
+    const [before] = yield* published
+    const after = yield* Effect.provide(kidAt(0), under({ MASTER_KEY: randomBytes(32).toString("base64") }))
+    expect(after).not.toBe(before)
+    expect(yield* published).toEqual([after, before])
+  }))
+})
