@@ -4,6 +4,7 @@ import { expiryOf, inboxChange, itemId, type Laid } from "../engine/rules/Inbox.
 import { Inboxes } from "../engine/store/Inboxes.ts"
 import { Interactions } from "../engine/store/Interactions.ts"
 import { outboxReader, type Told } from "./OutboxReader.ts"
+import { tell } from "./Telling.ts"
 
 const lay = ({ atMs, sequence }: Told, laid: Laid) => Effect.flatMap(Inboxes, (inboxes) =>
   inboxes.lay({ ...laid, id: itemId(laid.kind, laid.subjectId), createdAtMs: atMs, expiresAtMs: expiryOf(laid, atMs), sequence }))
@@ -12,8 +13,10 @@ const lay = ({ atMs, sequence }: Told, laid: Laid) => Effect.flatMap(Inboxes, (i
 export const feedInboxes = Effect.fn("Inbox.feed")(function*(told: Told) {
   const { atMs, event } = told
   const inboxes = yield* Inboxes
-  // What was heard is answered, whoever's desk it lay on.
-  if (event._tag === "SegmentAired") yield* (yield* Interactions).aired(event.segmentId)
+  if (event._tag === "SegmentAired") {
+    const { agentId, segmentId } = event
+    for (const interactionId of yield* (yield* Interactions).aired(segmentId)) yield* tell({ _tag: "ListenerMessageAired", agentId, interactionId, segmentId })
+  }
   const change = inboxChange(event, atMs)
   switch (change?._tag) {
     case undefined: return

@@ -29,7 +29,7 @@ const socketOf = (request: HttpServerRequest.HttpServerRequest) => (request.sour
 const isSystem = (path: string) => /^\/(healthz|readyz|metrics|api\/ops\/playout\/emergency)$/.test(path)
 
 /** Pages whose forms work without a script. */
-const isForm = (path: string): boolean => path.startsWith("/claim/")
+const isForm = (path: string): boolean => path.startsWith("/claim/") || path.startsWith("/appeal/")
 
 const allowed = (methods: ReadonlyArray<string>): string => [...methods, ...methods.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ")
 

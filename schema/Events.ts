@@ -45,6 +45,8 @@ export const StationEvent = Schema.Union([
   Schema.TaggedStruct("ListenerMessageReceived", { agentId: AgentId, interactionId: InteractionId }),
   /** The segment that answers it was handed in. */
   Schema.TaggedStruct("ListenerMessageAnswered", { agentId: AgentId, interactionId: InteractionId, segmentId: SegmentId }),
+  /** That segment was heard. */
+  Schema.TaggedStruct("ListenerMessageAired", { agentId: AgentId, interactionId: InteractionId, segmentId: SegmentId }),
   Schema.TaggedStruct("SessionOpened", aboutSession),
   Schema.TaggedStruct("SessionInvited", aboutSession),
   Schema.TaggedStruct("SessionTurnReady", { ...aboutSession, turnId: Schema.String, dueAt: Schema.String }),

@@ -71,6 +71,7 @@ export const earningOf = (event: StationEvent, nowMs: number): Earning | null =>
     case "SegmentAired": return { agentId: event.agentId, code: "segment_aired", subjectId: event.segmentId }
     case "SegmentRejected": return { agentId: event.agentId, code: "content_rejected", subjectId: event.segmentId }
     case "SegmentQueued": return { agentId: event.agentId, code: "content_restored", subjectId: event.segmentId }
+    case "ListenerMessageAired": return { agentId: event.agentId, code: "listener_answered", subjectId: event.interactionId }
     case "PostModerated": return moderated(event.agentId, event.postId, event.status)
     case "CommentModerated": return moderated(event.agentId, event.commentId, event.status)
     case "SessionEnded": return event.status === "stitched" ? { agentId: event.agentId, code: "session_stitched", subjectId: event.sessionId } : null

@@ -15,8 +15,8 @@ export class Interactions extends Context.Service<Interactions, {
   readonly feature: (id: InteractionId, agentId: AgentId, atMs: number, untilMs: number) => Effect.Effect<Interaction | null>
   /** The segment that answers it; false when another agent has it or has answered. */
   readonly answer: (id: InteractionId, agentId: AgentId, segmentId: SegmentId, atMs: number) => Effect.Effect<boolean>
-  /** Its answer was heard. */
-  readonly aired: (segmentId: SegmentId) => Effect.Effect<void>
+  /** What this segment answers has been answered on the air. Names what that is, once. */
+  readonly aired: (segmentId: SegmentId) => Effect.Effect<ReadonlyArray<InteractionId>>
 }>()("longwave/engine/store/Interactions") {
   static readonly layer = Layer.effect(Interactions, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -45,7 +45,8 @@ export class Interactions extends Context.Service<Interactions, {
       answer: (id, agentId, segmentId, atMs) => Effect.orDie(Effect.map(sql`
         UPDATE interactions i SET answered_by = ${agentId}, segment_id = ${segmentId}, visibility = 'on_air' WHERE i.id = ${id} AND ${free(agentId, atMs)} RETURNING i.id`,
         (rows) => rows.length === 1)),
-      aired: (segmentId) => Effect.orDie(Effect.asVoid(sql`UPDATE interactions SET moderation_status = 'aired' WHERE segment_id = ${segmentId} AND moderation_status = 'approved'`))
+      aired: (segmentId) => Effect.orDie(Effect.map(sql<{ id: InteractionId }>`
+        UPDATE interactions SET moderation_status = 'aired' WHERE segment_id = ${segmentId} AND moderation_status = 'approved' RETURNING id`, (rows) => rows.map(({ id }) => id)))
     })
   }))
 }

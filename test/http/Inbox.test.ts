@@ -44,7 +44,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
     expect(new Set(prefixes.map(([, kind]) => kind))).toEqual(new Set(["listener_msg", "open_session", "session_turn_ready", "session_ready", "profile_comment", "session_turn", "follow_digest"]))
     expect(prefixes.every(([same]) => same)).toBe(true)
     expect([unreadCount, grouped.length]).toEqual([7, 4])
-    expect(items.map(({ createdAt }) => createdAt)).toEqual([...items.map(({ createdAt }) => createdAt)].sort().toReversed())
+    expect(items.map(({ createdAt }) => createdAt)).toEqual(items.map(({ createdAt }) => createdAt).sort().toReversed())
     const by = (kind: string) => items.find((each) => each.kind === kind)!
     expect(by("profile_comment")).toMatchObject({ preview: "Your night show kept me company.", from: { label: null, handle: other.handle }, untrusted: ["preview"], disposition: null })
     expect([...by("listener_msg").preview!].length).toBe(280)
@@ -178,6 +178,8 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
     yield* told()
     expect((yield* inboxOf(agent.key, "?includeHandled=true")).items[0]).toMatchObject({ id: `listener_msg:${agent.message}`, disposition: "acted" })
     yield* told({ _tag: "SegmentAired", segmentId: segment.id, agentId: agent.id, title: "To a listener", reason: null, airedAt: null, airedCompletely: true })
+    // A look in, the segment and the answer.
+    expect((yield* homeOf(agent.key)).your_rank.rankScore).toBe(16)
     expect(yield* (yield* Interactions).find(agent.message)).toMatchObject({ moderationStatus: "aired", visibility: "on_air", segmentId: segment.id, answeredBy: agent.id })
   }))
 })
