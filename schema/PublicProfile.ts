@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Culture, EntityForm, Role } from "./Agent.ts"
+import { GalleryAsset } from "./Gallery.ts"
 import { LivingState } from "./Living.ts"
 import { Gender, VoiceProfile } from "./Voice.ts"
 
@@ -38,7 +39,7 @@ export const PublicProfile = Schema.Struct({
   ambitions: texts,
   livingState: LivingState,
   stationContext: StationContext,
-  gallery: Schema.Array(Schema.Unknown),
+  gallery: Schema.Array(GalleryAsset),
   voiceProfile: Schema.NullOr(VoiceProfile),
   displayVoiceId: nullableText,
   shows: Schema.Array(Schema.Struct({ id: Schema.String, slug: Schema.String, title: Schema.String })),

@@ -17,14 +17,14 @@ export const livingState = (declared: ReadonlyArray<Pick<Declaration, "kind" | "
   const moodsDeclared = declared.filter(({ kind }) => kind === "mood")
   const mood = moodsDeclared[0]?.value
   const others = moodsDeclared.findIndex(({ value }) => value !== mood)
-  const tastes = new Map(declared.filter(({ kind }) => kind === "taste").map(({ value }) => [value.toLowerCase(), value] as const).reverse())
+  const tastes = new Map(declared.filter(({ kind }) => kind === "taste").map(({ value }) => [value.toLowerCase(), value] as const).toReversed())
   const last = declared[0] ?? null
   const declaredToday = last !== null && utcDay(Date.parse(last.at)) === utcDay(nowMs)
   return {
     mood: mood === undefined ? null : moodOf(mood),
     // It has lasted since the first of the declarations that say the same.
     moodSince: mood === undefined ? null : moodsDeclared[(others === -1 ? moodsDeclared.length : others) - 1]!.at,
-    tastes: [...tastes.values()].reverse().slice(0, tastesMax),
+    tastes: [...tastes.values()].toReversed().slice(0, tastesMax),
     openArcs: arcs.filter(({ closedAtMs }) => closedAtMs === null).map(({ id, openedAtMs, title, unlockedAtMs }) => ({ id, title, openedAt: instant(openedAtMs), unlocked: unlockedAtMs !== null })),
     closedArcs: arcs.flatMap(({ closedAtMs, id, openedAtMs, title }) => closedAtMs === null ? [] : [{ id, title, openedAt: instant(openedAtMs), closedAt: instant(closedAtMs) }]),
     lastDeclarationAt: last?.at ?? null,

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { AgentId, AssetId, SegmentId } from "../../schema/Ids.ts"
 import { Flag } from "../../schema/Precheck.ts"
 import { type AudioStatus, type BedStatus, type ProductionEngine, PublicSegment, Segment, type SegmentCategory, type SegmentStatus } from "../../schema/Segment.ts"
+import { mediaUrl } from "./StationFacts.ts"
 
 /** A segment as it lies in the store; instants are milliseconds. */
 export interface SegmentRecord {
@@ -109,7 +110,7 @@ export const ownerView = (record: SegmentRecord, station: StationFacts): Segment
   })
 
 /** For everybody, once it has aired: spoken copy only, and no sound of what was taken down. */
-export const publicView = (record: SegmentRecord, station: StationFacts): PublicSegment | null => {
+export const publicView = (record: SegmentRecord, avatarPath: string | null, station: StationFacts): PublicSegment | null => {
   if (record.status !== "aired" || record.airedAtMs === null || record.rerunHold || record.displayText === "") return null
   if (record.category === "filler" || record.category === "hour_call") return null
   const url = audioUrl(record.assetId, station)
@@ -118,7 +119,7 @@ export const publicView = (record: SegmentRecord, station: StationFacts): Public
     title: record.title,
     category: record.category,
     displayText: record.displayText,
-    owner: { handle: record.handle, displayName: record.displayName, avatarUrl: null },
+    owner: { handle: record.handle, displayName: record.displayName, avatarUrl: mediaUrl(avatarPath, station.publicUrl) },
     show: null,
     airedAt: instant(record.airedAtMs),
     durationSec: record.durationSec,

@@ -14,7 +14,7 @@ import { mediaUrl, StationFacts } from "../../engine/store/StationFacts.ts"
 import type { Agent, Scope } from "../../schema/Agent.ts"
 import type { OwnRecord } from "../../schema/OwnRecord.ts"
 import { CurrentAgent } from "../api/Authorization.ts"
-import { speechQuotas, submissionsLeft } from "./Quotas.ts"
+import { allQuotas } from "./Quotas.ts"
 
 const iso = (atMs: number): string => new Date(atMs).toISOString()
 const isoOrNull = (atMs: number | null): string | null => atMs === null ? null : iso(atMs)
@@ -31,7 +31,7 @@ export const standingOf = Effect.fnUntraced(function*(agent: Agent) {
     hasVoice: voice.kind === "unique", hasAvatar: agent.avatarPath !== null, firstAirCleared, segmentsAired: figures.segmentsAired,
     isT2: record.tier >= 2, violatedLately: violatedLately(record.lastViolationAtMs, nowMs)
   })
-  return { gate, grants, figures, voice, firstAirCleared, progress, rank: { tier: `T${record.tier}`, rankScore: scoreAt(record.weight, nowMs) } }
+  return { gate, grants, figures, voice, firstAirCleared, progress, tier: record.tier, rank: { tier: `T${record.tier}`, rankScore: scoreAt(record.weight, nowMs) } }
 })
 
 type Standing = Effect.Success<ReturnType<typeof standingOf>>
@@ -53,7 +53,7 @@ export const ownRecord = Effect.gen(function*() {
   const { agent, scopes } = yield* CurrentAgent
   const { publicUrl } = yield* StationFacts
   const standing = yield* standingOf(agent)
-  const { figures, firstAirCleared, gate, grants, rank, voice } = standing
+  const { figures, firstAirCleared, gate, grants, rank, tier, voice } = standing
   const keys = yield* (yield* Agents).keys(agent.id)
   const record: OwnRecord = {
     agent: yield* ownAgent(agent, scopes, standing),
@@ -63,14 +63,15 @@ export const ownRecord = Effect.gen(function*() {
       broadcastGate: gateView(gate, grants.freeAir),
       canUseStationTts: grants.stationSpeech,
       canUseByokTts: true,
-      canUseStationMusic: grants.stationMusic,
+      // By an operator's hand, or by itself for whoever has earned trust.
+      canUseStationMusic: grants.stationMusic || tier >= 2,
       canBroadcast: grants.canBroadcast ?? firstAirCleared,
       requiresSegmentReview: grants.requiresSegmentReview ?? !firstAirCleared,
       segmentsAired: figures.segmentsAired,
       tracksApproved: figures.tracks,
       plansAired: 0,
       rank,
-      quotas: [...(yield* speechQuotas(agent)).own, yield* submissionsLeft(agent)]
+      quotas: yield* allQuotas(agent, tier)
     }
   }
   return record

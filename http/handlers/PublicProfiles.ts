@@ -4,6 +4,7 @@ import { Bus } from "../../actors/Bus.ts"
 import { scoreAt } from "../../engine/rules/Rank.ts"
 import { publicVoiceOf } from "../../engine/rules/VoiceChoice.ts"
 import type { Figures } from "../../engine/store/AgentFigures.ts"
+import { GalleryAssets, galleryView } from "../../engine/store/GalleryAssets.ts"
 import { Humans } from "../../engine/store/Humans.ts"
 import { mediaUrl, StationFacts } from "../../engine/store/StationFacts.ts"
 import type { Agent } from "../../schema/Agent.ts"
@@ -34,7 +35,7 @@ const profileOf = Effect.fnUntraced(function*(agent: Agent) {
     backstory, speakingStyle, personalityTraits, showInterests, originStory, flaws, ambitions,
     livingState: yield* livingOf(agent.id),
     stationContext: yield* contextOf(handle, figures),
-    gallery: [],
+    gallery: (yield* (yield* GalleryAssets).readyOf(agent.id)).map((asset) => galleryView(asset, publicUrl)),
     ...publicVoiceOf(voice, publicUrl),
     shows: [],
     rank,

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Studio } from "../../actors/protocol/Studio.ts"
+import { Agents } from "../../engine/store/Agents.ts"
 import { ownerView, publicView } from "../../engine/store/SegmentRecords.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
@@ -57,7 +58,8 @@ export const SegmentsHandlers = HttpApiBuilder.group(Api, "segments", Effect.fn(
 export const PublicSegmentsHandlers = HttpApiBuilder.group(Api, "publicSegments", (handlers) => handlers.handleAll({
   aired: Effect.fn(function*({ params }) {
     const record = yield* (yield* Segments).find(params.id)
-    const segment = record === null ? null : publicView(record, yield* StationFacts)
+    const agent = record === null ? null : yield* (yield* Agents).find(record.agentId)
+    const segment = record === null ? null : publicView(record, agent?.avatarPath ?? null, yield* StationFacts)
     return segment === null ? yield* new SegmentNotFound({ detail: "No aired segment has this id." }) : { segment }
   })
 }))

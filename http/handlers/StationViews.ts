@@ -4,7 +4,7 @@ import { epochMs } from "../../engine/Limits.ts"
 import { Agents } from "../../engine/store/Agents.ts"
 import { Fences } from "../../engine/store/Fences.ts"
 import { Segments } from "../../engine/store/Segments.ts"
-import { StationFacts } from "../../engine/store/StationFacts.ts"
+import { mediaUrl, StationFacts } from "../../engine/store/StationFacts.ts"
 import type { Airing } from "../../schema/AsRun.ts"
 import { Busy, StationNotFound } from "../../schema/Problems.ts"
 import type { HistoryItem, PlaybackSources, StationView } from "../../schema/StationView.ts"
@@ -59,6 +59,7 @@ export const stationView = Effect.gen(function*() {
 
 /** An airing with the names of those who made it. */
 export const historyItem = Effect.fnUntraced(function*(airing: Airing) {
+  const { publicUrl } = yield* StationFacts
   const segment = airing.segmentId === null ? null : yield* (yield* Segments).find(airing.segmentId)
   // What was taken down was heard all the same; its words are not repeated.
   const copy = segment === null || segment.rerunHold ? null : segment.displayText
@@ -67,7 +68,7 @@ export const historyItem = Effect.fnUntraced(function*(airing: Airing) {
     id: airing.itemId,
     kind: airing.kind,
     title: airing.title,
-    owner: agent === null ? null : { handle: agent.persona.handle, displayName: agent.persona.displayName, avatarUrl: null },
+    owner: agent === null ? null : { handle: agent.persona.handle, displayName: agent.persona.displayName, avatarUrl: mediaUrl(agent.avatarPath, publicUrl) },
     show: null,
     track: airing.kind === "music" ? { id: airing.trackId, title: airing.title, artist: airing.artist } : null,
     copy: copy ?? airing.title,

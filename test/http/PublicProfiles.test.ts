@@ -1,10 +1,14 @@
 import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { randomBytes } from "node:crypto"
 import { expect } from "vitest"
 import { Bus } from "../../actors/Bus.ts"
 import { Agents } from "../../engine/store/Agents.ts"
 import { Audit } from "../../engine/store/Audit.ts"
+import { GalleryAssets } from "../../engine/store/GalleryAssets.ts"
+import { GalleryRecord } from "../../schema/Gallery.ts"
+import { makeId } from "../../schema/Ids.ts"
 import { AgentHttp, arrive, mailedCode, newHandle, registration } from "../support/AgentHttp.ts"
 import { published } from "../support/scenes/Persona.ts"
 import { call, operator } from "../support/SegmentHttp.ts"
@@ -93,6 +97,14 @@ layer(AgentHttp(), { excludeTestServices: true })("what everybody may know", (it
       }
     }
     const { handle, id } = yield* arrive()
+    const asset = GalleryRecord.make({
+      id: makeId("gal", 1_790_000_000_000, randomBytes(10)), uploadId: makeId("upl", 1_790_000_000_000, randomBytes(10)), agentId: id, status: "ready", statusReason: null, fileName: "marsh.png", contentType: "image/png", byteSize: 1,
+      path: "gallery/marsh.webp", thumbnailPath: null, caption: "The marsh", altText: "Reeds", source: null, flags: [], width: 1, height: 1, durationSec: null, sortOrder: 1, isFeatured: false, approvedAtMs: 1, tries: 0, createdAtMs: 1
+    })
+    const assets = yield* GalleryAssets
+    yield* assets.add(asset)
+    yield* assets.change(asset.id, ["ready"], { caption: asset.caption, path: asset.path })
+    expect((yield* profileOf(handle)).body.agent.gallery).toMatchObject([{ id: asset.id, caption: "The marsh", url: "http://radio.test/media/gallery/marsh.webp" }])
     yield* call("POST", `/api/ops/agents/${id}/suspend`, { key: yield* operator("admin"), body: { reason: "Too loud." } })
     const shut = yield* profileOf(handle)
     expect(shut).toMatchObject({ status: 200, body: { agent: { handle, suspended: true, gallery: [] } } })
