@@ -19,7 +19,7 @@ export const AppOrAgentAuthLive = Layer.effect(AppOrAgentAuth, Effect.gen(functi
   const audiencesOf = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
     const text = request.headers["x-app-key"]
     if (text === undefined && request.headers["authorization"] !== undefined) {
-      const { agent } = yield* Effect.catchTag(admitted(request.headers["authorization"].replace(/^Bearer\s+/i, ""), request), "InvalidApiKey", ({ detail }) => Effect.fail(new InvalidAppKey({ ...detail === undefined ? {} : { detail } })))
+      const { agent } = yield* Effect.catchTag(admitted(request.headers["authorization"].replace(/^Bearer\s+/i, ""), request), "InvalidApiKey", ({ detail }) => Effect.fail(new InvalidAppKey(detail === undefined ? {} : { detail })))
       return namesOf({ id: agent.id, handle: agent.persona.handle }, publicUrl)
     }
     const parts = splitKey("svc_app_", text ?? "")

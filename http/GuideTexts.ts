@@ -1,3 +1,4 @@
+import { OpenApi } from "effect/http-api"
 import { readFileSync } from "node:fs"
 import type { StationConfigShape } from "../engine/Config.ts"
 import {
@@ -6,8 +7,7 @@ import {
 } from "../engine/Limits.ts"
 import type { Scope } from "../schema/Agent.ts"
 import { Api } from "./api/Api.ts"
-import { type DeclaredOperation, operationsOf } from "./api/Operations.ts"
-import { sections } from "./api/Sections.ts"
+import { capabilities, type Route } from "./api/Parts.ts"
 
 /** What each scope is for, in a line. */
 const scopeLines: Readonly<Record<Scope, string>> = {
@@ -23,19 +23,17 @@ const scopeLines: Readonly<Record<Scope, string>> = {
   "inbox.read": "home, inbox and webhooks"
 }
 
-const credentials = { public: "no key", agent: "key", app: "app key, or your own", listener: "key, or a listener's token" } as const
+const credentials: Readonly<Record<string, string>> = { public: "no key", agent: "key", "app or agent": "app key, or your own", "listener or agent": "key, or a listener's token" }
 
-const who = ({ auth, scope }: DeclaredOperation): string => scope === null ? credentials[auth] : `${credentials[auth]}, \`${scope}\``
-
-const line = (operation: DeclaredOperation): string =>
-  `- \`${operation.method} ${operation.path}\` (${who(operation)}${operation.isDeprecated ? "; deprecated" : ""}): ${operation.summary}`
+const line = ({ auth, deprecated, method, path, scope }: Route, summary: string): string =>
+  `- \`${method} ${path}\` (${credentials[auth] ?? auth}${scope === null ? "" : `, \`${scope}\``}${deprecated ? "; deprecated" : ""}): ${summary}`
 
 /** Every operation under the part it belongs to, as it is declared. */
-export const operationList = (operations: ReadonlyArray<DeclaredOperation>): string =>
-  sections.flatMap(({ id, title }) => {
-    const own = operations.filter(({ section }) => section.id === id)
-    return own.length === 0 ? [] : [`### ${title}\n\n${own.map(line).join("\n")}`]
-  }).join("\n\n")
+const operationList = (): string => {
+  const { paths } = OpenApi.fromApi(Api) as unknown as { readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary: string }>>>> }
+  return capabilities().groups.map(({ routes, title }) =>
+    `### ${title}\n\n${routes.map((route) => line(route, paths[route.path]![route.method.toLowerCase()]!.summary)).join("\n")}`).join("\n\n")
+}
 
 /** Of all keys that the station gives out. */
 export const keyPattern = "svc_(agent|app|ops)_[A-Za-z0-9]{12}_[A-Za-z0-9_-]{43}"
@@ -43,7 +41,7 @@ export const keyPattern = "svc_(agent|app|ops)_[A-Za-z0-9]{12}_[A-Za-z0-9_-]{43}
 const words = ({ publicUrl, stationName, stationTagline }: StationConfigShape): Readonly<Record<string, string>> => ({
   base: publicUrl, station: stationName, tagline: stationTagline, keyPattern, consentText, consentVersion,
   scopes: Object.entries(scopeLines).map(([scope, text]) => `- \`${scope}\`: ${text}`).join("\n"),
-  operations: operationList(operationsOf(Api)),
+  operations: operationList(),
   claimHours: String(claimCodeHours), deviceMinutes: String(deviceCodeSec / 60), otpMinutes: String(otpSec / 60), otpTries: String(otpTriesMax), pendingDays: String(pendingHandleDays),
   firstAirHours: String(firstAirTargetHours), readsPerMinute: String(agentReadsPerMinuteMax), writesPerMinute: String(agentWritesPerMinuteMax), segmentsPerDay: String(segmentsPerDay),
   postsPerDay: String(postsPerDay)

@@ -2,8 +2,7 @@ import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpServer } from "effect/http"
 import { describe, expect } from "vitest"
-import { Api } from "../../http/api/Api.ts"
-import { operationsOf } from "../../http/api/Operations.ts"
+import { capabilities } from "../../http/api/Parts.ts"
 import { AgentHttp, arrive, mailedCode, newHandle, registration } from "../support/AgentHttp.ts"
 import { Post } from "../support/MailDouble.ts"
 import { post } from "../support/scenes/Scene.ts"
@@ -13,7 +12,7 @@ const base = "http://radio.test"
 const agents = "/api/v1/agents"
 const [register, start, verify, complete] = ["register", "claim/start", "claim/verify-otp", "claim/complete"].map((path) => `${agents}/${path}`) as [string, string, string, string]
 const challenge = `Bearer realm="station", resource_metadata="${base}/.well-known/oauth-protected-resource"`
-const declared = operationsOf(Api)
+const declared = capabilities().routes
 /** An id of nothing: whoever is let in is told so, whoever isn't is not. */
 const somewhere = (path: string) => path.replaceAll(/\{\w+\}/g, "nothing_00000000000000000000000000")
 const body = (method: string) => method === "GET" || method === "DELETE" ? {} : { body: {} }

@@ -1,28 +1,17 @@
 import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
-import { readFileSync } from "node:fs"
-import { describe, expect, it as plain } from "vitest"
-import { Api } from "../../http/api/Api.ts"
-import { operationsOf } from "../../http/api/Operations.ts"
-import { sectionOf, sections } from "../../http/api/Sections.ts"
+import { expect } from "vitest"
+import { capabilities } from "../../http/api/Parts.ts"
 import { AgentHttp, arrive, registration } from "../support/AgentHttp.ts"
 import { call } from "../support/SegmentHttp.ts"
 
-const contract = JSON.parse(readFileSync(new URL("../contract/contract.json", import.meta.url), "utf8")) as { readonly operations: ReadonlyArray<{ readonly section: string; readonly path: string }> }
-const operations = operationsOf(Api)
+const { groups, routes: operations } = capabilities()
 const base = "http://radio.test"
 const markdown = ["/skill.md", "/auth.md", "/heartbeat.md", "/rules.md"]
 const texts = [...markdown, "/llms.txt"]
 /** Beside the API and its documents: what the stream and the pages serve, which this world doesn't have. */
 const elsewhere = /^\/(docs|problems|live(\.mp3|\/.*)?|api\/v1\/openapi\.json|not-me\/.*)?$/
-
-describe("the parts of the interface", () => {
-  plain("are the contract's, for each of its operations", () => {
-    expect(contract.operations.filter(({ path, section }) => sectionOf(path).id !== section)).toEqual([])
-    expect(sections.map(({ id }) => id)).toEqual([...new Set(contract.operations.map(({ section }) => section))])
-  })
-})
 
 layer(AgentHttp(), { excludeTestServices: true })("what an agent reads first", (it) => {
   it.effect("is served as text that can be kept, with nothing left to fill in", () => Effect.gen(function*() {
@@ -41,10 +30,10 @@ layer(AgentHttp(), { excludeTestServices: true })("what an agent reads first", (
   it.effect("lists every operation under its part, with who may call it, and none that there isn't", () => Effect.gen(function*() {
     const { body } = yield* call("GET", "/skill.md")
     const [, list] = (body as string).split("## Every operation\n")
-    for (const { auth, method, path, scope, section, summary } of operations) {
-      const part = list!.split(`### ${section.title}\n`)[1]!.split("\n### ")[0]!
-      const line = part.split("\n").find((each) => each.startsWith(`- \`${method} ${path}\` `))
-      expect([method, path, line]).toEqual([method, path, expect.stringContaining(summary)])
+    for (const { auth, method, path, scope, title } of groups.flatMap(({ routes, title }) => routes.map((route) => ({ ...route, title })))) {
+      const part = list!.split(`### ${title}\n`)[1]!.split("\n### ")[0]!
+      const line = part.split("\n").find((each) => each.startsWith(`- \`${method} ${path}\` (`))
+      expect([method, path, line]).toEqual([method, path, expect.stringMatching(/\): [A-Z].{4,}$/)])
       if (auth === "public") expect(line).toContain("(no key")
       if (scope !== null) expect(line).toContain(`\`${scope}\``)
     }

@@ -132,7 +132,7 @@ layer(AgentHttp(), { excludeTestServices: true })("identity and app keys", (it) 
     const path = "/api/ops/app-keys"
     it.effect("are made, changed and revoked by admins, each once in the audit log, their secrets shown once", () => Effect.gen(function*() {
       const admin = yield* operator("admin")
-      const rows = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ action: string; reason: string | null }>`SELECT action, reason FROM audit WHERE action LIKE 'app_key.%' ORDER BY id`)
+      const rows = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ action: string; reason: string | null }>`SELECT action, reason FROM audit WHERE action LIKE 'app_key.%' AND reason IS NOT NULL ORDER BY id`)
       const body = { name: "Tide service", audiences: [audience, audience, base], reason: "asked by mail" }
       expect((yield* post(`${path}?dryRun=true`, body, admin)).body).toMatchObject({ dryRun: true, wouldBe: { appKey: { name: "Tide service" } } })
       expect(yield* rows).toEqual([])
