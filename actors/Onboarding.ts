@@ -17,6 +17,7 @@ import {
   VoiceAlreadyClaimed, VoiceNotClaimable, VoiceNotFound, VoiceTensorNotDeployed
 } from "../schema/Problems.ts"
 import { Quota } from "../schema/Segment.ts"
+import { lookAtClaim, masked } from "./ClaimLook.ts"
 import { ClaimTokens } from "./ClaimTokens.ts"
 import { countedAll } from "./Counting.ts"
 import { transient } from "./Kinds.ts"
@@ -25,9 +26,6 @@ import { Onboarding, Registered } from "./protocol/Onboarding.ts"
 import { tell } from "./Telling.ts"
 
 const hourMs = 3_600_000
-
-/** `a***@example.org`: enough to recognise one's own address, not enough to learn another's. */
-const masked = (email: string): string => email.replace(/^(.)[^@]*/, "$1***")
 
 export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
   const agents = yield* Agents
@@ -147,6 +145,7 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
 
     VerifyOtp: ({ payload }) => verifyOtp(payload),
 
+    LookAtClaim: ({ payload }) => lookAtClaim(payload),
     CompleteClaim: Effect.fnUntraced(function*({ payload: { claimCode, claimToken, consentVersion: consented, dryRun, otpCode = null, ownerEmail } }) {
       const nowMs = yield* Clock.currentTimeMillis
       const token = claimToken === null ? null : yield* tokens.read(claimToken, nowMs)

@@ -53,6 +53,12 @@ export const readPages = (folder = built): ReadonlyMap<string, PageFile> => {
   ])
 }
 
+/** A page that is filled in for whoever asks: as it was built, with places to fill. Null where nothing has been built. */
+export const readTemplate = (name: string, folder = built): string | null => {
+  const path = `${folder}/${name}.html`
+  return existsSync(path) ? readFileSync(path, "utf8") : null
+}
+
 interface PageAnswer {
   readonly status: 200 | 304
   readonly headers: Readonly<Record<string, string>>

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { Persona, Scope } from "../../schema/Agent.ts"
+import { ClaimView } from "../../schema/ClaimView.ts"
 import { AgentId } from "../../schema/Ids.ts"
 import {
   AgentAlreadyClaimed, AgentNotFound, ClaimInvalidOrExpired, EmailNotVerified, HandleTaken, InvalidField, InvalidOtp, InvalidToken, OpenSignupDisabled,
@@ -40,6 +41,8 @@ export const Onboarding = Entity.make("Onboarding", [
     success: Schema.Struct({ verified: Schema.Boolean, email: Schema.String }),
     error: Schema.Union([InvalidToken, InvalidOtp, OtpExpired, RateLimited])
   }),
+  /** What a claim link stands for. Changes nothing. */
+  Rpc.make("LookAtClaim", { payload: { claimCode: Schema.NullOr(Schema.String), claimToken: Schema.NullOr(Schema.String) }, success: ClaimView }),
   Rpc.make("CompleteClaim", {
     payload: { claimCode: Schema.NullOr(Schema.String), claimToken: Schema.NullOr(Schema.String), ownerEmail: Schema.NullOr(Schema.String), otpCode: Schema.optionalKey(Schema.NullOr(Schema.String)), consentVersion: Schema.String, dryRun: Schema.Boolean },
     success: Schema.Struct({ apiKey: Schema.String, agentId: AgentId, ownerEmailHash: Schema.String, scopes: Schema.Array(Scope) }),

@@ -1,0 +1,76 @@
+import { render } from "preact"
+import { Copy } from "./Copy.tsx"
+
+const root = document.getElementById("claim")!
+let copied = true
+
+/** Whoever closes the page before the key is somewhere else loses it. */
+addEventListener("beforeunload", (event) => {
+  if (!copied) event.preventDefault()
+})
+
+const live = (): void => {
+  const key = root.querySelector<HTMLElement>(".key")
+  const place = root.querySelector("[data-copy]")
+  if (key === null || place === null) return
+  copied = false
+  render(<Copy of={key} copied={() => {
+    copied = true
+  }} />, place)
+}
+
+/** Puts what the station answered in the place of what was there: the needle moves, the page stays. */
+const show = (html: string): void => {
+  const answer = new DOMParser().parseFromString(html, "text/html")
+  const [now, next] = [root.querySelector("main"), answer.querySelector("#claim main")]
+  if (now === null || next === null) return
+  document.title = answer.title
+  root.querySelector(".steps")!.className = answer.querySelector("#claim .steps")!.className
+  root.querySelector(".steps ol")!.replaceWith(answer.querySelector("#claim .steps ol")!)
+  // The same needle, somewhere else: it travels there.
+  root.querySelector(".needle")!.className = answer.querySelector("#claim .needle")!.className
+  now.replaceWith(next)
+  live()
+  // Where something is to be put right, there; else at the top of what is new.
+  const wrong = next.querySelector<HTMLElement>("[aria-invalid=true]")
+  ;(wrong ?? next as HTMLElement).focus()
+}
+
+const complain = (form: HTMLFormElement, text: string): void => {
+  const said = form.previousElementSibling?.getAttribute("role") === "alert" ? form.previousElementSibling : document.createElement("p")
+  said.setAttribute("role", "alert")
+  said.textContent = text
+  form.before(said)
+}
+
+const send = async (form: HTMLFormElement, button: HTMLElement | null): Promise<void> => {
+  const fields = new URLSearchParams()
+  for (const [name, value] of new FormData(form, button)) if (typeof value === "string") fields.append(name, value)
+  const asks = form.method === "get"
+  const response = await fetch(asks ? `${form.action}?${fields}` : form.action, { headers: { accept: "text/html" }, ...asks ? {} : { method: "POST", body: fields } })
+  const text = await response.text()
+  if (!(response.headers.get("content-type") ?? "").startsWith("text/html")) {
+    const { detail } = JSON.parse(text) as { readonly detail?: string }
+    complain(form, detail ?? "That didn't work. Try again in a moment.")
+    return
+  }
+  if (asks) history.pushState(null, "", new URL(response.url).pathname)
+  show(text)
+}
+
+root.addEventListener("submit", (event) => {
+  const form = event.target as HTMLFormElement
+  event.preventDefault()
+  const buttons = form.querySelectorAll("button")
+  const fields = (event as SubmitEvent).submitter
+  const sending = send(form, fields)
+  for (const button of buttons) button.disabled = true
+  sending.catch(() => complain(form, "The station didn't answer. Nothing was lost: try again in a moment."))
+    .finally(() => {
+      for (const button of buttons) button.disabled = false
+    })
+})
+
+addEventListener("popstate", () => location.reload())
+
+live()
