@@ -261,8 +261,13 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
 
 layer(AgentHttp({ RATE_LIMIT_SCALE: "0.01", TRUSTED_PROXIES: "127.0.0.0/8" }), { excludeTestServices: true })("the door, guessed at from many addresses", (it) => {
   it.effect("takes so many tries an hour from all of them together", () => Effect.gen(function*() {
-    const answers = yield* Effect.forEach(Array.from({ length: 40 }, (_, n) => n), (n) =>
-      call("POST", n % 2 === 0 ? complete : "/api/v1/agents/claim/verify-otp", { body: { claimToken: "a.b.c", otpCode: "123456", consentGiven: true }, headers: { "x-forwarded-for": `198.51.100.${n}` } }), { concurrency: 8 })
+    const form = { body: "otpCode=123456&consentGiven=yes", headers: { "content-type": "application/x-www-form-urlencoded" } }
+    const sent = { body: { claimToken: "a.b.c", otpCode: "123456", consentGiven: true }, headers: {} }
+    const ways = [[complete, sent], ["/api/v1/agents/claim/verify-otp", sent], ["/claim/aaaaaaaaaaaa.bbbbbbbbbbbb.cccccccccccc", form]] as const
+    const answers = yield* Effect.forEach(Array.from({ length: 40 }, (_, n) => n), (n) => {
+      const [path, { body, headers }] = ways[n % ways.length]!
+      return call("POST", path, { body, headers: { ...headers, "x-forwarded-for": `198.51.100.${n}` } })
+    }, { concurrency: 8 })
     const refused = answers.filter(({ status }) => status === 429)
     expect([answers.length - refused.length, refused.length]).toEqual([36, 4])
     for (const answer of refused) {
