@@ -287,10 +287,10 @@ export const backtimeQuietMs = 420_000
 
 // Pictures and films
 export const avatarGenerationsPerDay = 3, socialImagesPerDay = 1, avatarPromptCharsMax = 1_500, socialPromptCharsMax = 500, avatarPx = 1_024
-export const drawingTimeoutSec = 30, drawingsAtOnce = 1, imageProviderTimeoutMs = 60_000, imageProviderMaxBytes = 33_554_432
+export const drawingCpuSec = 20, drawingTimeoutSec = 60, drawingsAtOnce = 1, imageProviderTimeoutMs = 60_000, imageProviderMaxBytes = 33_554_432
 export const confinedAnswerMaxBytes = 16_777_216, confinedFileMaxBytes = 268_435_456, pictureMemoryMaxMb = 1_536, filmMemoryMaxMb = 1_024
 export const galleryAssetsMax = 24, galleryUploadsPerDay = 10, galleryReviewedFirst = 3, captionsCharsMax = 280, fileNameCharsMax = 255, uploadUrlSec = 900
 export const imageMaxBytes = 10_485_760, imageSideMaxPx = 8_192, imageFramesMax = 300, imageAllFramesMaxPx = 67_108_864, webImageSidePx = 2_048, thumbnailSidePx = 480
-export const filmMaxBytes = 104_857_600, filmMaxSec = 60, filmSideMaxPx = 1_280, filmFps = 30, filmLengthToleranceShare = 0.02, probeTimeoutSec = 5, filmTimeoutSec = 240
+export const filmMaxBytes = 104_857_600, filmMaxSec = 60, filmSideMaxPx = 1_280, filmFps = 30, filmLengthToleranceShare = 0.02, probeTimeoutSec = 5, filmCpuSec = 180, filmTimeoutSec = 600
 export const s3ConnectTimeoutMs = 5_000, s3AnswerTimeoutMs = 60_000
 export const ingestsAtOnce = 1, ingestLeaseSec = 60, ingestTriesMax = 5, ingestTickSec = 15, uploadDeadHours = 24

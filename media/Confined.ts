@@ -4,13 +4,15 @@ import { existsSync } from "node:fs"
 import { constants, setPriority } from "node:os"
 import { confinedAnswerMaxBytes, confinedFileMaxBytes, mediaJobNiceness } from "../engine/Limits.ts"
 
-/** A confined program that did not end well; `detail` is what it said last. */
+/** A confined program that did not end well; `detail` is what it said last. Out of time it was kept waiting, spent it worked too long. */
 export class ConfinedFailed extends Schema.TaggedError<ConfinedFailed>()("ConfinedFailed", {
-  reason: Schema.Literals(["timeout", "too_much", "failed"]),
+  reason: Schema.Literals(["timeout", "spent", "too_much", "failed"]),
   detail: Schema.String
 }) {}
 
 interface Confinement {
+  /** Of the processor; on a busy machine a program may wait for it much longer than it works. */
+  readonly cpuSec: number
   readonly timeoutSec: number
   readonly memoryMaxMb: number
 }
@@ -22,10 +24,10 @@ const wordsMax = 2_000
  * Runs a program that looks at what strangers sent: without our environment, behind everything else, and with bounds of the kernel's
  * on time, memory and what it writes, where there are any. Answers what it wrote to stdout. Interruption and timeout kill it.
  */
-export const confined = (program: string, args: ReadonlyArray<string>, { memoryMaxMb, timeoutSec }: Confinement): Effect.Effect<Buffer, ConfinedFailed> =>
+export const confined = (program: string, args: ReadonlyArray<string>, { cpuSec, memoryMaxMb, timeoutSec }: Confinement): Effect.Effect<Buffer, ConfinedFailed> =>
   Effect.callback<Buffer, ConfinedFailed>((resume) => {
     // Address space is reserved freely and used sparingly: what counts is the data. The CPU of all its threads counts together.
-    const bounds = [`--data=${memoryMaxMb * 1_048_576}`, `--as=${memoryMaxMb * 4 * 1_048_576}`, `--cpu=${timeoutSec}`, `--fsize=${confinedFileMaxBytes}`, "--core=0"]
+    const bounds = [`--data=${memoryMaxMb * 1_048_576}`, `--as=${memoryMaxMb * 4 * 1_048_576}`, `--cpu=${cpuSec}:${cpuSec + 1}`, `--fsize=${confinedFileMaxBytes}`, "--core=0"]
     const child = prlimit === null
       ? spawn(program, args, { env: {}, stdio: ["ignore", "pipe", "pipe"] })
       : spawn(prlimit, [...bounds, "--", program, ...args], { env: {}, stdio: ["ignore", "pipe", "pipe"] })
@@ -53,7 +55,7 @@ export const confined = (program: string, args: ReadonlyArray<string>, { memoryM
     child.on("error", (error) => failed("failed", error.message))
     child.on("close", (code, signal) => {
       if (tooMuch) return failed("too_much", `More than ${confinedAnswerMaxBytes} bytes came out.`)
-      if (signal === "SIGXCPU" || (signal === "SIGKILL" && code === null)) return failed("timeout", "It took more time than there is for it.")
+      if (signal === "SIGXCPU") return failed("spent", `It worked for more than ${cpuSec} s.`)
       if (code !== 0) return failed("failed", words.trim() || `It ended with ${code ?? signal}.`)
       resume(Effect.succeed(Buffer.concat(chunks)))
     })

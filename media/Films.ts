@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { filmFps, filmLengthToleranceShare, filmMaxSec, filmMemoryMaxMb, filmSideMaxPx, filmTimeoutSec, imageSideMaxPx, probeTimeoutSec } from "../engine/Limits.ts"
+import { filmCpuSec, filmFps, filmLengthToleranceShare, filmMaxSec, filmMemoryMaxMb, filmSideMaxPx, filmTimeoutSec, imageSideMaxPx, probeTimeoutSec } from "../engine/Limits.ts"
 import { Unusable } from "../engine/ports/Ingest.ts"
 import { confined } from "./Confined.ts"
 import type { FfmpegTools } from "./Ffmpeg.ts"
@@ -24,7 +24,7 @@ interface Film {
 const probed = Effect.fnUntraced(function*({ ffprobe }: FfmpegTools, file: string, contentType: string) {
   if (ffprobe === null) return yield* new Unusable({ code: "unsupported", detail: "This station can't check films at the moment: its ffprobe is missing." })
   const out = yield* Effect.mapError(confined(ffprobe, ["-v", "error", ...careful, "-f", demuxers[contentType]!, "-show_entries", "stream=codec_type,width,height,avg_frame_rate:format=duration", "-of", "json", file],
-    { timeoutSec: probeTimeoutSec, memoryMaxMb: filmMemoryMaxMb }), faultOf)
+    { cpuSec: probeTimeoutSec, timeoutSec: probeTimeoutSec, memoryMaxMb: filmMemoryMaxMb }), faultOf)
   const { format, streams } = yield* Effect.mapError(Schema.decodeUnknownEffect(Probed)(out.toString("utf8")), () => new Unusable({ code: "damaged", detail: "It can't be read." }))
   const pictures = streams.filter(({ codec_type }) => codec_type === "video")
   const [frames = 0, per = 1] = (pictures[0]?.avg_frame_rate ?? "").split("/").map(Number)
@@ -41,7 +41,7 @@ export const encodeFilm = Effect.fnUntraced(function*(tools: FfmpegTools, file: 
   const before = yield* probed(tools, file, contentType)
   const side = `min(${filmSideMaxPx}\\,`
   const shape = [...before.isFast ? [`fps=${filmFps}`] : [], `scale=w=${side}iw):h=${side}ih):force_original_aspect_ratio=decrease`, "scale=trunc(iw/2)*2:trunc(ih/2)*2", "setsar=1", "format=yuv420p"].join(",")
-  const run = (args: ReadonlyArray<string>) => Effect.mapError(confined(tools.ffmpeg, ["-v", "error", "-nostdin", ...args], { timeoutSec: filmTimeoutSec, memoryMaxMb: filmMemoryMaxMb }), faultOf)
+  const run = (args: ReadonlyArray<string>) => Effect.mapError(confined(tools.ffmpeg, ["-v", "error", "-nostdin", ...args], { cpuSec: filmCpuSec, timeoutSec: filmTimeoutSec, memoryMaxMb: filmMemoryMaxMb }), faultOf)
   yield* run([
     ...careful, "-threads", "1", "-f", demuxers[contentType]!, "-t", String(filmMaxSec + 1), "-i", file, "-map", "0:v:0", "-map", "0:a:0?", "-sn", "-dn", "-map_metadata", "-1", "-map_chapters", "-1", "-vf", shape,
     "-c:v", "libx264", "-preset", "veryfast", "-crf", "25", "-threads", "1", "-c:a", "aac", "-b:a", "128k", "-ac", "2", "-ar", "48000", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-flags:a", "+bitexact", "-movflags", "+faststart", "-f", "mp4", film

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { fileURLToPath } from "node:url"
-import { drawingTimeoutSec, pictureMemoryMaxMb } from "../engine/Limits.ts"
+import { drawingCpuSec, drawingTimeoutSec, pictureMemoryMaxMb } from "../engine/Limits.ts"
 import { Unusable } from "../engine/ports/Ingest.ts"
 import { ObjectsUnavailable } from "../engine/ports/ObjectStore.ts"
 import { confined, type ConfinedFailed } from "./Confined.ts"
@@ -10,13 +10,14 @@ const worker = fileURLToPath(new URL("./ImageWorker.ts", import.meta.url))
 
 const diskFault = /ENOSPC|EROFS|EIO|No space left|Read-only|Input\/output error/i
 
-/** Whose fault it was that a confined program fell: the disk's, or that of what it was given to read. */
+/** Whose fault it was that a confined program fell: the station's, which may try again, or that of what it was given to read. */
 export const faultOf = ({ detail, reason }: ConfinedFailed): Unusable | ObjectsUnavailable =>
   diskFault.test(detail) ? new ObjectsUnavailable({ detail: "The media store can't be written to at the moment." })
-  : reason === "timeout" || reason === "too_much" ? new Unusable({ code: "too_complex", detail: "It takes more to read than the station gives to one file." })
+  : reason === "timeout" ? new ObjectsUnavailable({ detail: "The station is too busy to look at it." })
+  : reason === "spent" || reason === "too_much" ? new Unusable({ code: "too_complex", detail: "It takes more to read than the station gives to one file." })
   : new Unusable({ code: "damaged", detail: "It can't be read." })
 
-const run = (task: ImageTask) => confined(process.execPath, ["--max-old-space-size=256", worker, JSON.stringify(task)], { timeoutSec: drawingTimeoutSec, memoryMaxMb: pictureMemoryMaxMb })
+const run = (task: ImageTask) => confined(process.execPath, ["--max-old-space-size=256", worker, JSON.stringify(task)], { cpuSec: drawingCpuSec, timeoutSec: drawingTimeoutSec, memoryMaxMb: pictureMemoryMaxMb })
 
 const answered = (task: ImageTask) => run(task).pipe(
   Effect.mapError(faultOf),

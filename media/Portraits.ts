@@ -1,7 +1,7 @@
 import { Effect, Layer, Semaphore } from "effect"
 import { fileURLToPath } from "node:url"
 import { StationConfig } from "../engine/Config.ts"
-import { drawingsAtOnce, drawingTimeoutSec, pictureMemoryMaxMb } from "../engine/Limits.ts"
+import { drawingCpuSec, drawingsAtOnce, drawingTimeoutSec, pictureMemoryMaxMb } from "../engine/Limits.ts"
 import { NotDrawn, type Picture, Portraits } from "../engine/ports/Portraits.ts"
 import { confined } from "./Confined.ts"
 import { imageProvider } from "./ImageProvider.ts"
@@ -13,7 +13,7 @@ export const ownHand = Effect.gen(function*() {
   const inTurn = yield* Semaphore.make(drawingsAtOnce)
   return Portraits.of({
     provider: "longwave",
-    draw: (picture: Picture) => confined(process.execPath, [worker, JSON.stringify({ picture })], { timeoutSec: drawingTimeoutSec, memoryMaxMb: pictureMemoryMaxMb }).pipe(
+    draw: (picture: Picture) => confined(process.execPath, [worker, JSON.stringify({ picture })], { cpuSec: drawingCpuSec, timeoutSec: drawingTimeoutSec, memoryMaxMb: pictureMemoryMaxMb }).pipe(
       Effect.mapError(({ detail, reason }) => new NotDrawn({ reason: reason === "timeout" ? "timeout" : "failed", detail })),
       inTurn.withPermit
     )
