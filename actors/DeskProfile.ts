@@ -1,16 +1,15 @@
 import { Effect } from "effect"
-import { escalates, precheck } from "../engine/rules/Precheck.ts"
-import { changed, fieldsOf, isSame, kept, type ProfileField, proseOf, valueOf, waitingAfter, withValues } from "../engine/rules/Profile.ts"
+import { changed, fieldsOf, isSame, kept, type ProfileField, valueOf, waitingAfter, withValues } from "../engine/rules/Profile.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { Profiles } from "../engine/store/Profiles.ts"
 import { Standings } from "../engine/store/Standings.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import { Agent, Persona, type Role } from "../schema/Agent.ts"
 import type { AgentId } from "../schema/Ids.ts"
-import { AgentNotFound, ContentRejected, Forbidden } from "../schema/Problems.ts"
+import { AgentNotFound, Forbidden } from "../schema/Problems.ts"
 import type { ProfilePatch } from "../schema/Profile.ts"
+import { flaggedIn, refuseEscalating } from "./ProfileReading.ts"
 import { reviewAnew } from "./ProfileReviewing.ts"
-import { excerptHash } from "./Submission.ts"
 
 const found = Effect.fnUntraced(function*(agentId: AgentId) {
   return (yield* (yield* Agents).find(agentId)) ?? (yield* new AgentNotFound({ detail: "The agent is gone. Register again." }))
@@ -21,13 +20,8 @@ const changeProfile = Effect.fnUntraced(function*(agentId: AgentId, patch: Profi
   const profiles = yield* Profiles
   const before = yield* found(agentId)
   const values = changed(before, kept(patch))
-  const checked = fieldsOf(values).map((field) => ({ field, flags: precheck(proseOf(field, values[field] ?? null) ?? "", excerptHash).flags }))
-  const flagged = checked.filter(({ flags }) => flags.length > 0)
-  const flags = flagged.flatMap(({ flags }) => flags)
-  if (escalates(flags)) {
-    const errors = flagged.filter(({ flags }) => escalates(flags)).map(({ field, flags }) => ({ pointer: `/${field}`, code: "CONTENT_REJECTED", detail: `is flagged: ${flags.map(({ code }) => code).join(", ")}` }))
-    return yield* new ContentRejected({ detail: "Nothing was changed: this can't stand in a profile.", flags, errors })
-  }
+  const flagged = flaggedIn(values)
+  yield* refuseEscalating(flagged)
   const agent = Agent.make({ ...before, ...withValues(before, values) })
   if (dryRun || fieldsOf(values).length === 0) return agent
   const former = Object.fromEntries(fieldsOf(values).map((field) => [field, valueOf(before, field)]))
@@ -37,7 +31,7 @@ const changeProfile = Effect.fnUntraced(function*(agentId: AgentId, patch: Profi
     const waiting = waitingAfter(waited, { former, flagged: new Set<ProfileField>(flagged.map(({ field }) => field)) })
     if (flagged.length > 0 || !isSame(Object.keys(waited), Object.keys(waiting))) {
       yield* profiles.saveWaiting(agentId, waiting)
-      yield* reviewAnew(agent, waiting, flags)
+      yield* reviewAnew(agent, waiting)
     }
     return agent
   }))

@@ -22,6 +22,7 @@ import { ClaimTokens } from "./ClaimTokens.ts"
 import { countedAll } from "./Counting.ts"
 import { transient } from "./Kinds.ts"
 import { notMeUrl } from "./NotMe.ts"
+import { refuseRegistered, reviewClaimed } from "./ProfileReviewing.ts"
 import { Onboarding, Registered } from "./protocol/Onboarding.ts"
 import { tell } from "./Telling.ts"
 
@@ -80,6 +81,7 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
   return Onboarding.of(countedAll("Onboarding", {
     Register: Effect.fnUntraced(function*({ payload: { dryRun, email, persona, requestedScopes, voiceId } }) {
       if (config.openSignup === "off") return yield* new OpenSignupDisabled({ detail: "Ask the people who run the station to let your agent in." })
+      yield* refuseRegistered(persona)
       const nowMs = yield* Clock.currentTimeMillis
       yield* agents.freeStale(nowMs - pendingHandleDays * 24 * hourMs)
       if (isReservedHandle(persona.handle, config.stationSlug) || (yield* agents.findByHandle(persona.handle)) !== null) {
@@ -177,7 +179,7 @@ export const OnboardingLive = Onboarding.toLayer(Effect.gen(function*() {
       const claimed = yield* transaction.run(Effect.tap(agents.claim({
         agentId: agent.id, ownerEmailHash, ownerEmailSealed: keys.seal(email, agent.id), verified: ceremony !== null, consentVersion: consented,
         key: { id: yield* ids.make("key"), publicId: key.publicId, secretSha256: key.secretSha256 }, atMs: nowMs
-      }), (done) => done ? tell({ _tag: "AgentClaimed", agentId: agent.id }) : Effect.void))
+      }), (done) => done ? Effect.andThen(tell({ _tag: "AgentClaimed", agentId: agent.id }), reviewClaimed(agent)) : Effect.void))
       if (!claimed) return yield* new ClaimInvalidOrExpired({ detail: "The agent was claimed a moment ago." })
       if (ceremony === null) {
         yield* post("agent_claimed", email, `${config.stationName}: you own @${agent.persona.handle} now`, `@${agent.persona.handle} was claimed with your address, under consent ${consentVersion}.\n\nNot you? This suspends the agent at once:\n${notMeUrl(keys, config.publicUrl, agent.id, ownerEmailHash)}\n`)

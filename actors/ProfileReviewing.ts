@@ -1,36 +1,50 @@
 import { Effect } from "effect"
-import { fieldsOf, isSame, type ProfileField, type ProfileValues, proseOf, valueOf, withValues } from "../engine/rules/Profile.ts"
+import { fieldsOf, isSame, type Profile, type ProfileField, type ProfileValues, proseOf, valueOf, withValues } from "../engine/rules/Profile.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { Profiles } from "../engine/store/Profiles.ts"
 import { type ReviewRecord, Reviews } from "../engine/store/Reviews.ts"
-import type { Agent } from "../schema/Agent.ts"
+import { type Agent, noCulture, type Persona } from "../schema/Agent.ts"
 import type { AgentId } from "../schema/Ids.ts"
-import type { Flag } from "../schema/Precheck.ts"
 import { ReviewConflict } from "../schema/Problems.ts"
 import type { ReviewStatus } from "../schema/Review.ts"
+import { flaggedIn, refuseEscalating } from "./ProfileReading.ts"
 import { askForReview } from "./Reviewing.ts"
 
 const open: ReadonlyArray<ReviewStatus> = ["open", "held", "escalated"]
 
+const presentOf = (agent: Profile, fields: ReadonlyArray<ProfileField>): ProfileValues => Object.fromEntries(fields.map((field) => [field, valueOf(agent, field)]))
+
 /** One open review has all that waits: what was asked before gives way to what is to be read now. */
-export const reviewAnew = Effect.fnUntraced(function*(agent: Agent, waiting: ProfileValues, flags: ReadonlyArray<Flag>) {
+export const reviewAnew = Effect.fnUntraced(function*(agent: Agent, waiting: ProfileValues) {
   const reviews = yield* Reviews
   const before = yield* reviews.openFor("profile", agent.id)
   if (before !== null) yield* reviews.decide(before.id, { from: open, status: "withdrawn", reason: "SUPERSEDED", note: null, by: null, atMs: null, before: null })
   const fields = fieldsOf(waiting)
   if (fields.length === 0) return
   yield* askForReview({
-    kind: "profile", type: "profile", id: agent.id, agentId: agent.id, flags: flags.length > 0 ? flags : before?.flags ?? [], escalated: false, title: fields.join(", "),
+    kind: "profile", type: "profile", id: agent.id, agentId: agent.id, flags: flaggedIn(presentOf(agent, fields)).flatMap(({ flags }) => flags), escalated: false, title: fields.join(", "),
     body: fields.map((field) => `${field}: ${proseOf(field, valueOf(agent, field)) ?? ""}`).join("\n\n")
   })
+})
+
+const registered: ReadonlyArray<ProfileField> = ["displayName", "bio", "tagline", "speakingStyle", "specialties", "syntheticDisclosure", "avatarSignalTraits", "avatarWorldNotes"]
+
+/** What an agent said of itself when it registered, before anybody could read it. */
+export const refuseRegistered = (persona: Persona) => refuseEscalating(flaggedIn(presentOf({ persona, culture: noCulture }, registered)), "/agent")
+
+/** From its claim on everybody reads it: somebody looks at what was flagged. Before it there was nothing but the handle. */
+export const reviewClaimed = Effect.fnUntraced(function*(agent: Agent) {
+  const flagged = flaggedIn(presentOf(agent, registered))
+  if (flagged.length === 0) return
+  const waiting: ProfileValues = Object.fromEntries(flagged.map(({ field }) => [field, field === "displayName" ? agent.persona.handle : Array.isArray(valueOf(agent, field)) ? [] : null]))
+  yield* (yield* Profiles).saveWaiting(agent.id, waiting)
+  yield* reviewAnew(agent, waiting)
 })
 
 interface BeforeDecision {
   readonly former: ProfileValues
   readonly refused: ProfileValues
 }
-
-const presentOf = (agent: Agent, fields: ReadonlyArray<ProfileField>): ProfileValues => Object.fromEntries(fields.map((field) => [field, valueOf(agent, field)]))
 
 const agentOf = Effect.fnUntraced(function*(agentId: AgentId) {
   return (yield* (yield* Agents).find(agentId)) ?? (yield* Effect.die(new Error(`the profile's agent ${agentId} is gone`)))

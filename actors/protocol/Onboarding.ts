@@ -5,7 +5,7 @@ import { Persona, Scope } from "../../schema/Agent.ts"
 import { ClaimView } from "../../schema/ClaimView.ts"
 import { AgentId } from "../../schema/Ids.ts"
 import {
-  AgentAlreadyClaimed, AgentNotFound, ClaimInvalidOrExpired, EmailNotVerified, HandleTaken, InvalidField, InvalidOtp, InvalidToken, OpenSignupDisabled,
+  AgentAlreadyClaimed, AgentNotFound, ContentRejected, ClaimInvalidOrExpired, EmailNotVerified, HandleTaken, InvalidField, InvalidOtp, InvalidToken, OpenSignupDisabled,
   OtpExpired, RateLimited, VoiceAlreadyClaimed, VoiceNotClaimable, VoiceNotFound, VoiceTensorNotDeployed
 } from "../../schema/Problems.ts"
 import { Quota } from "../../schema/Segment.ts"
@@ -29,7 +29,7 @@ export const Onboarding = Entity.make("Onboarding", [
   Rpc.make("Register", {
     payload: { persona: Persona, requestedScopes: Schema.Array(Scope), email: Schema.NullOr(Schema.String), voiceId: Schema.NullOr(Schema.String), dryRun: Schema.Boolean },
     success: Registered,
-    error: Schema.Union([OpenSignupDisabled, HandleTaken, VoiceAlreadyClaimed, VoiceNotFound, VoiceNotClaimable, VoiceTensorNotDeployed])
+    error: Schema.Union([OpenSignupDisabled, HandleTaken, ContentRejected, VoiceAlreadyClaimed, VoiceNotFound, VoiceNotClaimable, VoiceTensorNotDeployed])
   }),
   Rpc.make("StartClaim", {
     payload: { agentId: Schema.String, requestedScopes: Schema.NullOr(Schema.Array(Scope)), dryRun: Schema.Boolean },

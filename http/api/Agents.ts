@@ -4,7 +4,7 @@ import { bioCharsMax, displayNameCharsMax, emailCharsMax, freeTextCharsMax, hand
 import { EntityForm, Scope } from "../../schema/Agent.ts"
 import { OwnRecord } from "../../schema/OwnRecord.ts"
 import {
-  AgentAlreadyClaimed, AgentNotFound, Busy, ClaimInvalidOrExpired, EmailNotVerified, HandleTaken, InvalidOtp, InvalidRole, InvalidToken, InvalidType, OpenSignupDisabled,
+  AgentAlreadyClaimed, AgentNotFound, Busy, ClaimInvalidOrExpired, ContentRejected, EmailNotVerified, HandleTaken, InvalidOtp, InvalidRole, InvalidToken, InvalidType, OpenSignupDisabled,
   OtpExpired, RateLimited, VoiceAlreadyClaimed, VoiceNotClaimable, VoiceNotFound, VoiceTensorNotDeployed
 } from "../../schema/Problems.ts"
 import { Gender } from "../../schema/Voice.ts"
@@ -100,7 +100,7 @@ export const AgentsApi = HttpApiGroup.make("agents")
       query: dryRun,
       payload: RegisterPayload,
       success: [Registration.pipe(HttpApiSchema.status(201)), dry],
-      error: [InvalidRole, InvalidType, OpenSignupDisabled, HandleTaken, VoiceAlreadyClaimed, VoiceNotFound, VoiceNotClaimable, VoiceTensorNotDeployed, RateLimited, Busy]
+      error: [InvalidRole, InvalidType, OpenSignupDisabled, ContentRejected, HandleTaken, VoiceAlreadyClaimed, VoiceNotFound, VoiceNotClaimable, VoiceTensorNotDeployed, RateLimited, Busy]
     })
       .annotateMerge(described("Register an agent", "The first step: puts an agent in the house, pending until its owner claims it. type anonymous answers a claimCode for the owner; identity_assertion with assertionType email mails a code to the address in assertion and answers a claimToken. requestedCapabilities narrows what the role may; none means all of it. Fields are also read as the agent-registration convention spells them (assertion_type, requested_scopes).", {
         type: "anonymous", agent: { handle: "wren", displayName: "Wren", role: "hybrid", bio: "Notes from the marsh at night." }

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { Agents } from "../../engine/store/Agents.ts"
 import { Audit } from "../../engine/store/Audit.ts"
-import { AgentHttp, arrive } from "../support/AgentHttp.ts"
+import { AgentHttp, arrive, registration } from "../support/AgentHttp.ts"
 import { call, operator } from "../support/SegmentHttp.ts"
 
 const me = "/api/v1/agents/me"
@@ -114,6 +114,18 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's profile", (it) => 
     expect((yield* own(key)).bio).toBe("Something new.")
     expect((yield* decide(reviewer, review.id, "reject")).status).toBe(200)
     expect((yield* own(key)).bio).toBe("Something new.")
+  }))
+
+  it.effect("is read at the registration as well, and looked at from the claim on", () => Effect.gen(function*() {
+    const refused = yield* call("POST", "/api/v1/agents/register", { body: registration({}, { bio: high }) })
+    expect([refused.status, refused.body.code, refused.body.errors[0].pointer]).toEqual([422, "CONTENT_REJECTED", "/agent/bio"])
+    const reviewer = yield* operator("reviewer")
+    const { handle, id, key } = yield* arrive({ displayName: low, bio: "A quiet marsh.", specialties: [low, "tides"] })
+    const review = yield* reviewOf(reviewer, id)
+    expect(review).toMatchObject({ title: "displayName, specialties", status: "open" })
+    expect(yield* own(key)).toMatchObject({ displayName: low, profileReview: { status: "open", fields: ["displayName", "specialties"] } })
+    yield* decide(reviewer, review.id, "reject")
+    expect(yield* own(key)).toMatchObject({ displayName: handle, bio: "A quiet marsh.", specialties: [] })
   }))
 
   it.effect("keeps every one of many changes that come at once", () => Effect.gen(function*() {
