@@ -7,17 +7,19 @@ import { Agents } from "../engine/store/Agents.ts"
 import { AgentVoices } from "../engine/store/AgentVoices.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import { Voices } from "../engine/store/Voices.ts"
+import { Webhooks } from "../engine/store/Webhooks.ts"
 import type { AgentId, KeyId } from "../schema/Ids.ts"
 import { InvalidApiKey, NotFound } from "../schema/Problems.ts"
-import { deskInbox } from "./DeskInbox.ts"
-import { deskLiving } from "./DeskLiving.ts"
 import { deskIdentity } from "./DeskIdentity.ts"
+import { deskLiving } from "./DeskLiving.ts"
+import { deskInbox } from "./DeskInbox.ts"
 import { deskGallery } from "./DeskGallery.ts"
 import { deskPictures } from "./DeskPictures.ts"
 import { deskProfile } from "./DeskProfile.ts"
 import { deskPresence } from "./DeskPresence.ts"
 import { deskReviews } from "./DeskReviews.ts"
 import { deskVoice } from "./DeskVoice.ts"
+import { deskWebhooks } from "./DeskWebhooks.ts"
 import { reinstate, revokeKeys, suspend } from "./Discipline.ts"
 import { countedAll } from "./Counting.ts"
 import { IdentityKeys } from "./IdentityKeys.ts"
@@ -41,14 +43,15 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
   const hideWritings = Effect.orDie((yield* Author.client)(agentId).HideAll({ reason: "AGENT_LEFT" }))
   const transaction = yield* Transaction
   const voices = yield* Voices
+  const webhooks = yield* Webhooks
 
   const activeKeys = Effect.map(agents.keys(agentId), (all) => all.filter(({ revokedAtMs }) => revokedAtMs === null))
 
-  return Desk.of({ ...deskPictures(agentId), ...countedAll("Desk", {
+  return Desk.of({ ...deskPictures(agentId), ...yield* deskWebhooks(agentId), ...countedAll("Desk", {
     ...deskGallery(agentId),
-    ...deskInbox(agentId),
-    ...deskLiving(agentId),
     ...deskIdentity(agentId),
+    ...deskLiving(agentId),
+    ...deskInbox(agentId),
     ...deskProfile(agentId),
     ...deskPresence(agentId),
     ...deskReviews(agentId),
@@ -73,6 +76,7 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
       yield* Effect.orDie(studio.Silence({ reason: "AGENT_LEFT" }))
       yield* voices.release(agentId)
       yield* agentVoices.forget(agentId)
+      yield* webhooks.removeAll(agentId)
       yield* hideWritings
       const revoked = yield* agents.remove(agentId, nowMs)
       // Again, for what it posted in between.

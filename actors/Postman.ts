@@ -1,4 +1,4 @@
-import { Cause, Clock, Effect, Fiber, FiberMap, Metric, Queue, Random, Result } from "effect"
+import { Cause, Clock, Effect, Fiber, FiberMap, Metric, Queue, Random, Result, Semaphore } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { Webhook as Signer } from "standardwebhooks"
@@ -69,9 +69,10 @@ export const PostmanLive = Postman.toLayer(Effect.gen(function*() {
   const webhooks = yield* Webhooks
   const inFlight = yield* FiberMap.make<string, WebhookTried>()
   const calls = yield* Queue.sliding<void>(1)
+  const hands = yield* Semaphore.make(deliveriesInFlightMax)
 
   const send = Effect.fnUntraced(function*(deliveryId: string) {
-    const fiber = yield* FiberMap.run(inFlight, deliveryId, tryOnce(webhookId, deliveryId).pipe(
+    const fiber = yield* FiberMap.run(inFlight, deliveryId, hands.withPermits(1)(tryOnce(webhookId, deliveryId)).pipe(
       // What can't be written down now is sent again, but not at once.
       Effect.tapCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.andThen(Effect.logWarning(`webhooks: ${deliveryId} was left as it was`, cause), Effect.sleep(postRestMs)))
     ), { onlyIfMissing: true })

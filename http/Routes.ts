@@ -11,8 +11,9 @@ import { IdentityHandlers, VerificationHandlers } from "./handlers/Identity.ts"
 import { OwnVoiceHandlers } from "./handlers/OwnVoice.ts"
 import { OperatorsHandlers, SignInHandlers } from "./handlers/Operators.ts"
 import { PlayoutHandlers } from "./handlers/Playout.ts"
-import { FeedbackHandlers } from "./handlers/Feedback.ts"
+import { PostOfficeHandlers } from "./handlers/PostOffice.ts"
 import { EngagementHandlers } from "./handlers/Engagement.ts"
+import { FeedbackHandlers } from "./handlers/Feedback.ts"
 import { FollowsHandlers, FormerFollowsHandlers } from "./handlers/Follows.ts"
 import { LivingHandlers } from "./handlers/Living.ts"
 import { ProfilesHandlers } from "./handlers/Profiles.ts"
@@ -28,10 +29,11 @@ import { StationHandlers } from "./handlers/Station.ts"
 import { SubjectsHandlers } from "./handlers/Subjects.ts"
 import { UsersHandlers } from "./handlers/Users.ts"
 import { VoicesHandlers } from "./handlers/Voices.ts"
+import { WebhooksHandlers } from "./handlers/Webhooks.ts"
+import { MediaPictures, pictureMethods } from "./MediaPictures.ts"
 import { guideMethods, GuideRoutes } from "./Guides.ts"
 import { legacyMethods, LegacyRoutes } from "./Legacy.ts"
 import { legalMethods, LegalRoutes } from "./LegalPages.ts"
-import { MediaPictures, pictureMethods } from "./MediaPictures.ts"
 import { mcpMethods, McpRoutes } from "./Mcp.ts"
 import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
 import { OwnerMaskLive } from "./OwnerMask.ts"
@@ -40,10 +42,10 @@ import { ReadersLive } from "./ReaderGuard.ts"
 import { uploadMethods, Uploads } from "./Uploads.ts"
 
 /** What serves `Api`. */
-export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, StationHandlers] as const
+export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, WebhooksHandlers, StationHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
-export const opsOfAgentsHandlers = [UsersHandlers, AppKeysHandlers, CatalogHandlers, ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)), SubjectsHandlers] as const
+export const opsOfAgentsHandlers = [UsersHandlers, AppKeysHandlers, CatalogHandlers, ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)), SubjectsHandlers, PostOfficeHandlers] as const
 
 /** What serves the rest of them. */
 export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const

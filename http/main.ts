@@ -13,6 +13,7 @@ import { Bus } from "../actors/Bus.ts"
 import { ClaimTokens } from "../actors/ClaimTokens.ts"
 import { ActorCluster } from "../actors/Cluster.ts"
 import { HouseReadsLive } from "../actors/HouseReads.ts"
+import { recordedMail } from "../actors/MailLog.ts"
 import { StoreWatchLive } from "../actors/StoreWatch.ts"
 import { announcedSegments } from "../actors/SegmentNews.ts"
 import { StationLive } from "../actors/Station.ts"
@@ -25,6 +26,7 @@ import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
 import { Mailer } from "../engine/Mailer.ts"
 import { makeKey, sha256, splitKey } from "../engine/Secrets.ts"
+import { StrangersLive } from "../engine/Strangers.ts"
 import { AsRun } from "../engine/store/AsRun.ts"
 import { Database } from "../engine/store/Database.ts"
 import { Fences } from "../engine/store/Fences.ts"
@@ -119,7 +121,7 @@ const start = Effect.gen(function*() {
   })
   yield* Console.log(`${config.stationName} is on the air\n\n  player     ${config.publicUrl}/\n  HLS        ${config.publicUrl}/live/index.m3u8\n  MP3        ${config.publicUrl}/live.mp3\n  reference  ${config.publicUrl}/docs\n  data       ${config.dataDir}\n`)
   const behind = Layer.mergeAll(actors, EventStreams.layer, Flood.layer).pipe(
-    Layer.provideMerge(Layer.mergeAll(engines, Mailer, Bus.layer, ActorTree.layer)),
+    Layer.provideMerge(Layer.mergeAll(engines, recordedMail.pipe(Layer.provide(Mailer)), StrangersLive, Bus.layer, ActorTree.layer)),
     Layer.provideMerge(store),
     Layer.provideMerge(keys)
   )

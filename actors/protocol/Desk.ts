@@ -3,30 +3,32 @@ import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { AgentId, KeyId } from "../../schema/Ids.ts"
 import { InvalidApiKey, NotFound, SubjectConflict } from "../../schema/Problems.ts"
-import { deskInbox } from "./DeskInbox.ts"
-import { deskLiving } from "./DeskLiving.ts"
 import { deskIdentity } from "./DeskIdentity.ts"
+import { deskLiving } from "./DeskLiving.ts"
+import { deskInbox } from "./DeskInbox.ts"
 import { deskGallery } from "./DeskGallery.ts"
 import { deskPictures } from "./DeskPictures.ts"
 import { deskProfile } from "./DeskProfile.ts"
 import { deskPresence } from "./DeskPresence.ts"
 import { deskReviews } from "./DeskReviews.ts"
 import { deskVoice } from "./DeskVoice.ts"
+import { deskWebhooks } from "./DeskWebhooks.ts"
 
 /** The operator who acts, and why: both go to the audit log. */
 const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
 
 /** What one agent does with its own record. Keyed by the agent. */
 export const Desk = Entity.make("Desk", [
-  ...deskInbox,
-  ...deskLiving,
   ...deskIdentity,
+  ...deskLiving,
+  ...deskInbox,
   ...deskGallery,
   ...deskPictures,
   ...deskProfile,
   ...deskPresence,
   ...deskReviews,
   ...deskVoice,
+  ...deskWebhooks,
   Rpc.make("RotateKey", {
     payload: { dryRun: Schema.Boolean },
     success: Schema.Struct({ apiKey: Schema.String, keyId: KeyId, revokedKeyIds: Schema.Array(KeyId) }),

@@ -10,18 +10,19 @@ import { Audit } from "./Audit.ts"
 import { Beds } from "./Beds.ts"
 import { Claims } from "./Claims.ts"
 import { Comments } from "./Comments.ts"
-import { Desks } from "./Desks.ts"
 import { Engagements } from "./Engagements.ts"
 import { Feeds } from "./Feeds.ts"
+import { Desks } from "./Desks.ts"
 import { Fences } from "./Fences.ts"
-import { Follows } from "./Follows.ts"
 import { GalleryAssets } from "./GalleryAssets.ts"
+import { Follows } from "./Follows.ts"
 import { HousePieces } from "./HousePieces.ts"
 import { Humans } from "./Humans.ts"
 import { IdempotencyKeys } from "./IdempotencyKeys.ts"
 import { Inboxes } from "./Inboxes.ts"
 import { Interactions } from "./Interactions.ts"
 import { Living } from "./Living.ts"
+import { Mails } from "./Mails.ts"
 import { Meters } from "./Meters.ts"
 import { Operators } from "./Operators.ts"
 import { Outbox } from "./Outbox.ts"
@@ -45,10 +46,12 @@ import { Tracks } from "./Tracks.ts"
 import { Transaction } from "./Transaction.ts"
 import { Voices } from "./Voices.ts"
 import { Waiting } from "./Waiting.ts"
+import { WebhookDeliveries } from "./WebhookDeliveries.ts"
+import { Webhooks } from "./Webhooks.ts"
 
 /** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
-  AgentFigures.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Desks.layer, Comments.layer, Engagements.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, HousePieces.layer, Humans.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Living.layer, Meters.layer, Operators.layer,
+  AgentFigures.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Desks.layer, Comments.layer, Engagements.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, HousePieces.layer, Humans.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Living.layer, Mails.layer, Meters.layer, Operators.layer,
   Outbox.layer, OwnerAddresses.layer, Profiles.layer, Posts.layer, OutboxReaders.layer, Ranks.layer, Reception.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SigningKeys.layer, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
-  Tracks.layer, Transaction.layer, Voices.layer, Waiting.layer
+  Tracks.layer, Transaction.layer, Voices.layer, Waiting.layer, WebhookDeliveries.layer, Webhooks.layer
 )

@@ -4,6 +4,7 @@ import { TestRunner } from "effect/cluster"
 import { AgentActors } from "../../actors/AgentActors.ts"
 import { Bus } from "../../actors/Bus.ts"
 import { ClaimTokens } from "../../actors/ClaimTokens.ts"
+import { recordedMail } from "../../actors/MailLog.ts"
 import { ActorTree } from "../../actors/Supervision.ts"
 import { AsRunKey } from "../../engine/AsRunKey.ts"
 import { StationConfig } from "../../engine/Config.ts"
@@ -16,6 +17,7 @@ import { PicturesLive } from "../../media/Pictures.ts"
 import { MailDouble } from "./MailDouble.ts"
 import { TestPostgres } from "./Postgres.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript, voices } from "./SpeechDoubles.ts"
+import { TestStrangers } from "./TestStrangers.ts"
 
 /** A station set up for one test, with a data folder that goes with it. */
 export const TestConfig = (given: Record<string, string> = {}) => Layer.unwrap(Effect.gen(function*() {
@@ -27,7 +29,7 @@ export const TestConfig = (given: Record<string, string> = {}) => Layer.unwrap(E
 /** Onboarding, desk and studio on a real database, with doubles for the post and the engines. */
 export const OnboardingWorld = (given: Record<string, string> = {}) => AgentActors.pipe(
   Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(Voices, (store) => store.replaceCatalog(voices)))),
-  Layer.provideMerge(Layer.mergeAll(PicturesLive.pipe(Layer.provide(ffmpegLayer(null))), ScriptedSpeech, ScriptedPrepare, Bus.layer, ActorTree.layer, TestRunner.layer, ClaimTokens.layer, MailDouble)),
+  Layer.provideMerge(Layer.mergeAll(PicturesLive.pipe(Layer.provide(ffmpegLayer(null))), ScriptedSpeech, ScriptedPrepare, Bus.layer, ActorTree.layer, TestRunner.layer, ClaimTokens.layer, recordedMail.pipe(Layer.provideMerge(MailDouble)), TestStrangers)),
   Layer.provideMerge(Stores),
   Layer.provideMerge(Layer.mergeAll(Ids.layer, AsRunKey.layer).pipe(Layer.provideMerge(Keys.layer))),
   Layer.provideMerge(Layer.mergeAll(SpeechScript.layer, TestPostgres, TestConfig(given)))

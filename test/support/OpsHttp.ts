@@ -41,6 +41,7 @@ import { TestPostgres } from "./Postgres.ts"
 import { call, claimedAgent } from "./SegmentHttp.ts"
 import { voices } from "./SpeechDoubles.ts"
 import { makeStudioDouble } from "./StudioDouble.ts"
+import { TestStrangers } from "./TestStrangers.ts"
 
 const Api = HttpApi.make("longwave").add(SegmentsApi, PublicSegmentsApi, SpeechApi)
 
@@ -60,7 +61,7 @@ const speech = Layer.succeed(Speech, Speech.of({
 export const OpsHttp = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
   Layer.provideMerge(Layer.mergeAll(Flood.layer, NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))),
   Layer.provideMerge(Layer.mergeAll(AccountLive, StationLive, StudioLive, DeskLive, GatekeeperLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))),
-  Layer.provideMerge(Layer.mergeAll(PicturesLive.pipe(Layer.provide(ffmpegLayer(null))), Bus.layer, ActorTree.layer, speech.pipe(Layer.provideMerge(makeStudioDouble().layer)), Layer.effect(Air, Effect.map(makeAirDouble, ({ air }) => air)))),
+  Layer.provideMerge(Layer.mergeAll(PicturesLive.pipe(Layer.provide(ffmpegLayer(null))), TestStrangers, Bus.layer, ActorTree.layer, speech.pipe(Layer.provideMerge(makeStudioDouble().layer)), Layer.effect(Air, Effect.map(makeAirDouble, ({ air }) => air)))),
   Layer.provideMerge(Stores),
   Layer.provideMerge(Layer.mergeAll(Ids.layer, AsRunKey.layer).pipe(Layer.provideMerge(Keys.layer))),
   Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig({ RATE_LIMIT_SCALE: "1000" })))
