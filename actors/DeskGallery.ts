@@ -9,15 +9,16 @@ import { galleryUploads } from "../engine/rules/Portrait.ts"
 import { escalates, precheck } from "../engine/rules/Precheck.ts"
 import { hourMs } from "../engine/rules/SpeechQuota.ts"
 import { GalleryAssets, galleryView } from "../engine/store/GalleryAssets.ts"
-import { Reviews } from "../engine/store/Reviews.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import { uploadTicket } from "../engine/UploadTickets.ts"
 import { type GalleryContentType, GalleryRecord, type GallerySource, type GalleryStatus, GalleryUpload } from "../schema/Gallery.ts"
 import type { AgentId, GalleryId, UploadId } from "../schema/Ids.ts"
 import { Busy, ContentRejected, Forbidden, InvalidField, NotFound, UploadStateConflict } from "../schema/Problems.ts"
+import type { Judgement } from "../schema/Review.ts"
+import type { Act } from "./Auditing.ts"
 import { GalleryBell } from "./GalleryBell.ts"
+import { askAboutPicture, judge, withdrawReview } from "./GalleryReviewing.ts"
 import type { IngestOutcome } from "./protocol/DeskGallery.ts"
-import { askForReview } from "./Reviewing.ts"
 import { spend } from "./Spending.ts"
 import { excerptHash } from "./Submission.ts"
 
@@ -39,14 +40,6 @@ const judged = Effect.fnUntraced(function*(words: { readonly caption: string; re
   if (!escalates(flags)) return flags
   const errors = checked.filter(({ flags }) => escalates(flags)).map(({ field, flags }) => ({ pointer: `/${field}`, code: "CONTENT_REJECTED", detail: `is flagged: ${flags.map(({ code }) => code).join(", ")}` }))
   return yield* new ContentRejected({ detail: "Nothing was changed: these words can't stand beside a picture.", flags, errors })
-})
-
-const review = Effect.fnUntraced(function*(record: GalleryRecord) {
-  const { altText, caption, fileName, flags, id, path, source } = yield* shown(record).pipe(Effect.map((view) => ({ ...record, path: view.url })))
-  yield* askForReview({
-    kind: "gallery", type: "gallery_asset", id, agentId: record.agentId, flags, escalated: false, title: caption || fileName,
-    body: [`picture: ${path ?? "–"}`, `caption: ${caption}`, `alternative text: ${altText}`, `source: ${source?.kind ?? "–"} ${source?.url ?? ""} ${source?.note ?? ""}`].join("\n")
-  })
 })
 
 const initiate = Effect.fnUntraced(function*(agentId: AgentId, { byteSize, contentType, dryRun, fileName }: { readonly fileName: string; readonly contentType: GalleryContentType; readonly byteSize: number; readonly dryRun: boolean }) {
@@ -110,12 +103,12 @@ const settle = Effect.fnUntraced(function*(agentId: AgentId, assetId: string, ou
     const ended = yield* assets.change(assetId, ["processing"], { status: "failed", statusReason: outcome.reason })
     return ended === null ? undefined : yield* Effect.ignore(sweep(ended))
   }
-  const { _tag, ...made } = outcome
+  const { durationSec, height, path, thumbnailPath, width } = outcome
   yield* (yield* Transaction).run(Effect.gen(function*() {
     const { approved } = yield* assets.counts(agentId, 0)
     const status = shownAs(approved, record.flags.length > 0)
-    const changed = yield* assets.change(assetId, ["processing"], { ...made, status })
-    if (changed !== null && status === "pending_review") yield* review(changed)
+    const changed = yield* assets.change(assetId, ["processing"], { path, thumbnailPath, width, height, durationSec, status })
+    if (changed !== null && status === "pending_review") yield* askAboutPicture(changed)
   }))
   yield* Effect.ignore(objects.remove([uploadKeyOf(record.uploadId)]))
 })
@@ -134,19 +127,17 @@ const change = Effect.fnUntraced(function*(agentId: AgentId, { altText, assetId,
   const changed = yield* (yield* Transaction).run(Effect.gen(function*() {
     if (next.isFeatured) yield* assets.unfeature(agentId)
     const written = yield* assets.change(assetId, [record.status], next)
-    if (written !== null && status === "pending_review" && record.status === "ready") yield* review(written)
+    if (written !== null && status === "pending_review" && record.status === "ready") yield* askAboutPicture(written)
     return written
   }))
   return changed === null ? yield* new UploadStateConflict({ detail: "Somebody of the station decided on it at the same moment. Look at it again." }) : yield* shown(changed)
 })
 
 const remove = Effect.fnUntraced(function*(agentId: AgentId, assetId: string, dryRun: boolean) {
-  const reviews = yield* Reviews
   yield* owned(agentId, assetId)
   if (dryRun) return
   const gone = yield* (yield* Transaction).run(Effect.gen(function*() {
-    const open = yield* reviews.openFor("gallery_asset", assetId)
-    if (open !== null) yield* reviews.decide(open.id, { from: ["open", "held", "escalated"], status: "withdrawn", reason: "REMOVED", note: null, by: null, atMs: null, before: null })
+    yield* withdrawReview(assetId, "REMOVED")
     return yield* (yield* GalleryAssets).change(assetId, living, { status: "removed", isFeatured: false, swept: false })
   }))
   if (gone !== null) yield* Effect.ignore(sweep(gone))
@@ -173,5 +164,6 @@ export const deskGallery = (agentId: AgentId) => ({
   SettleUpload: ({ payload }: { readonly payload: { readonly assetId: string; readonly outcome: IngestOutcome } }) => settle(agentId, payload.assetId, payload.outcome),
   ChangeAsset: ({ payload }: Payload<typeof change>) => change(agentId, payload),
   RemoveAsset: ({ payload }: { readonly payload: { readonly assetId: string; readonly dryRun: boolean } }) => remove(agentId, payload.assetId, payload.dryRun),
+  JudgeAsset: ({ payload }: { readonly payload: Act & { readonly assetId: string; readonly judgement: Judgement } }) => judge(agentId, payload.assetId, payload.judgement, payload),
   ReorderGallery: ({ payload }: { readonly payload: { readonly assetIds: ReadonlyArray<string>; readonly dryRun: boolean } }) => reorder(agentId, payload.assetIds, payload.dryRun)
 })

@@ -22,7 +22,7 @@ const processed = Effect.fnUntraced(function*(record: GalleryRecord) {
   const holding = Effect.flatMap(Clock.currentTimeMillis, (nowMs) => assets.prolong(record.id, nowMs + leaseMs)).pipe(Effect.ignoreCause, Effect.repeat(Schedule.spaced(leaseMs / 3)))
   const { byteSize, contentType, id, uploadId } = record
   return yield* (yield* Ingest).ingest({ uploadKey: uploadKeyOf(uploadId), contentType, byteSize, name: id }).pipe(
-    Effect.map(({ kind: _, ...made }): IngestOutcome => ({ _tag: "Made", ...made })),
+    Effect.map(({ durationSec, height, path, thumbnailPath, width }): IngestOutcome => ({ _tag: "Made", path, thumbnailPath, width, height, durationSec })),
     Effect.catchTags({
       Unusable: ({ code, detail }) => Effect.succeed<IngestOutcome>({ _tag: "Refused", reason: `${code}: ${detail}` }),
       ObjectsUnavailable: ({ detail }) => Effect.as(Effect.logWarning(`gallery: ${id} waits for the media store`, detail), null)

@@ -1,9 +1,16 @@
 import { Clock, Effect } from "effect"
-import { GalleryAssets } from "../engine/store/GalleryAssets.ts"
-import type { ReviewRecord } from "../engine/store/Reviews.ts"
+import { StationConfig } from "../engine/Config.ts"
+import { judgedAs } from "../engine/rules/Gallery.ts"
+import { GalleryAssets, galleryView } from "../engine/store/GalleryAssets.ts"
+import { type ReviewRecord, Reviews } from "../engine/store/Reviews.ts"
+import { mediaUrl } from "../engine/store/StationFacts.ts"
+import { Transaction } from "../engine/store/Transaction.ts"
 import type { GalleryRecord, GalleryStatus } from "../schema/Gallery.ts"
-import { ReviewConflict } from "../schema/Problems.ts"
-import type { ReviewStatus } from "../schema/Review.ts"
+import type { AgentId } from "../schema/Ids.ts"
+import { NotFound, ReviewConflict, SubjectConflict } from "../schema/Problems.ts"
+import type { Judgement, ReviewStatus } from "../schema/Review.ts"
+import { type Act, record } from "./Auditing.ts"
+import { askForReview } from "./Reviewing.ts"
 
 type Before = Pick<GalleryRecord, "status" | "statusReason" | "approvedAtMs">
 
@@ -12,6 +19,40 @@ const judgeable: ReadonlyArray<GalleryStatus> = ["pending_review", "ready", "rej
 const found = Effect.fnUntraced(function*(id: string) {
   const record = yield* (yield* GalleryAssets).find(id)
   return record === null || !judgeable.includes(record.status) ? yield* new ReviewConflict({ detail: "Its agent has taken the picture away." }) : record
+})
+
+/** As the station's people see it in their queue: where it is to be looked at, and all that stands beside it. */
+export const askAboutPicture = Effect.fnUntraced(function*({ agentId, altText, caption, fileName, flags, id, path, source }: GalleryRecord) {
+  const { publicUrl } = yield* StationConfig
+  yield* askForReview({
+    kind: "gallery", type: "gallery_asset", id, agentId, flags, escalated: false, title: caption || fileName,
+    body: [`picture: ${mediaUrl(path, publicUrl) ?? "–"}`, `caption: ${caption}`, `alternative text: ${altText}`, `source: ${[source?.kind, source?.url, source?.note].filter((word) => (word ?? "") !== "").join(" ")}`].join("\n")
+  })
+})
+
+/** Nobody needs to decide any more. */
+export const withdrawReview = Effect.fnUntraced(function*(assetId: string, reason: string) {
+  const reviews = yield* Reviews
+  const open = yield* reviews.openFor("gallery_asset", assetId)
+  if (open !== null) yield* reviews.decide(open.id, { from: ["open", "held", "escalated"], status: "withdrawn", reason, note: null, by: null, atMs: null, before: null })
+})
+
+/** An operator's word on a picture at any time, whatever was decided before. */
+export const judge = Effect.fnUntraced(function*(agentId: AgentId, assetId: string, judgement: Judgement, act: Act) {
+  const assets = yield* GalleryAssets
+  const { publicUrl } = yield* StationConfig
+  const before = yield* assets.find(assetId)
+  if (before === null || before.agentId !== agentId || before.status === "removed" || before.status === "uploading") return yield* new NotFound({ detail: `There is no picture ${assetId}.` })
+  const status = judgedAs(before.status, judgement)
+  if (status === null) return yield* new SubjectConflict({ detail: `It is ${before.status}: it can't be judged so.` })
+  if (status === before.status) return galleryView(before, publicUrl)
+  return yield* (yield* Transaction).run(Effect.gen(function*() {
+    const after = yield* assets.change(assetId, [before.status], { status, statusReason: act.reason, isFeatured: before.isFeatured && status === "ready" })
+    if (after === null) return yield* new SubjectConflict({ detail: "It was changed at the same moment. Look at it again." })
+    yield* status === "pending_review" ? askAboutPicture(after) : withdrawReview(assetId, `judged: ${judgement}`)
+    yield* record(act, `subject.${judgement}`, { type: "gallery_asset", id: assetId }, { status: before.status }, { status })
+    return galleryView(after, publicUrl)
+  }))
 })
 
 /** What follows from a decision on a picture: approved it is shown, refused its agent reads why. */

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { Rpc } from "effect/rpc"
 import { GalleryAsset, GalleryContentType, GallerySource, GalleryUpload } from "../../schema/Gallery.ts"
-import { Busy, ContentRejected, Forbidden, InvalidField, NotFound, RateLimited, UploadStateConflict } from "../../schema/Problems.ts"
+import { Busy, ContentRejected, Forbidden, InvalidField, NotFound, RateLimited, SubjectConflict, UploadStateConflict } from "../../schema/Problems.ts"
+import { Judgement } from "../../schema/Review.ts"
 
 const dryRun = Schema.Boolean
 
@@ -33,5 +34,11 @@ export const deskGallery = [
     error: Schema.Union([NotFound, ContentRejected, UploadStateConflict])
   }),
   Rpc.make("RemoveAsset", { payload: { assetId: Schema.String, dryRun }, success: Schema.Void, error: NotFound }),
+  /** An operator takes a picture down, sets it aside or sets it free. A repeat changes nothing. */
+  Rpc.make("JudgeAsset", {
+    payload: { assetId: Schema.String, judgement: Judgement, actor: Schema.String, reason: Schema.NullOr(Schema.String) },
+    success: GalleryAsset,
+    error: Schema.Union([NotFound, SubjectConflict])
+  }),
   Rpc.make("ReorderGallery", { payload: { assetIds: Schema.Array(Schema.String), dryRun }, success: Schema.Array(GalleryAsset), error: InvalidField })
 ] as const

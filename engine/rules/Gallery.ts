@@ -1,4 +1,5 @@
 import type { GalleryRecord, GalleryStatus } from "../../schema/Gallery.ts"
+import type { Judgement } from "../../schema/Review.ts"
 import { filmMaxBytes, galleryReviewedFirst, imageMaxBytes } from "../Limits.ts"
 
 export const kindOf = (contentType: string): "image" | "video" => contentType.startsWith("video/") ? "video" : "image"
@@ -17,6 +18,15 @@ export const shownAs = (approvedBefore: number, flagged: boolean): "pending_revi
 
 /** Changed words are read again: flagged ones take the picture out of sight until a person has looked. Clean ones change nothing. */
 export const shownWith = (status: GalleryStatus, flagged: boolean): GalleryStatus => status === "ready" && flagged ? "pending_review" : status
+
+const rulings: { readonly [J in Judgement]: { readonly [S in GalleryStatus]?: GalleryStatus } } = {
+  remove: { ready: "rejected", pending_review: "rejected", rejected: "rejected" },
+  hold: { ready: "pending_review", pending_review: "pending_review" },
+  release: { ready: "ready", pending_review: "ready", rejected: "ready" }
+}
+
+/** What a judgement makes of it; null where it makes no sense. */
+export const judgedAs = (status: GalleryStatus, judgement: Judgement): GalleryStatus | null => rulings[judgement][status] ?? null
 
 /** Every ready asset, each once: no more and no fewer. */
 export const isWholeOrder = (ready: ReadonlyArray<Pick<GalleryRecord, "id">>, order: ReadonlyArray<string>): boolean =>

@@ -1,9 +1,11 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Author } from "../../actors/protocol/Author.ts"
+import { Desk } from "../../actors/protocol/Desk.ts"
 import { Station } from "../../actors/protocol/Station.ts"
 import { Studio } from "../../actors/protocol/Studio.ts"
 import { Comments } from "../../engine/store/Comments.ts"
+import { GalleryAssets } from "../../engine/store/GalleryAssets.ts"
 import { Posts } from "../../engine/store/Posts.ts"
 import { audioUrl } from "../../engine/store/SegmentRecords.ts"
 import { Segments } from "../../engine/store/Segments.ts"
@@ -29,7 +31,7 @@ const trackView = (track: Track, facts: StationFacts["Service"]) => {
 }
 
 interface Asked {
-  readonly params: { readonly type: "segment" | "track" | "post" | "comment"; readonly id: string }
+  readonly params: { readonly type: "segment" | "track" | "post" | "comment" | "gallery_asset"; readonly id: string }
   readonly payload: { readonly reason?: string | null }
 }
 
@@ -39,12 +41,18 @@ export const SubjectsHandlers = HttpApiBuilder.group(OpsApi, "subjects", Effect.
   const station = (yield* Station.client)(slug)
   const studio = yield* Studio.client
   const author = yield* Author.client
+  const desk = yield* Desk.client
   const judge = (judgement: Judgement) => Effect.fnUntraced(function*({ params: { id, type }, payload }: Asked) {
     const act = { actor: (yield* CurrentOperator).name, reason: payload.reason ?? null }
     if (type === "segment") {
       const segment = yield* (yield* Segments).find(id)
       if (segment === null) return yield* new SegmentNotFound({ detail: `There is no segment ${id}.` })
       return { segment: yield* send(studio(segment.agentId).Judge({ segmentId: segment.id, judgement, ...act })) }
+    }
+    if (type === "gallery_asset") {
+      const found = yield* (yield* GalleryAssets).find(id)
+      if (found === null) return yield* new NotFound({ detail: `There is no picture ${id}.` })
+      return { asset: yield* send(desk(found.agentId).JudgeAsset({ assetId: id, judgement, ...act })) }
     }
     if (type !== "track") {
       const written = yield* type === "post" ? (yield* Posts).find(id) : (yield* Comments).find(id)
