@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { chromium, type Browser } from "playwright-core"
 import { build } from "vite"
-import { makePagesHandler, readPages } from "../../http/Pages.ts"
+import { makePagesHandler, readPages, readTemplate } from "../../http/Pages.ts"
 import type { NowPlaying } from "../../schema/StationView.ts"
 
 /** A browser of this machine, or null where it has none. */
@@ -20,12 +20,15 @@ export const openBrowser = (): Promise<Browser> => chromium.launch({
 })
 
 /** The pages as they are now, built into a folder of their own. */
-export const buildPages = async () => {
+export const buildPages = async () => (await buildSite()).pages
+
+/** With the page of claims, which the station fills in. */
+export const buildSite = async () => {
   const folder = mkdtempSync(join(tmpdir(), "longwave-pages-"))
   await build({ logLevel: "silent", build: { outDir: folder, emptyOutDir: true } })
-  const pages = readPages(folder)
+  const site = { pages: readPages(folder), claim: readTemplate("claim", folder)! }
   rmSync(folder, { recursive: true })
-  return pages
+  return site
 }
 
 export const playing = (changes: { readonly id: string; readonly title: string; readonly artist?: string; readonly startMs: number; readonly lengthMs: number; readonly next?: string }): NowPlaying => ({
