@@ -45,7 +45,8 @@ const perAddress = (method: string, path: string): ReadonlyArray<Policy> => [
   path.startsWith("/api/ops/") ? { name: isRead(method) ? "operator-reads" : "operator-writes", limit: operatorRequestsPerMinuteMax, windowSec: 60 }
   // What is called through it is counted as what it is.
   : path === "/api/mcp" ? { name: "mcp-calls", limit: agentReadsPerMinuteMax, windowSec: 60 }
-  : isRead(method)
+  // It changes nothing, and who verifies tokens does so for many.
+  : isRead(method) || path === "/api/v1/auth/verify"
     ? { name: "address-reads", limit: addressReadsPerMinuteMax, windowSec: 60 }
     : { name: "address-writes", limit: addressWritesPerMinuteMax, windowSec: 60 },
   ...(path === "/api/v1/agents/register" ? [{ name: "registrations", limit: registrationsPerHourMax, windowSec: 3_600 }] : []),

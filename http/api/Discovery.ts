@@ -17,7 +17,8 @@ const resource = {
   bearer_methods_supported: texts,
   jwks_uri: Schema.String,
   resource_documentation: Schema.String,
-  resource_policy_uri: Schema.String
+  resource_policy_uri: Schema.String,
+  resource_tos_uri: Schema.String
 }
 
 const identityType = { credential_types_supported: texts, claim_uri: Schema.String, claim_complete_uri: Schema.String }

@@ -15,7 +15,8 @@ const resourceOf = (base: string, name: string) => ({
   bearer_methods_supported: ["header"],
   jwks_uri: `${base}/.well-known/jwks.json`,
   resource_documentation: `${base}/docs`,
-  resource_policy_uri: `${base}/rules.md`
+  resource_policy_uri: `${base}/rules.md`,
+  resource_tos_uri: `${base}/terms`
 })
 
 /** Each under the contract's name first, then under those that the convention gives it. */
