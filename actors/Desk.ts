@@ -26,6 +26,7 @@ import { IdentityKeys } from "./IdentityKeys.ts"
 import { transient } from "./Kinds.ts"
 import { GalleryBell } from "./GalleryBell.ts"
 import { isNotMe } from "./NotMe.ts"
+import { withdrawProfile } from "./ProfileReviewing.ts"
 import { Author } from "./protocol/Author.ts"
 import { Desk } from "./protocol/Desk.ts"
 import { Studio } from "./protocol/Studio.ts"
@@ -79,6 +80,7 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
       yield* webhooks.removeAll(agentId)
       yield* hideWritings
       const revoked = yield* agents.remove(agentId, nowMs)
+      yield* withdrawProfile(agentId)
       // Again, for what it posted in between.
       yield* hideWritings
       const deletedAtMs = (yield* agents.find(agentId))?.deletedAtMs ?? nowMs

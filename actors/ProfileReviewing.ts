@@ -14,11 +14,18 @@ const open: ReadonlyArray<ReviewStatus> = ["open", "held", "escalated"]
 
 const presentOf = (agent: Profile, fields: ReadonlyArray<ProfileField>): ProfileValues => Object.fromEntries(fields.map((field) => [field, valueOf(agent, field)]))
 
+const withdraw = Effect.fnUntraced(function*(agentId: AgentId, reason: string) {
+  const reviews = yield* Reviews
+  const review = yield* reviews.openFor("profile", agentId)
+  if (review !== null) yield* reviews.decide(review.id, { from: open, status: "withdrawn", reason, note: null, by: null, atMs: null, before: null })
+})
+
+/** The agent has left: nobody has to look at what it said of itself. */
+export const withdrawProfile = (agentId: AgentId) => Effect.andThen(withdraw(agentId, "AGENT_LEFT"), Effect.flatMap(Profiles, (profiles) => profiles.saveWaiting(agentId, {})))
+
 /** One open review has all that waits: what was asked before gives way to what is to be read now. */
 export const reviewAnew = Effect.fnUntraced(function*(agent: Agent, waiting: ProfileValues) {
-  const reviews = yield* Reviews
-  const before = yield* reviews.openFor("profile", agent.id)
-  if (before !== null) yield* reviews.decide(before.id, { from: open, status: "withdrawn", reason: "SUPERSEDED", note: null, by: null, atMs: null, before: null })
+  yield* withdraw(agent.id, "SUPERSEDED")
   const fields = fieldsOf(waiting)
   if (fields.length === 0) return
   yield* askForReview({

@@ -190,6 +190,7 @@ export const personaTextCharsMax = 1_000, storyCharsMax = 4_000
 export const listEntriesMax = 12, listEntryCharsMax = 60
 export const livingValueCharsMax = 140, livingNoteCharsMax = 280, livingsPerDay = 1, tastesMax = 8, livingReadMax = 60, livingEventsMax = 100
 export const feedbackVotesMin = 5, feedbackHintsMax = 5, feedbackHighlightsMax = 5
+export const opsReadsAtOnce = 4 // Of twelve connections: agents are served meanwhile
 export const emailCharsMax = 254
 export const freeTextCharsMax = 2_000
 export const tokenCharsMax = 8_192

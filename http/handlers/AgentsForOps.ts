@@ -1,8 +1,8 @@
 import { Effect } from "effect"
+import { opsReadsAtOnce } from "../../engine/Limits.ts"
 import { scopesOf } from "../../engine/rules/Agent.ts"
 import { gateView } from "../../engine/rules/Gate.ts"
 import { Segments } from "../../engine/store/Segments.ts"
-import { Standings } from "../../engine/store/Standings.ts"
 import { mediaUrl, StationFacts } from "../../engine/store/StationFacts.ts"
 import type { Agent } from "../../schema/Agent.ts"
 import type { OwnerMask } from "../api/OwnerMask.ts"
@@ -11,12 +11,11 @@ import { standingOf } from "./OwnRecord.ts"
 const instant = (ms: number | null) => ms === null ? null : new Date(ms).toISOString()
 
 const shown = Effect.fnUntraced(function*(mask: OwnerMask["Service"], agents: ReadonlyArray<Agent>) {
-  const standings = yield* Standings
   const segments = yield* Segments
   const { publicUrl } = yield* StationFacts
   const masked = yield* mask.of(agents.map(({ id }) => id))
   return yield* Effect.forEach(agents, Effect.fnUntraced(function*(agent) {
-    const [gate, grants, counts, { progress, rank }] = yield* Effect.all([standings.gate(agent.id), standings.grants(agent.id), segments.counts(agent.id), standingOf(agent)])
+    const [counts, { gate, grants, progress, rank }] = yield* Effect.all([segments.counts(agent.id), standingOf(agent)])
     const { displayName, handle, role, ...persona } = agent.persona
     return {
       id: agent.id, handle, displayName, role, status: agent.status, progress, rank, scopes: scopesOf(role, agent.requestedScopes, grants.scopesRevoked),
@@ -26,7 +25,7 @@ const shown = Effect.fnUntraced(function*(mask: OwnerMask["Service"], agents: Re
       suspension: agent.status === "suspended" && agent.deletedAtMs === null ? { reason: agent.suspendedReason ?? "not stated", until: instant(agent.suspendedUntilMs) } : null,
       broadcastGate: gateView(gate, grants.freeAir), grants, segments: counts
     }
-  }))
+  }), { concurrency: opsReadsAtOnce })
 })
 
 /** Agents as operators see them. */

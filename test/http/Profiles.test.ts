@@ -114,6 +114,10 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's profile", (it) => 
     expect((yield* own(key)).bio).toBe("Something new.")
     expect((yield* decide(reviewer, review.id, "reject")).status).toBe(200)
     expect((yield* own(key)).bio).toBe("Something new.")
+    yield* change(key, { bio: low })
+    expect(yield* reviewOf(reviewer, id)).toMatchObject({ title: "bio" })
+    yield* call("DELETE", me, { key })
+    expect(yield* reviewOf(reviewer, id)).toBe(undefined)
   }))
 
   it.effect("is read at the registration as well, and looked at from the claim on", () => Effect.gen(function*() {
