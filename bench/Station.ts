@@ -96,8 +96,8 @@ const memoryMiB = (pid: string, file: "status" | "smaps_rollup", field: string):
   }
 }
 
-/** Resident memory of a station, and what its children take beside it, each shared page counted once; MiB, Linux only. */
-export const residentMiB = (pid: number): { readonly station: number; readonly postgres: number; readonly ffmpeg: number } => {
+/** The processes of that name which a process has begun, itself or through others; Linux only. */
+export const processesUnder = (pid: number, name: string): ReadonlyArray<string> => {
   const processes = new Map(readdirSync("/proc").filter((entry) => /^\d+$/.test(entry)).flatMap((entry) => {
     try {
       const [, name, rest] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${entry}/stat`, "utf8"))!
@@ -110,7 +110,11 @@ export const residentMiB = (pid: number): { readonly station: number; readonly p
     const parent = processes.get(entry)?.parent
     return parent === String(pid) || (parent !== undefined && under(parent))
   }
-  const shares = (name: string) => [...processes].filter(([entry, process]) => process.name === name && under(entry))
-    .reduce((sum, [entry]) => sum + memoryMiB(entry, "smaps_rollup", "Pss"), 0)
+  return [...processes].filter(([entry, process]) => process.name === name && under(entry)).map(([entry]) => entry)
+}
+
+/** Resident memory of a station, and what its children take beside it, each shared page counted once; MiB, Linux only. */
+export const residentMiB = (pid: number): { readonly station: number; readonly postgres: number; readonly ffmpeg: number } => {
+  const shares = (name: string) => processesUnder(pid, name).reduce((sum, entry) => sum + memoryMiB(entry, "smaps_rollup", "Pss"), 0)
   return { station: memoryMiB(String(pid), "status", "VmRSS"), postgres: shares("postgres"), ffmpeg: shares("ffmpeg") }
 }

@@ -9,7 +9,8 @@ const benches: Record<string, () => Promise<Bench>> = {
   playout: () => import("./playout.ts"),
   fanout: () => import("./fanout.ts"),
   latency: () => import("./latency.ts"),
-  boot: () => import("./boot.ts")
+  boot: () => import("./boot.ts"),
+  api: () => import("./api.ts")
 }
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("-"))

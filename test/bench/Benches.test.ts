@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { run as api } from "../../bench/api.ts"
 import { run as boot } from "../../bench/boot.ts"
 import { run as fanout } from "../../bench/fanout.ts"
 import { icecastPath } from "../../bench/Icecast.ts"
@@ -54,4 +55,11 @@ describe("benches, small", () => {
     // The house takes minutes to make its programme: only the whole bench waits for it.
     expect(goal(report, "resident memory, idle (MiB)")).toBeNull()
   }, 60_000)
+
+  it("api: every kind of request is answered well on a station that is on the air", async () => {
+    const report = await api("small")
+    expect(goal(report, "answers that were not good")).toBe(0)
+    for (const name of ["reads a second", "commands a second", "feeds p99 at 100 a second (ms)"]) expect(goal(report, name)).toBeGreaterThan(0)
+    expect(figure(report, "parts: behind their time, most")).toBeLessThan(10_000)
+  }, 120_000)
 })

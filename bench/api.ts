@@ -1,0 +1,133 @@
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Redacted } from "effect"
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { partLateMs } from "../engine/Limits.ts"
+import { embeddedPostgres } from "../engine/store/EmbeddedPostgres.ts"
+import { partsHeard } from "../test/support/PartArrivals.ts"
+import type { Answered, Kind, Stretch } from "./apiClients.ts"
+import { seed, type Size } from "./ApiSeed.ts"
+import { cpuSeconds, hash, quantile, type Report, type Row } from "./Report.ts"
+import { inFolder, processesUnder, type RunningStation, startStation } from "./Station.ts"
+
+const reads: ReadonlyArray<Kind> = ["nowPlaying", "feed", "feedPage", "agentPosts", "ownFeed", "followers", "profile", "home"]
+const feeds: ReadonlyArray<Kind> = ["feed", "feedPage", "agentPosts", "ownFeed"]
+const commands: ReadonlyArray<Kind> = ["register", "post", "segment", "follow", "engage"]
+
+interface Plan {
+  readonly size: Size
+  readonly clients: number
+  /** Each kind of request by itself; null for the mixes alone. */
+  readonly each: Stretch["lasting"] | null
+  readonly mix: Stretch["lasting"]
+  /** Slow enough that nobody waits for others: what is left is what one request takes. */
+  readonly calmPerSecond: number
+}
+
+export const plans: Readonly<Record<"whole" | "small", Plan>> = {
+  whole: { size: { agents: 10_000, posts: 1_000_000, follows: 50 }, clients: 200, each: { sec: 5 }, mix: { sec: 12 }, calmPerSecond: 100 },
+  small: { size: { agents: 100, posts: 1_000, follows: 5 }, clients: 5, each: null, mix: { requests: 40 }, calmPerSecond: 100 }
+}
+
+/** What clients saw of a stretch, and what it took from the processor. */
+interface Measured extends Answered {
+  readonly stationCpuSec: number
+  readonly postgresCpuSec: number
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+const ready = async ({ base }: RunningStation): Promise<void> => {
+  while ((await fetch(`${base}/readyz`).catch(() => undefined))?.ok !== true) await pause(50)
+}
+
+const asked = async (clients: ChildProcess, stretch: Stretch): Promise<Answered> => {
+  clients.send(stretch)
+  const [answered] = await Promise.race([once(clients, "message"), once(clients, "exit").then(() => Promise.reject(new Error("the clients of the bench ended")))]) as [Answered]
+  return answered
+}
+
+const rowsOf = (what: string, { answers, bad, p50Ms, p99Ms, perSecond, postgresCpuSec, stationCpuSec }: Measured): ReadonlyArray<Row> => [
+  { what: `${what}: answered`, unit: "per second", values: [perSecond], ...Object.keys(bad).length === 0 ? {} : { note: `not answered well: ${JSON.stringify(bad)}` } },
+  { what: `${what}: p50`, unit: "ms", values: [p50Ms] },
+  { what: `${what}: p99`, unit: "ms", values: [p99Ms] },
+  { what: `${what}: CPU of the station, on the air, an answer`, unit: "ms", values: [stationCpuSec / answers * 1_000] },
+  { what: `${what}: CPU of Postgres, an answer`, unit: "ms", values: [postgresCpuSec / answers * 1_000] }
+]
+
+/** What the load comes to, and how late parts come to a listener meanwhile. */
+const load = async (station: RunningStation, { calmPerSecond, clients: count, each, mix, size }: Plan) => {
+  const clients = fork(fileURLToPath(new URL("apiClients.ts", import.meta.url)), [String(station.port), String(size.agents), String(size.posts)], { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+  const until = new AbortController()
+  const heard = partsHeard(station.base, until.signal)
+  const stretches = new Map<string, Measured>()
+  // The server's workers come and go with the connections; those of a stretch stay for all of it.
+  const postgresCpu = () => processesUnder(process.pid, "postgres").reduce((sum, pid) => sum + cpuSeconds(Number(pid)), 0)
+  const stretch = async (what: string, of: ReadonlyArray<Kind>, lasting: Stretch["lasting"], perSecond: number | null = null) => {
+    const [station0, postgres0] = [cpuSeconds(station.process.pid!), postgresCpu()]
+    const answered = await asked(clients, { of, clients: perSecond === null ? count : Math.min(count, 10), lasting, perSecond })
+    stretches.set(what, { ...answered, stationCpuSec: cpuSeconds(station.process.pid!) - station0, postgresCpuSec: postgresCpu() - postgres0 })
+  }
+  try {
+    if (each !== null) {
+      for (const kind of feeds) await stretch(`calm ${kind}`, [kind], each, calmPerSecond)
+      for (const kind of [...reads, ...commands]) await stretch(kind, [kind], each)
+    }
+    await stretch("calm feeds", feeds, mix, calmPerSecond)
+    await stretch("all reads", reads, mix)
+    await stretch("all commands", commands, mix)
+  } finally {
+    clients.kill("SIGKILL")
+    until.abort()
+  }
+  return { stretches, partsLateMs: await heard }
+}
+
+/** The load on a station that is on the air over a database that has been filled. */
+export const underLoad = async (folder: string, databaseUrl: string, plan: Plan) => {
+  // The house is left at that: what it reads aloud would be measured as well.
+  const station = await startStation({ dataDir: join(folder, "var"), env: { DATABASE_URL: databaseUrl, RATE_LIMIT_SCALE: "100000", HOUSE_READS: "off" } })
+  try {
+    await ready(station)
+    return await load(station, plan)
+  } finally {
+    await station.stop()
+  }
+}
+
+export const reportOf = (plan: Plan, { partsLateMs, stretches }: Awaited<ReturnType<typeof underLoad>>, seeding: ReadonlyArray<Row>): Report => {
+  const of = (what: string) => stretches.get(what)!
+  const bad = [...stretches.values()].flatMap((measured) => Object.values(measured.bad)).reduce((sum, count) => sum + count, 0)
+  return {
+    bench: "api",
+    rows: [
+      ...seeding,
+      ...[...stretches].flatMap(([what, measured]) => rowsOf(what, measured)),
+      { what: "parts: behind their time, p50", unit: "ms", values: [quantile(partsLateMs, 0.5)] },
+      { what: "parts: behind their time, p99", unit: "ms", values: [quantile(partsLateMs, 0.99)] },
+      { what: "parts: behind their time, most", unit: "ms", values: [Math.max(...partsLateMs)], note: `${partsLateMs.length} parts` }
+    ],
+    goals: [
+      { name: "reads a second", direction: "at least", limit: 5_000, value: of("all reads").perSecond },
+      { name: "commands a second", direction: "at least", limit: 1_000, value: of("all commands").perSecond },
+      { name: "reads p99 (ms)", direction: "at most", limit: 50, value: of("all reads").p99Ms },
+      { name: "commands p99 (ms)", direction: "at most", limit: 50, value: of("all commands").p99Ms },
+      { name: `feeds p99 at ${plan.calmPerSecond} a second (ms)`, direction: "at most", limit: 50, value: Math.max(...[...stretches].flatMap(([what, { p99Ms }]) => what.startsWith("calm ") ? [p99Ms] : [])) },
+      { name: "late parts on the stream", direction: "at most", limit: 0, value: partsLateMs.filter((ms) => ms > partLateMs).length },
+      { name: "answers that were not good", direction: "at most", limit: 0, value: bad }
+    ],
+    computed: hash([...stretches].map(([what, { good }]) => `${what} ${good > 0}`).join("\n"))
+  }
+}
+
+/** P5: what the interface of a large station bears while it is on the air: 200 clients, a real Postgres, and a listener who counts late parts. */
+export const run = (size: "whole" | "small"): Promise<Report> => inFolder((folder) => Effect.runPromise(Effect.scoped(Effect.gen(function*() {
+  const plan = plans[size]
+  const url = yield* embeddedPostgres(join(folder, "store"))
+  const begunMs = performance.now()
+  yield* seed(url, plan.size)
+  const seeding = [{ what: `seeding ${plan.size.agents} agents, ${plan.size.posts} posts`, unit: "s", values: [(performance.now() - begunMs) / 1_000] }]
+  return reportOf(plan, yield* Effect.promise(() => underLoad(folder, Redacted.value(url), plan)), seeding)
+})).pipe(Effect.provide(NodeServices.layer))))
