@@ -48,7 +48,9 @@ export const following: Following<ReviewConflict, Posts | Comments | Effect.Serv
   restore: Effect.fnUntraced(function*(review: ReviewRecord, before: unknown) {
     const { status, statusReason } = before as ReturnType<typeof state>
     const written = yield* find(review.subjectType, review.subjectId)
-    if (written === null || (written.status !== status && !(yield* moveTo(written, status, statusReason, null)))) return yield* movedOn
+    // What somebody did to it since the decision stands.
+    if (written === null || written.status !== decidedAs(status, review.status)) return yield* movedOn
+    if (written.status !== status && !(yield* moveTo(written, status, statusReason, null))) return yield* movedOn
     return before
   })
 }
