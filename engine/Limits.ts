@@ -162,7 +162,7 @@ export const databaseConnectionsMax = 12, databaseConnectTimeoutMs = 3_000
 export const statementTimeoutMs = 4_000 // A query that takes longer answers 503: the caller's patience and the pool are worth more
 export const databaseSilenceMs = 5_000 // Longer than a statement may take: whoever says nothing by then is frozen
 export const storeCheckMs = 1_000 // After twice this without an answer operators are told
-export const requestsAtOnceMax = 128 // More wait for a slow store than for anything else: they are refused before they fill the memory
+export const requestsAtOnceMax = 256 // Two hundred clients are served. More wait for a slow store than for anything else: they are refused before they fill the memory
 export const databaseRetryMaxMs = 2_000
 export const postgresStopTimeoutMs = 8_000
 export const postgresLeftBehindMs = 5_000 // What is still up of an earlier run, frozen for example, is killed after this

@@ -13,8 +13,7 @@ const engage = (one: Agent, kind: string, handle: string, body: object, query = 
 const take = (one: Agent, handle: string, query: string) => call("DELETE", `${me}/engage/agents/${handle}?${query}`, { key: one.key })
 const say = (one: Agent, body: string, over: object = {}) => Effect.map(call("POST", "/api/v1/social/posts", { key: one.key, body: { body, ...over } }), ({ body }) => body.post.id as string)
 const refused = ({ body, status }: { readonly status: number; readonly body: { readonly code?: string } }) => [status, body.code]
-/** As many as the house lets in: beyond that it answers BUSY, and nothing is counted. */
-const atOnce = { concurrency: 100 } as const
+const atOnce = { concurrency: "unbounded" } as const
 const several = (count: number, role?: string) => Effect.forEach(Array.from({ length: count }), () => arrive(role === undefined ? {} : { role }), { concurrency: 8 })
 const pin = Effect.fnUntraced(function*(agent: Agent, tierPin: number) {
   yield* call("PUT", `/api/ops/agents/${agent.id}/grants`, { key: yield* operator("producer"), body: { tierPin } })
