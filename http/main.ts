@@ -56,6 +56,7 @@ import { orphaned } from "./Orphan.ts"
 import { makePagesHandler } from "./Pages.ts"
 import { problemPaths, ProblemRoutes } from "./ProblemPages.ts"
 import { agentMethods, agentRoutes, handlers, opsHandlers, opsOfAgentsHandlers } from "./Routes.ts"
+import { SecretHeaders } from "./SecretHeaders.ts"
 import { makeServer } from "./Server.ts"
 import { SystemRoutes } from "./System.ts"
 
@@ -156,7 +157,7 @@ const verifyCommand = Command.make("verify-asrun", { day: Flag.String("day").pip
   .pipe(Command.withDescription("Check the as-run log and name the first bad row"))
 
 const withConfig = Layer.unwrap(Effect.map(StationConfig, ({ logLevel }) =>
-  Layer.merge(Layer.succeed(References.MinimumLogLevel, logLevel), Metric.enableRuntimeMetricsLayer))).pipe(Layer.provideMerge(StationConfig.layer))
+  Layer.mergeAll(Layer.succeed(References.MinimumLogLevel, logLevel), SecretHeaders, Metric.enableRuntimeMetricsLayer))).pipe(Layer.provideMerge(StationConfig.layer))
 
 Command.make("longwave").pipe(
   Command.withDescription("A radio station engine"),

@@ -1,8 +1,9 @@
 import { layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { HttpServer } from "effect/http"
+import { Headers, HttpServer } from "effect/http"
 import { describe, expect } from "vitest"
 import { capabilities } from "../../http/api/Parts.ts"
+import { SecretHeaders } from "../../http/SecretHeaders.ts"
 import { AgentHttp, arrive, mailedCode, newHandle, registration } from "../support/AgentHttp.ts"
 import { Post } from "../support/MailDouble.ts"
 import { post } from "../support/scenes/Scene.ts"
@@ -161,13 +162,19 @@ layer(AgentHttp(), { excludeTestServices: true })("credentials", (it) => {
       expect(yield* said(guess)).toContain("unknown")
     }))
 
+    it.effect("T5: stand in no log, whichever header they came in", () => Effect.gen(function*() {
+      const sent = Headers.fromInput({ authorization: "Bearer svc_agent_secret", "x-app-key": "svc_app_secret", "x-listener-token": "listener_secret", cookie: "__Host-ops=ops_session_secret", accept: "*/*" })
+      const logged = JSON.stringify(Headers.redact(sent, yield* Headers.CurrentRedactedNames))
+      expect([logged.includes("secret"), logged.includes("*/*")]).toEqual([false, true])
+    }).pipe(Effect.provide(SecretHeaders)))
+
     it.effect("T6: whether an address is known to the station shows in no answer", () => Effect.gen(function*() {
       const { letters } = yield* Post
       const known = `${newHandle()}@example.org`
       const ask = (assertion: string) => post(register, registration({ type: "identity_assertion", assertionType: "email", assertion }))
       const first = yield* ask(known)
       yield* post(complete, { claimToken: first.body.claimToken, otpCode: yield* mailedCode(known), consentGiven: true })
-      const shape = ({ body, headers, status }: { readonly body: object; readonly headers: Headers; readonly status: number }) => [status, Object.keys(body).sort(), [...headers.keys()].filter((name) => name !== "date").sort()]
+      const shape = ({ body, headers, status }: { readonly body: object; readonly headers: globalThis.Headers; readonly status: number }) => [status, Object.keys(body).sort(), [...headers.keys()].filter((name) => name !== "date").sort()]
       const again = yield* ask(known)
       const unknown = yield* ask(`${newHandle()}@example.org`)
       expect(shape(again)).toEqual(shape(unknown))
