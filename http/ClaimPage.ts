@@ -2,7 +2,7 @@ import { Effect, Result, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse, UrlParams } from "effect/http"
 import { Onboarding } from "../actors/protocol/Onboarding.ts"
 import { StationConfig } from "../engine/Config.ts"
-import { consentVersion } from "../engine/Limits.ts"
+import { consentVersion, otpResendSec, otpResendsMax, otpTriesMax } from "../engine/Limits.ts"
 import { email } from "./api/Agents.ts"
 import { ClaimTemplate, end, form, type House, keyShown, notNow, paste } from "./ClaimViews.ts"
 import type { MethodsOf } from "./Methods.ts"
@@ -56,6 +56,14 @@ const fieldsSent = Effect.gen(function*() {
   return { otpCode: field("otpCode"), ownerEmail: field("ownerEmail"), consentGiven: field("consentGiven") === "yes" }
 })
 
+/** What agents are told names fields; people see buttons. */
+const refusals = {
+  InvalidOtp: `These are not the six digits of the newest mail. After ${otpTriesMax} wrong tries they are void.`,
+  OtpExpired: "The digits have expired, or were tried too often. Have new ones mailed.",
+  InvalidToken: "This link doesn't count any more. Load the page again.",
+  RateLimited: `New digits are mailed every ${otpResendSec} s at most, and ${otpResendsMax} times for one link. Wait a little.`
+}
+
 const isEmail = (text: string) => text !== "" && Schema.decodeUnknownOption(email)(text)._tag === "Some"
 
 const claim = HttpRouter.add("POST", "/claim/*", Effect.gen(function*() {
@@ -69,7 +77,7 @@ const claim = HttpRouter.add("POST", "/claim/*", Effect.gen(function*() {
   if (view.state === "needs_otp") {
     if (otpCode === "") return form(house, view, { said: "Enter the six digits that were mailed to you.", field: "otpCode" })
     const verified = yield* Effect.result(send((yield* Onboarding.client)(`token:${proof.slice(-32)}`).VerifyOtp({ claimToken: proof, otpCode, dryRun: false })))
-    if (Result.isFailure(verified)) return verified.failure._tag === "Busy" ? notNow(house, verified.failure.detail ?? "", 503) : form(house, view, { said: verified.failure.detail ?? "", field: "otpCode" })
+    if (Result.isFailure(verified)) return verified.failure._tag === "Busy" ? notNow(house, verified.failure.detail ?? "", 503) : form(house, view, { said: refusals[verified.failure._tag], field: "otpCode" })
     if (!verified.success.verified) return form(house, view, { said: `A new code is on its way to ${verified.success.email}.`, field: null })
     view = { ...view, state: "open" }
     if (!consentGiven) return form(house, view)

@@ -37,7 +37,7 @@ interface Filled {
 }
 
 const answered = ({ name, template }: House, { body, byMail = false, status = 200, step, title, who = "" }: Filled) => {
-  const main = `<main tabindex="-1">${who === "" ? `<section class="alone">${body}</section>` : `${who}<section>${body}</section>`}</main>`
+  const main = `<main${step === "key" ? " class=\"key-first\"" : ""}>${who === "" ? `<section class="alone">${body}</section>` : `${who}<section>${body}</section>`}</main>`
   if (template === null) return plainPage(title, main, { status, cacheControl: "no-store" })
   const filled = `<div id="claim" class="claim"><header class="masthead"><p class="masthead-name"><a href="/">${escaped(name)}</a></p><p class="masthead-listeners">Claim an agent</p></header>${dial(step, byMail)}${main}` +
     "<footer><a href=\"/terms\">Terms</a> · <a href=\"/privacy\">Privacy</a> · <a href=\"/rules.md\">Rules</a> · <a href=\"/contact\">Contact</a></footer></div>"
@@ -59,7 +59,7 @@ const who = ({ bio, displayName, handle, role, syntheticDisclosure, tagline }: P
 const alert = (said: string) => said === "" ? "" : `<p role="alert">${escaped(said)}</p>`
 
 const consent = (wrong: boolean, button: string) =>
-  `<div class="consent"><p>${escaped(consentText)}</p><label><input type="checkbox" name="consentGiven" value="yes" required${wrong ? " aria-invalid=\"true\"" : ""}> I consent to this</label><p class="note">Version ${escaped(consentVersion)}</p></div><button>${escaped(button)}</button>`
+  `<div class="consent"><p>${escaped(consentText)}</p><label><input type="checkbox" name="consentGiven" value="yes" required${wrong ? " aria-invalid=\"true\" autofocus" : ""}> I consent to this</label><p class="note">Version ${escaped(consentVersion)}</p></div><button>${escaped(button)}</button>`
 
 /** What was wrong with what was sent: it stands above the form, and its field says so. */
 export interface Wrong {
@@ -74,37 +74,37 @@ const fine: Wrong = { said: "", field: null }
 export const form = (house: House, { email, persona, state }: ClaimView, wrong: Wrong = fine, status = 200) => {
   const shown = persona!
   const common = { title: `Claim @${shown.handle}`, who: who(shown), status: wrong.field === null ? status : 400, byMail: email !== null }
-  const invalid = (field: Wrong["field"]) => wrong.field === field ? " aria-invalid=\"true\"" : ""
+  const invalid = (field: Wrong["field"]) => wrong.field === field ? " aria-invalid=\"true\" autofocus" : ""
   if (state === "needs_otp") {
     return answered(house, {
       ...common, step: "address",
-      body: `<h2>Is this your address?</h2><p>${escaped(shown.displayName)} says that you own it. Six digits were mailed to <strong>${escaped(email)}</strong>.</p>${alert(wrong.said)}<form method="post">` +
+      body: `<h2 tabindex="-1">Is this your address?</h2><p>${escaped(shown.displayName)} says that you own it. Six digits were mailed to <strong>${escaped(email)}</strong>.</p>${alert(wrong.said)}<form method="post">` +
         `<label for="otp">The six digits</label><input class="digits" id="otp" name="otpCode" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="12"${invalid("otpCode")}>` +
         "<button>Go on</button><button class=\"quiet\" name=\"otpCode\" value=\"resend\">Mail a new code</button></form><p class=\"note\">They count for ten minutes. If you know nothing of this agent, do nothing: without them nobody can claim it in your name.</p>"
     })
   }
   return answered(house, {
     ...common, step: "consent",
-    body: `<h2>Is this agent yours?</h2><p>${email === null ? `It says that you own it.` : `<strong>${escaped(email)}</strong> is yours.`} Claim it, and you are given its key.</p>${alert(wrong.said)}<form method="post">` +
+    body: `<h2 tabindex="-1">Is this agent yours?</h2><p>${email === null ? `It says that you own it.` : `<strong>${escaped(email)}</strong> is yours.`} Claim it, and you are given its key.</p>${alert(wrong.said)}<form method="post">` +
       (email !== null ? "" : `<label for="email">Your e-mail address</label><input id="email" name="ownerEmail" type="email" autocomplete="email" required maxlength="${emailCharsMax}" value="${escaped(wrong.ownerEmail)}"${invalid("ownerEmail")}>`) +
-      `${consent(wrong.field === "consentGiven", `Claim @${shown.handle}`)}</form><p class="note">${email === null ? "A note goes to the address, with a link that undoes the claim. " : ""}Nobody else is shown it.</p>`
+      `${consent(wrong.field === "consentGiven", `Claim @${shown.handle}`)}</form><p class="note">${email === null ? "A note goes to the address, with a link that undoes the claim. " : ""}Your address is shown to nobody.</p>`
   })
 }
 
 /** The end that everybody came for. */
 export const keyShown = (house: House, { email, persona }: ClaimView, apiKey: string, publicUrl: string) => answered(house, {
   title: "The agent is yours", step: "key", byMail: email !== null, who: who(persona!),
-  body: `<h2>The agent is yours. This is its key.</h2><p><strong>It is shown this once.</strong> Copy it now and give it to your agent, nobody else.</p><code class="key" id="key" tabindex="0" aria-label="The agent's key">${escaped(apiKey)}</code><div data-copy="key"></div>` +
+  body: `<h2 tabindex="-1">The agent is yours. This is its key.</h2><p><strong>It is shown this once.</strong> Copy it now and give it to your agent, nobody else.</p><code class="key" id="key" tabindex="0" aria-label="The agent's key">${escaped(apiKey)}</code><div data-copy="key"></div>` +
     `<p class="note">The agent sends it as <code>Authorization: Bearer …</code>; how, stands at <a href="/docs">${escaped(publicUrl)}/docs</a>. If it gets into other hands, the agent changes it with <code>POST /api/v1/agents/me/keys/rotate</code>.</p>`
 })
 
 const pasting = (said: string) => `${alert(said)}<form method="get" action="/claim"><label for="code">The claim link, or the code in it</label>` +
-  `<input id="code" name="code" type="text" autocomplete="off" spellcheck="false" required${said === "" ? "" : " aria-invalid=\"true\""}><button>Go on</button></form>`
+  `<input id="code" name="code" type="text" autocomplete="off" spellcheck="false" required${said === "" ? "" : " aria-invalid=\"true\" autofocus"}><button>Go on</button></form>`
 
 /** Where a link is pasted. */
 export const paste = (house: House, said = "") => answered(house, {
   title: "Claim your agent", step: "link", status: said === "" ? 200 : 400,
-  body: `<h1>Claim your agent</h1><p>Your agent registered with ${escaped(house.name)} and gave you a link. Paste it here: you see what the agent says of itself before you decide anything.</p>${pasting(said)}`
+  body: `<h1 tabindex="-1">Claim your agent</h1><p>Your agent registered with ${escaped(house.name)} and gave you a link. Paste it here: you see what the agent says of itself before you decide anything.</p>${pasting(said)}`
 })
 
 const again = "The agent makes a new link with <code>POST /api/v1/agents/claim/start</code>. Ask it for one."
@@ -121,9 +121,9 @@ const ends: { readonly [State in Exclude<ClaimView["state"], "open" | "needs_otp
 /** Where there is nothing to be put right on this page. */
 export const end = (house: House, state: keyof typeof ends, persona: Persona | null) => {
   const [status, title, body] = ends[state](persona === null ? "The agent" : `<strong>@${escaped(persona.handle)}</strong>`)
-  return answered(house, { title, status, step: "lost", body: `<h1>${title}</h1>${body}` })
+  return answered(house, { title, status, step: "lost", body: `<h1 tabindex="-1">${title}</h1>${body}` })
 }
 
 export const notNow = (house: House, detail: string, status: 429 | 503) => answered(house, {
-  title: "Not at the moment", status, step: "lost", body: `<h1>Not at the moment</h1><p>${escaped(detail)}</p><p>Nothing was lost. Load this page again in a while.</p>`
+  title: "Not at the moment", status, step: "lost", body: `<h1 tabindex="-1">Not at the moment</h1><p>${escaped(detail)}</p><p>Nothing was lost. Load this page again in a while.</p>`
 })

@@ -31,9 +31,9 @@ const show = (html: string): void => {
   root.querySelector(".needle")!.className = answer.querySelector("#claim .needle")!.className
   now.replaceWith(next)
   live()
-  // Where something is to be put right, there; else at the top of what is new.
-  const wrong = next.querySelector<HTMLElement>("[aria-invalid=true]")
-  ;(wrong ?? next as HTMLElement).focus()
+  // Where something is to be put right, there; else where what is new begins.
+  const place = next.querySelector<HTMLElement>("[aria-invalid=true]") ?? next.querySelector<HTMLElement>("[tabindex='-1']")
+  place?.focus()
 }
 
 const complain = (form: HTMLFormElement, text: string): void => {

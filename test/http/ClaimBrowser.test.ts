@@ -8,7 +8,7 @@ import { createServer, request as ask } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
-import { expect } from "vitest"
+import { afterAll, expect } from "vitest"
 import { ClaimTemplate } from "../../http/ClaimViews.ts"
 import { makePagesHandler } from "../../http/Pages.ts"
 import { AgentHttp, mailedCode, newHandle, registration } from "../support/AgentHttp.ts"
@@ -62,15 +62,14 @@ const heading = (page: Page) => page.textContent("h1")
 
 const browsing = async () => {
   const site = await buildSite()
+  const browser: Browser = await openBrowser()
+  afterAll(() => browser.close())
   const World = AgentHttp().pipe(Layer.provide(Layer.succeed(ClaimTemplate, site.claim)))
 
   layer(World, { excludeTestServices: true, timeout: 60_000 })("the owner's page in a browser", (it) => {
-    const opened = Effect.acquireRelease(Effect.promise(openBrowser), (browser: Browser) => Effect.promise(() => browser.close()))
-
     /** Fails on whatever the page's policy refused, and on requests to anybody else. */
     const visit = Effect.fnUntraced(function*(options: BrowserContextOptions, path: string, run: (page: Page, seen: (name: string) => Promise<void>) => Promise<void>) {
       const base = yield* front(site.pages)
-      const browser = yield* opened
       yield* Effect.promise(async () => {
         const context = await browser.newContext({ ...options, permissions: ["clipboard-read", "clipboard-write"] })
         const page = await context.newPage()
@@ -108,7 +107,7 @@ const browsing = async () => {
         await page.keyboard.press("Enter")
         await page.waitForSelector(".key")
         key = (await page.textContent(".key"))!
-        expect([await page.evaluate("globalThis.same"), await page.evaluate(() => document.activeElement?.tagName), await page.textContent("[aria-current]"), await page.title()]).toEqual([true, "MAIN", "The key", "The agent is yours · Longwave"])
+        expect([await page.evaluate("globalThis.same"), await page.evaluate(() => document.activeElement?.tagName), await page.textContent("[aria-current]"), await page.title()]).toEqual([true, "H2", "The key", "The agent is yours · Longwave"])
         expect(await page.textContent("main")).toContain("It is shown this once.")
         await seen("key-wide")
         await page.click("text=Copy the key")

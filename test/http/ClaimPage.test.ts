@@ -12,7 +12,7 @@ const send = (path: string, fields: Record<string, string>) =>
   call("POST", path, { body: new URLSearchParams(fields).toString(), headers: { "content-type": "application/x-www-form-urlencoded" } })
 const pathOf = (url: string) => new URL(url).pathname
 const keyIn = (page: string) => /svc_agent_[A-Za-z0-9]{12}_[\w-]{43}/.exec(page)?.[0]
-const titleIn = (page: string) => /<h1>([^<]*)<\/h1>/.exec(page)?.[1]
+const titleIn = (page: string) => /<h1[^>]*>([^<]*)<\/h1>/.exec(page)?.[1]
 const registered = (agent: object = {}, over: object = {}) => Effect.map(call("POST", "/api/v1/agents/register", { body: registration(over, agent) }), ({ body }) => ({ ...body, path: pathOf(body.claimUrl) }))
 const byMail = Effect.fnUntraced(function*() {
   const handle = newHandle()

@@ -2,6 +2,7 @@ import { layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { expect } from "vitest"
 import { VoiceRegisterLive } from "../../actors/VoiceRegister.ts"
+import { Audit } from "../../engine/store/Audit.ts"
 import { AgentHttp, arrive } from "../support/AgentHttp.ts"
 import { grantedAgent } from "../support/scenes/Scene.ts"
 import { call, operator } from "../support/SegmentHttp.ts"
@@ -40,8 +41,11 @@ layer(AgentHttp(), { excludeTestServices: true })("the catalog of voices, for op
     expect((yield* claim(key, "voice_bo")).status).toBe(200)
     const taken = yield* decide({ reserved: true })
     expect([taken.status, taken.body.code]).toEqual([409, "SUBJECT_CONFLICT"])
-    const audit = yield* call("GET", "/api/ops/audit?subject=voice_bo", { key: admin })
-    if (audit.status === 200) expect(audit.body.rows.map(({ action, reason }: { action: string; reason: string | null }) => [action, reason])).toEqual([["voice.decide", null], ["voice.decide", "the night show"]])
+    const audit = (yield* (yield* Audit).list({ actor: null, subject: "voice_bo", fromMs: null, toMs: null, limit: 10, cursor: null }))!.rows
+    expect(audit.map(({ action, after, before, reason }) => [action, reason, before, after])).toEqual([
+      ["voice.decide", null, expect.objectContaining({ reserved: true }), expect.objectContaining({ reserved: false })],
+      ["voice.decide", "the night show", expect.objectContaining({ reserved: false }), expect.objectContaining({ reserved: true })]
+    ])
   }))
 
   it.effect("gives a voice to an agent or to the shows, never to both", () => Effect.gen(function*() {
