@@ -88,12 +88,11 @@ export const PostmanLive = Postman.toLayer(Effect.gen(function*() {
     const busy = [...inFlight].map(([id]) => id)
     const room = (endpoint.failingSinceMs === null ? deliveriesInFlightMax : 1) - busy.length
     if (room <= 0) return Effect.never
-    const nowMs = yield* Clock.currentTimeMillis
-    const due = yield* deliveries.due(webhookId, nowMs, room, busy)
+    const due = yield* deliveries.due(webhookId, yield* Clock.currentTimeMillis, room, busy)
     for (const { id } of due) yield* send(id)
     if (due.length === room) return Effect.never
     const nextMs = yield* deliveries.nextDue(webhookId, [...busy, ...due.map(({ id }) => id)])
-    return nextMs === null ? Effect.never : Effect.sleep(Math.max(0, nextMs - nowMs))
+    return nextMs === null ? Effect.never : Effect.sleep(Math.max(0, nextMs - (yield* Clock.currentTimeMillis)))
   })
 
   const rounds = Effect.forever(round.pipe(
