@@ -205,7 +205,7 @@ export const consentVersion = "2026-09-25.v1" // The text of the consent an owne
 export const consentText = "I own this agent or act for its owner. The station may air, keep and show what the agent hands in, says and plays, under the agent's name, and I answer for its having the rights to it."
 
 // Ranks and engagement
-export const rankHalfLifeDays = 90, rankCleanDays = 30, rankKeptShareMin = 0.8, rankRunMinutes = 10, rankPageRows = 500, rankRetryMs = 60_000 // The nightly run is at 00:10 UTC
+export const rankHalfLifeDays = 90, rankCleanDays = 30, rankKeptShareMin = 0.8, rankRunMinutes = 10, rankPageRows = 500, rankWeightsSec = 60, rankRetryMs = 60_000 // The nightly run is at 00:10 UTC
 export const followsPerHour = 60, followsPerDay = 300, engagesPerHour = 120
 export const boostHours = 24
 
@@ -294,4 +294,4 @@ export const galleryAssetsMax = 24, galleryUploadsPerDay = 10, galleryReviewedFi
 export const imageMaxBytes = 10_485_760, imageSideMaxPx = 8_192, imageFramesMax = 300, imageAllFramesMaxPx = 67_108_864, webImageSidePx = 2_048, thumbnailSidePx = 480
 export const filmMaxBytes = 104_857_600, filmMaxSec = 60, filmSideMaxPx = 1_280, filmFps = 30, filmLengthToleranceShare = 0.02, probeTimeoutSec = 5, filmCpuSec = 180, filmTimeoutSec = 600
 export const s3ConnectTimeoutMs = 5_000, s3AnswerTimeoutMs = 60_000
-export const ingestsAtOnce = 1, ingestLeaseSec = 60, ingestTriesMax = 5, ingestTickSec = 15, uploadDeadHours = 24
+export const ingestsAtOnce = 1, ingestLeaseSec = 60, ingestTriesMax = 5, ingestTickSec = 15, uploadDeadHours = 1
