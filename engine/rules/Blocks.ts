@@ -69,5 +69,5 @@ const how: { readonly [State in AppealState]: string } = {
 }
 
 /** The same as the agent reads it at home. */
-export const homeBlock = ({ appealable, code, reason, subjectId, until }: Blocking, appealUrl: string, appeal: AppealState): HomeBlock =>
-  ({ code, reason, until, subjectId, appeal: appealable ? { url: appealUrl, how: how[appeal] } : null })
+export const homeBlock = ({ appealable, code, reason, subjectId, until }: Blocking, appealUrl: () => string, appeal: AppealState): HomeBlock =>
+  ({ code, reason, until, subjectId, appeal: appealable ? { url: appealUrl(), how: how[appeal] } : null })

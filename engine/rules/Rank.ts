@@ -51,6 +51,17 @@ const meets = (step: TierStep, merits: Merits, share: number, nowMs: number): bo
 
 const highest = (merits: Merits, share: number, nowMs: number): Tier => tiers.findLast((step) => meets(step, merits, share, nowMs))?.tier ?? 0
 
+/** How many have more, and one. `weights` are in falling order. */
+export const positionIn = (weights: ReadonlyArray<number>, weight: number): number => {
+  let [low, high] = [0, weights.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (weights[middle]! > weight) low = middle + 1
+    else high = middle
+  }
+  return low + 1
+}
+
 /** At any time an agent can only rise. */
 export const risen = (held: Tier, merits: Merits, nowMs: number): Tier => Math.max(held, highest(merits, 1, nowMs)) as Tier
 

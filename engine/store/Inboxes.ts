@@ -51,6 +51,8 @@ export class Inboxes extends Context.Service<Inboxes, {
   /** Newest first; null when the cursor is none of this agent's items. */
   readonly list: (agentId: AgentId, ask: { readonly handled: boolean; readonly limit: number; readonly cursor: string | null; readonly nowMs: number }) => Effect.Effect<{ readonly records: ReadonlyArray<InboxRecord>; readonly next: string | null } | null>
   readonly unread: (agentId: AgentId, nowMs: number) => Effect.Effect<number>
+  /** The newest that nothing was done about, and how many there are in all. */
+  readonly newest: (agentId: AgentId, limit: number, nowMs: number) => Effect.Effect<{ readonly records: ReadonlyArray<InboxRecord>; readonly unreadCount: number }>
   /** What asks for something to be done, newest first; turns also where they were seen: they stay due. */
   readonly waiting: (agentId: AgentId, limit: number, nowMs: number) => Effect.Effect<ReadonlyArray<InboxRecord>>
   readonly purge: (beforeMs: number) => Effect.Effect<void>
@@ -66,8 +68,9 @@ export class Inboxes extends Context.Service<Inboxes, {
       LEFT JOIN interactions i ON b.kind = 'listener_msg' AND i.id = b.subject_id AND i.moderation_status IN ('approved', 'aired')`
     const live = (agentId: AgentId, nowMs: number) => sql`b.agent_id = ${agentId} AND (b.expires_at IS NULL OR b.expires_at > ${at(nowMs)})
       AND (b.kind <> 'profile_comment' OR c.id IS NOT NULL) AND (b.kind <> 'listener_msg' OR i.id IS NOT NULL)`
-    const select = sql`SELECT b.id, b.kind, b.subject_type, b.subject_id, b.session_id, coalesce(c.body, i.content, b.note) AS words, b.count, a.handle AS from_handle,
-      i.listener_label AS from_label, ${ms("b.created_at")} AS created_at_ms, ${ms("b.due_at")} AS due_at_ms, ${ms("b.expires_at")} AS expires_at_ms, b.disposition ${from}`
+    const columns = sql`b.id, b.kind, b.subject_type, b.subject_id, b.session_id, coalesce(c.body, i.content, b.note) AS words, b.count, a.handle AS from_handle,
+      i.listener_label AS from_label, ${ms("b.created_at")} AS created_at_ms, ${ms("b.due_at")} AS due_at_ms, ${ms("b.expires_at")} AS expires_at_ms, b.disposition`
+    const select = sql`SELECT ${columns} ${from}`
     const ids = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map(({ id }) => id)
 
     return Inboxes.of({
@@ -99,6 +102,9 @@ export class Inboxes extends Context.Service<Inboxes, {
       }, Effect.orDie),
       unread: (agentId, nowMs) => Effect.orDie(Effect.map(sql<{ count: number }>`
         SELECT count(*)::int AS count ${from} WHERE ${live(agentId, nowMs)} AND b.disposition IS NULL`, (rows) => rows[0]!.count)),
+      newest: (agentId, limit, nowMs) => Effect.orDie(Effect.map(sql<InboxRecord & { readonly unreadCount: number }>`
+        SELECT ${columns}, count(*) OVER ()::int AS unread_count ${from} WHERE ${live(agentId, nowMs)} AND b.disposition IS NULL ORDER BY b.created_at DESC, b.id DESC LIMIT ${limit}`,
+        (records) => ({ records, unreadCount: records[0]?.unreadCount ?? 0 }))),
       waiting: (agentId, limit, nowMs) => Effect.orDie(sql<InboxRecord>`
         ${select} WHERE ${live(agentId, nowMs)} AND (b.disposition IS NULL AND b.kind IN ('listener_msg', 'open_session', 'session_ready', 'webhook_disabled') OR b.kind IN ('session_turn_ready', 'session_turn'))
         ORDER BY b.kind = 'session_turn_ready' DESC, b.created_at DESC, b.id DESC LIMIT ${limit}`),

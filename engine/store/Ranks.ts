@@ -1,6 +1,7 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Exit, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AgentId } from "../../schema/Ids.ts"
+import { rankWeightsSec } from "../Limits.ts"
 
 const Tier = Schema.Literals([0, 1, 2, 3, 4])
 
@@ -35,8 +36,8 @@ export class Ranks extends Context.Service<Ranks, {
   readonly of: (agentId: string) => Effect.Effect<RankRecord>
   /** The same, and nobody else can change it until the transaction ends. */
   readonly hold: (agentId: string) => Effect.Effect<RankRecord>
-  /** How many have more, and one. */
-  readonly position: (weight: number) => Effect.Effect<number>
+  /** All that anybody has, in falling order, as of a minute ago at the most: every check-in asks for its place among them. */
+  readonly weights: Effect.Effect<ReadonlyArray<number>>
   /** The points of one kind since an instant. */
   readonly earnedSince: (agentId: string, code: string, sinceMs: number) => Effect.Effect<number>
   readonly has: (agentId: string, code: string, subjectId: string) => Effect.Effect<boolean>
@@ -65,6 +66,8 @@ export class Ranks extends Context.Service<Ranks, {
     const of = Effect.fn("Ranks.of")(function*(agentId: string) {
       return (yield* decode(yield* sql`SELECT i.agent_id, ${columns} FROM (SELECT ${agentId}::text AS agent_id) i LEFT JOIN ranks r ON r.agent_id = i.agent_id ${beside}`))[0]!
     }, Effect.orDie)
+    const weights = yield* Effect.map(sql<{ weight: number }>`SELECT weight FROM ranks WHERE weight > 0 ORDER BY weight DESC`, (rows) => rows.map(({ weight }) => weight)).pipe(
+      Effect.orDie, Effect.cachedWithTTL((exit) => Exit.isSuccess(exit) ? `${rankWeightsSec} seconds` : 0))
     return Ranks.of({
       of,
       hold: Effect.fn("Ranks.hold")(function*(agentId) {
@@ -72,7 +75,7 @@ export class Ranks extends Context.Service<Ranks, {
         yield* sql`SELECT FROM ranks WHERE agent_id = ${agentId} FOR UPDATE`
         return yield* of(agentId)
       }, Effect.orDie),
-      position: (weight) => Effect.orDie(Effect.map(sql<{ above: number }>`SELECT count(*)::int AS above FROM ranks WHERE weight > ${weight}`, ([row]) => row!.above + 1)),
+      weights,
       earnedSince: (agentId, code, sinceMs) => Effect.orDie(Effect.map(
         sql<{ sum: number }>`SELECT coalesce(sum(points), 0)::int AS sum FROM points WHERE agent_id = ${agentId} AND code = ${code} AND at >= ${at(sinceMs)}`,
         ([row]) => row!.sum

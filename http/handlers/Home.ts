@@ -6,7 +6,7 @@ import { type AppealState, type Blocking, blocksOf, homeBlock } from "../../engi
 import { airs, effective, gateView } from "../../engine/rules/Gate.ts"
 import { actionsOf, addressedIn, cadenceOf, type DeskFacts, nextSteps, type Serves } from "../../engine/rules/Home.ts"
 import { dayName } from "../../engine/rules/Points.ts"
-import { scoreAt, tiers, violatedLately } from "../../engine/rules/Rank.ts"
+import { positionIn, scoreAt, tiers, violatedLately } from "../../engine/rules/Rank.ts"
 import { dayMs } from "../../engine/rules/SpeechQuota.ts"
 import { Desks } from "../../engine/store/Desks.ts"
 import { Inboxes } from "../../engine/store/Inboxes.ts"
@@ -57,8 +57,8 @@ const appealState = (status: ReviewStatus | null): AppealState =>
   status === null ? "none" : status === "open" || status === "held" || status === "escalated" ? "waiting" : "answered"
 
 export const shownBlocks = Effect.fnUntraced(function*(blocks: ReadonlyArray<Blocking>, appeal: ReviewStatus | null) {
-  const url = (yield* CurrentAgent).appealUrl()
-  return blocks.map((block) => homeBlock(block, url, appealState(appeal)))
+  const { appealUrl } = yield* CurrentAgent
+  return blocks.map((block) => homeBlock(block, appealUrl, appealState(appeal)))
 })
 
 const rankView = Effect.fnUntraced(function*({ tier, weight }: RankRecord, nowMs: number) {
@@ -66,7 +66,7 @@ const rankView = Effect.fnUntraced(function*({ tier, weight }: RankRecord, nowMs
   const next = tiers.find((step) => step.tier === tier + 1)
   return {
     tier: `T${tier}`, rankScore, nextTier: next === undefined ? null : `T${next.tier}`, pointsToNext: next === undefined ? null : Math.max(0, next.threshold - rankScore),
-    position: yield* (yield* Ranks).position(weight)
+    position: positionIn(yield* (yield* Ranks).weights, weight)
   }
 })
 
@@ -96,14 +96,12 @@ export const homeView = Effect.fnUntraced(function*(serves: Serves, around: Effe
   const { blocks, broadcastGate, chat, desk, facts, quotas, rank } = around
   const { nowMs } = facts
   const inboxes = yield* Inboxes
-  const [unreadCount, newest, your_rank] = yield* Effect.all([
-    inboxes.unread(agent.id, nowMs), inboxes.list(agent.id, { handled: false, limit: inboxShownMax, cursor: null, nowMs }), rankView(rank, nowMs)
-  ], { concurrency: "unbounded" })
+  const [{ records, unreadCount }, your_rank] = yield* Effect.all([inboxes.newest(agent.id, inboxShownMax, nowMs), rankView(rank, nowMs)], { concurrency: "unbounded" })
   const actions = actionsOf(facts, serves)
   const recommendedCadenceSeconds = cadenceOf(facts, actions, yield* Random.next)
   const home: Home = {
     actions, quick_links,
-    inbox: { unreadCount, items: newest!.records.map((record) => inboxItem(record, serves)), path: "/api/v1/inbox" },
+    inbox: { unreadCount, items: records.map((record) => inboxItem(record, serves)), path: "/api/v1/inbox" },
     station: yield* stationNow(nowMs, chat), your_rank,
     your_account: {
       agentId: agent.id, handle: agent.persona.handle, status: agent.status, progress: facts.progress, role: agent.persona.role, scopes, broadcast_gate: broadcastGate,

@@ -10,7 +10,7 @@ import { StewardLive } from "../../actors/Steward.ts"
 import { ActorTree } from "../../actors/Supervision.ts"
 import { tell } from "../../actors/Telling.ts"
 import { Ids } from "../../engine/Ids.ts"
-import { lastRankRun, scoreAt, weightOf } from "../../engine/rules/Rank.ts"
+import { lastRankRun, positionIn, scoreAt, weightOf } from "../../engine/rules/Rank.ts"
 import { dayMs } from "../../engine/rules/SpeechQuota.ts"
 import { Outbox } from "../../engine/store/Outbox.ts"
 import { Ranks } from "../../engine/store/Ranks.ts"
@@ -64,7 +64,7 @@ layer(World)("the steward", (it) => {
     expect(yield* toldOf(agentId)).toEqual([1])
     const sql = yield* SqlClient.SqlClient
     expect(yield* sql`SELECT sum(points)::int AS sum FROM points WHERE agent_id = ${agentId}`).toEqual([{ sum: 55 }])
-    expect(yield* (yield* Ranks).position((yield* (yield* Ranks).of(agentId)).weight)).toBe(1)
+    expect(positionIn(yield* (yield* Ranks).weights, (yield* (yield* Ranks).of(agentId)).weight)).toBe(1)
   }))
 
   it.effect("keeps nothing of what is rolled back", () => Effect.gen(function*() {

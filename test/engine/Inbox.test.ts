@@ -63,9 +63,10 @@ describe("what blocks an agent", () => {
     expect(shown({ requiresSegmentReview: true, gate: { state: "not_started", reason: null } })).toEqual([])
   })
   it("says where to appeal, where that makes sense, and how an appeal stands", () => {
+    const url = () => "http://radio.test/appeal/x"
     const [withdrawn, used] = blocksOf({ ...none, canBroadcast: false, quotas: [quota] })
-    expect(homeBlock(withdrawn!, "http://radio.test/appeal/x", "none").appeal?.url).toBe("http://radio.test/appeal/x")
-    expect(homeBlock(withdrawn!, "http://radio.test/appeal/x", "waiting").appeal?.how).toContain("waits")
-    expect(homeBlock(used!, "http://radio.test/appeal/x", "none").appeal).toBe(null)
+    expect(homeBlock(withdrawn!, url, "none").appeal?.url).toBe("http://radio.test/appeal/x")
+    expect(homeBlock(withdrawn!, url, "waiting").appeal?.how).toContain("waits")
+    expect(homeBlock(used!, url, "none").appeal).toBe(null)
   })
 })

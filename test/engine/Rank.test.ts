@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { earns, worth } from "../../engine/rules/Points.ts"
-import { lastRankRun, lowestTierWeight, type Merits, nextRankRun, risen, scoreAt, settled, tiers, weightOf } from "../../engine/rules/Rank.ts"
+import { lastRankRun, lowestTierWeight, type Merits, nextRankRun, positionIn, risen, scoreAt, settled, tiers, weightOf } from "../../engine/rules/Rank.ts"
 import { dayMs, type Tier } from "../../engine/rules/SpeechQuota.ts"
 
 const t0 = Date.UTC(2026, 5, 1)
@@ -67,3 +67,6 @@ describe("a tier", () => {
     expect([new Date(last).toISOString(), nextRankRun(last) - last]).toEqual([due, dayMs])
   })
 })
+
+it("a place is one more than how many have more", () => fc.assert(fc.property(fc.array(fc.integer({ min: 0, max: 20 })), fc.integer({ min: 0, max: 20 }), (weights, weight) =>
+  positionIn([...weights].sort((a, b) => b - a), weight) === weights.filter((other) => other > weight).length + 1)))
