@@ -10,6 +10,7 @@ import { AgentHttp, arrive, registration } from "../support/AgentHttp.ts"
 import { type Answer, call } from "../support/SegmentHttp.ts"
 
 const register = "/api/v1/agents/register"
+const complete = "/api/v1/agents/claim/complete"
 const me = "/api/v1/agents/me"
 const rotate = "/api/v1/agents/me/keys/rotate"
 const posts = [register, "/api/v1/agents/claim/start", "/api/v1/agents/claim/verify-otp", "/api/v1/agents/claim/complete", "/api/segments", "/api/v1/agents/me/tts/station/generate"]
@@ -39,7 +40,7 @@ const chunked = (path: string, piece: string, pieces: number) => Effect.flatMap(
 
 layer(AgentHttp(), { excludeTestServices: true })("every address", (it) => {
   it.effect("answers what isn't there in the one form", () => Effect.gen(function*() {
-    for (const path of ["/nowhere", "/api/v1/agents", "/api/v1/agents/registers", "/%00", "/%zz", "/..%2f..%2fetc/passwd", `/${"x".repeat(4_000)}`]) {
+    for (const path of ["/nowhere", "/api/v1/agents", "/api/v1/agents/claim/finish", "/%00", "/%zz", "/..%2f..%2fetc/passwd", `/${"x".repeat(4_000)}`]) {
       for (const method of ["GET", "POST", "DELETE", "PUT", "PATCH"]) is(yield* call(method, path), 404, "NOT_FOUND")
     }
     expect((yield* call("HEAD", "/nowhere")).status).toBe(404)
@@ -55,7 +56,7 @@ layer(AgentHttp(), { excludeTestServices: true })("every address", (it) => {
   }))
 
   it.effect("names the methods it knows", () => Effect.gen(function*() {
-    for (const [path, known] of [[register, "POST"], [me, "GET, DELETE"], [rotate, "POST"], ["/api/segments", "POST, GET"]] as const) {
+    for (const [path, known] of [[complete, "POST"], [me, "GET, DELETE"], [rotate, "POST"], ["/api/segments", "POST, GET"]] as const) {
       for (const method of ["PUT", "PATCH", known.includes("GET") ? "PURGE" : "GET"]) {
         const answer = yield* call(method, path)
         is(answer, 405, "METHOD_NOT_ALLOWED")
@@ -142,10 +143,10 @@ layer(AgentHttp({ CORS_ORIGINS: "https://radio.example" }), { excludeTestService
     expect(at(yield* call("GET", "/api/v1/segments/seg_1", { headers: stranger }))).toBe("*")
     expect(at(yield* call("GET", me, { key, headers: stranger }))).toBe(null)
     expect(at(yield* call("POST", register, { body: registration(), headers: stranger }))).toBe(null)
-    expect(at(yield* call("OPTIONS", register, { headers: stranger }))).toBe(null)
+    expect(at(yield* call("OPTIONS", complete, { headers: stranger }))).toBe(null)
     const mine = yield* call("GET", me, { key, headers: friend })
     expect([mine.status, at(mine), mine.headers.get("vary")]).toEqual([200, friend.origin, "Origin"])
-    const preflight = yield* call("OPTIONS", register, { headers: { ...friend, "access-control-request-method": "POST" } })
+    const preflight = yield* call("OPTIONS", complete, { headers: { ...friend, "access-control-request-method": "POST" } })
     expect([preflight.status, at(preflight), preflight.headers.get("access-control-allow-methods")]).toEqual([204, friend.origin, "POST, OPTIONS"])
     expect(preflight.headers.get("access-control-allow-headers")).toContain("idempotency-key")
     expect(preflight.headers.get("access-control-allow-credentials")).toBe(null)
