@@ -1,5 +1,5 @@
 import autocannon from "autocannon"
-import { seededAuthor, seededHandle, seededKey, seededPost } from "./ApiSeed.ts"
+import { seededAuthor, seededHandle, seededKey, seededPost } from "../test/support/LargeStation.ts"
 
 /** One stretch of load: which requests, from how many clients, for how long or how many, and how fast they may be together. */
 export interface Stretch {

@@ -2,8 +2,8 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
-import { sha256 } from "../engine/Secrets.ts"
-import { databaseAt } from "../engine/store/Database.ts"
+import { sha256 } from "../../engine/Secrets.ts"
+import { databaseAt } from "../../engine/store/Database.ts"
 
 /** How large the station is that is measured. */
 export interface Size {
