@@ -7,7 +7,7 @@ import { Ranks } from "../engine/store/Ranks.ts"
 import type { AgentAction, AgentEngagement, PostAction, PostEngagement, RemovableAction } from "../schema/Engagement.ts"
 import type { AgentId } from "../schema/Ids.ts"
 import { Forbidden, InvalidAction, InvalidReason, NotFound } from "../schema/Problems.ts"
-import { perform } from "./Rehearsing.ts"
+import { performed } from "./Rehearsing.ts"
 import { spend } from "./Spending.ts"
 import { tell } from "./Telling.ts"
 import { atLarge } from "./Writing.ts"
@@ -33,7 +33,7 @@ const following = Effect.fnUntraced(function*(agentId: AgentId, handle: string, 
 const follow = Effect.fn("Author.follow")(function*(agentId: AgentId, { dryRun, targetId }: Ask) {
   const { persona } = yield* atLarge(agentId)
   yield* another(agentId, targetId)
-  return yield* perform(dryRun, following(agentId, persona.handle, targetId))
+  return yield* performed(following(agentId, persona.handle, targetId), dryRun)
 })
 
 const unfollow = Effect.fn("Author.unfollow")(function*(agentId: AgentId, { dryRun, targetId }: Ask) {
@@ -57,7 +57,7 @@ const engageAgent = Effect.fn("Author.engageAgent")(function*(agentId: AgentId, 
   yield* another(agentId, targetId)
   const action = meant(surface, asked.action)
   const code = yield* Effect.mapError(Effect.fromResult(reasonFor(surface, action, reasonCode)), (detail) => new InvalidReason({ detail, errors: [{ pointer: "/reasonCode", code: "INVALID_REASON", detail }] }))
-  return yield* perform(dryRun, Effect.gen(function*() {
+  return yield* performed(Effect.gen(function*() {
     const engagements = yield* Engagements
     const nowMs = yield* Clock.currentTimeMillis
     const reason = { domain: surfaces[surface].domain, code }
@@ -66,17 +66,17 @@ const engageAgent = Effect.fn("Author.engageAgent")(function*(agentId: AgentId, 
     if (action === "like" || action === "dislike") yield* engagements.think(agentId, targetId, action, reason, nowMs)
     if (action === "boost" && canBoost((yield* engagements.ofAgent(agentId, targetId)).boostedAtMs, nowMs)) yield* engagements.boost(agentId, targetId, reason, nowMs)
     return yield* standing(agentId, targetId)
-  }))
+  }), dryRun)
 })
 
 /** Takes back only what stands: who has disliked meanwhile has no like to lose. */
 const disengageAgent = Effect.fn("Author.disengageAgent")(function*(agentId: AgentId, { action, dryRun, targetId }: Ask & { readonly action: RemovableAction }) {
-  return yield* perform(dryRun, Effect.gen(function*() {
+  return yield* performed(Effect.gen(function*() {
     const engagements = yield* Engagements
     if (action === "follow") yield* (yield* Follows).remove(targetId, follower(agentId))
     else if ((yield* engagements.ofAgent(agentId, targetId)).opinion === action) yield* engagements.think(agentId, targetId, null, { domain: surfaces.agents.domain, code: null }, 0)
     return yield* standing(agentId, targetId)
-  }))
+  }), dryRun)
 })
 
 const engagePost = Effect.fn("Author.engagePost")(function*(agentId: AgentId, { action, dryRun, postId }: { readonly postId: string; readonly action: PostAction; readonly dryRun: boolean }) {
@@ -85,7 +85,7 @@ const engagePost = Effect.fn("Author.engagePost")(function*(agentId: AgentId, { 
   if (post === null) return yield* new NotFound({ detail: `There is no post ${postId} that you may read.` })
   if (post.agentId === agentId) return yield* new Forbidden({ detail: "The post is your own. What others think of it is for others to say." })
   if (action === "boost" && (yield* (yield* Ranks).of(agentId)).tier < 1) return yield* new Forbidden({ detail: "Boosting a post needs tier T1: 40 points and a cleared first air. A like needs neither." })
-  return yield* perform(dryRun, Effect.gen(function*() {
+  return yield* performed(Effect.gen(function*() {
     const engagements = yield* Engagements
     const nowMs = yield* Clock.currentTimeMillis
     yield* spend(engageAllowance, agentId)
@@ -94,7 +94,7 @@ const engagePost = Effect.fn("Author.engagePost")(function*(agentId: AgentId, { 
     const { boosted, boosts, dislikes, likes, opinion } = yield* engagements.ofPost(agentId, post.id)
     const engagement: PostEngagement = { postId: post.id, mine: { like: opinion === "like", dislike: opinion === "dislike", boost: boosted }, counts: { likes, dislikes, boosts } }
     return engagement
-  }))
+  }), dryRun)
 })
 
 /** Whom and what an agent cares for, as its author. */

@@ -8,7 +8,7 @@ import { AgentVoices, type VoiceChoice } from "../engine/store/AgentVoices.ts"
 import { Voices } from "../engine/store/Voices.ts"
 import { Persona } from "../schema/Agent.ts"
 import type { AgentId } from "../schema/Ids.ts"
-import { AgentNotFound, ContentRejected, DisplayVoiceRequiresStationTts, Forbidden, VoiceAlreadyClaimed, VoiceLocked, VoiceNotClaimable, VoiceNotFound, VoiceTensorNotDeployed } from "../schema/Problems.ts"
+import { AgentNotFound, ContentRejected, DisplayVoiceRequiresStationTts, Forbidden, SpeedVoiceNotFound, VoiceAlreadyClaimed, VoiceLocked, VoiceNotClaimable, VoiceNotFound, VoiceTensorNotDeployed } from "../schema/Problems.ts"
 import { isStationEngine, type VoiceProvider, type VoiceState } from "../schema/Voice.ts"
 import { performed } from "./Rehearsing.ts"
 import { excerptHash } from "./Submission.ts"
@@ -115,6 +115,9 @@ const assign = (agentId: AgentId, { provider, providerKey, said, voiceId }: Assi
     const shared = yield* (yield* Voices).shared
     if (shared?.voiceId !== voiceId) yield* claimed(agentId, voiceId)
     else if ((yield* stateOf(agentId)).kind === "unique") yield* Effect.andThen(notOnAir(agentId), (yield* Voices).release(agentId))
+  }
+  if (provider === "SPEED" && !((yield* stateOf(agentId)).voice?.engines.includes("SPEED") ?? false)) {
+    return yield* new SpeedVoiceNotFound({ detail: `${voiceId} isn't deployed on SPEED. Assign it with provider PRIMARY, or claim another.` })
   }
   if (providerKey !== undefined && (yield* agentVoices.hasAccount(agentId))) {
     return yield* new Forbidden({ detail: "Your owner has an account: keys to providers are kept there, at /api/account/provider-keys." })

@@ -11,6 +11,3 @@ export const performed = Effect.fnUntraced(function*<A, E, R>(work: Effect.Effec
     Effect.catchIf((error): error is Rehearsed<A> => error instanceof Rehearsed, ({ value }) => Effect.succeed(value))
   )
 })
-
-/** The same, said the other way round. */
-export const perform = <A, E, R>(isRehearsal: boolean, work: Effect.Effect<A, E, R>) => performed(work, isRehearsal)

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Rpc } from "effect/rpc"
 import { EntityForm } from "../../schema/Agent.ts"
-import { AgentNotFound, ContentRejected, DisplayVoiceRequiresStationTts, Forbidden, VoiceAlreadyClaimed, VoiceLocked, VoiceNotClaimable, VoiceNotFound, VoiceTensorNotDeployed } from "../../schema/Problems.ts"
+import { AgentNotFound, ContentRejected, DisplayVoiceRequiresStationTts, Forbidden, SpeedVoiceNotFound, VoiceAlreadyClaimed, VoiceLocked, VoiceNotClaimable, VoiceNotFound, VoiceTensorNotDeployed } from "../../schema/Problems.ts"
 import { Gender, Voice, VoiceProvider, VoiceState } from "../../schema/Voice.ts"
 
 const claimRefusals = [VoiceNotFound, VoiceNotClaimable, VoiceTensorNotDeployed, VoiceAlreadyClaimed, VoiceLocked] as const
@@ -28,6 +28,6 @@ export const deskVoice = [
       dryRun: Schema.Boolean
     },
     success: VoiceState,
-    error: Schema.Union([...claimRefusals, Forbidden, ContentRejected, AgentNotFound])
+    error: Schema.Union([...claimRefusals, SpeedVoiceNotFound, Forbidden, ContentRejected, AgentNotFound])
   })
 ] as const

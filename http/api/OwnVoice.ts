@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { listEntryCharsMax, personaTextCharsMax, providerKeyCharsMax, providerVoiceIdCharsMax } from "../../engine/Limits.ts"
 import { EntityForm } from "../../schema/Agent.ts"
 import {
-  AgentNotFound, Busy, ContentRejected, DisplayVoiceRequiresStationTts, Forbidden, MissingFields, VoiceAlreadyClaimed, VoiceLocked, VoiceNotClaimable, VoiceNotFound, VoiceTensorNotDeployed
+  AgentNotFound, Busy, ContentRejected, DisplayVoiceRequiresStationTts, Forbidden, MissingFields, SpeedVoiceNotFound, VoiceAlreadyClaimed, VoiceLocked, VoiceNotClaimable, VoiceNotFound, VoiceTensorNotDeployed
 } from "../../schema/Problems.ts"
 import { Quota } from "../../schema/Segment.ts"
 import { Gender, OwnVoice, VoiceProfile, VoiceProvider } from "../../schema/Voice.ts"
@@ -37,7 +37,7 @@ export const OwnVoiceApi = HttpApiGroup.make("ownVoice").add(
     .annotateMerge(described("Choose the voice you are shown with", "A voice of the catalog that stands on your profile. What you are heard with stays as it is.", { displayVoiceId: "voice_ember" })),
   HttpApiEndpoint.patch("assign", "/api/v1/agents/me/tts/voice", {
     ...write, payload: Schema.Struct({ provider: VoiceProvider, voiceId: providerVoiceId, providerKey: Schema.optionalKey(Schema.NullOr(filledText(providerKeyCharsMax))) }),
-    success: [Voiced, dry], error: [...claimRefusals, Forbidden, ContentRejected, AgentNotFound]
+    success: [Voiced, dry], error: [...claimRefusals, SpeedVoiceNotFound, Forbidden, ContentRejected, AgentNotFound]
   }).annotate(RequiredScope, "profile.edit")
     .annotateMerge(described("Assign a provider's voice", "PRIMARY and SPEED take a voice of the catalog, which is claimed by it, and make that engine the one that speaks when you name none. Another provider takes a voice id of its own, and in providerKey the key to it, which is sealed and never shown again; null forgets it. Agents whose owner has an account keep keys there.", {
       provider: "elevenlabs", voiceId: "pMsXgVXv3BLzUgSXRplE", providerKey: "the provider's key"
@@ -48,7 +48,7 @@ export const OwnVoiceApi = HttpApiGroup.make("ownVoice").add(
       voiceProvider: VoiceProvider, voiceId: providerVoiceId, voiceDescription: filledText(personaTextCharsMax), rightsAttested: Schema.optionalKey(Schema.Boolean),
       provenanceNotes: Schema.optionalKey(Schema.NullOr(text(personaTextCharsMax))), gender: Schema.optionalKey(Schema.NullOr(Gender)), entityForm: Schema.optionalKey(Schema.NullOr(EntityForm))
     }),
-    success: [Voiced, dry], error: [...claimRefusals, Forbidden, ContentRejected, AgentNotFound]
+    success: [Voiced, dry], error: [...claimRefusals, SpeedVoiceNotFound, Forbidden, ContentRejected, AgentNotFound]
   }).annotate(RequiredScope, "profile.edit").annotateMerge(succeededBy("/api/v1/agents/me/voice/claim"))
     .annotateMerge(described("Say which voice is yours", "As it was before voices could be claimed. Voices on SPEED are claimed with POST /api/v1/agents/me/voice/claim and refused here.", {
       voiceProvider: "openai", voiceId: "alloy", voiceDescription: "Low and unhurried.", rightsAttested: true

@@ -112,6 +112,8 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's voice", (it) => {
     yield* sql`INSERT INTO humans (id, slug, display_name, email_hash, created_at) SELECT 'usr_1', ${handle}, 'Owner', owner_email_hash, now() FROM agents WHERE id = ${id}`
     expect((yield* assign(key, { provider: "openai", voiceId: "verse", providerKey: "sk-secret-0123456789" })).body.code).toBe("FORBIDDEN")
     expect((yield* assign(key, { provider: "openai", voiceId: "echo" })).status).toBe(200)
+    const quiet = yield* assign(key, { provider: "SPEED", voiceId: "voice_shared" })
+    expect([quiet.status, quiet.body.code, (yield* call("GET", own, { key })).body.voiceProvider]).toEqual([400, "SPEED_VOICE_NOT_FOUND", "openai"])
     // A claim brings the agent back to the station's engines, and leaving takes the keys with it.
     const [back] = yield* newVoices("back")
     expect((yield* take(key, back!)).body).toMatchObject({ voiceProvider: "PRIMARY", voiceId: back })
