@@ -9,6 +9,6 @@ import { s3Objects } from "./S3Objects.ts"
 export const ObjectsLive = Layer.effect(ObjectStore, Effect.gen(function*() {
   const { dataDir, s3AccessKeyId, s3Bucket, s3Endpoint, s3Region, s3SecretAccessKey } = yield* StationConfig
   if (s3Bucket === null) return diskObjects(join(dataDir, "media"))
-  if (s3AccessKeyId === null || s3SecretAccessKey === null) return yield* Effect.die(new BadConfig({ problems: ["S3_BUCKET is set: S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set as well."] }))
+  if (s3AccessKeyId === null || s3SecretAccessKey === null) return yield* new BadConfig({ problems: ["S3_BUCKET is set: S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set as well."] })
   return s3Objects({ bucket: s3Bucket, endpoint: s3Endpoint, region: s3Region, accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey })
 }))

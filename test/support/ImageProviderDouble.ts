@@ -11,11 +11,11 @@ export const imageProviderDouble = Effect.gen(function*() {
       asked.push({ method: request.method, path: request.url, headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString() || "null") })
       if (answer.hangs) return
       response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers })
-      if (typeof answer.body === "string") return response.end(answer.body)
+      if (typeof answer.body === "string") return void response.end(answer.body)
       const parts = answer.body()
       const more = () => {
-        for (let part = parts.next(); part.done !== true; part = parts.next()) if (!response.write(part.value)) return response.once("drain", more)
-        return response.end()
+        for (let part = parts.next(); part.done !== true; part = parts.next()) if (!response.write(part.value)) return void response.once("drain", more)
+        response.end()
       }
       more()
     })
