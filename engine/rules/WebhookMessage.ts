@@ -33,7 +33,7 @@ const tellings: Telling = {
   AgentReinstated: ({ agentId }) => onAgent("agent.reinstated", agentId, { status: "claimed" }),
   AgentRankChanged: ({ agentId, rankScore, tier }) => onAgent("agent.rank_changed", agentId, { rank: { tier, rankScore } }),
   AgentGrantsChanged: ({ agentId }) => onAgent("agent.grant_changed", agentId),
-  AgentKeyRotated: ({ agentId, keyId }) => ({ ...onAgent("agent.key_rotated", agentId), id: keyId }),
+  AgentKeyRotated: ({ agentId, keyId }) => ({ ...onAgent("agent.key_rotated", agentId, { keyId }), id: keyId }),
   FirstAirDecided: ({ agentId, decision, reason = null, segmentId }) => ({ type: "first_air.decided", agentId, id: segmentId, about: "segment", facts: { decision, reason } }),
   SegmentQueued: (event) => onSegment("segment.queued", event, { status: "queued", statusReason: event.reason }),
   SegmentScheduled: (event) => onSegment("segment.scheduled", event, { status: "scheduled", expectedAirAt: event.expectedAirAt }),
