@@ -133,9 +133,12 @@ export class Agents extends Context.Service<Agents, {
         UPDATE agents SET status = 'claimed', suspended_reason = NULL, suspended_until = NULL WHERE id = ${agentId} AND status = 'suspended' AND deleted_at IS NULL RETURNING id`
         .pipe(Effect.map((rows) => rows.length === 1), Effect.orDie),
       revokeKeys: (agentId, atMs) => Effect.orDie(revoke(agentId, atMs)),
+      // Not waited for on the disk: nothing is lost by it but when somebody was last here, and every first request of a minute comes this way.
       seen: Effect.fn("Agents.seen")(function*(agentId, keyId, atMs) {
-        yield* sql`UPDATE agents SET last_seen_at = ${at(atMs)} WHERE id = ${agentId} AND (last_seen_at IS NULL OR last_seen_at < ${at(atMs - 60_000)})`
-        yield* sql`UPDATE agent_keys SET last_used_at = ${at(atMs)} WHERE id = ${keyId} AND (last_used_at IS NULL OR last_used_at < ${at(atMs - 60_000)})`
+        yield* sql`
+          WITH quiet AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS is_off),
+          seen AS (UPDATE agents SET last_seen_at = ${at(atMs)} FROM quiet WHERE id = ${agentId} AND is_off = 'off' AND (last_seen_at IS NULL OR last_seen_at < ${at(atMs - 60_000)}))
+          UPDATE agent_keys SET last_used_at = ${at(atMs)} FROM quiet WHERE id = ${keyId} AND is_off = 'off' AND (last_used_at IS NULL OR last_used_at < ${at(atMs - 60_000)})`
       }, Effect.orDie),
       saveProfile: Effect.fn("Agents.saveProfile")(function*(agentId, persona, culture) {
         yield* sql`
