@@ -14,7 +14,7 @@ const size = { width: 1_200, height: 630, horizon: 420 }
 const fonts = join(dirname(createRequire(import.meta.url).resolve("@fontsource/inter/package.json")), "files")
 const scripts = ["latin", "latin-ext", "cyrillic", "greek", "vietnamese"] as const
 
-const lettering = Promise.all(scripts.flatMap((script) => ([400, 800] as const).map(async (weight) =>
+const lettering = () => Promise.all(scripts.flatMap((script) => ([400, 800] as const).map(async (weight) =>
   ({ name: `Inter ${script}`, weight, style: "normal" as const, data: await readFile(join(fonts, `inter-${script}-${weight}-normal.woff`)) }))))
 
 /** What the letters that are at hand can write; the rest is left out rather than shown as boxes. */
@@ -38,7 +38,7 @@ const words = async ({ sitter, stationName, style }: Social, colours: Palette): 
     ]),
     ...small ? [] : [box({ fontSize: 26, opacity: 0.85 }, `@${sitter.handle}`)]
   ])
-  return satori(column as Parameters<typeof satori>[0], { width: size.width, height: size.height, fonts: await lettering })
+  return satori(column as Parameters<typeof satori>[0], { width: size.width, height: size.height, fonts: await lettering() })
 }
 
 const field = (colours: Palette, { sitter }: Social): string => {
