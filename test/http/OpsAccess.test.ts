@@ -3,9 +3,11 @@ import { Context, Effect } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it as plain } from "vitest"
+import type { Humans } from "../../engine/store/Humans.ts"
 import { RequiredRole } from "../../http/api/Authorization.ts"
 import { OpsApi } from "../../http/api/OpsApi.ts"
 import { operatorRank, type OperatorRole } from "../../schema/Operator.ts"
+import { published } from "../support/scenes/Persona.ts"
 import { acts, type Line, OpsHttp, ready, songs } from "../support/OpsHttp.ts"
 import { type Answer, call, claimedAgent, operator } from "../support/SegmentHttp.ts"
 
@@ -162,8 +164,10 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
       const now = songs((yield* ready(admin)).items)
       return yield* ask("PATCH", `rundown/items/${(now.find(({ id }) => id === line?.id) ?? now[4]!).id}`, change)
     })
-    const scenes: Record<string, Effect.Effect<Answer, unknown, Effect.Services<ReturnType<typeof call>> | Effect.Services<ReturnType<typeof ready>>>> = {
+    const scenes: Record<string, Effect.Effect<Answer, unknown, Effect.Services<ReturnType<typeof call>> | Effect.Services<ReturnType<typeof ready>> | Humans>> = {
       "reviews.decide": ask("POST", `reviews/${first}/decision`, { decision: "reject" }),
+      "users.change": Effect.flatMap(published(), ({ id }) => ask("PATCH", `users/${id}`, { published: false })),
+      "users.erase": Effect.flatMap(published(), ({ id }) => end(`users/${id}`)),
       "reviews.undo": ask("POST", `reviews/${first}/undo`),
       "reviews.decideMany": Effect.map(ask("POST", "reviews/decisions", { decisions: [{ reviewId: first, decision: "approve", reason }] }), (answer) => ({ ...answer, status: answer.body.results[0].status as number })),
       "reviews.grant": ask("PUT", `agents/${agent.id}/grants`, { freeAir: true }),
