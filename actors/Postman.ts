@@ -1,4 +1,4 @@
-import { Cause, Clock, Effect, Fiber, FiberMap, Metric, Queue, Random, Result, Semaphore } from "effect"
+import { Cause, Clock, Effect, Fiber, FiberMap, Metric, Option, Queue, Random, Result, Semaphore } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { Webhook as Signer } from "standardwebhooks"
@@ -67,19 +67,23 @@ export const PostmanLive = Postman.toLayer(Effect.gen(function*() {
   const webhookId = (yield* Entity.CurrentAddress).entityId as unknown as WebhookId
   const deliveries = yield* WebhookDeliveries
   const webhooks = yield* Webhooks
-  const inFlight = yield* FiberMap.make<string, WebhookTried>()
+  const inFlight = yield* FiberMap.make<string, WebhookTried, never>()
   const calls = yield* Queue.sliding<void>(1)
+  const turn = yield* Semaphore.make(1)
   const hands = yield* Semaphore.make(deliveriesInFlightMax)
 
-  const send = Effect.fnUntraced(function*(deliveryId: string) {
+  /** What is being tried is not begun again: whoever asks for it waits for the try that there is. */
+  const send = (deliveryId: string) => turn.withPermits(1)(Effect.gen(function*() {
+    const known = FiberMap.getUnsafe(inFlight, deliveryId)
+    if (Option.isSome(known)) return known.value
     const fiber = yield* FiberMap.run(inFlight, deliveryId, hands.withPermits(1)(tryOnce(webhookId, deliveryId)).pipe(
       // What can't be written down now is sent again, but not at once.
       Effect.tapCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.andThen(Effect.logWarning(`webhooks: ${deliveryId} was left as it was`, cause), Effect.sleep(postRestMs)))
-    ), { onlyIfMissing: true })
+    ))
     // After the map's own: when the call is heard, there is room again.
     fiber.addObserver(() => Queue.offerUnsafe(calls, undefined))
     return fiber
-  })
+  }))
 
   /** Sends what is due, as far as there is room; answers when there is more to do. */
   const round = Effect.gen(function*() {
