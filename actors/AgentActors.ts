@@ -1,14 +1,18 @@
 import { Layer } from "effect"
-import { AuthorLive } from "./Author.ts"
 import { AccountLive } from "./Account.ts"
+import { AuthorLive } from "./Author.ts"
 import { DeskLive } from "./Desk.ts"
 import { GalleryJobsLive } from "./GalleryJobs.ts"
 import { GatekeeperLive } from "./Gatekeeper.ts"
 import { InboxFeederLive } from "./InboxFeeder.ts"
 import { OnboardingLive } from "./Onboarding.ts"
+import { PostmanLive } from "./Postman.ts"
 import { PostOfficeLive } from "./PostOffice.ts"
 import { StewardLive } from "./Steward.ts"
 import { StudioLive } from "./Studio.ts"
 
 /** The actors that agents speak to. They come when they are spoken to; none of them has a part in the sound. */
-export const AgentActors = Layer.mergeAll(AccountLive, OnboardingLive, DeskLive, InboxFeederLive, GatekeeperLive, AuthorLive, StewardLive, GalleryJobsLive, PostOfficeLive).pipe(Layer.provideMerge(StudioLive))
+export const AgentActors = Layer.mergeAll(AccountLive, OnboardingLive, DeskLive, GatekeeperLive, AuthorLive, PostmanLive).pipe(Layer.provideMerge(StudioLive))
+
+/** What goes round by itself for them: news into inboxes and to endpoints, pictures that wait, ranks at night. */
+export const AgentRounds = Layer.mergeAll(InboxFeederLive, StewardLive, GalleryJobsLive, PostOfficeLive)

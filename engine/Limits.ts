@@ -220,6 +220,7 @@ export const ignoredFieldsMax = 20
 export const preflightSec = 600
 export const idempotencyKeyCharsMax = 255, idempotencyHours = 24, idempotencySecretSec = 600, idempotencyRunningMaxSec = 120
 export const agentReadsPerMinuteMax = 300, agentWritesPerMinuteMax = 60
+export const agentsPerAddressMax = 10 // As many busy agents as one machine is taken to be home to
 export const addressReadsPerMinuteMax = 240
 export const operatorRequestsPerMinuteMax = 300
 export const addressWritesPerMinuteMax = 30

@@ -3,7 +3,8 @@ import { HttpIncomingMessage, HttpRouter, type HttpServerError, HttpServerReques
 import { StationConfig } from "../engine/Config.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
-import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, agentReadsPerMinuteMax, claimsOfAllPerHourMax, claimsPerHourMax, claimStartsPerHourMax, jsonBytesMax, operatorRequestsPerMinuteMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax } from "../engine/Limits.ts"
+import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, agentReadsPerMinuteMax, agentsPerAddressMax, agentWritesPerMinuteMax, claimsOfAllPerHourMax, claimsPerHourMax, claimStartsPerHourMax, jsonBytesMax, operatorRequestsPerMinuteMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax } from "../engine/Limits.ts"
+import { splitKey } from "../engine/Secrets.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
 import { Busy, InternalError, InvalidField, MethodNotAllowed, NotFound, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "../schema/Problems.ts"
@@ -40,11 +41,16 @@ const allowed = (methods: ReadonlyArray<string>): string => [...methods, ...meth
 const isPlain = (path: string): boolean =>
   path === "/" || (/^(\/[\w.~!$&'()*+,=:@%-]+)+$/.test(path) && !/%(?![0-9a-f]{2})|%([01][0-9a-f]|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9aef]|2[de])/i.test(path))
 
-const perAddress = (method: string, path: string): ReadonlyArray<Policy> => [
+const perAddress = (method: string, path: string, key: string): ReadonlyArray<Policy> => [
   // Counted apart: whoever floods from the operators' own address must not keep them from the air.
   path.startsWith("/api/ops/") ? { name: isRead(method) ? "operator-reads" : "operator-writes", limit: operatorRequestsPerMinuteMax, windowSec: 60 }
   // What is called through it is counted as what it is.
-  : path === "/api/mcp" ? { name: "mcp-calls", limit: agentReadsPerMinuteMax, windowSec: 60 }
+  : path === "/api/mcp" ? { name: "mcp-calls", limit: agentsPerAddressMax * agentReadsPerMinuteMax, windowSec: 60 }
+  // Agents have limits of their own, and many of them live on one machine: this stops those who only look like agents.
+  : splitKey("svc_agent_", key) !== null
+    ? isRead(method)
+      ? { name: "agents-reads", limit: agentsPerAddressMax * agentReadsPerMinuteMax, windowSec: 60 }
+      : { name: "agents-writes", limit: agentsPerAddressMax * agentWritesPerMinuteMax, windowSec: 60 }
   // It changes nothing, and who verifies tokens does so for many.
   : isRead(method) || path === "/api/v1/auth/verify"
     ? { name: "address-reads", limit: addressReadsPerMinuteMax, windowSec: 60 }
@@ -91,7 +97,7 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
     const request = yield* HttpServerRequest.HttpServerRequest
     const path = request.url.split("?")[0]!
     const address = yield* ClientAddress
-    for (const [policy, caller] of [...perAddress(request.method, path).map((each) => [each, address] as const), ...ofAll(request.method, path).map((each) => [each, "everybody"] as const)]) {
+    for (const [policy, caller] of [...perAddress(request.method, path, (request.headers["authorization"] ?? "").replace(/^Bearer\s+/i, "")).map((each) => [each, address] as const), ...ofAll(request.method, path).map((each) => [each, "everybody"] as const)]) {
       const allowance = yield* flood.take(policy, caller)
       if (!allowance.allowed) {
         const whose = caller === address ? "from your address" : "at the moment"

@@ -7,7 +7,7 @@ import { Command, Flag } from "effect/cli"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { flushCompileCache } from "node:module"
-import { AgentActors } from "../actors/AgentActors.ts"
+import { AgentActors, AgentRounds } from "../actors/AgentActors.ts"
 import { verifyAsRun } from "../actors/AsRunAudit.ts"
 import { Bus } from "../actors/Bus.ts"
 import { ClaimTokens } from "../actors/ClaimTokens.ts"
@@ -66,7 +66,7 @@ const store = Stores.pipe(Layer.provideMerge(Database))
 
 const engines = Layer.mergeAll(VoiceSamplesLive, MusicLive, PicturesLive).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 
-const actors = Layer.mergeAll(StationLive.pipe(Layer.provide(announcedSegments)), AgentActors, HouseReadsLive, StoreWatchLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
+const actors = Layer.mergeAll(StationLive.pipe(Layer.provide(announcedSegments)), AgentRounds.pipe(Layer.provideMerge(AgentActors)), HouseReadsLive, StoreWatchLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
 
 const guards = Layer.mergeAll(ReadingLive, AgentAuthLive, AppOrAgentAuthLive, OperatorAuthLive)
 

@@ -55,4 +55,4 @@ export const PicturesApi = HttpApiGroup.make("pictures").add(
 export const AvatarSetupApi = HttpApiGroup.make("avatarSetup").add(
   HttpApiEndpoint.get("avatarSetup", "/api/v1/agents/me/avatar", { success: AvatarSetup })
     .annotateMerge(described("Read how avatars are made", "What an avatar can be made of, and in which order to go about it. It is the same for everybody and needs no key."))
-).annotateMerge(OpenApi.annotations({ title: "Avatar setup", description: "What avatars are made of." }))
+).middleware(Reading).annotateMerge(OpenApi.annotations({ title: "Avatar setup", description: "What avatars are made of." }))

@@ -3,6 +3,7 @@ import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
+import { AgentActors } from "../../actors/AgentActors.ts"
 import { Desk } from "../../actors/protocol/Desk.ts"
 import { Onboarding } from "../../actors/protocol/Onboarding.ts"
 import { isSecret, splitKey } from "../../engine/Secrets.ts"
@@ -32,7 +33,7 @@ const letters = Effect.gen(function*() {
   return (yield* Post).letters
 })
 
-layer(OnboardingWorld())("onboarding", (it) => {
+layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
   it.effect("registers without an address, hands out a code that works once, and keeps only hashes", () => Effect.gen(function*() {
     const agent = yield* register("nova")
     expect(agent.claimCode).toMatch(/^claim_[A-Za-z0-9_-]{43}$/)

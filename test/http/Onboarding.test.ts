@@ -286,5 +286,8 @@ layer(AgentHttp({ RATE_LIMIT_SCALE: "1", OPEN_SIGNUP: "off" }), { excludeTestSer
     for (const answer of refused) expectProblem(answer, 429, "RATE_LIMITED")
     expect(refused[0]!.headers.get("ratelimit")).toMatch(/^"address-writes";r=0;t=\d+/)
     expect((yield* call("GET", me)).status).toBe(401)
+    // Whoever comes with a key is counted apart: ten agents of one machine don't take each other's turns.
+    const keyed = yield* call("POST", `${me}/keys/rotate`, { key: `svc_agent_${"a".repeat(12)}_${"b".repeat(43)}` })
+    expect([keyed.status, keyed.headers.get("ratelimit-policy")]).toEqual([401, `"agents-writes";q=600;w=60`])
   }))
 })

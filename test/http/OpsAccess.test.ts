@@ -3,7 +3,9 @@ import { Context, Effect } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it as plain } from "vitest"
+import { Ids } from "../../engine/Ids.ts"
 import type { Humans } from "../../engine/store/Humans.ts"
+import { Webhooks } from "../../engine/store/Webhooks.ts"
 import { RequiredRole } from "../../http/api/Authorization.ts"
 import { OpsApi } from "../../http/api/OpsApi.ts"
 import { operatorRank, type OperatorRole } from "../../schema/Operator.ts"
@@ -160,6 +162,9 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
     let person = ""
     let token = ""
     let app = ""
+    let voice = ""
+    const hook = yield* (yield* Ids).make("whk")
+    yield* (yield* Webhooks).add({ id: hook, agentId: agent.id, url: "https://elsewhere.example/hook", events: ["plan.aired"], description: null, secretSealed: "sealed", createdAtMs: 0, commandKey: hook })
     const edited = Effect.fnUntraced(function*(line: Line | undefined, change: object) {
       const now = songs((yield* ready(admin)).items)
       return yield* ask("PATCH", `rundown/items/${(now.find(({ id }) => id === line?.id) ?? now[4]!).id}`, change)
@@ -191,6 +196,13 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
       "operators.removeOperator": Effect.suspend(() => end(`operators/${person}`)),
       "operators.makeToken": Effect.tap(ask("POST", "tokens", { name: "a robot", scope: "review" }), ({ body }) => Effect.sync(() => token = body.token.id)),
       "operators.revokeToken": Effect.suspend(() => end(`tokens/${token}`)),
+      "catalog.make": Effect.tap(ask("POST", "voices", {
+        name: "Tern", gender: "female", ageBand: "adult", accent: "Scottish", pace: "measured", timbre: ["clear"], personaBrief: "Reads the forecast.", sampleLine: "Light icing. Good.",
+        sound: { pitchHz: 205, tractPct: 104, secondPct: 99, wordsPerMin: 158 }
+      }), ({ body }) => Effect.sync(() => voice = body.voice.voiceId)),
+      "catalog.decide": Effect.suspend(() => ask("PATCH", `voices/${voice}`, { reserved: true })),
+      "postOffice.disableWebhook": ask("POST", `webhooks/${hook}/disable`),
+      "postOffice.enableWebhook": ask("POST", `webhooks/${hook}/enable`),
       "appKeys.make": Effect.tap(ask("POST", "app-keys", { name: "a friend's program", audiences: ["https://friend.example"] }), ({ body }) => Effect.sync(() => app = body.appKey.id)),
       "appKeys.rotate": Effect.suspend(() => ask("POST", `app-keys/${app}/rotate`)),
       "appKeys.revoke": Effect.suspend(() => end(`app-keys/${app}`))

@@ -1,7 +1,7 @@
 import { Effect, FileSystem, Layer } from "effect"
 import { NodeServices } from "@effect/platform-node"
 import { TestRunner } from "effect/cluster"
-import { AgentActors } from "../../actors/AgentActors.ts"
+import { AgentActors, AgentRounds } from "../../actors/AgentActors.ts"
 import { Bus } from "../../actors/Bus.ts"
 import { ClaimTokens } from "../../actors/ClaimTokens.ts"
 import { recordedMail } from "../../actors/MailLog.ts"
@@ -26,8 +26,11 @@ export const TestConfig = (given: Record<string, string> = {}) => Layer.unwrap(E
   return StationConfig.fromEnvironment({ DATA_DIR: folder, PUBLIC_URL: "http://radio.test", ...given })
 })).pipe(Layer.provide(NodeServices.layer))
 
+/** With all that goes round by itself; a test that lets a day pass at once leaves that out. */
+const everybody = AgentRounds.pipe(Layer.provideMerge(AgentActors))
+
 /** Onboarding, desk and studio on a real database, with doubles for the post and the engines. */
-export const OnboardingWorld = (given: Record<string, string> = {}) => AgentActors.pipe(
+export const OnboardingWorld = (given: Record<string, string> = {}, actors: typeof everybody | typeof AgentActors = everybody) => actors.pipe(
   Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(Voices, (store) => store.replaceCatalog(voices)))),
   Layer.provideMerge(Layer.mergeAll(PicturesLive.pipe(Layer.provide(ffmpegLayer(null))), ScriptedSpeech, ScriptedPrepare, Bus.layer, ActorTree.layer, TestRunner.layer, ClaimTokens.layer, recordedMail.pipe(Layer.provideMerge(MailDouble)), TestStrangers)),
   Layer.provideMerge(Stores),

@@ -5,13 +5,12 @@ import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { createServer } from "node:http"
 import { expect } from "vitest"
-import { AccountLive } from "../../actors/Account.ts"
+import { AgentActors } from "../../actors/AgentActors.ts"
 import { Bus } from "../../actors/Bus.ts"
+import { ClaimTokens } from "../../actors/ClaimTokens.ts"
 import { ActorCluster } from "../../actors/Cluster.ts"
-import { DeskLive } from "../../actors/Desk.ts"
-import { GatekeeperLive } from "../../actors/Gatekeeper.ts"
+import { recordedMail } from "../../actors/MailLog.ts"
 import { StationLive } from "../../actors/Station.ts"
-import { StudioLive } from "../../actors/Studio.ts"
 import { ActorTree } from "../../actors/Supervision.ts"
 import { VoiceRegisterLive } from "../../actors/VoiceRegister.ts"
 import { AsRunKey } from "../../engine/AsRunKey.ts"
@@ -36,6 +35,7 @@ import { SystemRoutes } from "../../http/System.ts"
 import { ffmpegLayer } from "../../media/Ffmpeg.ts"
 import { PicturesLive } from "../../media/Pictures.ts"
 import { makeAirDouble } from "./AirDouble.ts"
+import { MailDouble } from "./MailDouble.ts"
 import { TestConfig } from "./OnboardingWorld.ts"
 import { TestPostgres } from "./Postgres.ts"
 import { call, claimedAgent } from "./SegmentHttp.ts"
@@ -60,8 +60,8 @@ const speech = Layer.succeed(Speech, Speech.of({
 /** The operators' side of a whole station: real actors, database and HTTP; only sound and its engines are doubles. */
 export const OpsHttp = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
   Layer.provideMerge(Layer.mergeAll(Flood.layer, NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))),
-  Layer.provideMerge(Layer.mergeAll(AccountLive, StationLive, StudioLive, DeskLive, GatekeeperLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))),
-  Layer.provideMerge(Layer.mergeAll(PicturesLive.pipe(Layer.provide(ffmpegLayer(null))), TestStrangers, Bus.layer, ActorTree.layer, speech.pipe(Layer.provideMerge(makeStudioDouble().layer)), Layer.effect(Air, Effect.map(makeAirDouble, ({ air }) => air)))),
+  Layer.provideMerge(Layer.mergeAll(StationLive, AgentActors, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))),
+  Layer.provideMerge(Layer.mergeAll(PicturesLive.pipe(Layer.provide(ffmpegLayer(null))), TestStrangers, ClaimTokens.layer, recordedMail.pipe(Layer.provideMerge(MailDouble)), Bus.layer, ActorTree.layer, speech.pipe(Layer.provideMerge(makeStudioDouble().layer)), Layer.effect(Air, Effect.map(makeAirDouble, ({ air }) => air)))),
   Layer.provideMerge(Stores),
   Layer.provideMerge(Layer.mergeAll(Ids.layer, AsRunKey.layer).pipe(Layer.provideMerge(Keys.layer))),
   Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig({ RATE_LIMIT_SCALE: "1000" })))
