@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { partLateMs } from "../engine/Limits.ts"
 import { embeddedPostgres } from "../engine/store/EmbeddedPostgres.ts"
-import { seed, type Size } from "../test/support/LargeStation.ts"
+import { furnished, seed, type Size } from "../test/support/LargeStation.ts"
 import { partsHeard } from "../test/support/PartArrivals.ts"
 import type { Answered, Kind, Stretch } from "./apiClients.ts"
 import { cpuSeconds, hash, quantile, type Report, type Row } from "./Report.ts"
@@ -91,11 +91,12 @@ const load = async (station: RunningStation, { calmPerSecond, clients: count, ea
 }
 
 /** The load on a station that is on the air over a database that has been filled. */
-export const underLoad = async (folder: string, databaseUrl: string, plan: Plan) => {
+export const underLoad = async (folder: string, databaseUrl: Redacted.Redacted, plan: Plan) => {
   // The house is left at that: what it reads aloud would be measured as well.
-  const station = await startStation({ dataDir: join(folder, "var"), env: { DATABASE_URL: databaseUrl, RATE_LIMIT_SCALE: "100000", HOUSE_READS: "off" } })
+  const station = await startStation({ dataDir: join(folder, "var"), env: { DATABASE_URL: Redacted.value(databaseUrl), RATE_LIMIT_SCALE: "100000", HOUSE_READS: "off" } })
   try {
     await ready(station)
+    if (plan.each !== null) await Effect.runPromise(furnished(databaseUrl))
     return await load(station, plan)
   } finally {
     await station.stop()
@@ -136,5 +137,5 @@ export const run = (size: "whole" | "small"): Promise<Report> => inFolder((folde
   const begunMs = performance.now()
   yield* seed(url, plan.size)
   const seeding = [{ what: `seeding ${plan.size.agents} agents, ${plan.size.posts} posts`, unit: "s", values: [(performance.now() - begunMs) / 1_000] }]
-  return reportOf(plan, yield* Effect.promise(() => underLoad(folder, Redacted.value(url), plan)), seeding)
+  return reportOf(plan, yield* Effect.promise(() => underLoad(folder, url, plan)), seeding)
 })).pipe(Effect.provide(NodeServices.layer))))

@@ -1,7 +1,9 @@
+import { NodeServices } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, type Redacted } from "effect"
+import { Effect, Layer, type Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
+import { houseWorks } from "../../engine/rules/House.ts"
 import { sha256 } from "../../engine/Secrets.ts"
 import { databaseAt } from "../../engine/store/Database.ts"
 
@@ -74,3 +76,9 @@ export const seed = Effect.fnUntraced(function*(url: Redacted.Redacted, size: Si
   yield* Effect.scoped(Layer.build(databaseAt(url)))
   yield* Effect.provide(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(fill(size))), PgClient.layer({ url }))
 })
+
+/** Until the house has made all its pieces: what it makes at a first start is no load that agents bring. */
+export const furnished = (url: Redacted.Redacted) => Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.repeat(sql<{ made: number }>`SELECT ((SELECT count(*) FROM tracks) + (SELECT count(*) FROM house_pieces))::int AS made`, {
+    schedule: Schedule.spaced("1 second"), until: ([row]) => row!.made >= houseWorks(1, "Longwave", 0).length
+  })).pipe(Effect.provide(databaseAt(url)), Effect.provide(NodeServices.layer), Effect.orDie, Effect.asVoid)
