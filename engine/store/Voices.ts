@@ -88,7 +88,10 @@ export class Voices extends Context.Service<Voices, {
     const first = (rows: Effect.Effect<ReadonlyArray<Row>, unknown>) => Effect.orDie(Effect.map(rows, (found) => found[0] === undefined ? null : known(found[0])))
     const all = Effect.orDie(Effect.map(sql<Row>`${select} ORDER BY v.sort_order, v.voice_id`, (rows) => rows.map(known)))
     const list = Effect.map(all, (voices) => voices.filter(isShown))
-    const one = (voiceId: string, lock = "") => first(sql<Row>`${select} WHERE v.voice_id = ${voiceId} ${sql.literal(lock)}`)
+    const one = (voiceId: string) => first(sql<Row>`${select} WHERE v.voice_id = ${voiceId}`)
+    /** Locked before it is read: a read that waits for its lock would show whose the voice was when the waiting began. */
+    const locked = (voiceId: string, lock: "FOR SHARE" | "FOR UPDATE") =>
+      Effect.andThen(Effect.orDie(sql`SELECT FROM voices WHERE voice_id = ${voiceId} ${sql.literal(lock)}`), one(voiceId))
     const shared = Effect.map(list, (shown) => (shown.find(({ voice }) => !voice.claimable) ?? shown.find(({ claimedBy }) => claimedBy === null) ?? shown[0])?.voice ?? null)
     return Voices.of({
       replaceCatalog: (voices) => Effect.gen(function*() {
@@ -103,8 +106,8 @@ export class Voices extends Context.Service<Voices, {
       find: (voiceId) => Effect.map(one(voiceId), (found) => found !== null && isShown(found) ? found : null),
       all,
       known: (voiceId) => one(voiceId),
-      held: (voiceId) => one(voiceId, "FOR SHARE OF v"),
-      heldAlone: (voiceId) => one(voiceId, "FOR UPDATE OF v"),
+      held: (voiceId) => locked(voiceId, "FOR SHARE"),
+      heldAlone: (voiceId) => locked(voiceId, "FOR UPDATE"),
       make: (voice, changes) => sql`
         INSERT INTO voices (voice_id, sort_order, listed, made, entry, changes)
         SELECT ${voice.voiceId}, coalesce(max(sort_order), 0) + 1, true, true, ${JSON.stringify(voice)}::text::jsonb, ${JSON.stringify(changes)}::text::jsonb FROM voices

@@ -6,8 +6,8 @@ import { Air } from "../../engine/ports/Air.ts"
 import { AsRun } from "../../engine/store/AsRun.ts"
 import { Fences } from "../../engine/store/Fences.ts"
 import { historyItem } from "../../http/handlers/StationViews.ts"
-import { acts, aired, type Line, OpsHttp, queued, ready, rundown, segmentOf, songs, until } from "../support/OpsHttp.ts"
-import { type Answer, call, claimedAgent, operator } from "../support/SegmentHttp.ts"
+import { acts, aired, type Line, OpsHttp, queued, ready, rundown, segmentOf, songs } from "../support/OpsHttp.ts"
+import { type Answer, call, claimedAgent, operator, until } from "../support/SegmentHttp.ts"
 
 let said = 0
 

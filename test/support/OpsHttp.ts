@@ -1,5 +1,5 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { SqlClient } from "effect/sql"
@@ -38,7 +38,7 @@ import { makeAirDouble } from "./AirDouble.ts"
 import { MailDouble } from "./MailDouble.ts"
 import { TestConfig } from "./OnboardingWorld.ts"
 import { TestPostgres } from "./Postgres.ts"
-import { call, claimedAgent } from "./SegmentHttp.ts"
+import { call, claimedAgent, until } from "./SegmentHttp.ts"
 import { voices } from "./SpeechDoubles.ts"
 import { makeStudioDouble } from "./StudioDouble.ts"
 import { TestStrangers } from "./TestStrangers.ts"
@@ -66,9 +66,6 @@ export const OpsHttp = HttpRouter.serve(routes, { disableLogger: true, disableLi
   Layer.provideMerge(Layer.mergeAll(Ids.layer, AsRunKey.layer).pipe(Layer.provideMerge(Keys.layer))),
   Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig({ RATE_LIMIT_SCALE: "1000" })))
 )
-
-/** Asks until it is so; the test's own time limit ends what never comes true. */
-export const until = <A, E, R>(ask: Effect.Effect<A, E, R>, so: (answer: A) => boolean) => ask.pipe(Effect.repeat({ schedule: Schedule.spaced(50), until: (answer) => so(answer) }))
 
 export const segmentOf = (admin: string, agentId: string, id: string) => Effect.map(call("GET", `/api/ops/agents/${agentId}`, { key: admin }), ({ body }) => body.segments.find((one: { id: string }) => one.id === id))
 export const rundown = (key: string) => Effect.map(call("GET", "/api/ops/rundown", { key }), ({ body }) => body.rundown as { revision: number; held: boolean; emergency: boolean; onAir: Line | null; items: Array<Line> })

@@ -1,5 +1,5 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Schedule } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { createServer } from "node:http"
@@ -99,3 +99,6 @@ export const operator = Effect.fnUntraced(function*(role: OperatorRole) {
   yield* (yield* Operators).save({ publicId: key.publicId, secretSha256: key.secretSha256, name: `${role}-${key.publicId}`, role }, yield* Clock.currentTimeMillis)
   return key.text
 })
+
+/** Asks until it is so; the test's own time limit ends what never comes true. */
+export const until = <A, E, R>(ask: Effect.Effect<A, E, R>, so: (answer: A) => boolean) => ask.pipe(Effect.repeat({ schedule: Schedule.spaced(50), until: (answer) => so(answer) }))
