@@ -17,8 +17,9 @@ import { Busy, ContentRejected, Forbidden, InvalidField, NotFound, UploadStateCo
 import type { Judgement } from "../schema/Review.ts"
 import type { Act } from "./Auditing.ts"
 import { GalleryBell } from "./GalleryBell.ts"
-import { askAboutPicture, judge, withdrawReview } from "./GalleryReviewing.ts"
+import { askAboutPicture, judge } from "./GalleryReviewing.ts"
 import type { IngestOutcome } from "./protocol/DeskGallery.ts"
+import { withdrawReview } from "./Reviewing.ts"
 import { spend } from "./Spending.ts"
 import { excerptHash } from "./Submission.ts"
 
@@ -137,7 +138,7 @@ const remove = Effect.fnUntraced(function*(agentId: AgentId, assetId: string, dr
   yield* owned(agentId, assetId)
   if (dryRun) return
   const gone = yield* (yield* Transaction).run(Effect.gen(function*() {
-    yield* withdrawReview(assetId, "REMOVED")
+    yield* withdrawReview("gallery_asset", assetId, "REMOVED")
     return yield* (yield* GalleryAssets).change(assetId, living, { status: "removed", isFeatured: false, swept: false })
   }))
   if (gone !== null) yield* Effect.ignore(sweep(gone))

@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { StationConfig } from "../engine/Config.ts"
 import { judgedAs } from "../engine/rules/Gallery.ts"
 import { GalleryAssets, galleryView } from "../engine/store/GalleryAssets.ts"
-import { type ReviewRecord, Reviews } from "../engine/store/Reviews.ts"
+import type { ReviewRecord } from "../engine/store/Reviews.ts"
 import { mediaUrl } from "../engine/store/StationFacts.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import type { GalleryRecord, GalleryStatus } from "../schema/Gallery.ts"
@@ -10,7 +10,7 @@ import type { AgentId } from "../schema/Ids.ts"
 import { NotFound, ReviewConflict, SubjectConflict } from "../schema/Problems.ts"
 import type { Judgement, ReviewStatus } from "../schema/Review.ts"
 import { type Act, record } from "./Auditing.ts"
-import { askForReview } from "./Reviewing.ts"
+import { askForReview, withdrawReview } from "./Reviewing.ts"
 
 type Before = Pick<GalleryRecord, "status" | "statusReason" | "approvedAtMs">
 
@@ -30,13 +30,6 @@ export const askAboutPicture = Effect.fnUntraced(function*({ agentId, altText, c
   })
 })
 
-/** Nobody needs to decide any more. */
-export const withdrawReview = Effect.fnUntraced(function*(assetId: string, reason: string) {
-  const reviews = yield* Reviews
-  const open = yield* reviews.openFor("gallery_asset", assetId)
-  if (open !== null) yield* reviews.decide(open.id, { from: ["open", "held", "escalated"], status: "withdrawn", reason, note: null, by: null, atMs: null, before: null })
-})
-
 /** An operator's word on a picture at any time, whatever was decided before. */
 export const judge = Effect.fnUntraced(function*(agentId: AgentId, assetId: string, judgement: Judgement, act: Act) {
   const assets = yield* GalleryAssets
@@ -49,7 +42,7 @@ export const judge = Effect.fnUntraced(function*(agentId: AgentId, assetId: stri
   return yield* (yield* Transaction).run(Effect.gen(function*() {
     const after = yield* assets.change(assetId, [before.status], { status, statusReason: act.reason, isFeatured: before.isFeatured && status === "ready" })
     if (after === null) return yield* new SubjectConflict({ detail: "It was changed at the same moment. Look at it again." })
-    yield* status === "pending_review" ? askAboutPicture(after) : withdrawReview(assetId, `judged: ${judgement}`)
+    yield* status === "pending_review" ? askAboutPicture(after) : withdrawReview("gallery_asset", assetId, `judged: ${judgement}`)
     yield* record(act, `subject.${judgement}`, { type: "gallery_asset", id: assetId }, { status: before.status }, { status })
     return galleryView(after, publicUrl)
   }))

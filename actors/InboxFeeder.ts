@@ -1,8 +1,9 @@
 import { Clock, Effect, Layer, Schedule } from "effect"
 import { inboxPurgeMinutes } from "../engine/Limits.ts"
-import { expiryOf, inboxChange, itemId, type Laid } from "../engine/rules/Inbox.ts"
+import { expiryOf, inboxChange, itemId } from "../engine/rules/Inbox.ts"
 import { Inboxes } from "../engine/store/Inboxes.ts"
 import { Interactions } from "../engine/store/Interactions.ts"
+import type { Laid } from "../schema/Inbox.ts"
 import { outboxReader, type Told } from "./OutboxReader.ts"
 import { tell } from "./Telling.ts"
 

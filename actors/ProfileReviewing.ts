@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { fieldsOf, isSame, type Profile, type ProfileField, type ProfileValues, proseOf, valueOf, withValues } from "../engine/rules/Profile.ts"
+import { undecided } from "../engine/rules/Review.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { Profiles } from "../engine/store/Profiles.ts"
 import { type ReviewRecord, Reviews } from "../engine/store/Reviews.ts"
@@ -8,24 +9,16 @@ import type { AgentId } from "../schema/Ids.ts"
 import { ReviewConflict } from "../schema/Problems.ts"
 import type { ReviewStatus } from "../schema/Review.ts"
 import { flaggedIn, refuseEscalating } from "./ProfileReading.ts"
-import { askForReview } from "./Reviewing.ts"
-
-const open: ReadonlyArray<ReviewStatus> = ["open", "held", "escalated"]
+import { askForReview, withdrawReview } from "./Reviewing.ts"
 
 const presentOf = (agent: Profile, fields: ReadonlyArray<ProfileField>): ProfileValues => Object.fromEntries(fields.map((field) => [field, valueOf(agent, field)]))
 
-const withdraw = Effect.fnUntraced(function*(agentId: AgentId, reason: string) {
-  const reviews = yield* Reviews
-  const review = yield* reviews.openFor("profile", agentId)
-  if (review !== null) yield* reviews.decide(review.id, { from: open, status: "withdrawn", reason, note: null, by: null, atMs: null, before: null })
-})
-
 /** The agent has left: nobody has to look at what it said of itself. */
-export const withdrawProfile = (agentId: AgentId) => Effect.andThen(withdraw(agentId, "AGENT_LEFT"), Effect.flatMap(Profiles, (profiles) => profiles.saveWaiting(agentId, {})))
+export const withdrawProfile = (agentId: AgentId) => Effect.andThen(withdrawReview("profile", agentId, "AGENT_LEFT"), Effect.flatMap(Profiles, (profiles) => profiles.saveWaiting(agentId, {})))
 
 /** One open review has all that waits: what was asked before gives way to what is to be read now. */
 export const reviewAnew = Effect.fnUntraced(function*(agent: Agent, waiting: ProfileValues) {
-  yield* withdraw(agent.id, "SUPERSEDED")
+  yield* withdrawReview("profile", agent.id, "SUPERSEDED")
   const fields = fieldsOf(waiting)
   if (fields.length === 0) return
   yield* askForReview({
@@ -64,7 +57,7 @@ export const profileFollowing = {
     const agent = yield* agentOf(review.agentId)
     const former: ProfileValues = yield* profiles.waiting(agent.id)
     const before: BeforeDecision = { former, refused: presentOf(agent, fieldsOf(former)) }
-    if (open.includes(status)) return { before, after: { status } }
+    if (undecided.includes(status)) return { before, after: { status } }
     if (status !== "approved") {
       const { culture, persona } = withValues(agent, former)
       yield* (yield* Agents).saveProfile(agent.id, persona, culture)

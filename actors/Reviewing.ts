@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import { Ids } from "../engine/Ids.ts"
 import { firstAirTargetHours, reviewUndoMin } from "../engine/Limits.ts"
+import { statusAfter, undecided } from "../engine/rules/Review.ts"
 import { hourMs } from "../engine/rules/SpeechQuota.ts"
 import { type ReviewRecord, Reviews, reviewView } from "../engine/store/Reviews.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
@@ -11,12 +12,6 @@ import type { Review, ReviewDecision, ReviewKind, ReviewStatus } from "../schema
 import { type Act, record } from "./Auditing.ts"
 import { stationFacts } from "./Submission.ts"
 import { tell } from "./Telling.ts"
-
-const undecided: ReadonlyArray<ReviewStatus> = ["open", "held", "escalated"]
-
-const closing: { readonly [Decision in ReviewDecision]: ReviewStatus } = {
-  approve: "approved", reject: "rejected", hold: "held", escalate: "escalated", request_changes: "changes_requested"
-}
 
 /** What waits for a person of the station: anything but a segment, whose reviews carry the first-air gate as well. */
 export interface Reviewable {
@@ -41,6 +36,13 @@ export const askForReview = Effect.fnUntraced(function*({ agentId, body, escalat
   yield* tell({ _tag: "ReviewOpened", reviewId, kind, subjectId: id, agentId })
 })
 
+/** Nobody has to look at it any more. */
+export const withdrawReview = Effect.fnUntraced(function*(type: string, id: string, reason: string) {
+  const reviews = yield* Reviews
+  const review = yield* reviews.openFor(type, id)
+  if (review !== null) yield* reviews.decide(review.id, { from: undecided, status: "withdrawn", reason, note: null, by: null, atMs: null, before: null })
+})
+
 /** How a noun follows a decision: what it was before and what it is now, for the audit log and for an undo. */
 export interface Following<E, R> {
   readonly apply: (review: ReviewRecord, status: ReviewStatus, reason: string | null) => Effect.Effect<{ readonly before: unknown; readonly after: unknown }, E, R>
@@ -62,7 +64,7 @@ interface BeforeDecision {
 /** A person's decision and all that follows from it, as one write. The same decision again changes nothing. */
 export const decideReview = Effect.fnUntraced(function*<E, R>(agentId: AgentId, reviewId: string, decision: ReviewDecision, note: string | null, act: Act, following: Following<E, R>) {
   const review = yield* reviewOf(agentId, reviewId)
-  const status = closing[decision]
+  const status = statusAfter[decision]
   if (review.status === status) return yield* seen(review)
   if (!undecided.includes(review.status)) return yield* new ReviewConflict({ detail: `This review was ${review.status} by ${review.decidedBy ?? "the station"}. Undo that first.` })
   return yield* (yield* Transaction).run(Effect.gen(function*() {

@@ -1,5 +1,6 @@
 import { Clock, Data, Effect } from "effect"
 import { judgementTriesMax } from "../engine/Limits.ts"
+import { undecided } from "../engine/rules/Review.ts"
 import { ruling } from "../engine/rules/Segment.ts"
 import { Reviews } from "../engine/store/Reviews.ts"
 import { ownerView, type SegmentRecord } from "../engine/store/SegmentRecords.ts"
@@ -11,7 +12,7 @@ import type { Judgement } from "../schema/Review.ts"
 import { type Act, record } from "./Auditing.ts"
 import { enqueue, takeOff } from "./Enqueueing.ts"
 import { openReview, stationFacts } from "./Submission.ts"
-import { closeBehind, step, undecided } from "./Verdict.ts"
+import { closeBehind, step } from "./Verdict.ts"
 
 const state = ({ rerunHold, status, statusReason }: SegmentRecord) => ({ status, statusReason, hidden: rerunHold })
 

@@ -2,6 +2,7 @@ import { Clock, Effect, Result } from "effect"
 import { reviewUndoMin } from "../engine/Limits.ts"
 import { decided, effective } from "../engine/rules/Gate.ts"
 import { escalates } from "../engine/rules/Precheck.ts"
+import { statusAfter, undecided } from "../engine/rules/Review.ts"
 import { advance, allowedFrom, expiresAtMs, type SegmentStep } from "../engine/rules/Segment.ts"
 import { type ReviewRecord, Reviews, reviewView } from "../engine/store/Reviews.ts"
 import type { SegmentRecord } from "../engine/store/SegmentRecords.ts"
@@ -14,10 +15,9 @@ import type { GrantsPatch, ReviewDecision, ReviewStatus } from "../schema/Review
 import { Grants } from "../schema/Review.ts"
 import { type Act, record } from "./Auditing.ts"
 import { enqueue, withdraw } from "./Enqueueing.ts"
+import { withdrawReview } from "./Reviewing.ts"
 import { openReview, stationFacts } from "./Submission.ts"
 import { announce, tell } from "./Telling.ts"
-
-export const undecided: ReadonlyArray<ReviewStatus> = ["open", "held", "escalated"]
 
 const summary = (segment: SegmentRecord, gate: Gate) => ({ segment: { id: segment.id, status: segment.status, statusReason: segment.statusReason }, gate })
 
@@ -45,13 +45,8 @@ const releaseBehind = Effect.fnUntraced(function*(agentId: AgentId) {
   return freed
 })
 
-const closing: { readonly [Decision in ReviewDecision]: { readonly status: ReviewStatus; readonly step: SegmentStep | null } } = {
-  approve: { status: "approved", step: "Approve" },
-  reject: { status: "rejected", step: "Reject" },
-  hold: { status: "held", step: null },
-  escalate: { status: "escalated", step: null },
-  request_changes: { status: "changes_requested", step: "Reject" }
-}
+/** How a segment follows; null where it waits on. */
+const stepAfter: { readonly [Decision in ReviewDecision]: SegmentStep | null } = { approve: "Approve", reject: "Reject", hold: null, escalate: null, request_changes: "Reject" }
 
 const reviewOf = Effect.fnUntraced(function*(agentId: AgentId, reviewId: ReviewId) {
   const review = yield* (yield* Reviews).find(reviewId)
@@ -67,7 +62,7 @@ const seen = Effect.fnUntraced(function*(review: ReviewRecord) {
 /** A person's decision, and everything that follows from it, as one write. The same decision again changes nothing. */
 export const decide = Effect.fnUntraced(function*(agentId: AgentId, reviewId: ReviewId, decision: ReviewDecision, note: string | null, act: Act) {
   const { review, segment } = yield* reviewOf(agentId, reviewId)
-  const { status, step: taken } = closing[decision]
+  const [status, taken] = [statusAfter[decision], stepAfter[decision]]
   if (review.status === status) return yield* seen(review)
   if (!undecided.includes(review.status)) return yield* new ReviewConflict({ detail: `This review was ${review.status} by ${review.decidedBy ?? "the station"}. Undo that first.` })
   const standings = yield* Standings
@@ -160,10 +155,8 @@ export const grant = Effect.fnUntraced(function*(agentId: AgentId, patch: Grants
 
 /** A segment that ends without an airing takes its open review, and a first air its gate, with it. */
 export const closeBehind = Effect.fnUntraced(function*(segment: SegmentRecord, reason: string) {
-  const reviews = yield* Reviews
   const standings = yield* Standings
-  const review = yield* reviews.openFor("segment", segment.id)
-  if (review !== null) yield* reviews.decide(review.id, { from: undecided, status: "withdrawn", reason, note: null, by: null, atMs: null, before: null })
+  yield* withdrawReview("segment", segment.id, reason)
   const gate = yield* standings.gate(segment.agentId)
   if (gate.state === "awaiting_review" && gate.segmentId === segment.id) yield* standings.saveGate(segment.agentId, { ...gate, state: "not_started", reason })
 })

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { AgentId } from "./Ids.ts"
 
 /** What lies in an inbox. The first seven are the contract's; each is the prefix of its items' ids. */
 export const InboxKind = Schema.Literals([
@@ -43,3 +44,16 @@ export const FeaturedDraft = Schema.Struct({
   expiresAt: Schema.String
 })
 export type FeaturedDraft = typeof FeaturedDraft.Type
+
+/** Something that is laid on an agent's desk. What its subject says is not in it: that is read where the subject is. */
+export interface Laid {
+  readonly agentId: AgentId
+  readonly kind: InboxKind
+  readonly subjectType: string
+  readonly subjectId: string
+  readonly sessionId: string | null
+  /** Words of others that no subject holds: the name of a session, of a follower. */
+  readonly note: string | null
+  readonly fromAgentId: AgentId | null
+  readonly dueAtMs: number | null
+}

@@ -1,21 +1,8 @@
 import type { StationEvent } from "../../schema/Events.ts"
 import type { AgentId } from "../../schema/Ids.ts"
-import type { InboxKind } from "../../schema/Inbox.ts"
+import type { InboxKind, Laid } from "../../schema/Inbox.ts"
 import { inboxDays, previewCharsMax } from "../Limits.ts"
 import { dayMs } from "./SpeechQuota.ts"
-
-/** Something that is laid on an agent's desk. What its subject says is not in it: that is read where the subject is. */
-export interface Laid {
-  readonly agentId: AgentId
-  readonly kind: InboxKind
-  readonly subjectType: string
-  readonly subjectId: string
-  readonly sessionId: string | null
-  /** Words of others that no subject holds: the name of a session, of a follower. */
-  readonly note: string | null
-  readonly fromAgentId: AgentId | null
-  readonly dueAtMs: number | null
-}
 
 /** What an event does to inboxes. `Taken` is news to all in the session, but to its speaker it is the end of a reminder. */
 export type InboxChange =

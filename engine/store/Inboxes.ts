@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AgentId } from "../../schema/Ids.ts"
-import type { Disposition, InboxKind } from "../../schema/Inbox.ts"
+import type { Disposition, InboxKind, Laid } from "../../schema/Inbox.ts"
 import { followersNamedMax } from "../Limits.ts"
 
 /** An item as it lies in the store, with what its subject says now. */
@@ -21,16 +21,8 @@ export interface InboxRecord {
   readonly disposition: Disposition | null
 }
 
-export interface NewInboxItem {
-  readonly agentId: AgentId
+export interface NewInboxItem extends Laid {
   readonly id: string
-  readonly kind: InboxKind
-  readonly subjectType: string
-  readonly subjectId: string
-  readonly sessionId: string | null
-  readonly note: string | null
-  readonly fromAgentId: AgentId | null
-  readonly dueAtMs: number | null
   readonly createdAtMs: number
   readonly expiresAtMs: number | null
   /** Of the event that says so: what was counted once isn't counted again. */

@@ -3,6 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Desk } from "../../actors/protocol/Desk.ts"
 import { Studio } from "../../actors/protocol/Studio.ts"
 import { findings } from "../../engine/rules/Precheck.ts"
+import { undecided } from "../../engine/rules/Review.ts"
 import { Agents } from "../../engine/store/Agents.ts"
 import { Audit } from "../../engine/store/Audit.ts"
 import { Reviews, reviewView } from "../../engine/store/Reviews.ts"
@@ -54,7 +55,7 @@ export const ReviewsHandlers = HttpApiBuilder.group(OpsApi, "reviews", Effect.fn
     list: Effect.fn(function*({ query }) {
       const facts = yield* StationFacts
       const reviews = yield* Reviews
-      const page = yield* reviews.list({ kind: query.kind ?? null, status: query.status === undefined ? ["open", "held", "escalated"] : [query.status], limit: limitOf(query), cursor: query.cursor ?? null })
+      const page = yield* reviews.list({ kind: query.kind ?? null, status: query.status === undefined ? undecided : [query.status], limit: limitOf(query), cursor: query.cursor ?? null })
       if (page === null) return yield* unknownCursor
       return { items: page.records.map((record) => reviewView(record, facts)), counts: yield* reviews.counts, ...next(page.next) }
     }),
