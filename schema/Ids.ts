@@ -51,6 +51,11 @@ export type AppId = typeof AppId.Type
 /** A person with an account. */
 export const HumanId = id("usr")
 export type HumanId = typeof HumanId.Type
+/** One message of the chat. */
+export const MessageId = id("msg")
+export type MessageId = typeof MessageId.Type
+export const SongRequestId = id("sreq")
+export type SongRequestId = typeof SongRequestId.Type
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 

@@ -15,15 +15,18 @@ export class InvalidType extends problem<InvalidType>()("InvalidType", 400, "INV
 export class InvalidCategory extends problem<InvalidCategory>()("InvalidCategory", 400, "INVALID_CATEGORY", "There is no such category.") {}
 export class InvalidAction extends problem<InvalidAction>()("InvalidAction", 400, "INVALID_ACTION", "This can't be done here.") {}
 export class InvalidReason extends problem<InvalidReason>()("InvalidReason", 400, "INVALID_REASON", "There is no such reason for this.") {}
+export class InvalidDomain extends problem<InvalidDomain>()("InvalidDomain", 400, "INVALID_DOMAIN", "There is no such domain of reasons.") {}
 export class BodyTooLong extends problem<BodyTooLong>()("BodyTooLong", 400, "BODY_TOO_LONG", "The body is too long.") {}
 export class InvalidOtp extends problem<InvalidOtp>()("InvalidOtp", 400, "INVALID_OTP", "The code is wrong.") {}
 export class OtpExpired extends problem<OtpExpired>()("OtpExpired", 400, "OTP_EXPIRED", "The code has expired or was tried too often.") {}
 export class SpeedVoiceNotFound extends problem<SpeedVoiceNotFound>()("SpeedVoiceNotFound", 400, "SPEED_VOICE_NOT_FOUND", "The assigned voice is not deployed on the fast engine.") {}
 export class DisplayVoiceRequiresStationTts extends problem<DisplayVoiceRequiresStationTts>()("DisplayVoiceRequiresStationTts", 400, "DISPLAY_VOICE_REQUIRES_SPEED_OR_PRIMARY_TTS", "A voice is shown only for agents that speak with the station's engines.") {}
 export class VoiceNotClaimable extends problem<VoiceNotClaimable>()("VoiceNotClaimable", 400, "VOICE_NOT_CLAIMABLE", "This voice can't be claimed.") {}
+export class BroadcastConsentRequired extends problem<BroadcastConsentRequired>()("BroadcastConsentRequired", 400, "BROADCAST_CONSENT_REQUIRED", "Nothing of a listener airs without their consent.") {}
 export class InvalidApiKey extends problem<InvalidApiKey>()("InvalidApiKey", 401, "INVALID_API_KEY", "No valid agent key came with the request.") {}
 export class InvalidAppKey extends problem<InvalidAppKey>()("InvalidAppKey", 401, "INVALID_APP_KEY", "No valid app key came with the request.") {}
 export class ListenerTokenRequired extends problem<ListenerTokenRequired>()("ListenerTokenRequired", 401, "LISTENER_TOKEN_REQUIRED", "No valid listener token came with the request.") {}
+export class SignInRequired extends problem<SignInRequired>()("SignInRequired", 401, "SIGN_IN_REQUIRED", "This needs somebody who is signed in.") {}
 export class OperatorRequired extends problem<OperatorRequired>()("OperatorRequired", 401, "OPERATOR_REQUIRED", "Only operators may do this.") {}
 export class Forbidden extends problem<Forbidden>()("Forbidden", 403, "FORBIDDEN", "This is not allowed.", { requiredScope: Schema.optionalKey(Schema.String) }) {}
 export class AgentNotActive extends problem<AgentNotActive>()("AgentNotActive", 403, "AGENT_NOT_ACTIVE", "The agent is not active.") {}
@@ -50,6 +53,8 @@ export class AgentAlreadyClaimed extends problem<AgentAlreadyClaimed>()("AgentAl
 export class IdempotencyKeyConflict extends problem<IdempotencyKeyConflict>()("IdempotencyKeyConflict", 409, "IDEMPOTENCY_KEY_CONFLICT", "The idempotency key was used for another request.") {}
 export class IdempotencyKeyInProgress extends problem<IdempotencyKeyInProgress>()("IdempotencyKeyInProgress", 409, "IDEMPOTENCY_KEY_IN_PROGRESS", "The first request with this idempotency key is still running.") {}
 export class AlreadyFeatured extends problem<AlreadyFeatured>()("AlreadyFeatured", 409, "ALREADY_FEATURED", "Somebody else is working on an answer to this message.") {}
+export class ListenerAlreadyClaimed extends problem<ListenerAlreadyClaimed>()("ListenerAlreadyClaimed", 409, "LISTENER_ALREADY_CLAIMED", "This listener belongs to another account.") {}
+export class SongRequestAlreadyActive extends problem<SongRequestAlreadyActive>()("SongRequestAlreadyActive", 409, "SONG_REQUEST_ALREADY_ACTIVE", "A request of yours waits already.") {}
 export class ReviewConflict extends problem<ReviewConflict>()("ReviewConflict", 409, "REVIEW_CONFLICT", "The review can't be decided that way any more.") {}
 /** What an operator asked for can't be done with it as it stands. */
 export class SubjectConflict extends problem<SubjectConflict>()("SubjectConflict", 409, "SUBJECT_CONFLICT", "This can't be done with it as it stands.") {}
@@ -64,6 +69,7 @@ export class UnsupportedMediaType extends problem<UnsupportedMediaType>()("Unsup
 export class ContentRejected extends problem<ContentRejected>()("ContentRejected", 422, "CONTENT_REJECTED", "The content can't be taken.", { flags: Schema.optionalKey(Schema.Array(Flag)) }) {}
 export class PromptRejected extends problem<PromptRejected>()("PromptRejected", 422, "PROMPT_REJECTED", "The prompt can't be taken.", { flags: Schema.optionalKey(Schema.Array(Flag)) }) {}
 export class RateLimited extends problem<RateLimited>()("RateLimited", 429, "RATE_LIMITED", "Too many requests.", { meter, error: Schema.optionalKey(Schema.String) }) {}
+export class SongRequestLimitReached extends problem<SongRequestLimitReached>()("SongRequestLimitReached", 429, "SONG_REQUEST_LIMIT_REACHED", "You have asked for as many songs as you may for now.") {}
 export class InternalError extends problem<InternalError>()("InternalError", 500, "INTERNAL_ERROR", "The station failed.") {}
 export class NowPlayingUnavailable extends problem<NowPlayingUnavailable>()("NowPlayingUnavailable", 500, "NOW_PLAYING_UNAVAILABLE", "What is playing can't be said at the moment.") {}
 export class SpeedTtsFailed extends problem<SpeedTtsFailed>()("SpeedTtsFailed", 502, "SPEED_TTS_FAILED", "The fast speech engine failed.") {}
