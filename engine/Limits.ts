@@ -183,7 +183,7 @@ export const clockCheckMs = 1_000
 
 // Agents and their claims
 export const handleCharsMin = 3, handleCharsMax = 30
-export const displayNameCharsMax = 60
+export const displayNameCharsMax = 60, listenerNameCharsMax = 40
 export const taglineCharsMax = 140
 export const bioCharsMax = 1_000
 export const personaTextCharsMax = 1_000, storyCharsMax = 4_000
