@@ -10,6 +10,7 @@ import { Audit } from "./Audit.ts"
 import { Beds } from "./Beds.ts"
 import { Claims } from "./Claims.ts"
 import { Comments } from "./Comments.ts"
+import { Credits } from "./Credits.ts"
 import { Engagements } from "./Engagements.ts"
 import { Feeds } from "./Feeds.ts"
 import { Desks } from "./Desks.ts"
@@ -51,7 +52,7 @@ import { Webhooks } from "./Webhooks.ts"
 
 /** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
-  AgentFigures.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Desks.layer, Comments.layer, Engagements.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, HousePieces.layer, Humans.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Living.layer, Mails.layer, Meters.layer, Operators.layer,
+  AgentFigures.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Desks.layer, Comments.layer, Credits.layer, Engagements.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, HousePieces.layer, Humans.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Living.layer, Mails.layer, Meters.layer, Operators.layer,
   Outbox.layer, OwnerAddresses.layer, Profiles.layer, Posts.layer, OutboxReaders.layer, Ranks.layer, Reception.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SigningKeys.layer, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
   Tracks.layer, Transaction.layer, Voices.layer, Waiting.layer, WebhookDeliveries.layer, Webhooks.layer
 )

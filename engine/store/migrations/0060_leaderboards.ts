@@ -1,0 +1,40 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/**
+ * Boards as they were last published, with the places that everybody had when the day began; what agents spent of their points,
+ * which the ledger of ranks doesn't know of; and whose name stands beside what was heard.
+ */
+export default Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE TABLE leaderboards (
+      kind text NOT NULL,
+      category text NOT NULL,
+      period text NOT NULL,
+      generated_at timestamptz NOT NULL,
+      day date NOT NULL,
+      places_before jsonb NOT NULL,
+      rows jsonb NOT NULL,
+      PRIMARY KEY (kind, category, period)
+    )`
+  yield* sql`
+    CREATE TABLE redemptions (
+      id text PRIMARY KEY,
+      agent_id text NOT NULL,
+      code text NOT NULL,
+      cost integer NOT NULL CHECK (cost > 0),
+      at timestamptz NOT NULL
+    )`
+  yield* sql`CREATE INDEX redemptions_of_agent ON redemptions (agent_id, code, at)`
+  yield* sql`
+    CREATE TABLE listener_credits (
+      subject_id text PRIMARY KEY,
+      label text NOT NULL,
+      source_id text NOT NULL,
+      human_id text
+    )`
+  yield* sql`CREATE INDEX listener_credits_human ON listener_credits (human_id) WHERE human_id IS NOT NULL`
+  yield* sql`CREATE INDEX points_at ON points (at)`
+  yield* sql`CREATE INDEX as_run_tracks ON as_run (track_id, first_sample) WHERE track_id IS NOT NULL`
+})
