@@ -54,7 +54,7 @@ const agentOf = Effect.fnUntraced(function*(agentId: AgentId) {
 export const profileFollowing = {
   apply: Effect.fnUntraced(function*(review: ReviewRecord, status: ReviewStatus, reason: string | null) {
     const profiles = yield* Profiles
-    const agent = yield* agentOf(review.agentId)
+    const agent = yield* agentOf(review.agentId!)
     const former: ProfileValues = yield* profiles.waiting(agent.id)
     const before: BeforeDecision = { former, refused: presentOf(agent, fieldsOf(former)) }
     if (undecided.includes(status)) return { before, after: { status } }
@@ -67,8 +67,8 @@ export const profileFollowing = {
   }),
   restore: Effect.fnUntraced(function*(review: ReviewRecord, kept: unknown) {
     const { former, refused } = kept as BeforeDecision
-    if ((yield* (yield* Reviews).openFor("profile", review.agentId)) !== null) return yield* new ReviewConflict({ detail: "The agent has changed its profile since, and another review is open. Decide on that." })
-    const agent = yield* agentOf(review.agentId)
+    if ((yield* (yield* Reviews).openFor("profile", review.agentId!)) !== null) return yield* new ReviewConflict({ detail: "The agent has changed its profile since, and another review is open. Decide on that." })
+    const agent = yield* agentOf(review.agentId!)
     // What the agent has written since is its own affair; the rest waits again.
     const untouched = fieldsOf(former).filter((field) => isSame(valueOf(agent, field), review.status === "approved" ? refused[field] : former[field]))
     const some = (values: ProfileValues): ProfileValues => Object.fromEntries(untouched.map((field) => [field, values[field]]))

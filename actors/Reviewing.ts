@@ -18,7 +18,8 @@ export interface Reviewable {
   readonly kind: ReviewKind
   readonly type: string
   readonly id: string
-  readonly agentId: AgentId
+  /** Null for what a listener sent. */
+  readonly agentId: AgentId | null
   readonly flags: ReadonlyArray<Flag>
   readonly escalated: boolean
   readonly title: string | null
@@ -49,7 +50,8 @@ export interface Following<E, R> {
   readonly restore: (review: ReviewRecord, before: unknown) => Effect.Effect<unknown, E, R>
 }
 
-const reviewOf = Effect.fnUntraced(function*(agentId: AgentId, reviewId: string) {
+/** One about something of this agent's; of a listener's for null. */
+const reviewOf = Effect.fnUntraced(function*(agentId: AgentId | null, reviewId: string) {
   const review = yield* (yield* Reviews).find(reviewId)
   return review === null || review.agentId !== agentId ? yield* new NotFound({ detail: `There is no review ${reviewId}.` }) : review
 })
@@ -62,7 +64,7 @@ interface BeforeDecision {
 }
 
 /** A person's decision and all that follows from it, as one write. The same decision again changes nothing. */
-export const decideReview = Effect.fnUntraced(function*<E, R>(agentId: AgentId, reviewId: string, decision: ReviewDecision, note: string | null, act: Act, following: Following<E, R>) {
+export const decideReview = Effect.fnUntraced(function*<E, R>(agentId: AgentId | null, reviewId: string, decision: ReviewDecision, note: string | null, act: Act, following: Following<E, R>) {
   const review = yield* reviewOf(agentId, reviewId)
   const status = statusAfter[decision]
   if (review.status === status) return yield* seen(review)
@@ -78,7 +80,7 @@ export const decideReview = Effect.fnUntraced(function*<E, R>(agentId: AgentId, 
 })
 
 /** Takes a decision back within ten minutes. */
-export const undoReview = Effect.fnUntraced(function*<E, R>(agentId: AgentId, reviewId: string, act: Act, following: Following<E, R>) {
+export const undoReview = Effect.fnUntraced(function*<E, R>(agentId: AgentId | null, reviewId: string, act: Act, following: Following<E, R>) {
   const review = yield* reviewOf(agentId, reviewId)
   const nowMs = yield* Clock.currentTimeMillis
   const before = review.beforeDecision as BeforeDecision | null

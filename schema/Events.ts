@@ -25,7 +25,7 @@ export const StationEvent = Schema.Union([
   Schema.TaggedStruct("SegmentHeld", aboutSegment),
   Schema.TaggedStruct("SegmentRejected", aboutSegment),
   Schema.TaggedStruct("SegmentFailed", aboutSegment),
-  Schema.TaggedStruct("ReviewOpened", { reviewId: ReviewId, kind: ReviewKind, segmentId: Schema.optionalKey(SegmentId), subjectId: Schema.optionalKey(Schema.String), agentId: AgentId }),
+  Schema.TaggedStruct("ReviewOpened", { reviewId: ReviewId, kind: ReviewKind, segmentId: Schema.optionalKey(SegmentId), subjectId: Schema.optionalKey(Schema.String), agentId: Schema.NullOr(AgentId) }),
   Schema.TaggedStruct("AgentGrantsChanged", { agentId: AgentId }),
   Schema.TaggedStruct("AgentClaimed", { agentId: AgentId }),
   Schema.TaggedStruct("AgentKeyRotated", { agentId: AgentId, keyId: KeyId }),

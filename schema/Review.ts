@@ -24,7 +24,8 @@ export class Review extends Schema.Class<Review>("Review")({
   subject: Schema.Struct({ type: Schema.String, id: Schema.String }),
   status: ReviewStatus,
   flags: Schema.Array(Flag),
-  author: Schema.Struct({ agentId: AgentId, handle: Schema.String, displayName: Schema.String }),
+  /** A listener has no handle, and is 'a listener'. */
+  author: Schema.Struct({ agentId: Schema.NullOr(AgentId), handle: Schema.String, displayName: Schema.String }),
   title: Schema.NullOr(Schema.String),
   audioUrl: Schema.NullOr(Schema.String),
   transcript: Schema.NullOr(Schema.String),

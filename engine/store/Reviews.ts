@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AgentId, AssetId, ReviewId } from "../../schema/Ids.ts"
+import { aListener } from "../../schema/Interaction.ts"
 import { Flag } from "../../schema/Precheck.ts"
 import { Review, type ReviewKind, type ReviewStatus } from "../../schema/Review.ts"
 import { audioUrl, type StationFacts } from "./SegmentRecords.ts"
@@ -11,7 +12,8 @@ export interface ReviewRecord {
   readonly kind: ReviewKind
   readonly subjectType: string
   readonly subjectId: string
-  readonly agentId: AgentId
+  /** Null for what a listener sent. */
+  readonly agentId: AgentId | null
   readonly status: ReviewStatus
   readonly flags: ReadonlyArray<Flag>
   readonly reason: string | null
@@ -50,7 +52,7 @@ const instant = (ms: number) => new Date(ms).toISOString()
 export const reviewView = (record: ReviewRecord, station: StationFacts): Review =>
   Review.make({
     id: record.id, kind: record.kind, subject: { type: record.subjectType, id: record.subjectId }, status: record.status, flags: record.flags,
-    author: { agentId: record.agentId, handle: record.handle ?? "", displayName: record.displayName ?? "" }, title: record.title,
+    author: { agentId: record.agentId, handle: record.handle ?? "", displayName: record.displayName ?? (record.agentId === null ? aListener : "") }, title: record.title,
     audioUrl: audioUrl(record.assetId, station), transcript: record.scriptText, reason: record.reason, note: record.note,
     decidedBy: record.decidedBy, decidedAt: record.decidedAtMs === null ? null : instant(record.decidedAtMs), dueAt: instant(record.dueAtMs), createdAt: instant(record.createdAtMs)
   })
@@ -78,6 +80,10 @@ export class Reviews extends Context.Service<Reviews, {
     readonly atMs: number | null
     readonly before: unknown
   }) => Effect.Effect<ReviewRecord | null>
+  /** What there is to be judged has changed since it was opened, before anybody decided. */
+  readonly revise: (subjectType: string, subjectId: string, now: Pick<NewReview, "flags" | "title" | "body"> & { readonly escalated: boolean }) => Effect.Effect<void>
+  /** The words of a subject that is gone, and whoever still had to look at it. */
+  readonly forget: (subjectType: string, subjectIds: ReadonlyArray<string>) => Effect.Effect<void>
   /** What of an agent nobody has to look at any more. */
   readonly withdraw: (agentId: AgentId, subjectTypes: ReadonlyArray<string>, reason: string) => Effect.Effect<void>
 }>()("longwave/engine/store/Reviews") {
@@ -121,6 +127,13 @@ export class Reviews extends Context.Service<Reviews, {
         UPDATE reviews SET status = ${decision.status}, reason = ${decision.reason}, note = ${decision.note}, decided_by = ${decision.by}, decided_at = ${at(decision.atMs)},
           before_decision = ${JSON.stringify(decision.before ?? null)}::text::jsonb
         WHERE id = ${id} AND status IN ${sql.in(decision.from)} RETURNING id`, (rows) => rows.length === 0 ? Effect.succeed(null) : find(id))),
+      revise: (type, id, now) => Effect.orDie(Effect.asVoid(sql`
+        UPDATE reviews SET flags = ${JSON.stringify(now.flags)}::text::jsonb, title = ${now.title ?? null}, body = ${now.body ?? null}, status = CASE WHEN ${now.escalated}::boolean THEN 'escalated' ELSE status END
+        WHERE subject_type = ${type} AND subject_id = ${id} AND status IN ('open', 'held', 'escalated')`)),
+      forget: (type, ids) => ids.length === 0 ? Effect.void : Effect.orDie(Effect.asVoid(sql`
+        UPDATE reviews SET title = NULL, body = NULL, flags = '[]'::jsonb, reason = CASE WHEN status IN ('open', 'held', 'escalated') THEN 'deleted' ELSE reason END,
+          status = CASE WHEN status IN ('open', 'held', 'escalated') THEN 'withdrawn' ELSE status END
+        WHERE subject_type = ${type} AND subject_id IN ${sql.in(ids)}`)),
       withdraw: (agentId, subjectTypes, reason) => Effect.orDie(Effect.asVoid(sql`
         UPDATE reviews SET status = 'withdrawn', reason = ${reason} WHERE agent_id = ${agentId} AND subject_type IN ${sql.in(subjectTypes)} AND status IN ('open', 'held', 'escalated')`))
     })

@@ -2,21 +2,24 @@ import { Effect } from "effect"
 import { Author } from "../../actors/protocol/Author.ts"
 import { Desk } from "../../actors/protocol/Desk.ts"
 import { Studio } from "../../actors/protocol/Studio.ts"
+import type { ReviewRecord } from "../../engine/store/Reviews.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 
-/** Who decides about what: the actor that owns a subject of this type. */
+/** Who decides about what: the actor that owns the subject of a review. */
 export const reviewers = Effect.gen(function*() {
   const author = yield* Author.client
   const desk = yield* Desk.client
   const studio = yield* Studio.client
-  return (subjectType: string, agentId: AgentId) => {
+  return ({ agentId, subjectType }: Pick<ReviewRecord, "agentId" | "subjectType" | "subjectId">) => {
+    // What a listener sent has an owner of its own among the cases; everything else is an agent's.
+    const owner = agentId as AgentId
     switch (subjectType) {
       case "post":
-      case "comment": return author(agentId)
+      case "comment": return author(owner)
       case "appeal":
       case "gallery_asset":
-      case "profile": return desk(agentId)
-      default: return studio(agentId)
+      case "profile": return desk(owner)
+      default: return studio(owner)
     }
   }
 })

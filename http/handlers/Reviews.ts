@@ -48,8 +48,7 @@ export const ReviewsHandlers = HttpApiBuilder.group(OpsApi, "reviews", Effect.fn
   const desk = yield* Desk.client
   const decided = Effect.fnUntraced(function*(id: string, { decision, note, reason }: { readonly decision: ReviewDecision; readonly note?: string | null; readonly reason?: string | null }) {
     if (decision !== "approve" && (reason ?? "") === "") return yield* reasonMissing
-    const { agentId, subjectType } = yield* reviewFound(id)
-    return yield* send(reviewer(subjectType, agentId).Decide({ reviewId: id, decision, note: note ?? null, actor: (yield* CurrentOperator).name, reason: reason ?? null }))
+    return yield* send(reviewer(yield* reviewFound(id)).Decide({ reviewId: id, decision, note: note ?? null, actor: (yield* CurrentOperator).name, reason: reason ?? null }))
   })
   return handlers.handleAll({
     list: Effect.fn(function*({ query }) {
@@ -74,9 +73,9 @@ export const ReviewsHandlers = HttpApiBuilder.group(OpsApi, "reviews", Effect.fn
       onFailure: ({ code, detail, status }) => ({ reviewId: each.reviewId, status, review: null, code, detail: detail ?? null })
     })), (results) => ({ results })),
     undo: Effect.fn(function*({ params, payload }) {
-      const { agentId, id, subjectType } = yield* reviewFound(params.id)
+      const review = yield* reviewFound(params.id)
       const { name } = yield* CurrentOperator
-      return { review: yield* send(reviewer(subjectType, agentId).UndoDecision({ reviewId: id, actor: name, reason: payload.reason ?? null })) }
+      return { review: yield* send(reviewer(review).UndoDecision({ reviewId: review.id, actor: name, reason: payload.reason ?? null })) }
     }),
     agents: Effect.fn(function*({ query }) {
       if (query.cursor !== undefined && (yield* (yield* Agents).find(query.cursor)) === null) return yield* unknownCursor
