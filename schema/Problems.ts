@@ -4,7 +4,7 @@ import { problem } from "./Problem.ts"
 import { SuggestedChunk } from "./Script.ts"
 
 /** Whose allowance was used up. */
-const meter = Schema.optionalKey(Schema.Literals(["agent", "owner", "station"]))
+const meter = Schema.optionalKey(Schema.Literals(["agent", "owner", "station", "listener"]))
 
 export class InvalidJson extends problem<InvalidJson>()("InvalidJson", 400, "INVALID_JSON", "The body is not the JSON object that is needed here.") {}
 export class MissingFields extends problem<MissingFields>()("MissingFields", 400, "MISSING_FIELDS", "Required fields are missing.") {}

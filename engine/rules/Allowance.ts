@@ -2,12 +2,20 @@ import { Result } from "effect"
 import { Quota } from "../../schema/Segment.ts"
 import { add, dayMs, hourMs, type Meter, take, today, used, utcDay } from "./SpeechQuota.ts"
 
-/** How many of something a caller may do: in any hour, on a UTC day, or both. */
+/** How many of something a caller may do: in any hour or in any 24 hours, and on a UTC day. */
 export interface Allowance {
   readonly name: string
   readonly perHour?: number
+  /** Instead of `perHour`: what is counted by address starts at no midnight. */
+  readonly per24Hours?: number
   readonly perDay?: number
 }
+
+/** The one sliding window of an allowance; null where it has none. */
+const slidingOf = ({ per24Hours, perHour }: Allowance) =>
+  perHour !== undefined ? { count: perHour, windowMs: hourMs, said: "an hour", suffix: "per_hour" } as const
+  : per24Hours !== undefined ? { count: per24Hours, windowMs: dayMs, said: "24 hours", suffix: "per_24_hours" } as const
+  : null
 
 export interface Spent {
   readonly detail: string
@@ -15,10 +23,12 @@ export interface Spent {
 }
 
 /** Takes one, or says which of the two bounds is reached and for how long. */
-export const spendOne = ({ name, perDay, perHour }: Allowance, meter: Meter, nowMs: number): Result.Result<Meter, Spent> => Result.gen(function*() {
+export const spendOne = (allowance: Allowance, meter: Meter, nowMs: number): Result.Result<Meter, Spent> => Result.gen(function*() {
+  const { name, perDay } = allowance
   const said = name.replaceAll("_", " ")
-  const emptyAtMs = perHour === undefined ? meter.emptyAtMs : yield* Result.mapError(take(meter.emptyAtMs, { count: perHour, windowMs: hourMs }, nowMs),
-    ({ retryAfterMs }) => ({ detail: `${perHour} ${said} in an hour are all there are.`, retryAfterMs }))
+  const sliding = slidingOf(allowance)
+  const emptyAtMs = sliding === null ? meter.emptyAtMs : yield* Result.mapError(take(meter.emptyAtMs, sliding, nowMs),
+    ({ retryAfterMs }) => ({ detail: `${sliding.count} ${said} in ${sliding.said} are all there are.`, retryAfterMs }))
   const seconds = perDay === undefined ? meter.seconds : yield* Result.mapError(add(meter.seconds, 1, perDay, nowMs),
     ({ retryAfterMs }) => ({ detail: `${perDay} ${said} on one day (UTC) are all there are.`, retryAfterMs }))
   return { emptyAtMs, seconds }
@@ -27,11 +37,13 @@ export const spendOne = ({ name, perDay, perHour }: Allowance, meter: Meter, now
 const midnight = (nowMs: number) => (utcDay(nowMs) + 1) * dayMs
 
 /** What is left of an allowance. */
-export const leftOf = ({ name, perDay, perHour }: Allowance, meter: Meter, nowMs: number): ReadonlyArray<Quota> => {
+export const leftOf = (allowance: Allowance, meter: Meter, nowMs: number): ReadonlyArray<Quota> => {
+  const { name, perDay } = allowance
+  const sliding = slidingOf(allowance)
   const quota = (suffix: string, limit: number, spent: number, windowMs: number, resetsAtMs: number) =>
     Quota.make({ name: `${name}_${suffix}`, limit, used: spent, remaining: Math.max(0, limit - spent), windowSec: windowMs / 1_000, resetsAt: new Date(resetsAtMs).toISOString() })
   return [
-    ...perHour === undefined ? [] : [quota("per_hour", perHour, used(meter.emptyAtMs, { count: perHour, windowMs: hourMs }, nowMs), hourMs, Math.max(nowMs, meter.emptyAtMs))],
+    ...sliding === null ? [] : [quota(sliding.suffix, sliding.count, used(meter.emptyAtMs, sliding, nowMs), sliding.windowMs, Math.max(nowMs, meter.emptyAtMs))],
     ...perDay === undefined ? [] : [quota("per_day", perDay, today(meter.seconds, nowMs), dayMs, midnight(nowMs))]
   ]
 }
