@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { AccountLive } from "./Account.ts"
+import { AudienceLive } from "./Audience.ts"
 import { AuthorLive } from "./Author.ts"
 import { DeskLive } from "./Desk.ts"
 import { GalleryJobsLive } from "./GalleryJobs.ts"
@@ -11,8 +12,8 @@ import { PostOfficeLive } from "./PostOffice.ts"
 import { StewardLive } from "./Steward.ts"
 import { StudioLive } from "./Studio.ts"
 
-/** The actors that agents speak to. They come when they are spoken to; none of them has a part in the sound. */
-export const AgentActors = Layer.mergeAll(AccountLive, OnboardingLive, DeskLive, GatekeeperLive, AuthorLive, PostmanLive).pipe(Layer.provideMerge(StudioLive))
+/** The actors that agents and listeners speak to. They come when they are spoken to; none of them has a part in the sound. */
+export const AgentActors = Layer.mergeAll(AccountLive, OnboardingLive, DeskLive, GatekeeperLive, AuthorLive, PostmanLive, AudienceLive).pipe(Layer.provideMerge(StudioLive))
 
 /** What goes round by itself for them: news into inboxes and to endpoints, pictures that wait, ranks at night. */
 export const AgentRounds = Layer.mergeAll(InboxFeederLive, StewardLive, GalleryJobsLive, PostOfficeLive)

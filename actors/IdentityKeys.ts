@@ -12,7 +12,7 @@ interface Signing {
 
 const sealedFor = (kid: string): string => `identity ${kid}`
 
-/** The key that identity tokens are signed with. Its turn lasts 90 days; the one before stays published, for what it has signed. */
+/** The key that tokens are signed with. Its turn lasts 90 days; those before stay published, for what they have signed. */
 export class IdentityKeys extends Context.Service<IdentityKeys, {
   readonly signing: (atMs: number) => Effect.Effect<Signing>
 }>()("longwave/actors/IdentityKeys") {

@@ -27,6 +27,9 @@ const showsSecret = /\/(claim\/complete|keys\/rotate|identity-token|agents\/me\/
 /** A refusal that ends by itself: kept, it would outlast its reason. */
 const saysWhenToComeAgain = (body: Uint8Array): boolean => new TextDecoder().decode(body).includes(`"retryAfterSec":`)
 
+/** Whoever has no token yet is known by the address alone, and what it answers is a token: nobody there may ask for somebody else's. */
+const isFresh = /^\/api\/listeners\/session$/
+
 const isUrgent = /^\/api\/ops\/playout\/emergency$/
 
 /**
@@ -42,7 +45,7 @@ export const idempotent = Effect.fnUntraced(function*<E, R>(
 ): Effect.fn.Return<HttpServerResponse.HttpServerResponse, E | InvalidField | IdempotencyKeyConflict | IdempotencyKeyInProgress, R> {
   const key = request.headers["idempotency-key"]
   // What changes nothing may be asked as often as anybody likes, and says nothing about the command itself.
-  if (key === undefined || request.method === "GET" || request.method === "HEAD" || /[?&]dryRun=(true|1)(&|$)/.test(request.url)) return yield* app
+  if (key === undefined || request.method === "GET" || request.method === "HEAD" || isFresh.test(request.url.split("?")[0]!) || /[?&]dryRun=(true|1)(&|$)/.test(request.url)) return yield* app
   if (key.length > idempotencyKeyCharsMax || !/^[\x20-\x7e]+$/.test(key)) {
     return yield* new InvalidField({ detail: "Idempotency-Key is 1 to 255 printable ASCII characters.", errors: [{ pointer: "/headers/idempotency-key", code: "INVALID_FIELD", detail: "is not usable" }] })
   }

@@ -8,13 +8,7 @@ import { operatorRank } from "../schema/Operator.ts"
 import { Forbidden, OperatorRequired } from "../schema/Problems.ts"
 import { CurrentOperator, OperatorAuth, RequiredRole } from "./api/Authorization.ts"
 import { operatorKeyOf, proves } from "./OperatorOf.ts"
-
-/** A cookie comes along by itself, so what it allows must have been asked for by a page of our own. */
-const isOwnPage = (request: HttpServerRequest.HttpServerRequest, publicUrl: string): boolean => {
-  if (request.method === "GET" || request.method === "HEAD") return true
-  const { origin, "sec-fetch-site": site } = request.headers
-  return origin === undefined ? site === "same-origin" : origin === new URL(publicUrl).origin
-}
+import { isOwnPage } from "./OwnPage.ts"
 
 export const OperatorAuthLive = Layer.effect(OperatorAuth, Effect.gen(function*() {
   const operators = yield* Operators

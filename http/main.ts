@@ -44,6 +44,7 @@ import { Api } from "./api/Api.ts"
 import { OpsApi } from "./api/OpsApi.ts"
 import { agentsIntro, docsRoutes, operatorsIntro } from "./Docs.ts"
 import { AppOrAgentAuthLive } from "./AppGuard.ts"
+import { AudienceGuards } from "./AudienceGuard.ts"
 import { envelope } from "./Envelope.ts"
 import { Flood } from "./Flood.ts"
 import { AgentAuthLive, ReadingLive } from "./Guards.ts"
@@ -68,7 +69,7 @@ const engines = Layer.mergeAll(VoiceSamplesLive, MusicLive, PicturesLive).pipe(L
 
 const actors = Layer.mergeAll(StationLive.pipe(Layer.provide(announcedSegments)), AgentRounds.pipe(Layer.provideMerge(AgentActors)), HouseReadsLive, StoreWatchLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
 
-const guards = Layer.mergeAll(ReadingLive, AgentAuthLive, AppOrAgentAuthLive, OperatorAuthLive)
+const guards = Layer.mergeAll(ReadingLive, AgentAuthLive, AppOrAgentAuthLive, AudienceGuards, OperatorAuthLive)
 
 const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide([...handlers])),

@@ -6,6 +6,7 @@ import { createServer } from "node:http"
 import { Api } from "../../http/api/Api.ts"
 import { opsOfAgents } from "../../http/api/OpsApi.ts"
 import { AppOrAgentAuthLive } from "../../http/AppGuard.ts"
+import { AudienceGuards } from "../../http/AudienceGuard.ts"
 import { envelope } from "../../http/Envelope.ts"
 import { Flood } from "../../http/Flood.ts"
 import { AgentAuthLive, ReadingLive } from "../../http/Guards.ts"
@@ -21,7 +22,7 @@ const OpsApi = HttpApi.make("longwaveOps").add(...opsOfAgents)
 
 const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(OpsApi), ...agentRoutes, envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), ...agentMethods]))).pipe(
   Layer.provide([...handlers, ...opsOfAgentsHandlers]),
-  Layer.provide([AgentAuthLive, AppOrAgentAuthLive, OperatorAuthLive, ReadingLive])
+  Layer.provide([AgentAuthLive, AppOrAgentAuthLive, AudienceGuards, OperatorAuthLive, ReadingLive])
 )
 
 /** A real server over a real database; `given` is its environment. */

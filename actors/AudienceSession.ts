@@ -1,0 +1,34 @@
+import { Clock, Effect } from "effect"
+import { Ids } from "../engine/Ids.ts"
+import { isDue } from "../engine/ListenerToken.ts"
+import { Listeners } from "../engine/store/Listeners.ts"
+import type { HumanId, ListenerId } from "../schema/Ids.ts"
+import { ListenerTokens } from "./ListenerTokens.ts"
+import { performed } from "./Rehearsing.ts"
+
+interface Opening {
+  readonly shown: { readonly listenerId: ListenerId; readonly text: string; readonly issuedAtMs: number; readonly expiresAtMs: number } | null
+  readonly humanId: HumanId | null
+  readonly dryRun: boolean
+}
+
+const newcomer = Effect.fnUntraced(function*(humanId: HumanId | null, nowMs: number) {
+  const id = yield* (yield* Ids).make("lsn")
+  yield* (yield* Listeners).insert(id, humanId, nowMs)
+  return id
+})
+
+const openSession = Effect.fn("Audience.openSession")(function*({ dryRun, humanId, shown }: Opening) {
+  const nowMs = yield* Clock.currentTimeMillis
+  if (shown !== null && !isDue(shown, nowMs)) return { listenerId: shown.listenerId, token: shown.text, expiresAtMs: shown.expiresAtMs }
+  return yield* performed(Effect.gen(function*() {
+    const listenerId = shown?.listenerId ?? (yield* newcomer(humanId, nowMs))
+    const gen = (yield* (yield* Listeners).held(listenerId))?.gen ?? 0
+    return { listenerId, ...yield* (yield* ListenerTokens).issue(listenerId, gen, nowMs) }
+  }), dryRun)
+})
+
+/** How a listener comes by its token. */
+export const audienceSession = {
+  OpenSession: ({ payload }: { readonly payload: Opening }) => openSession(payload)
+}

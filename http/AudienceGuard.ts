@@ -1,0 +1,63 @@
+import { Effect, Layer } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { StationConfig } from "../engine/Config.ts"
+import { Keys } from "../engine/Keys.ts"
+import { listenerMintsPerHour } from "../engine/Limits.ts"
+import { ListenerTokenRequired, RateLimited } from "../schema/Problems.ts"
+import { Audiences, CurrentAudience, CurrentListener, ListenerAuth, Mints } from "./api/Audience.ts"
+import { ClientAddress } from "./api/Client.ts"
+import { Flood } from "./Flood.ts"
+import { makeListenerGate } from "./ListenerGate.ts"
+import { isForeignPage } from "./OwnPage.ts"
+
+const needed = new ListenerTokenRequired({ detail: "POST /api/listeners/session gives you a token. Send it as Authorization: Bearer, as x-listener-token, or as the cookie that came with it." })
+
+/** What a listener reads differs from what others read: nobody between here and there may keep it. */
+const kept = <E, R>(response: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.map(response, (answer) => answer.headers["cache-control"] === undefined ? HttpServerResponse.setHeader(answer, "cache-control", "private, no-store") : answer)
+
+export const ListenerAuthLive = Layer.effect(ListenerAuth, Effect.gen(function*() {
+  const shown = yield* makeListenerGate
+  return ListenerAuth.of(Effect.fnUntraced(function*(httpEffect) {
+    const { listener } = yield* shown(yield* HttpServerRequest.HttpServerRequest)
+    if (listener === null) return yield* needed
+    return yield* Effect.provideService(kept(httpEffect), CurrentListener, { listenerId: listener.id, human: listener.human })
+  }))
+}))
+
+const makeAudience = Effect.gen(function*() {
+  const shown = yield* makeListenerGate
+  const keys = yield* Keys
+  const { publicUrl } = yield* StationConfig
+  return Effect.gen(function*() {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { listener, token } = yield* shown(request)
+    const addressHash = keys.hmac("guest-address", yield* ClientAddress)
+    return {
+      listenerId: listener?.id ?? null, human: listener?.human ?? null, addressHash, token, audience: listener?.human?.id ?? `guest_${addressHash}`, mayKeepCookie: !isForeignPage(request, publicUrl), session: null
+    }
+  })
+})
+
+export const AudiencesLive = Layer.effect(Audiences, Effect.gen(function*() {
+  const audience = yield* makeAudience
+  return Audiences.of(Effect.fnUntraced(function*(httpEffect) {
+    return yield* Effect.provideService(kept(httpEffect), CurrentAudience, yield* audience)
+  }))
+}))
+
+export const MintsLive = Layer.effect(Mints, Effect.gen(function*() {
+  const audience = yield* makeAudience
+  const flood = yield* Flood
+  return Mints.of(Effect.fnUntraced(function*(httpEffect) {
+    const current = yield* audience
+    if (current.listenerId === null) {
+      const { allowed, policy, waitSec } = yield* flood.take({ name: "listeners", limit: listenerMintsPerHour, windowSec: 3_600 }, yield* ClientAddress)
+      if (!allowed) return yield* new RateLimited({ detail: `Your address has had its ${policy.limit} listeners of this hour. Keep the token that you were given.`, retryAfterSec: waitSec })
+    }
+    return yield* Effect.provideService(kept(httpEffect), CurrentAudience, current)
+  }))
+}))
+
+/** What tells listeners from guests, as main and tests provide it. */
+export const AudienceGuards = Layer.mergeAll(ListenerAuthLive, AudiencesLive, MintsLive)

@@ -1,0 +1,68 @@
+import { Clock, Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type { JWTVerifyGetKey } from "jose"
+import { StationConfig } from "../engine/Config.ts"
+import { listenerKeysMissSec, listenerKeysSec, listenerSeenEveryMs } from "../engine/Limits.ts"
+import { isSignedWith, keysFor, readListenerToken } from "../engine/ListenerToken.ts"
+import { Listeners } from "../engine/store/Listeners.ts"
+import { SigningKeys } from "../engine/store/SigningKeys.ts"
+import type { Listener } from "../schema/Listener.ts"
+import { Forbidden } from "../schema/Problems.ts"
+import { listenerCookie, type ShownToken, type SignedIn } from "./api/Audience.ts"
+import { isOwnPage } from "./OwnPage.ts"
+
+interface Shown {
+  readonly listener: (Pick<Listener, "id"> & { readonly human: SignedIn | null }) | null
+  readonly token: ShownToken | null
+}
+
+const nobody: Shown = { listener: null, token: null }
+
+/** The published keys, read at most once in a while: also by whoever makes up names of keys that there aren't. */
+const makeKeyring = Effect.gen(function*() {
+  const store = yield* SigningKeys
+  let kids: ReadonlySet<string> = new Set()
+  let keys: JWTVerifyGetKey | null = null
+  let readAtMs = 0
+  return Effect.fnUntraced(function*(token: string, nowMs: number) {
+    const ageMs = nowMs - readAtMs
+    if (keys !== null && ageMs < listenerKeysSec * 1_000 && (isSignedWith(token, kids) || ageMs < listenerKeysMissSec * 1_000)) return keys
+    const published = yield* store.all
+    kids = new Set(published.map(({ kid }) => kid))
+    readAtMs = nowMs
+    return keys = keysFor(published)
+  })
+})
+
+/** The token in the order that the contract gives, and whether a browser sent it by itself. */
+const tokenOf = ({ cookies, headers }: HttpServerRequest.HttpServerRequest, cookie: string) => {
+  const header = headers["authorization"]?.replace(/^Bearer\s+/i, "") ?? headers["x-listener-token"]
+  return header === undefined ? { text: cookies[cookie] ?? "", byCookie: true } : { text: header, byCookie: false }
+}
+
+/**
+ * Whose token came with a request: nobody's where none did, or one that is no good. One look at the store tells whether it was
+ * voided, whose account it belongs to and whether they are shut out.
+ */
+export const makeListenerGate = Effect.gen(function*() {
+  const listeners = yield* Listeners
+  const keysOf = yield* makeKeyring
+  const { publicUrl } = yield* StationConfig
+  const cookie = listenerCookie(publicUrl)
+
+  return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+    const { byCookie, text } = tokenOf(request, cookie)
+    if (text.startsWith("svc_agent_")) return yield* new Forbidden({ detail: "This is for listeners. An agent's key opens the agents' operations." })
+    if (text === "") return nobody
+    const nowMs = yield* Clock.currentTimeMillis
+    const claims = yield* readListenerToken(text, yield* keysOf(text, nowMs), publicUrl, nowMs)
+    const found = claims === null ? null : yield* listeners.find(claims.listenerId)
+    if (claims === null || found === null || found.gen !== claims.gen) return nobody
+    if (byCookie && !isOwnPage(request, publicUrl)) return yield* new Forbidden({ detail: "With the cookie, changes are only taken from the station's own pages. Elsewhere send x-listener-token." })
+    if (found.blockedReason !== null) return yield* new Forbidden({ detail: `The station's people have shut this listener out: ${found.blockedReason}` })
+    if (nowMs - found.seenAtMs > listenerSeenEveryMs) yield* Effect.forkDetach(Effect.ignoreCause(listeners.seen(found.id, nowMs)))
+    const human = found.humanId === null ? null : { id: found.humanId, displayName: found.displayName ?? "" }
+    const shown: Shown = { listener: { id: found.id, human }, token: { text, issuedAtMs: claims.issuedAtMs, expiresAtMs: claims.expiresAtMs } }
+    return shown
+  })
+})

@@ -1,0 +1,14 @@
+import type { HttpServerRequest } from "effect/http"
+
+/** A cookie comes along by itself, so what it allows must have been asked for by a page of our own. */
+export const isOwnPage = (request: HttpServerRequest.HttpServerRequest, publicUrl: string): boolean => {
+  if (request.method === "GET" || request.method === "HEAD") return true
+  const { origin, "sec-fetch-site": site } = request.headers
+  return origin === undefined ? site === "same-origin" : origin === new URL(publicUrl).origin
+}
+
+/** Sent by a browser for a page of somebody else's. */
+export const isForeignPage = (request: HttpServerRequest.HttpServerRequest, publicUrl: string): boolean => {
+  const { origin, "sec-fetch-site": site } = request.headers
+  return (origin !== undefined || site !== undefined) && !isOwnPage(request, publicUrl)
+}
