@@ -74,7 +74,7 @@ export const auditRetryMs = 5_000 // An hour of five-second tries: by then a sto
 export const auditTriesMax = 720, auditPatienceMs = 1_000
 export const emergencyPatienceMs = 1_500 // The sound is there by then; what is left is bookkeeping
 export const decisionsMax = 100 // Decisions sent at once
-export const operatorSessionHours = 12
+export const operatorSessionHours = 12, humanSessionDays = 30, humanSessionRenewHours = 24, userAgentCharsMax = 80, signInMinutes = 10, agentLinkHours = 48, agentLinksPerDay = 10, humanBioCharsMax = 500, humanLinksMax = 6, linkLabelCharsMax = 40, openIdTimeoutMs = 8_000, openIdRediscoverSec = 3_600, openIdRetrySec = 10
 export const signInLinkHours = 24, signInsPerHourMax = 20
 export const operatorPatienceMs = 300 // Sound is promised within half a second of a command: a slow store may have this much of it
 export const operatorSeenEveryMs = 60_000, seenEveryMs = 60_000
@@ -143,6 +143,7 @@ export const artistSeparationMs = 2_700_000
 export const agentSeparationMs = 900_000
 export const topicSeparationMs = 1_800_000
 export const rotationWeightMin = 0.5, rotationWeightMax = 1.5
+export const songRequestHours = 6, songRequestHardHours = 8, songRequestsPerHourMax = 3, songRequestTrackMs = 7_200_000, songRequestArtistMs = 2_700_000, songRequestDisplacementsMax = 2, songRequestHeardMs = 30_000, songRequestsAtOnceMax = 64, songRequestRoundMs = 30_000, songRequestLookbackDays = 7, songRequestNoteCharsMax = 140, guestSongRequestHours = 24, ownSongRequestHours = 1, songRequestPatienceMs = 1_500, songForecastItemsMax = 256
 export const playsRememberedMax = 256
 export const queuedForAirMax = 64
 export const schedulerMailboxMax = 256, schedulerTickMs = 5_000
@@ -207,7 +208,7 @@ export const consentText = "I own this agent or act for its owner. The station m
 // Ranks and engagement
 export const rankHalfLifeDays = 90, rankCleanDays = 30, rankKeptShareMin = 0.8, rankRunMinutes = 10, rankPageRows = 500, rankWeightsSec = 60, rankRetryMs = 60_000 // The nightly run is at 00:10 UTC
 export const followsPerHour = 60, followsPerDay = 300, engagesPerHour = 120
-export const boostHours = 24
+export const boostHours = 24, leaderboardMinutes = 10, leaderboardRowsMax = 1_000, leaderboardKeptSec = 5, pointGrantMax = 1_000, scheduleDays = 28 // Boards are made anew so often; a read may be this much older
 
 // Desks
 export const inboxDays = 30, previewCharsMax = 280, followersNamedMax = 5, acksMax = 100, inboxWaitingMax = 60, inboxShownMax = 10, featureHours = 24, inboxPurgeMinutes = 60
@@ -276,11 +277,11 @@ export const connectionsPerAddressMax = 1_000
 export const connectionsRefusedMax = 64 // How many more are told why, before they are only shut
 export const refusedIdleMs = 2_000
 export const filesReserved = 256 // Descriptors that connections never get: the journal, the staged sounds, the database and the encoders need theirs
-export const connectionsCheckMs = 2_000 // How late a header that doesn't come is noticed: node looks every 30 s by itself
+export const addressesKnownMax = 20_000, addressCharsKnownMax = 200, connectionsCheckMs = 2_000 // How late a header that doesn't come is noticed: node looks every 30 s by itself
 export const listenerSmoothingSec = 15
 
 // Event streams
-export const sseTickSec = 3, sseHeartbeatSec = 15, sseLifeHours = 12, ssePerAddressMax = 50, sseBacklogMaxBytes = 262_144
+export const sseTickSec = 3, sseHeartbeatSec = 15, sseLifeHours = 12, ssePerAddressMax = 50, sseBacklogMaxBytes = 262_144, sseSliceMax = 128 // Written to at one go: a millisecond of the loop
 export const planLeadMs = 1_000
 export const airStaleMs = 5_000 // A chain that has mixed nothing for this long is not on the air, whatever it said last
 export const drainGraceMs = 5_000

@@ -1,99 +1,112 @@
-import { type Cause, Clock, Context, Effect, Layer, Queue, Schedule, type Scope, Stream } from "effect"
+import { Clock, Context, Effect, Latch, Layer, Schedule, type Scope, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Bus, type Published } from "../../actors/Bus.ts"
-import { listenersMax, sseBacklogMaxBytes, sseHeartbeatSec, sseLifeHours, ssePerAddressMax, sseTickSec } from "../../engine/Limits.ts"
+import { Bus, type EventLog, type Logs } from "../../actors/Bus.ts"
+import { listenersMax, sseHeartbeatSec, ssePerAddressMax, sseTickSec } from "../../engine/Limits.ts"
 import { Busy } from "../../schema/Problems.ts"
 import { ClientAddress } from "../api/Client.ts"
+import { EventFanout, type Reader, type Snapshot } from "./EventFanout.ts"
+import { nodeSink } from "./NodeSink.ts"
 
-/** How many streams of events there are, for each address and in all. */
+export type StreamName = keyof Logs
+
+/** The streams of events: who may have one, and what goes to whom. Whatever server holds the connections, what is told is told here. */
 export class EventStreams extends Context.Service<EventStreams, {
   /** A place for as long as the scope is open; the newest is refused, nobody is sent away for it. */
-  readonly join: Effect.Effect<void, Busy, Scope.Scope>
+  readonly place: (address: string) => Effect.Effect<void, Busy, Scope.Scope>
+  /** From where the reader was cut off, or from how things stand. The answer ends it. */
+  readonly join: (stream: StreamName, reader: Reader, lastEventId: string | null, nowMs: number) => () => void
 }>()("longwave/http/handlers/EventStreams") {
-  static readonly layer = Layer.sync(EventStreams, () => {
-    const byAddress = new Map<string, number>()
-    let total = 0
-    const move = (address: string, by: 1 | -1) => Effect.sync(() => {
-      const now = (byAddress.get(address) ?? 0) + by
-      total += by
-      if (now === 0) byAddress.delete(address)
-      else byAddress.set(address, now)
+  static readonly layer = Layer.effect(EventStreams, Effect.gen(function*() {
+    const bus = yield* Bus
+    const snapshots = yield* makeSnapshots
+    const fanouts = {
+      nowPlaying: yield* served(bus.logs.nowPlaying, snapshots.nowPlaying),
+      chat: yield* served(bus.logs.chat, snapshots.chat)
+    }
+    const tick = Effect.gen(function*() {
+      if (fanouts.nowPlaying.size === 0) return
+      const nowPlaying = yield* bus.get("nowPlaying")
+      const listeners = yield* bus.get("listeners")
+      fanouts.nowPlaying.beat("tick", { itemId: nowPlaying?.item.id ?? null, positionSec: nowPlaying?.item.positionSec ?? 0, listenerCount: listeners?.total ?? 0 })
     })
-    return EventStreams.of({
-      join: Effect.gen(function*() {
-        const address = yield* ClientAddress
-        if (total >= listenersMax) return yield* new Busy({ detail: "The station tells as many as it can. Try again in a moment.", retryAfterSec: 10 })
-        if ((byAddress.get(address) ?? 0) >= ssePerAddressMax) return yield* new Busy({ detail: `Your address holds ${ssePerAddressMax} streams of events already.`, retryAfterSec: 30 })
-        yield* Effect.acquireRelease(move(address, 1), () => move(address, -1))
-      })
-    })
+    yield* Effect.forkScoped(Effect.repeat(tick, Schedule.spaced(`${sseTickSec} seconds`)))
+    return EventStreams.of({ place: makePlaces(), join: (stream, reader, lastEventId, nowMs) => fanouts[stream].join(reader, lastEventId, nowMs) })
+  }))
+}
+
+/** What streams begin with. The same object as long as nothing has changed, so that it is written once for many. */
+const makeSnapshots = Effect.gen(function*() {
+  const bus = yield* Bus
+  const { nowPlaying: log } = bus.logs
+  let now: Snapshot | null = null
+  return {
+    /** What was told last, with the position of this moment: a change that is known but was not told yet will be. */
+    nowPlaying: (): Snapshot | null => {
+      const told = log.last?.data as { readonly item: { readonly id: string | null } } | undefined
+      const current = Effect.runSync(bus.get("nowPlaying"))
+      const data = told === undefined || told.item.id === current?.item.id ? current : told
+      if (data === null) return null
+      return now?.data === data ? now : now = { name: "now-playing", data }
+    },
+    chat: (viewer: string | null): Snapshot | null => {
+      void viewer
+      return null
+    }
+  }
+})
+
+/** A stream whose rounds are driven by a fiber of its own: between two slices the loop serves others. */
+const served = Effect.fnUntraced(function*(log: EventLog, snapshot: (viewer: string | null) => Snapshot | null) {
+  const waiting = Latch.makeUnsafe()
+  const fanout = yield* Effect.acquireRelease(
+    Effect.sync(() => new EventFanout(log, snapshot, () => waiting.openUnsafe())),
+    (fanout) => Effect.sync(() => fanout.close())
+  )
+  yield* Effect.forkScoped(Effect.forever(Effect.gen(function*() {
+    yield* waiting.await
+    waiting.closeUnsafe()
+    while (fanout.slice()) yield* Effect.yieldNow
+  })))
+  yield* Effect.gen(function*() {
+    const nowMs = yield* Clock.currentTimeMillis
+    fanout.beat("heartbeat", { at: new Date(nowMs).toISOString() })
+    fanout.expire(nowMs)
+  }).pipe(Effect.repeat(Schedule.spaced(`${sseHeartbeatSec} seconds`)), Effect.forkScoped)
+  return fanout
+})
+
+const makePlaces = () => {
+  const byAddress = new Map<string, number>()
+  let total = 0
+  const move = (address: string, by: 1 | -1) => Effect.sync(() => {
+    const now = (byAddress.get(address) ?? 0) + by
+    total += by
+    if (now === 0) byAddress.delete(address)
+    else byAddress.set(address, now)
+  })
+  return Effect.fnUntraced(function*(address: string) {
+    if (total >= listenersMax) return yield* new Busy({ detail: "The station tells as many as it can. Try again in a moment.", retryAfterSec: 10 })
+    if ((byAddress.get(address) ?? 0) >= ssePerAddressMax) return yield* new Busy({ detail: `Your address holds ${ssePerAddressMax} streams of events already.`, retryAfterSec: 30 })
+    yield* Effect.acquireRelease(move(address, 1), () => move(address, -1))
   })
 }
 
-const encoder = new TextEncoder()
-
-export const sseEvent = (name: string, data: unknown, id?: string): Uint8Array =>
-  encoder.encode(`${id === undefined ? "" : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
-
-/** Read on behalf of somebody who may be slow: what waits for them is bounded in bytes, and beyond that they are let go. */
-const letGoWhenSlow = <R>(source: Stream.Stream<Uint8Array, never, R>) => Stream.unwrap(Effect.gen(function*() {
-  const queue = yield* Queue.make<Uint8Array, Cause.Done>()
-  let waiting = 0
-  yield* Stream.runForEachWhile(source, (bytes) => Effect.suspend(() => {
-    waiting += bytes.length
-    return waiting > sseBacklogMaxBytes ? Effect.succeed(false) : Queue.offer(queue, bytes)
-  })).pipe(Effect.ensuring(Queue.end(queue)), Effect.forkScoped)
-  return Stream.tap(Stream.fromQueue(queue), (bytes) => Effect.sync(() => {
-    waiting -= bytes.length
-  }))
-}))
-
 /**
- * The station's news as server-sent events: what was missed since the last one that was received, or how things stand, then what
- * happens, and a heartbeat that keeps proxies from hanging up. `now` is asked after the subscription: nothing falls between.
+ * A stream as an answer of the router: it is judged there as any request is, and from then on written to without it. `viewer` is
+ * the author who also gets what waits for a person.
  */
-export const eventStream = Effect.fnUntraced(function*(options: {
-  readonly lastEventId: string | undefined
-  readonly now: (id: string) => Effect.Effect<ReadonlyArray<Uint8Array>>
-  readonly told: (published: Published) => ReadonlyArray<Uint8Array>
-  readonly ticks?: Stream.Stream<Uint8Array>
-}) {
-  const bus = yield* Bus
+export const eventStream = Effect.fnUntraced(function*(stream: StreamName, lastEventId: string | undefined, viewer: string | null) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const headers = { "cache-control": "no-store", "x-accel-buffering": "no" }
   if (request.method === "HEAD") return HttpServerResponse.empty({ status: 200, headers: { ...headers, "content-type": "text/event-stream" } })
-  yield* (yield* EventStreams).join
-  const lastEventId = request.headers["last-event-id"] ?? options.lastEventId
-  const heartbeat = Effect.map(Clock.currentTimeMillis, (nowMs) => sseEvent("heartbeat", { at: new Date(nowMs).toISOString() }))
-  const body = Stream.unwrap(Effect.gen(function*() {
-    const { id, live, replay } = yield* bus.follow(lastEventId ?? null)
-    const begin = replay === null || replay.tooOld ? yield* options.now(id) : replay.missed.flatMap(options.told)
-    return Stream.concat(
-      Stream.fromIterable([encoder.encode("retry: 3000\n\n"), ...begin]),
-      Stream.mergeAll([
-        Stream.flatMap(live, (published) => Stream.fromIterable(options.told(published))),
-        ...options.ticks === undefined ? [] : [options.ticks],
-        Stream.mapEffect(Stream.fromSchedule(Schedule.spaced(`${sseHeartbeatSec} seconds`)), () => heartbeat)
-      ], { concurrency: "unbounded" })
-    )
-  })).pipe(Stream.interruptWhen(Effect.sleep(`${sseLifeHours} hours`)))
-  return HttpServerResponse.stream(letGoWhenSlow(body), { contentType: "text/event-stream", headers })
-})
-
-const changed = ({ event, id }: Published): ReadonlyArray<Uint8Array> => event._tag === "NowPlayingChanged" ? [sseEvent("now-playing", event.nowPlaying, id)] : []
-
-/** What is heard, as it changes; a tick every few seconds tells the position. */
-export const nowPlayingEvents = Effect.fnUntraced(function*(lastEventId: string | undefined) {
-  const bus = yield* Bus
-  const tick = Effect.gen(function*() {
-    const nowPlaying = yield* bus.get("nowPlaying")
-    const listeners = yield* bus.get("listeners")
-    return sseEvent("tick", { itemId: nowPlaying?.item.id ?? null, positionSec: nowPlaying?.item.positionSec ?? 0, listenerCount: listeners?.total ?? 0 })
-  })
-  return yield* eventStream({
-    lastEventId,
-    now: (id) => Effect.map(bus.get("nowPlaying"), (current) => current === null ? [] : [sseEvent("now-playing", current, id)]),
-    told: changed,
-    ticks: Stream.mapEffect(Stream.tick(`${sseTickSec} seconds`), () => tick)
-  })
+  const { join, place } = yield* EventStreams
+  yield* place(yield* ClientAddress)
+  const nowMs = yield* Clock.currentTimeMillis
+  const last = request.headers["last-event-id"] ?? lastEventId ?? null
+  // No stream to the router: it begins when the head is written, and ends when either side does.
+  const written = Stream.fromEffectDrain(Effect.callback<void>((resume) => {
+    const leave = join(stream, { sink: nodeSink(request, () => resume(Effect.void)), viewer }, last, nowMs)
+    return Effect.sync(leave)
+  }))
+  return HttpServerResponse.stream(written, { contentType: "text/event-stream", headers })
 })

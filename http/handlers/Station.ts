@@ -7,13 +7,13 @@ import { ItemKind } from "../../schema/Air.ts"
 import { InvalidField, NowPlayingUnavailable } from "../../schema/Problems.ts"
 import { Api } from "../api/Api.ts"
 import { limitOf } from "../api/Segments.ts"
-import { nowPlayingEvents } from "./EventStream.ts"
+import { eventStream } from "./EventStream.ts"
 import { checkStation, historyItem, playbackSources, snapshot, stationView } from "./StationViews.ts"
 
 const nowPlaying = Effect.fn("nowPlaying")(function*({ query }: { readonly query: { readonly stationSlug?: string; readonly stationId?: string; readonly format?: "json" | "sse"; readonly lastEventId?: string } }) {
   yield* checkStation(query)
   const current = yield* Effect.mapError(snapshot("nowPlaying"), () => new NowPlayingUnavailable({ detail: "The station has just started. Ask again in a second." }))
-  return query.format === "sse" ? yield* nowPlayingEvents(query.lastEventId) : current
+  return query.format === "sse" ? yield* eventStream("nowPlaying", query.lastEventId, null) : current
 })
 
 const isKind = (text: string): text is ItemKind => (ItemKind.literals as ReadonlyArray<string>).includes(text)
