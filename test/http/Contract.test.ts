@@ -11,6 +11,7 @@ import { checkin, checkinElsewhere, checkinSuccesses } from "../support/scenes/C
 import { credentials, credentialsElsewhere, credentialsSuccesses } from "../support/scenes/Credentials.ts"
 import { engagement, engagementElsewhere, engagementSuccesses } from "../support/scenes/Engagement.ts"
 import { gallery, galleryElsewhere, gallerySuccesses } from "../support/scenes/Gallery.ts"
+import { listeners, listenersElsewhere, listenersSuccesses } from "../support/scenes/Listeners.ts"
 import { onboarding, onboardingElsewhere, onboardingSuccesses } from "../support/scenes/Onboarding.ts"
 import { persona, personaElsewhere, personaSuccesses } from "../support/scenes/Persona.ts"
 import type { Elsewhere, Scenes, Successes } from "../support/scenes/Scene.ts"
@@ -70,12 +71,12 @@ describe("the description for machines", () => {
   })
 })
 
-const scenes: Scenes = { ...onboarding, ...credentials, ...persona, ...voices, ...gallery, ...checkin, ...webhooks, ...social, ...engagement, ...broadcast, ...station }
+const scenes: Scenes = { ...onboarding, ...credentials, ...persona, ...voices, ...gallery, ...checkin, ...webhooks, ...social, ...engagement, ...broadcast, ...station, ...listeners }
 const successes: Successes = {
-  ...onboardingSuccesses, ...credentialsSuccesses, ...personaSuccesses, ...voicesSuccesses, ...gallerySuccesses, ...checkinSuccesses, ...webhooksSuccesses, ...socialSuccesses, ...engagementSuccesses
+  ...onboardingSuccesses, ...credentialsSuccesses, ...personaSuccesses, ...voicesSuccesses, ...gallerySuccesses, ...checkinSuccesses, ...webhooksSuccesses, ...socialSuccesses, ...engagementSuccesses, ...listenersSuccesses
 }
 const elsewhere: Elsewhere = {
-  ...onboardingElsewhere, ...credentialsElsewhere, ...personaElsewhere, ...voicesElsewhere, ...galleryElsewhere, ...checkinElsewhere, ...webhooksElsewhere, ...socialElsewhere, ...engagementElsewhere
+  ...onboardingElsewhere, ...credentialsElsewhere, ...personaElsewhere, ...voicesElsewhere, ...galleryElsewhere, ...checkinElsewhere, ...webhooksElsewhere, ...socialElsewhere, ...engagementElsewhere, ...listenersElsewhere
 }
 
 /** The parts of the contract that have to be there as a whole. */
