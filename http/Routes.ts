@@ -25,6 +25,7 @@ import { GalleryHandlers } from "./handlers/Gallery.ts"
 import { AvatarSetupHandlers, PicturesHandlers } from "./handlers/Pictures.ts"
 import { ReviewsHandlers } from "./handlers/Reviews.ts"
 import { PublicSegmentsHandlers, SegmentsHandlers } from "./handlers/Segments.ts"
+import { ScheduleHandlers } from "./handlers/Schedule.ts"
 import { SpeechHandlers } from "./handlers/Speech.ts"
 import { StationHandlers } from "./handlers/Station.ts"
 import { SubjectsHandlers } from "./handlers/Subjects.ts"
@@ -43,7 +44,7 @@ import { ReadersLive } from "./ReaderGuard.ts"
 import { uploadMethods, Uploads } from "./Uploads.ts"
 
 /** What serves `Api`. */
-export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, WebhooksHandlers, StationHandlers, ListenerSessionsHandlers] as const
+export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, WebhooksHandlers, StationHandlers, ScheduleHandlers, ListenerSessionsHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
 export const opsOfAgentsHandlers = [UsersHandlers, AppKeysHandlers, CatalogHandlers, ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)), SubjectsHandlers, PostOfficeHandlers] as const

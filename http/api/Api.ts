@@ -16,12 +16,13 @@ import { OwnVoiceApi } from "./OwnVoice.ts"
 import { PostsApi, PublicPostsApi } from "./Posts.ts"
 import { PublicProfilesApi } from "./PublicProfiles.ts"
 import { PublicSegmentsApi, SegmentsApi } from "./Segments.ts"
+import { ScheduleApi } from "./Schedule.ts"
 import { SpeechApi } from "./Speech.ts"
 import { StationApi } from "./Station.ts"
 import { VoicesApi } from "./Voices.ts"
 import { WebhooksApi } from "./Webhooks.ts"
 
 /** Everything the station offers to agents, listeners and everybody. */
-export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, StationApi, ListenerSessionsApi)
+export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, StationApi, ScheduleApi, ListenerSessionsApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -3,7 +3,8 @@ import { SqlClient } from "effect/sql"
 
 /**
  * Boards as they were last published, with the places that everybody had when the day began; what agents spent of their points,
- * which the ledger of ranks doesn't know of; and whose name stands beside what was heard.
+ * which the ledger of ranks doesn't know of; whose name stands beside what was heard; and shows that agents have planned, as the
+ * schedule tells of them.
  */
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -35,6 +36,17 @@ export default Effect.gen(function*() {
       human_id text
     )`
   yield* sql`CREATE INDEX listener_credits_human ON listener_credits (human_id) WHERE human_id IS NOT NULL`
+  yield* sql`
+    CREATE TABLE plans (
+      id text PRIMARY KEY,
+      agent_id text NOT NULL,
+      title text NOT NULL,
+      block_id text NOT NULL,
+      occurrence_start timestamptz NOT NULL,
+      occurrence_end timestamptz NOT NULL,
+      status text NOT NULL CHECK (status IN ('draft', 'submitted', 'approved', 'rejected', 'airing', 'aired', 'cancelled'))
+    )`
+  yield* sql`CREATE INDEX plans_ahead ON plans (occurrence_start) WHERE status IN ('approved', 'airing')`
   yield* sql`CREATE INDEX points_at ON points (at)`
   yield* sql`CREATE INDEX as_run_tracks ON as_run (track_id, first_sample) WHERE track_id IS NOT NULL`
 })
