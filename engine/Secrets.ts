@@ -12,7 +12,7 @@ export const sha256 = (text: string): string => createHash("sha256").update(text
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 /** `{prefix}{12 characters}_{43 base64url characters}`: found by the first part, proven by the second. */
-export const makeKey = (prefix: "svc_agent_" | "svc_ops_" | "svc_app_" | "ops_session_"): MadeKey => {
+export const makeKey = (prefix: "svc_agent_" | "svc_ops_" | "svc_app_" | "ops_session_" | "human_session_"): MadeKey => {
   const publicId = Array.from({ length: 12 }, () => alphabet[randomInt(alphabet.length)]!).join("")
   const secret = randomBytes(32).toString("base64url")
   return { text: `${prefix}${publicId}_${secret}`, publicId, secretSha256: sha256(secret) }

@@ -3,7 +3,7 @@ import type { HttpServerRequest } from "effect/http"
 import { isSecret, sha256, splitKey } from "../engine/Secrets.ts"
 import type { Agents } from "../engine/store/Agents.ts"
 import { listenerCookies } from "./api/Audience.ts"
-import { sessionCookie } from "./api/SessionCookie.ts"
+import { humanCookies, sessionCookie } from "./api/SessionCookie.ts"
 import { bodyKey } from "./BodyKey.ts"
 
 /**
@@ -16,5 +16,5 @@ export const callerOf = Effect.fnUntraced(function*(agents: Agents["Service"], r
   const parts = splitKey("svc_agent_", header?.replace(/^Bearer\s+/i, "") ?? inBody)
   const found = parts === null ? null : yield* agents.credential(parts.publicId)
   if (parts !== null && found !== null && isSecret(parts.secret, found.secretSha256)) return `agent:${found.agent.id}`
-  return sha256(header ?? (inBody || (request.headers["x-app-key"] ?? request.headers["x-listener-token"] ?? request.cookies[sessionCookie] ?? request.cookies[listenerCookies[0]] ?? request.cookies[listenerCookies[1]] ?? address)))
+  return sha256(header ?? (inBody || (request.headers["x-app-key"] ?? request.headers["x-listener-token"] ?? request.cookies[sessionCookie] ?? request.cookies[listenerCookies[0]] ?? request.cookies[listenerCookies[1]] ?? humanCookies.map((cookie) => request.cookies[cookie]).find((value) => value !== undefined) ?? address)))
 })

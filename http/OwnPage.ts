@@ -4,7 +4,8 @@ import type { HttpServerRequest } from "effect/http"
 export const isOwnPage = (request: HttpServerRequest.HttpServerRequest, publicUrl: string): boolean => {
   if (request.method === "GET" || request.method === "HEAD") return true
   const { origin, "sec-fetch-site": site } = request.headers
-  return origin === undefined ? site === "same-origin" : origin === new URL(publicUrl).origin
+  // Browsers say the first truthfully, by whichever name they reached the station; without TLS they only say the second.
+  return site === undefined ? origin === new URL(publicUrl).origin : site === "same-origin"
 }
 
 /** Sent by a browser for a page of somebody else's. */

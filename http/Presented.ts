@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { listenerCookies } from "./api/Audience.ts"
-import { sessionCookie } from "./api/SessionCookie.ts"
+import { humanCookies, sessionCookie } from "./api/SessionCookie.ts"
 import { bodyKey } from "./BodyKey.ts"
 
 /** Whether a credential came with the request, wherever it may stand: a refusal then says that it is no good, not that one is missing. */
 export const isPresented = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<boolean> =>
-  ["authorization", "x-app-key", "x-listener-token"].some((header) => request.headers[header] !== undefined) || [sessionCookie, ...listenerCookies].some((cookie) => request.cookies[cookie] !== undefined)
+  ["authorization", "x-app-key", "x-listener-token"].some((header) => request.headers[header] !== undefined) || [sessionCookie, ...humanCookies, ...listenerCookies].some((cookie) => request.cookies[cookie] !== undefined)
     ? Effect.succeed(true)
     : Effect.map(bodyKey(request), (key) => key !== "")

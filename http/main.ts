@@ -47,6 +47,7 @@ import { AppOrAgentAuthLive } from "./AppGuard.ts"
 import { AudienceGuards } from "./AudienceGuard.ts"
 import { envelope } from "./Envelope.ts"
 import { Flood } from "./Flood.ts"
+import { HumanAuthLive } from "./HumanGuard.ts"
 import { AgentAuthLive, ReadingLive } from "./Guards.ts"
 import { EventStreams } from "./handlers/EventStream.ts"
 import { Listen } from "./Listen.ts"
@@ -69,7 +70,7 @@ const engines = Layer.mergeAll(VoiceSamplesLive, MusicLive, PicturesLive).pipe(L
 
 const actors = Layer.mergeAll(StationLive.pipe(Layer.provide(announcedSegments)), AgentRounds.pipe(Layer.provideMerge(AgentActors)), HouseReadsLive, StoreWatchLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
 
-const guards = Layer.mergeAll(ReadingLive, AgentAuthLive, AppOrAgentAuthLive, AudienceGuards, OperatorAuthLive)
+const guards = Layer.mergeAll(ReadingLive, AgentAuthLive, AppOrAgentAuthLive, AudienceGuards, OperatorAuthLive, HumanAuthLive)
 
 const routes = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide([...handlers])),

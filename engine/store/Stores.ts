@@ -20,6 +20,7 @@ import { GalleryAssets } from "./GalleryAssets.ts"
 import { Follows } from "./Follows.ts"
 import { HousePieces } from "./HousePieces.ts"
 import { Humans } from "./Humans.ts"
+import { HumanSessions } from "./HumanSessions.ts"
 import { IdempotencyKeys } from "./IdempotencyKeys.ts"
 import { Inboxes } from "./Inboxes.ts"
 import { Interactions } from "./Interactions.ts"
@@ -54,7 +55,7 @@ import { Webhooks } from "./Webhooks.ts"
 
 /** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
-  AgentFigures.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Desks.layer, Comments.layer, Credits.layer, Engagements.layer, Episodes.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, HousePieces.layer, Humans.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Listeners.layer, Living.layer, Mails.layer, Meters.layer, Operators.layer,
+  AgentFigures.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Desks.layer, Comments.layer, Credits.layer, Engagements.layer, Episodes.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, HousePieces.layer, Humans.layer, HumanSessions.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Listeners.layer, Living.layer, Mails.layer, Meters.layer, Operators.layer,
   Outbox.layer, OwnerAddresses.layer, Profiles.layer, Posts.layer, OutboxReaders.layer, Ranks.layer, Reception.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SigningKeys.layer, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
   Tracks.layer, Transaction.layer, Voices.layer, Waiting.layer, WebhookDeliveries.layer, Webhooks.layer
 )

@@ -10,6 +10,7 @@ import { AudienceGuards } from "../../http/AudienceGuard.ts"
 import { envelope } from "../../http/Envelope.ts"
 import { Flood } from "../../http/Flood.ts"
 import { AgentAuthLive, ReadingLive } from "../../http/Guards.ts"
+import { HumanAuthLive } from "../../http/HumanGuard.ts"
 import { OperatorAuthLive } from "../../http/OperatorGuard.ts"
 import { EventStreams } from "../../http/handlers/EventStream.ts"
 import { anyOf, methodsOfApi } from "../../http/Methods.ts"
@@ -22,7 +23,7 @@ const OpsApi = HttpApi.make("longwaveOps").add(...opsOfAgents)
 
 const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(OpsApi), ...agentRoutes, envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), ...agentMethods]))).pipe(
   Layer.provide([...handlers, ...opsOfAgentsHandlers]),
-  Layer.provide([AgentAuthLive, AppOrAgentAuthLive, AudienceGuards, OperatorAuthLive, ReadingLive])
+  Layer.provide([AgentAuthLive, AppOrAgentAuthLive, AudienceGuards, OperatorAuthLive, HumanAuthLive, ReadingLive])
 )
 
 /** A real server over a real database; `given` is its environment. */

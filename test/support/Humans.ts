@@ -1,0 +1,33 @@
+import { Clock, Effect } from "effect"
+import { StationConfig } from "../../engine/Config.ts"
+import { Ids } from "../../engine/Ids.ts"
+import { Keys } from "../../engine/Keys.ts"
+import { makeKey } from "../../engine/Secrets.ts"
+import { Humans } from "../../engine/store/Humans.ts"
+import { HumanSessions } from "../../engine/store/HumanSessions.ts"
+import { humanCookie } from "../../http/api/SessionCookie.ts"
+import { Human } from "../../schema/Human.ts"
+
+let count = 0
+
+/** Another session of the same person. */
+export const signedIn = Effect.fnUntraced(function*(humanId: string) {
+  const { publicUrl } = yield* StationConfig
+  const nowMs = yield* Clock.currentTimeMillis
+  const key = makeKey("human_session_")
+  yield* (yield* HumanSessions).open({ publicId: key.publicId, secretSha256: key.secretSha256, humanId, userAgent: "a test", expiresAtMs: nowMs + 86_400_000 }, nowMs)
+  const cookie = `${humanCookie(publicUrl)}=${key.text}`
+  return { sessionId: key.publicId, cookie, headers: { cookie, origin: new URL(publicUrl).origin } }
+})
+
+/** Somebody with an account who is signed in. `headers` are what a page of the station's own sends for them, `email` is the address of the account. */
+export const person = Effect.fnUntraced(function*(over: Partial<typeof Human.Type> & { readonly email?: string } = {}) {
+  const { email = `person${++count}@example.org`, ...rest } = over
+  const id = yield* (yield* Ids).make("usr")
+  const human = Human.make({
+    id, slug: id.slice(-12), displayName: `Person ${count}`, bio: null, avatarPath: null, links: [], published: false, emailHash: (yield* Keys).hmac("owner-email", email), blockedReason: null,
+    createdAtMs: yield* Clock.currentTimeMillis, ...rest
+  })
+  yield* (yield* Humans).insert(human)
+  return { id: human.id, displayName: human.displayName, slug: human.slug, email, ...yield* signedIn(human.id) }
+})
