@@ -60,8 +60,8 @@ export const onClickedAir = <A>(folder: string, lengthSec: number, everySec: num
       Layer.provide(ffmpegLayer(ffmpeg)),
       Layer.provide(StationConfig.fromEnvironment({}))
     ))
-    const [air, { handle }] = yield* Effect.all([Air, Listen]).pipe(Effect.provideContext(context))
-    const { port } = yield* makeServer({ host: "127.0.0.1", port: 0, publicUrl: "http://127.0.0.1", listen: handle })
+    const [air, { handle, hls }] = yield* Effect.all([Air, Listen]).pipe(Effect.provideContext(context))
+    const { port } = yield* makeServer({ host: "127.0.0.1", port: 0, publicUrl: "http://127.0.0.1", listen: handle, hls })
     const item = new AirItem({ itemId: id("itm"), label: new ItemLabel({ title: "Clicks", artist: null, kind: "other" }), sound, startSample: 0, speech: false, bed: null, trace: [] })
     const { shiftSamples } = yield* air.plan(new AirPlan({ fence: 1, revision: 1, entry: "now", items: [item] }))
     const clicks = Array.from({ length: Math.ceil(lengthSec / everySec) - 1 }, (_, index) => shiftSamples + (index + 1) * everySec * sampleRateHz)

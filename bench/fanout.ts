@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { once } from "node:events"
-import { availableParallelism } from "node:os"
-import { fileURLToPath } from "node:url"
+import type { ChildProcess } from "node:child_process"
 import { mp3BurstMs, mp3SettledAfterMs } from "../engine/Limits.ts"
+import { child, ended, pause, pinned, said } from "./Children.ts"
 import type { Heard, Joined } from "./fanoutClients.ts"
 import { icecastPath, startIcecast } from "./Icecast.ts"
 import { frameMs } from "./NumberedFrames.ts"
@@ -22,32 +20,6 @@ interface Measured {
   readonly cpuMicros: number
   readonly firstByteMs: ReadonlyArray<number>
   readonly heard: Heard
-}
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
-/** One core for the server, another for its listeners, where the machine lets us choose. */
-const pinned = (core: number): ReadonlyArray<string> =>
-  availableParallelism() > 1 && spawnSync("which", ["taskset"]).status === 0 ? ["taskset", "-c", String(core)] : []
-
-const child = (core: number, file: string, args: ReadonlyArray<string>): ChildProcess => {
-  const [command, ...rest] = [...pinned(core), process.execPath, fileURLToPath(new URL(file, import.meta.url)), ...args]
-  return spawn(command!, rest, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
-}
-
-/** The child's next message, or why there will be none. */
-const said = async (process: ChildProcess): Promise<unknown> => {
-  const [message] = await Promise.race([
-    once(process, "message"),
-    once(process, "exit").then(([code]) => Promise.reject(new Error(`a process of the bench ended with ${String(code)}`)))
-  ]) as [unknown]
-  return message
-}
-
-const ended = async (process: ChildProcess): Promise<void> => {
-  if (process.exitCode !== null || process.signalCode !== null) return
-  process.kill("SIGKILL")
-  await once(process, "exit")
 }
 
 const nodeServer = async (kind: "ours" | "floor", path: string): Promise<Server> => {

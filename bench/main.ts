@@ -10,7 +10,8 @@ const benches: Record<string, () => Promise<Bench>> = {
   fanout: () => import("./fanout.ts"),
   latency: () => import("./latency.ts"),
   boot: () => import("./boot.ts"),
-  api: () => import("./api.ts")
+  api: () => import("./api.ts"),
+  hls: () => import("./hls.ts")
 }
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("-"))

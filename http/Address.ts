@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
+import { addressCharsKnownMax, addressesKnownMax } from "../engine/Limits.ts"
 
 /** Reads the client's address: the last one in `X-Forwarded-For` that is no proxy of ours, else the socket's. */
 export type AddressOf = (socketAddress: string | undefined, forwardedFor: string | undefined) => string
@@ -28,12 +29,23 @@ export const makeHolderOf = (trustedProxies: string) => {
 /** `trustedProxies`: CIDRs, comma separated. Without any, what the header says is not believed. */
 export const makeAddressOf = (trustedProxies: string): AddressOf => {
   const isProxy = makeIsProxy(trustedProxies)
-  return (socketAddress, forwardedFor) => {
+  const read: AddressOf = (socketAddress, forwardedFor) => {
     let client = parsed(socketAddress ?? "")
     for (const hop of (forwardedFor ?? "").split(",").toReversed()) {
       if (client === null || !isProxy(client)) break
       client = parsed(hop) ?? client
     }
     return client === null ? "unknown" : counted(client)
+  }
+  // Players ask several times a second: what was read once is known.
+  let known = new Map<string, string>()
+  return (socketAddress, forwardedFor) => {
+    const asked = `${socketAddress ?? ""} ${forwardedFor ?? ""}`
+    const before = known.get(asked)
+    if (before !== undefined) return before
+    const address = read(socketAddress, forwardedFor)
+    if (known.size >= addressesKnownMax) known = new Map()
+    if (asked.length <= addressCharsKnownMax) known.set(asked, address)
+    return address
   }
 }

@@ -1,14 +1,14 @@
 import { Effect, Schedule, type Scope } from "effect"
-import type { ServerResponse } from "node:http"
 import { icyIntervalBytes, mp3BurstMs } from "../engine/Limits.ts"
 import type { Live } from "../engine/ports/Live.ts"
 import { Busy } from "../schema/Problems.ts"
+import type { NodeExchange } from "./Exchange.ts"
 import type { Listeners } from "./Listeners.ts"
 import { Mp3Fanout } from "./Mp3Fanout.ts"
 import { openToAll, type StreamAnswers } from "./StreamAnswers.ts"
 
 export interface Mp3Stream {
-  readonly handle: (response: ServerResponse, address: string) => void
+  readonly handle: (exchange: NodeExchange, address: string) => void
   /** Whether this connection belongs to a stream, which has no end: nothing else can be answered on it. */
   readonly holds: (socket: object) => boolean
 }
@@ -38,7 +38,8 @@ export const mp3Stream = Effect.fnUntraced(function*(options: {
     Effect.forkScoped
   )
 
-  const handle = (response: ServerResponse, address: string): void => {
+  const handle = (exchange: NodeExchange, address: string): void => {
+    const { response } = exchange
     const { req: request } = response
     const icy = request.headers["icy-metadata"] === "1"
     const head = {
@@ -54,8 +55,8 @@ export const mp3Stream = Effect.fnUntraced(function*(options: {
     const { burst, close, label } = live.mp3(mp3BurstMs, () => undefined)
     close()
     const place = listeners.joinMp3(socket, address, nowMs())
-    if (place === "full") return answers.refuse(response, houseFull)
-    if (place === "address") return answers.refuse(response, new Busy({ detail: "Your address holds as many MP3 streams as one may.", retryAfterSec: 30 }))
+    if (place === "full") return answers.refuse(exchange, houseFull)
+    if (place === "address") return answers.refuse(exchange, new Busy({ detail: "Your address holds as many MP3 streams as one may.", retryAfterSec: 30 }))
     const leave = () => {
       fanout.leave(socket)
       listeners.leaveMp3(socket)

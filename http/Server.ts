@@ -9,6 +9,8 @@ import { connectionsCheckMs, drainGraceMs, headersTimeoutMs, keepAliveMs, listen
 import { Busy, InvalidField, PayloadTooLarge } from "../schema/Problems.ts"
 import { bareProblem, type Refusal, sendProblem } from "./BareProblem.ts"
 import { Connections } from "./Connections.ts"
+import type { Exchange } from "./Exchange.ts"
+import { laneBefore } from "./Lane.ts"
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -43,6 +45,8 @@ export const makeServer = Effect.fnUntraced(function*(options: {
   /** Multiplies what one address may hold, for load tests. */
   readonly scale?: number
   readonly listen: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** Answers what is asked for below `/live/`; where it is given, players have a short way to it. */
+  readonly hls?: (exchange: Exchange) => void
 }): Effect.fn.Return<Server, BadConfig, Scope.Scope> {
   const clock = yield* Clock.Clock
   const refused = (refusal: Refusal) => bareProblem(options.publicUrl, requestIdAt(clock.currentTimeMillisUnsafe()), refusal)
@@ -70,7 +74,9 @@ export const makeServer = Effect.fnUntraced(function*(options: {
     api(request, response)
   })
   server.timeout = socketIdleMs
-  server.on("connection", (socket) => connections.take(socket))
+  const lane = options.hls === undefined ? null : yield* laneBefore(server, options.hls)
+  server.prependListener("connection", (socket) => connections.take(socket))
+  if (lane !== null) server.on("connection", (socket) => connections.refusal(socket) === undefined ? lane.take(socket) : lane.pass(socket))
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // Only what was understood up to here, and has not been answered, is told what was wrong with it.
     if (!(error.code ?? "").startsWith("HPE_") || !socket.writable || (socket as Socket).bytesWritten > 0) return void socket.destroy()
@@ -87,6 +93,7 @@ export const makeServer = Effect.fnUntraced(function*(options: {
     }),
     () => Effect.callback<void>((resume) => {
       server.close(() => resume(Effect.void))
+      lane?.close()
       server.closeAllConnections()
     })
   )

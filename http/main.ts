@@ -116,10 +116,11 @@ const station = Effect.gen(function*() {
 
 const start = Effect.gen(function*() {
   const config = yield* StationConfig
-  const { handle } = yield* Listen
+  const { handle, hls } = yield* Listen
   const pages = makePagesHandler()
   const server = yield* makeServer({
     host: config.host, port: config.port, publicUrl: config.publicUrl, trustedProxies: config.trustedProxies, scale: config.rateLimitScale,
+    hls,
     listen: (request, response) => handle(request, response) || pages(request, response)
   })
   yield* Console.log(`${config.stationName} is on the air\n\n  player     ${config.publicUrl}/\n  HLS        ${config.publicUrl}/live/index.m3u8\n  MP3        ${config.publicUrl}/live.mp3\n  reference  ${config.publicUrl}/docs\n  data       ${config.dataDir}\n`)

@@ -68,7 +68,7 @@ export const makeLive = (host: AirHost, arrivals: Arrivals, shifted: Shifted): L
   }
 
   const waitFor = (arrived: () => boolean, answer: () => LiveAnswer): Effect.Effect<LiveAnswer> =>
-    arrived() ? Effect.sync(answer) : arrivals.when(arrived).pipe(
+    arrived() ? Effect.succeed(answer()) : arrivals.when(arrived).pipe(
       Effect.map(answer),
       Effect.timeoutOrElse({ duration: blockingTimeoutMs, orElse: () => Effect.succeed(late) })
     )

@@ -2,9 +2,11 @@ import { describe, expect, it } from "vitest"
 import { run as api } from "../../bench/api.ts"
 import { run as boot } from "../../bench/boot.ts"
 import { run as fanout } from "../../bench/fanout.ts"
+import { run as hls } from "../../bench/hls.ts"
 import { icecastPath } from "../../bench/Icecast.ts"
 import { run as latency } from "../../bench/latency.ts"
 import { liquidsoapPath } from "../../bench/Liquidsoap.ts"
+import { nginxPath } from "../../bench/Nginx.ts"
 import { run as playout } from "../../bench/playout.ts"
 import type { Report } from "../../bench/Report.ts"
 
@@ -24,6 +26,21 @@ describe("benches, small", () => {
     }
     expect(report.rows.filter(({ what, values }) => what.startsWith("Icecast") && values.length > 0).length > 0).toBe(icecastPath() !== undefined)
     expect(report.computed).toBe("dffa6db305984a0e")
+  }, 60_000)
+
+  it("hls: every answer has the right bytes, and every player's reload is answered; nginx is measured or said to be missing", async () => {
+    const report = await hls("small")
+    for (const kind of ["playlist", "segment"]) {
+      for (const who of ["node", "floor"]) {
+        expect(figure(report, `${who}, ${kind}: answers`)).toBeGreaterThan(0)
+        expect([who, kind, figure(report, `${who}, ${kind}: wrong or refused`)]).toEqual([who, kind, 0])
+      }
+      expect(goal(report, `${kind}: CPU of node against nginx's`) !== null).toBe(nginxPath() !== undefined)
+    }
+    expect(figure(report, "blocking reload, 20 players: players that play")).toBe(20)
+    expect(figure(report, "blocking reload, 20 players: refused or broken")).toBe(0)
+    expect(goal(report, "20 players: reload answered after the part, p99 (ms)")).toBeGreaterThan(0)
+    expect(report.computed).toBe("a6df72f56f3cda59")
   }, 60_000)
 
   it("latency: clicks are heard in order of the ways they take", async () => {

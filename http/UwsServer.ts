@@ -1,0 +1,1 @@
+export const engineHere = async () => false
