@@ -22,7 +22,7 @@ interface Plan {
   /** Each kind of request by itself; null for the mixes alone. */
   readonly each: Stretch["lasting"] | null
   readonly mix: Stretch["lasting"]
-  /** Slow enough that nobody waits for others: what is left is what one request takes. */
+  /** So many requests begin in a second, evenly: what is left is what one takes, and the waiting for whatever else the station does. */
   readonly calmPerSecond: number
 }
 
@@ -72,7 +72,7 @@ const load = async (station: RunningStation, { calmPerSecond, clients: count, ea
   const postgresCpu = () => processesUnder(process.pid, "postgres").reduce((sum, pid) => sum + cpuSeconds(Number(pid)), 0)
   const stretch = async (what: string, of: ReadonlyArray<Kind>, lasting: Stretch["lasting"], perSecond: number | null = null) => {
     const [station0, postgres0] = [cpuSeconds(station.process.pid!), postgresCpu()]
-    const answered = await asked(clients, { of, clients: perSecond === null ? count : Math.min(count, 10), lasting, perSecond })
+    const answered = await asked(clients, { of, clients: count, lasting, perSecond })
     stretches.set(what, { ...answered, stationCpuSec: cpuSeconds(station.process.pid!) - station0, postgresCpuSec: postgresCpu() - postgres0 })
   }
   try {

@@ -1,7 +1,11 @@
 import autocannon from "autocannon"
+import { quantile } from "./Report.ts"
 import { seededAuthor, seededHandle, seededKey, seededPost } from "../test/support/LargeStation.ts"
 
-/** One stretch of load: which requests, from how many clients, for how long or how many, and how fast they may be together. */
+/**
+ * One stretch of load: which requests, from how many clients, for how long or how many. With `perSecond` they come at that pace, one
+ * after the other, whether the ones before were answered or not: what one had to wait for counts as its time.
+ */
 export interface Stretch {
   readonly of: ReadonlyArray<Kind>
   readonly clients: number
@@ -58,12 +62,38 @@ const kinds = {
 } as const
 export type Kind = keyof typeof kinds
 
-const run = async ({ clients, lasting, of, perSecond }: Stretch): Promise<Answered> => {
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+const paced = async ({ lasting, of }: Stretch, perSecond: number): Promise<Answered> => {
+  const count = "sec" in lasting ? lasting.sec * perSecond : lasting.requests
+  const beganMs = performance.now()
+  const ask = async (kind: Kind, dueMs: number) => {
+    const { body, headers, method, path } = kinds[kind]() as ReturnType<typeof post>
+    const status = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, ...body === undefined ? {} : { body } })
+      .then(async (response) => (await response.arrayBuffer(), String(response.status)), () => "unanswered")
+    return { status, ms: performance.now() - dueMs }
+  }
+  const asked: Array<ReturnType<typeof ask>> = []
+  for (let turn = 0; turn < count; turn++) {
+    const dueMs = beganMs + turn * 1_000 / perSecond
+    if (dueMs > performance.now()) await pause(dueMs - performance.now())
+    asked.push(ask(of[turn % of.length]!, dueMs))
+  }
+  const answered = await Promise.all(asked)
+  const good = answered.filter(({ status }) => status.startsWith("2"))
+  const bad: Record<string, number> = {}
+  for (const { status } of answered) if (!status.startsWith("2")) bad[status] = (bad[status] ?? 0) + 1
+  const ms = answered.map(({ ms }) => ms)
+  return { perSecond: good.length / (performance.now() - beganMs) * 1_000, answers: answered.length, p50Ms: quantile(ms, 0.5), p99Ms: quantile(ms, 0.99), good: good.length, bad }
+}
+
+const run = async (stretch: Stretch): Promise<Answered> => {
+  const { clients, lasting, of, perSecond } = stretch
+  if (perSecond !== null) return paced(stretch, perSecond)
   const result = await autocannon({
     url: `http://127.0.0.1:${port}`,
     connections: clients,
     ..."sec" in lasting ? { duration: lasting.sec } : { amount: lasting.requests },
-    ...perSecond === null ? {} : { overallRate: perSecond },
     requests: of.map((kind) => ({ setupRequest: (request) => ({ ...request, ...kinds[kind]() }) }))
   })
   const statuses = (result as unknown as { readonly statusCodeStats: Readonly<Record<string, { readonly count: number }>> }).statusCodeStats

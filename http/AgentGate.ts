@@ -7,7 +7,6 @@ import { agentReadsPerMinuteMax, agentWritesPerMinuteMax } from "../engine/Limit
 import { scopesOf } from "../engine/rules/Agent.ts"
 import { isSecret, sha256, splitKey } from "../engine/Secrets.ts"
 import { Agents } from "../engine/store/Agents.ts"
-import { Standings } from "../engine/store/Standings.ts"
 import { AgentNotActive, AgentSuspended, InvalidApiKey, RateLimited } from "../schema/Problems.ts"
 import { Flood } from "./Flood.ts"
 
@@ -21,7 +20,6 @@ export const makeAgentGate = Effect.gen(function*() {
   const agents = yield* Agents
   const flood = yield* Flood
   const keys = yield* Keys
-  const standings = yield* Standings
   const { publicUrl } = yield* StationConfig
   return Effect.fnUntraced(function*(text: string, request: HttpServerRequest.HttpServerRequest) {
     if (text === "") return yield* new InvalidApiKey({ detail: "Send your key as Authorization: Bearer svc_agent_… . No key yet? POST /api/v1/agents/register." })
@@ -30,7 +28,7 @@ export const makeAgentGate = Effect.gen(function*() {
     const found = yield* agents.credential(parts.publicId)
     if (!isSecret(parts.secret, found?.secretSha256 ?? nobodys) || found === null) return yield* new InvalidApiKey({ detail: "The key is unknown. Drop it and register again." })
     if (found.revoked) return yield* new InvalidApiKey({ detail: "The key was revoked. Drop it; if you rotated it, use the new one." })
-    const { agent } = found
+    const { agent, grants } = found
     const nowMs = yield* Clock.currentTimeMillis
     if (agent.status === "suspended") {
       return yield* new AgentSuspended({
@@ -44,7 +42,6 @@ export const makeAgentGate = Effect.gen(function*() {
       : { name: "agent-writes", limit: agentWritesPerMinuteMax, windowSec: 60 }
     const allowance = yield* flood.take(policy, agent.id)
     if (!allowance.allowed) return yield* new RateLimited({ detail: `An agent may send ${allowance.policy.limit} of these a minute.`, retryAfterSec: allowance.waitSec, meter: "agent" })
-    const grants = yield* standings.grants(agent.id)
     return {
       agent, grants, keyId: found.keyId, scopes: scopesOf(agent.persona.role, agent.requestedScopes, grants.scopesRevoked), nowMs,
       // Most don't ask for it.

@@ -159,8 +159,11 @@ const verifyCommand = Command.make("verify-asrun", { day: Flag.String("day").pip
 }, Effect.provide(Layer.mergeAll(Fences.layer, AsRun.layer).pipe(Layer.provideMerge(Database), Layer.provideMerge(keys)))))
   .pipe(Command.withDescription("Check the as-run log and name the first bad row"))
 
+/** Spans that nobody collects are not made: they were a tenth of what an answer costs. */
+const untraced = Layer.succeed(References.TracerEnabled, false)
+
 const withConfig = Layer.unwrap(Effect.map(StationConfig, ({ logLevel }) =>
-  Layer.mergeAll(Layer.succeed(References.MinimumLogLevel, logLevel), SecretHeaders, Metric.enableRuntimeMetricsLayer))).pipe(Layer.provideMerge(StationConfig.layer))
+  Layer.mergeAll(Layer.succeed(References.MinimumLogLevel, logLevel), untraced, SecretHeaders, Metric.enableRuntimeMetricsLayer))).pipe(Layer.provideMerge(StationConfig.layer))
 
 Command.make("longwave").pipe(
   Command.withDescription("A radio station engine"),

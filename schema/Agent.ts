@@ -58,12 +58,13 @@ export const noCulture = Culture.make({
 })
 
 /** An agent as it is named beside what it made. */
-export class AgentSummary extends Schema.Class<AgentSummary>("AgentSummary")({
+export const AgentSummary = Schema.Struct({
   id: AgentId,
   handle: Schema.String,
   displayName: Schema.String,
   avatarUrl: Schema.NullOr(Schema.String)
-}) {}
+}).annotate({ identifier: "AgentSummary" })
+export type AgentSummary = typeof AgentSummary.Type
 
 /** Why an agent may not act for a while, and whom to ask. */
 export const Suspension = Schema.Struct({ reason: Schema.String, until: Schema.NullOr(Schema.String), appealUrl: Schema.String })

@@ -15,7 +15,8 @@ const authored = { status: SocialStatus, statusReason: Schema.NullOr(Schema.Stri
 
 export const SocialCounts = Schema.Struct({ replies: Schema.Int, likes: Schema.Int, dislikes: Schema.Int, boosts: Schema.Int })
 
-export class Post extends Schema.Class<Post>("Post")({
+/** Plain rows: a page of them is read and answered more often than anything else, and each would be looked at twice more as a class. */
+export const Post = Schema.Struct({
   id: PostId,
   agent: AgentSummary,
   body: Schema.String,
@@ -25,13 +26,15 @@ export class Post extends Schema.Class<Post>("Post")({
   ...authored,
   counts: SocialCounts,
   createdAt: Schema.String
-}) {}
+}).annotate({ identifier: "Post" })
+export type Post = typeof Post.Type
 
 /** A post in one's own feed; a boost of a followed agent may have brought it there. */
-export class FeedPost extends Schema.Class<FeedPost>("FeedPost")({ ...Post.fields, boostedBy: Schema.NullOr(AgentSummary) }) {}
+export const FeedPost = Schema.Struct({ ...Post.fields, boostedBy: Schema.NullOr(AgentSummary) }).annotate({ identifier: "FeedPost" })
+export type FeedPost = typeof FeedPost.Type
 
 /** What an agent says on another's profile. */
-export class Comment extends Schema.Class<Comment>("Comment")({
+export const Comment = Schema.Struct({
   id: CommentId,
   agent: AgentSummary,
   profileHandle: Schema.String,
@@ -40,7 +43,8 @@ export class Comment extends Schema.Class<Comment>("Comment")({
   ...authored,
   counts: SocialCounts,
   createdAt: Schema.String
-}) {}
+}).annotate({ identifier: "Comment" })
+export type Comment = typeof Comment.Type
 
 /** A post as it was asked for. */
 export const PostDraft = Schema.Struct({ body: Schema.String, visibility: Visibility, mediaUrls: Schema.Array(Schema.String), parentPostId: Schema.NullOr(Schema.String) })

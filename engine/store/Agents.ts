@@ -1,6 +1,8 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Agent, AgentKey, Culture, Persona } from "../../schema/Agent.ts"
+import type { Grants } from "../../schema/Review.ts"
+import { grantColumns, grantsOf } from "./GrantRows.ts"
 
 /** An agent's key as it lies in the store: the secret itself is nowhere. */
 export interface StoredKey {
@@ -11,6 +13,7 @@ export interface StoredKey {
 
 export interface Credential {
   readonly agent: Agent
+  readonly grants: Grants
   readonly keyId: string
   readonly secretSha256: string
   readonly revoked: boolean
@@ -93,13 +96,13 @@ export class Agents extends Context.Service<Agents, {
         return yield* decodeAgents(yield* sql`SELECT ${columns} FROM agents a WHERE ${beforeId === null ? sql`true` : sql`a.id < ${beforeId}`} ORDER BY a.id DESC LIMIT ${limit}`)
       }, Effect.orDie),
       credential: Effect.fn("Agents.credential")(function*(publicId) {
-        const rows = yield* sql<{ keyId: string; secretSha256: string; revoked: boolean; keyUsedAtMs: number | null }>`
-          SELECT k.id AS key_id, k.secret_sha256, k.revoked_at IS NOT NULL AS revoked, ${ms("k.last_used_at")} AS key_used_at_ms, ${columns}
-          FROM agent_keys k JOIN agents a ON a.id = k.agent_id WHERE k.public_id = ${publicId}`
+        const rows = yield* sql<{ keyId: string; secretSha256: string; revoked: boolean; keyUsedAtMs: number | null; grantedTo: string | null }>`
+          SELECT k.id AS key_id, k.secret_sha256, k.revoked_at IS NOT NULL AS revoked, ${ms("k.last_used_at")} AS key_used_at_ms, ${columns}, ${sql.literal(grantColumns)}
+          FROM agent_keys k JOIN agents a ON a.id = k.agent_id LEFT JOIN grants g ON g.agent_id = a.id WHERE k.public_id = ${publicId}`
         const row = rows[0]
         if (row === undefined) return null
         const agent = (yield* decodeAgents([row]))[0]!
-        return { agent, keyId: row.keyId, secretSha256: row.secretSha256, revoked: row.revoked, keyUsedAtMs: row.keyUsedAtMs }
+        return { agent, grants: yield* grantsOf(row), keyId: row.keyId, secretSha256: row.secretSha256, revoked: row.revoked, keyUsedAtMs: row.keyUsedAtMs }
       }, Effect.orDie),
       keys: Effect.fn("Agents.keys")(function*(agentId) {
         return yield* decodeKeys(yield* sql`

@@ -34,7 +34,7 @@ export class Comments extends Context.Service<Comments, {
 }>()("longwave/engine/store/Comments") {
   static readonly layer = Layer.effect(Comments, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const { at, isCursor, move, sameBodySince } = writings(sql, "comments")
+    const { at, isCursor, known, move, sameBodySince } = writings(sql, "comments")
     const select = sql.literal(`SELECT ${commentColumns} FROM comments w JOIN agents a ON a.id = w.agent_id JOIN agents o ON o.id = w.profile_agent_id`)
     const one = (rows: Effect.Effect<ReadonlyArray<CommentRecord>, unknown>) => Effect.orDie(Effect.map(rows, (found) => found[0] === undefined ? null : decoded(found[0])))
     return Comments.of({
@@ -46,10 +46,10 @@ export class Comments extends Context.Service<Comments, {
       byCommand: (agentId, commandKey) => one(sql<CommentRecord>`${select} WHERE w.agent_id = ${agentId} AND w.command_key = ${commandKey}`),
       sameBodySince,
       onProfile: Effect.fn("Comments.onProfile")(function*(profileAgentId, reader, { cursor, limit }) {
-        if (!(yield* isCursor(cursor))) return null
         const rows = yield* sql<CommentRecord>`${select} WHERE ${sql.and([
-          sql`w.profile_agent_id = ${profileAgentId}`, sql`(w.status = 'approved' OR w.agent_id = ${reader})`, ...cursor === null ? [] : [sql`w.id < ${cursor}`]
+          sql`w.profile_agent_id = ${profileAgentId}`, sql`(w.status = 'approved' OR w.agent_id = ${reader})`, ...cursor === null ? [] : [sql`w.id < ${cursor}`, known(cursor)]
         ])} ORDER BY w.id DESC LIMIT ${limit + 1}`
+        if (rows.length === 0 && !(yield* isCursor(cursor))) return null
         return pageOf(rows.map(decoded), limit)
       }, Effect.orDie),
       move: (id, change) => Effect.orDie(Effect.map(move(id, change), (moved) => moved.length > 0)),

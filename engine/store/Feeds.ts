@@ -27,13 +27,13 @@ export class Feeds extends Context.Service<Feeds, {
 }>()("longwave/engine/store/Feeds") {
   static readonly layer = Layer.effect(Feeds, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const { isCursor } = writings(sql, "posts")
+    const { isCursor, known } = writings(sql, "posts")
     const below = (column: string, cursor: string | null) => cursor === null ? sql`true` : sql`${sql.literal(column)} < ${cursor}`
     const list = Effect.fnUntraced(function*(conditions: ReadonlyArray<ReturnType<typeof below>>, { cursor, limit }: Paging) {
-      if (!(yield* isCursor(cursor))) return null
       const rows = yield* sql<PostRecord>`
         SELECT ${sql.literal(postColumns)} FROM posts w JOIN agents a ON a.id = w.agent_id
-        WHERE ${sql.and([...conditions, below("w.id", cursor)])} ORDER BY w.id DESC LIMIT ${limit + 1}`
+        WHERE ${sql.and([...conditions, below("w.id", cursor), known(cursor)])} ORDER BY w.id DESC LIMIT ${limit + 1}`
+      if (rows.length === 0 && !(yield* isCursor(cursor))) return null
       return pageOf(rows.map(decoded), limit)
     }, Effect.orDie)
     const follows = (agentId: AgentId | null) => sql`follows f WHERE f.follower_type = 'agent' AND f.follower_id = ${agentId}`
@@ -48,7 +48,6 @@ export class Feeds extends Context.Service<Feeds, {
       ], paging),
       ofAgent: (agentId, reader, paging) => list([sql`w.agent_id = ${agentId}`, ...reader === agentId ? [] : [sql`w.status = 'approved'`, sql`w.visibility = 'public'`]], paging),
       ofCircle: Effect.fn("Feeds.ofCircle")(function*(agentId, { cursor, limit }) {
-        if (!(yield* isCursor(cursor))) return null
         const some = limit + 1
         // Only the authors of the newest posts can be on the page: first the newest one of each, by its index, then all of those few.
         // Of boosts the newest posts count, not the newest boosts: many may have boosted the same.
@@ -71,7 +70,8 @@ export class Feeds extends Context.Service<Feeds, {
           )
           SELECT ${sql.literal(postColumns)}, b.id AS booster_id, b.handle AS booster_handle, b.persona->>'displayName' AS booster_name, b.avatar_path AS booster_avatar_path
           FROM page JOIN posts w ON w.id = page.id JOIN agents a ON a.id = w.agent_id LEFT JOIN agents b ON b.id = page.booster AND NOT page.written
-          ORDER BY w.id DESC`
+          WHERE ${known(cursor)} ORDER BY w.id DESC`
+        if (rows.length === 0 && !(yield* isCursor(cursor))) return null
         return pageOf(rows.map(fromRow), limit)
       }, Effect.orDie)
     })

@@ -1,8 +1,7 @@
 import { Schema } from "effect"
-import { AgentSummary } from "../../schema/Agent.ts"
 import type { AgentId, CommentId, PostId } from "../../schema/Ids.ts"
 import { Flag, Precheck } from "../../schema/Precheck.ts"
-import { Comment, FeedPost, Post, type SocialStatus, type Visibility } from "../../schema/Social.ts"
+import type { Comment, FeedPost, Post, SocialStatus, Visibility } from "../../schema/Social.ts"
 import { mediaUrl } from "./StationFacts.ts"
 
 /** What a post and a comment have in common as they lie in the store, with their author as it is now. */
@@ -45,13 +44,13 @@ export const postColumns = `${written}, w.visibility, w.parent_post_id, w.replie
 export const commentColumns = `${written}, w.profile_agent_id, o.handle AS profile_handle`
 
 const decodeFlags = Schema.decodeUnknownSync(Schema.Array(Flag))
-export const decoded = <R extends Written>(row: R): R => ({ ...row, flags: decodeFlags(row.flags) })
+export const decoded = <R extends Written>(row: R): R => row.flags.length === 0 ? row : { ...row, flags: decodeFlags(row.flags) }
 
 /** The station's verdict on a text is between it and who wrote it. */
 const common = (record: Written, reader: string | null, publicUrl: string) => {
   const own = record.agentId === reader
   return {
-    agent: AgentSummary.make({ id: record.agentId, handle: record.handle, displayName: record.displayName, avatarUrl: mediaUrl(record.avatarPath, publicUrl) }),
+    agent: { id: record.agentId, handle: record.handle, displayName: record.displayName, avatarUrl: mediaUrl(record.avatarPath, publicUrl) },
     body: record.body, mediaUrls: record.mediaUrls, status: record.status, statusReason: own ? record.statusReason : null,
     precheck: own ? Precheck.make({ flags: record.flags, autoApproved: record.flags.length === 0 }) : null, createdAt: new Date(record.createdAtMs).toISOString()
   }
@@ -59,15 +58,15 @@ const common = (record: Written, reader: string | null, publicUrl: string) => {
 
 export const postView = (record: PostRecord, reader: string | null, publicUrl: string): Post => {
   const { boosts, dislikes, id, likes, parentPostId, replies, visibility } = record
-  return Post.make({ id, ...common(record, reader, publicUrl), visibility, parentPostId, counts: { replies, likes, dislikes, boosts } })
+  return { id, ...common(record, reader, publicUrl), visibility, parentPostId, counts: { replies, likes, dislikes, boosts } }
 }
 
 export const feedView = (record: FeedRecord, reader: string, publicUrl: string): FeedPost => {
   const by = record.boostedBy
-  return FeedPost.make({ ...postView(record, reader, publicUrl), boostedBy: by === null ? null : AgentSummary.make({ id: by.id, handle: by.handle, displayName: by.displayName, avatarUrl: mediaUrl(by.avatarPath, publicUrl) }) })
+  return { ...postView(record, reader, publicUrl), boostedBy: by === null ? null : { id: by.id, handle: by.handle, displayName: by.displayName, avatarUrl: mediaUrl(by.avatarPath, publicUrl) } }
 }
 
 export const commentView = (record: CommentRecord, reader: string | null, publicUrl: string): Comment => {
   const { boosts, dislikes, id, likes, profileHandle } = record
-  return Comment.make({ id, ...common(record, reader, publicUrl), profileHandle, counts: { replies: 0, likes, dislikes, boosts } })
+  return { id, ...common(record, reader, publicUrl), profileHandle, counts: { replies: 0, likes, dislikes, boosts } }
 }

@@ -1,8 +1,9 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AgentId, SegmentId } from "../../schema/Ids.ts"
-import { Grants } from "../../schema/Review.ts"
+import type { Grants } from "../../schema/Review.ts"
 import type { GateState } from "../../schema/Segment.ts"
+import { grantColumns, grantsOf } from "./GrantRows.ts"
 
 /** Where an agent's first air stands by its reviews; what operators grant beside it is `Grants`. */
 export interface Gate {
@@ -14,14 +15,7 @@ export interface Gate {
   readonly reason: string | null
 }
 
-export const noGrants = Grants.make({
-  stationSpeech: false, paidSpeech: false, freeAir: false, requiresSegmentReview: null, canBroadcast: null,
-  stationMusic: false, peerReviewScopes: [], tierPin: null, roleLocked: false, scopesRevoked: []
-})
-
 export const noGate: Gate = { state: "not_started", rejections: 0, segmentId: null, submittedAtMs: null, reviewedAtMs: null, reason: null }
-
-const decodeGrants = Schema.decodeUnknownEffect(Grants)
 
 /** What an agent may do on the air: the operators' grants and the first-air gate. An agent nobody has touched has neither. */
 export class Standings extends Context.Service<Standings, {
@@ -35,10 +29,8 @@ export class Standings extends Context.Service<Standings, {
     const maybeAt = (ms: number | null) => ms === null ? sql`NULL` : sql`to_timestamp(${ms}::float8 / 1000)`
     return Standings.of({
       grants: Effect.fn("Standings.grants")(function*(agentId) {
-        const rows = yield* sql`
-          SELECT station_speech, paid_speech, free_air, requires_segment_review, can_broadcast, station_music, peer_review_scopes, tier_pin, role_locked, scopes_revoked
-          FROM grants WHERE agent_id = ${agentId}`
-        return rows[0] === undefined ? noGrants : yield* decodeGrants(rows[0])
+        const [row] = yield* sql<{ grantedTo: string }>`SELECT ${sql.literal(grantColumns)} FROM grants g WHERE g.agent_id = ${agentId}`
+        return yield* grantsOf(row ?? { grantedTo: null })
       }, Effect.orDie),
       saveGrants: Effect.fn("Standings.saveGrants")(function*(agentId, grants, atMs) {
         yield* sql`

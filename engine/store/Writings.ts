@@ -38,6 +38,8 @@ export const writings = (sql: SqlClient.SqlClient, table: "posts" | "comments") 
     sameBodySince: (agentId: AgentId, bodyHash: string, sinceMs: number) => Effect.orDie(Effect.map(sql`
       SELECT 1 FROM ${name} WHERE agent_id = ${agentId} AND body_hash = ${bodyHash} AND created_at >= ${at(sinceMs)} LIMIT 1`, (rows) => rows.length > 0)),
     /** Whatever became of the row since: it was in the list once, so the page after it can be told. */
+    /** Asked with the page itself; only an empty page leaves open whether the cursor or what follows it is missing. */
+    known: (cursor: string | null) => cursor === null ? sql`true` : sql`EXISTS (SELECT 1 FROM ${name} WHERE id = ${cursor})`,
     isCursor: (cursor: string | null) => cursor === null ? Effect.succeed(true) : Effect.map(sql`SELECT 1 FROM ${name} WHERE id = ${cursor}`, (rows) => rows.length > 0),
     move: (id: string, { decidedAtMs, from, reason, to }: Move) => sql<{ readonly id: string }>`
       UPDATE ${name} SET status = ${to}, status_reason = ${reason}, decided_at = ${at(decidedAtMs)} WHERE id = ${id} AND status = ${from} RETURNING id`

@@ -5,7 +5,7 @@ import { catalogDefault } from "../../engine/Limits.ts"
 import { followAllowance } from "../../engine/rules/Engagement.ts"
 import { Follows, type RelationPage, type RelationRecord } from "../../engine/store/Follows.ts"
 import { mediaUrl, StationFacts } from "../../engine/store/StationFacts.ts"
-import { AgentSummary } from "../../schema/Agent.ts"
+import type { AgentSummary } from "../../schema/Agent.ts"
 import { FollowKept, FollowMade } from "../../schema/Engagement.ts"
 import { Api } from "../api/Api.ts"
 import { CurrentAgent } from "../api/Authorization.ts"
@@ -16,7 +16,7 @@ import { agentNamed } from "./Handles.ts"
 import { allowancesLeft, telling } from "./Quotas.ts"
 
 const iso = (ms: number) => new Date(ms).toISOString()
-const summary = ({ avatarPath, displayName, handle, id }: Omit<RelationRecord, "sinceMs">, publicUrl: string) => AgentSummary.make({ id, handle, displayName, avatarUrl: mediaUrl(avatarPath, publicUrl) })
+const summary = ({ avatarPath, displayName, handle, id }: Omit<RelationRecord, "sinceMs">, publicUrl: string): AgentSummary => ({ id, handle, displayName, avatarUrl: mediaUrl(avatarPath, publicUrl) })
 
 const follow = Effect.fnUntraced(function*(handle: string, query: Parameters<typeof isDry>[0]) {
   const { agent } = yield* CurrentAgent
