@@ -43,12 +43,14 @@ const fileOf = (path: string, name: string): PageFile => {
   }
 }
 
-/** The built pages, read once: `/` and each file under `/assets/`. Empty where they have not been built. */
+/** The built pages, read once: `/`, each file under `/assets/`, and what has to lie beside the page: its worker, manifest and icons. Empty where they have not been built. */
 export const readPages = (folder = built): ReadonlyMap<string, PageFile> => {
   if (!existsSync(`${folder}/index.html`)) return new Map()
   const assets = existsSync(`${folder}/assets`) ? readdirSync(`${folder}/assets`).filter((name) => extname(name) !== ".map") : []
+  const beside = readdirSync(folder).filter((name) => /^[\w-]+\.(js|png|webmanifest)$/.test(name))
   return new Map([
     ["/", fileOf(`${folder}/index.html`, "/index.html")] as const,
+    ...beside.map((name) => [`/${name}`, fileOf(`${folder}/${name}`, `/${name}`)] as const),
     ...assets.map((name) => [`/assets/${name}`, fileOf(`${folder}/assets/${name}`, `/assets/${name}`)] as const)
   ])
 }

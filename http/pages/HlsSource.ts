@@ -13,6 +13,8 @@ const patient = (timeoutMs: number) => ({
 export interface HlsSource {
   /** The instant of the broadcast that sounds, by the playlist's own dates. */
   readonly playingMs: () => number | null
+  /** Loads anew from where live is: under load the library can lose count of the parts, and waits for one that has gone. */
+  readonly nudge: () => void
   readonly close: () => void
 }
 
@@ -41,6 +43,10 @@ export const openHls = async (audio: HTMLAudioElement, url: string, failed: () =
   hls.attachMedia(audio)
   return {
     playingMs: () => hls.playingDate?.getTime() ?? null,
+    nudge: () => {
+      hls.stopLoad()
+      hls.startLoad(-1)
+    },
     close: () => hls.destroy()
   }
 }

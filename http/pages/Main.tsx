@@ -1,4 +1,6 @@
 import { render } from "preact"
-import { Player } from "./Player.tsx"
+import { App } from "./App.tsx"
+import { installWorker } from "./Installed.ts"
 
-render(<Player />, document.getElementById("station")!)
+render(<App />, document.getElementById("station")!)
+installWorker()

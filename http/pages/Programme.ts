@@ -1,4 +1,4 @@
-import type { NowPlaying } from "../../schema/StationView.ts"
+import type { HistoryItem, NowPlaying } from "../../schema/StationView.ts"
 
 export type Playing = NowPlaying
 
@@ -15,7 +15,7 @@ const heardOf = (playing: Playing): Heard => ({
   endMs: playing.item.endsAt === null ? null : Date.parse(playing.item.endsAt)
 })
 
-const keptMax = 24
+const keptMax = 64
 
 /** Adds what the station has just announced: it says it when it airs, the listener hears it seconds later. */
 export const announced = (known: ReadonlyArray<Heard>, playing: Playing): ReadonlyArray<Heard> => {
@@ -23,6 +23,28 @@ export const announced = (known: ReadonlyArray<Heard>, playing: Playing): Readon
   // The same item told again, with what has been learnt since, takes its own place; a plan that changed takes the former's.
   const others = known.filter(({ playing: { item }, startMs }) => startMs < news.startMs && !(item.id !== null && item.id === playing.item.id))
   return [...others, news].slice(-keptMax)
+}
+
+/** An item of the past as if it were announced: what the log knows of it. */
+export const recalled = ({ copy, copyKind, durationSec, endedAt, factualMode, id, kind, listenerLabel, owner, segmentId, show, startedAt, title, track }: HistoryItem): Heard => heardOf({
+  item: { id, kind, startedAt, endsAt: endedAt, durationSec, positionSec: 0, airSample: 0 },
+  segment: segmentId === null ? null : { id: segmentId, title, category: kind, owner, show },
+  track: track === null ? null : { ...track, genre: null, coverUrl: null, isInstrumental: true },
+  script: copyKind === "title" ? null : copy, displayText: title, lyrics: null, analysis: null,
+  captionsUrl: kind === "music" ? null : `/live/words/item/${id}.vtt`,
+  next: null, factualMode, listenerLabel, updatedAt: endedAt
+})
+
+/** Adds what was heard before the page was opened. What was announced here stays: it knows more. */
+export const remembered = (known: ReadonlyArray<Heard>, items: ReadonlyArray<HistoryItem>): ReadonlyArray<Heard> => {
+  const first = known[0]?.startMs ?? Infinity
+  const ids = new Set(known.map(({ playing }) => playing.item.id))
+  const before = items.map(recalled).filter((item) => item.startMs < first && !ids.has(item.playing.item.id)).sort((one, other) => one.startMs - other.startMs)
+  // What follows an item of the past is known by now.
+  const all = [...before, ...known]
+  return all.map((item, at) => at >= before.length || all[at + 1] === undefined ? item : {
+    ...item, playing: { ...item.playing, next: { kind: all[at + 1]!.playing.item.kind, title: titleOf(all[at + 1]!.playing, "") } }
+  })
 }
 
 /** The item that sounds at an instant of the broadcast: the last one that had begun. */

@@ -1,30 +1,47 @@
 import type { HlsSource } from "./HlsSource.ts"
 import { openHls } from "./HlsSource.ts"
-import { Ladder } from "./Ladder.ts"
-import type { SourceKind } from "./Ladder.ts"
+import { Ladder, usualSources } from "./Ladder.ts"
+import type { Source, SourceKind } from "./Ladder.ts"
 
 export type StreamState = "idle" | "connecting" | "playing" | "reconnecting"
 
-const hlsUrl = "/live/index.m3u8"
-const mp3Url = "/live.mp3"
 /** What the MP3 stream sends at once, so that a player starts without waiting: it is that far behind. */
 const mp3BehindMs = 3_000
 const watchMs = 500
 const quietMaxMs = 2_000
-/** The station answers and still nothing is heard for so long: that source has failed. */
-const failedMs = 8_000
+/** The station answers and still nothing is heard for so long: that source is nudged, then it has failed. */
+const nudgedMs = 4_000, failedMs = 8_000
+/** Closer than this to what live listeners hear is live. */
+const liveSec = 10
 
 type Dated = HTMLAudioElement & { readonly getStartDate?: () => Date }
 
 /** iOS plays HLS by itself, and better: it knows about locked screens and other rooms. */
 const nativeFirst = (audio: HTMLAudioElement): boolean => audio.canPlayType("application/vnd.apple.mpegurl") !== "" && !("MediaSource" in globalThis)
 
-const answers = async (): Promise<boolean> => {
+const answers = async (url: string): Promise<boolean> => {
   try {
-    const { ok } = await fetch(hlsUrl, { cache: "no-store", signal: AbortSignal.timeout(3_000) })
+    const { ok } = await fetch(url, { cache: "no-store", signal: AbortSignal.timeout(3_000) })
     return ok
   } catch {
     return false
+  }
+}
+
+interface Listed {
+  readonly sources: ReadonlyArray<Source & { readonly order: number }>
+  readonly fallbackAfterFailures: number
+}
+
+/** The station's own list, at the host this page came from; null while it has none yet. */
+const listed = async (): Promise<Listed | null> => {
+  try {
+    const response = await fetch("/api/station/playback-sources", { signal: AbortSignal.timeout(2_000) })
+    if (!response.ok) return null
+    const list = await response.json() as Listed
+    return { ...list, sources: list.sources.toSorted((one, other) => one.order - other.order).map((source) => ({ ...source, url: new URL(source.url, location.href).pathname })) }
+  } catch {
+    return null
   }
 }
 
@@ -46,6 +63,9 @@ export class Stream {
   private away = false
   private broken = false
   private probing = false
+  private nudged = false
+  private list: Listed | null = null
+  private behindSec: number | null = null
   private timer: ReturnType<typeof setInterval> | undefined
 
   constructor() {
@@ -68,18 +88,39 @@ export class Stream {
     return () => this.changed.removeEventListener("state", callback)
   }
 
+  /** Whether it plays what was broadcast before, and not live. */
+  get isBehind(): boolean {
+    return this.behindSec !== null
+  }
+
   start(): void {
     if (this.state !== "idle") return
-    this.ladder = new Ladder(nativeFirst(this.audio) ? "native" : "hls")
+    this.climb()
     this.go("connecting")
     void this.open()
+    // The first tap isn't kept waiting for the list: what every station has comes first in it anyway.
+    if (this.list === null) void listed().then((list) => {
+      this.list = list
+      if (this.kind !== "mp3") this.climb()
+    })
     this.timer = setInterval(() => this.watch(), watchMs)
+  }
+
+  /** Goes so far back behind what is broadcast now; null is live. */
+  from(behindSec: number | null): void {
+    this.behindSec = behindSec === null || behindSec < liveSec ? null : Math.round(behindSec)
+    if (this.state === "idle") return this.start()
+    this.climb()
+    this.go("connecting")
+    void this.open()
+    this.changed.dispatchEvent(new Event("state"))
   }
 
   /** Radio isn't paused: who comes back hears what is on then. */
   stop(): void {
     clearInterval(this.timer)
     this.close()
+    this.behindSec = null
     this.go("idle")
   }
 
@@ -91,6 +132,10 @@ export class Stream {
     if (this.kind === "mp3") return this.connectedMs + skewMs - mp3BehindMs + this.audio.currentTime * 1000
     const start = (this.audio as Dated).getStartDate?.().getTime() ?? Number.NaN
     return Number.isNaN(start) ? null : start + this.audio.currentTime * 1000
+  }
+
+  private climb(): void {
+    this.ladder = new Ladder(nativeFirst(this.audio) ? "native" : "hls", this.list?.sources ?? usualSources, this.list?.fallbackAfterFailures ?? 3)
   }
 
   private go(state: StreamState): void {
@@ -116,19 +161,23 @@ export class Stream {
     this.close()
     const turn = this.opened
     this.kind = this.ladder.source
+    this.nudged = false
+    // MP3 is live and nothing else.
+    if (this.kind === "mp3") this.behindSec = null
+    const url = this.behindSec === null ? this.ladder.url : `${usualSources[0]!.url}?start=-${this.behindSec}`
     this.lastTime = -1
     this.connectedMs = Date.now()
     this.movedMs = this.connectedMs
     if (this.kind === "hls") {
-      const opened = await openHls(this.audio, hlsUrl, () => this.broke()).catch(() => undefined)
+      const opened = await openHls(this.audio, url, () => this.broke()).catch(() => undefined)
       if (turn !== this.opened) return opened?.close()
       if (opened === undefined) this.broken = true
       else if (opened === null) this.kind = this.audio.canPlayType("application/vnd.apple.mpegurl") === "" ? "mp3" : "native"
       else this.hls = opened
     }
-    if (this.kind === "native") this.audio.src = hlsUrl
+    if (this.kind === "native") this.audio.src = url
     // A number of its own keeps a broken stream from being taken out of a cache.
-    if (this.kind === "mp3") this.audio.src = `${mp3Url}?from=${this.connectedMs}`
+    if (this.kind === "mp3") this.audio.src = `${this.ladder.url}?from=${this.connectedMs}`
     if (!this.broken) this.audio.play().catch(() => {})
   }
 
@@ -155,7 +204,7 @@ export class Stream {
   private async bringBack(quietMs: number): Promise<void> {
     const turn = this.opened
     this.probing = true
-    const up = await answers()
+    const up = await answers(usualSources[0]!.url)
     this.probing = false
     if (turn !== this.opened || this.state === "idle") return
     if (!up) {
@@ -166,6 +215,9 @@ export class Stream {
       this.away = false
       if (this.state === "playing") this.go("reconnecting")
       await this.open()
+    } else if (quietMs > nudgedMs && !this.nudged) {
+      this.nudged = true
+      this.hls?.nudge()
     }
   }
 }

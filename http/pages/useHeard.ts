@@ -4,7 +4,7 @@ import type { Heard } from "./Programme.ts"
 import type { Stream } from "./Stream.ts"
 import type { Programme } from "./useProgramme.ts"
 
-const lookMs = 100
+const lookMs = 50
 
 /** The item in the listener's ear: it changes when the sound does, not when the station says so. */
 export const useHeard = (stream: Stream, { known, skewMs }: Programme): Heard | null => {

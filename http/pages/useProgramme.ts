@@ -1,44 +1,61 @@
-import { useEffect, useState } from "preact/hooks"
-import { announced } from "./Programme.ts"
+import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+import type { HistoryItem } from "../../schema/StationView.ts"
+import { ask } from "./Ask.ts"
+import { announced, remembered } from "./Programme.ts"
 import type { Heard, Playing } from "./Programme.ts"
+import type { Stream } from "./Stream.ts"
+import { useEvents } from "./useEvents.ts"
 
-const againMs = 2_000
+const lookMs = 1_000
+const pageItems = 20
 
 export interface Programme {
   readonly known: ReadonlyArray<Heard>
   readonly listeners: number | null
   /** What to add to this machine's clock to have the station's. */
   readonly skewMs: number
+  /** Whether the station's news come through at the moment. */
+  readonly isTold: boolean
 }
 
-/** What the station announces, as it announces it. A connection that was refused is tried again; the browser does that only for one that broke. */
-export const useProgramme = (): Programme => {
-  const [programme, setProgramme] = useState<Programme>({ known: [], listeners: null, skewMs: 0 })
-  useEffect(() => {
-    let source: EventSource | null = null
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const open = (): void => {
-      source = new EventSource("/api/now-playing?format=sse")
-      source.addEventListener("now-playing", ({ data }: MessageEvent<string>) => {
-        const playing = JSON.parse(data) as Playing
-        const skewMs = Date.parse(playing.updatedAt) - Date.now()
-        setProgramme((now) => ({ ...now, known: announced(now.known, playing), skewMs }))
-      })
-      source.addEventListener("tick", ({ data }: MessageEvent<string>) => {
-        const { listenerCount } = JSON.parse(data) as { readonly listenerCount: number }
-        setProgramme((now) => now.listeners === listenerCount ? now : { ...now, listeners: listenerCount })
-      })
-      source.addEventListener("error", () => {
-        if (source?.readyState !== EventSource.CLOSED) return
-        clearTimeout(timer)
-        timer = setTimeout(open, againMs)
-      })
+/** What the station announces, as it announces it; for who listens to what was before, what the log says of that. */
+export const useProgramme = (stream: Stream): Programme => {
+  const [programme, setProgramme] = useState<Programme>({ known: [], listeners: null, skewMs: 0, isTold: true })
+  const isFirst = useRef(true)
+  useEvents("/api/now-playing?format=sse", ["now-playing", "tick"], (name, data) => {
+    if (name === "tick") {
+      const { listenerCount } = data as { readonly listenerCount: number }
+      setProgramme((now) => now.listeners === listenerCount ? now : { ...now, listeners: listenerCount })
+      return
     }
-    open()
-    return () => {
-      clearTimeout(timer)
-      source?.close()
-    }
+    const playing = data as Playing
+    // The first is how things stood; what comes then is told at its instant.
+    const measured = Date.parse(playing.updatedAt) - Date.now()
+    setProgramme((now) => ({ ...now, known: announced(now.known, playing), skewMs: isFirst.current || Math.abs(measured - now.skewMs) > 500 ? measured : now.skewMs }))
+    isFirst.current = false
+  }, (isTold) => setProgramme((now) => now.isTold === isTold ? now : { ...now, isTold }))
+
+  const first = programme.known[0]?.startMs ?? null
+  const asking = useRef<number | null>(null)
+  const recall = useCallback(async (beforeMs: number) => {
+    asking.current = beforeMs
+    const { items } = await ask<{ readonly items: ReadonlyArray<HistoryItem> }>(`/api/station/history?limit=${pageItems}&before=${encodeURIComponent(new Date(beforeMs).toISOString())}`)
+    setProgramme((now) => ({ ...now, known: remembered(now.known, items) }))
   }, [])
+  // What was heard just before is asked for at once, the rest when somebody listens to it.
+  const isTold = first !== null
+  useEffect(() => {
+    if (isTold) recall(first).catch(() => undefined)
+  }, [isTold, recall])
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const atMs = stream.heardMs(0)
+      if (first === null || atMs === null || atMs >= first || asking.current === first) return
+      recall(first).catch(() => {
+        asking.current = null
+      })
+    }, lookMs)
+    return () => clearInterval(timer)
+  }, [stream, first, recall])
   return programme
 }

@@ -9,7 +9,7 @@ import { Ladder } from "../../http/pages/Ladder.ts"
 import { buildPages, playing } from "../support/PageStation.ts"
 
 const pages = await buildPages()
-const assets = [...pages.keys()].filter((name) => name !== "/")
+const assets = [...pages.keys()].filter((name) => name.startsWith("/assets/"))
 const script = assets.find((name) => /index-.*\.js$/.test(name))!
 
 const within = async <A>(run: (base: string) => Promise<A>): Promise<A> => {
@@ -36,7 +36,7 @@ describe("the pages", () => {
 
   it("weigh little before hls.js, which comes by itself", () => {
     const weight = (wanted: (name: string) => boolean) => assets.filter((name) => name.endsWith(".js") && wanted(name)).reduce((sum, name) => sum + gzipSync(pages.get(name)!.body).length, 0)
-    expect(weight((name) => !/hls/.test(name))).toBeLessThan(40_000)
+    expect(weight((name) => !/hls/.test(name))).toBeLessThan(150_000)
     expect(weight((name) => /hls/.test(name))).toBeGreaterThan(50_000)
     expect(pages.get("/")!.body.toString()).not.toMatch(/hls/)
   })
@@ -56,6 +56,19 @@ describe("the pages", () => {
     expect(await asset.text()).toBe(pages.get(script)!.body.toString())
     const plain = await fetch(base + script, { method: "HEAD", headers: { "accept-encoding": "identity" } })
     expect([plain.status, Number(plain.headers.get("content-length"))]).toEqual([200, pages.get(script)!.body.length])
+  }))
+
+  it("can be installed: a manifest with its icons, and a worker at an address that stays, which keeps the shell and nothing else", () => within(async (base) => {
+    const manifest = await fetch(`${base}/manifest.webmanifest`)
+    expect(manifest.headers.get("content-type")).toBe("application/manifest+json")
+    const { icons } = await manifest.json() as { readonly icons: ReadonlyArray<{ readonly src: string }> }
+    for (const { src } of icons) expect([src, (await fetch(base + src)).headers.get("content-type")]).toEqual([src, "image/png"])
+    const worker = await fetch(`${base}/worker.js`)
+    expect([worker.headers.get("content-type"), worker.headers.get("cache-control")]).toEqual(["text/javascript; charset=utf-8", "no-cache"])
+    const { files } = JSON.parse(/const SHELL=(\{.*?\});/.exec(await worker.text())![1]!) as { readonly files: ReadonlyArray<string> }
+    expect(files).toContain(script)
+    for (const file of files) expect([file, pages.has(file)]).toEqual([file, true])
+    expect(files.filter((file) => /live|api|claim/.test(file) && !/hls\.light/.test(file))).toEqual([])
   }))
 
   it("leave to others what isn't theirs", () => within(async (base) => {
@@ -78,7 +91,7 @@ describe("what the page makes of the news", () => {
     const known = [at("a", 0), at("b", 10_000), at("c", 8_000), at("c", 8_000, 20_000)].reduce(announced, [])
     expect(known.map(({ playing: { item } }) => item.id)).toEqual(["a", "c"])
     expect(known[1]!.endMs).toBe(28_000)
-    expect(Array.from({ length: 60 }, (_, i) => at(`i${i}`, i * 1000)).reduce(announced, []).length).toBe(24)
+    expect(Array.from({ length: 90 }, (_, i) => at(`i${i}`, i * 1000)).reduce(announced, []).length).toBe(64)
   })
 
   it("names the station while nobody has a title", () => {

@@ -48,6 +48,8 @@ export interface PageStation {
   readonly asked: ReadonlyArray<string>
   readonly announce: (now: NowPlaying) => void
   readonly count: (listeners: number) => void
+  /** What the API says at a path from now on. */
+  readonly answer: (path: string, body: unknown) => void
   /** Nothing answers any more, as when the line is cut. */
   readonly cut: (off: boolean) => void
   /** The playlists are there and are rubbish. */
@@ -58,6 +60,7 @@ export interface PageStation {
 /** The pages in front of a real air chain, with programme news that the test makes and a line that it can cut. */
 export const startPageStation = async (live: string, pages: ReturnType<typeof readPages>): Promise<PageStation> => {
   const asked: Array<string> = []
+  const answers = new Map<string, unknown>()
   const ears = new Set<ServerResponse>()
   const page = makePagesHandler(pages)
   let now: NowPlaying | null = null
@@ -69,6 +72,10 @@ export const startPageStation = async (live: string, pages: ReturnType<typeof re
     const { pathname } = new URL(request.url!, "http://localhost")
     if (pathname === "/api/station") {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ name: "Longwave", tagline: "One station, on the air." }))
+    } else if (pathname.startsWith("/api/") && answers.has(pathname)) {
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answers.get(pathname)))
+    } else if (pathname.startsWith("/api/") && pathname !== "/api/now-playing") {
+      response.writeHead(404, { "content-type": "application/problem+json" }).end(JSON.stringify({ code: "NOT_FOUND", detail: "There is no such address." }))
     } else if (pathname === "/api/now-playing") {
       response.writeHead(200, { "content-type": "text/event-stream" })
       ears.add(response)
@@ -100,6 +107,7 @@ export const startPageStation = async (live: string, pages: ReturnType<typeof re
       tell("now-playing", news)
     },
     count: (listenerCount) => tell("tick", { itemId: now?.item.id ?? null, positionSec: 0, listenerCount }),
+    answer: (path, body) => void answers.set(path, body),
     cut: (cutOff) => {
       off = cutOff
       if (off) server.closeAllConnections()

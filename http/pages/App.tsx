@@ -1,0 +1,61 @@
+import { useEffect, useRef } from "preact/hooks"
+import { Band } from "./Band.tsx"
+import { Toasts } from "./parts/Toast.tsx"
+import { bylineOf, titleOf } from "./Programme.ts"
+import { Receiver } from "./Receiver.tsx"
+import { places } from "./places/Places.tsx"
+import { useMediaSession } from "./useMediaSession.ts"
+import { usePlace } from "./usePlace.ts"
+import { useRadio } from "./useRadio.ts"
+
+const listening = (count: number | null): string => count === null ? "" : count === 1 ? "1 listening" : `${count.toLocaleString()} listening`
+
+/** The whole page: the band on top, the receiver beside whatever place is tuned in. */
+export const App = () => {
+  const radio = useRadio()
+  const { heard, programme, station } = radio
+  const { key, rest } = usePlace()
+  const place = places.find((one) => one.key === key) ?? places[0]!
+  const panel = useRef<HTMLElement>(null)
+  const name = station?.name ?? "Longwave"
+  const title = heard === null ? name : titleOf(heard.playing, name)
+
+  useMediaSession(radio, title, heard === null ? "" : bylineOf(heard.playing), name)
+  useEffect(() => {
+    document.title = [...place.key === "" ? [] : [place.title], ...title === name ? [] : [title], name].join(" · ")
+  }, [title, name, place])
+
+  const address = [key, ...rest].join("/")
+  const before = useRef(address)
+  useEffect(() => {
+    if (before.current === address) return
+    before.current = address
+    scrollTo({ top: 0 })
+    panel.current?.querySelector<HTMLElement>("h2")?.focus({ preventScroll: true })
+  }, [address])
+
+  return (
+    <div class={`station station-${radio.state} station-at-${place.key === "" ? "now" : "place"}`}>
+      <a class="skip" href={location.hash} onClick={(event) => {
+        event.preventDefault()
+        panel.current?.querySelector<HTMLElement>("h2")?.focus()
+      }}>Skip to {place.title}</a>
+      <header class="glass">
+        <div class="masthead">
+          <p class="masthead-name"><strong>{name}</strong><span class="masthead-line clip">{station?.tagline ?? ""}</span></p>
+          <p class="masthead-listeners figures">{listening(programme.listeners)}</p>
+        </div>
+        <Band chosen={place.key} places={places} />
+      </header>
+      <main class="rooms">
+        <Receiver radio={radio} />
+        <section class="panel" aria-labelledby="panel-title" ref={panel}>
+          <h2 id="panel-title" tabIndex={-1}>{place.title}</h2>
+          {place.lead === undefined ? null : <p class="panel-lead">{place.lead}</p>}
+          <place.Panel key={place.key} radio={radio} rest={rest} />
+        </section>
+      </main>
+      <Toasts />
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+/// <reference lib="webworker" />
+declare const self: ServiceWorkerGlobalScope
+
+/** The files of this build, put in when it is made: another build is another list, and so another worker. */
+declare const SHELL: { readonly version: string; readonly files: ReadonlyArray<string> }
+
+const cacheName = `shell-${SHELL.version}`
+
+const isShell = ({ pathname }: URL): boolean => pathname === "/" || SHELL.files.includes(pathname)
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(cacheName).then((cache) => cache.addAll(["/", ...SHELL.files].map((path) => new Request(path, { cache: "no-cache" })))))
+})
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil((async () => {
+    for (const name of await caches.keys()) if (name !== cacheName) await caches.delete(name)
+    await self.clients.claim()
+  })())
+})
+
+self.addEventListener("message", ({ data }) => data === "take over" && void self.skipWaiting())
+
+/** The page and what it is made of come from here; the stream, the API and all other addresses are not touched. */
+self.addEventListener("fetch", (event) => {
+  const { method, url } = event.request
+  const address = new URL(url)
+  if (method !== "GET" || address.origin !== location.origin || !isShell(address)) return
+  event.respondWith(caches.open(cacheName).then(async (cache) => await cache.match(address.pathname) ?? await fetch(event.request)))
+})

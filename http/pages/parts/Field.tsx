@@ -1,0 +1,57 @@
+import type { JSX } from "preact"
+import { useId } from "preact/hooks"
+
+interface About {
+  readonly label: string
+  readonly value: string
+  readonly change: (value: string) => void
+  readonly hint?: string
+  /** What is wrong with it and how to put it right; read out with the field. */
+  readonly wrong?: string | null
+  readonly max?: number
+}
+
+interface Rest {
+  readonly type?: "text" | "email" | "search" | "url" | "tel"
+  readonly name?: string
+  readonly required?: boolean
+  readonly disabled?: boolean
+  readonly placeholder?: string
+  readonly autoComplete?: "off" | "name" | "email" | "username"
+  readonly rows?: number
+}
+
+/** A field for one line, or with `rows` for several, with its label, its hint, and what is wrong with it. */
+export const Field = ({ change, hint, label, max, rows, value, wrong = null, ...rest }: About & Rest) => {
+  const id = useId()
+  const told = [hint === undefined ? "" : `${id}-hint`, wrong === null ? "" : `${id}-wrong`].filter((part) => part !== "").join(" ")
+  const shared = {
+    id, value, onInput: (event: Event) => change((event.currentTarget as HTMLInputElement).value), required: rest.required === true, disabled: rest.disabled === true,
+    ...max === undefined ? {} : { maxLength: max }, ...told === "" ? {} : { "aria-describedby": told }, ...wrong === null ? {} : { "aria-invalid": true }
+  }
+  return (
+    <div class="field">
+      <label class="field-label" for={id}>
+        {label}
+        {max === undefined ? null : <span class="field-count" aria-hidden="true">{`${[...value].length} of ${max}`}</span>}
+      </label>
+      {rows === undefined ? <input type={(rest.type ?? "text") as "text"} name={rest.name ?? ""} placeholder={rest.placeholder ?? ""} autoComplete={rest.autoComplete ?? "off"} {...shared} /> : <textarea {...shared} rows={rows} />}
+      {hint === undefined ? null : <span class="field-hint" id={`${id}-hint`}>{hint}</span>}
+      {wrong === null ? null : <span class="field-wrong" id={`${id}-wrong`} role="alert">{wrong}</span>}
+    </div>
+  )
+}
+
+/** Yes or no, with words that can be pressed as well. */
+export const Choice = ({ change, checked, children, ...rest }: {
+  readonly checked: boolean
+  readonly change: (checked: boolean) => void
+  readonly children: JSX.Element | string
+  readonly required?: boolean
+  readonly disabled?: boolean
+}) => (
+  <label class="choice">
+    <input type="checkbox" {...rest} checked={checked} onChange={(event) => change(event.currentTarget.checked)} />
+    <span class="wrap">{children}</span>
+  </label>
+)
