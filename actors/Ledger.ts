@@ -3,9 +3,11 @@ import { AsRunBody, type AsRunEntry } from "../schema/AsRun.ts"
 import { RundownItem } from "../schema/Rundown.ts"
 import { asRunSpoolMax, factRetryMs, factTriesMax } from "../engine/Limits.ts"
 import { kindOf } from "../engine/rules/Rundown.ts"
+import { heardAtMs, isHeard } from "../engine/rules/SongRequest.ts"
 import { lengthOf, msOf } from "../engine/rules/Timing.ts"
 import { AirableSegments } from "../engine/store/AirableSegments.ts"
 import { AsRun, type AsRunSeal } from "../engine/store/AsRun.ts"
+import { RequestsForAir } from "../engine/store/RequestsForAir.ts"
 
 /** What happened on the air and has to be known for good. */
 export const Fact = Schema.Union([
@@ -30,7 +32,8 @@ const shareOf = (item: RundownItem, firstSample: number, lastSample: number): nu
 export const cutShort = (item: RundownItem, firstSample: number, lastSample: number, why: string): AsRunEntry => ({
   itemId: item.id, kind: kindOf(item), role: item.airable.role, title: item.airable.title, artist: item.airable.artist,
   segmentId: item.airable.segmentId, trackId: item.airable.trackId, agentId: item.airable.agentId, assetId: item.airable.assetId,
-  firstSample, lastSample, outcome: "cut", layers: [], trace: [...item.trace, why], pcmSha256: null
+  firstSample, lastSample, outcome: "cut", layers: [], trace: [...item.trace, why], pcmSha256: null,
+  ...item.songRequestIds === undefined ? {} : { songRequestIds: item.songRequestIds }
 })
 
 /**
@@ -45,6 +48,7 @@ export const makeLedger = Effect.fnUntraced(function*(options: {
   const { seal, spoolPath, stationId } = options
   const asRun = yield* AsRun
   const segments = yield* AirableSegments
+  const requests = yield* RequestsForAir
   const files = yield* FileSystem.FileSystem
   const queue = yield* Queue.dropping<Fact>(asRunSpoolMax)
   const spooled = yield* Ref.make(0)
@@ -54,10 +58,18 @@ export const makeLedger = Effect.fnUntraced(function*(options: {
   const spooling = <A, E>(what: string, effect: Effect.Effect<A, E>, otherwise: A): Effect.Effect<A> =>
     Effect.catch(effect, (error) => Effect.as(Effect.logWarning(`ledger: ${what} failed, facts are kept in memory only`, error), otherwise))
 
+  /** Whoever asked for it has heard it, or waits for it again. */
+  const endRequests = (ids: NonNullable<RundownItem["songRequestIds"]>, item: RundownItem, sinceSample: number, lastSample: number) => {
+    const heardMs = (lastSample + 1 - sinceSample) / 48
+    const lengthMs = lengthOf(item.airable) / 48
+    return isHeard(heardMs, lengthMs) ? requests.markFulfilled(ids, heardAtMs(msOf(sinceSample), lengthMs), seal.fence) : requests.markDisplaced(ids, msOf(lastSample + 1), seal.fence)
+  }
+
   const write = Effect.fnUntraced(function*(fact: Fact) {
     if (fact._tag === "Opened") {
       const { asOfSample, firstSample, item } = fact
       yield* asRun.open(stationId, { item, firstSample, asOfSample }, seal.fence)
+      yield* requests.markScheduled(item.songRequestIds ?? [], { itemId: item.id, atMs: msOf(firstSample) }, msOf(firstSample), seal.fence)
       if (item.airable.segmentId !== null) {
         yield* segments.markScheduled(item.airable.segmentId, msOf(firstSample), seal.fence)
         yield* segments.markAiring(item.airable.segmentId, msOf(firstSample), seal.fence)
@@ -66,13 +78,16 @@ export const makeLedger = Effect.fnUntraced(function*(options: {
     }
     if (fact._tag === "Unheard") {
       const { segmentId } = fact.item.airable
+      yield* requests.markDisplaced(fact.item.songRequestIds ?? [], msOf(fact.atSample), seal.fence)
       if (segmentId !== null) yield* segments.markQueued(segmentId, "DISPLACED", seal.fence)
       return
     }
     const { item, sinceSample } = fact
     const { lastSample } = fact._tag === "Heard" ? fact.body : fact
     if (fact._tag === "Heard") yield* asRun.append(stationId, [fact.body], seal)
-    if (item === null || item.airable.segmentId === null || (fact._tag === "Heard" && fact.goesOn)) return
+    if (item === null || (fact._tag === "Heard" && fact.goesOn)) return
+    if (item.songRequestIds !== undefined) yield* endRequests(item.songRequestIds, item, sinceSample, lastSample)
+    if (item.airable.segmentId === null) return
     const complete = fact._tag === "Heard" && fact.body.outcome === "complete"
     yield* segments.markAired(item.airable.segmentId, { complete, share: shareOf(item, sinceSample, lastSample), endedAtMs: msOf(lastSample + 1) }, seal.fence)
   })

@@ -1,7 +1,7 @@
 import { Clock, Deferred, Effect, FileSystem, Path, Ref, type Scope } from "effect"
 import { AsRunKey } from "../engine/AsRunKey.ts"
 import { StationConfig } from "../engine/Config.ts"
-import { schedulerMailboxMax, schedulerTickMs, snapshotEveryMs, unairableForgivenMs } from "../engine/Limits.ts"
+import { schedulerMailboxMax, schedulerTickMs, snapshotEveryMs, songRequestRoundMs, unairableForgivenMs } from "../engine/Limits.ts"
 import { Air } from "../engine/ports/Air.ts"
 import type { Music } from "../engine/ports/Music.ts"
 import type { Prepare } from "../engine/ports/Prepare.ts"
@@ -10,6 +10,7 @@ import { lineOf } from "../engine/rules/Rundown.ts"
 import { nowPlayingOf, queueHealthOf, type SpokenOf, streamHealthOf } from "../engine/rules/StationSnapshots.ts"
 import type { Assets } from "../engine/store/Assets.ts"
 import { Fences } from "../engine/store/Fences.ts"
+import { RequestsForAir } from "../engine/store/RequestsForAir.ts"
 import type { HousePieces } from "../engine/store/HousePieces.ts"
 import { Segments } from "../engine/store/Segments.ts"
 import type { Tracks } from "../engine/store/Tracks.ts"
@@ -46,6 +47,7 @@ export const makePlayout = Effect.gen(function*() {
   const files = yield* FileSystem.FileSystem
   const key = yield* AsRunKey
   const path = yield* Path.Path
+  const requests = yield* RequestsForAir
   const segments = yield* Segments
   const waiting = yield* Waiting
 
@@ -113,16 +115,25 @@ export const makePlayout = Effect.gen(function*() {
     const rundown = yield* scheduler.state
     const next = rundown.items.find((item) => item.startSample > heard.startSample && item.id !== heard.item?.id) ?? null
     yield* bus.put("airStatus", status)
-    yield* bus.put("nowPlaying", nowPlayingOf(heard, yield* Ref.get(spoken), next, status.nowSample))
+    yield* bus.put("nowPlaying", nowPlayingOf(heard, yield* Ref.get(spoken), next, status.nowSample, config.publicUrl))
     const { oldestQueuedAtMs, pendingReview } = yield* Ref.get(waits)
     const oldestWaitingSec = oldestQueuedAtMs === null ? null : Math.max(0, Math.round((status.nowMs - oldestQueuedAtMs) / 1_000))
     yield* bus.put("queue", queueHealthOf(rundown, { pendingReview, oldestWaitingSec }, status.nowSample))
     yield* bus.put("rundown", viewOf(rundown))
+    yield* bus.put("songForecasts", yield* scheduler.forecasts)
     yield* bus.put("streamHealth", streamHealthOf(status, (yield* Ref.get(restarts)).length, heard.item !== null))
   })
   yield* bus.put("stationId", stationId)
 
   const every = <A, E, R>(ms: number, step: Effect.Effect<A, E, R>) => Effect.forever(Effect.andThen(step, Effect.sleep(ms)))
+
+  /** What waited too long or can't come any more ends, and leaves the rundown. */
+  const settled = Effect.gen(function*() {
+    const nowMs = yield* Clock.currentTimeMillis
+    const ended = yield* requests.settle(nowMs, fence)
+    yield* requests.forgetAddresses(nowMs)
+    if (ended.length > 0) yield* tell(scheduler.requests)
+  }).pipe(Effect.catchCause((cause) => Effect.logWarning("song requests could not be settled", cause)))
 
   const figures = Effect.catchDefect(waiting.figures, () => Ref.get(waits))
 
@@ -136,6 +147,7 @@ export const makePlayout = Effect.gen(function*() {
     Ledger: guarded(ledger.serve),
     Waiting: every(schedulerTickMs, Effect.flatMap(figures, (now) => Ref.set(waits, now))),
     Snapshots: every(snapshotEveryMs, Effect.flatMap(transmitter.heard, snapshot)),
+    Requests: every(songRequestRoundMs, settled),
     Forgiveness: every(unairableForgivenMs, tell(scheduler.forgive)),
     House: Effect.andThen(
       houseProgrammer({
@@ -147,7 +159,10 @@ export const makePlayout = Effect.gen(function*() {
     )
   })
 
-  return { scheduler, ask, run: Effect.raceFirst(children, Deferred.await(lost)), stationId, fence }
+  /** Answers once whoever asks when a song comes can be told. */
+  const placeRequests = Effect.andThen(ask(scheduler.requests), Effect.flatMap(scheduler.forecasts, (forecasts) => bus.put("songForecasts", forecasts)))
+
+  return { scheduler, ask, placeRequests, run: Effect.raceFirst(children, Deferred.await(lost)), stationId, fence }
 })
 
 export type Playout = Effect.Success<typeof makePlayout>

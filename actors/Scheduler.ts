@@ -1,10 +1,10 @@
 import { Effect, Ref } from "effect"
 import type { AirPlanApplied } from "../schema/Air.ts"
-import type { ItemId, SegmentId } from "../schema/Ids.ts"
+import type { ItemId, SegmentId, SongRequestId } from "../schema/Ids.ts"
 import { type Airable, type FenceLost, type Placement, type Play, type Rundown, RundownItem } from "../schema/Rundown.ts"
 import { playsRememberedMax, rundownAheadSec, rundownItemsMin, rundownMarginItems, rundownMarginMs, stagingMs, unairableTriesMax } from "../engine/Limits.ts"
 import { Air } from "../engine/ports/Air.ts"
-import { compose, playOf } from "../engine/rules/Planner.ts"
+import { compose, type PlanAsk, playOf } from "../engine/rules/Planner.ts"
 import { defaultRotation } from "../engine/rules/Rotation.ts"
 import { defaultGrid } from "../engine/rules/Grid.ts"
 import { begun, emptyRundown, horizonOf, isDeep, isMakeshift, placed, revised, shifted } from "../engine/rules/Rundown.ts"
@@ -12,6 +12,7 @@ import { msOf, msToSamples, sampleOf } from "../engine/rules/Timing.ts"
 import { AsRun } from "../engine/store/AsRun.ts"
 import { Rundowns } from "../engine/store/Rundowns.ts"
 import { makeBookings } from "./Bookings.ts"
+import { makeRequestDesk } from "./RequestDesk.ts"
 import { makeShelf, remembering } from "./Shelf.ts"
 
 export interface SchedulerOptions {
@@ -38,6 +39,7 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
   const rules = defaultRotation(options.seed)
   const shelf = yield* makeShelf(Object.keys(rules.shares))
   const bookings = yield* makeBookings(fence)
+  const desk = yield* makeRequestDesk(fence)
 
   const saved = yield* rundowns.load(stationId)
   // What was on the air when the former incarnation ended is closed by the transmitter; it isn't on the air now.
@@ -46,13 +48,18 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
   const state = yield* Ref.make(saved === null ? emptyRundown(stationId)
     : revised(saved, { onAir: null, items: saved.items.filter((item) => !heard.has(item.id)) }))
   yield* bookings.begin(yield* Ref.get(state))
+  yield* desk.begin(yield* Ref.get(state))
   // An emergency is over when somebody says so, not when the station was restarted.
   if (saved?.emergency === true) yield* air.emergency(true, "the emergency goes on after a restart")
   const plays = yield* Ref.make<ReadonlyArray<Play>>(yield* asRun.plays(stationId, playsRememberedMax))
   const skipped = yield* Ref.make<ItemId | null>(null)
 
   // The station's own time, not the machine's: a wall clock that is set moves no programme.
-  const look = Effect.flatMap(air.status, ({ renderedTo }) => shelf.look(msOf(renderedTo)))
+  const look = Effect.gen(function*() {
+    const fresh = yield* shelf.look(msOf((yield* air.status).renderedTo))
+    yield* desk.look(yield* shelf.isGood)
+    return fresh
+  })
 
   const save = (next: Rundown): Effect.Effect<void, FenceLost> =>
     rundowns.save(next, fence).pipe(Effect.catchDefect((defect) => Effect.logWarning("scheduler: the rundown could not be saved", defect)))
@@ -85,13 +92,16 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
     const pool = yield* shelf.pool
     const { cursor, frozen, open } = horizonOf(current, renderedTo, from, pool.music.length > 0)
     const taken = new Set([current.onAir, ...current.items].map((item) => item?.airable.segmentId ?? null))
-    // While the listener probe has the emergency programme on, what is planned waits, as it does in one that was ordered.
-    const { items, turn } = current.emergency || (emergency && from === "boundary") ? { items: open, turn: current.turn } : compose({
+    const ask: PlanAsk = {
       nowMs: msOf(renderedTo), zone, grid: defaultGrid, rules, turn: current.turn, cursor, kept: open, held: current.held, pool,
       queued: (yield* shelf.waiting).filter((airable) => !taken.has(airable.segmentId)),
+      requested: yield* desk.open(current),
       plays: [...yield* Ref.get(plays), ...frozen.map(playOf)].slice(-playsRememberedMax),
       untilSample: renderedTo + msToSamples(rundownAheadSec * 1_000 + 2 * rundownMarginMs), itemsMin: rundownItemsMin + 2 * rundownMarginItems
-    })
+    }
+    // While the listener probe has the emergency programme on, what is planned waits, as it does in one that was ordered.
+    const waits = current.emergency || (emergency && from === "boundary")
+    const { items, turn } = waits ? { items: open, turn: current.turn } : compose(ask)
     let next = revised(current, { items: [...frozen, ...items], turn })
     yield* save(next)
     yield* Ref.set(state, next)
@@ -102,6 +112,8 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       yield* Ref.set(state, next)
     }
     yield* bookings.report(next)
+    yield* desk.report(next)
+    yield* desk.foresee(next, { ...ask, turn, kept: items }, waits)
     return next
   })
 
@@ -120,8 +132,10 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
 
   /** What was planned may have become impossible since. */
   const recheck = Effect.gen(function*() {
+    const unwanted = yield* desk.without(yield* Ref.get(state))
+    if (unwanted !== null) yield* Ref.update(state, (rundown) => revised(rundown, { items: unwanted }))
     const gone = yield* shelf.refused((yield* Ref.get(state)).items)
-    if (gone.size === 0) return false
+    if (gone.size === 0) return unwanted !== null
     yield* Ref.update(state, leaving(({ airable }) => gone.has(airable.segmentId ?? "") || gone.has(airable.trackId ?? "")))
     yield* bookings.forget((id) => gone.has(id))
     return true
@@ -135,10 +149,10 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       yield* remembering("the state of what is planned", Effect.map(recheck, (gone) => { changed = gone }))
       const fresh = yield* look
       const rundown = yield* Ref.get(state)
-      if (yield* options.told) yield* bookings.reconcile(rundown)
+      if (yield* options.told) yield* Effect.andThen(bookings.reconcile(rundown), desk.reconcile(rundown))
       const known = new Set([rundown.onAir, ...rundown.items].map((item) => item?.airable.segmentId ?? null))
       const waits = !rundown.held && (yield* shelf.waiting).some((airable) => !known.has(airable.segmentId))
-      if (changed || fresh || waits || (yield* isShallow)) yield* plan("boundary", fresh ? yield* improved : same)
+      if (changed || fresh || waits || (yield* desk.isNews(rundown)) || (yield* isShallow)) yield* plan("boundary", fresh ? yield* improved : same)
     }),
     replan,
     begun: (itemId: ItemId, atSample: number) => Effect.gen(function*() {
@@ -148,7 +162,7 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       if (after.onAir?.id === itemId) yield* shelf.absolve(after.onAir.airable.assetId)
       if (before === after) return
       yield* save(after)
-      yield* bookings.report(after)
+      yield* Effect.andThen(bookings.report(after), desk.report(after))
       if (yield* isShallow) yield* plan("boundary", same)
     }),
     /** From this sample on nothing planned is heard: what was on the air is so no longer. */
@@ -159,6 +173,8 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       const { assetId, segmentId } = item.airable
       // It was taken for begun: a segment among them waits again.
       if (segmentId !== null && !rundown.items.some((one) => one.airable.segmentId === segmentId)) yield* bookings.waitsAgain(segmentId, blamed ? "NOT_STAGED" : "DISPLACED")
+      const begun = item.songRequestIds ?? []
+      if (!rundown.items.some((one) => one.id === item.id)) yield* desk.displaced(begun)
       yield* Effect.logWarning(`scheduler: ${item.airable.title} is passed over: ${why}`)
       const tries = blamed ? yield* shelf.bar(assetId, msOf((yield* air.status).nowSample)) : 0
       yield* look
@@ -202,6 +218,27 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       // In this order: while the emergency is on, the mixer passes over whatever would begin.
       yield* air.emergency(false, why)
       return rundown.emergency ? yield* plan("now", (current) => revised(current, { emergency: false })) : rundown
+    }),
+    /** An operator puts it before the rest, whatever the rules for requests say. */
+    promote: (id: ItemId, requestId: SongRequestId, airable: Airable) => Effect.gen(function*() {
+      const rundown = yield* Effect.andThen(settle, Ref.get(state))
+      const isIts = (item: RundownItem) => item.songRequestIds?.includes(requestId) === true
+      if (has(rundown, id) || (rundown.onAir !== null && isIts(rundown.onAir))) return rundown
+      const planned = rundown.items.find(isIts)
+      const trace = "put first by an operator"
+      const item = planned === undefined
+        ? new RundownItem({ id, airable, placement: { _tag: "Flow" }, startSample: 0, locked: true, trace: [trace], songRequestIds: yield* desk.groupOf(requestId) })
+        : new RundownItem({ ...planned, locked: true, trace: [...planned.trace, trace] })
+      return yield* plan("boundary", (current) => put(current, item, null))
+    }),
+    /** When what has no place yet would come. */
+    forecasts: desk.forecasts,
+    /** Somebody asked for a song, or waits no longer. What the planner knows of already costs a read. */
+    requests: Effect.gen(function*() {
+      let changed = false
+      yield* remembering("the requests", Effect.map(recheck, (gone) => { changed = gone }))
+      yield* desk.look(yield* shelf.isGood)
+      if (changed || (yield* desk.isNews(yield* Ref.get(state)))) yield* plan("boundary", same)
     }),
     insert: (id: ItemId, airable: Airable, placement: Placement, before: ItemId | null, now: boolean) => Effect.gen(function*() {
       const rundown = yield* Effect.andThen(settle, Ref.get(state))

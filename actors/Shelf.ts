@@ -32,6 +32,8 @@ export const makeShelf = Effect.fnUntraced(function*(classes: ReadonlyArray<stri
   const faults = yield* Ref.make<ReadonlyMap<AssetId, Fault>>(new Map())
   return {
     pool: Ref.get(pool),
+    /** Whether its sound can be had, as far as is known. */
+    isGood: Effect.map(Ref.get(faults), (bad) => (airable: Airable) => bad.get(airable.assetId)?.barred !== true),
     /** Segments in the order in which they came. */
     waiting: Ref.get(waiting),
     /** Reads it anew; true when something lies there that did not before. */

@@ -124,6 +124,11 @@ export const StationActor = Station.toLayer(
       Drop: ({ payload }) => commanded("drop", payload, payload.itemId, asked((scheduler) => found(payload.itemId, scheduler.drop(payload.itemId)))),
       JudgeTrack: ({ payload }) => Effect.tap(judgeTrack(payload.trackId, payload.judgement, payload), () => asked((scheduler) => scheduler.tick)),
       VerifyAsRun: ({ payload }) => Rpc.fork(checking.withPermits(1)(Effect.flatMap(current, ({ stationId }) => verifyAsRun(stationId, payload.day ?? undefined)))),
+      PlaceRequests: () => Effect.flatMap(current, ({ placeRequests }) => inCharge(placeRequests)),
+      PromoteRequest: ({ payload: { displacements, requestId, trackId, ...act } }) => {
+        const id = insertedId(`${requestId}/${displacements}`)
+        return commanded("song_request", act, id, inserted({ _tag: "Track", trackId }, id, (scheduler, airable) => scheduler.promote(id, requestId, airable)))
+      },
       Replan: () => shown((scheduler) => scheduler.replan),
       GetRundown: () => Rpc.fork(Effect.flatMap(current, ({ scheduler }) => Effect.map(scheduler.state, viewOf)))
     })

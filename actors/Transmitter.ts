@@ -197,7 +197,8 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
           seq: 0, stationId, fence, itemId: span.itemId, kind: span.label.kind, role: item?.airable.role ?? null, title: span.label.title,
           artist: span.label.artist, segmentId: item?.airable.segmentId ?? null, trackId: item?.airable.trackId ?? null,
           agentId: item?.airable.agentId ?? null, assetId: item?.airable.assetId ?? null, firstSample: span.firstSample, lastSample: span.lastSample,
-          outcome: span.itemId === null ? "emergency" : span.complete ? "complete" : "cut", layers: span.layers, trace: span.trace, pcmSha256: span.pcmSha256
+          outcome: span.itemId === null ? "emergency" : span.complete ? "complete" : "cut", layers: span.layers, trace: span.trace, pcmSha256: span.pcmSha256,
+          ...item?.songRequestIds === undefined ? {} : { songRequestIds: item.songRequestIds }
         })
       })
     } else if (event._tag === "PassedOver") {

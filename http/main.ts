@@ -16,6 +16,7 @@ import { HouseReadsLive } from "../actors/HouseReads.ts"
 import { recordedMail } from "../actors/MailLog.ts"
 import { StoreWatchLive } from "../actors/StoreWatch.ts"
 import { announcedSegments } from "../actors/SegmentNews.ts"
+import { announcedRequests } from "../actors/SongRequestNews.ts"
 import { StationLive } from "../actors/Station.ts"
 import { ActorTree } from "../actors/Supervision.ts"
 import { VoiceRegisterLive } from "../actors/VoiceRegister.ts"
@@ -68,7 +69,7 @@ const store = Stores.pipe(Layer.provideMerge(Database))
 
 const engines = Layer.mergeAll(VoiceSamplesLive, MusicLive, PicturesLive).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 
-const actors = Layer.mergeAll(StationLive.pipe(Layer.provide(announcedSegments)), AgentRounds.pipe(Layer.provideMerge(AgentActors)), HouseReadsLive, StoreWatchLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
+const actors = Layer.mergeAll(StationLive.pipe(Layer.provide([announcedSegments, announcedRequests])), AgentRounds.pipe(Layer.provideMerge(AgentActors)), HouseReadsLive, StoreWatchLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
 
 const guards = Layer.mergeAll(ReadingLive, AgentAuthLive, AppOrAgentAuthLive, AudienceGuards, OperatorAuthLive, HumanAuthLive)
 

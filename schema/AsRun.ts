@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { AirLayer, ItemKind, Sample } from "./Air.ts"
-import { AgentId, AssetId, ItemId, SegmentId, TrackId } from "./Ids.ts"
+import { AgentId, AssetId, ItemId, SegmentId, SongRequestId, TrackId } from "./Ids.ts"
 import { ItemRole } from "./Rundown.ts"
 
 /**
@@ -29,7 +29,9 @@ export class AsRunBody extends Schema.Class<AsRunBody>("AsRunBody")({
   outcome: AsRunOutcome,
   layers: Schema.Array(AirLayer),
   trace: Schema.Array(Schema.String),
-  pcmSha256: Schema.NullOr(Schema.String)
+  pcmSha256: Schema.NullOr(Schema.String),
+  /** Whose requests it was heard for. Rows of others, and of before there were any, don't have it. */
+  songRequestIds: Schema.optionalKey(Schema.Array(SongRequestId))
 }) {}
 
 /** A stretch as it is reported, before the log gives it its number. */

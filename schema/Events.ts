@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { ItemKind, Sample } from "./Air.ts"
-import { AgentId, CommentId, InteractionId, ItemId, KeyId, PostId, ReviewId, SegmentId, WebhookId } from "./Ids.ts"
+import { AgentId, CommentId, InteractionId, ItemId, KeyId, PostId, ReviewId, SegmentId, SongRequestId, WebhookId } from "./Ids.ts"
 import { ReviewKind } from "./Review.ts"
+import { SongRequestStatus } from "./SongRequest.ts"
 import { NowPlaying } from "./StationView.ts"
 
 const aboutSegment = { segmentId: SegmentId, agentId: AgentId, title: Schema.String, reason: Schema.NullOr(Schema.String) }
@@ -47,6 +48,8 @@ export const StationEvent = Schema.Union([
   Schema.TaggedStruct("ListenerMessageAnswered", { agentId: AgentId, interactionId: InteractionId, segmentId: SegmentId }),
   /** That segment was heard. */
   Schema.TaggedStruct("ListenerMessageAired", { agentId: AgentId, interactionId: InteractionId, segmentId: SegmentId }),
+  /** Of an agent's own request: made, placed, displaced, heard, or over. */
+  Schema.TaggedStruct("SongRequestUpdated", { agentId: AgentId, requestId: SongRequestId, status: SongRequestStatus, scheduledFor: Schema.NullOr(Schema.String) }),
   Schema.TaggedStruct("SessionOpened", aboutSession),
   Schema.TaggedStruct("SessionInvited", aboutSession),
   Schema.TaggedStruct("SessionTurnReady", { ...aboutSession, turnId: Schema.String, dueAt: Schema.String }),

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { ItemKind, Sample } from "./Air.ts"
-import { AgentId, AssetId, ItemId, SegmentId, TrackId } from "./Ids.ts"
+import { AgentId, AssetId, ItemId, SegmentId, SongRequestId, TrackId } from "./Ids.ts"
 import { CuePoints } from "./Sound.ts"
 
 /** What an item does in the hour. `bed` is music without a claim to be a song: it carries the station when there is none. */
@@ -43,7 +43,9 @@ export class RundownItem extends Schema.Class<RundownItem>("RundownItem")({
   /** A locked item keeps its place when the rest is planned anew. */
   locked: Schema.Boolean,
   /** Which rules put it here, in the order they were asked. */
-  trace: Schema.Array(Schema.String)
+  trace: Schema.Array(Schema.String),
+  /** Whose requests it is heard for, oldest first. */
+  songRequestIds: Schema.optionalKey(Schema.Array(SongRequestId))
 }) {}
 
 /** What is on the air and what comes after it. Only the scheduler writes it. */
@@ -65,7 +67,9 @@ export class Play extends Schema.Class<Play>("Play")({
   assetId: AssetId,
   artist: Schema.NullOr(Schema.String),
   agentId: Schema.NullOr(AgentId),
-  topic: Schema.NullOr(Schema.String)
+  topic: Schema.NullOr(Schema.String),
+  /** Somebody had asked for it. */
+  requested: Schema.optionalKey(Schema.Boolean)
 }) {}
 
 /** A music candidate with what weighs in its favour; `lastPlayedMs` null when it never aired. */

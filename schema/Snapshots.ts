@@ -1,7 +1,9 @@
 import type { ActorNode } from "./ActorTree.ts"
 import type { AirStatus } from "./Air.ts"
 import type { ChatMessage } from "./Chat.ts"
+import type { SongRequestId } from "./Ids.ts"
 import type { RundownLine } from "./Rundown.ts"
+import type { Forecast } from "./SongRequest.ts"
 import type { CurrentBlock, ListenerCounts, NowPlaying, QueueHealth, StreamHealth } from "./StationView.ts"
 
 /** What the actors publish of how things stand. Reads take these; none waits in a mailbox. */
@@ -23,6 +25,8 @@ export interface Snapshots {
     readonly onAir: RundownLine | null
     readonly items: ReadonlyArray<RundownLine>
   }
+  /** When songs that were asked for, and have no place yet, would come. */
+  readonly songForecasts: ReadonlyMap<SongRequestId, Forecast>
   /** Whether the store answers. */
   readonly store: boolean
   readonly actors: ReadonlyArray<ActorNode>

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
-import { ItemId, SegmentId, TrackId } from "../../schema/Ids.ts"
+import { ItemId, SegmentId, SongRequestId, TrackId } from "../../schema/Ids.ts"
 import { PlayoutConflict, SegmentNotFound, SubjectConflict, TrackNotFound } from "../../schema/Problems.ts"
 import { Judgement } from "../../schema/Review.ts"
 import { RundownLine } from "../../schema/Rundown.ts"
@@ -65,6 +65,12 @@ export const Station = Entity.make("Station", [
   Rpc.make("JudgeTrack", { payload: { trackId: TrackId, judgement: Judgement, ...act }, success: Schema.Struct({ trackId: TrackId, approvalStatus: TrackStatus }), error: Schema.Union([TrackNotFound, SubjectConflict]) }),
   /** Checks the as-run log, or one UTC day of it (`yyyy-mm-dd`). One check at a time: it costs a core for seconds. */
   Rpc.make("VerifyAsRun", { payload: { day: Schema.NullOr(Schema.String) }, success: AsRunVerdict }),
+  /** Somebody asked for a song, or waits no longer. Answered once it is known when the song comes, as far as that can be known. */
+  Rpc.make("PlaceRequests", { success: Schema.Void }),
+  /** Puts a song that somebody asked for before the rest. `displacements`: how often it has lost its place, for each time is another item. */
+  Rpc.make("PromoteRequest", {
+    payload: { requestId: SongRequestId, displacements: Schema.Int, trackId: TrackId, ...act }, success: RundownView, error: Schema.Union([NotInRundown, ...notChosen])
+  }),
   /** Something that could air has appeared or gone. */
   Rpc.make("Replan", { success: RundownView }),
   Rpc.make("GetRundown", { success: RundownView })

@@ -5,9 +5,10 @@ import { backtimeQuietMs, hourCallLateMaxMs, rundownItemsMax, talkOverMaxMs } fr
 import { closing, landing, passing } from "./Backtime.ts"
 import { type Clockwheel, fillerDue, hourCallDue, identDue, type Past, speechOpen, wheelOf } from "./Clockwheel.ts"
 import { nextHourTop, occurrences } from "./Grid.ts"
+import { admissionRefusal, clashes, isRequested, isRotation, joined, type Requested } from "./RequestAdmission.ts"
 import { draw, pick, type RotationRules } from "./Rotation.ts"
 import { noMusic } from "./Rundown.ts"
-import { type Cursor, cursorAfter, earliestStart, lengthOf, msOf, msToSamples, sampleOf } from "./Timing.ts"
+import { type Cursor, cursorAfter, earliestStart, lengthOf, msOf, msToSamples, sampleOf, stepOf } from "./Timing.ts"
 
 /** What the station has to choose from: bounded lists, best first. */
 export interface Pool {
@@ -29,12 +30,15 @@ export interface PlanAsk {
   readonly kept: ReadonlyArray<RundownItem>
   /** Segments that wait, in the order in which they came. */
   readonly queued: ReadonlyArray<Airable>
+  /** Songs that were asked for and have no place yet, in the order in which they were. */
+  readonly requested?: ReadonlyArray<Requested>
   readonly pool: Pool
   readonly plays: ReadonlyArray<Play>
   /** While held, the house plays alone: contributions wait. */
   readonly held: boolean
   readonly untilSample: number
   readonly itemsMin: number
+  readonly itemsMax?: number
 }
 
 export interface Plan {
@@ -54,19 +58,24 @@ interface Choice {
   readonly placement: Placement
   readonly startSample: number | null
   readonly trace: ReadonlyArray<string>
+  readonly songRequestIds?: RundownItem["songRequestIds"]
 }
 
 const flow: Placement = { _tag: "Flow" }
 
 /**
  * What airs from the cursor on: what was planned stays in its order, segments get the next open speech slot, the clock its idents
- * and hour calls, and rotation fills the rest; without music beds and fillers carry on. The same question has the same answer.
+ * and hour calls, requests take the place of what rotation had planned, and rotation fills the rest; without music beds and fillers
+ * carry on. The same question has the same answer.
  */
 export const compose = (ask: PlanAsk): Plan => {
   const { grid, held, pool, rules, zone } = ask
   const items: Array<RundownItem> = []
   const spares = ask.kept.filter(isClockMade)
-  let kept = ask.kept.filter((item) => !isClockMade(item) && !(held && item.airable.role === "segment"))
+  const join = joined(ask.kept, held ? [] : ask.requested ?? [])
+  let asked = join.left
+  let kept = ask.kept.map((item, i) => join.ids.has(i) ? new RundownItem({ ...item, songRequestIds: join.ids.get(i)! }) : item)
+    .filter((item) => !isClockMade(item) && !(held && item.airable.role === "segment"))
   let waiting: ReadonlyArray<Choice> = held ? [] : [
     ...kept.filter((item) => item.airable.role === "segment" && !item.locked && item.placement._tag === "Flow")
       .map((item): Choice => ({ airable: item.airable, item, placement: item.placement, startSample: null, trace: item.trace })),
@@ -144,14 +153,29 @@ export const compose = (ask: PlanAsk): Plan => {
     }
     const inTurn = kept.find((item) => (item.placement._tag === "Flow") && allowed(item.airable) &&
       (item.airable.role !== "segment" || item.locked || speechOpen(wheel, past)))
-    if (inTurn !== undefined && passing(inTurn.airable, cursor, hardSample)) return keep(inTurn, inTurn.trace, null)
-
-    const top = nextHourTop(zone, atMs).atMs
-    const { candidates, trace } = landing(pool.music.filter(({ airable }) => allowed(airable)), cursor, hardSample, sampleOf(top + hourCallLateMaxMs))
     // A song may begin while a voice still speaks: distances are measured from there.
     const soonestMs = cursor.previous?.airable.speech === true ? atMs - talkOverMaxMs : atMs
-    const picked = pick({ rules, turn, atMs: soonestMs, candidates, plays, genres })
-    if (picked !== null) return { airable: picked.candidate.airable, item: null, placement: flow, startSample: null, trace: [...trace, ...picked.trace] }
+    const softSample = sampleOf(nextHourTop(zone, atMs).atMs + hourCallLateMaxMs)
+    const airings = [...plays, ...kept.filter((item) => item.airable.role === "music" && !isRotation(item)).map(playOf)]
+    if (!counting && asked.length > 0 && (inTurn === undefined || isRotation(inTurn))) {
+      const wanted = asked.find(({ airable }) => allowed(airable) && passing(airable, cursor, hardSample) &&
+        cursor.atSample + stepOf(airable) <= softSample && admissionRefusal(airable, soonestMs, airings) === null)
+      if (wanted !== undefined) {
+        asked = asked.filter((other) => other !== wanted)
+        kept = kept.filter((item) => item !== inTurn && !clashes(wanted.airable, atMs, item, msOf(item.startSample)))
+        return { airable: wanted.airable, item: null, placement: flow, startSample: null, trace: ["request: a listener asked for it"], songRequestIds: wanted.songRequestIds }
+      }
+    }
+    if (inTurn !== undefined && passing(inTurn.airable, cursor, hardSample)) return keep(inTurn, inTurn.trace, null)
+
+    const { candidates, trace } = landing(pool.music.filter(({ airable }) => allowed(airable)), cursor, hardSample, softSample)
+    const picked = pick({ rules, turn, atMs: soonestMs, candidates, plays: airings, genres })
+    if (picked !== null) {
+      const { airable } = picked.candidate
+      const wished = asked.find((one) => one.airable.trackId === airable.trackId)
+      asked = asked.filter((one) => one !== wished)
+      return { airable, item: null, placement: flow, startSample: null, trace: [...trace, ...picked.trace], ...wished === undefined ? {} : { songRequestIds: wished.songRequestIds } }
+    }
     const previous = past.at(-1)?.role
     // Never a station that says nothing but its name, over and over: what the mixer has of its own is better.
     const carry = previous === "bed" ? [pool.idents, pool.fillers, pool.beds]
@@ -164,18 +188,20 @@ export const compose = (ask: PlanAsk): Plan => {
     return hard === null ? null : keep(hard, [...hard.trace, "hard: early, nothing left to fill with"], earliestStart(cursor, hard.airable))
   }
 
-  while (items.length < rundownItemsMax && (items.length < ask.itemsMin || cursor.atSample < ask.untilSample || kept.some((item) => item.locked))) {
+  while (items.length < (ask.itemsMax ?? rundownItemsMax) && (items.length < ask.itemsMin || cursor.atSample < ask.untilSample || kept.some((item) => item.locked || isRequested(item)))) {
     const atMs = msOf(cursor.atSample)
     const run = runs.findLast((one) => one.startMs <= atMs) ?? runs[0]!
     const choice = choose(wheelOf(run.block), run.block.genres)
     if (choice === null) break
+    const songRequestIds = choice.item?.songRequestIds ?? choice.songRequestIds
     const item = new RundownItem({
       id: choice.item?.id ?? makeId("itm", ask.nowMs, entropy(rules.seed, turn)),
       airable: choice.airable,
       placement: choice.placement,
       startSample: choice.startSample ?? earliestStart(cursor, choice.airable),
       locked: choice.item?.locked ?? false,
-      trace: [...new Set([`block: ${run.block.title}`, ...choice.trace])]
+      trace: [...new Set([`block: ${run.block.title}`, ...choice.trace])],
+      ...songRequestIds === undefined ? {} : { songRequestIds }
     })
     if (choice.item === null) turn++
     items.push(item)
@@ -188,9 +214,10 @@ export const compose = (ask: PlanAsk): Plan => {
 
 const hardMs = (item: RundownItem): number => item.placement._tag === "Hard" ? item.placement.atMs : Number.POSITIVE_INFINITY
 
-export const playOf = ({ airable, startSample }: RundownItem): Play => ({
+export const playOf = ({ airable, songRequestIds, startSample }: RundownItem): Play => ({
   atMs: msOf(startSample), role: airable.role, assetId: airable.assetId,
-  artist: airable.artist, agentId: airable.agentId, topic: airable.topic
+  artist: airable.artist, agentId: airable.agentId, topic: airable.topic,
+  ...(songRequestIds?.length ?? 0) === 0 ? {} : { requested: true }
 })
 
 const entropy = (seed: number, turn: number): Uint8Array => {

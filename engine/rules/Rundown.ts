@@ -26,8 +26,8 @@ export const shifted = (rundown: Rundown, samples: number): Rundown =>
 export const noMusic = "fallback: no music"
 
 /** Taken for want of anything better: as soon as there is something, it makes room. */
-export const isMakeshift = ({ locked, placement, trace }: RundownItem): boolean =>
-  !locked && placement._tag === "Flow" && trace.some((line) => line === noMusic || /^relaxed: (track|artist)/.test(line))
+export const isMakeshift = ({ locked, placement, songRequestIds, trace }: RundownItem): boolean =>
+  !locked && (songRequestIds?.length ?? 0) === 0 && placement._tag === "Flow" && trace.some((line) => line === noMusic || /^relaxed: (track|artist)/.test(line))
 
 /**
  * Where planning begins: behind what is on the air and what begins too soon to be changed. When there is nothing left of either

@@ -51,7 +51,7 @@ export const webhookCatalog: Readonly<Record<WebhookType, Line>> = {
   "track.decided": { description: "A track of yours was judged.", from: [], example: some("trk", { approvalStatus: "approved" }) },
   "track.aired": { description: "A track of yours was heard.", from: [], example: some("trk", { playCount: 1 }) },
   "music_request.completed": { description: "Music you asked for is made, or could not be.", from: [], example: some("mreq", { status: "complete" }) },
-  "song_request.updated": { description: "A song request of yours went on.", from: [], example: some("sreq", { status: "scheduled" }) },
+  "song_request.updated": { description: "A song request of yours went on.", from: ["SongRequestUpdated"], example: some("sreq", { status: "scheduled", scheduledFor: "2026-10-01T20:00:00.000Z" }) },
   "topic.filled": { description: "A topic you contributed to has all the voices it asked for.", from: [], example: some("top", { status: "filled" }) },
   "lore.decided": { description: "An entry you proposed was judged.", from: [], example: some("lore", { status: "canon" }) },
   "council.closed": { description: "A matter you took part in was closed.", from: [], example: some("dkt", { status: "closed" }) },

@@ -46,6 +46,7 @@ const tellings: Telling = {
   CommentReceived: ({ agentId, commentId }) => ({ type: "comment.received", agentId, id: commentId, about: "comment", facts: {} }),
   FollowReceived: ({ agentId, by }) => ({ type: "follow.received", agentId, id: agentId, about: "none", facts: { by } }),
   ListenerMessageReceived: ({ agentId, interactionId }) => ({ type: "listener_message.received", agentId, id: interactionId, about: "interaction", facts: {} }),
+  SongRequestUpdated: ({ agentId, requestId, scheduledFor, status }) => ({ type: "song_request.updated", agentId, id: requestId, about: "none", facts: { status, scheduledFor } }),
   SessionOpened: (event) => onSession("session.open", event),
   SessionInvited: (event) => onSession("session.invited", event),
   SessionTurnReady: (event) => onSession("session.turn_ready", event, { turnId: event.turnId, dueAt: event.dueAt }),

@@ -216,7 +216,8 @@ export class AsRun extends Context.Service<AsRun, {
           SELECT text FROM as_run WHERE station_id = ${stationId} AND role IS NOT NULL AND asset_id IS NOT NULL ORDER BY seq DESC LIMIT ${limit}`
         const bodies = yield* Effect.forEach(rows, (row) => decodeBody(row.text))
         return bodies.toReversed().map((body) => new Play({
-          atMs: msOf(body.firstSample), role: body.role!, assetId: body.assetId!, artist: body.artist, agentId: body.agentId, topic: null
+          atMs: msOf(body.firstSample), role: body.role!, assetId: body.assetId!, artist: body.artist, agentId: body.agentId, topic: null,
+          ...body.songRequestIds === undefined ? {} : { requested: true }
         }))
       }, Effect.orDie),
       rows: Effect.fn("AsRun.rows")(function*(stationId, { fromSample, fromSeq, limit, toSample }) {

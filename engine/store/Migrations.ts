@@ -28,6 +28,7 @@ import migration0051 from "./migrations/0051_inboxes.ts"
 import migration0052 from "./migrations/0052_webhooks.ts"
 import migration0053 from "./migrations/0053_listeners.ts"
 import migration0055 from "./migrations/0055_accounts.ts"
+import migration0057 from "./migrations/0057_song_requests.ts"
 import migration0060 from "./migrations/0060_leaderboards.ts"
 import migration0070 from "./migrations/0070_listener_reviews.ts"
 
@@ -61,6 +62,7 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0052_webhooks": migration0052,
   "0053_listeners": migration0053,
   "0055_accounts": migration0055,
+  "0057_song_requests": migration0057,
   "0060_leaderboards": migration0060,
   "0070_listener_reviews": migration0070
 }

@@ -36,11 +36,13 @@ import { OwnerAddresses } from "./OwnerAddresses.ts"
 import { Profiles } from "./Profiles.ts"
 import { Ranks } from "./Ranks.ts"
 import { Reception } from "./Reception.ts"
+import { RequestsForAir } from "./RequestsForAir.ts"
 import { Reviews } from "./Reviews.ts"
 import { Rundowns } from "./Rundowns.ts"
 import { Segments } from "./Segments.ts"
 import { segmentsForAir } from "./SegmentsForAir.ts"
 import { SigningKeys } from "./SigningKeys.ts"
+import { SongRequests } from "./SongRequests.ts"
 import { SoundAccess } from "./SoundAccess.ts"
 import { SpeechHolds } from "./SpeechHolds.ts"
 import { Standings } from "./Standings.ts"
@@ -56,6 +58,6 @@ import { Webhooks } from "./Webhooks.ts"
 /** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
   AgentFigures.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Desks.layer, Comments.layer, Credits.layer, Engagements.layer, Episodes.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, HousePieces.layer, Humans.layer, HumanSessions.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Listeners.layer, Living.layer, Mails.layer, Meters.layer, Operators.layer,
-  Outbox.layer, OwnerAddresses.layer, Profiles.layer, Posts.layer, OutboxReaders.layer, Ranks.layer, Reception.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SigningKeys.layer, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
+  Outbox.layer, OwnerAddresses.layer, Profiles.layer, Posts.layer, OutboxReaders.layer, Ranks.layer, Reception.layer, RequestsForAir.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SigningKeys.layer, SongRequests.layer, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
   Tracks.layer, Transaction.layer, Voices.layer, Waiting.layer, WebhookDeliveries.layer, Webhooks.layer
 )

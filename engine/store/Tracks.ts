@@ -40,6 +40,8 @@ export class Tracks extends Context.Service<Tracks, {
   >
   /** One of the rotation; null for every other. */
   readonly airable: (id: string) => Effect.Effect<Airable | null>
+  /** Those of these that are of the rotation. */
+  readonly airables: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Airable>>
   /** Moves it if it still is in one of `from`; null when it isn't. */
   readonly judge: (id: string, change: { readonly from: ReadonlyArray<TrackStatus>; readonly to: TrackStatus; readonly reason: string | null; readonly atMs: number }) => Effect.Effect<Track | null>
   /** Of these, the ones that have left the rotation: held, retired, rejected. */
@@ -53,6 +55,12 @@ export class Tracks extends Context.Service<Tracks, {
     })
     const shelf = sql.literal(`t.id AS track_id, t.asset_id, t.title, t.artist, t.genre, t.agent_id, t.rotation_class, t.weight,
       round(extract(epoch from t.last_played_at) * 1000)::float8 AS last_played_at_ms, a.cue`)
+    const airables = Effect.fn("Tracks.airables")(function*(ids: ReadonlyArray<string>) {
+      const rows = ids.length === 0 ? [] : yield* sql<RestedRow>`
+        SELECT ${shelf} FROM tracks t JOIN assets a ON a.id = t.asset_id
+        WHERE t.id IN ${sql.in(ids)} AND t.approval_status = 'approved' AND t.category IN ('song', 'instrumental')`
+      return rows.map(shelved)
+    }, Effect.orDie)
     return Tracks.of({
       save: Effect.fn("Tracks.save")(function*(track) {
         yield* sql`
@@ -91,12 +99,8 @@ export class Tracks extends Context.Service<Tracks, {
         const tracks = yield* Effect.forEach(rows.slice(0, limit), (row) => decodeTrack(row))
         return { tracks, next: rows.length > limit ? tracks.at(-1)!.id : null }
       }, Effect.orDie),
-      airable: Effect.fn("Tracks.airable")(function*(id) {
-        const rows = yield* sql<RestedRow>`
-          SELECT ${shelf} FROM tracks t JOIN assets a ON a.id = t.asset_id
-          WHERE t.id = ${id} AND t.approval_status = 'approved' AND t.category IN ('song', 'instrumental')`
-        return rows[0] === undefined ? null : shelved(rows[0])
-      }, Effect.orDie),
+      airable: (id) => Effect.map(airables([id]), (found) => found[0] ?? null),
+      airables,
       judge: Effect.fn("Tracks.judge")(function*(id, { atMs, from, reason, to }) {
         const rows = yield* sql`
           UPDATE tracks SET approval_status = ${to}, approval_reason = ${reason}, updated_at = to_timestamp(${atMs}::float8 / 1000)

@@ -4,6 +4,7 @@ import { AsRun, type OpenItem } from "../../engine/store/AsRun.ts"
 import { Assets } from "../../engine/store/Assets.ts"
 import { Fences } from "../../engine/store/Fences.ts"
 import { type HousePiece, HousePieces } from "../../engine/store/HousePieces.ts"
+import { RequestsForAir } from "../../engine/store/RequestsForAir.ts"
 import { Rundowns } from "../../engine/store/Rundowns.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { Tracks } from "../../engine/store/Tracks.ts"
@@ -13,6 +14,7 @@ import type { AsRunEntry } from "../../schema/AsRun.ts"
 import { type Airable, Candidate, FenceLost, Play, type Rundown } from "../../schema/Rundown.ts"
 import type { Asset } from "../../schema/Sound.ts"
 import type { Track } from "../../schema/Track.ts"
+import { makeRequestMemory } from "./RequestMemory.ts"
 
 export type SegmentState = "queued" | "scheduled" | "airing" | "aired" | "held" | "failed"
 export interface SegmentMemory {
@@ -40,7 +42,13 @@ export const makeMemoryStore = () => {
     segment.moves.push(`${segment.state}>${to}`)
     segment.state = to
   }
+  const shelved = (track: Track): Airable => ({
+    role: "music", assetId: track.assetId, cue: assets.get(track.assetId)!.cue, title: track.title, artist: track.artist, speech: false, bedAssetId: null,
+    segmentId: null, trackId: track.id, agentId: track.agentId, topic: null, genre: track.genre, validFromMs: null, validUntilMs: null
+  })
+  const requests = makeRequestMemory(query, (id) => tracks.get(id)?.approvalStatus === "approved")
   const layer = Layer.mergeAll(
+    Layer.succeed(RequestsForAir, requests.service),
     Layer.succeed(Fences, Fences.of({ stationId: query(() => "stn_test"), acquire: query(() => ++store.fence), current: query(() => store.fence) })),
     Layer.succeed(Assets, Assets.of({
       save: (asset) => query(() => void assets.set(asset.id, asset)),
@@ -52,12 +60,11 @@ export const makeMemoryStore = () => {
       find: (id) => query(() => tracks.get(id) ?? null),
       rested: (classes, limit) => query(() => classes.flatMap((name) => [...tracks.values()].filter((track) => track.rotationClass === name && track.approvalStatus === "approved").slice(0, limit)
         .map((track) => new Candidate({
-          airable: { role: "music", assetId: track.assetId, cue: assets.get(track.assetId)!.cue, title: track.title, artist: track.artist, speech: false, bedAssetId: null,
-            segmentId: null, trackId: track.id, agentId: track.agentId, topic: null, genre: track.genre, validFromMs: null, validUntilMs: null },
-          rotationClass: name, weight: track.weight, lastPlayedMs: track.lastPlayedAtMs
+          airable: shelved(track), rotationClass: name, weight: track.weight, lastPlayedMs: track.lastPlayedAtMs
         })))),
       list: () => query(() => null),
       airable: () => query(() => null),
+      airables: (ids) => query(() => ids.flatMap((id) => tracks.get(id) ?? []).map(shelved)),
       judge: () => query(() => null),
       refused: (ids) => query(() => ids.filter((id) => tracks.get(id)?.approvalStatus !== "approved"))
     })),
@@ -106,7 +113,8 @@ export const makeMemoryStore = () => {
       logged: (_station, ids) => query(() => new Set(asRun.flatMap((row) => row.itemId !== null && ids.includes(row.itemId) ? [row.itemId] : []))),
       history: () => query(() => []),
       plays: (_station, limit) => query(() => asRun.filter((row) => row.role !== null && row.assetId !== null).slice(-limit).map((row) => new Play({
-        atMs: msOf(row.firstSample), role: row.role!, assetId: row.assetId!, artist: row.artist, agentId: row.agentId, topic: null
+        atMs: msOf(row.firstSample), role: row.role!, assetId: row.assetId!, artist: row.artist, agentId: row.agentId, topic: null,
+        ...row.songRequestIds === undefined ? {} : { requested: true }
       }))),
       rows: () => query(() => []),
       receipts: () => query(() => []),
@@ -118,7 +126,7 @@ export const makeMemoryStore = () => {
     assets.set(asset.id, asset)
     segments.set(airable.segmentId!, { airable, state: "queued", cuts: 0, complete: null, moves: [] })
   }
-  return Object.assign(store, { layer, submit })
+  return Object.assign(store, { layer, submit, requests: requests.rows, request: requests.ask })
 }
 
 export type MemoryStore = ReturnType<typeof makeMemoryStore>

@@ -1,0 +1,89 @@
+import { Clock, Effect } from "effect"
+import { StationConfig } from "../engine/Config.ts"
+import { Ids } from "../engine/Ids.ts"
+import { guestSongRequestHours, ownSongRequestHours, songRequestHours, songRequestPatienceMs } from "../engine/Limits.ts"
+import { judgeConsent } from "../engine/rules/Consent.ts"
+import { isActive, waitMs } from "../engine/rules/SongRequest.ts"
+import { SongRequests } from "../engine/store/SongRequests.ts"
+import { Tracks } from "../engine/store/Tracks.ts"
+import type { SongRequestId, TrackId } from "../schema/Ids.ts"
+import { BroadcastConsentRequired, NotFound, SongRequestAlreadyActive, SongRequestLimitReached, SubjectConflict, TrackNotFound } from "../schema/Problems.ts"
+import type { SongRequest, SongRequestDraft } from "../schema/SongRequest.ts"
+import { type Act, record } from "./Auditing.ts"
+import { Station } from "./protocol/Station.ts"
+import { performed } from "./Rehearsing.ts"
+import { tell } from "./Telling.ts"
+
+/** What becomes of an agent's request is news for it; listeners ask. */
+export const tellRequest = ({ agentId, id, status, scheduledForMs }: Pick<SongRequest, "agentId" | "id" | "status" | "scheduledForMs">) => agentId === null ? Effect.void
+  : tell({ _tag: "SongRequestUpdated", agentId, requestId: id, status, scheduledFor: scheduledForMs === null ? null : new Date(scheduledForMs).toISOString() })
+
+/**
+ * The station looks at what waits. The answer is worth a moment, for it says when the song comes; a message that is lost costs
+ * no more than that, as the scheduler reads the requests itself.
+ */
+const placeNow = Effect.gen(function*() {
+  const { stationSlug } = yield* StationConfig
+  yield* Effect.ignoreCause(Effect.timeout((yield* Station.client)(stationSlug).PlaceRequests(), songRequestPatienceMs))
+})
+
+const hourMs = 3_600_000
+
+const requestSong = Effect.fn("Audience.requestSong")(function*(requester: string, { commandKey, draft, dryRun }: { readonly commandKey: string; readonly draft: SongRequestDraft; readonly dryRun: boolean }) {
+  const requests = yield* SongRequests
+  const nowMs = yield* Clock.currentTimeMillis
+  const before = yield* requests.byCommand(requester, commandKey)
+  if (before !== null) return before
+  if ((yield* (yield* Tracks).airable(draft.trackId)) === null) return yield* new TrackNotFound({ detail: `There is no track ${draft.trackId} that can be asked for.` })
+  const consented = yield* Effect.mapError(Effect.fromResult(judgeConsent(draft)), (detail) => new BroadcastConsentRequired({ detail }))
+  const whose = { requester, listenerId: draft.listenerId }
+  const windowMs = hourMs * (draft.account === null && draft.agentId === null ? guestSongRequestHours : ownSongRequestHours)
+  const id = (yield* (yield* Ids).make("sreq")) as SongRequestId
+  const waits = (active: SongRequest | null) => new SongRequestAlreadyActive({ detail: `${active === null ? "One of yours" : `${active.id}, for ${active.track.title},`} waits already. GET /api/station/song-requests/status says when it comes.` })
+  const request = yield* performed(Effect.gen(function*() {
+    yield* requests.expire(whose, nowMs)
+    const active = yield* requests.active(whose)
+    if (active !== null) return yield* waits(active)
+    const wait = waitMs(yield* requests.askedSince(requester, nowMs - windowMs), windowMs, nowMs)
+    if (wait !== null) {
+      return yield* new SongRequestLimitReached({ detail: `One song in ${windowMs === hourMs ? "an hour" : "24 hours, without an account,"} is all there is.`, retryAfterSec: Math.max(1, Math.ceil(wait / 1_000)) })
+    }
+    const added = yield* requests.add({
+      id, commandKey, trackId: draft.trackId as TrackId, requester, humanId: draft.account?.id ?? null, listenerId: draft.listenerId, agentId: draft.agentId, listenerLabel: consented.listenerLabel,
+      note: draft.note, source: consented.source, acknowledged: consented.acknowledged, disclosureVersion: consented.disclosureVersion, createdAtMs: nowMs, expiresAtMs: nowMs + songRequestHours * hourMs
+    })
+    if (!added) return yield* waits(null)
+    const made = (yield* requests.find(id))!
+    yield* tellRequest(made)
+    return made
+  }), dryRun)
+  if (dryRun) return request
+  yield* placeNow
+  return (yield* requests.find(id)) ?? request
+})
+
+const cancelSongRequest = Effect.fn("Audience.cancelSongRequest")(function*(requestId: string, act: Act) {
+  const requests = yield* SongRequests
+  const before = yield* requests.find(requestId)
+  if (before === null) return yield* new NotFound({ detail: `There is no song request ${requestId}.` })
+  if (before.status === "cancelled") return before
+  const cancelled = yield* performed(Effect.gen(function*() {
+    const after = yield* requests.cancel(requestId, "OPERATOR", yield* Clock.currentTimeMillis)
+    if (after === null) return null
+    yield* record(act, "song_request.cancel", { type: "song_request", id: requestId }, { status: before.status }, { status: after.status })
+    yield* tellRequest(after)
+    return after
+  }), false)
+  if (cancelled === null) {
+    const { status } = (yield* requests.find(requestId)) ?? before
+    return yield* new SubjectConflict({ detail: isActive(status) ? "It has moved on at this very moment. Look at it again." : `The request is ${status}: there is nothing left to cancel.` })
+  }
+  yield* placeNow
+  return cancelled
+})
+
+/** What a listener, a guest or an agent does with song requests. */
+export const audienceRequests = (requester: string) => ({
+  RequestSong: ({ payload }: { readonly payload: { readonly commandKey: string; readonly draft: SongRequestDraft; readonly dryRun: boolean } }) => requestSong(requester, payload),
+  CancelSongRequest: ({ payload }: { readonly payload: Act & { readonly requestId: string } }) => cancelSongRequest(payload.requestId, payload)
+})

@@ -1,0 +1,35 @@
+import { Effect, Layer } from "effect"
+import type { Ids } from "../engine/Ids.ts"
+import { Credits } from "../engine/store/Credits.ts"
+import type { Outbox } from "../engine/store/Outbox.ts"
+import type { Ranks } from "../engine/store/Ranks.ts"
+import { type Moved, RequestsForAir } from "../engine/store/RequestsForAir.ts"
+import { Transaction } from "../engine/store/Transaction.ts"
+import { tellRequest } from "./AudienceRequests.ts"
+import type { Bus } from "./Bus.ts"
+
+/** What the scheduler and the ledger say of requests, each with its news and with the name that stands beside the item, in one transaction. */
+export const announcedRequests = Layer.effect(RequestsForAir, Effect.gen(function*() {
+  const marks = yield* RequestsForAir
+  const credits = yield* Credits
+  const transaction = yield* Transaction
+  const context = yield* Effect.context<Bus | Ids | Outbox | Ranks | Transaction>()
+  const telling = (mark: Effect.Effect<ReadonlyArray<Moved>>, also: (moved: ReadonlyArray<Moved>) => Effect.Effect<unknown> = () => Effect.void) => transaction.run(Effect.gen(function*() {
+    const moved = yield* mark
+    yield* also(moved)
+    for (const request of moved) if (request.before !== request.status) yield* tellRequest(request)
+    return moved
+  })).pipe(Effect.provideContext(context))
+  return RequestsForAir.of({
+    ...marks,
+    markScheduled: (ids, place, ...rest) => telling(marks.markScheduled(ids, place, ...rest), (moved) => {
+      // Whoever asked first is named.
+      const first = ids.map((id) => moved.find((request) => request.id === id)).find((request) => request !== undefined)
+      return first === undefined ? Effect.void : credits.give({ subjectId: place.itemId, label: first.listenerLabel, sourceId: first.id, humanId: first.humanId })
+    }),
+    markDisplaced: (...asked) => telling(marks.markDisplaced(...asked)),
+    markFulfilled: (...asked) => telling(marks.markFulfilled(...asked)),
+    reclaim: (...asked) => telling(marks.reclaim(...asked)),
+    settle: (...asked) => telling(marks.settle(...asked))
+  })
+}))

@@ -1,0 +1,50 @@
+import type { SongRequestId } from "../../schema/Ids.ts"
+import type { Airable, Play, RundownItem } from "../../schema/Rundown.ts"
+import type { EtaReason } from "../../schema/SongRequest.ts"
+import { songRequestArtistMs, songRequestsPerHourMax, songRequestTrackMs } from "../Limits.ts"
+
+/** A song that waits, with everybody who asked for it: one airing is for all of them. */
+export interface Requested {
+  readonly songRequestIds: ReadonlyArray<SongRequestId>
+  readonly airable: Airable
+}
+
+const hourMs = 3_600_000
+
+/** How far apart two airings have to lie where one is asked for. What the house made goes under one name: by that it would never air. */
+const tooNear = (airable: Airable, atMs: number, other: Pick<Play, "atMs" | "assetId" | "artist">): boolean => {
+  const apartMs = Math.abs(atMs - other.atMs)
+  return (other.assetId === airable.assetId && apartMs < songRequestTrackMs) ||
+    (airable.agentId !== null && airable.artist !== null && other.artist === airable.artist && apartMs < songRequestArtistMs)
+}
+
+/** Whether one more at this instant is more than an hour may have, whichever hour one looks at. */
+const overQuota = (atMs: number, airings: ReadonlyArray<Play>): boolean => {
+  const times = [...airings.filter((play) => play.requested === true).map((play) => play.atMs), atMs].sort((a, b) => a - b)
+  return times.some((time, i) => i >= songRequestsPerHourMax && time - times[i - songRequestsPerHourMax]! < hourMs && time >= atMs && times[i - songRequestsPerHourMax]! <= atMs)
+}
+
+/** Why a request can't be heard at an instant, by what was heard and what is settled already; null when it can. */
+export const admissionRefusal = (airable: Airable, atMs: number, airings: ReadonlyArray<Play>): Extract<EtaReason, "separation" | "request_quota"> | null =>
+  airings.some((play) => play.role === "music" && tooNear(airable, atMs, play)) ? "separation" : overQuota(atMs, airings) ? "request_quota" : null
+
+export const isRequested = (item: RundownItem): boolean => (item.songRequestIds?.length ?? 0) > 0
+
+/** What rotation chose, and may choose otherwise. */
+export const isRotation = (item: RundownItem): boolean => item.airable.role === "music" && !item.locked && item.placement._tag === "Flow" && !isRequested(item)
+
+/** What rotation had planned too near to a request makes room for it. */
+export const clashes = (airable: Airable, atMs: number, item: RundownItem, itemAtMs: number): boolean =>
+  isRotation(item) && tooNear(airable, atMs, { atMs: itemAtMs, assetId: item.airable.assetId, artist: item.airable.artist })
+
+/** A song that is planned anyway is planned for those as well who ask for it. Answers what still needs a place of its own. */
+export const joined = (items: ReadonlyArray<RundownItem>, requested: ReadonlyArray<Requested>) => {
+  const left: Array<Requested> = []
+  const ids = new Map<number, ReadonlyArray<SongRequestId>>()
+  for (const each of requested) {
+    const at = items.findIndex((item) => item.airable.role === "music" && item.airable.trackId === each.airable.trackId)
+    if (at < 0) left.push(each)
+    else ids.set(at, [...new Set([...items[at]!.songRequestIds ?? [], ...each.songRequestIds])])
+  }
+  return { left, ids }
+}
