@@ -14,7 +14,8 @@ const place = /^\/live\/(aac128|aac64|words)\/(.+)$/
 const names = {
   segment: /^s(\d{1,12})\.(m4s|vtt)$/,
   part: /^p(\d{1,12})\.(\d{1,3})\.(m4s|vtt)$/,
-  archived: /^archive\/(\d{1,12})\.m4s$/
+  archived: /^archive\/(\d{1,12})\.m4s$/,
+  item: /^item\/(itm_[0-9A-Za-z]{26})\.vtt$/
 } as const
 
 const whole = (text: string | null): number | null => text !== null && /^\d{1,12}$/.test(text) ? Number(text) : null
@@ -46,6 +47,8 @@ export const hlsStream = ({ addressOf, answers, listeners, live, nowMs, run }: {
   })
 
   const media = (exchange: Exchange, rendition: HlsRendition, name: string) => {
+    const item = rendition === "words" ? names.item.exec(name) : null
+    if (item !== null) return answers.answer(exchange, live.words(item[1]!))
     const segment = names.segment.exec(name)
     const part = names.part.exec(name)
     const archived = names.archived.exec(name)

@@ -14,9 +14,11 @@ export interface Cue {
 
 const endsSentence = /[.!?…]["'”’)]*$/
 
+type Word = Pick<WordTiming, keyof WordTiming>
+
 /** Words as they are spoken, in lines that can be read: broken at the end of a sentence, at a pause, and where a line is full. */
-export const cuesOf = (words: ReadonlyArray<Pick<WordTiming, keyof WordTiming>>, offsetMs: number): ReadonlyArray<Cue> => {
-  const lines: Array<Array<Pick<WordTiming, keyof WordTiming>>> = []
+const linesOf = (words: ReadonlyArray<Word>): ReadonlyArray<ReadonlyArray<Word>> => {
+  const lines: Array<Array<Word>> = []
   let chars = 0
   for (const word of words) {
     const line = lines.at(-1)
@@ -26,9 +28,18 @@ export const cuesOf = (words: ReadonlyArray<Pick<WordTiming, keyof WordTiming>>,
     else line!.push(word)
     chars = isNew ? word.text.length : chars + 1 + word.text.length
   }
+  return lines
+}
+
+/** Until when a line stands: a little longer than it is spoken, unless the next one begins. */
+const lineEndMs = (lines: ReadonlyArray<ReadonlyArray<Word>>, at: number): number => Math.min(lines[at]!.at(-1)!.endMs + captionLingerMs, lines[at + 1]?.[0]!.startMs ?? Infinity)
+
+/** The lines of what is said, in ms of the broadcast. */
+export const cuesOf = (words: ReadonlyArray<Word>, offsetMs: number): ReadonlyArray<Cue> => {
+  const lines = linesOf(words)
   return lines.map((line, at) => ({
     startMs: Math.round(offsetMs + line[0]!.startMs),
-    endMs: Math.round(offsetMs + Math.min(line.at(-1)!.endMs + captionLingerMs, lines[at + 1]?.[0]!.startMs ?? Infinity)),
+    endMs: Math.round(offsetMs + lineEndMs(lines, at)),
     text: line.map(({ text }) => text).join(" ")
   }))
 }
@@ -56,10 +67,28 @@ export const webVtt = (cues: ReadonlyArray<Cue>, fromSample: number, toSample: n
   ].join("\n")
 }
 
+/** A whole item as WebVTT from its own beginning, each word with the time at which it is said. */
+export const wordVtt = (words: ReadonlyArray<Word>): string => {
+  const lines = linesOf(words)
+  const markedOf = (line: ReadonlyArray<Word>): string => line.map(({ startMs, text }, at) => {
+    // A mark has to lie after the one before it, and the first word has its line's.
+    const isMarked = at > 0 && Math.round(startMs) > Math.round(line[at - 1]!.startMs)
+    return `${isMarked ? `<${clockOf(Math.round(startMs))}>` : ""}${escaped(text)}`
+  }).join(" ")
+  return ["WEBVTT\n", ...lines.map((line, at) => `${clockOf(Math.round(line[0]!.startMs))} --> ${clockOf(Math.round(lineEndMs(lines, at)))}\n${markedOf(line)}\n`)].join("\n")
+}
+
 interface Expected {
   readonly words: ReadonlyArray<WordTiming>
   readonly cueIn: number
   readonly cueOut: number
+}
+
+/** The words that are heard, counted from the item's beginning. Cue points lie inside the sound: the silence of a word's borders is cut off with that of the whole. */
+const audibleOf = ({ cueIn, cueOut, words }: Expected): ReadonlyArray<Word> => {
+  const [fromMs, toMs] = [cueIn / samplesPerMs, cueOut / samplesPerMs]
+  return words.filter(({ endMs, startMs }) => endMs > fromMs && startMs < toMs)
+    .map(({ endMs, startMs, text }) => ({ text, startMs: Math.max(startMs, fromMs) - fromMs, endMs: Math.min(endMs, toMs) - fromMs }))
 }
 
 interface HeardItem {
@@ -80,7 +109,8 @@ export class Captions {
   expect(items: ReadonlyArray<AirItem>): ReadonlyArray<AirItem> {
     const wordless = items.map(({ words, ...item }) => {
       this.#expected.delete(item.itemId)
-      if (words !== undefined && words.length > 0) this.#expected.set(item.itemId, { words, cueIn: item.sound.cue.cueIn, cueOut: item.sound.cue.cueOut })
+      // Speech that came as sound has no words: it is known to have none.
+      if (words !== undefined && (words.length > 0 || item.speech)) this.#expected.set(item.itemId, { words, cueIn: item.sound.cue.cueIn, cueOut: item.sound.cue.cueOut })
       return new AirItem(item)
     })
     for (const itemId of [...this.#expected.keys()].slice(0, -captionItemsMax)) this.#expected.delete(itemId)
@@ -93,12 +123,7 @@ export class Captions {
       this.#current = event.itemId
       const expected = event.itemId === null ? undefined : this.#expected.get(event.itemId)
       if (event.itemId === null || expected === undefined) return
-      const offsetMs = (event.atSample - expected.cueIn) / samplesPerMs
-      const [fromMs, toMs] = [expected.cueIn / samplesPerMs, expected.cueOut / samplesPerMs]
-      // Cue points lie inside the sound: the silence of a word's borders is cut off with that of the whole.
-      const audible = expected.words.filter(({ endMs, startMs }) => endMs > fromMs && startMs < toMs)
-        .map(({ endMs, startMs, text }) => ({ text, startMs: Math.max(startMs, fromMs), endMs: Math.min(endMs, toMs) }))
-      const item = { itemId: event.itemId, cues: cuesOf(audible, offsetMs), broken: false, cutMs: Infinity }
+      const item = { itemId: event.itemId, cues: cuesOf(audibleOf(expected), event.atSample / samplesPerMs), broken: false, cutMs: Infinity }
       this.#heard = [...this.#heard.filter(({ itemId }) => itemId !== event.itemId), item].slice(-captionItemsMax)
     } else if (event._tag === "Spanned" && !event.span.complete) {
       const item = this.#heard.find(({ itemId }) => itemId === event.span.itemId)
@@ -107,6 +132,12 @@ export class Captions {
       item.broken = true
       if (this.#current !== item.itemId) item.cutMs = Math.min(item.cutMs, (event.span.lastSample + 1) / samplesPerMs)
     }
+  }
+
+  /** WebVTT of an item that may be heard or was lately, word by word from its beginning; null where nothing is said in it. */
+  of(itemId: string): string | null {
+    const expected = this.#expected.get(itemId)
+    return expected === undefined ? null : wordVtt(audibleOf(expected))
   }
 
   /** WebVTT of what is said from one sample to (not including) another. */

@@ -16,6 +16,9 @@ const text = new TextEncoder()
 /** A part never changes once made; it is asked for as long as it can be named. */
 const soundMaxAgeSec = Math.round(2 * windowSegments * segmentFrames * 1024 / 48_000)
 
+/** What is said in an item never changes, but the plan may take other words for it until it airs. */
+const wordsMaxAgeSec = 60
+
 const found = (contentType: string, body: Uint8Array, maxAgeSec: number): LiveAnswer => ({ _tag: "Found", object: { contentType, body, maxAgeSec } })
 
 /** Wakes those who wait for parts that have not come yet. */
@@ -111,6 +114,10 @@ export const makeLive = (host: AirHost, arrivals: Arrivals, shifted: Shifted): L
       // Only the part that the preload hint names is worth waiting for.
       if (partsAhead(variant, msn, part) > 0) return Effect.succeed({ _tag: "Gone" })
       return waitFor(() => window(variant).has(msn, part), take)
+    },
+    words: (itemId) => {
+      const vtt = host.captions.of(itemId)
+      return vtt === null ? { _tag: "Gone", detail: "Nothing is said in it, or it was too long ago." } : found("text/vtt", text.encode(vtt), wordsMaxAgeSec)
     },
     shifted,
     mp3: (burstMs, next) => host.mp3.listen(burstMs, next)

@@ -53,6 +53,8 @@ export class Live extends Context.Service<Live, {
   readonly segment: (rendition: HlsRendition, msn: number) => LiveAnswer
   /** Waits for a part that was announced by a preload hint. */
   readonly part: (rendition: HlsRendition, msn: number, part: number) => Effect.Effect<LiveAnswer>
+  /** What is said in an item that is planned, on the air or was lately: WebVTT from its own beginning, word by word. */
+  readonly words: (itemId: string) => LiveAnswer
   readonly shifted: Shifted
   /** The label on air and the last seconds of whole frames, then `next` is called for all that follow until `close`. */
   readonly mp3: (burstMs: number, next: (chunk: Mp3Chunk) => void) => {

@@ -33,7 +33,7 @@ export const nowPlayingOf = (heard: {
   readonly label: ItemLabel
   readonly startSample: number
   readonly endSample: number | null
-}, spoken: SpokenOf | null, next: RundownItem | null, nowSample: number): NowPlaying => {
+}, spoken: SpokenOf | null, next: RundownItem | null, nowSample: number, publicUrl: string): NowPlaying => {
   const { item, label, startSample } = heard
   const endSample = heard.endSample ?? (item === null ? null : startSample + lengthOf(item.airable))
   const track = item !== null && label.kind === "music"
@@ -51,7 +51,7 @@ export const nowPlayingOf = (heard: {
     displayText: spoken?.displayText ?? label.title,
     lyrics: null,
     analysis: null,
-    captionsUrl: null,
+    captionsUrl: item?.airable.speech === true ? `${publicUrl}/live/words/item/${item.id}.vtt` : null,
     next: next === null ? null : { kind: kindOf(next), title: next.airable.title },
     factualMode: spoken === null ? null : factualModeOf(spoken.category),
     listenerLabel: "a listener",

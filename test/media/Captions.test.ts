@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import * as fc from "fast-check"
 import { captionCharsMax, captionItemsMax, captionLingerMs, captionPauseMs } from "../../engine/Limits.ts"
-import { Captions, cuesOf, webVtt } from "../../media/Captions.ts"
+import { Captions, cuesOf, wordVtt, webVtt } from "../../media/Captions.ts"
+import { linesOf } from "../../http/pages/Words.ts"
 import { segmentSamples } from "../../media/PartPacker.ts"
 import { AirItem, AirSpan, ItemLabel, StagedSound } from "../../schema/Air.ts"
 import { WordTiming } from "../../schema/Sound.ts"
@@ -50,6 +51,29 @@ describe("captions", () => {
     }))
     const [first, second] = cuesOf([new WordTiming({ text: "one", startMs: 0, endMs: 300 }), new WordTiming({ text: "two", startMs: 301 + captionPauseMs, endMs: 1_500 })], 0)
     expect([first, second?.text]).toEqual([{ startMs: 0, endMs: 300 + captionLingerMs, text: "one" }, "two"])
+  })
+
+  it("tell when each word of an item is said, from its own beginning, before it begins and after", () => {
+    const captions = new Captions()
+    captions.expect([item(1, spoken("One small step. Then <another> step"), 24_000), item(2, [])])
+    const vtt = captions.of(id(1))!
+    expect(vtt).toBe("WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nsmall <00:00:00.500>step.\n\n00:00:01.000 --> 00:00:02.900\nThen <00:00:01.500>&lt;another&gt; <00:00:02.000>step\n")
+    captions.hear(started(1, base))
+    expect(captions.of(id(1))).toBe(vtt)
+    expect([captions.of(id(2)), captions.of(id(3))]).toEqual(["WEBVTT\n", null])
+  })
+
+  it("mark words in ascending order, and the page reads back each with its time", () => {
+    const word = fc.record({ text: fc.stringMatching(/^[a-z<&>]{1,12}[.?]?$/), restMs: fc.integer({ min: 0, max: 1_500 }), lengthMs: fc.integer({ min: 1, max: 400 }) })
+    fc.assert(fc.property(fc.array(word, { maxLength: 60 }), (said) => {
+      let at = 0
+      const words = said.map(({ lengthMs, restMs, text }) => {
+        at += restMs + lengthMs
+        return new WordTiming({ text, startMs: at - lengthMs, endMs: at })
+      })
+      const read = linesOf(wordVtt(words)).flatMap((line) => line.words)
+      expect(read.map(({ startMs, text }) => [startMs, text])).toEqual(words.map(({ startMs, text }) => [startMs, text]))
+    }))
   })
 
   it("stand where they are heard, the same on both sides of a border, whatever is in the text", () => {

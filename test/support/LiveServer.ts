@@ -28,6 +28,7 @@ export const serveLive = async (live: Live["Service"]): Promise<{ readonly url: 
     const number = (key: string) => url.searchParams.has(key) ? Number(url.searchParams.get(key)) : null
     const part = /^p(\d+)\.(\d+)\.(m4s|vtt)$/.exec(name)
     const segment = /^s(\d+)\.(m4s|vtt)$/.exec(name)
+    if (variant === "words" && name === "item") return send(live.words(url.pathname.split("/")[4]!.replace(/\.vtt$/, "")))
     if (variant !== "words" && start !== null) return run(live.shifted.playlist(variant, -Number(start)))
     if (variant !== "words" && name === "archive") return run(live.shifted.segment(variant, Number.parseInt(url.pathname.split("/")[4]!)))
     if (name === "index.m3u8") return run(live.playlist(variant, { msn: number("_HLS_msn"), part: number("_HLS_part"), skip: url.searchParams.get("_HLS_skip") === "YES" }))
