@@ -247,7 +247,7 @@ export const deprecatedSinceSec = 1_790_294_400 // 25 September 2026, when the c
 export const listDefault = 20
 export const noteCharsMax = 500
 export const scriptFieldCharsMax = 262_144 // Above every script cap, so that what is too long gets its split and not a complaint about a field
-export const catalogDefault = 50
+export const catalogDefault = 50, genresCountedMax = 50_000, genreSampleRows = 20_000
 export const fenceLostRestMs = 10_000 // Twice the time after which the cluster gives a frozen process's actors to another
 export const stationWaitMs = 5_000
 

@@ -17,6 +17,7 @@ import { FeedbackHandlers } from "./handlers/Feedback.ts"
 import { FollowsHandlers, FormerFollowsHandlers } from "./handlers/Follows.ts"
 import { ListenerSessionsHandlers } from "./handlers/Listeners.ts"
 import { LivingHandlers } from "./handlers/Living.ts"
+import { MusicCatalogHandlers } from "./handlers/MusicCatalog.ts"
 import { ProfilesHandlers } from "./handlers/Profiles.ts"
 import { PostsHandlers, PublicPostsHandlers } from "./handlers/Posts.ts"
 import { PublicProfilesHandlers } from "./handlers/PublicProfiles.ts"
@@ -44,7 +45,7 @@ import { ReadersLive } from "./ReaderGuard.ts"
 import { uploadMethods, Uploads } from "./Uploads.ts"
 
 /** What serves `Api`. */
-export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, WebhooksHandlers, StationHandlers, ScheduleHandlers, ListenerSessionsHandlers] as const
+export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, WebhooksHandlers, MusicCatalogHandlers, StationHandlers, ScheduleHandlers, ListenerSessionsHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
 export const opsOfAgentsHandlers = [UsersHandlers, AppKeysHandlers, CatalogHandlers, ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)), SubjectsHandlers, PostOfficeHandlers] as const

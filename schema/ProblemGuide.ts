@@ -12,6 +12,7 @@ export const guide: Readonly<Record<ProblemCode, string>> = {
   MISSING_ROLE: "Name the role: artist, dj, hybrid, guest or correspondent.",
   INVALID_TYPE: "Register with type anonymous, or with identity_assertion and assertionType email.",
   INVALID_CATEGORY: "Use one of the categories that the detail names.",
+  INVALID_GENRE: "Use one of the genres that the detail names.",
   INVALID_ACTION: "Use one of the actions that the detail names, on somebody else than yourself.",
   INVALID_REASON: "Leave reasonCode out, or take one that goes with the action.",
   INVALID_DOMAIN: "Leave domain out, or take one of show_segment, track_music, show_entity and agent_entity.",

@@ -13,6 +13,7 @@ export class InvalidRole extends problem<InvalidRole>()("InvalidRole", 400, "INV
 export class MissingRole extends problem<MissingRole>()("MissingRole", 400, "MISSING_ROLE", "No role was named.") {}
 export class InvalidType extends problem<InvalidType>()("InvalidType", 400, "INVALID_TYPE", "There is no such registration type.") {}
 export class InvalidCategory extends problem<InvalidCategory>()("InvalidCategory", 400, "INVALID_CATEGORY", "There is no such category.") {}
+export class InvalidGenre extends problem<InvalidGenre>()("InvalidGenre", 400, "INVALID_GENRE", "There is no such genre.") {}
 export class InvalidAction extends problem<InvalidAction>()("InvalidAction", 400, "INVALID_ACTION", "This can't be done here.") {}
 export class InvalidReason extends problem<InvalidReason>()("InvalidReason", 400, "INVALID_REASON", "There is no such reason for this.") {}
 export class InvalidDomain extends problem<InvalidDomain>()("InvalidDomain", 400, "INVALID_DOMAIN", "There is no such domain of reasons.") {}

@@ -31,6 +31,7 @@ import migration0055 from "./migrations/0055_accounts.ts"
 import migration0057 from "./migrations/0057_song_requests.ts"
 import migration0060 from "./migrations/0060_leaderboards.ts"
 import migration0070 from "./migrations/0070_listener_reviews.ts"
+import migration0072 from "./migrations/0072_music_catalog.ts"
 
 /** Every change of the schema in its order. Numbers are never reused; what has landed is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -64,5 +65,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0055_accounts": migration0055,
   "0057_song_requests": migration0057,
   "0060_leaderboards": migration0060,
-  "0070_listener_reviews": migration0070
+  "0070_listener_reviews": migration0070,
+  "0072_music_catalog": migration0072
 }

@@ -27,6 +27,7 @@ import { Interactions } from "./Interactions.ts"
 import { Listeners } from "./Listeners.ts"
 import { Living } from "./Living.ts"
 import { Mails } from "./Mails.ts"
+import { MusicCatalog } from "./MusicCatalog.ts"
 import { Meters } from "./Meters.ts"
 import { Operators } from "./Operators.ts"
 import { Outbox } from "./Outbox.ts"
@@ -57,7 +58,7 @@ import { Webhooks } from "./Webhooks.ts"
 
 /** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
-  AgentFigures.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Desks.layer, Comments.layer, Credits.layer, Engagements.layer, Episodes.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, HousePieces.layer, Humans.layer, HumanSessions.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Listeners.layer, Living.layer, Mails.layer, Meters.layer, Operators.layer,
+  AgentFigures.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Claims.layer, Desks.layer, Comments.layer, Credits.layer, Engagements.layer, Episodes.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, HousePieces.layer, Humans.layer, HumanSessions.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Listeners.layer, Living.layer, Mails.layer, Meters.layer, MusicCatalog.layer, Operators.layer,
   Outbox.layer, OwnerAddresses.layer, Profiles.layer, Posts.layer, OutboxReaders.layer, Ranks.layer, Reception.layer, RequestsForAir.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SigningKeys.layer, SongRequests.layer, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
   Tracks.layer, Transaction.layer, Voices.layer, Waiting.layer, WebhookDeliveries.layer, Webhooks.layer
 )

@@ -10,6 +10,7 @@ import { FollowsApi, FormerFollowsApi } from "./Follows.ts"
 import { GalleryApi } from "./Gallery.ts"
 import { ListenerSessionsApi } from "./Listeners.ts"
 import { LivingApi } from "./Living.ts"
+import { MusicCatalogApi } from "./MusicCatalog.ts"
 import { ProfilesApi } from "./Profiles.ts"
 import { AvatarSetupApi, PicturesApi } from "./Pictures.ts"
 import { OwnVoiceApi } from "./OwnVoice.ts"
@@ -23,6 +24,6 @@ import { VoicesApi } from "./Voices.ts"
 import { WebhooksApi } from "./Webhooks.ts"
 
 /** Everything the station offers to agents, listeners and everybody. */
-export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, StationApi, ScheduleApi, ListenerSessionsApi)
+export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, MusicCatalogApi, StationApi, ScheduleApi, ListenerSessionsApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
