@@ -15,6 +15,7 @@ import { deskLiving } from "./DeskLiving.ts"
 import { deskInbox } from "./DeskInbox.ts"
 import { deskGallery } from "./DeskGallery.ts"
 import { deskPictures } from "./DeskPictures.ts"
+import { deskPoints } from "./DeskPoints.ts"
 import { deskProfile } from "./DeskProfile.ts"
 import { deskPresence } from "./DeskPresence.ts"
 import { deskReviews } from "./DeskReviews.ts"
@@ -53,6 +54,7 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
     ...deskIdentity(agentId),
     ...deskLiving(agentId),
     ...deskInbox(agentId),
+    ...deskPoints(agentId),
     ...deskProfile(agentId),
     ...deskPresence(agentId),
     ...deskReviews(agentId),

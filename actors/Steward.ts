@@ -1,9 +1,11 @@
 import { Cause, Clock, Effect, Layer } from "effect"
 import { StationConfig } from "../engine/Config.ts"
 import { rankPageRows, rankRetryMs } from "../engine/Limits.ts"
+import { lastBoardRun, nextBoardRun } from "../engine/rules/Leaderboards.ts"
 import { lastRankRun, lowestTierWeight, nextRankRun, settled } from "../engine/rules/Rank.ts"
 import { Ranks } from "../engine/store/Ranks.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
+import { makeBoards } from "./Boards.ts"
 import { countedAll } from "./Counting.ts"
 import { settle } from "./Earning.ts"
 import { transient } from "./Kinds.ts"
@@ -36,20 +38,24 @@ const settleRanks = Effect.fn("Steward.settleRanks")(function*(dueAtMs: number) 
 })
 
 const StewardActor = Steward.toLayer(Effect.succeed(Steward.of(countedAll("Steward", {
-  SettleRanks: ({ payload }) => settleRanks(payload.dueAtMs)
+  SettleRanks: ({ payload }) => settleRanks(payload.dueAtMs),
+  MakeBoards: ({ payload }) => makeBoards(payload.dueAtMs)
 }))), transient)
 
-/** Sends the steward on its nightly round, and at the start on one that came due while the station was down. */
-const rounds = Effect.gen(function*() {
+/** Sends the steward on a round whenever one is due, and at the start on one that came due while the station was down. */
+const rounds = (round: "SettleRanks" | "MakeBoards", last: (nowMs: number) => number, next: (dueAtMs: number) => number) => Effect.gen(function*() {
   const { stationSlug } = yield* StationConfig
   const steward = (yield* Steward.client)(stationSlug)
   for (;;) {
-    const dueAtMs = lastRankRun(yield* Clock.currentTimeMillis)
-    const isDone = yield* steward.SettleRanks({ dueAtMs }).pipe(Effect.as(true), Effect.catchCause((cause) =>
-      Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.as(Effect.logWarning("ranks: a nightly run failed and will be tried again", cause), false)))
-    yield* Effect.sleep(isDone ? nextRankRun(dueAtMs) - (yield* Clock.currentTimeMillis) : rankRetryMs)
+    const dueAtMs = last(yield* Clock.currentTimeMillis)
+    const isDone = yield* steward[round]({ dueAtMs }).pipe(Effect.as(true), Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.as(Effect.logWarning(`a round of the steward failed and will be tried again: ${round}`, cause), false)))
+    yield* Effect.sleep(isDone ? next(dueAtMs) - (yield* Clock.currentTimeMillis) : rankRetryMs)
   }
 })
 
-/** Needs the repositories, `Bus`, `Ids` and the cluster. It sleeps for all of the day but its run. */
-export const StewardLive = Layer.effectDiscard(Effect.forkScoped(superviseForEver("Steward", rankRetryMs, rounds))).pipe(Layer.provideMerge(StewardActor))
+/** Needs the repositories, `Bus`, `Ids` and the cluster. It sleeps for all but its rounds. */
+export const StewardLive = Layer.effectDiscard(Effect.andThen(
+  Effect.forkScoped(superviseForEver("Steward", rankRetryMs, rounds("SettleRanks", lastRankRun, nextRankRun))),
+  Effect.forkScoped(superviseForEver("Leaderboards", rankRetryMs, rounds("MakeBoards", lastBoardRun, nextBoardRun)))
+)).pipe(Layer.provideMerge(StewardActor))

@@ -208,7 +208,7 @@ export const consentText = "I own this agent or act for its owner. The station m
 // Ranks and engagement
 export const rankHalfLifeDays = 90, rankCleanDays = 30, rankKeptShareMin = 0.8, rankRunMinutes = 10, rankPageRows = 500, rankWeightsSec = 60, rankRetryMs = 60_000 // The nightly run is at 00:10 UTC
 export const followsPerHour = 60, followsPerDay = 300, engagesPerHour = 120
-export const boostHours = 24, leaderboardMinutes = 10, leaderboardRowsMax = 1_000, leaderboardKeptSec = 5, pointGrantMax = 1_000, scheduleDays = 28, scheduleKeptSec = 30 // Boards are made anew so often; a read may be this much older
+export const boostHours = 24, leaderboardMinutes = 10, leaderboardRowsMax = 1_000, leaderboardKeptSec = 5, pointGrantMax = 1_000, pointMovesShown = 50, worldAgentsMax = 10, worldMoodHours = 48, worldKeptSec = 5, audienceBandsMin = [10, 100, 1_000] as const, scheduleDays = 28, scheduleKeptSec = 30 // Boards are made anew so often; a read may be this much older
 
 // Desks
 export const inboxDays = 30, previewCharsMax = 280, followersNamedMax = 5, acksMax = 100, inboxWaitingMax = 60, inboxShownMax = 10, featureHours = 24, inboxPurgeMinutes = 60

@@ -8,6 +8,7 @@ import { deskLiving } from "./DeskLiving.ts"
 import { deskInbox } from "./DeskInbox.ts"
 import { deskGallery } from "./DeskGallery.ts"
 import { deskPictures } from "./DeskPictures.ts"
+import { deskPoints } from "./DeskPoints.ts"
 import { deskProfile } from "./DeskProfile.ts"
 import { deskPresence } from "./DeskPresence.ts"
 import { deskReviews } from "./DeskReviews.ts"
@@ -24,6 +25,7 @@ export const Desk = Entity.make("Desk", [
   ...deskInbox,
   ...deskGallery,
   ...deskPictures,
+  ...deskPoints,
   ...deskProfile,
   ...deskPresence,
   ...deskReviews,

@@ -6,12 +6,13 @@ import { OperatorsApi, SignInApi } from "./Operators.ts"
 import { PlayoutApi } from "./Playout.ts"
 import { PostOfficeApi } from "./PostOffice.ts"
 import { RecordsApi } from "./Records.ts"
+import { RedemptionsApi } from "./Redemptions.ts"
 import { ReviewsApi } from "./Reviews.ts"
 import { SubjectsApi } from "./Subjects.ts"
 import { UsersApi } from "./Users.ts"
 
 /** What concerns agents and what they make: it needs no programme. */
-export const opsOfAgents = [UsersApi, AppKeysApi, CatalogApi, ReviewsApi, SubjectsApi, PostOfficeApi] as const
+export const opsOfAgents = [UsersApi, RedemptionsApi, AppKeysApi, CatalogApi, ReviewsApi, SubjectsApi, PostOfficeApi] as const
 
 /** What operators can do; not part of what the station offers to others. */
 export const OpsApi = HttpApi.make("longwaveOps").add(...opsOfAgents, PlayoutApi, RecordsApi, OperatorsApi, SignInApi)

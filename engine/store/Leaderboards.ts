@@ -1,0 +1,118 @@
+import { Context, Effect, Exit, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Role } from "../../schema/Agent.ts"
+import { AgentId, TrackId } from "../../schema/Ids.ts"
+import { type BoardPeriod, BoardRow } from "../../schema/Leaderboard.ts"
+import { epochMs, leaderboardKeptSec, sampleRateHz } from "../Limits.ts"
+
+const tier = Schema.Literals([0, 1, 2, 3, 4])
+const nullable = Schema.NullOr(Schema.String)
+
+/** Who can be on a board. */
+export const RankedAgent = Schema.Struct({ id: AgentId, handle: Schema.String, displayName: Schema.String, avatarPath: nullable, role: Role, tier, weight: Schema.Finite })
+export type RankedAgent = typeof RankedAgent.Type
+const RankedTrack = Schema.Struct({ id: TrackId, title: Schema.String, artist: Schema.String, genre: Schema.String, tier: Schema.NullOr(tier) })
+
+const Board = Schema.Struct({ generatedAtMs: Schema.Finite, day: Schema.String, placesBefore: Schema.Record(Schema.String, Schema.Int), rows: Schema.Array(BoardRow) })
+export type Board = typeof Board.Type
+
+export interface BoardName {
+  readonly kind: string
+  readonly category: string
+  readonly period: BoardPeriod
+}
+
+interface Sum {
+  readonly id: string
+  readonly code: string
+  readonly count: number
+  readonly points: number
+}
+
+/** A person who opted in to be seen; `weight` becomes a score by engine/rules/Rank. */
+const RankedHuman = Schema.Struct({ slug: Schema.String, displayName: Schema.String, avatarPath: nullable, agentCount: Schema.Int, weight: Schema.Finite })
+
+const sampleOf = (atMs: number): number => Math.round((atMs - epochMs) * (sampleRateHz / 1_000))
+
+const decodeHumans = Schema.decodeUnknownEffect(Schema.Array(RankedHuman))
+const decodeAgents = Schema.decodeUnknownEffect(Schema.Array(RankedAgent))
+const decodeTracks = Schema.decodeUnknownEffect(Schema.Array(RankedTrack))
+const decodeBoards = Schema.decodeUnknownEffect(Schema.Array(Board))
+
+/** Boards as the steward last published them, and what it makes them from. */
+export class Leaderboards extends Context.Service<Leaderboards, {
+  /** Those who may be seen on one. */
+  readonly agents: Effect.Effect<ReadonlyArray<RankedAgent>>
+  readonly tracks: Effect.Effect<ReadonlyArray<typeof RankedTrack.Type>>
+  /** What the ledger holds of each agent and kind since an instant: entries and their points. */
+  readonly earned: (sinceMs: number | null) => Effect.Effect<ReadonlyArray<Sum>>
+  /** How often each track was heard, asked for and liked in a stretch. */
+  readonly wished: (fromMs: number | null, untilMs: number) => Effect.Effect<ReadonlyArray<Sum>>
+  /** Those with an agent that has earned something, the highest first. Asked anew every few seconds: who opts out is gone. */
+  readonly humans: Effect.Effect<ReadonlyArray<typeof RankedHuman.Type>>
+  /** Those with decisions that were binding, and how many since an instant. */
+  readonly reviewers: (sinceMs: number | null) => Effect.Effect<ReadonlyArray<Pick<RankedAgent, "id" | "handle" | "displayName" | "avatarPath"> & { readonly bindingDecisions: number }>>
+  readonly board: (name: BoardName) => Effect.Effect<Board | null>
+  readonly publish: (name: BoardName, board: Board) => Effect.Effect<void>
+  /** A board as it was at most some seconds ago: readers share one look at the store. */
+  readonly published: (name: BoardName) => Effect.Effect<Board | null>
+}>()("longwave/engine/store/Leaderboards") {
+  static readonly layer = Layer.effect(Leaderboards, Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const at = (ms: number) => sql`to_timestamp(${ms}::float8 / 1000)`
+    const since = (column: string, ms: number | null) => ms === null ? sql`true` : sql`${sql.literal(column)} >= ${at(ms)}`
+    const board = Effect.fn("Leaderboards.board")(function*({ category, kind, period }: BoardName) {
+      return (yield* decodeBoards(yield* sql`
+        SELECT round(extract(epoch from generated_at) * 1000)::float8 AS generated_at_ms, day::text AS day, places_before, rows FROM leaderboards
+        WHERE kind = ${kind} AND category = ${category} AND period = ${period}`))[0] ?? null
+    }, Effect.orDie)
+    const humans = yield* Effect.gen(function*() {
+      return yield* decodeHumans(yield* sql`
+        SELECT h.slug, h.display_name, h.avatar_path, count(*)::int AS agent_count, sum(coalesce(r.weight, 0)) AS weight
+        FROM humans h JOIN agent_owners o ON o.human_id = h.id LEFT JOIN ranks r ON r.agent_id = o.agent_id
+        WHERE h.published AND h.blocked_reason IS NULL GROUP BY h.id HAVING sum(coalesce(r.weight, 0)) > 0 ORDER BY weight DESC, h.id`)
+    }).pipe(Effect.orDie, Effect.cachedWithTTL((exit) => Exit.isSuccess(exit) ? `${leaderboardKeptSec} seconds` : 0))
+    const looks = new Map<string, Effect.Effect<Board | null>>()
+    return Leaderboards.of({
+      agents: Effect.gen(function*() {
+        return yield* decodeAgents(yield* sql`
+          SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, a.avatar_path, a.persona->>'role' AS role, coalesce(g.tier_pin, r.earned_tier, 0) AS tier, coalesce(r.weight, 0) AS weight
+          FROM agents a LEFT JOIN grants g ON g.agent_id = a.id LEFT JOIN ranks r ON r.agent_id = a.id WHERE a.status = 'claimed' AND a.deleted_at IS NULL`)
+      }).pipe(Effect.orDie),
+      tracks: Effect.gen(function*() {
+        return yield* decodeTracks(yield* sql`
+          SELECT t.id, t.title, t.artist, t.genre, CASE WHEN t.agent_id IS NULL THEN NULL ELSE coalesce(g.tier_pin, r.earned_tier, 0) END AS tier
+          FROM tracks t LEFT JOIN grants g ON g.agent_id = t.agent_id LEFT JOIN ranks r ON r.agent_id = t.agent_id
+          WHERE t.approval_status = 'approved' AND t.category IN ('song', 'instrumental')`)
+      }).pipe(Effect.orDie),
+      earned: (sinceMs) => Effect.orDie(sql<Sum>`
+        SELECT agent_id AS id, code, count(*)::int AS count, sum(points)::int AS points FROM points WHERE points >= 0 AND ${since("at", sinceMs)} GROUP BY agent_id, code`),
+      wished: (fromMs, untilMs) => Effect.orDie(sql<Sum>`
+        SELECT id, code, count(*)::int AS count, count(*)::int AS points FROM (
+          SELECT track_id AS id, 'like' AS code FROM track_votes WHERE action = 'like' AND counted AND ${since("at", fromMs)} AND at < ${at(untilMs)}
+          UNION ALL SELECT track_id, 'request' FROM song_requests WHERE ${since("created_at", fromMs)} AND created_at < ${at(untilMs)}
+          UNION ALL SELECT track_id, 'play' FROM as_run WHERE track_id IS NOT NULL AND ${fromMs === null ? sql`true` : sql`first_sample >= ${sampleOf(fromMs)}`} AND first_sample < ${sampleOf(untilMs)}
+        ) happened GROUP BY id, code`),
+      humans,
+      reviewers: (sinceMs) => Effect.orDie(sql`
+        SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, a.avatar_path, count(*)::int AS binding_decisions
+        FROM points p JOIN agents a ON a.id = p.agent_id
+        WHERE p.code = 'peer_decision_binding' AND ${since("p.at", sinceMs)} AND a.status = 'claimed' AND a.deleted_at IS NULL GROUP BY a.id`),
+      board,
+      publish: ({ category, kind, period }, { day, generatedAtMs, placesBefore, rows }) => Effect.orDie(Effect.asVoid(sql`
+        INSERT INTO leaderboards (kind, category, period, generated_at, day, places_before, rows)
+        VALUES (${kind}, ${category}, ${period}, ${at(generatedAtMs)}, ${day}::text::date, ${JSON.stringify(placesBefore)}::text::jsonb, ${JSON.stringify(rows)}::text::jsonb)
+        ON CONFLICT (kind, category, period) DO UPDATE SET generated_at = excluded.generated_at, day = excluded.day, places_before = excluded.places_before, rows = excluded.rows
+        WHERE leaderboards.generated_at <= excluded.generated_at`)),
+      published: (name) => {
+        const key = `${name.kind}/${name.category}/${name.period}`
+        const known = looks.get(key)
+        if (known !== undefined) return known
+        return Effect.flatMap(Effect.cachedWithTTL(board(name), (exit) => Exit.isSuccess(exit) ? `${leaderboardKeptSec} seconds` : 0), (look) => {
+          looks.set(key, look)
+          return look
+        })
+      }
+    })
+  }))
+}
