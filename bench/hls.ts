@@ -1,10 +1,10 @@
 import type { ChildProcess } from "node:child_process"
-import { engineHere } from "../http/UwsServer.ts"
 import { child, ended, pause, pinned, said } from "./Children.ts"
 import type { Loaded, Reload, Reloaded } from "./hlsClients.ts"
 import { nginxPath, nginxVersion, startNginx } from "./Nginx.ts"
 import { cpuSeconds, hash, median, quantile, type Report, type Row } from "./Report.ts"
 import { inFolder } from "./Station.ts"
+import { isUwsHere } from "../http/Uws.ts"
 
 const variant = "/live/aac128"
 const anchorNames = { playlist: "index.m3u8", segment: "segment.m4s" } as const
@@ -114,7 +114,7 @@ const plans = {
 export const run = async (size: "whole" | "small"): Promise<Report> => {
   const plan = plans[size]
   const program = nginxPath()
-  const engines = ["node", "floor", ...(await engineHere()) ? ["uws"] : []]
+  const engines = ["node", "floor", ...isUwsHere() ? ["uws"] : []]
   const runs = new Map<string, Array<Measured>>()
   await inFolder(async (folder) => {
     const servers = await Promise.all(engines.map(station))

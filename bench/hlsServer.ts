@@ -6,6 +6,8 @@ import { aacFrameSamples, listenBacklog, partFrames, sampleRateHz, segmentFrames
 import { type HlsVariant, Live, type LiveAnswer } from "../engine/ports/Live.ts"
 import { Listen } from "../http/Listen.ts"
 import { makeServer } from "../http/Server.ts"
+import { loadUws } from "../http/Uws.ts"
+import { makeUwsServer } from "../http/UwsServer.ts"
 import { AirHost } from "../media/AirHost.ts"
 import { beginning } from "../media/Beginning.ts"
 import { Arrivals, makeLive } from "../media/LiveService.ts"
@@ -58,11 +60,13 @@ const server = Effect.gen(function*() {
     floor(live)
     return yield* Effect.never
   }
-  const { handle, hls } = yield* Listen.pipe(Effect.provide(yield* Layer.build(Listen.layer.pipe(
+  const { answers, handle, hls } = yield* Listen.pipe(Effect.provide(yield* Layer.build(Listen.layer.pipe(
     Layer.provide(Layer.succeed(Live, live)),
     Layer.provide(StationConfig.fromEnvironment({}))
   ))))
-  const { port } = yield* makeServer({ host: "127.0.0.1", port: 0, publicUrl: "http://127.0.0.1", listen: handle, hls })
+  const { port } = process.argv[2] === "uws"
+    ? yield* makeUwsServer({ uws: yield* loadUws(), host: "127.0.0.1", port: 0, connectionsMax: Infinity, hls, answers })
+    : yield* makeServer({ host: "127.0.0.1", port: 0, publicUrl: "http://127.0.0.1", listen: handle, hls })
   process.on("message", (message) => {
     if (message !== "air") return
     setInterval(() => {

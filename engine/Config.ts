@@ -38,6 +38,7 @@ export const settings = {
   host: setting({ name: "HOST", fallback: "0.0.0.0", what: "address the HTTP server listens on", right: "an IP address or host name", schema: filled }),
   dataDir: setting({ name: "DATA_DIR", fallback: "./var", what: "folder for the database, media, keys and the stream's journal", right: "a path", schema: filled }),
   databaseUrl: setting({ name: "DATABASE_URL", fallback: null, what: "Postgres to use; without it the station runs its own", right: "a postgres:// address", schema: matching(/^postgres(ql)?:\/\/\S+$/) }),
+  uwsPort: setting({ name: "UWS_PORT", fallback: null, what: "a port of its own on which uWebSockets.js, which has to be installed for that, serves HLS and the streams of events; the proxy in front sends them there", right: "a whole number from 1 to 65535", schema: whole(1, 65_535) }),
   publicUrl: setting({ name: "PUBLIC_URL", fallback: null, what: "address people and agents reach the station at; default `http://localhost:PORT`", right: "an http(s) address without a slash at its end", schema: httpUrl }),
   stationSlug: setting({ name: "STATION_SLUG", fallback: "longwave", what: "the station's name in addresses", right: "3 to 30 of a–z, 0–9 and -", schema: matching(/^[a-z0-9-]{3,30}$/) }),
   stationName: setting({ name: "STATION_NAME", fallback: "Longwave", what: "the station's name as people read and hear it", right: "1 to 60 characters", schema: filled.check(Schema.isMaxLength(60)) }),

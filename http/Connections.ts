@@ -5,7 +5,7 @@ import { makeHolderOf } from "./Address.ts"
 import { Held } from "./Held.ts"
 
 /** How many connections this process may have before its own files would go short. */
-const connectionsMax = (): number => {
+export const connectionsMax = (): number => {
   // Who is connected is no part of the question, and looking up their names would take seconds.
   Object.assign(process.report, { excludeNetwork: true })
   const report = process.report.getReport() as { readonly userLimits?: { readonly open_files?: { readonly soft: number | "unlimited" } } }

@@ -22,6 +22,8 @@ export class Listen extends Context.Service<Listen, {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => boolean
   /** For any server: answers what is asked for below `/live/`. */
   readonly hls: (exchange: Exchange) => void
+  /** How it answers and refuses, for servers that have to. */
+  readonly answers: StreamAnswers
   readonly listeners: Listeners
   /** How many listen, as people are shown it. */
   readonly counts: () => Counts
@@ -63,6 +65,6 @@ export class Listen extends Context.Service<Listen, {
       hls(exchange)
       return true
     }
-    return Listen.of({ handle, hls, listeners, counts: () => listeners.smoothed(nowMs()) })
+    return Listen.of({ handle, hls, answers, listeners, counts: () => listeners.smoothed(nowMs()) })
   }))
 }

@@ -46,6 +46,7 @@ import { OpsApi } from "./api/OpsApi.ts"
 import { agentsIntro, docsRoutes, operatorsIntro } from "./Docs.ts"
 import { AppOrAgentAuthLive } from "./AppGuard.ts"
 import { AudienceGuards } from "./AudienceGuard.ts"
+import { connectionsMax } from "./Connections.ts"
 import { envelope } from "./Envelope.ts"
 import { Flood } from "./Flood.ts"
 import { HumanAuthLive } from "./HumanGuard.ts"
@@ -62,6 +63,8 @@ import { agentMethods, agentRoutes, handlers, opsHandlers, opsOfAgentsHandlers }
 import { SecretHeaders } from "./SecretHeaders.ts"
 import { makeServer } from "./Server.ts"
 import { SystemRoutes } from "./System.ts"
+import { loadUws } from "./Uws.ts"
+import { makeUwsServer } from "./UwsServer.ts"
 
 const keys = Layer.mergeAll(Ids.layer, AsRunKey.layer, ClaimTokens.layer).pipe(Layer.provideMerge(Keys.layer))
 
@@ -117,13 +120,14 @@ const station = Effect.gen(function*() {
 
 const start = Effect.gen(function*() {
   const config = yield* StationConfig
-  const { handle, hls } = yield* Listen
+  const { answers, handle, hls } = yield* Listen
   const pages = makePagesHandler()
   const server = yield* makeServer({
     host: config.host, port: config.port, publicUrl: config.publicUrl, trustedProxies: config.trustedProxies, scale: config.rateLimitScale,
     hls,
     listen: (request, response) => handle(request, response) || pages(request, response)
   })
+  const uwsServer = config.uwsPort === null ? null : yield* makeUwsServer({ uws: yield* loadUws(), host: config.host, port: config.uwsPort, connectionsMax: connectionsMax(), hls, answers })
   yield* Console.log(`${config.stationName} is on the air\n\n  player     ${config.publicUrl}/\n  HLS        ${config.publicUrl}/live/index.m3u8\n  MP3        ${config.publicUrl}/live.mp3\n  reference  ${config.publicUrl}/docs\n  data       ${config.dataDir}\n`)
   const behind = Layer.mergeAll(actors, EventStreams.layer, Flood.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(engines, recordedMail.pipe(Layer.provide(Mailer)), StrangersLive, Bus.layer, ActorTree.layer)),
@@ -134,6 +138,7 @@ const start = Effect.gen(function*() {
   yield* station.pipe(Effect.provideContext(context))
   const app = yield* HttpRouter.toHttpEffect(routes).pipe(Effect.provideContext(context))
   yield* server.open(Effect.provideContext(app, context))
+  if (uwsServer !== null) yield* uwsServer.open(Effect.provideContext(app, context))
   yield* Effect.logInfo("The API is ready.")
   // What was compiled is there for the next start, however this one ends.
   flushCompileCache()

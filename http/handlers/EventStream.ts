@@ -5,7 +5,7 @@ import { listenersMax, sseHeartbeatSec, ssePerAddressMax, sseTickSec } from "../
 import { Busy } from "../../schema/Problems.ts"
 import { ClientAddress } from "../api/Client.ts"
 import { EventFanout, type Reader, type Snapshot } from "./EventFanout.ts"
-import { nodeSink } from "./NodeSink.ts"
+import { SinkOf } from "./SinkOf.ts"
 
 export type StreamName = keyof Logs
 
@@ -101,11 +101,12 @@ export const eventStream = Effect.fnUntraced(function*(stream: StreamName, lastE
   if (request.method === "HEAD") return HttpServerResponse.empty({ status: 200, headers: { ...headers, "content-type": "text/event-stream" } })
   const { join, place } = yield* EventStreams
   yield* place(yield* ClientAddress)
+  const sinkOf = yield* SinkOf
   const nowMs = yield* Clock.currentTimeMillis
   const last = request.headers["last-event-id"] ?? lastEventId ?? null
   // No stream to the router: it begins when the head is written, and ends when either side does.
   const written = Stream.fromEffectDrain(Effect.callback<void>((resume) => {
-    const leave = join(stream, { sink: nodeSink(request, () => resume(Effect.void)), viewer }, last, nowMs)
+    const leave = join(stream, { sink: sinkOf(request, () => resume(Effect.void)), viewer }, last, nowMs)
     return Effect.sync(leave)
   }))
   return HttpServerResponse.stream(written, { contentType: "text/event-stream", headers })

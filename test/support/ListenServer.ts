@@ -10,7 +10,7 @@ import { makeLiveDouble } from "./LiveDouble.ts"
 export const serve = Effect.fnUntraced(function*(settings: Record<string, string> = {}) {
   const double = makeLiveDouble()
   const context = yield* Layer.build(Listen.layer.pipe(Layer.provide(Layer.succeed(Live, double.live)), Layer.provide(StationConfig.fromEnvironment(settings))))
-  const { handle, hls, listeners } = yield* Listen.pipe(Effect.provideContext(context))
+  const { answers, handle, hls, listeners } = yield* Listen.pipe(Effect.provideContext(context))
   const server = createServer((request, response) => {
     if (!handle(request, response)) response.writeHead(418).end()
   })
@@ -26,7 +26,7 @@ export const serve = Effect.fnUntraced(function*(settings: Record<string, string
   )
   const { port } = server.address() as { readonly port: number }
   const ask = (path: string, init: RequestInit = {}) => Effect.promise(() => fetch(`http://127.0.0.1:${port}${path}`, init))
-  return { ...double, handle, hls, listeners, port, ask, sockets }
+  return { ...double, answers, handle, hls, listeners, port, ask, sockets }
 })
 
 /** A bare client that keeps what came and can wait for more; its socket goes with the scope. */
