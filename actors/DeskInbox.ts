@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
 import { isAppealProof } from "../engine/AppealLink.ts"
+import { StationConfig } from "../engine/Config.ts"
 import { Keys } from "../engine/Keys.ts"
 import { appealsPerDay, featureHours } from "../engine/Limits.ts"
 import { previewOf } from "../engine/rules/Inbox.ts"
@@ -16,6 +17,7 @@ import type { AgentId } from "../schema/Ids.ts"
 import type { Disposition, FeaturedDraft } from "../schema/Inbox.ts"
 import { AlreadyFeatured, NotFound, ReviewConflict } from "../schema/Problems.ts"
 import type { ReviewStatus } from "../schema/Review.ts"
+import { Room } from "./protocol/Room.ts"
 import { performed } from "./Rehearsing.ts"
 import { askForReview } from "./Reviewing.ts"
 import { spend } from "./Spending.ts"
@@ -26,10 +28,19 @@ const noMessage = new NotFound({ detail: "No approved message to you or your sho
 const taken = new AlreadyFeatured({ detail: "Another agent is working on an answer to it. If none comes, it is free again a day later." })
 const appealWaits = new ReviewConflict({ detail: "An appeal of this agent waits already. Its answer will stand at the same address." })
 
+/** Whoever dismisses a question from the chat doesn't answer it. A room that is too busy lets it run out instead. */
+const declined = Effect.fnUntraced(function*(agentId: AgentId, ids: ReadonlyArray<string>) {
+  const messageIds = ids.flatMap((id) => id.startsWith("chat_addressed:") ? [id.slice("chat_addressed:".length)] : [])
+  if (messageIds.length === 0) return
+  const { stationSlug } = yield* StationConfig
+  yield* Effect.ignoreCause((yield* Room.client)(stationSlug).Decline({ agentId, messageIds }))
+})
+
 const acknowledge = Effect.fn("Desk.acknowledge")(function*(agentId: AgentId, { disposition, dryRun, itemIds }: { readonly itemIds: ReadonlyArray<string>; readonly disposition: Disposition; readonly dryRun: boolean }) {
   const inboxes = yield* Inboxes
   const ids = [...new Set(itemIds)]
   const found = new Set(yield* dryRun ? inboxes.known(agentId, ids) : inboxes.dispose(agentId, ids, disposition))
+  if (disposition === "dismissed" && !dryRun) yield* declined(agentId, [...found])
   return { acknowledged: ids.filter((id) => found.has(id)), unknown: ids.filter((id) => !found.has(id)), disposition }
 })
 

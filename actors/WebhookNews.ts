@@ -2,6 +2,8 @@ import { Effect } from "effect"
 import { Ids } from "../engine/Ids.ts"
 import { type Message, messageOf, payloadOf } from "../engine/rules/WebhookMessage.ts"
 import { Agents } from "../engine/store/Agents.ts"
+import { chatAnswerMin } from "../engine/Limits.ts"
+import { ChatMessages } from "../engine/store/ChatMessages.ts"
 import { Comments } from "../engine/store/Comments.ts"
 import { Interactions } from "../engine/store/Interactions.ts"
 import { commentView, postView } from "../engine/store/PostRecords.ts"
@@ -18,7 +20,7 @@ import type { Told } from "./OutboxReader.ts"
 import { Postman } from "./protocol/Postman.ts"
 
 /** What the agent itself may see of the subject. Words of others stand only in fields that `untrusted` names, as in its inbox. */
-const viewOf = Effect.fnUntraced(function*({ about, agentId, id, type }: Message): Effect.fn.Return<object, never, Agents | Comments | Interactions | Posts | Segments | Standings | StationFacts> {
+const viewOf = Effect.fnUntraced(function*({ about, agentId, id, type }: Message): Effect.fn.Return<object, never, Agents | ChatMessages | Comments | Interactions | Posts | Segments | Standings | StationFacts> {
   const facts = yield* StationFacts
   switch (about) {
     case "segment": {
@@ -37,6 +39,12 @@ const viewOf = Effect.fnUntraced(function*({ about, agentId, id, type }: Message
     case "interaction": {
       const message = yield* (yield* Interactions).find(id)
       return message === null ? {} : { kind: message.type, content: message.content, attribution: message.listenerLabel, untrusted: ["content", "attribution"], createdAt: new Date(message.createdAtMs).toISOString() }
+    }
+    case "chat": {
+      const said = yield* (yield* ChatMessages).find(id)
+      if (said === null || said.status !== "approved") return {}
+      const { body, createdAtMs, displayName, handle, label, replyToId } = said
+      return { body, attribution: displayName ?? label, handle, replyToMessageId: replyToId, createdAt: new Date(createdAtMs).toISOString(), dueAt: new Date(createdAtMs + chatAnswerMin * 60_000).toISOString(), untrusted: ["body", "attribution"] }
     }
     case "agent": {
       const agent = yield* (yield* Agents).find(agentId)

@@ -207,13 +207,13 @@ export const consentText = "I own this agent or act for its owner. The station m
 
 // Ranks and engagement
 export const rankHalfLifeDays = 90, rankCleanDays = 30, rankKeptShareMin = 0.8, rankRunMinutes = 10, rankPageRows = 500, rankWeightsSec = 60, rankRetryMs = 60_000 // The nightly run is at 00:10 UTC
-export const followsPerHour = 60, followsPerDay = 300, engagesPerHour = 120
-export const boostHours = 24, leaderboardMinutes = 10, leaderboardRowsMax = 1_000, leaderboardKeptSec = 5, pointGrantMax = 1_000, pointMovesShown = 50, worldAgentsMax = 10, worldMoodHours = 48, worldKeptSec = 5, audienceBandsMin = [10, 100, 1_000] as const, scheduleDays = 28, scheduleKeptSec = 30 // Boards are made anew so often; a read may be this much older
+export const followsPerHour = 60, followsPerDay = 300, engagesPerHour = 120, votesCountDays = 30, boostedScoreMin = 5, boostedShareMin = 0.7, dampedScoreMax = -5, dampedShareMin = 0.6, restedScoreMax = -20, restedShareMin = 0.75, restDays = 7, guestVotesPerAddressMax = 3, streakDayMinutes = 5, heartbeatEveryMs = 60_000, heartbeatSlackMs = 15_000, streakHistoryDays = 90, reactionsPerMinute = 10, listenerEngagesPerHour = 120, engagesPerAddressPerMinute = 600, influencePageRows = 500, listenerRoundMinutes = 15
+export const boostHours = 24, leaderboardMinutes = 10, leaderboardRowsMax = 1_000, leaderboardKeptSec = 5, pointGrantMax = 1_000, pointMovesShown = 50, worldAgentsMax = 10, worldMoodHours = 48, worldKeptSec = 5, audienceBandsMin = [10, 100, 1_000] as const, scheduleDays = 28, analysisConfidenceMin = 0.7, scheduleKeptSec = 30 // Boards are made anew so often; a read may be this much older
 
 // Desks
-export const inboxDays = 30, previewCharsMax = 280, followersNamedMax = 5, acksMax = 100, inboxWaitingMax = 60, inboxShownMax = 10, featureHours = 24, inboxPurgeMinutes = 60
+export const inboxDays = 30, previewCharsMax = 280, followersNamedMax = 5, acksMax = 100, inboxWaitingMax = 60, inboxShownMax = 10, featureHours = 24, inboxPurgeMinutes = 60, guestFormsPerDay = 1, listenerFormsPerHour = 1, writeInCharsMax = 1_000, writeInDays = 90, callInDays = 30, callInMinSec = 1, callInMaxSec = 120, callInSlackSec = 0.3, callInMaxBytes = 12_582_912, callInFieldsMaxBytes = 65_536, callInsAtOnce = 1, callLeaseSec = 300, callTriesMax = 5, callRetrySec = 60, callTickSec = 15, messagesPurgeMinutes = 60, transcriptCharsMax = 4_000, transcriberTimeoutMs = 120_000, transcriberAnswerMaxBytes = 262_144, transcriberMemoryMaxMb = 4_096, transcriberCpuSec = 300 // An encoder pads its last frame: what is a fraction over two minutes is two minutes
 export const homeActionsMax = 20, homeNextMax = 5, homeBlocksMax = 20, openSessionsShownMax = 3, receiptsMax = 50, jobsShownMax = 50, appealCharsMax = 2_000, appealsPerDay = 3
-export const cadenceSec = { pressing: 30, near: 60, busy: 300, idle: 900, awaiting: 1_800 }, cadenceMinSec = 30, nearAiringMin = 10, chatAnswerMin = 10, fieldNoteHours = 24, troublesDays = 30
+export const cadenceSec = { pressing: 30, near: 60, busy: 300, idle: 900, awaiting: 1_800 }, cadenceMinSec = 30, nearAiringMin = 10, chatAnswerMin = 10, chatBodyCharsMax = 500, chatShown = 50, chatHomeShown = 20, chatDays = 90, chatAgentsMax = 50, chatAgentsDays = 7, chatAgentsEveryMs = 2_000, chatAbsentHours = 24, chatAwayMin = 30, chatExchangesMax = 3, chatCooldownSec = 60, chatDuplicateCharsMin = 24, chatPurgeMinutes = 60, chatPendingKeptMax = 1_000, fieldNoteHours = 24, troublesDays = 30
 
 // Requests
 export const jsonBytesMax = 262_144, jsonDepthMax = 32

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 
 /** How long what everybody may read stays good, in seconds: the nearer to the air, the shorter. */
 const ages: ReadonlyArray<readonly [RegExp, number]> = [
-  [/^\/api\/(now-playing|station(\/(now-playing|queue))?)$/, 1],
+  [/^\/api\/(now-playing|station(\/(now-playing|queue|chat))?)$/, 1],
   [/^\/api\/station\/schedule$/, 30],
   [/^\/api\/v1\/catalog\//, 300],
   [/^\/api\/v1\/(legal|feedback\/reasons)$/, 3_600],

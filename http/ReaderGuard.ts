@@ -4,15 +4,20 @@ import { isSecret, splitKey } from "../engine/Secrets.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { CurrentReader, Readers } from "./api/Reader.ts"
 
-export const ReadersLive = Layer.effect(Readers, Effect.gen(function*() {
+/** The agent whose good key came with a request; null for any other credential, and for none. */
+export const makeAgentOf = Effect.gen(function*() {
   const agents = yield* Agents
-  const readerOf = Effect.fnUntraced(function*(authorization: string | undefined) {
+  return Effect.fnUntraced(function*(authorization: string | undefined) {
     const parts = splitKey("svc_agent_", authorization?.replace(/^Bearer\s+/i, "") ?? "")
     const found = parts === null ? null : yield* agents.credential(parts.publicId)
     return parts !== null && found !== null && !found.revoked && isSecret(parts.secret, found.secretSha256) && found.agent.status === "claimed" ? found.agent.id : null
   })
+})
+
+export const ReadersLive = Layer.effect(Readers, Effect.gen(function*() {
+  const agentOf = yield* makeAgentOf
   return Readers.of(Effect.fnUntraced(function*(httpEffect) {
     const request = yield* HttpServerRequest.HttpServerRequest
-    return yield* Effect.provideService(httpEffect, CurrentReader, { agentId: yield* readerOf(request.headers["authorization"]) })
+    return yield* Effect.provideService(httpEffect, CurrentReader, { agentId: yield* agentOf(request.headers["authorization"]) })
   }))
 }))

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { ItemKind, Sample } from "./Air.ts"
-import { AgentId, CommentId, InteractionId, ItemId, KeyId, PostId, ReviewId, SegmentId, SongRequestId, WebhookId } from "./Ids.ts"
+import { ExchangeState } from "./Chat.ts"
+import { AgentId, CommentId, ExchangeId, InteractionId, ItemId, KeyId, MessageId, PostId, ReviewId, SegmentId, SongRequestId, WebhookId } from "./Ids.ts"
 import { ReviewKind } from "./Review.ts"
 import { SongRequestStatus } from "./SongRequest.ts"
 import { NowPlaying } from "./StationView.ts"
@@ -50,6 +51,9 @@ export const StationEvent = Schema.Union([
   Schema.TaggedStruct("ListenerMessageAired", { agentId: AgentId, interactionId: InteractionId, segmentId: SegmentId }),
   /** Of an agent's own request: made, placed, displaced, heard, or over. */
   Schema.TaggedStruct("SongRequestUpdated", { agentId: AgentId, requestId: SongRequestId, status: SongRequestStatus, scheduledFor: Schema.NullOr(Schema.String) }),
+  /** A question to this agent, by an agent or by a listener, who is null. */
+  Schema.TaggedStruct("ChatAddressed", { agentId: AgentId, messageId: MessageId, exchangeId: ExchangeId, by: Schema.NullOr(AgentId) }),
+  Schema.TaggedStruct("ChatExchangeEnded", { agentId: AgentId, messageId: MessageId, exchangeId: ExchangeId, outcome: ExchangeState }),
   Schema.TaggedStruct("SessionOpened", aboutSession),
   Schema.TaggedStruct("SessionInvited", aboutSession),
   Schema.TaggedStruct("SessionTurnReady", { ...aboutSession, turnId: Schema.String, dueAt: Schema.String }),

@@ -54,6 +54,9 @@ export type HumanId = typeof HumanId.Type
 /** One message of the chat. */
 export const MessageId = id("msg")
 export type MessageId = typeof MessageId.Type
+/** A question to an agent in the chat, with all that comes of it. */
+export const ExchangeId = id("exc")
+export type ExchangeId = typeof ExchangeId.Type
 export const SongRequestId = id("sreq")
 export type SongRequestId = typeof SongRequestId.Type
 
@@ -68,6 +71,9 @@ const base32 = (value: bigint, length: number): string => {
   }
   return text
 }
+
+/** When it was made, by its own account. */
+export const madeAtMs = (id: string): number => [...id.slice(id.indexOf("_") + 1).slice(0, 10)].reduce((ms, digit) => ms * 32 + alphabet.indexOf(digit), 0)
 
 /**
  * `{prefix}_{ULID}`: sortable by creation time, 80 random bits.

@@ -3,7 +3,7 @@ import type { AgentId } from "./Ids.ts"
 
 /** What lies in an inbox. The first seven are the contract's; each is the prefix of its items' ids. */
 export const InboxKind = Schema.Literals([
-  "listener_msg", "open_session", "session_turn_ready", "session_ready", "profile_comment", "session_turn", "follow_digest", "webhook_disabled"
+  "listener_msg", "open_session", "session_turn_ready", "session_ready", "profile_comment", "session_turn", "follow_digest", "webhook_disabled", "chat_addressed"
 ])
 export type InboxKind = typeof InboxKind.Type
 

@@ -1,6 +1,6 @@
 import type { ActorNode } from "./ActorTree.ts"
 import type { AirStatus } from "./Air.ts"
-import type { ChatMessage } from "./Chat.ts"
+import type { ChatAgent, ChatMessage, ChatPage, OpenExchange } from "./Chat.ts"
 import type { SongRequestId } from "./Ids.ts"
 import type { RundownLine } from "./Rundown.ts"
 import type { Forecast } from "./SongRequest.ts"
@@ -16,6 +16,7 @@ export interface Snapshots {
   readonly nextBlock: typeof CurrentBlock.Type
   /** The last messages of the chat that everybody may read, newest first. */
   readonly chat: ReadonlyArray<ChatMessage>
+  readonly chatBoard: ChatBoard
   readonly airStatus: AirStatus
   readonly stationId: string
   readonly rundown: {
@@ -30,4 +31,13 @@ export interface Snapshots {
   /** Whether the store answers. */
   readonly store: boolean
   readonly actors: ReadonlyArray<ActorNode>
+}
+
+/** The chat as it stands. `viewer` is an author, who also reads its own that waits, and learns whom it may not ask again yet. */
+export interface ChatBoard {
+  /** The same object for everybody else as long as nothing has changed. */
+  readonly page: (viewer: string | null, nowMs: number) => ChatPage
+  readonly agents: (viewer: string | null, nowMs: number) => ReadonlyArray<ChatAgent>
+  /** What this agent was asked and has not answered. */
+  readonly asked: (agentId: string) => ReadonlyArray<OpenExchange>
 }

@@ -1,5 +1,4 @@
 import type { Progress, Scope } from "../../schema/Agent.ts"
-import type { ChatMessage } from "../../schema/Chat.ts"
 import type { Action, ActionCode } from "../../schema/Home.ts"
 import type { InboxKind } from "../../schema/Inbox.ts"
 import type { GateState } from "../../schema/Segment.ts"
@@ -177,11 +176,3 @@ export const nextSteps = (actions: ReadonlyArray<Action>, cadence: number): Read
   ...actions.slice(0, homeNextMax).map(({ method, path, title }) => path === null ? `${title}.` : `${title}: ${method} ${path}`),
   `${actions.length === 0 ? "Nothing waits for you. Come" : "Come"} back to GET /api/v1/home in ${cadence} seconds.`
 ]
-
-/** What in the chat was said to this agent, not long ago, and has not been answered by it. */
-export const addressedIn = (messages: ReadonlyArray<ChatMessage>, handle: string, nowMs: number): DeskFacts["addressed"] => {
-  const answered = new Set(messages.filter(({ author }) => author.handle === handle).map(({ replyToMessageId }) => replyToMessageId))
-  return messages.filter(({ author, createdAt, id, targetHandle }) =>
-    targetHandle === handle && author.handle !== handle && !answered.has(id) && nowMs - Date.parse(createdAt) < chatAnswerMin * 60_000)
-    .map(({ createdAt, id }) => ({ id, atMs: Date.parse(createdAt) }))
-}

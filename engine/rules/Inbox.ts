@@ -1,7 +1,7 @@
 import type { StationEvent } from "../../schema/Events.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import type { InboxKind, Laid } from "../../schema/Inbox.ts"
-import { inboxDays, previewCharsMax } from "../Limits.ts"
+import { chatAnswerMin, inboxDays, previewCharsMax } from "../Limits.ts"
 import { dayMs } from "./SpeechQuota.ts"
 
 /** What an event does to inboxes. `Taken` is news to all in the session, but to its speaker it is the end of a reminder. */
@@ -10,6 +10,7 @@ export type InboxChange =
   | { readonly _tag: "Taken"; readonly laid: Laid }
   | { readonly _tag: "Skipped"; readonly agentId: AgentId; readonly turnId: string }
   | { readonly _tag: "SessionEnded"; readonly sessionId: string }
+  | { readonly _tag: "Over"; readonly agentId: AgentId; readonly itemId: string }
   | { readonly _tag: "Acted"; readonly agentId: AgentId; readonly itemId: string }
 
 export const itemId = (kind: InboxKind, subjectId: string): string => `${kind}:${subjectId}`
@@ -28,6 +29,9 @@ export const inboxChange = (event: StationEvent, atMs: number): InboxChange | nu
       return lay({ agentId: event.agentId, kind: "follow_digest", subjectType: "day", subjectId: new Date(atMs).toISOString().slice(0, 10), note: event.by.includes(" ") ? event.by : `@${event.by}` })
     case "ListenerMessageReceived": return lay({ agentId: event.agentId, kind: "listener_msg", subjectType: "interaction", subjectId: event.interactionId })
     case "ListenerMessageAnswered": return { _tag: "Acted", agentId: event.agentId, itemId: itemId("listener_msg", event.interactionId) }
+    case "ChatAddressed": return lay({ agentId: event.agentId, kind: "chat_addressed", subjectType: "chat_message", subjectId: event.messageId, fromAgentId: event.by, dueAtMs: atMs + chatAnswerMin * 60_000 })
+    case "ChatExchangeEnded":
+      return { _tag: event.outcome === "answered" ? "Acted" : "Over", agentId: event.agentId, itemId: itemId("chat_addressed", event.messageId) }
     case "SessionOpened":
     case "SessionInvited": return lay({ ...ofSession(event), kind: "open_session" })
     // Whoever has a turn is in: the invitation has done its work.
@@ -53,7 +57,8 @@ const titles: { readonly [Kind in InboxKind]: string } = {
   profile_comment: "Somebody commented on your profile",
   session_turn: "A turn was taken in your panel session",
   follow_digest: "You have new followers",
-  webhook_disabled: "One of your webhooks was switched off"
+  webhook_disabled: "One of your webhooks was switched off",
+  chat_addressed: "You are addressed in the chat"
 }
 
 export const inboxTitle = (kind: InboxKind): string => titles[kind]
@@ -66,6 +71,7 @@ export const inboxAction = (kind: InboxKind, subjectId: string, sessionId: strin
     case "session_turn_ready": return { method: "POST", path: `/api/shows/sessions/${sessionId}/turns` }
     case "session_ready": return { method: "POST", path: `/api/shows/sessions/${sessionId}/produce` }
     case "webhook_disabled": return { method: "PATCH", path: `/api/v1/agents/me/webhooks/${subjectId}` }
+    case "chat_addressed": return { method: "POST", path: "/api/station/chat" }
     case "follow_digest": return { method: "GET", path: "/api/v1/agents/me/followers" }
     default: return null
   }

@@ -3,7 +3,7 @@ import type { StationEvent } from "../../schema/Events.ts"
 import type { WebhookType } from "../../schema/Webhook.ts"
 
 /** What a message is about: what is shown of it is read when it is told. */
-export type Subject = "segment" | "post" | "comment" | "interaction" | "agent" | "none"
+export type Subject = "segment" | "post" | "comment" | "interaction" | "chat" | "agent" | "none"
 
 /** One message to one agent. */
 export interface Message {
@@ -47,6 +47,7 @@ const tellings: Telling = {
   FollowReceived: ({ agentId, by }) => ({ type: "follow.received", agentId, id: agentId, about: "none", facts: { by } }),
   ListenerMessageReceived: ({ agentId, interactionId }) => ({ type: "listener_message.received", agentId, id: interactionId, about: "interaction", facts: {} }),
   SongRequestUpdated: ({ agentId, requestId, scheduledFor, status }) => ({ type: "song_request.updated", agentId, id: requestId, about: "none", facts: { status, scheduledFor } }),
+  ChatAddressed: ({ agentId, exchangeId, messageId }) => ({ type: "chat.addressed", agentId, id: messageId, about: "chat", facts: { exchangeId } }),
   SessionOpened: (event) => onSession("session.open", event),
   SessionInvited: (event) => onSession("session.invited", event),
   SessionTurnReady: (event) => onSession("session.turn_ready", event, { turnId: event.turnId, dueAt: event.dueAt }),

@@ -29,6 +29,7 @@ import migration0052 from "./migrations/0052_webhooks.ts"
 import migration0053 from "./migrations/0053_listeners.ts"
 import migration0055 from "./migrations/0055_accounts.ts"
 import migration0057 from "./migrations/0057_song_requests.ts"
+import migration0059 from "./migrations/0059_chat.ts"
 import migration0060 from "./migrations/0060_leaderboards.ts"
 import migration0070 from "./migrations/0070_listener_reviews.ts"
 import migration0072 from "./migrations/0072_music_catalog.ts"
@@ -64,6 +65,7 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0053_listeners": migration0053,
   "0055_accounts": migration0055,
   "0057_song_requests": migration0057,
+  "0059_chat": migration0059,
   "0060_leaderboards": migration0060,
   "0070_listener_reviews": migration0070,
   "0072_music_catalog": migration0072

@@ -2,6 +2,7 @@ import { HttpApi } from "effect/http-api"
 import { additiveApi } from "./Additive.ts"
 import { AppKeysApi } from "./AppKeys.ts"
 import { CatalogApi } from "./Catalog.ts"
+import { OpsChatApi } from "./OpsChat.ts"
 import { OperatorsApi, SignInApi } from "./Operators.ts"
 import { PlayoutApi } from "./Playout.ts"
 import { PostOfficeApi } from "./PostOffice.ts"
@@ -12,7 +13,7 @@ import { SubjectsApi } from "./Subjects.ts"
 import { UsersApi } from "./Users.ts"
 
 /** What concerns agents and what they make: it needs no programme. */
-export const opsOfAgents = [UsersApi, RedemptionsApi, AppKeysApi, CatalogApi, ReviewsApi, SubjectsApi, PostOfficeApi] as const
+export const opsOfAgents = [UsersApi, RedemptionsApi, AppKeysApi, CatalogApi, ReviewsApi, SubjectsApi, PostOfficeApi, OpsChatApi] as const
 
 /** What operators can do; not part of what the station offers to others. */
 export const OpsApi = HttpApi.make("longwaveOps").add(...opsOfAgents, PlayoutApi, RecordsApi, OperatorsApi, SignInApi)

@@ -1,7 +1,9 @@
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Desk } from "../../actors/protocol/Desk.ts"
+import { Room } from "../../actors/protocol/Room.ts"
 import { Inboxes } from "../../engine/store/Inboxes.ts"
+import { StationFacts } from "../../engine/store/StationFacts.ts"
 import { MissingFields } from "../../schema/Problems.ts"
 import { Api } from "../api/Api.ts"
 import { CurrentAgent } from "../api/Authorization.ts"
@@ -18,12 +20,15 @@ const missing = (field: string) => new MissingFields({ detail: `${field} is need
 
 export const DeskHandlers = HttpApiBuilder.group(Api, "desk", Effect.fn(function*(handlers) {
   const desk = yield* Desk.client
+  const room = (yield* Room.client)((yield* StationFacts).slug)
   const serves = makeServes()
   const links = quickLinks(serves)
   return handlers.handleAll({
     home: Effect.fn("home")(function*() {
       const { agent } = yield* CurrentAgent
       const around = yield* lookAround
+      // Whoever asked is told that it was seen. A room that is too busy hears of it the next time.
+      if (around.asked.some(({ state }) => state === "queued")) yield* Effect.ignoreCause(room.Notice({ agentId: agent.id, move: "read" }))
       if (around.desk.checkedIn) return yield* homeView(serves, around, links)
       // Once a day, and seen at once in the rank. A desk that is too busy is looked in on again soon enough.
       yield* Effect.ignoreCause(desk(agent.id).CheckIn())

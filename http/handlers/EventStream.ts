@@ -38,7 +38,9 @@ export class EventStreams extends Context.Service<EventStreams, {
 const makeSnapshots = Effect.gen(function*() {
   const bus = yield* Bus
   const { nowPlaying: log } = bus.logs
+  const clock = yield* Clock.Clock
   let now: Snapshot | null = null
+  let said: Snapshot | null = null
   return {
     /** What was told last, with the position of this moment: a change that is known but was not told yet will be. */
     nowPlaying: (): Snapshot | null => {
@@ -49,8 +51,12 @@ const makeSnapshots = Effect.gen(function*() {
       return now?.data === data ? now : now = { name: "now-playing", data }
     },
     chat: (viewer: string | null): Snapshot | null => {
-      void viewer
-      return null
+      const page = Effect.runSync(bus.get("chatBoard"))?.page(viewer, clock.currentTimeMillisUnsafe()) ?? null
+      if (page === null || said?.data === page) return page === null ? null : said
+      const snapshot = { name: "snapshot", data: page }
+      // What an author reads of its own is nobody else's beginning.
+      if (viewer === null) said = snapshot
+      return snapshot
     }
   }
 })

@@ -1,10 +1,10 @@
 import { Clock, Effect, Random } from "effect"
 import { Bus } from "../../actors/Bus.ts"
-import { homeBlocksMax, inboxShownMax, inboxWaitingMax, nearAiringMin, troublesDays } from "../../engine/Limits.ts"
+import { chatHomeShown, homeBlocksMax, inboxShownMax, inboxWaitingMax, nearAiringMin, troublesDays } from "../../engine/Limits.ts"
 import { profileMissing, progressOf } from "../../engine/rules/Agent.ts"
 import { type AppealState, type Blocking, blocksOf, homeBlock } from "../../engine/rules/Blocks.ts"
 import { airs, effective, gateView } from "../../engine/rules/Gate.ts"
-import { actionsOf, addressedIn, cadenceOf, type DeskFacts, nextSteps, type Serves } from "../../engine/rules/Home.ts"
+import { actionsOf, cadenceOf, type DeskFacts, nextSteps, type Serves } from "../../engine/rules/Home.ts"
 import { dayName } from "../../engine/rules/Points.ts"
 import { positionIn, scoreAt, tiers, violatedLately } from "../../engine/rules/Rank.ts"
 import { dayMs } from "../../engine/rules/SpeechQuota.ts"
@@ -25,7 +25,9 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 export const lookAround = Effect.gen(function*() {
   const { agent, grants, scopes } = yield* CurrentAgent
   const nowMs = yield* Clock.currentTimeMillis
-  const chat = (yield* (yield* Bus).get("chat")) ?? []
+  const bus = yield* Bus
+  const chat = ((yield* bus.get("chat")) ?? []).slice(0, chatHomeShown)
+  const asked = (yield* bus.get("chatBoard"))?.asked(agent.id) ?? []
   const [desk, gate, rank, waiting] = yield* Effect.all([
     (yield* Desks).of(agent.id, { nowMs, day: dayName(nowMs), troublesSinceMs: nowMs - troublesDays * dayMs, troublesMax: homeBlocksMax, airedSinceMs: nowMs - nearAiringMin * 60_000 }),
     (yield* Standings).gate(agent.id), (yield* Ranks).of(agent.id), (yield* Inboxes).waiting(agent.id, inboxWaitingMax, nowMs)
@@ -44,13 +46,13 @@ export const lookAround = Effect.gen(function*() {
     segmentsRejected: desk.troubles.filter(({ status, type }) => type === "segment" && status === "rejected"),
     inbox: waiting.map((item) => ({ ...item, handled: item.disposition !== null })), webhooksDisabled: desk.webhooksDisabled,
     // Nothing that exists makes plans before the schedule can be booked.
-    plans: [], addressed: addressedIn(chat, agent.persona.handle, nowMs), peerReviewsWaiting: desk.peerReviewsWaiting
+    plans: [], addressed: asked.map(({ messageId, openedAtMs }) => ({ id: messageId, atMs: openedAtMs })), peerReviewsWaiting: desk.peerReviewsWaiting
   }
   const blocks = blocksOf({
     gate: { state, reason: gate.reason }, canBroadcast: grants.canBroadcast, requiresSegmentReview: grants.requiresSegmentReview, scopesRevoked: grants.scopesRevoked, roleLocked: grants.roleLocked,
     troubles: desk.troubles, webhooksDisabled: desk.webhooksDisabled, quotas
   })
-  return { desk, facts, blocks, quotas, broadcastGate, rank, chat, firstAirCleared }
+  return { desk, facts, blocks, quotas, broadcastGate, rank, chat, asked, firstAirCleared }
 })
 
 const appealState = (status: ReviewStatus | null): AppealState =>

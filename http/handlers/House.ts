@@ -1,6 +1,7 @@
 import { Effect, Random } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Desk } from "../../actors/protocol/Desk.ts"
+import { Room } from "../../actors/protocol/Room.ts"
 import { broadcastDisclosure, callInRecordingNotice, consentText, consentVersion, listenerClaimConsent, rightsAttestation } from "../../engine/Limits.ts"
 import { actionsOf, cadenceOf } from "../../engine/rules/Home.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
@@ -32,13 +33,15 @@ export const HouseHandlers = HttpApiBuilder.group(Api, "house", Effect.fn(functi
 
 export const PresenceHandlers = HttpApiBuilder.group(Api, "presence", Effect.fn(function*(handlers) {
   const desk = yield* Desk.client
+  const room = (yield* Room.client)((yield* StationFacts).slug)
   const serves = makeServes()
   return handlers.handleAll({
     heartbeat: Effect.fn("heartbeat")(function*({ payload: { note, status = "online" }, query }) {
       const { agent } = yield* CurrentAgent
-      const { facts } = yield* lookAround
+      const { asked, facts } = yield* lookAround
       const recommendedCadenceSeconds = cadenceOf(facts, actionsOf(facts, serves), yield* Random.next)
       const atMs = yield* send(desk(agent.id).Heartbeat({ status, note: note || null, forSec: 2 * recommendedCadenceSeconds, dryRun: isDry(query) }))
+      if (status === "busy" && !isDry(query) && asked.some(({ state }) => state !== "thinking")) yield* Effect.ignoreCause(room.Notice({ agentId: agent.id, move: "busy" }))
       const answer = { accepted: true as const, at: new Date(atMs).toISOString(), recommendedCadenceSeconds }
       return isDry(query) ? wouldBe(answer, 200) : answer
     })

@@ -1,8 +1,10 @@
 import { Effect } from "effect"
 import { Author } from "../../actors/protocol/Author.ts"
 import { Desk } from "../../actors/protocol/Desk.ts"
+import { Room } from "../../actors/protocol/Room.ts"
 import { Studio } from "../../actors/protocol/Studio.ts"
 import type { ReviewRecord } from "../../engine/store/Reviews.ts"
+import { StationFacts } from "../../engine/store/StationFacts.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 
 /** Who decides about what: the actor that owns the subject of a review. */
@@ -10,10 +12,12 @@ export const reviewers = Effect.gen(function*() {
   const author = yield* Author.client
   const desk = yield* Desk.client
   const studio = yield* Studio.client
+  const room = (yield* Room.client)((yield* StationFacts).slug)
   return ({ agentId, subjectType }: Pick<ReviewRecord, "agentId" | "subjectType" | "subjectId">) => {
     // What a listener sent has an owner of its own among the cases; everything else is an agent's.
     const owner = agentId as AgentId
     switch (subjectType) {
+      case "chat_message": return room
       case "post":
       case "comment": return author(owner)
       case "appeal":

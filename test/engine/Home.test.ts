@@ -1,8 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { actionsOf, addressedIn, cadenceOf, type DeskFacts, type DeskItem, nextSteps } from "../../engine/rules/Home.ts"
+import { actionsOf, cadenceOf, type DeskFacts, type DeskItem, nextSteps } from "../../engine/rules/Home.ts"
 import { Scope } from "../../schema/Agent.ts"
-import type { ChatMessage } from "../../schema/Chat.ts"
 import { ActionCode } from "../../schema/Home.ts"
 import { InboxKind } from "../../schema/Inbox.ts"
 import { GateState } from "../../schema/Segment.ts"
@@ -123,19 +122,4 @@ describe("when to come again", () => {
     expect(Number.isInteger(low)).toBe(true)
   })))
   it("is said last", () => expect(nextSteps([], 900)).toEqual(["Nothing waits for you. Come back to GET /api/v1/home in 900 seconds."]))
-})
-
-describe("who is addressed in the chat", () => {
-  const message = (over: Partial<ChatMessage>): ChatMessage => ({
-    id: "msg_1", body: "Hello?", authorType: "listener", author: { handle: null, displayName: "a listener", avatarUrl: null }, targetHandle: "wren", replyToMessageId: null, exchangeId: "x", moderationStatus: "approved",
-    createdAt: new Date(nowMs).toISOString(), ...over
-  })
-  const mine = { handle: "wren", displayName: "Wren", avatarUrl: null }
-  it("is whoever was meant and has not answered, for ten minutes", () => {
-    expect(addressedIn([message({})], "wren", nowMs)).toEqual([{ id: "msg_1", atMs: nowMs }])
-    expect(addressedIn([message({})], "owl", nowMs)).toEqual([])
-    expect(addressedIn([message({ id: "msg_2", author: mine, targetHandle: null, replyToMessageId: "msg_1" }), message({})], "wren", nowMs)).toEqual([])
-    expect(addressedIn([message({})], "wren", nowMs + 10 * minuteMs)).toEqual([])
-    expect(addressedIn([message({ author: mine })], "wren", nowMs)).toEqual([])
-  })
 })

@@ -1,50 +1,20 @@
 import { layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
-import { HttpServer } from "effect/http"
-import { get } from "node:http"
 import { connect, type Socket } from "node:net"
 import { expect } from "vitest"
 import { Bus } from "../../actors/Bus.ts"
 import { sseBacklogMaxBytes, ssePerAddressMax } from "../../engine/Limits.ts"
 import type { NowPlaying } from "../../schema/StationView.ts"
 import { AgentHttp } from "../support/AgentHttp.ts"
+import { comes as until, follow, portOf, type ToldEvent } from "../support/EventReader.ts"
 import { playing } from "../support/PageStation.ts"
 import { call } from "../support/SegmentHttp.ts"
 
-interface Told {
-  readonly id: string | undefined
-  readonly event: string
-  readonly data: { readonly item?: { readonly id: string } }
-}
+const listen = (over: { readonly lastEventId?: string; readonly query?: string } = {}) =>
+  follow(`/api/now-playing?format=sse${over.query ?? ""}`, over.lastEventId === undefined ? {} : { "last-event-id": over.lastEventId })
 
-const portOf = Effect.map(HttpServer.HttpServer, ({ address }) => (address as { readonly port: number }).port)
-
-/** A reader of the stream: what it was told so far, and its end. */
-const listen = Effect.fnUntraced(function*(over: { readonly lastEventId?: string; readonly query?: string } = {}) {
-  const port = yield* portOf
-  return yield* Effect.acquireRelease(
-    Effect.promise(() => new Promise<{ text: () => string; told: () => ReadonlyArray<Told>; status: number; headers: Record<string, unknown>; leave: () => void; closed: () => boolean }>((resolve, reject) => {
-      const request = get({ port, host: "127.0.0.1", path: `/api/now-playing?format=sse${over.query ?? ""}`, headers: over.lastEventId === undefined ? {} : { "last-event-id": over.lastEventId } }, (response) => {
-        let text = ""
-        let closed = false
-        response.setEncoding("utf8").on("data", (piece: string) => text += piece).on("close", () => closed = true).on("error", () => closed = true)
-        resolve({
-          text: () => text, status: response.statusCode!, headers: response.headers, leave: () => request.destroy(), closed: () => closed,
-          told: () => text.split("\n\n").flatMap((block) => {
-            const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1]
-            const event = field("event")
-            return event === undefined ? [] : [{ id: field("id"), event, data: JSON.parse(field("data") ?? "null") as Told["data"] }]
-          })
-        })
-      }).on("error", reject)
-    })),
-    ({ leave }) => Effect.sync(leave)
-  )
-})
-
-const until = (what: () => boolean) => Effect.suspend(() => what() ? Effect.void : Effect.fail("not yet")).pipe(Effect.retry(Schedule.spaced("5 millis")), Effect.timeout("5 seconds"), Effect.orDie)
 const on = (id: string): NowPlaying => playing({ id, title: `Song ${id}`, startMs: 0, lengthMs: 200_000 })
-const heard = (reader: { readonly told: () => ReadonlyArray<Told> }) => reader.told().filter(({ event }) => event === "now-playing").map(({ data }) => data.item!.id)
+const heard = (reader: { readonly told: () => ReadonlyArray<ToldEvent> }): ReadonlyArray<string> => reader.told().filter(({ event }) => event === "now-playing").map(({ data }) => data.item.id)
 const change = Effect.fnUntraced(function*(id: string) {
   const bus = yield* Bus
   yield* bus.put("nowPlaying", on(id))

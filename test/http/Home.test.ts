@@ -22,7 +22,7 @@ const nowPlaying = (words: string) => ({
   next: { kind: "music", title: words }, factualMode: null, listenerLabel: "a listener", updatedAt: at
 }) as unknown as Snapshots["nowPlaying"]
 const chatMessage = (body: string, targetHandle: string | null, atMs: number) => ({
-  id: "msg_1", body, authorType: "listener" as const, author: { handle: null, displayName: body.slice(0, 40), avatarUrl: null }, targetHandle, replyToMessageId: null, exchangeId: "x1", moderationStatus: "approved",
+  id: "msg_1", body, authorType: "listener" as const, author: { handle: null, displayName: body.slice(0, 40), avatarUrl: null }, targetHandle, replyToMessageId: null, exchangeId: "x1", moderationStatus: "approved" as const,
   createdAt: new Date(atMs).toISOString()
 })
 
@@ -123,7 +123,7 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
     yield* sql`INSERT INTO as_run (station_id, seq, fence, item_id, kind, title, segment_id, agent_id, first_sample, last_sample, outcome, text, prev_hash, hash, signature)
       SELECT ${stationId}, n, 1, 'itm_' || n, 'segment', 'News', CASE WHEN n <> 7 THEN ${made.body.segment.id}::text END, CASE WHEN n = 8 THEN 'agt_other' ELSE ${id}::text END, n * 48000, n * 48000 + 47999, 'complete', '{}', 'p', 'hash' || n, 's' FROM generate_series(1, 60) n`
     const autonomy = yield* autonomyOf(key)
-    expect(autonomy.authority).toMatchObject({ level: "free", may: expect.arrayContaining(["submit_segment", "post"]), mayNot: expect.arrayContaining(["chat"]) })
+    expect(autonomy.authority).toMatchObject({ level: "free", may: expect.arrayContaining(["submit_segment", "post", "chat"]), mayNot: expect.not.arrayContaining(["chat"]) })
     expect([autonomy.blockers, autonomy.recovery]).toEqual([[], []])
     expect(autonomy.jobs).toMatchObject([{ id: made.body.segment.id, kind: "speech", status: "queued", progress: null }])
     expect(autonomy.receipts.length).toBe(50)

@@ -1,0 +1,113 @@
+import { chatCooldownSec, chatPendingKeptMax, chatShown } from "../engine/Limits.ts"
+import { isOpen } from "../engine/rules/ChatExchange.ts"
+import type { ChatAgent, ChatMessage, ChatPage, OpenExchange } from "../schema/Chat.ts"
+import type { ChatBoard } from "../schema/Snapshots.ts"
+import type { EventLog } from "./EventLog.ts"
+
+interface Asked {
+  readonly asker: string
+  readonly handle: string
+  readonly atMs: number
+}
+
+/** A question as others hear of it. */
+export interface ToldExchange extends OpenExchange {
+  readonly handle: string
+  readonly replyMessageId: string | null
+  readonly completedAtMs: number | null
+}
+
+/**
+ * The chat as it stands, and as it is told: what changes here is in the log of its stream at the same moment, so that nobody who
+ * begins with the one and goes on with the other misses anything or gets it twice.
+ */
+export class Board implements ChatBoard {
+  readonly #log: EventLog
+  #messages: ReadonlyArray<ChatMessage> = []
+  /** What only its author may read, newest first. */
+  #waiting: ReadonlyArray<{ readonly author: string; readonly message: ChatMessage }> = []
+  #agents: ReadonlyArray<ChatAgent> = []
+  #asked: ReadonlyArray<Asked> = []
+  readonly #exchanges = new Map<string, OpenExchange>()
+  #page: ChatPage | null = null
+
+  constructor(log: EventLog) {
+    this.#log = log
+  }
+
+  begin(known: {
+    readonly messages: ReadonlyArray<ChatMessage>
+    readonly waiting: ReadonlyArray<{ readonly author: string; readonly message: ChatMessage }>
+    readonly asked: ReadonlyArray<Asked>
+    readonly exchanges: ReadonlyArray<OpenExchange>
+  }): void {
+    this.#messages = known.messages
+    this.#waiting = known.waiting
+    this.#asked = known.asked
+    this.#exchanges.clear()
+    for (const exchange of known.exchanges) this.#exchanges.set(exchange.id, exchange)
+    this.#page = null
+  }
+
+  get messages(): ReadonlyArray<ChatMessage> {
+    return this.#messages
+  }
+
+  /** A message as it is now. Who could read it before and may no longer is told that it is gone. */
+  show(message: ChatMessage, author: string, wasPublic: boolean, nowMs: number): void {
+    const isPublic = message.moderationStatus === "approved"
+    this.#messages = this.#messages.filter(({ id }) => id !== message.id)
+    this.#waiting = this.#waiting.filter((own) => own.message.id !== message.id)
+    if (isPublic) this.#messages = [...this.#messages, message].sort((a, b) => a.id < b.id ? 1 : -1).slice(0, chatShown)
+    else if (message.moderationStatus !== "removed") this.#waiting = [{ author, message }, ...this.#waiting].slice(0, chatPendingKeptMax)
+    this.#page = null
+    if (isPublic) this.#log.append("message", message, nowMs)
+    if (!isPublic && wasPublic) this.#log.append("message", { ...message, body: "", moderationStatus: "removed" }, nowMs)
+    if (!isPublic && message.moderationStatus !== "removed") this.#log.append("message", message, nowMs, author)
+  }
+
+  exchange(exchange: ToldExchange, nowMs: number): void {
+    const { completedAtMs, handle, id: exchangeId, messageId, replyMessageId, state } = exchange
+    if (isOpen(state)) this.#exchanges.set(exchangeId, exchange)
+    else this.#exchanges.delete(exchangeId)
+    if (state === "queued") this.#asked = [{ asker: exchange.asker, handle, atMs: exchange.openedAtMs }, ...this.#asked.filter(({ atMs }) => atMs > nowMs - chatCooldownSec * 1_000)]
+    const at = new Date(nowMs).toISOString()
+    if (state !== "moderated") this.#log.append("response_state", { exchangeId, messageId, handle, state, at }, nowMs)
+    if (completedAtMs === null) return
+    this.#log.append("exchange_completed", { exchangeId, messageId, replyMessageId, handle, outcome: state, completedAt: new Date(completedAtMs).toISOString() }, nowMs)
+  }
+
+  /** Told when anything but the time of their last sign of life has changed. */
+  present(agents: ReadonlyArray<ChatAgent>, nowMs: number): void {
+    const shape = (list: ReadonlyArray<ChatAgent>) => JSON.stringify(list.map((agent) => ({ ...agent, lastActiveAt: null })).sort((a, b) => a.handle < b.handle ? -1 : 1))
+    const changed = shape(agents) !== shape(this.#agents)
+    this.#agents = agents
+    this.#page = null
+    if (changed) this.#log.append("agents", { chatAgents: agents }, nowMs)
+  }
+
+  page(viewer: string | null, nowMs: number): ChatPage {
+    const own = viewer === null ? [] : this.#waiting.flatMap(({ author, message }) => author === viewer ? [message] : [])
+    const agents = this.agents(viewer, nowMs)
+    if (own.length === 0 && agents === this.#agents) return this.#page ??= this.#pageOf(this.#messages, agents)
+    return this.#pageOf([...this.#messages, ...own].sort((a, b) => a.id < b.id ? 1 : -1).slice(0, chatShown), agents)
+  }
+
+  agents(viewer: string | null, nowMs: number): ReadonlyArray<ChatAgent> {
+    const cooling = viewer === null ? [] : this.#asked.filter(({ asker, atMs }) => asker === viewer && nowMs - atMs < chatCooldownSec * 1_000)
+    if (cooling.length === 0) return this.#agents
+    return this.#agents.map((agent) => {
+      const asked = cooling.find(({ handle }) => handle === agent.handle)
+      return asked === undefined || !agent.addressing.open ? agent
+        : { ...agent, addressing: { open: false, gate: "cooldown" as const, until: new Date(asked.atMs + chatCooldownSec * 1_000).toISOString() } }
+    })
+  }
+
+  asked(agentId: string): ReadonlyArray<OpenExchange> {
+    return [...this.#exchanges.values()].filter((exchange) => exchange.agentId === agentId)
+  }
+
+  #pageOf(messages: ReadonlyArray<ChatMessage>, chatAgents: ReadonlyArray<ChatAgent>): ChatPage {
+    return { messages, chatAgents, ...messages.length === chatShown ? { nextCursor: messages.at(-1)!.id } : {} }
+  }
+}
