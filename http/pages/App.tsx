@@ -4,6 +4,7 @@ import { Toasts } from "./parts/Toast.tsx"
 import { bylineOf, titleOf } from "./Programme.ts"
 import { Receiver } from "./Receiver.tsx"
 import { places } from "./places/Places.tsx"
+import { useListening } from "./useListening.ts"
 import { useMediaSession } from "./useMediaSession.ts"
 import { usePlace } from "./usePlace.ts"
 import { useRadio } from "./useRadio.ts"
@@ -20,6 +21,7 @@ export const App = () => {
   const name = station?.name ?? "Longwave"
   const title = heard === null ? name : titleOf(heard.playing, name)
 
+  useListening(radio.state === "playing")
   useMediaSession(radio, title, heard === null ? "" : bylineOf(heard.playing), name)
   useEffect(() => {
     document.title = [...place.key === "" ? [] : [place.title], ...title === name ? [] : [title], name].join(" · ")

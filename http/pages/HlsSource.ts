@@ -13,6 +13,8 @@ const patient = (timeoutMs: number) => ({
 export interface HlsSource {
   /** The instant of the broadcast that sounds, by the playlist's own dates. */
   readonly playingMs: () => number | null
+  /** How much further behind the end of the playlist than it should be. */
+  readonly lateSec: () => number
   /** Loads anew from where live is: under load the library can lose count of the parts, and waits for one that has gone. */
   readonly nudge: () => void
   readonly close: () => void
@@ -43,9 +45,12 @@ export const openHls = async (audio: HTMLAudioElement, url: string, failed: () =
   hls.attachMedia(audio)
   return {
     playingMs: () => hls.playingDate?.getTime() ?? null,
+    lateSec: () => hls.targetLatency === null ? 0 : hls.latency - hls.targetLatency,
     nudge: () => {
+      const liveSec = hls.liveSyncPosition
       hls.stopLoad()
-      hls.startLoad(-1)
+      if (liveSec !== null) audio.currentTime = liveSec
+      hls.startLoad(liveSec ?? -1)
     },
     close: () => hls.destroy()
   }

@@ -10,7 +10,9 @@ const mp3BehindMs = 3_000
 const watchMs = 500
 const quietMaxMs = 2_000
 /** The station answers and still nothing is heard for so long: that source is nudged, then it has failed. */
-const nudgedMs = 4_000, failedMs = 8_000
+const nudgeMs = 4_000, failedMs = 8_000
+/** Who fell so far behind that hurrying doesn't help goes where live is. */
+const lateMaxSec = 12
 /** Closer than this to what live listeners hear is live. */
 const liveSec = 10
 
@@ -63,7 +65,7 @@ export class Stream {
   private away = false
   private broken = false
   private probing = false
-  private nudged = false
+  private nudgedMs = 0
   private list: Listed | null = null
   private behindSec: number | null = null
   private timer: ReturnType<typeof setInterval> | undefined
@@ -144,6 +146,11 @@ export class Stream {
     this.changed.dispatchEvent(new Event("state"))
   }
 
+  private nudge(nowMs: number): void {
+    this.nudgedMs = nowMs
+    this.hls?.nudge()
+  }
+
   private broke(): void {
     if (this.state !== "idle") this.broken = true
   }
@@ -161,7 +168,6 @@ export class Stream {
     this.close()
     const turn = this.opened
     this.kind = this.ladder.source
-    this.nudged = false
     // MP3 is live and nothing else.
     if (this.kind === "mp3") this.behindSec = null
     const url = this.behindSec === null ? this.ladder.url : `${usualSources[0]!.url}?start=-${this.behindSec}`
@@ -189,6 +195,7 @@ export class Stream {
         this.movedMs = now
         this.away = false
         this.ladder.plays(now)
+        if ((this.hls?.lateSec() ?? 0) > lateMaxSec && now - this.nudgedMs > failedMs) this.nudge(now)
         this.go("playing")
       }
       this.lastTime = currentTime
@@ -215,9 +222,6 @@ export class Stream {
       this.away = false
       if (this.state === "playing") this.go("reconnecting")
       await this.open()
-    } else if (quietMs > nudgedMs && !this.nudged) {
-      this.nudged = true
-      this.hls?.nudge()
-    }
+    } else if (quietMs > nudgeMs && this.lastTime > 0 && this.nudgedMs < this.movedMs) this.nudge(Date.now())
   }
 }

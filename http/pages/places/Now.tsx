@@ -38,7 +38,7 @@ export const Now = ({ radio }: PlaceProps) => {
   const { heard, programme, station } = radio
   const name = station?.name ?? "Longwave"
   const next = heard?.playing.next ?? null
-  const before = programme.known.filter(({ startMs }) => heard !== null && startMs < heard.startMs).slice(-5).toReversed()
+  const before = programme.known.filter(({ playing: { item }, startMs }) => heard !== null && startMs < heard.startMs && (item.kind === "music" || item.kind === "segment")).slice(-5).toReversed()
   return (
     <>
       {nowParts.map((Part, at) => <Part key={at} radio={radio} rest={[]} />)}
@@ -52,7 +52,7 @@ export const Now = ({ radio }: PlaceProps) => {
         <ol class="rows">
           {before.map(({ playing, startMs }, at) => (
             <li key={at}>
-              <time dateTime={playing.item.startedAt}>{new Date(startMs).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}</time>
+              <time dateTime={playing.item.startedAt}>{new Date(startMs).toLocaleTimeString([], { hour: "numeric", minute: "2-digit" })}</time>
               <span class="clip"><span class="row-title clip">{titleOf(playing, name)}</span><span class="row-note clip">{bylineOf(playing) || kindAheadOf(playing.item.kind)}</span></span>
               <Button kind="plain" onClick={() => radio.from(startMs)} aria-label={`Hear ${titleOf(playing, name)} again`}>Hear again</Button>
             </li>

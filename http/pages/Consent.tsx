@@ -1,0 +1,43 @@
+import { useState } from "preact/hooks"
+import type { Legal } from "../../schema/Legal.ts"
+import { Choice } from "./parts/Field.tsx"
+import { useListener } from "./Listener.ts"
+import { useAsk } from "./useAsk.ts"
+
+/** What goes along with everything that may be heard: what was agreed to, and whether a name is to be said. */
+export interface Agreed {
+  readonly source: "web"
+  readonly consent: { readonly acknowledged: boolean; readonly disclosureVersion: string; readonly recordingNoticeVersion?: string }
+  readonly attribution: { readonly useDisplayName: boolean }
+}
+
+export interface Consenting {
+  readonly agreed: Agreed | null
+  readonly fields: preact.JSX.Element
+}
+
+/** The station's own words, the box to tick, and for those who are signed in the choice of a name. `agreed` is null until it is ticked. */
+export const useConsent = (recorded = false): Consenting => {
+  const { value: legal } = useAsk<Legal>("/api/v1/legal")
+  const who = useListener()
+  const [yes, setYes] = useState(false)
+  const [named, setNamed] = useState(false)
+  const texts = legal === null ? [] : [legal.consent.broadcastDisclosure, ...recorded ? [legal.consent.callInRecordingNotice] : []]
+  return {
+    agreed: legal === null || !yes ? null : {
+      source: "web",
+      consent: { acknowledged: true, disclosureVersion: legal.consent.broadcastDisclosure.version, ...recorded ? { recordingNoticeVersion: legal.consent.callInRecordingNotice.version } : {} },
+      attribution: { useDisplayName: named && who?.signedIn === true }
+    },
+    fields: (
+      <fieldset class="consent" disabled={legal === null}>
+        <legend class="unseen">What you agree to</legend>
+        {texts.map(({ text, version }) => <p class="note wrap" key={version + text}>{text}</p>)}
+        <Choice checked={yes} change={setYes} required>I agree to that.</Choice>
+        {who?.signedIn === true
+          ? <Choice checked={named} change={setNamed}>{`Say my name: ${who.displayName ?? ""}. Without it I am 'a listener'.`}</Choice>
+          : <p class="note">You are 'a listener' on the air. <a href="/login">Sign in</a> to be named.</p>}
+      </fieldset>
+    )
+  }
+}

@@ -1,0 +1,77 @@
+import { useRef, useState } from "preact/hooks"
+import type { ChatAgent } from "../../../schema/Chat.ts"
+import { useListener } from "../Listener.ts"
+import { Button } from "../parts/Button.tsx"
+import { Field } from "../parts/Field.tsx"
+import type { PlaceProps } from "../Radio.ts"
+import { type Chat as Room, useChat } from "../useChat.ts"
+import { ChatLines } from "./ChatLines.tsx"
+
+const charsMax = 500
+
+const gates: Readonly<Record<ChatAgent["addressing"]["gate"], string>> = {
+  open: "can be asked", on_air: "is on the air", cooldown: "has just been asked by you", busy: "has questions to answer", closed: "takes no questions"
+}
+
+const doing = ({ activity, addressing, availability }: ChatAgent): string =>
+  availability === "offline" ? "not here" : activity === "idle" ? `${availability === "away" ? "away, " : ""}${gates[addressing.gate]}` : activity
+
+/** Those who can be spoken to; a press puts the name at the beginning of what is being written. */
+const Agents = ({ address, agents }: { readonly agents: ReadonlyArray<ChatAgent>; readonly address: (handle: string) => void }) => agents.length === 0 ? null : (
+  <ul class="chat-agents" aria-label="Voices in the chat">
+    {agents.map((agent) => (
+      <li key={agent.handle}>
+        <button type="button" class={`chat-agent${agent.addressing.open ? " chat-agent-open" : ""}`} onClick={() => address(agent.handle)} aria-label={`Ask ${agent.displayName}, ${doing(agent)}`}>
+          <span class="clip">{agent.displayName}</span><span class="row-note clip">{doing(agent)}</span>
+        </button>
+      </li>
+    ))}
+  </ul>
+)
+
+/** Where somebody writes who is signed in. What is refused stays in the field, with the reason. */
+const Writing = ({ chat, displayName, foot, setText, text }: { readonly chat: Room; readonly displayName: string; readonly text: string; readonly setText: (text: string) => void; readonly foot: preact.RefObject<HTMLFormElement> }) => {
+  const [wrong, setWrong] = useState<string | null>(null)
+  const send = (): void => {
+    const body = text.trim()
+    if (body === "") return
+    setWrong(null)
+    setText("")
+    chat.say(body, { displayName }, null).catch((fault: Error) => {
+      setWrong(fault.message)
+      setText(body)
+    })
+  }
+  return (
+    <form ref={foot} class="chat-form" onSubmit={(event) => {
+      event.preventDefault()
+      send()
+    }}>
+      <Field label="Say something" value={text} change={setText} max={charsMax} wrong={wrong} placeholder="@handle asks one of the voices" />
+      <Button type="submit" disabled={text.trim() === "" || !chat.open}>Say it</Button>
+    </form>
+  )
+}
+
+/** The station's one room: listeners and the voices of the station. */
+export const Chat = (_: PlaceProps) => {
+  const chat = useChat()
+  const who = useListener()
+  const [text, setText] = useState("")
+  const foot = useRef<HTMLFormElement>(null)
+  const address = (handle: string): void => {
+    setText((was) => `@${handle} ${was.replace(/^@\S*\s*/, "")}`)
+    foot.current?.querySelector("input")?.focus()
+  }
+  return (
+    <section class="chat">
+      <h3 class="unseen">The room</h3>
+      <Agents agents={chat.agents} address={address} />
+      <ChatLines chat={chat} />
+      <p class="note chat-line" role="status">{chat.ready && !chat.open ? "The line is down. It comes back by itself." : ""}</p>
+      {who === null ? <div class="chat-form" /> : who.signedIn
+        ? <Writing chat={chat} displayName={who.displayName ?? "a listener"} foot={foot} text={text} setText={setText} />
+        : <p class="chat-form chat-guest"><span>Everybody may read. Whoever writes signs in first.</span> <a class="button" href="/login">Sign in</a></p>}
+    </section>
+  )
+}

@@ -1,0 +1,34 @@
+import { useState } from "preact/hooks"
+import { ask } from "../Ask.ts"
+import { listener } from "../Listener.ts"
+import { toast } from "../parts/Toast.tsx"
+import type { PlaceProps } from "../Radio.ts"
+
+const reactions = [["love", "Love it"], ["laugh", "Made me laugh"], ["wow", "Wow"], ["sad", "Moving"], ["fire", "On fire"]] as const
+
+/** One word to the station about what is on. It counts for what is on the air now, so it isn't offered to who listens back in time. */
+export const Reactions = ({ radio: { heard, programme } }: PlaceProps) => {
+  const [sent, setSent] = useState<string | null>(null)
+  const itemId = heard?.playing.item.id ?? null
+  const isLive = itemId !== null && programme.known.at(-1)?.playing.item.id === itemId
+  const react = async (value: string): Promise<void> => {
+    try {
+      await listener()
+      await ask("/api/station/engage", { body: { kind: "reaction", value } })
+      setSent(`${itemId} ${value}`)
+    } catch (fault) {
+      toast((fault as Error).message)
+    }
+  }
+  return (
+    <section class="part reactions">
+      <h3>Tell them how it is</h3>
+      <div class="buttons" role="group" aria-label="Reactions">
+        {reactions.map(([value, label]) => (
+          <button key={value} type="button" class="reaction" disabled={!isLive} aria-pressed={sent === `${itemId} ${value}`} onClick={() => void react(value)}>{label}</button>
+        ))}
+      </div>
+      <p class="note" role="status">{isLive ? sent?.startsWith(`${itemId} `) === true ? "Heard. Thank you." : "It goes to whoever is on the air." : "Go to live to say it while it is on."}</p>
+    </section>
+  )
+}

@@ -1,0 +1,64 @@
+import type { ScheduleView } from "../../../schema/Schedule.ts"
+import { Loaded } from "../parts/Loaded.tsx"
+import { useAsk } from "../useAsk.ts"
+import { hashOf } from "../usePlace.ts"
+
+interface Run {
+  readonly key: string
+  readonly title: string
+  readonly note: string
+  readonly host: string | null
+  readonly startMs: number
+  readonly endMs: number
+}
+
+const clock = (ms: number): string => new Date(ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
+const day = (ms: number): string => new Date(ms).toLocaleDateString([], { weekday: "long", day: "numeric", month: "long" })
+
+/** The next run of everything, by the clock of whoever looks at it. An episode stands for the run of the block it fills. */
+const runsOf = ({ blocks, upcomingEpisodes }: typeof ScheduleView.Type): ReadonlyArray<Run> => {
+  const episodes = upcomingEpisodes.map(({ endsAt, hostHandle, planId, startsAt, status, title }) =>
+    ({ key: planId, title, note: status === "airing" ? "On the air" : "Planned", host: hostHandle, startMs: Date.parse(startsAt), endMs: Date.parse(endsAt) }))
+  const runs = blocks.map(({ description, hostHandle, id, nextEnd, nextStart, title }) => ({ key: id, title, note: description, host: hostHandle, startMs: Date.parse(nextStart), endMs: Date.parse(nextEnd) }))
+  return [...episodes, ...runs.filter((run) => !episodes.some(({ endMs, startMs }) => startMs < run.endMs && endMs > run.startMs))].sort((one, other) => one.startMs - other.startMs)
+}
+
+const byDay = (runs: ReadonlyArray<Run>): ReadonlyArray<readonly [string, ReadonlyArray<Run>]> =>
+  [...Map.groupBy(runs, ({ startMs }) => day(startMs))]
+
+export const Schedule = () => {
+  const asked = useAsk<typeof ScheduleView.Type>("/api/station/schedule")
+  return (
+    <Loaded asked={asked} isEmpty={({ blocks }) => blocks.length === 0} empty={<><strong>Nothing is planned.</strong>The station plays on.</>}>
+      {(schedule) => (
+        <>
+          {byDay(runsOf(schedule)).map(([name, runs]) => (
+            <section class="part" key={name}>
+              <h3>{name}</h3>
+              <ol class="rows schedule-rows">
+                {runs.map(({ endMs, host, key, note, startMs, title }) => {
+                  const isOn = startMs <= Date.parse(schedule.now) && Date.parse(schedule.now) < endMs
+                  return (
+                    <li key={key} {...isOn ? { "aria-current": "true" as const } : {}}>
+                      <time dateTime={new Date(startMs).toISOString()}>{clock(startMs)}</time>
+                      <span>
+                        <span class="row-title wrap">{title}</span>
+                        <span class="row-note wrap">{isOn ? `On now, until ${clock(endMs)}. ${note}` : note}</span>
+                      </span>
+                      {host === null ? <span /> : <a class="row-note" href={hashOf("voices", host)}>{`@${host}`}</a>}
+                    </li>
+                  )
+                })}
+              </ol>
+            </section>
+          ))}
+          <section class="part">
+            <h3>In your calendar</h3>
+            <p>{`These are times of your own clock. The station's is ${schedule.timezone}.`}</p>
+            <p class="buttons schedule-take"><a class="button button-quiet" href="/api/station/schedule?format=ics" download="schedule.ics">Take the calendar</a></p>
+          </section>
+        </>
+      )}
+    </Loaded>
+  )
+}

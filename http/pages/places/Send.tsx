@@ -1,0 +1,19 @@
+import { useState } from "preact/hooks"
+import { Tabs } from "../parts/Tabs.tsx"
+import type { PlaceProps } from "../Radio.ts"
+import { CallIn } from "./CallIn.tsx"
+import { WriteIn } from "./WriteIn.tsx"
+
+const ways = [{ key: "write", title: "Write" }, { key: "call", title: "Call" }] as const
+
+/** How somebody gets on the air: in writing, or with their own voice. */
+export const Send = (props: PlaceProps) => {
+  const [way, setWay] = useState<"write" | "call">(props.rest[0] === "call" ? "call" : "write")
+  return (
+    <section class="part">
+      <Tabs label="How" of={ways} chosen={way} choose={setWay}>
+        {way === "write" ? <WriteIn {...props} /> : <CallIn {...props} />}
+      </Tabs>
+    </section>
+  )
+}

@@ -1,0 +1,70 @@
+import { useState } from "preact/hooks"
+import type { TrackEngagement } from "../../../schema/Listener.ts"
+import { ask } from "../Ask.ts"
+import { listener } from "../Listener.ts"
+import { Button } from "../parts/Button.tsx"
+import { toast } from "../parts/Toast.tsx"
+import type { PlaceProps } from "../Radio.ts"
+import { useAsk } from "../useAsk.ts"
+
+interface Reasons {
+  readonly positive: ReadonlyArray<{ readonly code: string; readonly label: string }>
+  readonly negative: ReadonlyArray<{ readonly code: string; readonly label: string }>
+}
+
+const influence: Readonly<Record<TrackEngagement["rotationInfluence"], string>> = {
+  none: "Votes of the last 30 days decide how soon it comes again.",
+  boosted: "Liked here: it comes sooner than others.",
+  scheduled: "Somebody asked for it."
+}
+
+type Action = "like" | "dislike" | "clear"
+
+/** Yes or no to the song that is heard, with a reason for whoever has one, and what it comes to. */
+const Votes = ({ id }: { readonly id: string }) => {
+  const path = `/api/v1/tracks/${id}/engagement`
+  const { value: before } = useAsk<TrackEngagement>(path)
+  const reasons = useAsk<Reasons>("/api/v1/feedback/reasons?domain=track_music")
+  const [after, setAfter] = useState<TrackEngagement | null>(null)
+  const [busy, setBusy] = useState(false)
+  const now = after ?? before
+  const mine = now?.mine?.like === true ? "like" : now?.mine?.dislike === true ? "dislike" : null
+  const vote = async (action: Action, reasonCode?: string): Promise<void> => {
+    setBusy(true)
+    try {
+      await listener()
+      setAfter(await ask<TrackEngagement>(path, { body: { action, ...reasonCode === undefined ? {} : { reasonCode } } }))
+    } catch (fault) {
+      toast((fault as Error).message)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const press = (action: "like" | "dislike") => void vote(mine === action ? "clear" : action)
+  const offered = mine === null ? [] : mine === "like" ? reasons.value?.positive ?? [] : reasons.value?.negative ?? []
+  return (
+    <section class="part votes">
+      <h3>Your vote</h3>
+      <div class="buttons">
+        <Button kind="quiet" busy={busy} aria-pressed={mine === "like"} onClick={() => press("like")}>Like <span class="votes-count figures">{now?.totals.likes ?? ""}</span></Button>
+        <Button kind="quiet" busy={busy} aria-pressed={mine === "dislike"} onClick={() => press("dislike")}>Not for me <span class="votes-count figures">{now?.totals.dislikes ?? ""}</span></Button>
+      </div>
+      <p class="note votes-note">{now === null ? "" : influence[now.rotationInfluence]}</p>
+      {mine === null || offered.length === 0 ? null : (
+        <label class="votes-why field">
+          <span class="field-label">Why, if you like to say</span>
+          <select value={now?.mine?.reasonCode ?? ""} disabled={busy} onChange={(event) => event.currentTarget.value === "" ? undefined : void vote(mine, event.currentTarget.value)}>
+            <option value="">No reason given</option>
+            {offered.map(({ code, label }) => <option key={code} value={code}>{label}</option>)}
+          </select>
+        </label>
+      )}
+    </section>
+  )
+}
+
+/** Only what is music, and the station's own record of it, can be voted on. */
+export const VotesNow = ({ radio: { heard } }: PlaceProps) => {
+  const id = heard?.playing.track?.id ?? null
+  return id === null ? null : <Votes key={id} id={id} />
+}
