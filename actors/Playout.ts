@@ -7,15 +7,16 @@ import type { Music } from "../engine/ports/Music.ts"
 import type { Prepare } from "../engine/ports/Prepare.ts"
 import type { Speech } from "../engine/ports/Speech.ts"
 import { lineOf } from "../engine/rules/Rundown.ts"
-import { nowPlayingOf, queueHealthOf, type SpokenOf, streamHealthOf } from "../engine/rules/StationSnapshots.ts"
+import { nowPlayingOf, queueHealthOf, streamHealthOf } from "../engine/rules/StationSnapshots.ts"
+import { AirFacts } from "../engine/store/AirFacts.ts"
 import type { Assets } from "../engine/store/Assets.ts"
 import { Fences } from "../engine/store/Fences.ts"
 import { RequestsForAir } from "../engine/store/RequestsForAir.ts"
 import type { HousePieces } from "../engine/store/HousePieces.ts"
-import { Segments } from "../engine/store/Segments.ts"
 import type { Tracks } from "../engine/store/Tracks.ts"
 import { Waiting, type WaitingFigures } from "../engine/store/Waiting.ts"
 import type { AirEvent } from "../schema/Air.ts"
+import { type AirFact, noFacts } from "../schema/AirFact.ts"
 import type { AssetId } from "../schema/Ids.ts"
 import { FenceLost, type Rundown, type RundownItem } from "../schema/Rundown.ts"
 import { sealOf } from "./AsRunAudit.ts"
@@ -41,6 +42,7 @@ export const viewOf = (rundown: Rundown): RundownView =>
  */
 export const makePlayout = Effect.gen(function*() {
   const air = yield* Air
+  const airFacts = yield* AirFacts
   const bus = yield* Bus
   const config = yield* StationConfig
   const fences = yield* Fences
@@ -48,7 +50,6 @@ export const makePlayout = Effect.gen(function*() {
   const key = yield* AsRunKey
   const path = yield* Path.Path
   const requests = yield* RequestsForAir
-  const segments = yield* Segments
   const waiting = yield* Waiting
 
   const stationId = yield* fences.stationId
@@ -59,7 +60,7 @@ export const makePlayout = Effect.gen(function*() {
   const ledger = yield* makeLedger({ stationId, spoolPath: path.join(spool, "as-run.ndjson"), seal: sealOf(key, fence) })
   yield* Effect.orDie(ledger.recover)
   const box = yield* makeMailbox("Scheduler", schedulerMailboxMax)
-  const spoken = yield* Ref.make<SpokenOf | null>(null)
+  const about = yield* Ref.make<AirFact>(noFacts)
   const planned = yield* Ref.make(false)
   const restarts = yield* Ref.make<ReadonlyArray<number>>([])
   const waits = yield* Ref.make<WaitingFigures>({ pendingReview: 0, oldestQueuedAtMs: null })
@@ -71,6 +72,10 @@ export const makePlayout = Effect.gen(function*() {
   const tell = <A, E>(step: Effect.Effect<A, E>) => box.tell(guarded(step))
   const ask = <A, E>(step: Effect.Effect<A, E>) => box.ask(guarded(step))
 
+  /** Without a store, the item tells of itself what it can. */
+  const factsOf = ({ airable, id }: RundownItem) =>
+    Effect.map(Effect.catchDefect(airFacts.of([{ ...airable, itemId: id }]), () => Effect.succeed([])), ([fact]) => fact ?? noFacts)
+
   const told: (event: AirEvent, heard: Heard, ended: RundownItem | null) => Effect.Effect<void> = Effect.fnUntraced(function*(event, heard, ended) {
     if (event._tag === "Started") {
       const segmentId = heard.item?.airable.segmentId ?? null
@@ -79,7 +84,7 @@ export const makePlayout = Effect.gen(function*() {
         yield* bus.publish({ _tag: "OpsAlerted", what: "fallback", detail: "Nothing planned can be played: the emergency programme is on." })
       } else if (event.itemId !== null) yield* Ref.set(planned, true)
       if (event.itemId === null) yield* tell(Effect.suspend(() => scheduler.unplanned(event.atSample)))
-      yield* Ref.set(spoken, segmentId === null ? null : yield* Effect.catchDefect(segments.find(segmentId), () => Effect.succeed(null)))
+      yield* Ref.set(about, heard.item === null ? noFacts : yield* factsOf(heard.item))
       yield* bus.publish({ _tag: "ItemStarted", itemId: event.itemId, kind: event.label.kind, title: event.label.title, segmentId, atSample: event.atSample })
       yield* snapshot(heard)
       const nowPlaying = yield* bus.get("nowPlaying")
@@ -115,7 +120,7 @@ export const makePlayout = Effect.gen(function*() {
     const rundown = yield* scheduler.state
     const next = rundown.items.find((item) => item.startSample > heard.startSample && item.id !== heard.item?.id) ?? null
     yield* bus.put("airStatus", status)
-    yield* bus.put("nowPlaying", nowPlayingOf(heard, yield* Ref.get(spoken), next, status.nowSample, config.publicUrl))
+    yield* bus.put("nowPlaying", nowPlayingOf(heard, yield* Ref.get(about), next, status.nowSample, config.publicUrl))
     const { oldestQueuedAtMs, pendingReview } = yield* Ref.get(waits)
     const oldestWaitingSec = oldestQueuedAtMs === null ? null : Math.max(0, Math.round((status.nowMs - oldestQueuedAtMs) / 1_000))
     yield* bus.put("queue", queueHealthOf(rundown, { pendingReview, oldestWaitingSec }, status.nowSample))

@@ -1,60 +1,45 @@
 import type { AirStatus, ItemLabel } from "../../schema/Air.ts"
+import type { AirFact } from "../../schema/AirFact.ts"
 import type { Rundown, RundownItem } from "../../schema/Rundown.ts"
-import type { SegmentCategory } from "../../schema/Segment.ts"
 import type { NowPlaying, QueueHealth, StreamHealth } from "../../schema/StationView.ts"
 import { partLateMs, rundownAheadSec, rundownItemsMin } from "../Limits.ts"
+import { analysisOf, factualModeOf } from "./AirView.ts"
 import { kindOf } from "./Rundown.ts"
 import { endOf, lengthOf, msOf } from "./Timing.ts"
 
 const instant = (ms: number): string => new Date(ms).toISOString()
 const seconds = (samples: number): number => Math.round(samples / 48) / 1_000
 
-/** What is known of a segment beside its sound. */
-export interface SpokenOf {
-  readonly id: string
-  readonly title: string
-  readonly category: SegmentCategory
-  readonly handle: string
-  readonly displayName: string
-  readonly scriptText: string
-  readonly displayText: string
-}
-
-const factual: Partial<Record<SegmentCategory, NonNullable<NowPlaying["factualMode"]>>> = {
-  news: "factual", weather: "factual", announcement: "factual", commentary: "opinion", interview: "opinion", story: "fiction", comedy: "fiction", poetry: "fiction"
-}
-
-/** How far what is said claims to be true; null where nothing is claimed. */
-export const factualModeOf = (category: SegmentCategory): NowPlaying["factualMode"] => factual[category] ?? null
-
-/** What is heard now. There is always something: the emergency programme is an item too. */
+/**
+ * What is heard now. There is always something: the emergency programme is an item too. `startedAt` is by the clock of the sound, the
+ * same that dates the stream: whoever hears it later finds it by the date of what they hear.
+ */
 export const nowPlayingOf = (heard: {
   readonly item: RundownItem | null
   readonly label: ItemLabel
   readonly startSample: number
   readonly endSample: number | null
-}, spoken: SpokenOf | null, next: RundownItem | null, nowSample: number, publicUrl: string): NowPlaying => {
+}, about: AirFact, next: RundownItem | null, nowSample: number, publicUrl: string): NowPlaying => {
   const { item, label, startSample } = heard
   const endSample = heard.endSample ?? (item === null ? null : startSample + lengthOf(item.airable))
-  const track = item !== null && label.kind === "music"
+  const music = item !== null && label.kind === "music"
+  const { listenerLabel, maker, track } = about
+  const spoken = about.spoken?.hidden === true ? null : about.spoken
   return {
     item: {
       id: item?.id ?? null, kind: label.kind, startedAt: instant(msOf(startSample)), endsAt: endSample === null ? null : instant(msOf(endSample)),
       durationSec: endSample === null ? null : seconds(endSample - startSample), positionSec: seconds(Math.max(0, nowSample - startSample)), airSample: startSample
     },
-    segment: spoken === null ? null : {
-      id: spoken.id, title: spoken.title, category: spoken.category,
-      owner: { handle: spoken.handle, displayName: spoken.displayName, avatarUrl: null }, show: null
-    },
-    track: track ? { id: item.airable.trackId, title: label.title, artist: label.artist, genre: item.airable.genre, coverUrl: null, isInstrumental: true } : null,
+    segment: spoken === null ? null : { id: spoken.id, title: spoken.title, category: spoken.category, owner: maker, show: null },
+    track: music ? { id: item.airable.trackId, title: label.title, artist: label.artist, genre: track?.genre ?? item.airable.genre, coverUrl: null, isInstrumental: track?.isInstrumental ?? true } : null,
     script: spoken?.scriptText ?? null,
-    displayText: spoken?.displayText ?? label.title,
-    lyrics: null,
-    analysis: null,
+    displayText: about.call ?? spoken?.displayText ?? label.title,
+    lyrics: track?.lyrics ?? null,
+    analysis: analysisOf(track),
     captionsUrl: item?.airable.speech === true ? `${publicUrl}/live/words/item/${item.id}.vtt` : null,
     next: next === null ? null : { kind: kindOf(next), title: next.airable.title },
     factualMode: spoken === null ? null : factualModeOf(spoken.category),
-    listenerLabel: "a listener",
+    listenerLabel,
     updatedAt: instant(msOf(nowSample))
   }
 }

@@ -12,7 +12,7 @@ export const OpenItem = Schema.Struct({
 })
 export type OpenItem = typeof OpenItem.Type
 
-export type HistoryBefore = { readonly _tag: "Now" } | { readonly _tag: "Item"; readonly itemId: string } | { readonly _tag: "Time"; readonly atMs: number }
+export type HistoryBefore = { readonly _tag: "Now" } | { readonly _tag: "Item"; readonly itemId: string } | { readonly _tag: "Row"; readonly seq: number } | { readonly _tag: "Time"; readonly atMs: number }
 
 /** How a row is bound to the one before, and an hour to its rows: the station's key is in here. */
 export interface AsRunSeal {
@@ -201,6 +201,7 @@ export class AsRun extends Context.Service<AsRun, {
       history: Effect.fn("AsRun.history")(function*(stationId, { before, limit, types }) {
         const until = before._tag === "Now" ? sql`true`
           : before._tag === "Time" ? sql`first_sample < ${sampleOf(before.atMs)}`
+          : before._tag === "Row" ? sql`first_sample < (SELECT first_sample FROM as_run WHERE station_id = ${stationId} AND seq = ${before.seq})`
           : sql`first_sample < (SELECT min(first_sample) FROM as_run WHERE item_id = ${before.itemId})`
         const kinds = types.length === 0 ? sql`true` : sql`kind IN ${sql.in(types)}`
         const rows = yield* sql<AiringRow>`

@@ -26,7 +26,7 @@ export const StationApi = HttpApiGroup.make("station")
       success: Schema.Struct({ items: Schema.Array(HistoryItem) }),
       error: [StationNotFound, InvalidField]
     })
-      .annotateMerge(described("What was heard", "From the log of the broadcast, newest first. before takes the id of an item or a time, types a list of kinds separated by commas, limit is 1 to 100, 20 unless it is said.")),
+      .annotateMerge(described("What was heard", "From the log of the broadcast, newest first. before takes the id of an item, the asRunId of a row (exact where an item was heard in several pieces) or a time, types a list of kinds separated by commas, limit is 1 to 100, 20 unless it is said.")),
     HttpApiEndpoint.get("queue", "/api/station/queue", { query: selector, success: QueueHealth, error: [StationNotFound, Busy] })
       .annotateMerge(described("How full the queue is", "How many segments wait, for what, and how long the oldest has; how far ahead the rundown is planned.")),
     HttpApiEndpoint.get("streamHealth", "/api/station/stream-health", { query: selector, success: StreamHealth, error: [StationNotFound, Busy] })

@@ -8,7 +8,7 @@ import { InvalidField, NowPlayingUnavailable } from "../../schema/Problems.ts"
 import { Api } from "../api/Api.ts"
 import { limitOf } from "../api/Segments.ts"
 import { eventStream } from "./EventStream.ts"
-import { checkStation, historyItem, playbackSources, snapshot, stationView } from "./StationViews.ts"
+import { checkStation, historyItems, playbackSources, snapshot, stationView } from "./StationViews.ts"
 
 const nowPlaying = Effect.fn("nowPlaying")(function*({ query }: { readonly query: { readonly stationSlug?: string; readonly stationId?: string; readonly format?: "json" | "sse"; readonly lastEventId?: string } }) {
   yield* checkStation(query)
@@ -23,6 +23,7 @@ const wrong = (pointer: string, detail: string) => new InvalidField({ detail: `$
 const beforeOf = (text: string | undefined): HistoryBefore | null => {
   if (text === undefined) return { _tag: "Now" }
   if (text.startsWith("itm_")) return { _tag: "Item", itemId: text }
+  if (/^asr_\d{1,15}$/.test(text)) return { _tag: "Row", seq: Number(text.slice(4)) }
   const atMs = Date.parse(text)
   return Number.isNaN(atMs) ? null : { _tag: "Time", atMs }
 }
@@ -32,12 +33,12 @@ const history = Effect.fn("history")(function*({ query }: { readonly query: { re
   const types = query.types === undefined ? [] : query.types.split(",").map((type) => type.trim())
   if (!types.every(isKind)) return yield* wrong("/query/types", `must be some of ${ItemKind.literals.join(", ")}, separated by commas`)
   const before = beforeOf(query.before)
-  if (before === null) return yield* wrong("/query/before", "must be the id of an item or a time")
+  if (before === null) return yield* wrong("/query/before", "must be the id of an item or of its row in the log, or a time")
   const stationId = yield* (yield* Fences).stationId
   const asRun = yield* AsRun
   if (before._tag === "Item" && !(yield* asRun.logged(stationId, [before.itemId])).has(before.itemId)) return yield* wrong("/query/before", "is no item that has been heard")
   const airings = yield* asRun.history(stationId, { types, before, limit: limitOf(query) })
-  return { items: yield* Effect.forEach(airings, historyItem) }
+  return { items: yield* historyItems(airings) }
 })
 
 export const StationHandlers = HttpApiBuilder.group(Api, "station", (handlers) =>

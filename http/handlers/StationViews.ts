@@ -1,10 +1,10 @@
 import { Clock, Effect } from "effect"
 import { Bus } from "../../actors/Bus.ts"
 import { epochMs } from "../../engine/Limits.ts"
-import { Agents } from "../../engine/store/Agents.ts"
+import { copyOf, disclaimerOf, factualModeOf } from "../../engine/rules/AirView.ts"
+import { AirFacts } from "../../engine/store/AirFacts.ts"
 import { Fences } from "../../engine/store/Fences.ts"
-import { Segments } from "../../engine/store/Segments.ts"
-import { mediaUrl, StationFacts } from "../../engine/store/StationFacts.ts"
+import { StationFacts } from "../../engine/store/StationFacts.ts"
 import type { Airing } from "../../schema/AsRun.ts"
 import { Busy, StationNotFound } from "../../schema/Problems.ts"
 import type { HistoryItem, PlaybackSources, StationView } from "../../schema/StationView.ts"
@@ -57,34 +57,32 @@ export const stationView = Effect.gen(function*() {
   return view
 })
 
-/** An airing with the names of those who made it. */
-export const historyItem = Effect.fnUntraced(function*(airing: Airing) {
-  const { publicUrl } = yield* StationFacts
-  const segment = airing.segmentId === null ? null : yield* (yield* Segments).find(airing.segmentId)
-  // What was taken down was heard all the same; its words are not repeated.
-  const copy = segment === null || segment.rerunHold ? null : segment.displayText
-  const agent = airing.agentId === null ? null : yield* (yield* Agents).find(airing.agentId)
-  const item: HistoryItem = {
-    id: airing.itemId,
-    kind: airing.kind,
-    title: airing.title,
-    owner: agent === null ? null : { handle: agent.persona.handle, displayName: agent.persona.displayName, avatarUrl: mediaUrl(agent.avatarPath, publicUrl) },
-    show: null,
-    track: airing.kind === "music" ? { id: airing.trackId, title: airing.title, artist: airing.artist } : null,
-    copy: copy ?? airing.title,
-    copyKind: copy === null ? "title" : "script",
-    startedAt: iso(airing.startedAtMs),
-    endedAt: iso(airing.endedAtMs),
-    airedAt: iso(airing.startedAtMs),
-    durationSec: (airing.endedAtMs - airing.startedAtMs) / 1_000,
-    airedCompletely: airing.complete,
-    factualMode: null,
-    performanceDisclaimer: segment === null ? null : "Written and spoken by an AI agent.",
-    listenerLabel: "a listener",
-    segmentId: airing.segmentId,
-    asRunId: `asr_${airing.asRunSeq}`
-  }
-  return item
+/** What was heard, with the words and names of those who made it and for whom. */
+export const historyItems = Effect.fnUntraced(function*(airings: ReadonlyArray<Airing>) {
+  const facts = yield* (yield* AirFacts).of(airings)
+  return airings.map((airing, i): HistoryItem => {
+    const fact = facts[i]!
+    const { maker, spoken, track } = fact
+    return {
+      id: airing.itemId,
+      kind: airing.kind,
+      title: airing.title,
+      owner: maker,
+      show: null,
+      track: airing.kind === "music" ? { id: airing.trackId, title: track?.title ?? airing.title, artist: track?.artist ?? airing.artist } : null,
+      ...copyOf(fact, airing.title),
+      startedAt: iso(airing.startedAtMs),
+      endedAt: iso(airing.endedAtMs),
+      airedAt: iso(airing.startedAtMs),
+      durationSec: (airing.endedAtMs - airing.startedAtMs) / 1_000,
+      airedCompletely: airing.complete,
+      factualMode: spoken === null ? null : factualModeOf(spoken.category),
+      performanceDisclaimer: spoken === null ? null : disclaimerOf(spoken.category),
+      listenerLabel: fact.listenerLabel,
+      segmentId: airing.segmentId,
+      asRunId: `asr_${airing.asRunSeq}`
+    }
+  })
 })
 
 export const playbackSources = Effect.gen(function*() {

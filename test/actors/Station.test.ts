@@ -10,6 +10,7 @@ import { AsRunKey } from "../../engine/AsRunKey.ts"
 import { StationConfig } from "../../engine/Config.ts"
 import { Ids } from "../../engine/Ids.ts"
 import { Air } from "../../engine/ports/Air.ts"
+import { AirFacts } from "../../engine/store/AirFacts.ts"
 import { AsRun } from "../../engine/store/AsRun.ts"
 import { Assets } from "../../engine/store/Assets.ts"
 import { Audit } from "../../engine/store/Audit.ts"
@@ -33,7 +34,7 @@ const Config = Layer.unwrap(Effect.gen(function*() {
 }))
 
 const Store = Layer.mergeAll(
-  Assets.layer, AsRun.layer, Audit.layer, Ids.layer, Transaction.layer, Fences.layer, HousePieces.layer, RequestsForAir.layer, Rundowns.layer, Segments.layer, segmentsForAir, Tracks.layer, Waiting.layer
+  AirFacts.layer, Assets.layer, AsRun.layer, Audit.layer, Ids.layer, Transaction.layer, Fences.layer, HousePieces.layer, RequestsForAir.layer, Rundowns.layer, Segments.layer, segmentsForAir, Tracks.layer, Waiting.layer
 ).pipe(Layer.provideMerge(Config), Layer.provideMerge(TestPostgres))
 
 const World = StationLive.pipe(

@@ -5,7 +5,7 @@ import { expect } from "vitest"
 import { Air } from "../../engine/ports/Air.ts"
 import { AsRun } from "../../engine/store/AsRun.ts"
 import { Fences } from "../../engine/store/Fences.ts"
-import { historyItem } from "../../http/handlers/StationViews.ts"
+import { historyItems } from "../../http/handlers/StationViews.ts"
 import { acts, aired, type Line, OpsHttp, queued, ready, rundown, segmentOf, songs } from "../support/OpsHttp.ts"
 import { type Answer, call, claimedAgent, operator, until } from "../support/SegmentHttp.ts"
 
@@ -107,7 +107,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("the operators' s
     const sql = yield* SqlClient.SqlClient
     yield* until(sql`SELECT 1 FROM as_run WHERE segment_id = ${id}`, (rows) => rows.length === 1)
     const heard = (yield* (yield* AsRun).history(yield* (yield* Fences).stationId, { types: ["segment"], before: { _tag: "Now" }, limit: 5 })).find(({ segmentId }) => segmentId === id)!
-    expect(yield* historyItem(heard)).toMatchObject({ segmentId: id, copy: heard.title, copyKind: "title" })
+    expect((yield* historyItems([heard]))[0]).toMatchObject({ segmentId: id, copy: heard.title, copyKind: "title" })
     const log = yield* acts(admin, `&subject=${id}`)
     expect(log.map(({ action, reason }) => [action, reason])).toEqual([["segment.remove", "a mistake"], ["segment.release", null], ["segment.hold", "looked at again"]])
     expect((yield* judge("remove", { reason: "again" })).status).toBe(200)
@@ -116,7 +116,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("the operators' s
     // Its copies come back when it is released; held again, a decision on the review frees it too.
     expect((yield* judge("release", {})).status).toBe(200)
     expect((yield* call("GET", `/api/v1/segments/${id}`)).status).toBe(200)
-    expect((yield* historyItem(heard)).copyKind).toBe("script")
+    expect((yield* historyItems([heard]))[0]!.copyKind).toBe("script")
     yield* judge("hold")
     expect((yield* call("GET", `/api/v1/segments/${id}`)).status).toBe(404)
     const { body: { items: [review] } } = yield* call("GET", "/api/ops/reviews?kind=segment&status=held", { key: admin })

@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { AirFacts } from "../../engine/store/AirFacts.ts"
 import { AirableSegments } from "../../engine/store/AirableSegments.ts"
 import { AsRun, type OpenItem } from "../../engine/store/AsRun.ts"
 import { Assets } from "../../engine/store/Assets.ts"
@@ -6,10 +7,10 @@ import { Fences } from "../../engine/store/Fences.ts"
 import { type HousePiece, HousePieces } from "../../engine/store/HousePieces.ts"
 import { RequestsForAir } from "../../engine/store/RequestsForAir.ts"
 import { Rundowns } from "../../engine/store/Rundowns.ts"
-import { Segments } from "../../engine/store/Segments.ts"
 import { Tracks } from "../../engine/store/Tracks.ts"
 import { Waiting } from "../../engine/store/Waiting.ts"
 import { msOf } from "../../engine/rules/Timing.ts"
+import { noFacts } from "../../schema/AirFact.ts"
 import type { AsRunEntry } from "../../schema/AsRun.ts"
 import { type Airable, Candidate, FenceLost, Play, type Rundown } from "../../schema/Rundown.ts"
 import type { Asset } from "../../schema/Sound.ts"
@@ -78,7 +79,7 @@ export const makeMemoryStore = () => {
       save: (rundown, fence) => fenced(fence, () => { store.rundown = rundown })
     })),
     Layer.succeed(Waiting, Waiting.of({ figures: query(() => ({ pendingReview: 0, oldestQueuedAtMs: null })) })),
-    Layer.succeed(Segments, { find: () => query(() => null) } as unknown as Segments["Service"]),
+    Layer.succeed(AirFacts, AirFacts.of({ of: (heard) => query(() => heard.map(() => noFacts)) })),
     Layer.succeed(AirableSegments, AirableSegments.of({
       queuedForAir: (_atMs, limit) => query(() => [...segments.values()].filter((one) => one.state === "queued").slice(0, limit).map((one) => one.airable)),
       airable: (id) => query(() => ["queued", "scheduled"].includes(segments.get(id)?.state ?? "") ? segments.get(id)!.airable : null),

@@ -1,0 +1,54 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { AirFact, SpokenFact, TrackFact } from "../../schema/AirFact.ts"
+import { aListener } from "../../schema/Interaction.ts"
+import { Credits } from "./Credits.ts"
+import { mediaUrl, StationFacts } from "./StationFacts.ts"
+
+/** What is heard, named by the log or the rundown. */
+export interface Heard {
+  readonly itemId: string
+  readonly segmentId: string | null
+  readonly trackId: string | null
+  readonly agentId: string | null
+}
+
+const ids = (all: ReadonlyArray<string | null>): ReadonlyArray<string> => [...new Set(all.filter((id) => id !== null))]
+
+/** Everything that is shown of what is heard beside its sound: for what is on now and for what was, by the same rules. */
+export class AirFacts extends Context.Service<AirFacts, {
+  /** In the order in which they were asked for. */
+  readonly of: (heard: ReadonlyArray<Heard>) => Effect.Effect<ReadonlyArray<AirFact>>
+}>()("longwave/engine/store/AirFacts") {
+  static readonly layer = Layer.effect(AirFacts, Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { publicUrl } = yield* StationFacts
+    const credits = yield* Credits
+    const known = <Row extends object, Key extends string>(wanted: ReadonlyArray<string>, read: (wanted: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Row & { readonly [K in Key]: string }>, unknown>, key: Key) =>
+      wanted.length === 0 ? Effect.succeed(new Map<string, Row>()) : Effect.map(read(wanted), (rows) => new Map<string, Row>(rows.map((row) => [row[key], row])))
+    const spoken = (wanted: ReadonlyArray<string>) => known(wanted, (some) => sql<SpokenFact>`
+      SELECT id, title, category, script_text, display_text, lane = 'upload' AS transcribed, rerun_hold AS hidden FROM segments WHERE id IN ${sql.in(some)}`, "id")
+    const tracks = (wanted: ReadonlyArray<string>) => known(wanted, (some) => sql<TrackFact>`
+      SELECT id, title, artist, genre, mood, bpm, is_instrumental, lyrics, source FROM tracks WHERE id IN ${sql.in(some)}`, "id")
+    const makers = (wanted: ReadonlyArray<string>) => known(wanted, (some) => sql<{ readonly id: string; readonly handle: string; readonly displayName: string; readonly avatarPath: string | null }>`
+      SELECT id, handle, persona->>'displayName' AS display_name, avatar_path FROM agents WHERE id IN ${sql.in(some)}`, "id")
+    const calls = (wanted: ReadonlyArray<string>) => known(wanted, (some) => sql<{ readonly segmentId: string; readonly content: string | null }>`
+      SELECT i.segment_id, i.content FROM interactions i WHERE i.type = 'call_in' AND i.segment_id IN ${sql.in(some)} AND i.moderation_status IN ('approved', 'aired')`, "segmentId")
+    return AirFacts.of({
+      of: Effect.fn("AirFacts.of")(function*(heard) {
+        const segmentIds = ids(heard.map(({ segmentId }) => segmentId))
+        const facts = yield* Effect.all({
+          spoken: spoken(segmentIds), calls: calls(segmentIds), labels: credits.labels([...ids(heard.map(({ itemId }) => itemId)), ...segmentIds]),
+          tracks: tracks(ids(heard.map(({ trackId }) => trackId))), makers: makers(ids(heard.map(({ agentId }) => agentId)))
+        }, { concurrency: "unbounded" })
+        return heard.map(({ agentId, itemId, segmentId, trackId }): AirFact => {
+          const of = <A>(from: ReadonlyMap<string, A>, id: string | null): A | null => id === null ? null : from.get(id) ?? null
+          const call = of(facts.calls, segmentId)
+          const label = of(facts.labels, itemId) ?? of(facts.labels, segmentId) ?? aListener
+          const maker = of(facts.makers, agentId)
+          return { spoken: of(facts.spoken, segmentId), call: call?.content ?? null, track: of(facts.tracks, trackId), maker: maker === null ? null : { handle: maker.handle, displayName: maker.displayName, avatarUrl: mediaUrl(maker.avatarPath, publicUrl) }, listenerLabel: label }
+        })
+      }, Effect.orDie)
+    })
+  })).pipe(Layer.provide([StationFacts.layer, Credits.layer]))
+}
