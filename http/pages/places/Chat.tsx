@@ -3,7 +3,6 @@ import type { ChatAgent } from "../../../schema/Chat.ts"
 import { useListener } from "../Listener.ts"
 import { Button } from "../parts/Button.tsx"
 import { Field } from "../parts/Field.tsx"
-import type { PlaceProps } from "../Radio.ts"
 import { type Chat as Room, useChat } from "../useChat.ts"
 import { ChatLines } from "./ChatLines.tsx"
 
@@ -30,7 +29,7 @@ const Agents = ({ address, agents }: { readonly agents: ReadonlyArray<ChatAgent>
 )
 
 /** Where somebody writes who is signed in. What is refused stays in the field, with the reason. */
-const Writing = ({ chat, displayName, foot, setText, text }: { readonly chat: Room; readonly displayName: string; readonly text: string; readonly setText: (text: string) => void; readonly foot: preact.RefObject<HTMLFormElement> }) => {
+const Writing = ({ chat, displayName, foot, setText, text }: { readonly chat: Room; readonly displayName: string; readonly text: string; readonly setText: (text: string) => void; readonly foot: preact.RefObject<HTMLFormElement | null> }) => {
   const [wrong, setWrong] = useState<string | null>(null)
   const send = (): void => {
     const body = text.trim()
@@ -54,7 +53,7 @@ const Writing = ({ chat, displayName, foot, setText, text }: { readonly chat: Ro
 }
 
 /** The station's one room: listeners and the voices of the station. */
-export const Chat = (_: PlaceProps) => {
+export const Chat = () => {
   const chat = useChat()
   const who = useListener()
   const [text, setText] = useState("")
