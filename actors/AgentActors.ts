@@ -6,15 +6,17 @@ import { DeskLive } from "./Desk.ts"
 import { GalleryJobsLive } from "./GalleryJobs.ts"
 import { GatekeeperLive } from "./Gatekeeper.ts"
 import { InboxFeederLive } from "./InboxFeeder.ts"
+import { ListenerRoundsLive } from "./ListenerRounds.ts"
 import { OnboardingLive } from "./Onboarding.ts"
 import { PostmanLive } from "./Postman.ts"
 import { PostOfficeLive } from "./PostOffice.ts"
 import { RoomLive, RoomRoundsLive } from "./Room.ts"
 import { StewardLive } from "./Steward.ts"
 import { StudioLive } from "./Studio.ts"
+import { TrackReviewerLive } from "./TrackReviewer.ts"
 
 /** The actors that agents and listeners speak to. They come when they are spoken to; none of them has a part in the sound. */
-export const AgentActors = Layer.mergeAll(AccountLive, OnboardingLive, DeskLive, GatekeeperLive, AuthorLive, PostmanLive, AudienceLive, RoomLive).pipe(Layer.provideMerge(StudioLive))
+export const AgentActors = Layer.mergeAll(AccountLive, OnboardingLive, DeskLive, GatekeeperLive, AuthorLive, PostmanLive, AudienceLive, TrackReviewerLive, RoomLive).pipe(Layer.provideMerge(StudioLive))
 
 /** What goes round by itself for them: news into inboxes and to endpoints, pictures that wait, ranks at night. */
-export const AgentRounds = Layer.mergeAll(InboxFeederLive, StewardLive, GalleryJobsLive, PostOfficeLive, RoomRoundsLive)
+export const AgentRounds = Layer.mergeAll(InboxFeederLive, ListenerRoundsLive, StewardLive, GalleryJobsLive, PostOfficeLive, RoomRoundsLive)

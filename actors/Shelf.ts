@@ -41,7 +41,7 @@ export const makeShelf = Effect.fnUntraced(function*(classes: ReadonlyArray<stri
       const before = assetsOf(yield* Ref.get(pool))
       yield* remembering("the library", Effect.gen(function*() {
         const [music, idents, calls, fillers, beds, queued] = yield* Effect.all([
-          tracks.rested(classes, rotationCandidatesMax),
+          tracks.rested(classes, rotationCandidatesMax, nowMs),
           pieces.byRole("ident"), pieces.byRole("hour_call"), pieces.byRole("filler"), pieces.byRole("bed"),
           segments.queuedForAir(nowMs, queuedForAirMax)
         ])

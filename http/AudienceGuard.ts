@@ -7,21 +7,31 @@ import { ListenerTokenRequired, RateLimited } from "../schema/Problems.ts"
 import { Audiences, CurrentAudience, CurrentListener, ListenerAuth, Mints } from "./api/Audience.ts"
 import { ClientAddress } from "./api/Client.ts"
 import { Flood } from "./Flood.ts"
+import { makeHumanGate } from "./HumanGate.ts"
 import { makeListenerGate } from "./ListenerGate.ts"
 import { isForeignPage } from "./OwnPage.ts"
 
-const needed = new ListenerTokenRequired({ detail: "POST /api/listeners/session gives you a token. Send it as Authorization: Bearer, as x-listener-token, or as the cookie that came with it." })
+export const tokenNeeded = new ListenerTokenRequired({ detail: "POST /api/listeners/session gives you a token. Send it as Authorization: Bearer, as x-listener-token, or as the cookie that came with it." })
 
 /** What a listener reads differs from what others read: nobody between here and there may keep it. */
 const kept = <E, R>(response: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.map(response, (answer) => answer.headers["cache-control"] === undefined ? HttpServerResponse.setHeader(answer, "cache-control", "private, no-store") : answer)
 
+/** Guests are told apart by their address, under a key of the station: nobody else can make one from the other. */
+const addressHashOf = (keys: Keys["Service"]) => Effect.map(ClientAddress, (address) => keys.hmac("guest-address", address))
+
+/** Whose token came with a request, as handlers take it. */
+export const listenerOf = Effect.fnUntraced(function*(shown: Effect.Success<typeof makeListenerGate>, keys: Keys["Service"], request: HttpServerRequest.HttpServerRequest) {
+  const { listener } = yield* shown(request)
+  return listener === null ? null : { listenerId: listener.id, human: listener.human, addressHash: yield* addressHashOf(keys) }
+})
+
 export const ListenerAuthLive = Layer.effect(ListenerAuth, Effect.gen(function*() {
   const shown = yield* makeListenerGate
+  const keys = yield* Keys
   return ListenerAuth.of(Effect.fnUntraced(function*(httpEffect) {
-    const { listener } = yield* shown(yield* HttpServerRequest.HttpServerRequest)
-    if (listener === null) return yield* needed
-    return yield* Effect.provideService(kept(httpEffect), CurrentListener, { listenerId: listener.id, human: listener.human })
+    const listener = yield* listenerOf(shown, keys, yield* HttpServerRequest.HttpServerRequest)
+    return listener === null ? yield* tokenNeeded : yield* Effect.provideService(kept(httpEffect), CurrentListener, listener)
   }))
 }))
 
@@ -32,7 +42,7 @@ const makeAudience = Effect.gen(function*() {
   return Effect.gen(function*() {
     const request = yield* HttpServerRequest.HttpServerRequest
     const { listener, token } = yield* shown(request)
-    const addressHash = keys.hmac("guest-address", yield* ClientAddress)
+    const addressHash = yield* addressHashOf(keys)
     return {
       listenerId: listener?.id ?? null, human: listener?.human ?? null, addressHash, token, audience: listener?.human?.id ?? `guest_${addressHash}`, mayKeepCookie: !isForeignPage(request, publicUrl), session: null
     }
@@ -49,8 +59,10 @@ export const AudiencesLive = Layer.effect(Audiences, Effect.gen(function*() {
 export const MintsLive = Layer.effect(Mints, Effect.gen(function*() {
   const audience = yield* makeAudience
   const flood = yield* Flood
+  const shownHuman = yield* makeHumanGate
   return Mints.of(Effect.fnUntraced(function*(httpEffect) {
-    const current = yield* audience
+    const human = yield* shownHuman(yield* HttpServerRequest.HttpServerRequest)
+    const current = { ...yield* audience, session: human === null ? null : { id: human.id, displayName: human.displayName } }
     if (current.listenerId === null) {
       const { allowed, policy, waitSec } = yield* flood.take({ name: "listeners", limit: listenerMintsPerHour, windowSec: 3_600 }, yield* ClientAddress)
       if (!allowed) return yield* new RateLimited({ detail: `Your address has had its ${policy.limit} listeners of this hour. Keep the token that you were given.`, retryAfterSec: waitSec })

@@ -3,7 +3,7 @@ import { HttpIncomingMessage, HttpRouter, type HttpServerError, HttpServerReques
 import { StationConfig } from "../engine/Config.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
-import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, agentReadsPerMinuteMax, agentsPerAddressMax, agentWritesPerMinuteMax, claimsOfAllPerHourMax, claimsPerHourMax, claimStartsPerHourMax, jsonBytesMax, operatorRequestsPerMinuteMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax } from "../engine/Limits.ts"
+import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, agentReadsPerMinuteMax, agentsPerAddressMax, agentWritesPerMinuteMax, claimsOfAllPerHourMax, claimsPerHourMax, engagesPerAddressPerMinute, claimStartsPerHourMax, jsonBytesMax, operatorRequestsPerMinuteMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax } from "../engine/Limits.ts"
 import { splitKey } from "../engine/Secrets.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
@@ -46,6 +46,8 @@ const perAddress = (method: string, path: string, key: string): ReadonlyArray<Po
   path.startsWith("/api/ops/") ? { name: isRead(method) ? "operator-reads" : "operator-writes", limit: operatorRequestsPerMinuteMax, windowSec: 60 }
   // What is called through it is counted as what it is.
   : path === "/api/mcp" ? { name: "mcp-calls", limit: agentsPerAddressMax * agentReadsPerMinuteMax, windowSec: 60 }
+  // Many listen behind one address, and each says once a minute that they are there.
+  : path === "/api/station/engage" ? { name: "engages", limit: engagesPerAddressPerMinute, windowSec: 60 }
   // Agents have limits of their own, and many of them live on one machine: this stops those who only look like agents.
   : splitKey("svc_agent_", key) !== null
     ? isRead(method)

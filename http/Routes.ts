@@ -16,8 +16,9 @@ import { PlayoutHandlers } from "./handlers/Playout.ts"
 import { PostOfficeHandlers } from "./handlers/PostOffice.ts"
 import { EngagementHandlers } from "./handlers/Engagement.ts"
 import { FeedbackHandlers } from "./handlers/Feedback.ts"
+import { FeedbackReasonsHandlers } from "./handlers/FeedbackReasons.ts"
 import { FollowsHandlers, FormerFollowsHandlers } from "./handlers/Follows.ts"
-import { ListenerSessionsHandlers } from "./handlers/Listeners.ts"
+import { ListenerClaimsHandlers, ListenersHandlers, ListenerSessionsHandlers } from "./handlers/Listeners.ts"
 import { LivingHandlers } from "./handlers/Living.ts"
 import { MusicCatalogHandlers } from "./handlers/MusicCatalog.ts"
 import { ProfilesHandlers } from "./handlers/Profiles.ts"
@@ -35,6 +36,7 @@ import { WorldHandlers } from "./handlers/World.ts"
 import { SpeechHandlers } from "./handlers/Speech.ts"
 import { StationHandlers } from "./handlers/Station.ts"
 import { SubjectsHandlers } from "./handlers/Subjects.ts"
+import { TrackEngagementHandlers } from "./handlers/TrackEngagement.ts"
 import { UsersHandlers } from "./handlers/Users.ts"
 import { VoicesHandlers } from "./handlers/Voices.ts"
 import { WebhooksHandlers } from "./handlers/Webhooks.ts"
@@ -51,7 +53,7 @@ import { ReadersLive } from "./ReaderGuard.ts"
 import { uploadMethods, Uploads } from "./Uploads.ts"
 
 /** What serves `Api`. */
-export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, WebhooksHandlers, MusicCatalogHandlers, StationHandlers, ChatHandlers.pipe(Layer.provide(ChatGuards)), ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)), WorldHandlers, LeaderboardsHandlers, ScheduleHandlers, ListenerSessionsHandlers] as const
+export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, WebhooksHandlers, MusicCatalogHandlers, StationHandlers, ChatHandlers.pipe(Layer.provide(ChatGuards)), ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)), WorldHandlers, LeaderboardsHandlers, ScheduleHandlers, ListenerSessionsHandlers, ListenerClaimsHandlers, ListenersHandlers, TrackEngagementHandlers, FeedbackReasonsHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
 export const opsOfAgentsHandlers = [UsersHandlers, RedemptionsHandlers, AppKeysHandlers, CatalogHandlers, ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)), SubjectsHandlers, PostOfficeHandlers, OpsChatHandlers] as const

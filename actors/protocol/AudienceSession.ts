@@ -1,15 +1,27 @@
 import { Schema } from "effect"
 import { Rpc } from "effect/rpc"
 import { HumanId, ListenerId } from "../../schema/Ids.ts"
+import { Listener } from "../../schema/Listener.ts"
+import { Forbidden, ListenerAlreadyClaimed, ListenerTokenRequired, NotFound } from "../../schema/Problems.ts"
 
 /** A token as it was shown, and found good. */
 const shown = Schema.Struct({ listenerId: ListenerId, text: Schema.String, issuedAtMs: Schema.Finite, expiresAtMs: Schema.Finite })
+const issued = Schema.Struct({ listenerId: ListenerId, token: Schema.String, expiresAtMs: Schema.Finite })
+/** The operator who acts, and why: both go to the audit log. */
+const act = { listenerId: ListenerId, actor: Schema.String, reason: Schema.NullOr(Schema.String), dryRun: Schema.Boolean }
 
-/** What a listener's token comes from. */
+/** What a listener's token comes from, and what ends it. */
 export const audienceSession = [
   /** With a token the listener stays who it is, and gets another one once that is old; without, it is new. `humanId`: whose session came along. */
-  Rpc.make("OpenSession", {
-    payload: { shown: Schema.NullOr(shown), humanId: Schema.NullOr(HumanId), dryRun: Schema.Boolean },
-    success: Schema.Struct({ listenerId: ListenerId, token: Schema.String, expiresAtMs: Schema.Finite })
-  })
+  Rpc.make("OpenSession", { payload: { shown: Schema.NullOr(shown), humanId: Schema.NullOr(HumanId), dryRun: Schema.Boolean }, success: issued }),
+  /** What the listener did becomes the account's, and the token another. A repeat changes nothing. */
+  Rpc.make("Claim", {
+    payload: { listenerId: Schema.String, token: Schema.String, humanId: HumanId, dryRun: Schema.Boolean },
+    success: issued,
+    error: Schema.Union([ListenerTokenRequired, ListenerAlreadyClaimed, Forbidden])
+  }),
+  /** What isn't named stays. */
+  Rpc.make("ModerateListener", { payload: { ...act, blocked: Schema.NullOr(Schema.Boolean), voidTokens: Schema.Boolean }, success: Listener, error: NotFound }),
+  /** Answers who it was. */
+  Rpc.make("EraseListener", { payload: act, success: Listener, error: NotFound })
 ] as const

@@ -6,14 +6,17 @@ import { add, dayMs, hourMs, type Meter, take, today, used, utcDay } from "./Spe
 export interface Allowance {
   readonly name: string
   readonly perHour?: number
+  /** Instead of `perHour`: what is done in passing. */
+  readonly perMinute?: number
   /** Instead of `perHour`: what is counted by address starts at no midnight. */
   readonly per24Hours?: number
   readonly perDay?: number
 }
 
 /** The one sliding window of an allowance; null where it has none. */
-const slidingOf = ({ per24Hours, perHour }: Allowance) =>
+const slidingOf = ({ per24Hours, perHour, perMinute }: Allowance) =>
   perHour !== undefined ? { count: perHour, windowMs: hourMs, said: "an hour", suffix: "per_hour" } as const
+  : perMinute !== undefined ? { count: perMinute, windowMs: 60_000, said: "a minute", suffix: "per_minute" } as const
   : per24Hours !== undefined ? { count: per24Hours, windowMs: dayMs, said: "24 hours", suffix: "per_24_hours" } as const
   : null
 

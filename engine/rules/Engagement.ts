@@ -1,13 +1,16 @@
 import { Result } from "effect"
 import type { Role } from "../../schema/Agent.ts"
 import type { AgentAction, Opinion, PostAction } from "../../schema/Engagement.ts"
-import { boostHours, engagesPerHour, followsPerDay, followsPerHour } from "../Limits.ts"
+import { boostHours, engagesPerHour, followsPerDay, followsPerHour, listenerEngagesPerHour, reactionsPerMinute } from "../Limits.ts"
 import type { Allowance } from "./Allowance.ts"
 import { isReason, type ReasonDomain, reasonCodes, type Sentiment } from "./Reasons.ts"
 import { hourMs, utcDay } from "./SpeechQuota.ts"
 
 export const followAllowance: Allowance = { name: "follows", perHour: followsPerHour, perDay: followsPerDay }
 export const engageAllowance: Allowance = { name: "engages", perHour: engagesPerHour }
+/** What listeners show of themselves. */
+export const reactions: Allowance = { name: "reactions", perMinute: reactionsPerMinute }
+export const listenerEngages: Allowance = { name: "listener_engages", perHour: listenerEngagesPerHour }
 
 /** As what an agent is engaged with: which roles are that, which reasons there are, and whether it can be boosted. */
 export const surfaces = {

@@ -36,6 +36,9 @@ export class Follows extends Context.Service<Follows, {
   readonly add: (agentId: AgentId, follower: Follower, atMs: number) => Effect.Effect<{ readonly isNew: boolean; readonly sinceMs: number }>
   readonly since: (agentId: AgentId, follower: Follower) => Effect.Effect<number | null>
   readonly remove: (agentId: AgentId, follower: Follower) => Effect.Effect<void>
+  /** What one follower follows becomes another's, who may follow some of them already. */
+  readonly rename: (from: Follower, to: Follower) => Effect.Effect<void>
+  readonly forget: (follower: Follower) => Effect.Effect<void>
   /** Whom an agent follows, newest first; null for a cursor that no page has given. */
   readonly following: (agentId: AgentId, limit: number, cursor: string | null) => Effect.Effect<RelationPage | null>
   /** Which agents follow it. */
@@ -70,6 +73,13 @@ export class Follows extends Context.Service<Follows, {
       }, Effect.orDie),
       since,
       remove: (agentId, { id, type }) => Effect.orDie(Effect.asVoid(sql`DELETE FROM follows WHERE agent_id = ${agentId} AND follower_type = ${type} AND follower_id = ${id}`)),
+      rename: (from, to) => Effect.orDie(Effect.gen(function*() {
+        yield* sql`
+          INSERT INTO follows (agent_id, follower_type, follower_id, created_at)
+          SELECT agent_id, ${to.type}, ${to.id}, created_at FROM follows WHERE follower_type = ${from.type} AND follower_id = ${from.id} ON CONFLICT DO NOTHING`
+        yield* sql`DELETE FROM follows WHERE follower_type = ${from.type} AND follower_id = ${from.id}`
+      })),
+      forget: ({ id, type }) => Effect.orDie(Effect.asVoid(sql`DELETE FROM follows WHERE follower_type = ${type} AND follower_id = ${id}`)),
       following: (agentId, limit, cursor) => page("follower_id", "agent_id", agentId, limit, cursor),
       followers: (agentId, limit, cursor) => page("agent_id", "follower_id", agentId, limit, cursor)
     })

@@ -24,6 +24,8 @@ export class Listeners extends Context.Service<Listeners, {
   /** Those of all listeners of an account: for signing out everywhere. */
   readonly voidTokensOf: (humanId: HumanId) => Effect.Effect<void>
   readonly erase: (id: ListenerId) => Effect.Effect<void>
+  /** Guests who were not seen since, for whom no token is good any more. Who has voted stays, for the votes' sake: nothing else is known of them. */
+  readonly purge: (beforeMs: number) => Effect.Effect<void>
 }>()("longwave/engine/store/Listeners") {
   static readonly layer = Layer.effect(Listeners, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -50,7 +52,9 @@ export class Listeners extends Context.Service<Listeners, {
       block: (id, reason) => Effect.orDie(Effect.asVoid(sql`UPDATE listeners SET blocked_reason = ${reason} WHERE id = ${id}`)),
       voidTokens: (id) => Effect.orDie(Effect.asVoid(sql`UPDATE listeners SET gen = gen + 1 WHERE id = ${id}`)),
       voidTokensOf: (humanId) => Effect.orDie(Effect.asVoid(sql`UPDATE listeners SET gen = gen + 1 WHERE human_id = ${humanId}`)),
-      erase: (id) => Effect.orDie(Effect.asVoid(sql`DELETE FROM listeners WHERE id = ${id}`))
+      erase: (id) => Effect.orDie(Effect.asVoid(sql`DELETE FROM listeners WHERE id = ${id}`)),
+      purge: (beforeMs) => Effect.orDie(Effect.asVoid(sql`
+        DELETE FROM listeners l WHERE l.human_id IS NULL AND l.seen_at < ${at(beforeMs)} AND NOT EXISTS (SELECT 1 FROM track_votes v WHERE v.listener_id = l.id)`))
     })
   }))
 }

@@ -32,6 +32,7 @@ import { HumanSessions } from "./HumanSessions.ts"
 import { IdempotencyKeys } from "./IdempotencyKeys.ts"
 import { Inboxes } from "./Inboxes.ts"
 import { Interactions } from "./Interactions.ts"
+import { ListenerDays } from "./ListenerDays.ts"
 import { Listeners } from "./Listeners.ts"
 import { Living } from "./Living.ts"
 import { Mails } from "./Mails.ts"
@@ -58,6 +59,7 @@ import { Standings } from "./Standings.ts"
 import { StationFacts } from "./StationFacts.ts"
 import { StoreHealth } from "./StoreHealth.ts"
 import { Tracks } from "./Tracks.ts"
+import { TrackVotes } from "./TrackVotes.ts"
 import { Transaction } from "./Transaction.ts"
 import { Voices } from "./Voices.ts"
 import { Waiting } from "./Waiting.ts"
@@ -66,7 +68,7 @@ import { Webhooks } from "./Webhooks.ts"
 
 /** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
-  AgentFigures.layer, AirFacts.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, ChatAgents.layer, ChatExchanges.layer, ChatMessages.layer, ChatMutes.layer, Claims.layer, Desks.layer, Comments.layer, Credits.layer, Engagements.layer, Episodes.layer, Leaderboards.layer, PointMoves.layer, WorldFigures.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, HousePieces.layer, Humans.layer, HumanSessions.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, Listeners.layer, Living.layer, Mails.layer, Meters.layer, MusicCatalog.layer, Operators.layer,
+  AgentFigures.layer, AirFacts.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, ChatAgents.layer, ChatExchanges.layer, ChatMessages.layer, ChatMutes.layer, Claims.layer, Desks.layer, Comments.layer, Credits.layer, Engagements.layer, Episodes.layer, Leaderboards.layer, PointMoves.layer, WorldFigures.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, HousePieces.layer, Humans.layer, HumanSessions.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, ListenerDays.layer, Listeners.layer, Living.layer, Mails.layer, Meters.layer, MusicCatalog.layer, Operators.layer,
   Outbox.layer, OwnerAddresses.layer, Profiles.layer, Posts.layer, OutboxReaders.layer, Ranks.layer, Reception.layer, RequestsForAir.layer, Reviews.layer, Rundowns.layer, Segments.layer, segmentsForAir, SigningKeys.layer, SongRequests.layer, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
-  Tracks.layer, Transaction.layer, Voices.layer, Waiting.layer, WebhookDeliveries.layer, Webhooks.layer
+  Tracks.layer, TrackVotes.layer, Transaction.layer, Voices.layer, Waiting.layer, WebhookDeliveries.layer, Webhooks.layer
 )

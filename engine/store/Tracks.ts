@@ -32,8 +32,8 @@ export class Tracks extends Context.Service<Tracks, {
   /** Saving the same track again changes nothing. */
   readonly save: (track: Track) => Effect.Effect<void>
   readonly find: (id: TrackId) => Effect.Effect<Track | null>
-  /** For each class the ones that rested longest, at most `limit` of each: the cost does not grow with the shelf. */
-  readonly rested: (classes: ReadonlyArray<string>, limit: number) => Effect.Effect<ReadonlyArray<Candidate>>
+  /** For each class the ones that rested longest, at most `limit` of each: the cost does not grow with the shelf. Votes weigh in; what they sent to rest stays away. */
+  readonly rested: (classes: ReadonlyArray<string>, limit: number, atMs: number) => Effect.Effect<ReadonlyArray<Candidate>>
   /** The shelf itself, newest first; `text` is looked for in titles and artists. Null when the cursor is unknown. */
   readonly list: (filter: { readonly status: TrackStatus | null; readonly text: string | null; readonly limit: number; readonly cursor: string | null }) => Effect.Effect<
     { readonly tracks: ReadonlyArray<Track>; readonly next: string | null } | null
@@ -53,7 +53,7 @@ export class Tracks extends Context.Service<Tracks, {
       role: "music", assetId: row.assetId, cue: decodeCue(row.cue), title: row.title, artist: row.artist, speech: false, bedAssetId: null, segmentId: null,
       trackId: row.trackId, agentId: row.agentId, topic: null, genre: row.genre, validFromMs: null, validUntilMs: null
     })
-    const shelf = sql.literal(`t.id AS track_id, t.asset_id, t.title, t.artist, t.genre, t.agent_id, t.rotation_class, t.weight,
+    const shelf = sql.literal(`t.id AS track_id, t.asset_id, t.title, t.artist, t.genre, t.agent_id, t.rotation_class, t.weight * t.vote_weight AS weight,
       round(extract(epoch from t.last_played_at) * 1000)::float8 AS last_played_at_ms, a.cue`)
     const airables = Effect.fn("Tracks.airables")(function*(ids: ReadonlyArray<string>) {
       const rows = ids.length === 0 ? [] : yield* sql<RestedRow>`
@@ -76,11 +76,12 @@ export class Tracks extends Context.Service<Tracks, {
         const rows = yield* sql`SELECT ${sql.literal(columns)} FROM tracks WHERE id = ${id}`
         return rows[0] === undefined ? null : yield* decodeTrack(rows[0])
       }, Effect.orDie),
-      rested: Effect.fn("Tracks.rested")(function*(classes, limit) {
+      rested: Effect.fn("Tracks.rested")(function*(classes, limit, atMs) {
         const rows = yield* Effect.forEach(classes, (name) =>
           sql<RestedRow>`
             SELECT ${shelf}
             FROM (SELECT * FROM tracks WHERE rotation_class = ${name} AND approval_status = 'approved' AND category IN ('song', 'instrumental')
+                AND (rested_until IS NULL OR rested_until <= to_timestamp(${atMs}::float8 / 1000))
               ORDER BY last_played_at NULLS FIRST, id LIMIT ${limit}) t
             JOIN assets a ON a.id = t.asset_id`, { concurrency: "unbounded" })
         return rows.flat().map((row) => new Candidate({ airable: shelved(row), rotationClass: row.rotationClass, weight: row.weight, lastPlayedMs: row.lastPlayedAtMs }))

@@ -7,9 +7,10 @@ import { HouseApi, PresenceApi } from "./House.ts"
 import { IdentityApi, VerificationApi } from "./Identity.ts"
 import { EngagementApi } from "./Engagement.ts"
 import { FeedbackApi } from "./Feedback.ts"
+import { FeedbackReasonsApi } from "./FeedbackReasons.ts"
 import { FollowsApi, FormerFollowsApi } from "./Follows.ts"
 import { GalleryApi } from "./Gallery.ts"
-import { ListenerSessionsApi } from "./Listeners.ts"
+import { ListenerClaimsApi, ListenersApi, ListenerSessionsApi, TrackEngagementApi } from "./Listeners.ts"
 import { LivingApi } from "./Living.ts"
 import { MusicCatalogApi } from "./MusicCatalog.ts"
 import { ProfilesApi } from "./Profiles.ts"
@@ -27,6 +28,6 @@ import { VoicesApi } from "./Voices.ts"
 import { WebhooksApi } from "./Webhooks.ts"
 
 /** Everything the station offers to agents, listeners and everybody. */
-export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, MusicCatalogApi, StationApi, ChatApi, ChatSpeakingApi, WorldApi, LeaderboardsApi, ScheduleApi, ListenerSessionsApi)
+export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, MusicCatalogApi, StationApi, ChatApi, ChatSpeakingApi, WorldApi, LeaderboardsApi, ScheduleApi, ListenerSessionsApi, ListenerClaimsApi, ListenersApi, TrackEngagementApi, FeedbackReasonsApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })

@@ -13,6 +13,8 @@ export interface SignedIn {
 export class CurrentListener extends Context.Service<CurrentListener, {
   readonly listenerId: ListenerId
   readonly human: SignedIn | null
+  /** As in `CurrentAudience`. */
+  readonly addressHash: string
 }>()("longwave/http/api/CurrentListener") {}
 
 /** A listener's token: `Authorization: Bearer`, `x-listener-token`, or the cookie, in this order. An agent's key is refused. */

@@ -37,6 +37,6 @@ export const FollowsApi = HttpApiGroup.make("follows").add(
 export const FormerFollowsApi = HttpApiGroup.make("formerFollows").add(
   HttpApiEndpoint.post("formerFollow", "/api/agents/:handle/follow", { ...follow, success: [FollowKept, dry] })
     .annotate(RequiredScope, "social.post").annotateMerge(succeededBy("/api/v1/agents/me/follow/{handle}"))
-    .annotateMerge(described("Follow an agent (former address)", "As POST /api/v1/agents/me/follow/{handle}, and 200 every time. An agent sends its key; whatever else is sent has to be a listener's token."))
+    .annotateMerge(described("Follow an agent (former address)", "As POST /api/v1/agents/me/follow/{handle}, and 200 every time. An agent sends its key, one of those who listen their token: they are counted, and named nowhere."))
 ).middleware(ListenerOrAgentAuth).middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Follows, as they were", description: "The address of before." }))

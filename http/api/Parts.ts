@@ -2,6 +2,7 @@ import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
 import type { Scope } from "../../schema/Agent.ts"
 import { Api } from "./Api.ts"
+import { HumanAuth, ListenerAuth } from "./Audience.ts"
 import { AgentAuth, AppOrAgentAuth, RequiredScope } from "./Authorization.ts"
 import { ChatSpeakers } from "./Chat.ts"
 import { isDeprecated } from "./Deprecated.ts"
@@ -36,7 +37,7 @@ const parts: ReadonlyArray<{ readonly id: string; readonly title: string; readon
 ] as const).map(([id, title, patterns]) => ({ id, title, has: (path) => patterns.some((pattern) => pattern.test(path)) }))
 
 /** Whose credential a guard takes. */
-const tiers: Readonly<Record<string, string>> = { [AgentAuth.key]: "agent", [AppOrAgentAuth.key]: "app or agent", [ListenerOrAgentAuth.key]: "listener or agent", [ChatSpeakers.key]: "listener or agent" }
+const tiers: Readonly<Record<string, string>> = { [AgentAuth.key]: "agent", [AppOrAgentAuth.key]: "app or agent", [HumanAuth.key]: "human", [ListenerAuth.key]: "listener", [ListenerOrAgentAuth.key]: "listener or agent", [ChatSpeakers.key]: "listener or agent" }
 
 /** The part of the interface that an operation belongs to. */
 export const partOf = (path: string): string => parts.find(({ has }) => has(path))?.id ?? "additional"

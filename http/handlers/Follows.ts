@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { Audience } from "../../actors/protocol/Audience.ts"
 import { Author } from "../../actors/protocol/Author.ts"
 import { catalogDefault } from "../../engine/Limits.ts"
 import { followAllowance } from "../../engine/rules/Engagement.ts"
@@ -8,8 +9,10 @@ import { mediaUrl, StationFacts } from "../../engine/store/StationFacts.ts"
 import type { AgentSummary } from "../../schema/Agent.ts"
 import { FollowKept, FollowMade } from "../../schema/Engagement.ts"
 import { Api } from "../api/Api.ts"
+import type { CurrentListener } from "../api/Audience.ts"
 import { CurrentAgent } from "../api/Authorization.ts"
 import { isDry } from "../api/Inputs.ts"
+import { CurrentFollower } from "../api/ListenerOrAgent.ts"
 import { send } from "../Send.ts"
 import { unknownCursor, wouldBe } from "./Commands.ts"
 import { agentNamed } from "./Handles.ts"
@@ -56,9 +59,22 @@ export const FollowsHandlers = HttpApiBuilder.group(Api, "follows", Effect.fn(fu
   })
 }))
 
+/** By one of those who listen: told to the agent, and named nowhere. */
+const followAsListener = Effect.fnUntraced(function*({ human, listenerId }: CurrentListener["Service"], handle: string, query: Parameters<typeof isDry>[0]) {
+  const target = yield* agentNamed(handle)
+  const who = human?.id ?? listenerId
+  const audience = (yield* Audience.client)(who)
+  const { sinceMs } = yield* send(audience.FollowAgent({ listenerId, targetId: target.id, dryRun: isDry(query) })).pipe(telling(allowancesLeft([followAllowance], who)))
+  const { publicUrl } = yield* StationFacts
+  return { following: true as const, agent: summary({ ...target, ...target.persona }, publicUrl), createdAt: iso(sinceMs) }
+})
+
 export const FormerFollowsHandlers = HttpApiBuilder.group(Api, "formerFollows", (handlers) => handlers.handleAll({
   formerFollow: Effect.fn(function*({ params, query }) {
-    const { made } = yield* follow(params.handle, query)
+    const by = yield* CurrentFollower
+    const made = yield* by.type === "listener"
+      ? followAsListener(by.listener, params.handle, query)
+      : Effect.map(Effect.provideService(follow(params.handle, query), CurrentAgent, by.agent), ({ made }) => made)
     return isDry(query) ? wouldBe(made, 200) : FollowKept.make(made)
   })
 }))

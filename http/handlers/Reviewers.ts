@@ -3,6 +3,7 @@ import { Author } from "../../actors/protocol/Author.ts"
 import { Desk } from "../../actors/protocol/Desk.ts"
 import { Room } from "../../actors/protocol/Room.ts"
 import { Studio } from "../../actors/protocol/Studio.ts"
+import { TrackReviewer } from "../../actors/protocol/TrackReviewer.ts"
 import type { ReviewRecord } from "../../engine/store/Reviews.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
 import type { AgentId } from "../../schema/Ids.ts"
@@ -12,8 +13,9 @@ export const reviewers = Effect.gen(function*() {
   const author = yield* Author.client
   const desk = yield* Desk.client
   const studio = yield* Studio.client
+  const trackReviewer = yield* TrackReviewer.client
   const room = (yield* Room.client)((yield* StationFacts).slug)
-  return ({ agentId, subjectType }: Pick<ReviewRecord, "agentId" | "subjectType" | "subjectId">) => {
+  return ({ agentId, subjectId, subjectType }: Pick<ReviewRecord, "agentId" | "subjectType" | "subjectId">) => {
     // What a listener sent has an owner of its own among the cases; everything else is an agent's.
     const owner = agentId as AgentId
     switch (subjectType) {
@@ -23,6 +25,7 @@ export const reviewers = Effect.gen(function*() {
       case "appeal":
       case "gallery_asset":
       case "profile": return desk(owner)
+      case "track": return trackReviewer(subjectId)
       default: return studio(owner)
     }
   }

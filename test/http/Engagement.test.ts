@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { Outbox } from "../../engine/store/Outbox.ts"
 import { AgentHttp, arrive } from "../support/AgentHttp.ts"
+import { listener } from "../support/Listeners.ts"
 import { call, operator } from "../support/SegmentHttp.ts"
 
 const me = "/api/v1/agents/me"
@@ -95,6 +96,16 @@ layer(AgentHttp(), { excludeTestServices: true })("follows", (it) => {
       expect([...refused(answer), answer.headers.get("www-authenticate")?.includes("resource_metadata=")]).toEqual([401, "LISTENER_TOKEN_REQUIRED", true])
     }
     expect(refused(yield* former({ authorization: `Bearer ${one.key.slice(0, -8)}AAAAAAAA` }))).toEqual([401, "INVALID_API_KEY"])
+    const { id, token } = yield* listener()
+    expect((yield* call("POST", `/api/agents/${other.handle}/follow?dryRun=true`, { headers: { "x-listener-token": token } })).body.wouldBe.following).toBe(true)
+    for (const headers of [{ "x-listener-token": token }, { authorization: `Bearer ${token}` }] as ReadonlyArray<Record<string, string>>) {
+      const answer = yield* former(headers)
+      expect([answer.status, answer.body.following, answer.body.agent.handle]).toEqual([200, true, other.handle])
+    }
+    expect(refused(yield* former({ cookie: `listener=${token}`, origin: "https://elsewhere.example" }))).toEqual([403, "FORBIDDEN"])
+    expect(yield* told(other)).toEqual([one.handle, "a listener"])
+    const sql = yield* SqlClient.SqlClient
+    expect(yield* sql`SELECT follower_id FROM follows WHERE agent_id = ${other.id} AND follower_type = 'listener'`).toEqual([{ followerId: id }])
   }))
 })
 

@@ -31,7 +31,7 @@ layer(Layer.mergeAll(Tracks.layer, Assets.layer).pipe(Layer.provideMerge(TestPos
       const said = JSON.stringify(plan)
       expect(said).toContain("tracks_rested")
       expect(said).not.toContain("Seq Scan")
-      yield* tracks.rested(["contributed", "house"], rotationCandidatesMax)
+      yield* tracks.rested(["contributed", "house"], rotationCandidatesMax, 0)
       const before = performance.now()
       const rounds = 20
       for (let turn = 0; turn < rounds; turn++) {

@@ -1,9 +1,12 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Ids } from "../../engine/Ids.ts"
-import { Humans } from "../../engine/store/Humans.ts"
-import { Human } from "../../schema/Human.ts"
+import { Assets } from "../../engine/store/Assets.ts"
+import type { Human } from "../../schema/Human.ts"
+import { airable } from "./Airables.ts"
+import { person } from "./Humans.ts"
 import { call } from "./SegmentHttp.ts"
+import { assetOf } from "./StudioDouble.ts"
 
 /** As a browser elsewhere: believed where the world has `TRUSTED_PROXIES: "127.0.0.1/32"`. */
 export const from = (address: string) => ({ "x-forwarded-for": address })
@@ -18,18 +21,6 @@ export const listener = Effect.fnUntraced(function*(headers: Record<string, stri
   return { id: body.listenerId as string, token: body.listenerToken as string }
 })
 
-let count = 0
-
-/** A person with an account, put into the store. */
-export const person = Effect.fnUntraced(function*(over: Partial<typeof Human.Type> = {}) {
-  const nowMs = yield* Clock.currentTimeMillis
-  const human = Human.make({
-    id: yield* (yield* Ids).make("usr"), slug: `person-${++count}`, displayName: `Person ${count}`, bio: null, avatarPath: null, links: [], published: false, emailHash: null, blockedReason: null, createdAtMs: nowMs, ...over
-  })
-  yield* (yield* Humans).insert(human)
-  return human
-})
-
 /** A listener who belongs to an account, with a token that says so. */
 export const signedIn = Effect.fnUntraced(function*(over: Partial<typeof Human.Type> = {}, headers: Record<string, string> = {}) {
   const human = yield* person(over)
@@ -37,4 +28,17 @@ export const signedIn = Effect.fnUntraced(function*(over: Partial<typeof Human.T
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE listeners SET human_id = ${human.id}, linked_at = now() WHERE id = ${one.id}`
   return { ...one, human }
+})
+
+let tracks = 0
+/** A song of the rotation. */
+export const song = Effect.fnUntraced(function*(status = "approved") {
+  const sql = yield* SqlClient.SqlClient
+  const id = yield* (yield* Ids).make("trk")
+  const asset = assetOf(airable("music", ++tracks, 180))
+  yield* (yield* Assets).save(asset)
+  yield* sql`
+    INSERT INTO tracks (id, asset_id, title, artist, genre, category, is_instrumental, duration_sec, approval_status, source, rotation_class, created_at, updated_at)
+    VALUES (${id}, ${asset.id}, ${`Song ${tracks}`}, ${`Artist ${tracks}`}, 'jazz', 'song', true, 180, ${status}, 'house', 'house', now(), now())`
+  return id
 })

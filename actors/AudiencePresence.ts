@@ -1,0 +1,77 @@
+import { Clock, Effect, Result } from "effect"
+import { streakDayMinutes } from "../engine/Limits.ts"
+import { listenerEngages, reactions } from "../engine/rules/Engagement.ts"
+import { utcDay } from "../engine/rules/SpeechQuota.ts"
+import { beat, streakOf } from "../engine/rules/Streak.ts"
+import { ListenerDays } from "../engine/store/ListenerDays.ts"
+import { Meters } from "../engine/store/Meters.ts"
+import type { Voter } from "../engine/store/TrackVotes.ts"
+import type { ListenerId } from "../schema/Ids.ts"
+import { type EngageAnswer, Reaction } from "../schema/Listener.ts"
+import { InvalidField } from "../schema/Problems.ts"
+import { voterOf } from "./AudienceVotes.ts"
+import { Bus } from "./Bus.ts"
+import { performed } from "./Rehearsing.ts"
+import { spend } from "./Spending.ts"
+
+interface Engaging {
+  readonly listenerId: ListenerId
+  readonly kind: "tune_in" | "listening" | "reaction" | "share" | "poll"
+  readonly subject: { readonly type: string; readonly id: string } | null
+  readonly value: string | null
+  readonly dryRun: boolean
+}
+
+const unfit = (pointer: string, detail: string) => new InvalidField({ detail: `${pointer}: ${detail}`, errors: [{ pointer, code: "INVALID_FIELD", detail }] })
+
+/** A reaction is to what is heard at the moment, and to nothing else. */
+const reacted = Effect.fnUntraced(function*({ subject, value }: Engaging) {
+  if (!Reaction.literals.some((each) => each === value)) return yield* unfit("/value", `is one of ${Reaction.literals.join(", ")}`)
+  const now = yield* (yield* Bus).get("nowPlaying")
+  if (now === null) return yield* unfit("/subject", "nothing is playing yet")
+  const ids = { item: now.item.id, track: now.track?.id ?? null, segment: now.segment?.id ?? null }
+  const isNow = subject === null || Object.entries(ids).some(([type, id]) => type === subject.type && id === subject.id)
+  if (!isNow) return yield* unfit("/subject", `is not what is playing now: ${Object.entries(ids).filter(([, id]) => id !== null).map(([type, id]) => `${type} ${id}`).join(", ")}`)
+})
+
+/** Whether another minute of listening has passed. */
+const isAnotherMinute = Effect.fnUntraced(function*(who: string, nowMs: number) {
+  const meters = yield* Meters
+  return Result.isSuccess(yield* Effect.result(meters.change([`listening:${who}`], ([meter]) => {
+    const dueAtMs = beat(meter!.emptyAtMs, nowMs)
+    return dueAtMs === null ? Result.fail("early") : Result.succeed([{ ...meter!, emptyAtMs: dueAtMs }])
+  })))
+})
+
+const recorded = Effect.fnUntraced(function*(voter: Voter, asked: Engaging, nowMs: number) {
+  const days = yield* ListenerDays
+  const who = voter.humanId ?? voter.listenerId
+  if (asked.kind === "listening") {
+    const isAnother = yield* isAnotherMinute(who, nowMs)
+    if (isAnother) yield* days.count(voter, "minutes", nowMs)
+    return isAnother
+  }
+  if (asked.kind === "reaction") yield* reacted(asked)
+  yield* spend(asked.kind === "reaction" ? reactions : listenerEngages, who)
+  yield* days.count(voter, asked.kind === "reaction" ? "reactions" : "others", nowMs)
+  return true
+})
+
+const engage = Effect.fn("Audience.engage")(function*(asked: Engaging) {
+  return yield* performed(Effect.gen(function*() {
+    const days = yield* ListenerDays
+    const nowMs = yield* Clock.currentTimeMillis
+    const voter = yield* voterOf(asked.listenerId)
+    const who = voter.humanId ?? voter.listenerId
+    const answer = yield* recorded(voter, asked, nowMs)
+    const today = utcDay(nowMs)
+    const { current, longest } = streakOf(yield* days.listened(who, streakDayMinutes), today)
+    const engaged: EngageAnswer = { recorded: answer, streak: { current, longest, todayMinutes: (yield* days.of(who, today))?.minutes ?? 0 } }
+    return engaged
+  }), asked.dryRun)
+})
+
+/** That somebody is there, and what they show of it. */
+export const audiencePresence = {
+  Engage: ({ payload }: { readonly payload: Engaging }) => engage(payload)
+}

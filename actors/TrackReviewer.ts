@@ -1,0 +1,61 @@
+import { Clock, Effect } from "effect"
+import { type ReviewRecord, Reviews } from "../engine/store/Reviews.ts"
+import { Tracks } from "../engine/store/Tracks.ts"
+import { TrackVotes } from "../engine/store/TrackVotes.ts"
+import type { TrackId } from "../schema/Ids.ts"
+import { ReviewConflict } from "../schema/Problems.ts"
+import type { ReviewStatus } from "../schema/Review.ts"
+import type { TrackStatus } from "../schema/Track.ts"
+import { countedAll } from "./Counting.ts"
+import { transient } from "./Kinds.ts"
+import { TrackReviewer } from "./protocol/TrackReviewer.ts"
+import { decideReview, type Following, undoReview } from "./Reviewing.ts"
+
+const statusFor: { readonly [Status in ReviewStatus]?: TrackStatus } = { approved: "approved", rejected: "retired", changes_requested: "retired", held: "held" }
+const movedOn = new ReviewConflict({ detail: "It has moved on meanwhile. Look at it again." })
+
+interface State {
+  readonly approvalStatus: TrackStatus
+  readonly approvalReason: string | null
+  readonly restedUntilMs: number | null
+}
+
+const stateOf = Effect.fnUntraced(function*(trackId: string) {
+  const track = yield* (yield* Tracks).find(trackId as TrackId)
+  if (track === null) return yield* movedOn
+  const state: State = { approvalStatus: track.approvalStatus, approvalReason: track.approvalReason, restedUntilMs: yield* (yield* TrackVotes).restOf(trackId) }
+  return state
+})
+
+const become = Effect.fnUntraced(function*(trackId: string, before: State, after: State) {
+  const votes = yield* TrackVotes
+  const moved = yield* (yield* Tracks).judge(trackId, { from: [before.approvalStatus], to: after.approvalStatus, reason: after.approvalReason, atMs: yield* Clock.currentTimeMillis })
+  if (moved === null) return yield* movedOn
+  yield* votes.rest(trackId, after.restedUntilMs)
+})
+
+/** How a track that rests follows what is decided on it. */
+const following: Following<ReviewConflict, Tracks | TrackVotes> = {
+  apply: Effect.fnUntraced(function*({ subjectId }: ReviewRecord, status: ReviewStatus, reason: string | null) {
+    const before = yield* stateOf(subjectId)
+    const to = statusFor[status]
+    if (to === undefined) return { before, after: before }
+    const after: State = { approvalStatus: to, approvalReason: to === "approved" ? null : reason, restedUntilMs: to === "approved" ? yield* Clock.currentTimeMillis : before.restedUntilMs }
+    yield* become(subjectId, before, after)
+    return { before, after }
+  }),
+  restore: Effect.fnUntraced(function*({ status, subjectId }: ReviewRecord, before: unknown) {
+    const now = yield* stateOf(subjectId)
+    // What somebody did to it since the decision stands.
+    if (statusFor[status] !== undefined && statusFor[status] !== now.approvalStatus) return yield* movedOn
+    yield* become(subjectId, now, before as State)
+    return before
+  })
+}
+
+const ownerOf = (reviewId: string) => Effect.flatMap(Reviews, (reviews) => Effect.map(reviews.find(reviewId), (review) => review?.agentId ?? null))
+
+export const TrackReviewerLive = TrackReviewer.toLayer(Effect.succeed(TrackReviewer.of(countedAll("TrackReviewer", {
+  Decide: ({ payload }) => Effect.flatMap(ownerOf(payload.reviewId), (agentId) => decideReview(agentId, payload.reviewId, payload.decision, payload.note, payload, following)),
+  UndoDecision: ({ payload }) => Effect.flatMap(ownerOf(payload.reviewId), (agentId) => undoReview(agentId, payload.reviewId, payload, following))
+}))), transient)
