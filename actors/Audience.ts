@@ -4,8 +4,10 @@ import { audienceClaims } from "./AudienceClaims.ts"
 import { audienceFollows } from "./AudienceFollows.ts"
 import { audienceModeration } from "./AudienceModeration.ts"
 import { audiencePresence } from "./AudiencePresence.ts"
+import { audienceMessages } from "./AudienceMessages.ts"
 import { audienceSession } from "./AudienceSession.ts"
 import { audienceVotes } from "./AudienceVotes.ts"
+import { CallBell } from "./CallBell.ts"
 import { countedAll } from "./Counting.ts"
 import { transient } from "./Kinds.ts"
 import { ListenerTokens } from "./ListenerTokens.ts"
@@ -13,6 +15,6 @@ import { Audience } from "./protocol/Audience.ts"
 
 /** One of those who listen: its mailbox is where what it sends and thinks is counted and judged, one after the other. */
 export const AudienceLive = Audience.toLayer(Effect.gen(function*() {
-  yield* Entity.CurrentAddress
-  return Audience.of(countedAll("Audience", { ...audienceSession, ...audienceClaims, ...audienceModeration, ...audienceVotes, ...audiencePresence, ...audienceFollows }))
-}), transient).pipe(Layer.provide(ListenerTokens.layer))
+  const { entityId } = yield* Entity.CurrentAddress
+  return Audience.of(countedAll("Audience", { ...audienceMessages(entityId), ...audienceSession, ...audienceClaims, ...audienceModeration, ...audienceVotes, ...audiencePresence, ...audienceFollows }))
+}), transient).pipe(Layer.provide([ListenerTokens.layer, CallBell.layer]))

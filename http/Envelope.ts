@@ -1,15 +1,16 @@
 import { ByteSize, Cause, Effect, type Types } from "effect"
-import { HttpIncomingMessage, HttpRouter, type HttpServerError, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { HttpIncomingMessage, HttpRouter, type HttpServerError, HttpServerRequest, HttpServerRespondable, HttpServerResponse, Multipart } from "effect/http"
 import { StationConfig } from "../engine/Config.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
-import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, agentReadsPerMinuteMax, agentsPerAddressMax, agentWritesPerMinuteMax, claimsOfAllPerHourMax, claimsPerHourMax, engagesPerAddressPerMinute, claimStartsPerHourMax, jsonBytesMax, operatorRequestsPerMinuteMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax } from "../engine/Limits.ts"
+import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, agentReadsPerMinuteMax, agentsPerAddressMax, agentWritesPerMinuteMax, claimsOfAllPerHourMax, claimsPerHourMax, engagesPerAddressPerMinute, claimStartsPerHourMax, callInFieldsMaxBytes, callInMaxBytes, jsonBytesMax, operatorRequestsPerMinuteMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax } from "../engine/Limits.ts"
 import { splitKey } from "../engine/Secrets.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
 import { Busy, InternalError, InvalidField, MethodNotAllowed, NotFound, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "../schema/Problems.ts"
 import { makeAddressOf } from "./Address.ts"
 import { callerOf } from "./Caller.ts"
+import { isCall } from "./CallUploads.ts"
 import { crossOrigin } from "./Cors.ts"
 import type { MethodsOf } from "./Methods.ts"
 import { cached } from "./Caching.ts"
@@ -74,6 +75,17 @@ const isUnavailable = (defect: unknown): boolean => {
   return reason?._tag === "SqlError" && ["ConnectionError", "StatementTimeoutError", "LockTimeoutError", "AuthenticationError"].includes(reason.reason?._tag ?? "")
 }
 
+/** What is wrong with a form before any of its parts is read; null for every other fault. */
+const formFault = (defect: unknown): PayloadTooLarge | InvalidField | null => {
+  if (!Multipart.isMultipartError(defect)) return null
+  switch (defect.reason._tag) {
+    case "FileTooLarge":
+    case "BodyTooLarge": return new PayloadTooLarge({ detail: `A recording may have ${callInMaxBytes} bytes.` })
+    case "InternalError": return null
+    default: return new InvalidField({ detail: "The form can't be read: its parts are too many, too long or not as multipart/form-data has them.", errors: [{ pointer: "", code: "INVALID_FIELD", detail: "is no form" }] })
+  }
+}
+
 const isTooLarge = (defect: unknown): boolean => /maximum|too large|max.*size/i.test(String((defect as { readonly reason?: { readonly description?: unknown; readonly cause?: unknown } } | null)?.reason?.description ?? "")) ||
   /MaxBytes|maxBytes|maximum/i.test(String((defect as { readonly reason?: { readonly cause?: unknown } } | null)?.reason?.cause ?? ""))
 
@@ -126,7 +138,10 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
     }
     const type = request.headers["content-type"]
     const length = Number(request.headers["content-length"] ?? 0)
-    const isFile = isUpload(path)
+    const isRecording = isCall(path)
+    const isFile = isUpload(path) || isRecording
+    if (isRecording && !/^multipart\/form-data\s*;/i.test(type ?? "")) return yield* refuse(new UnsupportedMediaType({ detail: "Send a form with a recording: multipart/form-data." }))
+    if (isRecording && length > callInMaxBytes + callInFieldsMaxBytes) return yield* refuse(new PayloadTooLarge({ detail: `A recording may have ${callInMaxBytes} bytes.` }))
     if (!isFile && !isRead(request.method) && length > jsonBytesMax) return yield* refuse(new PayloadTooLarge({ detail: `A body may have ${jsonBytesMax} bytes.` }))
     if (!isFile && !isRead(request.method) && type !== undefined && length > 0 && !(isForm(path) ? /^application\/x-www-form-urlencoded\s*(;|$)/i : /^application\/([\w.+-]+\+)?json\s*(;|$)/i).test(type)) {
       return yield* refuse(new UnsupportedMediaType({ detail: isForm(path) ? "Send the form of the page." : "Send application/json." }))
@@ -144,6 +159,8 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
           return yield* refuse(new NotFound({ detail: `Nothing is served at ${path}. What is, stands in /api/v1/openapi.json.` }))
         }
         if (HttpServerRespondable.isRespondable(fault) && !Cause.hasDies(cause)) return yield* refuse(fault)
+        const form = formFault(fault)
+        if (form !== null) return yield* refuse(form)
         if (isTooLarge(fault)) return yield* refuse(new PayloadTooLarge({ detail: `A body may have ${jsonBytesMax} bytes.` }))
         if (Cause.hasInterruptsOnly(cause)) return HttpServerResponse.empty({ status: 499 })
         if (isUnavailable(fault)) return yield* refuse(new Busy({ detail: "The station's store does not answer. Nothing was changed that you were not told of.", retryAfterSec: 5 }))

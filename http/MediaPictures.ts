@@ -11,7 +11,7 @@ import { ownerOf } from "./OwnerOf.ts"
 
 const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such picture." }))
 
-const types: Readonly<Record<string, string>> = { png: "image/png", webp: "image/webp", mp4: "video/mp4" }
+const types: Readonly<Record<string, string>> = { png: "image/png", webp: "image/webp", mp4: "video/mp4", flac: "audio/flac" }
 
 /** A file is never another one, and whatever somebody takes it for, it is a picture or a film and runs nothing. */
 const guarded = (file: string, cacheControl: string) => ({
@@ -20,7 +20,8 @@ const guarded = (file: string, cacheControl: string) => ({
 })
 const everybodys = { cache: "public, max-age=31536000, immutable", cors: { "access-control-allow-origin": "*" } }
 
-const served = Effect.fnUntraced(function*(key: string, cacheControl: string, more: Record<string, string> = {}) {
+/** An object of the store, or the range of it that was asked for. */
+export const servedObject = Effect.fnUntraced(function*(key: string, cacheControl: string, more: Record<string, string> = {}) {
   const objects = yield* ObjectStore
   const request = yield* HttpServerRequest.HttpServerRequest
   const size = yield* objects.size(key)
@@ -43,7 +44,7 @@ const served = Effect.fnUntraced(function*(key: string, cacheControl: string, mo
 
 const drawn = (folder: "avatars" | "social") => HttpRouter.add("GET", `/media/${folder}/:file`, Effect.gen(function*() {
   const { file } = yield* HttpRouter.params
-  return /^agt_[0-9a-z]{26}-[0-9a-f]{16}\.png$/.test(file ?? "") ? yield* served(`${folder}/${file}`, everybodys.cache, everybodys.cors) : yield* absent()
+  return /^agt_[0-9a-z]{26}-[0-9a-f]{16}\.png$/.test(file ?? "") ? yield* servedObject(`${folder}/${file}`, everybodys.cache, everybodys.cors) : yield* absent()
 }))
 
 /** What isn't approved is there for its agent and for the station's people alone; nobody else learns that it is. */
@@ -53,11 +54,11 @@ const gallery = HttpRouter.add("GET", "/media/gallery/:file", Effect.gen(functio
   const assetId = /^(gal_[0-9a-z]{26})-(web\.webp|film\.mp4|thumb\.webp)$/.exec(file ?? "")?.[1]
   if (assetId === undefined) return yield* absent()
   const assets = yield* GalleryAssets
-  if (yield* assets.isPublic(assetId)) return yield* served(`gallery/${file}`, everybodys.cache, everybodys.cors)
+  if (yield* assets.isPublic(assetId)) return yield* servedObject(`gallery/${file}`, everybodys.cache, everybodys.cors)
   const record = yield* assets.find(assetId)
   if (record === null || !hasPicture(record.status)) return yield* absent()
   const mayLook = (yield* operatorOf(request)) !== null || (yield* ownerOf(request)) === record.agentId
-  return mayLook ? yield* served(`gallery/${file}`, "no-store") : yield* absent()
+  return mayLook ? yield* servedObject(`gallery/${file}`, "no-store") : yield* absent()
 }))
 
 /** Pictures and films of agents. */

@@ -35,6 +35,7 @@ import { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
 import { Operators } from "../engine/store/Operators.ts"
 import { Stores } from "../engine/store/Stores.ts"
 import { AirLive } from "../media/Air.ts"
+import { CallsLive } from "../media/Calls.ts"
 import { FfmpegLive } from "../media/Ffmpeg.ts"
 import { MusicLive } from "../media/Music.ts"
 import { PicturesLive } from "../media/Pictures.ts"
@@ -70,7 +71,7 @@ const keys = Layer.mergeAll(Ids.layer, AsRunKey.layer, ClaimTokens.layer).pipe(L
 
 const store = Stores.pipe(Layer.provideMerge(Database))
 
-const engines = Layer.mergeAll(VoiceSamplesLive, MusicLive, PicturesLive).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
+const engines = Layer.mergeAll(VoiceSamplesLive, MusicLive, CallsLive.pipe(Layer.provideMerge(PicturesLive))).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 
 const actors = Layer.mergeAll(StationLive.pipe(Layer.provide([announcedSegments, announcedRequests])), AgentRounds.pipe(Layer.provideMerge(AgentActors)), HouseReadsLive, StoreWatchLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
 

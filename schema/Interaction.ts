@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { AgentId, InteractionId, ListenerId, SegmentId, TrackId } from "./Ids.ts"
+import { AgentId, HumanId, InteractionId, ListenerId, SegmentId, TrackId } from "./Ids.ts"
 import { Flag } from "./Precheck.ts"
 
 /** How a listener is named where nothing else was agreed to. */
@@ -17,6 +17,8 @@ export class Interaction extends Schema.Class<Interaction>("Interaction")({
   toAgentId: Schema.NullOr(AgentId),
   toShowSlug: Schema.NullOr(Schema.String),
   listenerId: Schema.NullOr(ListenerId),
+  /** Whose account it was sent with: what is erased with it. */
+  humanId: Schema.NullOr(HumanId),
   listenerLabel: Schema.String,
   trackId: Schema.NullOr(TrackId),
   source: Schema.String,
@@ -29,4 +31,7 @@ export class Interaction extends Schema.Class<Interaction>("Interaction")({
   segmentId: Schema.NullOr(SegmentId)
 }) {}
 
-export type NewInteraction = Omit<typeof Interaction.Type, "featuredBy" | "featuredUntilMs" | "answeredBy" | "segmentId">
+export type NewInteraction = Omit<typeof Interaction.Type, "featuredBy" | "featuredUntilMs" | "answeredBy" | "segmentId" | "humanId"> & Partial<Pick<typeof Interaction.Type, "humanId">> & {
+  /** A repeat of the command finds what the first one made. */
+  readonly commandKey?: string
+}

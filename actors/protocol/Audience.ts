@@ -1,4 +1,5 @@
 import { Entity } from "effect/cluster"
+import { audienceMessages } from "./AudienceMessages.ts"
 import { audienceSession } from "./AudienceSession.ts"
 import { audienceVotes } from "./AudienceVotes.ts"
 
@@ -6,4 +7,4 @@ import { audienceVotes } from "./AudienceVotes.ts"
  * What one of those who listen does. Keyed by the account or else by the listener for what takes a token (votes, engagement, streaks), and
  * by `CurrentAudience.audience` for what guests may do as well (requests, messages, calls): no two acts of one of them are judged at once.
  */
-export const Audience = Entity.make("Audience", [...audienceSession, ...audienceVotes])
+export const Audience = Entity.make("Audience", [...audienceMessages, ...audienceSession, ...audienceVotes])

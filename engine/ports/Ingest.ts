@@ -3,7 +3,7 @@ import type { ObjectsUnavailable } from "./ObjectStore.ts"
 
 /** What was sent is not what it said, or not fit to be shown; the code and the detail are for the agent to read. */
 export class Unusable extends Schema.TaggedError<Unusable>()("Unusable", {
-  code: Schema.Literals(["wrong_type", "damaged", "too_large", "too_many_frames", "too_long", "no_length", "length_mismatch", "too_complex", "unsupported"]),
+  code: Schema.Literals(["wrong_type", "damaged", "too_large", "too_many_frames", "too_long", "too_short", "no_length", "length_mismatch", "too_complex", "unsupported"]),
   detail: Schema.String
 }) {}
 

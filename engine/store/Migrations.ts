@@ -32,6 +32,7 @@ import migration0057 from "./migrations/0057_song_requests.ts"
 import migration0059 from "./migrations/0059_chat.ts"
 import migration0060 from "./migrations/0060_leaderboards.ts"
 import migration0070 from "./migrations/0070_listener_reviews.ts"
+import migration0071 from "./migrations/0071_call_ins.ts"
 import migration0072 from "./migrations/0072_music_catalog.ts"
 
 /** Every change of the schema in its order. Numbers are never reused; what has landed is never edited. */
@@ -68,5 +69,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0059_chat": migration0059,
   "0060_leaderboards": migration0060,
   "0070_listener_reviews": migration0070,
+  "0071_call_ins": migration0071,
   "0072_music_catalog": migration0072
 }

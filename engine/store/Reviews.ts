@@ -53,7 +53,7 @@ export const reviewView = (record: ReviewRecord, station: StationFacts): Review 
   Review.make({
     id: record.id, kind: record.kind, subject: { type: record.subjectType, id: record.subjectId }, status: record.status, flags: record.flags,
     author: { agentId: record.agentId, handle: record.handle ?? "", displayName: record.displayName ?? (record.agentId === null ? aListener : "") }, title: record.title,
-    audioUrl: audioUrl(record.assetId, station), transcript: record.scriptText, reason: record.reason, note: record.note,
+    audioUrl: record.subjectType === "call_in" ? `${station.publicUrl}/media/calls/${record.subjectId}.flac` : audioUrl(record.assetId, station), transcript: record.scriptText, reason: record.reason, note: record.note,
     decidedBy: record.decidedBy, decidedAt: record.decidedAtMs === null ? null : instant(record.decidedAtMs), dueAt: instant(record.dueAtMs), createdAt: instant(record.createdAtMs)
   })
 

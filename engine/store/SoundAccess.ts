@@ -16,6 +16,7 @@ export class SoundAccess extends Context.Service<SoundAccess, {
     return SoundAccess.of({
       reach: (assetId) => Effect.orDie(Effect.map(sql<SoundReach>`
         SELECT s.status = 'aired' AND NOT s.rerun_hold AS everybody, s.agent_id FROM segments s WHERE s.asset_id = ${assetId}
+        UNION ALL SELECT c.air_status = 'aired' AND i.visibility = 'on_air', NULL FROM call_ins c JOIN interactions i ON i.id = c.interaction_id WHERE c.asset_id = ${assetId}
         UNION ALL SELECT t.approval_status = 'approved', t.agent_id FROM tracks t WHERE t.asset_id = ${assetId}
         UNION ALL SELECT true, NULL FROM house_pieces h WHERE h.airable->>'assetId' = ${assetId}`,
         (rows) => rows.find(({ everybody }) => everybody) ?? rows[0] ?? null))

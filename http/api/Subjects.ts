@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { GalleryAsset } from "../../schema/Gallery.ts"
 import { Busy, InvalidField, NotFound, SegmentNotFound, SubjectConflict, TrackNotFound } from "../../schema/Problems.ts"
+import { MessageForOps } from "../../schema/Message.ts"
 import { Segment } from "../../schema/Segment.ts"
 import { Comment, Post } from "../../schema/Social.ts"
 import { TrackCategory, TrackSource, TrackStatus } from "../../schema/Track.ts"
@@ -18,12 +19,13 @@ const Judged = Schema.Union([
   Schema.Struct({ post: Post }),
   Schema.Struct({ comment: Comment }),
   Schema.Struct({ asset: GalleryAsset }),
+  Schema.Struct({ message: MessageForOps }),
   Schema.Struct({ track: Schema.Struct({ id: Schema.String, approvalStatus: TrackStatus }) })
 ])
 
 const judgement = <const Name extends string, const Path extends `/${string}`, const Fields extends Schema.Struct.Fields>(name: Name, path: Path, fields: Fields, summary: string, description: string) =>
   HttpApiEndpoint.post(name, path, {
-    params: { type: Schema.Literals(["segment", "track", "post", "comment", "gallery_asset"]), id: Schema.String }, headers: idempotency, payload: Schema.Struct(fields), success: Judged,
+    params: { type: Schema.Literals(["segment", "track", "post", "comment", "gallery_asset", "write_in", "call_in"]), id: Schema.String }, headers: idempotency, payload: Schema.Struct(fields), success: Judged,
     error: [NotFound, SegmentNotFound, TrackNotFound, SubjectConflict, Busy]
   }).annotate(RequiredRole, "reviewer").annotateMerge(described(summary, description))
 

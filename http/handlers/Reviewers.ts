@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { Audience } from "../../actors/protocol/Audience.ts"
 import { Author } from "../../actors/protocol/Author.ts"
 import { Desk } from "../../actors/protocol/Desk.ts"
 import { Room } from "../../actors/protocol/Room.ts"
@@ -10,6 +11,7 @@ import type { AgentId } from "../../schema/Ids.ts"
 
 /** Who decides about what: the actor that owns the subject of a review. */
 export const reviewers = Effect.gen(function*() {
+  const audience = yield* Audience.client
   const author = yield* Author.client
   const desk = yield* Desk.client
   const studio = yield* Studio.client
@@ -20,6 +22,8 @@ export const reviewers = Effect.gen(function*() {
     const owner = agentId as AgentId
     switch (subjectType) {
       case "chat_message": return room
+      case "write_in":
+      case "call_in": return audience(subjectId)
       case "post":
       case "comment": return author(owner)
       case "appeal":

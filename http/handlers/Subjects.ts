@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { Audience } from "../../actors/protocol/Audience.ts"
 import { Author } from "../../actors/protocol/Author.ts"
 import { Desk } from "../../actors/protocol/Desk.ts"
 import { Station } from "../../actors/protocol/Station.ts"
@@ -19,6 +20,8 @@ import { OpsApi } from "../api/OpsApi.ts"
 import { limitOf } from "../api/Segments.ts"
 import { send } from "../Send.ts"
 import { unknownCursor } from "./Commands.ts"
+import { messageFound } from "./MessagesForOps.ts"
+import { messagesForOps } from "./MessageViews.ts"
 
 const instant = (ms: number) => new Date(ms).toISOString()
 
@@ -31,7 +34,7 @@ const trackView = (track: Track, facts: StationFacts["Service"]) => {
 }
 
 interface Asked {
-  readonly params: { readonly type: "segment" | "track" | "post" | "comment" | "gallery_asset"; readonly id: string }
+  readonly params: { readonly type: "segment" | "track" | "post" | "comment" | "gallery_asset" | "write_in" | "call_in"; readonly id: string }
   readonly payload: { readonly reason?: string | null }
 }
 
@@ -40,6 +43,7 @@ export const SubjectsHandlers = HttpApiBuilder.group(OpsApi, "subjects", Effect.
   const { slug } = facts
   const station = (yield* Station.client)(slug)
   const studio = yield* Studio.client
+  const audience = yield* Audience.client
   const author = yield* Author.client
   const desk = yield* Desk.client
   const judge = (judgement: Judgement) => Effect.fnUntraced(function*({ params: { id, type }, payload }: Asked) {
@@ -53,6 +57,11 @@ export const SubjectsHandlers = HttpApiBuilder.group(OpsApi, "subjects", Effect.
       const found = yield* (yield* GalleryAssets).find(id)
       if (found === null) return yield* new NotFound({ detail: `There is no picture ${id}.` })
       return { asset: yield* send(desk(found.agentId).JudgeAsset({ assetId: id, judgement, ...act })) }
+    }
+    if (type === "write_in" || type === "call_in") {
+      const found = yield* messageFound(id)
+      yield* send(audience(found.id).JudgeMessage({ interactionId: found.id, judgement, ...act }))
+      return { message: (yield* messagesForOps([yield* messageFound(id)]))[0]! }
     }
     if (type !== "track") {
       const written = yield* type === "post" ? (yield* Posts).find(id) : (yield* Comments).find(id)

@@ -12,6 +12,7 @@ import { Ids } from "../../engine/Ids.ts"
 import { Keys } from "../../engine/Keys.ts"
 import { Stores } from "../../engine/store/Stores.ts"
 import { Voices } from "../../engine/store/Voices.ts"
+import { CallsLive } from "../../media/Calls.ts"
 import { ffmpegLayer } from "../../media/Ffmpeg.ts"
 import { PicturesLive } from "../../media/Pictures.ts"
 import { MailDouble } from "./MailDouble.ts"
@@ -32,7 +33,7 @@ const everybody = AgentRounds.pipe(Layer.provideMerge(AgentActors))
 /** Onboarding, desk and studio on a real database, with doubles for the post and the engines. */
 export const OnboardingWorld = (given: Record<string, string> = {}, actors: typeof everybody | typeof AgentActors = everybody) => actors.pipe(
   Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(Voices, (store) => store.replaceCatalog(voices)))),
-  Layer.provideMerge(Layer.mergeAll(PicturesLive.pipe(Layer.provide(ffmpegLayer(null))), ScriptedSpeech, ScriptedPrepare, Bus.layer, ActorTree.layer, TestRunner.layer, ClaimTokens.layer, recordedMail.pipe(Layer.provideMerge(MailDouble)), TestStrangers)),
+  Layer.provideMerge(Layer.mergeAll(CallsLive.pipe(Layer.provideMerge(PicturesLive), Layer.provide(ffmpegLayer(null)), Layer.provideMerge(ScriptedPrepare)), ScriptedSpeech, Bus.layer, ActorTree.layer, TestRunner.layer, ClaimTokens.layer, recordedMail.pipe(Layer.provideMerge(MailDouble)), TestStrangers)),
   Layer.provideMerge(Stores),
   Layer.provideMerge(Layer.mergeAll(Ids.layer, AsRunKey.layer).pipe(Layer.provideMerge(Keys.layer))),
   Layer.provideMerge(Layer.mergeAll(SpeechScript.layer, TestPostgres, TestConfig(given)))
