@@ -56,7 +56,7 @@ export const mp3Stream = Effect.fnUntraced(function*(options: {
     close()
     const place = listeners.joinMp3(socket, address, nowMs())
     if (place === "full") return answers.refuse(exchange, houseFull)
-    if (place === "address") return answers.refuse(exchange, new Busy({ detail: "Your address holds as many MP3 streams as one may.", retryAfterSec: 30 }))
+    if (place === "address") return answers.refuse(exchange, addressFull)
     const leave = () => {
       fanout.leave(socket)
       listeners.leaveMp3(socket)
@@ -80,3 +80,4 @@ export const mp3Stream = Effect.fnUntraced(function*(options: {
 })
 
 export const houseFull = new Busy({ detail: "The station has all the listeners it can take. Try again in a moment.", retryAfterSec: 10 })
+export const addressFull = new Busy({ detail: "Your address holds as many MP3 streams as one may.", retryAfterSec: 30 })

@@ -54,6 +54,7 @@ import { HumanAuthLive } from "./HumanGuard.ts"
 import { AgentAuthLive, ReadingLive } from "./Guards.ts"
 import { EventStreams } from "./handlers/EventStream.ts"
 import { Listen } from "./Listen.ts"
+import { RelayLive } from "./ListenRelay.ts"
 import { MediaAudio, VoiceAudio } from "./MediaAudio.ts"
 import { anyOf, methodsOfApi, readOnly } from "./Methods.ts"
 import { OperatorAuthLive } from "./OperatorGuard.ts"
@@ -130,7 +131,7 @@ const start = Effect.gen(function*() {
   })
   const uwsServer = config.uwsPort === null ? null : yield* makeUwsServer({ uws: yield* loadUws(), host: config.host, port: config.uwsPort, connectionsMax: connectionsMax(), hls, answers })
   yield* Console.log(`${config.stationName} is on the air\n\n  player     ${config.publicUrl}/\n  HLS        ${config.publicUrl}/live/index.m3u8\n  MP3        ${config.publicUrl}/live.mp3\n  reference  ${config.publicUrl}/docs\n  data       ${config.dataDir}\n`)
-  const behind = Layer.mergeAll(actors, EventStreams.layer, Flood.layer).pipe(
+  const behind = Layer.mergeAll(actors, EventStreams.layer, Flood.layer, RelayLive).pipe(
     Layer.provideMerge(Layer.mergeAll(engines, recordedMail.pipe(Layer.provide(Mailer)), StrangersLive, Bus.layer, ActorTree.layer)),
     Layer.provideMerge(store),
     Layer.provideMerge(keys)

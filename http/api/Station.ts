@@ -31,7 +31,7 @@ export const StationApi = HttpApiGroup.make("station")
       .annotateMerge(described("How full the queue is", "How many segments wait, for what, and how long the oldest has; how far ahead the rundown is planned.")),
     HttpApiEndpoint.get("streamHealth", "/api/station/stream-health", { query: selector, success: StreamHealth, error: [StationNotFound, Busy] })
       .annotateMerge(described("How the stream is", "Whether every output runs, how loud it is, and whether the sound was silent when it was last checked.")),
-    HttpApiEndpoint.get("listen", "/api/station/listen", { success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "audio/mpeg" })) })
+    HttpApiEndpoint.get("listen", "/api/station/listen", { success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "audio/mpeg" })), error: [Busy] })
       .annotateMerge(described("Listen to MP3", "The stream itself, without an end; the same as /live.mp3. ICY titles come to players that ask for them with Icy-MetaData: 1.")),
     HttpApiEndpoint.get("playbackSources", "/api/station/playback-sources", { query: selector, success: PlaybackSources, error: [StationNotFound] })
       .annotateMerge(described("Where to listen", "Every way to listen with its address and kind, best first, for players to try in order."))

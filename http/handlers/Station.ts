@@ -1,11 +1,13 @@
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AsRun, type HistoryBefore } from "../../engine/store/AsRun.ts"
 import { Fences } from "../../engine/store/Fences.ts"
 import { ItemKind } from "../../schema/Air.ts"
 import { InvalidField, NowPlayingUnavailable } from "../../schema/Problems.ts"
 import { Api } from "../api/Api.ts"
+import { ClientAddress } from "../api/Client.ts"
+import { Relay } from "../api/Relay.ts"
 import { limitOf } from "../api/Segments.ts"
 import { eventStream } from "./EventStream.ts"
 import { checkStation, historyItems, playbackSources, snapshot, stationView } from "./StationViews.ts"
@@ -41,6 +43,15 @@ const history = Effect.fn("history")(function*({ query }: { readonly query: { re
   return { items: yield* historyItems(airings) }
 })
 
+/** Node's own server answers this before the router, on the socket itself; every other server has it from here. */
+const listen = Effect.fn("listen")(function*() {
+  const { method } = yield* HttpServerRequest.HttpServerRequest
+  const relay = yield* Relay
+  const head = { contentType: "audio/mpeg", headers: { "cache-control": "no-store" } }
+  if (method === "HEAD") return HttpServerResponse.empty({ status: 200, headers: { ...head.headers, "content-type": head.contentType } })
+  return HttpServerResponse.stream(yield* relay.join(yield* ClientAddress), head)
+})
+
 export const StationHandlers = HttpApiBuilder.group(Api, "station", (handlers) =>
   Effect.succeed(handlers.handleAll({
     state: ({ query }) => Effect.andThen(checkStation(query), stationView),
@@ -49,7 +60,6 @@ export const StationHandlers = HttpApiBuilder.group(Api, "station", (handlers) =
     history,
     queue: ({ query }) => Effect.andThen(checkStation(query), snapshot("queue")),
     streamHealth: ({ query }) => Effect.andThen(checkStation(query), snapshot("streamHealth")),
-    // The stream itself is answered before the router; behind a proxy that hides that, the way to it is.
-    listen: () => Effect.succeed(HttpServerResponse.redirect("/live.mp3")),
+    listen,
     playbackSources: ({ query }) => Effect.andThen(checkStation(query), playbackSources)
   })))

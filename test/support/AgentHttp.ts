@@ -4,17 +4,22 @@ import { HttpRouter } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { createServer } from "node:http"
 import { Api } from "../../http/api/Api.ts"
+import { numberedFrames } from "../../bench/NumberedFrames.ts"
+import { Live } from "../../engine/ports/Live.ts"
 import { opsOfAgents } from "../../http/api/OpsApi.ts"
 import { AppOrAgentAuthLive } from "../../http/AppGuard.ts"
 import { AudienceGuards } from "../../http/AudienceGuard.ts"
 import { envelope } from "../../http/Envelope.ts"
 import { Flood } from "../../http/Flood.ts"
 import { AgentAuthLive, ReadingLive } from "../../http/Guards.ts"
+import { Listen } from "../../http/Listen.ts"
+import { RelayLive } from "../../http/ListenRelay.ts"
 import { HumanAuthLive } from "../../http/HumanGuard.ts"
 import { OperatorAuthLive } from "../../http/OperatorGuard.ts"
 import { EventStreams } from "../../http/handlers/EventStream.ts"
 import { anyOf, methodsOfApi } from "../../http/Methods.ts"
 import { agentMethods, agentRoutes, handlers, opsOfAgentsHandlers } from "../../http/Routes.ts"
+import { makeLiveDouble } from "./LiveDouble.ts"
 import { codeFor, Post } from "./MailDouble.ts"
 import { OnboardingWorld } from "./OnboardingWorld.ts"
 import { call } from "./SegmentHttp.ts"
@@ -26,9 +31,16 @@ const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(Op
   Layer.provide([AgentAuthLive, AppOrAgentAuthLive, AudienceGuards, OperatorAuthLive, HumanAuthLive, ReadingLive])
 )
 
+/** A stream that begins and then has no more to say. */
+const ShortRelay = RelayLive.pipe(Layer.provide(Listen.layer), Layer.provide(Layer.sync(Live, () => {
+  const { live, setBurst } = makeLiveDouble()
+  setBurst([numberedFrames(0, 20)])
+  return live
+})))
+
 /** A real server over a real database; `given` is its environment. */
 export const AgentHttp = (given: Record<string, string> = {}) => HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
-  Layer.provideMerge(Layer.mergeAll(Flood.layer, EventStreams.layer, NodeHttpServer.layer(() => createServer({ keepAliveTimeout: 120_000 }), { port: 0, host: "127.0.0.1" }))),
+  Layer.provideMerge(Layer.mergeAll(Flood.layer, EventStreams.layer, ShortRelay, NodeHttpServer.layer(() => createServer({ keepAliveTimeout: 120_000 }), { port: 0, host: "127.0.0.1" }))),
   Layer.provideMerge(OnboardingWorld({ RATE_LIMIT_SCALE: "1000", ...given }))
 )
 
