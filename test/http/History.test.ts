@@ -52,7 +52,8 @@ layer(AgentHttp(), { excludeTestServices: true })("GET /api/station/history", (i
     // A call's words are those that were taken down from it.
     const sql = yield* SqlClient.SqlClient
     const [call1, interaction] = [testId("seg", 77), testId("int", 77)]
-    yield* sql`INSERT INTO interactions (id, type, content, visibility, moderation_status, flags, listener_label, source, segment_id, created_at) VALUES (${interaction}, 'call_in', 'I am on the pier.', 'on_air', 'aired', '[]', 'Jo', 'web', ${call1}, now())`
+    yield* sql`INSERT INTO interactions (id, type, content, visibility, moderation_status, flags, listener_label, source, created_at) VALUES (${interaction}, 'call_in', 'I am on the pier.', 'on_air', 'aired', '[]', 'Jo', 'web', now())`
+    yield* sql`INSERT INTO call_ins (interaction_id, segment_id, duration_sec, transcript_status, next_at) VALUES (${interaction}, ${call1}, 10, 'ready', now())`
     yield* credits.give({ subjectId: call1, label: "Jo", sourceId: interaction, humanId: null })
     yield* logged(heard(5, 160, 10, { kind: "segment", role: "segment", title: "A call", artist: null, segmentId: call1 as never }))
     expect((yield* read("?limit=1"))[0]).toMatchObject({ copy: "I am on the pier.", copyKind: "transcript", listenerLabel: "Jo", owner: null, factualMode: null, performanceDisclaimer: null })
