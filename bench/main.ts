@@ -11,7 +11,8 @@ const benches: Record<string, () => Promise<Bench>> = {
   latency: () => import("./latency.ts"),
   boot: () => import("./boot.ts"),
   api: () => import("./api.ts"),
-  hls: () => import("./hls.ts")
+  hls: () => import("./hls.ts"),
+  sse: () => import("./sse.ts")
 }
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("-"))

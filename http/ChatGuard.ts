@@ -1,5 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { seenEveryMs } from "../engine/Limits.ts"
+import { Agents } from "../engine/store/Agents.ts"
 import { Forbidden, SignInRequired } from "../schema/Problems.ts"
 import { makeAgentGate } from "./AgentGate.ts"
 import { RequiredScope } from "./api/Authorization.ts"
@@ -12,15 +14,17 @@ const credentialOf = ({ headers }: HttpServerRequest.HttpServerRequest): string 
 const signIn = new SignInRequired({ detail: "To speak in the chat be signed in: a listener's token that is linked to an account, or an agent's key. Reading needs neither." })
 
 const ChatSpeakersLive = Layer.effect(ChatSpeakers, Effect.gen(function*() {
+  const agents = yield* Agents
   const agentGate = yield* makeAgentGate
   const listenerGate = yield* makeListenerGate
   return ChatSpeakers.of(Effect.fnUntraced(function*(httpEffect, { endpoint }) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const credential = credentialOf(request)
     if (credential.startsWith("svc_agent_")) {
-      const { agent, scopes } = yield* agentGate(credential, request)
+      const { agent, keyId, nowMs, scopes, seenAtMs } = yield* agentGate(credential, request)
       const required = Context.get(endpoint.annotations, RequiredScope)
       if (required !== null && !scopes.includes(required)) return yield* new Forbidden({ detail: `This needs the scope ${required}.`, requiredScope: required })
+      if (nowMs - seenAtMs > seenEveryMs) yield* agents.seen(agent.id, keyId, nowMs)
       return yield* Effect.provideService(httpEffect, CurrentSpeaker, { _tag: "Agent", agentId: agent.id })
     }
     const { listener } = yield* listenerGate(request)

@@ -41,13 +41,15 @@ export interface Snapshot {
 interface Frame {
   readonly place: number
   readonly only: string | null
-  readonly bytes: Buffer
+  readonly piece: Piece
 }
 
 interface Joined extends Reader {
   /** What stands before this place, it has begun with. */
   readonly from: number
   readonly joinedMs: number
+  /** What it was given at the beginning and may still have before it: nobody is let go for having missed much. */
+  owedBytes: number
 }
 
 /** One round to all who were there when it began. */
@@ -60,10 +62,14 @@ interface Round {
   at: number
 }
 
-const text = (name: string, data: unknown, id: string | null) => Buffer.from(`${id === null ? "" : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
+const written = (name: string, data: unknown, id: string | null) => new Piece(Buffer.from(`${id === null ? "" : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`))
 
-const pieceOf = (frames: ReadonlyArray<Frame>, viewer: string | null, from: number) =>
-  new Piece(Buffer.concat(frames.flatMap(({ bytes, only, place }) => place > from && (only === null || only === viewer) ? [bytes] : [])))
+const isFor = (only: string | null, viewer: string | null) => only === null || only === viewer
+
+const pieceOf = (frames: ReadonlyArray<Frame>, viewer: string | null, from: number): Piece => {
+  const due = frames.filter(({ only, place }) => place > from && isFor(only, viewer))
+  return due.length === 1 ? due[0]!.piece : new Piece(Buffer.concat(due.map(({ piece }) => piece.plain)))
+}
 
 /**
  * One stream of events to many readers. Each event is put into bytes once; a round writes all that has come up to all who are
@@ -75,7 +81,7 @@ export class EventFanout {
   readonly #snapshot: (viewer: string | null) => Snapshot | null
   readonly #onWaiting: () => void
   readonly #readers = new Set<Joined>()
-  readonly #encoded = new WeakMap<LogEntry, Buffer>()
+  readonly #encoded = new WeakMap<LogEntry, Piece>()
   #frames: Array<Frame> = []
   #place = 0
   #round: Round | null = null
@@ -87,7 +93,7 @@ export class EventFanout {
     this.#log = log
     this.#snapshot = snapshot
     this.#onWaiting = onWaiting
-    this.#unlisten = log.listen((entry) => this.#push(this.#bytesOf(entry), entry.only))
+    this.#unlisten = log.listen((entry) => this.#push(this.#pieceOf(entry), entry.only))
   }
 
   get size(): number {
@@ -102,15 +108,18 @@ export class EventFanout {
 
   /** Writes what it missed, or how things stand, and from then on all that comes: nothing falls between, nothing comes twice. */
   join(reader: Reader, lastEventId: string | null, nowMs: number): () => void {
-    const joined: Joined = { ...reader, from: this.#place, joinedMs: nowMs }
+    const joined: Joined = { ...reader, from: this.#place, joinedMs: nowMs, owedBytes: 0 }
     this.#readers.add(joined)
-    reader.sink.write(this.#beginning(reader.viewer, lastEventId, nowMs))
+    for (const piece of this.#beginning(reader.viewer, lastEventId, nowMs)) {
+      reader.sink.write(piece)
+      joined.owedBytes += piece.plain.length
+    }
     return () => this.#readers.delete(joined)
   }
 
   /** What is true for a moment only: it has no id, and who wasn't there has missed nothing. */
   beat(name: string, data: unknown): void {
-    this.#push(text(name, data, null), null)
+    this.#push(written(name, data, null), null)
   }
 
   /** Ends those that have been there for as long as one may. */
@@ -128,10 +137,10 @@ export class EventFanout {
     return this.#round !== null || this.#frames.length > 0
   }
 
-  #push(bytes: Buffer, only: string | null): void {
+  #push(piece: Piece, only: string | null): void {
     if (this.#readers.size === 0) return
     this.#place += 1
-    this.#frames.push({ place: this.#place, only, bytes })
+    this.#frames.push({ place: this.#place, only, piece })
     this.#onWaiting()
   }
 
@@ -149,7 +158,9 @@ export class EventFanout {
     const piece = from >= frames[0]!.place || (viewer !== null && authors.has(viewer)) ? pieceOf(frames, viewer, from) : common
     if (piece.plain.length === 0) return
     sink.write(piece)
-    if (sink.backlogBytes() > sseBacklogMaxBytes) this.#leave(joined, "drop")
+    const backlogBytes = sink.backlogBytes()
+    if (backlogBytes <= sseBacklogMaxBytes) joined.owedBytes = 0
+    else if (backlogBytes > sseBacklogMaxBytes + joined.owedBytes) this.#leave(joined, "drop")
   }
 
   #leave(joined: Joined, how: "end" | "drop"): void {
@@ -157,24 +168,23 @@ export class EventFanout {
     joined.sink[how]()
   }
 
-  #bytesOf(entry: LogEntry): Buffer {
+  #pieceOf(entry: LogEntry): Piece {
     const known = this.#encoded.get(entry)
     if (known !== undefined) return known
-    const bytes = text(entry.name, entry.data, entry.id)
-    this.#encoded.set(entry, bytes)
-    return bytes
+    const piece = written(entry.name, entry.data, entry.id)
+    this.#encoded.set(entry, piece)
+    return piece
   }
 
-  #beginning(viewer: string | null, lastEventId: string | null, nowMs: number): Piece {
+  /** All of it is shared with others who begin there: whoever comes back again and again with ever other ids makes no copies. */
+  #beginning(viewer: string | null, lastEventId: string | null, nowMs: number): ReadonlyArray<Piece> {
     const missed = lastEventId === null ? null : this.#log.since(lastEventId, nowMs)
-    if (missed !== null) return new Piece(Buffer.concat([retry, ...missed.flatMap((entry) => entry.only === null || entry.only === viewer ? [this.#bytesOf(entry)] : [])]))
+    if (missed !== null) return [retry, ...missed.flatMap((entry) => isFor(entry.only, viewer) ? [this.#pieceOf(entry)] : [])]
     const snapshot = this.#snapshot(viewer)
-    // Thousands that come at the same moment, as after an outage, share what they begin with.
-    if (this.#welcome?.snapshot === snapshot && this.#welcome?.head === this.#log.head) return this.#welcome.piece
-    const piece = new Piece(snapshot === null ? retry : Buffer.concat([retry, text(snapshot.name, snapshot.data, this.#log.head)]))
-    this.#welcome = { snapshot, head: this.#log.head, piece }
-    return piece
+    if (snapshot === null) return [retry]
+    if (this.#welcome?.snapshot !== snapshot || this.#welcome.head !== this.#log.head) this.#welcome = { snapshot, head: this.#log.head, piece: written(snapshot.name, snapshot.data, this.#log.head) }
+    return [retry, this.#welcome.piece]
   }
 }
 
-const retry = Buffer.from("retry: 3000\n\n")
+const retry = new Piece(Buffer.from("retry: 3000\n\n"))

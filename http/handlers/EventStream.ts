@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Latch, Layer, Schedule, type Scope, Stream } from "effect"
+import { Clock, Context, Effect, Latch, Layer, type Scope, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Bus, type EventLog, type Logs } from "../../actors/Bus.ts"
 import { listenersMax, sseHeartbeatSec, ssePerAddressMax, sseTickSec } from "../../engine/Limits.ts"
@@ -29,7 +29,7 @@ export class EventStreams extends Context.Service<EventStreams, {
       const listeners = yield* bus.get("listeners")
       fanouts.nowPlaying.beat("tick", { itemId: nowPlaying?.item.id ?? null, positionSec: nowPlaying?.item.positionSec ?? 0, listenerCount: listeners?.total ?? 0 })
     })
-    yield* Effect.forkScoped(Effect.repeat(tick, Schedule.spaced(`${sseTickSec} seconds`)))
+    yield* every(sseTickSec, tick)
     return EventStreams.of({ place: makePlaces(), join: (stream, reader, lastEventId, nowMs) => fanouts[stream].join(reader, lastEventId, nowMs) })
   }))
 }
@@ -61,6 +61,8 @@ const makeSnapshots = Effect.gen(function*() {
   }
 })
 
+const every = (seconds: number, beat: Effect.Effect<void>) => Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(`${seconds} seconds`), beat)))
+
 /** A stream whose rounds are driven by a fiber of its own: between two slices the loop serves others. */
 const served = Effect.fnUntraced(function*(log: EventLog, snapshot: (viewer: string | null) => Snapshot | null) {
   const waiting = Latch.makeUnsafe()
@@ -73,11 +75,10 @@ const served = Effect.fnUntraced(function*(log: EventLog, snapshot: (viewer: str
     waiting.closeUnsafe()
     while (fanout.slice()) yield* Effect.yieldNow
   })))
-  yield* Effect.gen(function*() {
-    const nowMs = yield* Clock.currentTimeMillis
+  yield* every(sseHeartbeatSec, Effect.map(Clock.currentTimeMillis, (nowMs) => {
     fanout.beat("heartbeat", { at: new Date(nowMs).toISOString() })
     fanout.expire(nowMs)
-  }).pipe(Effect.repeat(Schedule.spaced(`${sseHeartbeatSec} seconds`)), Effect.forkScoped)
+  }))
   return fanout
 })
 

@@ -8,6 +8,7 @@ import { run as latency } from "../../bench/latency.ts"
 import { liquidsoapPath } from "../../bench/Liquidsoap.ts"
 import { nginxPath } from "../../bench/Nginx.ts"
 import { run as playout } from "../../bench/playout.ts"
+import { run as sse } from "../../bench/sse.ts"
 import type { Report } from "../../bench/Report.ts"
 
 const figure = (report: Report, what: string) => report.rows.find((row) => row.what === what)?.values[0]
@@ -41,6 +42,15 @@ describe("benches, small", () => {
     expect(figure(report, "blocking reload, 20 players: refused or broken")).toBe(0)
     expect(goal(report, "20 players: reload answered after the part, p99 (ms)")).toBeGreaterThan(0)
     expect(report.computed).toBe("a6df72f56f3cda59")
+  }, 60_000)
+
+  it("sse: every event reaches every reader of both streams once, ours and the floor's", async () => {
+    const report = await sse("small")
+    for (const who of ["station", "node floor"]) {
+      expect(figure(report, `${who}, 60 of chat and now-playing: CPU per reader and event`)).toBeGreaterThanOrEqual(0)
+      for (const what of ["missing", "out of order or doubled", "got other bytes than others"]) expect([who, what, figure(report, `${who}, 60 of chat and now-playing: ${what}`)]).toEqual([who, what, 0])
+    }
+    expect(goal(report, "chat and now-playing: delivered p99 (ms)")).toBeGreaterThan(0)
   }, 60_000)
 
   it("latency: clicks are heard in order of the ways they take", async () => {
