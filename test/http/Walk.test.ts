@@ -2,24 +2,10 @@ import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { expect } from "vitest"
-import { Bus } from "../../actors/Bus.ts"
-import { emptyRundown } from "../../engine/rules/Rundown.ts"
-import { queueHealthOf, streamHealthOf } from "../../engine/rules/StationSnapshots.ts"
-import { AirStatus } from "../../schema/Air.ts"
 import { AgentHttp, arrive } from "../support/AgentHttp.ts"
-import { playing } from "../support/PageStation.ts"
+import { onAir } from "../support/OnAir.ts"
 import { call, operator } from "../support/SegmentHttp.ts"
 import { asksOf, type Declared, declaredOperations } from "../support/SchemaFuzz.ts"
-
-/** Enough of a station on the air that every read has something to show. */
-const onAir = Effect.gen(function*() {
-  const bus = yield* Bus
-  const status = new AirStatus({ renderedTo: 2, nowSample: 1, nowMs: 1_790_000_000_000, driftMs: 0, emergency: false, onAir: null, outputs: [], probe: { silent: false, loudnessLufs: -16, checkedAtMs: null } })
-  yield* bus.put("airStatus", status)
-  yield* bus.put("streamHealth", streamHealthOf(status, 0, true))
-  yield* bus.put("queue", queueHealthOf(emptyRundown("stn_test"), { pendingReview: 0, oldestWaitingSec: null }, 1))
-  yield* bus.put("nowPlaying", playing({ id: "itm_1", title: "A song", startMs: 0, lengthMs: 200_000 }))
-})
 
 const speech = (n: number) => ({ category: "station_id", title: "Mine alone", scriptText: `Nobody else shall read this, number ${n}.` })
 const generate = "/api/v1/agents/me/tts/station/generate"

@@ -7,12 +7,13 @@ import type { Flood } from "../../../http/Flood.ts"
 import { arrive } from "../AgentHttp.ts"
 import type { told, writtenIn } from "../DeskEvents.ts"
 import type { person } from "../Humans.ts"
+import type { boardsMade, onAir, songHeard } from "../OnAir.ts"
 import { type Answer, call, operator } from "../SegmentHttp.ts"
 import type { SpeechScript } from "../SpeechDoubles.ts"
 import type { Post } from "../MailDouble.ts"
 
 /** What a scene may use of the world that the contract's test builds. */
-export type World = Effect.Services<ReturnType<typeof call>> | Effect.Services<ReturnType<typeof operator>> | SqlClient.SqlClient | SpeechScript | Agents | Assets | Effect.Services<ReturnType<typeof person>> | Humans | Post | Flood |
+export type World = Effect.Services<ReturnType<typeof call>> | Effect.Services<ReturnType<typeof operator>> | SqlClient.SqlClient | SpeechScript | Agents | Assets | Effect.Services<ReturnType<typeof person>> | Effect.Services<typeof onAir> | Effect.Services<typeof songHeard> | Effect.Services<typeof boardsMade> | Humans | Post | Flood |
   Effect.Services<ReturnType<typeof told>> | Effect.Services<ReturnType<typeof writtenIn>>
 
 /** How each refusal of a row is brought about, by operation and code; a row that names only a status is kept by that status. */
