@@ -1,10 +1,11 @@
 import { Cause, Clock, Effect, Layer, Schedule } from "effect"
-import { callInDays, callLeaseSec, callRetrySec, callTickSec, callTriesMax, messagesPurgeMinutes, writeInDays } from "../engine/Limits.ts"
+import { addressHashHours, callInDays, callLeaseSec, callRetrySec, callTickSec, callTriesMax, messagesPurgeMinutes, writeInDays } from "../engine/Limits.ts"
 import { callKeyOf, CallSound } from "../engine/ports/CallSound.ts"
 import { Transcriber } from "../engine/ports/Transcriber.ts"
-import { dayMs } from "../engine/rules/SpeechQuota.ts"
+import { dayMs, hourMs } from "../engine/rules/SpeechQuota.ts"
 import { type CallRecord, Calls } from "../engine/store/Calls.ts"
 import { Interactions } from "../engine/store/Interactions.ts"
+import { Meters } from "../engine/store/Meters.ts"
 import type { AssetId } from "../schema/Ids.ts"
 import { CallBell } from "./CallBell.ts"
 import { Audience } from "./protocol/Audience.ts"
@@ -69,6 +70,8 @@ export const messagesRound = Effect.fn("Messages.round")(function*() {
     ...yield* interactions.stale(["call_in"], nowMs - callInDays * dayMs, atOnce),
     ...yield* (yield* Calls).unswept(nowMs - callInDays * dayMs, atOnce)
   ]
+  // A day's meter is full again after a day: two days after it was used nobody knows whose it was.
+  yield* (yield* Meters).forgetGuests(nowMs - (addressHashHours - 24) * hourMs)
   yield* Effect.forEach(over, (interactionId) => audience(interactionId).DiscardMessage({ interactionId }), { discard: true })
 })
 

@@ -21,6 +21,8 @@ export class Meters extends Context.Service<Meters, {
   readonly read: (names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<MeterRecord>>
   /** Locks the named meters, lets the rule say what becomes of them, and saves that; a refusal changes nothing. */
   readonly change: <E>(names: ReadonlyArray<string>, rule: (meters: ReadonlyArray<MeterRecord>) => Result.Result<ReadonlyArray<MeterRecord>, E>) => Effect.Effect<void, E>
+  /** Those that stand under a guest's address, hashed as it is, and have been full again since this instant. */
+  readonly forgetGuests: (beforeMs: number) => Effect.Effect<void>
 }>()("longwave/engine/store/Meters") {
   static readonly layer = Layer.effect(Meters, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -45,7 +47,8 @@ export class Meters extends Context.Service<Meters, {
 
     return Meters.of({
       read: (names) => Effect.orDie(Effect.map(sql<MeterRow>`SELECT name, empty_at_ms, day, sum FROM meters WHERE name IN ${sql.in(names)}`, (rows) => order(names, rows))),
-      change
+      change,
+      forgetGuests: (beforeMs) => Effect.orDie(Effect.asVoid(sql`DELETE FROM meters WHERE name LIKE '%:guest\\_%' AND greatest(empty_at_ms, (day + 1)::float8 * 86400000) < ${beforeMs}::float8`))
     })
   }))
 }
