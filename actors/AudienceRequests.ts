@@ -6,11 +6,13 @@ import { judgeConsent } from "../engine/rules/Consent.ts"
 import { isActive, waitMs } from "../engine/rules/SongRequest.ts"
 import { SongRequests } from "../engine/store/SongRequests.ts"
 import { Tracks } from "../engine/store/Tracks.ts"
+import { TrackVotes } from "../engine/store/TrackVotes.ts"
 import type { SongRequestId, TrackId } from "../schema/Ids.ts"
 import { BroadcastConsentRequired, NotFound, SongRequestAlreadyActive, SongRequestLimitReached, SubjectConflict, TrackNotFound } from "../schema/Problems.ts"
 import type { SongRequest, SongRequestDraft } from "../schema/SongRequest.ts"
 import { type Act, record } from "./Auditing.ts"
 import { Station } from "./protocol/Station.ts"
+import { countDeed } from "./ListenerDeeds.ts"
 import { performed } from "./Rehearsing.ts"
 import { tell } from "./Telling.ts"
 
@@ -35,6 +37,8 @@ const requestSong = Effect.fn("Audience.requestSong")(function*(requester: strin
   const before = yield* requests.byCommand(requester, commandKey)
   if (before !== null) return before
   if ((yield* (yield* Tracks).airable(draft.trackId)) === null) return yield* new TrackNotFound({ detail: `There is no track ${draft.trackId} that can be asked for.` })
+  const restsUntilMs = yield* (yield* TrackVotes).restOf(draft.trackId)
+  if (restsUntilMs !== null && restsUntilMs > nowMs) return yield* new TrackNotFound({ detail: `Listeners have voted the track ${draft.trackId} off the air until ${new Date(restsUntilMs).toISOString()}. Ask for another one.` })
   const consented = yield* Effect.mapError(Effect.fromResult(judgeConsent(draft)), (detail) => new BroadcastConsentRequired({ detail }))
   const whose = { requester, listenerId: draft.listenerId }
   const windowMs = hourMs * (draft.account === null && draft.agentId === null ? guestSongRequestHours : ownSongRequestHours)
@@ -53,6 +57,7 @@ const requestSong = Effect.fn("Audience.requestSong")(function*(requester: strin
       note: draft.note, source: consented.source, acknowledged: consented.acknowledged, disclosureVersion: consented.disclosureVersion, createdAtMs: nowMs, expiresAtMs: nowMs + songRequestHours * hourMs
     })
     if (!added) return yield* waits(null)
+    yield* countDeed(draft.listenerId, "requests")
     const made = (yield* requests.find(id))!
     yield* tellRequest(made)
     return made

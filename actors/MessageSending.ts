@@ -17,6 +17,7 @@ import { Interaction, type NewInteraction } from "../schema/Interaction.ts"
 import type { CallConfirmed, CallInDraft, Confirmed, Sender, WriteInDraft } from "../schema/Message.ts"
 import { BroadcastConsentRequired, Busy, ShowNotFound, TrackNotFound } from "../schema/Problems.ts"
 import { CallBell } from "./CallBell.ts"
+import { countDeed } from "./ListenerDeeds.ts"
 import { performed } from "./Rehearsing.ts"
 import { askForReview } from "./Reviewing.ts"
 import { spend } from "./Spending.ts"
@@ -86,6 +87,7 @@ export const writeIn = Effect.fn("Audience.writeIn")(function*(audience: string,
   yield* performed(Effect.gen(function*() {
     yield* spend(messageAllowance("write_ins", from.human === null), audience, false, "listener")
     yield* interactions.add(record)
+    yield* countDeed(from.listenerId, "writeIns")
     if (record.moderationStatus === "approved") return yield* tellAddressee({ id, ...about })
     yield* askForReview({ kind: "write_in", type: "write_in", id, agentId: null, flags, escalated: record.moderationStatus === "escalated", title: draft.kind === "dedication" ? "A dedication" : "A write-in", body: draft.content })
   }), dryRun)
@@ -117,6 +119,7 @@ export const callIn = Effect.fn("Audience.callIn")(function*(audience: string, {
   yield* performed(Effect.gen(function*() {
     yield* spend(allowance, audience, false, "listener")
     yield* interactions.add(record)
+    yield* countDeed(from.listenerId, "callIns")
     yield* calls.add({
       interactionId: id, segmentId: segmentIdOf(id), durationSec, recordingNoticeVersion: about.consented.recordingNoticeVersion,
       transcriptStatus: (yield* Transcriber).engine === null ? "awaiting" : "queued"

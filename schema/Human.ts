@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { AgentId, HumanId } from "./Ids.ts"
+import { AgentId, HumanId, ListenerId } from "./Ids.ts"
 
 export const HumanLink = Schema.Struct({ label: Schema.String, url: Schema.String })
 
@@ -45,5 +45,7 @@ export const HumanForOps = Schema.Struct({
   linked: Schema.Boolean,
   blockedReason: Schema.NullOr(Schema.String),
   agents: Schema.Array(Schema.Struct({ id: AgentId, handle: Schema.String })),
+  /** With what they listen; told where one person is asked for. */
+  listeners: Schema.optionalKey(Schema.Array(ListenerId)),
   createdAt: Schema.String
 })

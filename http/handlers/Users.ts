@@ -3,6 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Account } from "../../actors/protocol/Account.ts"
 import { Audience } from "../../actors/protocol/Audience.ts"
 import { Humans } from "../../engine/store/Humans.ts"
+import { Listeners } from "../../engine/store/Listeners.ts"
 import { mediaUrl, StationFacts } from "../../engine/store/StationFacts.ts"
 import type { Human } from "../../schema/Human.ts"
 import { InvalidField, MissingFields, NotFound } from "../../schema/Problems.ts"
@@ -27,6 +28,10 @@ const shown = Effect.fnUntraced(function*(human: Human) {
     id, slug, displayName, bio, avatarUrl: mediaUrl(avatarPath, publicUrl), links, published, linked: emailHash !== null, blockedReason,
     agents: agents.map(({ handle, id }) => ({ id, handle })), createdAt: new Date(createdAtMs).toISOString()
   }
+})
+
+const withListeners = Effect.fnUntraced(function*(human: Human) {
+  return { ...yield* shown(human), listeners: (yield* (yield* Listeners).ofHuman(human.id)).map(({ id }) => id) }
 })
 
 const found = Effect.fnUntraced(function*(id: string) {
@@ -71,7 +76,7 @@ export const UsersHandlers = HttpApiBuilder.group(OpsApi, "users", (handlers) =>
     return { users: yield* Effect.forEach(page, shown), ...rows.length > page.length ? { nextCursor: page.at(-1)!.id } : {} }
   }),
   one: Effect.fn(function*({ params: { id } }) {
-    return { user: isListener(id) ? yield* listenerWhole(yield* listenerFound(id)) : yield* shown(yield* found(id)) }
+    return { user: isListener(id) ? yield* listenerWhole(yield* listenerFound(id)) : yield* withListeners(yield* found(id)) }
   }),
   change: Effect.fn(function*({ params: { id }, payload: { blocked = null, published = null, reason = null, unlink = false, voidTokens = false }, query }) {
     if (blocked === null && published === null && !unlink && !voidTokens) return yield* nothing

@@ -5,8 +5,8 @@ import { expect } from "vitest"
 import { Bus } from "../../actors/Bus.ts"
 import type { NowPlaying } from "../../schema/StationView.ts"
 import { AgentHttp } from "../support/AgentHttp.ts"
-import { listener, signedIn } from "../support/Listeners.ts"
-import { type Answer, call } from "../support/SegmentHttp.ts"
+import { from, listener, newAddress, signedIn } from "../support/Listeners.ts"
+import { type Answer, call, operator } from "../support/SegmentHttp.ts"
 
 const refused = ({ body, status }: Answer) => [status, body.code]
 const engage = (token: string, body: object, query = "") => call("POST", `/api/station/engage${query}`, { headers: { "x-listener-token": token }, body })
@@ -84,5 +84,16 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     const cookie = { cookie: `listener=${token}`, "sec-fetch-site": "cross-site" }
     expect(refused(yield* call("POST", "/api/station/engage", { headers: cookie, body: { kind: "share" } }))).toEqual([403, "FORBIDDEN"])
     expect((yield* call("POST", "/api/station/engage", { headers: { ...cookie, "sec-fetch-site": "same-origin" }, body: { kind: "share" } })).status).toBe(200)
+  }))
+
+  it.effect("have what they write counted with their days", () => Effect.gen(function*() {
+    const { human, token } = yield* signedIn()
+    const headers = { ...from(newAddress()), "x-listener-token": token }
+    const writeIn = (query: string) => call("POST", `/api/station/write-in${query}`, { headers, body: { content: "The lighthouse is dark tonight, and the harbour sings along." } })
+    expect([(yield* writeIn("?dryRun=true")).status, (yield* writeIn("")).status]).toEqual([200, 200])
+    const { history, totals } = yield* streaks(token)
+    expect([totals, history[0].actions]).toEqual([{ minutes: 0, votes: 0, requests: 0, writeIns: 1, callIns: 0, reactions: 0 }, 1])
+    const whole = yield* call("GET", `/api/ops/users/${human.id}`, { key: yield* operator("admin") })
+    expect(whole.body.user.listeners).toHaveLength(1)
   }))
 })

@@ -35,7 +35,7 @@ layer(Layer.mergeAll(Tracks.layer, Assets.layer).pipe(Layer.provideMerge(TestPos
       const before = performance.now()
       const rounds = 20
       for (let turn = 0; turn < rounds; turn++) {
-        const candidates = yield* tracks.rested(["contributed", "house"], rotationCandidatesMax)
+        const candidates = yield* tracks.rested(["contributed", "house"], rotationCandidatesMax, 0)
         expect(candidates).toHaveLength(2 * rotationCandidatesMax)
         expect(candidates.every((one) => one.lastPlayedMs === null || one.lastPlayedMs < Date.UTC(2026, 0, 2))).toBe(true)
         expect(pick({ rules: defaultRotation(1), turn, atMs: Date.UTC(2026, 5, 1), candidates, plays: [], genres: [] })).not.toBeNull()
