@@ -5,6 +5,7 @@ import { audienceFollows } from "./AudienceFollows.ts"
 import { audienceModeration } from "./AudienceModeration.ts"
 import { audiencePresence } from "./AudiencePresence.ts"
 import { audienceMessages } from "./AudienceMessages.ts"
+import { audienceRequests } from "./AudienceRequests.ts"
 import { audienceSession } from "./AudienceSession.ts"
 import { audienceVotes } from "./AudienceVotes.ts"
 import { CallBell } from "./CallBell.ts"
@@ -16,5 +17,5 @@ import { Audience } from "./protocol/Audience.ts"
 /** One of those who listen: its mailbox is where what it sends and thinks is counted and judged, one after the other. */
 export const AudienceLive = Audience.toLayer(Effect.gen(function*() {
   const { entityId } = yield* Entity.CurrentAddress
-  return Audience.of(countedAll("Audience", { ...audienceMessages(entityId), ...audienceSession, ...audienceClaims, ...audienceModeration, ...audienceVotes, ...audiencePresence, ...audienceFollows }))
+  return Audience.of(countedAll("Audience", { ...audienceMessages(entityId), ...audienceRequests(entityId), ...audienceSession, ...audienceClaims, ...audienceModeration, ...audienceVotes, ...audiencePresence, ...audienceFollows }))
 }), transient).pipe(Layer.provide([ListenerTokens.layer, CallBell.layer]))

@@ -5,6 +5,7 @@ import type { Outbox } from "../engine/store/Outbox.ts"
 import type { Ranks } from "../engine/store/Ranks.ts"
 import { type Moved, RequestsForAir } from "../engine/store/RequestsForAir.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
+import { aListener } from "../schema/Interaction.ts"
 import { tellRequest } from "./AudienceRequests.ts"
 import type { Bus } from "./Bus.ts"
 
@@ -23,9 +24,9 @@ export const announcedRequests = Layer.effect(RequestsForAir, Effect.gen(functio
   return RequestsForAir.of({
     ...marks,
     markScheduled: (ids, place, ...rest) => telling(marks.markScheduled(ids, place, ...rest), (moved) => {
-      // Whoever asked first is named.
-      const first = ids.map((id) => moved.find((request) => request.id === id)).find((request) => request !== undefined)
-      return first === undefined ? Effect.void : credits.give({ subjectId: place.itemId, label: first.listenerLabel, sourceId: first.id, humanId: first.humanId })
+      // Of those who agreed to be named, who asked first is.
+      const named = ids.flatMap((id) => moved.find((request) => request.id === id) ?? []).find(({ listenerLabel }) => listenerLabel !== aListener)
+      return named === undefined ? Effect.void : credits.give({ subjectId: place.itemId, label: named.listenerLabel, sourceId: named.id, humanId: named.humanId })
     }),
     markDisplaced: (...asked) => telling(marks.markDisplaced(...asked)),
     markFulfilled: (...asked) => telling(marks.markFulfilled(...asked)),

@@ -90,13 +90,14 @@ export const SongRequestForOps = Schema.Struct({
 })
 
 /** A song that is asked for, decoded and judged. */
-export class SongRequestDraft extends Schema.Class<SongRequestDraft>("SongRequestDraft")({
+export const SongRequestDraft = Schema.Struct({
   trackId: Schema.String,
   listenerId: Schema.NullOr(ListenerId),
   account: Schema.NullOr(Schema.Struct({ id: HumanId, displayName: Schema.String })),
   agentId: Schema.NullOr(AgentId),
   note: Schema.NullOr(Schema.String),
   source: Schema.NullOr(Source),
-  consent: Schema.NullOr(Schema.Struct({ acknowledged: Schema.optionalKey(Schema.Boolean), disclosureVersion: Schema.optionalKey(Schema.String) })),
-  attribution: Schema.NullOr(Schema.Struct({ useDisplayName: Schema.optionalKey(Schema.Boolean) }))
-}) {}
+  consent: Schema.NullOr(Schema.Struct({ acknowledged: Schema.optional(Schema.Boolean), disclosureVersion: Schema.optional(Schema.String) })),
+  attribution: Schema.NullOr(Schema.Struct({ useDisplayName: Schema.optional(Schema.Boolean) }))
+})
+export type SongRequestDraft = typeof SongRequestDraft.Type

@@ -96,11 +96,14 @@ export class SongRequests extends Context.Service<SongRequests, {
         ])} ORDER BY r.created_at DESC, r.id DESC LIMIT ${limit + 1}`)
         return { requests: requests.slice(0, limit), next: requests.length > limit ? requests[limit - 1]!.id : null }
       }),
-      forget: (humanId, nowMs) => Effect.orDie(Effect.asVoid(sql`
-        UPDATE song_requests r SET human_id = NULL, requester = NULL, listener_id = NULL, listener_label = ${aListener}, note = NULL, updated_at = ${at(nowMs)},
-          status = CASE WHEN ${waiting} THEN 'cancelled' ELSE r.status END, status_reason = CASE WHEN ${waiting} THEN 'ACCOUNT_DELETED' ELSE r.status_reason END,
-          item_id = CASE WHEN ${waiting} THEN NULL ELSE r.item_id END, scheduled_for = CASE WHEN ${waiting} THEN NULL ELSE r.scheduled_for END
-        WHERE r.human_id = ${humanId}`))
+      forget: (humanId, nowMs) => Effect.orDie(sql.withTransaction(Effect.gen(function*() {
+        yield* sql`UPDATE listener_credits SET label = ${aListener}, human_id = NULL WHERE human_id = ${humanId}`
+        yield* sql`
+          UPDATE song_requests r SET human_id = NULL, requester = NULL, listener_id = NULL, listener_label = ${aListener}, note = NULL, updated_at = ${at(nowMs)},
+            status = CASE WHEN ${waiting} THEN 'cancelled' ELSE r.status END, status_reason = CASE WHEN ${waiting} THEN 'ACCOUNT_DELETED' ELSE r.status_reason END,
+            item_id = CASE WHEN ${waiting} THEN NULL ELSE r.item_id END, scheduled_for = CASE WHEN ${waiting} THEN NULL ELSE r.scheduled_for END
+          WHERE r.human_id = ${humanId}`
+      })))
     })
   }))
 }
