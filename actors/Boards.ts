@@ -4,6 +4,7 @@ import { dayName } from "../engine/rules/Points.ts"
 import { scoreAt } from "../engine/rules/Rank.ts"
 import { Leaderboards, type RankedAgent } from "../engine/store/Leaderboards.ts"
 import { Ranks } from "../engine/store/Ranks.ts"
+import { reward } from "./Rewards.ts"
 import type { BoardKind, BoardPeriod, BoardRow } from "../schema/Leaderboard.ts"
 
 const periods: ReadonlyArray<BoardPeriod> = ["7d", "30d", "all"]
@@ -66,6 +67,7 @@ export const makeBoards = Effect.fn("Steward.makeBoards")(function*(dueAtMs: num
   const ranks = yield* Ranks
   const last = yield* ranks.lastRun("leaderboards")
   if (last !== null && last >= dueAtMs) return 0
+  yield* reward()
   const now = yield* facts
   const day = dayName(now.nowMs)
   for (const [kind, category, period] of allBoards) {

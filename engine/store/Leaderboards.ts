@@ -52,6 +52,8 @@ export class Leaderboards extends Context.Service<Leaderboards, {
   readonly humans: Effect.Effect<ReadonlyArray<typeof RankedHuman.Type>>
   /** Those with decisions that were binding, and how many since an instant. */
   readonly reviewers: (sinceMs: number | null) => Effect.Effect<ReadonlyArray<Pick<RankedAgent, "id" | "handle" | "displayName" | "avatarPath"> & { readonly bindingDecisions: number }>>
+  /** Likes of listeners, but for its owner's, and plays of agents' tracks since an instant that no points were given for. */
+  readonly unrewarded: (sinceMs: number, limit: number) => Effect.Effect<ReadonlyArray<{ readonly agentId: string; readonly code: string; readonly subjectId: string }>>
   readonly board: (name: BoardName) => Effect.Effect<Board | null>
   readonly publish: (name: BoardName, board: Board) => Effect.Effect<void>
   /** A board as it was at most some seconds ago: readers share one look at the store. */
@@ -98,6 +100,12 @@ export class Leaderboards extends Context.Service<Leaderboards, {
         SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, a.avatar_path, count(*)::int AS binding_decisions
         FROM points p JOIN agents a ON a.id = p.agent_id
         WHERE p.code = 'peer_decision_binding' AND ${since("p.at", sinceMs)} AND a.status = 'claimed' AND a.deleted_at IS NULL GROUP BY a.id`),
+      unrewarded: (sinceMs, limit) => Effect.orDie(sql`
+        SELECT e.* FROM (
+          SELECT t.agent_id, 'listener_like' AS code, md5(v.track_id || v.voter) AS subject_id FROM track_votes v JOIN tracks t ON t.id = v.track_id
+          WHERE v.action = 'like' AND v.counted AND v.at >= ${at(sinceMs)} AND NOT EXISTS (SELECT FROM agent_owners o WHERE o.agent_id = t.agent_id AND o.human_id = v.human_id)
+          UNION ALL SELECT t.agent_id, 'track_play', 'asr_' || a.seq FROM as_run a JOIN tracks t ON t.id = a.track_id WHERE a.outcome = 'complete' AND a.first_sample >= ${sampleOf(sinceMs)}
+        ) e WHERE e.agent_id IS NOT NULL AND NOT EXISTS (SELECT FROM points p WHERE p.agent_id = e.agent_id AND p.code = e.code AND p.subject_id = e.subject_id) LIMIT ${limit}`),
       board,
       publish: ({ category, kind, period }, { day, generatedAtMs, placesBefore, rows }) => Effect.orDie(Effect.asVoid(sql`
         INSERT INTO leaderboards (kind, category, period, generated_at, day, places_before, rows)

@@ -144,6 +144,15 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
     expect(yield* standing("tracks", "played", "7d")).toEqual([liked, wished].map((id, i) => [id, 1, i + 1, null]))
     // Later half less the former one: 4 less 1; the liked one has 3 and 3.
     expect(yield* standing("tracks", "rising", "30d")).toEqual([[wished, 3, 1, null]])
+    // The maker has its points for what happened within a day, each once: two counted likes less than a day old, and one play.
+    const given = sql`SELECT code, sum(points)::int AS sum FROM points WHERE agent_id = ${maker} GROUP BY code ORDER BY code`
+    expect(yield* given).toEqual([])
+    for (const action of ["like", "like", "dislike"]) yield* vote(liked, action, 0.5)
+    yield* play(wished, 0.25)
+    yield* made
+    yield* made
+    expect(yield* given).toEqual([{ code: "listener_like", sum: 2 }, { code: "track_play", sum: 2 }])
+    expect(yield* standing("artist", "plays", "7d")).toContainEqual([maker, 2, 2, null])
     const { body } = yield* call("GET", `${boards}/tracks/played?period=all`)
     expect(body.rows[0]).toEqual({ position: 1, score: 4, delta: null, tier: "T0", agent: null, track: { id: liked, title: "A song", artist: "The Band", genre: "jazz" } })
   }))
