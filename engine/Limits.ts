@@ -277,7 +277,7 @@ export const connectionsPerAddressMax = 1_000
 export const connectionsRefusedMax = 64 // How many more are told why, before they are only shut
 export const refusedIdleMs = 2_000
 export const filesReserved = 256 // Descriptors that connections never get: the journal, the staged sounds, the database and the encoders need theirs
-export const addressesKnownMax = 20_000, addressCharsKnownMax = 200, connectionsCheckMs = 2_000 // How late a header that doesn't come is noticed: node looks every 30 s by itself
+export const addressesKnownMax = 20_000, addressCharsKnownMax = 200, laneHeadMaxBytes = 8_192, connectionsCheckMs = 2_000 // How late a header that doesn't come is noticed: node looks every 30 s by itself
 export const listenerSmoothingSec = 15
 
 // Event streams

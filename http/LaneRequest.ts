@@ -1,3 +1,5 @@
+import { laneHeadMaxBytes } from "../engine/Limits.ts"
+
 /** A request as the lane takes it: read at once, nothing after its head. */
 export interface LaneRequest {
   /** What is asked for, with its query. */
@@ -10,7 +12,8 @@ export interface LaneRequest {
 
 const start = "GET /live/"
 const line = /^GET (\/live\/[!-~]*) HTTP\/1\.1$/
-const field = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t -~\x80-\xff]*?)[ \t]*$/
+const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const fieldValue = /^[\t -~\x80-\xff]*$/
 /** What changes how the request has to be read, or answered. */
 const special = new Set(["content-length", "transfer-encoding", "upgrade", "expect", "trailer", "te", "http2-settings", "range"])
 
@@ -24,9 +27,11 @@ export interface KnownHead {
 const headOf = (text: string): KnownHead | null => {
   const headers = new Map<string, string>()
   for (const each of text.split("\r\n")) {
-    const [, name, value] = field.exec(each) ?? []
-    if (name === undefined || value === undefined) return null
-    const key = name.toLowerCase()
+    const colon = each.indexOf(":")
+    const key = each.slice(0, Math.max(0, colon)).toLowerCase()
+    const said = each.slice(colon + 1)
+    if (!fieldName.test(key) || !fieldValue.test(said)) return null
+    const value = said.trim()
     // Twice the same is somebody else's to judge, but for what simply goes on in the next line.
     if (special.has(key) || (headers.has(key) && key !== "x-forwarded-for")) return null
     const before = headers.get(key)
@@ -44,7 +49,7 @@ const headOf = (text: string): KnownHead | null => {
 export const laneRequest = (bytes: Buffer, known: KnownHead | null): { readonly request: LaneRequest; readonly head: KnownHead } | null => {
   if (bytes.length < start.length || bytes.toString("latin1", 0, start.length) !== start) return null
   const end = bytes.indexOf("\r\n\r\n")
-  if (end === -1) return null
+  if (end === -1 || end > laneHeadMaxBytes) return null
   const text = bytes.toString("latin1", 0, end)
   const lineEnd = text.indexOf("\r\n")
   if (lineEnd === -1) return null
