@@ -33,7 +33,7 @@ export class AirFacts extends Context.Service<AirFacts, {
     const makers = (wanted: ReadonlyArray<string>) => known(wanted, (some) => sql<{ readonly id: string; readonly handle: string; readonly displayName: string; readonly avatarPath: string | null }>`
       SELECT id, handle, persona->>'displayName' AS display_name, avatar_path FROM agents WHERE id IN ${sql.in(some)}`, "id")
     const calls = (wanted: ReadonlyArray<string>) => known(wanted, (some) => sql<{ readonly segmentId: string; readonly content: string | null }>`
-      SELECT c.segment_id, i.content FROM call_ins c JOIN interactions i ON i.id = c.interaction_id WHERE c.segment_id IN ${sql.in(some)} AND i.moderation_status IN ('approved', 'aired')`, "segmentId")
+      SELECT c.segment_id, i.content FROM call_ins c JOIN interactions i ON i.id = c.interaction_id WHERE c.segment_id IN ${sql.in(some)} AND i.moderation_status IN ('approved', 'aired') AND i.visibility <> 'private'`, "segmentId")
     return AirFacts.of({
       of: Effect.fn("AirFacts.of")(function*(heard) {
         const segmentIds = ids(heard.map(({ segmentId }) => segmentId))

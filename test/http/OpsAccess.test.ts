@@ -3,11 +3,15 @@ import { Context, Effect } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it as plain } from "vitest"
+import { segmentIdOf } from "../../actors/MessageSending.ts"
 import { Ids } from "../../engine/Ids.ts"
+import { Calls } from "../../engine/store/Calls.ts"
 import type { Humans } from "../../engine/store/Humans.ts"
+import { Interactions } from "../../engine/store/Interactions.ts"
 import { Webhooks } from "../../engine/store/Webhooks.ts"
 import { RequiredRole } from "../../http/api/Authorization.ts"
 import { OpsApi } from "../../http/api/OpsApi.ts"
+import type { InteractionId } from "../../schema/Ids.ts"
 import { operatorRank, type OperatorRole } from "../../schema/Operator.ts"
 import { published } from "../support/scenes/Persona.ts"
 import { acts, type Line, OpsHttp, ready, songs } from "../support/OpsHttp.ts"
@@ -165,6 +169,12 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
     let voice = ""
     const hook = yield* (yield* Ids).make("whk")
     yield* (yield* Webhooks).add({ id: hook, agentId: agent.id, url: "https://elsewhere.example/hook", events: ["plan.aired"], description: null, secretSealed: "sealed", createdAtMs: 0, commandKey: hook })
+    const phoned = (yield* (yield* Ids).make("int")) as InteractionId
+    yield* (yield* Interactions).add({
+      id: phoned, type: "call_in", content: null, visibility: "private", moderationStatus: "pending", flags: [], toAgentId: null, toShowSlug: null, listenerId: null, listenerLabel: "a listener", trackId: null, source: "web",
+      consentVersion: null, createdAtMs: 0
+    })
+    yield* (yield* Calls).add({ interactionId: phoned, segmentId: segmentIdOf(phoned), durationSec: 2, recordingNoticeVersion: null, transcriptStatus: "awaiting" }, 0)
     const edited = Effect.fnUntraced(function*(line: Line | undefined, change: object) {
       const now = songs((yield* ready(admin)).items)
       return yield* ask("PATCH", `rundown/items/${(now.find(({ id }) => id === line?.id) ?? now[4]!).id}`, change)
@@ -201,6 +211,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
         sound: { pitchHz: 205, tractPct: 104, secondPct: 99, wordsPerMin: 158 }
       }), ({ body }) => Effect.sync(() => voice = body.voice.voiceId)),
       "catalog.decide": Effect.suspend(() => ask("PATCH", `voices/${voice}`, { reserved: true })),
+      "messagesForOps.transcript": ask("PATCH", `call-ins/${phoned}`, { transcript: "Good night." }),
       "postOffice.disableWebhook": ask("POST", `webhooks/${hook}/disable`),
       "postOffice.enableWebhook": ask("POST", `webhooks/${hook}/enable`),
       "appKeys.make": Effect.tap(ask("POST", "app-keys", { name: "a friend's program", audiences: ["https://friend.example"] }), ({ body }) => Effect.sync(() => app = body.appKey.id)),
