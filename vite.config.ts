@@ -26,7 +26,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: { index: "http/pages/index.html", claim: "http/pages/claim.html", worker: "http/pages/Worker.ts" },
+      input: { index: "http/pages/index.html", claim: "http/pages/claim.html", account: "http/pages/account.html", worker: "http/pages/Worker.ts" },
       // A worker is known by its address: that stays.
       output: { entryFileNames: ({ name }) => name === "worker" ? "worker.js" : "assets/[name]-[hash].js" }
     }

@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { AccountLive } from "./Account.ts"
 import { AudienceLive } from "./Audience.ts"
+import { EntranceLive } from "./Entrance.ts"
 import { AuthorLive } from "./Author.ts"
 import { CallJobsLive } from "./CallJobs.ts"
 import { DeskLive } from "./Desk.ts"
@@ -17,7 +18,7 @@ import { StudioLive } from "./Studio.ts"
 import { TrackReviewerLive } from "./TrackReviewer.ts"
 
 /** The actors that agents and listeners speak to. They come when they are spoken to; none of them has a part in the sound. */
-export const AgentActors = Layer.mergeAll(AccountLive, OnboardingLive, DeskLive, GatekeeperLive, AuthorLive, PostmanLive, AudienceLive, TrackReviewerLive, RoomLive).pipe(Layer.provideMerge(StudioLive))
+export const AgentActors = Layer.mergeAll(AccountLive, EntranceLive, OnboardingLive, DeskLive, GatekeeperLive, AuthorLive, PostmanLive, AudienceLive, TrackReviewerLive, RoomLive).pipe(Layer.provideMerge(StudioLive))
 
 /** What goes round by itself for them: news into inboxes and to endpoints, pictures and calls that wait, ranks at night. */
 export const AgentRounds = Layer.mergeAll(InboxFeederLive, ListenerRoundsLive, StewardLive, GalleryJobsLive, CallJobsLive, PostOfficeLive, RoomRoundsLive)

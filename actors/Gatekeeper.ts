@@ -1,7 +1,9 @@
 import { Clock, Effect } from "effect"
 import { Ids } from "../engine/Ids.ts"
+import { Keys } from "../engine/Keys.ts"
 import { operatorSessionHours, signInLinkHours } from "../engine/Limits.ts"
 import { makeKey, randomCode, sha256 } from "../engine/Secrets.ts"
+import { HumanIdentities } from "../engine/store/HumanIdentities.ts"
 import { type OperatorRecord, Operators } from "../engine/store/Operators.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import { type OperatorRole, OperatorTokenView, OperatorView, roleOfScope } from "../schema/Operator.ts"
@@ -23,6 +25,8 @@ const acting = ({ actor, reason }: Act): Act => ({ actor, reason })
 export const GatekeeperLive = Gatekeeper.toLayer(Effect.gen(function*() {
   const ids = yield* Ids
   const operators = yield* Operators
+  const identities = yield* HumanIdentities
+  const keys = yield* Keys
   const transaction = yield* Transaction
 
   const found = Effect.fnUntraced(function*(id: string) {
@@ -40,6 +44,18 @@ export const GatekeeperLive = Gatekeeper.toLayer(Effect.gen(function*() {
     yield* operators.addLink(operatorId, sha256(signInToken), expiresAtMs)
     return { signInToken, expiresAt: instant(expiresAtMs) }
   })
+  const opened = Effect.fnUntraced(function*(operator: OperatorRecord, nowMs: number) {
+    const session = makeKey("ops_session_")
+    const expiresAtMs = nowMs + operatorSessionHours * hourMs
+    yield* operators.openSession({ publicId: session.publicId, secretSha256: session.secretSha256, operatorId: operator.id, expiresAtMs }, nowMs)
+    yield* record({ actor: operator.name, reason: null }, "operator.sign_in", { type: "operator", id: operator.id }, null, { sessionId: session.publicId, expiresAt: instant(expiresAtMs) })
+    return { session: session.text, operator: viewOf(operator), expiresAt: instant(expiresAtMs) }
+  })
+  /** The log says that an address is there, not which. */
+  const address = Effect.fnUntraced(function*(operatorId: string, email: string | null) {
+    const isFree = yield* operators.setAddress(operatorId, email === null ? null : keys.hmac("operator-email", email.trim().toLowerCase()))
+    if (!isFree) return yield* new OperatorConflict({ detail: "Another operator signs in with this address." })
+  })
   const isAdmin = (role: OperatorRole) => role === "admin"
 
   return Gatekeeper.of({
@@ -49,11 +65,14 @@ export const GatekeeperLive = Gatekeeper.toLayer(Effect.gen(function*() {
       const nowMs = yield* Clock.currentTimeMillis
       const operator = yield* operators.useLink(sha256(payload.token), nowMs)
       if (operator === null) return yield* new OperatorRequired({ detail: "The link was used, has expired, or is none. Ask an admin for a new one." })
-      const session = makeKey("ops_session_")
-      const expiresAtMs = nowMs + operatorSessionHours * hourMs
-      yield* operators.openSession({ publicId: session.publicId, secretSha256: session.secretSha256, operatorId: operator.id, expiresAtMs }, nowMs)
-      yield* record({ actor: operator.name, reason: null }, "operator.sign_in", { type: "operator", id: operator.id }, null, { sessionId: session.publicId, expiresAt: instant(expiresAtMs) })
-      return { session: session.text, operator: viewOf(operator), expiresAt: instant(expiresAtMs) }
+      return yield* opened(operator, nowMs)
+    })),
+    SignInByAddress: ({ payload }) => transaction.run(Effect.gen(function*() {
+      const nowMs = yield* Clock.currentTimeMillis
+      if (!(yield* identities.use(payload.stateSha256, payload.stateExpiresAtMs, nowMs))) return yield* new OperatorRequired({ detail: "This way back has been used. Begin again." })
+      const operator = yield* operators.byAddress(payload.emailHash)
+      if (operator === null) return yield* new OperatorRequired({ detail: "Your address is on no operator's entry. An admin of the station can write it down, or give you a link." })
+      return yield* opened(operator, nowMs)
     })),
     SignOut: ({ payload }) => transaction.run(Effect.gen(function*() {
       yield* operators.closeSession(payload.sessionId)
@@ -63,7 +82,8 @@ export const GatekeeperLive = Gatekeeper.toLayer(Effect.gen(function*() {
       yield* free(payload.name)
       const operator: OperatorRecord = { id: yield* ids.make("opr"), name: payload.name, role: payload.role, createdAtMs: yield* Clock.currentTimeMillis, lastSeenAtMs: null }
       yield* operators.add(operator)
-      yield* record(acting(payload), "operator.add", { type: "operator", id: operator.id }, null, { name: operator.name, role: operator.role })
+      if (payload.email !== null) yield* address(operator.id, payload.email)
+      yield* record(acting(payload), "operator.add", { type: "operator", id: operator.id }, null, { name: operator.name, role: operator.role, byAddress: payload.email !== null })
       return { operator: viewOf(operator), ...yield* link(operator.id) }
     })),
     ChangeOperator: ({ payload }) => transaction.run(Effect.gen(function*() {
@@ -71,7 +91,8 @@ export const GatekeeperLive = Gatekeeper.toLayer(Effect.gen(function*() {
       const role = payload.role ?? before.role
       if (isAdmin(before.role) && !isAdmin(role)) yield* notTheLast(before.id)
       if (role !== before.role) yield* operators.setRole(before.id, role)
-      yield* record(acting(payload), "operator.change", { type: "operator", id: before.id }, { name: before.name, role: before.role }, { name: before.name, role, newLink: payload.newLink })
+      if (payload.email !== undefined) yield* address(before.id, payload.email)
+      yield* record(acting(payload), "operator.change", { type: "operator", id: before.id }, { name: before.name, role: before.role }, { name: before.name, role, newLink: payload.newLink, ...payload.email === undefined ? {} : { byAddress: payload.email !== null } })
       const made = payload.newLink ? yield* link(before.id) : { signInToken: null, expiresAt: null }
       return { operator: viewOf({ ...before, role }), ...made }
     })),

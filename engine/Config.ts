@@ -30,6 +30,14 @@ const zone = Schema.String.check(Schema.makeFilter((name) => {
   }
 }))
 const cidrs = Schema.String.check(Schema.makeFilter((text) => text === "" || text.split(",").every((cidr) => /\/\d{1,3}$/.test(cidr) && Result.isSuccess(IpNetwork.fromString(cidr))) ? undefined : "not CIDRs"))
+/** A provider of identities: over TLS, or for tests on this machine. */
+const issuer = matching(/^(https:\/\/[^\s/?#]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?)(\/[^\s?#]*)?$/)
+const openIdSlot = <const Slot extends "A" | "B">(slot: Slot) => ({
+  [`oidc${slot}Issuer`]: setting({ name: `OIDC_${slot}_ISSUER`, fallback: null, what: `${slot === "A" ? "a provider" : "another provider"} people sign in with, by OpenID Connect; \`PUBLIC_URL/login/${slot.toLowerCase()}/callback\` is the address to register there`, right: "the issuer's https: address, as the provider writes it", schema: issuer }),
+  [`oidc${slot}ClientId`]: setting({ name: `OIDC_${slot}_CLIENT_ID`, fallback: null, what: "who the station is to it", right: "not empty", schema: filled }),
+  [`oidc${slot}ClientSecret`]: setting({ name: `OIDC_${slot}_CLIENT_SECRET`, fallback: null, what: "and proves it", right: "not empty", schema: filled }),
+  [`oidc${slot}Label`]: setting({ name: `OIDC_${slot}_LABEL`, fallback: null, what: "what the button says; default: the provider's host", right: "1 to 40 characters", schema: filled.check(Schema.isMaxLength(40)) })
+} as { readonly [K in `oidc${Slot}${"Issuer" | "ClientId" | "ClientSecret" | "Label"}`]: Setting<string> & { readonly fallback: null } })
 const httpUrl = matching(/^https?:\/\/[^\s/?#]+(\/[^\s?#]*[^\s?#/])?$/)
 
 /** Every setting there is. The README's table is made from this one. */
@@ -71,6 +79,8 @@ export const settings = {
   s3Region: setting({ name: "S3_REGION", fallback: "us-east-1", what: "region of the bucket", right: "the name of a region", schema: matching(/^[a-z0-9-]{1,40}$/) }),
   s3AccessKeyId: setting({ name: "S3_ACCESS_KEY_ID", fallback: null, what: "who may use the bucket", right: "not empty", schema: filled }),
   s3SecretAccessKey: setting({ name: "S3_SECRET_ACCESS_KEY", fallback: null, what: "and proves it", right: "not empty", schema: filled }),
+  ...openIdSlot("A"),
+  ...openIdSlot("B"),
   masterKey: setting({ name: "MASTER_KEY", fallback: null, what: "key that seals secrets at rest; without it one is kept in `DATA_DIR/keys`", right: "32 bytes in base64", schema: matching(/^[A-Za-z0-9+/]{43}=$/) }),
   logLevel: setting({ name: "LOG_LEVEL", fallback: "Info", what: "how much is logged", right: "one of Debug, Info, Warn, Error", schema: Schema.Literals(["Debug", "Info", "Warn", "Error"]) })
 } as const
@@ -102,7 +112,12 @@ export const readConfig = (environment: Record<string, string | undefined>): Res
     }
     const decoded = Schema.decodeUnknownOption(schema)(text)
     if (Option.isSome(decoded)) values[key] = decoded.value
-    else problems.push(`${name} is ${/TOKEN|KEY|URL/.test(name) ? "not usable" : JSON.stringify(text)}: it must be ${right}.`)
+    else problems.push(`${name} is ${/TOKEN|KEY|URL|SECRET/.test(name) ? "not usable" : JSON.stringify(text)}: it must be ${right}.`)
+  }
+  for (const slot of ["A", "B"] as const) {
+    const [asked, id] = [values[`oidc${slot}Issuer`], values[`oidc${slot}ClientId`]]
+    if (typeof asked === "string" && id === null) problems.push(`OIDC_${slot}_CLIENT_ID is missing: it must be what the provider at OIDC_${slot}_ISSUER knows the station by.`)
+    if (typeof id === "string" && asked === null) problems.push(`OIDC_${slot}_ISSUER is missing: it must be the provider that knows the station as OIDC_${slot}_CLIENT_ID.`)
   }
   if (problems.length > 0) return Result.fail(new BadConfig({ problems }))
   values["publicUrl"] ??= `http://localhost:${String(values["port"])}`

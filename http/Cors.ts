@@ -22,7 +22,7 @@ export const crossOrigin = (corsOrigins: string) => {
       })
     }
     const meant = request.method === "OPTIONS" ? request.headers["access-control-request-method"] : request.method
-    const isPublicRead = (meant === "GET" || meant === "HEAD") && request.headers["authorization"] === undefined && !request.url.startsWith("/api/ops/") && response.status !== 401 && response.status !== 403
+    const isPublicRead = (meant === "GET" || meant === "HEAD") && request.headers["authorization"] === undefined && !/^\/api\/(ops|account)\//.test(request.url) && response.status !== 401 && response.status !== 403
     if (!isPublicRead) return response
     return HttpServerResponse.setHeaders(response, {
       "access-control-allow-origin": "*", "access-control-expose-headers": told,

@@ -31,7 +31,7 @@ const socketOf = (request: HttpServerRequest.HttpServerRequest) => (request.sour
 const isSystem = (path: string) => /^\/(healthz|readyz|metrics|api\/ops\/playout\/emergency)$/.test(path)
 
 /** Pages whose forms work without a script. */
-const isForm = (path: string): boolean => path.startsWith("/claim/") || path.startsWith("/appeal/")
+const isForm = (path: string): boolean => path.startsWith("/claim/") || path.startsWith("/appeal/") || /^\/account(\/|$)/.test(path)
 
 const allowed = (methods: ReadonlyArray<string>): string => [...methods, ...methods.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ")
 

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
 import { StationConfig } from "../engine/Config.ts"
 import { humanSessionDays, humanSessionRenewHours } from "../engine/Limits.ts"
 import { isSecret, splitKey } from "../engine/Secrets.ts"
@@ -7,12 +7,6 @@ import { HumanSessions } from "../engine/store/HumanSessions.ts"
 import { Forbidden } from "../schema/Problems.ts"
 import { humanCookie } from "./api/SessionCookie.ts"
 import { isOwnPage } from "./OwnPage.ts"
-
-/** Puts a session into the browser, or with an empty one takes it out. `Lax`: who comes back from a provider brings it along. */
-export const withSession = (response: HttpServerResponse.HttpServerResponse, publicUrl: string, session: string) =>
-  HttpServerResponse.setCookieUnsafe(response, humanCookie(publicUrl), session, {
-    path: "/", secure: publicUrl.startsWith("https://"), httpOnly: true, sameSite: "lax", maxAge: session === "" ? 0 : `${humanSessionDays} days`
-  })
 
 /**
  * Whose session's cookie came with a request: nobody's where none did, or one that has ended. A session that is used goes on:

@@ -3,8 +3,8 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { StationConfig } from "../engine/Config.ts"
 import { SignInRequired } from "../schema/Problems.ts"
 import { CurrentHuman, HumanAuth } from "./api/Audience.ts"
-import { humanCookie } from "./api/SessionCookie.ts"
-import { makeHumanGate, withSession } from "./HumanGate.ts"
+import { humanCookie, withSession } from "./api/SessionCookie.ts"
+import { makeHumanGate } from "./HumanGate.ts"
 
 const needed = new SignInRequired({ detail: "Sign in at /login. What agents do for their owners they do with their own keys." })
 

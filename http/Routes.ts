@@ -1,6 +1,8 @@
 import { Layer } from "effect"
+import { accountMethods, AccountRoutes } from "./AccountPage.ts"
 import { appealMethods, AppealRoutes } from "./AppealPage.ts"
 import { claimMethods, ClaimRoutes } from "./ClaimPage.ts"
+import { AccountHandlers } from "./handlers/Account.ts"
 import { AgentsHandlers, OwnHandlers } from "./handlers/Agents.ts"
 import { AppKeysHandlers } from "./handlers/AppKeys.ts"
 import { CatalogHandlers } from "./handlers/Catalog.ts"
@@ -47,10 +49,12 @@ import { legacyMethods, LegacyRoutes } from "./Legacy.ts"
 import { legalMethods, LegalRoutes } from "./LegalPages.ts"
 import { mcpMethods, McpRoutes } from "./Mcp.ts"
 import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
+import { OwnAddressLive } from "./OwnAddress.ts"
 import { OwnerMaskLive } from "./OwnerMask.ts"
 import { ListenerOrAgentAuthLive } from "./FollowerGuard.ts"
 import { ChatGuards } from "./ChatGuard.ts"
 import { ReadersLive } from "./ReaderGuard.ts"
+import { signInMethods, SignInRoutes } from "./SignInPage.ts"
 import { uploadMethods, Uploads } from "./Uploads.ts"
 import { MessagesHandlers } from "./handlers/Messages.ts"
 import { MessagesForOpsHandlers } from "./handlers/MessagesForOps.ts"
@@ -58,7 +62,7 @@ import { CallUploadsLive } from "./CallUploads.ts"
 import { callMethods, MediaCalls } from "./MediaCalls.ts"
 
 /** What serves `Api`. */
-export const handlers = [DiscoveryHandlers, AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, WebhooksHandlers, MusicCatalogHandlers, StationHandlers, SongRequestsHandlers, MessagesHandlers.pipe(Layer.provide(CallUploadsLive)), ChatHandlers.pipe(Layer.provide(ChatGuards)), ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)), WorldHandlers, LeaderboardsHandlers, ScheduleHandlers, ListenerSessionsHandlers, ListenerClaimsHandlers, ListenersHandlers, TrackEngagementHandlers, FeedbackReasonsHandlers] as const
+export const handlers = [DiscoveryHandlers, AccountHandlers.pipe(Layer.provide(OwnAddressLive)), AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, WebhooksHandlers, MusicCatalogHandlers, StationHandlers, SongRequestsHandlers, MessagesHandlers.pipe(Layer.provide(CallUploadsLive)), ChatHandlers.pipe(Layer.provide(ChatGuards)), ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)), WorldHandlers, LeaderboardsHandlers, ScheduleHandlers, ListenerSessionsHandlers, ListenerClaimsHandlers, ListenersHandlers, TrackEngagementHandlers, FeedbackReasonsHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
 export const opsOfAgentsHandlers = [UsersHandlers, RedemptionsHandlers, AppKeysHandlers, CatalogHandlers, ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)), SubjectsHandlers, SongRequestsForOpsHandlers, MessagesForOpsHandlers, PostOfficeHandlers, OpsChatHandlers] as const
@@ -67,5 +71,5 @@ export const opsOfAgentsHandlers = [UsersHandlers, RedemptionsHandlers, AppKeysH
 export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const
 
 /** What agents and their owners reach beside the declared interface. */
-export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes, GuideRoutes, LegacyRoutes, ...LegalRoutes, ...AppealRoutes, ...MediaPictures, MediaCalls, Uploads, McpRoutes] as const
-export const agentMethods = [notMeMethods, claimMethods, guideMethods, legacyMethods, legalMethods, appealMethods, pictureMethods, callMethods, uploadMethods, mcpMethods] as const
+export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes, ...SignInRoutes, ...AccountRoutes, GuideRoutes, LegacyRoutes, ...LegalRoutes, ...AppealRoutes, ...MediaPictures, MediaCalls, Uploads, McpRoutes] as const
+export const agentMethods = [notMeMethods, claimMethods, signInMethods, accountMethods, guideMethods, legacyMethods, legalMethods, appealMethods, pictureMethods, callMethods, uploadMethods, mcpMethods] as const

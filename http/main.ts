@@ -26,6 +26,7 @@ import { holdDataDir } from "../engine/DataDir.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
 import { Mailer } from "../engine/Mailer.ts"
+import { OpenId } from "../engine/OpenId.ts"
 import { makeKey, sha256, splitKey } from "../engine/Secrets.ts"
 import { StrangersLive } from "../engine/Strangers.ts"
 import { AsRun } from "../engine/store/AsRun.ts"
@@ -68,7 +69,7 @@ import { SystemRoutes } from "./System.ts"
 import { loadUws } from "./Uws.ts"
 import { makeUwsServer } from "./UwsServer.ts"
 
-const keys = Layer.mergeAll(Ids.layer, AsRunKey.layer, ClaimTokens.layer).pipe(Layer.provideMerge(Keys.layer))
+const keys = Layer.mergeAll(Ids.layer, AsRunKey.layer, ClaimTokens.layer, OpenId.layer).pipe(Layer.provideMerge(Keys.layer))
 
 const store = Stores.pipe(Layer.provideMerge(Database))
 

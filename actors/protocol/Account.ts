@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
+import { accountOwn } from "./AccountOwn.ts"
 import { Human } from "../../schema/Human.ts"
 import { NotFound } from "../../schema/Problems.ts"
 
@@ -9,6 +10,7 @@ const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String), dryRun
 
 /** One person's account. Keyed by the person. */
 export const Account = Entity.make("Account", [
+  ...accountOwn,
   /** What isn't named stays. A repeat changes nothing. */
   Rpc.make("Moderate", {
     payload: { published: Schema.NullOr(Schema.Boolean), blocked: Schema.NullOr(Schema.Boolean), unlink: Schema.Boolean, ...act },

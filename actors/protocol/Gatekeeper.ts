@@ -21,11 +21,17 @@ export const Gatekeeper = Entity.make("Gatekeeper", [
     success: Schema.Struct({ session: Schema.String, operator: OperatorView, expiresAt: Schema.String }),
     error: OperatorRequired
   }),
+  /** By an address that a provider vouches for and an admin has written down. One way back opens one session. */
+  Rpc.make("SignInByAddress", {
+    payload: { emailHash: Schema.String, stateSha256: Schema.String, stateExpiresAtMs: Schema.Finite },
+    success: Schema.Struct({ session: Schema.String, operator: OperatorView, expiresAt: Schema.String }),
+    error: OperatorRequired
+  }),
   Rpc.make("SignOut", { payload: { sessionId: Schema.String, actor: Schema.String } }),
-  Rpc.make("AddOperator", { payload: { name: Schema.String, role: OperatorRole, ...act }, success: SignInLink, error: OperatorConflict }),
-  /** Another role, or a new link for somebody who lost theirs; `signInToken` is null unless one was asked for. */
+  Rpc.make("AddOperator", { payload: { name: Schema.String, role: OperatorRole, email: Schema.NullOr(Schema.String), ...act }, success: SignInLink, error: OperatorConflict }),
+  /** Another role or address, or a new link for somebody who lost theirs; without `email` it stays, null takes it away; `signInToken` is null unless one was asked for. */
   Rpc.make("ChangeOperator", {
-    payload: { id: Schema.String, role: Schema.NullOr(OperatorRole), newLink: Schema.Boolean, ...act },
+    payload: { id: Schema.String, role: Schema.NullOr(OperatorRole), email: Schema.optionalKey(Schema.NullOr(Schema.String)), newLink: Schema.Boolean, ...act },
     success: Schema.Struct({ operator: OperatorView, signInToken: Schema.NullOr(Schema.String), expiresAt: Schema.NullOr(Schema.String) }),
     error: Schema.Union([NotFound, OperatorConflict])
   }),

@@ -25,7 +25,9 @@ export class AgentVoices extends Context.Service<AgentVoices, {
   readonly storeKey: (agentId: AgentId, provider: VoiceProvider, keySealed: string, atMs: number) => Effect.Effect<void>
   readonly dropKey: (agentId: AgentId, provider: VoiceProvider) => Effect.Effect<void>
   readonly keySealed: (agentId: AgentId, provider: VoiceProvider) => Effect.Effect<string | null>
-  /** Providers to which the agent has a key. */
+  /** What the agent speaks with at a provider, and the context it was sealed in: its owner's account's key, else one of its own. */
+  readonly keyFor: (agentId: AgentId, provider: VoiceProvider) => Effect.Effect<{ readonly keySealed: string; readonly context: string } | null>
+  /** Providers to which the agent has a key, its owner's account's among them. */
   readonly keys: (agentId: AgentId) => Effect.Effect<ReadonlyArray<VoiceProvider>>
   /** Its owner has an account here, by the address that was verified at the claim. */
   readonly hasAccount: (agentId: AgentId) => Effect.Effect<boolean>
@@ -36,6 +38,11 @@ export class AgentVoices extends Context.Service<AgentVoices, {
     const sql = yield* SqlClient.SqlClient
     const voices = yield* Voices
     const at = (ms: number) => sql`to_timestamp(${ms}::float8 / 1000)`
+    // Who is shut out pays for nobody.
+    const keysOf = (agentId: AgentId) => sql`
+      SELECT provider, key_sealed, agent_id AS holder FROM provider_keys WHERE agent_id = ${agentId}
+      UNION ALL SELECT k.provider, k.key_sealed, k.human_id FROM agent_owners o JOIN humans h ON h.id = o.human_id AND h.blocked_reason IS NULL
+        JOIN human_provider_keys k ON k.human_id = o.human_id WHERE o.agent_id = ${agentId}`
     return AgentVoices.of({
       state: Effect.fn("AgentVoices.state")(function*(agentId, changesFromMs) {
         const rows = yield* sql<Row>`
@@ -60,9 +67,12 @@ export class AgentVoices extends Context.Service<AgentVoices, {
       dropKey: (agentId, provider) => Effect.orDie(Effect.asVoid(sql`DELETE FROM provider_keys WHERE agent_id = ${agentId} AND provider = ${provider}`)),
       keySealed: (agentId, provider) => Effect.orDie(Effect.map(
         sql<{ keySealed: string }>`SELECT key_sealed FROM provider_keys WHERE agent_id = ${agentId} AND provider = ${provider}`, (rows) => rows[0]?.keySealed ?? null)),
-      keys: (agentId) => Effect.orDie(Effect.map(sql<{ provider: VoiceProvider }>`SELECT provider FROM provider_keys WHERE agent_id = ${agentId} ORDER BY provider`, (rows) => rows.map(({ provider }) => provider))),
+      keyFor: (agentId, provider) => Effect.orDie(Effect.map(
+        sql<{ keySealed: string; holder: string }>`SELECT key_sealed, holder FROM (${keysOf(agentId)}) AS k WHERE provider = ${provider} ORDER BY holder = ${agentId} LIMIT 1`,
+        ([row]) => row === undefined ? null : { keySealed: row.keySealed, context: `provider-key:${row.holder}:${provider}` })),
+      keys: (agentId) => Effect.orDie(Effect.map(sql<{ provider: VoiceProvider }>`SELECT DISTINCT provider FROM (${keysOf(agentId)}) AS k ORDER BY provider`, (rows) => rows.map(({ provider }) => provider))),
       hasAccount: (agentId) => Effect.orDie(Effect.map(
-        sql`SELECT 1 FROM agents a JOIN humans h ON h.email_hash = a.owner_email_hash WHERE a.id = ${agentId} AND a.owner_email_verified LIMIT 1`, (rows) => rows.length > 0)),
+        sql`SELECT 1 FROM agent_owners WHERE agent_id = ${agentId}`, (rows) => rows.length > 0)),
       forget: (agentId) => Effect.gen(function*() {
         yield* sql`DELETE FROM provider_keys WHERE agent_id = ${agentId}`
         yield* sql`DELETE FROM agent_voices WHERE agent_id = ${agentId}`

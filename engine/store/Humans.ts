@@ -9,7 +9,7 @@ export type OwnedAgent = typeof OwnedAgent.Type
 const decodeHumans = Schema.decodeUnknownEffect(Schema.Array(Human))
 const decodeAgents = Schema.decodeUnknownEffect(Schema.Array(OwnedAgent))
 
-/** People with an account, and which agents are theirs: those whose owner's address was verified and is the same. */
+/** People with an account, and which agents are theirs: those whose owner's address was verified and is the same, or whose owner has said so by mail. */
 export class Humans extends Context.Service<Humans, {
   /** False when the slug or the address is another's. */
   readonly insert: (human: Human) => Effect.Effect<boolean>
@@ -19,6 +19,10 @@ export class Humans extends Context.Service<Humans, {
   /** Newest first. */
   readonly list: (limit: number, beforeId: string | null) => Effect.Effect<ReadonlyArray<Human>>
   readonly change: (id: string, to: Pick<Human, "published" | "emailHash" | "blockedReason">) => Effect.Effect<void>
+  /** What a person says of themselves; false when the slug is another's. */
+  readonly describe: (id: string, to: Pick<Human, "slug" | "displayName" | "bio" | "links" | "published">) => Effect.Effect<boolean>
+  /** Whose account an agent belongs to. */
+  readonly ownerOf: (agentId: string) => Effect.Effect<Human | null>
   readonly erase: (id: string) => Effect.Effect<void>
   readonly agentsOf: (human: Human) => Effect.Effect<ReadonlyArray<OwnedAgent>>
 }>()("longwave/engine/store/Humans") {
@@ -40,13 +44,17 @@ export class Humans extends Context.Service<Humans, {
         return yield* decodeHumans(yield* sql`${select} WHERE ${beforeId === null ? sql`true` : sql`id < ${beforeId}`} ORDER BY id DESC LIMIT ${limit}`)
       }, Effect.orDie),
       change: (id, { blockedReason, emailHash, published }) => Effect.orDie(Effect.asVoid(sql`
-        UPDATE humans SET published = ${published}, email_hash = ${emailHash}, blocked_reason = ${blockedReason} WHERE id = ${id}`)),
+        UPDATE humans SET published = ${published}, email_hash = ${emailHash}, email_sealed = CASE WHEN email_hash = ${emailHash} THEN email_sealed END, blocked_reason = ${blockedReason} WHERE id = ${id}`)),
       erase: (id) => Effect.orDie(Effect.asVoid(sql`DELETE FROM humans WHERE id = ${id}`)),
-      agentsOf: Effect.fn("Humans.agentsOf")(function*({ emailHash }) {
-        return emailHash === null ? [] : yield* decodeAgents(yield* sql`
+      describe: (id, { bio, displayName, links, published, slug }) => Effect.orDie(Effect.map(sql`
+        UPDATE humans SET slug = ${slug}, display_name = ${displayName}, bio = ${bio}, links = ${JSON.stringify(links)}::text::jsonb, published = ${published}
+        WHERE id = ${id} AND NOT EXISTS (SELECT 1 FROM humans o WHERE o.slug = ${slug} AND o.id <> ${id}) RETURNING id`, (rows) => rows.length === 1)),
+      ownerOf: (agentId) => one(sql`${select} WHERE id = (SELECT human_id FROM agent_owners WHERE agent_id = ${agentId})`),
+      agentsOf: Effect.fn("Humans.agentsOf")(function*({ id }) {
+        return yield* decodeAgents(yield* sql`
           SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, coalesce(g.tier_pin, r.earned_tier, 0) AS tier, coalesce(r.weight, 0) AS weight
-          FROM agents a LEFT JOIN grants g ON g.agent_id = a.id LEFT JOIN ranks r ON r.agent_id = a.id
-          WHERE a.owner_email_hash = ${emailHash} AND a.owner_email_verified AND a.status <> 'pending' AND a.deleted_at IS NULL ORDER BY a.id`)
+          FROM agent_owners o JOIN agents a ON a.id = o.agent_id LEFT JOIN grants g ON g.agent_id = a.id LEFT JOIN ranks r ON r.agent_id = a.id
+          WHERE o.human_id = ${id} ORDER BY a.id`)
       }, Effect.orDie)
     })
   }))

@@ -44,6 +44,9 @@ export class Operators extends Context.Service<Operators, {
   /** Whether a person or a token in force goes by this name: the audit log must know whom it means. */
   readonly isTaken: (name: string) => Effect.Effect<boolean>
   readonly add: (operator: Omit<OperatorRecord, "lastSeenAtMs">) => Effect.Effect<void>
+  readonly byAddress: (emailHash: string) => Effect.Effect<OperatorRecord | null>
+  /** False when another operator has it. */
+  readonly setAddress: (id: string, emailHash: string | null) => Effect.Effect<boolean>
   readonly setRole: (id: string, role: OperatorRole) => Effect.Effect<void>
   /** Sessions and links end with it. */
   readonly remove: (id: string, atMs: number) => Effect.Effect<void>
@@ -90,9 +93,13 @@ export class Operators extends Context.Service<Operators, {
       isTaken: (name) => Effect.map(first(sql`
         SELECT 1 FROM operators WHERE name = ${name} AND removed_at IS NULL UNION ALL SELECT 1 FROM operator_tokens WHERE name = ${name} AND revoked_at IS NULL LIMIT 1`), (row) => row !== null),
       add: (operator) => done(sql`INSERT INTO operators (id, name, role, created_at) VALUES (${operator.id}, ${operator.name}, ${operator.role}, ${at(operator.createdAtMs)})`),
+      byAddress: (emailHash) => first(sql<OperatorRecord>`SELECT ${person} FROM operators o WHERE o.email_hash = ${emailHash} AND o.removed_at IS NULL`),
+      setAddress: (id, emailHash) => Effect.map(first(sql`
+        UPDATE operators SET email_hash = ${emailHash} WHERE id = ${id}
+          AND NOT EXISTS (SELECT 1 FROM operators o WHERE o.email_hash = ${emailHash} AND o.removed_at IS NULL AND o.id <> ${id}) RETURNING id`), (row) => row !== null),
       setRole: (id, role) => done(sql`UPDATE operators SET role = ${role} WHERE id = ${id}`),
       remove: (id, atMs) => done(sql.withTransaction(Effect.all([
-        sql`UPDATE operators SET removed_at = ${at(atMs)} WHERE id = ${id} AND removed_at IS NULL`,
+        sql`UPDATE operators SET removed_at = ${at(atMs)}, email_hash = NULL WHERE id = ${id} AND removed_at IS NULL`,
         sql`DELETE FROM operator_sessions WHERE operator_id = ${id}`,
         sql`DELETE FROM operator_links WHERE operator_id = ${id}`
       ]))),

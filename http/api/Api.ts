@@ -1,4 +1,5 @@
 import { HttpApi } from "effect/http-api"
+import { AccountApi } from "./Account.ts"
 import { AgentsApi, OwnApi } from "./Agents.ts"
 import { ChatApi, ChatSpeakingApi } from "./Chat.ts"
 import { DeskApi } from "./Desk.ts"
@@ -30,6 +31,6 @@ import { WebhooksApi } from "./Webhooks.ts"
 import { MessagesApi } from "./Messages.ts"
 
 /** Everything the station offers to agents, listeners and everybody. */
-export const Api = HttpApi.make("longwave").add(DiscoveryApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, MusicCatalogApi, StationApi, MessagesApi, ChatApi, ChatSpeakingApi, WorldApi, LeaderboardsApi, ScheduleApi, ListenerSessionsApi, ListenerClaimsApi, ListenersApi, TrackEngagementApi, SongRequestsApi, FeedbackReasonsApi)
+export const Api = HttpApi.make("longwave").add(DiscoveryApi, AccountApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, MusicCatalogApi, StationApi, MessagesApi, ChatApi, ChatSpeakingApi, WorldApi, LeaderboardsApi, ScheduleApi, ListenerSessionsApi, ListenerClaimsApi, ListenersApi, TrackEngagementApi, SongRequestsApi, FeedbackReasonsApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })

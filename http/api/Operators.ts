@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { operatorNameCharsMax, reasonCharsMax } from "../../engine/Limits.ts"
 import { OperatorRole, OperatorScope, OperatorTokenView, OperatorView } from "../../schema/Operator.ts"
 import { Busy, MissingFields, NotFound, OperatorConflict, OperatorRequired } from "../../schema/Problems.ts"
+import { email } from "./Agents.ts"
 import { OperatorAuth, RequiredRole } from "./Authorization.ts"
 import { described } from "./Described.ts"
 import { filledText, text } from "./Inputs.ts"
@@ -10,6 +11,7 @@ import { Reading } from "./Reading.ts"
 import { reason } from "./Reasons.ts"
 import { idempotency } from "./Segments.ts"
 
+const address = email.check(Schema.makeFilter((value) => value === "" ? "must be an e-mail address" : undefined))
 const name = filledText(operatorNameCharsMax)
 const leaving = { headers: idempotency, query: { reason: Schema.optionalKey(text(reasonCharsMax)) } }
 const link = { operator: OperatorView, signInToken: Schema.String, expiresAt: Schema.String }
@@ -33,14 +35,14 @@ export const OperatorsApi = HttpApiGroup.make("operators").add(
   HttpApiEndpoint.get("operators", "/api/ops/operators", { success: Schema.Struct({ operators: Schema.Array(OperatorView) }) }).annotate(RequiredRole, "admin")
     .annotateMerge(described("List the operators", "The people who run the station.")),
   HttpApiEndpoint.post("addOperator", "/api/ops/operators", {
-    headers: idempotency, payload: Schema.Struct({ name, role: OperatorRole, reason }), success: Schema.Struct(link), error: [OperatorConflict, Busy]
-  }).annotate(RequiredRole, "admin").annotateMerge(described("Add an operator", "Answers the token of a one-time link: it is shown this once.")),
+    headers: idempotency, payload: Schema.Struct({ name, role: OperatorRole, email: Schema.optionalKey(address), reason }), success: Schema.Struct(link), error: [OperatorConflict, Busy]
+  }).annotate(RequiredRole, "admin").annotateMerge(described("Add an operator", "Answers the token of a one-time link: it is shown this once. With email, the person can also sign in at /login with a provider that vouches for that address.")),
   HttpApiEndpoint.patch("changeOperator", "/api/ops/operators/:id", {
     params: { id: Schema.String }, headers: idempotency,
-    payload: Schema.Struct({ role: Schema.optionalKey(OperatorRole), newLink: Schema.optionalKey(Schema.Boolean), reason }),
+    payload: Schema.Struct({ role: Schema.optionalKey(OperatorRole), email: Schema.optionalKey(Schema.NullOr(address)), newLink: Schema.optionalKey(Schema.Boolean), reason }),
     success: Schema.Struct({ operator: OperatorView, signInToken: Schema.NullOr(Schema.String), expiresAt: Schema.NullOr(Schema.String) }),
     error: [MissingFields, NotFound, OperatorConflict, Busy]
-  }).annotate(RequiredRole, "admin").annotateMerge(described("Change an operator", "Another role, at once also for open sessions; or a new link, which voids the one before.")),
+  }).annotate(RequiredRole, "admin").annotateMerge(described("Change an operator", "Another role, at once also for open sessions; or a new link, which voids the one before. email is the address with which the person may sign in at a provider; null takes it away.")),
   HttpApiEndpoint.delete("removeOperator", "/api/ops/operators/:id", { params: { id: Schema.String }, ...leaving, success: Schema.Struct({ operator: OperatorView }), error: [NotFound, OperatorConflict, Busy] })
     .annotate(RequiredRole, "admin").annotateMerge(described("Remove an operator", "Ends all sessions with it. The last admin can't be removed.")),
   HttpApiEndpoint.get("tokens", "/api/ops/tokens", { success: Schema.Struct({ tokens: Schema.Array(OperatorTokenView) }) }).annotate(RequiredRole, "admin")

@@ -28,7 +28,7 @@ const by = Effect.fnUntraced(function*(reason: string | null | undefined) {
   return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
 })
 
-const nothingToChange = new MissingFields({ detail: "Say what to change: role, or newLink.", errors: [{ pointer: "/role", code: "MISSING_FIELDS", detail: "role or newLink is required" }] })
+const nothingToChange = new MissingFields({ detail: "Say what to change: role, email, or newLink.", errors: [{ pointer: "/role", code: "MISSING_FIELDS", detail: "role, email or newLink is required" }] })
 
 export const SignInHandlers = HttpApiBuilder.group(OpsApi, "signIn", Effect.fn(function*(handlers) {
   const gatekeeper = (yield* Gatekeeper.client)((yield* StationFacts).slug)
@@ -50,12 +50,12 @@ export const OperatorsHandlers = HttpApiBuilder.group(OpsApi, "operators", Effec
       return cookie(HttpServerResponse.jsonUnsafe({ signedOut: sessionId !== null }), "", 0)
     }),
     operators: () => Effect.flatMap(Operators, (operators) => Effect.map(operators.list(operatorsListMax), (found) => ({ operators: found.map(operatorView) }))),
-    addOperator: Effect.fn(function*({ payload: { name, reason, role } }) {
-      return yield* send(gatekeeper.AddOperator({ name, role, ...yield* by(reason) }))
+    addOperator: Effect.fn(function*({ payload: { email = null, name, reason, role } }) {
+      return yield* send(gatekeeper.AddOperator({ name, role, email, ...yield* by(reason) }))
     }),
-    changeOperator: Effect.fn(function*({ params, payload: { newLink = false, reason, role } }) {
-      if (role === undefined && !newLink) return yield* nothingToChange
-      return yield* send(gatekeeper.ChangeOperator({ id: params.id, role: role ?? null, newLink, ...yield* by(reason) }))
+    changeOperator: Effect.fn(function*({ params, payload: { email, newLink = false, reason, role } }) {
+      if (role === undefined && email === undefined && !newLink) return yield* nothingToChange
+      return yield* send(gatekeeper.ChangeOperator({ id: params.id, role: role ?? null, ...email === undefined ? {} : { email }, newLink, ...yield* by(reason) }))
     }),
     removeOperator: Effect.fn(function*({ params, query }) {
       return { operator: yield* send(gatekeeper.RemoveOperator({ id: params.id, ...yield* by(query.reason) })) }

@@ -49,8 +49,7 @@ const profileOf = Effect.fnUntraced(function*(agent: Agent) {
 /** Who opted in to be seen, and has not been shut out. */
 const published = Effect.map(Humans, (humans) => ({
   bySlug: (slug: string) => Effect.map(humans.findBySlug(slug), (human) => human?.published === true && human.blockedReason === null ? human : null),
-  ofAgent: (agent: Agent) => agent.ownerEmailHash === null || !agent.ownerEmailVerified ? Effect.succeed(null)
-    : Effect.map(humans.findByEmailHash(agent.ownerEmailHash), (human) => human?.published === true && human.blockedReason === null ? human : null)
+  ofAgent: (agent: Agent) => Effect.map(humans.ownerOf(agent.id), (human) => human?.published === true && human.blockedReason === null ? human : null)
 }))
 
 export const PublicProfilesHandlers = HttpApiBuilder.group(Api, "publicProfiles", (handlers) => {

@@ -9,6 +9,7 @@ import { ActorTree } from "../../actors/Supervision.ts"
 import { AsRunKey } from "../../engine/AsRunKey.ts"
 import { StationConfig } from "../../engine/Config.ts"
 import { Ids } from "../../engine/Ids.ts"
+import { OpenId } from "../../engine/OpenId.ts"
 import { Keys } from "../../engine/Keys.ts"
 import { Stores } from "../../engine/store/Stores.ts"
 import { Voices } from "../../engine/store/Voices.ts"
@@ -35,6 +36,6 @@ export const OnboardingWorld = (given: Record<string, string> = {}, actors: type
   Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(Voices, (store) => store.replaceCatalog(voices)))),
   Layer.provideMerge(Layer.mergeAll(CallsLive.pipe(Layer.provideMerge(PicturesLive), Layer.provide(ffmpegLayer(null)), Layer.provideMerge(ScriptedPrepare)), ScriptedSpeech, Bus.layer, ActorTree.layer, TestRunner.layer, ClaimTokens.layer, recordedMail.pipe(Layer.provideMerge(MailDouble)), TestStrangers)),
   Layer.provideMerge(Stores),
-  Layer.provideMerge(Layer.mergeAll(Ids.layer, AsRunKey.layer).pipe(Layer.provideMerge(Keys.layer))),
+  Layer.provideMerge(Layer.mergeAll(Ids.layer, AsRunKey.layer, OpenId.layer).pipe(Layer.provideMerge(Keys.layer))),
   Layer.provideMerge(Layer.mergeAll(SpeechScript.layer, TestPostgres, TestConfig(given)))
 )

@@ -26,7 +26,7 @@ export const buildPages = async () => (await buildSite()).pages
 export const buildSite = async () => {
   const folder = mkdtempSync(join(tmpdir(), "longwave-pages-"))
   await build({ logLevel: "silent", build: { outDir: folder, emptyOutDir: true } })
-  const site = { pages: readPages(folder), claim: readTemplate("claim", folder)! }
+  const site = { pages: readPages(folder), claim: readTemplate("claim", folder)!, account: readTemplate("account", folder)! }
   rmSync(folder, { recursive: true })
   return site
 }

@@ -1,0 +1,13 @@
+import { Effect, Layer, Result } from "effect"
+import { Keys } from "../engine/Keys.ts"
+import { HumanIdentities } from "../engine/store/HumanIdentities.ts"
+import { OwnAddress } from "./api/OwnAddress.ts"
+
+export const OwnAddressLive = Layer.effect(OwnAddress, Effect.gen(function*() {
+  const identities = yield* HumanIdentities
+  const keys = yield* Keys
+  return OwnAddress.of({
+    of: (humanId) => Effect.map(identities.addressSealed(humanId), (sealed) =>
+      sealed === null ? null : Result.match(Result.try(() => keys.open(sealed, humanId)), { onSuccess: (email): string | null => email, onFailure: () => null }))
+  })
+}))
