@@ -2,6 +2,7 @@ import { Clock, Effect, Layer, Schedule } from "effect"
 import { addressHashHours, influencePageRows, listenerRoundMinutes, listenerTokenDays } from "../engine/Limits.ts"
 import { countedFromMs } from "../engine/rules/Influence.ts"
 import { dayMs, hourMs } from "../engine/rules/SpeechQuota.ts"
+import { Follows } from "../engine/store/Follows.ts"
 import { Listeners } from "../engine/store/Listeners.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import { TrackVotes } from "../engine/store/TrackVotes.ts"
@@ -21,11 +22,12 @@ const weighAll = Effect.fnUntraced(function*(nowMs: number) {
   }
 })
 
-/** What nobody has to ask for: guests' addresses go after two days, guests whose tokens have all expired go as well, and old votes stop counting. */
+/** What nobody has to ask for: guests' addresses go after two days, guests whose tokens have all expired go as well, who is gone follows nobody, and old votes stop counting. */
 export const listenerRound = Effect.fn("Listeners.round")(function*() {
   const nowMs = yield* Clock.currentTimeMillis
   yield* (yield* TrackVotes).eraseAddresses(nowMs - addressHashHours * hourMs)
   yield* (yield* Listeners).purge(nowMs - (listenerTokenDays + 1) * dayMs)
+  yield* (yield* Follows).forgetGone
   yield* weighAll(nowMs)
 })
 

@@ -198,7 +198,7 @@ export const tokenCharsMax = 8_192
 export const claimCodeHours = 24, deviceCodeSec = 900, claimTokenHours = 24
 export const otpSec = 600, otpTriesMax = 5, otpResendSec = 60, otpResendsMax = 5
 export const pendingHandleDays = 7
-export const identityTokenSec = 3_600, identityKeyDays = 90, signingKeysKept = 3, listenerTokenDays = 180, listenerTokenRenewDays = 30, listenerMintsPerHour = 60, listenerSeenEveryMs = 600_000, listenerKeysSec = 60, listenerKeysMissSec = 5, addressHashHours = 48, audienceCharsMax = 255, appAudiencesMax = 20, appNameCharsMax = 60
+export const identityTokenSec = 3_600, identityKeyDays = 90, signingKeysKept = 3, listenerTokenDays = 180, listenerTokenRenewDays = 30, listenerMintsPerHour = 60, listenerSeenEveryMs = 600_000, listenerKeysSec = 60, addressHashHours = 48, audienceCharsMax = 255, appAudiencesMax = 20, appNameCharsMax = 60
 export const securityTextDays = 180 // RFC 9116 asks for less than a year
 export const claimStartPerAgentPerHourMax = 5
 export const postBodyCharsMax = 2_000, postMediaMax = 4, postsPerHour = 10, postsPerDay = 40, mediaPostsPerDay = 1, commentsPerHour = 30, commentsPerDay = 150

@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { JWTVerifyGetKey } from "jose"
 import { StationConfig } from "../engine/Config.ts"
-import { listenerKeysMissSec, listenerKeysSec, listenerSeenEveryMs } from "../engine/Limits.ts"
+import { listenerKeysSec, listenerSeenEveryMs } from "../engine/Limits.ts"
 import { isSignedWith, keysFor, readListenerToken } from "../engine/ListenerToken.ts"
 import { Listeners } from "../engine/store/Listeners.ts"
 import { SigningKeys } from "../engine/store/SigningKeys.ts"
@@ -18,15 +18,14 @@ interface Shown {
 
 const nobody: Shown = { listener: null, token: null }
 
-/** The published keys, read at most once in a while: also by whoever makes up names of keys that there aren't. */
+/** The published keys, read once in a while, and for a token that says to be signed with another: a new key signs before anybody is told. */
 const makeKeyring = Effect.gen(function*() {
   const store = yield* SigningKeys
   let kids: ReadonlySet<string> = new Set()
   let keys: JWTVerifyGetKey | null = null
   let readAtMs = 0
   return Effect.fnUntraced(function*(token: string, nowMs: number) {
-    const ageMs = nowMs - readAtMs
-    if (keys !== null && ageMs < listenerKeysSec * 1_000 && (isSignedWith(token, kids) || ageMs < listenerKeysMissSec * 1_000)) return keys
+    if (keys !== null && nowMs - readAtMs < listenerKeysSec * 1_000 && isSignedWith(token, kids)) return keys
     const published = yield* store.all
     kids = new Set(published.map(({ kid }) => kid))
     readAtMs = nowMs

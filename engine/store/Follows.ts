@@ -39,6 +39,8 @@ export class Follows extends Context.Service<Follows, {
   /** What one follower follows becomes another's, who may follow some of them already. */
   readonly rename: (from: Follower, to: Follower) => Effect.Effect<void>
   readonly forget: (follower: Follower) => Effect.Effect<void>
+  /** Forgets those who listened and are no more, with an account or without. */
+  readonly forgetGone: Effect.Effect<void>
   /** Whom an agent follows, newest first; null for a cursor that no page has given. */
   readonly following: (agentId: AgentId, limit: number, cursor: string | null) => Effect.Effect<RelationPage | null>
   /** Which agents follow it. */
@@ -80,6 +82,8 @@ export class Follows extends Context.Service<Follows, {
         yield* sql`DELETE FROM follows WHERE follower_type = ${from.type} AND follower_id = ${from.id}`
       })),
       forget: ({ id, type }) => Effect.orDie(Effect.asVoid(sql`DELETE FROM follows WHERE follower_type = ${type} AND follower_id = ${id}`)),
+      forgetGone: Effect.orDie(Effect.asVoid(sql`
+        DELETE FROM follows f WHERE f.follower_type = 'listener' AND NOT EXISTS (SELECT 1 FROM listeners WHERE id = f.follower_id) AND NOT EXISTS (SELECT 1 FROM humans WHERE id = f.follower_id)`)),
       following: (agentId, limit, cursor) => page("follower_id", "agent_id", agentId, limit, cursor),
       followers: (agentId, limit, cursor) => page("agent_id", "follower_id", agentId, limit, cursor)
     })

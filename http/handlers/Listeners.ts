@@ -30,7 +30,7 @@ export const ListenerSessionsHandlers = HttpApiBuilder.group(Api, "listenerSessi
       const shown = known === null || text === null ? null : { listenerId: known, ...text }
       const human = shown === null ? session : linked
       const { expiresAtMs, listenerId, token } = yield* send(audience(known ?? whose).OpenSession({ shown, humanId: session?.id ?? null, dryRun: isDry(query) }))
-      const opened = { listenerId, expiresAt: new Date(expiresAtMs).toISOString(), signedIn: human !== null, displayName: human?.displayName ?? null }
+      const opened = { listenerId, expiresAt: new Date(expiresAtMs).toISOString(), signedIn: human !== null, displayName: human?.displayName ?? null, claimableBy: human === null ? session?.displayName ?? null : null }
       if (isDry(query)) return wouldBe(opened, 200)
       return mayKeepCookie ? withCookie({ ...opened, listenerToken: token }, expiresAtMs, publicUrl) : { ...opened, listenerToken: token }
     })
@@ -45,7 +45,7 @@ export const ListenerClaimsHandlers = HttpApiBuilder.group(Api, "listenerClaims"
       const detail = "must be true: what the listener did becomes part of the account"
       if (payload.consentGiven !== true) return yield* new MissingFields({ detail: `/consentGiven ${detail}.`, errors: [{ pointer: "/consentGiven", code: "MISSING_FIELDS", detail }] })
       const human = yield* CurrentHuman
-      const { expiresAtMs, listenerId, token } = yield* send(audience(payload.listenerId).Claim({ listenerId: payload.listenerId, token: payload.listenerToken, humanId: human.id, dryRun: isDry(query) }))
+      const { expiresAtMs, listenerId, token } = yield* send(audience(human.id).Claim({ listenerId: payload.listenerId, token: payload.listenerToken, humanId: human.id, dryRun: isDry(query) }))
       const claimed = { listenerId, linked: true as const, displayName: human.displayName }
       return isDry(query) ? wouldBe(claimed, 200) : withCookie({ ...claimed, listenerToken: token }, expiresAtMs, publicUrl)
     })

@@ -2,6 +2,7 @@ import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
+import { listenerRound } from "../../actors/ListenerRounds.ts"
 import { AgentHttp, arrive } from "../support/AgentHttp.ts"
 import { person } from "../support/Humans.ts"
 import { from, listener, newAddress, song } from "../support/Listeners.ts"
@@ -86,10 +87,25 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     expect(minted).toMatchObject({ signedIn: true, displayName: "Ada" })
     const trackId = yield* song()
     yield* vote(trackId, minted.listenerToken, "like")
+    const agent = yield* arrive()
+    yield* call("POST", `/api/agents/${agent.handle}/follow`, { headers: shown(minted.listenerToken) })
     const admin = yield* operator("admin")
     expect((yield* call("DELETE", `/api/ops/users/${human.id}`, { key: admin })).status).toBe(200)
     expect((yield* session(shown(minted.listenerToken))).listenerId).not.toBe(minted.listenerId)
     expect((yield* call("GET", `/api/v1/tracks/${trackId}/engagement`)).body.totals.likes).toBe(0)
+    yield* listenerRound()
+    const sql = yield* SqlClient.SqlClient
+    expect(yield* sql`SELECT 1 FROM follows WHERE agent_id = ${agent.id}`).toEqual([])
+  }))
+
+  it.effect("leave guests alone who come back, and forget those who can't any more", () => Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const [gone, voted, here] = [yield* listener(), yield* listener(), yield* listener()]
+    yield* vote(yield* song(), voted.token, "like")
+    yield* sql`UPDATE listeners SET seen_at = now() - interval '182 days' WHERE id IN (${gone.id}, ${voted.id})`
+    yield* sql`UPDATE listeners SET seen_at = now() - interval '179 days' WHERE id = ${here.id}`
+    yield* listenerRound()
+    expect((yield* sql<{ id: string }>`SELECT id FROM listeners WHERE id IN (${gone.id}, ${voted.id}, ${here.id}) ORDER BY id`).map(({ id }) => id)).toEqual([voted.id, here.id].sort())
   }))
 })
 

@@ -73,6 +73,25 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     expect((yield* open({ "x-listener-token": body.identityToken })).body.listenerId).not.toBe(one.id)
   }).pipe(Effect.provide(IdentityKeys.layer)))
 
+  it.effect("outlive the turn of the key that signed them", () => Effect.gen(function*() {
+    const store = yield* SigningKeys
+    const one = yield* listener()
+    const before = (yield* store.all)[0]!
+    const sql = yield* SqlClient.SqlClient
+    for (let turn = 0; turn < 2; turn++) {
+      yield* sql`UPDATE signing_keys SET created_at = now() - interval '91 days' WHERE kid = ${(yield* store.all)[0]!.kid}`
+      const other = yield* listener()
+      expect(decodeProtectedHeader(other.token).kid).not.toBe(before.kid)
+      // The new key counts at once, and so does the old one.
+      expect((yield* open({ "x-listener-token": other.token })).body.listenerId).toBe(other.id)
+      expect((yield* open({ "x-listener-token": one.token })).body.listenerId).toBe(one.id)
+    }
+    yield* sql`UPDATE signing_keys SET created_at = now() - interval '91 days' WHERE kid = ${(yield* store.all)[0]!.kid}`
+    const last = yield* listener()
+    expect((yield* open({ "x-listener-token": last.token })).body.listenerId).toBe(last.id)
+    expect((yield* open({ "x-listener-token": one.token })).body.listenerId).not.toBe(one.id)
+  }))
+
   it.effect("tell who is signed in, and are shut to whoever was shut out", () => Effect.gen(function*() {
     const one = yield* signedIn({ displayName: "Mara" })
     const shown = { "x-listener-token": one.token }

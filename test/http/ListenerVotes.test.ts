@@ -143,6 +143,20 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     expect(yield* inRotation(gone)).toBe(0.5)
   }), 30_000)
 
+  it.effect("say of a track that it is scheduled while somebody's request has its place", () => Effect.gen(function*() {
+    const trackId = yield* song()
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`
+      INSERT INTO song_requests (id, track_id, requester, command_key, listener_label, source, acknowledged, status, created_at, expires_at, updated_at)
+      VALUES (${`sreq_${trackId.slice(4)}`}, ${trackId}, 'somebody', 'a key', 'a listener', 'web', true, 'pending', now(), now() + interval '1 hour', now())`
+    const said = Effect.map(read(trackId), ({ body }) => body.rotationInfluence)
+    expect(yield* said).toBe("none")
+    yield* sql`UPDATE song_requests SET status = 'scheduled' WHERE track_id = ${trackId}`
+    expect(yield* said).toBe("scheduled")
+    yield* sql`UPDATE song_requests SET status = 'fulfilled' WHERE track_id = ${trackId}`
+    expect(yield* said).toBe("none")
+  }))
+
   it.effect("have reasons that anybody can read", () => Effect.gen(function*() {
     const all = yield* call("GET", "/api/v1/feedback/reasons")
     expect([all.status, all.body.version, all.body.domains.map(({ domain }: { readonly domain: string }) => domain)]).toEqual([200, "1", ["track_music", "show_segment", "show_entity", "agent_entity"]])
