@@ -1,11 +1,12 @@
 import { layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { Bus } from "../../actors/Bus.ts"
 import type { NowPlaying } from "../../schema/StationView.ts"
 import { AgentHttp } from "../support/AgentHttp.ts"
-import { from, listener, newAddress, signedIn } from "../support/Listeners.ts"
+import { from, listener, newAddress, signedIn, song } from "../support/Listeners.ts"
+import { QuietStation } from "../support/QuietStation.ts"
 import { type Answer, call, operator } from "../support/SegmentHttp.ts"
 
 const refused = ({ body, status }: Answer) => [status, body.code]
@@ -19,7 +20,7 @@ const playing = (id: string): NowPlaying => ({
 /** As if the last sign of life were so much older. */
 const earlier = (who: string, ms: number) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE meters SET empty_at_ms = empty_at_ms - ${ms} WHERE name = ${`listening:${who}`}`)
 
-layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: true })("those who are there", (it) => {
+layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }))), { excludeTestServices: true })("those who are there", (it) => {
   it.effect("get a minute for each that passes, however often they say so", () => Effect.gen(function*() {
     const { id, token } = yield* listener()
     const beat = Effect.map(engage(token, { kind: "listening" }), ({ body }) => [body.recorded, body.streak.todayMinutes])
@@ -86,13 +87,18 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     expect((yield* call("POST", "/api/station/engage", { headers: { ...cookie, "sec-fetch-site": "same-origin" }, body: { kind: "share" } })).status).toBe(200)
   }))
 
-  it.effect("have what they write counted with their days", () => Effect.gen(function*() {
+  it.effect("have what they ask for and write counted with their days", () => Effect.gen(function*() {
     const { human, token } = yield* signedIn()
     const headers = { ...from(newAddress()), "x-listener-token": token }
+    const [heard, resting] = [yield* song(), yield* song()]
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`UPDATE tracks SET rested_until = now() + interval '1 day' WHERE id = ${resting}`
+    const ask = (id: string) => call("POST", `/api/v1/tracks/${id}/request`, { headers, body: {} })
+    expect([refused(yield* ask(resting)), (yield* ask(heard)).status]).toEqual([[404, "TRACK_NOT_FOUND"], 200])
     const writeIn = (query: string) => call("POST", `/api/station/write-in${query}`, { headers, body: { content: "The lighthouse is dark tonight, and the harbour sings along." } })
     expect([(yield* writeIn("?dryRun=true")).status, (yield* writeIn("")).status]).toEqual([200, 200])
     const { history, totals } = yield* streaks(token)
-    expect([totals, history[0].actions]).toEqual([{ minutes: 0, votes: 0, requests: 0, writeIns: 1, callIns: 0, reactions: 0 }, 1])
+    expect([totals, history[0].actions]).toEqual([{ minutes: 0, votes: 0, requests: 1, writeIns: 1, callIns: 0, reactions: 0 }, 2])
     const whole = yield* call("GET", `/api/ops/users/${human.id}`, { key: yield* operator("admin") })
     expect(whole.body.user.listeners).toHaveLength(1)
   }))

@@ -122,11 +122,14 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
   }))
 })
 
-layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "1" }), { excludeTestServices: true })("an address", (it) => {
+layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "1", PUBLIC_URL: "https://radio.test" }), { excludeTestServices: true })("an address", (it) => {
   it.effect("gets sixty new listeners in an hour, and keeps those it has", () => Effect.gen(function*() {
     const [address, flood] = [newAddress(), yield* Flood]
     const here = from(address)
-    const one = yield* listener(here)
+    const { body, headers } = yield* open(here)
+    const one = { id: body.listenerId, token: body.listenerToken }
+    // Over TLS the cookie is for this host alone.
+    expect(headers.get("set-cookie")).toMatch(/^__Host-listener=.*; Path=\/.*; Secure/)
     // As if most of its hour's had been given out already: an address may not even ask so fast.
     for (let i = 0; i < 58; i++) yield* flood.take({ name: "listeners", limit: listenerMintsPerHour, windowSec: 3_600 }, address)
     expect((yield* open(here)).status).toBe(200)
