@@ -1,17 +1,24 @@
 import { createHash } from "node:crypto"
 import { defineConfig, type Plugin } from "vite"
 
-/** Tells the service worker which files make the shell: what the page loads, in every alphabet but fonts, which come when they are needed. */
+/** Tells the service worker which files make the shell: what the page names, and what its script fetches when it is needed. */
 const shellOf = (): Plugin => ({
   name: "longwave-shell",
-  generateBundle: (_, bundle) => {
-    const worker = bundle["worker.js"]
-    if (worker?.type !== "chunk") return
-    const ofPage = Object.values(bundle).filter(({ fileName }) => fileName.startsWith("assets/") && !/claim|woff2?$/.test(fileName))
-    const files = [...ofPage.map(({ fileName }) => `/${fileName}`), "/manifest.webmanifest", "/icon-192.png"].toSorted()
-    const page = bundle["index.html"]
-    const version = createHash("sha256").update(JSON.stringify([files, page?.type === "asset" ? String(page.source) : ""])).digest("hex").slice(0, 12)
-    worker.code = `const SHELL=${JSON.stringify({ version, files })};${worker.code}`
+  // After all others: the page is written by then, and what only carried styles is gone.
+  generateBundle: {
+    order: "post",
+    handler: (_, bundle) => {
+      const [page, worker] = [bundle["index.html"], bundle["worker.js"]]
+      if (worker?.type !== "chunk" || page?.type !== "asset") return
+      const named = [...String(page.source).matchAll(/"\/([\w-]+\.(?:png|webmanifest)|assets\/[^"]+)"/g)].map((match) => match[1]!)
+      const later = named.flatMap((name) => {
+        const file = bundle[name]
+        return file?.type === "chunk" ? [...file.imports, ...file.dynamicImports] : []
+      })
+      const files = [...new Set([...named, ...later])].map((name) => `/${name}`).toSorted()
+      const version = createHash("sha256").update(JSON.stringify([files, String(page.source)])).digest("hex").slice(0, 12)
+      worker.code = `const SHELL=${JSON.stringify({ version, files })};${worker.code}`
+    }
   }
 })
 

@@ -38,7 +38,7 @@ export const App = () => {
 
   return (
     <div class={`station station-${radio.state} station-at-${place.key === "" ? "now" : "place"}`}>
-      <a class="skip" href={location.hash} onClick={(event) => {
+      <a class="skip" href="#panel-title" onClick={(event) => {
         event.preventDefault()
         panel.current?.querySelector<HTMLElement>("h2")?.focus()
       }}>Skip to {place.title}</a>

@@ -24,14 +24,14 @@ const refusalOf = async (response: Response): Promise<Refusal> => {
  * Asks the station: GET, or POST where there is a `body` (an object goes as JSON, a form as it is), with a key of its own so that
  * it may be sent twice. Fails with a `Refusal` whose message can be shown as it is.
  */
-export const ask = async <A>(path: string, options: { readonly method?: string; readonly body?: object | FormData; readonly key?: string; readonly signal?: AbortSignal } = {}): Promise<A> => {
-  const { body, key, method = body === undefined ? "GET" : "POST", signal } = options
+export const ask = async <A>(path: string, options: { readonly method?: string; readonly body?: object | FormData; readonly key?: string; readonly type?: "json" | "text"; readonly signal?: AbortSignal } = {}): Promise<A> => {
+  const { body, key, method = body === undefined ? "GET" : "POST", signal, type = "json" } = options
   const form = body instanceof FormData
-  const headers = { accept: "application/json", ...body === undefined || form ? {} : { "content-type": "application/json" }, ...method === "POST" ? { "idempotency-key": key ?? crypto.randomUUID() } : {} }
+  const headers = { accept: type === "json" ? "application/json" : "*/*", ...body === undefined || form ? {} : { "content-type": "application/json" }, ...method === "POST" ? { "idempotency-key": key ?? crypto.randomUUID() } : {} }
   const response = await fetch(path, { method, headers, credentials: "same-origin", ...body === undefined ? {} : { body: form ? body : JSON.stringify(body) }, ...signal === undefined ? {} : { signal } })
     .catch((fault: unknown) => {
       throw signal?.aborted === true ? fault : new Refusal(0, "UNREACHABLE", unreachable, null)
     })
   if (!response.ok) throw await refusalOf(response)
-  return await (response.status === 204 ? null : response.json()) as A
+  return await (response.status === 204 ? null : type === "text" ? response.text() : response.json()) as A
 }

@@ -1,6 +1,7 @@
 import { IconButton } from "./parts/Button.tsx"
 import { PlayButton } from "./PlayButton.tsx"
 import type { Radio } from "./Radio.ts"
+import { useBehind } from "./useBehind.ts"
 import { useVolume } from "./useVolume.ts"
 
 const stepMs = 30_000
@@ -11,16 +12,11 @@ const signs = {
   words: "M3.5 5.5h17v13h-17zM10.5 10.4a2 2 0 1 0 0 3.2M16.8 10.4a2 2 0 1 0 0 3.2"
 }
 
-/** How far the sound in the ear is behind the station's clock, as people say it. */
-export const behindText = (ms: number): string => {
-  const sec = Math.round(ms / 1000)
-  return sec < 90 ? `${sec} s behind` : sec < 5_400 ? `${Math.round(sec / 60)} min behind` : `${(sec / 3600).toFixed(1)} h behind`
-}
-
 /** The button, the way back in time and to live again, the volume, the captions. */
 export const Controls = ({ captions, radio, toggleCaptions }: { readonly radio: Radio; readonly captions: boolean; readonly toggleCaptions: () => void }) => {
   const { from, heard, programme, start, state, stop, stream } = radio
   const volume = useVolume(stream.audio)
+  const behind = useBehind(stream, programme.skewMs)
   const step = (byMs: number): void => {
     const atMs = stream.heardMs(programme.skewMs) ?? Date.now() + programme.skewMs
     from(atMs + byMs)
@@ -36,7 +32,7 @@ export const Controls = ({ captions, radio, toggleCaptions }: { readonly radio: 
   }
   return (
     <div class="controls" onKeyDown={keys}>
-      <PlayButton state={state} behind={stream.isBehind} press={press} />
+      <PlayButton state={state} behind={behind} press={press} />
       <div class="controls-time" role="group" aria-label="Time">
         <IconButton label="From its beginning" path={signs.begin} disabled={heard === null || stream.source === "mp3"} onClick={() => heard !== null && from(heard.startMs)} />
         <IconButton label="Back 30 seconds" path={signs.back} disabled={stream.source === "mp3"} onClick={() => step(-stepMs)} />

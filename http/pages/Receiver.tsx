@@ -14,7 +14,7 @@ export const Receiver = ({ radio }: { readonly radio: Radio }) => {
   const { heard, programme, start, station, stream } = radio
   const [captions, setCaptions] = useState(kept("captions") !== "off")
   const meter = useRef<Level | null>(null)
-  const lines = useLines(heard)
+  const lines = useLines(heard, programme.known)
   const reading = useReading(lines, heard, stream, programme.skewMs)
   const name = station?.name ?? "Longwave"
   const level = useCallback(() => meter.current, [])

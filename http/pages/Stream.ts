@@ -1,3 +1,4 @@
+import { ask } from "./Ask.ts"
 import type { HlsSource } from "./HlsSource.ts"
 import { openHls } from "./HlsSource.ts"
 import { Ladder, usualSources } from "./Ladder.ts"
@@ -20,6 +21,8 @@ type Dated = HTMLAudioElement & { readonly getStartDate?: () => Date }
 
 /** iOS plays HLS by itself, and better: it knows about locked screens and other rooms. */
 const nativeFirst = (audio: HTMLAudioElement): boolean => audio.canPlayType("application/vnd.apple.mpegurl") !== "" && !("MediaSource" in globalThis)
+
+const shiftedUrl = (behindSec: number): string => `${usualSources[0]!.url}?start=-${behindSec}`
 
 const answers = async (url: string): Promise<boolean> => {
   try {
@@ -108,9 +111,13 @@ export class Stream {
     this.timer = setInterval(() => this.watch(), watchMs)
   }
 
-  /** Goes so far back behind what is broadcast now; null is live. */
-  from(behindSec: number | null): void {
-    this.behindSec = behindSec === null || behindSec < liveSec ? null : Math.round(behindSec)
+  /** Goes so far back behind what is broadcast now, where that is kept; null is live. Fails with what the station says where it isn't. */
+  async from(behindSec: number | null): Promise<void> {
+    const wanted = behindSec === null || behindSec < liveSec ? null : Math.round(behindSec)
+    const turn = this.opened
+    if (wanted !== null) await ask<unknown>(shiftedUrl(wanted), { type: "text" })
+    if (turn !== this.opened) return
+    this.behindSec = wanted
     if (this.state === "idle") return this.start()
     this.climb()
     this.go("connecting")
@@ -170,7 +177,7 @@ export class Stream {
     this.kind = this.ladder.source
     // MP3 is live and nothing else.
     if (this.kind === "mp3") this.behindSec = null
-    const url = this.behindSec === null ? this.ladder.url : `${usualSources[0]!.url}?start=-${this.behindSec}`
+    const url = this.behindSec === null ? this.ladder.url : shiftedUrl(this.behindSec)
     this.lastTime = -1
     this.connectedMs = Date.now()
     this.movedMs = this.connectedMs

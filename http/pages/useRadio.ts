@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from "preact/hooks"
+import { toast } from "./parts/Toast.tsx"
 import type { Radio } from "./Radio.ts"
 import { Stream } from "./Stream.ts"
 import { useHeard } from "./useHeard.ts"
@@ -17,6 +18,8 @@ export const useRadio = (): Radio => {
   const start = useCallback(() => stream.start(), [])
   const stop = useCallback(() => stream.stop(), [])
   const { skewMs } = programme
-  const from = useCallback((atMs: number | null) => stream.from(atMs === null ? null : (Date.now() + skewMs - atMs) / 1000), [skewMs])
+  const from = useCallback((atMs: number | null) => {
+    stream.from(atMs === null ? null : (Date.now() + skewMs - atMs) / 1000).catch((fault: Error) => toast(fault.message))
+  }, [skewMs])
   return { station, programme, heard, state, stream, start, stop, from }
 }

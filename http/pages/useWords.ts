@@ -7,28 +7,37 @@ import type { Line } from "./Words.ts"
 
 const lookMs = 50
 const againMs = 3_000
+const none: ReadonlyArray<Line> = []
 
-/** The words of an item, fetched when it is announced and so before it is heard. They never change. */
-export const useLines = (heard: Heard | null): ReadonlyArray<Line> => {
+const keptMax = 12
+
+/** Calls back with the lines of an address; asks again where the station didn't answer, until it is told to stop. */
+const load = (url: string, loaded: (lines: ReadonlyArray<Line>) => void): () => void => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let over = false
+  const ask = async (): Promise<void> => {
+    const response = await fetch(hereOf(url)).catch(() => null)
+    if (over) return
+    if (response?.ok === true) loaded(linesOf(await response.text()))
+    else if (response?.status !== 404) timer = setTimeout(() => void ask(), againMs)
+  }
+  void ask()
+  return () => {
+    over = true
+    clearTimeout(timer)
+  }
+}
+
+/** The words of what is heard. They are fetched when an item is announced, and so before it is heard; they never change. */
+export const useLines = (heard: Heard | null, known: ReadonlyArray<Heard>): ReadonlyArray<Line> => {
+  const [lines, setLines] = useState<ReadonlyMap<string, ReadonlyArray<Line>>>(new Map())
   const url = heard?.playing.captionsUrl ?? null
-  const [known, setKnown] = useState<{ readonly url: string | null; readonly lines: ReadonlyArray<Line> }>({ url: null, lines: [] })
-  useEffect(() => {
-    if (url === null) return
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let over = false
-    const load = async (): Promise<void> => {
-      const response = await fetch(hereOf(url)).catch(() => null)
-      if (over) return
-      if (response?.ok === true) setKnown({ url, lines: linesOf(await response.text()) })
-      else if (response?.status !== 404) timer = setTimeout(() => void load(), againMs)
-    }
-    void load()
-    return () => {
-      over = true
-      clearTimeout(timer)
-    }
-  }, [url])
-  return known.url === url ? known.lines : []
+  const announced = known.at(-1)?.playing.captionsUrl ?? null
+  for (const wanted of [url, announced === url ? null : announced]) {
+    const missing = wanted !== null && !lines.has(wanted)
+    useEffect(() => missing ? load(wanted, (found) => setLines((was) => new Map([...was, [wanted, found] as const].slice(-keptMax)))) : undefined, [wanted, missing])
+  }
+  return url === null ? none : lines.get(url) ?? none
 }
 
 export interface Reading {

@@ -54,7 +54,7 @@ export const Now = ({ radio }: PlaceProps) => {
             <li key={at}>
               <time dateTime={playing.item.startedAt}>{new Date(startMs).toLocaleTimeString([], { hour: "numeric", minute: "2-digit" })}</time>
               <span class="clip"><span class="row-title clip">{titleOf(playing, name)}</span><span class="row-note clip">{bylineOf(playing) || kindAheadOf(playing.item.kind)}</span></span>
-              <Button kind="plain" onClick={() => radio.from(startMs)} aria-label={`Hear ${titleOf(playing, name)} again`}>Hear again</Button>
+              <Button kind="plain" onClick={() => radio.from(startMs)} aria-label={`Hear again: ${titleOf(playing, name)}`}>Hear again</Button>
             </li>
           ))}
         </ol>

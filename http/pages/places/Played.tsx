@@ -30,7 +30,7 @@ export const Played = ({ radio }: PlaceProps) => {
                   <span class="row-title clip">{item.title}</span>
                   {item.owner === null ? <span class="row-note clip">{noteOf(item)}</span> : <a class="row-note clip" href={hashOf("voices", item.owner.handle)}>{noteOf(item)}</a>}
                 </span>
-                {Date.now() + radio.programme.skewMs - Date.parse(item.startedAt) > shiftMs ? <span /> : <Button kind="plain" onClick={() => radio.from(Date.parse(item.startedAt))} aria-label={`Hear ${item.title} again`}>Hear again</Button>}
+                {Date.now() + radio.programme.skewMs - Date.parse(item.startedAt) > shiftMs ? <span /> : <Button kind="plain" onClick={() => radio.from(Date.parse(item.startedAt))} aria-label={`Hear again: ${item.title}`}>Hear again</Button>}
               </li>
             ))}
           </ol>
