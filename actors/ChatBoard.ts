@@ -10,6 +10,8 @@ interface Asked {
   readonly atMs: number
 }
 
+const removed = (message: ChatMessage): ChatMessage => ({ ...message, body: "", moderationStatus: "removed" })
+
 /** A question as others hear of it. */
 export interface ToldExchange extends OpenExchange {
   readonly handle: string
@@ -62,8 +64,18 @@ export class Board implements ChatBoard {
     else if (message.moderationStatus !== "removed") this.#waiting = [{ author, message }, ...this.#waiting].slice(0, chatPendingKeptMax)
     this.#page = null
     if (isPublic) this.#log.append("message", message, nowMs)
-    if (!isPublic && wasPublic) this.#log.append("message", { ...message, body: "", moderationStatus: "removed" }, nowMs)
+    if (!isPublic && wasPublic) this.#log.append("message", removed(message), nowMs)
     if (!isPublic && message.moderationStatus !== "removed") this.#log.append("message", message, nowMs, author)
+  }
+
+  /** What isn't in the store any more, because whoever said it was erased, is gone from here as well. */
+  keep(stored: { readonly messages: ReadonlySet<string>; readonly waiting: ReadonlySet<string>; readonly exchanges: ReadonlySet<string> }, nowMs: number): void {
+    const gone = this.#messages.filter(({ id }) => !stored.messages.has(id))
+    this.#messages = this.#messages.filter(({ id }) => stored.messages.has(id))
+    this.#waiting = this.#waiting.filter(({ message }) => stored.waiting.has(message.id) || message.moderationStatus === "rejected")
+    for (const id of this.#exchanges.keys()) if (!stored.exchanges.has(id)) this.#exchanges.delete(id)
+    this.#page = null
+    for (const message of gone) this.#log.append("message", removed(message), nowMs)
   }
 
   exchange(exchange: ToldExchange, nowMs: number): void {

@@ -1,5 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 import { Entity } from "effect/cluster"
+import { StationConfig } from "../engine/Config.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
 import { makeKey } from "../engine/Secrets.ts"
@@ -30,6 +31,7 @@ import { isNotMe } from "./NotMe.ts"
 import { withdrawProfile } from "./ProfileReviewing.ts"
 import { Author } from "./protocol/Author.ts"
 import { Desk } from "./protocol/Desk.ts"
+import { Room } from "./protocol/Room.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { tell } from "./Telling.ts"
 
@@ -43,6 +45,9 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
   const keys = yield* Keys
   const studio = (yield* Studio.client)(agentId)
   const hideWritings = Effect.orDie((yield* Author.client)(agentId).HideAll({ reason: "AGENT_LEFT" }))
+  const { stationSlug } = yield* StationConfig
+  // What it said in the chat goes as its posts do. A room that doesn't answer is no reason to stay.
+  const leaveRoom = Effect.ignoreCause((yield* Room.client)(stationSlug).Forget({ author: agentId }))
   const transaction = yield* Transaction
   const voices = yield* Voices
   const webhooks = yield* Webhooks
@@ -85,6 +90,7 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
       yield* withdrawProfile(agentId)
       // Again, for what it posted in between.
       yield* hideWritings
+      yield* leaveRoom
       const deletedAtMs = (yield* agents.find(agentId))?.deletedAtMs ?? nowMs
       return { agentId, revokedKeys: revoked.length, deletedAtMs }
     }),

@@ -11,6 +11,8 @@ import { Board, type ToldExchange } from "./ChatBoard.ts"
 export class RoomBoard extends Context.Service<RoomBoard, {
   /** As the store has it. */
   readonly begin: Effect.Effect<void>
+  /** Drops what the store no longer has. */
+  readonly keep: Effect.Effect<void>
   readonly show: (message: ChatRecord, wasPublic: boolean) => Effect.Effect<void>
   readonly exchange: (exchange: ToldExchange) => Effect.Effect<void>
   readonly present: (agents: ReadonlyArray<ChatAgent>) => Effect.Effect<void>
@@ -33,6 +35,12 @@ export class RoomBoard extends Context.Service<RoomBoard, {
         const asked = yield* exchanges.askedSince(nowMs - chatCooldownSec * 1_000)
         board.begin({ messages: page!.records.map(view), waiting: waiting.map((record) => ({ author: record.author, message: view(record) })), asked, exchanges: open })
         yield* bus.put("chatBoard", board)
+        yield* posted
+      }),
+      keep: Effect.gen(function*() {
+        const ids = (rows: ReadonlyArray<{ readonly id: string }>) => new Set(rows.map(({ id }) => id))
+        const stored = { messages: ids((yield* messages.page(null, { limit: chatShown, cursor: null }))!.records), waiting: ids(yield* messages.waiting(chatPendingKeptMax)), exchanges: ids(yield* exchanges.waiting) }
+        board.keep(stored, yield* now)
         yield* posted
       }),
       show: (record, wasPublic) => Effect.flatMap(now, (nowMs) => {

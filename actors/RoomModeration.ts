@@ -102,10 +102,10 @@ export const mute = Effect.fn("Room.mute")(function*({ id, type, untilMs }: Sile
   return { type, id, until: untilMs === null ? null : new Date(untilMs).toISOString(), reason }
 })
 
-/** Whoever it was has left: their words are gone from everywhere, and what they asked or were asked ends. */
+/** Whoever it was has left: their words are gone from everywhere, and what they asked or were asked ends. Their rows may be gone already. */
 export const forget = Effect.fn("Room.forget")(function*(author: string) {
   const messages = yield* ChatMessages
-  const { show } = yield* RoomBoard
+  const { keep, show } = yield* RoomBoard
   yield* (yield* Transaction).run(Effect.gen(function*() {
     const ids = yield* messages.forget(author, "AUTHOR_LEFT")
     yield* (yield* Reviews).forget("chat_message", ids)
@@ -114,4 +114,5 @@ export const forget = Effect.fn("Room.forget")(function*(author: string) {
   }))
   yield* advanceAll("moderate", ({ asker }) => asker === author)
   yield* advanceAll("decline", ({ agentId }) => agentId === author)
+  yield* keep
 })

@@ -84,6 +84,11 @@ layer(OnboardingWorld({}, AgentActors), { excludeTestServices: true })("the room
       expect(log().filter(({ data }) => (data as { readonly id?: string }).id === late.message.id).map(({ data }) => data)).toMatchObject([{ body: "Just now." }, { body: "", moderationStatus: "removed" }])
       expect(JSON.stringify((yield* bus.get("chatBoard"))!.page(one.id, 0))).not.toContain("Just now.")
       expect(yield* sql`SELECT body, label, status FROM chat_messages WHERE id = ${late.message.id}`).toEqual([{ body: "", label: "a listener", status: "removed" }])
+      // Erased with the account: its rows are gone before the room hears of it.
+      yield* sql`DELETE FROM humans WHERE id = ${two.id}`
+      yield* Effect.orDie(room.Forget({ author: two.id }))
+      expect(log().filter(({ data }) => (data as { readonly id?: string }).id === other.message.id).map(({ data }) => data)).toMatchObject([{ body: "And I." }, { body: "", moderationStatus: "removed" }])
+      expect(JSON.stringify((yield* bus.get("chatBoard"))!.page(two.id, 0))).not.toContain("And I.")
     }))
   }))
 })

@@ -201,6 +201,13 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
     yield* comes(() => ended().length === 5)
     expect(ended().slice(2).map(([, outcome]) => outcome)).toEqual(["moderated", "moderated", "moderated"])
     yield* until(readChat(), ({ body }) => !body.chatAgents.some(({ handle }: { handle: string }) => handle === ada.handle))
+    // Who leaves takes its words along.
+    const ben = yield* chatAgent()
+    yield* roomKnows(ben.handle)
+    const said = yield* say(ben, "I am off.")
+    yield* call("DELETE", "/api/v1/agents/me", { key: ben.key })
+    yield* comes(() => reader.told().some(({ data, event }) => event === "message" && data.id === said.body.message.id && data.moderationStatus === "removed" && data.body === ""))
+    expect(ids(yield* readChat())).not.toContain(said.body.message.id)
   }))
 
   it.effect("takes one in three seconds of a listener, twenty in ten minutes, and not one more of two hundred at once", () => Effect.gen(function*() {
