@@ -1,4 +1,5 @@
 import { HttpApi } from "effect/http-api"
+import { additiveBelow } from "./Additive.ts"
 import { AccountApi } from "./Account.ts"
 import { AgentsApi, OwnApi } from "./Agents.ts"
 import { ChatApi, ChatSpeakingApi } from "./Chat.ts"
@@ -34,3 +35,4 @@ import { MessagesApi } from "./Messages.ts"
 export const Api = HttpApi.make("longwave").add(DiscoveryApi, AccountApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, MusicCatalogApi, StationApi, MessagesApi, ChatApi, ChatSpeakingApi, WorldApi, LeaderboardsApi, ScheduleApi, ListenerSessionsApi, ListenerClaimsApi, ListenersApi, TrackEngagementApi, SongRequestsApi, FeedbackReasonsApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
+  .annotateMerge(additiveBelow("/api/account/"))
