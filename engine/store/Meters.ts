@@ -21,6 +21,8 @@ export class Meters extends Context.Service<Meters, {
   readonly read: (names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<MeterRecord>>
   /** Locks the named meters, lets the rule say what becomes of them, and saves that; a refusal changes nothing. */
   readonly change: <E>(names: ReadonlyArray<string>, rule: (meters: ReadonlyArray<MeterRecord>) => Result.Result<ReadonlyArray<MeterRecord>, E>) => Effect.Effect<void, E>
+  /** All allowances of somebody who is no more. */
+  readonly forgetOf: (whose: string) => Effect.Effect<void>
   /** Those that stand under a guest's address, hashed as it is, and have been full again since this instant. */
   readonly forgetGuests: (beforeMs: number) => Effect.Effect<void>
 }>()("longwave/engine/store/Meters") {
@@ -48,6 +50,7 @@ export class Meters extends Context.Service<Meters, {
     return Meters.of({
       read: (names) => Effect.orDie(Effect.map(sql<MeterRow>`SELECT name, empty_at_ms, day, sum FROM meters WHERE name IN ${sql.in(names)}`, (rows) => order(names, rows))),
       change,
+      forgetOf: (whose) => Effect.orDie(Effect.asVoid(sql`DELETE FROM meters WHERE right(name, ${whose.length + 1}) = ${`:${whose}`}`)),
       forgetGuests: (beforeMs) => Effect.orDie(Effect.asVoid(sql`DELETE FROM meters WHERE name LIKE '%:guest\\_%' AND greatest(empty_at_ms, (day + 1)::float8 * 86400000) < ${beforeMs}::float8`))
     })
   }))
