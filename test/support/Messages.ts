@@ -28,13 +28,13 @@ const kinds = {
 } as const
 export type SoundKind = keyof typeof kinds
 
-/** Something like a voice, of so many seconds, as a recorder writes it. `args` are ffmpeg's own. */
+/** A sound of so many seconds, as a recorder writes it. `args` are ffmpeg's own. */
 export const recording = Effect.fnUntraced(function*(kind: SoundKind, sec: number, args: ReadonlyArray<string> = []) {
   const { ffmpeg } = yield* Effect.provide(Ffmpeg, ffmpegLayer(null))
   return yield* Effect.promise(async () => {
     const folder = await mkdtemp(join(tmpdir(), "longwave-call-"))
     const file = join(folder, "call")
-    await run(ffmpeg, ["-v", "error", "-f", "lavfi", "-i", `aevalsrc='0.3*sin(2*PI*(180+40*sin(2*PI*3*t))*t)*(0.6+0.4*sin(2*PI*2*t))':s=16000:d=${sec}`, "-ac", "1", ...kinds[kind].args, ...args, file])
+    await run(ffmpeg, ["-v", "error", "-f", "lavfi", "-i", `sine=frequency=220:sample_rate=16000:duration=${sec}`, "-ac", "1", ...kinds[kind].args, ...args, file])
     const bytes = await readFile(file)
     await rm(folder, { recursive: true })
     return { bytes, type: kinds[kind].type as string }
