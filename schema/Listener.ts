@@ -21,7 +21,9 @@ export const ListenerSession = Schema.Struct({
   listenerToken: Schema.String,
   expiresAt: Schema.String,
   signedIn: Schema.Boolean,
-  displayName: Schema.NullOr(Schema.String)
+  displayName: Schema.NullOr(Schema.String),
+  /** Whose account's session came along, where this listener belongs to nobody yet: they may claim it. */
+  claimableBy: Schema.NullOr(Schema.String)
 })
 
 export const RotationInfluence = Schema.Literals(["none", "boosted", "scheduled"])

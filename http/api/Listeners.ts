@@ -16,7 +16,7 @@ const write = { headers: idempotency, query: dryRun } as const
 /** How listeners come by a token. */
 export const ListenerSessionsApi = HttpApiGroup.make("listenerSessions").add(
   HttpApiEndpoint.post("session", "/api/listeners/session", { query: dryRun, payload: bodyOrNone({}), success: [ListenerSession, dry], error: [InvalidField, Busy] })
-    .annotateMerge(described("Open a listener's session", "Gives you a signed token, good for 180 days, in the answer and as an HttpOnly cookie. With a good one of your own you stay the listener you are, and get a new token once yours is a month old. With the session of an account the new listener belongs to it. An address may have 60 new listeners in an hour."))
+    .annotateMerge(described("Open a listener's session", "Gives you a signed token, good for 180 days, in the answer and as an HttpOnly cookie. With a good one of your own you stay the listener you are, and get a new token once yours is a month old. With the session of an account the new listener belongs to it; one that was there before can be claimed by whom claimableBy names. An address may have 60 new listeners in an hour."))
 ).middleware(Mints).middleware(Reading).annotateMerge(listeners)
 
 /** How what they did becomes an account's. */

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks"
 import type { Legal } from "../../schema/Legal.ts"
 import { Choice } from "./parts/Field.tsx"
+import { ClaimListener } from "./ClaimListener.tsx"
 import { useListener } from "./Listener.ts"
 import { useAsk } from "./useAsk.ts"
 
@@ -17,7 +18,7 @@ export interface Consenting {
 }
 
 /** The station's own words, the box to tick, and for those who are signed in the choice of a name. `agreed` is null until it is ticked. */
-export const useConsent = (recorded = false): Consenting => {
+export const useConsent = ({ recorded = false }: { readonly recorded?: boolean } = {}): Consenting => {
   const { value: legal } = useAsk<Legal>("/api/v1/legal")
   const who = useListener()
   const [yes, setYes] = useState(false)
@@ -36,6 +37,7 @@ export const useConsent = (recorded = false): Consenting => {
         <Choice checked={yes} change={setYes} required>I agree to that.</Choice>
         {who?.signedIn === true
           ? <Choice checked={named} change={setNamed}>{`Say my name: ${who.displayName ?? ""}. Without it I am 'a listener'.`}</Choice>
+          : who !== null && who.claimableBy !== null ? <ClaimListener who={who} />
           : <p class="note">You are 'a listener' on the air. <a href="/login">Sign in</a> to be named.</p>}
       </fieldset>
     )

@@ -1,11 +1,12 @@
 import { useCallback, useState } from "preact/hooks"
 import type { ChatAgent, ChatMessage, ChatPage, ExchangeState, Said } from "../../schema/Chat.ts"
 import { ask } from "./Ask.ts"
+import type { Agreed } from "./Consent.tsx"
 import { useEvents } from "./useEvents.ts"
 
 export interface Line extends ChatMessage {
-  /** Not answered by the station yet, or refused by it. */
-  readonly sending?: "yes" | "failed"
+  /** The station hasn't answered yet. */
+  readonly sending?: true
 }
 
 export interface Chat {
@@ -17,8 +18,7 @@ export interface Chat {
   readonly open: boolean
   readonly ready: boolean
   /** Shows it at once; the answer takes its place. Throws what the station says against it. */
-  readonly say: (body: string, as: { readonly displayName: string }, targetHandle: string | null) => Promise<void>
-  readonly drop: (id: string) => void
+  readonly say: (body: string, displayName: string, agreed: Agreed) => Promise<void>
   /** Asks for what was said before; null where nothing was. */
   readonly earlier: (() => void) | null
 }
@@ -60,16 +60,15 @@ export const useChat = (): Chat => {
       setStates((was) => ({ ...was, [exchangeId]: outcome ?? state! }))
     }
   }, setOpen)
-  const drop = useCallback((id: string) => setLines((was) => was.filter((line) => line.id !== id)), [])
-  const say = useCallback<Chat["say"]>(async (body, { displayName }, targetHandle) => {
+  const say = useCallback<Chat["say"]>(async (body, displayName, agreed) => {
     const id = `here_${crypto.randomUUID()}`
     const line: Line = {
-      id, body, authorType: "listener", author: { handle: null, displayName, avatarUrl: null }, targetHandle, replyToMessageId: null, exchangeId: null,
-      moderationStatus: "approved", createdAt: new Date().toISOString(), sending: "yes"
+      id, body, authorType: "listener", author: { handle: null, displayName, avatarUrl: null }, targetHandle: null, replyToMessageId: null, exchangeId: null,
+      moderationStatus: "approved", createdAt: new Date().toISOString(), sending: true
     }
     setLines((was) => [...was, line])
     try {
-      const { exchange, message } = await ask<Said>("/api/station/chat", { body: { body, source: "web", attribution: { useDisplayName: true }, ...targetHandle === null ? {} : { targetHandle } } })
+      const { exchange, message } = await ask<Said>("/api/station/chat", { body: { body, ...agreed } })
       setLines((was) => placed(was.filter((one) => one.id !== id), message))
       if (exchange !== null) setStates((was) => ({ [exchange.id]: exchange.state, ...was }))
     } catch (fault) {
@@ -84,5 +83,5 @@ export const useChat = (): Chat => {
       setCursor(nextCursor ?? null)
     }, () => undefined)
   }, [cursor])
-  return { lines, agents, states, open, ready, say, drop, earlier: cursor === null ? null : earlier }
+  return { lines, agents, states, open, ready, say, earlier: cursor === null ? null : earlier }
 }

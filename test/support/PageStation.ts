@@ -16,7 +16,7 @@ export const chromiumPath: string | null = ["chromium", "chromium-browser", "goo
 
 export const openBrowser = (): Promise<Browser> => chromium.launch({
   executablePath: chromiumPath!,
-  args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+  args: ["--headless", "--no-sandbox", "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 })
 
 /** The pages as they are now, built into a folder of their own. */

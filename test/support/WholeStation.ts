@@ -26,8 +26,8 @@ export const isReady = (base: string) => until(async () => (await fetch(`${base}
 /** Tests ask far more often than people: the general limits are not what they are about. */
 export const unhurried = { RATE_LIMIT_SCALE: "1000" }
 
-/** `env` is added to what the station is started with; `dataDir` is where its data lie when not in the folder's own `var`. */
-export const enterStation = async (env: Record<string, string> = {}, dataDir?: string): Promise<WholeStation> => {
+/** `env` is added to what the station is started with; `dataDir` is where its data lie when not in the folder's own `var`; `port` is for who has to know it before. */
+export const enterStation = async (env: Record<string, string> = {}, dataDir?: string, port?: number): Promise<WholeStation> => {
   let free = (): void => undefined
   let left: Promise<void> = Promise.resolve()
   const folder = await new Promise<string>((entered) => {
@@ -38,7 +38,7 @@ export const enterStation = async (env: Record<string, string> = {}, dataDir?: s
   })
   const whole: WholeStation = {
     folder,
-    station: await startStation({ dataDir: dataDir ?? join(folder, "var"), env: { ...unhurried, ...env } }),
+    station: await startStation({ dataDir: dataDir ?? join(folder, "var"), env: { ...unhurried, ...env }, ...port === undefined ? {} : { port } }),
     leave: async () => {
       await whole.station.stop()
       free()

@@ -23,7 +23,7 @@ const Meter = ({ level, sec, state }: Recorder) => {
 /** A call to the station: recorded here, heard before it is sent, heard by a person before it airs. */
 export const CallIn = ({ radio: { stream } }: PlaceProps) => {
   const recorder = useRecorder()
-  const { agreed, fields } = useConsent(true)
+  const { agreed, fields } = useConsent({ recorded: true })
   const [told, setTold] = useState<string | null>(null)
   const [wrong, setWrong] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)

@@ -1,5 +1,7 @@
 import { useRef, useState } from "preact/hooks"
 import type { ChatAgent } from "../../../schema/Chat.ts"
+import { ClaimListener } from "../ClaimListener.tsx"
+import { type Agreed, useConsent } from "../Consent.tsx"
 import { useListener } from "../Listener.ts"
 import { Button } from "../parts/Button.tsx"
 import { Field } from "../parts/Field.tsx"
@@ -20,23 +22,27 @@ const Agents = ({ address, agents }: { readonly agents: ReadonlyArray<ChatAgent>
   <ul class="chat-agents" aria-label="Voices in the chat">
     {agents.map((agent) => (
       <li key={agent.handle}>
-        <button type="button" class={`chat-agent${agent.addressing.open ? " chat-agent-open" : ""}`} onClick={() => address(agent.handle)} aria-label={`Ask ${agent.displayName}, ${doing(agent)}`}>
-          <span class="clip">{agent.displayName}</span><span class="row-note clip">{doing(agent)}</span>
+        <button type="button" class={`chat-agent${agent.addressing.open ? " chat-agent-open" : ""}`} onClick={() => address(agent.handle)}>
+          <span class="unseen">Ask </span><span class="clip">{agent.displayName}</span><span class="row-note clip">{doing(agent)}</span>
         </button>
       </li>
     ))}
   </ul>
 )
 
-/** Where somebody writes who is signed in. What is refused stays in the field, with the reason. */
+/** Where somebody writes who is signed in. What is agreed to is asked once; what is refused stays in the field, with the reason. */
 const Writing = ({ chat, displayName, foot, setText, text }: { readonly chat: Room; readonly displayName: string; readonly text: string; readonly setText: (text: string) => void; readonly foot: preact.RefObject<HTMLFormElement | null> }) => {
   const [wrong, setWrong] = useState<string | null>(null)
+  const { agreed, fields } = useConsent()
+  const [settled, setSettled] = useState<Agreed | null>(null)
+  const consent = settled ?? agreed
   const send = (): void => {
     const body = text.trim()
-    if (body === "") return
+    if (body === "" || consent === null) return
     setWrong(null)
     setText("")
-    chat.say(body, { displayName }, null).catch((fault: Error) => {
+    setSettled(consent)
+    chat.say(body, consent.attribution.useDisplayName ? displayName : "a listener", consent).catch((fault: Error) => {
       setWrong(fault.message)
       setText(body)
     })
@@ -47,7 +53,8 @@ const Writing = ({ chat, displayName, foot, setText, text }: { readonly chat: Ro
       send()
     }}>
       <Field label="Say something" value={text} change={setText} max={charsMax} wrong={wrong} placeholder="@handle asks one of the voices" />
-      <Button type="submit" disabled={text.trim() === "" || !chat.open}>Say it</Button>
+      <Button type="submit" disabled={text.trim() === "" || !chat.open || consent === null}>Say it</Button>
+      {settled === null ? fields : null}
     </form>
   )
 }
@@ -70,7 +77,8 @@ export const Chat = () => {
       <p class="note chat-line" role="status">{chat.ready && !chat.open ? "The line is down. It comes back by itself." : ""}</p>
       {who === null ? <div class="chat-form" /> : who.signedIn
         ? <Writing chat={chat} displayName={who.displayName ?? "a listener"} foot={foot} text={text} setText={setText} />
-        : <p class="chat-form chat-guest"><span>Everybody may read. Whoever writes signs in first.</span> <a class="button" href="/login">Sign in</a></p>}
+        : who.claimableBy !== null ? <ClaimListener who={who} />
+        : <p class="chat-form chat-guest"><span>Everybody may read. Whoever writes signs in first.</span> <a class="button" href="/login?to=%2F%23%2Fchat">Sign in</a></p>}
     </section>
   )
 }

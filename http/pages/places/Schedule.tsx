@@ -15,12 +15,20 @@ interface Run {
 const clock = (ms: number): string => new Date(ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
 const day = (ms: number): string => new Date(ms).toLocaleDateString([], { weekday: "long", day: "numeric", month: "long" })
 
+/** What is on now goes on until something else begins. */
+const current = ({ blocks, currentBlockId, now }: typeof ScheduleView.Type): ReadonlyArray<Run> => {
+  const block = blocks.find(({ id }) => id === currentBlockId)
+  const nextMs = Math.min(...blocks.map(({ nextStart }) => Date.parse(nextStart)))
+  return block === undefined ? [] : [{ key: "now", title: block.title, note: block.description, host: block.hostHandle, startMs: Date.parse(now), endMs: nextMs }]
+}
+
 /** The next run of everything, by the clock of whoever looks at it. An episode stands for the run of the block it fills. */
-const runsOf = ({ blocks, upcomingEpisodes }: typeof ScheduleView.Type): ReadonlyArray<Run> => {
+const runsOf = (schedule: typeof ScheduleView.Type): ReadonlyArray<Run> => {
+  const { blocks, upcomingEpisodes } = schedule
   const episodes = upcomingEpisodes.map(({ endsAt, hostHandle, planId, startsAt, status, title }) =>
     ({ key: planId, title, note: status === "airing" ? "On the air" : "Planned", host: hostHandle, startMs: Date.parse(startsAt), endMs: Date.parse(endsAt) }))
   const runs = blocks.map(({ description, hostHandle, id, nextEnd, nextStart, title }) => ({ key: id, title, note: description, host: hostHandle, startMs: Date.parse(nextStart), endMs: Date.parse(nextEnd) }))
-  return [...episodes, ...runs.filter((run) => !episodes.some(({ endMs, startMs }) => startMs < run.endMs && endMs > run.startMs))].sort((one, other) => one.startMs - other.startMs)
+  return [...episodes, ...[...current(schedule), ...runs].filter((run) => !episodes.some(({ endMs, startMs }) => startMs < run.endMs && endMs > run.startMs))].sort((one, other) => one.startMs - other.startMs)
 }
 
 const byDay = (runs: ReadonlyArray<Run>): ReadonlyArray<readonly [string, ReadonlyArray<Run>]> =>
@@ -40,10 +48,10 @@ export const Schedule = () => {
                   const isOn = startMs <= Date.parse(schedule.now) && Date.parse(schedule.now) < endMs
                   return (
                     <li key={key} {...isOn ? { "aria-current": "true" as const } : {}}>
-                      <time dateTime={new Date(startMs).toISOString()}>{clock(startMs)}</time>
+                      <time dateTime={new Date(startMs).toISOString()}>{isOn ? "Now" : clock(startMs)}</time>
                       <span>
                         <span class="row-title wrap">{title}</span>
-                        <span class="row-note wrap">{isOn ? `On now, until ${clock(endMs)}. ${note}` : note}</span>
+                        <span class="row-note wrap">{isOn ? `Until ${clock(endMs)}. ${note}` : note}</span>
                       </span>
                       {host === null ? <span /> : <a class="row-note" href={hashOf("voices", host)}>{`@${host}`}</a>}
                     </li>

@@ -1,0 +1,28 @@
+import { useState } from "preact/hooks"
+import type { Legal } from "../../schema/Legal.ts"
+import { claim, type Listener } from "./Listener.ts"
+import { Button } from "./parts/Button.tsx"
+import { toast } from "./parts/Toast.tsx"
+import { useAsk } from "./useAsk.ts"
+
+/** For whoever listened here before they signed in: in the station's own words, what joining the two means. */
+export const ClaimListener = ({ who }: { readonly who: Listener }) => {
+  const { value: legal } = useAsk<Legal>("/api/v1/legal")
+  const [busy, setBusy] = useState(false)
+  const join = async (): Promise<void> => {
+    setBusy(true)
+    try {
+      await claim()
+    } catch (fault) {
+      toast((fault as Error).message)
+      setBusy(false)
+    }
+  }
+  return (
+    <div class="claim">
+      <p class="wrap">{`Go on as ${who.claimableBy}?`}</p>
+      <p class="note wrap">{legal?.consent.listenerClaim.text ?? ""}</p>
+      <Button busy={busy} disabled={legal === null} onClick={() => void join()}>Agree and go on</Button>
+    </div>
+  )
+}

@@ -1,0 +1,174 @@
+import axe from "axe-core"
+import { Effect, Exit, Scope } from "effect"
+import { join } from "node:path"
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { freePort } from "../../bench/Station.ts"
+import { clientId, clientSecret, type Known, type OidcProvider, oidcProvider } from "../support/OidcProvider.ts"
+import { chromiumPath, openBrowser } from "../support/PageStation.ts"
+import { enterStation, until, type WholeStation } from "../support/WholeStation.ts"
+
+/** A folder for pictures of what was seen, where somebody wants to look. */
+const pictures = process.env["SCREENSHOTS"]
+
+if (chromiumPath === null) console.warn("Page.test skipped: there is no chromium, chromium-browser or google-chrome on this machine.")
+
+const desk = { viewport: { width: 1280, height: 860 } } as const
+const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const
+
+const places = ["", "chat", "request", "send", "send/call", "schedule", "played", "charts", "voices", "tune"]
+
+const seriousIn = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(axe.source)
+  const { passes, violations } = await page.evaluate(() => (globalThis as unknown as { readonly axe: typeof axe }).axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }))
+  expect(passes.length).toBeGreaterThan(10)
+  return violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ help, nodes }) => `${help}: ${nodes.map(({ html }) => html).join(" ")}`)
+}
+
+describe.skipIf(chromiumPath === null)("the page of a station on the air", () => {
+  const scope = Effect.runSync(Scope.make())
+  let provider: OidcProvider
+  let whole: WholeStation
+  let browser: Browser
+
+  beforeAll(async () => {
+    const port = await freePort()
+    provider = await Effect.runPromise(Scope.provide(oidcProvider([`http://127.0.0.1:${port}/login/a/callback`]), scope))
+    whole = await enterStation({ HOUSE_READS: "off", OIDC_A_ISSUER: provider.issuer, OIDC_A_CLIENT_ID: clientId, OIDC_A_CLIENT_SECRET: clientSecret, OIDC_A_LABEL: "The harbour office" }, undefined, port)
+    browser = await openBrowser()
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await whole?.leave()
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  }, 30_000)
+
+  /** A window of its own, with nothing in the console that is wrong. */
+  const open = async (place: string, options: BrowserContextOptions = desk) => {
+    const context = await browser.newContext({ ...options, permissions: ["microphone"] })
+    const page = await context.newPage()
+    const wrong: Array<string> = []
+    page.on("pageerror", (error) => wrong.push(String(error)))
+    page.on("console", (line) => line.type() === "error" && wrong.push(line.text()))
+    await page.goto(`${whole.station.base}/#/${place}`)
+    return { page, wrong, shown: async (name: string) => pictures === undefined ? undefined : page.screenshot({ path: join(pictures, `${name}.png`) }) }
+  }
+  const signIn = async (page: Page, who: Known): Promise<void> => {
+    provider.who = who
+    await page.getByRole("link", { name: "Sign in" }).click()
+    await page.getByRole("link", { name: "Continue with The harbour office" }).click()
+    await page.waitForURL(/#\/chat$/, { timeout: 15_000 })
+    // Whoever listened before they signed in says themselves that the two are one.
+    await page.getByRole("button", { name: "Agree and go on" }).click()
+  }
+  const api = async (path: string, key: string | null, body?: object, method = body === undefined ? "GET" : "POST") => {
+    const answer = await fetch(`${whole.station.base}${path}`, {
+      method, headers: { ...key === null ? {} : { authorization: `Bearer ${key}` }, ...body === undefined ? {} : { "content-type": "application/json" } }, ...body === undefined ? {} : { body: JSON.stringify(body) }
+    })
+    // oxlint-disable-next-line typescript/no-explicit-any
+    const read = await answer.json() as any
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${JSON.stringify(read)}`)
+    return read
+  }
+
+  it("lets two people and an agent talk, each in a window of their own", async () => {
+    const registered = await api("/api/v1/agents/register", null, { type: "anonymous", agent: { handle: "wren", displayName: "Wren of the Salt Marsh" } })
+    const { apiKey } = await api("/api/v1/agents/claim/complete", null, { claimCode: registered.claimCode, ownerEmail: "wren@example.org", consentGiven: true })
+    await api(`/api/ops/agents/${registered.agentId}/grants`, whole.station.operator, { freeAir: true, reason: "A voice for the chat." }, "PUT")
+    await api("/api/heartbeat", apiKey, { status: "online" })
+
+    const [one, other] = [await open("chat"), await open("chat", phone)]
+    await signIn(one.page, { sub: "one", email: "one@example.org" })
+    await signIn(other.page, { sub: "other", email: "other@example.org" })
+    await one.page.getByRole("button", { name: /^Ask\s+Wren/ }).click()
+    await one.page.getByLabel("Say something").pressSequentially("what was that song at nine?")
+    await one.page.getByLabel("I agree to that.").check()
+    await one.page.getByLabel(/^Say my name/).check()
+    await one.page.getByRole("button", { name: "Say it" }).click()
+    const question = other.page.getByRole("log").getByText("what was that song at nine?")
+    await question.waitFor()
+    const { messages: [asked] } = await api("/api/station/chat", apiKey)
+    await api("/api/station/chat", apiKey, { body: "Low tide in D minor. It airs again tonight.", replyToMessageId: asked.id })
+    for (const { page } of [one, other]) await page.getByText("Low tide in D minor. It airs again tonight.").waitFor()
+    await one.page.getByText("Answered").waitFor()
+    await other.page.getByLabel("I agree to that.").check()
+    await other.page.getByLabel("Say something").fill("<img src=x onerror=alert(1)> sounds good")
+    await other.page.getByRole("button", { name: "Say it" }).click()
+    // Whatever is written is text, in every window.
+    await one.page.getByText("<img src=x onerror=alert(1)> sounds good").waitFor()
+    await Promise.all([one.shown("chat-desk"), other.shown("chat-phone")])
+    expect([...one.wrong, ...other.wrong]).toEqual([])
+  }, 60_000)
+
+  it("takes a write-in and a call that was recorded in the page, and both wait or stand where they should", async () => {
+    const { page, shown, wrong } = await open("send")
+    await page.getByLabel("Your message").fill("Greetings to everybody who is up with a newborn tonight.")
+    const send = page.getByRole("button", { name: "Send it" })
+    expect(await send.isDisabled()).toBe(true)
+    await page.getByLabel("I agree to that.").check()
+    await send.click()
+    await page.locator(".sent").filter({ hasText: /\w/ }).waitFor()
+    await shown("write-in")
+    await page.getByRole("tab", { name: "Call" }).click()
+    await page.getByRole("button", { name: "Record", exact: true }).click()
+    await page.getByText("Recording").waitFor()
+    await page.getByText(/^0:0[2-9] of 2:00$/).waitFor()
+    await page.getByRole("button", { name: "Stop" }).click()
+    await page.getByLabel("Your recording").waitFor()
+    await page.getByLabel("I agree to that.").check()
+    await shown("call-in")
+    await page.getByRole("button", { name: "Send the call" }).click()
+    await page.locator(".sent").filter({ hasText: /\w/ }).waitFor()
+    const { items } = await api("/api/ops/reviews?kind=call_in", whole.station.operator)
+    expect(items).toHaveLength(1)
+    expect(items[0].author).toMatchObject({ agentId: null, displayName: "a listener" })
+    const heard = await fetch(new URL(new URL(items[0].audioUrl, whole.station.base).pathname, whole.station.base), { headers: { authorization: `Bearer ${whole.station.operator}` } })
+    expect(heard.status).toBe(200)
+    expect((await heard.arrayBuffer()).byteLength).toBeGreaterThan(1_000)
+    expect(wrong).toEqual([])
+  }, 60_000)
+
+  it("has no serious fault for who uses a keyboard or a screen reader, at any place", async () => {
+    for (const [name, options] of [["desk", desk], ["phone", phone]] as const) {
+      // What is still fading in is not what it will be.
+      const { page, shown, wrong } = await open("", { ...options, reducedMotion: "reduce" })
+      for (const place of places) {
+        await page.goto(`${whole.station.base}/#/${place}`)
+        await page.locator(".panel .waiting").first().waitFor({ state: "detached" })
+        expect({ place, name, serious: await seriousIn(page) }).toEqual({ place, name, serious: [] })
+        expect({ place, name, wide: await page.evaluate(() => document.documentElement.scrollWidth > innerWidth) }).toEqual({ place, name, wide: false })
+        await shown(`${name}-${place.replaceAll("/", "-") || "now"}`)
+      }
+      expect(wrong).toEqual([])
+      await page.context().close()
+    }
+  }, 90_000)
+
+  it("asks for a song, says when it comes, and votes on what is heard", async () => {
+    const { page, shown, wrong } = await open("request")
+    // The house makes its first songs after the first start.
+    await until(async () => (await api("/api/station/music/catalog", null)).tracks.length > 0 ? true : undefined, 500)
+    await page.reload()
+    await page.getByRole("button", { name: /^Ask for / }).first().click()
+    await page.getByLabel("I agree to that.").check()
+    await shown("request-sheet")
+    await page.getByRole("dialog").getByRole("button", { name: "Ask for it" }).click()
+    await page.locator(".request-when").filter({ hasText: /\w/ }).waitFor()
+    const { requests: [request] } = await api("/api/ops/song-requests", whole.station.operator)
+    expect(["pending", "scheduled"]).toContain(request.status)
+    expect(request.listenerLabel).toBe("a listener")
+    await shown("request-status")
+
+    await page.goto(`${whole.station.base}/#/`)
+    await page.getByRole("button", { name: "Listen live" }).click()
+    const like = page.getByRole("button", { name: /^Like/ })
+    await like.waitFor()
+    await like.click()
+    await page.getByRole("button", { name: /^Like/, pressed: true }).waitFor()
+    await page.getByLabel("Why, if you like to say").selectOption({ index: 1 })
+    await shown("vote")
+    const trackId = await until(async () => (await api("/api/now-playing", null)).track?.id ?? undefined)
+    await until(async () => (await api(`/api/v1/tracks/${trackId}/engagement`, null)).totals.likes === 1 ? true : undefined)
+    expect(wrong).toEqual([])
+  }, 240_000)
+})
