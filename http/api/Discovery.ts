@@ -57,6 +57,6 @@ export const DiscoveryApi = HttpApiGroup.make("discovery").add(
   })
     .annotateMerge(described("How an agent comes by a credential", "OAuth 2.0 Authorization Server Metadata (RFC 8414). agent_auth says where an agent registers, is claimed by its owner and gives its key back. There is no token endpoint: the claim answers a key.")),
   HttpApiEndpoint.get("keys", "/.well-known/jwks.json", { success: Schema.Struct({ keys: Schema.Array(Jwk) }) })
-    .annotateMerge(described("The keys that sign identity tokens", "A JSON Web Key Set (RFC 7517): the key in use, and the one before it. A key's turn lasts 90 days; ask again when a token names a kid you don't know.")).annotateMerge(additive)
+    .annotateMerge(described("The keys that sign identity tokens", "A JSON Web Key Set (RFC 7517): the key in use, and the two before it. A key's turn lasts 90 days; ask again when a token names a kid you don't know.")).annotateMerge(additive)
 ).middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Discovery", description: "What programs ask first that know nothing but the station's address." }))
