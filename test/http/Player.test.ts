@@ -1,14 +1,13 @@
-import { Effect, Fiber, Layer } from "effect"
+import axe from "axe-core"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { Live } from "../../engine/ports/Live.ts"
-import { airLayer } from "../../media/Air.ts"
-import { ffmpegLayer } from "../../media/Ffmpeg.ts"
-import { serveLive } from "../support/LiveServer.ts"
+import { WordTiming } from "../../schema/Sound.ts"
+import { type PageAir, startPageAir } from "../support/PageAir.ts"
 import { buildPages, chromiumPath, openBrowser, type PageStation, playing, startPageStation } from "../support/PageStation.ts"
-import { bundledFfmpeg } from "../support/Sound.ts"
 
 if (chromiumPath === null) console.warn("Player.test skipped: there is no chromium, chromium-browser or google-chrome on this machine.")
+
+const toneHz = 3_000, toneMs = 3_500
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -20,7 +19,7 @@ interface Moved {
 
 /** In the page, before any of its scripts: what moved, what was said when, and the audio element it plays by. */
 const witness = () => {
-  const seen = { moved: [] as Array<string>, titles: [] as Array<readonly [string, number]>, seconds: [] as Array<readonly [number, number]> }
+  const seen = { said: [] as Array<readonly [string, number]>, tones: [] as Array<readonly [number, number]>, mediaMs: () => NaN, moved: [] as Array<string>, titles: [] as Array<readonly [string, number]>, seconds: [] as Array<readonly [number, number]> }
   Object.assign(globalThis, { seen })
   new PerformanceObserver((list) => {
     for (const { sources } of list.getEntries() as unknown as ReadonlyArray<{ readonly sources: ReadonlyArray<Moved> }>) {
@@ -30,37 +29,52 @@ const witness = () => {
   new MutationObserver(() => {
     const title = document.querySelector("h1")?.textContent ?? ""
     if (title !== seen.titles.at(-1)?.[0]) seen.titles.push([title, Date.now()])
+    const word = document.querySelector(".word-now")?.textContent?.trim() ?? ""
+    if (word !== "" && word !== seen.said.at(-1)?.[0]) seen.said.push([word, seen.mediaMs()])
     const second = Number(document.querySelector("[role=progressbar]")?.getAttribute("aria-valuenow"))
     if (second !== seen.seconds.at(-1)?.[0]) seen.seconds.push([second, Date.now()])
   }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
+  // Listens to what the page plays, beside the page: when a tone of 3 kHz first sounds.
+  const source = AudioContext.prototype.createMediaElementSource
+  AudioContext.prototype.createMediaElementSource = function(audio) {
+    const node = source.call(this, audio)
+    seen.mediaMs = () => audio.currentTime * 1_000
+    const ear = new AnalyserNode(this, { fftSize: 1_024, smoothingTimeConstant: 0 })
+    node.connect(ear)
+    let [sounded, quiet] = [false, 0]
+    const bins = new Float32Array(ear.frequencyBinCount)
+    const at = Math.round(3_000 / this.sampleRate * ear.fftSize)
+    setInterval(() => {
+      ear.getFloatFrequencyData(bins)
+      const sounds = bins[at]! > -30 && bins[at]! > bins[at - 8]! + 25 && bins[at]! > bins[at + 8]! + 25
+      if (sounds && !sounded) seen.tones.push([Date.now(), seen.mediaMs()])
+      // A gap between two buffers ends no tone.
+      if (sounds || ++quiet > 50) [sounded, quiet] = [sounds, 0]
+    }, 10)
+    return node
+  }
 }
 
-type Seen = { readonly moved: ReadonlyArray<string>; readonly titles: ReadonlyArray<readonly [string, number]>; readonly seconds: ReadonlyArray<readonly [number, number]> }
+type Seen = { readonly said: ReadonlyArray<readonly [string, number]>; readonly tones: ReadonlyArray<readonly [number, number]>; readonly moved: ReadonlyArray<string>; readonly titles: ReadonlyArray<readonly [string, number]>; readonly seconds: ReadonlyArray<readonly [number, number]> }
 const seenBy = (page: Page): Promise<Seen> => page.evaluate("globalThis.seen")
 
 describe.skipIf(chromiumPath === null)("the player in a browser", () => {
   let browser: Browser
   let station: PageStation
-  let end: () => Promise<unknown>
+  let air: PageAir
 
   beforeAll(async () => {
-    const [pages, served] = await Promise.all([buildPages(), new Promise<Awaited<ReturnType<typeof serveLive>>>((resolve, reject) => {
-      const chain = Effect.runFork(Effect.gen(function*() {
-        const live = yield* Live
-        resolve(yield* Effect.promise(() => serveLive(live)))
-        yield* Effect.never
-      }).pipe(Effect.provide(airLayer({ stationName: "Longwave", journalPath: null }).pipe(Layer.provide(ffmpegLayer(bundledFfmpeg)))), Effect.tapCause((cause) => Effect.sync(() => reject(new Error(String(cause)))))))
-      end = () => Effect.runPromise(Fiber.interrupt(chain))
-    })])
-    station = await startPageStation(served.url, pages)
+    const [pages, begun] = await Promise.all([buildPages(), startPageAir()])
+    air = begun
+    station = await startPageStation(air.url, pages)
     browser = await openBrowser()
     // A playlist may be entered once it has a whole segment.
-    for (let text = ""; !text.includes(".m4s\n"); text = await (await fetch(`${served.url}/live/aac128/index.m3u8`)).text()) await pause(100)
+    for (let text = ""; !text.includes(".m4s\n"); text = await (await fetch(`${air.url}/live/aac128/index.m3u8`)).text()) await pause(100)
   })
   afterAll(async () => {
     await browser?.close()
     station?.close()
-    await end?.()
+    await air?.end()
   })
 
   const visit = async (options: BrowserContextOptions, run: (page: Page, trouble: Array<string>) => Promise<void>) => {
@@ -117,6 +131,58 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
     expect(await page.textContent(".play-state")).toBe("Tap to listen")
   }), 40_000)
 
+  it("shows what is heard when it is heard, and each word as it is said: by the sound in the element", () => visit({ viewport: { width: 1280, height: 800 } }, async (page, trouble) => {
+    station.announce(playing({ id: "bed", title: "Nothing planned", startMs: Date.now() - 20_000, lengthMs: 200_000 }))
+    await page.click(".play-button")
+    await says(page, "On air")
+    const words = ["One", "two", "three", "four."].map((text, at) => new WordTiming({ text, startMs: at * 700, endMs: at * 700 + 600 }))
+    const { itemId, startMs } = await air.tone(toneHz, toneMs / 1_000, words)
+    station.announce({ ...playing({ id: itemId, title: "A Tone", startMs, lengthMs: toneMs }), captionsUrl: `https://station.example/live/words/item/${itemId}.vtt` })
+    await page.waitForFunction(() => document.querySelectorAll(".word-said, .word-now").length === 4, null, { timeout: 20_000, polling: 50 })
+    const { said, titles, tones } = await seenBy(page)
+    const [heardMs, mediaMs] = tones[0]!
+    expect(titles.at(-1)![0]).toBe("A Tone")
+    expect(Math.abs(titles.at(-1)![1] - heardMs), "title, from the first sound of it").toBeLessThanOrEqual(250)
+    for (const [at, { startMs: wordMs, text }] of words.entries()) {
+      // In the element's own time: what stalls or hurries does so with the words.
+      const shownMs = said.find(([shown]) => shown === text)?.[1] ?? NaN
+      expect(Math.abs(shownMs - mediaMs - wordMs), `${text}, word ${at}`).toBeLessThanOrEqual(250)
+    }
+    expect(await page.locator(".spoken").textContent()).toBe("One two three four. ")
+    // Once it is over it can be heard once more, from its beginning, and then live again.
+    station.announce(playing({ id: "after", title: "Afterwards", startMs: startMs + toneMs, lengthMs: 60_000 }))
+    await page.waitForSelector("h1:text-is('Afterwards')", { timeout: 20_000 })
+    await page.waitForFunction((fromMs) => Date.now() - fromMs > 11_000, startMs)
+    const toned = (await seenBy(page)).tones.length
+    await page.click("text=Hear again >> nth=0")
+    await page.waitForSelector("h1:text-is('A Tone')", { timeout: 20_000 })
+    await page.waitForFunction((before) => (globalThis as unknown as { readonly seen: Seen }).seen.tones.length > before, toned, { timeout: 10_000, polling: 50 })
+    await page.waitForFunction(() => document.querySelector(".play-state")?.textContent?.endsWith("behind") === true, null, { timeout: 5_000, polling: 50 })
+    await page.click(".controls-live")
+    await page.waitForSelector("h1:text-is('Afterwards')", { timeout: 20_000 })
+    await says(page, "On air")
+    expect(trouble).toEqual([])
+  }), 90_000)
+
+  it.each(["light", "dark"] as const)("has nothing for axe to find in the %s theme, wherever the needle stands", (colorScheme) => visit({ viewport: { width: 390, height: 844 }, colorScheme, reducedMotion: "reduce" }, async (page) => {
+    station.announce(playing({ id: "four", title: "Velvet Lighthouse", startMs: Date.now(), lengthMs: 90_000 }))
+    await page.waitForSelector("text=Velvet Lighthouse")
+    await page.evaluate(axe.source)
+    const found: Array<string> = []
+    // By night only the colours are others.
+    const looked = colorScheme === "dark" ? ["color-contrast"] : ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+    const hashes = await page.$$eval(".band a", (links) => links.map((link) => link.getAttribute("href")!))
+    expect(hashes.length).toBeGreaterThan(1)
+    for (const hash of hashes) {
+      await page.evaluate((to) => location.assign(to), hash)
+      await page.waitForSelector(`.band a[href="${hash}"][aria-current]`)
+      await pause(150)
+      const { violations } = await page.evaluate((runOnly) => (globalThis as unknown as { readonly axe: typeof axe }).axe.run(document, { runOnly }), looked)
+      found.push(...violations.map(({ help, id, nodes }) => `${hash}: ${id} ${help}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`))
+    }
+    expect(found).toEqual([])
+  }), 60_000)
+
   it("comes back by itself after the line was cut, without a tap", () => visit({ viewport: { width: 390, height: 844 }, reducedMotion: "reduce" }, async (page, trouble) => {
     await page.click(".play-button")
     await says(page, "On air")
@@ -131,6 +197,21 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
     expect(station.asked.some((path) => path.startsWith("/live.mp3"))).toBe(false)
     expect(trouble).toEqual([])
   }), 40_000)
+
+  it("opens without a line where it was before, from what its worker keeps: the shell, never the stream and never the API", () => visit({}, async (page, trouble) => {
+    await page.evaluate(async () => (await navigator.serviceWorker.ready).active)
+    const keys = await page.evaluate(async () => (await Promise.all((await caches.keys()).map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname)))).flat())
+    expect(keys).toContain("/")
+    expect(keys.filter((path) => /^\/(live|api)/.test(path))).toEqual([])
+    station.cut(true)
+    try {
+      await page.reload()
+      await page.waitForSelector(".play-button")
+      expect(trouble).toEqual([])
+    } finally {
+      station.cut(false)
+    }
+  }), 30_000)
 
   it("takes MP3 when HLS has failed three times", () => visit({}, async (page, trouble) => {
     station.spoil(true)
