@@ -7,16 +7,18 @@ import { segmentIdOf } from "../../actors/MessageSending.ts"
 import { Audience } from "../../actors/protocol/Audience.ts"
 import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import { Credits } from "../../engine/store/Credits.ts"
-import type { HumanId, ListenerId } from "../../schema/Ids.ts"
+import type { HumanId } from "../../schema/Ids.ts"
 import { consent, decided, messageOf, recording } from "../support/Messages.ts"
 import { OpsHttp, rundown, songOn } from "../support/OpsHttp.ts"
 import { call, operator, until } from "../support/SegmentHttp.ts"
 
-const ada = { listenerId: "lsn_01hzzzzzzzzzzzzzzzzzzzzzzz" as ListenerId, human: { id: "usr_01hzzzzzzzzzzzzzzzzzzzzzzz" as HumanId, displayName: "Ada" } }
+const ada = { listenerId: null, human: { id: "usr_01hzzzzzzzzzzzzzzzzzzzzzzz" as HumanId, displayName: "Ada" } }
+
+const guest = { listenerId: null, human: null }
 
 let calls = 0
 /** A call as it comes in behind the form. */
-const called = Effect.fnUntraced(function*(trackId: string | null, from: typeof ada | { readonly listenerId: null; readonly human: null } = { listenerId: null, human: null }) {
+const called = Effect.fnUntraced(function*(trackId: string | null, from: typeof ada | typeof guest = guest) {
   const uploadKey = `calls/incoming/${++calls}`
   yield* (yield* ObjectStore).put(uploadKey, { bytes: (yield* recording("wav", 2)).bytes }, "audio/wav")
   const audience = (yield* Audience.client)(from.human?.id ?? `guest_${calls}`)
