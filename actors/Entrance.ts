@@ -34,7 +34,7 @@ const accountOf = Effect.fnUntraced(function*({ email, issuer, subject }: Comer,
     const human = (yield* humans.find(known))!
     // Where operators ended the tie to the address it stays ended.
     if (human.emailHash !== null && human.emailHash !== emailHash) yield* identities.setAddress(known, emailHash, sealedFor(known))
-    return { humanId: human.id, blockedReason: human.blockedReason, isNew: false }
+    return { humanId: human.id, blockedReason: human.blockedReason }
   }
   const byAddress = yield* humans.findByEmailHash(emailHash)
   if (byAddress !== null) {
@@ -43,7 +43,7 @@ const accountOf = Effect.fnUntraced(function*({ email, issuer, subject }: Comer,
     }
     yield* identities.link(issuer, subject, byAddress.id, nowMs)
     yield* identities.setAddress(byAddress.id, emailHash, sealedFor(byAddress.id))
-    return { humanId: byAddress.id, blockedReason: byAddress.blockedReason, isNew: false }
+    return { humanId: byAddress.id, blockedReason: byAddress.blockedReason }
   }
   const id = (yield* ids.make("usr")) as HumanId
   yield* humans.insert(Human.make({
@@ -51,7 +51,7 @@ const accountOf = Effect.fnUntraced(function*({ email, issuer, subject }: Comer,
   }))
   yield* identities.link(issuer, subject, id, nowMs)
   yield* identities.setAddress(id, emailHash, sealedFor(id))
-  return { humanId: id, blockedReason: null, isNew: true }
+  return { humanId: id, blockedReason: null }
 })
 
 export const EntranceLive = Entrance.toLayer(Effect.gen(function*() {
@@ -63,12 +63,12 @@ export const EntranceLive = Entrance.toLayer(Effect.gen(function*() {
     Enter: ({ payload: { former, state, stateExpiresAtMs, userAgent, ...comer } }) => transaction.run(Effect.gen(function*() {
       const nowMs = yield* Clock.currentTimeMillis
       if (!(yield* identities.use(sha256(state), stateExpiresAtMs, nowMs))) return null
-      const { blockedReason, humanId, isNew } = yield* accountOf(comer, nowMs)
+      const { blockedReason, humanId } = yield* accountOf(comer, nowMs)
       if (blockedReason !== null) return yield* new Forbidden({ detail: `The station's people have shut this account out: ${blockedReason}` })
       if (former !== null) yield* sessions.close(former.humanId, former.sessionId)
       const key = makeKey("human_session_")
       yield* sessions.open({ publicId: key.publicId, secretSha256: key.secretSha256, humanId, userAgent, expiresAtMs: nowMs + humanSessionDays * 86_400_000 }, nowMs)
-      return { session: key.text, isNew }
+      return { session: key.text }
     }))
   }))
 }), transient)

@@ -1,5 +1,5 @@
 import type { Effect } from "effect"
-import { consentVersion, humanBioCharsMax, humanLinksMax, linkLabelCharsMax, listenerNameCharsMax, providerKeyCharsMax, urlCharsMax } from "../engine/Limits.ts"
+import { humanBioCharsMax, humanLinksMax, linkLabelCharsMax, listenerNameCharsMax, providerKeyCharsMax, urlCharsMax } from "../engine/Limits.ts"
 import { ownKeyProviders } from "../schema/Voice.ts"
 import { alert, type Shell, shown } from "./AccountShell.ts"
 import type { ownAccount, ownAgents, ownKeys, ownSessions } from "./handlers/AccountViews.ts"
@@ -74,4 +74,4 @@ export const plain = (shell: Shell, title: string, words: string, status = 200) 
 /** Where the letter to an agent's owner leads: looking changes nothing, pressing does. */
 export const confirming = (shell: Shell, displayName: string) => shown(shell, "Is this agent yours?",
   `<section class="alone"><h1>Is this agent yours?</h1><p>You are signed in as <strong>${escaped(displayName)}</strong>. Confirm, and the agent that the letter names is in your account: you see it there, and it may speak with your keys.</p>` +
-  `<form method="post"><button>It is mine</button></form><p class="note">Not what you wanted? Close this page, and nothing changes. Consent ${escaped(consentVersion)} of the claim stays as it is.</p></section>`)
+  `<form method="post"><button>It is mine</button></form><p class="note">Not what you wanted? Close this page, and nothing changes.</p></section>`)

@@ -11,7 +11,7 @@ export const Entrance = Entity.make("Entrance", [
       issuer: Schema.String, subject: Schema.String, email: Schema.String, state: Schema.String, stateExpiresAtMs: Schema.Finite,
       userAgent: Schema.NullOr(Schema.String), former: Schema.NullOr(Schema.Struct({ humanId: Schema.String, sessionId: Schema.String }))
     },
-    success: Schema.NullOr(Schema.Struct({ session: Schema.String, isNew: Schema.Boolean })),
+    success: Schema.NullOr(Schema.Struct({ session: Schema.String })),
     error: Forbidden
   })
 ])

@@ -6,8 +6,8 @@ const isKept = (column: string): boolean => /(sealed|sha256|hash|command_key|sec
 
 /** All there is of a person, in every table there is: a table that is added later is not forgotten. */
 export class HumanRecords extends Context.Service<HumanRecords, {
-  /** Rows by table: those of the account, and those of the listeners that belong to it. Secrets are left out. */
-  readonly all: (humanId: string) => Effect.Effect<Record<string, ReadonlyArray<Record<string, unknown>>>>
+  /** Rows by table, of all or of some: those of the account, and those of the listeners that belong to it. Secrets are left out. */
+  readonly all: (humanId: string, only?: ReadonlyArray<string>) => Effect.Effect<Record<string, ReadonlyArray<Record<string, unknown>>>>
 }>()("longwave/engine/store/HumanRecords") {
   static readonly layer = Layer.effect(HumanRecords, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -21,11 +21,11 @@ export class HumanRecords extends Context.Service<HumanRecords, {
     ])
     const readable = (row: Record<string, unknown>) => Object.fromEntries(Object.entries(row).filter(([column]) => !isKept(column)))
     return HumanRecords.of({
-      all: Effect.fn("HumanRecords.all")(function*(humanId) {
+      all: Effect.fn("HumanRecords.all")(function*(humanId, only) {
         const found: Record<string, ReadonlyArray<Record<string, unknown>>> = {}
-        const humans = yield* sql<{ row: Record<string, unknown> }>`SELECT to_jsonb(t) AS row FROM humans t WHERE t.id = ${humanId}`
+        const humans = only === undefined ? yield* sql<{ row: Record<string, unknown> }>`SELECT to_jsonb(t) AS row FROM humans t WHERE t.id = ${humanId}` : []
         if (humans.length > 0) found["humans"] = humans.map(({ row }) => readable(row))
-        for (const { columns, name } of yield* tables) {
+        for (const { columns, name } of (yield* tables).filter(({ name }) => only?.includes(name) ?? true)) {
           const rows = yield* sql<{ row: Record<string, unknown> }>`SELECT to_jsonb(t) AS row FROM ${sql(name)} t WHERE ${whose(humanId, columns)}`
           if (rows.length > 0) found[name] = rows.map(({ row }) => readable(row))
         }

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Account } from "../../actors/protocol/Account.ts"
-import { daysOf, historyOf } from "../../engine/rules/ListenerHistory.ts"
+import { daysOf, historyOf, historyTables } from "../../engine/rules/ListenerHistory.ts"
 import { HumanRecords } from "../../engine/store/HumanRecords.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
 import { MissingFields } from "../../schema/Problems.ts"
@@ -50,7 +50,7 @@ export const AccountHandlers = HttpApiBuilder.group(Api, "account", Effect.fn(fu
       return answered({ released: true as const }, query)
     }),
     history: Effect.fn(function*({ query }) {
-      const records = yield* (yield* HumanRecords).all((yield* CurrentHuman).id)
+      const records = yield* (yield* HumanRecords).all((yield* CurrentHuman).id, historyTables)
       const entries = historyOf(records)
       const from = query.cursor === undefined ? 0 : entries.findIndex(({ id }) => id === query.cursor) + 1
       if (query.cursor !== undefined && from === 0) return yield* unknownCursor

@@ -28,6 +28,13 @@ describe("configuration", () => {
     expect(problems({ OPERATOR_TOKEN: "hunter2", MASTER_KEY: "hunter2", DATABASE_URL: "mysql://hunter2" }).join()).not.toContain("hunter2")
   })
 
+  it("takes a provider of identities whole or not at all, over TLS or on this machine", () => {
+    expect(Result.getOrThrow(readConfig({ OIDC_A_ISSUER: "https://id.example/realms/x", OIDC_A_CLIENT_ID: "me" }))).toMatchObject({ oidcAIssuer: "https://id.example/realms/x", oidcALabel: null, oidcBIssuer: null })
+    expect(problems({ OIDC_A_ISSUER: "https://id.example", OIDC_B_CLIENT_ID: "me" })).toEqual([expect.stringContaining("OIDC_A_CLIENT_ID is missing"), expect.stringContaining("OIDC_B_ISSUER is missing")])
+    for (const issuer of ["http://id.example", "http://127.0.0.1.evil.example", "http://localhost.evil.example:80", "ftp://id.example"]) expect(problems({ OIDC_A_ISSUER: issuer, OIDC_A_CLIENT_ID: "me" })).toHaveLength(1)
+    expect(problems({ OIDC_B_ISSUER: "http://127.0.0.1:8443", OIDC_B_CLIENT_ID: "me" })).toEqual([])
+  })
+
   it("takes the other spelling of the zone, and nothing for an empty value", () => {
     expect(Result.getOrThrow(readConfig({ STATION_TIMEZONE: "Asia/Tokyo" })).timeZone).toBe("Asia/Tokyo")
     expect(Result.getOrThrow(readConfig({ PORT: "" })).port).toBe(8_080)

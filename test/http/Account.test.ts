@@ -191,14 +191,27 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 30_000 })("accounts", (
       yield* sql`INSERT INTO listeners (id, human_id, created_at, seen_at) VALUES (${id}, ${human.id}, now(), now())`
       yield* sql`INSERT INTO listener_days (human_id, day, minutes) VALUES (${human.id}, '2026-11-22', 7)`
     }
+    let told = 0
+    for (const human of [ada, eve]) {
+      for (const [type, status] of [["write_in", "pending"], ["dedication", "aired"]] as const) {
+        yield* sql`INSERT INTO interactions (id, type, content, visibility, moderation_status, flags, listener_label, human_id, source, created_at)
+          VALUES (${`int_0000000000000000000000000${++told}`}, ${type}, ${`${type} of ${human.slug}`}, 'private', ${status}, '[]'::jsonb, ${human.displayName}, ${human.id}, 'web', now())`
+      }
+      yield* sql`INSERT INTO chat_messages (id, command_key, human_id, label, body, body_hash, status, created_at) VALUES (${`msg_0000000000000000000000000${told}`}, 'k', ${human.id}, ${human.displayName}, ${`said by ${human.slug}`}, 'h', 'approved', now())`
+    }
+    const { handle } = yield* arrive()
+    yield* as(ada)("POST", "/agents", { handle })
+    const history = (yield* as(ada)("GET", "/listener-history?limit=2")).body
+    expect([history.entries.length, history.nextCursor, (yield* as(ada)("GET", `/listener-history?cursor=${history.nextCursor}`)).body.entries.length]).toEqual([2, history.entries[1].id, 1])
+    expect((yield* as(ada)("GET", "/listener-history?cursor=int_x")).body.code).toBe("INVALID_FIELD")
     const { body, headers } = yield* as(ada)("GET", "/export")
     expect(headers.get("content-disposition")).toMatch(/^attachment; filename="account-\d{4}-\d\d-\d\d\.json"$/)
     expect(body.account).toMatchObject({ id: ada.id, email: "leaver@example.org", displayName: "Leaver" })
     expect(body.agents).toMatchObject([{ id: agent.id }])
-    expect(Object.keys(body.records)).toEqual(expect.arrayContaining(["humans", "human_identities", "human_provider_keys", "human_sessions", "listener_days", "listeners"]))
+    expect(Object.keys(body.records)).toEqual(expect.arrayContaining(["agent_link_requests", "chat_messages", "humans", "human_identities", "human_provider_keys", "human_sessions", "interactions", "listener_days", "listeners"]))
     const text = JSON.stringify(body)
     expect(text).not.toMatch(new RegExp(`${eve.id}|stayer|secret_sha256|_sealed|_hash|lsn_0{25}2`))
-    expect((yield* as(ada)("GET", "/listener-history")).body).toMatchObject({ entries: [], days: [{ day: "2026-11-22", minutes: 7 }] })
+    expect((yield* as(ada)("GET", "/listener-history")).body).toMatchObject({ days: [{ day: "2026-11-22", minutes: 7 }] })
     const before = yield* records.all(eve.id)
     const hash = (yield* Keys).hmac("owner-email", "leaver@example.org")
 
@@ -210,6 +223,8 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 30_000 })("accounts", (
     expect(yield* records.all(ada.id)).toEqual({})
     const left = (yield* everything).flatMap(({ name, rows }) => rows.filter((row) => row.includes(ada.id) || /the-leaver|Soon gone|leaver@example/.test(row)).map(() => name))
     expect(left).toEqual([])
+    // What was heard stays, and is nobody's.
+    expect(yield* sql`SELECT type, listener_label, human_id FROM interactions WHERE content LIKE ${`%of ${ada.slug}`}`).toEqual([{ type: "dedication", listenerLabel: "a listener", humanId: null }])
     // The agent stays itself, and is its owner's by the address that was given at its claim.
     const withAddress = (yield* everything).filter(({ rows }) => rows.some((row) => row.includes(hash))).map(({ name }) => name)
     expect(withAddress.filter((name) => name.startsWith("human"))).toEqual([])

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { Gatekeeper } from "../../actors/protocol/Gatekeeper.ts"
+import { Keys } from "../../engine/Keys.ts"
 import { Operators } from "../../engine/store/Operators.ts"
 import { call, operator } from "../support/SegmentHttp.ts"
 import { makeBrowser, Providers, SignInHttp } from "../support/SignIn.ts"
@@ -83,7 +84,13 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 30_000 })("signing in"
     browser.jar.set("sign-in", attempt)
     const again = yield* browser.hop(url)
     expect([again.status, said(again.body), again.headers.getSetCookie().some((line) => line.startsWith("session="))]).toEqual([400, "This way back has been used, or took too long. Begin again.", false])
-    // The code of one attempt under the state of another: the nonce is not the one that was asked for.
+    // A token that was made for another sign-in carries another nonce.
+    const keys = yield* Keys
+    const other = yield* makeBrowser
+    const made = yield* other.go("/login/a", callbackOf)
+    other.jar.set("sign-in", keys.seal(JSON.stringify({ ...JSON.parse(keys.open(other.jar.get("sign-in")!, "sign-in")), nonce: "another" }), "sign-in"))
+    expect([(yield* other.hop(made.url)).status, other.jar.has("session")]).toEqual([400, false])
+    // The code of one attempt under the state of another was asked for with another proof.
     const [one, two] = [yield* makeBrowser, yield* makeBrowser]
     const [first, second] = [yield* one.go("/login/a", callbackOf), yield* two.go("/login/a", callbackOf)]
     const mixed = new URL(second.url)
