@@ -5,7 +5,7 @@ import { backtimeQuietMs, hourCallLateMaxMs, rundownItemsMax, talkOverMaxMs } fr
 import { closing, landing, passing } from "./Backtime.ts"
 import { type Clockwheel, fillerDue, hourCallDue, identDue, type Past, speechOpen, wheelOf } from "./Clockwheel.ts"
 import { nextHourTop, occurrences } from "./Grid.ts"
-import { admissionRefusal, clashes, isRequested, isRotation, joined, type Requested } from "./RequestAdmission.ts"
+import { admissionRefusal, awaited, crowds, forRequest, isPunctual, isRequested, isRotation, joined, type Requested } from "./RequestAdmission.ts"
 import { draw, pick, type RotationRules } from "./Rotation.ts"
 import { noMusic } from "./Rundown.ts"
 import { type Cursor, cursorAfter, earliestStart, lengthOf, msOf, msToSamples, sampleOf, stepOf } from "./Timing.ts"
@@ -151,24 +151,30 @@ export const compose = (ask: PlanAsk): Plan => {
         if (said !== null) return said
       }
     }
-    const inTurn = kept.find((item) => (item.placement._tag === "Flow") && allowed(item.airable) &&
-      (item.airable.role !== "segment" || item.locked || speechOpen(wheel, past)))
     // A song may begin while a voice still speaks: distances are measured from there.
     const soonestMs = cursor.previous?.airable.speech === true ? atMs - talkOverMaxMs : atMs
+    const planned = kept.find((item) => (item.placement._tag === "Flow") && allowed(item.airable) && isPunctual(item, soonestMs, plays) &&
+      (item.airable.role !== "segment" || item.locked || speechOpen(wheel, past)))
     const softSample = sampleOf(nextHourTop(zone, atMs).atMs + hourCallLateMaxMs)
+    const reserved = awaited(asked)
     const airings = [...plays, ...kept.filter((item) => item.airable.role === "music" && !isRotation(item)).map(playOf)]
+    const spoils = (airable: Airable): boolean => reserved.has(airable.artist) || crowds(airable, atMs, airings)
+    const free = pool.music.filter(({ airable }) => allowed(airable))
+    const others = free.filter(({ airable }) => !spoils(airable))
+    const inTurn = planned !== undefined && isRotation(planned) && spoils(planned.airable) && others.length > 0 ? undefined : planned
+    if (inTurn === undefined) kept = kept.filter((item) => item !== planned)
     if (!counting && asked.length > 0 && (inTurn === undefined || isRotation(inTurn))) {
       const wanted = asked.find(({ airable }) => allowed(airable) && passing(airable, cursor, hardSample) &&
         cursor.atSample + stepOf(airable) <= softSample && admissionRefusal(airable, soonestMs, airings) === null)
       if (wanted !== undefined) {
         asked = asked.filter((other) => other !== wanted)
-        kept = kept.filter((item) => item !== inTurn && !clashes(wanted.airable, atMs, item, msOf(item.startSample)))
-        return { airable: wanted.airable, item: null, placement: flow, startSample: null, trace: ["request: a listener asked for it"], songRequestIds: wanted.songRequestIds }
+        kept = kept.filter((item) => item !== inTurn)
+        return { airable: wanted.airable, item: null, placement: flow, startSample: null, trace: [forRequest], songRequestIds: wanted.songRequestIds }
       }
     }
     if (inTurn !== undefined && passing(inTurn.airable, cursor, hardSample)) return keep(inTurn, inTurn.trace, null)
 
-    const { candidates, trace } = landing(pool.music.filter(({ airable }) => allowed(airable)), cursor, hardSample, softSample)
+    const { candidates, trace } = landing(others.length > 0 ? others : free, cursor, hardSample, softSample)
     const picked = pick({ rules, turn, atMs: soonestMs, candidates, plays: airings, genres })
     if (picked !== null) {
       const { airable } = picked.candidate

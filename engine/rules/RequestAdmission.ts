@@ -12,7 +12,7 @@ export interface Requested {
 const hourMs = 3_600_000
 
 /** How far apart two airings have to lie where one is asked for. What the house made goes under one name: by that it would never air. */
-const tooNear = (airable: Airable, atMs: number, other: Pick<Play, "atMs" | "assetId" | "artist">): boolean => {
+const tooNear = (airable: Pick<Airable, "assetId" | "agentId" | "artist">, atMs: number, other: Pick<Play, "atMs" | "assetId" | "artist">): boolean => {
   const apartMs = Math.abs(atMs - other.atMs)
   return (other.assetId === airable.assetId && apartMs < songRequestTrackMs) ||
     (airable.agentId !== null && airable.artist !== null && other.artist === airable.artist && apartMs < songRequestArtistMs)
@@ -30,12 +30,23 @@ export const admissionRefusal = (airable: Airable, atMs: number, airings: Readon
 
 export const isRequested = (item: RundownItem): boolean => (item.songRequestIds?.length ?? 0) > 0
 
+/** What a plan says of a request that it took in. */
+export const forRequest = "request: a listener asked for it"
+
+/** Where what stands before it has become shorter, one that was taken in waits until its hour has room for it. */
+export const isPunctual = (item: RundownItem, atMs: number, airings: ReadonlyArray<Play>): boolean =>
+  item.locked || !isRequested(item) || !item.trace.includes(forRequest) || !overQuota(atMs, airings)
+
 /** What rotation chose, and may choose otherwise. */
 export const isRotation = (item: RundownItem): boolean => item.airable.role === "music" && !item.locked && item.placement._tag === "Flow" && !isRequested(item)
 
-/** What rotation had planned too near to a request makes room for it. */
-export const clashes = (airable: Airable, atMs: number, item: RundownItem, itemAtMs: number): boolean =>
-  isRotation(item) && tooNear(airable, atMs, { atMs: itemAtMs, assetId: item.airable.assetId, artist: item.airable.artist })
+/** The artists of those whose turn is next: what rotation plays of them meanwhile would keep them waiting for ever. */
+export const awaited = (requested: ReadonlyArray<Requested>): ReadonlySet<string | null> =>
+  new Set(requested.slice(0, songRequestsPerHourMax).filter(({ airable }) => airable.agentId !== null).map(({ airable }) => airable.artist))
+
+/** Whether this would come too near to what is heard for somebody. */
+export const crowds = ({ artist, assetId }: Airable, atMs: number, airings: ReadonlyArray<Play>): boolean =>
+  airings.some((play) => play.requested === true && tooNear(play, play.atMs, { atMs, assetId, artist }))
 
 /** A song that is planned anyway is planned for those as well who ask for it. Answers what still needs a place of its own. */
 export const joined = (items: ReadonlyArray<RundownItem>, requested: ReadonlyArray<Requested>) => {
