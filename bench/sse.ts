@@ -45,6 +45,8 @@ const measure = async (kind: "ours" | "floor", { readers, streams }: Plan, windo
     child(1, "sseClients.ts", [port, String(quiet), String(connectsPerSecond), "quiet", "1", streams.join(",")]),
     child(1, "sseClients.ts", [port, String(looking), String(connectsPerSecond * looking / quiet), "looking", "1000", streams.join(",")])
   ]
+  // They are asked more often than anybody is waited for elsewhere.
+  for (const crowd of crowds) crowd.setMaxListeners(0)
   try {
     await Promise.all(crowds.map(said))
     await pause(1_000)
