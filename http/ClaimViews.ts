@@ -9,7 +9,7 @@ import { escaped, plainPage } from "./PlainPage.ts"
 /** The page as it was built, to be filled in; without one, the same words stand on a plain page. */
 export const ClaimTemplate = Context.Reference<string | null>("longwave/http/ClaimTemplate", { defaultValue: () => readTemplate("claim") })
 
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 /** How far along the ceremony is: by what still lies before the key. */
 type Step = "link" | "address" | "consent" | "key" | "lost"
