@@ -168,7 +168,7 @@ const verifyCommand = Command.make("verify-asrun", { day: Flag.String("day").pip
 }, Effect.provide(Layer.mergeAll(Fences.layer, AsRun.layer).pipe(Layer.provideMerge(Database), Layer.provideMerge(keys)))))
   .pipe(Command.withDescription("Check the as-run log and name the first bad row"))
 
-/** Spans that nobody collects are not made: they were a tenth of what an answer costs. */
+/** Spans that nobody collects are not made: every request and every query would have one. */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 
 const withConfig = Layer.unwrap(Effect.map(StationConfig, ({ logLevel }) =>

@@ -175,6 +175,16 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
       consentVersion: null, createdAtMs: 0
     })
     yield* (yield* Calls).add({ interactionId: phoned, segmentId: segmentIdOf(phoned), durationSec: 2, recordingNoticeVersion: null, transcriptStatus: "awaiting" }, 0)
+    const sql = yield* SqlClient.SqlClient
+    const said = yield* (yield* Ids).make("msg")
+    yield* sql`INSERT INTO chat_messages (id, command_key, agent_id, label, body, body_hash, status, created_at) VALUES (${said}, ${said}, ${agent.id}, 'An agent', 'Good evening.', 'x', 'approved', now())`
+    const wanted = Effect.fnUntraced(function*(trackId: string | null) {
+      const id = yield* (yield* Ids).make("sreq")
+      yield* sql`
+        INSERT INTO song_requests (id, track_id, requester, command_key, listener_label, source, acknowledged, created_at, expires_at, updated_at)
+        VALUES (${id}, ${trackId}, ${id}, ${id}, 'a listener', 'api', false, now(), now() + interval '6 hours', now())`
+      return id
+    })
     const edited = Effect.fnUntraced(function*(line: Line | undefined, change: object) {
       const now = songs((yield* ready(admin)).items)
       return yield* ask("PATCH", `rundown/items/${(now.find(({ id }) => id === line?.id) ?? now[4]!).id}`, change)
@@ -212,6 +222,12 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
       }), ({ body }) => Effect.sync(() => voice = body.voice.voiceId)),
       "catalog.decide": Effect.suspend(() => ask("PATCH", `voices/${voice}`, { reserved: true })),
       "messagesForOps.transcript": ask("PATCH", `call-ins/${phoned}`, { transcript: "Good night." }),
+      "opsChat.remove": ask("POST", `chat/${said}/remove`),
+      "opsChat.mute": ask("POST", "chat/mute", { type: "agent", id: agent.id, until: "2999-01-01T00:00:00Z" }),
+      "redemptions.grantPoints": ask("POST", `agents/${agent.id}/point-grants`, { points: 500 }),
+      "redemptions.redeem": ask("POST", `agents/${agent.id}/redemptions`, { code: "pin_post_24h" }),
+      "songRequestsForOps.cancelSongRequest": Effect.flatMap(wanted(song!.trackId), (id) => ask("POST", `song-requests/${id}/cancel`)),
+      "songRequestsForOps.scheduleSongRequest": Effect.flatMap(wanted(song!.trackId), (id) => ask("POST", `song-requests/${id}/schedule`)),
       "postOffice.disableWebhook": ask("POST", `webhooks/${hook}/disable`),
       "postOffice.enableWebhook": ask("POST", `webhooks/${hook}/enable`),
       "appKeys.make": Effect.tap(ask("POST", "app-keys", { name: "a friend's program", audiences: ["https://friend.example"] }), ({ body }) => Effect.sync(() => app = body.appKey.id)),

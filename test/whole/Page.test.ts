@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     const page = await context.newPage()
     const wrong: Array<string> = []
     page.on("pageerror", (error) => wrong.push(String(error)))
-    page.on("console", (line) => line.type() === "error" && wrong.push(line.text()))
+    page.on("console", (line) => line.type() === "error" && wrong.push(`${line.text()} ${line.location().url}`))
     await page.goto(`${whole.station.base}/#/${place}`)
     return { page, wrong, shown: async (name: string) => pictures === undefined ? undefined : page.screenshot({ path: join(pictures, `${name}.png`) }) }
   }
