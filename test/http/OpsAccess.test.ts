@@ -185,6 +185,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
         VALUES (${id}, ${trackId}, ${id}, ${id}, 'a listener', 'api', false, now(), now() + interval '6 hours', now())`
       return id
     })
+    const [one, another] = [yield* wanted(song!.trackId), yield* wanted(song!.trackId)]
     const edited = Effect.fnUntraced(function*(line: Line | undefined, change: object) {
       const now = songs((yield* ready(admin)).items)
       return yield* ask("PATCH", `rundown/items/${(now.find(({ id }) => id === line?.id) ?? now[4]!).id}`, change)
@@ -226,8 +227,8 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
       "opsChat.mute": ask("POST", "chat/mute", { type: "agent", id: agent.id, until: "2999-01-01T00:00:00Z" }),
       "redemptions.grantPoints": ask("POST", `agents/${agent.id}/point-grants`, { points: 500 }),
       "redemptions.redeem": ask("POST", `agents/${agent.id}/redemptions`, { code: "pin_post_24h" }),
-      "songRequestsForOps.cancelSongRequest": Effect.flatMap(wanted(song!.trackId), (id) => ask("POST", `song-requests/${id}/cancel`)),
-      "songRequestsForOps.scheduleSongRequest": Effect.flatMap(wanted(song!.trackId), (id) => ask("POST", `song-requests/${id}/schedule`)),
+      "songRequestsForOps.cancelSongRequest": ask("POST", `song-requests/${one}/cancel`),
+      "songRequestsForOps.scheduleSongRequest": ask("POST", `song-requests/${another}/schedule`),
       "postOffice.disableWebhook": ask("POST", `webhooks/${hook}/disable`),
       "postOffice.enableWebhook": ask("POST", `webhooks/${hook}/enable`),
       "appKeys.make": Effect.tap(ask("POST", "app-keys", { name: "a friend's program", audiences: ["https://friend.example"] }), ({ body }) => Effect.sync(() => app = body.appKey.id)),
