@@ -73,7 +73,7 @@ const base32 = (value: bigint, length: number): string => {
 }
 
 /** When it was made, by its own account. */
-export const madeAtMs = (id: string): number => [...id.slice(id.indexOf("_") + 1).slice(0, 10)].reduce((ms, digit) => ms * 32 + alphabet.indexOf(digit), 0)
+export const madeAtMs = (id: string): number => Array.from(id.slice(id.indexOf("_") + 1).slice(0, 10)).reduce((ms, digit) => ms * 32 + alphabet.indexOf(digit), 0)
 
 /**
  * `{prefix}_{ULID}`: sortable by creation time, 80 random bits.
