@@ -108,10 +108,11 @@ layer(AgentHttp(), { excludeTestServices: true })("credentials", (it) => {
     it.effect("stands on every refusal of every operation that needs a key", () => Effect.gen(function*() {
       const guarded = declared.filter(({ auth }) => auth !== "public")
       expect(guarded.length).toBeGreaterThan(30)
-      for (const { method, path } of guarded) {
+      for (const { auth, method, path } of guarded) {
         const none = yield* call(method, somewhere(path), body(method))
         expect([method, path, none.status, none.headers.get("www-authenticate")]).toEqual([method, path, 401, challenge])
-        const wrong = yield* call(method, somewhere(path), { ...body(method), key: "svc_agent_no" })
+        // An agent's key, good or not, is refused as such by what is for listeners alone.
+        const wrong = yield* call(method, somewhere(path), { ...body(method), key: auth === "listener" ? "nobody" : "svc_agent_no" })
         expect([method, path, wrong.status, wrong.headers.get("www-authenticate")]).toEqual([method, path, 401, `${challenge}, error="invalid_token"`])
       }
       const inBody = yield* post("/api/segments", { apiKey: "svc_agent_no" })
