@@ -73,7 +73,9 @@ layer(World, { timeout: 60_000, excludeTestServices: true })("a song that somebo
     const first = yield* station.PromoteRequest({ requestId: mara, displacements: 0, trackId: wanted.trackId!, ...act })
     const again = yield* station.PromoteRequest({ requestId: mara, displacements: 0, trackId: wanted.trackId!, ...act })
     for (const { items } of [first, again]) expect(items.filter(({ trackId }) => trackId === wanted.trackId)).toMatchObject([{ id: placed.itemId, locked: true }])
-    yield* station.Skip({ itemId: null, ...act })
+    // What the air chain holds already airs before it: that is skipped by its name as well, until its turn has come.
+    yield* until(Effect.tap(station.GetRundown(), ({ onAir }) =>
+      onAir === null || onAir.trackId === wanted.trackId ? Effect.void : Effect.ignore(station.Skip({ itemId: onAir.id, ...act }))), ({ onAir }) => onAir?.trackId === wanted.trackId)
     const heard = yield* until(requests.find(mara), (request) => request!.status !== "scheduled")
     expect([heard!.status, (yield* requests.find(agents))!.status]).toEqual(["fulfilled", "fulfilled"])
 
