@@ -5,6 +5,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     // Two cores: more workers only make the timed parts of the real encoders wait for each other.
     maxWorkers: 2,
+    globalSetup: "test/support/PostgresServer.ts",
     testTimeout: 30_000,
     hookTimeout: 60_000
   }
