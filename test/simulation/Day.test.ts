@@ -111,8 +111,8 @@ const live = Effect.fnUntraced(function*(seed: number, hours: number) {
 })
 
 describe("F22: days on which everything goes wrong", () => {
-  // Four by default; `SIMULATION_SEEDS=100-1099` lives a thousand other ones.
-  const [first = 1, last = first] = (process.env["SIMULATION_SEEDS"] ?? "1-4").split("-").map(Number)
+  // Two by default; `SIMULATION_SEEDS=100-1099` lives a thousand other ones.
+  const [first = 1, last = first] = (process.env["SIMULATION_SEEDS"] ?? "1-2").split("-").map(Number)
   const seeds = Array.from({ length: last - first + 1 }, (_, i) => first + i)
   it.effect.each(seeds)("seed %i", (seed) => Effect.gen(function*() {
     const { kills, rows, submitted } = yield* live(seed, 4).pipe(Effect.tapCause(() => Effect.sync(() => process.stderr.write(`simulation failed with seed ${seed}\n`))))
