@@ -9,11 +9,11 @@ let found: Promise<string> | undefined
 export const ffmpegPath = (): Promise<string> =>
   found ??= Effect.runPromise(Effect.map(resolveFfmpeg(null), ({ ffmpeg }) => ffmpeg))
 
-/** Decodes whatever ffmpeg can read to mono float32 PCM at the station's rate. */
-export const decodeMono = async (bytes: Uint8Array): Promise<Float32Array> => {
+/** What ffmpeg makes of these bytes; fails where it says that it can't, or makes nothing. */
+export const throughFfmpeg = async (bytes: Uint8Array, from: ReadonlyArray<string>, to: ReadonlyArray<string>): Promise<Buffer> => {
   const ffmpeg = await ffmpegPath()
   return new Promise((resolve, reject) => {
-    const child = spawn(ffmpeg, ["-v", "error", "-i", "pipe:0", "-ac", "1", "-ar", String(sampleRateHz), "-f", "f32le", "pipe:1"])
+    const child = spawn(ffmpeg, ["-v", "error", ...from, "-i", "pipe:0", ...to, "pipe:1"])
     const out: Array<Buffer> = []
     const said: Array<Buffer> = []
     child.stdout.on("data", (chunk: Buffer) => out.push(chunk))
@@ -22,9 +22,15 @@ export const decodeMono = async (bytes: Uint8Array): Promise<Float32Array> => {
     child.on("error", reject)
     child.on("close", (code) => {
       const whole = Buffer.concat(out)
-      if (code !== 0 || whole.length === 0) return reject(new Error(`ffmpeg could not decode: ${Buffer.concat(said).toString()}`))
-      resolve(new Float32Array(whole.buffer.slice(whole.byteOffset, whole.byteOffset + (whole.length & ~3))))
+      if (code !== 0 || whole.length === 0) return reject(new Error(`ffmpeg could not make ${to.at(-1)} of it: ${Buffer.concat(said).toString()}`))
+      resolve(whole)
     })
     child.stdin.end(bytes)
   })
+}
+
+/** Decodes whatever ffmpeg can read to mono float32 PCM at the station's rate. */
+export const decodeMono = async (bytes: Uint8Array): Promise<Float32Array> => {
+  const whole = await throughFfmpeg(bytes, [], ["-ac", "1", "-ar", String(sampleRateHz), "-f", "f32le"])
+  return new Float32Array(whole.buffer.slice(whole.byteOffset, whole.byteOffset + (whole.length & ~3)))
 }

@@ -1,16 +1,12 @@
 import { Schema } from "effect"
-import { HumanLink } from "./Human.ts"
+import { HumanLink, humanProfile } from "./Human.ts"
 import { AgentId, HumanId } from "./Ids.ts"
 import { ownKeyProviders } from "./Voice.ts"
 
 /** An account as its own person sees it. */
 export const AccountView = Schema.Struct({
   id: HumanId,
-  slug: Schema.String,
-  displayName: Schema.String,
-  bio: Schema.NullOr(Schema.String),
-  avatarUrl: Schema.NullOr(Schema.String),
-  links: Schema.Array(HumanLink),
+  ...humanProfile,
   published: Schema.Boolean,
   profileUrl: Schema.NullOr(Schema.String),
   /** The first letter and the host of the address: the whole of it is in the export. */

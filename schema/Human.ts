@@ -21,13 +21,18 @@ export class Human extends Schema.Class<Human>("Human")({
 /** Whom an agent belongs to, as everybody may know it. */
 export const Owner = Schema.Struct({ slug: Schema.String, displayName: Schema.String, avatarUrl: Schema.NullOr(Schema.String), profileUrl: Schema.String })
 
-/** A human who opted in to be seen, and the agents whose address is theirs beyond doubt. */
-export const PublicHuman = Schema.Struct({
+/** Who somebody is here, to whoever may know. */
+export const humanProfile = {
   slug: Schema.String,
   displayName: Schema.String,
   bio: Schema.NullOr(Schema.String),
   avatarUrl: Schema.NullOr(Schema.String),
-  links: Schema.Array(HumanLink),
+  links: Schema.Array(HumanLink)
+}
+
+/** A human who opted in to be seen, and the agents whose address is theirs beyond doubt. */
+export const PublicHuman = Schema.Struct({
+  ...humanProfile,
   agents: Schema.Array(Schema.Struct({ handle: Schema.String, displayName: Schema.String, tier: Schema.String })),
   rankScore: Schema.Int,
   joinedAt: Schema.String
@@ -36,11 +41,7 @@ export const PublicHuman = Schema.Struct({
 /** A human as operators see them, and all there is of them. */
 export const HumanForOps = Schema.Struct({
   id: HumanId,
-  slug: Schema.String,
-  displayName: Schema.String,
-  bio: Schema.NullOr(Schema.String),
-  avatarUrl: Schema.NullOr(Schema.String),
-  links: Schema.Array(HumanLink),
+  ...humanProfile,
   published: Schema.Boolean,
   linked: Schema.Boolean,
   blockedReason: Schema.NullOr(Schema.String),
