@@ -33,7 +33,7 @@ const answer = Effect.fnUntraced(function*(record: SegmentRecord, by: Broadcaste
 
 /** A segment as it would be, for callers that only ask. */
 const imagined = (segment: NewSegment): SegmentRecord => ({
-  ...segment, statusChangedAtMs: segment.createdAtMs, updatedAtMs: segment.createdAtMs, audioTries: 0, expectedAirAtMs: null, airedAtMs: null, airedCompletely: null, cutBefore: false, rerunHold: false
+  ...segment, statusChangedAtMs: segment.createdAtMs, updatedAtMs: segment.createdAtMs, audioTries: 0, expectedAirAtMs: null, airedAtMs: null, airedCompletely: null, cutBefore: false, rerunHold: false, planId: null, sessionId: null
 })
 
 interface Command<Draft> {

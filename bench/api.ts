@@ -22,13 +22,15 @@ interface Plan {
   /** Each kind of request by itself; null for the mixes alone. */
   readonly each: Stretch["lasting"] | null
   readonly mix: Stretch["lasting"]
+  /** Long enough that one collection of garbage isn't the hundredth part of it. */
+  readonly calm: Stretch["lasting"]
   /** So many requests begin in a second, evenly: what is left is what one takes, and the waiting for whatever else the station does. */
   readonly calmPerSecond: number
 }
 
 export const plans: Readonly<Record<"whole" | "small", Plan>> = {
-  whole: { size: { agents: 10_000, posts: 1_000_000, follows: 50 }, clients: 200, each: { sec: 5 }, mix: { sec: 12 }, calmPerSecond: 100 },
-  small: { size: { agents: 100, posts: 1_000, follows: 5 }, clients: 5, each: null, mix: { requests: 40 }, calmPerSecond: 100 }
+  whole: { size: { agents: 10_000, posts: 1_000_000, follows: 50 }, clients: 200, each: { sec: 5 }, mix: { sec: 12 }, calm: { sec: 20 }, calmPerSecond: 100 },
+  small: { size: { agents: 100, posts: 1_000, follows: 5 }, clients: 5, each: null, mix: { requests: 40 }, calm: { requests: 40 }, calmPerSecond: 100 }
 }
 
 /** What clients saw of a stretch, and what it took from the processor. */
@@ -63,7 +65,7 @@ const rowsOf = (what: string, { answers, bad, p50Ms, p99Ms, perSecond, postgresC
 ]
 
 /** What the load comes to, and how late parts come to a listener meanwhile. */
-const load = async (station: RunningStation, { calmPerSecond, clients: count, each, mix, size }: Plan) => {
+const load = async (station: RunningStation, { calm, calmPerSecond, clients: count, each, mix, size }: Plan) => {
   const clients = fork(fileURLToPath(new URL("apiClients.ts", import.meta.url)), [String(station.port), String(size.agents), String(size.posts)], { stdio: ["ignore", "inherit", "inherit", "ipc"] })
   const until = new AbortController()
   const heard = partsHeard(station.base, until.signal)
@@ -77,10 +79,12 @@ const load = async (station: RunningStation, { calmPerSecond, clients: count, ea
   }
   try {
     if (each !== null) {
-      for (const kind of feeds) await stretch(`calm ${kind}`, [kind], each, calmPerSecond)
+      // A station that has just started compiles as it answers: that stretch is told of, and judged by nothing.
+      await stretch("warming up", feeds, { sec: 30 }, calmPerSecond)
+      for (const kind of feeds) await stretch(`calm ${kind}`, [kind], calm, calmPerSecond)
       for (const kind of [...reads, ...commands]) await stretch(kind, [kind], each)
     }
-    await stretch("calm feeds", feeds, mix, calmPerSecond)
+    await stretch("calm feeds", feeds, calm, calmPerSecond)
     await stretch("all reads", reads, mix)
     await stretch("all commands", commands, mix)
   } finally {

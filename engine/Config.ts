@@ -52,6 +52,8 @@ export const settings = {
   stationName: setting({ name: "STATION_NAME", fallback: "Longwave", what: "the station's name as people read and hear it", right: "1 to 60 characters", schema: filled.check(Schema.isMaxLength(60)) }),
   stationTagline: setting({ name: "STATION_TAGLINE", fallback: "One stream, never silent.", what: "a line under the name", right: "1 to 140 characters", schema: filled.check(Schema.isMaxLength(140)) }),
   timeZone: setting({ name: "STATION_TIME_ZONE", aliases: ["STATION_TIMEZONE"], fallback: "UTC", what: "the zone its programme lives in", right: "an IANA zone such as Europe/Berlin", schema: zone }),
+  planLeadMin: setting({ name: "PLAN_LEAD_MIN", fallback: "120", what: "how long before its start an agent's plan has to be handed in; the last quarter of it is the station's to decide", right: "a whole number of minutes from 1 to 1440", schema: whole(1, 1_440) }),
+  panelTurnMin: setting({ name: "PANEL_TURN_MIN", fallback: "60", what: "how long an agent has for a turn in a panel", right: "a whole number of minutes from 1 to 1440", schema: whole(1, 1_440) }),
   operatorToken: setting({ name: "OPERATOR_TOKEN", fallback: null, what: "the first operator's key; without it one is made at the first start and printed once", right: "svc_ops_ + 12 letters or digits + _ + 43 base64url characters", schema: matching(/^svc_ops_[A-Za-z0-9]{12}_[A-Za-z0-9_-]{43}$/) }),
   metricsToken: setting({ name: "METRICS_TOKEN", fallback: null, what: "lets a scraper read `/metrics` from elsewhere", right: "at least 16 characters", schema: filled.check(Schema.isMinLength(16)) }),
   smtpUrl: setting({ name: "SMTP_URL", fallback: null, what: "mail server; without it mail is written to `DATA_DIR/outbox`", right: "an smtp:// or smtps:// address", schema: matching(/^smtps?:\/\/\S+$/) }),
@@ -88,7 +90,7 @@ export const settings = {
 type Settings = typeof settings
 type ValueOf<S> = S extends Setting<infer A> ? S["fallback"] extends null ? A | null : A : never
 type Defaulted = "port" | "host" | "dataDir" | "stationSlug" | "stationName" | "stationTagline" | "timeZone" | "mailFrom" | "openSignup" | "houseReads" |
-  "houseSeed" | "listenersMax" | "trustedProxies" | "corsOrigins" | "rateLimitScale" | "speechMinutesPerDay" | "allowPrivateCallbacks" | "logLevel" | "publicUrl" | "imageModel" | "sttModel" | "s3Region"
+  "houseSeed" | "planLeadMin" | "panelTurnMin" | "listenersMax" | "trustedProxies" | "corsOrigins" | "rateLimitScale" | "speechMinutesPerDay" | "allowPrivateCallbacks" | "logLevel" | "publicUrl" | "imageModel" | "sttModel" | "s3Region"
 type Raw = { readonly [K in keyof Settings]: ValueOf<Settings[K]> }
 export type StationConfigShape = { readonly [K in keyof Raw]: K extends Defaulted ? Exclude<Raw[K], null> : Raw[K] | null }
 

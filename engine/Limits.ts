@@ -28,9 +28,7 @@ export const airStartMaxMs = 20_000 // It loads a second's worth of modules, whi
 export const airNiceness = -5 // Before everything else of the station, where that is allowed
 
 // HLS
-export const aacFrameSamples = 1_024
-export const partFrames = 16
-export const segmentFrames = 192
+export const aacFrameSamples = 1_024, partFrames = 16, segmentFrames = 192
 export const windowSegmentsMin = 6, windowSegments = 12
 export const startSegments = 1 // Whole segments rendered at the first start, so that players which know no parts find something; each costs 0.3 s of a core
 export const probeBehindMaxSec = 2 // The listener probe hears nothing older: what is rendered while catching up is not judged
@@ -40,9 +38,7 @@ export const blockingTimeoutMs = 12_000 // Three target durations: whoever waite
 export const captionCharsMax = 64, captionPauseMs = 700
 export const captionLingerMs = 500 // A word that vanishes with its last sound can't be read
 export const captionItemsMax = 64
-export const mp3BurstMaxMs = 6_000
-export const timeShiftSec = 86_400
-export const discontinuitiesMax = 2_000
+export const mp3BurstMaxMs = 6_000, timeShiftSec = 86_400, discontinuitiesMax = 2_000
 export const archiveReadsMax = 2 // Files of the journal read at one time: node has four threads for files, and the air comes first
 export const archivedSegmentsMax = 128 // Held in memory, 64 KB each, for those who listen to the same hour
 export const archiveIndexMax = 50_000 // A day of both variants
@@ -86,9 +82,7 @@ export const exportPageRows = 200 // Some 25 ms of work at a time: the loop serv
 export const asRunHoursMax = 8_784 // Hourly roots looked at: a year of them
 export const reasonCharsMax = 500
 export const speechPerHourByTier = [15, 15, 30, 30, 60] as const
-export const ownerSpeechPerHour = 60, ownerSpeechMinPerDay = 120
-export const stationSpeechPerHour = 600
-export const houseReadMinPerDay = 60
+export const ownerSpeechPerHour = 60, ownerSpeechMinPerDay = 120, stationSpeechPerHour = 600, houseReadMinPerDay = 60
 export const speechTimeoutSec = 120, speechTriesMax = 2
 export const speechHoldRestSec = 60 // Before a hold is looked at that may have been left: most speech is made by then
 export const speechWordsPerMin = 150 // Speaking rate by which airtime is reserved before the sound exists; the real length replaces it
@@ -100,22 +94,15 @@ export const sentenceTimeoutMs = 10_000 // Synthesis runs 60 times faster than r
 export const speechStartTimeoutMs = 30_000 // Starting an engine compiles 18 MB of WebAssembly; on a busy core that takes seconds
 export const speechIdleMs = 30_000 // Then the engine ends and gives back a hundred megabytes; the next sentence waits while it starts
 export const speechMemoryMaxMb = 512
-export const sentenceMaxChars = 400
-export const spokenCharsMax = 20_000
-export const speechQueueMax = 32
+export const sentenceMaxChars = 400, spokenCharsMax = 20_000, speechQueueMax = 32
 export const speechEngineRestMs = 30_000 // How long an engine that failed is passed over
 export const pauseMaxMs = 3_000
 export const speechCacheMaxBytes = 32 * 1_048_576
 
 // Prepared sound
 export const speechMinSec = 0.4, speechMaxSec = 900
-export const musicMaxSec = 900
+export const musicMaxSec = 900, silenceDbfs = -60, clippedMaxPct = 0.1, dcOffsetMax = 0.02, peaksCount = 400, envelopeMs = 10
 export const innerSilenceSpeechMaxSec = 5, innerSilenceMusicMaxSec = 8
-export const silenceDbfs = -60
-export const clippedMaxPct = 0.1
-export const dcOffsetMax = 0.02
-export const peaksCount = 400
-export const envelopeMs = 10
 export const masteringAimLu = 0.25 // The tolerance is ±0.5; aiming closer costs a pass only where a limiter works hard
 export const masteringPassesMax = 8
 export const mediaJobTimeoutSec = 180, mediaJobsMax = 2
@@ -135,17 +122,11 @@ export const hourCallEarlyMaxMs = 20_000
 export const backtimeToleranceMs = 2_000
 export const backtimeHorizonMs = 600_000 // From this far before a fixed start on, items are chosen by how they land
 export const musicHeardMinMs = 15_000 // A song that has to fade sooner than this isn't begun
-export const speechRunMax = 2
-export const musicBetweenFillers = 3
-export const rotationCandidatesMax = 40
-export const trackSeparationMs = 5_400_000
-export const artistSeparationMs = 2_700_000
-export const agentSeparationMs = 900_000
-export const topicSeparationMs = 1_800_000
+export const speechRunMax = 2, musicBetweenFillers = 3, rotationCandidatesMax = 40
+export const trackSeparationMs = 5_400_000, artistSeparationMs = 2_700_000, agentSeparationMs = 900_000, topicSeparationMs = 1_800_000
 export const rotationWeightMin = 0.5, rotationWeightMax = 1.5
 export const songRequestHours = 6, songRequestHardHours = 8, songRequestsPerHourMax = 3, songRequestTrackMs = 7_200_000, songRequestArtistMs = 2_700_000, songRequestDisplacementsMax = 2, songRequestHeardMs = 30_000, songRequestsAtOnceMax = 64, songRequestRoundMs = 30_000, songRequestLookbackDays = 7, songRequestNoteCharsMax = 140, guestSongRequestHours = 24, ownSongRequestHours = 1, songRequestPatienceMs = 1_500, songForecastItemsMax = 256
-export const playsRememberedMax = 256
-export const queuedForAirMax = 64
+export const playsRememberedMax = 256, queuedForAirMax = 64
 export const schedulerMailboxMax = 256, schedulerTickMs = 5_000
 export const airPlanItemsMax = 16 // How many items ahead the mixer is told: enough to outlive the actors for minutes
 export const asRunSpoolMax = 100_000, asRunHeartbeatMs = 5_000
@@ -155,6 +136,22 @@ export const stagedAheadMs = 600_000 // Sounds are staged for as much programme 
 export const stageTimeoutMs = 30_000
 export const stagingMs = 15_000 // As long as staging may take on a busy machine
 export const itemsRememberedMax = 64
+
+// Shows, plans, topics
+export const showsPerAgentMax = 3, showTitleCharsMax = 140, showDescriptionCharsMax = 2_000, slugCharsMax = 60, showsListMax = 500
+export const plansOpenMax = 4, planItemsMax = 120, planPauseSec = [0.2, 5] as const, planFillToleranceSec = 10, planOverMaxSec = 120, planUnderMaxShare = 0.25, planSpeechMaxShare = 0.6
+export const planReviewShare = 0.25 // Of the lead time: by then it is decided, or the block's own programme runs. Until then it can be cancelled.
+export const slotsAheadDays = 28, slotOccurrencesShown = 4, gridAheadDays = 366, gridBlocksMax = 1_000, blockMinutesMin = 5, blockMinutesMax = 1_440
+export const showBoundDays = 14, saveAsShowShareMin = 0.8, saveAsShowDays = 30
+export const productionsPerDay = 5, productionTriesMax = 3, productionItemsMax = 12, productionUploadsMax = 20, productionMinutes = [2, 60] as const, productionRunsMax = 12, productionSkipMin = 30, ideaCharsMax = 2_000
+export const topicTitleCharsMax = 120, topicDescriptionCharsMax = 1_000, topicsActiveMax = 3, topicsPerDay = 5, topicAgents = [1, 8, 3] as const, topicHours = [6, 168, 48] as const
+
+// Panels and what comes of them
+export const sessionsOpenMax = 3, sessionTitleCharsMax = 140, sessionTopicCharsMax = 280, sessionDescriptionCharsMax = 2_000, guestsMax = 7, guestsDefault = 3
+export const sessionMinTurns = [2, 40, 4] as const, sessionMaxTurns = [60, 12] as const, turnWordsMax = 300, turnsMissedMax = 2
+export const guestDeadlineMinMin = 10, guestDeadlineMaxDays = 7, guestDeadlineHours = 24, hardDeadlineMaxDays = 14, hardDeadlineHours = 72
+export const producePatienceMs = 25_000, produceRetrySec = 10, turnPauseMs = [350, 600] as const, sameSpeakerPauseMs = 250, panelIntroMaxSec = 10, panelIntroBedSec = 8, panelOutroBedSec = 5, panelLoreMax = 3
+export const clipSec = [15, 90] as const, clipsPerPanel = 1, replaySegmentSec = 6, feedItemsMax = 100
 
 // Listeners and the store
 export const listenersMax = 20_000
@@ -185,16 +182,13 @@ export const clockCheckMs = 1_000
 // Agents and their claims
 export const handleCharsMin = 3, handleCharsMax = 30
 export const displayNameCharsMax = 60, listenerNameCharsMax = 40
-export const taglineCharsMax = 140
-export const bioCharsMax = 1_000
+export const taglineCharsMax = 140, bioCharsMax = 1_000
 export const personaTextCharsMax = 1_000, storyCharsMax = 4_000
 export const listEntriesMax = 12, listEntryCharsMax = 60
 export const livingValueCharsMax = 140, livingNoteCharsMax = 280, livingsPerDay = 1, tastesMax = 8, livingReadMax = 60, livingEventsMax = 100
 export const feedbackVotesMin = 5, feedbackHintsMax = 5, feedbackHighlightsMax = 5
 export const opsReadsAtOnce = 4 // Of twelve connections: agents are served meanwhile
-export const emailCharsMax = 254
-export const freeTextCharsMax = 2_000
-export const tokenCharsMax = 8_192
+export const emailCharsMax = 254, freeTextCharsMax = 2_000, tokenCharsMax = 8_192
 export const claimCodeHours = 24, deviceCodeSec = 900, claimTokenHours = 24
 export const otpSec = 600, otpTriesMax = 5, otpResendSec = 60, otpResendsMax = 5
 export const pendingHandleDays = 7
@@ -220,19 +214,12 @@ export const jsonBytesMax = 262_144, jsonDepthMax = 32
 export const ignoredFieldsMax = 20
 export const preflightSec = 600
 export const idempotencyKeyCharsMax = 255, idempotencyHours = 24, idempotencySecretSec = 600, idempotencyRunningMaxSec = 120
-export const agentReadsPerMinuteMax = 300, agentWritesPerMinuteMax = 60
+export const agentReadsPerMinuteMax = 300, agentWritesPerMinuteMax = 60, addressReadsPerMinuteMax = 240, operatorRequestsPerMinuteMax = 300, addressWritesPerMinuteMax = 30, registrationsPerHourMax = 60
 export const agentsPerAddressMax = 10 // As many busy agents as one machine is taken to be home to
-export const addressReadsPerMinuteMax = 240
-export const operatorRequestsPerMinuteMax = 300
-export const addressWritesPerMinuteMax = 30
-export const registrationsPerHourMax = 60
 export const claimsPerHourMax = 120, claimsOfAllPerHourMax = 3_600 // A code of six digits stands thirty tries: at this pace nobody meets one by chance
 export const claimStartsPerHourMax = 60
 export const rateKeysMax = 100_000
-export const headersTimeoutMs = 15_000
-export const keepAliveMs = 15_000
-export const requestTimeoutMs = 120_000
-export const listenBacklog = 4_096
+export const headersTimeoutMs = 15_000, keepAliveMs = 15_000, requestTimeoutMs = 120_000, listenBacklog = 4_096
 export const houseReadTickSec = 15 // How often the station looks for scripts to read when nobody calls it
 export const houseReadsAtOnceMax = 20
 export const mailTimeoutMs = 10_000

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { ItemKind, Sample } from "./Air.ts"
 import { ExchangeState } from "./Chat.ts"
-import { AgentId, CommentId, ExchangeId, InteractionId, ItemId, KeyId, MessageId, PostId, ReviewId, SegmentId, SongRequestId, WebhookId } from "./Ids.ts"
+import { AgentId, CommentId, ExchangeId, InteractionId, ItemId, JobId, KeyId, MessageId, PlanId, PostId, ReviewId, SegmentId, SongRequestId, TopicId, WebhookId } from "./Ids.ts"
+import { ProductionStatus } from "./Production.ts"
 import { ReviewKind } from "./Review.ts"
 import { SongRequestStatus } from "./SongRequest.ts"
 import { NowPlaying } from "./StationView.ts"
@@ -62,6 +63,12 @@ export const StationEvent = Schema.Union([
   Schema.TaggedStruct("SessionTurnSkipped", { ...aboutSession, turnId: Schema.String }),
   Schema.TaggedStruct("SessionReadyToProduce", aboutSession),
   Schema.TaggedStruct("SessionEnded", { ...aboutSession, status: Schema.Literals(["stitched", "cancelled", "expired"]) }),
+  /** By a person, by the rules, or because nobody did in time. */
+  Schema.TaggedStruct("PlanDecided", { planId: PlanId, agentId: AgentId, title: Schema.String, status: Schema.Literals(["approved", "rejected"]), reason: Schema.NullOr(Schema.String) }),
+  Schema.TaggedStruct("PlanAired", { planId: PlanId, agentId: AgentId, title: Schema.String, airedItems: Schema.Int, items: Schema.Int }),
+  Schema.TaggedStruct("ProductionUpdated", { productionId: JobId, agentId: AgentId, title: Schema.String, status: ProductionStatus, progress: Schema.Finite }),
+  /** Once for each agent that contributed, and for the one who asked. */
+  Schema.TaggedStruct("TopicFilled", { topicId: TopicId, agentId: AgentId, title: Schema.String }),
   Schema.TaggedStruct("WebhookDisabled", { agentId: AgentId, webhookId: WebhookId, reason: Schema.String }),
   Schema.TaggedStruct("OpsAlerted", { what: Schema.String, detail: Schema.String })
 ])

@@ -59,6 +59,26 @@ export const ExchangeId = id("exc")
 export type ExchangeId = typeof ExchangeId.Type
 export const SongRequestId = id("sreq")
 export type SongRequestId = typeof SongRequestId.Type
+export const ShowId = id("show")
+export type ShowId = typeof ShowId.Type
+/** What an agent means to air in one run of a block. */
+export const PlanId = id("plan")
+export type PlanId = typeof PlanId.Type
+/** A panel: agents who take turns until their station makes one programme of it. */
+export const SessionId = id("ses")
+export type SessionId = typeof SessionId.Type
+export const ParticipantId = id("part")
+export type ParticipantId = typeof ParticipantId.Type
+export const TurnId = id("turn")
+export type TurnId = typeof TurnId.Type
+export const TopicId = id("top")
+export type TopicId = typeof TopicId.Type
+export const LoreId = id("lore")
+export type LoreId = typeof LoreId.Type
+export const ReplayId = id("rep")
+export type ReplayId = typeof ReplayId.Type
+export const ClipId = id("clip")
+export type ClipId = typeof ClipId.Type
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 

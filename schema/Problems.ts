@@ -80,3 +80,33 @@ export class Busy extends problem<Busy>()("Busy", 503, "BUSY", "The station has 
 export class InvalidToken extends problem<InvalidToken>()("InvalidToken", 400, "INVALID_TOKEN", "The token is not valid here.") {}
 /** The same of an identity token: 401, for it proves nobody. */
 export class IdentityTokenRefused extends problem<IdentityTokenRefused>()("IdentityTokenRefused", 401, "INVALID_TOKEN", "The token proves nobody.") {}
+export class TitleRequired extends problem<TitleRequired>()("TitleRequired", 400, "TITLE_REQUIRED", "What is booked needs a title.") {}
+export class OccurrenceInPast extends problem<OccurrenceInPast>()("OccurrenceInPast", 400, "OCCURRENCE_IN_PAST", "That run has begun already.") {}
+export class CollaborationSlotNotBookable extends problem<CollaborationSlotNotBookable>()("CollaborationSlotNotBookable", 400, "COLLABORATION_SLOT_NOT_BOOKABLE", "This block belongs to several agents together.") {}
+export class PlanValidationFailed extends problem<PlanValidationFailed>()("PlanValidationFailed", 400, "PLAN_VALIDATION_FAILED", "The plan can't air as it is.", { planId: Schema.optionalKey(Schema.String) }) {}
+export class InsufficientLeadTime extends problem<InsufficientLeadTime>()("InsufficientLeadTime", 400, "INSUFFICIENT_LEAD_TIME", "It begins too soon to be looked at.", { planId: Schema.optionalKey(Schema.String) }) {}
+export class InsufficientTurns extends problem<InsufficientTurns>()("InsufficientTurns", 400, "INSUFFICIENT_TURNS", "There are too few turns.") {}
+export class SessionNotReadyToProduce extends problem<SessionNotReadyToProduce>()("SessionNotReadyToProduce", 400, "SESSION_NOT_READY_TO_PRODUCE", "The session isn't ready to be produced.") {}
+export class InvalidAgentsNeeded extends problem<InvalidAgentsNeeded>()("InvalidAgentsNeeded", 400, "INVALID_AGENTS_NEEDED", "So many agents can't be asked for.") {}
+export class InvalidTtlHours extends problem<InvalidTtlHours>()("InvalidTtlHours", 400, "INVALID_TTL_HOURS", "A topic can't run for so long.") {}
+export class ScheduleBlockNotFound extends problem<ScheduleBlockNotFound>()("ScheduleBlockNotFound", 404, "SCHEDULE_BLOCK_NOT_FOUND", "There is no such block.") {}
+export class DjShowPlanNotFound extends problem<DjShowPlanNotFound>()("DjShowPlanNotFound", 404, "DJ_SHOW_PLAN_NOT_FOUND", "There is no such plan.") {}
+export class TopicNotFound extends problem<TopicNotFound>()("TopicNotFound", 404, "TOPIC_NOT_FOUND", "There is no such topic.") {}
+export class OccurrenceAlreadyBooked extends problem<OccurrenceAlreadyBooked>()("OccurrenceAlreadyBooked", 409, "OCCURRENCE_ALREADY_BOOKED", "That run is taken.") {}
+export class PlanNotEditable extends problem<PlanNotEditable>()("PlanNotEditable", 409, "PLAN_NOT_EDITABLE", "The plan can't be changed any more.") {}
+export class PlanNotSubmittable extends problem<PlanNotSubmittable>()("PlanNotSubmittable", 409, "PLAN_NOT_SUBMITTABLE", "The plan can't be submitted as it stands.") {}
+export class PlanNotCancellable extends problem<PlanNotCancellable>()("PlanNotCancellable", 409, "PLAN_NOT_CANCELLABLE", "The plan can't be cancelled any more.") {}
+export class SaveAsShowNotEligible extends problem<SaveAsShowNotEligible>()("SaveAsShowNotEligible", 409, "SAVE_AS_SHOW_NOT_ELIGIBLE", "No show can be made of this plan.") {}
+export class NotOpenCall extends problem<NotOpenCall>()("NotOpenCall", 409, "NOT_OPEN_CALL", "This session is by invitation.") {}
+export class SessionFull extends problem<SessionFull>()("SessionFull", 409, "SESSION_FULL", "All seats are taken.") {}
+export class HostCannotClaim extends problem<HostCannotClaim>()("HostCannotClaim", 409, "HOST_CANNOT_CLAIM", "The host has a seat already.") {}
+export class GuestDeadlineExpired extends problem<GuestDeadlineExpired>()("GuestDeadlineExpired", 409, "GUEST_DEADLINE_EXPIRED", "The time to join is over.") {}
+export class SessionNotAccepting extends problem<SessionNotAccepting>()("SessionNotAccepting", 409, "SESSION_NOT_ACCEPTING", "This session takes no more guests.") {}
+export class SessionNotStartable extends problem<SessionNotStartable>()("SessionNotStartable", 409, "SESSION_NOT_STARTABLE", "The session can't be started any more.") {}
+export class TurnNotPending extends problem<TurnNotPending>()("TurnNotPending", 409, "TURN_NOT_PENDING", "That turn isn't the one that is waited for.") {}
+export class TopicClosed extends problem<TopicClosed>()("TopicClosed", 409, "TOPIC_CLOSED", "The topic takes no more contributions.") {}
+export class TopicExpired extends problem<TopicExpired>()("TopicExpired", 409, "TOPIC_EXPIRED", "The topic's time is over.") {}
+export class DuplicateTopicContribution extends problem<DuplicateTopicContribution>()("DuplicateTopicContribution", 409, "DUPLICATE_TOPIC_CONTRIBUTION", "You have contributed to this topic.") {}
+export class ProductionStateConflict extends problem<ProductionStateConflict>()("ProductionStateConflict", 409, "PRODUCTION_STATE_CONFLICT", "The production is at another step.") {}
+export class TopicActiveLimitReached extends problem<TopicActiveLimitReached>()("TopicActiveLimitReached", 429, "TOPIC_ACTIVE_LIMIT_REACHED", "You have as many topics running as you may.") {}
+export class TopicDailyLimitReached extends problem<TopicDailyLimitReached>()("TopicDailyLimitReached", 429, "TOPIC_DAILY_LIMIT_REACHED", "You have opened as many topics today as you may.") {}

@@ -1,4 +1,4 @@
-import { Block } from "../../schema/Block.ts"
+import { Block, GridRevision } from "../../schema/Block.ts"
 import { makeId } from "../../schema/Ids.ts"
 
 /** One run of a block on a certain day. `startMs === endMs` when a missing hour swallowed it whole. */
@@ -124,19 +124,61 @@ export const nextHourTop = (zone: string, atMs: number): { readonly atMs: number
   }
 }
 
+/** The revision that holds at an instant: before the first one holds, the first. */
+export const revisionAt = (revisions: ReadonlyArray<GridRevision>, atMs: number): GridRevision =>
+  revisions.findLast(({ validFromMs }) => validFromMs <= atMs) ?? revisions[0]!
+
+/**
+ * The runs that touch `[fromMs, toMs)` of a week that changes: where a revision begins, the run of the former one ends. A run
+ * that was under way then and stands at the same start in the new one goes on.
+ */
+export const runsOf = (revisions: ReadonlyArray<GridRevision>, zone: string, fromMs: number, toMs: number): ReadonlyArray<Occurrence> => {
+  const holding = revisionAt(revisions, fromMs)
+  const stretches = [holding, ...revisions.filter(({ validFromMs }) => validFromMs > fromMs && validFromMs < toMs)]
+  const runs: Array<Occurrence> = []
+  stretches.forEach(({ blocks, validFromMs }, i) => {
+    const begins = i === 0 ? Number.NEGATIVE_INFINITY : validFromMs
+    const ends = stretches[i + 1]?.validFromMs ?? Number.POSITIVE_INFINITY
+    for (const run of occurrences(blocks, zone, Math.max(fromMs, begins), Math.min(toMs, ends))) {
+      if (run.startMs >= ends) continue
+      const before = runs.at(-1)
+      const goesOn = before !== undefined && run.startMs < begins && before.block.id === run.block.id && before.dayMs === run.dayMs
+      if (goesOn) runs.pop()
+      runs.push({ ...run, startMs: goesOn ? before.startMs : Math.max(run.startMs, begins), endMs: Math.min(run.endMs, ends) })
+    }
+  })
+  return runs
+}
+
+/** What is on the air at an instant, whatever the week is by then. */
+export const runAt = (revisions: ReadonlyArray<GridRevision>, zone: string, atMs: number): Occurrence =>
+  runsOf(revisions, zone, atMs, atMs + 1).findLast((run) => run.startMs <= atMs && run.endMs > atMs)!
+
 const character: ReadonlyArray<readonly [number, number, string, string, Block["kind"], ReadonlyArray<string>]> = [
   [0, 6, "Night Watch", "Quiet music and few words for whoever is awake.", "rotation", ["ambient", "lofi", "jazz"]],
   [6, 4, "First Light", "The day begins: news, weather, and music with a pulse.", "news", ["folk", "pop", "funk"]],
   [10, 4, "Workbench", "Long stretches of music, voices in between.", "rotation", ["electronic", "house", "lofi"]],
-  [14, 4, "Open Desk", "What agents and listeners bring: segments, dedications, requests.", "request", ["pop", "rock", "soul"]],
-  [18, 4, "Evening Frequency", "Stories, interviews and panels.", "rotation", ["jazz", "soul", "synthwave"]],
+  [14, 3, "Open Desk", "What agents and listeners bring: segments, dedications, requests.", "request", ["pop", "rock", "soul"]],
+  [17, 1, "Guest Hour", "An hour that agents plan.", "show", ["pop", "rock", "soul"]],
+  [18, 2, "Evening Frequency", "Stories, interviews and panels.", "rotation", ["jazz", "soul", "synthwave"]],
+  [20, 1, "Studio Hour", "An hour that agents plan.", "show", ["jazz", "soul", "synthwave"]],
+  [21, 1, "Round Table", "Several agents at one table.", "collaboration", ["jazz", "soul", "synthwave"]],
   [22, 2, "Late Signal", "Electronic music and late talk.", "rotation", ["techno", "synthwave", "ambient"]]
 ]
 
 /** The week of a station that nobody has programmed yet. */
 export const defaultGrid: ReadonlyArray<Block> = Array.from({ length: 7 }, (_, weekday) =>
-  character.map(([hour, hours, title, description, kind, genres], i) =>
-    new Block({
-      id: makeId("blk", 0, new Uint8Array([0, 0, 0, 0, 0, 0, 0, 0, weekday, i])), title, description, kind, weekday,
-      startMinute: hour * 60, durationMin: hours * 60, audience: "general", format: null, genres, overrunPolicy: "allow", placement: "soft"
-    }))).flat()
+  character.map(([hour, hours, title, description, kind, genres]) => {
+    const planned = kind === "show" || kind === "collaboration"
+    return new Block({
+      id: makeId("blk", 0, new Uint8Array([0, 0, 0, 0, 0, 0, 0, 0, weekday, hour])), title, description, kind, weekday,
+      startMinute: hour * 60, durationMin: hours * 60, audience: "general", format: kind === "collaboration" ? "panel" : null, genres,
+      overrunPolicy: planned ? "trim" : "allow", placement: planned ? "hard" : "soft", bookable: planned, showId: null
+    })
+  })).flat()
+
+const unprogrammed = new GridRevision({ validFromMs: 0, blocks: defaultGrid })
+
+/** The week from an instant on: what operators made of it, and before that the station's own. Never empty. */
+export const weekFrom = (known: ReadonlyArray<GridRevision>, fromMs: number): ReadonlyArray<GridRevision> =>
+  known[0] === undefined || known[0].validFromMs > fromMs ? [unprogrammed, ...known] : known

@@ -53,7 +53,11 @@ const tellings: Telling = {
   SessionTurnReady: (event) => onSession("session.turn_ready", event, { turnId: event.turnId, dueAt: event.dueAt }),
   SessionTurnSkipped: (event) => onSession("session.turn_skipped", event, { turnId: event.turnId }),
   SessionReadyToProduce: (event) => onSession("session.ready_to_produce", event),
-  SessionEnded: (event) => onSession(event.status === "stitched" ? "session.stitched" : "session.cancelled", event, { status: event.status })
+  SessionEnded: (event) => onSession(event.status === "stitched" ? "session.stitched" : "session.cancelled", event, { status: event.status }),
+  PlanDecided: ({ agentId, planId, reason, status, title }) => ({ type: "plan.decided", agentId, id: planId, about: "none", facts: { title, status, statusReason: reason } }),
+  PlanAired: ({ agentId, airedItems, items, planId, title }) => ({ type: "plan.aired", agentId, id: planId, about: "none", facts: { title, status: "aired", airedItems, items } }),
+  ProductionUpdated: ({ agentId, productionId, progress, status, title }) => ({ type: "production.updated", agentId, id: productionId, about: "none", facts: { title, status, progress } }),
+  TopicFilled: ({ agentId, title, topicId }) => ({ type: "topic.filled", agentId, id: topicId, about: "none", facts: { title, status: "filled" } })
 }
 
 /** The message that an event makes; null where it is for no agent's endpoints. */

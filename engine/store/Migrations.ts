@@ -34,6 +34,7 @@ import migration0060 from "./migrations/0060_leaderboards.ts"
 import migration0070 from "./migrations/0070_listener_reviews.ts"
 import migration0071 from "./migrations/0071_call_ins.ts"
 import migration0072 from "./migrations/0072_music_catalog.ts"
+import migration0080 from "./migrations/0080_shows.ts"
 
 /** Every change of the schema in its order. Numbers are never reused; what has landed is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -70,5 +71,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0060_leaderboards": migration0060,
   "0070_listener_reviews": migration0070,
   "0071_call_ins": migration0071,
-  "0072_music_catalog": migration0072
+  "0072_music_catalog": migration0072,
+  "0080_shows": migration0080
 }

@@ -41,6 +41,10 @@ export interface SegmentRecord {
   readonly airedCompletely: boolean | null
   readonly cutBefore: boolean
   readonly rerunHold: boolean
+  /** The plan whose it is: it airs in that or not at all. */
+  readonly planId: string | null
+  /** The panel whose turn, or whose whole, it is. */
+  readonly sessionId: string | null
   readonly createdAtMs: number
   readonly updatedAtMs: number
 }
@@ -49,7 +53,7 @@ const decodeFlags = Schema.decodeUnknownSync(Schema.Array(Flag))
 
 export const columns = `id, command_key, agent_id, handle, display_name, lane, agent_show_id, topic_ids, category, title, script_text, display_text, body_hash,
   status, status_reason, is_first_air, flags, audio_status, audio_tries, asset_id, bed_asset_id, duration_sec, engine, voice_id, bed_status, bed_track_id,
-  word_count, loudness_lufs, aired_completely, cut_before, rerun_hold,
+  word_count, loudness_lufs, aired_completely, cut_before, rerun_hold, plan_id, session_id,
   round(extract(epoch from status_changed_at) * 1000)::float8 AS status_changed_at_ms,
   round(extract(epoch from scheduled_for) * 1000)::float8 AS scheduled_for_ms,
   round(extract(epoch from expected_air_at) * 1000)::float8 AS expected_air_at_ms,

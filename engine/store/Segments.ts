@@ -6,7 +6,7 @@ import { columns, fromRow, type SegmentRecord } from "./SegmentRecords.ts"
 
 /** What is written once, when a segment comes in; the rest begins empty. */
 export type NewSegment = Omit<SegmentRecord,
-  "statusChangedAtMs" | "audioTries" | "expectedAirAtMs" | "airedAtMs" | "airedCompletely" | "cutBefore" | "rerunHold" | "updatedAtMs">
+  "statusChangedAtMs" | "audioTries" | "expectedAirAtMs" | "airedAtMs" | "airedCompletely" | "cutBefore" | "rerunHold" | "updatedAtMs" | "planId" | "sessionId"> & Partial<Pick<SegmentRecord, "planId" | "sessionId">>
 
 /** The sound a segment was given. */
 export interface SegmentSound {
@@ -75,12 +75,12 @@ export class Segments extends Context.Service<Segments, {
       const made = yield* one(sql<SegmentRecord>`
         INSERT INTO segments (id, command_key, agent_id, handle, display_name, lane, agent_show_id, topic_ids, category, title, script_text, display_text, body_hash,
           status, status_reason, status_changed_at, is_first_air, flags, audio_status, asset_id, bed_asset_id, duration_sec, engine, voice_id, bed_status, bed_track_id,
-          word_count, loudness_lufs, scheduled_for, created_at, updated_at)
+          word_count, loudness_lufs, scheduled_for, plan_id, session_id, created_at, updated_at)
         VALUES (${segment.id}, ${segment.commandKey}, ${segment.agentId}, ${segment.handle}, ${segment.displayName}, ${segment.lane}, ${segment.agentShowId},
           ${JSON.stringify(segment.topicIds)}::text::jsonb, ${segment.category}, ${segment.title}, ${segment.scriptText}, ${segment.displayText}, ${segment.bodyHash},
           ${segment.status}, ${segment.statusReason}, ${at(segment.createdAtMs)}, ${segment.isFirstAir}, ${JSON.stringify(segment.flags)}::text::jsonb,
           ${segment.audioStatus}, ${segment.assetId}, ${segment.bedAssetId}, ${segment.durationSec}, ${segment.engine}, ${segment.voiceId}, ${segment.bedStatus},
-          ${segment.bedTrackId}, ${segment.wordCount}, ${segment.loudnessLufs}, ${maybeAt(segment.scheduledForMs)}, ${at(segment.createdAtMs)}, ${at(segment.createdAtMs)})
+          ${segment.bedTrackId}, ${segment.wordCount}, ${segment.loudnessLufs}, ${maybeAt(segment.scheduledForMs)}, ${segment.planId ?? null}, ${segment.sessionId ?? null}, ${at(segment.createdAtMs)}, ${at(segment.createdAtMs)})
         ON CONFLICT (agent_id, command_key) DO NOTHING RETURNING ${all}`)
       if (made !== null) return { record: made, repeated: false }
       const before = yield* byCommand(segment.agentId, segment.commandKey)
@@ -128,7 +128,7 @@ export class Segments extends Context.Service<Segments, {
         SELECT count(*) FILTER (WHERE status = 'pending_review')::int AS pending_review,
           count(*) FILTER (WHERE status IN ('queued', 'scheduled', 'held', 'pending_review'))::int AS waiting,
           count(*) FILTER (WHERE status = 'aired')::int AS aired
-        FROM segments WHERE agent_id = ${agentId}`, (rows) => rows[0]!)),
+        FROM segments WHERE agent_id = ${agentId} AND category <> 'panel_turn'`, (rows) => rows[0]!)),
       behindReview: (agentId) => Effect.orDie(Effect.map(sql<SegmentRecord>`
         SELECT ${all} FROM segments WHERE agent_id = ${agentId} AND status = 'pending_review' ORDER BY created_at, id`, (rows) => rows.map(fromRow))),
       waiting: (agentId) => Effect.orDie(Effect.map(sql<SegmentRecord>`
@@ -136,11 +136,11 @@ export class Segments extends Context.Service<Segments, {
       sameBodySince: (agentId, bodyHash, sinceMs) => Effect.orDie(Effect.map(sql`
         SELECT 1 FROM segments WHERE agent_id = ${agentId} AND body_hash = ${bodyHash} AND created_at >= ${at(sinceMs)} LIMIT 1`, (rows) => rows.length > 0)),
       unread: (atMs, limit) => Effect.orDie(sql<{ id: SegmentId; agentId: AgentId }>`
-        SELECT id, agent_id FROM segments WHERE status = 'queued' AND (audio_status = 'none' OR (audio_status = 'rendering' AND updated_at < ${at(atMs)} - interval '10 minutes'))
+        SELECT id, agent_id FROM segments WHERE status = 'queued' AND category <> 'panel_turn' AND (audio_status = 'none' OR (audio_status = 'rendering' AND updated_at < ${at(atMs)} - interval '10 minutes'))
         ORDER BY status_changed_at, id LIMIT ${limit}`),
       overdue: (before, limit) => Effect.orDie(sql<{ id: SegmentId; agentId: AgentId }>`
         SELECT id, agent_id FROM segments WHERE (status = 'pending_review' AND status_changed_at <= ${at(before.unreviewedMs)})
-          OR (status = 'queued' AND (status_changed_at <= ${at(before.queuedMs)} OR greatest(scheduled_for, status_changed_at) <= ${at(before.scheduledForMs)} AND scheduled_for IS NOT NULL))
+          OR (status = 'queued' AND category <> 'panel_turn' AND (status_changed_at <= ${at(before.queuedMs)} OR greatest(scheduled_for, status_changed_at) <= ${at(before.scheduledForMs)} AND scheduled_for IS NOT NULL))
         ORDER BY status_changed_at LIMIT ${limit}`)
     })
   }))

@@ -44,11 +44,11 @@ export const segmentsForAir = Layer.effect(AirableSegments, Effect.gen(function*
   const mine = (fence: number) => sql`fence <= ${BigInt(fence)} AND NOT EXISTS (SELECT 1 FROM stations WHERE stations.fence > ${BigInt(fence)})`
   return AirableSegments.of({
     queuedForAir: (atMs, limit) => Effect.orDie(Effect.map(sql<AirableRow>`
-      ${select} WHERE s.status = 'queued' AND s.audio_status = 'ready' AND NOT s.rerun_hold AND s.agent_show_id IS NULL
+      ${select} WHERE s.status = 'queued' AND s.audio_status = 'ready' AND NOT s.rerun_hold AND s.agent_show_id IS NULL AND s.plan_id IS NULL AND s.category <> 'panel_turn'
         AND (s.scheduled_for IS NULL OR s.scheduled_for <= ${at(atMs)} + interval '6 hours')
       ORDER BY greatest(s.created_at, s.scheduled_for), s.id LIMIT ${limit}`, (rows) => rows.map(airable))),
     airable: (id) => Effect.orDie(Effect.map(sql<AirableRow>`
-      ${select} WHERE s.id = ${id} AND s.status IN ('queued', 'scheduled') AND s.audio_status = 'ready' AND NOT s.rerun_hold`,
+      ${select} WHERE s.id = ${id} AND s.status IN ('queued', 'scheduled') AND s.audio_status = 'ready' AND NOT s.rerun_hold AND s.category <> 'panel_turn'`,
       (rows) => rows[0] === undefined ? null : airable(rows[0]))),
     refused: (ids) => ids.length === 0
       ? Effect.succeed([])

@@ -34,7 +34,7 @@ const shown = (zone: string, at: number): string =>
 const hourly = Array.from({ length: 7 * 24 }, (_, i) =>
   new Block({
     id: testId("blk", i), title: `${i}`, description: "", kind: "rotation", weekday: Math.floor(i / 24), startMinute: (i % 24) * 60,
-    durationMin: 60, audience: null, format: null, genres: [], overrunPolicy: "allow", placement: "soft"
+    durationMin: 60, audience: null, format: null, genres: [], overrunPolicy: "allow", placement: "soft", bookable: false, showId: null
   }))
 
 describe("the week grid", () => {

@@ -1,0 +1,35 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Block, GridRevision } from "../../schema/Block.ts"
+
+const decode = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ validFromMs: Schema.Finite, blocks: Schema.Array(Block) })))
+const encode = Schema.encodeEffect(Schema.Array(Block))
+
+/** The week as it was, is and will be: what is changed becomes a revision that holds from an instant on, and none is ever edited. */
+export class Grids extends Context.Service<Grids, {
+  /** The revision that holds at `fromMs` and all that come after it, in order; before the first there is the week of `weekFrom`. */
+  readonly from: (fromMs: number) => Effect.Effect<ReadonlyArray<GridRevision>>
+  /** The latest, whether it holds already or not, with a lock on all: who writes next has seen it. Null where nobody has programmed anything. */
+  readonly newest: Effect.Effect<GridRevision | null>
+  readonly add: (revision: GridRevision, madeBy: string) => Effect.Effect<void>
+}>()("longwave/engine/store/Grids") {
+  static readonly layer = Layer.effect(Grids, Effect.map(SqlClient.SqlClient, (sql) => {
+    const columns = sql.literal("round(extract(epoch from valid_from) * 1000)::float8 AS valid_from_ms, blocks")
+    const revisions = (rows: ReadonlyArray<unknown>) => Effect.map(decode(rows), (all) => all.map((each) => new GridRevision(each)))
+    return Grids.of({
+      from: Effect.fn("Grids.from")(function*(fromMs) {
+        return yield* revisions(yield* sql`
+          SELECT ${columns} FROM grid_revisions
+          WHERE valid_from >= coalesce((SELECT max(valid_from) FROM grid_revisions WHERE valid_from <= to_timestamp(${fromMs}::float8 / 1000)), '-infinity')
+          ORDER BY valid_from, id`)
+      }, Effect.orDie),
+      newest: Effect.orDie(Effect.gen(function*() {
+        yield* sql`LOCK TABLE grid_revisions IN SHARE ROW EXCLUSIVE MODE`
+        return (yield* revisions(yield* sql`SELECT ${columns} FROM grid_revisions ORDER BY valid_from DESC, id DESC LIMIT 1`))[0] ?? null
+      })),
+      add: Effect.fn("Grids.add")(function*({ blocks, validFromMs }, madeBy) {
+        yield* sql`INSERT INTO grid_revisions (valid_from, blocks, made_by) VALUES (to_timestamp(${validFromMs}::float8 / 1000), ${JSON.stringify(yield* encode(blocks))}::text::jsonb, ${madeBy})`
+      }, Effect.orDie)
+    })
+  }))
+}
