@@ -1,22 +1,9 @@
-import type { Block } from "../../schema/Block.ts"
+import type { Block, HourClock } from "../../schema/Block.ts"
 import type { ItemRole, RundownItem } from "../../schema/Rundown.ts"
 import { hourCallEarlyMaxMs, hourCallLateMaxMs, musicBetweenFillers, speechRunMax } from "../Limits.ts"
 import { wallOf } from "./Grid.ts"
 
-/** A fixed point of the hour: the station says who or when it is. */
-export interface Anchor {
-  readonly minute: number
-  readonly role: "hour_call" | "ident"
-}
-
-/** How an hour of a block sounds: its anchors, and how words and music take turns between them. */
-export interface Clockwheel {
-  readonly anchors: ReadonlyArray<Anchor>
-  readonly speechRunMax: number
-  readonly musicBetweenFillers: number
-}
-
-const anchors: ReadonlyArray<Anchor> = [
+const anchors: HourClock["anchors"] = [
   { minute: 0, role: "hour_call" },
   { minute: 1, role: "ident" },
   { minute: 15, role: "ident" },
@@ -24,12 +11,12 @@ const anchors: ReadonlyArray<Anchor> = [
   { minute: 45, role: "ident" }
 ]
 
-/** Nights speak less, desks for requests more: the wheel follows the block's kind. */
-export const wheelOf = (block: Block): Clockwheel => ({
+/** The block's own clock. Where it has none nights speak less, desks for requests more: it follows the block's kind. */
+export const wheelOf = (block: Block): HourClock => block.clock ?? {
   anchors,
   speechRunMax: block.kind === "request" || block.kind === "news" ? speechRunMax + 1 : speechRunMax,
   musicBetweenFillers: block.kind === "rotation" && block.startMinute < 360 ? musicBetweenFillers + 2 : musicBetweenFillers
-})
+}
 
 const minuteMs = 60_000
 const hourMs = 3_600_000
@@ -41,7 +28,8 @@ export const pastOf = (items: ReadonlyArray<RundownItem>, msOf: (sample: number)
   items.map((item) => ({ role: item.airable.role, startMs: msOf(item.startSample) }))
 
 /** The hour call that may begin at this instant, if it has not been heard: `topMs` is the hour it announces. */
-export const hourCallDue = (zone: string, atMs: number, past: Past): { readonly topMs: number; readonly hour: number } | null => {
+export const hourCallDue = (wheel: HourClock, zone: string, atMs: number, past: Past): { readonly topMs: number; readonly hour: number } | null => {
+  if (!wheel.anchors.some(({ role }) => role === "hour_call")) return null
   const wall = wallOf(zone, atMs)
   const into = ((wall % hourMs) + hourMs) % hourMs
   const topMs = into <= hourCallLateMaxMs ? atMs - into : hourMs - into <= hourCallEarlyMaxMs ? atMs - into + hourMs : null
@@ -51,19 +39,20 @@ export const hourCallDue = (zone: string, atMs: number, past: Past): { readonly 
 }
 
 /** An ident is due when an anchor went by since the last one, and nobody has just said who this is. */
-export const identDue = (wheel: Clockwheel, zone: string, atMs: number, past: Past): boolean => {
+export const identDue = (wheel: HourClock, zone: string, atMs: number, past: Past): boolean => {
+  const minutes = wheel.anchors.filter(({ role }) => role === "ident").map(({ minute }) => minute)
   const last = past.findLast((item) => item.role === "ident")
-  if (past.at(-1)?.role === "ident") return false
+  if (minutes.length === 0 || past.at(-1)?.role === "ident") return false
   if (last === undefined) return true
   const into = ((wallOf(zone, atMs) % hourMs) + hourMs) % hourMs
-  const passed = wheel.anchors.filter((anchor) => anchor.role === "ident" && anchor.minute * minuteMs <= into)
-    .map((anchor) => atMs - into + anchor.minute * minuteMs)
-  const newest = passed.at(-1) ?? atMs - into - 15 * minuteMs
-  return last.startMs < newest
+  const passed = minutes.filter((minute) => minute * minuteMs <= into)
+  // Before the first of this hour the last of the hour before counts.
+  const newest = passed.length > 0 ? Math.max(...passed) : Math.max(...minutes) - 60
+  return last.startMs < atMs - into + newest * minuteMs
 }
 
 /** Whether a segment may follow what came before: voices take turns with music. */
-export const speechOpen = (wheel: Clockwheel, past: Past): boolean => {
+export const speechOpen = (wheel: HourClock, past: Past): boolean => {
   let run = 0
   for (let i = past.length - 1; i >= 0 && past[i]!.role !== "music" && past[i]!.role !== "bed"; i--) {
     if (past[i]!.role === "segment") run++
@@ -72,7 +61,7 @@ export const speechOpen = (wheel: Clockwheel, past: Past): boolean => {
 }
 
 /** A few words of the house after so much music, when no contribution spoke in between. */
-export const fillerDue = (wheel: Clockwheel, past: Past): boolean => {
+export const fillerDue = (wheel: HourClock, past: Past): boolean => {
   let songs = 0
   for (let i = past.length - 1; i >= 0; i--) {
     const role = past[i]!.role

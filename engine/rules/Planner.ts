@@ -1,9 +1,9 @@
-import type { Block } from "../../schema/Block.ts"
+import type { Block, HourClock } from "../../schema/Block.ts"
 import { makeId } from "../../schema/Ids.ts"
 import { type Airable, type Candidate, type Placement, type Play, RundownItem } from "../../schema/Rundown.ts"
 import { backtimeQuietMs, hourCallLateMaxMs, rundownItemsMax, talkOverMaxMs } from "../Limits.ts"
 import { closing, landing, passing } from "./Backtime.ts"
-import { type Clockwheel, fillerDue, hourCallDue, identDue, type Past, speechOpen, wheelOf } from "./Clockwheel.ts"
+import { fillerDue, hourCallDue, identDue, type Past, speechOpen, wheelOf } from "./Clockwheel.ts"
 import { nextHourTop, occurrences } from "./Grid.ts"
 import { admissionRefusal, awaited, crowds, forRequest, isPunctual, isRequested, isRotation, joined, type Requested } from "./RequestAdmission.ts"
 import { draw, pick, type RotationRules } from "./Rotation.ts"
@@ -106,7 +106,7 @@ export const compose = (ask: PlanAsk): Plan => {
   const fixed = () => kept.filter((item) => item.placement._tag === "Hard")
     .sort((a, b) => hardMs(a) - hardMs(b))[0] ?? null
 
-  const choose = (wheel: Clockwheel, genres: ReadonlyArray<string>): Choice | null => {
+  const choose = (wheel: HourClock, genres: ReadonlyArray<string>): Choice | null => {
     const atMs = msOf(cursor.atSample)
     const hard = fixed()
     const hardSample = hard === null ? Number.POSITIVE_INFINITY : sampleOf(hardMs(hard))
@@ -127,7 +127,7 @@ export const compose = (ask: PlanAsk): Plan => {
       return keep(due, [...due.trace, `${due.placement._tag.toLowerCase()}: at the first boundary${late}`], null)
     }
 
-    const call = hourCallDue(zone, atMs, past)
+    const call = hourCallDue(wheel, zone, atMs, past)
     if (call !== null) {
       const said = freshest(pool.hourCalls.filter(({ hour }) => hour === call.hour).map(({ airable }) => airable), `clock: hour call of ${call.hour}:00`, allowed)
       if (said !== null) return said
