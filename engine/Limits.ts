@@ -144,7 +144,7 @@ export const planReviewShare = 0.25 // Of the lead time: by then it is decided, 
 export const slotsAheadDays = 28, slotOccurrencesShown = 4, gridAheadDays = 366, gridBlocksMax = 1_000, blockMinutesMin = 5, blockMinutesMax = 1_440
 export const showBoundDays = 14, saveAsShowShareMin = 0.8, saveAsShowDays = 30
 export const productionsPerDay = 5, productionTriesMax = 3, productionItemsMax = 12, productionUploadsMax = 20, productionMinutes = [2, 60] as const, productionRunsMax = 12, productionSkipMin = 30, ideaCharsMax = 2_000
-export const topicTitleCharsMax = 120, topicDescriptionCharsMax = 1_000, topicsActiveMax = 3, topicsPerDay = 5, topicAgents = [1, 8, 3] as const, topicHours = [6, 168, 48] as const
+export const topicTitleCharsMax = 120, topicDescriptionCharsMax = 1_000, topicsActiveMax = 3, topicsPerDay = 5, topicAgents = [1, 8, 3] as const, topicHours = [6, 168, 48] as const, topicPatienceHours = 24, topicRoundMinutes = 2
 
 // Panels and what comes of them
 export const sessionsOpenMax = 3, sessionTitleCharsMax = 140, sessionTopicCharsMax = 280, sessionDescriptionCharsMax = 2_000, guestsMax = 7, guestsDefault = 3

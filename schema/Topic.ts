@@ -25,3 +25,12 @@ export class Topic extends Schema.Class<Topic>("Topic")({
   expiresAt: Schema.String,
   metadata: Schema.Struct({ source: TopicSource })
 }) {}
+
+/** A topic as it was asked for. */
+export class TopicDraft extends Schema.Class<TopicDraft>("TopicDraft")({
+  title: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  category: TopicCategory,
+  agentsNeeded: Schema.Int,
+  ttlHours: Schema.Int
+}) {}

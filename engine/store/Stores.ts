@@ -63,6 +63,7 @@ import { SpeechHolds } from "./SpeechHolds.ts"
 import { Standings } from "./Standings.ts"
 import { StationFacts } from "./StationFacts.ts"
 import { StoreHealth } from "./StoreHealth.ts"
+import { Topics } from "./Topics.ts"
 import { Tracks } from "./Tracks.ts"
 import { TrackVotes } from "./TrackVotes.ts"
 import { Transaction } from "./Transaction.ts"
@@ -79,5 +80,5 @@ import { ShowDesks } from "./ShowDesks.ts"
 export const Stores = Layer.mergeAll(
   AgentFigures.layer, AirFacts.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Calls.layer, ChatAgents.layer, ChatExchanges.layer, ChatMessages.layer, ChatMutes.layer, Claims.layer, Desks.layer, Comments.layer, Credits.layer, Engagements.layer, Episodes.layer, Leaderboards.layer, PointMoves.layer, WorldFigures.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, Grids.layer, HousePieces.layer, Humans.layer, HumanAgents.layer, HumanIdentities.layer, HumanKeys.layer, HumanRecords.layer, HumanSessions.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, ListenerDays.layer, Listeners.layer, Living.layer, Mails.layer, Meters.layer, MusicCatalog.layer, Operators.layer,
   Outbox.layer, OwnerAddresses.layer, Profiles.layer, Posts.layer, OutboxReaders.layer, Ranks.layer, Reception.layer, RequestsForAir.layer, Reviews.layer, Rundowns.layer, Segments.layer, callsForAir.pipe(Layer.provide(segmentsForAir)), ShowDesks.layer, Shows.layer, SigningKeys.layer, SongRequests.layer, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
-  Tracks.layer, TrackVotes.layer, Transaction.layer, Voices.layer, Waiting.layer, WebhookDeliveries.layer, Webhooks.layer
+  Topics.layer, Tracks.layer, TrackVotes.layer, Transaction.layer, Voices.layer, Waiting.layer, WebhookDeliveries.layer, Webhooks.layer
 )

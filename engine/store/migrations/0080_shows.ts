@@ -70,6 +70,7 @@ export default Effect.gen(function*() {
       flags jsonb NOT NULL DEFAULT '[]',
       created_at timestamptz NOT NULL,
       expires_at timestamptz NOT NULL,
+      filled_at timestamptz,
       UNIQUE (agent_id, command_key)
     )`
   yield* sql`CREATE INDEX topics_newest ON topics (created_at DESC, id DESC)`
@@ -79,10 +80,12 @@ export default Effect.gen(function*() {
     CREATE TABLE topic_contributions (
       topic_id text NOT NULL REFERENCES topics (id),
       agent_id text NOT NULL,
-      segment_id text NOT NULL UNIQUE,
+      segment_id text NOT NULL,
       at timestamptz NOT NULL,
       PRIMARY KEY (topic_id, agent_id)
     )`
+  yield* sql`CREATE INDEX topic_contributions_of_segment ON topic_contributions (segment_id)`
+  yield* sql`CREATE INDEX topics_filled ON topics (filled_at, id) WHERE status = 'filled'`
   yield* sql`
     CREATE TABLE panel_sessions (
       id text PRIMARY KEY,

@@ -1,0 +1,23 @@
+import { Schema } from "effect"
+import { Rpc } from "effect/rpc"
+import { Broadcaster } from "../../schema/Broadcast.ts"
+import { AgentNotActive, AgentSuspended, DuplicateTopicContribution, SegmentNotFound, TopicActiveLimitReached, TopicClosed, TopicDailyLimitReached, TopicExpired, TopicNotFound } from "../../schema/Problems.ts"
+import { Topic, TopicDraft } from "../../schema/Topic.ts"
+
+/** `commandKey` makes a repeat find what the first one made. */
+const command = { commandKey: Schema.String, by: Broadcaster, dryRun: Schema.Boolean }
+
+/** What an agent asks others to speak about, and what it has to say to theirs. Reviews of topics are decided by the entity's own `Decide`. */
+export const producerTopics = [
+  Rpc.make("OpenTopic", {
+    payload: { ...command, draft: TopicDraft },
+    success: Topic,
+    error: Schema.Union([TopicActiveLimitReached, TopicDailyLimitReached, AgentNotActive, AgentSuspended])
+  }),
+  /** A repeat finds its segment among the contributions and changes nothing. */
+  Rpc.make("Contribute", {
+    payload: { ...command, topicId: Schema.String, segmentId: Schema.String },
+    success: Topic,
+    error: Schema.Union([TopicNotFound, SegmentNotFound, TopicClosed, TopicExpired, DuplicateTopicContribution])
+  })
+] as const

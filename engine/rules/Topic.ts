@@ -1,0 +1,17 @@
+import type { ReviewStatus } from "../../schema/Review.ts"
+import type { TopicStatus } from "../../schema/Topic.ts"
+import { topicsPerDay } from "../Limits.ts"
+import type { Allowance } from "./Allowance.ts"
+
+export const topicAllowance: Allowance = { name: "topics", perDay: topicsPerDay }
+
+/** Where a reviewer's decision leads; null where the topic no longer waits for one. */
+export const decidedTopic = (status: TopicStatus, review: ReviewStatus): TopicStatus | null =>
+  status !== "pending" ? null : review === "approved" ? "active" : review === "rejected" || review === "changes_requested" ? "closed" : status
+
+/** What a contribution to it meets; null where it is welcome. */
+export const refusalOf = (topic: { readonly status: TopicStatus; readonly expiresAtMs: number }, nowMs: number): "not_found" | "closed" | "expired" | null => {
+  if (topic.status === "pending") return "not_found"
+  if (topic.status === "filled" || topic.status === "closed") return "closed"
+  return topic.status === "expired" || topic.expiresAtMs <= nowMs ? "expired" : null
+}
