@@ -37,7 +37,7 @@ export const journalRetryMs = 5_000
 export const blockingTimeoutMs = 12_000 // Three target durations: whoever waited longer for a part is told that the origin is late
 export const captionCharsMax = 64, captionPauseMs = 700
 export const captionLingerMs = 500 // A word that vanishes with its last sound can't be read
-export const captionItemsMax = 64
+export const captionItemsMax = 64, waveLevels = 320
 export const mp3BurstMaxMs = 6_000, timeShiftSec = 86_400, discontinuitiesMax = 2_000
 export const archiveReadsMax = 2 // Files of the journal read at one time: node has four threads for files, and the air comes first
 export const archivedSegmentsMax = 128 // Held in memory, 64 KB each, for those who listen to the same hour

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
+import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { StationConfig } from "../engine/Config.ts"
+import { describedApi } from "./DocsSecurity.ts"
 import { type Field, fieldsOf, type JsonSchema, sampleOf, type Schemas, typeOf } from "./DocsSchema.ts"
 import { escaped, plainPage } from "./PlainPage.ts"
 import { problemList } from "./ProblemPages.ts"
@@ -33,7 +34,11 @@ const credentials: Readonly<Record<string, { readonly says: string; readonly hea
   agentKey: { says: "an agent's key: <code>Authorization: Bearer svc_agent_…</code>", header: "authorization: Bearer $KEY" },
   appKey: { says: "an app key: <code>x-app-key: svc_app_…</code>", header: "x-app-key: $APP_KEY" },
   operatorToken: { says: "an operator's token: <code>Authorization: Bearer svc_ops_…</code>", header: "authorization: Bearer $OPS" },
-  operatorSession: { says: "the cookie of a session", header: "" }
+  operatorSession: { says: "the cookie of a session", header: "" },
+  listenerToken: { says: "a listener's token: <code>Authorization: Bearer …</code>, or in <code>x-listener-token</code>, or in the listener's cookie", header: "authorization: Bearer $LISTENER" },
+  listenerHeader: { says: "", header: "" },
+  listenerCookie: { says: "", header: "" },
+  humanSession: { says: "the cookie of somebody who has signed in", header: "" }
 }
 
 const listed = (fields: ReadonlyArray<Field>): string => fields.length === 0 ? "" : `<ul>${
@@ -51,7 +56,7 @@ const curl = (schemas: Schemas, method: string, path: string, operation: Operati
   const body = bodyOf(operation)
   const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(sampleOf(schemas, parameters.find((each) => each.in === "path" && each.name === name)?.schema ?? {}, true, name)).replace("…", `{${name}}`))
   const query = parameters.filter((each) => each.in === "query" && each.required === true).map(({ name, schema }) => `${name}=${String(sampleOf(schemas, schema, true, name))}`).join("&")
-  const header = credentials[Object.keys(security[0] ?? {})[0] ?? ""]?.header
+  const header = credentials[Object.keys(security[0] ?? {})[0] ?? ""]?.header || undefined
   return [
     `curl -s ${method === "GET" || (method === "POST" && body !== undefined) ? "" : `-X ${method} `}"$B${target}${query === "" ? "" : `?${query}`}"`,
     ...header === undefined ? [] : [`-H "${header}"`],
@@ -74,10 +79,11 @@ const refusals = (schemas: Schemas, responses: Operation["responses"]): string =
 const section = (schemas: Schemas, method: string, path: string, operation: Operation): string => {
   const { description, operationId, parameters = [], responses, security = [], summary } = operation
   const body = bodyOf(operation)
-  const needs = security.flatMap((each) => Object.keys(each)).map((name) => credentials[name]!.says)
+  const needs = security.flatMap((each) => Object.keys(each)).map((name) => credentials[name]!.says).filter((says) => says !== "")
+  const isOptional = security.some((each) => Object.keys(each).length === 0)
   return `<section class="operation" id="${escaped(operationId)}"><h3><a href="#${escaped(operationId)}">${escaped(summary)}</a></h3>` +
     `<p class="where"><code><span class="method">${escaped(method)}</span> ${escaped(path)}</code></p><p>${escaped(description)}</p>` +
-    `<p class="note">Credential: ${needs.length === 0 ? "none" : needs.join(", or ")}.</p>` +
+    `<p class="note">Credential: ${needs.length === 0 ? "none" : needs.join(", or ")}${isOptional ? "; it goes without as well" : ""}.</p>` +
     (parameters.length === 0 ? "" : `<h4>Parameters</h4><ul>${parameters.map((each) =>
       `<li><code>${escaped(each.name)}</code> <span class="note">${escaped(each.in)}, ${escaped(typeOf(schemas, each.schema))}, ${each.required === true ? "required" : "optional"}</span></li>`).join("")}</ul>`) +
     (body === undefined ? "" : `<h4>Body</h4>${listed(fieldsOf(schemas, body.schema)) || "<p>None is needed.</p>"}`) +
@@ -99,7 +105,7 @@ const page = (title: string, intro: string, { components: { schemas }, paths, ta
 
 /** An API's description for machines and for people, made once from the declarations that serve. `intro` is HTML. */
 export const docsRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>, title: string, intro: string, jsonPath: `/${string}`, pagePath: `/${string}`) => {
-  const spec = OpenApi.fromApi(api) as unknown as Spec
+  const spec = describedApi(api) as unknown as Spec
   const document = { ...spec, info: { ...spec.info, title, version: "1.0.0" } }
   let made: HttpServerResponse.HttpServerResponse | undefined
   return [

@@ -18,6 +18,9 @@ const names = {
   item: /^item\/(itm_[0-9A-Za-z]{26})\.vtt$/
 } as const
 
+/** The shape of an item, for those who draw it. */
+const wave = /^\/live\/wave\/(itm_[0-9A-Za-z]{26})\.json$/
+
 const whole = (text: string | null): number | null => text !== null && /^\d{1,12}$/.test(text) ? Number(text) : null
 const nothingAsked = new URLSearchParams()
 
@@ -78,6 +81,8 @@ export const hlsStream = ({ addressOf, answers, listeners, live, nowMs, run }: {
   const stream = (exchange: Exchange) => {
     const asked = exchange.query === "" ? nothingAsked : new URLSearchParams(exchange.query)
     if (exchange.path === "/live/index.m3u8") return multivariant(exchange, startOf(asked))
+    const drawn = wave.exec(exchange.path)
+    if (drawn !== null) return answers.answer(exchange, live.wave(drawn[1]!))
     const [, rendition, name] = (place.exec(exchange.path) ?? []) as [string?, HlsRendition?, string?]
     if (rendition === undefined || name === undefined) return answers.refuse(exchange, new NotFound({ detail: "The stream has no such address. Begin at /live/index.m3u8." }))
     if (name === "init.mp4" && rendition !== "words") {

@@ -4,9 +4,10 @@ import { createHash } from "node:crypto"
 export const escaped = (value: unknown): string =>
   String(value ?? "").replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")
 
+/** In the colours of the page. */
 const style = `
-:root{--paper:#f3eee3;--ink:#1d1a16;--faint:#6b6255;--rule:#1d1a1633;--code:#1d1a160d;--needle:#b02a13;color-scheme:light dark}
-@media (prefers-color-scheme:dark){:root{--paper:#13110e;--ink:#efe6d6;--faint:#a39885;--rule:#efe6d633;--code:#efe6d614;--needle:#ff7a5c}}
+:root{--paper:#edf0e8;--ink:#12211b;--faint:#52635a;--rule:#12211b2e;--code:#12211b0d;--needle:#b3260f;--on-needle:#fffaf3;color-scheme:light dark}
+@media (prefers-color-scheme:dark){:root{--paper:#0b1512;--ink:#e6f0e8;--faint:#93a79c;--rule:#e6f0e82b;--code:#e6f0e814;--needle:#ff7c60;--on-needle:#1c0a05}}
 *{box-sizing:border-box}
 html{background:var(--paper);color:var(--ink);font:1rem/1.5 ui-sans-serif,system-ui,"Segoe UI",Roboto,sans-serif;-webkit-text-size-adjust:100%;scroll-padding-top:1rem}
 body{max-width:52rem;margin:0 auto;padding:clamp(1rem,4vw,3rem);overflow-wrap:anywhere}
@@ -18,7 +19,7 @@ ul{padding-left:1.1rem;margin:.25rem 0}li{margin:.15rem 0}nav ul{list-style:none
 summary{cursor:pointer;font-size:.85rem;color:var(--faint);font-weight:600;padding:.35rem 0}
 blockquote{margin:.5rem 0;padding-left:1rem;border-left:3px solid var(--needle)}
 label{display:block;margin:1rem 0 .25rem}input[type=email],input[type=text],textarea{width:100%;max-width:28rem;font:inherit;padding:.6rem;color:inherit;background:transparent;border:1px solid var(--ink);border-radius:.25rem}
-button{font:inherit;font-weight:600;padding:.6rem 1.2rem;margin:1rem .5rem 0 0;color:var(--paper);background:var(--needle);border:0;border-radius:.25rem;cursor:pointer}
+button{font:inherit;font-weight:600;padding:.6rem 1.2rem;margin:1rem .5rem 0 0;color:var(--on-needle);background:var(--needle);border:0;border-radius:.25rem;cursor:pointer}
 :focus-visible{outline:2px solid var(--needle);outline-offset:2px}
 `
 

@@ -77,6 +77,7 @@ export const airLayer = (options: AirOptions): Layer.Layer<Air | Live, never, Ff
     })
     const air: Air["Service"] = {
       plan: (told) => Effect.suspend(() => {
+        host.waves.expect(told.items)
         // The words stay here, where captions are made.
         const plan = new AirPlan({ ...told, items: host.captions.expect(told.items) })
         return command(online, (to) => to.Plan({ plan })).pipe(Effect.tap((applied) => Effect.sync(() => host.planned(plan, applied))))

@@ -14,6 +14,7 @@ import { OpenStretches } from "./OpenStretches.ts"
 import type { Part } from "./PartPacker.ts"
 import { PcmRing } from "./PcmRing.ts"
 import type { StationClock } from "./StationClock.ts"
+import { Waves } from "./Waves.ts"
 
 /**
  * What outlives a worker of the air chain: the PCM ring, the time, the window that listeners are served from, and
@@ -25,6 +26,7 @@ export class AirHost {
   readonly windows: ReadonlyMap<HlsVariant, LiveWindow>
   readonly mp3: Mp3Window
   readonly captions = new Captions()
+  readonly waves = new Waves()
   readonly #startFrame: number
   readonly #stationName: string
   #plan: AirPlan | null = null

@@ -119,6 +119,10 @@ export const makeLive = (host: AirHost, arrivals: Arrivals, shifted: Shifted): L
       const vtt = host.captions.of(itemId)
       return vtt === null ? { _tag: "Gone", detail: "Nothing is said in it, or it was too long ago." } : found("text/vtt", text.encode(vtt), wordsMaxAgeSec)
     },
+    wave: (itemId) => {
+      const levels = host.waves.of(itemId)
+      return levels === null ? { _tag: "Gone", detail: "It was too long ago." } : found("application/json", text.encode(JSON.stringify({ levels })), wordsMaxAgeSec)
+    },
     shifted,
     mp3: (burstMs, next) => host.mp3.listen(burstMs, next)
   }

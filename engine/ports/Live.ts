@@ -55,6 +55,8 @@ export class Live extends Context.Service<Live, {
   readonly part: (rendition: HlsRendition, msn: number, part: number) => Effect.Effect<LiveAnswer>
   /** What is said in an item that is planned, on the air or was lately: WebVTT from its own beginning, word by word. */
   readonly words: (itemId: string) => LiveAnswer
+  /** How loud such an item is along its length: `{ levels }` from 0 to 255 in JSON. */
+  readonly wave: (itemId: string) => LiveAnswer
   readonly shifted: Shifted
   /** The label on air and the last seconds of whole frames, then `next` is called for all that follow until `close`. */
   readonly mp3: (burstMs: number, next: (chunk: Mp3Chunk) => void) => {

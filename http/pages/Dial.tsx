@@ -4,6 +4,7 @@ import { clockText } from "./Programme.ts"
 import type { Heard } from "./Programme.ts"
 import { Scale } from "./Scale.tsx"
 import type { Stream } from "./Stream.ts"
+import { useAsk } from "./useAsk.ts"
 import { Wave } from "./Wave.ts"
 
 /** An item whose end nobody knows goes round a dial of a minute. */
@@ -35,6 +36,8 @@ export const Dial = ({ heard, level, skewMs, stream }: {
   const needle = useRef<HTMLDivElement>(null)
   const wave = useRef(new Wave())
   const [shown, setShown] = useState<Place>({ ms: 0, lengthMs: openEndedMs })
+  const itemId = heard === null || heard.endMs === null ? null : heard.playing.item.id
+  const shape = useAsk<{ readonly levels: ReadonlyArray<number> }>(itemId === null ? null : `/live/wave/${itemId}.json`).value?.levels ?? null
 
   useEffect(() => {
     const calm = matchMedia("(prefers-reduced-motion: reduce)")
@@ -50,13 +53,13 @@ export const Dial = ({ heard, level, skewMs, stream }: {
       // Where the level can't be read, the wave of what is heard still is one, at an even height.
       const loud = stream.current !== "playing" || calm.matches ? 0 : meter === null ? 0.4 : meter.read()
       if (heard !== null) wave.current.remember(String(heard.startMs), share, loud)
-      if (canvas.current !== null) wave.current.draw(canvas.current, share, calm.matches ? 0 : -now / 260)
+      if (canvas.current !== null) wave.current.draw(canvas.current, share, calm.matches ? 0 : -now / 260, shape)
       needle.current?.style.setProperty("transform", `translateX(${(share * 100).toFixed(3)}%)`)
       setShown((was) => Math.floor(was.ms / 1000) === Math.floor(place.ms / 1000) && was.lengthMs === place.lengthMs ? was : place)
     }
     frame = requestAnimationFrame(draw)
     return () => cancelAnimationFrame(frame)
-  }, [heard, level, skewMs, stream])
+  }, [heard, level, shape, skewMs, stream])
 
   const known = heard !== null && heard.endMs !== null
   return (

@@ -2,9 +2,17 @@
 const bins = 320
 const still = 0.04
 
+const levelAt = (levels: ArrayLike<number>, share: number): number => {
+  const place = share * levels.length - 0.5
+  const bin = Math.floor(place)
+  const before = levels[Math.max(0, bin)] ?? 0
+  const after = levels[Math.min(levels.length - 1, bin + 1)] ?? 0
+  return before + (after - before) * (place - bin)
+}
+
 /**
- * The item as an amplitude-modulated wave, which is how long wave carries sound: what has been heard swings by its
- * loudness, what is to come is the bare carrier.
+ * The item as an amplitude-modulated wave, which is how long wave carries sound: it swings by its loudness, which the station
+ * tells (0 to 255 along its length). Where it doesn't, what has been heard swings as it was heard, and what is to come is the bare carrier.
  */
 export class Wave {
   private readonly levels = new Float32Array(bins)
@@ -21,15 +29,7 @@ export class Wave {
     this.levels[bin] = before > 0 ? before * 0.8 + level * 0.2 : level
   }
 
-  private at(share: number): number {
-    const place = share * bins - 0.5
-    const bin = Math.floor(place)
-    const before = this.levels[Math.max(0, bin)] ?? 0
-    const after = this.levels[Math.min(bins - 1, bin + 1)] ?? 0
-    return before + (after - before) * (place - bin)
-  }
-
-  draw(canvas: HTMLCanvasElement, share: number, phase: number): void {
+  draw(canvas: HTMLCanvasElement, share: number, phase: number, told: ReadonlyArray<number> | null): void {
     const context = canvas.getContext("2d")
     const ratio = Math.min(2, devicePixelRatio)
     const { clientHeight: height, clientWidth: width } = canvas
@@ -47,8 +47,8 @@ export class Wave {
     const line = (from: number, to: number, alpha: number, thickness: number) => {
       context.beginPath()
       for (let x = from; x <= to; x += 0.5) {
-        const heard = x / width <= share ? this.at(x / width) : 0
-        const amplitude = swing * Math.max(still, Math.min(1, heard))
+        const loud = told !== null ? levelAt(told, x / width) / 255 : x / width <= share ? levelAt(this.levels, x / width) : 0
+        const amplitude = swing * Math.max(still, Math.min(1, loud))
         const y = middle + amplitude * Math.sin(x * 0.78 + phase)
         if (x === from) context.moveTo(x, y)
         else context.lineTo(x, y)

@@ -55,6 +55,21 @@ describe.each(documents)("the reference at %s", (page, operations) => {
   })
 })
 
+describe("the description for machines", () => {
+  interface Described { readonly paths: Record<string, Record<string, { readonly security?: ReadonlyArray<object> }>>; readonly components: { readonly securitySchemes: Record<string, object> } }
+
+  it("names the credentials of listeners and of people who are signed in, and what goes without", async () => {
+    const { components: { securitySchemes }, paths } = await (await get("/api/v1/openapi.json")).json() as Described
+    const ways = (path: string, method: string) => paths[path]?.[method]?.security?.map((each) => Object.keys(each)[0] ?? "none")
+    expect(ways("/api/listeners/me/streaks", "get")).toEqual(["listenerToken", "listenerHeader", "listenerCookie"])
+    expect(ways("/api/station/write-in", "post")).toEqual(["none", "listenerToken", "listenerHeader", "listenerCookie"])
+    expect(ways("/api/station/chat", "post")).toEqual(["agentKey", "listenerToken", "listenerHeader", "listenerCookie"])
+    expect(ways("/api/account/me", "get")).toEqual(["humanSession"])
+    const used = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ security = [] }) => security.flatMap((each) => Object.keys(each)))))
+    expect([...used].filter((name) => securitySchemes[name] === undefined)).toEqual([])
+  })
+})
+
 describe("an example", () => {
   const payloads: Record<string, ReadonlyArray<Schema.Top>> = {}
   const visitor = {

@@ -174,7 +174,7 @@ describe("Listen, HLS", () => {
     expect(yield* refusal("/live/flac/index.m3u8")).toEqual([404, "NOT_FOUND"])
     expect(yield* refusal("/live/words/index.m3u8?start=-3600")).toEqual([404, "NOT_FOUND"])
     expect(yield* refusal(`/live/words/item/itm_${"0".repeat(26)}.vtt`)).toEqual([404, "NOT_FOUND"])
-    for (const path of ["words/item/itm_1.vtt", "aac128/item/itm_00000000000000000000000001.vtt", "words/s1.m4s", "words/init.mp4", "words/archive/1.m4s", "aac128/s1.vtt", "aac128/p1.0.vtt"]) expect(yield* refusal(`/live/${path}`)).toEqual([404, "NOT_FOUND"])
+    for (const path of [`wave/itm_${"0".repeat(26)}.json`, "wave/itm_1.json", "words/item/itm_1.vtt", "aac128/item/itm_00000000000000000000000001.vtt", "words/s1.m4s", "words/init.mp4", "words/archive/1.m4s", "aac128/s1.vtt", "aac128/p1.0.vtt"]) expect(yield* refusal(`/live/${path}`)).toEqual([404, "NOT_FOUND"])
     expect(yield* refusal("/live/aac128/s2.m4s")).toEqual([404, "NOT_FOUND"])
     expect(yield* refusal("/live/aac128/p2.m4s")).toEqual([404, "NOT_FOUND"])
     expect(yield* refusal("/live.mp3", { method: "POST" })).toEqual([405, "METHOD_NOT_ALLOWED"])

@@ -19,6 +19,7 @@ export const makeLiveDouble = () => {
     segment: (_variant, msn) => msn === 1 ? found(object("audio/mp4", "segment", 86_400)) : { _tag: "Gone" },
     part: () => Effect.succeed(found(object("audio/mp4", "part", 86_400))),
     words: (itemId) => itemId.endsWith("1") ? found(object("text/vtt", "WEBVTT\n", 60)) : { _tag: "Gone" },
+    wave: (itemId) => itemId.endsWith("1") ? found(object("application/json", "{\"levels\":[0,255]}", 60)) : { _tag: "Gone" },
     shifted: {
       multivariant: (start) => Effect.succeed(found(object("application/vnd.apple.mpegurl", JSON.stringify(start), 0))),
       playlist: (variant, behindSec) => Effect.succeed(found(object("application/vnd.apple.mpegurl", `${variant} ${behindSec}`, 1))),
