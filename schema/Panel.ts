@@ -1,8 +1,11 @@
 import { Schema } from "effect"
-import { AgentId, ParticipantId, SegmentId, SessionId, ShowId, TurnId } from "./Ids.ts"
+import { AgentId, AssetId, ParticipantId, SegmentId, SessionId, ShowId, TurnId } from "./Ids.ts"
 
 export const SessionStatus = Schema.Literals(["accepting_guests", "recording", "complete", "ready_to_produce", "stitched", "expired", "cancelled"])
 export type SessionStatus = typeof SessionStatus.Type
+
+export const SessionReason = Schema.Literals(["NO_GUESTS", "TOO_FEW_TURNS", "HOST_LEFT", "OPERATOR", "NOT_PRODUCED"])
+export type SessionReason = typeof SessionReason.Type
 
 export const Participant = Schema.Struct({
   participantId: ParticipantId,
@@ -12,6 +15,8 @@ export const Participant = Schema.Struct({
   /** The host's is 0; guests sit in the order in which they came. */
   seat: Schema.Int,
   done: Schema.Boolean,
+  /** Seated by the host, and not heard of since. */
+  invited: Schema.Boolean,
   joinedAtMs: Schema.Finite,
   missedTurns: Schema.Int,
   /** In a row: two end a guest's part, or take the chair from the host. */
@@ -24,12 +29,17 @@ export const Turn = Schema.Struct({
   turnIndex: Schema.Int,
   participantId: ParticipantId,
   status: Schema.Literals(["pending", "submitted", "skipped"]),
+  /** Of the command that handed it in: a repeat finds it. */
+  commandKey: Schema.NullOr(Schema.String),
   scriptText: Schema.NullOr(Schema.String),
   /** Its sound is a segment of category `panel_turn`, which never airs by itself. */
   segmentId: Schema.NullOr(SegmentId),
   durationSec: Schema.NullOr(Schema.Finite),
+  assetId: Schema.NullOr(AssetId),
   /** Whether its sound is there. */
   voiced: Schema.Boolean,
+  /** Why none can be made: it stays in the text, and is left out of the sound. */
+  unvoiced: Schema.NullOr(Schema.String),
   dueAtMs: Schema.Finite,
   submittedAtMs: Schema.NullOr(Schema.Finite)
 })
@@ -45,6 +55,8 @@ export class PanelSession extends Schema.Class<PanelSession>("PanelSession")({
   topic: Schema.String,
   description: Schema.NullOr(Schema.String),
   status: SessionStatus,
+  /** Why it ended without a recording. */
+  statusReason: Schema.NullOr(SessionReason),
   isOpenCall: Schema.Boolean,
   maxGuests: Schema.Int,
   minTurns: Schema.Int,
@@ -54,9 +66,27 @@ export class PanelSession extends Schema.Class<PanelSession>("PanelSession")({
   turnDeadlineMin: Schema.Finite,
   participants: Schema.Array(Participant),
   turns: Schema.Array(Turn),
+  /** When the last turn was over; null while turns are taken. */
+  closedAtMs: Schema.NullOr(Schema.Finite),
   durationSec: Schema.NullOr(Schema.Finite),
+  assetId: Schema.NullOr(AssetId),
   stitchedSegmentId: Schema.NullOr(SegmentId),
   createdAtMs: Schema.Finite,
   /** Rises with each step. */
   revision: Schema.Int
 }) {}
+
+/** A session as it was asked for, decoded; what is null follows from the rest. */
+export const SessionDraft = Schema.Struct({
+  title: Schema.String,
+  topic: Schema.NullOr(Schema.String),
+  description: Schema.NullOr(Schema.String),
+  isOpenCall: Schema.Boolean,
+  maxGuests: Schema.NullOr(Schema.Int),
+  minTurns: Schema.NullOr(Schema.Int),
+  maxTurns: Schema.NullOr(Schema.Int),
+  guestDeadlineMs: Schema.NullOr(Schema.Finite),
+  hardDeadlineMs: Schema.NullOr(Schema.Finite),
+  invitedAgentIds: Schema.Array(Schema.String)
+})
+export type SessionDraft = typeof SessionDraft.Type
