@@ -1,3 +1,5 @@
+import { callFromPage } from "./BrowserCall.ts"
+import { chromiumPath } from "./BrowserPlayer.ts"
 import { decodeMono } from "./Decode.ts"
 import { spokenWebm } from "./CallSpeech.ts"
 import { follow } from "./Events.ts"
@@ -62,9 +64,11 @@ export const writeIn = async (base: string, operator: string, token: string): Pr
   say(`operators see it as from ${queue.find(({ id }) => id === interaction.id)!.label}`)
 }
 
-/** A call: recorded, judged, and on its way to the air. */
-export const callIn = async (base: string, operator: string, token: string): Promise<{ readonly id: string; readonly sound: Float32Array }> => {
-  const recorded = await spokenWebm("Good evening. I am calling from the harbour, where the fog is so thick tonight that the gulls are walking home. Please play something warm for the ferry crew.")
+const spokenText = "Good evening. I am calling from the harbour, where the fog is so thick tonight that the gulls are walking home. Please play something warm for the ferry crew."
+
+/** Where there is no browser: the recording as one would send it. */
+const callByHand = async (base: string, token: string): Promise<void> => {
+  const recorded = await spokenWebm(spokenText)
   const form = new FormData()
   form.set("audio", new Blob([new Uint8Array(recorded)], { type: "audio/webm;codecs=opus" }), "call.webm")
   form.set("source", "web")
@@ -72,20 +76,31 @@ export const callIn = async (base: string, operator: string, token: string): Pro
   const response = await fetch(`${base}/api/station/call-in`, { method: "POST", headers: { "x-listener-token": token }, body: form })
   const text = await response.text()
   if (!response.ok) throw new Error(`POST /api/station/call-in: ${response.status} ${text}`)
-  const { confirmation, durationSec, interaction } = JSON.parse(text) as { confirmation: { message: string }; durationSec: number; interaction: { id: string } }
+  const { confirmation, durationSec } = JSON.parse(text) as { confirmation: { message: string }; durationSec: number }
   say(`called in, ${durationSec} s of WebM: ${confirmation.message}`)
-  const review = await reviewOf(base, operator, "call_in", interaction.id)
+}
+
+/** A call: recorded, judged, and on its way to the air. */
+export const callIn = async (base: string, operator: string, token: string, folder: string): Promise<{ readonly id: string; readonly sound: Float32Array }> => {
+  const browser = chromiumPath()
+  if (browser === undefined) await callByHand(base, token)
+  else {
+    await callFromPage(browser, base, folder, spokenText)
+    say("called in: recorded in the page by a browser, and sent from there")
+  }
+  const review = await until("the review of the call", patienceMs, async () => ((await call(base, "GET", "/api/ops/reviews?kind=call_in", { bearer: operator })).body["items"] as ReadonlyArray<Review>)[0])
+  const { id } = review.subject
   const sound = await decodeMono(Buffer.from(await (await fetch(new URL(review.audioUrl!, base), { headers: { authorization: `Bearer ${operator}` } })).arrayBuffer()))
   const waiting = await until("what the call says", patienceMs, async () => {
     const { messages } = (await call(base, "GET", "/api/ops/messages?type=call_in", { bearer: operator })).body as unknown as { messages: ReadonlyArray<{ id: string; call: { transcriptStatus: string } }> }
-    const found = messages.find(({ id }) => id === interaction.id)!.call.transcriptStatus
+    const found = messages.find((each) => each.id === id)!.call.transcriptStatus
     return found === "queued" ? undefined : found
   })
   if (waiting === "awaiting") {
-    await call(base, "PATCH", `/api/ops/call-ins/${interaction.id}`, { bearer: operator, body: { transcript: "Good evening. I am calling from the harbour, where the fog is so thick tonight that the gulls are walking home. Please play something warm for the ferry crew.", reason: "Heard and written down." } })
+    await call(base, "PATCH", `/api/ops/call-ins/${id}`, { bearer: operator, body: { transcript: spokenText, reason: "Heard and written down." } })
     say("no model for speech here: an operator listens and writes it down")
   } else say("the station has written it down")
-  await approve(base, operator, await reviewOf(base, operator, "call_in", interaction.id))
+  await approve(base, operator, await reviewOf(base, operator, "call_in", id))
   say("an operator has heard it and lets it on the air")
-  return { id: interaction.id, sound }
+  return { id, sound }
 }

@@ -136,7 +136,7 @@ const walk = async (station: RunningStation, folder: string, provider: Awaited<R
   const account = provider === null ? null : await signIn(base, listener, "Ada")
   const token = account?.token ?? listener.listenerToken
   await writeIn(base, operator, token)
-  const called = await callIn(base, operator, token)
+  const called = await callIn(base, operator, token, folder)
   if (account !== null) await chat(base, token, await agentThere(base, operator, `wren-${port}`))
 
   const asked = await ask(base, token)
