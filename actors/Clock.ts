@@ -1,33 +1,40 @@
 import { Effect, Ref } from "effect"
 import type { AirStatus } from "../schema/Air.ts"
-import { clockCheckMs } from "../engine/Limits.ts"
+import type { GridRevision } from "../schema/Block.ts"
+import { clockCheckMs, gridLookMs } from "../engine/Limits.ts"
 import { Air } from "../engine/ports/Air.ts"
-import { blockAt, defaultGrid, nextHourTop, type Occurrence } from "../engine/rules/Grid.ts"
+import { nextHourTop, type Occurrence, runAt, weekFrom } from "../engine/rules/Grid.ts"
 import { msOf } from "../engine/rules/Timing.ts"
 import { Bus } from "./Bus.ts"
+import { remembering } from "./Shelf.ts"
 
 const shown = ({ block, endMs, startMs }: Occurrence) => ({ id: block.id, title: block.title, startsAt: new Date(startMs).toISOString(), endsAt: new Date(endMs).toISOString() })
 
 /**
  * Looks at the station's clock and tells what it means: which block this is, which hour begins. Its time is the sample that is
- * heard; the machine's clock may be set forwards or back without anything here moving.
+ * heard; the machine's clock may be set forwards or back without anything here moving. While the store is away the week stays as
+ * it was last read.
  */
 export const stationClock = Effect.fnUntraced(function*(options: {
   readonly zone: string
-  /** A block or an hour has begun. */
+  /** The week as operators made it, from an instant on. */
+  readonly programmed: (fromMs: number) => Effect.Effect<ReadonlyArray<GridRevision>>
+  /** A block or an hour has begun, or the week is another. */
   readonly boundary: Effect.Effect<unknown>
 }) {
   const air = yield* Air
   const bus = yield* Bus
   const until = yield* Ref.make(Number.NEGATIVE_INFINITY)
   const hourEnds = yield* Ref.make(Number.NEGATIVE_INFINITY)
+  const known = yield* Ref.make<{ readonly text: string; readonly revisions: ReadonlyArray<GridRevision> }>({ text: "", revisions: [] })
   const look = Effect.fnUntraced(function*(status: AirStatus) {
     const nowMs = msOf(status.nowSample)
     let passed = false
     if (nowMs >= (yield* Ref.get(until))) {
-      const run = blockAt(defaultGrid, options.zone, nowMs)
+      const week = weekFrom((yield* Ref.get(known)).revisions, nowMs)
+      const run = runAt(week, options.zone, nowMs)
       yield* bus.put("currentBlock", shown(run))
-      yield* bus.put("nextBlock", shown(blockAt(defaultGrid, options.zone, run.endMs)))
+      yield* bus.put("nextBlock", shown(runAt(week, options.zone, run.endMs)))
       yield* Ref.set(until, run.endMs)
       passed = true
     }
@@ -37,5 +44,16 @@ export const stationClock = Effect.fnUntraced(function*(options: {
     }
     if (passed) yield* options.boundary
   })
-  return yield* Effect.forever(Effect.andThen(Effect.flatMap(air.status, look), Effect.sleep(clockCheckMs)))
+  /** Another week than the one that is known makes the clock look again at what is on. */
+  const read = remembering("the week", Effect.gen(function*() {
+    const revisions = yield* options.programmed(msOf((yield* air.status).nowSample))
+    const text = JSON.stringify(revisions)
+    if ((yield* Ref.get(known)).text === text) return
+    yield* Ref.set(known, { text, revisions })
+    yield* Ref.set(until, Number.NEGATIVE_INFINITY)
+  }))
+  yield* read
+  const every = <A, R>(ms: number, step: Effect.Effect<A, never, R>) => Effect.forever(Effect.andThen(step, Effect.sleep(ms)))
+  // Apart from each other: a slow store must not make an hour late.
+  return yield* Effect.raceFirst(every(clockCheckMs, Effect.flatMap(air.status, look)), Effect.andThen(Effect.sleep(gridLookMs), every(gridLookMs, read)))
 })

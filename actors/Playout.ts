@@ -11,6 +11,7 @@ import { nowPlayingOf, queueHealthOf, streamHealthOf } from "../engine/rules/Sta
 import { AirFacts } from "../engine/store/AirFacts.ts"
 import type { Assets } from "../engine/store/Assets.ts"
 import { Fences } from "../engine/store/Fences.ts"
+import { Grids } from "../engine/store/Grids.ts"
 import { RequestsForAir } from "../engine/store/RequestsForAir.ts"
 import type { HousePieces } from "../engine/store/HousePieces.ts"
 import type { Tracks } from "../engine/store/Tracks.ts"
@@ -46,6 +47,7 @@ export const makePlayout = Effect.gen(function*() {
   const bus = yield* Bus
   const config = yield* StationConfig
   const fences = yield* Fences
+  const grids = yield* Grids
   const files = yield* FileSystem.FileSystem
   const key = yield* AsRunKey
   const path = yield* Path.Path
@@ -145,7 +147,7 @@ export const makePlayout = Effect.gen(function*() {
   const children = superviseAll<unknown, Air | Bus | Assets | HousePieces | Music | Prepare | Scope.Scope | Speech | Tracks>("Station", {
     // One tick at a time: were they told off by the clock, a slow store would leave commands waiting behind them.
     Scheduler: Effect.raceFirst(box.serve, every(schedulerTickMs, Effect.ignoreCause(ask(scheduler.tick)))),
-    Clock: stationClock({ zone: config.timeZone, boundary: tell(scheduler.tick) }),
+    Clock: stationClock({ zone: config.timeZone, programmed: grids.from, boundary: tell(scheduler.tick) }),
     Events: guarded(transmitter.listen),
     Staging: guarded(transmitter.staging),
     Heartbeat: guarded(transmitter.heartbeat),

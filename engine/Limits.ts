@@ -177,7 +177,7 @@ export const asRunAuditRows = 250 // Hashing and checking this many signatures h
 export const partLateMs = 2_000 // A part is ready 55 ms after its last sample; one that takes this long holds players up
 export const snapshotEveryMs = 1_000
 export const unairableForgivenMs = 60_000, unairableForgivenMaxMs = 1_800_000, unairableTriesMax = 6 // Twice as long each time: an hour in all
-export const clockCheckMs = 1_000
+export const clockCheckMs = 1_000, gridLookMs = 5_000
 
 // Agents and their claims
 export const handleCharsMin = 3, handleCharsMax = 30

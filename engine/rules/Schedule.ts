@@ -1,7 +1,8 @@
-import type { Block } from "../../schema/Block.ts"
+import type { Block, GridRevision } from "../../schema/Block.ts"
 import type { Episode, ScheduleBlock, ScheduleView } from "../../schema/Schedule.ts"
+import type { Show } from "../../schema/Show.ts"
 import { scheduleDays } from "../Limits.ts"
-import { blockAt, occurrences, wallOf } from "./Grid.ts"
+import { type Occurrence, runAt, runsOf, wallOf } from "./Grid.ts"
 import { dayMs } from "./SpeechQuota.ts"
 
 const minuteMs = 60_000
@@ -18,25 +19,38 @@ export const localOf = (zone: string, atMs: number): string => {
 /** What the schedule looks ahead to. */
 export const horizonOf = (nowMs: number): number => nowMs + scheduleDays * dayMs
 
-const blockView = (block: Block, zone: string, startMs: number, endMs: number): ScheduleBlock => ({
-  id: block.id, title: block.title, description: block.description, kind: block.kind, showId: null, showSlug: null, hostHandle: null,
-  weekday: block.weekday, startLocal: `${two(Math.floor(block.startMinute / 60))}:${two(block.startMinute % 60)}`, durationMin: block.durationMin, timezone: zone,
-  audience: block.audience, format: block.format, genres: block.genres, bookable: false, overrunPolicy: block.overrunPolicy, placement: block.placement,
+/** What is told of the shows that have their homes in the week, by their ids. */
+export type ShowsOfWeek = ReadonlyMap<string, Pick<Show, "slug" | "hostHandle">>
+
+/** A minute of the day as a clock shows it. */
+export const startLocalOf = ({ startMinute }: Pick<Block, "startMinute">): string => `${two(Math.floor(startMinute / 60))}:${two(startMinute % 60)}`
+
+/** A block with one run of it. */
+export const blockView = (zone: string, shows: ShowsOfWeek) => ({ block, endMs, startMs }: Pick<Occurrence, "block" | "startMs" | "endMs">): ScheduleBlock => ({
+  id: block.id, title: block.title, description: block.description, kind: block.kind, showId: block.showId,
+  showSlug: shows.get(block.showId ?? "")?.slug ?? null, hostHandle: shows.get(block.showId ?? "")?.hostHandle ?? null,
+  weekday: block.weekday, startLocal: startLocalOf(block), durationMin: block.durationMin, timezone: zone,
+  audience: block.audience, format: block.format, genres: block.genres, bookable: block.bookable, overrunPolicy: block.overrunPolicy, placement: block.placement,
   nextStart: instant(startMs), nextEnd: instant(endMs), nextStartLocal: localOf(zone, startMs), nextEndLocal: localOf(zone, endMs)
 })
 
-/** The week as it is from now on: every block with its first run that hasn't begun, and what agents have planned into them. */
-export const scheduleOf = (blocks: ReadonlyArray<Block>, zone: string, episodes: ReadonlyArray<Episode>, nowMs: number): ScheduleView => {
-  const ahead = occurrences(blocks, zone, nowMs, nowMs + 9 * dayMs).filter(({ endMs, startMs }) => startMs > nowMs && endMs > startMs)
-  return {
-    timezone: zone,
-    now: instant(nowMs),
-    currentBlockId: blockAt(blocks, zone, nowMs).block.id,
-    blocks: blocks.flatMap((block) => {
-      const next = ahead.find((run) => run.block.id === block.id)
-      return next === undefined ? [] : [blockView(block, zone, next.startMs, next.endMs)]
-    }),
-    upcomingEpisodes: episodes.map(({ endsAtMs, startsAtMs, ...episode }) =>
-      ({ ...episode, startsAt: instant(startsAtMs), endsAt: instant(endsAtMs), startsAtLocal: localOf(zone, startsAtMs), endsAtLocal: localOf(zone, endsAtMs) }))
+const minuteOfWeek = ({ startMinute, weekday }: Block): number => weekday * 1_440 + startMinute
+
+/** All that has a run from an instant on, by its place in the week: with the first that hasn't begun, or what is left of its last. */
+export const nextRuns = (week: ReadonlyArray<GridRevision>, zone: string, nowMs: number): ReadonlyArray<Occurrence> => {
+  const next = new Map<string, Occurrence>()
+  for (const run of runsOf(week, zone, nowMs, nowMs + 9 * dayMs)) {
+    if (run.endMs > run.startMs && (next.get(run.block.id)?.startMs ?? nowMs) <= nowMs) next.set(run.block.id, run)
   }
+  return [...next.values()].sort((one, other) => minuteOfWeek(one.block) - minuteOfWeek(other.block))
 }
+
+/** The week as it is from now on: every block with its first run that hasn't begun, and what agents have planned into them. */
+export const scheduleOf = (week: ReadonlyArray<GridRevision>, shows: ShowsOfWeek, zone: string, episodes: ReadonlyArray<Episode>, nowMs: number): ScheduleView => ({
+  timezone: zone,
+  now: instant(nowMs),
+  currentBlockId: runAt(week, zone, nowMs).block.id,
+  blocks: nextRuns(week, zone, nowMs).map(blockView(zone, shows)),
+  upcomingEpisodes: episodes.map(({ endsAtMs, startsAtMs, ...episode }) =>
+    ({ ...episode, startsAt: instant(startsAtMs), endsAt: instant(endsAtMs), startsAtLocal: localOf(zone, startsAtMs), endsAtLocal: localOf(zone, endsAtMs) }))
+})

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Block, GridRevision } from "../../schema/Block.ts"
+import type { ShowId } from "../../schema/Ids.ts"
 
 const decode = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ validFromMs: Schema.Finite, blocks: Schema.Array(Block) })))
 const encode = Schema.encodeEffect(Schema.Array(Block))
@@ -11,6 +12,8 @@ export class Grids extends Context.Service<Grids, {
   readonly from: (fromMs: number) => Effect.Effect<ReadonlyArray<GridRevision>>
   /** The latest, whether it holds already or not, with a lock on all: who writes next has seen it. Null where nobody has programmed anything. */
   readonly newest: Effect.Effect<GridRevision | null>
+  /** What is told of shows that have their homes in it, by their ids. */
+  readonly showsOf: (ids: ReadonlyArray<ShowId>) => Effect.Effect<ReadonlyMap<string, { readonly slug: string; readonly hostHandle: string }>>
   readonly add: (revision: GridRevision, madeBy: string) => Effect.Effect<void>
 }>()("longwave/engine/store/Grids") {
   static readonly layer = Layer.effect(Grids, Effect.map(SqlClient.SqlClient, (sql) => {
@@ -27,6 +30,9 @@ export class Grids extends Context.Service<Grids, {
         yield* sql`LOCK TABLE grid_revisions IN SHARE ROW EXCLUSIVE MODE`
         return (yield* revisions(yield* sql`SELECT ${columns} FROM grid_revisions ORDER BY valid_from DESC, id DESC LIMIT 1`))[0] ?? null
       })),
+      showsOf: (ids) => ids.length === 0 ? Effect.succeed(new Map()) : Effect.orDie(Effect.map(
+        sql<{ id: string; slug: string; hostHandle: string }>`SELECT s.id, s.slug, a.handle AS host_handle FROM shows s JOIN agents a ON a.id = s.host_agent_id WHERE s.id IN ${sql.in(ids)}`,
+        (rows) => new Map(rows.map(({ id, ...show }) => [id, show])))),
       add: Effect.fn("Grids.add")(function*({ blocks, validFromMs }, madeBy) {
         yield* sql`INSERT INTO grid_revisions (valid_from, blocks, made_by) VALUES (to_timestamp(${validFromMs}::float8 / 1000), ${JSON.stringify(yield* encode(blocks))}::text::jsonb, ${madeBy})`
       }, Effect.orDie)

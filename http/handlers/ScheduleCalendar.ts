@@ -1,8 +1,9 @@
 import ical, { ICalCalendarMethod, ICalEventTransparency } from "ical-generator"
-import { defaultGrid, occurrences, wallOf } from "../../engine/rules/Grid.ts"
+import { runsOf, wallOf } from "../../engine/rules/Grid.ts"
 import { horizonOf } from "../../engine/rules/Schedule.ts"
 import { calendarTime, vTimeZone } from "../../engine/rules/TimeZones.ts"
 import type { StationFacts } from "../../engine/store/StationFacts.ts"
+import type { GridRevision } from "../../schema/Block.ts"
 import type { Episode } from "../../schema/Schedule.ts"
 
 /**
@@ -25,9 +26,9 @@ const zoned = (zone: string, atMs: number) => {
 const hourMs = 3_600_000
 
 /** All that is on from now on, as a calendar to subscribe to: run by run, since a rule like "weekly" knows nothing of an hour that doesn't come. */
-export const calendarOf = ({ name, publicUrl, slug, timeZone: zone }: StationFacts["Service"], episodes: ReadonlyArray<Episode>, nowMs: number): string => {
+export const calendarOf = ({ name, publicUrl, slug, timeZone: zone }: StationFacts["Service"], week: ReadonlyArray<GridRevision>, episodes: ReadonlyArray<Episode>, nowMs: number): string => {
   const until = horizonOf(nowMs)
-  const runs = occurrences(defaultGrid, zone, nowMs, until).filter(({ endMs, startMs }) => endMs > startMs)
+  const runs = runsOf(week, zone, nowMs, until).filter(({ endMs, startMs }) => endMs > startMs)
   const fromMs = Math.min(nowMs, ...runs.map(({ startMs }) => startMs), ...episodes.map(({ startsAtMs }) => startsAtMs))
   const toMs = Math.max(until, ...runs.map(({ endMs }) => endMs), ...episodes.map(({ endsAtMs }) => endsAtMs))
   const calendar = ical({

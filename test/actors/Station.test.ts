@@ -15,6 +15,7 @@ import { AsRun } from "../../engine/store/AsRun.ts"
 import { Assets } from "../../engine/store/Assets.ts"
 import { Audit } from "../../engine/store/Audit.ts"
 import { Fences } from "../../engine/store/Fences.ts"
+import { Grids } from "../../engine/store/Grids.ts"
 import { HousePieces } from "../../engine/store/HousePieces.ts"
 import { RequestsForAir } from "../../engine/store/RequestsForAir.ts"
 import { Rundowns } from "../../engine/store/Rundowns.ts"
@@ -34,7 +35,7 @@ const Config = Layer.unwrap(Effect.gen(function*() {
 }))
 
 const Store = Layer.mergeAll(
-  AirFacts.layer, Assets.layer, AsRun.layer, Audit.layer, Ids.layer, Transaction.layer, Fences.layer, HousePieces.layer, RequestsForAir.layer, Rundowns.layer, Segments.layer, segmentsForAir, Tracks.layer, Waiting.layer
+  AirFacts.layer, Assets.layer, AsRun.layer, Audit.layer, Ids.layer, Transaction.layer, Fences.layer, Grids.layer, HousePieces.layer, RequestsForAir.layer, Rundowns.layer, Segments.layer, segmentsForAir, Tracks.layer, Waiting.layer
 ).pipe(Layer.provideMerge(Config), Layer.provideMerge(TestPostgres))
 
 const World = StationLive.pipe(

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import * as fc from "fast-check"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it as plain } from "vitest"
-import { defaultGrid, occurrences } from "../../engine/rules/Grid.ts"
+import { defaultGrid, occurrences, weekFrom } from "../../engine/rules/Grid.ts"
 import { horizonOf, localOf, scheduleOf } from "../../engine/rules/Schedule.ts"
 import { calendarOf } from "../../http/handlers/ScheduleCalendar.ts"
 import type { Episode } from "../../schema/Schedule.ts"
@@ -23,13 +23,13 @@ describe("the calendar", () => {
   plain("names the same instants as the grid, in every zone, whatever its clocks do in those weeks", () => {
     fc.assert(fc.property(fc.constantFrom(...zones), instants, (zone, nowMs) => {
       const episode: Episode = { planId: testId("plan", 1), title: "An hour, with friends; and more", hostHandle: "ada", blockId: defaultGrid[0]!.id, startsAtMs: nowMs + 3 * dayMs, endsAtMs: nowMs + 3 * dayMs + 3_600_000, status: "approved" }
-      const events = eventsOf(calendarOf(facts(zone), [episode], nowMs))
+      const events = eventsOf(calendarOf(facts(zone), weekFrom([], nowMs), [episode], nowMs))
       const runs = occurrences(defaultGrid, zone, nowMs, horizonOf(nowMs)).filter(({ endMs, startMs }) => endMs > startMs)
       expect([...events].map(([id, { endMs, startMs }]) => [id.slice(0, 30), startMs, endMs])).toEqual([
         ...runs.map(({ block, endMs, startMs }) => [block.id, startMs, endMs]), [`${episode.planId}@longwave`.slice(0, 30), Math.floor(episode.startsAtMs / 1_000) * 1_000, Math.floor(episode.endsAtMs / 1_000) * 1_000]
       ])
       // Asked again later, what is still ahead has kept its name and its time.
-      const later = eventsOf(calendarOf(facts(zone), [], nowMs + 5 * dayMs))
+      const later = eventsOf(calendarOf(facts(zone), weekFrom([], nowMs), [], nowMs + 5 * dayMs))
       for (const [id, event] of later) if (events.has(id)) expect(events.get(id)).toEqual(event)
       expect([...later.keys()].filter((id) => events.has(id)).length).toBeGreaterThan(130)
     }), { numRuns: 25 })
@@ -37,7 +37,7 @@ describe("the calendar", () => {
 
   plain("tells each block's next run in UTC and in the station's time", () => {
     fc.assert(fc.property(fc.constantFrom(...zones), instants, (zone, nowMs) => {
-      const view = scheduleOf(defaultGrid, zone, [], nowMs)
+      const view = scheduleOf(weekFrom([], nowMs), new Map(), zone, [], nowMs)
       expect(view.blocks.map(({ id }) => id)).toEqual(defaultGrid.map(({ id }) => id))
       for (const { nextEnd, nextEndLocal, nextStart, nextStartLocal } of view.blocks) {
         expect([Date.parse(nextStartLocal), Date.parse(nextEndLocal)]).toEqual([Date.parse(nextStart), Date.parse(nextEnd)])

@@ -4,6 +4,7 @@ import { AirableSegments } from "../../engine/store/AirableSegments.ts"
 import { AsRun, type OpenItem } from "../../engine/store/AsRun.ts"
 import { Assets } from "../../engine/store/Assets.ts"
 import { Fences } from "../../engine/store/Fences.ts"
+import { Grids } from "../../engine/store/Grids.ts"
 import { type HousePiece, HousePieces } from "../../engine/store/HousePieces.ts"
 import { RequestsForAir } from "../../engine/store/RequestsForAir.ts"
 import { Rundowns } from "../../engine/store/Rundowns.ts"
@@ -50,6 +51,7 @@ export const makeMemoryStore = () => {
   const requests = makeRequestMemory(query, (id) => tracks.get(id)?.approvalStatus === "approved")
   const layer = Layer.mergeAll(
     Layer.succeed(RequestsForAir, requests.service),
+    Layer.succeed(Grids, Grids.of({ from: () => query(() => []), newest: query(() => null), showsOf: () => query(() => new Map()), add: () => query(() => undefined) })),
     Layer.succeed(Fences, Fences.of({ stationId: query(() => "stn_test"), acquire: query(() => ++store.fence), current: query(() => store.fence) })),
     Layer.succeed(Assets, Assets.of({
       save: (asset) => query(() => void assets.set(asset.id, asset)),

@@ -18,7 +18,7 @@ const day = (ms: number): string => new Date(ms).toLocaleDateString([], { weekda
 /** What is on now goes on until something else begins. */
 const current = ({ blocks, currentBlockId, now }: typeof ScheduleView.Type): ReadonlyArray<Run> => {
   const block = blocks.find(({ id }) => id === currentBlockId)
-  const nextMs = Math.min(...blocks.map(({ nextStart }) => Date.parse(nextStart)))
+  const nextMs = Math.min(...blocks.map(({ nextStart }) => Date.parse(nextStart)).filter((startMs) => startMs > Date.parse(now)))
   return block === undefined ? [] : [{ key: "now", title: block.title, note: block.description, host: block.hostHandle, startMs: Date.parse(now), endMs: nextMs }]
 }
 
