@@ -175,7 +175,9 @@ export const compose = (ask: PlanAsk): Plan => {
     if (inTurn !== undefined && passing(inTurn.airable, cursor, hardSample)) return keep(inTurn, inTurn.trace, null)
 
     const { candidates, trace } = landing(others.length > 0 ? others : free, cursor, hardSample, softSample)
-    const picked = pick({ rules, turn, atMs: soonestMs, candidates, plays: airings, genres })
+    // What was planned before and still comes keeps its distance as well: else what is picked in front of it is the same song again.
+    const settled = [...plays, ...kept.filter((item) => item.airable.role === "music").map(playOf)]
+    const picked = pick({ rules, turn, atMs: soonestMs, candidates, plays: settled, genres })
     if (picked !== null) {
       const { airable } = picked.candidate
       const wished = asked.find((one) => one.airable.trackId === airable.trackId)
