@@ -48,25 +48,47 @@ type Rule = "topic" | "agent" | "artist" | "track"
 /** What hurts least is given up first. */
 const relaxing: ReadonlyArray<Rule> = ["topic", "agent", "artist", "track"]
 
-const near = (plays: ReadonlyArray<Play>, atMs: number, distanceMs: number, same: (play: Play) => boolean): boolean =>
-  plays.some((play) => same(play) && Math.abs(atMs - play.atMs) < distanceMs)
+/** When each was heard, so that a candidate looks at what concerns it and not at all that was. */
+interface Heard {
+  readonly assets: ReadonlyMap<string, ReadonlyArray<number>>
+  readonly artists: ReadonlyMap<string, ReadonlyArray<number>>
+  readonly agents: ReadonlyMap<string, ReadonlyArray<number>>
+  readonly topics: ReadonlyMap<string, ReadonlyArray<number>>
+}
 
-const breaks = (rules: RotationRules, plays: ReadonlyArray<Play>, atMs: number, { airable }: Candidate): ReadonlySet<Rule> => {
+const timesBy = (plays: ReadonlyArray<Play>, key: (play: Play) => string | null): ReadonlyMap<string, ReadonlyArray<number>> => {
+  const times = new Map<string, Array<number>>()
+  for (const play of plays) {
+    const name = key(play)
+    if (name === null) continue
+    const known = times.get(name)
+    if (known === undefined) times.set(name, [play.atMs])
+    else known.push(play.atMs)
+  }
+  return times
+}
+
+const heardOf = (plays: ReadonlyArray<Play>): Heard => ({
+  assets: timesBy(plays, ({ assetId }) => assetId), artists: timesBy(plays, ({ artist }) => artist),
+  agents: timesBy(plays, ({ agentId }) => agentId), topics: timesBy(plays, ({ topic }) => topic)
+})
+
+const near = (times: ReadonlyMap<string, ReadonlyArray<number>>, name: string | null, atMs: number, distanceMs: number): boolean =>
+  name !== null && times.get(name)?.some((time) => Math.abs(atMs - time) < distanceMs) === true
+
+const breaks = (rules: RotationRules, heard: Heard, atMs: number, { airable }: Candidate): ReadonlySet<Rule> => {
   const { agentMs, artistMs, topicMs, trackMs } = rules.separation
   const broken = new Set<Rule>()
-  if (near(plays, atMs, trackMs, (play) => play.assetId === airable.assetId)) broken.add("track")
-  if (airable.artist !== null && near(plays, atMs, artistMs, (play) => play.artist === airable.artist)) broken.add("artist")
-  if (airable.agentId !== null && near(plays, atMs, agentMs, (play) => play.agentId === airable.agentId)) broken.add("agent")
-  if (airable.topic !== null && near(plays, atMs, topicMs, (play) => play.topic === airable.topic)) broken.add("topic")
+  if (near(heard.assets, airable.assetId, atMs, trackMs)) broken.add("track")
+  if (near(heard.artists, airable.artist, atMs, artistMs)) broken.add("artist")
+  if (near(heard.agents, airable.agentId, atMs, agentMs)) broken.add("agent")
+  if (near(heard.topics, airable.topic, atMs, topicMs)) broken.add("topic")
   return broken
 }
 
 /** How long it has rested, stretched by its weight: votes can hurry an airing, never force it. */
-const rest = (candidate: Candidate, plays: ReadonlyArray<Play>, atMs: number): number => {
-  const last = plays.reduce(
-    (newest, play) => play.assetId === candidate.airable.assetId ? Math.max(newest, play.atMs) : newest,
-    candidate.lastPlayedMs ?? Number.NEGATIVE_INFINITY
-  )
+const rest = (candidate: Candidate, heard: Heard, atMs: number): number => {
+  const last = Math.max(candidate.lastPlayedMs ?? Number.NEGATIVE_INFINITY, ...heard.assets.get(candidate.airable.assetId) ?? [])
   return (atMs - last) * Math.min(rotationWeightMax, Math.max(rotationWeightMin, candidate.weight))
 }
 
@@ -85,10 +107,11 @@ export const pick = (ask: {
 }): Pick | null => {
   const { atMs, candidates, genres, plays, rules, turn } = ask
   if (candidates.length === 0) return null
+  const heard = heardOf(plays)
   const rated = candidates.map((candidate) => ({
     candidate,
-    broken: breaks(rules, plays, atMs, candidate),
-    rest: rest(candidate, plays, atMs),
+    broken: breaks(rules, heard, atMs, candidate),
+    rest: rest(candidate, heard, atMs),
     fits: genres.length === 0 || (candidate.airable.genre !== null && genres.includes(candidate.airable.genre)),
     chance: draw(rules.seed, turn, candidate.airable.assetId)
   }))
