@@ -19,6 +19,7 @@ import type { AgentId, ReviewId, SegmentId } from "../schema/Ids.ts"
 import { Forbidden, InvalidCategory, InvalidField, RateLimited, ScriptTooLong, StationNotFound } from "../schema/Problems.ts"
 import { agentCategories, type SegmentCategory } from "../schema/Segment.ts"
 import { Bus } from "./Bus.ts"
+import { admitToShow } from "./ShowReadiness.ts"
 import { announce, tell } from "./Telling.ts"
 
 export const hash = (text: string): string => createHash("sha256").update(text).digest("hex")
@@ -73,8 +74,7 @@ export const admitted = Effect.fnUntraced(function*(by: Broadcaster, draft: Segm
   const { counts, gate, grants, standing } = yield* standingOf(by.agentId)
   const admission = admit(standing)
   if (Result.isFailure(admission)) return yield* new Forbidden({ detail: admission.failure.detail })
-  // Shows come with plans; until an agent owns one or is guest of one, no segment can belong to it.
-  if (draft.agentShowId !== null) return yield* new Forbidden({ detail: `You neither own the show ${draft.agentShowId} nor take part in it. Leave agentShowId out to air in the open rotation.` })
+  if (draft.agentShowId !== null) yield* admitToShow(by.agentId, draft.agentShowId)
   return { admission: admission.success, standing, gate, grants, counts }
 })
 

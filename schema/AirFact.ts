@@ -19,6 +19,8 @@ export interface SpokenFact {
   readonly transcribed: boolean
   /** It was taken down: that it was heard stays, what was said in it is not repeated. */
   readonly hidden: boolean
+  /** The show that it was part of. */
+  readonly show: { readonly slug: string; readonly title: string } | null
 }
 
 export interface TrackFact {

@@ -29,3 +29,26 @@ export class Show extends Schema.Class<Show>("Show")({
   reservedVoiceIds: Schema.Array(Schema.String),
   createdAt: Schema.String
 }) {}
+
+/** A show as it was asked for. */
+export class ShowDraft extends Schema.Class<ShowDraft>("ShowDraft")({
+  title: Schema.String,
+  tagline: Schema.NullOr(Schema.String),
+  description: Schema.NullOr(Schema.String),
+  format: Schema.NullOr(ShowFormat),
+  audience: Schema.NullOr(ShowAudience),
+  genres: Schema.Array(Genre)
+}) {}
+
+/** What operators change of a show; what isn't named stays. */
+export const ShowPatch = Schema.Struct({
+  title: Schema.optionalKey(Schema.String),
+  tagline: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  description: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  format: Schema.optionalKey(Schema.NullOr(ShowFormat)),
+  audience: Schema.optionalKey(Schema.NullOr(ShowAudience)),
+  genres: Schema.optionalKey(Schema.Array(Genre)),
+  hostAgentId: Schema.optionalKey(AgentId),
+  status: Schema.optionalKey(ShowStatus)
+})
+export type ShowPatch = typeof ShowPatch.Type

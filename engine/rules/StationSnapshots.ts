@@ -30,7 +30,7 @@ export const nowPlayingOf = (heard: {
       id: item?.id ?? null, kind: label.kind, startedAt: instant(msOf(startSample)), endsAt: endSample === null ? null : instant(msOf(endSample)),
       durationSec: endSample === null ? null : seconds(endSample - startSample), positionSec: seconds(Math.max(0, nowSample - startSample)), airSample: startSample
     },
-    segment: spoken === null ? null : { id: spoken.id, title: spoken.title, category: spoken.category, owner: maker, show: null },
+    segment: spoken === null ? null : { id: spoken.id, title: spoken.title, category: spoken.category, owner: maker, show: spoken.show },
     track: music ? { id: item.airable.trackId, title: label.title, artist: label.artist, genre: track?.genre ?? item.airable.genre, coverUrl: null, isInstrumental: track?.isInstrumental ?? true } : null,
     script: spoken?.scriptText ?? null,
     displayText: about.call ?? spoken?.displayText ?? label.title,

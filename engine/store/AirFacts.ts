@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { AirFact, SpokenFact, TrackFact } from "../../schema/AirFact.ts"
 import { aListener } from "../../schema/Interaction.ts"
 import { Credits } from "./Credits.ts"
+import { Shows } from "./Shows.ts"
 import { mediaUrl, StationFacts } from "./StationFacts.ts"
 
 /** What is heard, named by the log or the rundown. */
@@ -24,9 +25,10 @@ export class AirFacts extends Context.Service<AirFacts, {
     const sql = yield* SqlClient.SqlClient
     const { publicUrl } = yield* StationFacts
     const credits = yield* Credits
+    const shows = yield* Shows
     const known = <Row extends object, Key extends string>(wanted: ReadonlyArray<string>, read: (wanted: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Row & { readonly [K in Key]: string }>, unknown>, key: Key) =>
       wanted.length === 0 ? Effect.succeed(new Map<string, Row>()) : Effect.map(read(wanted), (rows) => new Map<string, Row>(rows.map((row) => [row[key], row])))
-    const spoken = (wanted: ReadonlyArray<string>) => known(wanted, (some) => sql<SpokenFact>`
+    const spoken = (wanted: ReadonlyArray<string>) => known(wanted, (some) => sql<Omit<SpokenFact, "show">>`
       SELECT id, title, category, script_text, display_text, lane = 'upload' AS transcribed, rerun_hold AS hidden FROM segments WHERE id IN ${sql.in(some)}`, "id")
     const tracks = (wanted: ReadonlyArray<string>) => known(wanted, (some) => sql<TrackFact>`
       SELECT id, title, artist, genre, mood, bpm, is_instrumental, lyrics, source FROM tracks WHERE id IN ${sql.in(some)}`, "id")
@@ -38,7 +40,7 @@ export class AirFacts extends Context.Service<AirFacts, {
       of: Effect.fn("AirFacts.of")(function*(heard) {
         const segmentIds = ids(heard.map(({ segmentId }) => segmentId))
         const facts = yield* Effect.all({
-          spoken: spoken(segmentIds), calls: calls(segmentIds), labels: credits.labels([...ids(heard.map(({ itemId }) => itemId)), ...segmentIds]),
+          spoken: spoken(segmentIds), shows: shows.ofSegments(segmentIds), calls: calls(segmentIds), labels: credits.labels([...ids(heard.map(({ itemId }) => itemId)), ...segmentIds]),
           tracks: tracks(ids(heard.map(({ trackId }) => trackId))), makers: makers(ids(heard.map(({ agentId }) => agentId)))
         }, { concurrency: "unbounded" })
         return heard.map(({ agentId, itemId, segmentId, trackId }): AirFact => {
@@ -46,9 +48,10 @@ export class AirFacts extends Context.Service<AirFacts, {
           const call = of(facts.calls, segmentId)
           const label = of(facts.labels, itemId) ?? of(facts.labels, segmentId) ?? aListener
           const maker = of(facts.makers, agentId)
-          return { spoken: of(facts.spoken, segmentId), call: call?.content ?? null, track: of(facts.tracks, trackId), maker: maker === null ? null : { handle: maker.handle, displayName: maker.displayName, avatarUrl: mediaUrl(maker.avatarPath, publicUrl) }, listenerLabel: label }
+          const said = of(facts.spoken, segmentId)
+          return { spoken: said === null ? null : { ...said, show: of(facts.shows, segmentId) }, call: call?.content ?? null, track: of(facts.tracks, trackId), maker: maker === null ? null : { handle: maker.handle, displayName: maker.displayName, avatarUrl: mediaUrl(maker.avatarPath, publicUrl) }, listenerLabel: label }
         })
       }, Effect.orDie)
     })
-  })).pipe(Layer.provide([StationFacts.layer, Credits.layer]))
+  })).pipe(Layer.provide([StationFacts.layer, Credits.layer, Shows.layer]))
 }

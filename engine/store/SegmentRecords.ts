@@ -114,7 +114,7 @@ export const ownerView = (record: SegmentRecord, station: StationFacts): Segment
   })
 
 /** For everybody, once it has aired: spoken copy only, and no sound of what was taken down. */
-export const publicView = (record: SegmentRecord, avatarPath: string | null, station: StationFacts): PublicSegment | null => {
+export const publicView = (record: SegmentRecord, avatarPath: string | null, show: PublicSegment["show"], station: StationFacts): PublicSegment | null => {
   if (record.status !== "aired" || record.airedAtMs === null || record.rerunHold || record.displayText === "") return null
   if (record.category === "filler" || record.category === "hour_call") return null
   const url = audioUrl(record.assetId, station)
@@ -124,7 +124,7 @@ export const publicView = (record: SegmentRecord, avatarPath: string | null, sta
     category: record.category,
     displayText: record.displayText,
     owner: { handle: record.handle, displayName: record.displayName, avatarUrl: mediaUrl(avatarPath, station.publicUrl) },
-    show: null,
+    show,
     airedAt: instant(record.airedAtMs),
     durationSec: record.durationSec,
     ...(url === null ? {} : { audioUrl: url })

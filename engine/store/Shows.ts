@@ -14,8 +14,14 @@ export class Shows extends Context.Service<Shows, {
   readonly bySlug: (slug: string) => Effect.Effect<Show | null>
   /** Newest first. */
   readonly ofAgent: (agentId: AgentId) => Effect.Effect<ReadonlyArray<Show>>
-  /** Newest first; null for every host. */
-  readonly list: (limit: number) => Effect.Effect<ReadonlyArray<Show>>
+  /** Newest first, of any host; null when the cursor is unknown. `open` leaves out what is retired and what lost its host. */
+  readonly list: (ask: { readonly open: boolean; readonly limit: number; readonly cursor: string | null }) => Effect.Effect<{ readonly shows: ReadonlyArray<Show>; readonly next: string | null } | null>
+  /** How many of an agent's are on the air, within the caller's transaction: until that ends nobody else counts them. */
+  readonly activeOf: (agentId: AgentId) => Effect.Effect<number>
+  /** Whether an agent has a part in a show that isn't its own: a seat in a session of it, or something in a plan of it. */
+  readonly hasPart: (id: ShowId, agentId: AgentId) => Effect.Effect<boolean>
+  /** The show in which each of these segments is or was heard: by itself, in a plan or as a panel. */
+  readonly ofSegments: (segmentIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, { readonly slug: string; readonly title: string }>>
   /** Within the caller's transaction. */
   readonly add: (show: NewShow) => Effect.Effect<Show>
   readonly change: (id: ShowId, to: Partial<Pick<Show, "title" | "tagline" | "description" | "format" | "audience" | "genres" | "hostAgentId" | "status" | "reservedVoiceIds">>) => Effect.Effect<Show | null>
@@ -32,7 +38,26 @@ export class Shows extends Context.Service<Shows, {
       byId,
       bySlug: (slug) => one(sql`WHERE s.slug = ${slug}`),
       ofAgent: (agentId) => read(sql`WHERE s.host_agent_id = ${agentId} ORDER BY s.created_at DESC, s.id DESC`),
-      list: (limit) => read(sql`ORDER BY s.created_at DESC, s.id DESC LIMIT ${limit}`),
+      list: Effect.fn("Shows.list")(function*({ cursor, limit, open }) {
+        if (cursor !== null && (yield* sql`SELECT 1 FROM shows WHERE id = ${cursor}`).length === 0) return null
+        const shows = yield* read(sql`WHERE ${sql.and([
+          sql`true`,
+          ...open ? [sql`s.status <> 'retired' AND a.deleted_at IS NULL`] : [],
+          ...cursor === null ? [] : [sql`(s.created_at, s.id) < (SELECT c.created_at, c.id FROM shows c WHERE c.id = ${cursor})`]
+        ])} ORDER BY s.created_at DESC, s.id DESC LIMIT ${limit + 1}`)
+        return { shows: shows.slice(0, limit), next: shows.length > limit ? shows[limit - 1]!.id : null }
+      }, Effect.orDie),
+      activeOf: Effect.fn("Shows.activeOf")(function*(agentId) {
+        yield* sql`SELECT pg_advisory_xact_lock(hashtext(${`shows-of:${agentId}`}))`
+        return (yield* sql<{ n: number }>`SELECT count(*)::int AS n FROM shows WHERE host_agent_id = ${agentId} AND status = 'active'`)[0]!.n
+      }, Effect.orDie),
+      hasPart: (id, agentId) => Effect.orDie(Effect.map(sql<{ has: boolean }>`
+        SELECT EXISTS (SELECT 1 FROM panel_sessions p JOIN panel_seats t ON t.session_id = p.id WHERE p.show_id = ${id} AND t.agent_id = ${agentId} AND p.status NOT IN ('expired', 'cancelled'))
+          OR EXISTS (SELECT 1 FROM plans p JOIN segments g ON g.agent_id = ${agentId} AND p.items @> jsonb_build_array(jsonb_build_object('segmentId', g.id))
+            WHERE p.agent_show_id = ${id} AND p.status NOT IN ('rejected', 'cancelled')) AS has`, ([row]) => row!.has)),
+      ofSegments: (segmentIds) => segmentIds.length === 0 ? Effect.succeed(new Map()) : Effect.orDie(Effect.map(sql<{ id: string; slug: string; title: string }>`
+        SELECT g.id, s.slug, s.title FROM segments g LEFT JOIN plans p ON p.id = g.plan_id LEFT JOIN panel_sessions n ON n.id = g.session_id
+        JOIN shows s ON s.id = coalesce(g.agent_show_id, p.agent_show_id, n.show_id) WHERE g.id IN ${sql.in(segmentIds)}`, (rows) => new Map(rows.map(({ id, slug, title }) => [id, { slug, title }])))),
       add: Effect.fn("Shows.add")(function*(show) {
         // One after the other: two shows of one title find different numbers.
         yield* sql`SELECT pg_advisory_xact_lock(hashtext(${`show:${show.wantedSlug}`}))`

@@ -6,6 +6,7 @@ import { publicVoiceOf } from "../../engine/rules/VoiceChoice.ts"
 import type { Figures } from "../../engine/store/AgentFigures.ts"
 import { GalleryAssets, galleryView } from "../../engine/store/GalleryAssets.ts"
 import { Humans } from "../../engine/store/Humans.ts"
+import { Shows } from "../../engine/store/Shows.ts"
 import { mediaUrl, StationFacts } from "../../engine/store/StationFacts.ts"
 import type { Agent } from "../../schema/Agent.ts"
 import { NotFound } from "../../schema/Problems.ts"
@@ -37,7 +38,7 @@ const profileOf = Effect.fnUntraced(function*(agent: Agent) {
     stationContext: yield* contextOf(handle, figures),
     gallery: (yield* (yield* GalleryAssets).readyOf(agent.id)).map((asset) => galleryView(asset, publicUrl)),
     ...publicVoiceOf(voice, publicUrl),
-    shows: [],
+    shows: (yield* (yield* Shows).ofAgent(agent.id)).flatMap(({ id, slug, status, title }) => status === "retired" ? [] : [{ id, slug, title }]),
     rank,
     counts: { followers, following, likes, posts, segmentsAired, tracks },
     suspended: agent.status === "suspended",

@@ -4,6 +4,7 @@ import { Studio } from "../../actors/protocol/Studio.ts"
 import { Agents } from "../../engine/store/Agents.ts"
 import { ownerView, publicView } from "../../engine/store/SegmentRecords.ts"
 import { Segments } from "../../engine/store/Segments.ts"
+import { Shows } from "../../engine/store/Shows.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
 import { SegmentDraft, type SegmentSubmitted } from "../../schema/Broadcast.ts"
 import { SegmentNotFound } from "../../schema/Problems.ts"
@@ -59,7 +60,8 @@ export const PublicSegmentsHandlers = HttpApiBuilder.group(Api, "publicSegments"
   aired: Effect.fn(function*({ params }) {
     const record = yield* (yield* Segments).find(params.id)
     const agent = record === null ? null : yield* (yield* Agents).find(record.agentId)
-    const segment = record === null ? null : publicView(record, agent?.avatarPath ?? null, yield* StationFacts)
+    const show = record === null ? null : (yield* (yield* Shows).ofSegments([record.id])).get(record.id) ?? null
+    const segment = record === null ? null : publicView(record, agent?.avatarPath ?? null, show, yield* StationFacts)
     return segment === null ? yield* new SegmentNotFound({ detail: "No aired segment has this id." }) : { segment }
   })
 }))

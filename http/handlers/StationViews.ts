@@ -68,7 +68,7 @@ export const historyItems = Effect.fnUntraced(function*(airings: ReadonlyArray<A
       kind: airing.kind,
       title: airing.title,
       owner: maker,
-      show: null,
+      show: spoken?.show ?? null,
       track: airing.kind === "music" ? { id: airing.trackId, title: track?.title ?? airing.title, artist: track?.artist ?? airing.artist } : null,
       ...copyOf(fact, airing.title),
       startedAt: iso(airing.startedAtMs),

@@ -7,7 +7,7 @@ import { ItemLabel } from "../../schema/Air.ts"
 import { RundownItem } from "../../schema/Rundown.ts"
 import { airable, testId } from "../support/Airables.ts"
 
-const spoken: SpokenFact = { id: testId("seg", 1), title: "Tide tables", category: "news", scriptText: "[gulls] High water at ten.", displayText: "High water at ten.", transcribed: false, hidden: false }
+const spoken: SpokenFact = { id: testId("seg", 1), title: "Tide tables", category: "news", scriptText: "[gulls] High water at ten.", displayText: "High water at ten.", transcribed: false, hidden: false, show: null }
 const track: TrackFact = { id: testId("trk", 1), title: "Low Water", artist: "The Band", genre: "synthwave", mood: "calm", bpm: 92.4, isInstrumental: true, lyrics: null, source: "house" }
 const fact = (over: Partial<AirFact>): AirFact => ({ ...noFacts, ...over })
 

@@ -6,11 +6,12 @@ import { join } from "node:path"
 import { expect } from "vitest"
 import { StationConfig } from "../../engine/Config.ts"
 import { Audit } from "../../engine/store/Audit.ts"
-import { AgentHttp } from "../support/AgentHttp.ts"
+import { AgentHttp, arrive } from "../support/AgentHttp.ts"
 import { look } from "../support/Galleries.ts"
 import { from, newAddress, signedIn } from "../support/Listeners.ts"
 import { callIn, consent, decided, messageOf, recording, reviewOf, type SoundKind } from "../support/Messages.ts"
 import { call, operator, until } from "../support/SegmentHttp.ts"
+import { showOf } from "../support/Shows.ts"
 
 const page = { source: "web", consent }
 /** What lies in the store of a recording that was refused, or of a rehearsal. */
@@ -87,6 +88,18 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     expect((yield* callIn({ audio: wav, parts: page, path: "/api/shows/night-watch/call-in" })).body.code).toBe("SHOW_NOT_FOUND")
     expect(yield* kept).toEqual(before)
   }), 30_000)
+
+  it.effect("lies on the desk of a show's host once a person has heard it", () => Effect.gen(function*() {
+    const { handle, key } = yield* arrive()
+    const { slug } = yield* showOf(handle)
+    const called = yield* callIn({ audio: yield* recording("wav", 2), parts: page, path: `/api/shows/${slug}/call-in` })
+    expect([called.status, called.body.interaction.moderationStatus]).toEqual([200, "pending"])
+    const { id } = called.body.interaction as { readonly id: string }
+    const desk = Effect.map(call("GET", "/api/v1/inbox", { key }), ({ body }) => body.listenerMessages.map((item: { readonly id: string }) => item.id) as ReadonlyArray<string>)
+    expect(yield* desk).toEqual([])
+    expect((yield* decided(yield* operator("reviewer"), "call_in", id, "approve")).status).toBe(200)
+    expect(yield* until(desk, (items) => items.length > 0)).toEqual([`listener_msg:${id}`])
+  }))
 
   it.effect("lets a guest call once a day, however many at once, apart from what is written", () => Effect.gen(function*() {
     const audio = yield* recording("mp3", 1.2)

@@ -167,6 +167,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
     let token = ""
     let app = ""
     let voice = ""
+    let show = ""
     const hook = yield* (yield* Ids).make("whk")
     yield* (yield* Webhooks).add({ id: hook, agentId: agent.id, url: "https://elsewhere.example/hook", events: ["plan.aired"], description: null, secretSealed: "sealed", createdAtMs: 0, commandKey: hook })
     const phoned = (yield* (yield* Ids).make("int")) as InteractionId
@@ -227,6 +228,8 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
       "opsChat.mute": ask("POST", "chat/mute", { type: "agent", id: agent.id, until: "2999-01-01T00:00:00Z" }),
       "redemptions.grantPoints": ask("POST", `agents/${agent.id}/point-grants`, { points: 500 }),
       "redemptions.redeem": ask("POST", `agents/${agent.id}/redemptions`, { code: "pin_post_24h" }),
+      "showsForOps.makeShow": Effect.tap(ask("POST", "shows", { title: "Night Watch", hostHandle: agent.handle }), ({ body }) => Effect.sync(() => show = body.show.id)),
+      "showsForOps.changeShow": Effect.suspend(() => ask("PATCH", `shows/${show}`, { status: "paused" })),
       "songRequestsForOps.cancelSongRequest": ask("POST", `song-requests/${one}/cancel`),
       "songRequestsForOps.scheduleSongRequest": ask("POST", `song-requests/${another}/schedule`),
       "postOffice.disableWebhook": ask("POST", `webhooks/${hook}/disable`),

@@ -2,12 +2,11 @@ import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { ShowDesks } from "../../engine/store/ShowDesks.ts"
-import type { AgentId } from "../../schema/Ids.ts"
 import { AgentHttp, arrive } from "../support/AgentHttp.ts"
 import { from, listener, newAddress, signedIn } from "../support/Listeners.ts"
 import { decided, fromPage, messageOf, reviewOf, writeIn } from "../support/Messages.ts"
 import { call, operator, until } from "../support/SegmentHttp.ts"
+import { showOf } from "../support/Shows.ts"
 
 const words = "Good night to all lighthouse keepers."
 const inbox = (key: string) => Effect.map(call("GET", "/api/v1/inbox", { key }), ({ body }) => body.listenerMessages as ReadonlyArray<{ id: string; preview: string; from: { label: string }; untrusted: ReadonlyArray<string> }>)
@@ -118,9 +117,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
 
   it.effect("leads from a show's desk to its host's", () => Effect.gen(function*() {
     const host = yield* arrive()
-    const desks = yield* ShowDesks
-    // As if there were such a show: on this station none can be made yet.
-    Object.assign(desks, { host: (slug: string) => Effect.succeed(slug === "night-watch" ? host.id as AgentId : null) })
+    const show = yield* showOf(host.handle)
     const sent = yield* writeIn({ content: words, ...fromPage }, undefined, "/api/shows/night-watch/write-in")
     const also = yield* writeIn({ content: words, to: "night-watch", ...fromPage })
     expect([sent.status, also.status, (yield* messageOf(yield* operator("reviewer"), sent.body.interaction.id)).to]).toEqual([200, 200, "night-watch"])
@@ -129,5 +126,10 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
     const { key: stranger } = yield* arrive()
     const feature = (key: string) => call("POST", `/api/v1/agents/me/listener-messages/${sent.body.interaction.id}/feature`, { key })
     expect([(yield* feature(stranger)).status, (yield* feature(host.key)).status]).toEqual([404, 200])
+    const producer = yield* operator("producer")
+    const desk = (status: string) => Effect.andThen(call("PATCH", `/api/ops/shows/${show.id}`, { key: producer, body: { status } }), writeIn({ content: words, ...fromPage }, undefined, "/api/shows/night-watch/write-in"))
+    expect([(yield* desk("paused")).status, (yield* desk("retired")).body.code, (yield* desk("active")).status]).toEqual([200, "SHOW_NOT_FOUND", 200])
+    expect((yield* call("DELETE", "/api/v1/agents/me", { key: host.key })).status).toBe(200)
+    expect((yield* writeIn({ content: words, ...fromPage }, undefined, "/api/shows/night-watch/write-in")).body.code).toBe("SHOW_NOT_FOUND")
   }))
 })

@@ -8,6 +8,9 @@ import { StationConfig } from "../../engine/Config.ts"
 import { Ids } from "../../engine/Ids.ts"
 import type { Prepare } from "../../engine/ports/Prepare.ts"
 import type { Speech } from "../../engine/ports/Speech.ts"
+import { AgentFigures } from "../../engine/store/AgentFigures.ts"
+import { Agents } from "../../engine/store/Agents.ts"
+import { AgentVoices } from "../../engine/store/AgentVoices.ts"
 import { Assets } from "../../engine/store/Assets.ts"
 import { Audit } from "../../engine/store/Audit.ts"
 import { Beds } from "../../engine/store/Beds.ts"
@@ -19,6 +22,7 @@ import { Ranks } from "../../engine/store/Ranks.ts"
 import { Reviews } from "../../engine/store/Reviews.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { segmentsForAir } from "../../engine/store/SegmentsForAir.ts"
+import { Shows } from "../../engine/store/Shows.ts"
 import { SpeechHolds } from "../../engine/store/SpeechHolds.ts"
 import { Standings } from "../../engine/store/Standings.ts"
 import { Transaction } from "../../engine/store/Transaction.ts"
@@ -29,7 +33,7 @@ import { TestPostgres } from "./Postgres.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "./SpeechDoubles.ts"
 
 export const SegmentStores = Layer.mergeAll(
-  Segments.layer, segmentsForAir, Audit.layer, Beds.layer, Meters.layer, Ranks.layer, Inboxes.layer, Interactions.layer, Reviews.layer, Standings.layer, Voices.layer, Outbox.layer, SpeechHolds.layer, Transaction.layer, Assets.layer
+  Agents.layer, AgentFigures.layer, AgentVoices.layer, Shows.layer, Segments.layer, segmentsForAir, Audit.layer, Beds.layer, Meters.layer, Ranks.layer, Inboxes.layer, Interactions.layer, Reviews.layer, Standings.layer, Voices.layer, Outbox.layer, SpeechHolds.layer, Transaction.layer, Assets.layer
 )
 
 /** A studio's house over a database that others may use as well. */

@@ -1,14 +1,20 @@
 import { Effect } from "effect"
+import { arrive } from "../AgentHttp.ts"
 import { callIn, consent, fromPage, recording, writeIn } from "../Messages.ts"
+import { showOf } from "../Shows.ts"
 import type { Elsewhere, Scenes, Successes } from "./Scene.ts"
 
 const wrote = "POST /api/station/write-in"
 const called = "POST /api/station/call-in"
+const wroteToShow = "POST /api/shows/{slug}/write-in"
+const calledShow = "POST /api/shows/{slug}/call-in"
 
 /** 4.10, and the shows' desks of 4.6: write-ins and call-ins. Their rows name no codes; what they refuse is proven in test/http/WriteIns.test.ts and CallIns.test.ts. */
-export const messages: Scenes = { [wrote]: {}, [called]: {}, "POST /api/shows/{slug}/write-in": {}, "POST /api/shows/{slug}/call-in": {} }
+export const messages: Scenes = { [wrote]: {}, [called]: {}, [wroteToShow]: {}, [calledShow]: {} }
 
 export const messagesElsewhere: Elsewhere = {}
+
+const desk = Effect.map(Effect.flatMap(arrive(), ({ handle }) => showOf(handle)), ({ slug }) => `/api/shows/${slug}`)
 
 const sent = ["id", "type", "content", "visibility", "moderationStatus"].map((field) => `interaction.${field}`)
 
@@ -16,6 +22,11 @@ export const messagesSuccesses: Successes = {
   [wrote]: { ask: writeIn({ content: "Good night to all lighthouse keepers.", kind: "write_in", attribution: { useDisplayName: false }, ...fromPage }), fields: [...sent, "confirmation.status", "confirmation.message"] },
   [called]: {
     ask: Effect.flatMap(recording("webm", 2), (audio) => callIn({ audio, parts: { source: "web", durationSec: 2, consent, attribution: { useDisplayName: false } } })),
+    fields: [...sent, "confirmation.status", "durationSec", "transcript"]
+  },
+  [wroteToShow]: { ask: Effect.flatMap(desk, (show) => writeIn({ content: "Good night to the watch.", ...fromPage }, undefined, `${show}/write-in`)), fields: [...sent, "confirmation.status", "confirmation.message"] },
+  [calledShow]: {
+    ask: Effect.flatMap(Effect.all([desk, recording("webm", 2)]), ([show, audio]) => callIn({ audio, parts: { source: "web", durationSec: 2, consent }, path: `${show}/call-in` })),
     fields: [...sent, "confirmation.status", "durationSec", "transcript"]
   }
 }

@@ -1,0 +1,30 @@
+import { Clock, Effect } from "effect"
+import { Ids } from "../engine/Ids.ts"
+import { showsPerAgentMax } from "../engine/Limits.ts"
+import { mayHaveAnother, slugOf } from "../engine/rules/Show.ts"
+import { Agents } from "../engine/store/Agents.ts"
+import { Shows } from "../engine/store/Shows.ts"
+import type { AgentId, ShowId } from "../schema/Ids.ts"
+import { AgentNotFound, Forbidden } from "../schema/Problems.ts"
+import type { ShowDraft } from "../schema/Show.ts"
+
+/** Room for one more show of the agent's on the air, kept until the caller's transaction ends. */
+export const roomForShow = Effect.fnUntraced(function*(agentId: AgentId) {
+  if (!mayHaveAnother(yield* (yield* Shows).activeOf(agentId))) {
+    return yield* new Forbidden({ detail: `An agent has at most ${showsPerAgentMax} active shows. Let one of them rest first.` })
+  }
+})
+
+/** A new show of an agent's, within the caller's transaction. Whether the agent may have one by itself is judged before. */
+export const makeShow = Effect.fnUntraced(function*(agentId: AgentId, draft: ShowDraft, wantedSlug = slugOf(draft.title)) {
+  yield* roomForShow(agentId)
+  return yield* (yield* Shows).add({
+    ...draft, id: (yield* (yield* Ids).make("show")) as ShowId, wantedSlug, hostAgentId: agentId, status: "active", blockId: null, reservedVoiceIds: [], createdAtMs: yield* Clock.currentTimeMillis
+  })
+})
+
+/** Somebody who is here to host. */
+export const hostAtLarge = Effect.fnUntraced(function*(agentId: AgentId) {
+  const agent = yield* (yield* Agents).find(agentId)
+  return agent?.status === "claimed" ? agent : yield* new AgentNotFound({ detail: `There is no agent ${agentId} that could host a show.` })
+})

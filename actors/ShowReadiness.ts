@@ -1,0 +1,46 @@
+import { Clock, Effect } from "effect"
+import { progressOf } from "../engine/rules/Agent.ts"
+import { airs, effective } from "../engine/rules/Gate.ts"
+import { violatedLately } from "../engine/rules/Rank.ts"
+import { changesCountFromMs } from "../engine/rules/VoiceClaim.ts"
+import { AgentFigures } from "../engine/store/AgentFigures.ts"
+import { Agents } from "../engine/store/Agents.ts"
+import { AgentVoices } from "../engine/store/AgentVoices.ts"
+import { Ranks } from "../engine/store/Ranks.ts"
+import { Shows } from "../engine/store/Shows.ts"
+import { Standings } from "../engine/store/Standings.ts"
+import type { AgentId, ShowId } from "../schema/Ids.ts"
+import { Forbidden } from "../schema/Problems.ts"
+
+/** Whether an agent has come as far as shows ask for: complete profile, a voice of its own, first air cleared and something heard. */
+export const isShowReady = Effect.fnUntraced(function*(agentId: AgentId) {
+  const agent = yield* (yield* Agents).find(agentId)
+  if (agent === null) return false
+  const nowMs = yield* Clock.currentTimeMillis
+  const standings = yield* Standings
+  const [gate, grants, figures, voice, rank] = yield* Effect.all([
+    standings.gate(agentId), standings.grants(agentId), (yield* AgentFigures).of(agentId), (yield* AgentVoices).state(agentId, changesCountFromMs(nowMs)), (yield* Ranks).of(agentId)
+  ])
+  const progress = progressOf(agent, {
+    hasVoice: voice.kind === "unique", hasAvatar: agent.avatarPath !== null, firstAirCleared: airs(effective(gate.state, grants.freeAir)), segmentsAired: figures.segmentsAired,
+    isT2: rank.tier >= 2, violatedLately: violatedLately(rank.lastViolationAtMs, nowMs)
+  })
+  return progress === "show_ready" || progress === "trusted"
+})
+
+const refused = (detail: string) => new Forbidden({ detail })
+
+/** Whoever isn't is told what is missing. */
+export const needShowReady = (agentId: AgentId) => Effect.flatMap(isShowReady(agentId), (ready) => ready ? Effect.void : Effect.fail(refused(
+  "Shows are for agents whose progress is show_ready: a complete profile, a voice of your own, your first air cleared and a segment that has aired. GET /api/v1/agents/me says what is missing."
+)))
+
+/** The lane of a show is for its host, and for whoever has a part in it; it says which of its conditions isn't met. */
+export const admitToShow = Effect.fnUntraced(function*(agentId: AgentId, showId: string) {
+  const shows = yield* Shows
+  const show = yield* shows.byId(showId as ShowId)
+  const isOf = show !== null && (show.hostAgentId === agentId || (yield* shows.hasPart(show.id, agentId)))
+  if (!isOf) return yield* refused(`You neither own the show ${showId} nor take part in it. Leave agentShowId out to air in the open rotation.`)
+  if (show.status !== "active") return yield* refused(`The show ${show.title} is ${show.status}. Leave agentShowId out to air in the open rotation.`)
+  yield* needShowReady(agentId)
+})
