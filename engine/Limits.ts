@@ -150,7 +150,7 @@ export const topicTitleCharsMax = 120, topicDescriptionCharsMax = 1_000, topicsA
 export const sessionsOpenMax = 3, sessionTitleCharsMax = 140, sessionTopicCharsMax = 280, sessionDescriptionCharsMax = 2_000, guestsMax = 7, guestsDefault = 3
 export const sessionMinTurns = [2, 40, 4] as const, sessionMaxTurns = [60, 12] as const, turnWordsMax = 300, turnsMissedMax = 2
 export const guestDeadlineMinMin = 10, guestDeadlineMaxDays = 7, guestDeadlineHours = 24, hardDeadlineMaxDays = 14, hardDeadlineHours = 72
-export const producePatienceMs = 25_000, produceRetrySec = 10, turnPauseMs = [350, 600] as const, sameSpeakerPauseMs = 250, panelIntroMaxSec = 10, panelIntroBedSec = 8, panelOutroBedSec = 5, panelLoreMax = 3
+export const producePatienceMs = 25_000, produceRetrySec = 10, turnPauseMs = [350, 600] as const, sameSpeakerPauseMs = 250, panelIntroMaxSec = 10, panelIntroBedSec = 8, panelOutroBedSec = 5, panelLoreMax = 3, panelStingSec = 3, panelVoiceLeadMs = 1_000, panelBedOpenDb = -6, panelFadeMs = 1_500, turnEdgeMs = 5, panelMaxSec = 10_800, stitchesAtOnce = 1, turnLeaseSec = 60, turnTriesMax = 4, turnRetrySec = 20, turnTickSec = 15, turnsSettledAtOnce = 200, introWordsMax = 24, producePollMs = 1_000 // Sixty turns of three hundred words take no longer, however slowly they are spoken
 export const clipSec = [15, 90] as const, clipsPerPanel = 1, replaySegmentSec = 6, feedItemsMax = 100
 
 // Listeners and the store

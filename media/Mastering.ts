@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { FfmpegCommand } from "fluent-ffmpeg"
 import { open, stat } from "node:fs/promises"
-import { masteringAimLu, masteringPassesMax, programmeLufs, programmeLuTolerance, sampleRateHz, truePeakMaxDbtp } from "../engine/Limits.ts"
+import { masteringAimLu, masteringPassesMax, mediaJobTimeoutSec, programmeLufs, programmeLuTolerance, sampleRateHz, truePeakMaxDbtp } from "../engine/Limits.ts"
 import { Unairable } from "../engine/ports/Prepare.ts"
 import type { RawSound, SpeechRole } from "../engine/ports/Speech.ts"
 import type { Loudness, SoundKind } from "../schema/Sound.ts"
@@ -90,19 +90,50 @@ const shape = (sampleRate: number, raw: string, kind: SoundKind, role: SpeechRol
     path
   )).pipe(Effect.flatMap(measured))
 
-const level = (shaped: string, gainDb: number, ceilingDb: number | null, path: string) =>
+const level = (shaped: string, gainDb: number, ceilingDb: number | null, path: string, timeoutSec: number) =>
   runMediaJob((command) => filtered(
     command.input(shaped).inputOptions(["-f", "f32le", "-ar", String(sampleRateHz), "-ac", "2"]),
     [`volume=${gainDb.toFixed(2)}dB:precision=float`, ...(ceilingDb === null ? [] : limiter(ceilingDb))],
     "s16le",
     path
-  )).pipe(Effect.flatMap(measured))
+  ), timeoutSec).pipe(Effect.flatMap(measured))
 
 /** A full disk can cut a file off without a word from ffmpeg; what is short would be measured as if it were the sound. */
 const whole = Effect.fnUntraced(function*(path: string, seconds: number, frameBytes: number) {
   const { size } = yield* disk(() => stat(path))
   const missingSec = seconds - size / frameBytes / sampleRateHz
   if (missingSec > 0.05) return yield* new MediaJobFailed({ reason: "disk", detail: `${missingSec.toFixed(2)} of ${seconds.toFixed(2)} s were not written.` })
+})
+
+/** What is below the absolute gate has no loudness that could be set. */
+const audible = (loudness: Loudness): Effect.Effect<void, Unairable> => loudness.integratedLufs > ungatedLufs
+  ? Effect.void
+  : Effect.fail(new Unairable({ code: "silent", detail: "The sound is below the absolute gate of loudness measurement." }))
+
+/** Brings shaped sound to its loudness, from a first guess of the gain and what is known of it before. */
+export const levelled = Effect.fnUntraced(function*(ask: { readonly shaped: string; readonly seconds: number; readonly gainDb: number; readonly before: Loudness | null; readonly pcm: string }) {
+  const { before, pcm, seconds, shaped } = ask
+  if (before !== null) yield* audible(before)
+  // A job that takes as long as its sound plays is on a machine that has other things to do.
+  const timeoutSec = Math.max(mediaJobTimeoutSec, seconds)
+  let gainDb = ask.gainDb
+  let ceilingDb = before !== null && before.truePeakDbtp + gainDb > limiterCeilingDb + 0.5 ? limiterCeilingDb : null
+  let former: { readonly gainDb: number; readonly lufs: number } | null = null
+  for (let pass = 1; pass <= masteringPassesMax; pass++) {
+    const after = yield* level(shaped, gainDb, ceilingDb, pcm, timeoutSec)
+    yield* audible(after)
+    yield* whole(pcm, seconds, 4)
+    const missingLu = programmeLufs - after.integratedLufs
+    const overDb = after.truePeakDbtp - truePeakMaxDbtp
+    const good = Math.abs(missingLu) <= (pass === masteringPassesMax ? programmeLuTolerance : masteringAimLu) && overDb <= 0
+    if (good) return after
+    if (overDb > 0) ceilingDb = (ceilingDb ?? limiterCeilingDb + overDb) - overDb - 0.1
+    // The more the limiter works, the less of a further dB arrives: what the last step brought tells how much.
+    const arriving: number = former === null || former.gainDb === gainDb ? 1 : (after.integratedLufs - former.lufs) / (gainDb - former.gainDb)
+    former = { gainDb, lufs: after.integratedLufs }
+    gainDb += missingLu / Math.max(0.2, Math.min(1, arriving))
+  }
+  return yield* new Unairable({ code: "clipped", detail: `The sound is all peaks: it can't be brought to ${programmeLufs} LUFS without distortion.` })
 })
 
 /**
@@ -124,22 +155,5 @@ export const master = Effect.fnUntraced(function*(ask: {
   const before = yield* shape(ask.raw.sampleRateHz, ask.interleaved, ask.kind, ask.role, ask.peak, ask.shaped)
   const seconds = (ask.raw.channels[0]?.length ?? 0) / ask.raw.sampleRateHz
   yield* whole(ask.shaped, seconds, 8)
-  if (before.integratedLufs <= ungatedLufs) return yield* new Unairable({ code: "silent", detail: "The sound is below the absolute gate of loudness measurement." })
-  let gainDb = programmeLufs - before.integratedLufs
-  let ceilingDb = before.truePeakDbtp + gainDb > limiterCeilingDb + 0.5 ? limiterCeilingDb : null
-  let former: { readonly gainDb: number; readonly lufs: number } | null = null
-  for (let pass = 1; pass <= masteringPassesMax; pass++) {
-    const after = yield* level(ask.shaped, gainDb, ceilingDb, ask.pcm)
-    yield* whole(ask.pcm, seconds, 4)
-    const missingLu = programmeLufs - after.integratedLufs
-    const overDb = after.truePeakDbtp - truePeakMaxDbtp
-    const good = Math.abs(missingLu) <= (pass === masteringPassesMax ? programmeLuTolerance : masteringAimLu) && overDb <= 0
-    if (good) return after
-    if (overDb > 0) ceilingDb = (ceilingDb ?? limiterCeilingDb + overDb) - overDb - 0.1
-    // The more the limiter works, the less of a further dB arrives: what the last step brought tells how much.
-    const arriving: number = former === null || former.gainDb === gainDb ? 1 : (after.integratedLufs - former.lufs) / (gainDb - former.gainDb)
-    former = { gainDb, lufs: after.integratedLufs }
-    gainDb += missingLu / Math.max(0.2, Math.min(1, arriving))
-  }
-  return yield* new Unairable({ code: "clipped", detail: `The sound is all peaks: it can't be brought to ${programmeLufs} LUFS without distortion.` })
+  return yield* levelled({ shaped: ask.shaped, seconds, gainDb: programmeLufs - before.integratedLufs, before, pcm: ask.pcm })
 })
