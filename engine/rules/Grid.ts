@@ -150,9 +150,16 @@ export const runsOf = (revisions: ReadonlyArray<GridRevision>, zone: string, fro
   return runs
 }
 
-/** What is on the air at an instant, whatever the week is by then. */
-export const runAt = (revisions: ReadonlyArray<GridRevision>, zone: string, atMs: number): Occurrence =>
-  runsOf(revisions, zone, atMs, atMs + 1).findLast((run) => run.startMs <= atMs && run.endMs > atMs)!
+/** What is on the air at an instant, whatever the week is by then, and for how long it is. */
+export const runAt = (revisions: ReadonlyArray<GridRevision>, zone: string, atMs: number): Occurrence => {
+  const seenTo = (toMs: number) => runsOf(revisions, zone, atMs, toMs).findLast((run) => run.startMs <= atMs && run.endMs > atMs)!
+  const { block, ...now } = seenTo(atMs + 1)
+  // A week that begins before it ends may end it, or let it go on for longer.
+  for (let [toMs, { endMs }] = [atMs + 1, now]; ; endMs = seenTo(toMs).endMs) {
+    if (endMs <= toMs) return { ...now, block, endMs }
+    toMs = endMs
+  }
+}
 
 const character: ReadonlyArray<readonly [number, number, string, string, Block["kind"], ReadonlyArray<string>]> = [
   [0, 6, "Night Watch", "Quiet music and few words for whoever is awake.", "rotation", ["ambient", "lofi", "jazz"]],
