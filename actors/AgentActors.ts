@@ -1,5 +1,7 @@
 import { Layer } from "effect"
 import { AccountLive } from "./Account.ts"
+import { ArchiveJobsLive } from "./ArchiveJobs.ts"
+import { ArchivistLive } from "./Archivist.ts"
 import { AudienceLive } from "./Audience.ts"
 import { EntranceLive } from "./Entrance.ts"
 import { AuthorLive } from "./Author.ts"
@@ -19,7 +21,7 @@ import { StudioLive } from "./Studio.ts"
 import { TrackReviewerLive } from "./TrackReviewer.ts"
 
 /** The actors that agents and listeners speak to. They come when they are spoken to; none of them has a part in the sound. */
-export const AgentActors = Layer.mergeAll(AccountLive, EntranceLive, OnboardingLive, DeskLive, GatekeeperLive, AuthorLive, PostmanLive, AudienceLive, TrackReviewerLive, RoomLive, ShowrunnerLive).pipe(Layer.provideMerge(StudioLive))
+export const AgentActors = Layer.mergeAll(AccountLive, EntranceLive, OnboardingLive, DeskLive, GatekeeperLive, AuthorLive, PostmanLive, AudienceLive, TrackReviewerLive, ArchivistLive, RoomLive, ShowrunnerLive).pipe(Layer.provideMerge(StudioLive))
 
 /** What goes round by itself for them: news into inboxes and to endpoints, pictures and calls that wait, ranks at night. */
-export const AgentRounds = Layer.mergeAll(InboxFeederLive, ListenerRoundsLive, StewardLive, GalleryJobsLive, CallJobsLive, PostOfficeLive, RoomRoundsLive)
+export const AgentRounds = Layer.mergeAll(InboxFeederLive, ListenerRoundsLive, StewardLive, GalleryJobsLive, CallJobsLive, ArchiveJobsLive, PostOfficeLive, RoomRoundsLive)

@@ -3,6 +3,8 @@ import { streakDayMinutes } from "../engine/Limits.ts"
 import { listenerEngages, reactions } from "../engine/rules/Engagement.ts"
 import { utcDay } from "../engine/rules/SpeechQuota.ts"
 import { beat, streakOf } from "../engine/rules/Streak.ts"
+import { sha256 } from "../engine/Secrets.ts"
+import { Clips } from "../engine/store/Clips.ts"
 import { ListenerDays } from "../engine/store/ListenerDays.ts"
 import { Meters } from "../engine/store/Meters.ts"
 import type { Voter } from "../engine/store/TrackVotes.ts"
@@ -32,6 +34,12 @@ const reacted = Effect.fnUntraced(function*({ subject, value }: Engaging) {
   const ids = { item: now.item.id, track: now.track?.id ?? null, segment: now.segment?.id ?? null }
   const isNow = subject === null || Object.entries(ids).some(([type, id]) => type === subject.type && id === subject.id)
   if (!isNow) return yield* unfit("/subject", `is not what is playing now: ${Object.entries(ids).filter(([, id]) => id !== null).map(([type, id]) => `${type} ${id}`).join(", ")}`)
+  return { segmentId: ids.segment, startedAtMs: Date.parse(now.item.startedAt) }
+})
+
+/** What somebody likes of a panel while they hear it says which turns of it are cut out. Kept as a hash, until the panel is over. */
+const liked = Effect.fnUntraced(function*(who: string, { value }: Engaging, { segmentId, startedAtMs }: { readonly segmentId: string | null; readonly startedAtMs: number }, nowMs: number) {
+  if (segmentId !== null && value !== "sad") yield* (yield* Clips).like(segmentId, sha256(`${segmentId} ${who}`), Math.max(0, nowMs - startedAtMs) / 1_000)
 })
 
 /** Whether another minute of listening has passed. */
@@ -51,8 +59,9 @@ const recorded = Effect.fnUntraced(function*(voter: Voter, asked: Engaging, nowM
     if (isAnother) yield* days.count(voter, "minutes", nowMs)
     return isAnother
   }
-  if (asked.kind === "reaction") yield* reacted(asked)
-  yield* spend(asked.kind === "reaction" ? reactions : listenerEngages, who)
+  const heard = asked.kind === "reaction" ? yield* reacted(asked) : null
+  yield* spend(heard !== null ? reactions : listenerEngages, who)
+  if (heard !== null) yield* liked(who, asked, heard, nowMs)
   yield* days.count(voter, asked.kind === "reaction" ? "reactions" : "others", nowMs)
   return true
 })

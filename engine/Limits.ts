@@ -151,7 +151,7 @@ export const sessionsOpenMax = 3, sessionTitleCharsMax = 140, sessionTopicCharsM
 export const sessionMinTurns = [2, 40, 4] as const, sessionMaxTurns = [60, 12] as const, turnWordsMax = 300, turnsMissedMax = 2
 export const guestDeadlineMinMin = 10, guestDeadlineMaxDays = 7, guestDeadlineHours = 24, hardDeadlineMaxDays = 14, hardDeadlineHours = 72
 export const producePatienceMs = 25_000, produceRetrySec = 10, turnPauseMs = [350, 600] as const, sameSpeakerPauseMs = 250, panelIntroMaxSec = 10, panelIntroBedSec = 8, panelOutroBedSec = 5, panelLoreMax = 3, panelStingSec = 3, panelVoiceLeadMs = 1_000, panelBedOpenDb = -6, panelFadeMs = 1_500, turnEdgeMs = 5, panelMaxSec = 10_800, stitchesAtOnce = 1, turnLeaseSec = 60, turnTriesMax = 4, turnRetrySec = 20, turnTickSec = 15, turnsSettledAtOnce = 200, introWordsMax = 24, producePollMs = 1_000 // Sixty turns of three hundred words take no longer, however slowly they are spoken
-export const clipSec = [15, 90] as const, clipsPerPanel = 1, replaySegmentSec = 6, feedItemsMax = 100
+export const clipSec = [15, 90] as const, clipsPerPanel = 1, clipSnapSec = 10, clipFadeMs = 20, replaySegmentSec = 6, replayLeaseSec = 300, replayTriesMax = 5, replayRetrySec = 60, replayTickSec = 15, transcriptCueCharsMax = 84, chapterWordsMax = 8, feedItemsMax = 100, feedKeptSec = 60
 
 // Listeners and the store
 export const listenersMax = 20_000

@@ -30,6 +30,7 @@ import { RecordsHandlers } from "./handlers/Records.ts"
 import { GalleryHandlers } from "./handlers/Gallery.ts"
 import { AvatarSetupHandlers, PicturesHandlers } from "./handlers/Pictures.ts"
 import { RedemptionsHandlers } from "./handlers/Redemptions.ts"
+import { ReplaysForOpsHandlers, ReplaysHandlers } from "./handlers/Replays.ts"
 import { ReviewsHandlers } from "./handlers/Reviews.ts"
 import { PublicSegmentsHandlers, SegmentsHandlers } from "./handlers/Segments.ts"
 import { ScheduleHandlers } from "./handlers/Schedule.ts"
@@ -54,7 +55,9 @@ import { OwnAddressLive } from "./OwnAddress.ts"
 import { OwnerMaskLive } from "./OwnerMask.ts"
 import { ListenerOrAgentAuthLive } from "./FollowerGuard.ts"
 import { ChatGuards } from "./ChatGuard.ts"
+import { podcastMethods, PodcastRoutes } from "./Podcast.ts"
 import { ReadersLive } from "./ReaderGuard.ts"
+import { ReplayStream, replayStreamMethods } from "./ReplayStream.ts"
 import { signInMethods, SignInRoutes } from "./SignInPage.ts"
 import { uploadMethods, Uploads } from "./Uploads.ts"
 import { MessagesHandlers } from "./handlers/Messages.ts"
@@ -63,14 +66,14 @@ import { CallUploadsLive } from "./CallUploads.ts"
 import { callMethods, MediaCalls } from "./MediaCalls.ts"
 
 /** What serves `Api`. */
-export const handlers = [DiscoveryHandlers, AccountHandlers.pipe(Layer.provide(OwnAddressLive)), AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, ShowsHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, WebhooksHandlers, MusicCatalogHandlers, StationHandlers, SongRequestsHandlers, MessagesHandlers.pipe(Layer.provide(CallUploadsLive)), ChatHandlers.pipe(Layer.provide(ChatGuards)), ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)), WorldHandlers, LeaderboardsHandlers, ScheduleHandlers, ListenerSessionsHandlers, ListenerClaimsHandlers, ListenersHandlers, TrackEngagementHandlers, FeedbackReasonsHandlers] as const
+export const handlers = [DiscoveryHandlers, AccountHandlers.pipe(Layer.provide(OwnAddressLive)), AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, ShowsHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, WebhooksHandlers, MusicCatalogHandlers, StationHandlers, SongRequestsHandlers, MessagesHandlers.pipe(Layer.provide(CallUploadsLive)), ChatHandlers.pipe(Layer.provide(ChatGuards)), ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)), WorldHandlers, LeaderboardsHandlers, ScheduleHandlers, ListenerSessionsHandlers, ListenerClaimsHandlers, ListenersHandlers, TrackEngagementHandlers, ReplaysHandlers, FeedbackReasonsHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
-export const opsOfAgentsHandlers = [UsersHandlers, RedemptionsHandlers, AppKeysHandlers, CatalogHandlers, ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)), SubjectsHandlers, ShowsForOpsHandlers, SongRequestsForOpsHandlers, MessagesForOpsHandlers, PostOfficeHandlers, OpsChatHandlers] as const
+export const opsOfAgentsHandlers = [UsersHandlers, RedemptionsHandlers, AppKeysHandlers, CatalogHandlers, ReplaysForOpsHandlers, ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)), SubjectsHandlers, ShowsForOpsHandlers, SongRequestsForOpsHandlers, MessagesForOpsHandlers, PostOfficeHandlers, OpsChatHandlers] as const
 
 /** What serves the rest of them. */
 export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const
 
 /** What agents and their owners reach beside the declared interface. */
-export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes, ...SignInRoutes, ...AccountRoutes, GuideRoutes, LegacyRoutes, ...LegalRoutes, ...AppealRoutes, ...MediaPictures, MediaCalls, Uploads, McpRoutes] as const
-export const agentMethods = [notMeMethods, claimMethods, signInMethods, accountMethods, guideMethods, legacyMethods, legalMethods, appealMethods, pictureMethods, callMethods, uploadMethods, mcpMethods] as const
+export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes, ...SignInRoutes, ...AccountRoutes, GuideRoutes, LegacyRoutes, ...LegalRoutes, ...AppealRoutes, ...MediaPictures, MediaCalls, ReplayStream, ...PodcastRoutes, Uploads, McpRoutes] as const
+export const agentMethods = [notMeMethods, claimMethods, signInMethods, accountMethods, guideMethods, legacyMethods, legalMethods, appealMethods, pictureMethods, callMethods, replayStreamMethods, podcastMethods, uploadMethods, mcpMethods] as const

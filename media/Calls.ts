@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { CallSoundLive } from "./CallSound.ts"
+import { ReplaySoundLive } from "./ReplaySound.ts"
 import { TranscriberLive } from "./Transcriber.ts"
 
-/** All that has to do with recordings of listeners. */
-export const CallsLive = Layer.mergeAll(CallSoundLive, TranscriberLive)
+/** All that has to do with recordings: of listeners, and of what was heard. */
+export const CallsLive = Layer.mergeAll(CallSoundLive, TranscriberLive, ReplaySoundLive)

@@ -74,12 +74,14 @@ import { WebhookDeliveries } from "./WebhookDeliveries.ts"
 import { Webhooks } from "./Webhooks.ts"
 import { Calls } from "./Calls.ts"
 import { callsForAir } from "./CallsForAir.ts"
+import { Clips } from "./Clips.ts"
+import { PublishedReplays } from "./PublishedReplays.ts"
 import { Shows } from "./Shows.ts"
 import { ShowDesks } from "./ShowDesks.ts"
 
 /** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
-  AgentFigures.layer, AirFacts.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Calls.layer, ChatAgents.layer, ChatExchanges.layer, ChatMessages.layer, ChatMutes.layer, Claims.layer, Desks.layer, Comments.layer, Credits.layer, Engagements.layer, Episodes.layer, Leaderboards.layer, PointMoves.layer, WorldFigures.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, Grids.layer, HousePieces.layer, Humans.layer, HumanAgents.layer, HumanIdentities.layer, HumanKeys.layer, HumanRecords.layer, HumanSessions.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, ListenerDays.layer, Listeners.layer, Living.layer, Mails.layer, Meters.layer, MusicCatalog.layer, Operators.layer,
-  Outbox.layer, OwnerAddresses.layer, Profiles.layer, Posts.layer, OutboxReaders.layer, Ranks.layer, Reception.layer, Replays.layer, RequestsForAir.layer, Reviews.layer, Rundowns.layer, Segments.layer, callsForAir.pipe(Layer.provide(segmentsForAir)), ShowDesks.layer, Shows.layer, SigningKeys.layer, SongRequests.layer, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
+  AgentFigures.layer, AirFacts.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Calls.layer, Clips.layer, ChatAgents.layer, ChatExchanges.layer, ChatMessages.layer, ChatMutes.layer, Claims.layer, Desks.layer, Comments.layer, Credits.layer, Engagements.layer, Episodes.layer, Leaderboards.layer, PointMoves.layer, WorldFigures.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, Grids.layer, HousePieces.layer, Humans.layer, HumanAgents.layer, HumanIdentities.layer, HumanKeys.layer, HumanRecords.layer, HumanSessions.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, ListenerDays.layer, Listeners.layer, Living.layer, Mails.layer, Meters.layer, MusicCatalog.layer, Operators.layer,
+  Outbox.layer, OwnerAddresses.layer, Profiles.layer, Posts.layer, OutboxReaders.layer, PublishedReplays.layer, Ranks.layer, Reception.layer, Replays.layer, RequestsForAir.layer, Reviews.layer, Rundowns.layer, Segments.layer, callsForAir.pipe(Layer.provide(segmentsForAir)), ShowDesks.layer, Shows.layer, SigningKeys.layer, SongRequests.layer, SoundAccess.layer, SpeechHolds.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
   Topics.layer, Tracks.layer, TrackVotes.layer, Transaction.layer, Voices.layer, Waiting.layer, WebhookDeliveries.layer, Webhooks.layer
 )

@@ -8,6 +8,7 @@ import { PlayoutApi } from "./Playout.ts"
 import { PostOfficeApi } from "./PostOffice.ts"
 import { RecordsApi } from "./Records.ts"
 import { RedemptionsApi } from "./Redemptions.ts"
+import { ReplaysForOpsApi } from "./Replays.ts"
 import { ReviewsApi } from "./Reviews.ts"
 import { ShowsForOpsApi } from "./Shows.ts"
 import { SongRequestsForOpsApi } from "./SongRequests.ts"
@@ -16,7 +17,7 @@ import { UsersApi } from "./Users.ts"
 import { MessagesForOpsApi } from "./MessagesForOps.ts"
 
 /** What concerns agents and what they make: it needs no programme. */
-export const opsOfAgents = [UsersApi, RedemptionsApi, AppKeysApi, CatalogApi, ReviewsApi, SubjectsApi, ShowsForOpsApi, SongRequestsForOpsApi, MessagesForOpsApi, PostOfficeApi, OpsChatApi] as const
+export const opsOfAgents = [UsersApi, RedemptionsApi, AppKeysApi, CatalogApi, ReviewsApi, SubjectsApi, ReplaysForOpsApi, ShowsForOpsApi, SongRequestsForOpsApi, MessagesForOpsApi, PostOfficeApi, OpsChatApi] as const
 
 /** What operators can do; not part of what the station offers to others. */
 export const OpsApi = HttpApi.make("longwaveOps").add(...opsOfAgents, PlayoutApi, RecordsApi, OperatorsApi, SignInApi)

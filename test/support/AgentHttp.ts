@@ -17,6 +17,7 @@ import { RelayLive } from "../../http/ListenRelay.ts"
 import { HumanAuthLive } from "../../http/HumanGuard.ts"
 import { OperatorAuthLive } from "../../http/OperatorGuard.ts"
 import { EventStreams } from "../../http/handlers/EventStream.ts"
+import { MediaAudio } from "../../http/MediaAudio.ts"
 import { anyOf, methodsOfApi } from "../../http/Methods.ts"
 import { agentMethods, agentRoutes, handlers, opsOfAgentsHandlers } from "../../http/Routes.ts"
 import { makeLiveDouble } from "./LiveDouble.ts"
@@ -26,7 +27,7 @@ import { call } from "./SegmentHttp.ts"
 
 const OpsApi = HttpApi.make("longwaveOps").add(...opsOfAgents)
 
-const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(OpsApi), ...agentRoutes, envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), ...agentMethods]))).pipe(
+const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(OpsApi), MediaAudio, ...agentRoutes, envelope(anyOf([methodsOfApi(Api), methodsOfApi(OpsApi), ...agentMethods]))).pipe(
   Layer.provide([...handlers, ...opsOfAgentsHandlers]),
   Layer.provide([AgentAuthLive, AppOrAgentAuthLive, AudienceGuards, OperatorAuthLive, HumanAuthLive, ReadingLive])
 )

@@ -136,22 +136,41 @@ export default Effect.gen(function*() {
       published_at timestamptz,
       hidden boolean NOT NULL DEFAULT false,
       body jsonb NOT NULL,
-      created_at timestamptz NOT NULL
+      created_at timestamptz NOT NULL,
+      changed_at timestamptz NOT NULL DEFAULT 'epoch',
+      packaged_at timestamptz,
+      package_tries integer NOT NULL DEFAULT 0,
+      package_after timestamptz NOT NULL DEFAULT 'epoch'
     )`
+  yield* sql`CREATE INDEX replays_unpackaged ON replays (package_after) WHERE packaged_at IS NULL`
   yield* sql`CREATE INDEX replays_published ON replays (published_at DESC, id DESC) WHERE published_at IS NOT NULL`
   yield* sql`
     CREATE TABLE clips (
       id text PRIMARY KEY,
+      command_key text NOT NULL UNIQUE,
+      replay_id text REFERENCES replays (id),
       session_id text,
       segment_id text NOT NULL,
       show_slug text,
-      asset_id text NOT NULL,
+      asset_id text NOT NULL UNIQUE,
+      status text NOT NULL CHECK (status IN ('making', 'ready', 'failed')),
+      tries integer NOT NULL DEFAULT 0,
+      wakes_at timestamptz,
       published_at timestamptz,
       hidden boolean NOT NULL DEFAULT false,
       body jsonb NOT NULL,
       created_at timestamptz NOT NULL
     )`
+  yield* sql`CREATE INDEX clips_due ON clips (wakes_at) WHERE wakes_at IS NOT NULL`
   yield* sql`CREATE INDEX clips_published ON clips (published_at DESC, id DESC) WHERE published_at IS NOT NULL`
+  // What listeners like of a panel while they hear it: who is a hash, and all of it goes when the panel is over.
+  yield* sql`
+    CREATE TABLE replay_likes (
+      segment_id text NOT NULL,
+      liker text NOT NULL,
+      at_sec double precision NOT NULL
+    )`
+  yield* sql`CREATE INDEX replay_likes_of_segment ON replay_likes (segment_id)`
   yield* sql`
     CREATE TABLE lore_entries (
       id text PRIMARY KEY,

@@ -1,0 +1,80 @@
+import { Cause, Clock, Effect, Layer } from "effect"
+import { replayLeaseSec, replayRetrySec, replayTickSec, replayTriesMax } from "../engine/Limits.ts"
+import { ReplaySound } from "../engine/ports/ReplaySound.ts"
+import { Assets } from "../engine/store/Assets.ts"
+import { Clips } from "../engine/store/Clips.ts"
+import { PublishedReplays } from "../engine/store/PublishedReplays.ts"
+import { StationFacts } from "../engine/store/StationFacts.ts"
+import { Transaction } from "../engine/store/Transaction.ts"
+import { ArchiveBell } from "./ArchiveBell.ts"
+import { outboxReader, type Told } from "./OutboxReader.ts"
+import { Archivist } from "./protocol/Archivist.ts"
+import { superviseForEver } from "./Supervision.ts"
+import { tell } from "./Telling.ts"
+
+const leaseMs = replayLeaseSec * 1_000
+const later = (tries: number) => Effect.map(Clock.currentTimeMillis, (nowMs) => nowMs + replayRetrySec * 1_000 * 2 ** Math.min(tries - 1, 10))
+
+/** Null when it is made, else why it isn't, and whether another try may help. */
+const outcomeOf = <A, E extends { readonly _tag: string; readonly detail: string }, R>(work: Effect.Effect<A, E, R>, done: (made: A) => Effect.Effect<void>) =>
+  Effect.matchEffect(work, { onFailure: ({ _tag, detail }) => Effect.succeed({ detail, again: _tag !== "Unairable" }), onSuccess: (made) => Effect.as(done(made), null) })
+
+/** For players that take it in pieces. Without them there is still the whole of it: who can't be packaged is told of, and tried again now and then. */
+const packOne = Effect.fnUntraced(function*() {
+  const replays = yield* PublishedReplays
+  const nowMs = yield* Clock.currentTimeMillis
+  const next = yield* replays.leaseUnpackaged(nowMs, nowMs + leaseMs)
+  if (next === null) return false
+  const { assetId, id, tries } = next
+  const failed = yield* outcomeOf((yield* ReplaySound).pack(assetId), () => Effect.flatMap(Clock.currentTimeMillis, (atMs) => replays.markPackaged(id, atMs))).pipe(
+    // Stopped in order, the next start need not wait for the lease to end.
+    Effect.onInterrupt(() => Effect.ignoreCause(replays.postpone(id, 0)))
+  )
+  if (failed === null) return true
+  yield* Effect.logWarning(`replays: ${id} could not be packaged`, failed.detail)
+  if (tries === replayTriesMax) yield* tell({ _tag: "OpsAlerted", what: "replay_unpackaged", detail: `${id} can't be packaged for players: ${failed.detail}` })
+  yield* replays.postpone(id, yield* later(tries))
+  return true
+})
+
+const cutOne = Effect.fnUntraced(function*() {
+  const [assets, clips, { run }] = [yield* Assets, yield* Clips, yield* Transaction]
+  const nowMs = yield* Clock.currentTimeMillis
+  const next = yield* clips.lease(nowMs, nowMs + leaseMs)
+  if (next === null) return false
+  const { clip: { assetId, durationSec, id, sourceAssetId, startSec }, tries } = next
+  const work = Effect.flatMap(ReplaySound, (sound) => sound.cut({ from: sourceAssetId, to: assetId, startSec, durationSec }))
+  const failed = yield* outcomeOf(work, (asset) => run(Effect.gen(function*() {
+    yield* assets.save(asset)
+    yield* clips.cut(id, durationSec, yield* Clock.currentTimeMillis)
+  }))).pipe(Effect.onInterrupt(() => Effect.ignoreCause(clips.postpone(id, 0))))
+  if (failed === null) return true
+  yield* Effect.logWarning(`replays: ${id} could not be cut`, failed.detail)
+  yield* failed.again && tries < replayTriesMax ? clips.postpone(id, yield* later(tries)) : clips.fail(id, failed.detail)
+  return true
+})
+
+/** Takes what waits, one after the other, until nothing does. What a process that died had begun is taken up when its lease has ended. */
+export const archiveRound = Effect.fn("ArchiveJobs.round")(function*() {
+  while (yield* cutOne());
+  while (yield* packOne());
+})
+
+/** A panel that was heard is published. Its recording is there before it can be heard. */
+export const publishHeard = Effect.fn("Replays.publish")(function*({ atMs, event }: Told) {
+  if (event._tag !== "SegmentAired") return
+  const record = yield* (yield* PublishedReplays).bySegment(event.segmentId)
+  if (record === null) return
+  const archivist = (yield* Archivist.client)((yield* StationFacts).slug)
+  yield* archivist.Publish({ replayId: record.replay.id, airedAtMs: event.airedAt === null ? atMs : Date.parse(event.airedAt) })
+})
+
+/** Follows the outbox, and makes what recordings need: woken by every clip, and looking by itself for what was left. */
+export const ArchiveJobsLive = Layer.effectDiscard(Effect.gen(function*() {
+  const bell = yield* ArchiveBell
+  const { run } = yield* outboxReader("replays", publishHeard)
+  const round = Effect.catchCause(archiveRound(), (cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning("replays: a round was left out", cause))
+  const wait = Effect.raceFirst(bell.heard, Effect.sleep(`${replayTickSec} seconds`))
+  yield* Effect.forkScoped(run)
+  yield* Effect.forkScoped(superviseForEver("ArchiveJobs", replayTickSec * 1_000, Effect.forever(Effect.andThen(round, wait))))
+})).pipe(Layer.provide(ArchiveBell.layer))

@@ -1,0 +1,42 @@
+import type { Clip, ClipForOps, ClipView, ListedReplay, Replay, ReplayForOps, ReplayView } from "../../schema/Replay.ts"
+import type { AssetId } from "../../schema/Ids.ts"
+import { chaptersOf } from "./Transcript.ts"
+
+const instant = (ms: number): string => new Date(ms).toISOString()
+const maybe = (ms: number | null): string | null => ms === null ? null : instant(ms)
+
+interface Recorded {
+  readonly replay: Replay
+  readonly assetId: AssetId
+  readonly packaged: boolean
+  readonly held: boolean
+}
+
+export const transcriptUrl = (id: string, publicUrl: string): string => `${publicUrl}/api/replays/${id}/transcript.vtt`
+export const chaptersUrl = (id: string, publicUrl: string): string => `${publicUrl}/api/replays/${id}/chapters.json`
+export const soundUrl = (assetId: AssetId, publicUrl: string): string => `${publicUrl}/media/audio/${assetId}.mp3`
+
+/** In a list. It was heard before it is published, so it has both times. */
+export const listedReplay = ({ assetId, packaged, replay }: Recorded, publicUrl: string): ListedReplay => {
+  const { description, durationSec, id, participants, sessionId, showSlug, title, topic } = replay
+  return {
+    id, sessionId, showSlug, title, topic, description, audioUrl: soundUrl(assetId, publicUrl), hlsUrl: packaged ? `${publicUrl}/replays/${id}/index.m3u8` : null, transcriptUrl: transcriptUrl(id, publicUrl), durationSec,
+    airedAt: instant(replay.airedAtMs!), participants, chapters: chaptersOf(replay), publishedAt: instant(replay.publishedAtMs!)
+  }
+}
+
+export const replayView = (record: Recorded, publicUrl: string): ReplayView => ({
+  ...listedReplay(record, publicUrl),
+  turns: record.replay.turns.map(({ durationSec, handle, scriptText, startSec, turnIndex }) => ({ turnIndex, handle, scriptText, startSec, durationSec }))
+})
+
+export const replayForOps = ({ held, packaged, replay: { airedAtMs, durationSec, hidden, id, publishedAtMs, segmentId, sessionId, showSlug, title } }: Recorded): ReplayForOps =>
+  ({ id, sessionId, segmentId, showSlug, title, durationSec, airedAt: maybe(airedAtMs), publishedAt: maybe(publishedAtMs), hidden, held, packaged })
+
+const shown = ({ assetId, durationSec, id, participants, replayId, segmentId, sessionId, showSlug, startSec, title, transcript }: Clip, coverUrl: string | null, publicUrl: string) =>
+  ({ id, title, showSlug, segmentId, sessionId, replayId, startSec, durationSec, audioUrl: soundUrl(assetId, publicUrl), transcript, coverUrl, participants })
+
+export const clipView = (clip: Clip, coverUrl: string | null, publicUrl: string): ClipView => ({ ...shown(clip, coverUrl, publicUrl), publishedAt: instant(clip.publishedAtMs!) })
+
+export const clipForOps = (clip: Clip, coverUrl: string | null, publicUrl: string): ClipForOps =>
+  ({ ...shown(clip, coverUrl, publicUrl), publishedAt: maybe(clip.publishedAtMs), status: clip.status, statusReason: clip.statusReason, byRule: clip.byRule, hidden: clip.hidden })

@@ -1,0 +1,80 @@
+import { Effect, Result, Stream } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import HlsServer, { type HlsRequest } from "hls-server"
+import { EventEmitter } from "node:events"
+import { PassThrough, Readable } from "node:stream"
+import { type ByteRange, ObjectStore } from "../engine/ports/ObjectStore.ts"
+import { replayKeyOf } from "../engine/ports/ReplaySound.ts"
+import { PublishedReplays } from "../engine/store/PublishedReplays.ts"
+import { Busy, NotFound } from "../schema/Problems.ts"
+import { rangeOf } from "./MediaAudio.ts"
+import { readOnly } from "./Methods.ts"
+
+const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such recording. What can be heard again stands at /api/replays." }))
+
+/** A file of a recording that everybody may hear, and as much of it as was asked for. */
+interface Found {
+  readonly size: number
+  readonly part: ByteRange | null
+  readonly bytes: Stream.Stream<Uint8Array, unknown>
+}
+
+interface Asked extends HlsRequest {
+  readonly found: Found
+}
+
+/** What hls-server writes to instead of a connection: the answer still passes through everything that answers do here. */
+class Written extends PassThrough {
+  statusCode = 200
+  readonly headers: Record<string, string> = {}
+  setHeader(name: string, value: string) {
+    this.headers[name.toLowerCase()] = value
+  }
+}
+
+const streamed = ({ found }: HlsRequest & Partial<Asked>, told: (fault: unknown, stream: Readable | null) => void) =>
+  told(null, Readable.from(Stream.toAsyncIterable(found!.bytes)))
+
+/**
+ * hls-server over the media store. It is given a server of its own that no connection ever reaches: it would take over every
+ * request of one that it is attached to. It says what a file is and how it is sent; whether there is one, and whose it is, was seen to before.
+ */
+const pieces = new EventEmitter()
+new HlsServer(pieces, { path: "/replays", debugPlayer: false, provider: { exists: (_, told) => told(null, true), getManifestStream: streamed, getSegmentStream: streamed } })
+
+const written = (asked: Asked) => Effect.callback<Written>((resume) => {
+  const answer = new Written()
+  answer.once("pipe", () => queueMicrotask(() => resume(Effect.succeed(answer))))
+  pieces.emit("request", asked, answer)
+  return Effect.sync(() => answer.destroy())
+})
+
+const openToAll = { "access-control-allow-origin": "*", "access-control-expose-headers": "content-length, content-range", "cross-origin-resource-policy": "cross-origin", "x-content-type-options": "nosniff" }
+
+/** Recordings for players that take them in pieces. Hidden or held, they are gone for them as well: nothing is kept for longer than a minute. */
+export const ReplayStream = HttpRouter.add("GET", "/replays/:id/:file", Effect.gen(function*() {
+  const { file, id } = yield* HttpRouter.params
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const record = /^rep_[0-9a-z]{26}$/.test(id ?? "") && /^(index\.m3u8|s\d{5}\.ts)$/.test(file ?? "") ? yield* (yield* PublishedReplays).find(id!) : null
+  if (record === null || !record.packaged) return yield* absent()
+  const objects = yield* ObjectStore
+  const key = replayKeyOf(record.assetId, file!)
+  const size = yield* objects.size(key)
+  if (size === null) return yield* absent()
+  const headers = { ...openToAll, "accept-ranges": "bytes", "cache-control": "public, max-age=60" }
+  const part = rangeOf(request.headers["range"], size)
+  if (part === false) return HttpServerResponse.empty({ status: 416, headers: { ...headers, "content-range": `bytes */${size}` } })
+  // Packed on the way, a range would be one of other bytes.
+  const asked = { url: request.url, headers: part === null ? { "accept-encoding": request.headers["accept-encoding"] ?? "" } : {}, found: { size, part, bytes: Stream.unwrap(Effect.map(objects.read(key, part), (found) => found ?? Stream.empty)) } }
+  const answer = yield* written(asked)
+  const isPacked = answer.headers["content-encoding"] !== undefined
+  return HttpServerResponse.stream(Stream.fromAsyncIterable<Uint8Array, unknown>(answer, (cause) => cause), {
+    status: part === null ? answer.statusCode : 206,
+    contentType: answer.headers["content-type"]!,
+    ...isPacked ? {} : { contentLength: part === null ? size : part.to - part.from + 1 },
+    headers: { ...headers, vary: "accept-encoding", ...isPacked ? { "content-encoding": answer.headers["content-encoding"]! } : {}, ...part === null ? {} : { "content-range": `bytes ${part.from}-${part.to}/${size}` } }
+  })
+}).pipe((serving) => Effect.flatMap(Effect.result(serving), (done) => Result.isSuccess(done) ? Effect.succeed(done.success)
+  : "_tag" in done.failure && done.failure._tag === "ObjectsUnavailable" ? HttpServerRespondable.toResponse(new Busy({ detail: done.failure.detail, retryAfterSec: 10 })) : Effect.fail(done.failure))))
+
+export const replayStreamMethods = readOnly([/^\/replays\/[^/]+\/[^/]+$/])

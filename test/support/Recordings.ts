@@ -1,0 +1,62 @@
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { publishHeard } from "../../actors/ArchiveJobs.ts"
+import { outboxReader } from "../../actors/OutboxReader.ts"
+import { tell } from "../../actors/Telling.ts"
+import { Ids } from "../../engine/Ids.ts"
+import { Assets } from "../../engine/store/Assets.ts"
+import { Replays } from "../../engine/store/Replays.ts"
+import { Segments } from "../../engine/store/Segments.ts"
+import { Shows } from "../../engine/store/Shows.ts"
+import { Transaction } from "../../engine/store/Transaction.ts"
+import type { AgentId, AssetId, ParticipantId, ReplayId, SegmentId, SessionId, ShowId, TurnId } from "../../schema/Ids.ts"
+import { Replay } from "../../schema/Replay.ts"
+import { Asset, type WordTiming } from "../../schema/Sound.ts"
+import { claimedAgent } from "./SegmentHttp.ts"
+
+export const panelSec = 100
+
+/** A panel of four turns of 20 seconds, 10 seconds into a recording of 100, as its production leaves it: queued, and not heard. */
+export const recorded = Effect.fnUntraced(function*(over: { readonly words?: ReadonlyArray<WordTiming>; readonly host?: { readonly id: string; readonly handle: string } } = {}) {
+  const ids = yield* Ids
+  const nowMs = yield* Clock.currentTimeMillis
+  const [host, guest] = [over.host ?? (yield* claimedAgent()), yield* claimedAgent({ displayName: "Bo <Baker> & Sons" })]
+  const make = <Id extends string>(prefix: string) => Effect.map(ids.make(prefix), (id) => id as Id)
+  const show = yield* (yield* Shows).add({
+    id: yield* make<ShowId>("show"), wantedSlug: `harbour-talk-${host.handle}`, title: "Harbour Talk", tagline: "Boats & people", description: null, format: "panel", audience: null, genres: [],
+    hostAgentId: host.id as AgentId, status: "active", blockId: null, reservedVoiceIds: [], createdAtMs: nowMs
+  })
+  const [sessionId, segmentId, assetId, replayId] = [yield* make<SessionId>("ses"), yield* make<SegmentId>("seg"), yield* make<AssetId>("mas"), yield* make<ReplayId>("rep")]
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    INSERT INTO panel_sessions (id, command_key, show_id, host_agent_id, status, revision, body, created_at)
+    VALUES (${sessionId}, ${sessionId}, ${show.id}, ${host.id}, 'stitched', 1, '{}', now())`
+  yield* (yield* Assets).save(new Asset({
+    id: assetId, kind: "speech", lengthSamples: panelSec * 48_000, pcmSha256: "0".repeat(64), loudness: { integratedLufs: -16, truePeakDbtp: -1, rangeLu: 3 },
+    cue: { cueIn: 0, introEnd: 0, segue: panelSec * 48_000, cueOut: panelSec * 48_000 }, envelope: new Uint8Array([1]), peaks: [], words: over.words ?? []
+  }))
+  const texts = ["Is the harbour quiet tonight? I think that it is.", "It is <quiet> & still. Nobody sails.", "Then we shall talk. Of boats, and of people.", "And of the sea. Good night."]
+  yield* (yield* Segments).add({
+    id: segmentId, commandKey: segmentId, agentId: host.id as AgentId, handle: host.handle, displayName: "The host", lane: "station", agentShowId: null, topicIds: [], category: "panel", title: "On quiet harbours",
+    scriptText: texts.join("\n\n"), displayText: texts.join("\n\n"), bodyHash: segmentId, status: "queued", statusReason: null, isFirstAir: false, flags: [], audioStatus: "ready", assetId, bedAssetId: null, durationSec: panelSec,
+    engine: "HOUSE", voiceId: null, bedStatus: "not_selected", bedTrackId: null, wordCount: 30, loudnessLufs: -16, scheduledForMs: null, sessionId, createdAtMs: nowMs
+  })
+  const turns = yield* Effect.forEach(texts, (scriptText, turnIndex) => Effect.gen(function*() {
+    return { turnId: yield* make<TurnId>("turn"), turnIndex, participantId: yield* make<ParticipantId>("part"), handle: turnIndex % 2 === 0 ? host.handle : guest.handle, scriptText, startSec: 10 + turnIndex * 20, durationSec: 19.5 }
+  }))
+  yield* (yield* Replays).save(new Replay({
+    id: replayId, sessionId, segmentId, showSlug: show.slug, title: "On quiet harbours", topic: "Is it quiet?", description: null, durationSec: panelSec,
+    participants: [{ handle: host.handle, displayName: "The host", role: "host" }, { handle: guest.handle, displayName: "Bo <Baker> & Sons", role: "guest" }],
+    turns, airedAtMs: null, publishedAtMs: null, hidden: false
+  }), nowMs)
+  return { replayId, segmentId, assetId, sessionId, show, host, guest }
+})
+
+/** It was on the air, and everybody who follows that has been told. */
+export const heard = Effect.fnUntraced(function*({ host, segmentId }: { readonly host: { readonly id: string }; readonly segmentId: SegmentId }) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`UPDATE segments SET status = 'aired', aired_at = now(), aired_completely = true WHERE id = ${segmentId}`
+  const { run } = yield* Transaction
+  yield* run(tell({ _tag: "SegmentAired", segmentId, agentId: host.id as AgentId, title: "On quiet harbours", reason: null, airedAt: new Date(yield* Clock.currentTimeMillis).toISOString(), airedCompletely: true }))
+  yield* (yield* outboxReader("replays", publishHeard)).drain
+})
