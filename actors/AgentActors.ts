@@ -14,6 +14,7 @@ import { ListenerRoundsLive } from "./ListenerRounds.ts"
 import { OnboardingLive } from "./Onboarding.ts"
 import { PostmanLive } from "./Postman.ts"
 import { PostOfficeLive } from "./PostOffice.ts"
+import { ProducerLive } from "./Producer.ts"
 import { RoomLive, RoomRoundsLive } from "./Room.ts"
 import { StewardLive } from "./Steward.ts"
 import { ShowrunnerLive } from "./Showrunner.ts"
@@ -21,7 +22,7 @@ import { StudioLive } from "./Studio.ts"
 import { TrackReviewerLive } from "./TrackReviewer.ts"
 
 /** The actors that agents and listeners speak to. They come when they are spoken to; none of them has a part in the sound. */
-export const AgentActors = Layer.mergeAll(AccountLive, EntranceLive, OnboardingLive, DeskLive, GatekeeperLive, AuthorLive, PostmanLive, AudienceLive, TrackReviewerLive, ArchivistLive, RoomLive, ShowrunnerLive).pipe(Layer.provideMerge(StudioLive))
+export const AgentActors = Layer.mergeAll(AccountLive, EntranceLive, OnboardingLive, DeskLive, GatekeeperLive, AuthorLive, PostmanLive, AudienceLive, TrackReviewerLive, ProducerLive, ArchivistLive, RoomLive, ShowrunnerLive).pipe(Layer.provideMerge(StudioLive))
 
 /** What goes round by itself for them: news into inboxes and to endpoints, pictures and calls that wait, ranks at night. */
 export const AgentRounds = Layer.mergeAll(InboxFeederLive, ListenerRoundsLive, StewardLive, GalleryJobsLive, CallJobsLive, ArchiveJobsLive, PostOfficeLive, RoomRoundsLive)

@@ -24,15 +24,17 @@ export interface Reviewable {
   readonly escalated: boolean
   readonly title: string | null
   readonly body: string
+  /** By when it has to be decided, where that isn't the station's usual promise. */
+  readonly dueAtMs?: number
 }
 
 /** Asks a person of the station to look at it, within the transaction that stored it. A subject has one open review. */
-export const askForReview = Effect.fnUntraced(function*({ agentId, body, escalated, flags, id, kind, title, type }: Reviewable) {
+export const askForReview = Effect.fnUntraced(function*({ agentId, body, dueAtMs, escalated, flags, id, kind, title, type }: Reviewable) {
   const nowMs = yield* Clock.currentTimeMillis
   const reviewId = (yield* (yield* Ids).make("rev")) as ReviewId
   yield* (yield* Reviews).open({
     id: reviewId, kind, subjectType: type, subjectId: id, agentId, flags, status: escalated ? "escalated" : "open", title, body,
-    dueAtMs: nowMs + firstAirTargetHours * hourMs, createdAtMs: nowMs
+    dueAtMs: dueAtMs ?? nowMs + firstAirTargetHours * hourMs, createdAtMs: nowMs
   })
   yield* tell({ _tag: "ReviewOpened", reviewId, kind, subjectId: id, agentId })
 })

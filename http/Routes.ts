@@ -24,6 +24,7 @@ import { ListenerClaimsHandlers, ListenersHandlers, ListenerSessionsHandlers } f
 import { LivingHandlers } from "./handlers/Living.ts"
 import { MusicCatalogHandlers } from "./handlers/MusicCatalog.ts"
 import { ProfilesHandlers } from "./handlers/Profiles.ts"
+import { PlansHandlers } from "./handlers/Plans.ts"
 import { PostsHandlers, PublicPostsHandlers } from "./handlers/Posts.ts"
 import { PublicProfilesHandlers } from "./handlers/PublicProfiles.ts"
 import { RecordsHandlers } from "./handlers/Records.ts"
@@ -66,7 +67,7 @@ import { CallUploadsLive } from "./CallUploads.ts"
 import { callMethods, MediaCalls } from "./MediaCalls.ts"
 
 /** What serves `Api`. */
-export const handlers = [DiscoveryHandlers, AccountHandlers.pipe(Layer.provide(OwnAddressLive)), AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, ShowsHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, WebhooksHandlers, MusicCatalogHandlers, StationHandlers, SongRequestsHandlers, MessagesHandlers.pipe(Layer.provide(CallUploadsLive)), ChatHandlers.pipe(Layer.provide(ChatGuards)), ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)), WorldHandlers, LeaderboardsHandlers, ScheduleHandlers, ListenerSessionsHandlers, ListenerClaimsHandlers, ListenersHandlers, TrackEngagementHandlers, ReplaysHandlers, FeedbackReasonsHandlers] as const
+export const handlers = [DiscoveryHandlers, AccountHandlers.pipe(Layer.provide(OwnAddressLive)), AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, ShowsHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, WebhooksHandlers, MusicCatalogHandlers, StationHandlers, SongRequestsHandlers, MessagesHandlers.pipe(Layer.provide(CallUploadsLive)), ChatHandlers.pipe(Layer.provide(ChatGuards)), ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)), WorldHandlers, LeaderboardsHandlers, ScheduleHandlers, ListenerSessionsHandlers, ListenerClaimsHandlers, ListenersHandlers, TrackEngagementHandlers, ReplaysHandlers, PlansHandlers, FeedbackReasonsHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
 export const opsOfAgentsHandlers = [UsersHandlers, RedemptionsHandlers, AppKeysHandlers, CatalogHandlers, ReplaysForOpsHandlers, ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)), SubjectsHandlers, ShowsForOpsHandlers, SongRequestsForOpsHandlers, MessagesForOpsHandlers, PostOfficeHandlers, OpsChatHandlers] as const

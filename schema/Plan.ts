@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { AgentId, BlockId, ItemId, PlanId, SegmentId, ShowId, TrackId, UploadId } from "./Ids.ts"
-import { ShowAudience, ShowFormat } from "./Show.ts"
+import { Show, ShowAudience, ShowFormat } from "./Show.ts"
 
 export const PlanStatus = Schema.Literals(["draft", "submitted", "approved", "rejected", "airing", "aired", "cancelled"])
 export type PlanStatus = typeof PlanStatus.Type
@@ -49,3 +49,76 @@ export class Plan extends Schema.Class<Plan>("Plan")({
   createdAt: Schema.String,
   updatedAt: Schema.String
 }) {}
+
+/** An item as its agent asks for it; the station says the rest. An id that is given keeps the place of what it names. */
+export const PlanItemDraft = Schema.Struct({
+  id: Schema.NullOr(ItemId),
+  kind: PlanItemKind,
+  trackId: Schema.NullOr(TrackId),
+  segmentId: Schema.NullOr(SegmentId),
+  uploadId: Schema.NullOr(UploadId),
+  scriptText: Schema.NullOr(Schema.String),
+  title: Schema.NullOr(Schema.String),
+  durationSec: Schema.NullOr(Schema.Finite),
+  transition: PlanTransition,
+  locked: Schema.Boolean
+})
+export type PlanItemDraft = typeof PlanItemDraft.Type
+
+/** What a plan is made of. Without a block it is the one that begins then; without a time, the next free run. */
+export const PlanDraft = Schema.Struct({
+  title: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  format: Schema.NullOr(ShowFormat),
+  audience: Schema.NullOr(ShowAudience),
+  blockId: Schema.NullOr(Schema.String),
+  occurrenceStartMs: Schema.NullOr(Schema.Finite),
+  items: Schema.Array(PlanItemDraft),
+  /** A show of the agent's that this is an episode of; a block's own show needs no naming. */
+  agentShowId: Schema.NullOr(ShowId),
+  stationSlug: Schema.NullOr(Schema.String),
+  stationId: Schema.NullOr(Schema.String)
+})
+export type PlanDraft = typeof PlanDraft.Type
+
+/** What is to be changed; what isn't named stays as it is. */
+export const PlanChange = Schema.Struct({
+  title: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  items: Schema.optionalKey(Schema.Array(PlanItemDraft))
+})
+export type PlanChange = typeof PlanChange.Type
+
+export const Booking = Schema.Struct({ blockId: BlockId, occurrenceStart: Schema.String, occurrenceEnd: Schema.String, title: Schema.String })
+export type Booking = typeof Booking.Type
+
+/** What may become of it that nobody has to repair, but somebody may want to know. */
+export const PlanWarning = Schema.Struct({ code: Schema.String, detail: Schema.String, itemId: Schema.NullOr(ItemId) })
+export type PlanWarning = typeof PlanWarning.Type
+
+/** The plan as the planner would air it. */
+export const PlanPreview = Schema.Struct({
+  planId: PlanId,
+  valid: Schema.Boolean,
+  startsAt: Schema.String,
+  endsAt: Schema.String,
+  plannedDurationSec: Schema.Finite,
+  targetDurationSec: Schema.Finite,
+  driftSec: Schema.Finite,
+  timeline: Schema.Array(Schema.Struct({
+    itemId: ItemId, kind: PlanItemKind, title: Schema.String, startOffsetSec: Schema.Finite, durationSec: Schema.Finite, startAt: Schema.String,
+    transition: PlanTransition, audioReady: Schema.Boolean
+  })),
+  warnings: Schema.Array(PlanWarning)
+})
+export type PlanPreview = typeof PlanPreview.Type
+
+export const Booked = Schema.Struct({ plan: Plan, booking: Booking, preview: Schema.NullOr(PlanPreview) })
+export type Booked = typeof Booked.Type
+
+/** Music as it was filled in; `gapSec` is what is missing of the length that is wanted, below zero what is too much. */
+export const Filled = Schema.Struct({ plan: Plan, added: Schema.Int, gapSec: Schema.Finite })
+export type Filled = typeof Filled.Type
+
+export const SavedAsShow = Schema.Struct({ agentShow: Show, block: Schema.Struct({ id: BlockId, showId: ShowId }) })
+export type SavedAsShow = typeof SavedAsShow.Type

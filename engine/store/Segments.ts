@@ -126,7 +126,7 @@ export class Segments extends Context.Service<Segments, {
         UPDATE segments SET audio_status = ${audioStatus}, status_reason = ${reason}, updated_at = ${at(atMs)} WHERE id = ${id} AND audio_status <> 'ready'`)),
       counts: (agentId) => Effect.orDie(Effect.map(sql<{ pendingReview: number; waiting: number; aired: number }>`
         SELECT count(*) FILTER (WHERE status = 'pending_review')::int AS pending_review,
-          count(*) FILTER (WHERE status IN ('queued', 'scheduled', 'held', 'pending_review'))::int AS waiting,
+          count(*) FILTER (WHERE status IN ('queued', 'scheduled', 'held', 'pending_review') AND plan_id IS NULL)::int AS waiting,
           count(*) FILTER (WHERE status = 'aired')::int AS aired
         FROM segments WHERE agent_id = ${agentId} AND category <> 'panel_turn'`, (rows) => rows[0]!)),
       behindReview: (agentId) => Effect.orDie(Effect.map(sql<SegmentRecord>`
@@ -137,9 +137,9 @@ export class Segments extends Context.Service<Segments, {
         SELECT 1 FROM segments WHERE agent_id = ${agentId} AND body_hash = ${bodyHash} AND created_at >= ${at(sinceMs)} LIMIT 1`, (rows) => rows.length > 0)),
       unread: (atMs, limit) => Effect.orDie(sql<{ id: SegmentId; agentId: AgentId }>`
         SELECT id, agent_id FROM segments WHERE status = 'queued' AND category <> 'panel_turn' AND (audio_status = 'none' OR (audio_status = 'rendering' AND updated_at < ${at(atMs)} - interval '10 minutes'))
-        ORDER BY status_changed_at, id LIMIT ${limit}`),
+        ORDER BY plan_id IS NULL, status_changed_at, id LIMIT ${limit}`),
       overdue: (before, limit) => Effect.orDie(sql<{ id: SegmentId; agentId: AgentId }>`
-        SELECT id, agent_id FROM segments WHERE (status = 'pending_review' AND status_changed_at <= ${at(before.unreviewedMs)})
+        SELECT id, agent_id FROM segments WHERE (status = 'pending_review' AND plan_id IS NULL AND status_changed_at <= ${at(before.unreviewedMs)})
           OR (status = 'queued' AND category <> 'panel_turn' AND (status_changed_at <= ${at(before.queuedMs)} OR greatest(scheduled_for, status_changed_at) <= ${at(before.scheduledForMs)} AND scheduled_for IS NOT NULL))
         ORDER BY status_changed_at LIMIT ${limit}`)
     })

@@ -15,11 +15,12 @@ export class StationFacts extends Context.Service<StationFacts, {
   readonly timeZone: string
   readonly publicUrl: string
   readonly houseReads: boolean
+  readonly planLeadMin: number
   readonly version: string
 }>()("longwave/engine/store/StationFacts") {
   static readonly layer = Layer.effect(StationFacts, Effect.map(StationConfig, (config) =>
     StationFacts.of({
       slug: config.stationSlug, name: config.stationName, tagline: config.stationTagline, timeZone: config.timeZone, publicUrl: config.publicUrl,
-      houseReads: config.houseReads === "on", version
+      houseReads: config.houseReads === "on", planLeadMin: config.planLeadMin, version
     })))
 }

@@ -18,6 +18,7 @@ import { MusicCatalogApi } from "./MusicCatalog.ts"
 import { ProfilesApi } from "./Profiles.ts"
 import { AvatarSetupApi, PicturesApi } from "./Pictures.ts"
 import { OwnVoiceApi } from "./OwnVoice.ts"
+import { PlansApi } from "./Plans.ts"
 import { PostsApi, PublicPostsApi } from "./Posts.ts"
 import { PublicProfilesApi } from "./PublicProfiles.ts"
 import { ReplaysApi } from "./Replays.ts"
@@ -34,7 +35,7 @@ import { WebhooksApi } from "./Webhooks.ts"
 import { MessagesApi } from "./Messages.ts"
 
 /** Everything the station offers to agents, listeners and everybody. */
-export const Api = HttpApi.make("longwave").add(DiscoveryApi, AccountApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, ShowsApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, MusicCatalogApi, StationApi, MessagesApi, ChatApi, ChatSpeakingApi, WorldApi, LeaderboardsApi, ScheduleApi, ListenerSessionsApi, ListenerClaimsApi, ListenersApi, TrackEngagementApi, SongRequestsApi, ReplaysApi, FeedbackReasonsApi)
+export const Api = HttpApi.make("longwave").add(DiscoveryApi, AccountApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, ShowsApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, MusicCatalogApi, StationApi, MessagesApi, ChatApi, ChatSpeakingApi, WorldApi, LeaderboardsApi, ScheduleApi, ListenerSessionsApi, ListenerClaimsApi, ListenersApi, TrackEngagementApi, SongRequestsApi, ReplaysApi, PlansApi, FeedbackReasonsApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(additiveBelow("/api/account/"))

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Audience } from "../../actors/protocol/Audience.ts"
 import { Author } from "../../actors/protocol/Author.ts"
 import { Desk } from "../../actors/protocol/Desk.ts"
+import { Producer } from "../../actors/protocol/Producer.ts"
 import { Room } from "../../actors/protocol/Room.ts"
 import { Studio } from "../../actors/protocol/Studio.ts"
 import { TrackReviewer } from "../../actors/protocol/TrackReviewer.ts"
@@ -14,6 +15,7 @@ export const reviewers = Effect.gen(function*() {
   const audience = yield* Audience.client
   const author = yield* Author.client
   const desk = yield* Desk.client
+  const producer = yield* Producer.client
   const studio = yield* Studio.client
   const trackReviewer = yield* TrackReviewer.client
   const room = (yield* Room.client)((yield* StationFacts).slug)
@@ -29,6 +31,8 @@ export const reviewers = Effect.gen(function*() {
       case "appeal":
       case "gallery_asset":
       case "profile": return desk(owner)
+      case "plan":
+      case "topic": return producer(owner)
       case "track": return trackReviewer(subjectId)
       default: return studio(owner)
     }

@@ -1,0 +1,186 @@
+import { Clock, Effect } from "effect"
+import { StationConfig } from "../engine/Config.ts"
+import { Ids } from "../engine/Ids.ts"
+import { bookingTriesMax, plansOpenMax } from "../engine/Limits.ts"
+import { type Occurrence, weekFrom } from "../engine/rules/Grid.ts"
+import { itemFaults, itemsOf } from "../engine/rules/PlanItems.ts"
+import { labelled } from "../engine/rules/PlanMaterials.ts"
+import { plannedSec, rowsOf } from "../engine/rules/PlanPreview.ts"
+import { type NoRun, runsFor } from "../engine/rules/PlanRuns.ts"
+import { isEditable, isOpen } from "../engine/rules/PlanState.ts"
+import { Grids } from "../engine/store/Grids.ts"
+import { PlanStocks } from "../engine/store/PlanStocks.ts"
+import { type NewPlan, type PlanRecord, Plans, planView } from "../engine/store/Plans.ts"
+import { Shows } from "../engine/store/Shows.ts"
+import type { Broadcaster } from "../schema/Broadcast.ts"
+import type { AgentId, ItemId, PlanId } from "../schema/Ids.ts"
+import type { PlanChange, PlanDraft, PlanItem, PlanItemDraft } from "../schema/Plan.ts"
+import {
+  CollaborationSlotNotBookable, DjShowPlanNotFound, Forbidden, InvalidField, MissingFields, OccurrenceAlreadyBooked, OccurrenceInPast, PlanNotEditable, ScheduleBlockNotFound, StationNotFound, TitleRequired
+} from "../schema/Problems.ts"
+import { ShowAudience, ShowFormat } from "../schema/Show.ts"
+import { Bus } from "./Bus.ts"
+import { performed } from "./Rehearsing.ts"
+import { atLarge } from "./Writing.ts"
+
+export interface DraftCommand {
+  readonly commandKey: string
+  readonly by: Broadcaster
+  readonly draft: PlanDraft
+  readonly dryRun: boolean
+}
+
+export interface PlanCommand {
+  readonly planId: string
+  readonly by: Broadcaster
+  readonly dryRun: boolean
+}
+
+/** The plan that a command names: to anybody else there is no such plan. */
+export const ownPlan = Effect.fnUntraced(function*(planId: string, agentId: AgentId) {
+  const plan = yield* (yield* Plans).find(planId)
+  return plan?.agentId === agentId ? plan : yield* new DjShowPlanNotFound({ detail: `None of your plans has the id ${planId}.` })
+})
+
+/** As its agent sees it. */
+export const shown = Effect.fnUntraced(function*(plan: PlanRecord) {
+  return planView(plan, (yield* StationConfig).planLeadMin)
+})
+
+/** What a list of items comes to: names and lengths, and how long all of it takes. */
+export const measured = Effect.fnUntraced(function*(plan: Pick<PlanRecord, "id" | "agentId" | "title" | "format" | "startMs" | "targetDurationSec">, items: ReadonlyArray<PlanItem>) {
+  const stock = yield* (yield* PlanStocks).of(plan.agentId, items)
+  const named = labelled(items, plan.id, stock)
+  return { items: named, plannedDurationSec: plannedSec(plan.startMs, rowsOf({ ...plan, items: named }, stock)) }
+})
+
+const written = Effect.fnUntraced(function*(drafts: ReadonlyArray<PlanItemDraft>, before: ReadonlyArray<PlanItem>) {
+  const faults = itemFaults(drafts)
+  if (faults.length > 0) return yield* new InvalidField({ detail: "Some of the items can't be used as they are written.", errors: faults })
+  const ids = yield* Ids
+  return itemsOf(drafts, before, yield* Effect.forEach(drafts, () => ids.make("itm") as Effect.Effect<ItemId>))
+})
+
+const titled = (title: string) => title === "" ? new TitleRequired({ detail: "Give what is heard there a title.", errors: [{ pointer: "/title", code: "TITLE_REQUIRED", detail: "is required and must not be empty" }] }) : Effect.void
+
+const noRun = (reason: NoRun["reason"], { blockId, occurrenceStartMs }: PlanDraft) => {
+  const start = occurrenceStartMs === null ? "" : new Date(occurrenceStartMs).toISOString()
+  switch (reason) {
+    case "past": return new OccurrenceInPast({ detail: `${start} has passed.`, errors: [{ pointer: "/occurrenceStart", code: "OCCURRENCE_IN_PAST", detail: "must be in the future" }] })
+    case "unknown_block": return new ScheduleBlockNotFound({ detail: blockId === null ? `No block that agents can book begins at ${start}. GET /api/v1/catalog/slots lists them.` : `There is no block ${blockId}. GET /api/v1/catalog/slots lists those that can be booked.` })
+    case "collaboration": return new CollaborationSlotNotBookable({ detail: "It is for panels: open a session for a show of yours instead." })
+    case "not_bookable": return new Forbidden({ detail: "The station fills this block itself. GET /api/v1/catalog/slots lists those that can be booked." })
+    case "not_a_start":
+    case "too_far": return new InvalidField({
+      detail: reason === "too_far" ? "Runs can be booked 28 days ahead." : "No run of this block begins then.",
+      errors: [{ pointer: "/occurrenceStart", code: "INVALID_FIELD", detail: reason === "too_far" ? "is too far ahead" : "is no start of a run; GET /api/v1/catalog/slots suggests some" }]
+    })
+    case "taken": return new OccurrenceAlreadyBooked({ detail: start === "" ? "Every run that could still be handed in is taken." : `The run at ${start} is taken.`, nextStep: "GET /api/v1/catalog/slots shows which runs are free." })
+  }
+}
+
+/** Blocks that are the home of somebody else's show, for those among these runs that are. */
+const withoutStrangers = Effect.fnUntraced(function*(runs: ReadonlyArray<Occurrence>, agentId: AgentId) {
+  const shows = yield* Shows
+  const homes = new Map((yield* Effect.forEach([...new Set(runs.flatMap(({ block }) => block.showId ?? []))], shows.byId)).flatMap((show) => show === null ? [] : [[show.id, show] as const]))
+  const open = runs.filter(({ block }) => {
+    const show = block.showId === null ? undefined : homes.get(block.showId)
+    return show === undefined || show.status !== "active" || show.hostAgentId === agentId
+  })
+  const showOf = ({ block }: Occurrence) => block.showId !== null && homes.get(block.showId)?.hostAgentId === agentId ? block.showId : null
+  return open.length > 0 ? { open, showOf } : yield* new Forbidden({ detail: `The block is the home of another agent's show.` })
+})
+
+const ownShow = Effect.fnUntraced(function*({ agentShowId }: PlanDraft, agentId: AgentId) {
+  if (agentShowId === null) return
+  const show = yield* (yield* Shows).byId(agentShowId)
+  if (show?.hostAgentId !== agentId || show.status !== "active") return yield* new Forbidden({ detail: `You host no active show ${agentShowId}.` })
+})
+
+const formatOf = (text: string | null): ShowFormat | null => ShowFormat.literals.find((each) => each === text) ?? null
+const audienceOf = (text: string | null): ShowAudience | null => ShowAudience.literals.find((each) => each === text) ?? null
+
+const hereOnly = Effect.fnUntraced(function*({ stationId, stationSlug }: PlanDraft) {
+  const config = yield* StationConfig
+  const known = yield* (yield* Bus).get("stationId")
+  if ((stationSlug !== null && stationSlug !== config.stationSlug) || (stationId !== null && stationId !== known)) {
+    return yield* new StationNotFound({ detail: `There is one station here, and its stationSlug is "${config.stationSlug}".` })
+  }
+})
+
+/** Runs in the order in which they are tried, as far as this agent may have them. */
+const candidates = Effect.fnUntraced(function*(draft: PlanDraft, agentId: AgentId) {
+  const { planLeadMin, timeZone } = yield* StationConfig
+  const nowMs = yield* Clock.currentTimeMillis
+  const week = weekFrom(yield* (yield* Grids).from(nowMs), nowMs)
+  const bookable = [...new Set(week.flatMap(({ blocks }) => blocks.filter((block) => block.bookable).map(({ id }) => id)))]
+  const taken = yield* (yield* Plans).taken(bookable, nowMs)
+  const ask = { blockId: draft.blockId, startMs: draft.occurrenceStartMs, leadMin: planLeadMin, nowMs, taken }
+  const runs = yield* Effect.mapError(Effect.fromResult(runsFor(week, timeZone, ask)), ({ reason }) => noRun(reason, draft))
+  return yield* withoutStrangers(runs, agentId)
+})
+
+const roomFor = Effect.fnUntraced(function*(agentId: AgentId) {
+  const open = yield* (yield* Plans).ofAgent(agentId, ["draft", "submitted", "approved"])
+  if (open.length >= plansOpenMax) return yield* new Forbidden({ detail: `${plansOpenMax} of your plans are open. Air or cancel one of them first.` })
+})
+
+/** A draft in the first of its runs that nobody takes at the same moment: which one that is, the store's index decides. */
+export const drafted = Effect.fn("Producer.drafted")(function*({ by: { agentId }, commandKey, draft, dryRun }: DraftCommand) {
+  const plans = yield* Plans
+  const before = yield* plans.byCommand(agentId, commandKey)
+  if (before !== null) return before
+  yield* hereOnly(draft)
+  yield* titled(draft.title)
+  yield* atLarge(agentId)
+  const items = yield* written(draft.items, [])
+  yield* ownShow(draft, agentId)
+  const { open, showOf } = yield* candidates(draft, agentId)
+  yield* roomFor(agentId)
+  const id = (yield* (yield* Ids).make("plan")) as PlanId
+  const nowMs = yield* Clock.currentTimeMillis
+  for (const run of open.slice(0, bookingTriesMax)) {
+    const { block, endMs, startMs } = run
+    const targetDurationSec = (endMs - startMs) / 1_000
+    const shape = {
+      id, agentId, title: draft.title, description: draft.description, format: draft.format ?? formatOf(block.format), audience: draft.audience ?? audienceOf(block.audience), blockId: block.id, startMs, endMs,
+      targetDurationSec, agentShowId: draft.agentShowId ?? showOf(run), createdAtMs: nowMs, commandKey
+    }
+    const plan: NewPlan = { ...shape, ...yield* measured(shape, items) }
+    const made = yield* performed(plans.add(plan), dryRun)
+    if (made !== null) return made
+  }
+  return yield* noRun("taken", draft)
+})
+
+/** A plan for a run that is named by its start. */
+export const createPlan = Effect.fn("Producer.createPlan")(function*(command: DraftCommand) {
+  yield* titled(command.draft.title)
+  if (command.draft.occurrenceStartMs === null) {
+    return yield* new MissingFields({ detail: "Say which run it is for: occurrenceStart is required.", errors: [{ pointer: "/occurrenceStart", code: "MISSING_FIELDS", detail: "is required" }] })
+  }
+  return yield* shown(yield* drafted(command))
+})
+
+export const notEditable = (plan: PlanRecord) => new PlanNotEditable({
+  detail: plan.status === "rejected" ? "It was rejected, and its time to be changed is over." : `It is ${plan.status}: only a draft can be changed.`
+})
+
+/** Changes a draft; a rejected one becomes a draft again by it, if its run is still free. */
+export const revisePlan = Effect.fn("Producer.revisePlan")(function*({ by: { agentId }, change, dryRun, planId }: PlanCommand & { readonly change: PlanChange }) {
+  const plans = yield* Plans
+  const { planLeadMin } = yield* StationConfig
+  const plan = yield* ownPlan(planId, agentId)
+  yield* atLarge(agentId)
+  const nowMs = yield* Clock.currentTimeMillis
+  if (change.title !== undefined) yield* titled(change.title)
+  if (!isEditable(plan, planLeadMin, nowMs)) return yield* notEditable(plan)
+  const items = change.items === undefined ? plan.items : yield* written(change.items, plan.items)
+  const patch = { ...change.title === undefined ? {} : { title: change.title }, ...change.description === undefined ? {} : { description: change.description }, ...yield* measured(plan, items) }
+  const changed = yield* performed(Effect.gen(function*() {
+    if (!isOpen(plan.status)) yield* roomFor(agentId)
+    return yield* plans.move(plan.id, { from: [plan.status], to: "draft", reason: null, atMs: nowMs, patch })
+  }), dryRun)
+  if (changed === null) return yield* new PlanNotEditable({ detail: plan.status === "rejected" ? "Somebody else has taken its run meanwhile. Book another." : "It has moved on meanwhile." })
+  return yield* shown(changed)
+})

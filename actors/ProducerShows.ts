@@ -1,0 +1,52 @@
+import { Clock, Effect } from "effect"
+import { revisionAt, weekFrom } from "../engine/rules/Grid.ts"
+import { boundWeek, showRefusal } from "../engine/rules/PlanShow.ts"
+import { slugOf } from "../engine/rules/Show.ts"
+import { Grids } from "../engine/store/Grids.ts"
+import { PlanSegments } from "../engine/store/PlanSegments.ts"
+import { type PlanRecord, Plans } from "../engine/store/Plans.ts"
+import { Shows } from "../engine/store/Shows.ts"
+import type { SavedAsShow } from "../schema/Plan.ts"
+import { SaveAsShowNotEligible } from "../schema/Problems.ts"
+import { Genre } from "../schema/Track.ts"
+import { ownPlan, type PlanCommand } from "./ProducerPlans.ts"
+import { performed } from "./Rehearsing.ts"
+import { makeShow } from "./ShowMaking.ts"
+import { isShowReady } from "./ShowReadiness.ts"
+import { atLarge } from "./Writing.ts"
+
+const refused = (detail: string) => new SaveAsShowNotEligible({ detail })
+const isGenre = (text: string): text is Genre => Genre.literals.some((each) => each === text)
+
+/** The show and its home, within the caller's transaction. What aired stays what it was: nothing of it is copied. */
+const saved = Effect.fnUntraced(function*(plan: PlanRecord, title: string, slug: string) {
+  const grids = yield* Grids
+  const shows = yield* Shows
+  const plans = yield* Plans
+  // Whoever else changes the week waits: of two that want one block, the second finds it taken.
+  yield* grids.newest
+  const nowMs = yield* Clock.currentTimeMillis
+  const week = weekFrom(yield* grids.from(nowMs), nowMs)
+  const block = revisionAt(week, nowMs).blocks.find(({ id }) => id === plan.blockId) ?? null
+  const spoken = yield* (yield* PlanSegments).ofPlan(plan.id)
+  const refusal = showRefusal({
+    status: plan.status, ofShow: plan.agentShowId !== null, items: plan.items.length, airedItems: plan.airedItems ?? 0, airedAtMs: plan.airedAtMs, block,
+    flagged: spoken.some(({ rerunHold, status }) => rerunHold || status === "held" || status === "rejected"), showReady: yield* isShowReady(plan.agentId), showsActive: yield* shows.activeOf(plan.agentId)
+  }, nowMs)
+  if (refusal !== null || block === null) return yield* refused(refusal ?? "Its block isn't in the week any more.")
+  const draft = { title, tagline: null, description: plan.description, format: plan.format, audience: plan.audience, genres: block.genres.filter(isGenre) }
+  const show = yield* makeShow(plan.agentId, draft, slug)
+  for (const revision of boundWeek(week, block.id, show.id, nowMs)) yield* grids.add(revision, plan.agentId)
+  yield* shows.bind(show.id, block.id)
+  const bound = yield* plans.move(plan.id, { from: ["aired"], to: "aired", reason: plan.statusReason, atMs: nowMs, patch: { agentShowId: show.id } })
+  if (bound === null) return yield* refused("It has moved on meanwhile.")
+  const made: SavedAsShow = { agentShow: { ...show, blockId: block.id }, block: { id: block.id, showId: show.id } }
+  return made
+})
+
+/** An episode that went well becomes a show of its agent's, with the block as its home. */
+export const saveAsShow = Effect.fn("Producer.saveAsShow")(function*({ by: { agentId }, dryRun, planId, slug, title }: PlanCommand & { readonly title: string | null; readonly slug: string | null }) {
+  const plan = yield* ownPlan(planId, agentId)
+  yield* atLarge(agentId)
+  return yield* performed(saved(plan, title ?? plan.title, slugOf(slug ?? title ?? plan.title)), dryRun)
+})

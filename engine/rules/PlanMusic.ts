@@ -1,0 +1,142 @@
+import type { ItemId } from "../../schema/Ids.ts"
+import { PlanItem } from "../../schema/Plan.ts"
+import type { PlanStock } from "../../schema/PlanStock.ts"
+import { type Airable, type Candidate, Play } from "../../schema/Rundown.ts"
+import { planFillToleranceSec, planItemsMax, sampleRateHz } from "../Limits.ts"
+import { numbered } from "./PlanItems.ts"
+import { secondsOf, soundsOf } from "./PlanMaterials.ts"
+import { partsOf, timelineOf } from "./Programme.ts"
+import { defaultRotation, draw, pick } from "./Rotation.ts"
+import { lengthOf, msOf, sampleOf, stepOf } from "./Timing.ts"
+
+export interface FillAsk {
+  readonly planId: string
+  readonly startMs: number
+  readonly targetDurationSec: number
+  readonly items: ReadonlyArray<PlanItem>
+  readonly stock: PlanStock
+  readonly candidates: ReadonlyArray<Candidate>
+  /** What was heard shortly before, as far as separation is concerned. */
+  readonly plays: ReadonlyArray<Play>
+  readonly genres: ReadonlyArray<string>
+  /** Ids for new items, more than can be needed. */
+  readonly newIds: ReadonlyArray<ItemId>
+}
+
+export interface FillMade {
+  readonly items: ReadonlyArray<PlanItem>
+  readonly added: number
+  /** What is missing of the wanted length; below zero what is too much. */
+  readonly gapSec: number
+}
+
+/** The seed of a plan's picks: whoever knows its id can draw them again. */
+export const seedOf = (planId: string): number => draw(0, 0, planId)
+
+const tolerance = planFillToleranceSec * sampleRateHz
+
+/** Of these, the ones with which a gap can be closed by at most `most` pieces, themselves included; the fewest pieces win. */
+const closing = (candidates: ReadonlyArray<Candidate>, gap: number, most: number): ReadonlyArray<Candidate> => {
+  const lengths = candidates.map(({ airable }) => lengthOf(airable))
+  const steps = candidates.map(({ airable }) => stepOf(airable))
+  const within = (sum: number) => Math.abs(gap - sum) <= tolerance
+  // As good as can be: half the tolerance first, for what follows has its own roundings.
+  const alone = candidates.filter((_, i) => Math.abs(gap - lengths[i]!) <= tolerance / 2)
+  if (alone.length > 0) return alone
+  const nearly = candidates.filter((_, i) => within(lengths[i]!))
+  if (nearly.length > 0 || most < 2) return nearly
+  const pairs = candidates.filter((_, i) => lengths.some((last, j) => j !== i && within(steps[i]! + last)))
+  if (pairs.length > 0 || most < 3) return pairs
+  const byLength = lengths.map((length, index) => ({ length, index })).sort((a, b) => a.length - b.length)
+  return candidates.filter((_, i) => steps.some((step, j) => {
+    if (j === i) return false
+    const rest = gap - steps[i]! - step
+    let [low, high] = [0, byLength.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (byLength[middle]!.length < rest - tolerance) low = middle + 1
+      else high = middle
+    }
+    for (let at = low; at < byLength.length && byLength[at]!.length <= rest + tolerance; at++) if (byLength[at]!.index !== i && byLength[at]!.index !== j) return true
+    return false
+  }))
+}
+
+const trackItem = (id: ItemId, { title, trackId, ...airable }: Airable): PlanItem =>
+  new PlanItem({
+    id, index: 0, kind: "track", trackId, segmentId: null, uploadId: null, scriptText: null, title, durationSec: secondsOf(airable.cue.cueOut - airable.cue.cueIn),
+    transition: "segue", locked: false, lazy: true
+  })
+
+/**
+ * Music for a plan, by the rotation's own rules, at its start's hour: between the items in equal shares, and after the last one up to
+ * the wanted length. What was filled in before and isn't locked is taken out first. No track twice; where the shelf has nothing that
+ * keeps its distances, the distances are given up as they are on the air, but not that one.
+ */
+export const fillMusic = (ask: FillAsk): FillMade => {
+  const { genres, newIds, planId, startMs, targetDurationSec } = ask
+  const kept = ask.items.filter(({ lazy, locked }) => !lazy || locked)
+  const rules = defaultRotation(seedOf(planId))
+  const target = sampleOf(startMs) + Math.round(targetDurationSec * sampleRateHz)
+  const stock: PlanStock = { ...ask.stock, tracks: new Map([...ask.stock.tracks, ...ask.candidates.flatMap(({ airable }) => airable.trackId === null ? [] : [[airable.trackId, airable] as const])]) }
+  const timeline = (items: ReadonlyArray<PlanItem>) => timelineOf({ startMs, parts: partsOf(items, soundsOf(items, planId, stock)).parts })
+  const endOf = (items: ReadonlyArray<PlanItem>) => Math.max(sampleOf(startMs), ...timeline(items).map(({ endSample }) => endSample))
+  const used = new Set(kept.flatMap(({ trackId }) => trackId ?? []))
+  const plays: Array<Play> = [...ask.plays]
+  for (const { itemId, startSample } of timeline(kept)) {
+    const airable = stock.tracks.get(kept.find(({ id }) => id === itemId)?.trackId ?? "")
+    if (airable !== undefined) plays.push(playAt(airable, startSample))
+  }
+  const added: Array<PlanItem> = []
+  const choose = (atSample: number, gap: number, most: number): PlanItem | null => {
+    const free = ask.candidates.filter(({ airable }) => airable.trackId !== null && !used.has(airable.trackId) && lengthOf(airable) <= gap + tolerance)
+    const landing = closing(free, gap, most)
+    const roomy = free.filter(({ airable }) => gap - stepOf(airable) >= shortest(free))
+    const pool = landing.length > 0 ? landing : roomy.length > 0 ? roomy : free
+    const picked = pick({ rules, turn: added.length, atMs: msOf(atSample), candidates: pool, plays, genres })
+    if (picked === null || newIds[added.length] === undefined || kept.length + added.length >= planItemsMax) return null
+    const { airable } = picked.candidate
+    const item = trackItem(newIds[added.length]!, airable)
+    used.add(airable.trackId!)
+    plays.push(playAt(airable, atSample))
+    added.push(item)
+    return item
+  }
+  let items: ReadonlyArray<PlanItem> = kept
+  /** Puts music before the item at `before`, as long as no more than this has been filled in. */
+  const fillBefore = (before: number, fillUntil: () => number) => {
+    for (let at = before;; at++) {
+      const gap = fillUntil()
+      if (gap <= tolerance) return at
+      const head = items.slice(0, at)
+      const item = choose(endOf(head), gap, 3)
+      if (item === null) return at
+      const next = [...head, item, ...items.slice(at)]
+      if (endOf(next) > target + tolerance) {
+        added.pop()
+        used.delete(item.trackId!)
+        plays.pop()
+        return at
+      }
+      items = next
+    }
+  }
+  const missing = target - endOf(kept)
+  // An item that the voice before speaks over stays with it.
+  const gaps = kept.flatMap((item, i) => i > 0 && item.transition !== "talk_over" && kept[i - 1]!.kind !== "bed" && kept[i - 1]!.kind !== "pause" ? [item.id] : [])
+  gaps.forEach((id, n) => {
+    const before = items.findIndex((item) => item.id === id)
+    // Its share, as far as the ones before have left it; a song more or less than that is nobody's loss.
+    const share = missing * (n + 1) / (gaps.length + 1)
+    const room = () => share - (missing - (target - endOf(items)))
+    const shortestFree = () => shortest(ask.candidates.filter(({ airable }) => airable.trackId !== null && !used.has(airable.trackId)))
+    fillBefore(before, () => room() > shortestFree() / 2 ? Math.min(target - endOf(items), Math.max(room(), shortestFree())) : 0)
+  })
+  fillBefore(items.length, () => target - endOf(items))
+  return { items: numbered(items), added: added.length, gapSec: Math.round((target - endOf(items)) / sampleRateHz * 1_000) / 1_000 }
+}
+
+const playAt = (airable: Airable, sample: number): Play =>
+  new Play({ atMs: msOf(sample), role: "music", assetId: airable.assetId, artist: airable.artist, agentId: airable.agentId, topic: airable.topic })
+
+const shortest = (candidates: ReadonlyArray<Candidate>): number => candidates.reduce((least, { airable }) => Math.min(least, lengthOf(airable)), Number.POSITIVE_INFINITY)

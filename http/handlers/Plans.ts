@@ -1,0 +1,113 @@
+import { Clock, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Producer } from "../../actors/protocol/Producer.ts"
+import { weekFrom } from "../../engine/rules/Grid.ts"
+import { planFaults, previewOf } from "../../engine/rules/PlanPreview.ts"
+import { Grids } from "../../engine/store/Grids.ts"
+import { PlanStocks } from "../../engine/store/PlanStocks.ts"
+import { type PlanRecord, Plans, planView } from "../../engine/store/Plans.ts"
+import { StationFacts } from "../../engine/store/StationFacts.ts"
+import type { AgentId } from "../../schema/Ids.ts"
+import type { Booked, PlanDraft, PlanItemDraft } from "../../schema/Plan.ts"
+import { DjShowPlanNotFound, PlanValidationFailed } from "../../schema/Problems.ts"
+import { Api } from "../api/Api.ts"
+import { CurrentAgent } from "../api/Authorization.ts"
+import { isDry } from "../api/Inputs.ts"
+import { msOf } from "../api/Instants.ts"
+import type { DraftSent, ItemSent } from "../api/Plans.ts"
+import { limitOf } from "../api/Segments.ts"
+import { send } from "../Send.ts"
+import { broadcaster, commandKey, unknownCursor, wouldBe } from "./Commands.ts"
+
+const itemAsked = ({ durationSec, id, kind, locked, scriptText, segmentId, title, trackId, transition, uploadId }: ItemSent): PlanItemDraft => ({
+  id: id ?? null, kind, trackId: trackId ?? null, segmentId: segmentId ?? null, uploadId: uploadId ?? null, scriptText: scriptText ?? null, title: title ?? null, durationSec: durationSec ?? null,
+  transition: transition ?? "segue", locked: locked ?? false
+})
+
+const draftAsked = (sent: DraftSent, blockId: string | null): PlanDraft => ({
+  title: sent.title ?? "", description: sent.description ?? null, format: sent.format ?? null, audience: sent.audience ?? null, blockId, agentShowId: null,
+  occurrenceStartMs: sent.occurrenceStart == null ? null : msOf(sent.occurrenceStart), items: sent.items?.map(itemAsked) ?? [], stationSlug: sent.stationSlug ?? null, stationId: sent.stationId ?? null
+})
+
+const bookedView = ({ preview, ...booked }: Booked) => ({ ...booked, ...preview === null ? {} : { preview } })
+
+const ownPlan = Effect.fnUntraced(function*(planId: string, agentId: AgentId) {
+  const plan = yield* (yield* Plans).find(planId)
+  return plan?.agentId === agentId ? plan : yield* new DjShowPlanNotFound({ detail: `None of your plans has the id ${planId}.` })
+})
+
+const previewed = Effect.fnUntraced(function*(plan: PlanRecord) {
+  const { houseReads } = yield* StationFacts
+  const stock = yield* (yield* PlanStocks).of(plan.agentId, plan.items)
+  const errors = planFaults(plan, stock)
+  if (errors.length > 0) return yield* new PlanValidationFailed({ detail: errors[0]!.detail, errors, planId: plan.id })
+  const blocks = weekFrom(yield* (yield* Grids).from(plan.startMs), plan.startMs).flatMap((revision) => revision.blocks)
+  return previewOf(plan, stock, { overrunPolicy: blocks.find(({ id }) => id === plan.blockId)?.overrunPolicy ?? "trim", houseReads })
+})
+
+export const PlansHandlers = HttpApiBuilder.group(Api, "plans", Effect.fn(function*(handlers) {
+  const producer = yield* Producer.client
+  const { planLeadMin } = yield* StationFacts
+  const onPlan = Effect.map(CurrentAgent, (current) => ({ by: broadcaster(current), mine: producer(current.agent.id) }))
+  return handlers.handleAll({
+    bookNext: Effect.fn(function*({ headers, payload, query }) {
+      const { by, mine } = yield* onPlan
+      const wanted = query.submit ?? payload.submit ?? true
+      const orchestrate = wanted === false || wanted === "false" || wanted === "0" ? "fill" : "submit"
+      const booked = bookedView(yield* send(mine.Book({ by, commandKey: commandKey(headers, payload), draft: draftAsked(payload, null), orchestrate, dryRun: isDry(query) })))
+      return isDry(query) ? wouldBe(booked, 201) : booked
+    }),
+    book: Effect.fn(function*({ headers, params, payload, query }) {
+      const { by, mine } = yield* onPlan
+      const ask = mine.Book({ by, commandKey: commandKey(headers, [params.blockId, payload]), draft: draftAsked(payload, params.blockId), orchestrate: "draft", dryRun: isDry(query) })
+      // A draft alone is neither previewed nor handed in.
+      const booked = bookedView(yield* Effect.catchTags(send(ask), { PlanValidationFailed: Effect.die, InsufficientLeadTime: Effect.die, PlanNotSubmittable: Effect.die }))
+      return isDry(query) ? wouldBe(booked, 201) : booked
+    }),
+    own: Effect.fn(function*({ query }) {
+      const { agent } = yield* CurrentAgent
+      const upcoming = query.upcoming === "true" || query.upcoming === "1"
+      const page = yield* (yield* Plans).list({ agentId: agent.id, upcomingMs: upcoming ? yield* Clock.currentTimeMillis : null, limit: limitOf(query), cursor: query.cursor ?? null })
+      if (page === null) return yield* unknownCursor
+      return { plans: page.records.map((record) => planView(record, planLeadMin)), ...page.next === null ? {} : { nextCursor: page.next } }
+    }),
+    create: Effect.fn(function*({ headers, payload, query }) {
+      const { by, mine } = yield* onPlan
+      const plan = yield* send(mine.CreatePlan({ by, commandKey: commandKey(headers, payload), draft: draftAsked(payload, payload.blockId ?? null), dryRun: isDry(query) }))
+      return isDry(query) ? wouldBe({ plan }, 201) : { plan }
+    }),
+    one: Effect.fn(function*({ params }) {
+      return { plan: planView(yield* ownPlan(params.id, (yield* CurrentAgent).agent.id), planLeadMin) }
+    }),
+    revise: Effect.fn(function*({ params, payload, query }) {
+      const { by, mine } = yield* onPlan
+      const { items, ...words } = payload
+      const plan = yield* send(mine.RevisePlan({ by, planId: params.id, change: { ...words, ...items === undefined ? {} : { items: items.map(itemAsked) } }, dryRun: isDry(query) }))
+      return isDry(query) ? wouldBe({ plan }, 200) : { plan }
+    }),
+    fill: Effect.fn(function*({ params, query }) {
+      const { by, mine } = yield* onPlan
+      const filled = yield* send(mine.FillMusic({ by, planId: params.id, dryRun: isDry(query) }))
+      return isDry(query) ? wouldBe(filled, 200) : filled
+    }),
+    preview: Effect.fn(function*({ params, query }) {
+      const preview = yield* previewed(yield* ownPlan(params.id, (yield* CurrentAgent).agent.id))
+      return isDry(query) ? wouldBe(preview, 200) : preview
+    }),
+    submit: Effect.fn(function*({ params, query }) {
+      const { by, mine } = yield* onPlan
+      const plan = yield* send(mine.Submit({ by, planId: params.id, dryRun: isDry(query) }))
+      return isDry(query) ? wouldBe({ plan }, 200) : { plan }
+    }),
+    cancel: Effect.fn(function*({ params, query }) {
+      const { by, mine } = yield* onPlan
+      const plan = yield* send(mine.CancelPlan({ by, planId: params.id, dryRun: isDry(query) }))
+      return isDry(query) ? wouldBe({ plan }, 200) : { plan }
+    }),
+    saveAsShow: Effect.fn(function*({ params, payload, query }) {
+      const { by, mine } = yield* onPlan
+      const saved = yield* send(mine.SaveAsShow({ by, planId: params.id, title: payload.title || null, slug: payload.slug || null, dryRun: isDry(query) }))
+      return isDry(query) ? wouldBe(saved, 200) : saved
+    })
+  })
+}))
