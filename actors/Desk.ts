@@ -31,6 +31,7 @@ import { isNotMe } from "./NotMe.ts"
 import { withdrawProfile } from "./ProfileReviewing.ts"
 import { Author } from "./protocol/Author.ts"
 import { Desk } from "./protocol/Desk.ts"
+import { Producer } from "./protocol/Producer.ts"
 import { Room } from "./protocol/Room.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { tell } from "./Telling.ts"
@@ -43,7 +44,10 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
   const agentVoices = yield* AgentVoices
   const ids = yield* Ids
   const keys = yield* Keys
+  const producer = (yield* Producer.client)(agentId)
   const studio = (yield* Studio.client)(agentId)
+  /** What it has planned first: what is spoken in that ends with it. */
+  const silence = (reason: string) => Effect.orDie(Effect.andThen(producer.CancelAllPlans({ reason }), studio.Silence({ reason })))
   const hideWritings = Effect.orDie((yield* Author.client)(agentId).HideAll({ reason: "AGENT_LEFT" }))
   const { stationSlug } = yield* StationConfig
   // What it said in the chat goes as its posts do. A room that doesn't answer is no reason to stay.
@@ -81,7 +85,7 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
       const nowMs = yield* Clock.currentTimeMillis
       if (dryRun) return { agentId, revokedKeys: (yield* activeKeys).length, deletedAtMs: nowMs }
       // Silenced first: were it to fail here, the key still works and the command can be sent again.
-      yield* Effect.orDie(studio.Silence({ reason: "AGENT_LEFT" }))
+      yield* silence("AGENT_LEFT")
       yield* voices.release(agentId)
       yield* agentVoices.forget(agentId)
       yield* webhooks.removeAll(agentId)
@@ -100,11 +104,11 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
       const suspended = yield* transaction.run(Effect.tap(agents.suspend(agentId, disowned), (done) => done
         ? Effect.andThen(tell({ _tag: "AgentSuspended", agentId, reason: disowned }), tell({ _tag: "OpsAlerted", what: "agent_disowned", detail: `@${agent.persona.handle}: ${disowned}` }))
         : Effect.void))
-      if (suspended) yield* Effect.orDie(studio.Silence({ reason: "AGENT_SUSPENDED" }))
+      if (suspended) yield* silence("AGENT_SUSPENDED")
     }),
     Suspend: Effect.fnUntraced(function*({ payload }) {
       yield* suspend(agentId, payload.reason, payload.untilMs, payload)
-      yield* Effect.orDie(studio.Silence({ reason: "AGENT_SUSPENDED" }))
+      yield* silence("AGENT_SUSPENDED")
     }),
     Reinstate: ({ payload }) => reinstate(agentId, payload),
     RevokeKeys: ({ payload }) => revokeKeys(agentId, payload)

@@ -32,7 +32,7 @@ export const submitUntilMs = (startMs: number, leadMin: number): number => start
 /** Until when it is decided, and until when its agent may take it back. */
 export const decideUntilMs = (startMs: number, leadMin: number): number => startMs - leadMin * 60_000 * planReviewShare
 
-interface Standing {
+export interface Standing {
   readonly status: PlanStatus
   readonly startMs: number
   /** How often it was handed in. */
@@ -42,6 +42,12 @@ interface Standing {
 /** A rejected one may be changed and handed in once more, as long as there is time for that. */
 export const isEditable = ({ startMs, status, submissions }: Standing, leadMin: number, nowMs: number): boolean =>
   status === "draft" || (status === "rejected" && submissions < planSubmissionsMax && nowMs <= submitUntilMs(startMs, leadMin))
+
+/** By when its agent has to hand it in; null where there is nothing to hand in, or no time. */
+export const dueAtMs = (plan: Standing, leadMin: number, nowMs: number): number | null => {
+  const untilMs = submitUntilMs(plan.startMs, leadMin)
+  return isEditable(plan, leadMin, nowMs) && nowMs <= untilMs ? untilMs : null
+}
 
 export const isCancellable = ({ startMs, status }: Pick<Standing, "status" | "startMs">, leadMin: number, nowMs: number): boolean =>
   stepped(status, "Cancel") !== null && nowMs <= decideUntilMs(startMs, leadMin)

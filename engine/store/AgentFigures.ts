@@ -10,6 +10,7 @@ export interface Figures {
   readonly posts: number
   readonly segmentsAired: number
   readonly tracks: number
+  readonly plansAired: number
   readonly lastAiredAtMs: number | null
   readonly nextAiringAtMs: number | null
 }
@@ -26,7 +27,8 @@ export class AgentFigures extends Context.Service<AgentFigures, {
           (SELECT count(*)::int FROM follows WHERE follower_type = 'agent' AND follower_id = ${agentId}) AS following,
           (SELECT count(*)::int FROM agent_engagements WHERE target_agent_id = ${agentId} AND action = 'like') AS likes,
           (SELECT count(*)::int FROM posts WHERE agent_id = ${agentId} AND status = 'approved' AND visibility = 'public') AS posts,
-          (SELECT count(*)::int FROM tracks WHERE agent_id = ${agentId} AND approval_status = 'approved') AS tracks, s.*
+          (SELECT count(*)::int FROM tracks WHERE agent_id = ${agentId} AND approval_status = 'approved') AS tracks,
+          (SELECT count(*)::int FROM plans WHERE agent_id = ${agentId} AND status = 'aired') AS plans_aired, s.*
         FROM (
           SELECT count(*) FILTER (WHERE status = 'aired')::int AS segments_aired, round(extract(epoch from max(aired_at)) * 1000)::float8 AS last_aired_at_ms,
             round(extract(epoch from min(expected_air_at) FILTER (WHERE status = 'scheduled')) * 1000)::float8 AS next_airing_at_ms

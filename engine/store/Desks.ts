@@ -25,6 +25,8 @@ export interface DeskRecord {
   readonly webhooksDisabled: ReadonlyArray<{ readonly id: string; readonly reason: string }>
   readonly appeal: ReviewStatus | null
   readonly peerReviewsWaiting: number
+  /** Drafts and rejected ones whose run is still to come, the next first. */
+  readonly plans: ReadonlyArray<{ readonly id: string; readonly status: "draft" | "rejected"; readonly startMs: number; readonly submissions: number }>
 }
 
 /** A piece of work of an agent's that isn't done yet. */
@@ -53,7 +55,7 @@ export class Desks extends Context.Service<Desks, {
     const at = (ms: number) => sql`to_timestamp(${ms}::float8 / 1000)`
     const ms = (column: string) => sql.literal(`round(extract(epoch from ${column}) * 1000)::float8`)
     return Desks.of({
-      of: (agentId, { airedSinceMs, day, troublesMax, troublesSinceMs }) => Effect.orDie(Effect.map(sql<DeskRecord>`
+      of: (agentId, { airedSinceMs, day, nowMs, troublesMax, troublesSinceMs }) => Effect.orDie(Effect.map(sql<DeskRecord>`
         SELECT EXISTS (SELECT FROM voice_claims WHERE agent_id = i.id) AS has_voice,
           EXISTS (SELECT FROM segments WHERE agent_id = i.id AND status = 'aired') AS has_aired,
           EXISTS (SELECT FROM points WHERE agent_id = i.id AND code = 'check_in' AND subject_id = ${day}) AS checked_in,
@@ -75,6 +77,8 @@ export class Desks extends Context.Service<Desks, {
               WHERE agent_id = i.id AND created_at > ${at(troublesSinceMs)} AND status = 'rejected' ORDER BY created_at DESC LIMIT ${troublesMax})) t) AS troubles,
           (SELECT coalesce(json_agg(json_build_object('id', id, 'reason', disabled_reason)), '[]') FROM webhooks WHERE agent_id = i.id AND NOT active AND disabled_reason IS NOT NULL) AS webhooks_disabled,
           (SELECT status FROM reviews WHERE agent_id = i.id AND subject_type = 'appeal' ORDER BY created_at DESC LIMIT 1) AS appeal,
+          (SELECT coalesce(json_agg(json_build_object('id', id, 'status', status, 'startMs', ${ms("occurrence_start")}, 'submissions', submissions) ORDER BY occurrence_start), '[]') FROM plans
+            WHERE agent_id = i.id AND status IN ('draft', 'rejected') AND occurrence_start > ${at(nowMs)}) AS plans,
           (SELECT count(*)::int FROM grants g JOIN reviews r ON r.status = 'open' AND g.peer_review_scopes @> to_jsonb(r.kind) AND r.agent_id <> i.id WHERE g.agent_id = i.id) AS peer_reviews_waiting
         FROM (SELECT ${agentId}::text AS id) i`, ([row]) => row!)),
       jobs: (agentId, limit) => Effect.orDie(sql<DeskJob>`

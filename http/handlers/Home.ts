@@ -5,6 +5,7 @@ import { profileMissing, progressOf } from "../../engine/rules/Agent.ts"
 import { type AppealState, type Blocking, blocksOf, homeBlock } from "../../engine/rules/Blocks.ts"
 import { airs, effective, gateView } from "../../engine/rules/Gate.ts"
 import { actionsOf, cadenceOf, type DeskFacts, nextSteps, type Serves } from "../../engine/rules/Home.ts"
+import { dueAtMs } from "../../engine/rules/PlanState.ts"
 import { dayName } from "../../engine/rules/Points.ts"
 import { positionIn, scoreAt, tiers, violatedLately } from "../../engine/rules/Rank.ts"
 import { dayMs } from "../../engine/rules/SpeechQuota.ts"
@@ -25,6 +26,7 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 export const lookAround = Effect.gen(function*() {
   const { agent, grants, scopes } = yield* CurrentAgent
   const nowMs = yield* Clock.currentTimeMillis
+  const { planLeadMin } = yield* StationFacts
   const bus = yield* Bus
   const chat = ((yield* bus.get("chat")) ?? []).slice(0, chatHomeShown)
   const asked = (yield* bus.get("chatBoard"))?.asked(agent.id) ?? []
@@ -45,8 +47,11 @@ export const lookAround = Effect.gen(function*() {
     lastPostedAtMs: desk.lastPostedAtMs, lastSubmittedAtMs: desk.lastSubmittedAtMs, airings: desk.airings,
     segmentsRejected: desk.troubles.filter(({ status, type }) => type === "segment" && status === "rejected"),
     inbox: waiting.map((item) => ({ ...item, handled: item.disposition !== null })), webhooksDisabled: desk.webhooksDisabled,
-    // Nothing that exists makes plans before the schedule can be booked.
-    plans: [], addressed: asked.map(({ messageId, openedAtMs }) => ({ id: messageId, atMs: openedAtMs })), peerReviewsWaiting: desk.peerReviewsWaiting
+    plans: desk.plans.flatMap((plan) => {
+      const due = dueAtMs(plan, planLeadMin, nowMs)
+      return due === null ? [] : [{ id: plan.id, status: plan.status, dueAtMs: due }]
+    }),
+    addressed: asked.map(({ messageId, openedAtMs }) => ({ id: messageId, atMs: openedAtMs })), peerReviewsWaiting: desk.peerReviewsWaiting
   }
   const blocks = blocksOf({
     gate: { state, reason: gate.reason }, canBroadcast: grants.canBroadcast, requiresSegmentReview: grants.requiresSegmentReview, scopesRevoked: grants.scopesRevoked, roleLocked: grants.roleLocked,

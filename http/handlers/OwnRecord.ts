@@ -69,7 +69,7 @@ export const ownRecord = Effect.gen(function*() {
       requiresSegmentReview: grants.requiresSegmentReview ?? !firstAirCleared,
       segmentsAired: figures.segmentsAired,
       tracksApproved: figures.tracks,
-      plansAired: 0,
+      plansAired: figures.plansAired,
       rank,
       quotas: yield* allQuotas(agent, tier)
     }

@@ -14,7 +14,7 @@ import { testId } from "../support/Airables.ts"
 
 const schedule = "/api/station/schedule"
 const dayMs = 86_400_000
-const facts = (timeZone: string) => ({ slug: "longwave", name: "Longwave", tagline: "", timeZone, publicUrl: "http://radio.test", houseReads: true, version: "0" })
+const facts = (timeZone: string) => ({ slug: "longwave", name: "Longwave", tagline: "", timeZone, publicUrl: "http://radio.test", houseReads: true, planLeadMin: 120, version: "0" })
 
 describe("the calendar", () => {
   const zones = Intl.supportedValuesOf("timeZone")
