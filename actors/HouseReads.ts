@@ -1,6 +1,6 @@
 import { Cause, Clock, Effect, Layer, Stream } from "effect"
 import { StationConfig } from "../engine/Config.ts"
-import { houseReadsAtOnceMax, houseReadTickSec, scheduledForLateHours, segmentQueuedDays, segmentUnreviewedDays, speechHoldRestSec } from "../engine/Limits.ts"
+import { houseReadsAtOnceMax, houseReadTickSec, scheduledForLateHours, segmentQueuedDays, segmentUnreviewedDays, showBoundDays, speechHoldRestSec } from "../engine/Limits.ts"
 import { dayMs, hourMs } from "../engine/rules/SpeechQuota.ts"
 import { Reviews } from "../engine/store/Reviews.ts"
 import { Segments } from "../engine/store/Segments.ts"
@@ -16,7 +16,7 @@ export const houseRound = Effect.fn("HouseReads.round")(function*() {
   const studio = yield* Studio.client
   const now = yield* Clock.currentTimeMillis
   const overdue = yield* segments.overdue({
-    unreviewedMs: now - segmentUnreviewedDays * dayMs, queuedMs: now - segmentQueuedDays * dayMs, scheduledForMs: now - scheduledForLateHours * hourMs
+    unreviewedMs: now - segmentUnreviewedDays * dayMs, queuedMs: now - segmentQueuedDays * dayMs, showBoundMs: now - showBoundDays * dayMs, scheduledForMs: now - scheduledForLateHours * hourMs
   }, houseReadsAtOnceMax)
   yield* Effect.forEach(overdue, ({ agentId, id }) => studio(agentId).Expire({ segmentId: id }), { discard: true })
   const left = yield* (yield* SpeechHolds).agentsBefore(now - speechHoldRestSec * 1_000, houseReadsAtOnceMax)

@@ -34,7 +34,7 @@ import { type Heard, makeTransmitter, type Transmitter } from "./Transmitter.ts"
 export const viewOf = (rundown: Rundown): RundownView =>
   new RundownView({
     revision: rundown.revision, held: rundown.held, emergency: rundown.emergency, onAir: rundown.onAir === null ? null : lineOf(rundown.onAir),
-    items: rundown.items.map(lineOf)
+    items: [...rundown.items.map((item) => lineOf(item)), ...(rundown.heldItems ?? []).map((item) => lineOf(item, true))]
   })
 
 /**

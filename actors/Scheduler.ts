@@ -1,18 +1,19 @@
 import { Effect, Ref } from "effect"
 import type { AirPlanApplied } from "../schema/Air.ts"
-import type { ItemId, SegmentId, SongRequestId } from "../schema/Ids.ts"
-import { type Airable, type FenceLost, type Placement, type Play, type Rundown, RundownItem } from "../schema/Rundown.ts"
+import type { ItemId, SegmentId } from "../schema/Ids.ts"
+import type { FenceLost, Play, Rundown, RundownItem } from "../schema/Rundown.ts"
 import { playsRememberedMax, rundownAheadSec, rundownItemsMin, rundownMarginItems, rundownMarginMs, stagingMs, unairableTriesMax } from "../engine/Limits.ts"
 import { Air } from "../engine/ports/Air.ts"
 import { compose, type PlanAsk, playOf } from "../engine/rules/Planner.ts"
 import { defaultRotation } from "../engine/rules/Rotation.ts"
-import { defaultGrid } from "../engine/rules/Grid.ts"
-import { begun, emptyRundown, horizonOf, isDeep, isMakeshift, placed, revised, shifted } from "../engine/rules/Rundown.ts"
-import { msOf, msToSamples, sampleOf } from "../engine/rules/Timing.ts"
+import { begun, emptyRundown, horizonOf, isDeep, isMakeshift, revised, shifted } from "../engine/rules/Rundown.ts"
+import { msOf, msToSamples } from "../engine/rules/Timing.ts"
 import { AsRun } from "../engine/store/AsRun.ts"
 import { Rundowns } from "../engine/store/Rundowns.ts"
 import { makeBookings } from "./Bookings.ts"
+import { makeProgrammeDesk } from "./ProgrammeDesk.ts"
 import { makeRequestDesk } from "./RequestDesk.ts"
+import { makeRundownEdits } from "./RundownEdits.ts"
 import { makeShelf, remembering } from "./Shelf.ts"
 
 export interface SchedulerOptions {
@@ -40,6 +41,7 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
   const shelf = yield* makeShelf(Object.keys(rules.shares))
   const bookings = yield* makeBookings(fence)
   const desk = yield* makeRequestDesk(fence)
+  const programmes = yield* makeProgrammeDesk({ fence, zone })
 
   const saved = yield* rundowns.load(stationId)
   // What was on the air when the former incarnation ended is closed by the transmitter; it isn't on the air now.
@@ -49,15 +51,20 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
     : revised(saved, { onAir: null, items: saved.items.filter((item) => !heard.has(item.id)) }))
   yield* bookings.begin(yield* Ref.get(state))
   yield* desk.begin(yield* Ref.get(state))
+  yield* programmes.begin(saved ?? emptyRundown(stationId), msOf((yield* air.status).renderedTo))
   // An emergency is over when somebody says so, not when the station was restarted.
   if (saved?.emergency === true) yield* air.emergency(true, "the emergency goes on after a restart")
   const plays = yield* Ref.make<ReadonlyArray<Play>>(yield* asRun.plays(stationId, playsRememberedMax))
   const skipped = yield* Ref.make<ItemId | null>(null)
+  /** What has a fixed start was moved with the rest when something had to begin at once: it is put right. */
+  const skewed = yield* Ref.make(false)
 
   // The station's own time, not the machine's: a wall clock that is set moves no programme.
   const look = Effect.gen(function*() {
-    const fresh = yield* shelf.look(msOf((yield* air.status).renderedTo))
+    const nowMs = msOf((yield* air.status).renderedTo)
+    const fresh = yield* shelf.look(nowMs)
     yield* desk.look(yield* shelf.isGood)
+    yield* programmes.look(nowMs, yield* shelf.pool, yield* shelf.isGood)
     return fresh
   })
 
@@ -70,6 +77,7 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
     // The news of what was taken for begun already: it is one airing.
     if (rundown === before) return
     yield* Ref.set(state, rundown)
+    yield* programmes.begun(rundown.onAir!)
     yield* Ref.update(plays, (known) => [...known, playOf(rundown.onAir!)].slice(-playsRememberedMax))
     for (const item of passedOver) yield* Effect.logWarning(`scheduler: ${item.airable.title} was passed over`)
   })
@@ -91,21 +99,28 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
     const current = change(yield* Ref.get(state))
     const pool = yield* shelf.pool
     const { cursor, frozen, open } = horizonOf(current, renderedTo, from, pool.music.length > 0)
-    const taken = new Set([current.onAir, ...current.items].map((item) => item?.airable.segmentId ?? null))
+    const nowMs = msOf(renderedTo)
+    const heldItems = current.heldItems ?? []
+    const taken = new Set([current.onAir, ...current.items, ...heldItems].map((item) => item?.airable.segmentId ?? null))
+    const isKnown = yield* programmes.isKnown
+    const omitted = (current.omitted ?? []).filter(({ planId }) => isKnown(planId))
     const ask: PlanAsk = {
-      nowMs: msOf(renderedTo), zone, grid: defaultGrid, rules, turn: current.turn, cursor, kept: open, held: current.held, pool,
+      nowMs, zone, week: yield* programmes.week, rules, turn: current.turn, cursor, kept: open, held: current.held, pool,
       queued: (yield* shelf.waiting).filter((airable) => !taken.has(airable.segmentId)),
       requested: yield* desk.open(current),
+      programmes: yield* programmes.due(current, frozen), omitted: new Set([...omitted, ...heldItems].map(({ id }) => id)),
+      topics: (yield* programmes.talks).map((talk) => ({ ...talk, airables: talk.airables.filter(({ segmentId }) => !taken.has(segmentId)) })),
       plays: [...yield* Ref.get(plays), ...frozen.map(playOf)].slice(-playsRememberedMax),
       untilSample: renderedTo + msToSamples(rundownAheadSec * 1_000 + 2 * rundownMarginMs), itemsMin: rundownItemsMin + 2 * rundownMarginItems
     }
     // While the listener probe has the emergency programme on, what is planned waits, as it does in one that was ordered.
     const waits = current.emergency || (emergency && from === "boundary")
-    const { items, turn } = waits ? { items: open, turn: current.turn } : compose(ask)
-    let next = revised(current, { items: [...frozen, ...items], turn })
+    const { items, left, turn } = waits ? { items: open, turn: current.turn, left: [] } : compose(ask)
+    let next = revised(current, { items: [...frozen, ...items], turn, omitted })
     yield* save(next)
     yield* Ref.set(state, next)
     const { shiftSamples } = yield* transmit(next, from)
+    yield* Ref.set(skewed, shiftSamples !== 0)
     if (shiftSamples !== 0) {
       next = shifted(next, shiftSamples)
       yield* save(next)
@@ -113,6 +128,7 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
     }
     yield* bookings.report(next)
     yield* desk.report(next)
+    yield* programmes.report(next, nowMs, left)
     yield* desk.foresee(next, { ...ask, turn, kept: items }, waits)
     return next
   })
@@ -120,11 +136,6 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
   const leaving = (gone: (item: RundownItem) => boolean) => (rundown: Rundown) =>
     revised(rundown, { items: rundown.items.filter((item) => !gone(item)) })
   const same = (rundown: Rundown) => rundown
-  const has = (rundown: Rundown, id: ItemId) => rundown.onAir?.id === id || rundown.items.some((item) => item.id === id)
-  /** Where the one it was meant to stand before has begun meanwhile, it comes first. */
-  const put = (rundown: Rundown, item: RundownItem, before: ItemId | null) => placed(rundown, item, before) ?? placed(rundown, item, null)!
-  /** A segment airs once: where else it was planned, it leaves. */
-  const elsewhere = ({ segmentId }: Airable, but: ItemId | null = null) => leaving((one) => segmentId !== null && one.airable.segmentId === segmentId && one.id !== but)
   /** What was taken for want of anything better makes room for what is new, unless it begins so soon that the new could not be staged. */
   const improved = Effect.map(air.status, ({ renderedTo }) => leaving((item) => isMakeshift(item) && item.startSample > renderedTo + msToSamples(stagingMs)))
   const replan = Effect.flatMap(look, (fresh) => Effect.flatMap(improved, (better) => plan("boundary", fresh ? better : same)))
@@ -149,10 +160,12 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       yield* remembering("the state of what is planned", Effect.map(recheck, (gone) => { changed = gone }))
       const fresh = yield* look
       const rundown = yield* Ref.get(state)
-      if (yield* options.told) yield* Effect.andThen(bookings.reconcile(rundown), desk.reconcile(rundown))
-      const known = new Set([rundown.onAir, ...rundown.items].map((item) => item?.airable.segmentId ?? null))
-      const waits = !rundown.held && (yield* shelf.waiting).some((airable) => !known.has(airable.segmentId))
-      if (changed || fresh || waits || (yield* desk.isNews(rundown)) || (yield* isShallow)) yield* plan("boundary", fresh ? yield* improved : same)
+      const nowMs = msOf((yield* air.status).renderedTo)
+      if (yield* options.told) yield* Effect.all([bookings.reconcile(rundown), desk.reconcile(rundown), programmes.reconcile(rundown, nowMs)])
+      const known = new Set([rundown.onAir, ...rundown.items, ...rundown.heldItems ?? []].map((item) => item?.airable.segmentId ?? null))
+      const waits = !rundown.held && (yield* shelf.waiting).some((airable) => airable.showId === undefined && !known.has(airable.segmentId))
+      const news = (yield* desk.isNews(rundown)) || (yield* programmes.isNews(rundown, nowMs)) || (yield* Ref.get(skewed))
+      if (changed || fresh || waits || news || (yield* isShallow)) yield* plan("boundary", fresh ? yield* improved : same)
     }),
     replan,
     begun: (itemId: ItemId, atSample: number) => Effect.gen(function*() {
@@ -174,7 +187,7 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       // It was taken for begun: a segment among them waits again.
       if (segmentId !== null && !rundown.items.some((one) => one.airable.segmentId === segmentId)) yield* bookings.waitsAgain(segmentId, blamed ? "NOT_STAGED" : "DISPLACED")
       const begun = item.songRequestIds ?? []
-      if (!rundown.items.some((one) => one.id === item.id)) yield* desk.displaced(begun)
+      if (!rundown.items.some((one) => one.id === item.id)) yield* Effect.andThen(desk.displaced(begun), programmes.displaced(item))
       yield* Effect.logWarning(`scheduler: ${item.airable.title} is passed over: ${why}`)
       const tries = blamed ? yield* shelf.bar(assetId, msOf((yield* air.status).nowSample)) : 0
       yield* look
@@ -219,18 +232,6 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       yield* air.emergency(false, why)
       return rundown.emergency ? yield* plan("now", (current) => revised(current, { emergency: false })) : rundown
     }),
-    /** An operator puts it before the rest, whatever the rules for requests say. */
-    promote: (id: ItemId, requestId: SongRequestId, airable: Airable) => Effect.gen(function*() {
-      const rundown = yield* Effect.andThen(settle, Ref.get(state))
-      const isIts = (item: RundownItem) => item.songRequestIds?.includes(requestId) === true
-      if (has(rundown, id) || (rundown.onAir !== null && isIts(rundown.onAir))) return rundown
-      const planned = rundown.items.find(isIts)
-      const trace = "put first by an operator"
-      const item = planned === undefined
-        ? new RundownItem({ id, airable, placement: { _tag: "Flow" }, startSample: 0, locked: true, trace: [trace], songRequestIds: yield* desk.groupOf(requestId) })
-        : new RundownItem({ ...planned, locked: true, trace: [...planned.trace, trace] })
-      return yield* plan("boundary", (current) => put(current, item, null))
-    }),
     /** When what has no place yet would come. */
     forecasts: desk.forecasts,
     /** Somebody asked for a song, or waits no longer. What the planner knows of already costs a read. */
@@ -240,40 +241,9 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       yield* desk.look(yield* shelf.isGood)
       if (changed || (yield* desk.isNews(yield* Ref.get(state)))) yield* plan("boundary", same)
     }),
-    insert: (id: ItemId, airable: Airable, placement: Placement, before: ItemId | null, now: boolean) => Effect.gen(function*() {
-      const rundown = yield* Effect.andThen(settle, Ref.get(state))
-      if (has(rundown, id)) return rundown
-      if (before !== null && !rundown.items.some((item) => item.id === before)) return null
-      const startSample = placement._tag === "Hard" || placement._tag === "Soft" ? sampleOf(placement.atMs) : 0
-      const item = new RundownItem({ id, airable, placement, startSample, locked: true, trace: ["inserted by an operator"] })
-      return yield* plan(now ? "now" : "boundary", (current) => put(elsewhere(airable)(current), item, before))
-    }),
-    replace: (id: ItemId, by: ItemId, airable: Airable) => Effect.gen(function*() {
-      const rundown = yield* Effect.andThen(settle, Ref.get(state))
-      if (has(rundown, by)) return rundown
-      const old = rundown.items.find((item) => item.id === id)
-      if (old === undefined) return null
-      const item = new RundownItem({ id: by, airable, placement: old.placement, startSample: old.startSample, locked: true, trace: [`put in place of ${old.airable.title} by an operator`] })
-      return yield* plan("boundary", (current) => leaving((one) => one.id === id)(put(elsewhere(airable, id)(current), item, id)))
-    }),
-    move: (id: ItemId, before: ItemId | null) => Effect.gen(function*() {
-      const rundown = yield* Effect.andThen(settle, Ref.get(state))
-      const item = rundown.items.find((one) => one.id === id)
-      if (item === undefined || id === before || (before !== null && !rundown.items.some((one) => one.id === before))) return null
-      return yield* plan("boundary", (current) =>
-        current.items.some((one) => one.id === id) ? put(current, new RundownItem({ ...item, locked: true, trace: [...item.trace, "moved by an operator"] }), before) : current)
-    }),
-    lock: (id: ItemId, locked: boolean) => Effect.gen(function*() {
-      const rundown = yield* Ref.get(state)
-      if (!rundown.items.some((item) => item.id === id)) return null
-      const next = revised(rundown, { items: rundown.items.map((item) => item.id === id ? new RundownItem({ ...item, locked }) : item) })
-      yield* save(next)
-      yield* Ref.set(state, next)
-      return next
-    }),
-    drop: (id: ItemId) => Effect.gen(function*() {
-      if (!(yield* Ref.get(state)).items.some((item) => item.id === id)) return null
-      return yield* plan("boundary", leaving((item) => item.id === id))
+    ...makeRundownEdits({
+      settled: Effect.andThen(settle, Ref.get(state)), plan, note: programmes.note, groupOf: desk.groupOf,
+      keep: (next) => Effect.as(Effect.andThen(save(next), Ref.set(state, next)), next)
     })
   }
 })

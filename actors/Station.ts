@@ -112,16 +112,17 @@ export const StationActor = Station.toLayer(
       Insert: ({ payload }) => {
         const id = insertedId(payload.commandKey)
         return commanded(payload.now ? "insert_now" : "insert", payload, id, inserted(payload.chosen, id, (scheduler, airable) =>
-          found(payload.before ?? "", scheduler.insert(id, airable, { _tag: "Flow" }, payload.before, payload.now))))
+          found(payload.before ?? "", scheduler.insert(id, airable, { _tag: "Flow" }, payload.before, payload.now, payload.reason))))
       },
       Replace: ({ payload }) => {
         const id = insertedId(payload.commandKey)
         return commanded("replace", payload, payload.itemId, inserted(payload.chosen, id, (scheduler, airable) =>
-          found(payload.itemId, scheduler.replace(payload.itemId, id, airable))))
+          found(payload.itemId, scheduler.replace(payload.itemId, id, airable, payload.reason))))
       },
-      Move: ({ payload }) => commanded("move", payload, payload.itemId, asked((scheduler) => found(payload.itemId, scheduler.move(payload.itemId, payload.before)))),
+      Move: ({ payload }) => commanded("move", payload, payload.itemId, asked((scheduler) => found(payload.itemId, scheduler.move(payload.itemId, payload.before, payload.reason)))),
       Lock: ({ payload }) => commanded(payload.locked ? "lock" : "unlock", payload, payload.itemId, asked((scheduler) => found(payload.itemId, scheduler.lock(payload.itemId, payload.locked)))),
-      Drop: ({ payload }) => commanded("drop", payload, payload.itemId, asked((scheduler) => found(payload.itemId, scheduler.drop(payload.itemId)))),
+      Drop: ({ payload }) => commanded("drop", payload, payload.itemId, asked((scheduler) => found(payload.itemId, scheduler.drop(payload.itemId, payload.reason)))),
+      HoldItem: ({ payload }) => commanded(payload.held ? "hold_item" : "release_item", payload, payload.itemId, asked((scheduler) => found(payload.itemId, scheduler.holdItem(payload.itemId, payload.held, payload.reason)))),
       JudgeTrack: ({ payload }) => Effect.tap(judgeTrack(payload.trackId, payload.judgement, payload), () => asked((scheduler) => scheduler.tick)),
       VerifyAsRun: ({ payload }) => Rpc.fork(checking.withPermits(1)(Effect.flatMap(current, ({ stationId }) => verifyAsRun(stationId, payload.day ?? undefined)))),
       PlaceRequests: () => Effect.flatMap(current, ({ placeRequests }) => inCharge(placeRequests)),

@@ -81,7 +81,7 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
     if (sound === undefined) return null
     const bed = item.airable.bedAssetId === null ? null : sounds.get(item.airable.bedAssetId) ?? null
     return new AirItem({
-      itemId: item.id, label: labelOf(item), sound, startSample: item.startSample, speech: item.airable.speech, bed, words,
+      itemId: item.id, label: labelOf(item), sound, startSample: item.startSample, speech: item.airable.speech, bed, words, ...item.pauseSamples === undefined ? {} : { pauseSamples: item.pauseSamples },
       trace: bed === null && item.airable.bedAssetId !== null ? [...item.trace, "bed: not staged, left out"] : item.trace
     })
   }

@@ -15,6 +15,7 @@ import { ActorCluster } from "../actors/Cluster.ts"
 import { HouseReadsLive } from "../actors/HouseReads.ts"
 import { recordedMail } from "../actors/MailLog.ts"
 import { StoreWatchLive } from "../actors/StoreWatch.ts"
+import { announcedPlans } from "../actors/PlanNews.ts"
 import { announcedSegments } from "../actors/SegmentNews.ts"
 import { announcedRequests } from "../actors/SongRequestNews.ts"
 import { StationLive } from "../actors/Station.ts"
@@ -76,7 +77,7 @@ const store = Stores.pipe(Layer.provideMerge(Database))
 
 const engines = Layer.mergeAll(VoiceSamplesLive, MusicLive, StitchLive, CallsLive.pipe(Layer.provideMerge(PicturesLive))).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 
-const actors = Layer.mergeAll(StationLive.pipe(Layer.provide([announcedSegments, announcedRequests])), AgentRounds.pipe(Layer.provideMerge(AgentActors)), HouseReadsLive, StoreWatchLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
+const actors = Layer.mergeAll(StationLive.pipe(Layer.provide([announcedSegments, announcedRequests, announcedPlans])), AgentRounds.pipe(Layer.provideMerge(AgentActors)), HouseReadsLive, StoreWatchLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
 
 const guards = Layer.mergeAll(ReadingLive, AgentAuthLive, AppOrAgentAuthLive, AudienceGuards, OperatorAuthLive, HumanAuthLive)
 

@@ -10,7 +10,7 @@ import { SpanLog } from "./SpanLog.ts"
 import type { SoundReader } from "./StagedReader.ts"
 
 const cutFadeSamples = sampleRateHz * 0.08
-/** A pause this short between two items is meant: nothing is put into it. */
+/** A pause this short between two items is meant, and so is one that an item has before it: nothing is put into it. */
 const pauseMaxSamples = sampleRateHz * 0.5
 const expectAheadSamples = sampleRateHz * 30
 
@@ -199,7 +199,7 @@ export class Mixer implements AirSource {
   /** Whether what is next follows soon enough, and can: then the silence before it is meant. */
   #pauses(carriedTo: number): boolean {
     const { next } = this.#agenda
-    return this.#emergency === null && next !== undefined && next.startSample - carriedTo <= pauseMaxSamples &&
+    return this.#emergency === null && next !== undefined && next.startSample - carriedTo <= Math.max(pauseMaxSamples, next.pauseSamples ?? 0) &&
       this.#isReadable(new Playing(next, next.startSample, this.#read), next.startSample)
   }
 

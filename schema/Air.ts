@@ -36,6 +36,8 @@ export class AirItem extends Schema.Class<AirItem>("AirItem")({
   label: ItemLabel,
   sound: StagedSound,
   startSample: Sample,
+  /** Silence before it that is meant: nothing is put into it. */
+  pauseSamples: Schema.optionalKey(Schema.Int),
   /** True where a voice speaks: two such never overlap, and beds and intros duck under it. */
   speech: Schema.Boolean,
   bed: Schema.NullOr(StagedSound),

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { ItemKind, Sample } from "./Air.ts"
-import { AgentId, AssetId, ItemId, SegmentId, SongRequestId, TrackId } from "./Ids.ts"
+import { AgentId, AssetId, ItemId, PlanId, SegmentId, ShowId, SongRequestId, TopicId, TrackId } from "./Ids.ts"
 import { CuePoints } from "./Sound.ts"
 
 /** What an item does in the hour. `bed` is music without a claim to be a song: it carries the station when there is none. */
@@ -23,7 +23,9 @@ export class Airable extends Schema.Class<Airable>("Airable")({
   genre: Schema.NullOr(Schema.String),
   /** It may begin from here on, and no later than there. Checked again when it is taken. */
   validFromMs: Schema.NullOr(Schema.Int),
-  validUntilMs: Schema.NullOr(Schema.Int)
+  validUntilMs: Schema.NullOr(Schema.Int),
+  /** It airs in blocks of this show only. */
+  showId: Schema.optionalKey(ShowId)
 }) {}
 
 /** When an item has to begin: exactly, at the first boundary within a margin, before an instant, or in its turn. */
@@ -45,7 +47,13 @@ export class RundownItem extends Schema.Class<RundownItem>("RundownItem")({
   /** Which rules put it here, in the order they were asked. */
   trace: Schema.Array(Schema.String),
   /** Whose requests it is heard for, oldest first. */
-  songRequestIds: Schema.optionalKey(Schema.Array(SongRequestId))
+  songRequestIds: Schema.optionalKey(Schema.Array(SongRequestId)),
+  /** The part of a plan that it is; `free` where an operator took it out of the plan's order. */
+  plan: Schema.optionalKey(Schema.Struct({ planId: PlanId, itemId: ItemId, free: Schema.optionalKey(Schema.Boolean) })),
+  /** The topic it is a contribution to: it airs with the others. */
+  topicId: Schema.optionalKey(TopicId),
+  /** Silence that is meant before it. */
+  pauseSamples: Schema.optionalKey(Schema.Int)
 }) {}
 
 /** What is on the air and what comes after it. Only the scheduler writes it. */
@@ -57,7 +65,11 @@ export class Rundown extends Schema.Class<Rundown>("Rundown")({
   held: Schema.Boolean,
   emergency: Schema.Boolean,
   onAir: Schema.NullOr(RundownItem),
-  items: Schema.Array(RundownItem)
+  items: Schema.Array(RundownItem),
+  /** What an operator keeps off the air for the time being. */
+  heldItems: Schema.optionalKey(Schema.Array(RundownItem)),
+  /** Parts of plans that an operator took out or put something else in the place of, and why. */
+  omitted: Schema.optionalKey(Schema.Array(Schema.Struct({ id: ItemId, planId: PlanId, why: Schema.String })))
 }) {}
 
 /** One past airing, as far as separation is concerned. */
@@ -94,6 +106,9 @@ export class RundownLine extends Schema.Class<RundownLine>("RundownLine")({
   durationMs: Schema.Int,
   placement: Placement,
   locked: Schema.Boolean,
+  /** An operator keeps it off the air: it has no place until it is released. */
+  held: Schema.Boolean,
+  planId: Schema.NullOr(PlanId),
   trace: Schema.Array(Schema.String)
 }) {}
 

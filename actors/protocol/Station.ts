@@ -61,6 +61,8 @@ export const Station = Entity.make("Station", [
   Rpc.make("Move", { payload: { itemId: ItemId, before: Schema.NullOr(ItemId), ...act }, success: RundownView, error: NotInRundown }),
   Rpc.make("Lock", { payload: { itemId: ItemId, locked: Schema.Boolean, ...act }, success: RundownView, error: NotInRundown }),
   Rpc.make("Drop", { payload: { itemId: ItemId, ...act }, success: RundownView, error: NotInRundown }),
+  /** Keeps one item off the air until it is released; whatever else there is moves up. */
+  Rpc.make("HoldItem", { payload: { itemId: ItemId, held: Schema.Boolean, ...act }, success: RundownView, error: NotInRundown }),
   /** Takes a track out of the rotation for good, sets it aside, or brings it back. One that is playing is played out. */
   Rpc.make("JudgeTrack", { payload: { trackId: TrackId, judgement: Judgement, ...act }, success: Schema.Struct({ trackId: TrackId, approvalStatus: TrackStatus }), error: Schema.Union([TrackNotFound, SubjectConflict]) }),
   /** Checks the as-run log, or one UTC day of it (`yyyy-mm-dd`). One check at a time: it costs a core for seconds. */

@@ -38,7 +38,7 @@ export const isPunctual = (item: RundownItem, atMs: number, airings: ReadonlyArr
   item.locked || !isRequested(item) || !item.trace.includes(forRequest) || !overQuota(atMs, airings)
 
 /** What rotation chose, and may choose otherwise. */
-export const isRotation = (item: RundownItem): boolean => item.airable.role === "music" && !item.locked && item.placement._tag === "Flow" && !isRequested(item)
+export const isRotation = (item: RundownItem): boolean => item.airable.role === "music" && !item.locked && item.plan === undefined && item.placement._tag === "Flow" && !isRequested(item)
 
 /** The artists of those whose turn is next: what rotation plays of them meanwhile would keep them waiting for ever. */
 export const awaited = (requested: ReadonlyArray<Requested>): ReadonlySet<string | null> =>

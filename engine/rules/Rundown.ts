@@ -67,9 +67,9 @@ export const placed = (rundown: Rundown, item: RundownItem, before: string | nul
   return at < 0 ? null : revised(rundown, { items: [...rest.slice(0, at), item, ...rest.slice(at)] })
 }
 
-export const lineOf = (item: RundownItem): RundownLine =>
+export const lineOf = (item: RundownItem, held = false): RundownLine =>
   new RundownLine({
     id: item.id, kind: kindOf(item), role: item.airable.role, title: item.airable.title, artist: item.airable.artist, segmentId: item.airable.segmentId,
     trackId: item.airable.trackId, startSample: item.startSample, expectedAtMs: msOf(item.startSample),
-    durationMs: Math.round(lengthOf(item.airable) / 48), placement: item.placement, locked: item.locked, trace: item.trace
+    durationMs: Math.round(lengthOf(item.airable) / 48), placement: item.placement, locked: item.locked, held, planId: item.plan?.planId ?? null, trace: item.trace
   })

@@ -2,7 +2,7 @@ import { Data, Result } from "effect"
 import type { Precheck } from "../../schema/Precheck.ts"
 import type { Judgement } from "../../schema/Review.ts"
 import type { SegmentStatus } from "../../schema/Segment.ts"
-import { airedCompletelyShareMin, scheduledForAheadDays, scheduledForLateHours, segmentQueuedDays, segmentUnreviewedDays } from "../Limits.ts"
+import { airedCompletelyShareMin, scheduledForAheadDays, scheduledForLateHours, segmentQueuedDays, segmentUnreviewedDays, showBoundDays } from "../Limits.ts"
 import { escalates } from "./Precheck.ts"
 
 /** What can happen to a segment. `Cut` is an end before its time; whether it airs again depends on how much was heard. */
@@ -52,10 +52,13 @@ export const expiresAtMs = (segment: {
   readonly status: SegmentStatus
   readonly statusChangedAtMs: number
   readonly scheduledForMs: number | null
+  /** It waits for a block of its show. */
+  readonly agentShowId?: string | null
+  readonly planId?: string | null
 }): number | null => {
   if (segment.status === "pending_review") return segment.statusChangedAtMs + segmentUnreviewedDays * dayMs
   if (segment.status !== "queued") return null
-  const patience = segment.statusChangedAtMs + segmentQueuedDays * dayMs
+  const patience = segment.statusChangedAtMs + (segment.agentShowId != null && segment.planId == null ? showBoundDays : segmentQueuedDays) * dayMs
   return segment.scheduledForMs === null ? patience : Math.min(patience, Math.max(segment.scheduledForMs, segment.statusChangedAtMs) + scheduledForLateHours * hourMs)
 }
 

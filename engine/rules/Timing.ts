@@ -51,7 +51,7 @@ export const faultsIn = (items: ReadonlyArray<RundownItem>): ReadonlyArray<strin
   items.forEach((item, i) => {
     const before = items[i - 1]
     if (before !== undefined && item.startSample <= before.startSample) faults.push(`${item.id} does not follow ${before.id}`)
-    if (before !== undefined && item.startSample > endOf(before)) faults.push(`hole before ${item.id}`)
+    if (before !== undefined && item.startSample > Math.max(endOf(before), voiceUntil) + (item.pauseSamples ?? 0)) faults.push(`hole before ${item.id}`)
     if (item.airable.speech) {
       if (item.startSample < voiceUntil) faults.push(`two voices at ${item.id}`)
       voiceUntil = Math.max(voiceUntil, endOf(item))

@@ -7,7 +7,7 @@ import type { Airable } from "../../schema/Rundown.ts"
  * Each mark is a transition of D41 that has no effect when the segment already is there, or when `fence` is no longer the station's.
  */
 export class AirableSegments extends Context.Service<AirableSegments, {
-  /** Queued, with sound, not held, valid at `atMs` or within the next hours; at most `limit`, oldest first, where one that has to wait for its time is as old as that. */
+  /** Queued, with sound, not held, valid at `atMs` or within the next hours; at most `limit`, oldest first, where one that has to wait for its time is as old as that. As many again that wait for a block of their show follow. */
   readonly queuedForAir: (atMs: number, limit: number) => Effect.Effect<ReadonlyArray<Airable>>
   /** One that may air at any time now; null for every other. */
   readonly airable: (id: SegmentId) => Effect.Effect<Airable | null>

@@ -43,11 +43,12 @@ export const callsForAir = Layer.effect(AirableSegments, Effect.gen(function*() 
     queuedForAir: Effect.fnUntraced(function*(atMs, limit) {
       const spoken = yield* segments.queuedForAir(atMs, limit)
       const calls = yield* Effect.orDie(sql<AirableRow>`${select} WHERE c.air_status = 'queued' ORDER BY c.approved_at, c.segment_id LIMIT ${limit}`)
+      const open = spoken.filter(({ showId }) => showId === undefined)
       const all = [
-        ...spoken.map((each) => ({ each, sinceMs: Math.max(madeAtMs(each.segmentId!), each.validFromMs ?? 0) })),
+        ...open.map((each) => ({ each, sinceMs: Math.max(madeAtMs(each.segmentId!), each.validFromMs ?? 0) })),
         ...calls.map((row) => ({ each: airable(row), sinceMs: row.approvedAtMs }))
       ]
-      return calls.length === 0 ? spoken : all.sort((a, b) => a.sinceMs - b.sinceMs).slice(0, limit).map(({ each }) => each)
+      return calls.length === 0 ? spoken : [...all.sort((a, b) => a.sinceMs - b.sinceMs).slice(0, limit).map(({ each }) => each), ...spoken.filter(({ showId }) => showId !== undefined)]
     }),
     airable: (id) => Effect.flatMap(segments.airable(id), (found) => found !== null ? Effect.succeed(found)
       : Effect.orDie(Effect.map(sql<AirableRow>`${select} WHERE c.segment_id = ${id} AND c.air_status IN ('queued', 'scheduled')`, ([row]) => row === undefined ? null : airable(row)))),

@@ -59,7 +59,7 @@ export class Segments extends Context.Service<Segments, {
   /** Queued without sound, longest waiting first: what the station may read itself. */
   readonly unread: (atMs: number, limit: number) => Effect.Effect<ReadonlyArray<{ readonly id: SegmentId; readonly agentId: AgentId }>>
   /** Past one of the dates after which nothing airs any more. */
-  readonly overdue: (before: { readonly unreviewedMs: number; readonly queuedMs: number; readonly scheduledForMs: number }, limit: number) => Effect.Effect<ReadonlyArray<{ readonly id: SegmentId; readonly agentId: AgentId }>>
+  readonly overdue: (before: { readonly unreviewedMs: number; readonly queuedMs: number; readonly showBoundMs: number; readonly scheduledForMs: number }, limit: number) => Effect.Effect<ReadonlyArray<{ readonly id: SegmentId; readonly agentId: AgentId }>>
 }>()("longwave/engine/store/Segments") {
   static readonly layer = Layer.effect(Segments, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -140,7 +140,7 @@ export class Segments extends Context.Service<Segments, {
         ORDER BY plan_id IS NULL, status_changed_at, id LIMIT ${limit}`),
       overdue: (before, limit) => Effect.orDie(sql<{ id: SegmentId; agentId: AgentId }>`
         SELECT id, agent_id FROM segments WHERE (status = 'pending_review' AND plan_id IS NULL AND status_changed_at <= ${at(before.unreviewedMs)})
-          OR (status = 'queued' AND category <> 'panel_turn' AND (status_changed_at <= ${at(before.queuedMs)} OR greatest(scheduled_for, status_changed_at) <= ${at(before.scheduledForMs)} AND scheduled_for IS NOT NULL))
+          OR (status = 'queued' AND category <> 'panel_turn' AND (status_changed_at <= ${at(before.queuedMs)} OR (agent_show_id IS NOT NULL AND plan_id IS NULL AND status_changed_at <= ${at(before.showBoundMs)}) OR greatest(scheduled_for, status_changed_at) <= ${at(before.scheduledForMs)} AND scheduled_for IS NOT NULL))
         ORDER BY status_changed_at LIMIT ${limit}`)
     })
   }))

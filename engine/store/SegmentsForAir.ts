@@ -1,10 +1,11 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { SegmentId } from "../../schema/Ids.ts"
+import type { SegmentId, ShowId } from "../../schema/Ids.ts"
 import { Airable } from "../../schema/Rundown.ts"
 import { CuePoints } from "../../schema/Sound.ts"
-import { airedCompletelyShareMin, scheduledForLateHours, segmentQueuedDays } from "../Limits.ts"
+import { airedCompletelyShareMin, scheduledForLateHours, segmentQueuedDays, showBoundDays } from "../Limits.ts"
 import { AirableSegments } from "./AirableSegments.ts"
+import { airsWithTopic } from "./Topics.ts"
 
 interface AirableRow {
   readonly id: SegmentId
@@ -17,6 +18,7 @@ interface AirableRow {
   readonly cue: unknown
   readonly validFromMs: number | null
   readonly validUntilMs: number | null
+  readonly showId: ShowId | null
 }
 
 const decodeCue = Schema.decodeUnknownSync(CuePoints)
@@ -25,7 +27,7 @@ const airable = (row: AirableRow): Airable =>
   Airable.make({
     role: "segment", assetId: row.assetId, cue: decodeCue(row.cue), title: row.title, artist: row.displayName, speech: true,
     bedAssetId: row.bedAssetId, segmentId: row.id, trackId: null, agentId: row.agentId, topic: row.topic, genre: null,
-    validFromMs: row.validFromMs, validUntilMs: row.validUntilMs
+    validFromMs: row.validFromMs, validUntilMs: row.validUntilMs, ...row.showId === null ? {} : { showId: row.showId }
   })
 
 /**
@@ -38,15 +40,20 @@ export const segmentsForAir = Layer.effect(AirableSegments, Effect.gen(function*
   const select = sql`
     SELECT s.id, s.agent_id, s.display_name, s.title, s.topic_ids->>0 AS topic, s.asset_id, s.bed_asset_id, a.body->'cue' AS cue,
       round(extract(epoch from s.scheduled_for) * 1000)::float8 AS valid_from_ms,
-      round(extract(epoch from least(s.status_changed_at + make_interval(days => ${segmentQueuedDays}::int),
+      CASE WHEN s.plan_id IS NULL THEN s.agent_show_id END AS show_id,
+      round(extract(epoch from least(s.status_changed_at + make_interval(days => CASE WHEN s.agent_show_id IS NULL OR s.plan_id IS NOT NULL THEN ${segmentQueuedDays}::int ELSE ${showBoundDays}::int END),
         greatest(s.scheduled_for, s.status_changed_at) + CASE WHEN s.scheduled_for IS NULL THEN NULL ELSE make_interval(hours => ${scheduledForLateHours}::int) END)) * 1000)::float8 AS valid_until_ms
     FROM segments s JOIN assets a ON a.id = s.asset_id`
   const mine = (fence: number) => sql`fence <= ${BigInt(fence)} AND NOT EXISTS (SELECT 1 FROM stations WHERE stations.fence > ${BigInt(fence)})`
   return AirableSegments.of({
-    queuedForAir: (atMs, limit) => Effect.orDie(Effect.map(sql<AirableRow>`
-      ${select} WHERE s.status = 'queued' AND s.audio_status = 'ready' AND NOT s.rerun_hold AND s.agent_show_id IS NULL AND s.plan_id IS NULL AND s.category <> 'panel_turn'
-        AND (s.scheduled_for IS NULL OR s.scheduled_for <= ${at(atMs)} + interval '6 hours')
-      ORDER BY greatest(s.created_at, s.scheduled_for), s.id LIMIT ${limit}`, (rows) => rows.map(airable))),
+    queuedForAir: (atMs, limit) => {
+      // What has to wait for a block of its show takes no place from what may air at any time.
+      const queued = (bound: boolean) => sql<AirableRow>`
+        ${select} WHERE s.status = 'queued' AND s.audio_status = 'ready' AND NOT s.rerun_hold AND s.agent_show_id IS ${sql.literal(bound ? "NOT NULL" : "NULL")} AND s.plan_id IS NULL AND s.category <> 'panel_turn'
+          AND (s.scheduled_for IS NULL OR s.scheduled_for <= ${at(atMs)} + interval '6 hours') AND NOT (${sql.literal(airsWithTopic)})
+        ORDER BY greatest(s.created_at, s.scheduled_for), s.id LIMIT ${limit}`
+      return Effect.orDie(Effect.zipWith(queued(false), queued(true), (open, bound) => [...open, ...bound].map(airable)))
+    },
     airable: (id) => Effect.orDie(Effect.map(sql<AirableRow>`
       ${select} WHERE s.id = ${id} AND s.status IN ('queued', 'scheduled') AND s.audio_status = 'ready' AND NOT s.rerun_hold AND s.category <> 'panel_turn'`,
       (rows) => rows[0] === undefined ? null : airable(rows[0]))),

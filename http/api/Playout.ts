@@ -52,11 +52,11 @@ export const PlayoutApi = HttpApiGroup.make("playout")
     }).annotate(RequiredRole, "producer").annotateMerge(described("Put into the rundown", "Puts a segment or track before an item of the rundown, or next. It keeps its place when the rest is planned anew.")),
     HttpApiEndpoint.patch("edit", "/api/ops/rundown/items/:id", {
       params, headers: idempotency,
-      payload: Schema.Struct({ ...chosen, before: Schema.optionalKey(Schema.NullOr(ItemId)), locked: Schema.optionalKey(Schema.Boolean), reason }),
+      payload: Schema.Struct({ ...chosen, before: Schema.optionalKey(Schema.NullOr(ItemId)), locked: Schema.optionalKey(Schema.Boolean), held: Schema.optionalKey(Schema.Boolean), reason }),
       success, error: chosenErrors
-    }).annotate(RequiredRole, "producer").annotateMerge(described("Change an item of the rundown", "One change: before moves it (null: next), locked fixes or frees its place, segmentId or trackId replaces it.")),
+    }).annotate(RequiredRole, "producer").annotateMerge(described("Change an item of the rundown", "One change: before moves it (null: next), locked fixes or frees its place, held keeps it off the air or releases it, segmentId or trackId replaces it. The reason stands in its trace. A part of a plan moved among the others keeps to the plan's order otherwise.")),
     HttpApiEndpoint.delete("drop", "/api/ops/rundown/items/:id", { params, headers: idempotency, query: { reason: Schema.optionalKey(text(reasonCharsMax)) }, success, error: [NotFound, Busy] })
-      .annotate(RequiredRole, "producer").annotateMerge(described("Take out of the rundown", "Takes an item that has not begun out of the rundown. A segment goes back to the queue: remove or hold it to keep it off the air."))
+      .annotate(RequiredRole, "producer").annotateMerge(described("Take out of the rundown", "Takes an item that has not begun out of the rundown. A segment goes back to the queue: remove or hold it to keep it off the air. A part of a plan is left out of that plan."))
   )
   .middleware(Reading)
   .middleware(OperatorAuth)

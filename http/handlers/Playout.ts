@@ -28,8 +28,8 @@ const oneOfTwo = (asked: Asked) => {
 }
 
 const oneChange = new InvalidField({
-  detail: "One change at a time: before, locked, or what replaces it.",
-  errors: ["/before", "/locked", "/segmentId", "/trackId"].map((pointer) => ({ pointer, code: "INVALID_FIELD", detail: "exactly one of these" }))
+  detail: "One change at a time: before, locked, held, or what replaces it.",
+  errors: ["/before", "/locked", "/held", "/segmentId", "/trackId"].map((pointer) => ({ pointer, code: "INVALID_FIELD", detail: "exactly one of these" }))
 })
 
 const isItemId = Schema.is(ItemId)
@@ -76,10 +76,11 @@ export const PlayoutHandlers = HttpApiBuilder.group(OpsApi, "playout", Effect.fn
     }),
     edit: Effect.fn(function*({ headers, params, payload }) {
       const itemId = yield* itemOf(params.id)
-      const { before, locked, reason } = payload
+      const { before, held, locked, reason } = payload
       const chosen = chosenOf(payload)
-      if ([before !== undefined, locked !== undefined, payload.segmentId != null, payload.trackId != null].filter(Boolean).length !== 1) return yield* oneChange
+      if ([before !== undefined, locked !== undefined, held !== undefined, payload.segmentId != null, payload.trackId != null].filter(Boolean).length !== 1) return yield* oneChange
       const act = yield* by(reason)
+      if (held !== undefined) return yield* found(station.HoldItem({ itemId, held, ...act }))
       if (before !== undefined) return yield* found(station.Move({ itemId, before, ...act }))
       if (chosen !== null) return yield* found(station.Replace({ commandKey: yield* keyOf(headers, [itemId, payload]), itemId, chosen, ...act }))
       return yield* found(station.Lock({ itemId, locked: locked!, ...act }))

@@ -17,10 +17,12 @@ import { Audit } from "../../engine/store/Audit.ts"
 import { Fences } from "../../engine/store/Fences.ts"
 import { Grids } from "../../engine/store/Grids.ts"
 import { HousePieces } from "../../engine/store/HousePieces.ts"
+import { PlansForAir } from "../../engine/store/PlansForAir.ts"
 import { RequestsForAir } from "../../engine/store/RequestsForAir.ts"
 import { Rundowns } from "../../engine/store/Rundowns.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { segmentsForAir } from "../../engine/store/SegmentsForAir.ts"
+import { Topics } from "../../engine/store/Topics.ts"
 import { Tracks } from "../../engine/store/Tracks.ts"
 import { Transaction } from "../../engine/store/Transaction.ts"
 import { Waiting } from "../../engine/store/Waiting.ts"
@@ -35,7 +37,7 @@ const Config = Layer.unwrap(Effect.gen(function*() {
 }))
 
 const Store = Layer.mergeAll(
-  AirFacts.layer, Assets.layer, AsRun.layer, Audit.layer, Ids.layer, Transaction.layer, Fences.layer, Grids.layer, HousePieces.layer, RequestsForAir.layer, Rundowns.layer, Segments.layer, segmentsForAir, Tracks.layer, Waiting.layer
+  AirFacts.layer, Assets.layer, AsRun.layer, Audit.layer, Ids.layer, Transaction.layer, Fences.layer, Grids.layer, HousePieces.layer, PlansForAir.layer, RequestsForAir.layer, Rundowns.layer, Segments.layer, segmentsForAir, Topics.layer, Tracks.layer, Waiting.layer
 ).pipe(Layer.provideMerge(Config), Layer.provideMerge(TestPostgres))
 
 const World = StationLive.pipe(

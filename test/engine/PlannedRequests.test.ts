@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { songRequestArtistMs, songRequestsPerHourMax, songRequestTrackMs } from "../../engine/Limits.ts"
-import { defaultGrid } from "../../engine/rules/Grid.ts"
+import { weekFrom } from "../../engine/rules/Grid.ts"
 import { compose, type PlanAsk, playOf, type Pool } from "../../engine/rules/Planner.ts"
 import { defaultRotation } from "../../engine/rules/Rotation.ts"
 import { faultsIn, msOf, sampleOf } from "../../engine/rules/Timing.ts"
@@ -17,7 +17,7 @@ const pool: Pool = {
   beds: [airable("bed", 400, 45)]
 }
 const ask = (more: Partial<PlanAsk> = {}): PlanAsk => ({
-  nowMs: now, zone: "Europe/Berlin", grid: defaultGrid, rules: defaultRotation(3), turn: 0, cursor: { atSample: sampleOf(now), previous: null, voiceFreeSample: 0 },
+  nowMs: now, zone: "Europe/Berlin", week: weekFrom([], 0), rules: defaultRotation(3), turn: 0, cursor: { atSample: sampleOf(now), previous: null, voiceFreeSample: 0 },
   kept: [], queued: [], pool, plays: [], held: false, untilSample: sampleOf(now + 1_800_000), itemsMin: 14, ...more
 })
 /** Songs that aren't in the rotation, by artists of which some are. */

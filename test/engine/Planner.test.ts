@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { rundownItemsMax, rundownItemsMin } from "../../engine/Limits.ts"
-import { blockAt, defaultGrid, wallOf } from "../../engine/rules/Grid.ts"
+import { blockAt, defaultGrid, wallOf, weekFrom } from "../../engine/rules/Grid.ts"
 import { compose, type PlanAsk, type Pool } from "../../engine/rules/Planner.ts"
 import { defaultRotation } from "../../engine/rules/Rotation.ts"
 import { cursorAfter, endOf, faultsIn, msOf, sampleOf, stepOf } from "../../engine/rules/Timing.ts"
@@ -19,7 +19,7 @@ const pool = (songs: number, idents = 3, beds = 2): Pool => ({
 })
 
 const ask = (more: Partial<PlanAsk> = {}): PlanAsk => ({
-  nowMs: now, zone: "Europe/Berlin", grid: defaultGrid, rules: defaultRotation(3), turn: 0,
+  nowMs: now, zone: "Europe/Berlin", week: weekFrom([], 0), rules: defaultRotation(3), turn: 0,
   cursor: { atSample: sampleOf(now), previous: null, voiceFreeSample: 0 },
   kept: [], queued: [], pool: pool(14), plays: [], held: false, untilSample: sampleOf(now + 1_800_000), itemsMin: rundownItemsMin, ...more
 })

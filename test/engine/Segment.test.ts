@@ -63,6 +63,8 @@ describe("time", () => {
   it("waits 14 days for a review, 30 for a place, 6 hours behind its own time", () => {
     expect(expiresAtMs({ status: "pending_review", statusChangedAtMs: 0, scheduledForMs: null })).toBe(14 * day)
     expect(expiresAtMs({ status: "queued", statusChangedAtMs: 0, scheduledForMs: null })).toBe(30 * day)
+    expect(expiresAtMs({ status: "queued", statusChangedAtMs: 0, scheduledForMs: null, agentShowId: "show_1" })).toBe(14 * day)
+    expect(expiresAtMs({ status: "queued", statusChangedAtMs: 0, scheduledForMs: null, agentShowId: "show_1", planId: "plan_1" })).toBe(30 * day)
     expect(expiresAtMs({ status: "queued", statusChangedAtMs: 0, scheduledForMs: day })).toBe(day + 6 * 3_600_000)
     expect(expiresAtMs({ status: "queued", statusChangedAtMs: 2 * day, scheduledForMs: day })).toBe(2 * day + 6 * 3_600_000)
     for (const other of statuses.filter((s) => s !== "pending_review" && s !== "queued")) {

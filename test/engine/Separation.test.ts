@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { rundownItemsMin } from "../../engine/Limits.ts"
-import { defaultGrid } from "../../engine/rules/Grid.ts"
+import { weekFrom } from "../../engine/rules/Grid.ts"
 import { compose, playOf, type Pool } from "../../engine/rules/Planner.ts"
 import { defaultRotation } from "../../engine/rules/Rotation.ts"
 import { cursorAfter, type Cursor, msOf, sampleOf } from "../../engine/rules/Timing.ts"
@@ -28,7 +28,7 @@ const day = (music: ReadonlyArray<Candidate>): ReadonlyArray<RundownItem> => {
   const heard: Array<RundownItem> = []
   while (msOf(cursor.atSample) < midnight + 86_400_000) {
     const plan = compose({
-      nowMs: msOf(cursor.atSample), zone: "UTC", grid: defaultGrid, rules, turn, cursor, kept: [], queued: [], pool, plays, held: false,
+      nowMs: msOf(cursor.atSample), zone: "UTC", week: weekFrom([], 0), rules, turn, cursor, kept: [], queued: [], pool, plays, held: false,
       untilSample: cursor.atSample + 1_800 * 48_000, itemsMin: rundownItemsMin
     })
     for (const item of plan.items) cursor = cursorAfter(cursor, item)

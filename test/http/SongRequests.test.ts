@@ -116,7 +116,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
     const { body } = yield* ask(yield* song(), {}, headers)
     const nowMs = Date.now()
     const line = (n: number, role: "music" | "ident", atMs: number, id: ItemId = testId("itm", 700 + n)) => ({
-      id, kind: "music" as const, role, title: "x", artist: null, segmentId: null, trackId: null, startSample: 0, expectedAtMs: atMs, durationMs: 180_000, placement: { _tag: "Flow" as const }, locked: false, trace: []
+      id, kind: "music" as const, role, title: "x", artist: null, segmentId: null, trackId: null, startSample: 0, expectedAtMs: atMs, durationMs: 180_000, placement: { _tag: "Flow" as const }, locked: false, held: false, planId: null, trace: []
     })
     const publish = (items: ReadonlyArray<ReturnType<typeof line>>, more: object = {}) => bus.put("rundown", { revision: 1, held: false, emergency: false, onAir: line(0, "music", nowMs), items, ...more })
     const itemId = testId("itm", 777)

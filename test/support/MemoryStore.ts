@@ -6,8 +6,10 @@ import { Assets } from "../../engine/store/Assets.ts"
 import { Fences } from "../../engine/store/Fences.ts"
 import { Grids } from "../../engine/store/Grids.ts"
 import { type HousePiece, HousePieces } from "../../engine/store/HousePieces.ts"
+import { PlansForAir } from "../../engine/store/PlansForAir.ts"
 import { RequestsForAir } from "../../engine/store/RequestsForAir.ts"
 import { Rundowns } from "../../engine/store/Rundowns.ts"
+import { Topics, type TopicBlock } from "../../engine/store/Topics.ts"
 import { Tracks } from "../../engine/store/Tracks.ts"
 import { Waiting } from "../../engine/store/Waiting.ts"
 import { msOf } from "../../engine/rules/Timing.ts"
@@ -16,6 +18,7 @@ import type { AsRunEntry } from "../../schema/AsRun.ts"
 import { type Airable, Candidate, FenceLost, Play, type Rundown } from "../../schema/Rundown.ts"
 import type { Asset } from "../../schema/Sound.ts"
 import type { Track } from "../../schema/Track.ts"
+import { makePlanMemory } from "./PlanMemory.ts"
 import { makeRequestMemory } from "./RequestMemory.ts"
 
 export type SegmentState = "queued" | "scheduled" | "airing" | "aired" | "held" | "failed"
@@ -49,8 +52,14 @@ export const makeMemoryStore = () => {
     segmentId: null, trackId: track.id, agentId: track.agentId, topic: null, genre: track.genre, validFromMs: null, validUntilMs: null
   })
   const requests = makeRequestMemory(query, (id) => tracks.get(id)?.approvalStatus === "approved")
+  const plans = makePlanMemory(query, { segments, tracks, asRun, shelved })
+  const topics: Array<TopicBlock> = []
   const layer = Layer.mergeAll(
     Layer.succeed(RequestsForAir, requests.service),
+    Layer.succeed(PlansForAir, plans.service),
+    Layer.mock(Topics, {
+      filledForAir: () => query(() => topics.map((topic) => ({ ...topic, segmentIds: topic.segmentIds.filter((id) => segments.get(id)?.state === "queued") })).filter(({ segmentIds }) => segmentIds.length > 0))
+    }),
     Layer.succeed(Grids, Grids.of({ from: () => query(() => []), newest: query(() => null), showsOf: () => query(() => new Map()), add: () => query(() => undefined) })),
     Layer.succeed(Fences, Fences.of({ stationId: query(() => "stn_test"), acquire: query(() => ++store.fence), current: query(() => store.fence) })),
     Layer.succeed(Assets, Assets.of({
@@ -129,7 +138,7 @@ export const makeMemoryStore = () => {
     assets.set(asset.id, asset)
     segments.set(airable.segmentId!, { airable, state: "queued", cuts: 0, complete: null, moves: [] })
   }
-  return Object.assign(store, { layer, submit, requests: requests.rows, request: requests.ask })
+  return Object.assign(store, { layer, submit, requests: requests.rows, request: requests.ask, plans: plans.rows, planNotes: plans.notes, book: plans.book, topics })
 }
 
 export type MemoryStore = ReturnType<typeof makeMemoryStore>

@@ -55,6 +55,16 @@ export default Effect.gen(function*() {
   yield* sql`CREATE UNIQUE INDEX plans_occurrence ON plans (block_id, occurrence_start) WHERE status NOT IN ('cancelled', 'rejected')`
   yield* sql`CREATE INDEX plans_of_agent ON plans (agent_id, occurrence_start DESC, id DESC)`
   yield* sql`CREATE INDEX plans_open ON plans (occurrence_start) WHERE status IN ('draft', 'submitted', 'rejected')`
+  // What the scheduler says of the items of a plan: when each was to begin, and why one doesn't.
+  yield* sql`
+    CREATE TABLE plan_parts (
+      plan_id text NOT NULL REFERENCES plans (id),
+      item_id text NOT NULL,
+      air_item_id text NOT NULL,
+      planned_at timestamptz,
+      why text,
+      PRIMARY KEY (plan_id, item_id)
+    )`
   yield* sql`ALTER TABLE segments ADD COLUMN plan_id text, ADD COLUMN session_id text`
   yield* sql`CREATE INDEX segments_of_plan ON segments (plan_id) WHERE plan_id IS NOT NULL`
   yield* sql`CREATE INDEX segments_of_session ON segments (session_id) WHERE session_id IS NOT NULL`

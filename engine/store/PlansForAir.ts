@@ -1,0 +1,169 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { AgentId, AssetId, BlockId, ItemId, PlanId, SegmentId, TrackId } from "../../schema/Ids.ts"
+import { PlanItem } from "../../schema/Plan.ts"
+import { Airable } from "../../schema/Rundown.ts"
+import { CuePoints } from "../../schema/Sound.ts"
+import { airIdOf } from "../rules/Sequence.ts"
+import { msOf } from "../rules/Timing.ts"
+import { Tracks } from "./Tracks.ts"
+
+/** A plan that is to air, with all that can be heard of it. */
+export interface PlanForAir {
+  readonly id: PlanId
+  readonly agentId: AgentId
+  readonly title: string
+  readonly status: "approved" | "airing"
+  readonly blockId: BlockId
+  readonly startMs: number
+  readonly endMs: number
+  readonly items: ReadonlyArray<PlanItem>
+  readonly sounds: ReadonlyMap<ItemId, Airable>
+  /** Why what an item names can't be heard. */
+  readonly faults: ReadonlyMap<ItemId, string>
+}
+
+/** What was heard of an item of a plan. */
+export interface PartHeard {
+  readonly itemId: ItemId
+  readonly asRunSeq: number
+  readonly startedAtMs: number
+  readonly endedAtMs: number
+  readonly complete: boolean
+}
+
+/** What the scheduler says of an item: when it was to begin, and why it doesn't. */
+export interface PartNote {
+  readonly planId: PlanId
+  readonly itemId: ItemId
+  readonly plannedAtMs: number | null
+  readonly why: string | null
+}
+
+/** A plan as its airing has left it. */
+export interface PlanMoved {
+  readonly id: PlanId
+  readonly agentId: AgentId
+  readonly title: string
+  readonly status: "airing" | "aired" | "cancelled"
+  readonly airedItems: number
+  readonly items: number
+}
+
+const PlanRow = Schema.Struct({
+  id: Schema.String, agentId: Schema.String, title: Schema.String, status: Schema.Literals(["approved", "airing"]), blockId: Schema.String,
+  startMs: Schema.Finite, endMs: Schema.Finite, items: Schema.Array(PlanItem)
+})
+const decode = Schema.decodeUnknownEffect(Schema.Array(PlanRow))
+const decodeCue = Schema.decodeUnknownSync(CuePoints)
+
+interface SpokenRow {
+  readonly id: SegmentId
+  readonly agentId: AgentId
+  readonly displayName: string
+  readonly title: string
+  readonly status: string
+  readonly assetId: AssetId | null
+  readonly bedAssetId: AssetId | null
+  readonly cue: unknown
+  readonly rerunHold: boolean
+}
+
+const mayAir = new Set(["queued", "scheduled", "airing", "aired"])
+const empty = { topic: null, genre: null, validFromMs: null, validUntilMs: null }
+
+/**
+ * Plans as the scheduler sees and moves them. Each mark is a transition that changes nothing where it leads nowhere, or when `fence`
+ * is no longer the station's.
+ */
+export class PlansForAir extends Context.Service<PlansForAir, {
+  /** Approved or airing, beginning before `untilMs`, in order: what is over as well, until it is finished. */
+  readonly upcoming: (untilMs: number) => Effect.Effect<ReadonlyArray<PlanForAir>>
+  /** What the log has of these items of the air. */
+  readonly heard: (airIds: ReadonlyArray<ItemId>) => Effect.Effect<ReadonlyArray<PartHeard>>
+  /** The first time it was to begin is kept, the last reason as well. */
+  readonly note: (notes: ReadonlyArray<PartNote>) => Effect.Effect<void>
+  readonly notesOf: (planId: PlanId) => Effect.Effect<ReadonlyArray<PartNote>>
+  readonly markAiring: (id: PlanId, atMs: number, fence: number) => Effect.Effect<PlanMoved | null>
+  /** It is over. What wasn't heard of it ends if it was made for it, and waits in the queue again if it was not. */
+  readonly finish: (id: PlanId, airedItems: number, atMs: number, fence: number) => Effect.Effect<PlanMoved | null>
+}>()("longwave/engine/store/PlansForAir") {
+  static readonly layer = Layer.effect(PlansForAir, Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const tracks = yield* Tracks
+    const at = (ms: number) => sql`to_timestamp(${ms}::float8 / 1000)`
+    const mine = (fence: number) => sql`fence <= ${BigInt(fence)} AND NOT EXISTS (SELECT 1 FROM stations WHERE stations.fence > ${BigInt(fence)})`
+    const moved = sql.literal("id, agent_id, title, status, coalesce(aired_items, 0) AS aired_items, jsonb_array_length(items) AS items")
+
+    /** All that these plans name, in three questions. */
+    const soundsOf = Effect.fnUntraced(function*(items: ReadonlyArray<PlanItem>) {
+      const spokenIds = [...new Set(items.flatMap(({ segmentId }) => segmentId ?? []))]
+      const trackIds = (kind: PlanItem["kind"]) => [...new Set(items.flatMap((item) => item.kind === kind && item.trackId !== null ? [item.trackId] : []))]
+      const under = trackIds("bed")
+      const spoken = spokenIds.length === 0 ? [] : yield* sql<SpokenRow>`
+        SELECT s.id, s.agent_id, s.display_name, s.title, s.status, CASE WHEN s.audio_status = 'ready' THEN s.asset_id END AS asset_id, s.bed_asset_id, a.body->'cue' AS cue, s.rerun_hold
+        FROM segments s LEFT JOIN assets a ON a.id = s.asset_id WHERE s.id IN ${sql.in(spokenIds)}`
+      const beds = under.length === 0 ? [] : yield* sql<{ id: TrackId; assetId: AssetId; title: string; artist: string; cue: unknown }>`
+        SELECT t.id, t.asset_id, t.title, t.artist, a.body->'cue' AS cue FROM tracks t JOIN assets a ON a.id = t.asset_id WHERE t.id IN ${sql.in(under)} AND t.approval_status = 'approved'`
+      return { spoken, beds, music: yield* tracks.airables(trackIds("track")) }
+    })
+
+    const soundOf = (item: PlanItem, found: Effect.Success<ReturnType<typeof soundsOf>>): Airable | string | null => {
+      if (item.kind === "track") return found.music.find(({ trackId }) => trackId === item.trackId) ?? "its track isn't approved any more"
+      if (item.kind === "bed") {
+        const bed = found.beds.find(({ id }) => id === item.trackId)
+        return bed !== undefined ? new Airable({ ...empty, role: "bed", assetId: bed.assetId, cue: decodeCue(bed.cue), title: bed.title, artist: bed.artist, speech: false, bedAssetId: null, segmentId: null, trackId: bed.id, agentId: null })
+          : item.trackId === null ? null : "its bed isn't approved any more"
+      }
+      if (item.kind === "pause" || item.kind === "station_id") return null
+      const row = found.spoken.find(({ id }) => id === item.segmentId)
+      if (row === undefined) return "there is no such segment"
+      if (!mayAir.has(row.status) || row.rerunHold) return `its segment is ${row.rerunHold ? "held" : row.status}`
+      return row.assetId === null ? "it has no sound" : new Airable({
+        ...empty, role: "segment", assetId: row.assetId, cue: decodeCue(row.cue), title: row.title, artist: row.displayName, speech: true, bedAssetId: row.bedAssetId, segmentId: row.id, trackId: null, agentId: row.agentId
+      })
+    }
+
+    return PlansForAir.of({
+      upcoming: Effect.fn("PlansForAir.upcoming")(function*(untilMs) {
+        const rows = yield* Effect.flatMap(sql`
+          SELECT id, agent_id, title, status, block_id, items, round(extract(epoch from occurrence_start) * 1000)::float8 AS start_ms, round(extract(epoch from occurrence_end) * 1000)::float8 AS end_ms
+          FROM plans WHERE status IN ('approved', 'airing') AND occurrence_start < ${at(untilMs)} ORDER BY occurrence_start, id`, decode)
+        const found = yield* soundsOf(rows.flatMap(({ items }) => items))
+        return rows.map((row) => {
+          const sounds = row.items.map((item) => [item.id, soundOf(item, found)] as const)
+          return {
+            ...row as Omit<PlanForAir, "sounds" | "faults">,
+            sounds: new Map(sounds.flatMap(([id, sound]) => sound instanceof Airable ? [[id, sound]] : [])), faults: new Map(sounds.flatMap(([id, sound]) => typeof sound === "string" ? [[id, sound]] : []))
+          }
+        })
+      }, Effect.orDie),
+      heard: (airIds) => airIds.length === 0 ? Effect.succeed([]) : Effect.orDie(Effect.map(sql<{ itemId: ItemId; seq: number; first: number; last: number; complete: boolean }>`
+        SELECT item_id, max(seq)::float8 AS seq, min(first_sample)::float8 AS first, max(last_sample)::float8 AS last, bool_or(outcome = 'complete') AS complete
+        FROM as_run WHERE item_id IN ${sql.in(airIds)} GROUP BY item_id ORDER BY min(first_sample)`,
+        (rows) => rows.map(({ complete, first, itemId, last, seq }) => ({ itemId, asRunSeq: seq, startedAtMs: msOf(first), endedAtMs: msOf(last + 1), complete })))),
+      note: (notes) => Effect.orDie(Effect.forEach(notes, ({ itemId, planId, plannedAtMs, why }) => sql`
+        INSERT INTO plan_parts (plan_id, item_id, air_item_id, planned_at, why)
+        VALUES (${planId}, ${itemId}, ${airIdOf(planId, itemId)}, ${plannedAtMs === null ? null : at(plannedAtMs)}, ${why})
+        ON CONFLICT (plan_id, item_id) DO UPDATE SET planned_at = coalesce(plan_parts.planned_at, excluded.planned_at), why = coalesce(excluded.why, plan_parts.why)`, { discard: true })),
+      notesOf: (planId) => Effect.orDie(sql<PartNote>`
+        SELECT plan_id, item_id, round(extract(epoch from planned_at) * 1000)::float8 AS planned_at_ms, why FROM plan_parts WHERE plan_id = ${planId}`),
+      markAiring: (id, atMs, fence) => Effect.orDie(Effect.map(sql<PlanMoved>`
+        UPDATE plans SET status = 'airing', status_reason = NULL, fence = ${BigInt(fence)}, updated_at = ${at(atMs)} WHERE id = ${id} AND status = 'approved' AND ${mine(fence)} RETURNING ${moved}`,
+        ([row]) => row ?? null)),
+      finish: Effect.fn("PlansForAir.finish")(function*(id, airedItems, atMs, fence) {
+        const [row] = yield* sql<PlanMoved>`
+          UPDATE plans SET status = ${airedItems > 0 ? "aired" : "cancelled"}, status_reason = ${airedItems > 0 ? null : "NOT_AIRED"}, aired_items = ${airedItems},
+            aired_at = ${airedItems > 0 ? at(atMs) : null}, fence = ${BigInt(fence)}, updated_at = ${at(atMs)}
+          WHERE id = ${id} AND status IN ('approved', 'airing') AND ${mine(fence)} RETURNING ${moved}`
+        if (row === undefined) return null
+        const made = sql`id IN (SELECT i->>'segmentId' FROM plans, jsonb_array_elements(items) i WHERE plans.id = ${id} AND i->>'kind' IN ('talk', 'upload'))`
+        yield* sql`
+          UPDATE segments SET status = 'cancelled', status_reason = 'PLAN_OVER', status_changed_at = ${at(atMs)}, expected_air_at = NULL, updated_at = ${at(atMs)}
+          WHERE plan_id = ${id} AND status IN ('pending_review', 'queued') AND ${made}`
+        yield* sql`UPDATE segments SET plan_id = NULL, updated_at = ${at(atMs)} WHERE plan_id = ${id} AND status IN ('pending_review', 'queued', 'held') AND NOT ${made}`
+        return row
+      }, sql.withTransaction, Effect.orDie)
+    })
+  })).pipe(Layer.provide(Tracks.layer))
+}

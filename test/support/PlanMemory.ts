@@ -1,0 +1,85 @@
+import type { Effect } from "effect"
+import { defaultGrid } from "../../engine/rules/Grid.ts"
+import { stepped } from "../../engine/rules/PlanState.ts"
+import { type PartHeard, type PartNote, type PlanForAir, PlansForAir } from "../../engine/store/PlansForAir.ts"
+import { msOf } from "../../engine/rules/Timing.ts"
+import type { AsRunEntry } from "../../schema/AsRun.ts"
+import type { ItemId, PlanId } from "../../schema/Ids.ts"
+import { PlanItem, type PlanStatus } from "../../schema/Plan.ts"
+import type { Airable } from "../../schema/Rundown.ts"
+import type { Track } from "../../schema/Track.ts"
+import { testId } from "./Airables.ts"
+import type { SegmentMemory } from "./MemoryStore.ts"
+
+interface PlanRow extends Omit<PlanForAir, "status" | "sounds" | "faults"> {
+  status: PlanStatus
+  reason: string | null
+  airedItems: number
+  readonly moves: Array<PlanStatus>
+}
+
+/** What a plan is made of in a test: the first fields that matter. */
+export const planItem = (n: number, more: Partial<PlanItem>): PlanItem => new PlanItem({
+  id: testId("itm", 50_000 + n), index: n, kind: "track", trackId: null, segmentId: null, uploadId: null, scriptText: null, title: `item ${n}`, durationSec: 60, transition: "segue", locked: false, lazy: false, ...more
+})
+
+/** Plans as a plain map, moved by the rules' own table. */
+export const makePlanMemory = (query: <A>(run: () => A) => Effect.Effect<A>, shelf: {
+  readonly segments: ReadonlyMap<string, SegmentMemory>
+  readonly tracks: ReadonlyMap<string, Track>
+  readonly asRun: ReadonlyArray<AsRunEntry>
+  readonly shelved: (track: Track) => Airable
+}) => {
+  const rows = new Map<PlanId, PlanRow>()
+  const notes = new Map<string, PartNote>()
+  const soundOf = (item: PlanItem): Airable | string | null => {
+    if (item.kind === "pause" || item.kind === "station_id" || item.kind === "bed") return null
+    const track = shelf.tracks.get(item.trackId ?? "")
+    if (item.kind === "track") return track?.approvalStatus === "approved" ? shelf.shelved(track) : "its track isn't approved any more"
+    const segment = shelf.segments.get(item.segmentId ?? "")
+    return segment === undefined ? "there is no such segment" : segment.state === "held" || segment.state === "failed" ? `its segment is ${segment.state}` : segment.airable
+  }
+  const heard = (airIds: ReadonlyArray<ItemId>): ReadonlyArray<PartHeard> => airIds.flatMap((itemId) => {
+    const found = shelf.asRun.filter((row) => row.itemId === itemId)
+    return found.length === 0 ? [] : [{
+      itemId, asRunSeq: shelf.asRun.indexOf(found.at(-1)!) + 1, startedAtMs: msOf(found[0]!.firstSample), endedAtMs: msOf(found.at(-1)!.lastSample + 1), complete: found.some(({ outcome }) => outcome === "complete")
+    }]
+  })
+  const move = (id: PlanId, to: PlanStatus) => {
+    const row = rows.get(id)!
+    row.moves.push(to)
+    row.status = to
+    return { id, agentId: row.agentId, title: row.title, status: to as "airing" | "aired" | "cancelled", airedItems: row.airedItems, items: row.items.length }
+  }
+  const service = PlansForAir.of({
+    upcoming: (untilMs) => query(() => [...rows.values()].filter(({ startMs, status }) => startMs < untilMs && (status === "approved" || status === "airing")).sort((a, b) => a.startMs - b.startMs).map((row) => {
+      const sounds = row.items.map((item) => [item.id, soundOf(item)] as const)
+      return {
+        ...row, status: row.status as "approved" | "airing",
+        sounds: new Map(sounds.flatMap(([id, sound]) => typeof sound === "string" || sound === null ? [] : [[id, sound]])), faults: new Map(sounds.flatMap(([id, sound]) => typeof sound === "string" ? [[id, sound]] : []))
+      }
+    })),
+    heard: (airIds) => query(() => heard(airIds)),
+    note: (all) => query(() => {
+      for (const each of all) {
+        const before = notes.get(each.itemId)
+        notes.set(each.itemId, { ...each, plannedAtMs: before?.plannedAtMs ?? each.plannedAtMs, why: each.why ?? before?.why ?? null })
+      }
+    }),
+    notesOf: (planId) => query(() => [...notes.values()].filter((note) => note.planId === planId)),
+    markAiring: (id) => query(() => stepped(rows.get(id)?.status ?? "draft", "Start") === "airing" ? move(id, "airing") : null),
+    finish: (id, airedItems) => query(() => {
+      const row = rows.get(id)
+      if (row === undefined || (row.status !== "approved" && row.status !== "airing")) return null
+      row.airedItems = airedItems
+      row.reason = airedItems > 0 ? null : "NOT_AIRED"
+      return move(id, airedItems > 0 ? "aired" : "cancelled")
+    })
+  })
+  const book = (n: number, startMs: number, endMs: number, items: ReadonlyArray<PlanItem>, blockId = defaultGrid[0]!.id) => {
+    const id: PlanId = testId("plan", n)
+    rows.set(id, { id, agentId: testId("agt", n), title: `plan ${n}`, blockId, startMs, endMs, items, status: "approved", reason: null, airedItems: 0, moves: [] })
+    return id
+  }
+  return { service, rows, notes, book }
+}
