@@ -214,7 +214,8 @@ export const compose = (ask: PlanAsk): Plan => {
     const reserved = awaited(asked)
     const coming = foreseen(sequences, cursor)
     const airings = [...plays, ...coming, ...kept.filter((item) => item.airable.role === "music" && !isRotation(item)).map(playOf)]
-    const spoils = (airable: Airable): boolean => reserved.has(airable.artist) || crowds(airable, atMs, airings)
+    const wishes = airings.filter((play) => play.requested === true)
+    const spoils = (airable: Airable): boolean => reserved.has(airable.artist) || crowds(airable, atMs, wishes)
     const free = pool.music.filter(({ airable }) => allowed(airable))
     const others = free.filter(({ airable }) => !spoils(airable))
     const inTurn = planned !== undefined && isRotation(planned) && spoils(planned.airable) && others.length > 0 ? undefined : planned

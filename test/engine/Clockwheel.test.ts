@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { Block, HourClock } from "../../schema/Block.ts"
+import { Block, GridRevision, HourClock } from "../../schema/Block.ts"
 import { hourCallDue, identDue, speechOpen, wheelOf } from "../../engine/rules/Clockwheel.ts"
 import { defaultGrid } from "../../engine/rules/Grid.ts"
 import { compose } from "../../engine/rules/Planner.ts"
@@ -16,7 +16,7 @@ const night = defaultGrid[0]!
 
 /** Four hours of a station all of whose blocks have this clock. */
 const hours = (clock: Block["clock"]) => compose({
-  nowMs: now, zone: "UTC", grid: defaultGrid.map((block) => new Block({ ...block, clock })), rules: defaultRotation(5), turn: 0, held: false, plays: [], kept: [],
+  nowMs: now, zone: "UTC", week: [new GridRevision({ validFromMs: 0, blocks: defaultGrid.map((block) => new Block({ ...block, clock })) })], rules: defaultRotation(5), turn: 0, held: false, plays: [], kept: [],
   cursor: { atSample: sampleOf(now), previous: null, voiceFreeSample: 0 }, queued: [airable("segment", 1, 60), airable("segment", 2, 60)],
   pool: {
     music: Array.from({ length: 20 }, (_, i) => candidate(i, 150 + i)), beds: [airable("bed", 400, 45)],
