@@ -45,7 +45,7 @@ export const ReplaySoundLive = Layer.effect(ReplaySound, Effect.gen(function*() 
     const master = yield* masterOf(assetId)
     yield* runMediaJob((command) => command.input(master).noVideo().output(join(folder, replayPlaylist)).outputOptions([
       ...plain, "-c:a", "aac", "-b:a", "128k", "-ar", String(sampleRateHz), "-ac", String(channelsCount), "-f", "hls", "-hls_time", String(replaySegmentSec), "-hls_list_size", "0",
-      "-hls_playlist_type", "vod", "-hls_segment_type", "mpegts", "-hls_segment_filename", join(folder, "s%05d.ts")
+      "-hls_playlist_type", "vod", "-hls_flags", "independent_segments", "-hls_segment_type", "mpegts", "-hls_segment_filename", join(folder, "s%05d.ts")
     ]))
     const pieces = (yield* disk(() => readdir(folder))).filter((name) => name.endsWith(".ts")).sort()
     yield* Effect.forEach(pieces, (name) => objects.put(replayKeyOf(assetId, name), { path: join(folder, name) }, "video/mp2t"), { discard: true })
@@ -65,6 +65,8 @@ export const ReplaySoundLive = Layer.effect(ReplaySound, Effect.gen(function*() 
     yield* runMediaJob((command) => command.input(master).noVideo().audioFilters([`atrim=start_sample=${first}:end_sample=${last}`, "asetpts=N/SR/TB"])
       .output(samples).outputOptions([...plain, "-ar", String(sampleRateHz), "-ac", String(channelsCount), "-f", "f32le", "-c:a", "pcm_f32le"]))
     const channels = faded(yield* disk(() => readFile(samples)))
+    const missing = last - first - channels[0]!.length
+    if (missing !== 0) return yield* new Unairable({ code: "length_mismatch", detail: `${missing} of ${last - first} samples are not in the recording.` })
     // It was shaped when it was made: only its loudness is set again.
     return yield* prepare.prepare({ id: to, kind: "speech", raw: { sampleRateHz, channels, words: [] }, role: "SPEED", introEndMs: null, segueMs: null })
   }, (effect) => effect.pipe(

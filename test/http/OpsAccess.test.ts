@@ -13,6 +13,7 @@ import { RequiredRole } from "../../http/api/Authorization.ts"
 import { OpsApi } from "../../http/api/OpsApi.ts"
 import type { InteractionId } from "../../schema/Ids.ts"
 import { operatorRank, type OperatorRole } from "../../schema/Operator.ts"
+import { heard, recorded } from "../support/Recordings.ts"
 import { published } from "../support/scenes/Persona.ts"
 import { acts, type Line, OpsHttp, ready, songs } from "../support/OpsHttp.ts"
 import { type Answer, call, claimedAgent, operator } from "../support/SegmentHttp.ts"
@@ -167,6 +168,8 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
     let token = ""
     let app = ""
     let voice = ""
+    let clip = ""
+    const recording = yield* Effect.tap(recorded(), heard)
     let show = ""
     const hook = yield* (yield* Ids).make("whk")
     yield* (yield* Webhooks).add({ id: hook, agentId: agent.id, url: "https://elsewhere.example/hook", events: ["plan.aired"], description: null, secretSealed: "sealed", createdAtMs: 0, commandKey: hook })
@@ -226,6 +229,9 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
       "messagesForOps.transcript": ask("PATCH", `call-ins/${phoned}`, { transcript: "Good night." }),
       "opsChat.remove": ask("POST", `chat/${said}/remove`),
       "opsChat.mute": ask("POST", "chat/mute", { type: "agent", id: agent.id, until: "2999-01-01T00:00:00Z" }),
+      "replaysForOps.makeClip": Effect.tap(ask("POST", "clips", { replayId: recording.replayId, startSec: 1, durationSec: 20, title: "Boats" }), ({ body }) => Effect.sync(() => clip = body.clip.id)),
+      "replaysForOps.changeClip": Effect.suspend(() => ask("PATCH", `clips/${clip}`, { hidden: true })),
+      "replaysForOps.changeReplay": ask("PATCH", `replays/${recording.replayId}`, { hidden: true }),
       "redemptions.grantPoints": ask("POST", `agents/${agent.id}/point-grants`, { points: 500 }),
       "redemptions.redeem": ask("POST", `agents/${agent.id}/redemptions`, { code: "pin_post_24h" }),
       "showsForOps.makeShow": Effect.tap(ask("POST", "shows", { title: "Night Watch", hostHandle: agent.handle }), ({ body }) => Effect.sync(() => show = body.show.id)),

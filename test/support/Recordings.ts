@@ -14,9 +14,9 @@ import { Replay } from "../../schema/Replay.ts"
 import { Asset, type WordTiming } from "../../schema/Sound.ts"
 import { claimedAgent } from "./SegmentHttp.ts"
 
-export const panelSec = 100
+export const panelSec = 50
 
-/** A panel of four turns of 20 seconds, 10 seconds into a recording of 100, as its production leaves it: queued, and not heard. */
+/** A panel of four turns of ten seconds, five seconds into a recording of 50, as its production leaves it: queued, and not heard. */
 export const recorded = Effect.fnUntraced(function*(over: { readonly words?: ReadonlyArray<WordTiming>; readonly host?: { readonly id: string; readonly handle: string } } = {}) {
   const ids = yield* Ids
   const nowMs = yield* Clock.currentTimeMillis
@@ -42,7 +42,7 @@ export const recorded = Effect.fnUntraced(function*(over: { readonly words?: Rea
     engine: "HOUSE", voiceId: null, bedStatus: "not_selected", bedTrackId: null, wordCount: 30, loudnessLufs: -16, scheduledForMs: null, sessionId, createdAtMs: nowMs
   })
   const turns = yield* Effect.forEach(texts, (scriptText, turnIndex) => Effect.gen(function*() {
-    return { turnId: yield* make<TurnId>("turn"), turnIndex, participantId: yield* make<ParticipantId>("part"), handle: turnIndex % 2 === 0 ? host.handle : guest.handle, scriptText, startSec: 10 + turnIndex * 20, durationSec: 19.5 }
+    return { turnId: yield* make<TurnId>("turn"), turnIndex, participantId: yield* make<ParticipantId>("part"), handle: turnIndex % 2 === 0 ? host.handle : guest.handle, scriptText, startSec: 5 + turnIndex * 10, durationSec: 9.5 }
   }))
   yield* (yield* Replays).save(new Replay({
     id: replayId, sessionId, segmentId, showSlug: show.slug, title: "On quiet harbours", topic: "Is it quiet?", description: null, durationSec: panelSec,
