@@ -68,6 +68,7 @@ export default Effect.gen(function*() {
   yield* sql`ALTER TABLE segments ADD COLUMN plan_id text, ADD COLUMN session_id text`
   yield* sql`CREATE INDEX segments_of_plan ON segments (plan_id) WHERE plan_id IS NOT NULL`
   yield* sql`CREATE INDEX segments_of_session ON segments (session_id) WHERE session_id IS NOT NULL`
+  yield* sql`CREATE INDEX segments_turns_waiting ON segments (created_at, id) WHERE category = 'panel_turn' AND status = 'queued'`
   yield* sql`
     CREATE TABLE topics (
       id text PRIMARY KEY,
@@ -121,6 +122,12 @@ export default Effect.gen(function*() {
       PRIMARY KEY (session_id, agent_id)
     )`
   yield* sql`CREATE INDEX panel_seats_of_agent ON panel_seats (agent_id)`
+  yield* sql`
+    CREATE TABLE panel_recordings (
+      session_id text PRIMARY KEY,
+      asset_id text NOT NULL UNIQUE REFERENCES assets (id),
+      body jsonb NOT NULL
+    )`
   yield* sql`
     CREATE TABLE productions (
       id text PRIMARY KEY,
@@ -193,9 +200,9 @@ export default Effect.gen(function*() {
       refs jsonb NOT NULL,
       status text NOT NULL CHECK (status IN ('proposed', 'canonical', 'rejected', 'merged', 'disputed', 'retired')),
       operational boolean NOT NULL DEFAULT false,
-      mention_count integer NOT NULL DEFAULT 0,
       reference_count integer NOT NULL DEFAULT 0,
       merged_into_id text,
+      merged_at timestamptz,
       topics jsonb NOT NULL,
       proposed_by text,
       canonical_since timestamptz,
@@ -203,6 +210,26 @@ export default Effect.gen(function*() {
       updated_at timestamptz NOT NULL
     )`
   yield* sql`CREATE INDEX lore_newest ON lore_entries (created_at DESC, id DESC)`
+  yield* sql`CREATE INDEX lore_of_title ON lore_entries (lower(title))`
+  yield* sql`CREATE INDEX lore_merged ON lore_entries (merged_into_id) WHERE merged_into_id IS NOT NULL`
+  // Said of it on the air: it counts once that has been heard.
+  yield* sql`
+    CREATE TABLE lore_mentions (
+      entry_id text NOT NULL REFERENCES lore_entries (id),
+      segment_id text NOT NULL,
+      excerpt text NOT NULL,
+      PRIMARY KEY (entry_id, segment_id)
+    )`
+  yield* sql`
+    CREATE TABLE lore_versions (
+      entry_id text NOT NULL REFERENCES lore_entries (id),
+      version integer NOT NULL,
+      title text NOT NULL,
+      summary text NOT NULL,
+      edited_by text,
+      edited_at timestamptz NOT NULL,
+      PRIMARY KEY (entry_id, version)
+    )`
   yield* sql`
     CREATE TABLE uploads (
       id text PRIMARY KEY,

@@ -1,0 +1,73 @@
+import { Clock, Effect } from "effect"
+import { StationConfig } from "../engine/Config.ts"
+import { Ids } from "../engine/Ids.ts"
+import { airs } from "../engine/rules/Gate.ts"
+import { harvested } from "../engine/rules/LoreHarvest.ts"
+import { wordCount } from "../engine/rules/Script.ts"
+import { Agents } from "../engine/store/Agents.ts"
+import { Lore } from "../engine/store/Lore.ts"
+import { Replays } from "../engine/store/Replays.ts"
+import { Segments } from "../engine/store/Segments.ts"
+import { Shows } from "../engine/store/Shows.ts"
+import { Transaction } from "../engine/store/Transaction.ts"
+import type { AgentId, LoreId, ReplayId, SegmentId } from "../schema/Ids.ts"
+import type { PanelSession } from "../schema/Panel.ts"
+import type { Recording } from "../schema/Recording.ts"
+import { Replay } from "../schema/Replay.ts"
+import { enqueue } from "./Enqueueing.ts"
+import { castOf, ofSession } from "./PanelCast.ts"
+import { hash, openReview, standingOf } from "./Submission.ts"
+import { announce } from "./Telling.ts"
+
+/** A person listens first where one of those in it hasn't been heard before, or isn't heard without. */
+const isReviewed = Effect.fnUntraced(function*(speakers: ReadonlyArray<AgentId>) {
+  const standings = yield* Effect.forEach(speakers, standingOf)
+  return standings.some(({ standing }) => !airs(standing.state) || standing.requiresSegmentReview === true || standing.canBroadcast === false)
+})
+
+/** What its names and its title add to the lore. */
+const harvest = Effect.fnUntraced(function*(session: PanelSession, recording: Recording, cast: Effect.Success<ReturnType<typeof castOf>>, segmentId: SegmentId, atMs: number) {
+  const lore = yield* Lore
+  const { stationName } = yield* StationConfig
+  const show = yield* (yield* Shows).byId(session.showId)
+  const nameOf = new Map(cast.map(({ displayName, participantId }) => [participantId as string, displayName]))
+  const finds = harvested({
+    title: session.title, topic: session.topic, showTitle: show?.title ?? session.showSlug, stationName, said: recording.turns.map(({ participantId, scriptText }) => ({ speaker: nameOf.get(participantId) ?? "", text: scriptText }))
+  })
+  for (const [index, { category, excerpt, summary, title }] of finds.entries()) {
+    yield* lore.propose({
+      id: (yield* (yield* Ids).make("lore")) as LoreId, commandKey: `panel:${session.id}:${index}`, category, title, summary, topics: [session.showSlug],
+      references: [{ kind: "session", id: session.id, note: session.title }, { kind: "segment", id: segmentId, note: null }], proposedBy: session.hostAgentId, mention: { segmentId, excerpt }
+    }, atMs)
+  }
+})
+
+/**
+ * A panel's place in the station, within the caller's transaction: its segment, which airs like any other or waits for a review, its replay,
+ * which nobody hears before that, and its lore. Done again, it changes nothing.
+ */
+export const enterPanel = Effect.fn("PanelProduction.enter")(function*(session: PanelSession, recording: Recording) {
+  const atMs = yield* Clock.currentTimeMillis
+  const host = yield* (yield* Agents).find(session.hostAgentId)
+  const cast = yield* castOf(session, recording.turns)
+  const nameOf = new Map(cast.map(({ displayName, participantId }) => [participantId as string, displayName]))
+  const reviewed = yield* isReviewed(cast.filter(({ speaks }) => speaks).map(({ agentId }) => agentId))
+  const script = recording.turns.map(({ participantId, scriptText }) => `${nameOf.get(participantId)}: ${scriptText}`).join("\n\n")
+  const { record, repeated } = yield* (yield* Segments).add({
+    id: ofSession<SegmentId>("seg", session.id), commandKey: `panel:${session.id}`, agentId: session.hostAgentId, handle: host?.persona.handle ?? "", displayName: host?.persona.displayName ?? "", lane: "station",
+    // It is its show's by its session; bound to the show's own blocks, one without a block would never air.
+    agentShowId: null, sessionId: session.id, topicIds: [], category: "panel", title: session.title, scriptText: script, displayText: script, bodyHash: hash(script),
+    status: reviewed ? "pending_review" : "queued", statusReason: reviewed ? "SEGMENT_REVIEW" : null, isFirstAir: false, flags: [], audioStatus: "ready", assetId: recording.assetId, bedAssetId: null,
+    durationSec: recording.durationSec, engine: "PRIMARY", voiceId: null, bedStatus: recording.bedStatus, bedTrackId: null, wordCount: wordCount(script), loudnessLufs: recording.loudnessLufs, scheduledForMs: null, createdAtMs: atMs
+  })
+  if (repeated) return record.id
+  if (reviewed) yield* openReview(record, "segment")
+  yield* announce(record)
+  yield* (yield* Replays).save(Replay.make({
+    id: ofSession<ReplayId>("rep", session.id), sessionId: session.id, segmentId: record.id, showSlug: session.showSlug, title: session.title, topic: session.topic, description: session.description, durationSec: recording.durationSec,
+    participants: cast.map(({ displayName, handle, role }) => ({ handle, displayName, role })), turns: recording.turns, airedAtMs: null, publishedAtMs: null, hidden: false
+  }), atMs)
+  yield* harvest(session, recording, cast, record.id, atMs)
+  if (!reviewed) yield* (yield* Transaction).afterCommit(enqueue(record.id))
+  return record.id
+})
