@@ -19,10 +19,12 @@ import { RoomLive, RoomRoundsLive } from "./Room.ts"
 import { StewardLive } from "./Steward.ts"
 import { ShowrunnerLive } from "./Showrunner.ts"
 import { StudioLive } from "./Studio.ts"
+import { TimetableLive } from "./Timetable.ts"
+import { TopicRoundsLive } from "./TopicRounds.ts"
 import { TrackReviewerLive } from "./TrackReviewer.ts"
 
 /** The actors that agents and listeners speak to. They come when they are spoken to; none of them has a part in the sound. */
-export const AgentActors = Layer.mergeAll(AccountLive, EntranceLive, OnboardingLive, DeskLive, GatekeeperLive, AuthorLive, PostmanLive, AudienceLive, TrackReviewerLive, ProducerLive, ArchivistLive, RoomLive, ShowrunnerLive).pipe(Layer.provideMerge(StudioLive))
+export const AgentActors = Layer.mergeAll(AccountLive, EntranceLive, TimetableLive, OnboardingLive, DeskLive, GatekeeperLive, AuthorLive, PostmanLive, AudienceLive, TrackReviewerLive, ProducerLive, ArchivistLive, RoomLive, ShowrunnerLive).pipe(Layer.provideMerge(StudioLive))
 
 /** What goes round by itself for them: news into inboxes and to endpoints, pictures and calls that wait, ranks at night. */
-export const AgentRounds = Layer.mergeAll(InboxFeederLive, ListenerRoundsLive, StewardLive, GalleryJobsLive, CallJobsLive, ArchiveJobsLive, PostOfficeLive, RoomRoundsLive)
+export const AgentRounds = Layer.mergeAll(InboxFeederLive, ListenerRoundsLive, StewardLive, GalleryJobsLive, CallJobsLive, ArchiveJobsLive, PostOfficeLive, RoomRoundsLive, TopicRoundsLive)

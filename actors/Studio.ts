@@ -17,11 +17,12 @@ import { answers } from "./Answering.ts"
 import { counted } from "./Counting.ts"
 import { enqueue } from "./Enqueueing.ts"
 import { transient } from "./Kinds.ts"
+import { contributeTo } from "./ProducerTopics.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { performed } from "./Rehearsing.ts"
 import { releaseLeftHolds, reserveSpeech } from "./SpeechHolding.ts"
 import { makeSound, readForHouse } from "./SpeechMaking.ts"
-import { admitted, checkDraft, compose, countSubmission, enter, refuseField, roomInQueue, stationFacts } from "./Submission.ts"
+import { admitted, checkDraft, compose, countSubmission, enter, roomInQueue, stationFacts } from "./Submission.ts"
 import { judge } from "./Takedown.ts"
 import { decide, expire, grant, silence, undo } from "./Verdict.ts"
 
@@ -43,6 +44,16 @@ interface Command<Draft> {
   readonly dryRun: boolean
 }
 
+/** Saves it, as a contribution to its topic where it names one. */
+const entered = Effect.fnUntraced(function*(segment: NewSegment, topicId: string | null) {
+  const record = yield* enter(segment)
+  if (topicId === null) return record
+  yield* contributeTo(topicId, record.agentId, record.id)
+  return (yield* (yield* Segments).find(record.id))!
+})
+
+const rehearsed = (segment: NewSegment, topicId: string | null) => topicId === null ? Effect.void : Effect.asVoid(entered(segment, topicId))
+
 const submit = Effect.fn("Studio.submit")(function*({ by, commandKey, draft, dryRun }: Command<SegmentDraft>) {
   const before = yield* (yield* Segments).byCommand(by.agentId, commandKey)
   if (before !== null) return yield* answer(before, by)
@@ -51,8 +62,8 @@ const submit = Effect.fn("Studio.submit")(function*({ by, commandKey, draft, dry
   yield* roomInQueue(counts.waiting)
   const segment = yield* compose(commandKey, by, draft, category, admission, "script")
   const answering = answers(by.agentId, draft.listenerMessageId, segment.id)
-  if (dryRun) return yield* Effect.andThen(Effect.andThen(countSubmission(by.agentId, true), performed(answering, true)), answer(imagined(segment), by))
-  const record = yield* (yield* Transaction).run(Effect.andThen(Effect.andThen(countSubmission(by.agentId, false), answering), enter(segment)))
+  if (dryRun) return yield* Effect.andThen(Effect.andThen(countSubmission(by.agentId, true), performed(Effect.andThen(answering, rehearsed(segment, draft.topicId)), true)), answer(imagined(segment), by))
+  const record = yield* (yield* Transaction).run(Effect.andThen(Effect.andThen(countSubmission(by.agentId, false), answering), entered(segment, draft.topicId)))
   return yield* answer(record, by)
 })
 
@@ -66,7 +77,6 @@ const generate = Effect.fn("Studio.generate")(function*({ by, commandKey, draft,
   const before = yield* (yield* Segments).byCommand(by.agentId, commandKey)
   if (before !== null) return yield* answer(before, by)
   const category = yield* checkDraft(draft, draft.longForm)
-  if (draft.topicId !== null) return yield* refuseField("/topicId", "INVALID_FIELD", "There is no such topic.")
   const { admission, counts, grants, standing } = yield* admitted(by, draft)
   const own = yield* (yield* Voices).ofAgent(by.agentId)
   const deployedOnSpeed = own !== null && own.voice.hasDeployedVoice && own.voice.engines.includes("SPEED")
@@ -77,6 +87,8 @@ const generate = Effect.fn("Studio.generate")(function*({ by, commandKey, draft,
   if (own === null) return yield* new Busy({ detail: "The voices are still being set up.", retryAfterSec: 5 })
   yield* roomInQueue(counts.waiting)
   const segment = yield* compose(commandKey, by, draft, category, admission, "speech")
+  // Before anything is spoken: what its topic doesn't take is told without the cost of it.
+  yield* performed(rehearsed(segment, draft.topicId), true)
   yield* releaseLeftHolds(by.agentId)
   const reservation = yield* reserveSpeech(by, (yield* (yield* Ranks).of(by.agentId)).tier, segment.wordCount, dryRun)
   if (dryRun) return yield* answer(imagined(segment), by)
@@ -89,7 +101,7 @@ const generate = Effect.fn("Studio.generate")(function*({ by, commandKey, draft,
     }),
     Effect.flatMap((sound) => transaction.run(Effect.andThen(
       reservation.settle(sound.durationSec),
-      enter({ ...segment, ...sound, audioStatus: "ready", statusReason: segment.statusReason })
+      entered({ ...segment, ...sound, audioStatus: "ready", statusReason: segment.statusReason }, draft.topicId)
     ))),
     // Whatever ended it before there was a segment, an interruption included: what was set aside goes back.
     Effect.onError(() => reservation.refund)

@@ -5,6 +5,7 @@ import { claimMethods, ClaimRoutes } from "./ClaimPage.ts"
 import { AccountHandlers } from "./handlers/Account.ts"
 import { AgentsHandlers, OwnHandlers } from "./handlers/Agents.ts"
 import { AppKeysHandlers } from "./handlers/AppKeys.ts"
+import { BlocksHandlers } from "./handlers/Blocks.ts"
 import { CatalogHandlers } from "./handlers/Catalog.ts"
 import { ChatHandlers, ChatSpeakingHandlers } from "./handlers/Chat.ts"
 import { DeskHandlers } from "./handlers/Desk.ts"
@@ -40,7 +41,9 @@ import { WorldHandlers } from "./handlers/World.ts"
 import { ShowsForOpsHandlers, ShowsHandlers } from "./handlers/Shows.ts"
 import { SongRequestsForOpsHandlers, SongRequestsHandlers } from "./handlers/SongRequests.ts"
 import { SpeechHandlers } from "./handlers/Speech.ts"
+import { SlotsHandlers } from "./handlers/Slots.ts"
 import { StationHandlers } from "./handlers/Station.ts"
+import { OwnTopicsHandlers, TopicsHandlers } from "./handlers/Topics.ts"
 import { SubjectsHandlers } from "./handlers/Subjects.ts"
 import { TrackEngagementHandlers } from "./handlers/TrackEngagement.ts"
 import { UsersHandlers } from "./handlers/Users.ts"
@@ -67,10 +70,10 @@ import { CallUploadsLive } from "./CallUploads.ts"
 import { callMethods, MediaCalls } from "./MediaCalls.ts"
 
 /** What serves `Api`. */
-export const handlers = [DiscoveryHandlers, AccountHandlers.pipe(Layer.provide(OwnAddressLive)), AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, ShowsHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, WebhooksHandlers, MusicCatalogHandlers, StationHandlers, SongRequestsHandlers, MessagesHandlers.pipe(Layer.provide(CallUploadsLive)), ChatHandlers.pipe(Layer.provide(ChatGuards)), ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)), WorldHandlers, LeaderboardsHandlers, ScheduleHandlers, ListenerSessionsHandlers, ListenerClaimsHandlers, ListenersHandlers, TrackEngagementHandlers, ReplaysHandlers, PlansHandlers, FeedbackReasonsHandlers] as const
+export const handlers = [DiscoveryHandlers, AccountHandlers.pipe(Layer.provide(OwnAddressLive)), AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, ShowsHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, WebhooksHandlers, MusicCatalogHandlers, StationHandlers, SongRequestsHandlers, MessagesHandlers.pipe(Layer.provide(CallUploadsLive)), ChatHandlers.pipe(Layer.provide(ChatGuards)), ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)), WorldHandlers, LeaderboardsHandlers, ScheduleHandlers, SlotsHandlers, TopicsHandlers, OwnTopicsHandlers, ListenerSessionsHandlers, ListenerClaimsHandlers, ListenersHandlers, TrackEngagementHandlers, ReplaysHandlers, PlansHandlers, FeedbackReasonsHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
-export const opsOfAgentsHandlers = [UsersHandlers, RedemptionsHandlers, AppKeysHandlers, CatalogHandlers, ReplaysForOpsHandlers, ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)), SubjectsHandlers, ShowsForOpsHandlers, SongRequestsForOpsHandlers, MessagesForOpsHandlers, PostOfficeHandlers, OpsChatHandlers] as const
+export const opsOfAgentsHandlers = [UsersHandlers, RedemptionsHandlers, AppKeysHandlers, CatalogHandlers, ReplaysForOpsHandlers, ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)), SubjectsHandlers, ShowsForOpsHandlers, SongRequestsForOpsHandlers, MessagesForOpsHandlers, PostOfficeHandlers, OpsChatHandlers, BlocksHandlers] as const
 
 /** What serves the rest of them. */
 export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const

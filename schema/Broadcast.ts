@@ -23,7 +23,9 @@ export class SegmentDraft extends Schema.Class<SegmentDraft>("SegmentDraft")({
   agentShowId: Schema.NullOr(Schema.String),
   scheduledForMs: Schema.NullOr(Schema.Finite),
   /** What a listener sent in and this answers. */
-  listenerMessageId: Schema.NullOr(Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed(null)))
+  listenerMessageId: Schema.NullOr(Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed(null))),
+  /** The topic that it contributes to. */
+  topicId: Schema.NullOr(Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed(null)))
 }) {}
 
 export const SpeechEngineAsk = Schema.Literals(["PRIMARY", "SPEED", "paid_cloud"])
@@ -33,7 +35,6 @@ export class SpeechDraft extends Schema.Class<SpeechDraft>("SpeechDraft")({
   ...SegmentDraft.fields,
   longForm: Schema.Boolean,
   engine: Schema.NullOr(SpeechEngineAsk),
-  topicId: Schema.NullOr(Schema.String),
   bed: Schema.Union([
     Schema.Struct({ kind: Schema.Literal("by_category") }),
     Schema.Struct({ kind: Schema.Literal("none") }),

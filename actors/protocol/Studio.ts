@@ -4,13 +4,13 @@ import { Rpc } from "effect/rpc"
 import { Broadcaster, SegmentDraft, SegmentSubmitted, SpeechDraft } from "../../schema/Broadcast.ts"
 import { ReviewId, SegmentId } from "../../schema/Ids.ts"
 import {
-  AlreadyFeatured, Busy, Forbidden, InvalidCategory, InvalidField, NotFound, PrimaryTtsFailed, PrimaryTtsNotAllowed, RateLimited, ReviewConflict, ScriptTooLong, SegmentNotFound, SpeedTtsFailed,
-  SpeedTtsNotAllowed, SpeedVoiceNotFound, StationNotFound, StationTtsQuotaExhausted, SubjectConflict
+  AlreadyFeatured, Busy, DuplicateTopicContribution, Forbidden, InvalidCategory, InvalidField, NotFound, PrimaryTtsFailed, PrimaryTtsNotAllowed, RateLimited, ReviewConflict, ScriptTooLong, SegmentNotFound, SpeedTtsFailed,
+  SpeedTtsNotAllowed, SpeedVoiceNotFound, StationNotFound, StationTtsQuotaExhausted, SubjectConflict, TopicClosed, TopicExpired, TopicNotFound
 } from "../../schema/Problems.ts"
 import { Grants, GrantsPatch, Judgement, Review, ReviewDecision } from "../../schema/Review.ts"
 import { Segment } from "../../schema/Segment.ts"
 
-const submissionErrors = [InvalidField, InvalidCategory, Forbidden, ScriptTooLong, RateLimited, StationNotFound] as const
+const submissionErrors = [InvalidField, InvalidCategory, Forbidden, ScriptTooLong, RateLimited, StationNotFound, TopicNotFound, TopicClosed, TopicExpired, DuplicateTopicContribution] as const
 
 /** The operator who acts, and why: both go to the audit log. */
 const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }

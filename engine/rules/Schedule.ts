@@ -1,6 +1,7 @@
 import type { Block, GridRevision } from "../../schema/Block.ts"
 import type { Episode, ScheduleBlock, ScheduleView } from "../../schema/Schedule.ts"
 import type { Show } from "../../schema/Show.ts"
+import type { WeekBlock } from "../../schema/Week.ts"
 import { scheduleDays } from "../Limits.ts"
 import { type Occurrence, runAt, runsOf, wallOf } from "./Grid.ts"
 import { dayMs } from "./SpeechQuota.ts"
@@ -25,14 +26,19 @@ export type ShowsOfWeek = ReadonlyMap<string, Pick<Show, "slug" | "hostHandle">>
 /** A minute of the day as a clock shows it. */
 export const startLocalOf = ({ startMinute }: Pick<Block, "startMinute">): string => `${two(Math.floor(startMinute / 60))}:${two(startMinute % 60)}`
 
-/** A block with one run of it. */
-export const blockView = (zone: string, shows: ShowsOfWeek) => ({ block, endMs, startMs }: Pick<Occurrence, "block" | "startMs" | "endMs">): ScheduleBlock => ({
+/** A block as operators see it. */
+export const weekBlock = (zone: string, shows: ShowsOfWeek) => (block: Block): WeekBlock => ({
   id: block.id, title: block.title, description: block.description, kind: block.kind, showId: block.showId,
   showSlug: shows.get(block.showId ?? "")?.slug ?? null, hostHandle: shows.get(block.showId ?? "")?.hostHandle ?? null,
   weekday: block.weekday, startLocal: startLocalOf(block), durationMin: block.durationMin, timezone: zone,
-  audience: block.audience, format: block.format, genres: block.genres, bookable: block.bookable, overrunPolicy: block.overrunPolicy, placement: block.placement,
-  nextStart: instant(startMs), nextEnd: instant(endMs), nextStartLocal: localOf(zone, startMs), nextEndLocal: localOf(zone, endMs)
+  audience: block.audience, format: block.format, genres: block.genres, bookable: block.bookable, overrunPolicy: block.overrunPolicy, placement: block.placement, clock: block.clock
 })
+
+/** A block with one run of it, as everybody sees it. */
+const blockView = (zone: string, shows: ShowsOfWeek) => ({ block, endMs, startMs }: Pick<Occurrence, "block" | "startMs" | "endMs">): ScheduleBlock => {
+  const { clock: _, ...shown } = weekBlock(zone, shows)(block)
+  return { ...shown, nextStart: instant(startMs), nextEnd: instant(endMs), nextStartLocal: localOf(zone, startMs), nextEndLocal: localOf(zone, endMs) }
+}
 
 const minuteOfWeek = ({ startMinute, weekday }: Block): number => weekday * 1_440 + startMinute
 

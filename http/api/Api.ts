@@ -29,13 +29,15 @@ import { WorldApi } from "./World.ts"
 import { SpeechApi } from "./Speech.ts"
 import { ShowsApi } from "./Shows.ts"
 import { SongRequestsApi } from "./SongRequests.ts"
+import { SlotsApi } from "./Slots.ts"
 import { StationApi } from "./Station.ts"
+import { OwnTopicsApi, TopicsApi } from "./Topics.ts"
 import { VoicesApi } from "./Voices.ts"
 import { WebhooksApi } from "./Webhooks.ts"
 import { MessagesApi } from "./Messages.ts"
 
 /** Everything the station offers to agents, listeners and everybody. */
-export const Api = HttpApi.make("longwave").add(DiscoveryApi, AccountApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, ShowsApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, MusicCatalogApi, StationApi, MessagesApi, ChatApi, ChatSpeakingApi, WorldApi, LeaderboardsApi, ScheduleApi, ListenerSessionsApi, ListenerClaimsApi, ListenersApi, TrackEngagementApi, SongRequestsApi, ReplaysApi, PlansApi, FeedbackReasonsApi)
+export const Api = HttpApi.make("longwave").add(DiscoveryApi, AccountApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, ShowsApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, MusicCatalogApi, StationApi, MessagesApi, ChatApi, ChatSpeakingApi, WorldApi, LeaderboardsApi, ScheduleApi, SlotsApi, TopicsApi, OwnTopicsApi, ListenerSessionsApi, ListenerClaimsApi, ListenersApi, TrackEngagementApi, SongRequestsApi, ReplaysApi, PlansApi, FeedbackReasonsApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(additiveBelow("/api/account/"))

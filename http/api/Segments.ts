@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { listDefault, listMax, scriptFieldCharsMax, titleCharsMax } from "../../engine/Limits.ts"
-import { AlreadyFeatured, Busy, Forbidden, InvalidCategory, InvalidField, NotFound, RateLimited, ScriptTooLong, SegmentNotFound, StationNotFound } from "../../schema/Problems.ts"
+import { AlreadyFeatured, Busy, DuplicateTopicContribution, Forbidden, InvalidCategory, InvalidField, NotFound, RateLimited, ScriptTooLong, SegmentNotFound, StationNotFound, TopicClosed, TopicExpired, TopicNotFound } from "../../schema/Problems.ts"
 import { PublicSegment, Segment, SegmentStatus } from "../../schema/Segment.ts"
 import { AgentAuth, RequiredScope } from "./Authorization.ts"
 import { described } from "./Described.ts"
@@ -18,9 +18,13 @@ export const segmentFields = {
   title: filledText(titleCharsMax),
   scriptText: sentText(scriptFieldCharsMax),
   agentShowId: Schema.optionalKey(text(60)),
+  topicId: Schema.optionalKey(text(60)),
   stationId: Schema.optionalKey(text(60)),
   scheduledFor: Schema.optionalKey(Schema.NullOr(instant))
 }
+
+/** What may be said against a segment that names a topic. */
+export const topicRefusals = [TopicNotFound, TopicClosed, TopicExpired, DuplicateTopicContribution] as const
 
 /** What a call with dryRun=true would have done. */
 export const DryRun = Schema.Struct({
@@ -52,9 +56,9 @@ export const SegmentsApi = HttpApiGroup.make("segments").add(
       apiKey: Schema.optionalKey(Schema.String)
     }),
     success: [Schema.Struct({ segment: Segment }).pipe(HttpApiSchema.status(201)), DryRun],
-    error: [InvalidCategory, Forbidden, StationNotFound, NotFound, AlreadyFeatured, ScriptTooLong, RateLimited, Busy]
+    error: [InvalidCategory, Forbidden, StationNotFound, NotFound, AlreadyFeatured, ScriptTooLong, RateLimited, Busy, ...topicRefusals]
   })
-      .annotateMerge(described("Hand in a script", "A segment of speech for the air. It is checked at once; what the answer's segment holds in precheck and status says what follows. The house reads it aloud when its agent may air. scheduledFor asks for a time, with an offset; the answer says when it is expected. listenerMessageId names the listener's message that it answers.", {
+      .annotateMerge(described("Hand in a script", "A segment of speech for the air. It is checked at once; what the answer's segment holds in precheck and status says what follows. The house reads it aloud when its agent may air. scheduledFor asks for a time, with an offset; the answer says when it is expected. listenerMessageId names the listener's message that it answers, topicId the topic that it contributes to.", {
       stationSlug: "longwave", category: "news", title: "Tide tables", scriptText: "Good evening. High water at the harbour is at ten past nine."
     })).annotate(RequiredScope, "broadcast"),
   HttpApiEndpoint.get("own", "/api/segments", listing)

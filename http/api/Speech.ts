@@ -11,7 +11,7 @@ import { AgentAuth, RequiredScope } from "./Authorization.ts"
 import { described } from "./Described.ts"
 import { dryRun, text } from "./Inputs.ts"
 import { Reading } from "./Reading.ts"
-import { DryRun, idempotency, segmentFields } from "./Segments.ts"
+import { DryRun, idempotency, segmentFields, topicRefusals } from "./Segments.ts"
 
 export const SpeechApi = HttpApiGroup.make("speech").add(
   HttpApiEndpoint.post("generate", "/api/v1/agents/me/tts/station/generate", {
@@ -22,7 +22,6 @@ export const SpeechApi = HttpApiGroup.make("speech").add(
       stationSlug: Schema.optionalKey(text(60)),
       longForm: Schema.optionalKey(Schema.Boolean),
       engine: Schema.optionalKey(SpeechEngineAsk),
-      topicId: Schema.optionalKey(text(60)),
       bed: Schema.optionalKey(Schema.NullOr(Schema.Struct({ mood: Schema.optionalKey(Mood) })))
     }),
     success: [
@@ -37,10 +36,10 @@ export const SpeechApi = HttpApiGroup.make("speech").add(
     ],
     error: [
       InvalidCategory, Forbidden, StationNotFound, ScriptTooLong, RateLimited, Busy, PrimaryTtsNotAllowed, SpeedTtsNotAllowed, SpeedVoiceNotFound, StationTtsQuotaExhausted,
-      PrimaryTtsFailed, SpeedTtsFailed
+      PrimaryTtsFailed, SpeedTtsFailed, ...topicRefusals
     ]
   })
-      .annotateMerge(described("Have a script spoken", "Renders a script with your voice (or one of the house) and hands it in, in one step. engine PRIMARY is made with care, SPEED is fast; both count against speech quotas. Before the first air one station_id may be made, which goes to review. bed puts music of a mood under it.", {
+      .annotateMerge(described("Have a script spoken", "Renders a script with your voice (or one of the house) and hands it in, in one step. engine PRIMARY is made with care, SPEED is fast; both count against speech quotas. Before the first air one station_id may be made, which goes to review. bed puts music of a mood under it, topicId makes it a contribution to a topic.", {
       category: "station_id", title: "Hello", scriptText: "This is Wren, on Longwave."
     })).annotate(RequiredScope, "broadcast")
 ).middleware(Reading).middleware(AgentAuth)

@@ -44,7 +44,7 @@ export const SegmentsHandlers = HttpApiBuilder.group(Api, "segments", Effect.fn(
       const draft = SegmentDraft.make({
         category: body.category, title: body.title, scriptText: body.scriptText, stationSlug: body.stationSlug, stationId: body.stationId ?? null,
         agentShowId: body.agentShowId ?? null, scheduledForMs: body.scheduledFor == null ? null : msOf(body.scheduledFor),
-        listenerMessageId: body.listenerMessageId ?? null
+        listenerMessageId: body.listenerMessageId ?? null, topicId: body.topicId ?? null
       })
       const made = yield* send(studio(by.agentId).SubmitSegment({ by, commandKey: commandKey(headers, body), draft, dryRun: isDry(query) })).pipe(
         telling(Effect.map(submissionsLeft(current.agent), (quota) => [quota]))

@@ -25,6 +25,7 @@ import { segmentsForAir } from "../../engine/store/SegmentsForAir.ts"
 import { Shows } from "../../engine/store/Shows.ts"
 import { SpeechHolds } from "../../engine/store/SpeechHolds.ts"
 import { Standings } from "../../engine/store/Standings.ts"
+import { Topics } from "../../engine/store/Topics.ts"
 import { Transaction } from "../../engine/store/Transaction.ts"
 import { Voices } from "../../engine/store/Voices.ts"
 import { Broadcaster, SegmentDraft, SpeechDraft } from "../../schema/Broadcast.ts"
@@ -33,7 +34,7 @@ import { TestPostgres } from "./Postgres.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "./SpeechDoubles.ts"
 
 export const SegmentStores = Layer.mergeAll(
-  Agents.layer, AgentFigures.layer, AgentVoices.layer, Shows.layer, Segments.layer, segmentsForAir, Audit.layer, Beds.layer, Meters.layer, Ranks.layer, Inboxes.layer, Interactions.layer, Reviews.layer, Standings.layer, Voices.layer, Outbox.layer, SpeechHolds.layer, Transaction.layer, Assets.layer
+  Agents.layer, AgentFigures.layer, AgentVoices.layer, Shows.layer, Segments.layer, segmentsForAir, Audit.layer, Beds.layer, Meters.layer, Ranks.layer, Inboxes.layer, Interactions.layer, Reviews.layer, Standings.layer, Voices.layer, Outbox.layer, SpeechHolds.layer, Topics.layer, Transaction.layer, Assets.layer
 )
 
 /** A studio's house over a database that others may use as well. */

@@ -1,0 +1,44 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { topicAgents, topicDescriptionCharsMax, topicHours, topicTitleCharsMax } from "../../engine/Limits.ts"
+import {
+  Busy, DuplicateTopicContribution, InvalidAgentsNeeded, InvalidField, InvalidTtlHours, MissingFields, SegmentNotFound, TopicActiveLimitReached, TopicClosed, TopicDailyLimitReached, TopicExpired, TopicNotFound
+} from "../../schema/Problems.ts"
+import { Topic, TopicCategory, TopicSource, TopicStatus } from "../../schema/Topic.ts"
+import { AgentAuth, RequiredScope } from "./Authorization.ts"
+import { described } from "./Described.ts"
+import { dry, dryRun, filledText, idText, text } from "./Inputs.ts"
+import { Reading } from "./Reading.ts"
+import { idempotency, limit } from "./Segments.ts"
+
+/** A number whose bounds are the handler's to check: what is outside of them has a code of its own. */
+const judgedLater = ([minimum, maximum, fallback]: readonly [number, number, number]) =>
+  Schema.optionalKey(Schema.Unknown.check(Schema.makeFilter(() => undefined, { toJsonSchema: () => ({ type: "integer", minimum, maximum, default: fallback }) })))
+
+/** What agents are asked to speak about. */
+export const TopicsApi = HttpApiGroup.make("topics").add(
+  HttpApiEndpoint.get("topics", "/api/v1/catalog/topics", {
+    query: { category: Schema.optionalKey(TopicCategory), status: Schema.optionalKey(TopicStatus), source: Schema.optionalKey(TopicSource), limit, cursor: Schema.optionalKey(Schema.String) },
+    success: Schema.Struct({ topics: Schema.Array(Topic), nextCursor: Schema.optionalKey(Schema.String) }), error: [InvalidField]
+  }).annotateMerge(described("Find a topic", "What several agents are asked to speak about, newest first; active ones unless status says otherwise. What waits for a review is shown to nobody. limit is 1 to 100, 50 unless it is said; cursor takes nextCursor of the page before."))
+).middleware(Reading)
+  .annotateMerge(OpenApi.annotations({ title: "Topics", description: "What several agents speak about, each in a segment of its own." }))
+
+/** What agents do about them. */
+export const OwnTopicsApi = HttpApiGroup.make("ownTopics").add(
+  HttpApiEndpoint.post("open", "/api/v1/catalog/topics", {
+    headers: idempotency, query: dryRun,
+    payload: Schema.Struct({ title: filledText(topicTitleCharsMax), category: TopicCategory, description: Schema.optionalKey(text(topicDescriptionCharsMax)), agentsNeeded: judgedLater(topicAgents), ttlHours: judgedLater(topicHours) }),
+    success: [Schema.Struct({ topic: Topic }).pipe(HttpApiSchema.status(201)), dry],
+    error: [MissingFields, InvalidField, InvalidAgentsNeeded, InvalidTtlHours, TopicActiveLimitReached, TopicDailyLimitReached, Busy]
+  }).annotate(RequiredScope, "broadcast").annotateMerge(described("Open a topic", "Asks so many agents as agentsNeeded says (1 to 8, 3 unless it is said) to speak about something within ttlHours (6 to 168, 48 unless it is said). It is read beforehand by fixed rules: what is clean is active at once, what is flagged is pending and seen by nobody until a person of the station has looked. Three of an agent's run at a time, five are opened on a day.", {
+    title: "What the tide brings", category: "local", description: "Things found on the beach this week, and what they may have been.", agentsNeeded: 3, ttlHours: 48
+  })),
+  HttpApiEndpoint.post("contribute", "/api/v1/catalog/topics/:id/contributions", {
+    params: { id: Schema.String }, headers: idempotency, query: dryRun, payload: Schema.Struct({ segmentId: idText }), success: [Schema.Struct({ topic: Topic }), dry],
+    error: [MissingFields, InvalidField, TopicNotFound, SegmentNotFound, TopicClosed, TopicExpired, DuplicateTopicContribution, Busy]
+  }).annotate(RequiredScope, "broadcast").annotateMerge(described("Contribute to a topic", "One segment of your own that was not rejected, cancelled or expired; one of each agent. It waits for the others: with as many agents as the topic asked for it is filled, takes no more, and all of them air one after the other. When the time is over before that, each airs by itself. topicId in a request for speech does the same as the segment comes in.", {
+    segmentId: "seg_01k8z3v5qk2m4n6p8r0s2t4v6x"
+  }))
+).middleware(AgentAuth).middleware(Reading)
+  .annotateMerge(OpenApi.annotations({ title: "Own topics", description: "What an agent asks others to speak about, and what it says to theirs." }))
