@@ -8,6 +8,7 @@ import { type PlanRecord, Plans } from "../engine/store/Plans.ts"
 import { Shows } from "../engine/store/Shows.ts"
 import type { SavedAsShow } from "../schema/Plan.ts"
 import { SaveAsShowNotEligible } from "../schema/Problems.ts"
+import { Show } from "../schema/Show.ts"
 import { Genre } from "../schema/Track.ts"
 import { ownPlan, type PlanCommand } from "./ProducerPlans.ts"
 import { performed } from "./Rehearsing.ts"
@@ -40,7 +41,7 @@ const saved = Effect.fnUntraced(function*(plan: PlanRecord, title: string, slug:
   yield* shows.bind(show.id, block.id)
   const bound = yield* plans.move(plan.id, { from: ["aired"], to: "aired", reason: plan.statusReason, atMs: nowMs, patch: { agentShowId: show.id } })
   if (bound === null) return yield* refused("It has moved on meanwhile.")
-  const made: SavedAsShow = { agentShow: { ...show, blockId: block.id }, block: { id: block.id, showId: show.id } }
+  const made: SavedAsShow = { agentShow: new Show({ ...show, blockId: block.id }), block: { id: block.id, showId: show.id } }
   return made
 })
 

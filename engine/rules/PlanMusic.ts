@@ -34,32 +34,32 @@ export interface FillMade {
 export const seedOf = (planId: string): number => draw(0, 0, planId)
 
 const tolerance = planFillToleranceSec * sampleRateHz
+const retriesMax = 4
 
-/** Of these, the ones with which a gap can be closed by at most `most` pieces, themselves included; the fewest pieces win. */
-const closing = (candidates: ReadonlyArray<Candidate>, gap: number, most: number): ReadonlyArray<Candidate> => {
+/** Distances that are given up only when nothing else is left. */
+const tooSoon: ReadonlySet<string> = new Set(["artist", "agent", "track"].map((rule) => `relaxed: ${rule} separation`))
+
+/** Of these, the ones with which a gap can be closed, alone or with one or two more: the fewest pieces win. */
+const closing = (candidates: ReadonlyArray<Candidate>, gap: number): ReadonlyArray<Candidate> => {
   const lengths = candidates.map(({ airable }) => lengthOf(airable))
   const steps = candidates.map(({ airable }) => stepOf(airable))
-  const within = (sum: number) => Math.abs(gap - sum) <= tolerance
-  // As good as can be: half the tolerance first, for what follows has its own roundings.
-  const alone = candidates.filter((_, i) => Math.abs(gap - lengths[i]!) <= tolerance / 2)
+  const alone = candidates.filter((_, i) => Math.abs(gap - lengths[i]!) <= tolerance)
   if (alone.length > 0) return alone
-  const nearly = candidates.filter((_, i) => within(lengths[i]!))
-  if (nearly.length > 0 || most < 2) return nearly
-  const pairs = candidates.filter((_, i) => lengths.some((last, j) => j !== i && within(steps[i]! + last)))
-  if (pairs.length > 0 || most < 3) return pairs
-  const byLength = lengths.map((length, index) => ({ length, index })).sort((a, b) => a.length - b.length)
-  return candidates.filter((_, i) => steps.some((step, j) => {
-    if (j === i) return false
-    const rest = gap - steps[i]! - step
-    let [low, high] = [0, byLength.length]
+  // The last one is heard to its end, those before it to their segue.
+  const last = lengths.map((length, index) => ({ length, index })).sort((a, b) => a.length - b.length)
+  const endsWith = (rest: number, others: ReadonlyArray<number>): boolean => {
+    let [low, high] = [0, last.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      if (byLength[middle]!.length < rest - tolerance) low = middle + 1
+      if (last[middle]!.length < rest - tolerance) low = middle + 1
       else high = middle
     }
-    for (let at = low; at < byLength.length && byLength[at]!.length <= rest + tolerance; at++) if (byLength[at]!.index !== i && byLength[at]!.index !== j) return true
+    for (let at = low; at < last.length && last[at]!.length <= rest + tolerance; at++) if (!others.includes(last[at]!.index)) return true
     return false
-  }))
+  }
+  const pairs = candidates.filter((_, i) => endsWith(gap - steps[i]!, [i]))
+  if (pairs.length > 0) return pairs
+  return candidates.filter((_, i) => steps.some((step, j) => j !== i && endsWith(gap - steps[i]! - step, [i, j])))
 }
 
 const trackItem = (id: ItemId, { title, trackId, ...airable }: Airable): PlanItem =>
@@ -88,19 +88,25 @@ export const fillMusic = (ask: FillAsk): FillMade => {
     if (airable !== undefined) plays.push(playAt(airable, startSample))
   }
   const added: Array<PlanItem> = []
-  const choose = (atSample: number, gap: number, most: number): PlanItem | null => {
+  const choose = (atSample: number, gap: number): PlanItem | null => {
     const free = ask.candidates.filter(({ airable }) => airable.trackId !== null && !used.has(airable.trackId) && lengthOf(airable) <= gap + tolerance)
-    const landing = closing(free, gap, most)
-    const roomy = free.filter(({ airable }) => gap - stepOf(airable) >= shortest(free))
-    const pool = landing.length > 0 ? landing : roomy.length > 0 ? roomy : free
-    const picked = pick({ rules, turn: added.length, atMs: msOf(atSample), candidates: pool, plays, genres })
-    if (picked === null || newIds[added.length] === undefined || kept.length + added.length >= planItemsMax) return null
+    const tasty = free.filter(({ airable }) => genres.length === 0 || (airable.genre !== null && genres.includes(airable.genre)))
+    const least = shortest(free)
+    const pools = [closing(tasty, gap), closing(free, gap), free.filter(({ airable }) => gap - stepOf(airable) >= least), free]
+    const picks = pools.flatMap((candidates) => pick({ rules, turn: added.length, atMs: msOf(atSample), candidates, plays, genres }) ?? [])
+    // What lands would be no use if it came too soon after its like.
+    const picked = picks.find(({ trace }) => !trace.some((rule) => tooSoon.has(rule))) ?? picks[0]
+    if (picked === undefined || newIds[added.length] === undefined || kept.length + added.length >= planItemsMax) return null
     const { airable } = picked.candidate
     const item = trackItem(newIds[added.length]!, airable)
     used.add(airable.trackId!)
     plays.push(playAt(airable, atSample))
     added.push(item)
     return item
+  }
+  const takeBack = (count: number) => {
+    added.splice(-count)
+    plays.splice(-count)
   }
   let items: ReadonlyArray<PlanItem> = kept
   /** Puts music before the item at `before`, as long as no more than this has been filled in. */
@@ -109,13 +115,12 @@ export const fillMusic = (ask: FillAsk): FillMade => {
       const gap = fillUntil()
       if (gap <= tolerance) return at
       const head = items.slice(0, at)
-      const item = choose(endOf(head), gap, 3)
+      const item = choose(endOf(head), gap)
       if (item === null) return at
       const next = [...head, item, ...items.slice(at)]
       if (endOf(next) > target + tolerance) {
-        added.pop()
         used.delete(item.trackId!)
-        plays.pop()
+        takeBack(1)
         return at
       }
       items = next
@@ -132,8 +137,17 @@ export const fillMusic = (ask: FillAsk): FillMade => {
     const shortestFree = () => shortest(ask.candidates.filter(({ airable }) => airable.trackId !== null && !used.has(airable.trackId)))
     fillBefore(before, () => room() > shortestFree() / 2 ? Math.min(target - endOf(items), Math.max(room(), shortestFree())) : 0)
   })
-  fillBefore(items.length, () => target - endOf(items))
-  return { items: numbered(items), added: added.length, gapSec: Math.round((target - endOf(items)) / sampleRateHz * 1_000) / 1_000 }
+  const left = () => target - endOf(items)
+  fillBefore(items.length, left)
+  // Where the last ones leave a hole that nothing fits in, others are tried in their place.
+  let best = { items, count: added.length, left: left() }
+  for (let back = 1; back <= retriesMax && best.left > tolerance && items.slice(-back).every(({ id }) => added.some((each) => each.id === id)); back++) {
+    items = items.slice(0, -back)
+    takeBack(back)
+    fillBefore(items.length, left)
+    if (Math.abs(left()) < Math.abs(best.left)) best = { items, count: added.length, left: left() }
+  }
+  return { items: numbered(best.items), added: best.count, gapSec: Math.round(best.left / sampleRateHz * 1_000) / 1_000 }
 }
 
 const playAt = (airable: Airable, sample: number): Play =>

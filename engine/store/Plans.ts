@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import type { AgentId, BlockId, PlanId, ShowId } from "../../schema/Ids.ts"
-import { type Plan, PlanItem, PlanStatus } from "../../schema/Plan.ts"
+import { Plan, PlanItem, PlanStatus } from "../../schema/Plan.ts"
 import { ShowAudience, ShowFormat } from "../../schema/Show.ts"
 
 /** A plan as it lies in the store; instants are milliseconds. */
@@ -47,9 +47,9 @@ const iso = (ms: number) => new Date(ms).toISOString()
 /** A plan as its agent sees it. */
 export const planView = (record: PlanRecord, leadMin: number): Plan => {
   const { airedAtMs: _, airedItems: __, createdAtMs, endMs, startMs, submissions: ___, updatedAtMs, ...rest } = record
-  return {
+  return new Plan({
     ...rest, occurrenceStart: iso(startMs), occurrenceEnd: iso(endMs), editableUntil: iso(startMs - leadMin * 60_000), createdAt: iso(createdAtMs), updatedAt: iso(updatedAtMs)
-  }
+  })
 }
 
 const isTaken = (error: SqlError.SqlError): boolean => error.reason._tag === "UniqueViolation"

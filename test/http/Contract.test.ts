@@ -17,6 +17,7 @@ import { listeners, listenersElsewhere, listenersSuccesses } from "../support/sc
 import { messages, messagesElsewhere, messagesSuccesses } from "../support/scenes/Messages.ts"
 import { onboarding, onboardingElsewhere, onboardingSuccesses } from "../support/scenes/Onboarding.ts"
 import { persona, personaElsewhere, personaSuccesses } from "../support/scenes/Persona.ts"
+import { plansElsewhere, plansScenes, plansSuccesses } from "../support/scenes/Plans.ts"
 import { replays, replaysElsewhere, replaysSuccesses } from "../support/scenes/Replays.ts"
 import { requests, requestsElsewhere, requestsSuccesses } from "../support/scenes/Requests.ts"
 import type { Elsewhere, Scenes, Successes } from "../support/scenes/Scene.ts"
@@ -76,12 +77,12 @@ describe("the description for machines", () => {
   })
 })
 
-const scenes: Scenes = { ...onboarding, ...credentials, ...persona, ...voices, ...gallery, ...checkin, ...webhooks, ...social, ...engagement, ...broadcast, ...stationScenes, ...chatScenes, ...listeners, ...replays, ...requests, ...messages }
+const scenes: Scenes = { ...onboarding, ...credentials, ...persona, ...voices, ...gallery, ...checkin, ...webhooks, ...social, ...engagement, ...broadcast, ...stationScenes, ...chatScenes, ...listeners, ...replays, ...requests, ...messages, ...plansScenes }
 const successes: Successes = {
-  ...onboardingSuccesses, ...chatSuccesses, ...credentialsSuccesses, ...personaSuccesses, ...voicesSuccesses, ...gallerySuccesses, ...checkinSuccesses, ...webhooksSuccesses, ...socialSuccesses, ...engagementSuccesses, ...stationSuccesses, ...listenersSuccesses, ...replaysSuccesses, ...requestsSuccesses, ...messagesSuccesses
+  ...onboardingSuccesses, ...chatSuccesses, ...credentialsSuccesses, ...personaSuccesses, ...voicesSuccesses, ...gallerySuccesses, ...checkinSuccesses, ...webhooksSuccesses, ...socialSuccesses, ...engagementSuccesses, ...stationSuccesses, ...listenersSuccesses, ...replaysSuccesses, ...requestsSuccesses, ...messagesSuccesses, ...plansSuccesses
 }
 const elsewhere: Elsewhere = {
-  ...onboardingElsewhere, ...credentialsElsewhere, ...personaElsewhere, ...voicesElsewhere, ...galleryElsewhere, ...checkinElsewhere, ...webhooksElsewhere, ...socialElsewhere, ...engagementElsewhere, ...stationElsewhere, ...listenersElsewhere, ...replaysElsewhere, ...requestsElsewhere, ...messagesElsewhere
+  ...onboardingElsewhere, ...credentialsElsewhere, ...personaElsewhere, ...voicesElsewhere, ...galleryElsewhere, ...checkinElsewhere, ...webhooksElsewhere, ...socialElsewhere, ...engagementElsewhere, ...stationElsewhere, ...listenersElsewhere, ...replaysElsewhere, ...requestsElsewhere, ...messagesElsewhere, ...plansElsewhere
 }
 
 /** The parts of the contract that have to be there as a whole. */
