@@ -6,7 +6,7 @@ import { closing, landing, passing } from "./Backtime.ts"
 import { fillerDue, hourCallDue, identDue, type Past, speechOpen, wheelOf } from "./Clockwheel.ts"
 import { nextHourTop, type Occurrence, runsOf } from "./Grid.ts"
 import { admissionRefusal, awaited, crowds, forRequest, isPunctual, isRequested, isRotation, joined, type Requested } from "./RequestAdmission.ts"
-import { draw, pick, type RotationRules } from "./Rotation.ts"
+import { draw, hasSlipped, pick, type RotationRules } from "./Rotation.ts"
 import { noMusic } from "./Rundown.ts"
 import { airIdOf, type Due, type Entry, foreseen, type Line, nextLine, type Sequence, sequencesOf, type TopicTalk } from "./Sequence.ts"
 import { type Cursor, cursorAfter, earliestStart, lengthOf, msOf, msToSamples, sampleOf, stepOf } from "./Timing.ts"
@@ -47,9 +47,8 @@ export interface PlanAsk {
   readonly itemsMax?: number
 }
 
-export interface Plan {
+export interface Plan extends Pick<PlanAsk, "turn"> {
   readonly items: ReadonlyArray<RundownItem>
-  readonly turn: number
   /** Parts of plans that there was no time for. */
   readonly left: ReadonlyArray<{ readonly planId: PlanId; readonly itemId: ItemId; readonly why: string }>
 }
@@ -115,7 +114,7 @@ export const compose = (ask: PlanAsk): Plan => {
       airable, last: plays.findLast((play) => play.assetId === airable.assetId)?.atMs ?? Number.NEGATIVE_INFINITY,
       chance: draw(rules.seed, 0, airable.assetId)
     })).sort((a, b) => a.last === b.last ? a.chance - b.chance : a.last - b.last)
-    const best = rated[0]
+    const [best] = rated
     if (best === undefined) return null
     const spare = spares.findIndex((item) => item.airable.assetId === best.airable.assetId)
     return { airable: best.airable, item: spare < 0 ? null : spares.splice(spare, 1)[0]!, placement: flow, startSample: null, trace: [why] }
@@ -166,6 +165,7 @@ export const compose = (ask: PlanAsk): Plan => {
       const until = sequence.planId === null ? hardSample : ordered
       if (next !== null && (next.airable.speech ? next.startSample! + lengthOf(next.airable) <= until : passing(next.airable, cursor, until))) return next
     }
+    if (goesOn && under.every(({ lines }) => lines.length === 0)) return choose(run, wheel)
     const head = kept[0]
     if (head !== undefined && head.locked && head.placement._tag === "Flow" && allowed(head.airable) && passing(head.airable, cursor, hardSample)) {
       return keep(head, head.trace, null)
@@ -218,7 +218,8 @@ export const compose = (ask: PlanAsk): Plan => {
     const spoils = (airable: Airable): boolean => reserved.has(airable.artist) || crowds(airable, atMs, wishes)
     const free = pool.music.filter(({ airable }) => allowed(airable))
     const others = free.filter(({ airable }) => !spoils(airable))
-    const inTurn = planned !== undefined && isRotation(planned) && spoils(planned.airable) && others.length > 0 ? undefined : planned
+    const isUnfit = (item: RundownItem): boolean => isRotation(item) && (spoils(item.airable) || hasSlipped(rules, [...plays, ...coming], soonestMs, item))
+    const inTurn = planned !== undefined && others.length > 0 && isUnfit(planned) ? undefined : planned
     if (inTurn === undefined) kept = kept.filter((item) => item !== planned)
     if (!counting && asked.length > 0 && (inTurn === undefined || isRotation(inTurn))) {
       const wanted = asked.find(({ airable }) => allowed(airable) && passing(airable, cursor, hardSample) &&
@@ -274,8 +275,8 @@ export const compose = (ask: PlanAsk): Plan => {
     })
     if (choice.item === null && entry?.line.part === undefined) turn++
     if (entry !== undefined) Object.assign(entry.sequence, { begun: true, lines: entry.sequence.lines.slice(1) })
-    items.push(item)
     cursor = cursorAfter(cursor, item)
+    items.push(item)
     plays.push(playOf(item))
     past.push({ role: item.airable.role, startMs: msOf(item.startSample) })
   }

@@ -1,4 +1,4 @@
-import type { Candidate, Play } from "../../schema/Rundown.ts"
+import type { Airable, Candidate, Play } from "../../schema/Rundown.ts"
 import {
   agentSeparationMs, artistSeparationMs, rotationWeightMax, rotationWeightMin, topicSeparationMs, trackSeparationMs
 } from "../Limits.ts"
@@ -47,6 +47,7 @@ export const classOrder = (rules: RotationRules, turn: number, classes: Readonly
 type Rule = "topic" | "agent" | "artist" | "track"
 /** What hurts least is given up first. */
 const relaxing: ReadonlyArray<Rule> = ["topic", "agent", "artist", "track"]
+const relaxed = (rule: Rule): string => `relaxed: ${rule} separation`
 
 /** When each was heard, so that a candidate looks at what concerns it and not at all that was. */
 interface Heard {
@@ -76,7 +77,7 @@ const heardOf = (plays: ReadonlyArray<Play>): Heard => ({
 const near = (times: ReadonlyMap<string, ReadonlyArray<number>>, name: string | null, atMs: number, distanceMs: number): boolean =>
   name !== null && times.get(name)?.some((time) => Math.abs(atMs - time) < distanceMs) === true
 
-const breaks = (rules: RotationRules, heard: Heard, atMs: number, { airable }: Candidate): ReadonlySet<Rule> => {
+const breaks = (rules: RotationRules, heard: Heard, atMs: number, airable: Airable): ReadonlySet<Rule> => {
   const { agentMs, artistMs, topicMs, trackMs } = rules.separation
   const broken = new Set<Rule>()
   if (near(heard.assets, airable.assetId, atMs, trackMs)) broken.add("track")
@@ -84,6 +85,15 @@ const breaks = (rules: RotationRules, heard: Heard, atMs: number, { airable }: C
   if (near(heard.agents, airable.agentId, atMs, agentMs)) broken.add("agent")
   if (near(heard.topics, airable.topic, atMs, topicMs)) broken.add("topic")
   return broken
+}
+
+/** Whether it would come too near to what is heard by a rule that its trace doesn't say was given up: what stands before it has changed. */
+export const hasSlipped = (rules: RotationRules, plays: ReadonlyArray<Play>, atMs: number, { airable, trace }: { readonly airable: Airable; readonly trace: ReadonlyArray<string> }): boolean => {
+  const { agentMs, artistMs, topicMs, trackMs } = rules.separation
+  const slips = (rule: Rule, distanceMs: number, name: string | null, of: (play: Play) => string | null): boolean =>
+    name !== null && plays.some((play) => of(play) === name && Math.abs(atMs - play.atMs) < distanceMs) && !trace.includes(relaxed(rule))
+  return slips("track", trackMs, airable.assetId, ({ assetId }) => assetId) || slips("artist", artistMs, airable.artist, ({ artist }) => artist) ||
+    slips("agent", agentMs, airable.agentId, ({ agentId }) => agentId) || slips("topic", topicMs, airable.topic, ({ topic }) => topic)
 }
 
 /** How long it has rested, stretched by its weight: votes can hurry an airing, never force it. */
@@ -110,18 +120,18 @@ export const pick = (ask: {
   const heard = heardOf(plays)
   const rated = candidates.map((candidate) => ({
     candidate,
-    broken: breaks(rules, heard, atMs, candidate),
+    broken: breaks(rules, heard, atMs, candidate.airable),
     rest: rest(candidate, heard, atMs),
     fits: genres.length === 0 || (candidate.airable.genre !== null && genres.includes(candidate.airable.genre)),
     chance: draw(rules.seed, turn, candidate.airable.assetId)
   }))
   const classes = classOrder(rules, turn, [...new Set(candidates.map((candidate) => candidate.rotationClass))])
   for (let given = 0; given <= relaxing.length; given++) {
-    const relaxed = new Set<Rule>(relaxing.slice(0, given))
+    const givenUp = new Set<Rule>(relaxing.slice(0, given))
     // Where artists or tracks come too soon, the block's taste is given up first: a few songs that fit would go round and round.
-    const prefers = !relaxed.has("artist")
+    const prefers = !givenUp.has("artist")
     for (const name of classes) {
-      const eligible = rated.filter((one) => one.candidate.rotationClass === name && [...one.broken].every((rule) => relaxed.has(rule)))
+      const eligible = rated.filter((one) => one.candidate.rotationClass === name && [...one.broken].every((rule) => givenUp.has(rule)))
       const inGenre = eligible.filter((one) => one.fits && prefers)
       const pool = inGenre.length > 0 ? inGenre : eligible
       const best = pool.reduce<(typeof pool)[number] | null>((best, one) =>
@@ -131,7 +141,7 @@ export const pick = (ask: {
         candidate: best.candidate,
         trace: [
           `rotation: turn ${turn}, class ${name} of ${classes.join(" > ")}`,
-          ...relaxing.slice(0, given).filter((rule) => rated.some((one) => one.broken.has(rule))).map((rule) => `relaxed: ${rule} separation`),
+          ...relaxing.slice(0, given).filter((rule) => rated.some((one) => one.broken.has(rule))).map(relaxed),
           ...(genres.length > 0 && !best.fits ? ["relaxed: genre of the block"] : []),
           Number.isFinite(best.rest) ? `rested longest: ${Math.round(best.rest / 60_000)} min weighted` : "never aired before"
         ]
