@@ -12,7 +12,8 @@ const benches: Record<string, () => Promise<Bench>> = {
   boot: () => import("./boot.ts"),
   api: () => import("./api.ts"),
   hls: () => import("./hls.ts"),
-  sse: () => import("./sse.ts")
+  sse: () => import("./sse.ts"),
+  rotation: () => import("./rotation.ts")
 }
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("-"))

@@ -119,7 +119,7 @@ export const rundownItemsMax = 128
 export const talkOverMaxMs = 4_000 // A voice may begin to be over this much of an intro; more, and the song is talked away
 export const hourCallLateMaxMs = 240_000 // How much later than planned an hour call is still true
 export const hourCallEarlyMaxMs = 20_000
-export const backtimeToleranceMs = 2_000
+export const backtimeToleranceMs = 2_000, hardStartToleranceMs = 50
 export const backtimeHorizonMs = 600_000 // From this far before a fixed start on, items are chosen by how they land
 export const musicHeardMinMs = 15_000 // A song that has to fade sooner than this isn't begun
 export const speechRunMax = 2, musicBetweenFillers = 3, rotationCandidatesMax = 40
