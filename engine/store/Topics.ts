@@ -45,8 +45,8 @@ export const topicView = ({ agentId, createdAtMs, expiresAtMs, flags: _, handle,
 /** A contribution whose segment has come to nothing counts no more. */
 const alive = "s.status NOT IN ('rejected', 'cancelled', 'expired', 'failed')"
 
-/** Of a segment `s`: it airs together with the others of its topic, or once that has run out, but not by itself before. */
-export const airsWithTopic = "s.scheduled_for IS NULL AND EXISTS (SELECT 1 FROM topic_contributions c JOIN topics t ON t.id = c.topic_id WHERE c.segment_id = s.id AND (t.status = 'filled' OR t.status IN ('pending', 'active') AND t.expires_at > now()))"
+/** Of a segment `s`: it airs together with the others of its topic, or once that has run out, but not by itself before. What has a time or a show of its own airs there. */
+export const airsWithTopic = "s.scheduled_for IS NULL AND s.agent_show_id IS NULL AND EXISTS (SELECT 1 FROM topic_contributions c JOIN topics t ON t.id = c.topic_id WHERE c.segment_id = s.id AND (t.status = 'filled' OR t.status IN ('pending', 'active') AND t.expires_at > now()))"
 
 /** What several agents are asked to speak about, and what has come of it. */
 export class Topics extends Context.Service<Topics, {

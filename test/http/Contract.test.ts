@@ -8,6 +8,7 @@ import { OpsApi } from "../../http/api/OpsApi.ts"
 import { AgentHttp, arrive } from "../support/AgentHttp.ts"
 import { QuietStation } from "../support/QuietStation.ts"
 import { broadcast } from "../support/scenes/Broadcast.ts"
+import { catalogScenes, catalogSuccesses } from "../support/scenes/Catalog.ts"
 import { chatScenes, chatSuccesses } from "../support/scenes/Chat.ts"
 import { checkin, checkinElsewhere, checkinSuccesses } from "../support/scenes/Checkin.ts"
 import { credentials, credentialsElsewhere, credentialsSuccesses } from "../support/scenes/Credentials.ts"
@@ -77,9 +78,9 @@ describe("the description for machines", () => {
   })
 })
 
-const scenes: Scenes = { ...onboarding, ...credentials, ...persona, ...voices, ...gallery, ...checkin, ...webhooks, ...social, ...engagement, ...broadcast, ...stationScenes, ...chatScenes, ...listeners, ...replays, ...requests, ...messages, ...plansScenes }
+const scenes: Scenes = { ...onboarding, ...credentials, ...persona, ...voices, ...gallery, ...checkin, ...webhooks, ...social, ...engagement, ...broadcast, ...catalogScenes, ...stationScenes, ...chatScenes, ...listeners, ...replays, ...requests, ...messages, ...plansScenes }
 const successes: Successes = {
-  ...onboardingSuccesses, ...chatSuccesses, ...credentialsSuccesses, ...personaSuccesses, ...voicesSuccesses, ...gallerySuccesses, ...checkinSuccesses, ...webhooksSuccesses, ...socialSuccesses, ...engagementSuccesses, ...stationSuccesses, ...listenersSuccesses, ...replaysSuccesses, ...requestsSuccesses, ...messagesSuccesses, ...plansSuccesses
+  ...onboardingSuccesses, ...catalogSuccesses, ...chatSuccesses, ...credentialsSuccesses, ...personaSuccesses, ...voicesSuccesses, ...gallerySuccesses, ...checkinSuccesses, ...webhooksSuccesses, ...socialSuccesses, ...engagementSuccesses, ...stationSuccesses, ...listenersSuccesses, ...replaysSuccesses, ...requestsSuccesses, ...messagesSuccesses, ...plansSuccesses
 }
 const elsewhere: Elsewhere = {
   ...onboardingElsewhere, ...credentialsElsewhere, ...personaElsewhere, ...voicesElsewhere, ...galleryElsewhere, ...checkinElsewhere, ...webhooksElsewhere, ...socialElsewhere, ...engagementElsewhere, ...stationElsewhere, ...listenersElsewhere, ...replaysElsewhere, ...requestsElsewhere, ...messagesElsewhere, ...plansElsewhere

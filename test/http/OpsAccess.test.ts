@@ -167,6 +167,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
     let person = ""
     let token = ""
     let app = ""
+    let block = ""
     let voice = ""
     let clip = ""
     const recording = yield* Effect.tap(recorded(), heard)
@@ -227,6 +228,10 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
       }), ({ body }) => Effect.sync(() => voice = body.voice.voiceId)),
       "catalog.decide": Effect.suspend(() => ask("PATCH", `voices/${voice}`, { reserved: true })),
       "messagesForOps.transcript": ask("PATCH", `call-ins/${phoned}`, { transcript: "Good night." }),
+      "blocks.put": Effect.tap(ask("POST", "blocks", { blocks: [{ title: "Small hours", kind: "rotation", weekday: 1, startLocal: "03:00", durationMin: 60 }], fit: "make_room" }), ({ body }) =>
+        Effect.sync(() => block = body.blocks.find(({ title }: { title: string }) => title === "Small hours").id)),
+      "blocks.change": Effect.suspend(() => ask("PATCH", `blocks/${block}`, { title: "Smaller hours" })),
+      "blocks.remove": Effect.suspend(() => call("DELETE", `/api/ops/blocks/${block}?fit=make_room&reason=${encodeURIComponent(reason)}`, { key: admin })),
       "opsChat.remove": ask("POST", `chat/${said}/remove`),
       "opsChat.mute": ask("POST", "chat/mute", { type: "agent", id: agent.id, until: "2999-01-01T00:00:00Z" }),
       "replaysForOps.makeClip": Effect.tap(ask("POST", "clips", { replayId: recording.replayId, startSec: 1, durationSec: 20, title: "Boats" }), ({ body }) => Effect.sync(() => clip = body.clip.id)),
