@@ -13,6 +13,8 @@ export const closing = (cursor: Cursor, fixed: Airable, fixedSample: number): nu
     if (previous === null || previous.airable.speech) return earliest
     return Math.max(fixedSample, cursor.voiceFreeSample, previous.startSample + 1)
   }
+  // A voice that speaks up to there or beyond goes on over as much of its intro.
+  if (cursor.atSample >= fixedSample) return fixedSample
   // What is on may go on to its very end, past the segue, when that reaches the fixed start.
   if (previous !== null && !previous.airable.speech && endOf(previous) >= fixedSample &&
     fixedSample - earliest < msToSamples(musicHeardMinMs)) return fixedSample
