@@ -98,7 +98,8 @@ export const makeRundownEdits = (options: {
         yield* noted(item, why)
         return yield* plan("boundary", (current) => revised(leaving((one) => one.id === id)(current), { heldItems: [...current.heldItems ?? [], marked] }))
       }
-      const behind = item.plan === undefined ? undefined : rundown.items.find((one) => one.plan?.planId === item.plan!.planId)
+      // What was behind it in its plan has moved up to where it stood.
+      const behind = item.plan === undefined ? undefined : rundown.items.find((one) => one.plan?.planId === item.plan!.planId && one.startSample >= item.startSample)
       return yield* plan("boundary", (current) => put(revised(current, { heldItems: (current.heldItems ?? []).filter((one) => one.id !== id) }), marked, behind?.id ?? null))
     })
   }

@@ -130,7 +130,7 @@ export const compose = (ask: PlanAsk): Plan => {
     return entry === null ? null : {
       airable: entry.line.airable, item: entry.line.item, startSample: entry.startSample, entry: { ...entry, sequence },
       placement: startSample === null ? flow : { _tag: "Hard", atMs: msOf(sequence.startSample) },
-      trace: [...entry.line.part === undefined ? entry.line.item?.trace ?? [] : [], ...entry.trace, ...startSample === null ? [] : [startSample === sequence.startSample ? "hard: exact" : "hard: late, a voice is not cut or its time had come"]]
+      trace: [...(entry.line.item?.trace ?? []).filter((line) => entry.line.part === undefined || line.includes("by an operator")), ...entry.trace, ...startSample === null ? [] : [startSample === sequence.startSample ? "hard: exact" : "hard: late, a voice is not cut or its time had come"]]
     }
   }
   /** Where the next plan begins: at its start, or behind one that may go on past its end. What has come too late fades what is on. */

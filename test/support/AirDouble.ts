@@ -57,14 +57,15 @@ export const makeAirDouble = Effect.gen(function*() {
   const render = (to: number) => {
     for (;;) {
       const next = plan[0]
+      const follows = next !== undefined && (ends === null || next.startSample <= ends + (next.pauseSamples ?? 0))
       if (emergency && next !== undefined && next.startSample < to) {
         plan = plan.slice(1)
         tell({ _tag: "PassedOver", itemId: next.itemId, reason: passedOverBlameless.emergency })
-      } else if (next !== undefined && next.startSample < to && (ends === null || next.startSample <= ends)) {
+      } else if (next !== undefined && next.startSample < to && follows) {
         plan = plan.slice(1)
         if (refuse.has(next.sound.assetId)) tell({ _tag: "PassedOver", itemId: next.itemId, reason: "missing" })
         else begin(next, Math.max(next.startSample, renderedTo))
-      } else if (ends !== null && ends < to) {
+      } else if (ends !== null && ends < to && !(follows && next.startSample > ends)) {
         renderedTo = ends
         begin(null, ends)
       } else break

@@ -27,6 +27,8 @@ export interface SegmentMemory {
   state: SegmentState
   cuts: number
   complete: boolean | null
+  /** It belongs to a plan: alone it doesn't air. */
+  bound?: boolean
   readonly moves: Array<string>
 }
 
@@ -92,7 +94,7 @@ export const makeMemoryStore = () => {
     Layer.succeed(Waiting, Waiting.of({ figures: query(() => ({ pendingReview: 0, oldestQueuedAtMs: null })) })),
     Layer.succeed(AirFacts, AirFacts.of({ of: (heard) => query(() => heard.map(() => noFacts)) })),
     Layer.succeed(AirableSegments, AirableSegments.of({
-      queuedForAir: (_atMs, limit) => query(() => [...segments.values()].filter((one) => one.state === "queued").slice(0, limit).map((one) => one.airable)),
+      queuedForAir: (_atMs, limit) => query(() => [...segments.values()].filter((one) => one.state === "queued" && one.bound !== true).slice(0, limit).map((one) => one.airable)),
       airable: (id) => query(() => ["queued", "scheduled"].includes(segments.get(id)?.state ?? "") ? segments.get(id)!.airable : null),
       refused: (ids) => query(() => ids.filter((id) => !["queued", "scheduled", "airing"].includes(segments.get(id)?.state ?? "gone"))),
       reclaim: (keep, from) => query(() => { for (const id of segments.keys()) if (!keep.includes(id)) move(id, from, "queued") }),
