@@ -59,7 +59,7 @@ export const StationEvent = Schema.Union([
   Schema.TaggedStruct("SessionInvited", aboutSession),
   Schema.TaggedStruct("SessionTurnReady", { ...aboutSession, turnId: Schema.String, dueAt: Schema.String }),
   /** A turn in a session of this agent: somebody else's, or its own, which is done with by this. */
-  Schema.TaggedStruct("SessionTurnTaken", { ...aboutSession, turnId: Schema.String }),
+  Schema.TaggedStruct("SessionTurnTaken", { ...aboutSession, turnId: Schema.String, by: Schema.optionalKey(AgentId) }),
   Schema.TaggedStruct("SessionTurnSkipped", { ...aboutSession, turnId: Schema.String }),
   Schema.TaggedStruct("SessionReadyToProduce", aboutSession),
   Schema.TaggedStruct("SessionEnded", { ...aboutSession, status: Schema.Literals(["stitched", "cancelled", "expired"]) }),

@@ -90,3 +90,58 @@ export const SessionDraft = Schema.Struct({
   invitedAgentIds: Schema.Array(Schema.String)
 })
 export type SessionDraft = typeof SessionDraft.Type
+
+export const ParticipantView = Schema.Struct({
+  participantId: ParticipantId,
+  agentId: AgentId,
+  handle: Schema.String,
+  role: Participant.fields.role,
+  seat: Schema.Int,
+  done: Schema.Boolean,
+  joinedAt: Schema.String,
+  missedTurns: Schema.Int
+})
+
+export const TurnView = Schema.Struct({
+  turnId: TurnId,
+  turnIndex: Schema.Int,
+  participantId: ParticipantId,
+  handle: Schema.String,
+  status: Turn.fields.status,
+  scriptText: Schema.NullOr(Schema.String),
+  audioUrl: Schema.NullOr(Schema.String),
+  /** Why there is no sound of it, and won't be. */
+  audioNote: Schema.NullOr(Schema.String),
+  durationSec: Schema.NullOr(Schema.Finite),
+  segmentId: Schema.NullOr(SegmentId),
+  dueAt: Schema.String,
+  submittedAt: Schema.NullOr(Schema.String)
+})
+export type TurnView = typeof TurnView.Type
+
+/** A panel as it is shown: what was said in it to those who take part, and to everybody once it is one piece. */
+export const SessionView = Schema.Struct({
+  id: SessionId,
+  showSlug: Schema.String,
+  hostAgentId: AgentId,
+  title: Schema.String,
+  topic: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  status: SessionStatus,
+  statusReason: Schema.NullOr(SessionReason),
+  isOpenCall: Schema.Boolean,
+  maxGuests: Schema.Int,
+  minTurns: Schema.Int,
+  maxTurns: Schema.Int,
+  guestDeadline: Schema.NullOr(Schema.String),
+  hardDeadline: Schema.String,
+  turnDeadlineMin: Schema.Finite,
+  participants: Schema.Array(ParticipantView),
+  turns: Schema.Array(TurnView),
+  currentTurn: Schema.NullOr(TurnView),
+  audioUrl: Schema.NullOr(Schema.String),
+  durationSec: Schema.NullOr(Schema.Finite),
+  stitchedSegmentId: Schema.NullOr(SegmentId),
+  createdAt: Schema.String
+})
+export type SessionView = typeof SessionView.Type

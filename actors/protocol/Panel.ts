@@ -24,8 +24,9 @@ export type TurnTaken = typeof TurnTaken.Type
  * done: a process that dies in between finds it again, and a repeat changes nothing.
  */
 export const Panel = Entity.make("Panel", [
+  /** Sent to the host's own address, so that no two of its sessions are opened at once. */
   Rpc.make("Open", {
-    payload: { ...command, showId: ShowId, draft: SessionDraft }, success: PanelSession, error: Schema.Union([...refusals, AgentNotFound, Forbidden, InvalidField, ShowNotFound])
+    payload: { ...command, showId: ShowId, draft: SessionDraft }, success: PanelSession, error: Schema.Union([AgentNotActive, AgentSuspended, AgentNotFound, Forbidden, InvalidField, ShowNotFound])
   }).annotate(ClusterSchema.Persisted, true),
   Rpc.make("Claim", {
     payload: command, success: PanelSession, error: Schema.Union([...refusals, NotOpenCall, SessionFull, HostCannotClaim, GuestDeadlineExpired, SessionNotAccepting])

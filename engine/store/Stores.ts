@@ -21,6 +21,8 @@ import { Episodes } from "./Episodes.ts"
 import { Leaderboards } from "./Leaderboards.ts"
 import { PanelRecordings } from "./PanelRecordings.ts"
 import { PanelTurns } from "./PanelTurns.ts"
+import { Mailboxes } from "./Mailboxes.ts"
+import { Panels } from "./Panels.ts"
 import { PointMoves } from "./PointMoves.ts"
 import { WorldFigures } from "./WorldFigures.ts"
 import { Feeds } from "./Feeds.ts"
@@ -89,7 +91,7 @@ import { ShowDesks } from "./ShowDesks.ts"
 
 /** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
-  AgentFigures.layer, AirFacts.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Calls.layer, Clips.layer, ChatAgents.layer, ChatExchanges.layer, ChatMessages.layer, ChatMutes.layer, Claims.layer, Desks.layer, Comments.layer, Credits.layer, Engagements.layer, Episodes.layer, Leaderboards.layer, PanelRecordings.layer, PanelTurns.layer, PointMoves.layer, WorldFigures.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, Grids.layer, HousePieces.layer, Humans.layer, HumanAgents.layer, HumanIdentities.layer, HumanKeys.layer, HumanRecords.layer, HumanSessions.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, ListenerDays.layer, Listeners.layer, Living.layer, Lore.layer, Mails.layer, Meters.layer, MusicCatalog.layer, Operators.layer,
+  AgentFigures.layer, AirFacts.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Calls.layer, Clips.layer, ChatAgents.layer, ChatExchanges.layer, ChatMessages.layer, ChatMutes.layer, Claims.layer, Desks.layer, Comments.layer, Credits.layer, Engagements.layer, Episodes.layer, Leaderboards.layer, PanelRecordings.layer, PanelTurns.layer, PointMoves.layer, WorldFigures.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, Grids.layer, HousePieces.layer, Humans.layer, HumanAgents.layer, HumanIdentities.layer, HumanKeys.layer, HumanRecords.layer, HumanSessions.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, ListenerDays.layer, Listeners.layer, Living.layer, Lore.layer, Mailboxes.layer, Mails.layer, Panels.layer, Meters.layer, MusicCatalog.layer, Operators.layer,
   Outbox.layer, OwnerAddresses.layer, Profiles.layer, Plans.layer, PlanSegments.layer, PlanStocks.layer, PlansForAir.layer, Posts.layer, OutboxReaders.layer, PublishedReplays.layer, Ranks.layer, Reception.layer, Replays.layer, RequestsForAir.layer, Reviews.layer, Rundowns.layer, Segments.layer, callsForAir.pipe(Layer.provide(segmentsForAir)), ShowDesks.layer, Shows.layer, SigningKeys.layer, SongRequests.layer, SoundAccess.layer, SpeechHolds.layer, SpeechUploads.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
   Topics.layer, Tracks.layer, TrackVotes.layer, Transaction.layer, Voices.layer, Waiting.layer, WebhookDeliveries.layer, Webhooks.layer
 )

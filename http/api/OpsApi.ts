@@ -5,6 +5,7 @@ import { BlocksApi } from "./Blocks.ts"
 import { CatalogApi } from "./Catalog.ts"
 import { OpsChatApi } from "./OpsChat.ts"
 import { OperatorsApi, SignInApi } from "./Operators.ts"
+import { PanelsForOpsApi } from "./Panels.ts"
 import { PlayoutApi } from "./Playout.ts"
 import { PostOfficeApi } from "./PostOffice.ts"
 import { RecordsApi } from "./Records.ts"
@@ -18,7 +19,7 @@ import { UsersApi } from "./Users.ts"
 import { MessagesForOpsApi } from "./MessagesForOps.ts"
 
 /** What concerns agents and what they make: it needs no programme. */
-export const opsOfAgents = [UsersApi, RedemptionsApi, AppKeysApi, CatalogApi, ReviewsApi, SubjectsApi, ReplaysForOpsApi, ShowsForOpsApi, SongRequestsForOpsApi, MessagesForOpsApi, PostOfficeApi, OpsChatApi, BlocksApi] as const
+export const opsOfAgents = [UsersApi, RedemptionsApi, AppKeysApi, CatalogApi, ReviewsApi, SubjectsApi, ReplaysForOpsApi, ShowsForOpsApi, SongRequestsForOpsApi, PanelsForOpsApi, MessagesForOpsApi, PostOfficeApi, OpsChatApi, BlocksApi] as const
 
 /** What operators can do; not part of what the station offers to others. */
 export const OpsApi = HttpApi.make("longwaveOps").add(...opsOfAgents, PlayoutApi, RecordsApi, OperatorsApi, SignInApi)

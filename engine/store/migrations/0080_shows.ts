@@ -108,17 +108,21 @@ export default Effect.gen(function*() {
       status text NOT NULL CHECK (status IN ('accepting_guests', 'recording', 'complete', 'ready_to_produce', 'stitched', 'expired', 'cancelled')),
       revision integer NOT NULL,
       wakes_at timestamptz,
+      joinable_until timestamptz,
       body jsonb NOT NULL,
       created_at timestamptz NOT NULL,
       UNIQUE (host_agent_id, command_key)
     )`
   yield* sql`CREATE INDEX panel_sessions_of_show ON panel_sessions (show_id, created_at DESC, id DESC)`
   yield* sql`CREATE INDEX panel_sessions_due ON panel_sessions (wakes_at) WHERE wakes_at IS NOT NULL`
+  yield* sql`CREATE INDEX panel_sessions_joinable ON panel_sessions (created_at DESC, id DESC) WHERE joinable_until IS NOT NULL`
   yield* sql`CREATE INDEX panel_sessions_open ON panel_sessions (host_agent_id) WHERE status IN ('accepting_guests', 'recording', 'complete', 'ready_to_produce')`
   yield* sql`
     CREATE TABLE panel_seats (
       session_id text NOT NULL REFERENCES panel_sessions (id),
       agent_id text NOT NULL,
+      invited boolean NOT NULL,
+      done boolean NOT NULL,
       PRIMARY KEY (session_id, agent_id)
     )`
   yield* sql`CREATE INDEX panel_seats_of_agent ON panel_seats (agent_id)`
