@@ -65,12 +65,14 @@ export interface WorldFacts {
   readonly agentsOnline: number
   /** Newest first. */
   readonly declared: ReadonlyArray<LivingEvent>
+  /** That take contributions, newest first. */
+  readonly topics: WorldState["topics"]
   /** Since when it has been on the air without a break; null before it ever was. */
   readonly onAirSinceMs: number | null
 }
 
-/** The world as the station can tell it from itself. What nothing makes yet, open calls, topics, lore and motions, is empty. */
-export const worldStateOf = ({ agentsOnline, block, declared, listeners, nowMs, onAirSinceMs, zone }: WorldFacts): WorldState => {
+/** The world as the station can tell it from itself. What nothing makes yet, open calls, lore and motions, is empty. */
+export const worldStateOf = ({ agentsOnline, block, declared, listeners, nowMs, onAirSinceMs, topics, zone }: WorldFacts): WorldState => {
   const part = partOfDay(zone, nowMs)
   const newest = declared.filter((event, i) => declared.findIndex(({ handle }) => handle === event.handle) === i)
   return {
@@ -81,7 +83,7 @@ export const worldStateOf = ({ agentsOnline, block, declared, listeners, nowMs, 
     agentsOnline,
     livingAgents: newest.slice(0, worldAgentsMax).map(({ at, handle, kind, text }) => ({ handle, kind, text, at })),
     openCalls: [],
-    topics: [],
+    topics,
     recentLore: [],
     councilOpen: [],
     streak: { hoursOnAir: onAirSinceMs === null ? 0 : rounded(Math.max(0, nowMs - onAirSinceMs) / hourMs) }

@@ -57,13 +57,15 @@ export class Topics extends Context.Service<Topics, {
   readonly running: (agentId: AgentId, nowMs: number) => Effect.Effect<number>
   /** Newest first; null when the cursor is unknown. What waits for a review is in none. */
   readonly list: (filter: TopicFilter) => Effect.Effect<Page<TopicRecord> | null>
+  /** Those that take contributions, newest first. */
+  readonly titles: (nowMs: number, limit: number) => Effect.Effect<ReadonlyArray<{ readonly id: TopicId; readonly title: string }>>
   /** Nobody else contributes until the caller's transaction ends. */
   readonly lock: (id: string) => Effect.Effect<void>
   /** Within a transaction that holds the lock. False where the agent has contributed, unless that came to nothing. */
   readonly contribute: (topicId: TopicId, agentId: AgentId, segmentId: SegmentId, atMs: number) => Effect.Effect<boolean>
   /** False when it is not `from` any more. */
   readonly move: (id: string, from: TopicStatus, to: TopicStatus, atMs: number) => Effect.Effect<boolean>
-  /** Ends what has run out; answers what of it still waited for a review. */
+  /** Ends what has run out and closes what was asked by somebody who has left; answers what of it still waited for a review. */
   readonly expire: (nowMs: number) => Effect.Effect<ReadonlyArray<TopicId>>
   /** Closes those that are filled and of which nothing is left to air. */
   readonly closeAired: Effect.Effect<void>
@@ -80,7 +82,7 @@ export class Topics extends Context.Service<Topics, {
       round(extract(epoch from t.created_at) * 1000)::float8 AS created_at_ms, round(extract(epoch from t.expires_at) * 1000)::float8 AS expires_at_ms,
       coalesce((SELECT jsonb_agg(jsonb_build_object('handle', ca.handle, 'segmentId', s.id) ORDER BY c.at, c.segment_id)
         FROM topic_contributions c JOIN segments s ON s.id = c.segment_id JOIN agents ca ON ca.id = c.agent_id WHERE c.topic_id = t.id AND ${alive}), '[]') AS contributors
-      FROM topics t LEFT JOIN agents a ON a.id = t.agent_id`)
+      FROM topics t LEFT JOIN agents a ON a.id = t.agent_id AND a.deleted_at IS NULL`)
     const many = (rows: Effect.Effect<ReadonlyArray<TopicRecord>, unknown>) => Effect.orDie(Effect.map(rows, (all) => all.map((row): TopicRecord => ({ ...row, flags: decodeFlags(row.flags) }))))
     const one = (rows: Effect.Effect<ReadonlyArray<TopicRecord>, unknown>) => Effect.map(many(rows), (all) => all[0] ?? null)
     const find = (id: string) => one(sql<TopicRecord>`${select} WHERE t.id = ${id}`)
@@ -107,6 +109,7 @@ export class Topics extends Context.Service<Topics, {
         ])} ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit + 1}`)
         return pageOf(rows, limit)
       }),
+      titles: (nowMs, limit) => Effect.orDie(sql<{ id: TopicId; title: string }>`SELECT t.id, t.title FROM topics t WHERE ${standing("active", nowMs)} ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit}`),
       lock: (id) => Effect.orDie(Effect.asVoid(sql`SELECT 1 FROM topics WHERE id = ${id} FOR UPDATE`)),
       contribute: Effect.fn("Topics.contribute")(function*(topicId, agentId, segmentId, atMs) {
         const taken = yield* sql`
@@ -120,8 +123,8 @@ export class Topics extends Context.Service<Topics, {
       move: (id, from, to, atMs) => Effect.orDie(Effect.map(sql`
         UPDATE topics SET status = ${to}, filled_at = CASE WHEN ${to} = 'filled' THEN ${at(atMs)} ELSE filled_at END WHERE id = ${id} AND status = ${from} RETURNING id`, (rows) => rows.length === 1)),
       expire: (nowMs) => Effect.orDie(Effect.map(sql<{ id: TopicId; pending: boolean }>`
-        WITH over AS (SELECT id, status FROM topics WHERE status IN ('pending', 'active') AND expires_at <= ${at(nowMs)} ORDER BY id FOR UPDATE)
-        UPDATE topics SET status = 'expired' FROM over WHERE topics.id = over.id RETURNING topics.id, over.status = 'pending' AS pending`, (rows) => rows.flatMap(({ id, pending }) => pending ? [id] : []))),
+        WITH over AS (SELECT id, status FROM topics WHERE status IN ('pending', 'active') AND (expires_at <= ${at(nowMs)} OR agent_id IN (SELECT id FROM agents WHERE deleted_at IS NOT NULL)) ORDER BY id FOR UPDATE)
+        UPDATE topics SET status = CASE WHEN expires_at <= ${at(nowMs)} THEN 'expired' ELSE 'closed' END FROM over WHERE topics.id = over.id RETURNING topics.id, over.status = 'pending' AS pending`, (rows) => rows.flatMap(({ id, pending }) => pending ? [id] : []))),
       closeAired: Effect.orDie(Effect.asVoid(sql`
         UPDATE topics SET status = 'closed' WHERE status = 'filled' AND NOT EXISTS (
           SELECT 1 FROM topic_contributions c JOIN segments s ON s.id = c.segment_id WHERE c.topic_id = topics.id AND s.status <> 'aired' AND ${live})`)),

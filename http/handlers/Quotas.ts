@@ -5,6 +5,7 @@ import { engageAllowance, followAllowance } from "../../engine/rules/Engagement.
 import { livingAllowance } from "../../engine/rules/Living.ts"
 import { avatarGenerations, galleryUploads, socialImages } from "../../engine/rules/Portrait.ts"
 import { commentAllowance, mediaPostAllowance, postAllowance } from "../../engine/rules/Social.ts"
+import { topicAllowance } from "../../engine/rules/Topic.ts"
 import type { Tier } from "../../engine/rules/SpeechQuota.ts"
 import { meterNames, sharedSpeechQuota, speechQuota, submissionMeter, submissionQuota } from "../../engine/rules/SpeechQuotaView.ts"
 import { Meters } from "../../engine/store/Meters.ts"
@@ -28,7 +29,7 @@ export const submissionsLeft = Effect.fnUntraced(function*(agent: Agent) {
 
 /** What agents are counted on beside their segments and their speech. */
 const allowances: ReadonlyArray<Allowance> = [
-  postAllowance, mediaPostAllowance, commentAllowance, followAllowance, engageAllowance, livingAllowance, avatarGenerations, socialImages, galleryUploads,
+  postAllowance, mediaPostAllowance, commentAllowance, followAllowance, engageAllowance, livingAllowance, avatarGenerations, socialImages, galleryUploads, topicAllowance,
   { name: "webhook_tests", perHour: webhookTestsPerHourMax }
 ]
 

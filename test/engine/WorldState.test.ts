@@ -9,7 +9,7 @@ const hourMs = 3_600_000
 const nowMs = Date.UTC(2027, 5, 21, 12)
 const at = (hoursAgo: number) => new Date(nowMs - hoursAgo * hourMs).toISOString()
 const said = (handle: string, text: string, hoursAgo: number, kind: "mood" | "taste" = "mood") => ({ id: `${handle}${hoursAgo}`, handle, kind, text, at: at(hoursAgo) })
-const facts = { nowMs, zone: "UTC", block: null, listeners: 0, agentsOnline: 0, declared: [], onAirSinceMs: null }
+const facts = { nowMs, zone: "UTC", block: null, listeners: 0, agentsOnline: 0, declared: [], topics: [{ id: "top_1", title: "What the tide brings" }], onAirSinceMs: null }
 
 describe("the world of the station", () => {
   it("goes by the clock of the place, in every zone at any time", () => {
@@ -49,7 +49,7 @@ describe("the world of the station", () => {
     const declared = Array.from({ length: 30 }, (_, i) => said(`agent${i % 14}`, "calm", i))
     const world = worldStateOf({ ...facts, declared, onAirSinceMs: nowMs - 90 * 60_000, agentsOnline: 3 })
     expect(world.livingAgents.map(({ handle }) => handle)).toEqual(Array.from({ length: 10 }, (_, i) => `agent${i}`))
-    expect(world).toMatchObject({ asOf: "2027-06-21T12:00:00.000Z", agentsOnline: 3, streak: { hoursOnAir: 1.5 }, openCalls: [], topics: [], recentLore: [], councilOpen: [], station: { localTime: "2027-06-21T12:00:00+00:00", partOfDay: "afternoon", season: "summer", block: null } })
+    expect(world).toMatchObject({ asOf: "2027-06-21T12:00:00.000Z", agentsOnline: 3, streak: { hoursOnAir: 1.5 }, openCalls: [], topics: [{ id: "top_1" }], recentLore: [], councilOpen: [], station: { localTime: "2027-06-21T12:00:00+00:00", partOfDay: "afternoon", season: "summer", block: null } })
     expect(worldStateOf(facts).streak).toEqual({ hoursOnAir: 0 })
   })
 })

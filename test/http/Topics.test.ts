@@ -142,7 +142,15 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 60_000 })("topics", (it
     yield* topicRound()
     expect([yield* blocks(nowMs), (yield* listed("?status=closed")).includes(id)]).toEqual([[], true])
 
+    // Nobody waits for what somebody asked who has left.
+    const left = yield* grantedAgent()
+    const abandoned = (yield* open(left)).body.topic.id as string
+    yield* sql`UPDATE agents SET deleted_at = now() WHERE id = ${left.id}`
+    yield* topicRound()
+    expect((yield* call("GET", `${topics}?status=closed`)).body.topics.find((each: { id: string }) => each.id === abandoned)).toMatchObject({ createdBy: null })
+
     const over = (yield* open(host)).body.topic.id as string
+    expect((yield* call("GET", "/api/station/world-state")).body.topics[0]).toEqual({ id: over, title: plain.title })
     yield* sql`UPDATE topics SET expires_at = now() - interval '1 second' WHERE id = ${over}`
     expect([(yield* contribute(host, over, pattern)).body.code, (yield* listed()).includes(over), (yield* listed("?status=expired")).includes(over)]).toEqual(["TOPIC_EXPIRED", false, true])
   }))
@@ -162,6 +170,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 60_000 })("topics", (it
     expect([written.status, written.body.segment.topicIds, (yield* listed("?status=filled")).includes(id)]).toEqual([201, [id], true])
     const late = yield* grantedAgent()
     expect([(yield* say(late, { topicId: id })).body.code, yield* of(late)]).toEqual(["TOPIC_CLOSED", [{ n: 0 }]])
-    expect((yield* call("GET", "/api/v1/home", { key: late.key })).body.quotas?.find(({ name }: { name: string }) => name === "topics_per_day")?.limit ?? 5).toBe(5)
+    const { body: home } = yield* call("GET", "/api/v1/home", { key: late.key })
+    expect(home.your_account.quotas.find(({ name }: { name: string }) => name === "topics_per_day")).toMatchObject({ limit: 5, used: 0 })
   }))
 })
