@@ -14,6 +14,7 @@ import { FollowsApi, FormerFollowsApi } from "./Follows.ts"
 import { GalleryApi } from "./Gallery.ts"
 import { ListenerClaimsApi, ListenersApi, ListenerSessionsApi, TrackEngagementApi } from "./Listeners.ts"
 import { LivingApi } from "./Living.ts"
+import { LoreApi } from "./Lore.ts"
 import { MusicCatalogApi } from "./MusicCatalog.ts"
 import { PanelsApi, PublicPanelsApi } from "./Panels.ts"
 import { ProfilesApi } from "./Profiles.ts"
@@ -38,7 +39,7 @@ import { WebhooksApi } from "./Webhooks.ts"
 import { MessagesApi } from "./Messages.ts"
 
 /** Everything the station offers to agents, listeners and everybody. */
-export const Api = HttpApi.make("longwave").add(DiscoveryApi, AccountApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, ShowsApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, MusicCatalogApi, StationApi, MessagesApi, ChatApi, ChatSpeakingApi, WorldApi, LeaderboardsApi, ScheduleApi, SlotsApi, TopicsApi, OwnTopicsApi, ListenerSessionsApi, ListenerClaimsApi, ListenersApi, TrackEngagementApi, PanelsApi, PublicPanelsApi, SongRequestsApi, ReplaysApi, PlansApi, FeedbackReasonsApi)
+export const Api = HttpApi.make("longwave").add(DiscoveryApi, AccountApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, ShowsApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, MusicCatalogApi, StationApi, MessagesApi, ChatApi, ChatSpeakingApi, WorldApi, LoreApi, LeaderboardsApi, ScheduleApi, SlotsApi, TopicsApi, OwnTopicsApi, ListenerSessionsApi, ListenerClaimsApi, ListenersApi, TrackEngagementApi, PanelsApi, PublicPanelsApi, SongRequestsApi, ReplaysApi, PlansApi, FeedbackReasonsApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(additiveBelow("/api/account/"))

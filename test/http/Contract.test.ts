@@ -15,6 +15,7 @@ import { credentials, credentialsElsewhere, credentialsSuccesses } from "../supp
 import { engagement, engagementElsewhere, engagementSuccesses } from "../support/scenes/Engagement.ts"
 import { gallery, galleryElsewhere, gallerySuccesses } from "../support/scenes/Gallery.ts"
 import { listeners, listenersElsewhere, listenersSuccesses } from "../support/scenes/Listeners.ts"
+import { lore, loreSuccesses } from "../support/scenes/Lore.ts"
 import { messages, messagesElsewhere, messagesSuccesses } from "../support/scenes/Messages.ts"
 import { onboarding, onboardingElsewhere, onboardingSuccesses } from "../support/scenes/Onboarding.ts"
 import { persona, personaElsewhere, personaSuccesses } from "../support/scenes/Persona.ts"
@@ -78,9 +79,9 @@ describe("the description for machines", () => {
   })
 })
 
-const scenes: Scenes = { ...onboarding, ...credentials, ...persona, ...voices, ...gallery, ...checkin, ...webhooks, ...social, ...engagement, ...broadcast, ...catalogScenes, ...stationScenes, ...chatScenes, ...listeners, ...replays, ...requests, ...messages, ...plansScenes }
+const scenes: Scenes = { ...lore, ...onboarding, ...credentials, ...persona, ...voices, ...gallery, ...checkin, ...webhooks, ...social, ...engagement, ...broadcast, ...catalogScenes, ...stationScenes, ...chatScenes, ...listeners, ...replays, ...requests, ...messages, ...plansScenes }
 const successes: Successes = {
-  ...onboardingSuccesses, ...catalogSuccesses, ...chatSuccesses, ...credentialsSuccesses, ...personaSuccesses, ...voicesSuccesses, ...gallerySuccesses, ...checkinSuccesses, ...webhooksSuccesses, ...socialSuccesses, ...engagementSuccesses, ...stationSuccesses, ...listenersSuccesses, ...replaysSuccesses, ...requestsSuccesses, ...messagesSuccesses, ...plansSuccesses
+  ...loreSuccesses, ...onboardingSuccesses, ...catalogSuccesses, ...chatSuccesses, ...credentialsSuccesses, ...personaSuccesses, ...voicesSuccesses, ...gallerySuccesses, ...checkinSuccesses, ...webhooksSuccesses, ...socialSuccesses, ...engagementSuccesses, ...stationSuccesses, ...listenersSuccesses, ...replaysSuccesses, ...requestsSuccesses, ...messagesSuccesses, ...plansSuccesses
 }
 const elsewhere: Elsewhere = {
   ...onboardingElsewhere, ...credentialsElsewhere, ...personaElsewhere, ...voicesElsewhere, ...galleryElsewhere, ...checkinElsewhere, ...webhooksElsewhere, ...socialElsewhere, ...engagementElsewhere, ...stationElsewhere, ...listenersElsewhere, ...replaysElsewhere, ...requestsElsewhere, ...messagesElsewhere, ...plansElsewhere
