@@ -1,4 +1,4 @@
-import { Effect, Fiber, Option, type Scope } from "effect"
+import { Effect, Fiber, Layer, Option, type Scope } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { Ids } from "../engine/Ids.ts"
@@ -17,6 +17,7 @@ import { countedAll } from "./Counting.ts"
 import { transient } from "./Kinds.ts"
 import { open } from "./PanelOpening.ts"
 import { PanelProduction } from "./PanelProduction.ts"
+import { PanelSpeech } from "./PanelSpeech.ts"
 import { type Moved, stepped } from "./PanelSteps.ts"
 import { Panel, type TurnTaken } from "./protocol/Panel.ts"
 import { excerptHash } from "./Submission.ts"
@@ -119,7 +120,7 @@ const audited = (action: string, { actor, reason }: Act) => ({ before, session }
 const told = (id: SessionId, command: PanelCommand) => Effect.catchTag(Effect.asVoid(stepped<never>()(id, only(command))), "NotFound", () => Effect.void)
 
 /** One panel. It keeps nothing in memory that isn't in the store: whoever answers next knows as much. */
-export const PanelLive = Panel.toLayer(Effect.gen(function*() {
+const PanelActor = Panel.toLayer(Effect.gen(function*() {
   const id = (yield* Entity.CurrentAddress).entityId as unknown as SessionId
   const scope = yield* Effect.scope
   const behaviours = countedAll("Panel", {
@@ -142,3 +143,5 @@ export const PanelLive = Panel.toLayer(Effect.gen(function*() {
   // Sound takes its time: meanwhile others are heard.
   return Panel.of({ ...behaviours, Produce: (message) => Rpc.fork(behaviours.Produce(message)) })
 }), transient)
+
+export const PanelLive = PanelActor.pipe(Layer.provide(Layer.mergeAll(PanelProduction.layer, PanelSpeech.layer)))
