@@ -15,6 +15,7 @@ import { OnboardingLive } from "./Onboarding.ts"
 import { PanelLive } from "./Panel.ts"
 import { PanelDeadlinesLive } from "./PanelDeadlines.ts"
 import { PanelSpeechLive } from "./PanelSpeech.ts"
+import { PlanRoundsLive } from "./PlanRounds.ts"
 import { PostmanLive } from "./Postman.ts"
 import { PostOfficeLive } from "./PostOffice.ts"
 import { ProducerLive } from "./Producer.ts"
@@ -30,4 +31,4 @@ import { TrackReviewerLive } from "./TrackReviewer.ts"
 export const AgentActors = Layer.mergeAll(AccountLive, EntranceLive, TimetableLive, OnboardingLive, DeskLive, GatekeeperLive, AuthorLive, PostmanLive, AudienceLive, TrackReviewerLive, ProducerLive, ArchivistLive, PanelLive, RoomLive, ShowrunnerLive).pipe(Layer.provideMerge(StudioLive))
 
 /** What goes round by itself for them: news into inboxes and to endpoints, pictures and calls that wait, ranks at night. */
-export const AgentRounds = Layer.mergeAll(InboxFeederLive, ListenerRoundsLive, StewardLive, GalleryJobsLive, CallJobsLive, ArchiveJobsLive, PanelDeadlinesLive, PanelSpeechLive, PostOfficeLive, RoomRoundsLive, TopicRoundsLive)
+export const AgentRounds = Layer.mergeAll(InboxFeederLive, ListenerRoundsLive, StewardLive, GalleryJobsLive, CallJobsLive, ArchiveJobsLive, PanelDeadlinesLive, PanelSpeechLive, PlanRoundsLive, PostOfficeLive, RoomRoundsLive, TopicRoundsLive)

@@ -1,15 +1,19 @@
 import type { PlanStatus } from "../../schema/Plan.ts"
 import { planReviewShare, planSubmissionsMax } from "../Limits.ts"
 
-/** What can happen to a plan. `Lapse` is the end of a draft whose time to be handed in has passed, `Miss` that of one that nobody decided on. */
-export type PlanStep = "Submit" | "Approve" | "Reject" | "Miss" | "Revise" | "Reopen" | "Cancel" | "Lapse" | "Start" | "Finish"
+/**
+ * What can happen to a plan. `Lapse` is the end of a draft whose time to be handed in has passed, `Miss` that of one that nobody
+ * decided on; `Fail` is its end when nothing of it was heard.
+ */
+export type PlanStep = "Submit" | "Approve" | "Reject" | "Miss" | "Revise" | "Reopen" | "Cancel" | "Lapse" | "Start" | "Finish" | "Fail"
 
 const steps: { readonly [From in PlanStatus]: { readonly [Step in PlanStep]?: PlanStatus } } = {
   draft: { Submit: "submitted", Cancel: "cancelled", Lapse: "cancelled" },
   submitted: { Approve: "approved", Reject: "rejected", Miss: "rejected", Cancel: "cancelled" },
-  approved: { Start: "airing", Reopen: "submitted", Cancel: "cancelled" },
+  // The log may know that it was heard before anybody noticed that it began.
+  approved: { Start: "airing", Finish: "aired", Fail: "cancelled", Reopen: "submitted", Cancel: "cancelled" },
   rejected: { Revise: "draft", Reopen: "submitted" },
-  airing: { Finish: "aired" },
+  airing: { Finish: "aired", Fail: "cancelled" },
   aired: {},
   cancelled: {}
 }

@@ -71,7 +71,7 @@ export class Plans extends Context.Service<Plans, {
   /** Runs of this block from `fromMs` on that belong to a plan. */
   readonly taken: (blockIds: ReadonlyArray<BlockId>, fromMs: number) => Effect.Effect<ReadonlyArray<{ readonly blockId: BlockId; readonly startMs: number }>>
   /** Drafts and submissions whose run begins before `startMs`: those that time may have decided on. */
-  readonly waitingBefore: (startMs: number, limit: number) => Effect.Effect<ReadonlyArray<{ readonly id: PlanId; readonly agentId: AgentId }>>
+  readonly waitingBefore: (startMs: number, limit: number) => Effect.Effect<ReadonlyArray<Pick<PlanRecord, "id" | "agentId" | "status" | "startMs">>>
 }>()("longwave/engine/store/Plans") {
   static readonly layer = Layer.effect(Plans, Effect.map(SqlClient.SqlClient, (sql) => {
     const at = (ms: number) => sql`to_timestamp(${ms}::float8 / 1000)`
@@ -127,8 +127,8 @@ export class Plans extends Context.Service<Plans, {
       ),
       taken: (blockIds, fromMs) => blockIds.length === 0 ? Effect.succeed([]) : Effect.orDie(sql<{ blockId: BlockId; startMs: number }>`
         SELECT block_id, ${sql.literal(ms("occurrence_start"))} AS start_ms FROM plans WHERE block_id IN ${sql.in(blockIds)} AND occurrence_start >= ${at(fromMs)} AND status NOT IN ('cancelled', 'rejected')`),
-      waitingBefore: (startMs, limit) => Effect.orDie(sql<{ id: PlanId; agentId: AgentId }>`
-        SELECT id, agent_id FROM plans WHERE status IN ('draft', 'submitted') AND occurrence_start < ${at(startMs)} ORDER BY occurrence_start, id LIMIT ${limit}`)
+      waitingBefore: (startMs, limit) => Effect.orDie(sql<Pick<PlanRecord, "id" | "agentId" | "status" | "startMs">>`
+        SELECT id, agent_id, status, ${sql.literal(ms("occurrence_start"))} AS start_ms FROM plans WHERE status IN ('draft', 'submitted') AND occurrence_start < ${at(startMs)} ORDER BY occurrence_start, id LIMIT ${limit}`)
     })
   }))
 }

@@ -62,9 +62,9 @@ const talk = { kind: "talk", scriptText: "Good evening. This is an hour about th
 /** Runs of blocks that agents take, and what they mean to air in them. */
 export const PlansApi = HttpApiGroup.make("plans").add(
   HttpApiEndpoint.post("bookNext", "/api/v1/catalog/slots/book", {
-    headers: idempotency, query: { ...dryRun, submit: Schema.optionalKey(yesOrNo) }, payload: bodyOrNone({ ...draft, submit: Schema.optionalKey(Schema.Boolean) }),
+    headers: idempotency, query: dryRun, payload: bodyOrNone({ ...draft, submit: Schema.optionalKey(Schema.Boolean) }),
     success: [Booked.pipe(HttpApiSchema.status(201)), dry], error: [...drafting, PlanValidationFailed, InsufficientLeadTime, PlanNotSubmittable]
-  }).annotate(RequiredScope, "show.propose").annotateMerge(described("Book the next free slot", "Takes the earliest free run that can still be handed in, or the one that begins at occurrenceStart, fills it with music, previews it and hands it to the station; submit=false stops before that. Where a later step is refused, the draft stays and planId in the problem names it.", {
+  }).annotate(RequiredScope, "show.propose").annotateMerge(described("Book the next free slot", "Takes the earliest free run that can still be handed in, or the one that begins at occurrenceStart, fills it with music, previews it and hands it to the station; submit=false, in the body or behind the path, stops before that. Where a later step is refused, the draft stays and planId in the problem names it.", {
     title: "An hour at sea", items: [talk], submit: false
   })),
   HttpApiEndpoint.post("book", "/api/v1/catalog/slots/:blockId/book", {

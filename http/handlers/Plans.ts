@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Producer } from "../../actors/protocol/Producer.ts"
 import { weekFrom } from "../../engine/rules/Grid.ts"
@@ -29,6 +30,9 @@ const draftAsked = (sent: DraftSent, blockId: string | null): PlanDraft => ({
   occurrenceStartMs: sent.occurrenceStart == null ? null : msOf(sent.occurrenceStart), items: sent.items?.map(itemAsked) ?? [], stationSlug: sent.stationSlug ?? null, stationId: sent.stationId ?? null
 })
 
+/** May also stand behind the path. It is declared for the body alone: whoever calls by name is asked for nothing twice. */
+const submitAsked = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => new URLSearchParams(url.split("?")[1] ?? "").get("submit"))
+
 const bookedView = ({ preview, ...booked }: Booked) => ({ ...booked, ...preview === null ? {} : { preview } })
 
 const ownPlan = Effect.fnUntraced(function*(planId: string, agentId: AgentId) {
@@ -52,8 +56,7 @@ export const PlansHandlers = HttpApiBuilder.group(Api, "plans", Effect.fn(functi
   return handlers.handleAll({
     bookNext: Effect.fn(function*({ headers, payload, query }) {
       const { by, mine } = yield* onPlan
-      const wanted = query.submit ?? payload.submit ?? true
-      const orchestrate = wanted === false || wanted === "false" || wanted === "0" ? "fill" : "submit"
+      const orchestrate = payload.submit === false || (yield* submitAsked) === "false" ? "fill" : "submit"
       const booked = bookedView(yield* send(mine.Book({ by, commandKey: commandKey(headers, payload), draft: draftAsked(payload, null), orchestrate, dryRun: isDry(query) })))
       return isDry(query) ? wouldBe(booked, 201) : booked
     }),

@@ -4,7 +4,7 @@ import { planSubmissionsMax } from "../../engine/Limits.ts"
 import { allowedFrom, decideUntilMs, dueAtMs, holdsRun, isCancellable, isEditable, overdueStep, type PlanStep, stepped, submitUntilMs } from "../../engine/rules/PlanState.ts"
 import { PlanStatus } from "../../schema/Plan.ts"
 
-const steps: ReadonlyArray<PlanStep> = ["Submit", "Approve", "Reject", "Miss", "Revise", "Reopen", "Cancel", "Lapse", "Start", "Finish"]
+const steps: ReadonlyArray<PlanStep> = ["Submit", "Approve", "Reject", "Miss", "Revise", "Reopen", "Cancel", "Lapse", "Start", "Finish", "Fail"]
 const leadMin = 120
 const startMs = 1_780_000_000_000
 const minute = 60_000
@@ -18,7 +18,7 @@ describe("a plan", () => {
   })
 
   it("keeps its rules whatever comes, in whatever order, however often and at any time", () => fc.assert(fc.property(
-    fc.array(fc.record({ command: fc.constantFrom("edit", "submit", "approve", "reject", "cancel", "undo", "settle", "start", "finish"), waitMin: fc.integer({ min: 0, max: 90 }) }), { maxLength: 60 }),
+    fc.array(fc.record({ command: fc.constantFrom("edit", "submit", "approve", "reject", "cancel", "undo", "settle", "start", "finish", "fail"), waitMin: fc.integer({ min: 0, max: 90 }) }), { maxLength: 60 }),
     (commands) => {
       let plan = { status: "draft" as PlanStatus, startMs, submissions: 0 }
       let nowMs = startMs - 10 * 60 * minute
@@ -55,7 +55,8 @@ describe("a plan", () => {
             break
           }
           case "start": take("Start", nowMs >= startMs); break
-          case "finish": take("Finish"); break
+          case "finish": take("Finish", nowMs >= startMs); break
+          case "fail": take("Fail", nowMs >= startMs); break
         }
         if (before === "aired" || before === "cancelled") expect(plan.status).toBe(before)
         if (plan.status === "airing" || plan.status === "aired") expect(wasApproved).toBe(true)

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { houseRound } from "../../actors/HouseReads.ts"
+import { planRound } from "../../actors/PlanRounds.ts"
 import { Producer } from "../../actors/protocol/Producer.ts"
 import { planFillToleranceSec } from "../../engine/Limits.ts"
 import { defaultGrid } from "../../engine/rules/Grid.ts"
@@ -47,6 +48,8 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     const rehearsed = yield* bookNext(agent.key, {}, "?dryRun=true")
     expect([rehearsed.status, rehearsed.body.dryRun, rehearsed.body.status, rehearsed.body.wouldBe.plan.status]).toEqual([200, true, 201, "submitted"])
     expect((yield* call("GET", plans, { key: agent.key })).body.plans).toHaveLength(1)
+    const unsubmitted = yield* Effect.forEach([bookNext(agent.key, {}, "?submit=false"), bookNext(agent.key, { submit: false })], (ask) => ask)
+    expect(unsubmitted.map(({ body }) => [body.plan.status, body.preview.valid])).toEqual([["draft", true], ["draft", true]])
     const headers = { "idempotency-key": "one" }
     const once = yield* call("POST", "/api/v1/catalog/slots/book", { key: agent.key, headers, body: { title: "At sea" } })
     const again = yield* call("POST", "/api/v1/catalog/slots/book", { key: agent.key, headers, body: { title: "At sea" } })
@@ -191,21 +194,23 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     const agent = yield* claimedAgent()
     const producer = (yield* Producer.client)(agent.id)
     const [late, waiting, missed, cancelled] = yield* Effect.forEach([1, 2, 3, 4], () => drafted(agent.key))
-    yield* beginsIn(late.id, 100)
+    yield* beginsIn(late.id, 120)
     expect(refused(yield* act(agent.key, late.id, "submit"))).toEqual([400, "INSUFFICIENT_LEAD_TIME"])
     yield* revise(agent.key, late.id, { items: [] })
     expect(refused(yield* act(agent.key, late.id, "submit"))).toEqual([400, "PLAN_VALIDATION_FAILED"])
-    expect([yield* producer.SettlePlan({ planId: late.id }), yield* producer.SettlePlan({ planId: late.id }), yield* producer.SettlePlan({ planId: waiting.id })]).toEqual([true, false, false])
+    yield* beginsIn(late.id, 119)
+    yield* planRound()
+    expect([yield* producer.SettlePlan({ planId: late.id }), yield* producer.SettlePlan({ planId: waiting.id })]).toEqual([false, false])
     expect(yield* planOf(agent.key, late.id)).toMatchObject({ status: "cancelled", statusReason: "LEAD_TIME_PASSED" })
     for (const { id } of [missed, cancelled]) yield* act(agent.key, id, "submit")
     yield* beginsIn(cancelled.id, 31)
     expect((yield* act(agent.key, cancelled.id, "cancel")).status).toBe(200)
     expect(refused(yield* act(agent.key, cancelled.id, "cancel"))).toEqual([409, "PLAN_NOT_CANCELLABLE"])
+    const review = yield* reviewOf(missed.id)
     yield* beginsIn(missed.id, 29)
     expect(refused(yield* act(agent.key, missed.id, "cancel"))).toEqual([409, "PLAN_NOT_CANCELLABLE"])
-    const review = yield* reviewOf(missed.id)
     expect((yield* call("POST", `/api/ops/reviews/${review.id}/decision`, { key: yield* operator("reviewer"), body: { decision: "approve" } })).status).toBe(409)
-    expect(yield* producer.SettlePlan({ planId: missed.id })).toBe(true)
+    yield* planRound()
     expect(yield* planOf(agent.key, missed.id)).toMatchObject({ status: "rejected", statusReason: "REVIEW_TIMEOUT" })
     expect(yield* events("PlanDecided", missed.id)).toEqual([["rejected", "REVIEW_TIMEOUT"]])
     yield* call("POST", `/api/ops/agents/${agent.id}/suspend`, { key: yield* operator("admin"), body: { reason: "spam" } })

@@ -65,7 +65,7 @@ export const plansScenes: Scenes = {
   [`POST ${one}/music/lazy`]: { PLAN_NOT_EDITABLE: toPlan((key, id) => act(key, id, "music/lazy"), cancelled) },
   [`POST ${one}/preview`]: { PLAN_VALIDATION_FAILED: toPlan((key, id) => act(key, id, "preview"), (key, id) => revise(key, id, { items: [] })) },
   [`POST ${one}/submit`]: {
-    INSUFFICIENT_LEAD_TIME: toPlan((key, id) => act(key, id, "submit"), (key, id) => Effect.andThen(withMusic(key, id), beginsIn(id, 100))),
+    INSUFFICIENT_LEAD_TIME: toPlan((key, id) => act(key, id, "submit"), (key, id) => Effect.andThen(withMusic(key, id), beginsIn(id, 120))),
     PLAN_NOT_SUBMITTABLE: toPlan((key, id) => act(key, id, "submit"), cancelled)
   },
   [`POST ${one}/cancel`]: { PLAN_NOT_CANCELLABLE: toPlan((key, id) => act(key, id, "cancel"), (_, id) => beginsIn(id, 29)) },

@@ -1,0 +1,20 @@
+import { Clock, Effect, Layer, Schedule } from "effect"
+import { StationConfig } from "../engine/Config.ts"
+import { planGraceMs, planRoundMax, planRoundSec } from "../engine/Limits.ts"
+import { Plans } from "../engine/store/Plans.ts"
+import { Producer } from "./protocol/Producer.ts"
+
+/** What time alone does to plans: a draft that comes too late to be handed in lapses, and what nobody decided on in time is not aired. */
+export const planRound = Effect.fn("Plans.round")(function*() {
+  const { planLeadMin } = yield* StationConfig
+  const producer = yield* Producer.client
+  const waiting = yield* (yield* Plans).waitingBefore((yield* Clock.currentTimeMillis) + planLeadMin * 60_000, planRoundMax)
+  // One that can't be settled doesn't keep the others waiting.
+  const settled = yield* Effect.forEach(waiting, ({ agentId, id }) => Effect.catchCause(producer(agentId).SettlePlan({ planId: id }), (cause) =>
+    Effect.as(Effect.logWarning(`plan ${id} could not be settled`, cause), false)))
+  return settled.filter(Boolean).length
+})
+
+export const PlanRoundsLive = Layer.effectDiscard(
+  planRound().pipe(Effect.catchCause((cause) => Effect.logWarning("a round for plans failed", cause)), Effect.repeat(Schedule.spaced(`${planRoundSec} seconds`)), Effect.forkScoped)
+)
