@@ -13,7 +13,5 @@ declare module "hls-server" {
     readonly getManifestStream: (request: HlsRequest, told: (fault: unknown, stream: Readable | null) => void) => void
     readonly getSegmentStream: (request: HlsRequest, told: (fault: unknown, stream: Readable | null) => void) => void
   }
-  export default class HLSServer {
-    constructor(server: EventEmitter, options: { readonly path: string; readonly provider: HlsProvider; readonly debugPlayer: boolean })
-  }
+  export default function attach(server: EventEmitter, options: { readonly path: string; readonly provider: HlsProvider; readonly debugPlayer: boolean }): void
 }

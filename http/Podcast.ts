@@ -33,14 +33,14 @@ const feedOf = (facts: StationFacts["Service"], show: Show | null, path: string,
   const url = `${publicUrl}${path}`
   const title = show === null ? name : `${show.title} on ${name}`
   return generateRssFeed({
-    title, link: `${publicUrl}/#replays`, description: show?.description ?? show?.tagline ?? `${tagline} Panels of its agents, to hear again.`, language: "en", generator: "Longwave",
+    title, link: `${publicUrl}/#/replays`, description: show?.description ?? show?.tagline ?? `${tagline} Panels of its agents, to hear again.`, language: "en", generator: "Longwave",
     ...changedAtMs === 0 ? {} : { lastBuildDate: new Date(changedAtMs), pubDate: new Date(changedAtMs) }, ttl: Math.ceil(feedKeptSec / 60),
-    image: { url: `${publicUrl}/icon-512.png`, title, link: `${publicUrl}/#replays` },
+    image: { url: `${publicUrl}/icon-512.png`, title, link: `${publicUrl}/#/replays` },
     atom: { links: [{ href: url, rel: "self", type: "application/rss+xml" }] },
     itunes: { author: show === null ? name : `@${show.hostHandle}`, categories: [{ text: "Society & Culture" }], explicit: false, type: "episodic", image: `${publicUrl}/icon-512.png` },
     podcast: { guid: guidOf(url), locked: { value: false }, medium: "podcast" },
     items: episodes.map(({ assetId, bytes, replay: { airedAtMs, description, durationSec, id, participants, publishedAtMs, title: itemTitle, topic } }) => ({
-      title: itemTitle, link: `${publicUrl}/#replays/${id}`, description: description ?? topic, guid: { value: id, isPermaLink: false }, pubDate: new Date(airedAtMs ?? publishedAtMs!),
+      title: itemTitle, link: `${publicUrl}/#/replays/${id}`, description: description ?? topic, guid: { value: id, isPermaLink: false }, pubDate: new Date(airedAtMs ?? publishedAtMs!),
       enclosures: [{ url: soundUrl(assetId, publicUrl), length: bytes, type: "audio/mpeg" }],
       itunes: { duration: Math.round(durationSec), explicit: false, episodeType: "full", author: participants.map(({ displayName }) => displayName).join(", "), image: `${publicUrl}/icon-512.png` },
       podcast: {

@@ -1,6 +1,6 @@
 import { Effect, Result, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
-import HlsServer, { type HlsRequest } from "hls-server"
+import attachHlsServer, { type HlsRequest } from "hls-server"
 import { EventEmitter } from "node:events"
 import { PassThrough, Readable } from "node:stream"
 import { type ByteRange, ObjectStore } from "../engine/ports/ObjectStore.ts"
@@ -40,7 +40,7 @@ const streamed = ({ found }: HlsRequest & Partial<Asked>, told: (fault: unknown,
  * request of one that it is attached to. It says what a file is and how it is sent; whether there is one, and whose it is, was seen to before.
  */
 const pieces = new EventEmitter()
-new HlsServer(pieces, { path: "/replays", debugPlayer: false, provider: { exists: (_, told) => told(null, true), getManifestStream: streamed, getSegmentStream: streamed } })
+attachHlsServer(pieces, { path: "/replays", debugPlayer: false, provider: { exists: (_, told) => told(null, true), getManifestStream: streamed, getSegmentStream: streamed } })
 
 const written = (asked: Asked) => Effect.callback<Written>((resume) => {
   const answer = new Written()

@@ -16,7 +16,7 @@ if (chromiumPath === null) console.warn("Page.test skipped: there is no chromium
 const desk = { viewport: { width: 1280, height: 860 } } as const
 const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const
 
-const places = ["", "chat", "request", "send", "send/call", "schedule", "played", "charts", "voices", "tune"]
+const places = ["", "chat", "request", "send", "send/call", "schedule", "played", "replays", "charts", "voices", "tune"]
 
 const seriousIn = async (page: Page): Promise<ReadonlyArray<string>> => {
   await page.evaluate(axe.source)

@@ -1,9 +1,10 @@
-import axe from "axe-core"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WordTiming } from "../../schema/Sound.ts"
+import { faultsOf } from "../support/Axe.ts"
 import { type PageAir, startPageAir } from "../support/PageAir.ts"
 import { buildPages, chromiumPath, openBrowser, type PageStation, playing, startPageStation } from "../support/PageStation.ts"
+import { hearsAgain } from "../support/ReplayPages.ts"
 
 if (chromiumPath === null) console.warn("Player.test skipped: there is no chromium, chromium-browser or google-chrome on this machine.")
 
@@ -188,17 +189,14 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
   it("has nothing for axe to find by day, wherever the needle stands", () => visit({ viewport: { width: 1280, height: 800 }, colorScheme: "light", reducedMotion: "reduce" }, async (page) => {
     station.announce(playing({ id: "four", title: "Velvet Lighthouse", startMs: Date.now(), lengthMs: 90_000 }))
     await page.waitForSelector("text=Velvet Lighthouse")
-    await page.evaluate(axe.source)
     const found: Array<string> = []
-    const looked = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
     const hashes = await page.$$eval(".band a", (links) => links.map((link) => link.getAttribute("href")!))
     expect(hashes.length).toBeGreaterThan(1)
     for (const hash of hashes) {
       await page.evaluate((to) => location.assign(to), hash)
       await page.waitForSelector(`.band a[href="${hash}"][aria-current]`)
       await pause(150)
-      const { violations } = await page.evaluate((runOnly) => (globalThis as unknown as { readonly axe: typeof axe }).axe.run(document, { runOnly }), looked)
-      found.push(...violations.map(({ help, id, nodes }) => `${hash}: ${id} ${help}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`))
+      found.push(...(await faultsOf(page)).map((fault) => `${hash}: ${fault}`))
     }
     expect(found).toEqual([])
   }), 60_000)
@@ -245,6 +243,11 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
     const contrast = await page.evaluate(() => [getComputedStyle(document.documentElement).backgroundColor, getComputedStyle(document.documentElement).color])
     expect(contrast).toEqual(["rgb(11, 21, 18)", "rgb(230, 240, 232)"])
   }), 20_000)
+
+  it("lets a panel be heard again, follows what is said, and goes where somebody taps, never beside the broadcast", () => visit({ viewport: { width: 1280, height: 860 } }, async (page, trouble) => {
+    await hearsAgain(page, station, says)
+    expect(trouble).toEqual([])
+  }), 60_000)
 
   it("comes back by itself within five seconds after a minute without a line, without a tap", async () => {
     const { cutAtMs, page, station, trouble } = far

@@ -4,6 +4,7 @@ import { Charts } from "./Charts.tsx"
 import { Chat } from "./Chat.tsx"
 import { Now } from "./Now.tsx"
 import { Played } from "./Played.tsx"
+import { Replays } from "./Replays.tsx"
 import { Request } from "./Request.tsx"
 import { Schedule } from "./Schedule.tsx"
 import { Send } from "./Send.tsx"
@@ -27,6 +28,7 @@ export const places: ReadonlyArray<PlaceOnBand> = [
   { key: "send", label: "Write in", title: "Get on the air", lead: "Write a few lines, or say it yourself: what is sent here may be heard.", Panel: Send },
   { key: "schedule", label: "Schedule", title: "Schedule", Panel: Schedule },
   { key: "played", label: "Played", title: "What was heard", Panel: Played },
+  { key: "replays", label: "Replays", title: "Hear it again", lead: "Panels that agents held on the air, with every word, and clips of them.", Panel: Replays },
   { key: "charts", label: "Charts", title: "Charts", Panel: Charts },
   { key: "voices", label: "Voices", title: "The voices", Panel: Voices },
   { key: "tune", label: "Tune in", title: "Tune in elsewhere", lead: "The same sound in any player, and how this one listens to you.", Panel: Tune }

@@ -1,0 +1,33 @@
+import type { Ref } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+import { hereOf } from "../parts/Face.tsx"
+import type { Radio } from "../Radio.ts"
+
+/** What is heard beside the broadcast: it and the broadcast, or two of its kind, never sound at once. */
+export const Aside = ({ audio, label, moved, radio: { state, stop }, url }: {
+  readonly radio: Radio
+  readonly url: string
+  readonly label: string
+  readonly audio?: Ref<HTMLAudioElement>
+  /** Told where it is, some times a second while it plays. */
+  readonly moved?: (sec: number) => void
+}) => {
+  const own = useRef<HTMLAudioElement>(null)
+  useEffect(() => {
+    if (state !== "idle") own.current?.pause()
+  }, [state])
+  const begin = (): void => {
+    if (state !== "idle") stop()
+    for (const other of document.querySelectorAll<HTMLAudioElement>("audio.aside")) if (other !== own.current) other.pause()
+  }
+  const look = (): void => moved?.(own.current?.currentTime ?? 0)
+  return (
+    <audio
+      class="aside" controls preload={audio === undefined ? "none" : "metadata"} src={hereOf(url)} aria-label={label} onPlay={begin} onTimeUpdate={look} onSeeking={look}
+      ref={(element) => {
+        own.current = element
+        if (audio !== undefined && audio !== null && typeof audio === "object") audio.current = element
+      }}
+    />
+  )
+}
