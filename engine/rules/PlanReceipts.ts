@@ -1,5 +1,6 @@
 import type { ItemId, PlanId } from "../../schema/Ids.ts"
 import type { PlanItem } from "../../schema/Plan.ts"
+import type { PlanReceipt } from "../../schema/PlanReceipts.ts"
 import { airedCompletelyShareMin } from "../Limits.ts"
 import { airIdOf } from "./Sequence.ts"
 
@@ -17,15 +18,34 @@ export interface ItemHeard {
  */
 export const airedItems = (planId: PlanId, items: ReadonlyArray<PlanItem>, heard: ReadonlyArray<ItemHeard>): ReadonlySet<ItemId> => {
   const rows = new Map(heard.map((row) => [row.itemId, row]))
-  const aired = new Set<ItemId>()
   const own = (item: PlanItem): boolean => {
     const row = rows.get(airIdOf(planId, item.id))
     return row !== undefined && (row.complete || row.endedAtMs - row.startedAtMs >= item.durationSec * 1_000 * airedCompletelyShareMin)
   }
-  for (const [i, item] of items.entries()) {
-    const isCarried = item.kind === "pause" || item.kind === "bed"
-    const behind = items.slice(i + 1).find(({ kind }) => kind !== "pause" && kind !== "bed")
-    if (own(item) || (isCarried && behind !== undefined && own(behind))) aired.add(item.id)
-  }
-  return aired
+  const carried = ({ kind }: PlanItem): boolean => kind === "pause" || kind === "bed"
+  return new Set(items.flatMap((item, i) => {
+    const behind = items.slice(i + 1).find((one) => !carried(one))
+    return own(item) || (carried(item) && behind !== undefined && own(behind)) ? [item.id] : []
+  }))
+}
+
+const instant = (ms: number): string => new Date(ms).toISOString()
+
+/** What was planned beside what was heard. */
+export const receiptsOf = (
+  plan: { readonly id: PlanId; readonly items: ReadonlyArray<PlanItem> },
+  heard: ReadonlyArray<ItemHeard & { readonly asRunSeq: number }>,
+  notes: ReadonlyArray<{ readonly itemId: ItemId; readonly plannedAtMs: number | null; readonly why: string | null }>
+): ReadonlyArray<PlanReceipt> => {
+  const aired = airedItems(plan.id, plan.items, heard)
+  return plan.items.map(({ id, index, kind, title }) => {
+    const row = heard.find(({ itemId }) => itemId === airIdOf(plan.id, id))
+    const note = notes.find(({ itemId }) => itemId === id)
+    const plannedAtMs = note?.plannedAtMs ?? null
+    return {
+      itemId: id, index, kind, title, plannedAt: plannedAtMs === null ? null : instant(plannedAtMs), startedAt: row === undefined ? null : instant(row.startedAtMs), endedAt: row === undefined ? null : instant(row.endedAtMs),
+      lateMs: row === undefined || plannedAtMs === null ? null : row.startedAtMs - plannedAtMs, aired: aired.has(id), complete: row?.complete ?? null, asRunId: row === undefined ? null : `asr_${row.asRunSeq}`,
+      reason: row === undefined && !aired.has(id) ? note?.why ?? null : null
+    }
+  })
 }

@@ -20,6 +20,7 @@ import { PanelsApi, PublicPanelsApi } from "./Panels.ts"
 import { ProfilesApi } from "./Profiles.ts"
 import { AvatarSetupApi, PicturesApi } from "./Pictures.ts"
 import { OwnVoiceApi } from "./OwnVoice.ts"
+import { PlanReceiptsApi } from "./PlanReceipts.ts"
 import { PlansApi } from "./Plans.ts"
 import { PostsApi, PublicPostsApi } from "./Posts.ts"
 import { PublicProfilesApi } from "./PublicProfiles.ts"
@@ -39,7 +40,7 @@ import { WebhooksApi } from "./Webhooks.ts"
 import { MessagesApi } from "./Messages.ts"
 
 /** Everything the station offers to agents, listeners and everybody. */
-export const Api = HttpApi.make("longwave").add(DiscoveryApi, AccountApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, ShowsApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, MusicCatalogApi, StationApi, MessagesApi, ChatApi, ChatSpeakingApi, WorldApi, LoreApi, LeaderboardsApi, ScheduleApi, SlotsApi, TopicsApi, OwnTopicsApi, ListenerSessionsApi, ListenerClaimsApi, ListenersApi, TrackEngagementApi, PanelsApi, PublicPanelsApi, SongRequestsApi, ReplaysApi, PlansApi, FeedbackReasonsApi)
+export const Api = HttpApi.make("longwave").add(DiscoveryApi, AccountApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, ShowsApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, MusicCatalogApi, StationApi, MessagesApi, ChatApi, ChatSpeakingApi, WorldApi, LoreApi, LeaderboardsApi, ScheduleApi, SlotsApi, TopicsApi, OwnTopicsApi, ListenerSessionsApi, ListenerClaimsApi, ListenersApi, TrackEngagementApi, PanelsApi, PublicPanelsApi, SongRequestsApi, ReplaysApi, PlansApi, PlanReceiptsApi, FeedbackReasonsApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(additiveBelow("/api/account/"))

@@ -1,0 +1,94 @@
+import { layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { expect } from "vitest"
+import { announcedPlans } from "../../actors/PlanNews.ts"
+import { airIdOf } from "../../engine/rules/Sequence.ts"
+import { sampleOf } from "../../engine/rules/Timing.ts"
+import { AirableSegments } from "../../engine/store/AirableSegments.ts"
+import { AsRun } from "../../engine/store/AsRun.ts"
+import { Assets } from "../../engine/store/Assets.ts"
+import { Fences } from "../../engine/store/Fences.ts"
+import { PlansForAir } from "../../engine/store/PlansForAir.ts"
+import { Segments } from "../../engine/store/Segments.ts"
+import type { AsRunEntry } from "../../schema/AsRun.ts"
+import { AgentHttp } from "../support/AgentHttp.ts"
+import { airable } from "../support/Airables.ts"
+import { act, beginsIn, drafted, granted, planOf, plans, script, shelf, spokenIn } from "../support/Plans.ts"
+import { QuietStation } from "../support/QuietStation.ts"
+import { call, claimedAgent } from "../support/SegmentHttp.ts"
+import { assetOf } from "../support/StudioDouble.ts"
+
+const row = (itemId: string, startMs: number, sec: number, outcome: "complete" | "cut"): AsRunEntry => ({
+  itemId, kind: "music", role: "music", title: "x", artist: null, segmentId: null, trackId: null, agentId: null, assetId: null, firstSample: sampleOf(startMs), lastSample: sampleOf(startMs + sec * 1_000) - 1,
+  outcome, layers: [], trace: [], pcmSha256: null
+})
+const seal = (fence: number) => ({ fence, genesis: "", link: (_: string, body: { readonly seq: number }) => ({ seq: body.seq, text: JSON.stringify(body), prevHash: "", hash: `${body.seq}`, signature: "" }), root: () => ({ root: "", signature: "" }), head: () => "" })
+
+layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices: true })("plans on the air, in the store", (it) => {
+  it.effect("are read with all that can be heard of them, move once, and stand beside their as-run", () => Effect.gen(function*() {
+    const { key } = yield* granted({ freeAir: true })
+    const sql = yield* SqlClient.SqlClient
+    const songs = yield* shelf(40)
+    const { id: planId } = yield* drafted(key, { items: [{ kind: "talk", scriptText: script }, { kind: "pause", durationSec: 1 }, ...songs.slice(0, 2).map((trackId) => ({ kind: "track", trackId }))] })
+    yield* act(key, planId, "music/lazy")
+    expect((yield* act(key, planId, "submit")).body.plan.status).toBe("approved")
+    yield* beginsIn(planId, 10)
+    const air = yield* Effect.provide(PlansForAir, announcedPlans)
+    const fence = yield* (yield* Fences).acquire
+    const stationId = yield* (yield* Fences).stationId
+    const find = Effect.map(air.upcoming(Date.now() + 3_600_000), (all) => all.find(({ id }) => id === planId)!)
+    const [spoken] = yield* spokenIn(planId)
+    const waiting = yield* find
+    expect([...waiting.faults.values()]).toEqual(["it has no sound"])
+    const sound = assetOf(airable("segment", 77_000, 30))
+    yield* (yield* Assets).save(sound)
+    yield* sql`UPDATE segments SET audio_status = 'ready', asset_id = ${sound.id} WHERE id = ${spoken!.id}`
+    const plan = yield* find
+    expect([plan.faults.size, plan.sounds.size, plan.sounds.get(plan.items[0]!.id)?.segmentId]).toEqual([0, plan.items.length - 1, spoken!.id])
+    // It waits for its plan, not in the queue.
+    expect((yield* (yield* AirableSegments).queuedForAir(Date.now(), 64)).some(({ segmentId }) => segmentId === spoken!.id)).toBe(false)
+    const { items, startMs } = plan
+    yield* air.note([{ planId, itemId: items[0]!.id, plannedAtMs: startMs, why: null }, { planId, itemId: items[3]!.id, plannedAtMs: startMs + 60_000, why: "no time left" }])
+    yield* air.note([{ planId, itemId: items[0]!.id, plannedAtMs: startMs + 5, why: null }])
+    yield* (yield* AsRun).append(stationId, [row(airIdOf(planId, items[0]!.id), startMs + 20, 20, "complete"), row(airIdOf(planId, items[2]!.id), startMs + 20_020, 30, "cut")], seal(fence))
+    expect(yield* air.markAiring(planId, startMs, fence)).toMatchObject({ status: "airing" })
+    expect(yield* air.markAiring(planId, startMs, fence)).toBeNull()
+    expect(yield* air.finish(planId, 1, startMs, fence - 1)).toBeNull()
+    const moved = yield* air.finish(planId, 1, startMs, fence)
+    expect(moved).toMatchObject({ status: "aired", airedItems: 1, items: items.length })
+    expect(yield* air.finish(planId, 1, startMs, fence)).toBeNull()
+    expect((yield* (yield* Segments).find(spoken!.id))).toMatchObject({ status: "cancelled", statusReason: "PLAN_OVER" })
+    expect((yield* planOf(key, planId)).status).toBe("aired")
+    expect(yield* sql`SELECT event->>'airedItems' AS aired FROM outbox WHERE event->>'_tag' = 'PlanAired' AND event->>'planId' = ${planId}`).toEqual([{ aired: "1" }])
+    const { body, status } = yield* call("GET", `${plans}/${planId}/as-run`, { key })
+    expect([status, body.status, body.airedItems, body.items.length]).toEqual([200, "aired", 1, items.length])
+    expect(body.items[0]).toEqual({
+      itemId: items[0]!.id, index: 0, kind: "talk", title: items[0]!.title, plannedAt: new Date(startMs).toISOString(), startedAt: new Date(startMs + 20).toISOString(), endedAt: new Date(startMs + 20_020).toISOString(),
+      lateMs: 20, aired: true, complete: true, asRunId: expect.stringMatching(/^asr_\d+$/), reason: null
+    })
+    // Half a minute of a song of minutes has not aired, and the silence before it with it.
+    expect(body.items.slice(1, 4).map(({ aired, complete, reason }: { readonly aired: boolean; readonly complete: boolean | null; readonly reason: string | null }) => [aired, complete, reason])).toEqual([
+      [false, null, null], [false, false, null], [false, null, "no time left"]
+    ])
+    expect((yield* call("GET", `${plans}/${planId}/as-run`, { key: (yield* claimedAgent()).key })).status).toBe(404)
+    expect((yield* call("GET", `${plans}/${planId}/as-run`, {})).status).toBe(401)
+  }), 30_000)
+
+  it.effect("that nothing was heard of are cancelled, and what they had taken waits for the open queue again", () => Effect.gen(function*() {
+    const { key } = yield* granted({ freeAir: true })
+    const sql = yield* SqlClient.SqlClient
+    yield* shelf(40)
+    const { id: planId } = yield* drafted(key, { items: [{ kind: "talk", scriptText: script }] })
+    yield* act(key, planId, "music/lazy")
+    yield* act(key, planId, "submit")
+    const [spoken] = yield* spokenIn(planId)
+    // As if it were a segment of the agent's own.
+    yield* sql`UPDATE plans SET items = jsonb_set(items, '{0,kind}', '"segment"') WHERE id = ${planId}`
+    const fence = yield* (yield* Fences).acquire
+    const air = yield* PlansForAir
+    expect(yield* air.finish(planId, 0, Date.now(), fence)).toMatchObject({ status: "cancelled" })
+    expect(yield* planOf(key, planId)).toMatchObject({ status: "cancelled", statusReason: "NOT_AIRED" })
+    expect(yield* (yield* Segments).find(spoken!.id)).toMatchObject({ planId: null, status: "queued" })
+  }), 30_000)
+})
