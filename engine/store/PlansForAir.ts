@@ -4,8 +4,7 @@ import type { AgentId, AssetId, BlockId, ItemId, PlanId, SegmentId, TrackId } fr
 import { PlanItem } from "../../schema/Plan.ts"
 import { Airable } from "../../schema/Rundown.ts"
 import { CuePoints } from "../../schema/Sound.ts"
-import { airIdOf } from "../rules/Sequence.ts"
-import { msOf } from "../rules/Timing.ts"
+import { epochMs, sampleRateHz } from "../Limits.ts"
 import { Tracks } from "./Tracks.ts"
 
 /** A plan that is to air, with all that can be heard of it. */
@@ -69,6 +68,7 @@ interface SpokenRow {
   readonly rerunHold: boolean
 }
 
+const msOf = (sample: number): number => epochMs + Math.floor(sample / (sampleRateHz / 1_000))
 const mayAir = new Set(["queued", "scheduled", "airing", "aired"])
 const empty = { topic: null, genre: null, validFromMs: null, validUntilMs: null }
 
@@ -143,8 +143,8 @@ export class PlansForAir extends Context.Service<PlansForAir, {
         FROM as_run WHERE item_id IN ${sql.in(airIds)} GROUP BY item_id ORDER BY min(first_sample)`,
         (rows) => rows.map(({ complete, first, itemId, last, seq }) => ({ itemId, asRunSeq: seq, startedAtMs: msOf(first), endedAtMs: msOf(last + 1), complete })))),
       note: (notes) => Effect.orDie(Effect.forEach(notes, ({ itemId, planId, plannedAtMs, why }) => sql`
-        INSERT INTO plan_parts (plan_id, item_id, air_item_id, planned_at, why)
-        VALUES (${planId}, ${itemId}, ${airIdOf(planId, itemId)}, ${plannedAtMs === null ? null : at(plannedAtMs)}, ${why})
+        INSERT INTO plan_parts (plan_id, item_id, planned_at, why)
+        VALUES (${planId}, ${itemId}, ${plannedAtMs === null ? null : at(plannedAtMs)}, ${why})
         ON CONFLICT (plan_id, item_id) DO UPDATE SET planned_at = coalesce(plan_parts.planned_at, excluded.planned_at), why = coalesce(excluded.why, plan_parts.why)`, { discard: true })),
       notesOf: (planId) => Effect.orDie(sql<PartNote>`
         SELECT plan_id, item_id, round(extract(epoch from planned_at) * 1000)::float8 AS planned_at_ms, why FROM plan_parts WHERE plan_id = ${planId}`),

@@ -60,7 +60,6 @@ export default Effect.gen(function*() {
     CREATE TABLE plan_parts (
       plan_id text NOT NULL REFERENCES plans (id),
       item_id text NOT NULL,
-      air_item_id text NOT NULL,
       planned_at timestamptz,
       why text,
       PRIMARY KEY (plan_id, item_id)
