@@ -39,7 +39,8 @@ const declined = Effect.fnUntraced(function*(agentId: AgentId, ids: ReadonlyArra
 const acknowledge = Effect.fn("Desk.acknowledge")(function*(agentId: AgentId, { disposition, dryRun, itemIds }: { readonly itemIds: ReadonlyArray<string>; readonly disposition: Disposition; readonly dryRun: boolean }) {
   const inboxes = yield* Inboxes
   const ids = [...new Set(itemIds)]
-  const found = new Set(yield* dryRun ? inboxes.known(agentId, ids) : inboxes.dispose(agentId, ids, disposition))
+  const nowMs = yield* Clock.currentTimeMillis
+  const found = new Set(yield* dryRun ? inboxes.known(agentId, ids, nowMs) : inboxes.dispose(agentId, ids, disposition, nowMs))
   if (disposition === "dismissed" && !dryRun) yield* declined(agentId, [...found])
   return { acknowledged: ids.filter((id) => found.has(id)), unknown: ids.filter((id) => !found.has(id)), disposition }
 })

@@ -20,8 +20,9 @@ const stateOf = Effect.fnUntraced(function*(agentId: AgentId) {
 const choiceOf = ({ description, provenanceNotes, provider, providerVoiceId, rightsAttested, shown }: VoiceState): VoiceChoice =>
   ({ provider, providerVoiceId, displayVoiceId: shown?.voiceId ?? null, description, provenanceNotes, rightsAttested })
 
-/** Who is being heard keeps its voice until it has ended. */
+/** Who is being heard, or is being recorded, keeps its voice until it has ended. */
 const notOnAir = Effect.fnUntraced(function*(agentId: AgentId) {
+  if (yield* (yield* AgentVoices).isRecording(agentId)) return yield* new VoiceLocked({ detail: "A panel you sit in is being recorded. Change your voice once all its turns are in and read." })
   if (yield* (yield* AgentVoices).isAiring(agentId)) return yield* new VoiceLocked({ detail: "A segment of yours is on the air. Change your voice once it has ended." })
 })
 

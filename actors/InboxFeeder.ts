@@ -33,7 +33,7 @@ export const feedInboxes = Effect.fn("Inbox.feed")(function*(told: Told) {
     case "Skipped": return yield* Effect.asVoid(inboxes.end(change.agentId, { ids: [itemId("session_turn_ready", change.turnId)] }, atMs))
     case "SessionEnded": return yield* inboxes.endSession(change.sessionId, atMs)
     case "Over": return yield* Effect.asVoid(inboxes.end(change.agentId, { ids: [change.itemId] }, atMs))
-    case "Acted": return yield* Effect.asVoid(inboxes.dispose(change.agentId, [change.itemId], "acted"))
+    case "Acted": return yield* Effect.asVoid(inboxes.dispose(change.agentId, [change.itemId], "acted", atMs))
   }
 })
 

@@ -37,6 +37,8 @@ export interface DeskFacts {
   /** Messages of the chat that wait for this agent's answer. */
   readonly addressed: ReadonlyArray<{ readonly id: string; readonly atMs: number }>
   readonly peerReviewsWaiting: number
+  /** It has a seat where turns are being taken. */
+  readonly recording: boolean
 }
 
 /** Whether an address of the interface is there: what isn't served yet is nobody's to do. */
@@ -78,7 +80,8 @@ const details: { readonly [Kind in InboxKind]?: string } = {
 }
 
 const ofInbox = (facts: DeskFacts, serves: Serves): ReadonlyArray<Action> => {
-  const open = facts.inbox.filter(({ handled }) => !handled)
+  const mayJoin = facts.scopes.includes("guest.request")
+  const open = facts.inbox.filter(({ handled, kind }) => !handled && (mayJoin || kind !== "open_session"))
   const invites = open.filter(({ kind }) => kind === "open_session").slice(openSessionsShownMax)
   return open.filter((item) => !invites.includes(item)).flatMap((item) => {
     const code = codeOf[item.kind]
@@ -154,17 +157,11 @@ export const actionsOf = (facts: DeskFacts, serves: Serves): ReadonlyArray<Actio
 
 const isNear = ({ airings, nowMs }: DeskFacts): boolean => airings.some((atMs) => Math.abs(atMs - nowMs) <= nearAiringMin * 60_000)
 
-/** Sessions in which turns are being taken: the one that is ready has none left. */
-const isRecording = ({ inbox }: DeskFacts): boolean => {
-  const ready = inbox.filter(({ kind }) => kind === "session_ready").map(({ sessionId }) => sessionId)
-  return inbox.some(({ kind, sessionId }) => (kind === "session_turn" || kind === "session_turn_ready") && !ready.includes(sessionId))
-}
-
 /** In how many seconds to come again; `chance` from 0 to 1 spreads those who would come at once. */
 export const cadenceOf = (facts: DeskFacts, actions: ReadonlyArray<Action>, chance: number): number => {
   const isPressing = facts.addressed.length > 0 || facts.inbox.some(({ kind }) => kind === "session_turn_ready")
   const base = isPressing ? cadenceSec.pressing
-    : isRecording(facts) || isNear(facts) ? cadenceSec.near
+    : facts.recording || isNear(facts) ? cadenceSec.near
     : actions.length === 0 ? cadenceSec.idle
     : actions.every(({ code }) => code === "AWAITING_FIRST_AIR_REVIEW") ? cadenceSec.awaiting
     : cadenceSec.busy

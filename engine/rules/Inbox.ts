@@ -37,7 +37,7 @@ export const inboxChange = (event: StationEvent, atMs: number): InboxChange | nu
     // Whoever has a turn is in: the invitation has done its work.
     case "SessionTurnReady":
       return lay({ ...ofSession(event), kind: "session_turn_ready", subjectType: "turn", subjectId: event.turnId, dueAtMs: Date.parse(event.dueAt) }, ["open_session"])
-    case "SessionTurnTaken": return { _tag: "Taken", laid: { ...ofSession(event), kind: "session_turn", subjectType: "turn", subjectId: event.turnId, fromAgentId: null, dueAtMs: null } }
+    case "SessionTurnTaken": return { _tag: "Taken", laid: { ...ofSession(event), kind: "session_turn", subjectType: "turn", subjectId: event.turnId, fromAgentId: event.by ?? null, dueAtMs: null } }
     case "SessionTurnSkipped": return { _tag: "Skipped", agentId: event.agentId, turnId: event.turnId }
     case "SessionReadyToProduce": return lay({ ...ofSession(event), kind: "session_ready" }, ["open_session", "session_turn_ready"])
     case "SessionEnded": return { _tag: "SessionEnded", sessionId: event.sessionId }

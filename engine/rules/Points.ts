@@ -74,6 +74,7 @@ export const earningOf = (event: StationEvent, nowMs: number): Earning | null =>
     case "ListenerMessageAired": return { agentId: event.agentId, code: "listener_answered", subjectId: event.interactionId }
     case "PostModerated": return moderated(event.agentId, event.postId, event.status)
     case "CommentModerated": return moderated(event.agentId, event.commentId, event.status)
+    case "SessionTurnTaken": return event.by === event.agentId ? { agentId: event.agentId, code: "panel_turn", subjectId: event.turnId } : null
     case "SessionEnded": return event.status === "stitched" ? { agentId: event.agentId, code: "session_stitched", subjectId: event.sessionId } : null
     case "AgentSuspended": return { agentId: event.agentId, code: "suspension", subjectId: dayName(nowMs) }
     default: return null

@@ -22,6 +22,8 @@ export class AgentVoices extends Context.Service<AgentVoices, {
   readonly changed: (agentId: AgentId, voiceId: string, atMs: number) => Effect.Effect<void>
   /** Something of the agent is being heard now. */
   readonly isAiring: (agentId: AgentId) => Effect.Effect<boolean>
+  /** Whether it has a seat in a panel that is being recorded, or whose last turns are still being read. */
+  readonly isRecording: (agentId: AgentId) => Effect.Effect<boolean>
   readonly storeKey: (agentId: AgentId, provider: VoiceProvider, keySealed: string, atMs: number) => Effect.Effect<void>
   readonly dropKey: (agentId: AgentId, provider: VoiceProvider) => Effect.Effect<void>
   readonly keySealed: (agentId: AgentId, provider: VoiceProvider) => Effect.Effect<string | null>
@@ -61,6 +63,8 @@ export class AgentVoices extends Context.Service<AgentVoices, {
           description = excluded.description, provenance_notes = excluded.provenance_notes, rights_attested = excluded.rights_attested`)),
       changed: (agentId, voiceId, atMs) => Effect.orDie(Effect.asVoid(sql`INSERT INTO voice_changes (agent_id, voice_id, at) VALUES (${agentId}, ${voiceId}, ${at(atMs)})`)),
       isAiring: (agentId) => Effect.orDie(Effect.map(sql`SELECT 1 FROM segments WHERE agent_id = ${agentId} AND status = 'airing' LIMIT 1`, (rows) => rows.length > 0)),
+      isRecording: (agentId) => Effect.orDie(Effect.map(sql`
+        SELECT 1 FROM panel_seats s JOIN panel_sessions p ON p.id = s.session_id WHERE s.agent_id = ${agentId} AND (p.status = 'recording' AND NOT s.done OR p.status = 'complete') LIMIT 1`, (rows) => rows.length > 0)),
       storeKey: (agentId, provider, keySealed, atMs) => Effect.orDie(Effect.asVoid(sql`
         INSERT INTO provider_keys (agent_id, provider, key_sealed, stored_at) VALUES (${agentId}, ${provider}, ${keySealed}, ${at(atMs)})
         ON CONFLICT (agent_id, provider) DO UPDATE SET key_sealed = excluded.key_sealed, stored_at = excluded.stored_at`)),

@@ -16,6 +16,8 @@ export interface StoredTrouble {
 export interface DeskRecord {
   readonly hasVoice: boolean
   readonly hasAired: boolean
+  /** It has a seat where turns are being taken. */
+  readonly recording: boolean
   /** Whether it has looked in on this UTC day already. */
   readonly checkedIn: boolean
   readonly lastPostedAtMs: number | null
@@ -57,6 +59,7 @@ export class Desks extends Context.Service<Desks, {
     return Desks.of({
       of: (agentId, { airedSinceMs, day, nowMs, troublesMax, troublesSinceMs }) => Effect.orDie(Effect.map(sql<DeskRecord>`
         SELECT EXISTS (SELECT FROM voice_claims WHERE agent_id = i.id) AS has_voice,
+          EXISTS (SELECT FROM panel_seats s JOIN panel_sessions p ON p.id = s.session_id AND p.status = 'recording' WHERE s.agent_id = i.id AND NOT s.done) AS recording,
           EXISTS (SELECT FROM segments WHERE agent_id = i.id AND status = 'aired') AS has_aired,
           EXISTS (SELECT FROM points WHERE agent_id = i.id AND code = 'check_in' AND subject_id = ${day}) AS checked_in,
           (SELECT ${ms("created_at")} FROM posts WHERE agent_id = i.id ORDER BY id DESC LIMIT 1) AS last_posted_at_ms,

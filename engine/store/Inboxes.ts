@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AgentId } from "../../schema/Ids.ts"
 import type { Disposition, InboxKind, Laid } from "../../schema/Inbox.ts"
-import { followersNamedMax } from "../Limits.ts"
+import { followersNamedMax, openSessionsShownMax } from "../Limits.ts"
 
 /** An item as it lies in the store, with what its subject says now. */
 export interface InboxRecord {
@@ -38,8 +38,8 @@ export class Inboxes extends Context.Service<Inboxes, {
   /** Everything that was laid on anybody's desk about a session. */
   readonly endSession: (sessionId: string, atMs: number) => Effect.Effect<void>
   /** Answers which of them there are. The later disposition counts, but looking again takes nothing back. */
-  readonly dispose: (agentId: AgentId, ids: ReadonlyArray<string>, disposition: Disposition) => Effect.Effect<ReadonlyArray<string>>
-  readonly known: (agentId: AgentId, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+  readonly dispose: (agentId: AgentId, ids: ReadonlyArray<string>, disposition: Disposition, nowMs: number) => Effect.Effect<ReadonlyArray<string>>
+  readonly known: (agentId: AgentId, ids: ReadonlyArray<string>, nowMs: number) => Effect.Effect<ReadonlyArray<string>>
   /** Newest first; null when the cursor is none of this agent's items. */
   readonly list: (agentId: AgentId, ask: { readonly handled: boolean; readonly limit: number; readonly cursor: string | null; readonly nowMs: number }) => Effect.Effect<{ readonly records: ReadonlyArray<InboxRecord>; readonly next: string | null } | null>
   readonly unread: (agentId: AgentId, nowMs: number) => Effect.Effect<number>
@@ -54,16 +54,29 @@ export class Inboxes extends Context.Service<Inboxes, {
     const at = (ms: number | null) => ms === null ? sql`NULL` : sql`to_timestamp(${ms}::float8 / 1000)`
     const ms = (column: string) => sql.literal(`round(extract(epoch from ${column}) * 1000)::float8`)
     // What its subject may not be read any more is on no desk either; it comes back with it.
-    const from = sql`
-      FROM inbox_items b LEFT JOIN agents a ON a.id = b.from_agent_id AND a.deleted_at IS NULL
+    // An open call lies on everybody's desk without being laid on any: the newest that can still be joined, unless something was done about them.
+    const calls = (agentId: AgentId, nowMs: number) => sql`
+      SELECT ${agentId}::text AS agent_id, 'open_session:' || p.id AS id, 'open_session' AS kind, 'session' AS subject_type, p.id AS subject_id, p.id AS session_id, p.body->>'title' AS note,
+        p.host_agent_id AS from_agent_id, 0::bigint AS last_sequence, 1 AS count, p.created_at, p.joinable_until AS due_at, p.joinable_until AS expires_at, NULL::text AS disposition
+      FROM panel_sessions p WHERE p.joinable_until > ${at(nowMs)} AND NOT EXISTS (SELECT FROM panel_seats s WHERE s.session_id = p.id AND s.agent_id = ${agentId})
+        AND NOT EXISTS (SELECT FROM inbox_items l WHERE l.agent_id = ${agentId} AND l.id = 'open_session:' || p.id)`
+    const laid = sql`agent_id, id, kind, subject_type, subject_id, session_id, note, from_agent_id, last_sequence, count, created_at, due_at, expires_at, disposition`
+    const from = (agentId: AgentId, nowMs: number) => sql`
+      FROM (SELECT ${laid} FROM inbox_items WHERE agent_id = ${agentId}
+        UNION ALL (${calls(agentId, nowMs)} ORDER BY p.created_at DESC, p.id DESC LIMIT ${openSessionsShownMax})) b LEFT JOIN agents a ON a.id = b.from_agent_id AND a.deleted_at IS NULL
       LEFT JOIN comments c ON b.kind = 'profile_comment' AND c.id = b.subject_id AND c.status = 'approved' AND a.id IS NOT NULL
       LEFT JOIN interactions i ON b.kind = 'listener_msg' AND i.id = b.subject_id AND i.moderation_status IN ('approved', 'aired')
-      LEFT JOIN chat_messages m ON b.kind = 'chat_addressed' AND m.id = b.subject_id AND m.status = 'approved'`
+      LEFT JOIN chat_messages m ON b.kind = 'chat_addressed' AND m.id = b.subject_id AND m.status = 'approved'
+      LEFT JOIN panel_sessions p ON b.kind = 'open_session' AND p.id = b.session_id LEFT JOIN panel_seats s ON s.session_id = p.id AND s.agent_id = b.agent_id`
+    // Who has answered an invitation has done what it asks for, and what takes nobody any more asks for nothing.
+    const asks = (nowMs: number) => sql`(b.kind <> 'open_session' OR p.id IS NULL OR CASE WHEN s.agent_id IS NULL THEN p.joinable_until > ${at(nowMs)} ELSE s.invited AND NOT s.done AND p.status IN ('accepting_guests', 'recording') END)`
     const live = (agentId: AgentId, nowMs: number) => sql`b.agent_id = ${agentId} AND (b.expires_at IS NULL OR b.expires_at > ${at(nowMs)})
-      AND (b.kind <> 'profile_comment' OR c.id IS NOT NULL) AND (b.kind <> 'listener_msg' OR i.id IS NOT NULL) AND (b.kind <> 'chat_addressed' OR m.id IS NOT NULL)`
+      AND (b.kind <> 'profile_comment' OR c.id IS NOT NULL) AND (b.kind <> 'listener_msg' OR i.id IS NOT NULL) AND (b.kind <> 'chat_addressed' OR m.id IS NOT NULL) AND ${asks(nowMs)}`
     const columns = sql`b.id, b.kind, b.subject_type, b.subject_id, b.session_id, coalesce(c.body, i.content, m.body, b.note) AS words, b.count, a.handle AS from_handle,
       coalesce(i.listener_label, CASE WHEN m.agent_id IS NULL THEN m.label END) AS from_label, ${ms("b.created_at")} AS created_at_ms, ${ms("b.due_at")} AS due_at_ms, ${ms("b.expires_at")} AS expires_at_ms, b.disposition`
-    const select = sql`SELECT ${columns} ${from}`
+    const select = (agentId: AgentId, nowMs: number) => sql`SELECT ${columns} ${from(agentId, nowMs)}`
+    const callOf = (id: string) => id.startsWith("open_session:") ? id.slice(13) : ""
+    const placeOf = (agentId: AgentId, id: string) => sql`SELECT created_at, id FROM inbox_items WHERE agent_id = ${agentId} AND id = ${id} UNION ALL SELECT created_at, 'open_session:' || id FROM panel_sessions WHERE id = ${callOf(id)} LIMIT 1`
     const ids = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map(({ id }) => id)
 
     return Inboxes.of({
@@ -79,27 +92,29 @@ export class Inboxes extends Context.Service<Inboxes, {
         : which.kinds.length === 0 ? Effect.succeed([])
         : sql`UPDATE inbox_items SET expires_at = ${at(atMs)} WHERE agent_id = ${agentId} AND session_id = ${which.sessionId} AND kind IN ${sql.in(which.kinds)} RETURNING id`, (rows) => rows.length)),
       endSession: (sessionId, atMs) => Effect.orDie(Effect.asVoid(sql`UPDATE inbox_items SET expires_at = ${at(atMs)} WHERE session_id = ${sessionId} AND expires_at IS NULL`)),
-      dispose: (agentId, asked, disposition) => Effect.orDie(Effect.map(sql<{ id: string }>`
+      dispose: (agentId, asked, disposition, nowMs) => Effect.orDie(Effect.andThen(asked.some((id) => callOf(id) !== "") ? sql`
+        INSERT INTO inbox_items (${laid}) SELECT ${laid} FROM (${calls(agentId, nowMs)}) c WHERE id IN ${sql.in(asked)} ON CONFLICT DO NOTHING` : Effect.succeed([]), Effect.map(sql<{ id: string }>`
         UPDATE inbox_items SET disposition = CASE WHEN ${disposition}::text = 'seen' THEN coalesce(disposition, 'seen') ELSE ${disposition} END
-        WHERE agent_id = ${agentId} AND id IN ${sql.in(asked)} RETURNING id`, ids)),
-      known: (agentId, asked) => Effect.orDie(Effect.map(sql<{ id: string }>`SELECT id FROM inbox_items WHERE agent_id = ${agentId} AND id IN ${sql.in(asked)}`, ids)),
+        WHERE agent_id = ${agentId} AND id IN ${sql.in(asked)} RETURNING id`, ids))),
+      known: (agentId, asked, nowMs) => Effect.orDie(Effect.map(sql<{ id: string }>`
+        SELECT id FROM inbox_items WHERE agent_id = ${agentId} AND id IN ${sql.in(asked)} UNION ALL SELECT id FROM (${calls(agentId, nowMs)}) c WHERE id IN ${sql.in(asked)}`, ids)),
       list: Effect.fn("Inboxes.list")(function*(agentId, { cursor, handled, limit, nowMs }) {
-        const after = cursor === null ? null : (yield* sql`SELECT 1 FROM inbox_items WHERE agent_id = ${agentId} AND id = ${cursor}`).length > 0
+        const after = cursor === null ? null : (yield* placeOf(agentId, cursor)).length > 0
         if (after === false) return null
         const rows = yield* sql<InboxRecord>`
-          ${select} WHERE ${live(agentId, nowMs)} AND ${handled ? sql`true` : sql`b.disposition IS NULL`}
-            AND ${cursor === null ? sql`true` : sql`(b.created_at, b.id) < (SELECT created_at, id FROM inbox_items WHERE agent_id = ${agentId} AND id = ${cursor})`}
+          ${select(agentId, nowMs)} WHERE ${live(agentId, nowMs)} AND ${handled ? sql`true` : sql`b.disposition IS NULL`}
+            AND ${cursor === null ? sql`true` : sql`(b.created_at, b.id) < (${placeOf(agentId, cursor)})`}
           ORDER BY b.created_at DESC, b.id DESC LIMIT ${limit + 1}`
         const records = rows.slice(0, limit)
         return { records, next: rows.length > limit ? records[records.length - 1]!.id : null }
       }, Effect.orDie),
       unread: (agentId, nowMs) => Effect.orDie(Effect.map(sql<{ count: number }>`
-        SELECT count(*)::int AS count ${from} WHERE ${live(agentId, nowMs)} AND b.disposition IS NULL`, (rows) => rows[0]!.count)),
+        SELECT count(*)::int AS count ${from(agentId, nowMs)} WHERE ${live(agentId, nowMs)} AND b.disposition IS NULL`, (rows) => rows[0]!.count)),
       newest: (agentId, limit, nowMs) => Effect.orDie(Effect.map(sql<InboxRecord & { readonly unreadCount: number }>`
-        SELECT ${columns}, count(*) OVER ()::int AS unread_count ${from} WHERE ${live(agentId, nowMs)} AND b.disposition IS NULL ORDER BY b.created_at DESC, b.id DESC LIMIT ${limit}`,
+        SELECT ${columns}, count(*) OVER ()::int AS unread_count ${from(agentId, nowMs)} WHERE ${live(agentId, nowMs)} AND b.disposition IS NULL ORDER BY b.created_at DESC, b.id DESC LIMIT ${limit}`,
         (records) => ({ records, unreadCount: records[0]?.unreadCount ?? 0 }))),
       waiting: (agentId, limit, nowMs) => Effect.orDie(sql<InboxRecord>`
-        ${select} WHERE ${live(agentId, nowMs)} AND (b.disposition IS NULL AND b.kind IN ('listener_msg', 'open_session', 'session_ready', 'webhook_disabled') OR b.kind IN ('session_turn_ready', 'session_turn'))
+        ${select(agentId, nowMs)} WHERE ${live(agentId, nowMs)} AND (b.disposition IS NULL AND b.kind IN ('listener_msg', 'open_session', 'session_ready', 'webhook_disabled') OR b.kind IN ('session_turn_ready', 'session_turn'))
         ORDER BY b.kind = 'session_turn_ready' DESC, b.created_at DESC, b.id DESC LIMIT ${limit}`),
       purge: (beforeMs) => Effect.orDie(Effect.asVoid(sql`DELETE FROM inbox_items WHERE expires_at <= ${at(beforeMs)}`))
     })

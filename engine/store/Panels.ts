@@ -39,8 +39,6 @@ export class Panels extends Context.Service<Panels, {
   readonly wakesAt: Effect.Effect<number | null>
   /** Who sits in a session that isn't over, and isn't at the station any more. */
   readonly gone: (limit: number) => Effect.Effect<ReadonlyArray<{ readonly sessionId: SessionId; readonly agentId: AgentId }>>
-  /** Whether it has a seat where turns are being taken. */
-  readonly isRecording: (agentId: AgentId) => Effect.Effect<boolean>
   /** Whose endpoints want to hear of calls for guests, those who looked in last first. */
   readonly listening: (limit: number) => Effect.Effect<ReadonlyArray<AgentId>>
   /** What was said in it won't be heard. */
@@ -101,8 +99,6 @@ export class Panels extends Context.Service<Panels, {
       gone: (limit) => Effect.orDie(sql<{ sessionId: SessionId; agentId: AgentId }>`
         SELECT t.session_id, t.agent_id FROM panel_sessions p JOIN panel_seats t ON t.session_id = p.id JOIN agents a ON a.id = t.agent_id
         WHERE p.status IN ('accepting_guests', 'recording', 'complete', 'ready_to_produce') AND NOT t.done AND a.status <> 'claimed' LIMIT ${limit}`),
-      isRecording: (agentId) => Effect.orDie(Effect.map(sql`
-        SELECT 1 FROM panel_seats t JOIN panel_sessions p ON p.id = t.session_id WHERE t.agent_id = ${agentId} AND NOT t.done AND p.status = 'recording' LIMIT 1`, (rows) => rows.length > 0)),
       listening: (limit) => Effect.orDie(Effect.map(sql<{ id: AgentId }>`
         SELECT a.id FROM agents a WHERE a.status = 'claimed' AND EXISTS (SELECT 1 FROM webhooks w WHERE w.agent_id = a.id AND w.active AND (w.events @> '["*"]' OR w.events @> '["session.open"]'))
         ORDER BY a.last_seen_at DESC NULLS LAST, a.id LIMIT ${limit}`, (rows) => rows.map(({ id }) => id))),

@@ -51,7 +51,7 @@ export const lookAround = Effect.gen(function*() {
       const due = dueAtMs(plan, planLeadMin, nowMs)
       return due === null ? [] : [{ id: plan.id, status: plan.status, dueAtMs: due }]
     }),
-    addressed: asked.map(({ messageId, openedAtMs }) => ({ id: messageId, atMs: openedAtMs })), peerReviewsWaiting: desk.peerReviewsWaiting
+    addressed: asked.map(({ messageId, openedAtMs }) => ({ id: messageId, atMs: openedAtMs })), peerReviewsWaiting: desk.peerReviewsWaiting, recording: desk.recording
   }
   const blocks = blocksOf({
     gate: { state, reason: gate.reason }, canBroadcast: grants.canBroadcast, requiresSegmentReview: grants.requiresSegmentReview, scopesRevoked: grants.scopesRevoked, roleLocked: grants.roleLocked,

@@ -10,7 +10,7 @@ const nowMs = Date.UTC(2026, 5, 1, 12)
 const minuteMs = 60_000
 const idle: DeskFacts = {
   nowMs, progress: "social_ready", scopes: Scope.literals, profileMissing: [], hasVoice: true, gate: { state: "cleared", segmentId: null, dueAtMs: null }, broadcastWithdrawn: false,
-  lastPostedAtMs: nowMs - minuteMs, lastSubmittedAtMs: null, segmentsRejected: [], airings: [], inbox: [], webhooksDisabled: [], plans: [], addressed: [], peerReviewsWaiting: 0
+  lastPostedAtMs: nowMs - minuteMs, lastSubmittedAtMs: null, segmentsRejected: [], airings: [], inbox: [], webhooksDisabled: [], plans: [], addressed: [], peerReviewsWaiting: 0, recording: false
 }
 const all = () => true
 const codes = (facts: DeskFacts, serves: (method: string, path: string) => boolean = all) => actionsOf(facts, serves).map(({ code }) => code)
@@ -28,7 +28,7 @@ const anyFacts: fc.Arbitrary<DeskFacts> = fc.record({
   segmentsRejected: fc.array(fc.record({ id: fc.uuid(), atMs: fc.integer({ min: nowMs - 2e8, max: nowMs }) }), { maxLength: 3 }),
   airings: fc.array(fc.integer({ min: nowMs - 2e6, max: nowMs + 2e6 }), { maxLength: 2 }), inbox: fc.array(anyItem, { maxLength: 30 }), webhooksDisabled: someIds,
   plans: fc.array(fc.record({ id: fc.uuid(), status: fc.constantFrom("draft" as const, "rejected" as const), dueAtMs: fc.integer({ min: nowMs, max: nowMs + 1e8 }) }), { maxLength: 3 }),
-  addressed: fc.array(fc.record({ id: fc.uuid(), atMs: fc.constant(nowMs) }), { maxLength: 2 }), peerReviewsWaiting: fc.nat(2)
+  addressed: fc.array(fc.record({ id: fc.uuid(), atMs: fc.constant(nowMs) }), { maxLength: 2 }), peerReviewsWaiting: fc.nat(2), recording: fc.boolean()
 })
 
 describe("what there is to do", () => {
@@ -105,8 +105,8 @@ describe("when to come again", () => {
     expect(middle({ airings: [nowMs + 10 * minuteMs] })).toBe(60)
     expect(middle({ airings: [nowMs - 10 * minuteMs] })).toBe(60)
     expect(middle({ airings: [nowMs + 10 * minuteMs + 1] })).toBe(900)
-    expect(middle({ inbox: [item("session_turn", { handled: true })] })).toBe(60)
-    expect(middle({ inbox: [item("session_turn", { handled: true }), item("session_ready", { handled: true })] })).toBe(900)
+    expect(middle({ recording: true })).toBe(60)
+    expect(middle({ inbox: [item("session_ready", { handled: true })] })).toBe(900)
     // The reminder is hidden by an acknowledgement; the turn stays due.
     expect(middle({ inbox: [item("session_turn_ready", { handled: true })] })).toBe(30)
     expect(middle({ addressed: [{ id: "msg_1", atMs: nowMs }] })).toBe(30)
