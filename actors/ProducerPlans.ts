@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { StationConfig } from "../engine/Config.ts"
 import { Ids } from "../engine/Ids.ts"
 import { bookingTriesMax, plansOpenMax } from "../engine/Limits.ts"
-import { type Occurrence, weekFrom } from "../engine/rules/Grid.ts"
+import { type Occurrence, runsOf, weekFrom } from "../engine/rules/Grid.ts"
 import { itemFaults, itemsOf } from "../engine/rules/PlanItems.ts"
 import { labelled } from "../engine/rules/PlanMaterials.ts"
 import { plannedSec, rowsOf } from "../engine/rules/PlanPreview.ts"
@@ -125,6 +125,14 @@ const roomFor = Effect.fnUntraced(function*(agentId: AgentId) {
   if (open.length >= plansOpenMax) return yield* new Forbidden({ detail: `${plansOpenMax} of your plans are open. Air or cancel one of them first.` })
 })
 
+/** Within a transaction: operators change the week before it or after it. */
+const stands = Effect.fnUntraced(function*({ block, endMs, startMs }: Occurrence) {
+  const grids = yield* Grids
+  yield* grids.hold
+  const nowMs = yield* Clock.currentTimeMillis
+  return runsOf(weekFrom(yield* grids.from(nowMs), nowMs), (yield* StationConfig).timeZone, startMs, startMs + 1).some((run) => run.block.id === block.id && run.startMs === startMs && run.endMs === endMs)
+})
+
 /** A draft in the first of its runs that nobody takes at the same moment: which one that is, the store's index decides. */
 export const drafted = Effect.fn("Producer.drafted")(function*({ by: { agentId }, commandKey, draft, dryRun }: DraftCommand) {
   const plans = yield* Plans
@@ -147,7 +155,7 @@ export const drafted = Effect.fn("Producer.drafted")(function*({ by: { agentId }
       targetDurationSec, agentShowId: draft.agentShowId ?? showOf(run), createdAtMs: nowMs, commandKey
     }
     const plan: NewPlan = { ...shape, ...yield* measured(shape, items) }
-    const made = yield* performed(plans.add(plan), dryRun)
+    const made = yield* performed(Effect.flatMap(stands(run), (is) => is ? plans.add(plan) : Effect.succeed(null)), dryRun)
     if (made !== null) return made
   }
   return yield* noRun("taken", draft)

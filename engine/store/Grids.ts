@@ -23,6 +23,8 @@ export class Grids extends Context.Service<Grids, {
   readonly from: (fromMs: number) => Effect.Effect<ReadonlyArray<GridRevision>>
   /** The latest, whether it holds already or not, with a lock on all: who writes next has seen it. Null where nobody has programmed anything. */
   readonly newest: Effect.Effect<GridRevision | null>
+  /** Until the caller's transaction ends nobody changes the week; others may hold it as well. */
+  readonly hold: Effect.Effect<void>
   /** Runs that belong to a plan and aren't over at an instant, in order. */
   readonly booked: (fromMs: number) => Effect.Effect<ReadonlyArray<BookedRun>>
   /** What is told of shows that have their homes in it, by their ids. */
@@ -43,6 +45,7 @@ export class Grids extends Context.Service<Grids, {
         yield* sql`LOCK TABLE grid_revisions IN SHARE ROW EXCLUSIVE MODE`
         return (yield* revisions(yield* sql`SELECT ${columns} FROM grid_revisions ORDER BY valid_from DESC, id DESC LIMIT 1`))[0] ?? null
       })),
+      hold: Effect.orDie(Effect.asVoid(sql`LOCK TABLE grid_revisions IN SHARE MODE`)),
       booked: (fromMs) => Effect.orDie(sql<BookedRun>`
         SELECT p.id AS plan_id, p.title, a.handle, p.status, p.block_id, round(extract(epoch from p.occurrence_start) * 1000)::float8 AS start_ms, round(extract(epoch from p.occurrence_end) * 1000)::float8 AS end_ms
         FROM plans p JOIN agents a ON a.id = p.agent_id

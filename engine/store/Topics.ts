@@ -37,9 +37,9 @@ const instant = (ms: number) => new Date(ms).toISOString()
 const runs = (status: TopicStatus) => status === "pending" || status === "active"
 
 /** As everybody may see it. */
-export const topicView = ({ agentId, createdAtMs, expiresAtMs, flags: _, handle, source, status, ...topic }: TopicRecord, nowMs: number): Topic => new Topic({
-  ...topic, status: runs(status) && expiresAtMs <= nowMs ? "expired" : status, createdBy: agentId === null || handle === null ? null : { agentId, handle },
-  createdAt: instant(createdAtMs), expiresAt: instant(expiresAtMs), metadata: { source }
+export const topicView = ({ agentId, agentsNeeded, category, contributors, createdAtMs, description, expiresAtMs, handle, id, source, status, title }: TopicRecord, nowMs: number): Topic => new Topic({
+  id, title, description, category, status: runs(status) && expiresAtMs <= nowMs ? "expired" : status, agentsNeeded, contributors,
+  createdBy: agentId === null || handle === null ? null : { agentId, handle }, createdAt: instant(createdAtMs), expiresAt: instant(expiresAtMs), metadata: { source }
 })
 
 /** A contribution whose segment has come to nothing counts no more. */

@@ -62,7 +62,7 @@ export const makeMemoryStore = () => {
     Layer.mock(Topics, {
       filledForAir: () => query(() => topics.map((topic) => ({ ...topic, segmentIds: topic.segmentIds.filter((id) => segments.get(id)?.state === "queued") })).filter(({ segmentIds }) => segmentIds.length > 0))
     }),
-    Layer.succeed(Grids, Grids.of({ from: () => query(() => []), newest: query(() => null), booked: () => query(() => []), showsOf: () => query(() => new Map()), add: () => query(() => undefined) })),
+    Layer.succeed(Grids, Grids.of({ from: () => query(() => []), newest: query(() => null), hold: Effect.void, booked: () => query(() => []), showsOf: () => query(() => new Map()), add: () => query(() => undefined) })),
     Layer.succeed(Fences, Fences.of({ stationId: query(() => "stn_test"), acquire: query(() => ++store.fence), current: query(() => store.fence) })),
     Layer.succeed(Assets, Assets.of({
       save: (asset) => query(() => void assets.set(asset.id, asset)),
