@@ -121,6 +121,17 @@ layer(AgentHttp({ STATION_TIMEZONE: "Europe/Berlin" }), { excludeTestServices: t
     expect(yield* slot(block.id)).toBe(undefined)
   }))
 
+  it.effect("is changed before somebody books a run of it or after, never at once", () => Effect.gen(function*() {
+    const producer = yield* operator("producer")
+    const agents = yield* Effect.forEach(Array.from({ length: 4 }), () => arrive())
+    for (const block of [guest(0), guest(1), guest(3)]) {
+      const book = ({ key }: { readonly key: string }) => call("POST", `/api/v1/catalog/slots/${block.id}/book`, { key, body: { title: "An hour" } })
+      const [removed, ...answers] = yield* Effect.all([call("DELETE", `${ops}/${block.id}?fit=make_room`, { key: producer }), ...agents.map(book)], { concurrency: "unbounded" })
+      const taken = answers.filter(({ status }) => status === 201).length
+      expect([removed!.status, taken > 0, answers.every(({ status }) => [201, 404, 409].includes(status))]).toEqual([taken > 0 ? 409 : 200, taken > 0, true])
+    }
+  }))
+
   it.effect("gives what shows are made with, page by page", () => Effect.gen(function*() {
     const catalog = (path: string) => call("GET", `/api/v1/catalog/${path}`)
     const [formats, audiences, genres] = yield* Effect.all([catalog("formats"), catalog("audiences"), catalog("genres")])
