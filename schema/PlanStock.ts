@@ -18,8 +18,8 @@ export interface PlanStock {
   readonly beds: ReadonlyMap<TrackId, Airable>
   /** Tracks there are, whether they may air or not. */
   readonly known: ReadonlySet<TrackId>
-  /** The agent's own. */
-  readonly segments: ReadonlyMap<SegmentId, Spoken & { readonly status: SegmentStatus; readonly planId: string | null; readonly sessionId: string | null }>
+  /** The agent's own, the whole of a panel that it hosted among them; a single turn of one is none. */
+  readonly segments: ReadonlyMap<SegmentId, Spoken & { readonly status: SegmentStatus; readonly planId: string | null }>
   readonly uploads: ReadonlyMap<UploadId, Spoken & { readonly passed: boolean }>
   readonly idents: ReadonlyArray<Airable>
   readonly houseBeds: ReadonlyArray<Airable>

@@ -58,7 +58,7 @@ export const materialOf = (item: PlanItem, planId: string, stock: PlanStock): Ma
       const segment = stock.segments.get(item.segmentId!)
       if (segment === undefined) return absent("SEGMENT_UNKNOWN", "None of your segments has this id.", item)
       if (!waiting.has(segment.status)) return absent("SEGMENT_NOT_AVAILABLE", `The segment is ${segment.status}: only one that still waits can air in a plan.`, item)
-      if (segment.sessionId !== null || (segment.planId !== null && segment.planId !== planId)) return absent("SEGMENT_NOT_AVAILABLE", "The segment airs elsewhere: in a panel, or in another plan.", item)
+      if (segment.planId !== null && segment.planId !== planId) return absent("SEGMENT_NOT_AVAILABLE", "The segment airs in another plan.", item)
       return spoken(item, segment, item.segmentId)
     }
     case "upload": {

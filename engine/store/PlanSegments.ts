@@ -15,7 +15,7 @@ export class PlanSegments extends Context.Service<PlanSegments, {
   static readonly layer = Layer.effect(PlanSegments, Effect.map(SqlClient.SqlClient, (sql) => PlanSegments.of({
     bind: (planId, agentId, ids, status) => ids.length === 0 ? Effect.succeed([]) : Effect.orDie(Effect.map(sql<{ id: SegmentId }>`
       UPDATE segments SET plan_id = ${planId}, updated_at = now()
-      WHERE id IN ${sql.in(ids)} AND agent_id = ${agentId} AND session_id IS NULL AND (plan_id IS NULL OR plan_id = ${planId}) AND status IN ${sql.in(status)} RETURNING id`, (rows) => rows.map(({ id }) => id))),
+      WHERE id IN ${sql.in(ids)} AND agent_id = ${agentId} AND category <> 'panel_turn' AND (plan_id IS NULL OR plan_id = ${planId}) AND status IN ${sql.in(status)} RETURNING id`, (rows) => rows.map(({ id }) => id))),
     ofPlan: (planId) => Effect.orDie(Effect.map(sql<SegmentRecord>`SELECT ${sql.literal(columns)} FROM segments WHERE plan_id = ${planId} ORDER BY created_at, id`, (rows) => rows.map(fromRow))),
     release: (planId, ids) => ids.length === 0 ? Effect.void : Effect.orDie(Effect.asVoid(sql`UPDATE segments SET plan_id = NULL, updated_at = now() WHERE plan_id = ${planId} AND id IN ${sql.in(ids)}`))
   })))

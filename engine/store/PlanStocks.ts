@@ -16,7 +16,6 @@ interface SegmentRow {
   readonly scriptText: string
   readonly status: SegmentStatus
   readonly planId: string | null
-  readonly sessionId: string | null
   readonly assetId: AssetId | null
   readonly bedAssetId: AssetId | null
   readonly displayName: string
@@ -44,7 +43,7 @@ export class PlanStocks extends Context.Service<PlanStocks, {
     const tracks = yield* Tracks
     const uploads = yield* SpeechUploads
     const segmentsOf = (agentId: AgentId, ids: ReadonlyArray<SegmentId>) => ids.length === 0 ? Effect.succeed([]) : sql<SegmentRow>`
-      SELECT s.id, s.title, s.script_text, s.status, s.plan_id, s.session_id, s.display_name, CASE WHEN s.audio_status = 'ready' THEN s.asset_id END AS asset_id, s.bed_asset_id, a.body->'cue' AS cue
+      SELECT s.id, s.title, s.script_text, s.status, s.plan_id, s.display_name, CASE WHEN s.audio_status = 'ready' THEN s.asset_id END AS asset_id, s.bed_asset_id, a.body->'cue' AS cue
       FROM segments s LEFT JOIN assets a ON a.id = s.asset_id WHERE s.agent_id = ${agentId} AND s.category <> 'panel_turn' AND s.id IN ${sql.in(ids)}`
     const bedsOf = (ids: ReadonlyArray<TrackId>) => ids.length === 0 ? Effect.succeed([]) : sql<BedRow>`
       SELECT t.id, t.asset_id, t.title, a.cue FROM tracks t JOIN assets a ON a.id = t.asset_id

@@ -10,6 +10,8 @@ import { defaultGrid } from "../../engine/rules/Grid.ts"
 import { Assets } from "../../engine/store/Assets.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { Standings } from "../../engine/store/Standings.ts"
+import { Broadcaster } from "../../schema/Broadcast.ts"
+import type { AgentId } from "../../schema/Ids.ts"
 import { AgentHttp } from "../support/AgentHttp.ts"
 import { airable } from "../support/Airables.ts"
 import { act, aired, beginsIn, bookNext, bookRun, decide, drafted, granted, planOf, plans, reviewOf, revise, runs, script, shelf, showReady, spokenIn } from "../support/Plans.ts"
@@ -50,6 +52,15 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     expect((yield* call("GET", plans, { key: agent.key })).body.plans).toHaveLength(1)
     const unsubmitted = yield* Effect.forEach([bookNext(agent.key, {}, "?submit=false"), bookNext(agent.key, { submit: false })], (ask) => ask)
     expect(unsubmitted.map(({ body }) => [body.plan.status, body.preview.valid])).toEqual([["draft", true], ["draft", true]])
+    // A process that died in between: the same command goes on from where it stopped.
+    const agentId = agent.id as AgentId
+    const by = Broadcaster.make({ agentId, handle: agent.handle, displayName: "A", ownerKey: null })
+    const ask = { by, commandKey: "torn", dryRun: false, draft: { title: "Torn", description: null, format: null, audience: null, blockId: null, occurrenceStartMs: null, items: [], agentShowId: null, stationSlug: null, stationId: null } } as const
+    const producer = (yield* Producer.client)(agentId)
+    const torn = yield* producer.Book({ ...ask, orchestrate: "draft" })
+    const mended = yield* producer.Book({ ...ask, orchestrate: "submit" })
+    expect([mended.plan.id, mended.plan.status, (yield* producer.Book({ ...ask, orchestrate: "submit" })).plan.id]).toEqual([torn.plan.id, "submitted", torn.plan.id])
+    yield* producer.CancelAllPlans({ reason: "TEST" })
     const headers = { "idempotency-key": "one" }
     const once = yield* call("POST", "/api/v1/catalog/slots/book", { key: agent.key, headers, body: { title: "At sea" } })
     const again = yield* call("POST", "/api/v1/catalog/slots/book", { key: agent.key, headers, body: { title: "At sea" } })
@@ -112,6 +123,11 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
       const answer = yield* revise(agent.key, plan.id, { items: [item] })
       expect([...refused(answer), answer.body.errors[0].pointer]).toEqual([400, "INVALID_FIELD", pointer])
     }
+    // The whole of a panel can air in its host's plan; one of its turns can't.
+    yield* sql`UPDATE segments SET category = 'panel_turn', session_id = 'ses_1' WHERE id = ${segment.id}`
+    yield* revise(agent.key, plan.id, { items: [{ kind: "segment", segmentId: segment.id }] })
+    expect((yield* act(agent.key, plan.id, "preview")).body.errors.map(({ code }: { readonly code: string }) => code)).toContain("SEGMENT_UNKNOWN")
+    yield* sql`UPDATE segments SET category = 'panel' WHERE id = ${segment.id}`
     const items = [{ ...talk, transition: "cut" }, { kind: "track", trackId: track, transition: "talk_over", locked: true }, { kind: "segment", segmentId: segment.id }, { kind: "upload", uploadId: "upl_00000000000000000000000001" }, { kind: "pause", durationSec: 0.5 }, { kind: "station_id" }, { kind: "bed" }]
     const revised = (yield* revise(agent.key, plan.id, { items, description: "Songs of the coast." })).body.plan
     expect(revised.items.map(({ durationSec, kind, lazy }: { readonly durationSec: number; readonly kind: string; readonly lazy: boolean }) => [kind, durationSec > 0 || kind === "station_id", lazy])).toEqual(items.map(({ kind }) => [kind, true, false]))
