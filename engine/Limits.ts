@@ -140,7 +140,7 @@ export const itemsRememberedMax = 64
 // Shows, plans, topics
 export const showsPerAgentMax = 3, showTitleCharsMax = 140, showDescriptionCharsMax = 2_000, slugCharsMax = 60, showGenresMax = 12
 export const plansOpenMax = 4, planItemsMax = 120, planPauseSec = [0.2, 5] as const, planFillToleranceSec = 10, planOverMaxSec = 120, planSilenceMaxMs = 1_500, planAheadMs = 14_400_000, topicsForAirMax = 4, planUnderMaxShare = 0.25, planSpeechMaxShare = 0.6
-export const planReviewShare = 0.25, planSubmissionsMax = 2, planBedSec = [1, 120, 10] as const, bookingTriesMax = 40, planRoundSec = 30, planRoundMax = 200, planGraceMs = 5_000 // Of the lead time: by then it is decided, or the block's own programme runs. Until then it can be cancelled.
+export const planSubmissionsMax = 2, planBedSec = [1, 120, 10] as const, bookingTriesMax = 40, planRoundSec = 30, planRoundMax = 200, planGraceMs = 5_000, planReviewShare = 0.25 // Of the lead time: by then it is decided, or the block's own programme runs. Until then it can be cancelled.
 export const slotsAheadDays = 28, slotOccurrencesShown = 4, gridAheadDays = 366, gridBlocksMax = 1_000, blockMinutesMin = 5, blockMinutesMax = 1_440
 export const showBoundDays = 14, saveAsShowShareMin = 0.8, saveAsShowDays = 30
 export const productionsPerDay = 5, productionTriesMax = 3, productionItemsMax = 12, productionUploadsMax = 20, productionMinutes = [2, 60] as const, productionRunsMax = 12, productionSkipMin = 30, ideaCharsMax = 2_000
