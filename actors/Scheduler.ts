@@ -100,10 +100,11 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
     const pool = yield* shelf.pool
     const { cursor, frozen, open } = horizonOf(current, renderedTo, from, pool.music.length > 0)
     const nowMs = msOf(renderedTo)
-    const heldItems = current.heldItems ?? []
-    const taken = new Set([current.onAir, ...current.items, ...heldItems].map((item) => item?.airable.segmentId ?? null))
     const isKnown = yield* programmes.isKnown
+    // With a plan goes what an operator did to it.
+    const heldItems = (current.heldItems ?? []).filter(({ plan }) => plan === undefined || isKnown(plan.planId))
     const omitted = (current.omitted ?? []).filter(({ planId }) => isKnown(planId))
+    const taken = new Set([current.onAir, ...current.items, ...heldItems].map((item) => item?.airable.segmentId ?? null))
     const ask: PlanAsk = {
       nowMs, zone, week: yield* programmes.week, rules, turn: current.turn, cursor, kept: open, held: current.held, pool,
       queued: (yield* shelf.waiting).filter((airable) => !taken.has(airable.segmentId)),
@@ -116,7 +117,7 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
     // While the listener probe has the emergency programme on, what is planned waits, as it does in one that was ordered.
     const waits = current.emergency || (emergency && from === "boundary")
     const { items, left, turn } = waits ? { items: open, turn: current.turn, left: [] } : compose(ask)
-    let next = revised(current, { items: [...frozen, ...items], turn, omitted })
+    let next = revised(current, { items: [...frozen, ...items], turn, omitted, heldItems })
     yield* save(next)
     yield* Ref.set(state, next)
     const { shiftSamples } = yield* transmit(next, from)

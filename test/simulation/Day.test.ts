@@ -1,10 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import { airIdOf } from "../../engine/rules/Sequence.ts"
 import { faultsIn, msOf, sampleOf } from "../../engine/rules/Timing.ts"
 import { draw } from "../../engine/rules/Rotation.ts"
 import { airable, testId } from "../support/Airables.ts"
 import { makeMemoryStore, type SegmentState } from "../support/MemoryStore.ts"
+import { planItem } from "../support/PlanMemory.ts"
 import { noon, pass, startPlayout } from "../support/Playout.ts"
 import { assetOf, makeStudioDouble } from "../support/StudioDouble.ts"
 
@@ -13,7 +15,7 @@ const ended: ReadonlyArray<SegmentState> = ["aired", "held"]
 
 /**
  * Hours of a station's life with everything going wrong at random: the database leaves, the process is killed, files break, operators
- * skip, hold and raise emergencies, segments come and are withdrawn. The seed decides all of it.
+ * skip, hold and raise emergencies, segments come and are withdrawn, agents' plans air with parts that break and are taken out. The seed decides all of it.
  */
 const live = Effect.fnUntraced(function*(seed: number, hours: number) {
   yield* TestClock.setTime(noon + (seed % 365) * 86_400_000)
@@ -28,6 +30,25 @@ const live = Effect.fnUntraced(function*(seed: number, hours: number) {
   const quietly = <A, E>(effect: Effect.Effect<A, E>) => Effect.asVoid(Effect.exit(effect))
   const aired: Array<string> = []
   const hard: Array<{ readonly id: string; readonly atMs: number }> = []
+  const planned: Array<{ readonly planId: string; readonly startMs: number; readonly quiet: boolean }> = []
+  /** A plan of what there is, from so many minutes from now on, if nobody has that time. */
+  const book = Effect.fnUntraced(function*(quiet: boolean) {
+    const startMs = msOf((yield* now.air.air.status).nowSample) + (8 + draw(seed, turn, "ahead") % 12) * 60_000
+    if (planned.some((plan) => Math.abs(plan.startMs - startMs) < 1_200_000)) return
+    const tracks = [...store.tracks.keys()]
+    const items = Array.from({ length: 2 + draw(seed, turn, "items") % 5 }, (_, i) => {
+      const n = planned.length * 10 + i
+      const what = draw(seed, turn, `kind ${i}`) % 6
+      if (what < 2) return planItem(n, { trackId: tracks[draw(seed, turn, `track ${i}`) % tracks.length]!, transition: what === 0 ? "segue" : "cut" })
+      if (what === 2) return planItem(n, { kind: "pause", durationSec: 0.3 + draw(seed, turn, "pause") % 4 })
+      if (what === 3) return planItem(n, { kind: "station_id" })
+      const segment = airable("segment", 30_000 + n, 10 + draw(seed, turn, `length ${i}`) % 150)
+      store.submit(segment, assetOf(segment))
+      store.segments.get(segment.segmentId!)!.bound = true
+      return planItem(n, { kind: "talk", segmentId: segment.segmentId, durationSec: 10 })
+    })
+    planned.push({ planId: store.book(planned.length, startMs, startMs + 600_000, items), startMs, quiet })
+  })
   const collect = () => aired.push(...now.air.spans.filter((span) => span.complete && span.itemId !== null).map((span) => span.itemId!))
 
   yield* pass(20)
@@ -41,6 +62,11 @@ const live = Effect.fnUntraced(function*(seed: number, hours: number) {
         const segment = airable("segment", 10_000 + submitted++, 5 + draw(seed, turn, "length") % 240)
         store.submit(segment, assetOf(segment))
         yield* quietly(playout.ask(playout.scheduler.enqueue(segment.segmentId!)))
+      }
+      if (chance("plan", 60)) yield* book(false)
+      if (chance("part", 60)) {
+        const part = (yield* playout.scheduler.state).items.findLast((item) => item.plan !== undefined)
+        if (part !== undefined) yield* quietly(playout.ask(chance("drop", 2) ? playout.scheduler.drop(part.id, "a test") : playout.scheduler.holdItem(part.id, true, "a test")))
       }
       if (chance("break", 60)) studio.broken.set([...store.assets.keys()][draw(seed, turn, "which") % store.assets.size]!, "missing")
       else if (chance("mend", 30)) studio.broken.clear()
@@ -70,6 +96,7 @@ const live = Effect.fnUntraced(function*(seed: number, hours: number) {
       studio.broken.clear()
       yield* quietly(playout.ask(playout.scheduler.hold(false)))
       yield* quietly(playout.ask(playout.scheduler.emergency(false, "drill")))
+      if (turn === steps - 480 + 280) yield* book(true)
       if (turn === steps - 480 + 40 * (hard.length + 1) && hard.length < 4) {
         const atMs = msOf((yield* now.air.air.status).nowSample) + 300_000 + draw(seed, turn, "hard") % 240_000
         const id = testId("itm", 900_000 + hard.length)
@@ -101,13 +128,22 @@ const live = Effect.fnUntraced(function*(seed: number, hours: number) {
     expect(segment.moves.filter((move) => !legal.has(move)), id).toEqual([])
     expect(ended.includes(segment.state), `${id} neither aired nor has a reason: ${segment.state}, ${segment.moves.join(" ")}`).toBe(true)
   }
+  for (const { planId, quiet, startMs } of planned) {
+    const { items, moves, status } = store.plans.get(planId)!
+    expect([["airing", "aired"], ["cancelled"], ["airing", "cancelled"]], `${planId} is ${status}`).toContainEqual(moves)
+    const rows = items.map(({ id }) => store.asRun.findIndex((row) => row.itemId === airIdOf(planId, id))).filter((at) => at >= 0)
+    expect(rows, `${planId} aired out of its order`).toEqual([...rows].sort((a, b) => a - b))
+    const first = store.asRun[rows[0]!]
+    if (quiet && first?.trace.includes("hard: exact") === true) expect(Math.abs(first.firstSample - sampleOf(startMs)), `the plan's start: ${first.trace.join("; ")}`).toBeLessThanOrEqual(50 * 48)
+    if (quiet) expect(status, planId).toBe("aired")
+  }
   const complete = store.asRun.filter((row) => row.outcome === "complete" && row.itemId !== null).map((row) => row.itemId)
   expect(new Set(complete).size, "an item aired twice as complete").toBe(complete.length)
   // Killed within the second of its end, an item may count as cut; it is never missing.
   const logged = new Set(store.asRun.map((row) => row.itemId))
   expect(aired.filter((id) => !logged.has(id)), "heard to its end and not in the log").toEqual([])
   yield* Scope.close(scope, Exit.void)
-  return { rows: store.asRun.length, submitted, kills }
+  return { rows: store.asRun.length, submitted, kills, plans: [...store.plans.values()].filter(({ status }) => status === "aired").length }
 })
 
 describe("F22: days on which everything goes wrong", () => {
@@ -115,9 +151,10 @@ describe("F22: days on which everything goes wrong", () => {
   const [first = 1, last = first] = (process.env["SIMULATION_SEEDS"] ?? "1-2").split("-").map(Number)
   const seeds = Array.from({ length: last - first + 1 }, (_, i) => first + i)
   it.effect.each(seeds)("seed %i", (seed) => Effect.gen(function*() {
-    const { kills, rows, submitted } = yield* live(seed, 4).pipe(Effect.tapCause(() => Effect.sync(() => process.stderr.write(`simulation failed with seed ${seed}\n`))))
+    const { kills, plans, rows, submitted } = yield* live(seed, 4).pipe(Effect.tapCause(() => Effect.sync(() => process.stderr.write(`simulation failed with seed ${seed}\n`))))
     expect(rows).toBeGreaterThan(100)
     expect(submitted).toBeGreaterThan(10)
     expect(kills).toBeGreaterThan(0)
+    expect(plans).toBeGreaterThan(1)
   }), 120_000)
 })

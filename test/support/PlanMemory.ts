@@ -72,6 +72,11 @@ export const makePlanMemory = (query: <A>(run: () => A) => Effect.Effect<A>, she
       const row = rows.get(id)
       if (row === undefined || (row.status !== "approved" && row.status !== "airing")) return null
       row.airedItems = airedItems
+      // What wasn't heard waits in the open queue again.
+      for (const { segmentId } of row.items) {
+        const segment = shelf.segments.get(segmentId ?? "")
+        if (segment?.state === "queued") segment.bound = false
+      }
       row.reason = airedItems > 0 ? null : "NOT_AIRED"
       return move(id, airedItems > 0 ? "aired" : "cancelled")
     })
