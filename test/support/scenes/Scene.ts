@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Agents } from "../../../engine/store/Agents.ts"
 import type { Assets } from "../../../engine/store/Assets.ts"
+import type { Lore } from "../../../engine/store/Lore.ts"
 import type { Humans } from "../../../engine/store/Humans.ts"
 import type { Flood } from "../../../http/Flood.ts"
 import { arrive } from "../AgentHttp.ts"
@@ -14,7 +15,7 @@ import type { SpeechScript } from "../SpeechDoubles.ts"
 import type { Post } from "../MailDouble.ts"
 
 /** What a scene may use of the world that the contract's test builds. */
-export type World = Effect.Services<ReturnType<typeof call>> | Effect.Services<ReturnType<typeof operator>> | SqlClient.SqlClient | SpeechScript | Agents | Assets | Effect.Services<ReturnType<typeof person>> | Effect.Services<typeof onAir> | Effect.Services<typeof songHeard> | Effect.Services<typeof boardsMade> | Humans | Post | Flood |
+export type World = Effect.Services<ReturnType<typeof call>> | Effect.Services<ReturnType<typeof operator>> | SqlClient.SqlClient | SpeechScript | Agents | Assets | Effect.Services<ReturnType<typeof person>> | Effect.Services<typeof onAir> | Effect.Services<typeof songHeard> | Effect.Services<typeof boardsMade> | Humans | Lore | Post | Flood |
   Effect.Services<ReturnType<typeof recorded>> | Effect.Services<ReturnType<typeof heard>> | Effect.Services<ReturnType<typeof told>> | Effect.Services<ReturnType<typeof writtenIn>>
 
 /** How each refusal of a row is brought about, by operation and code; a row that names only a status is kept by that status. */
