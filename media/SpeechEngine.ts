@@ -78,17 +78,22 @@ export const makeSpeechEngine = Effect.fnUntraced(function*(
 
   const report = ({ child, lastWords }: OwnProcess, wanted: (report: Report) => boolean, send?: () => void) =>
     Effect.callback<Report, SpeechFailed>((resume) => {
-      const onMessage = (message: Report) => {
-        if (wanted(message)) resume(Effect.succeed(message))
+      const answer = (exit: Effect.Effect<Report, SpeechFailed>) => {
+        quiet()
+        resume(exit)
       }
-      const onClose = (code: number | null) => resume(Effect.fail(failed("crashed", `The engine ended with code ${code}. ${lastWords()}`)))
+      const onMessage = (message: Report) => {
+        if (wanted(message)) answer(Effect.succeed(message))
+      }
+      const onClose = (code: number | null) => answer(Effect.fail(failed("crashed", `The engine ended with code ${code}. ${lastWords()}`)))
+      const quiet = () => {
+        child.off("message", onMessage)
+        child.off("close", onClose)
+      }
       child.on("message", onMessage)
       child.on("close", onClose)
       send?.()
-      return Effect.sync(() => {
-        child.off("message", onMessage)
-        child.off("close", onClose)
-      })
+      return Effect.sync(quiet)
     })
 
   const start = Effect.suspend(() => {

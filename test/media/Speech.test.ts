@@ -201,6 +201,18 @@ it.live("ends an engine that nobody asks for, and starts it again for whoever do
   expect((yield* engine.speak(line)).pcm.length).toBe(11_025)
 }).pipe(Effect.scoped))
 
+it.live("listens to an engine for no longer than it waits for an answer", () => Effect.gen(function*() {
+  const warned: Array<string> = []
+  const note = ({ message }: Error) => void warned.push(message)
+  process.on("warning", note)
+  const engine = yield* makeSpeechEngine(new URL("../support/FaultyEngine.ts", import.meta.url), { fault: "none" }, 10_000)
+  const line = { text: "Hello.", accentFile: "", variantName: "", variantFile: "", wordsPerMin: 150, pitch: 50, range: 50, timbre: catalog[0]!.recipe.timbre }
+  yield* Effect.repeat(engine.speak(line), { times: 12 })
+  yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+  process.off("warning", note)
+  expect(warned).toEqual([])
+}).pipe(Effect.scoped))
+
 it.live("ends its processes with its scope", () => Effect.gen(function*() {
   yield* Effect.flatMap(Speech, ({ speak }) => speak({ text: "Hello.", voiceId: houseVoiceId, role: "SPEED" })).pipe(
     Effect.tap(() => Effect.sync(() => expect(engines().length).toBe(1))),
