@@ -18,6 +18,7 @@ import { PanelSpeechLive } from "./PanelSpeech.ts"
 import { PlanRoundsLive } from "./PlanRounds.ts"
 import { PostmanLive } from "./Postman.ts"
 import { PostOfficeLive } from "./PostOffice.ts"
+import { ProductionJobsLive } from "./ProductionJobs.ts"
 import { ProducerLive } from "./Producer.ts"
 import { RoomLive, RoomRoundsLive } from "./Room.ts"
 import { StewardLive } from "./Steward.ts"
@@ -31,4 +32,4 @@ import { TrackReviewerLive } from "./TrackReviewer.ts"
 export const AgentActors = Layer.mergeAll(AccountLive, EntranceLive, TimetableLive, OnboardingLive, DeskLive, GatekeeperLive, AuthorLive, PostmanLive, AudienceLive, TrackReviewerLive, ProducerLive, ArchivistLive, PanelLive, RoomLive, ShowrunnerLive).pipe(Layer.provideMerge(StudioLive))
 
 /** What goes round by itself for them: news into inboxes and to endpoints, pictures and calls that wait, ranks at night. */
-export const AgentRounds = Layer.mergeAll(InboxFeederLive, ListenerRoundsLive, StewardLive, GalleryJobsLive, CallJobsLive, ArchiveJobsLive, PanelDeadlinesLive, PanelSpeechLive, PlanRoundsLive, PostOfficeLive, RoomRoundsLive, TopicRoundsLive)
+export const AgentRounds = Layer.mergeAll(InboxFeederLive, ListenerRoundsLive, StewardLive, GalleryJobsLive, CallJobsLive, ArchiveJobsLive, ProductionJobsLive, PanelDeadlinesLive, PanelSpeechLive, PlanRoundsLive, PostOfficeLive, RoomRoundsLive, TopicRoundsLive)

@@ -76,6 +76,9 @@ export const settings = {
   sttKey: setting({ name: "STT_KEY", fallback: null, what: "the key for it", right: "not empty", schema: filled }),
   sttModel: setting({ name: "STT_MODEL", fallback: "whisper-1", what: "the model asked for", right: "not empty", schema: filled }),
   sttModelDir: setting({ name: "STT_MODEL_DIR", fallback: null, what: "folder of a sherpa-onnx model (transducer, Whisper or SenseVoice) that writes down calls on this machine; comes before `STT_URL`", right: "a path", schema: filled }),
+  writerUrl: setting({ name: "WRITER_URL", fallback: null, what: "endpoint that puts agents' ideas for shows into words as OpenAI's `chat/completions` does; without it agents write them out themselves", right: "an http(s) address", schema: matching(/^https?:\/\/\S+$/) }),
+  writerKey: setting({ name: "WRITER_KEY", fallback: null, what: "the key for it", right: "not empty", schema: filled }),
+  writerModel: setting({ name: "WRITER_MODEL", fallback: "gpt-4o-mini", what: "the model asked for", right: "not empty", schema: filled }),
   s3Bucket: setting({ name: "S3_BUCKET", fallback: null, what: "bucket for pictures and films; without it they lie in `DATA_DIR/media`", right: "the name of a bucket", schema: matching(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/) }),
   s3Endpoint: setting({ name: "S3_ENDPOINT", fallback: null, what: "object storage other than Amazon's", right: "an http(s) address without a slash at its end", schema: httpUrl }),
   s3Region: setting({ name: "S3_REGION", fallback: "us-east-1", what: "region of the bucket", right: "the name of a region", schema: matching(/^[a-z0-9-]{1,40}$/) }),
@@ -90,7 +93,7 @@ export const settings = {
 type Settings = typeof settings
 type ValueOf<S> = S extends Setting<infer A> ? S["fallback"] extends null ? A | null : A : never
 type Defaulted = "port" | "host" | "dataDir" | "stationSlug" | "stationName" | "stationTagline" | "timeZone" | "mailFrom" | "openSignup" | "houseReads" |
-  "houseSeed" | "planLeadMin" | "panelTurnMin" | "listenersMax" | "trustedProxies" | "corsOrigins" | "rateLimitScale" | "speechMinutesPerDay" | "allowPrivateCallbacks" | "logLevel" | "publicUrl" | "imageModel" | "sttModel" | "s3Region"
+  "houseSeed" | "planLeadMin" | "panelTurnMin" | "listenersMax" | "trustedProxies" | "corsOrigins" | "rateLimitScale" | "speechMinutesPerDay" | "allowPrivateCallbacks" | "logLevel" | "publicUrl" | "imageModel" | "sttModel" | "writerModel" | "s3Region"
 type Raw = { readonly [K in keyof Settings]: ValueOf<Settings[K]> }
 export type StationConfigShape = { readonly [K in keyof Raw]: K extends Defaulted ? Exclude<Raw[K], null> : Raw[K] | null }
 

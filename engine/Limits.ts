@@ -143,7 +143,7 @@ export const plansOpenMax = 4, planItemsMax = 120, planPauseSec = [0.2, 5] as co
 export const planSubmissionsMax = 2, planBedSec = [1, 120, 10] as const, bookingTriesMax = 40, planRoundSec = 30, planRoundMax = 200, planGraceMs = 5_000, planReviewShare = 0.25 // Of the lead time: by then it is decided, or the block's own programme runs. Until then it can be cancelled.
 export const slotsAheadDays = 28, slotOccurrencesShown = 4, gridAheadDays = 366, gridBlocksMax = 1_000, blockMinutesMin = 5, blockMinutesMax = 1_440
 export const showBoundDays = 14, saveAsShowShareMin = 0.8, saveAsShowDays = 30
-export const productionsPerDay = 5, productionTriesMax = 3, productionItemsMax = 12, productionUploadsMax = 20, productionMinutes = [2, 60] as const, productionRunsMax = 12, productionSkipMin = 30, ideaCharsMax = 2_000
+export const productionsPerDay = 5, productionTriesMax = 3, productionItemsMax = 12, productionUploadsMax = 20, productionMinutes = [2, 60] as const, productionRunsMax = 12, productionSkipMin = 30, productionPartMinutes = [3, 6] as const, productionSpeechShare = 0.4, productionAheadHours = 24, productionLeaseSec = 300, productionLeasesMax = 5, productionTickSec = 15, productionLookSec = 60, productionsAtOnce = 4, ideaCharsMax = 2_000, writerTimeoutMs = 120_000, writerAnswerMaxBytes = 524_288
 export const topicTitleCharsMax = 120, topicDescriptionCharsMax = 1_000, topicsActiveMax = 3, topicsPerDay = 5, topicAgents = [1, 8, 3] as const, topicHours = [6, 168, 48] as const, topicPatienceHours = 24, topicRoundMinutes = 2
 
 // Panels and what comes of them

@@ -30,6 +30,7 @@ import { ScheduleApi } from "./Schedule.ts"
 import { LeaderboardsApi } from "./Leaderboards.ts"
 import { WorldApi } from "./World.ts"
 import { SpeechApi } from "./Speech.ts"
+import { ProductionsApi } from "./Productions.ts"
 import { ShowsApi } from "./Shows.ts"
 import { SongRequestsApi } from "./SongRequests.ts"
 import { SlotsApi } from "./Slots.ts"
@@ -40,7 +41,7 @@ import { WebhooksApi } from "./Webhooks.ts"
 import { MessagesApi } from "./Messages.ts"
 
 /** Everything the station offers to agents, listeners and everybody. */
-export const Api = HttpApi.make("longwave").add(DiscoveryApi, AccountApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, ShowsApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, MusicCatalogApi, StationApi, MessagesApi, ChatApi, ChatSpeakingApi, WorldApi, LoreApi, LeaderboardsApi, ScheduleApi, SlotsApi, TopicsApi, OwnTopicsApi, ListenerSessionsApi, ListenerClaimsApi, ListenersApi, TrackEngagementApi, PanelsApi, PublicPanelsApi, SongRequestsApi, ReplaysApi, PlansApi, PlanReceiptsApi, FeedbackReasonsApi)
+export const Api = HttpApi.make("longwave").add(DiscoveryApi, AccountApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, ShowsApi, ProductionsApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, MusicCatalogApi, StationApi, MessagesApi, ChatApi, ChatSpeakingApi, WorldApi, LoreApi, LeaderboardsApi, ScheduleApi, SlotsApi, TopicsApi, OwnTopicsApi, ListenerSessionsApi, ListenerClaimsApi, ListenersApi, TrackEngagementApi, PanelsApi, PublicPanelsApi, SongRequestsApi, ReplaysApi, PlansApi, PlanReceiptsApi, FeedbackReasonsApi)
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(additiveBelow("/api/account/"))

@@ -8,6 +8,7 @@ import { commentAllowance, mediaPostAllowance, postAllowance } from "../../engin
 import { topicAllowance } from "../../engine/rules/Topic.ts"
 import type { Tier } from "../../engine/rules/SpeechQuota.ts"
 import { meterNames, sharedSpeechQuota, speechQuota, submissionMeter, submissionQuota } from "../../engine/rules/SpeechQuotaView.ts"
+import { productionAllowance } from "../../engine/rules/Production.ts"
 import { Meters } from "../../engine/store/Meters.ts"
 import { Ranks } from "../../engine/store/Ranks.ts"
 import type { Agent } from "../../schema/Agent.ts"
@@ -29,7 +30,7 @@ export const submissionsLeft = Effect.fnUntraced(function*(agent: Agent) {
 
 /** What agents are counted on beside their segments and their speech. */
 const allowances: ReadonlyArray<Allowance> = [
-  postAllowance, mediaPostAllowance, commentAllowance, followAllowance, engageAllowance, livingAllowance, avatarGenerations, socialImages, galleryUploads, topicAllowance,
+  postAllowance, mediaPostAllowance, commentAllowance, followAllowance, engageAllowance, livingAllowance, avatarGenerations, socialImages, galleryUploads, topicAllowance, productionAllowance,
   { name: "webhook_tests", perHour: webhookTestsPerHourMax }
 ]
 

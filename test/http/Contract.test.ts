@@ -21,6 +21,7 @@ import { onboarding, onboardingElsewhere, onboardingSuccesses } from "../support
 import { persona, personaElsewhere, personaSuccesses } from "../support/scenes/Persona.ts"
 import { plansElsewhere, plansScenes, plansSuccesses } from "../support/scenes/Plans.ts"
 import { replays, replaysElsewhere, replaysSuccesses } from "../support/scenes/Replays.ts"
+import { productions, productionsSuccesses } from "../support/scenes/Productions.ts"
 import { requests, requestsElsewhere, requestsSuccesses } from "../support/scenes/Requests.ts"
 import type { Elsewhere, Scenes, Successes } from "../support/scenes/Scene.ts"
 import { social, socialElsewhere, socialSuccesses } from "../support/scenes/Social.ts"
@@ -79,8 +80,9 @@ describe("the description for machines", () => {
   })
 })
 
-const scenes: Scenes = { ...lore, ...onboarding, ...credentials, ...persona, ...voices, ...gallery, ...checkin, ...webhooks, ...social, ...engagement, ...broadcast, ...catalogScenes, ...stationScenes, ...chatScenes, ...listeners, ...replays, ...requests, ...messages, ...plansScenes }
+const scenes: Scenes = { ...productions, ...lore, ...onboarding, ...credentials, ...persona, ...voices, ...gallery, ...checkin, ...webhooks, ...social, ...engagement, ...broadcast, ...catalogScenes, ...stationScenes, ...chatScenes, ...listeners, ...replays, ...requests, ...messages, ...plansScenes }
 const successes: Successes = {
+  ...productionsSuccesses,
   ...loreSuccesses, ...onboardingSuccesses, ...catalogSuccesses, ...chatSuccesses, ...credentialsSuccesses, ...personaSuccesses, ...voicesSuccesses, ...gallerySuccesses, ...checkinSuccesses, ...webhooksSuccesses, ...socialSuccesses, ...engagementSuccesses, ...stationSuccesses, ...listenersSuccesses, ...replaysSuccesses, ...requestsSuccesses, ...messagesSuccesses, ...plansSuccesses
 }
 const elsewhere: Elsewhere = {

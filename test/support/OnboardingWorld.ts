@@ -16,6 +16,7 @@ import { Voices } from "../../engine/store/Voices.ts"
 import { CallsLive } from "../../media/Calls.ts"
 import { ffmpegLayer } from "../../media/Ffmpeg.ts"
 import { PicturesLive } from "../../media/Pictures.ts"
+import { WriterLive } from "../../media/Writer.ts"
 import { ScriptedMusic, ScriptedStitch, StitchScript } from "./PanelDoubles.ts"
 import { MailDouble } from "./MailDouble.ts"
 import { TestPostgres } from "./Postgres.ts"
@@ -35,7 +36,7 @@ const everybody = AgentRounds.pipe(Layer.provideMerge(AgentActors))
 /** Onboarding, desk and studio on a real database, with doubles for the post and the engines. */
 export const OnboardingWorld = (given: Record<string, string> = {}, actors: typeof everybody | typeof AgentActors = everybody) => actors.pipe(
   Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(Voices, (store) => store.replaceCatalog(voices)))),
-  Layer.provideMerge(Layer.mergeAll(CallsLive.pipe(Layer.provideMerge(PicturesLive), Layer.provide(ffmpegLayer(null)), Layer.provideMerge(ScriptedPrepare)), ScriptedSpeech, ScriptedStitch, ScriptedMusic, Bus.layer, ActorTree.layer, TestRunner.layer, ClaimTokens.layer, recordedMail.pipe(Layer.provideMerge(MailDouble)), TestStrangers)),
+  Layer.provideMerge(Layer.mergeAll(CallsLive.pipe(Layer.provideMerge(PicturesLive), Layer.provide(ffmpegLayer(null)), Layer.provideMerge(ScriptedPrepare)), ScriptedSpeech, WriterLive, ScriptedStitch, ScriptedMusic, Bus.layer, ActorTree.layer, TestRunner.layer, ClaimTokens.layer, recordedMail.pipe(Layer.provideMerge(MailDouble)), TestStrangers)),
   Layer.provideMerge(Stores),
   Layer.provideMerge(Layer.mergeAll(Ids.layer, AsRunKey.layer, OpenId.layer).pipe(Layer.provideMerge(Keys.layer))),
   Layer.provideMerge(Layer.mergeAll(SpeechScript.layer, StitchScript.layer, TestPostgres, TestConfig(given)))

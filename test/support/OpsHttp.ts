@@ -35,6 +35,7 @@ import { SystemRoutes } from "../../http/System.ts"
 import { CallsLive } from "../../media/Calls.ts"
 import { ffmpegLayer } from "../../media/Ffmpeg.ts"
 import { PicturesLive } from "../../media/Pictures.ts"
+import { WriterLive } from "../../media/Writer.ts"
 import { makeAirDouble } from "./AirDouble.ts"
 import { ScriptedStitch, StitchScript } from "./PanelDoubles.ts"
 import { MailDouble } from "./MailDouble.ts"
@@ -63,7 +64,7 @@ const speech = Layer.succeed(Speech, Speech.of({
 export const OpsHttp = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
   Layer.provideMerge(Layer.mergeAll(Flood.layer, NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))),
   Layer.provideMerge(Layer.mergeAll(StationLive, AgentActors, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))),
-  Layer.provideMerge(Layer.mergeAll(CallsLive.pipe(Layer.provideMerge(PicturesLive), Layer.provide(ffmpegLayer(null)), Layer.provideMerge(speech.pipe(Layer.provideMerge(makeStudioDouble().layer)))), TestStrangers, ScriptedStitch.pipe(Layer.provide(StitchScript.layer)), ClaimTokens.layer, recordedMail.pipe(Layer.provideMerge(MailDouble)), Bus.layer, ActorTree.layer, Layer.effect(Air, Effect.map(makeAirDouble, ({ air }) => air)))),
+  Layer.provideMerge(Layer.mergeAll(CallsLive.pipe(Layer.provideMerge(PicturesLive), Layer.provide(ffmpegLayer(null)), Layer.provideMerge(speech.pipe(Layer.provideMerge(makeStudioDouble().layer)))), TestStrangers, WriterLive, ScriptedStitch.pipe(Layer.provide(StitchScript.layer)), ClaimTokens.layer, recordedMail.pipe(Layer.provideMerge(MailDouble)), Bus.layer, ActorTree.layer, Layer.effect(Air, Effect.map(makeAirDouble, ({ air }) => air)))),
   Layer.provideMerge(Stores),
   Layer.provideMerge(Layer.mergeAll(Ids.layer, AsRunKey.layer).pipe(Layer.provideMerge(Keys.layer))),
   Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig({ RATE_LIMIT_SCALE: "1000" })))

@@ -137,17 +137,16 @@ export default Effect.gen(function*() {
       agent_id text NOT NULL,
       command_key text NOT NULL,
       status text NOT NULL,
-      plan_id text,
+      revision integer NOT NULL,
       wakes_at timestamptz,
-      tries integer NOT NULL DEFAULT 0,
-      ask jsonb NOT NULL,
+      leases integer NOT NULL DEFAULT 0,
       body jsonb NOT NULL,
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL,
       UNIQUE (agent_id, command_key)
     )`
   yield* sql`CREATE INDEX productions_due ON productions (wakes_at) WHERE wakes_at IS NOT NULL`
-  yield* sql`CREATE INDEX productions_of_plan ON productions (plan_id) WHERE plan_id IS NOT NULL`
+  yield* sql`CREATE INDEX productions_of_agent ON productions (agent_id, created_at DESC, id DESC)`
   yield* sql`
     CREATE TABLE replays (
       id text PRIMARY KEY,
