@@ -3,7 +3,7 @@ import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerRespons
 import attachHlsServer, { type HlsRequest } from "hls-server"
 import { EventEmitter } from "node:events"
 import { PassThrough, Readable } from "node:stream"
-import { type ByteRange, ObjectStore } from "../engine/ports/ObjectStore.ts"
+import { ObjectStore } from "../engine/ports/ObjectStore.ts"
 import { replayKeyOf } from "../engine/ports/ReplaySound.ts"
 import { PublishedReplays } from "../engine/store/PublishedReplays.ts"
 import { Busy, NotFound } from "../schema/Problems.ts"
@@ -12,15 +12,8 @@ import { readOnly } from "./Methods.ts"
 
 const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such recording. What can be heard again stands at /api/replays." }))
 
-/** A file of a recording that everybody may hear, and as much of it as was asked for. */
-interface Found {
-  readonly size: number
-  readonly part: ByteRange | null
-  readonly bytes: Stream.Stream<Uint8Array, unknown>
-}
-
 interface Asked extends HlsRequest {
-  readonly found: Found
+  readonly source: Readable
 }
 
 /** What hls-server writes to instead of a connection: the answer still passes through everything that answers do here. */
@@ -32,8 +25,7 @@ class Written extends PassThrough {
   }
 }
 
-const streamed = ({ found }: HlsRequest & Partial<Asked>, told: (fault: unknown, stream: Readable | null) => void) =>
-  told(null, Readable.from(Stream.toAsyncIterable(found!.bytes)))
+const streamed = ({ source }: HlsRequest & Partial<Asked>, told: (fault: unknown, stream: Readable | null) => void) => told(null, source!)
 
 /**
  * hls-server over the media store. It is given a server of its own that no connection ever reaches: it would take over every
@@ -42,12 +34,18 @@ const streamed = ({ found }: HlsRequest & Partial<Asked>, told: (fault: unknown,
 const pieces = new EventEmitter()
 attachHlsServer(pieces, { path: "/replays", debugPlayer: false, provider: { exists: (_, told) => told(null, true), getManifestStream: streamed, getSegmentStream: streamed } })
 
-const written = (asked: Asked) => Effect.callback<Written>((resume) => {
-  const answer = new Written()
-  answer.once("pipe", () => queueMicrotask(() => resume(Effect.succeed(answer))))
-  pieces.emit("request", asked, answer)
-  return Effect.sync(() => answer.destroy())
-})
+/** Pipes pass neither faults on nor that nobody reads any more: what was opened for a request is closed with it, and a store that fails breaks this answer off. */
+const written = (url: string, encoding: string | null, bytes: Stream.Stream<Uint8Array, unknown>) => Effect.acquireRelease(
+  Effect.callback<Written>((resume) => {
+    const [answer, source] = [new Written(), Readable.from(Stream.toAsyncIterable(bytes), { objectMode: false })]
+    source.once("error", (fault) => answer.destroy(fault))
+    // Whoever reads it is told by the stream that it reads.
+    answer.on("error", () => undefined).once("close", () => source.destroy()).once("pipe", () => queueMicrotask(() => resume(Effect.succeed(answer))))
+    const asked: Asked = { url, headers: encoding === null ? {} : { "accept-encoding": encoding }, source }
+    pieces.emit("request", asked, answer)
+  }),
+  (answer) => Effect.sync(() => answer.destroy())
+)
 
 const openToAll = { "access-control-allow-origin": "*", "access-control-expose-headers": "content-length, content-range", "cross-origin-resource-policy": "cross-origin", "x-content-type-options": "nosniff" }
 
@@ -64,9 +62,9 @@ export const ReplayStream = HttpRouter.add("GET", "/replays/:id/:file", Effect.g
   const headers = { ...openToAll, "accept-ranges": "bytes", "cache-control": "public, max-age=60" }
   const part = rangeOf(request.headers["range"], size)
   if (part === false) return HttpServerResponse.empty({ status: 416, headers: { ...headers, "content-range": `bytes */${size}` } })
-  // Packed on the way, a range would be one of other bytes.
-  const asked = { url: request.url, headers: part === null ? { "accept-encoding": request.headers["accept-encoding"] ?? "" } : {}, found: { size, part, bytes: Stream.unwrap(Effect.map(objects.read(key, part), (found) => found ?? Stream.empty)) } }
-  const answer = yield* written(asked)
+  // Who asks for the head alone reads nothing; packed on the way, a range would be one of other bytes.
+  const bytes = request.method === "HEAD" ? Stream.empty : Stream.unwrap(Effect.map(objects.read(key, part), (found) => found ?? Stream.empty))
+  const answer = yield* written(request.url, part === null ? request.headers["accept-encoding"] ?? null : null, bytes)
   const isPacked = answer.headers["content-encoding"] !== undefined
   return HttpServerResponse.stream(Stream.fromAsyncIterable<Uint8Array, unknown>(answer, (cause) => cause), {
     status: part === null ? answer.statusCode : 206,

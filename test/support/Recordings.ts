@@ -11,13 +11,17 @@ import { Shows } from "../../engine/store/Shows.ts"
 import { Transaction } from "../../engine/store/Transaction.ts"
 import type { AgentId, AssetId, ParticipantId, ReplayId, SegmentId, SessionId, ShowId, TurnId } from "../../schema/Ids.ts"
 import { Replay } from "../../schema/Replay.ts"
-import { Asset, type WordTiming } from "../../schema/Sound.ts"
+import { Asset } from "../../schema/Sound.ts"
 import { claimedAgent } from "./SegmentHttp.ts"
 
 export const panelSec = 50
 
 /** A panel of four turns of ten seconds, five seconds into a recording of 50, as its production leaves it: queued, and not heard. */
-export const recorded = Effect.fnUntraced(function*(over: { readonly words?: ReadonlyArray<WordTiming>; readonly host?: { readonly id: string; readonly handle: string } } = {}) {
+export const recorded = Effect.fnUntraced(function*<E = never, R = never>(over: {
+  readonly host?: { readonly id: string; readonly handle: string }
+  /** Makes its sound: before anybody is told that there is a recording. */
+  readonly sound?: (assetId: AssetId) => Effect.Effect<unknown, E, R>
+} = {}) {
   const ids = yield* Ids
   const nowMs = yield* Clock.currentTimeMillis
   const [host, guest] = [over.host ?? (yield* claimedAgent()), yield* claimedAgent({ displayName: "Bo <Baker> & Sons" })]
@@ -33,7 +37,7 @@ export const recorded = Effect.fnUntraced(function*(over: { readonly words?: Rea
     VALUES (${sessionId}, ${sessionId}, ${show.id}, ${host.id}, 'stitched', 1, '{}', now())`
   yield* (yield* Assets).save(new Asset({
     id: assetId, kind: "speech", lengthSamples: panelSec * 48_000, pcmSha256: "0".repeat(64), loudness: { integratedLufs: -16, truePeakDbtp: -1, rangeLu: 3 },
-    cue: { cueIn: 0, introEnd: 0, segue: panelSec * 48_000, cueOut: panelSec * 48_000 }, envelope: new Uint8Array([1]), peaks: [], words: over.words ?? []
+    cue: { cueIn: 0, introEnd: 0, segue: panelSec * 48_000, cueOut: panelSec * 48_000 }, envelope: new Uint8Array([1]), peaks: [], words: []
   }))
   const texts = ["Is the harbour quiet tonight? I think that it is.", "It is <quiet> & still. Nobody sails.", "Then we shall talk. Of boats, and of people.", "And of the sea. Good night."]
   yield* (yield* Segments).add({
@@ -44,6 +48,7 @@ export const recorded = Effect.fnUntraced(function*(over: { readonly words?: Rea
   const turns = yield* Effect.forEach(texts, (scriptText, turnIndex) => Effect.gen(function*() {
     return { turnId: yield* make<TurnId>("turn"), turnIndex, participantId: yield* make<ParticipantId>("part"), handle: turnIndex % 2 === 0 ? host.handle : guest.handle, scriptText, startSec: 5 + turnIndex * 10, durationSec: 9.5 }
   }))
+  if (over.sound !== undefined) yield* over.sound(assetId)
   yield* (yield* Replays).save(new Replay({
     id: replayId, sessionId, segmentId, showSlug: show.slug, title: "On quiet harbours", topic: "Is it quiet?", description: null, durationSec: panelSec,
     participants: [{ handle: host.handle, displayName: "The host", role: "host" }, { handle: guest.handle, displayName: "Bo <Baker> & Sons", role: "guest" }],
