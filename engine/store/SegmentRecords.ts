@@ -116,7 +116,8 @@ export const ownerView = (record: SegmentRecord, station: StationFacts): Segment
 /** For everybody, once it has aired: spoken copy only, and no sound of what was taken down. */
 export const publicView = (record: SegmentRecord, avatarPath: string | null, show: PublicSegment["show"], station: StationFacts): PublicSegment | null => {
   if (record.status !== "aired" || record.airedAtMs === null || record.rerunHold || record.displayText === "") return null
-  if (record.category === "filler" || record.category === "hour_call") return null
+  // A turn is shown, and taken down, with its panel.
+  if (record.category === "filler" || record.category === "hour_call" || record.category === "panel_turn") return null
   const url = audioUrl(record.assetId, station)
   return PublicSegment.make({
     id: record.id,

@@ -18,8 +18,10 @@ import { Lore } from "../../engine/store/Lore.ts"
 import { PanelRecordings } from "../../engine/store/PanelRecordings.ts"
 import { PanelTurns } from "../../engine/store/PanelTurns.ts"
 import { Replays } from "../../engine/store/Replays.ts"
+import { publicView } from "../../engine/store/SegmentRecords.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { Shows } from "../../engine/store/Shows.ts"
+import { SoundAccess } from "../../engine/store/SoundAccess.ts"
 import { Standings } from "../../engine/store/Standings.ts"
 import { Transaction } from "../../engine/store/Transaction.ts"
 import { Voices } from "../../engine/store/Voices.ts"
@@ -53,7 +55,7 @@ const PanelDouble = Panel.toLayer(Effect.gen(function*() {
 }), { disableFatalDefects: true, defectRetryPolicy: { while: () => false } as never })
 
 const World = Layer.mergeAll(PanelProduction.layer, VoiceRegisterLive, PanelDouble).pipe(
-  Layer.provideMerge(Layer.mergeAll(SegmentStores, Agents.layer, Shows.layer, Replays.layer, Lore.layer, PanelTurns.layer, PanelRecordings.layer, ScriptedSpeech, ScriptedPrepare, ScriptedStitch, ScriptedMusic, Bus.layer, Ids.layer, ActorTree.layer, TestRunner.layer)),
+  Layer.provideMerge(Layer.mergeAll(SegmentStores, Agents.layer, Shows.layer, Replays.layer, SoundAccess.layer, Lore.layer, PanelTurns.layer, PanelRecordings.layer, ScriptedSpeech, ScriptedPrepare, ScriptedStitch, ScriptedMusic, Bus.layer, Ids.layer, ActorTree.layer, TestRunner.layer)),
   Layer.provideMerge(Layer.mergeAll(SpeechScript.layer, StitchScript.layer, Told.layer, TestPostgres, StationConfig.fromEnvironment({ PUBLIC_URL: "http://radio.test" })))
 )
 
@@ -274,6 +276,11 @@ describe("the production of a panel", () => {
       expect((yield* segmentsOf(panels[3]!.turns)).map(({ status }) => status)).toEqual(["cancelled", "cancelled", "cancelled"])
       const [panel, first] = [(yield* (yield* Segments).find(`seg_${panels[0]!.session.id.slice(4)}`))!, (yield* segmentsOf(panels[0]!.turns))[0]!]
       expect(first.airedAtMs! - panel.airedAtMs!).toBeCloseTo(recordings[0]!.turns[0]!.startSec * 1_000, -1)
+      // A turn is taken down with its panel.
+      const isOpen = Effect.map((yield* SoundAccess).reach(first.assetId!), (reach) => reach!.everybody)
+      expect([yield* isOpen, publicView(first, null, null, { slug: "s", publicUrl: "u" })]).toEqual([true, null])
+      yield* (yield* Segments).hide(panel.id, { hidden: true, reason: "an operator", atMs: 0 })
+      expect(yield* isOpen).toBe(false)
     }))
   })
 })
