@@ -7,6 +7,7 @@ import { effective } from "../../engine/rules/Gate.ts"
 import type { Serves } from "../../engine/rules/Home.ts"
 import { Ranks } from "../../engine/store/Ranks.ts"
 import { Segments } from "../../engine/store/Segments.ts"
+import { Shows } from "../../engine/store/Shows.ts"
 import { Standings } from "../../engine/store/Standings.ts"
 import { type Agent, Role } from "../../schema/Agent.ts"
 import { InvalidRole, MissingFields, MissingRole } from "../../schema/Problems.ts"
@@ -32,7 +33,7 @@ export const roleView = Effect.fnUntraced(function*(agent: Agent, serves: Serves
   return RoleView.make({
     role, roleLocked: grants.roleLocked, scopes, allowedRoles: grants.roleLocked ? [role] : Role.literals,
     capabilities: capabilitiesOf({
-      role, scopes, stationMusic: grants.stationMusic, peerReviewScopes: grants.peerReviewScopes, tier: rank.tier, showsOwned: 0, serves: (operation) => serves(...operation.split(" ") as [string, string]),
+      role, scopes, stationMusic: grants.stationMusic, peerReviewScopes: grants.peerReviewScopes, tier: rank.tier, showsOwned: (yield* (yield* Shows).ofAgent(agent.id)).filter(({ status }) => status === "active").length, serves: (operation) => serves(...operation.split(" ") as [string, string]),
       standing: { ...grants, state: effective(gate.state, grants.freeAir), rejections: gate.rejections, waiting: counts.pendingReview }
     })
   })

@@ -18,6 +18,7 @@ import { listeners, listenersElsewhere, listenersSuccesses } from "../support/sc
 import { lore, loreSuccesses } from "../support/scenes/Lore.ts"
 import { messages, messagesElsewhere, messagesSuccesses } from "../support/scenes/Messages.ts"
 import { onboarding, onboardingElsewhere, onboardingSuccesses } from "../support/scenes/Onboarding.ts"
+import { panelScenes, panelSuccesses } from "../support/scenes/Panels.ts"
 import { persona, personaElsewhere, personaSuccesses } from "../support/scenes/Persona.ts"
 import { plansElsewhere, plansScenes, plansSuccesses } from "../support/scenes/Plans.ts"
 import { replays, replaysElsewhere, replaysSuccesses } from "../support/scenes/Replays.ts"
@@ -80,10 +81,10 @@ describe("the description for machines", () => {
   })
 })
 
-const scenes: Scenes = { ...productions, ...lore, ...onboarding, ...credentials, ...persona, ...voices, ...gallery, ...checkin, ...webhooks, ...social, ...engagement, ...broadcast, ...catalogScenes, ...stationScenes, ...chatScenes, ...listeners, ...replays, ...requests, ...messages, ...plansScenes }
+const scenes: Scenes = { ...panelScenes, ...productions, ...lore, ...onboarding, ...credentials, ...persona, ...voices, ...gallery, ...checkin, ...webhooks, ...social, ...engagement, ...broadcast, ...catalogScenes, ...stationScenes, ...chatScenes, ...listeners, ...replays, ...requests, ...messages, ...plansScenes }
 const successes: Successes = {
   ...productionsSuccesses,
-  ...loreSuccesses, ...onboardingSuccesses, ...catalogSuccesses, ...chatSuccesses, ...credentialsSuccesses, ...personaSuccesses, ...voicesSuccesses, ...gallerySuccesses, ...checkinSuccesses, ...webhooksSuccesses, ...socialSuccesses, ...engagementSuccesses, ...stationSuccesses, ...listenersSuccesses, ...replaysSuccesses, ...requestsSuccesses, ...messagesSuccesses, ...plansSuccesses
+  ...panelSuccesses, ...loreSuccesses, ...onboardingSuccesses, ...catalogSuccesses, ...chatSuccesses, ...credentialsSuccesses, ...personaSuccesses, ...voicesSuccesses, ...gallerySuccesses, ...checkinSuccesses, ...webhooksSuccesses, ...socialSuccesses, ...engagementSuccesses, ...stationSuccesses, ...listenersSuccesses, ...replaysSuccesses, ...requestsSuccesses, ...messagesSuccesses, ...plansSuccesses
 }
 const elsewhere: Elsewhere = {
   ...onboardingElsewhere, ...credentialsElsewhere, ...personaElsewhere, ...voicesElsewhere, ...galleryElsewhere, ...checkinElsewhere, ...webhooksElsewhere, ...socialElsewhere, ...engagementElsewhere, ...stationElsewhere, ...listenersElsewhere, ...replaysElsewhere, ...requestsElsewhere, ...messagesElsewhere, ...plansElsewhere

@@ -4,6 +4,7 @@ import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effec
 import { SqlClient } from "effect/sql"
 import { describe, expect, it as plain } from "vitest"
 import { segmentIdOf } from "../../actors/MessageSending.ts"
+import { Panel } from "../../actors/protocol/Panel.ts"
 import { Ids } from "../../engine/Ids.ts"
 import { Calls } from "../../engine/store/Calls.ts"
 import type { Humans } from "../../engine/store/Humans.ts"
@@ -11,7 +12,9 @@ import { Interactions } from "../../engine/store/Interactions.ts"
 import { Webhooks } from "../../engine/store/Webhooks.ts"
 import { RequiredRole } from "../../http/api/Authorization.ts"
 import { OpsApi } from "../../http/api/OpsApi.ts"
-import type { InteractionId } from "../../schema/Ids.ts"
+import { Broadcaster } from "../../schema/Broadcast.ts"
+import type { InteractionId, ShowId } from "../../schema/Ids.ts"
+import type { PanelSession } from "../../schema/Panel.ts"
 import { operatorRank, type OperatorRole } from "../../schema/Operator.ts"
 import { heard, recorded } from "../support/Recordings.ts"
 import { published } from "../support/scenes/Persona.ts"
@@ -172,6 +175,14 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
     let clip = ""
     const recording = yield* Effect.tap(recorded(), heard)
     let show = ""
+    const panel = yield* Panel.client
+    const talk = Effect.fnUntraced(function*() {
+      const guest = yield* claimedAgent()
+      const by = Broadcaster.make({ agentId: agent.id, handle: agent.handle, displayName: agent.handle, ownerKey: null })
+      const draft = { title: "Tide", topic: null, description: null, isOpenCall: false, maxGuests: null, minTurns: null, maxTurns: null, guestDeadlineMs: null, hardDeadlineMs: null, invitedAgentIds: [guest.id] }
+      return yield* Effect.orDie(panel(agent.id).Open({ commandKey: guest.id, by, dryRun: false, showId: show as ShowId, draft }))
+    })
+    let session: PanelSession | null = null
     const hook = yield* (yield* Ids).make("whk")
     yield* (yield* Webhooks).add({ id: hook, agentId: agent.id, url: "https://elsewhere.example/hook", events: ["plan.aired"], description: null, secretSealed: "sealed", createdAtMs: 0, commandKey: hook })
     const phoned = (yield* (yield* Ids).make("int")) as InteractionId
@@ -240,6 +251,12 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
       "redemptions.grantPoints": ask("POST", `agents/${agent.id}/point-grants`, { points: 500 }),
       "redemptions.redeem": ask("POST", `agents/${agent.id}/redemptions`, { code: "pin_post_24h" }),
       "showsForOps.makeShow": Effect.tap(ask("POST", "shows", { title: "Night Watch", hostHandle: agent.handle }), ({ body }) => Effect.sync(() => show = body.show.id)),
+      "panelsForOps.extend": Effect.flatMap(talk(), (opened) => {
+        session = opened
+        return ask("POST", `sessions/${opened.id}/extend`, { hardDeadline: new Date(opened.hardDeadlineMs + 60_000).toISOString() })
+      }),
+      "panelsForOps.removeSeat": Effect.suspend(() => end(`sessions/${session!.id}/seats/${session!.participants[1]!.participantId}`)),
+      "panelsForOps.close": Effect.suspend(() => ask("POST", `sessions/${session!.id}/close`)),
       "showsForOps.changeShow": Effect.suspend(() => ask("PATCH", `shows/${show}`, { status: "paused" })),
       "songRequestsForOps.cancelSongRequest": ask("POST", `song-requests/${one}/cancel`),
       "songRequestsForOps.scheduleSongRequest": ask("POST", `song-requests/${another}/schedule`),
