@@ -31,7 +31,8 @@ export class AgentFigures extends Context.Service<AgentFigures, {
           (SELECT count(*)::int FROM plans WHERE agent_id = ${agentId} AND status = 'aired') AS plans_aired, s.*
         FROM (
           SELECT count(*) FILTER (WHERE status = 'aired' AND category <> 'panel_turn')::int AS segments_aired, round(extract(epoch from max(aired_at)) * 1000)::float8 AS last_aired_at_ms,
-            round(extract(epoch from min(expected_air_at) FILTER (WHERE status = 'scheduled')) * 1000)::float8 AS next_airing_at_ms
+            round(extract(epoch from least(min(expected_air_at) FILTER (WHERE status = 'scheduled'),
+              (SELECT min(occurrence_start) FROM plans WHERE agent_id = ${agentId} AND status = 'approved' AND occurrence_end > now()))) * 1000)::float8 AS next_airing_at_ms
           FROM segments WHERE agent_id = ${agentId}) s`, ([row]) => row!))
     })
   }))

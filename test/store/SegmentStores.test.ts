@@ -14,6 +14,7 @@ import { noGrants } from "../../engine/store/GrantRows.ts"
 import { Standings } from "../../engine/store/Standings.ts"
 import { Voices } from "../../engine/store/Voices.ts"
 import { makeId } from "../../schema/Ids.ts"
+import type { Airable } from "../../schema/Rundown.ts"
 import { Grants } from "../../schema/Review.ts"
 import { SegmentStatus } from "../../schema/Segment.ts"
 import { TestPostgres } from "../support/Postgres.ts"
@@ -45,6 +46,25 @@ layer(SegmentStores.pipe(Layer.provideMerge(TestPostgres)))("the store of segmen
     expect(rest!.next).toBeNull()
     expect(yield* segments.list({ agentId: id("agt", 9), status: null, sinceMs: null, limit: 5, cursor: page!.next })).toBeNull()
     expect(yield* segments.unread(t, 2)).toHaveLength(2)
+  }))
+
+  it.effect("keeps what is bound to a show or a plan out of the open queue, and tells of what has waited too long for its show", () => Effect.gen(function*() {
+    const segments = yield* Segments
+    const air = yield* AirableSegments
+    const showId = id("show", 1)
+    const bound = { agentId: id("agt", 40) }
+    for (const [n, over] of [[40, { agentShowId: showId }], [41, {}], [42, { planId: id("plan", 1) }], [43, { agentShowId: showId, planId: id("plan", 1) }]] as const) {
+      yield* saveAsset(n)
+      yield* segments.add(segment(n, { ...bound, ...over }))
+      yield* segments.rendering(id("seg", n), t)
+      yield* segments.sounded(id("seg", n), sound(n), t)
+    }
+    const own = (all: ReadonlyArray<Airable>) => all.flatMap(({ agentId, segmentId, showId }) => agentId === bound.agentId ? [[segmentId, showId]] : [])
+    expect(own(yield* air.queuedForAir(t, 1))).toEqual([[id("seg", 41), undefined], [id("seg", 40), showId]])
+    expect((yield* air.airable(id("seg", 43)))?.showId).toBeUndefined()
+    const late = yield* segments.overdue({ unreviewedMs: 0, queuedMs: 0, showBoundMs: t + 60_000, scheduledForMs: 0 }, 100)
+    expect(late.filter(({ agentId }) => agentId === bound.agentId).map((one) => one.id)).toEqual([id("seg", 40)])
+    yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM segments WHERE agent_id = ${bound.agentId}`)
   }))
 
   it.effect("lets the scheduler move a segment where the rules allow it, and only one that holds the air", () => Effect.gen(function*() {
