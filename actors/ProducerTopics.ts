@@ -3,17 +3,19 @@ import { Ids } from "../engine/Ids.ts"
 import { topicsActiveMax, topicsPerDay } from "../engine/Limits.ts"
 import { escalates, precheck } from "../engine/rules/Precheck.ts"
 import { dayMs, hourMs } from "../engine/rules/SpeechQuota.ts"
-import { decidedTopic, refusalOf, topicAllowance } from "../engine/rules/Topic.ts"
-import type { ReviewRecord } from "../engine/store/Reviews.ts"
+import { decidedTopic, judgedTopic, refusalOf, topicAllowance } from "../engine/rules/Topic.ts"
+import { type ReviewRecord, Reviews } from "../engine/store/Reviews.ts"
 import { Segments } from "../engine/store/Segments.ts"
 import { type TopicRecord, Topics, topicView } from "../engine/store/Topics.ts"
+import { Transaction } from "../engine/store/Transaction.ts"
 import type { Broadcaster } from "../schema/Broadcast.ts"
 import type { AgentId, SegmentId, TopicId } from "../schema/Ids.ts"
 import {
-  DuplicateTopicContribution, ReviewConflict, SegmentNotFound, TopicActiveLimitReached, TopicClosed, TopicDailyLimitReached, TopicExpired, TopicNotFound
+  DuplicateTopicContribution, NotFound, ReviewConflict, SegmentNotFound, SubjectConflict, TopicActiveLimitReached, TopicClosed, TopicDailyLimitReached, TopicExpired, TopicNotFound
 } from "../schema/Problems.ts"
-import type { ReviewStatus } from "../schema/Review.ts"
+import type { Judgement, ReviewStatus } from "../schema/Review.ts"
 import type { TopicDraft } from "../schema/Topic.ts"
+import { type Act, record } from "./Auditing.ts"
 import { earn } from "./Earning.ts"
 import { performed } from "./Rehearsing.ts"
 import { askForReview, type Following } from "./Reviewing.ts"
@@ -100,10 +102,37 @@ const contribute = Effect.fn("Producer.contribute")(function*({ by: { agentId },
   return yield* performed(contributeTo(topicId, agentId, segment.id), dryRun)
 })
 
+interface Judged extends Act {
+  readonly topicId: string
+  readonly judgement: Judgement
+}
+
+/** Carries out what an operator wants of a topic, whatever was decided on it before. What was contributed to one that is closed airs by itself. */
+const judge = Effect.fn("Producer.judgeTopic")(function*({ judgement, topicId, ...act }: Judged) {
+  const topics = yield* Topics
+  const nowMs = yield* Clock.currentTimeMillis
+  yield* (yield* Transaction).run(Effect.gen(function*() {
+    yield* topics.lock(topicId)
+    const topic = yield* topics.find(topicId)
+    if (topic === null) return yield* new NotFound({ detail: `There is no topic ${topicId}.` })
+    const to = judgedTopic(topicView(topic, nowMs).status === "expired" ? "expired" : topic.status, judgement)
+    if (to === null) return yield* new SubjectConflict({ detail: `It is ${topic.status}: there is nothing left to ${judgement}.` })
+    if (to === topic.status || to === "expired") return
+    yield* topics.move(topic.id, topic.status, to, nowMs)
+    const reviews = yield* Reviews
+    const review = yield* reviews.openFor("topic", topic.id)
+    if (judgement === "hold") yield* askForReview({ kind: "topic", type: "topic", id: topic.id, agentId: topic.agentId, flags: topic.flags, escalated: true, title: topic.title, body: topic.description ?? topic.title })
+    else if (review !== null) yield* reviews.decide(review.id, { from: [review.status], status: judgement === "remove" ? "rejected" : "approved", reason: act.reason, note: null, by: act.actor, atMs: nowMs, before: null })
+    yield* record({ actor: act.actor, reason: act.reason }, `topic.${judgement}`, { type: "topic", id: topic.id }, { status: topic.status }, { status: to })
+  }))
+  return topicView((yield* topics.find(topicId))!, nowMs)
+})
+
 /** The handlers of `producerTopics`. */
 export const producerTopicsLive = {
   OpenTopic: ({ payload }: { readonly payload: Parameters<typeof open>[0] }) => open(payload),
-  Contribute: ({ payload }: { readonly payload: Parameters<typeof contribute>[0] }) => contribute(payload)
+  Contribute: ({ payload }: { readonly payload: Parameters<typeof contribute>[0] }) => contribute(payload),
+  JudgeTopic: ({ payload }: { readonly payload: Judged }) => judge(payload)
 }
 
 const movedOn = new ReviewConflict({ detail: "The topic has moved on meanwhile. Look at it again." })

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { Rpc } from "effect/rpc"
 import { Broadcaster } from "../../schema/Broadcast.ts"
-import { AgentNotActive, AgentSuspended, DuplicateTopicContribution, SegmentNotFound, TopicActiveLimitReached, TopicClosed, TopicDailyLimitReached, TopicExpired, TopicNotFound } from "../../schema/Problems.ts"
+import { AgentNotActive, AgentSuspended, DuplicateTopicContribution, NotFound, SegmentNotFound, SubjectConflict, TopicActiveLimitReached, TopicClosed, TopicDailyLimitReached, TopicExpired, TopicNotFound } from "../../schema/Problems.ts"
+import { Judgement } from "../../schema/Review.ts"
 import { Topic, TopicDraft } from "../../schema/Topic.ts"
 
 /** `commandKey` makes a repeat find what the first one made. */
@@ -19,5 +20,11 @@ export const producerTopics = [
     payload: { ...command, topicId: Schema.String, segmentId: Schema.String },
     success: Topic,
     error: Schema.Union([TopicNotFound, SegmentNotFound, TopicClosed, TopicExpired, DuplicateTopicContribution])
+  }),
+  /** Closes a topic of this agent, sets it aside or sets it free. A repeat changes nothing. */
+  Rpc.make("JudgeTopic", {
+    payload: { topicId: Schema.String, judgement: Judgement, actor: Schema.String, reason: Schema.NullOr(Schema.String) },
+    success: Topic,
+    error: Schema.Union([NotFound, SubjectConflict])
   })
 ] as const

@@ -1,4 +1,4 @@
-import type { ReviewStatus } from "../../schema/Review.ts"
+import type { Judgement, ReviewStatus } from "../../schema/Review.ts"
 import type { TopicStatus } from "../../schema/Topic.ts"
 import { topicsPerDay } from "../Limits.ts"
 import type { Allowance } from "./Allowance.ts"
@@ -8,6 +8,16 @@ export const topicAllowance: Allowance = { name: "topics", perDay: topicsPerDay 
 /** Where a reviewer's decision leads; null where the topic no longer waits for one. */
 export const decidedTopic = (status: TopicStatus, review: ReviewStatus): TopicStatus | null =>
   status !== "pending" ? null : review === "approved" ? "active" : review === "rejected" || review === "changes_requested" ? "closed" : status
+
+/** Where an operator's judgement leads, at any time; null where there is nothing left to do that to. */
+export const judgedTopic = (status: TopicStatus, judgement: Judgement): TopicStatus | null => {
+  const runs = status === "pending" || status === "active"
+  switch (judgement) {
+    case "remove": return runs || status === "filled" ? "closed" : status
+    case "hold": return runs ? "pending" : null
+    case "release": return runs ? "active" : null
+  }
+}
 
 /** What a contribution to it meets; null where it is welcome. */
 export const refusalOf = (topic: { readonly status: TopicStatus; readonly expiresAtMs: number }, nowMs: number): "not_found" | "closed" | "expired" | null => {

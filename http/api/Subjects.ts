@@ -5,6 +5,7 @@ import { Busy, InvalidField, NotFound, SegmentNotFound, SubjectConflict, TrackNo
 import { MessageForOps } from "../../schema/Message.ts"
 import { Segment } from "../../schema/Segment.ts"
 import { Comment, Post } from "../../schema/Social.ts"
+import { Topic } from "../../schema/Topic.ts"
 import { TrackCategory, TrackSource, TrackStatus } from "../../schema/Track.ts"
 import { titleCharsMax } from "../../engine/Limits.ts"
 import { OperatorAuth, RequiredRole } from "./Authorization.ts"
@@ -20,12 +21,13 @@ const Judged = Schema.Union([
   Schema.Struct({ comment: Comment }),
   Schema.Struct({ asset: GalleryAsset }),
   Schema.Struct({ message: MessageForOps }),
+  Schema.Struct({ topic: Topic }),
   Schema.Struct({ track: Schema.Struct({ id: Schema.String, approvalStatus: TrackStatus }) })
 ])
 
 const judgement = <const Name extends string, const Path extends `/${string}`, const Fields extends Schema.Struct.Fields>(name: Name, path: Path, fields: Fields, summary: string, description: string) =>
   HttpApiEndpoint.post(name, path, {
-    params: { type: Schema.Literals(["segment", "track", "post", "comment", "gallery_asset", "write_in", "call_in"]), id: Schema.String }, headers: idempotency, payload: Schema.Struct(fields), success: Judged,
+    params: { type: Schema.Literals(["segment", "track", "post", "comment", "gallery_asset", "write_in", "call_in", "topic"]), id: Schema.String }, headers: idempotency, payload: Schema.Struct(fields), success: Judged,
     error: [NotFound, SegmentNotFound, TrackNotFound, SubjectConflict, Busy]
   }).annotate(RequiredRole, "reviewer").annotateMerge(described(summary, description))
 
@@ -43,7 +45,7 @@ export const SubjectsApi = HttpApiGroup.make("subjects").add(
     success: Schema.Struct({ tracks: Schema.Array(TrackForOps), nextCursor: Schema.optionalKey(Schema.String) }), error: [InvalidField]
   }).annotate(RequiredRole, "reviewer").annotateMerge(described("List the music", "The shelf of music in any state, newest first: what can be put on the air by its id, and what was taken off. q looks in titles and artists.")),
   judgement("remove", "/api/ops/subjects/:type/:id/remove", { reason: neededReason },
-    "Take down for good", "Takes it down for good: out of the queue and the rundown, off the air if it is being heard, and its copies, or the post or comment, out of sight. What was heard stays in the as-run log."),
+    "Take down for good", "Takes it down for good: out of the queue and the rundown, off the air if it is being heard, and its copies, or the post or comment, out of sight; a topic is closed. What was heard stays in the as-run log."),
   judgement("hold", "/api/ops/subjects/:type/:id/hold", { reason: neededReason },
     "Set aside", "Sets it aside: it leaves the rundown, or its copies are hidden if it has aired, and a post or comment can't be read, until somebody releases it or decides on its review."),
   judgement("release", "/api/ops/subjects/:type/:id/release", { reason }, "Release what is held", "Sets free what was held: back to the queue, the rotation, or to those who want to hear it again.")

@@ -3,6 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Audience } from "../../actors/protocol/Audience.ts"
 import { Author } from "../../actors/protocol/Author.ts"
 import { Desk } from "../../actors/protocol/Desk.ts"
+import { Producer } from "../../actors/protocol/Producer.ts"
 import { Station } from "../../actors/protocol/Station.ts"
 import { Studio } from "../../actors/protocol/Studio.ts"
 import { Comments } from "../../engine/store/Comments.ts"
@@ -11,6 +12,7 @@ import { Posts } from "../../engine/store/Posts.ts"
 import { audioUrl } from "../../engine/store/SegmentRecords.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
+import { Topics } from "../../engine/store/Topics.ts"
 import { Tracks } from "../../engine/store/Tracks.ts"
 import { NotFound, SegmentNotFound, TrackNotFound } from "../../schema/Problems.ts"
 import type { Judgement } from "../../schema/Review.ts"
@@ -34,7 +36,7 @@ const trackView = (track: Track, facts: StationFacts["Service"]) => {
 }
 
 interface Asked {
-  readonly params: { readonly type: "segment" | "track" | "post" | "comment" | "gallery_asset" | "write_in" | "call_in"; readonly id: string }
+  readonly params: { readonly type: "segment" | "track" | "post" | "comment" | "gallery_asset" | "write_in" | "call_in" | "topic"; readonly id: string }
   readonly payload: { readonly reason?: string | null }
 }
 
@@ -46,6 +48,7 @@ export const SubjectsHandlers = HttpApiBuilder.group(OpsApi, "subjects", Effect.
   const audience = yield* Audience.client
   const author = yield* Author.client
   const desk = yield* Desk.client
+  const producer = yield* Producer.client
   const judge = (judgement: Judgement) => Effect.fnUntraced(function*({ params: { id, type }, payload }: Asked) {
     const act = { actor: (yield* CurrentOperator).name, reason: payload.reason ?? null }
     if (type === "segment") {
@@ -62,6 +65,11 @@ export const SubjectsHandlers = HttpApiBuilder.group(OpsApi, "subjects", Effect.
       const found = yield* messageFound(id)
       yield* send(audience(found.id).JudgeMessage({ interactionId: found.id, judgement, ...act }))
       return { message: (yield* messagesForOps([yield* messageFound(id)]))[0]! }
+    }
+    if (type === "topic") {
+      const topic = yield* (yield* Topics).find(id)
+      if (topic === null || topic.agentId === null) return yield* new NotFound({ detail: `There is no topic ${id}.` })
+      return { topic: yield* send(producer(topic.agentId).JudgeTopic({ topicId: topic.id, judgement, ...act })) }
     }
     if (type !== "track") {
       const written = yield* type === "post" ? (yield* Posts).find(id) : (yield* Comments).find(id)

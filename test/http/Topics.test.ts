@@ -63,7 +63,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 60_000 })("topics", (it
     const host = yield* grantedAgent()
     const id = (yield* open(host, { agentsNeeded: 3 })).body.topic.id as string
     const pattern = yield* spoken(host)
-    const crowd = yield* Effect.forEach(Array.from({ length: 100 }), () => Effect.flatMap(claimedAgent(), (agent) => Effect.map(likewise(agent, pattern), (segmentId) => ({ agent, segmentId }))))
+    const crowd = yield* Effect.forEach(Array.from({ length: 100 }), () => Effect.flatMap(claimedAgent(), (agent) => Effect.map(likewise(agent, pattern), (segmentId) => ({ agent, segmentId }))), { concurrency: 8 })
     const answers = yield* Effect.forEach(crowd, ({ agent, segmentId }) => contribute(agent, id, segmentId), { concurrency: "unbounded" })
     expect([answers.filter(({ status }) => status === 200).length, answers.filter(({ body }) => body.code === "TOPIC_CLOSED").length]).toEqual([3, 97])
     const sql = yield* SqlClient.SqlClient
@@ -111,6 +111,12 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 60_000 })("topics", (it
     const other = yield* flagged(2)
     yield* decide(other.id, "reject")
     expect([yield* listed("?status=closed").pipe(Effect.map((ids) => ids.includes(other.id))), (yield* contribute(host, other.id, segmentId)).body.code]).toEqual([true, "TOPIC_CLOSED"])
+    // Whatever was decided: a person may take it away again, set it aside and set it free.
+    const fourth = (yield* open(yield* grantedAgent())).body.topic
+    const judge = (judgement: string) => Effect.map(call("POST", `/api/ops/subjects/topic/${fourth.id}/${judgement}`, { key: reviewer, body: { reason: "it went astray" } }), ({ body }) => body.topic?.status ?? body.code)
+    expect([yield* judge("hold"), (yield* listed()).includes(fourth.id), (yield* reviewOf(fourth.id)).status]).toEqual(["pending", false, "escalated"])
+    expect([yield* judge("release"), (yield* listed()).includes(fourth.id), yield* reviewOf(fourth.id)]).toEqual(["active", true, undefined])
+    expect([yield* judge("remove"), yield* judge("remove"), yield* judge("release")]).toEqual(["closed", "closed", "SUBJECT_CONFLICT"])
     // Nobody has to look any more at what has run out.
     const third = yield* flagged(3)
     yield* (yield* SqlClient.SqlClient)`UPDATE topics SET expires_at = now() - interval '1 second' WHERE id = ${third.id}`
