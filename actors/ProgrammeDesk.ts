@@ -96,9 +96,9 @@ export const makeProgrammeDesk = Effect.fnUntraced(function*({ fence, zone }: { 
 
   return {
     /** After a restart: what the log knows has begun, and so has what was on the air. */
-    begin: Effect.fnUntraced(function*(rundown: Rundown, nowMs: number) {
-      const upcoming = yield* plans.upcoming(nowMs + planAheadMs)
-      const heard = yield* plans.heard(upcoming.flatMap(({ id, items }) => items.map((item) => airIdOf(id, item.id))))
+    begin: Effect.fnUntraced(function*(rundown: Rundown, nowMs: number, pool: Pool) {
+      yield* read(nowMs, pool, () => true)
+      const heard = yield* plans.heard((yield* Ref.get(known)).flatMap(({ plan }) => plan.items.map((item) => airIdOf(plan.id, item.id))))
       const onAir = rundown.onAir?.plan === undefined ? [] : [[rundown.onAir.id, msOf(rundown.onAir.startSample)] as const]
       yield* Ref.set(begun, new Map([...heard.map(({ itemId, startedAtMs }) => [itemId, startedAtMs] as const), ...onAir]))
     }),
@@ -111,8 +111,10 @@ export const makeProgrammeDesk = Effect.fnUntraced(function*({ fence, zone }: { 
     isKnown: Effect.map(Ref.get(known), (all) => (planId: PlanId) => all.some(({ plan }) => plan.id === planId)),
     note,
     begun: (item: RundownItem) => item.plan === undefined ? Effect.void : Ref.update(begun, (all) => new Map(all).set(item.id, msOf(item.startSample))),
-    /** Taken for begun, and then not heard. */
-    displaced: (item: RundownItem) => Ref.update(begun, (all) => new Map([...all].filter(([id]) => id !== item.id))),
+    /** Taken for begun, and then not heard. What its sound is to blame for is left out: part of it may have been heard. */
+    displaced: (item: RundownItem, why: string, blamed: boolean) => blamed
+      ? item.plan === undefined ? Effect.void : note([{ ...item.plan, plannedAtMs: null, why }])
+      : Ref.update(begun, (all) => new Map([...all].filter(([id]) => id !== item.id))),
     /** Tells the store which plans are on the air, when their parts were to begin, and which there is no time for. */
     report: Effect.fnUntraced(function*(rundown: Rundown, nowMs: number, left: Plan["left"]) {
       yield* Ref.set(planned, yield* wordOf(rundown, nowMs))

@@ -51,7 +51,9 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
     : revised(saved, { onAir: null, items: saved.items.filter((item) => !heard.has(item.id)) }))
   yield* bookings.begin(yield* Ref.get(state))
   yield* desk.begin(yield* Ref.get(state))
-  yield* programmes.begin(saved ?? emptyRundown(stationId), msOf((yield* air.status).renderedTo))
+  const { renderedTo } = yield* air.status
+  yield* shelf.look(msOf(renderedTo))
+  yield* programmes.begin(saved ?? emptyRundown(stationId), msOf(renderedTo), yield* shelf.pool)
   // An emergency is over when somebody says so, not when the station was restarted.
   if (saved?.emergency === true) yield* air.emergency(true, "the emergency goes on after a restart")
   const plays = yield* Ref.make<ReadonlyArray<Play>>(yield* asRun.plays(stationId, playsRememberedMax))
@@ -188,7 +190,7 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       // It was taken for begun: a segment among them waits again.
       if (segmentId !== null && !rundown.items.some((one) => one.airable.segmentId === segmentId)) yield* bookings.waitsAgain(segmentId, blamed ? "NOT_STAGED" : "DISPLACED")
       const begun = item.songRequestIds ?? []
-      if (!rundown.items.some((one) => one.id === item.id)) yield* Effect.andThen(desk.displaced(begun), programmes.displaced(item))
+      if (!rundown.items.some((one) => one.id === item.id)) yield* Effect.andThen(desk.displaced(begun), programmes.displaced(item, why, blamed))
       yield* Effect.logWarning(`scheduler: ${item.airable.title} is passed over: ${why}`)
       const tries = blamed ? yield* shelf.bar(assetId, msOf((yield* air.status).nowSample)) : 0
       yield* look

@@ -12,6 +12,8 @@ export interface ItemHeard {
   readonly complete: boolean
 }
 
+const carried = ({ kind }: Pick<PlanItem, "kind">): boolean => kind === "pause" || kind === "bed"
+
 /**
  * Which items of a plan have aired: what was heard to its end or for half of it at least. Silence and a bed under voices have no
  * airing of their own: they count with what is heard behind them.
@@ -22,7 +24,6 @@ export const airedItems = (planId: PlanId, items: ReadonlyArray<PlanItem>, heard
     const row = rows.get(airIdOf(planId, item.id))
     return row !== undefined && (row.complete || row.endedAtMs - row.startedAtMs >= item.durationSec * 1_000 * airedCompletelyShareMin)
   }
-  const carried = ({ kind }: PlanItem): boolean => kind === "pause" || kind === "bed"
   return new Set(items.flatMap((item, i) => {
     const behind = items.slice(i + 1).find((one) => !carried(one))
     return own(item) || (carried(item) && behind !== undefined && own(behind)) ? [item.id] : []
@@ -38,13 +39,14 @@ export const receiptsOf = (
   notes: ReadonlyArray<{ readonly itemId: ItemId; readonly plannedAtMs: number | null; readonly why: string | null }>
 ): ReadonlyArray<PlanReceipt> => {
   const aired = airedItems(plan.id, plan.items, heard)
-  return plan.items.map(({ id, index, kind, title }) => {
+  // A bed is meant to be heard for so long, not to its end.
+  return plan.items.map(({ durationSec, id, index, kind, title }) => {
     const row = heard.find(({ itemId }) => itemId === airIdOf(plan.id, id))
     const note = notes.find(({ itemId }) => itemId === id)
     const plannedAtMs = note?.plannedAtMs ?? null
     return {
       itemId: id, index, kind, title, plannedAt: plannedAtMs === null ? null : instant(plannedAtMs), startedAt: row === undefined ? null : instant(row.startedAtMs), endedAt: row === undefined ? null : instant(row.endedAtMs),
-      lateMs: row === undefined || plannedAtMs === null ? null : row.startedAtMs - plannedAtMs, aired: aired.has(id), complete: row?.complete ?? null, asRunId: row === undefined ? null : `asr_${row.asRunSeq}`,
+      lateMs: row === undefined || plannedAtMs === null ? null : row.startedAtMs - plannedAtMs, aired: aired.has(id), complete: row === undefined ? null : row.complete || (carried({ kind }) && row.endedAtMs - row.startedAtMs >= durationSec * 1_000 - 100), asRunId: row === undefined ? null : `asr_${row.asRunSeq}`,
       reason: row === undefined && !aired.has(id) ? note?.why ?? null : null
     }
   })

@@ -42,7 +42,10 @@ describe("a plan on the air", () => {
     expect(plan.status).toBe("approved")
     expect((yield* now.playout.scheduler.state).items.filter((item) => item.plan?.planId === planId).map((item) => item.plan!.itemId)).toEqual([0, 1, 3, 4].map((n) => items[n]!.id))
     expect(store.segments.get(items[0]!.segmentId!)!.state).toBe("scheduled")
-    yield* pass(120, 5)
+    // Whatever is skipped right before it.
+    yield* pass(85, 5)
+    yield* now.playout.ask(now.playout.scheduler.skip(null))
+    yield* pass(35, 5)
     expect(plan.status).toBe("airing")
     expect(rowOf(items[0]!) ?? store.open?.item.id).toBeDefined()
     yield* pass(900, 15)
@@ -108,6 +111,20 @@ describe("a plan on the air", () => {
     const second = store.book(2, nowMs + minute, nowMs + 3 * minute, [planItem(9, { kind: "talk", segmentId: testId("seg", 99) })])
     yield* pass(300, 15)
     expect(store.plans.get(second)).toMatchObject({ status: "cancelled", reason: "NOT_AIRED", moves: ["cancelled"] })
+  }), 60_000)
+
+  it.effect("comes with contributions to a topic, which follow each other as soon as there are enough", () => Effect.gen(function*() {
+    const { store } = yield* world
+    const said = [20, 30, 25].map((sec, i) => airable("segment", 6_000 + i, sec))
+    for (const each of said) store.submit(each, assetOf(each))
+    for (const each of said) store.segments.get(each.segmentId!)!.bound = true
+    yield* pass(10, 5)
+    expect(said.map(({ segmentId }) => store.segments.get(segmentId!)!.state)).toEqual(["queued", "queued", "queued"])
+    store.topics.push({ topicId: testId("top", 1), title: "x", segmentIds: said.map(({ segmentId }) => segmentId!) })
+    yield* pass(280, 5)
+    const rows = said.map(({ segmentId }) => store.asRun.findIndex((row) => row.segmentId === segmentId))
+    expect(rows).toEqual([rows[0]!, rows[0]! + 1, rows[0]! + 2])
+    expect(said.map(({ segmentId }) => store.segments.get(segmentId!)!.moves)).toEqual([1, 2, 3].map(() => ["queued>scheduled", "scheduled>airing", "airing>aired"]))
   }), 60_000)
 
   it.effect("is rendered at its very sample, silence and all", () => Effect.gen(function*() {
