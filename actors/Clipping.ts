@@ -9,8 +9,9 @@ import { Clips } from "../engine/store/Clips.ts"
 import { PublishedReplays, type ReplayRecord } from "../engine/store/PublishedReplays.ts"
 import type { SegmentRecord } from "../engine/store/SegmentRecords.ts"
 import { Segments } from "../engine/store/Segments.ts"
+import { Shows } from "../engine/store/Shows.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
-import type { AssetId, ClipId } from "../schema/Ids.ts"
+import type { AssetId, ClipId, ShowId } from "../schema/Ids.ts"
 import { NotFound, SegmentNotFound, SubjectConflict } from "../schema/Problems.ts"
 import { Clip } from "../schema/Replay.ts"
 import { ArchiveBell } from "./ArchiveBell.ts"
@@ -53,9 +54,10 @@ const begin = Effect.fnUntraced(function*(source: Source, window: ClipWindow, ti
   const { replay, segment } = source
   const id = (yield* (yield* Ids).make("clip")) as ClipId
   const bell = yield* ArchiveBell
+  const show = replay !== null || segment.agentShowId === null ? null : yield* (yield* Shows).byId(segment.agentShowId as ShowId)
   const made = yield* (yield* Clips).add(new Clip({
     id, title, ...window, ...excerptOf(source.parts, yield* timingsOf(source), window),
-    replayId: replay?.id ?? null, showSlug: replay?.showSlug ?? null, segmentId: segment.id, sessionId: replay?.sessionId ?? null, sourceAssetId: segment.assetId,
+    replayId: replay?.id ?? null, showSlug: replay?.showSlug ?? show?.slug ?? null, segmentId: segment.id, sessionId: replay?.sessionId ?? null, sourceAssetId: segment.assetId,
     // Follows from the clip's: cut again after a crash, it is the same file.
     assetId: `mas_${id.slice(5)}` as AssetId,
     byRule, status: "making", statusReason: null, publishedAtMs: null, hidden: false, createdAtMs: yield* Clock.currentTimeMillis

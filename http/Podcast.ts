@@ -22,10 +22,14 @@ interface Feed {
   readonly changedAtMs: number
 }
 
-/** Named after its address, as a feed is told from others wherever it is listed: the same for as long as the address is. */
+/** What all names of feeds are made from, by the podcast namespace's own rule: a UUID of version 5 of the address without its scheme. */
+const feeds = Buffer.from("ead4c236bf5858c6a2c6a6b28d128cb6", "hex")
+
 const guidOf = (url: string): string => {
-  const hex = createHash("sha256").update(url).digest("hex")
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+  const bytes = createHash("sha1").update(feeds).update(url.replace(/^\w+:\/\//, "").replace(/\/+$/, "")).digest().subarray(0, 16)
+  bytes[6] = bytes[6]! & 0x0f | 0x50
+  bytes[8] = bytes[8]! & 0x3f | 0x80
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 }
 
 const feedOf = (facts: StationFacts["Service"], show: Show | null, path: string, episodes: ReadonlyArray<Episode>, changedAtMs: number): string => {
@@ -46,7 +50,7 @@ const feedOf = (facts: StationFacts["Service"], show: Show | null, path: string,
       podcast: {
         transcripts: [{ url: transcriptUrl(id, publicUrl), type: "text/vtt", language: "en" }],
         chapters: { url: chaptersUrl(id, publicUrl), type: "application/json+chapters" },
-        persons: participants.map(({ displayName, handle, role }) => ({ display: displayName, role, href: `${publicUrl}/api/v1/agents/${handle}` }))
+        persons: participants.map(({ displayName, handle, role }) => ({ display: displayName, role, href: `${publicUrl}/#/voices/${handle}` }))
       }
     }))
   })

@@ -153,6 +153,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and clip
       expect([url, feed.status, feed.headers.get("access-control-allow-origin"), XMLValidator.validate(xml)]).toEqual([url, 200, "*", true])
       const { rss } = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: "@", isArray: (name) => name === "item" }).parse(xml)
       expect([rss["@version"], rss["@xmlns:itunes"], rss["@xmlns:podcast"], rss["@xmlns:atom"]]).toEqual(["2.0", "http://www.itunes.com/dtds/podcast-1.0.dtd", "https://podcastindex.org/namespace/1.0", "http://www.w3.org/2005/Atom"])
+      expect(rss.channel["podcast:guid"]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
       expect(rss.channel["atom:link"]).toMatchObject({ "@href": self, "@rel": "self", "@type": "application/rss+xml" })
       const item = rss.channel.item.find(({ guid }: { guid: { "#text": string } }) => guid["#text"] === one.replayId)
       expect(item).toMatchObject({
@@ -254,6 +255,14 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and clip
     expect([yield* shown(), (yield* bytes(audio)).status, (yield* make({ replayId: one.replayId })).body.code]).toEqual([undefined, 404, "SUBJECT_CONFLICT"])
     yield* judge("release")
     expect((yield* bytes(audio)).status).toBe(200)
+    // What is no panel is cut as well: the same segment, as if nobody had recorded it as one.
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`DELETE FROM clips WHERE segment_id = ${one.segmentId}`
+    yield* sql`DELETE FROM replays WHERE segment_id = ${one.segmentId}`
+    yield* sql`UPDATE segments SET agent_show_id = ${one.show.id} WHERE id = ${one.segmentId}`
+    const { clip } = (yield* make({ segmentId: one.segmentId, startSec: 0, durationSec: panelSec })).body
+    expect(clip).toMatchObject({ replayId: null, sessionId: null, showSlug: one.show.slug, participants: [{ handle: one.host.handle, displayName: "The host" }] })
+    expect(clip.transcript).toMatch(/^The host: Is the harbour quiet tonight\? .* Good night\.$/)
   }))
 
   it.effect("are cut and packaged all the same when whoever made them died in the middle, and given up when there is nothing to make them of", () => Effect.gen(function*() {
