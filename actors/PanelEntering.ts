@@ -34,9 +34,10 @@ const harvest = Effect.fnUntraced(function*(session: PanelSession, recording: Re
   const finds = harvested({
     title: session.title, topic: session.topic, showTitle: show?.title ?? session.showSlug, stationName, said: recording.turns.map(({ participantId, scriptText }) => ({ speaker: nameOf.get(participantId) ?? "", text: scriptText }))
   })
-  for (const [index, { category, excerpt, summary, title }] of finds.entries()) {
+  // In an order of their own: two panels that enter at once and name the same things don't wait for each other.
+  for (const { category, excerpt, summary, title } of finds.toSorted((a, b) => a.title.toLowerCase() < b.title.toLowerCase() ? -1 : 1)) {
     yield* lore.propose({
-      id: (yield* (yield* Ids).make("lore")) as LoreId, commandKey: `panel:${session.id}:${index}`, category, title, summary, topics: [session.showSlug],
+      id: (yield* (yield* Ids).make("lore")) as LoreId, commandKey: `panel:${session.id}:${finds.findIndex((find) => find.title === title)}`, category, title, summary, topics: [session.showSlug],
       references: [{ kind: "session", id: session.id, note: session.title }, { kind: "segment", id: segmentId, note: null }], proposedBy: session.hostAgentId, mention: { segmentId, excerpt }
     }, atMs)
   }
