@@ -12,10 +12,12 @@ import { ownerOf } from "./OwnerOf.ts"
 const isAssetId = Schema.is(AssetId)
 const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such sound." }))
 
-/** The sound's own agent, or an operator who has to judge it. */
+/** The sound's own agent, those who sit in its panel, or an operator who has to judge it. */
 const mayHear = Effect.fnUntraced(function*(reach: SoundReach, request: HttpServerRequest.HttpServerRequest) {
   if ((yield* operatorOf(request)) !== null) return true
-  return reach.agentId !== null && (yield* ownerOf(request)) === reach.agentId
+  if (reach.agentId === null) return false
+  const agentId = yield* ownerOf(request)
+  return agentId !== null && (agentId === reach.agentId || reach.seated.includes(agentId))
 })
 
 /** One range of bytes as RFC 9110 writes it; null for the whole, false for one that lies outside. */

@@ -206,7 +206,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
       const now = songs((yield* ready(admin)).items)
       return yield* ask("PATCH", `rundown/items/${(now.find(({ id }) => id === line?.id) ?? now[4]!).id}`, change)
     })
-    const scenes: Record<string, Effect.Effect<Answer, unknown, Effect.Services<ReturnType<typeof call>> | Effect.Services<ReturnType<typeof ready>> | Humans>> = {
+    const scenes: Record<string, Effect.Effect<Answer, unknown, Effect.Services<ReturnType<typeof call>> | Effect.Services<ReturnType<typeof ready>> | Effect.Services<ReturnType<typeof talk>> | Humans>> = {
       "reviews.decide": ask("POST", `reviews/${first}/decision`, { decision: "reject" }),
       "users.change": Effect.flatMap(published(), ({ id }) => ask("PATCH", `users/${id}`, { published: false })),
       "users.erase": Effect.flatMap(published(), ({ id }) => end(`users/${id}`)),

@@ -4,11 +4,11 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { deadlineRound, leavingRound } from "../../actors/PanelDeadlines.ts"
 import { Ids } from "../../engine/Ids.ts"
-import { Mailboxes } from "../../engine/store/Mailboxes.ts"
+import { SoundAccess } from "../../engine/store/SoundAccess.ts"
 import { Webhooks } from "../../engine/store/Webhooks.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { AgentHttp, arrive } from "../support/AgentHttp.ts"
-import { later, on, panel, readyToProduce, recording, session, words } from "../support/Panels.ts"
+import { later, on, panel, recording, session, words } from "../support/Panels.ts"
 import { call, claimedAgent, operator, until } from "../support/SegmentHttp.ts"
 import { host, showOf } from "../support/Shows.ts"
 
@@ -72,11 +72,16 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
     // The station reads them by itself; the last sound makes it ready.
     const ready = yield* until(session(id, agent.key), ({ status }) => status === "ready_to_produce")
     expect(ready.turns.every(({ audioUrl, durationSec }: { audioUrl: string | null; durationSec: number | null }) => audioUrl !== null && durationSec! > 0)).toBe(true)
+    const reach = yield* (yield* SoundAccess).reach(/([^/]+)\.mp3$/.exec(ready.turns[1].audioUrl)![1]!)
+    expect([reach!.everybody, reach!.agentId, [...reach!.seated].sort()]).toEqual([false, guest.id, [agent.id, guest.id].sort()])
     yield* until(asked(agent.key, "SESSION_READY_TO_PRODUCE"), (ids) => ids.length === 1)
     const made = yield* Effect.forEach([1, 2, 3], () => call("POST", on(id, "produce"), { key: agent.key }), atOnce)
     expect(made.map(({ status }) => status)).toEqual([200, 200, 200])
     expect(new Set(made.map(({ body }) => JSON.stringify(body))).size).toBe(1)
     expect(made[0]!.body).toMatchObject({ session: { status: "stitched" }, segmentId: made[0]!.body.session.stitchedSegmentId })
+    expect((yield* call("POST", on(id, "done"), { key: agent.key })).body.session.status).toBe("stitched")
+    expect(refused(yield* call("POST", on(id, "start"), { key: agent.key }))).toEqual([409, "SESSION_NOT_STARTABLE"])
+    expect(yield* sql`SELECT id FROM segments WHERE session_id = ${id} AND category = 'panel'`).toHaveLength(1)
     const inList = Effect.map(call("GET", `/api/shows/${show.slug}/sessions`), ({ body }) => scripts(body.sessions[0]))
     // Its guest's first air isn't cleared: it waits for a review, and so do its words.
     expect(yield* inList).toEqual([null, null, null])
@@ -204,17 +209,5 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
     const sql = yield* SqlClient.SqlClient
     expect((yield* sql<{ action: string }>`SELECT action FROM audit WHERE subject_id = ${id} ORDER BY position`).map(({ action }) => action)).toEqual(["session.extend", "session.remove_seat", "session.close"])
     expect(refused(yield* call("POST", "/api/ops/sessions/ses_00000000000000000000000000/close", { key, body: {} }))).toEqual([404, "NOT_FOUND"])
-  }), 30_000)
-
-  it.effect("wait for a slow voice without losing anything: what a host asked for goes on when nobody waits for it", () => Effect.gen(function*() {
-    const { agent, id } = yield* readyToProduce()
-    const sql = yield* SqlClient.SqlClient
-    const produce = call("POST", on(id, "produce"), { key: agent.key })
-    const [first, second] = yield* Effect.all([produce, produce], atOnce)
-    expect(first.body).toEqual(second.body)
-    expect(yield* sql`SELECT id FROM segments WHERE session_id = ${id} AND category = 'panel'`).toHaveLength(1)
-    expect((yield* call("POST", on(id, "done"), { key: agent.key })).body.session.status).toBe("stitched")
-    expect(refused(yield* call("POST", on(id, "start"), { key: agent.key }))).toEqual([409, "SESSION_NOT_STARTABLE"])
-    expect(yield* (yield* Mailboxes).purge(Date.now())).toBe(0)
   }), 30_000)
 })

@@ -43,7 +43,7 @@ export const panelScenes: Scenes = {
 
 const turn = ["turnId", "turnIndex", "participantId", "handle", "status", "scriptText", "audioUrl", "durationSec", "segmentId", "dueAt", "submittedAt"]
 const whole = [
-  ...["id", "showSlug", "hostAgentId", "title", "topic", "description", "status", "isOpenCall", "maxGuests", "minTurns", "maxTurns", "guestDeadline", "hardDeadline", "turnDeadlineMin", "currentTurn", "audioUrl", "durationSec", "stitchedSegmentId", "createdAt"],
+  "id", "showSlug", "hostAgentId", "title", "topic", "description", "status", "isOpenCall", "maxGuests", "minTurns", "maxTurns", "guestDeadline", "hardDeadline", "turnDeadlineMin", "currentTurn", "audioUrl", "durationSec", "stitchedSegmentId", "createdAt",
   ...["participantId", "agentId", "handle", "role", "seat", "done", "joinedAt", "missedTurns"].map((field) => `participants.0.${field}`)
 ]
 const of = (noun: string, fields: ReadonlyArray<string>) => fields.map((field) => `${noun}.${field}`)
