@@ -1,6 +1,7 @@
 import { Clock, Effect, Layer, Schedule } from "effect"
 import { StationConfig } from "../engine/Config.ts"
 import { planGraceMs, planRoundMax, planRoundSec } from "../engine/Limits.ts"
+import { overdueStep } from "../engine/rules/PlanState.ts"
 import { Plans } from "../engine/store/Plans.ts"
 import { Producer } from "./protocol/Producer.ts"
 
@@ -8,9 +9,11 @@ import { Producer } from "./protocol/Producer.ts"
 export const planRound = Effect.fn("Plans.round")(function*() {
   const { planLeadMin } = yield* StationConfig
   const producer = yield* Producer.client
-  const waiting = yield* (yield* Plans).waitingBefore((yield* Clock.currentTimeMillis) + planLeadMin * 60_000, planRoundMax)
+  // Whoever comes at the last moment is told so, and isn't overtaken on the way.
+  const nowMs = (yield* Clock.currentTimeMillis) - planGraceMs
+  const waiting = yield* (yield* Plans).waitingBefore(nowMs + planLeadMin * 60_000, planRoundMax)
   // One that can't be settled doesn't keep the others waiting.
-  const settled = yield* Effect.forEach(waiting, ({ agentId, id }) => Effect.catchCause(producer(agentId).SettlePlan({ planId: id }), (cause) =>
+  const settled = yield* Effect.forEach(waiting.filter((plan) => overdueStep(plan, planLeadMin, nowMs) !== null), ({ agentId, id }) => Effect.catchCause(producer(agentId).SettlePlan({ planId: id }), (cause) =>
     Effect.as(Effect.logWarning(`plan ${id} could not be settled`, cause), false)))
   return settled.filter(Boolean).length
 })
