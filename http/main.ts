@@ -45,7 +45,6 @@ import { PrepareLive } from "../media/Prepare.ts"
 import { SpeechLive } from "../media/Speech.ts"
 import { StitchLive } from "../media/Stitch.ts"
 import { VoiceSamplesLive } from "../media/VoiceSamples.ts"
-import { WriterLive } from "../media/Writer.ts"
 import { Api } from "./api/Api.ts"
 import { OpsApi } from "./api/OpsApi.ts"
 import { agentsIntro, docsRoutes, operatorsIntro } from "./Docs.ts"
@@ -65,6 +64,7 @@ import { OperatorAuthLive } from "./OperatorGuard.ts"
 import { orphaned } from "./Orphan.ts"
 import { makePagesHandler } from "./Pages.ts"
 import { problemPaths, ProblemRoutes } from "./ProblemPages.ts"
+import { rehearsal } from "./Rehearse.ts"
 import { agentMethods, agentRoutes, handlers, opsHandlers, opsOfAgentsHandlers } from "./Routes.ts"
 import { SecretHeaders } from "./SecretHeaders.ts"
 import { makeServer } from "./Server.ts"
@@ -76,7 +76,7 @@ const keys = Layer.mergeAll(Ids.layer, AsRunKey.layer, ClaimTokens.layer, OpenId
 
 const store = Stores.pipe(Layer.provideMerge(Database))
 
-const engines = Layer.mergeAll(VoiceSamplesLive, MusicLive, StitchLive, WriterLive, CallsLive.pipe(Layer.provideMerge(PicturesLive))).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
+const engines = Layer.mergeAll(VoiceSamplesLive, MusicLive, StitchLive, CallsLive.pipe(Layer.provideMerge(PicturesLive))).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 
 const actors = Layer.mergeAll(StationLive.pipe(Layer.provide([announcedSegments, announcedRequests, announcedPlans])), AgentRounds.pipe(Layer.provideMerge(AgentActors)), HouseReadsLive, StoreWatchLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
 
@@ -171,6 +171,17 @@ const verifyCommand = Command.make("verify-asrun", { day: Flag.String("day").pip
 }, Effect.provide(Layer.mergeAll(Fences.layer, AsRun.layer).pipe(Layer.provideMerge(Database), Layer.provideMerge(keys)))))
   .pipe(Command.withDescription("Check the as-run log and name the first bad row"))
 
+const rehearseCommand = Command.make("rehearse", {
+  days: Flag.Finite("days").pipe(Flag.withDescription("how many days to play, 31 at most"), Flag.filter((days) => days > 0 && days <= 31, (days) => `there are no ${days} days to play`), Flag.withDefault(7)),
+  seed: Flag.Int("seed").pipe(Flag.withDescription("decides everything that is drawn"), Flag.withDefault(1)),
+  faults: Flag.Boolean("faults").pipe(Flag.withDescription("with missing sounds, holds, emergencies, wrong clocks and late plans"), Flag.withDefault(false)),
+  demand: Flag.Boolean("demand").pipe(Flag.withDescription("with agents and listeners who bring as much as to a busy station"), Flag.withDefault(false)),
+  json: Flag.String("json").pipe(Flag.withDescription("a file for all figures"), Flag.optional)
+}, Effect.fn(function*({ json, ...ask }) {
+  const kept = yield* rehearsal({ ...ask, json: Option.getOrNull(json) })
+  if (kept !== true) process.exitCode = kept === false ? 1 : 2
+})).pipe(Command.withDescription("Play the coming week through the rules in simulated time and say what would be heard; nothing is written"))
+
 /** Spans that nobody collects are not made: every request and every query would have one. */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 
@@ -179,7 +190,7 @@ const withConfig = Layer.unwrap(Effect.map(StationConfig, ({ logLevel }) =>
 
 Command.make("longwave").pipe(
   Command.withDescription("A radio station engine"),
-  Command.withSubcommands([startCommand, verifyCommand]),
+  Command.withSubcommands([startCommand, verifyCommand, rehearseCommand]),
   Command.run({ version: "0.1.0" }),
   Effect.provide(withConfig),
   Effect.catchTag("BadConfig", (bad) => Effect.andThen(Console.error(bad.message), Effect.sync(() => {

@@ -28,23 +28,27 @@ const patiently = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) => {
   )
 }
 
-/** One pool and the migrated schema behind a Postgres address. */
-export const databaseAt = (url: Redacted.Redacted) => {
+const clientAt = (url: Redacted.Redacted, connections: number, parameters: Record<string, string>) => {
   const lines = new DatabaseLines(placeOf(Redacted.value(url)), databaseSilenceMs)
-  return PgMigrator.layer({ loader: PgMigrator.fromRecord(migrations) }).pipe(
-    Layer.provideMerge(PgClient.layer({
-      url,
-      stream: () => lines.open(),
-      maxConnections: databaseConnectionsMax,
-      connectTimeout: databaseConnectTimeoutMs,
-      startupParameters: { statement_timeout: `${statementTimeoutMs}`, timezone: "UTC" },
-      transformQueryNames: String.camelToSnake,
-      transformResultNames: String.snakeToCamel,
-      transformJson: false,
-      applicationName: "longwave"
-    }))
-  )
+  return PgClient.layer({
+    url,
+    stream: () => lines.open(),
+    maxConnections: connections,
+    connectTimeout: databaseConnectTimeoutMs,
+    startupParameters: { statement_timeout: `${statementTimeoutMs}`, timezone: "UTC", ...parameters },
+    transformQueryNames: String.camelToSnake,
+    transformResultNames: String.snakeToCamel,
+    transformJson: false,
+    applicationName: "longwave"
+  })
 }
+
+/** One pool and the migrated schema behind a Postgres address. */
+export const databaseAt = (url: Redacted.Redacted) =>
+  PgMigrator.layer({ loader: PgMigrator.fromRecord(migrations) }).pipe(Layer.provideMerge(clientAt(url, databaseConnectionsMax, {})))
+
+/** The same to somebody who only looks: the database itself refuses whatever would change something. */
+export const readerAt = (url: Redacted.Redacted) => clientAt(url, 2, { default_transaction_read_only: "on" })
 
 /** The store: the configured Postgres, or the station's own. Built once it answers; queries reconnect by themselves. */
 export const Database = Layer.unwrap(Effect.gen(function*() {

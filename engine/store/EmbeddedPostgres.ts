@@ -142,6 +142,17 @@ const supervised = (server: Postgres, start: Effect.Effect<void, PostgresNotStar
     Effect.forever
   )
 
+const addressOf = (secret: string, port: number) => Redacted.make(`postgres://longwave:${secret}@127.0.0.1:${port}/postgres`)
+
+/** What is there of a station's own Postgres below `folder`: nothing, data that nobody serves, or the address of the server that runs. */
+export const foundPostgres = Effect.fnUntraced(function*(folder: string) {
+  const dataDir = resolve(folder, "pg")
+  if (!existsSync(join(dataDir, "PG_VERSION")) || !existsSync(join(folder, "pg.password"))) return { _tag: "None" } as const
+  const [pid, , , port] = (yield* Effect.promise(() => readFile(join(dataDir, "postmaster.pid"), "utf8").catch(() => ""))).split("\n").map(Number)
+  if (pid === undefined || !Number.isInteger(pid) || pid < 2 || port === undefined || !alive(pid)) return { _tag: "Resting" } as const
+  return { _tag: "Running", url: addressOf(yield* Effect.promise(() => password(folder)), port) } as const
+})
+
 /**
  * The station's own Postgres: a child process on a free port of the loopback, its data below `folder`. It is started
  * again should it end, and stops in order with its scope. As root the server runs as user `postgres`, which is made when there is none.
@@ -185,5 +196,5 @@ export const embeddedPostgres = Effect.fnUntraced(function*(folder: string) {
     () => attempt("stopping postgres", async () => hasEnded(server) ? undefined : server.stop()).pipe(Effect.timeout(postgresStopTimeoutMs), Effect.ignore)
   )
   yield* Effect.forkScoped(supervised(server, start))
-  return Redacted.make(`postgres://longwave:${secret}@127.0.0.1:${port}/postgres`)
+  return addressOf(secret, port)
 })

@@ -19,10 +19,12 @@ export class Fences extends Context.Service<Fences, {
     const { stationSlug } = yield* StationConfig
     const station = Effect.gen(function*() {
       // One row a database: a changed slug renames the station, it doesn't found another.
+      const founded = Effect.map(sql<{ id: string; fence: bigint }>`SELECT id, fence FROM stations`, ([row]) => row)
+      const before = yield* founded
+      if (before !== undefined) return before
       const id = makeId("stn", yield* Clock.currentTimeMillis, randomBytes(10))
       yield* sql`INSERT INTO stations (id, slug) SELECT ${id}, ${stationSlug} WHERE NOT EXISTS (SELECT 1 FROM stations) ON CONFLICT DO NOTHING`
-      const rows = yield* sql<{ id: string; fence: bigint }>`SELECT id, fence FROM stations`
-      return rows[0]!
+      return (yield* founded)!
     }).pipe(Effect.orDie)
     // It never changes: once known, it is known while the store is away, too.
     let known: string | null = null
