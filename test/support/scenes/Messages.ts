@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { arrive } from "../AgentHttp.ts"
+import { signedIn } from "../Listeners.ts"
 import { callIn, consent, fromPage, recording, writeIn } from "../Messages.ts"
 import { showOf } from "../Shows.ts"
 import type { Elsewhere, Scenes, Successes } from "./Scene.ts"
@@ -14,6 +15,8 @@ export const messages: Scenes = { [wrote]: {}, [called]: {}, [wroteToShow]: {}, 
 
 export const messagesElsewhere: Elsewhere = {}
 
+/** Somebody with an account: all guests of this world share one address. */
+const own = Effect.map(signedIn(), ({ token }) => ({ "x-listener-token": token }))
 const desk = Effect.map(Effect.flatMap(arrive(), ({ handle }) => showOf(handle)), ({ slug }) => `/api/shows/${slug}`)
 
 const sent = ["id", "type", "content", "visibility", "moderationStatus"].map((field) => `interaction.${field}`)
@@ -24,9 +27,9 @@ export const messagesSuccesses: Successes = {
     ask: Effect.flatMap(recording("webm", 2), (audio) => callIn({ audio, parts: { source: "web", durationSec: 2, consent, attribution: { useDisplayName: false } } })),
     fields: [...sent, "confirmation.status", "durationSec", "transcript"]
   },
-  [wroteToShow]: { ask: Effect.flatMap(desk, (show) => writeIn({ content: "Good night to the watch.", ...fromPage }, undefined, `${show}/write-in`)), fields: [...sent, "confirmation.status", "confirmation.message"] },
+  [wroteToShow]: { ask: Effect.flatMap(Effect.all([desk, own]), ([show, headers]) => writeIn({ content: "Good night to the watch.", ...fromPage }, headers, `${show}/write-in`)), fields: [...sent, "confirmation.status", "confirmation.message"] },
   [calledShow]: {
-    ask: Effect.flatMap(Effect.all([desk, recording("webm", 2)]), ([show, audio]) => callIn({ audio, parts: { source: "web", durationSec: 2, consent }, path: `${show}/call-in` })),
+    ask: Effect.flatMap(Effect.all([desk, own, recording("webm", 2)]), ([show, headers, audio]) => callIn({ audio, headers, parts: { source: "web", durationSec: 2, consent }, path: `${show}/call-in` })),
     fields: [...sent, "confirmation.status", "durationSec", "transcript"]
   }
 }
