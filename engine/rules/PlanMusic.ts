@@ -6,7 +6,7 @@ import { planFillToleranceSec, planItemsMax, sampleRateHz } from "../Limits.ts"
 import { numbered } from "./PlanItems.ts"
 import { secondsOf, soundsOf } from "./PlanMaterials.ts"
 import { partsOf, timelineOf } from "./Programme.ts"
-import { defaultRotation, draw, pick } from "./Rotation.ts"
+import { defaultRotation, draw, type Pick, pick } from "./Rotation.ts"
 import { lengthOf, msOf, sampleOf, stepOf } from "./Timing.ts"
 
 export interface FillAsk {
@@ -34,7 +34,7 @@ export interface FillMade {
 export const seedOf = (planId: string): number => draw(0, 0, planId)
 
 const tolerance = planFillToleranceSec * sampleRateHz
-const retriesMax = 4
+const retriesMax = 12
 
 /** Distances that are given up only when nothing else is left. */
 const tooSoon: ReadonlySet<string> = new Set(["artist", "agent", "track"].map((rule) => `relaxed: ${rule} separation`))
@@ -89,13 +89,18 @@ export const fillMusic = (ask: FillAsk): FillMade => {
   }
   const added: Array<PlanItem> = []
   const choose = (atSample: number, gap: number): PlanItem | null => {
-    const free = ask.candidates.filter(({ airable }) => airable.trackId !== null && !used.has(airable.trackId) && lengthOf(airable) <= gap + tolerance)
+    const unused = ask.candidates.filter(({ airable }) => airable.trackId !== null && !used.has(airable.trackId))
+    const free = unused.filter(({ airable }) => lengthOf(airable) <= gap + tolerance)
     const tasty = free.filter(({ airable }) => genres.length === 0 || (airable.genre !== null && genres.includes(airable.genre)))
     const least = shortest(free)
-    const pools = [closing(tasty, gap), closing(free, gap), free.filter(({ airable }) => gap - stepOf(airable) >= least), free]
-    const picks = pools.flatMap((candidates) => pick({ rules, turn: added.length, atMs: msOf(atSample), candidates, plays, genres }) ?? [])
-    // What lands would be no use if it came too soon after its like.
-    const picked = picks.find(({ trace }) => !trace.some((rule) => tooSoon.has(rule))) ?? picks[0]
+    const from = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<Pick> => {
+      const picked = pick({ rules, turn: added.length, atMs: msOf(atSample), candidates, plays, genres })
+      return picked === null ? [] : [picked]
+    }
+    const keeps = ({ trace }: Pick) => !trace.some((rule) => tooSoon.has(rule))
+    const picks = [closing(tasty, gap), closing(free, gap), free.filter(({ airable }) => gap - stepOf(airable) >= least), free].flatMap(from)
+    // A hole is better than a song too soon after its like, as long as there is any other on the shelf.
+    const picked = picks.find(keeps) ?? (from(unused).some(keeps) ? undefined : picks[0])
     if (picked === undefined || newIds[added.length] === undefined || kept.length + added.length >= planItemsMax) return null
     const { airable } = picked.candidate
     const item = trackItem(newIds[added.length]!, airable)
