@@ -105,6 +105,7 @@ const shut: Cell<"Close"> = (session, _, given) => session.status !== "accepting
 
 const unseat: Cell<"RemoveSeat"> = (session, { participantId }, given) => withdrawn(session, session.participants.find((one) => one.participantId === participantId)!, given)
 
+/** Nobody but the host may produce a panel: without one there is nobody to wait for. What a guest has said stays. */
 const leave: Cell<"Leave"> = (session, { by }, given) => isHost(session, by) ? ended(session, "cancelled", "HOST_LEFT", given) : withdrawn(session, participantOf(session, by)!, given)
 
 const over = no("SUBJECT_CONFLICT", "The session is over, or all its turns are in.")

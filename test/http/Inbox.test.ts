@@ -114,7 +114,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
     yield* webhook("webhook_disabled:new", nowMs - 30 * 86_400_000 + 60_000)
     expect((yield* inboxOf(agent.key)).items.map(({ id }) => id)).toEqual(["webhook_disabled:new"])
     yield* (yield* Inboxes).purge(nowMs)
-    expect(yield* (yield* Inboxes).known(agent.id, ["webhook_disabled:old", "webhook_disabled:new"])).toEqual(["webhook_disabled:new"])
+    expect(yield* (yield* Inboxes).known(agent.id, ["webhook_disabled:old", "webhook_disabled:new"], Date.now())).toEqual(["webhook_disabled:new"])
   }))
 
   it.effect("takes acknowledgements: the later counts, looking takes nothing back, others' items are unknown", () => Effect.gen(function*() {
