@@ -162,7 +162,7 @@ export const TimetableLive = Timetable.toLayer(Effect.gen(function*() {
   const { run } = yield* Transaction
   return Timetable.of(countedAll("Timetable", {
     ChangeWeek: Effect.fn("Timetable.changeWeek")(function*({ payload }: { readonly payload: Command }) {
-      const changed = yield* run(changeWeek(payload))
+      const changed = yield* run(changeWeek({ ...payload, commandKey: `${payload.actor}/${payload.commandKey}` }))
       // A message that is lost costs seconds: the station's clock reads the week itself.
       yield* Effect.forkDetach(Effect.ignoreCause(station(stationSlug).Replan()))
       return changed

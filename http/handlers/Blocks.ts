@@ -66,10 +66,10 @@ export const BlocksHandlers = HttpApiBuilder.group(OpsApi, "blocks", Effect.fn(f
     change: Effect.fn(function*({ headers, params, payload: { cancelPlans, fit, reason, validFrom, ...patch } }) {
       if (Object.keys(patch).length === 0) return yield* nothing
       const asked = { ...cancelPlans === undefined ? {} : { cancelPlans }, ...fit === undefined ? {} : { fit }, ...reason === undefined ? {} : { reason }, ...validFrom === undefined ? {} : { validFrom } }
-      return yield* answered(yield* send(timetable.ChangeWeek({ commandKey: commandKey(headers, patch), change: { _tag: "Change", id: params.id, to: patchOf(patch) }, ...yield* how(asked) })))
+      return yield* answered(yield* send(timetable.ChangeWeek({ commandKey: commandKey(headers, { id: params.id, ...patch }), change: { _tag: "Change", id: params.id, to: patchOf(patch) }, ...yield* how(asked) })))
     }),
     remove: Effect.fn(function*({ headers, params, query: { cancelPlans, ...query } }) {
-      return yield* answered(yield* send(timetable.ChangeWeek({ commandKey: commandKey(headers, query), change: { _tag: "Remove", id: params.id }, ...yield* how({ ...query, cancelPlans: cancelPlans === "true" }) })))
+      return yield* answered(yield* send(timetable.ChangeWeek({ commandKey: commandKey(headers, { id: params.id, ...query }), change: { _tag: "Remove", id: params.id }, ...yield* how({ ...query, cancelPlans: cancelPlans === "true" }) })))
     })
   })
 }))
