@@ -1,7 +1,7 @@
 import type { AssetId, SegmentId, SongRequestId } from "../../schema/Ids.ts"
 import { type Airable, Candidate, type Rundown, type RundownItem } from "../../schema/Rundown.ts"
 import {
-  airedCompletelyShareMin, mixLeadMs, planAheadMs, planLeadMs, playsRememberedMax, queuedForAirMax, rotationCandidatesMax, rundownAheadSec, rundownItemsMin,
+  airedCompletelyShareMin, mixLeadMs, planAheadMs, playsRememberedMax, queuedForAirMax, rotationCandidatesMax, rundownAheadSec, rundownFrozenMs, rundownItemsMin,
   rundownMarginItems, rundownMarginMs, songRequestHardHours, songRequestHours, songRequestsAtOnceMax, stagedAheadMs, stagingMs, unairableForgivenMaxMs, unairableForgivenMs
 } from "../Limits.ts"
 import { nextHourTop, runAt } from "./Grid.ts"
@@ -50,7 +50,8 @@ export const rehearse = (stage: Stage): Rehearsed => {
   let jumpMs = 0
   let passedOver = 0
   let plans = 0
-  let soundUntil = renderedTo + msToSamples(planLeadMs + mixLeadMs)
+  // What is on at the beginning goes on until the first of the plan begins.
+  let soundUntil = renderedTo + msToSamples(rundownFrozenMs + mixLeadMs)
   let voiceUntil = 0
   let emergencyFrom: number | null = null
   let heldFrom: number | null = null
@@ -223,6 +224,8 @@ export const rehearse = (stage: Stage): Rehearsed => {
   }
 
   let boundary = renderedTo
+  look()
+  plan("boundary")
   tick()
   for (let nextTick = renderedTo + msToSamples(tickMs); renderedTo < until;) {
     const item = rundown.emergency ? undefined : rundown.items[0]

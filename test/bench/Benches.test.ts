@@ -8,8 +8,10 @@ import { run as latency } from "../../bench/latency.ts"
 import { liquidsoapPath } from "../../bench/Liquidsoap.ts"
 import { nginxPath } from "../../bench/Nginx.ts"
 import { run as playout } from "../../bench/playout.ts"
+import { run as rotation } from "../../bench/rotation.ts"
 import { run as sse } from "../../bench/sse.ts"
 import type { Report } from "../../bench/Report.ts"
+import { onOwnDatabase } from "../support/Postgres.ts"
 
 const figure = (report: Report, what: string) => report.rows.find((row) => row.what === what)?.values[0]
 
@@ -89,4 +91,12 @@ describe("benches, small", () => {
     for (const name of ["reads a second", "commands a second", "feeds p99 at 100 a second (ms)"]) expect(goal(report, name)).toBeGreaterThan(0)
     expect(figure(report, "parts: behind their time, most")).toBeLessThan(10_000)
   }, 120_000)
+
+  it("rotation: a pick from libraries of several sizes, and half a day of them, the same every time", async () => {
+    const report = await onOwnDatabase((url) => rotation("small", url))
+    expect(figure(report, "4000 tracks: a pick, p50")).toBeGreaterThan(0)
+    expect(figure(report, "0.5 days: promises broken")).toBe(0)
+    expect(figure(report, "0.5 days: items")).toBeGreaterThan(200)
+    expect(report.computed).toMatch(/^[0-9a-f]{16}$/)
+  }, 60_000)
 })

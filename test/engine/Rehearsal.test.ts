@@ -4,7 +4,7 @@ import { drawnDemand, drawnFaults, smallStation } from "../../engine/rules/Rehea
 import { figuresOf, gini } from "../../engine/rules/RehearsalFigures.ts"
 import type { Happening, Stage } from "../../engine/rules/RehearsalStage.ts"
 import { msOf, sampleOf } from "../../engine/rules/Timing.ts"
-import { RundownItem } from "../../schema/Rundown.ts"
+import { Rundown, RundownItem } from "../../schema/Rundown.ts"
 import { airable, testId } from "../support/Airables.ts"
 
 const minuteMs = 60_000
@@ -64,6 +64,18 @@ describe("a rehearsal", () => {
     const inEmergency = played(stageOf(1, [{ _tag: "Programme", atMs: noon, programme }, { _tag: "Emergency", atMs: atMs - minuteMs, on: true }, { _tag: "Emergency", atMs: atMs + minuteMs, on: false }])).figures
     expect(inEmergency.programmes.starts).toMatchObject([{ why: "an emergency was on" }])
     expect(inEmergency.broken).toEqual([])
+  })
+
+  it("goes on from what a station has planned", () => {
+    const before = stageOf(1)
+    const { aired } = rehearse(before)
+    const items = aired.slice(2).map(({ item }) => item)
+    const rundown = new Rundown({ stationId: "stn", revision: 9, turn: 40, held: false, emergency: false, onAir: aired[1]!.item, items })
+    // Nothing new lies there, and it is deep enough: all the same it begins at once.
+    const { figures, rehearsed } = played({ ...before, rundown, tracks: [], fromMs: msOf(aired[1]!.firstSample) + 1_000 })
+    expect(figures.broken).toEqual([])
+    const kept = new Set(rehearsed.aired.map(({ item }) => item.id))
+    expect(items.filter(({ airable: { role } }) => role === "music").slice(0, 3).map(({ id }) => kept.has(id))).toEqual([true, true, true])
   })
 
   it("moves no sound when the machine's clock is set", () => {

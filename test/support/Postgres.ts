@@ -15,10 +15,16 @@ const at = (name: string): Redacted.Redacted => {
 /** Done from beside: a database that somebody is connected to is neither copied nor dropped. */
 const beside = (statement: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql`${sql.literal(statement)}`).pipe(Effect.provide(PgClient.layer({ url: at("template1") })), Effect.orDie)
 
-/** A database of its own on a real server, with the migrated schema; it goes with its scope. */
-export const TestPostgres = Layer.unwrap(Effect.gen(function*() {
+const ownDatabase = Effect.gen(function*() {
   const name = `test_${randomBytes(8).toString("hex")}`
   const template = new URL(inject("postgresTemplate")).pathname.slice(1)
   yield* Effect.acquireRelease(beside(`CREATE DATABASE ${name} TEMPLATE ${template}`), () => beside(`DROP DATABASE ${name} WITH (FORCE)`))
-  return databaseAt(at(name))
-})).pipe(Layer.provideMerge(NodeServices.layer))
+  return at(name)
+})
+
+/** A database of its own on a real server, with the migrated schema; it goes with its scope. */
+export const TestPostgres = Layer.unwrap(Effect.map(ownDatabase, databaseAt)).pipe(Layer.provideMerge(NodeServices.layer))
+
+/** The same for what makes its own connections. */
+export const onOwnDatabase = <A>(use: (url: Redacted.Redacted) => Promise<A>): Promise<A> =>
+  Effect.runPromise(Effect.scoped(Effect.flatMap(ownDatabase, (url) => Effect.promise(() => use(url)))).pipe(Effect.provide(NodeServices.layer)))
