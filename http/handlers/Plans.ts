@@ -57,12 +57,12 @@ export const PlansHandlers = HttpApiBuilder.group(Api, "plans", Effect.fn(functi
     bookNext: Effect.fn(function*({ headers, payload, query }) {
       const { by, mine } = yield* onPlan
       const orchestrate = payload.submit === false || (yield* submitAsked) === "false" ? "fill" : "submit"
-      const booked = bookedView(yield* send(mine.Book({ by, commandKey: commandKey(headers, payload), draft: draftAsked(payload, null), orchestrate, dryRun: isDry(query) })))
+      const booked = bookedView(yield* send(mine.Book({ by, commandKey: commandKey(headers, ["book", payload]), draft: draftAsked(payload, null), orchestrate, dryRun: isDry(query) })))
       return isDry(query) ? wouldBe(booked, 201) : booked
     }),
     book: Effect.fn(function*({ headers, params, payload, query }) {
       const { by, mine } = yield* onPlan
-      const ask = mine.Book({ by, commandKey: commandKey(headers, [params.blockId, payload]), draft: draftAsked(payload, params.blockId), orchestrate: "draft", dryRun: isDry(query) })
+      const ask = mine.Book({ by, commandKey: commandKey(headers, ["book", params.blockId, payload]), draft: draftAsked(payload, params.blockId), orchestrate: "draft", dryRun: isDry(query) })
       // A draft alone is neither previewed nor handed in.
       const booked = bookedView(yield* Effect.catchTags(send(ask), { PlanValidationFailed: Effect.die, InsufficientLeadTime: Effect.die, PlanNotSubmittable: Effect.die }))
       return isDry(query) ? wouldBe(booked, 201) : booked
@@ -76,7 +76,7 @@ export const PlansHandlers = HttpApiBuilder.group(Api, "plans", Effect.fn(functi
     }),
     create: Effect.fn(function*({ headers, payload, query }) {
       const { by, mine } = yield* onPlan
-      const plan = yield* send(mine.CreatePlan({ by, commandKey: commandKey(headers, payload), draft: draftAsked(payload, payload.blockId ?? null), dryRun: isDry(query) }))
+      const plan = yield* send(mine.CreatePlan({ by, commandKey: commandKey(headers, ["plan", payload]), draft: draftAsked(payload, payload.blockId ?? null), dryRun: isDry(query) }))
       return isDry(query) ? wouldBe({ plan }, 201) : { plan }
     }),
     one: Effect.fn(function*({ params }) {

@@ -26,7 +26,7 @@ const events = (tag: string, planId: string) => Effect.flatMap(SqlClient.SqlClie
 
 layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices: true })("plans", (it) => {
   it.effect("have a run for themselves: of a hundred who book it at once one gets it, and whoever cancels gives it back", () => Effect.gen(function*() {
-    const agents = yield* Effect.forEach(Array.from({ length: 100 }), () => claimedAgent())
+    const agents = yield* Effect.forEach(Array.from({ length: 100 }), () => claimedAgent(), { concurrency: 10 })
     const { blockId, occurrenceStart } = (yield* runs()).at(-1)!
     const answers = yield* Effect.forEach(agents, ({ key }) => Effect.map(bookRun(key, blockId, { occurrenceStart }), (answer) => ({ key, ...answer })), { concurrency: "unbounded" })
     const won = answers.filter(({ status }) => status === 201)
