@@ -110,7 +110,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
 
   it.effect("hold items of every kind, keep what is locked, and say what can't air", () => Effect.gen(function*() {
     const agent = yield* granted({ freeAir: true })
-    const [track, other] = yield* shelf(20)
+    const [track, other] = yield* shelf(40)
     const plan = yield* drafted(agent.key)
     const sql = yield* SqlClient.SqlClient
     const recording = assetOf(airable("segment", 61_000, 30))
@@ -140,6 +140,9 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     const preview = yield* act(agent.key, plan.id, "preview")
     expect([preview.status, preview.body.valid]).toEqual([200, true])
     expect(preview.body.warnings.map(({ code }: { readonly code: string }) => code)).toContain("NOT_VOICED_YET")
+    const submitted = (yield* act(agent.key, plan.id, "submit", "?dryRun=true")).body.wouldBe.plan
+    expect([submitted.status, submitted.items.flatMap(({ kind, segmentId }: { readonly kind: string; readonly segmentId: string | null }) => segmentId === null ? [] : [kind])]).toEqual(["approved", ["talk", "segment", "upload"]])
+    expect(yield* spokenIn(plan.id)).toMatchObject([{ id: segment.id, planId: null }])
     // Kept by its id; what the station filled in stays its own only while it is left as it was.
     const kept = (yield* planOf(agent.key, plan.id)).items.find(({ lazy }: { readonly lazy: boolean }) => lazy)
     const echoed = (yield* revise(agent.key, plan.id, { items: [first, kept, { ...kept, id: undefined, trackId: other }] })).body.plan.items
