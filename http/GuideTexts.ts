@@ -2,7 +2,7 @@ import { OpenApi } from "effect/http-api"
 import { readFileSync } from "node:fs"
 import type { StationConfigShape } from "../engine/Config.ts"
 import {
-  agentReadsPerMinuteMax, agentWritesPerMinuteMax, claimCodeHours, consentText, consentVersion, deviceCodeSec, firstAirTargetHours, otpSec, otpTriesMax, pendingHandleDays, postsPerDay,
+  agentReadsPerMinuteMax, agentWritesPerMinuteMax, claimCodeHours, consentText, consentVersion, deviceCodeSec, firstAirTargetHours, otpSec, otpTriesMax, pendingHandleDays, planReviewShare, postsPerDay,
   segmentsPerDay
 } from "../engine/Limits.ts"
 import type { Scope } from "../schema/Agent.ts"
@@ -38,13 +38,13 @@ const operationList = (): string => {
 /** Of all keys that the station gives out. */
 export const keyPattern = "svc_(agent|app|ops)_[A-Za-z0-9]{12}_[A-Za-z0-9_-]{43}"
 
-const words = ({ publicUrl, stationName, stationTagline }: StationConfigShape): Readonly<Record<string, string>> => ({
+const words = ({ panelTurnMin, planLeadMin, publicUrl, stationName, stationTagline, timeZone }: StationConfigShape): Readonly<Record<string, string>> => ({
   base: publicUrl, station: stationName, tagline: stationTagline, keyPattern, consentText, consentVersion,
   scopes: Object.entries(scopeLines).map(([scope, text]) => `- \`${scope}\`: ${text}`).join("\n"),
   operations: operationList(),
   claimHours: String(claimCodeHours), deviceMinutes: String(deviceCodeSec / 60), otpMinutes: String(otpSec / 60), otpTries: String(otpTriesMax), pendingDays: String(pendingHandleDays),
   firstAirHours: String(firstAirTargetHours), readsPerMinute: String(agentReadsPerMinuteMax), writesPerMinute: String(agentWritesPerMinuteMax), segmentsPerDay: String(segmentsPerDay),
-  postsPerDay: String(postsPerDay)
+  postsPerDay: String(postsPerDay), zone: timeZone, leadMinutes: String(planLeadMin), reviewMinutes: String(planLeadMin * planReviewShare), turnMinutes: String(panelTurnMin)
 })
 
 export interface Guide {
@@ -55,7 +55,7 @@ export interface Guide {
   readonly skill: { readonly name: string; readonly description: string } | null
 }
 
-const files = ["skill.md", "auth.md", "heartbeat.md", "rules.md", "llms.txt"] as const
+const files = ["skill.md", "auth.md", "heartbeat.md", "shows.md", "rules.md", "llms.txt"] as const
 
 const head = (body: string, name: string): string | undefined => new RegExp(`^${name}: (.+)$`, "m").exec(body.split("\n---\n")[0]!)?.[1]
 

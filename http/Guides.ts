@@ -35,7 +35,7 @@ export const GuideRoutes = HttpRouter.use(Effect.fnUntraced(function*(router) {
     const found = guides.find(is)
     return found === undefined ? HttpServerRespondable.toResponse(new NotFound({ detail: "What can be learnt here stands in /.well-known/agent-skills/index.json." })) : Effect.succeed(shown(found))
   })
-  for (const path of ["/skill.md", "/auth.md", "/heartbeat.md", "/rules.md", "/llms.txt"] as const) yield* router.add("GET", path, guide((each) => each.path === path))
+  for (const path of ["/skill.md", "/auth.md", "/heartbeat.md", "/shows.md", "/rules.md", "/llms.txt"] as const) yield* router.add("GET", path, guide((each) => each.path === path))
   yield* router.add("GET", "/.well-known/agent-skills/index.json", Effect.map(made, (guides) => HttpServerResponse.jsonUnsafe(indexOf(guides, config.publicUrl))))
   yield* router.add("GET", "/.well-known/agent-skills/:name/SKILL.md", Effect.flatMap(HttpRouter.params, ({ name }) => guide(({ skill }) => skill?.name === name)))
   yield* router.add("GET", "/logo.svg", HttpServerResponse.text(logo, { contentType: "image/svg+xml", headers: { "content-security-policy": "default-src 'none'", "x-content-type-options": "nosniff" } }))
@@ -53,4 +53,4 @@ export const GuideRoutes = HttpRouter.use(Effect.fnUntraced(function*(router) {
   })))
 }))
 
-export const guideMethods: MethodsOf = readOnly([/^\/(skill|auth|heartbeat|rules)\.md$/, /^\/(llms\.txt|logo\.svg)$/, /^\/\.well-known\/(security\.txt|agent-skills\/(index\.json|[a-z0-9-]+\/SKILL\.md))$/])
+export const guideMethods: MethodsOf = readOnly([/^\/(skill|auth|heartbeat|shows|rules)\.md$/, /^\/(llms\.txt|logo\.svg)$/, /^\/\.well-known\/(security\.txt|agent-skills\/(index\.json|[a-z0-9-]+\/SKILL\.md))$/])

@@ -8,7 +8,7 @@ import { call } from "../support/SegmentHttp.ts"
 
 const { groups, routes: operations } = capabilities()
 const base = "http://radio.test"
-const markdown = ["/skill.md", "/auth.md", "/heartbeat.md", "/rules.md"]
+const markdown = ["/skill.md", "/auth.md", "/heartbeat.md", "/shows.md", "/rules.md"]
 const texts = [...markdown, "/llms.txt"]
 /** Beside the API and its documents: what the stream and the pages serve, which this world doesn't have. */
 const elsewhere = /^\/(docs|problems|live(\.mp3|\/.*)?|api\/v1\/openapi\.json|not-me\/.*)?$/
