@@ -1,0 +1,52 @@
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { describe, expect, it } from "vitest"
+import { StationConfig } from "../../engine/Config.ts"
+import { defaultGrid } from "../../engine/rules/Grid.ts"
+import { rehearse } from "../../engine/rules/Rehearsal.ts"
+import { figuresOf } from "../../engine/rules/RehearsalFigures.ts"
+import { databaseAt, readerAt } from "../../engine/store/Database.ts"
+import { Fences } from "../../engine/store/Fences.ts"
+import { HousePieces } from "../../engine/store/HousePieces.ts"
+import { rehearsalText } from "../../http/Rehearse.ts"
+import { RehearsalStores, stageOf } from "../../http/RehearsalStage.ts"
+import { airable } from "../support/Airables.ts"
+import { addTracks } from "../support/LargeLibrary.ts"
+import { onOwnDatabase } from "../support/Postgres.ts"
+
+const config = StationConfig.fromEnvironment({ DATA_DIR: "/var" })
+const fromMs = Date.UTC(2026, 5, 3, 9)
+
+describe("the rehearsal of a station", () => {
+  it("takes everything from its store, and the store itself refuses it any change", () => onOwnDatabase((url) => Effect.runPromise(Effect.gen(function*() {
+    yield* addTracks(url, 1, 120)
+    const asked = yield* Effect.gen(function*() {
+      const pieces = yield* HousePieces
+      yield* (yield* Fences).stationId
+      for (const [n, role] of (["ident", "filler", "bed"] as const).entries()) yield* pieces.save({ name: role, hour: null, airable: airable(role, n, 8) })
+      const sql = yield* SqlClient.SqlClient
+      const [track] = yield* sql<{ id: string }>`SELECT id FROM tracks WHERE approval_status = 'approved' ORDER BY id LIMIT 1`
+      yield* sql`
+        INSERT INTO song_requests (id, track_id, command_key, listener_label, source, acknowledged, created_at, expires_at, updated_at)
+        VALUES ('sreq_00000000000000000000000001', ${track!.id}, 'k', 'a listener', 'api', true, now(), now() + interval '6 hours', now())`
+      return track!.id
+    }).pipe(Effect.provide(Layer.mergeAll(HousePieces.layer, Fences.layer).pipe(Layer.provideMerge(databaseAt(url)))))
+    yield* Effect.gen(function*() {
+      const stage = yield* stageOf({ fromMs, toMs: fromMs + 3 * 3_600_000, zone: "Europe/Berlin", seed: 1 })
+      expect(stage.tracks.length).toBe(118)
+      expect([stage.house.idents.length, stage.house.fillers.length, stage.house.beds.length]).toEqual([1, 1, 1])
+      expect(stage.grid[0]!.blocks.length).toBe(defaultGrid.length)
+      expect(stage.happenings).toMatchObject([{ _tag: "Request", airable: { trackId: asked } }])
+      const figures = figuresOf(stage, rehearse(stage))
+      expect(figures.broken).toEqual([])
+      expect(figures.items).toBeGreaterThan(40)
+      const text = rehearsalText(figures, { source: "a test", seed: 1, faults: false, tookSec: 1 })
+      expect(text).toContain("every promise is kept")
+      expect(text).toContain("2026-06-03")
+      const sql = yield* SqlClient.SqlClient
+      // 25006: a transaction that only reads.
+      expect(JSON.stringify(yield* Effect.flip(sql`UPDATE tracks SET title = 'another'`))).toContain('"code":"25006"')
+    }).pipe(Effect.provide(RehearsalStores.pipe(Layer.provideMerge(readerAt(url)))))
+  }).pipe(Effect.provide(Layer.mergeAll(config, NodeServices.layer))))), 60_000)
+})
