@@ -33,7 +33,7 @@ export const makeProgrammeDesk = Effect.fnUntraced(function*({ fence, zone }: { 
   const known = yield* Ref.make<ReadonlyArray<Known>>([])
   const talks = yield* Ref.make<ReadonlyArray<TopicTalk>>([])
   const begun = yield* Ref.make<ReadonlyMap<ItemId, number>>(new Map())
-  const told = yield* Ref.make<ReadonlyMap<string, string>>(new Map())
+  const told = yield* Ref.make<ReadonlyMap<string, PartNote>>(new Map())
   const planned = yield* Ref.make("")
 
   const programmeOf = (plan: PlanForAir, revisions: ReadonlyArray<GridRevision>, pool: Pool, isGood: (airable: Airable) => boolean): Known => {
@@ -59,12 +59,15 @@ export const makeProgrammeDesk = Effect.fnUntraced(function*({ fence, zone }: { 
   const dues = (all: ReadonlyArray<Known>, started: ReadonlyMap<ItemId, number>, rundown: Rundown, frozen: ReadonlyArray<RundownItem>): ReadonlyArray<Due> => {
     const under = new Set([rundown.onAir, ...frozen].map((item) => item?.id))
     const standing = new Set([...rundown.items, ...rundown.heldItems ?? []].map(({ id }) => id))
+    /** By an operator's hand it is heard elsewhere. */
+    const taken = ({ airable: { segmentId }, itemId }: Programme["parts"][number]) =>
+      segmentId !== null && [rundown.onAir, ...rundown.items].some((item) => item?.airable.segmentId === segmentId && item.plan?.itemId !== itemId)
     return all.map(({ plan, programme }) => {
       const hasBegun = ({ itemId }: { readonly itemId: ItemId }) => started.has(airIdOf(plan.id, itemId)) || under.has(airIdOf(plan.id, itemId))
       const last = programme.parts.findLastIndex(hasBegun)
       return {
         ...programme, begun: plan.items.some(({ id }) => hasBegun({ itemId: id })),
-        parts: programme.parts.filter((part, i) => !hasBegun(part) && (i > last || standing.has(airIdOf(plan.id, part.itemId))))
+        parts: programme.parts.filter((part, i) => !hasBegun(part) && !plan.spent.has(part.itemId) && !taken(part) && (i > last || standing.has(airIdOf(plan.id, part.itemId))))
       }
     })
   }
@@ -88,10 +91,16 @@ export const makeProgrammeDesk = Effect.fnUntraced(function*({ fence, zone }: { 
 
   const note = (notes: ReadonlyArray<PartNote>) => Effect.gen(function*() {
     const before = yield* Ref.get(told)
-    const fresh = notes.filter(({ itemId, planId, why }) => before.get(`${planId}/${itemId}`) !== (why ?? "") && (why !== null || !before.has(`${planId}/${itemId}`)))
+    const fresh = notes.filter(({ itemId, plannedAtMs, planId, why }) => {
+      const known = before.get(`${planId}/${itemId}`)
+      return known === undefined || (why !== null && why !== known.why) || (plannedAtMs !== null && known.plannedAtMs === null)
+    })
     for (const { itemId, planId, why } of fresh) if (why !== null) yield* Effect.logWarning(`scheduler: ${itemId} of ${planId} is left out: ${why}`)
     if (fresh.length === 0 || !(yield* remembering("the plans", plans.note(fresh)))) return
-    yield* Ref.update(told, (all) => new Map([...all, ...fresh.map(({ itemId, planId, why }) => [`${planId}/${itemId}`, why ?? ""] as const)]))
+    yield* Ref.update(told, (all) => new Map([...all, ...fresh.map((each) => {
+      const name = `${each.planId}/${each.itemId}`
+      return [name, { ...each, plannedAtMs: each.plannedAtMs ?? all.get(name)?.plannedAtMs ?? null }] as const
+    })]))
   })
 
   return {

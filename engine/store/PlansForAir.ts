@@ -20,6 +20,8 @@ export interface PlanForAir {
   readonly sounds: ReadonlyMap<ItemId, Airable>
   /** Why what an item names can't be heard. */
   readonly faults: ReadonlyMap<ItemId, string>
+  /** What has been heard, or is: here or elsewhere. */
+  readonly spent: ReadonlySet<ItemId>
 }
 
 /** What was heard of an item of a plan. */
@@ -132,8 +134,9 @@ export class PlansForAir extends Context.Service<PlansForAir, {
         const found = yield* soundsOf(rows.flatMap(({ items }) => items))
         return rows.map((row) => {
           const sounds = row.items.map((item) => [item.id, soundOf(item, found)] as const)
+          const heard = new Set(found.spoken.flatMap(({ id, status }) => status === "airing" || status === "aired" ? [id] : []))
           return {
-            ...row as Omit<PlanForAir, "sounds" | "faults">,
+            ...row as Omit<PlanForAir, "sounds" | "faults" | "spent">, spent: new Set(row.items.flatMap(({ id, segmentId }) => segmentId !== null && heard.has(segmentId) ? [id] : [])),
             sounds: new Map(sounds.flatMap(([id, sound]) => sound instanceof Airable ? [[id, sound]] : [])), faults: new Map(sounds.flatMap(([id, sound]) => typeof sound === "string" ? [[id, sound]] : []))
           }
         })

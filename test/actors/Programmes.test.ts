@@ -99,6 +99,16 @@ describe("a plan on the air", () => {
     expect([1, 3].map((n) => store.planNotes.get(items[n]!.id)?.why)).toEqual(["taken out by an operator: out", "its segment is held"])
   }), 60_000)
 
+  it.effect("airs nothing again that an operator has put on before", () => Effect.gen(function*() {
+    const { items, now: { playout }, plan, rowOf, store } = yield* world
+    yield* pass(30, 5)
+    const early = store.segments.get(items[3]!.segmentId!)!
+    yield* playout.ask(playout.scheduler.insert(testId("itm", 71), early.airable, { _tag: "Flow" }, null, true))
+    yield* pass(1_100, 10)
+    expect(store.asRun.filter((row) => row.segmentId === items[3]!.segmentId).map((row) => row.itemId)).toEqual([testId("itm", 71)])
+    expect([early.moves.at(-1), plan.status, rowOf(items[4]!)?.outcome]).toEqual(["airing>aired", "aired", "complete"])
+  }), 60_000)
+
   it.effect("that nothing was heard of is cancelled, and one in an emergency goes on with what has time left", () => Effect.gen(function*() {
     const { now: { playout }, plan, store, items, rowOf } = yield* world
     yield* playout.ask(playout.scheduler.emergency(true, "drill"))

@@ -11,7 +11,7 @@ import type { Track } from "../../schema/Track.ts"
 import { testId } from "./Airables.ts"
 import type { SegmentMemory } from "./MemoryStore.ts"
 
-interface PlanRow extends Omit<PlanForAir, "status" | "sounds" | "faults"> {
+interface PlanRow extends Omit<PlanForAir, "status" | "sounds" | "faults" | "spent"> {
   status: PlanStatus
   reason: string | null
   airedItems: number
@@ -56,6 +56,7 @@ export const makePlanMemory = (query: <A>(run: () => A) => Effect.Effect<A>, she
       const sounds = row.items.map((item) => [item.id, soundOf(item)] as const)
       return {
         ...row, status: row.status as "approved" | "airing",
+        spent: new Set(row.items.flatMap(({ id, segmentId }) => ["airing", "aired"].includes(shelf.segments.get(segmentId ?? "")?.state ?? "") ? [id] : [])),
         sounds: new Map(sounds.flatMap(([id, sound]) => typeof sound === "string" || sound === null ? [] : [[id, sound]])), faults: new Map(sounds.flatMap(([id, sound]) => typeof sound === "string" ? [[id, sound]] : []))
       }
     })),
