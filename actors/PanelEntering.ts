@@ -6,6 +6,7 @@ import { harvested } from "../engine/rules/LoreHarvest.ts"
 import { wordCount } from "../engine/rules/Script.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { Lore } from "../engine/store/Lore.ts"
+import { PanelTurns } from "../engine/store/PanelTurns.ts"
 import { Replays } from "../engine/store/Replays.ts"
 import { Segments } from "../engine/store/Segments.ts"
 import { Shows } from "../engine/store/Shows.ts"
@@ -19,8 +20,11 @@ import { castOf, ofSession } from "./PanelCast.ts"
 import { hash, openReview, standingOf } from "./Submission.ts"
 import { announce } from "./Telling.ts"
 
-/** A person listens first where one of those in it hasn't been heard before, or isn't heard without. */
-const isReviewed = Effect.fnUntraced(function*(speakers: ReadonlyArray<AgentId>) {
+/** A person listens first where one of those in it hasn't been heard before, or isn't heard without, or where something in it was taken down since it was made. */
+const isReviewed = Effect.fnUntraced(function*(session: PanelSession, recording: Recording, speakers: ReadonlyArray<AgentId>) {
+  const airing = new Set((yield* (yield* PanelTurns).ofSession(session.id)).flatMap(({ airs, segmentId }) => airs ? [segmentId] : []))
+  const turns = new Set(recording.turns.map(({ turnId }) => turnId))
+  if (session.turns.some(({ segmentId, turnId }) => turns.has(turnId) && (segmentId === null || !airing.has(segmentId)))) return true
   const standings = yield* Effect.forEach(speakers, standingOf)
   return standings.some(({ standing }) => !airs(standing.state) || standing.requiresSegmentReview === true || standing.canBroadcast === false)
 })
@@ -52,7 +56,7 @@ export const enterPanel = Effect.fn("PanelProduction.enter")(function*(session: 
   const host = yield* (yield* Agents).find(session.hostAgentId)
   const cast = yield* castOf(session, recording.turns)
   const nameOf = new Map(cast.map(({ displayName, participantId }) => [participantId as string, displayName]))
-  const reviewed = yield* isReviewed(cast.filter(({ speaks }) => speaks).map(({ agentId }) => agentId))
+  const reviewed = yield* isReviewed(session, recording, cast.filter(({ speaks }) => speaks).map(({ agentId }) => agentId))
   const script = recording.turns.map(({ participantId, scriptText }) => `${nameOf.get(participantId)}: ${scriptText}`).join("\n\n")
   const { record, repeated } = yield* (yield* Segments).add({
     id: ofSession<SegmentId>("seg", session.id), commandKey: `panel:${session.id}`, agentId: session.hostAgentId, handle: host?.persona.handle ?? "", displayName: host?.persona.displayName ?? "", lane: "station",

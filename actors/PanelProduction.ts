@@ -67,8 +67,10 @@ const introduction = Effect.fnUntraced(function*(session: PanelSession, names: R
   for (const [index, script] of texts.entries()) {
     const isLast = index === texts.length - 1
     if (wordCount(script) > introWordsMax && !isLast) continue
-    const asset = yield* voice({ script, speaker, role: "PRIMARY", as: "HOUSE" })
-    if (isLast || secondsOf(asset) <= panelIntroMaxSec) return asset
+    const said = voice({ script, speaker, role: "PRIMARY", as: "HOUSE" })
+    // What can't be read aloud, a title of signs for example, is left out.
+    const asset = yield* isLast ? said : Effect.catchTag(said, "Unvoiced", () => Effect.succeed(null))
+    if (asset !== null && (isLast || secondsOf(asset) <= panelIntroMaxSec)) return asset
   }
   return yield* Effect.die(new Error("a panel has an introduction"))
 })

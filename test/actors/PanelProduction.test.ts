@@ -257,6 +257,16 @@ describe("the production of a panel", () => {
       expect((yield* (yield* SqlClient.SqlClient)`SELECT 1 FROM reviews WHERE subject_id = ${id} AND status = 'open' AND kind = 'segment'`).length).toBe(1)
     }))
 
+    it.effect("lets a person listen first where something in it was taken down since it was made", () => Effect.gen(function*() {
+      const { session, turns } = yield* recorded()
+      yield* turnRound()
+      const { enter, produce } = yield* PanelProduction
+      const made = yield* produce(session)
+      yield* (yield* Segments).move(turns[2]!.segmentId, { from: ["queued"], to: "held", reason: "an operator", atMs: 0 })
+      const id = yield* Effect.flatMap(Transaction, ({ run }) => run(enter(session, made)))
+      expect((yield* (yield* Segments).find(id))!.status).toBe("pending_review")
+    }))
+
     it.effect("ends its turns as it ends: heard with it, cut off with it, or not at all", () => Effect.gen(function*() {
       const { enter, produce } = yield* PanelProduction
       const { run } = yield* Transaction
