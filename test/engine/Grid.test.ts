@@ -145,7 +145,7 @@ describe("the week grid", () => {
         const among = runs.filter((one) => one.startMs <= atMs && one.endMs > atMs).map(({ block: { id }, endMs }) => [id, Math.min(endMs, toMs)])
         expect(among, "asked for alone or with others, it is the same block").toEqual([[run.block.id, Math.min(run.endMs, toMs)]])
       }
-    }), { numRuns: 250 })
+    }), { numRuns: 120 })
   }, 60_000)
 
   it("offers the same hour of the wall clock week for week, through every change of it", () => {

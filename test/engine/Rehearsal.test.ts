@@ -21,12 +21,12 @@ const played = (stage: Stage) => {
 
 describe("a rehearsal", () => {
   it("plays a day with everything that agents bring and everything that goes wrong, the night of the clocks as well, and keeps every promise", () => {
-    const bare = stageOf(20)
+    const bare = stageOf(15)
     const busy = { ...bare, happenings: drawnDemand(bare, 5, true) }
     const stage = { ...busy, happenings: [...busy.happenings, ...drawnFaults(busy, 5)] }
     const { figures, rehearsed } = played(stage)
     expect(figures.broken).toEqual([])
-    expect(figures.items).toBeGreaterThan(350)
+    expect(figures.items).toBeGreaterThan(270)
     expect(rehearsed.aired.every((one, i) => i === 0 || one.firstSample > rehearsed.aired[i - 1]!.firstSample)).toBe(true)
     // Whatever came too near to what was before it says why.
     for (const { near, rule, said } of figures.separation) expect([rule, said]).toEqual([rule, near])
@@ -34,8 +34,10 @@ describe("a rehearsal", () => {
     expect(figures.requests.heard).toBeGreaterThan(figures.requests.asked / 2)
     expect(figures.days.map(({ day }) => day)).toEqual(["2026-03-28", "2026-03-29"])
     expect(figures.days.reduce((sum, day) => sum + day.items, 0)).toBe(figures.items)
-    const { aired } = rehearse(stage)
-    expect(aired.map(({ firstSample, item }) => [firstSample, item.id])).toEqual(rehearsed.aired.map(({ firstSample, item }) => [firstSample, item.id]))
+    // The same again is the same.
+    const { aired } = rehearse({ ...stage, toMs: noon + 4 * hourMs })
+    const first = rehearsed.aired.slice(0, aired.length - 1)
+    expect(aired.slice(0, -1).map(({ firstSample, item }) => [firstSample, item.id])).toEqual(first.map(({ firstSample, item }) => [firstSample, item.id]))
   }, 30_000)
 
   it("says when nothing would be heard, and when what was placed would not begin in time", () => {
