@@ -107,9 +107,9 @@ const later = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE segments S
 const state = (session: PanelSession, status: string, sec: number | null) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql`
   UPDATE segments SET status = ${status}, status_changed_at = now(), aired_at = ${sec === null ? null : sql`now() - make_interval(secs => ${sec}::float8)`} WHERE session_id = ${session.id} AND category = 'panel'`)
 
-describe("the voices of a panel", () => {
-  it.layer(World, { excludeTestServices: true })("given in the background", (it) => {
-    it.effect("are each agent's own, on PRIMARY, told once, and stay what they are", () => Effect.gen(function*() {
+describe("a panel", () => {
+  it.layer(World, { excludeTestServices: true })("from its turns to the queue", (it) => {
+    it.effect("has voices that are each agent's own, on PRIMARY, told once, and stay what they are", () => Effect.gen(function*() {
       const { guest, session, turns } = yield* recorded()
       const [script, told] = [yield* SpeechScript, yield* Told]
       yield* (yield* Voices).claim("voice_cleo", guest.id as AgentId, 0)
@@ -127,7 +127,7 @@ describe("the voices of a panel", () => {
       expect(yield* (yield* Segments).sounded(turns[0]!.segmentId, { assetId: "mas_other" as AssetId, bedAssetId: null, durationSec: 1, engine: "PRIMARY", voiceId: "v", bedStatus: "not_selected", bedTrackId: null, loudnessLufs: -16 }, 0)).toBe(null)
     }))
 
-    it.effect("go on after a process died at one of them, and are told to a panel that wasn't there at first", () => Effect.gen(function*() {
+    it.effect("goes on after a process died at one of its turns, and is told of them where it wasn't there at first", () => Effect.gen(function*() {
       const { session, turns } = yield* recorded()
       const [store, told] = [yield* PanelTurns, yield* Told]
       const nowMs = yield* Clock.currentTimeMillis
@@ -145,7 +145,7 @@ describe("the voices of a panel", () => {
       expect(told.news.filter(({ sessionId }) => sessionId === session.id).length).toBe(3)
     }))
 
-    it.effect("wait while the engines are busy, are tried again later, and are given up after enough tries", () => Effect.gen(function*() {
+    it.effect("waits while the engines are busy, has its turns tried again later, and given up after enough tries", () => Effect.gen(function*() {
       const { session, turns } = yield* recorded({ said: ["One turn."] })
       const [script, told] = [yield* SpeechScript, yield* Told]
       script.fault = "busy"
@@ -161,11 +161,7 @@ describe("the voices of a panel", () => {
       expect(told.news.filter(({ sessionId }) => sessionId === session.id).map(({ detail }) => detail)).toEqual(["AUDIO_IMPOSSIBLE"])
       expect(yield* Effect.flip((yield* PanelProduction).produce(session))).toMatchObject({ _tag: "Unvoiced" })
     }))
-  })
-})
 
-describe("the production of a panel", () => {
-  it.layer(World, { excludeTestServices: true })("from its turns to the queue", (it) => {
     it.effect("lays its turns in their order, says who is in it, and is the same however often and by how many it is asked for", () => Effect.gen(function*() {
       const { session, turns } = yield* recorded()
       yield* turnRound()
