@@ -99,6 +99,7 @@ export const rehearse = (stage: Stage): Rehearsed => {
       nowMs: nowMs(), zone, week: stage.grid, rules, turn: current.turn, cursor, kept: open, held: current.held, pool,
       queued: waiting.filter((airable) => good(airable) && !has(airable.segmentId)).slice(0, queuedForAirMax), requested: requested(),
       programmes: programmes.filter(({ over, programme }) => !over && programme.startMs < nowMs() + planAheadMs).map((each) => dueOf(each, current, frozen, good)),
+      omitted: new Set([...current.omitted ?? [], ...current.heldItems ?? []].map((item) => item.id)),
       topics: talks.map((talk) => ({ ...talk, airables: talk.airables.filter((airable) => good(airable) && !has(airable.segmentId)) })),
       plays: [...plays, ...frozen.map(playOf)].slice(-playsRememberedMax),
       untilSample: renderedTo + msToSamples(rundownAheadSec * 1_000 + 2 * rundownMarginMs), itemsMin: rundownItemsMin + 2 * rundownMarginItems
