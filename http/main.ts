@@ -45,6 +45,7 @@ import { PrepareLive } from "../media/Prepare.ts"
 import { SpeechLive } from "../media/Speech.ts"
 import { StitchLive } from "../media/Stitch.ts"
 import { VoiceSamplesLive } from "../media/VoiceSamples.ts"
+import { WriterLive } from "../media/Writer.ts"
 import { Api } from "./api/Api.ts"
 import { OpsApi } from "./api/OpsApi.ts"
 import { agentsIntro, docsRoutes, operatorsIntro } from "./Docs.ts"
@@ -76,7 +77,7 @@ const keys = Layer.mergeAll(Ids.layer, AsRunKey.layer, ClaimTokens.layer, OpenId
 
 const store = Stores.pipe(Layer.provideMerge(Database))
 
-const engines = Layer.mergeAll(VoiceSamplesLive, MusicLive, StitchLive, CallsLive.pipe(Layer.provideMerge(PicturesLive))).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
+const engines = Layer.mergeAll(VoiceSamplesLive, MusicLive, StitchLive, WriterLive, CallsLive.pipe(Layer.provideMerge(PicturesLive))).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 
 const actors = Layer.mergeAll(StationLive.pipe(Layer.provide([announcedSegments, announcedRequests, announcedPlans])), AgentRounds.pipe(Layer.provideMerge(AgentActors)), HouseReadsLive, StoreWatchLive, VoiceRegisterLive).pipe(Layer.provideMerge(ActorCluster))
 

@@ -137,7 +137,7 @@ const stepsOf = (production: ProductionRecord): Production["steps"] => {
     return status === "failed" && name === failedAt ? production.error : null
   }
   return order.map((name, i) => {
-    const reached: StepStatus = i < here ? "done" : i > here ? "waiting" : status === "failed" ? "failed" : status === "aired" ? "done" : status === "cancelled" || status === "skipped" ? "skipped" : isWaiting || status === "needs_script" ? "waiting" : "running"
+    const reached: StepStatus = status === "cancelled" || status === "skipped" ? "skipped" : i < here || status === "aired" ? "done" : i > here ? "waiting" : status === "failed" ? "failed" : isWaiting || status === "needs_script" ? "waiting" : "running"
     return { name, status: name === "music" && !includeMusic ? "skipped" : reached, detail: detailOf(name) }
   })
 }

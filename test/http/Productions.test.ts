@@ -12,6 +12,7 @@ import { QuietStation } from "../support/QuietStation.ts"
 import { call, operator, until } from "../support/SegmentHttp.ts"
 import { grantedAgent } from "../support/scenes/Scene.ts"
 import { host } from "../support/Shows.ts"
+import { writerDouble } from "../support/WriterDouble.ts"
 
 const shows = "/api/v1/agents/me/shows"
 const one = (what: string) => ({ title: what, notes: `Good evening. This is about ${what}, and the sea is calm tonight.`, minutes: 1 })
@@ -46,6 +47,14 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     expect(plan.items.filter(({ kind, lazy }: { kind: string; lazy: boolean }) => kind === "track" && lazy).length).toBeGreaterThan(5)
     expect(rendering.segmentIds.length).toBe(2)
     expect(steps(rendering)).toEqual({ script: "done", plan: "done", music: "done", review: "done", speech: "running", air: "waiting" })
+    // Killed before it had written down what it did: what was made is found again, and nothing is made twice.
+    const sql = yield* SqlClient.SqlClient
+    for (const status of ["queued", "assembling"]) {
+      yield* sql`UPDATE productions SET status = ${status}, body = jsonb_set(jsonb_set(body, '{status}', to_jsonb(${status}::text)), '{runs,0,planId}', 'null') WHERE id = ${id}`
+      yield* look(id)
+      expect((yield* at(key, id, "rendering")).planId).toBe(plan.id)
+    }
+    expect(yield* sql`SELECT (SELECT count(*) FROM plans WHERE agent_id = ${agentId})::int AS plans, (SELECT count(*) FROM segments WHERE agent_id = ${agentId})::int AS segments`).toEqual([{ plans: 1, segments: 2 }])
     expect(yield* houseRound()).toBe(2)
     const scheduled = yield* at(key, id, "scheduled")
     expect([steps(scheduled)["speech"], scheduled.occurrences]).toEqual(["done", [{ occurrenceStart: plan.occurrenceStart, occurrenceEnd: plan.occurrenceEnd, status: "waiting", planId: plan.id, detail: null }]])
@@ -186,5 +195,31 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     const guest = yield* arrive({ role: "guest" })
     expect(refused(yield* generate(guest.key))).toEqual([403, "FORBIDDEN", undefined])
     expect((yield* upload(key, { title, segments })).body.production).toMatchObject({ kind: "upload", includeMusic: true, outline: [{ index: 0, title: "The ferry", minutes: null, words: null }] })
+  }), 30_000)
+})
+
+let double: Effect.Success<typeof writerDouble>
+const withWriter = Layer.unwrap(Effect.map(writerDouble, (made) => {
+  double = made
+  return QuietStation.pipe(Layer.provideMerge(AgentHttp({ WRITER_URL: made.url })))
+}))
+
+layer(withWriter, { excludeTestServices: true })("ideas that a writer puts into words", (it) => {
+  it.effect("are spoken once their words have been looked at, and go back to the agent where they can't be", () => Effect.gen(function*() {
+    yield* shelf(60)
+    const { key } = yield* grantedAgent()
+    const { body: { production } } = yield* generate(key, idea)
+    expect([production.status, steps(production)["script"]]).toEqual(["queued", "running"])
+    const rendering = yield* at(key, production.id, "rendering")
+    // What an engine could read aloud by mistake is taken out.
+    expect(rendering.outline.every(({ scriptText }: { scriptText: string }) => scriptText.startsWith("Good evening. Here is "))).toBe(true)
+    double.answer.said = (parts) => JSON.stringify({ scripts: parts.map(() => "Call me at +49 151 23456789 or write to ada@example.org.") })
+    const second = yield* generate(key, idea)
+    expect((yield* at(key, second.body.production.id, "needs_script")).error).toContain("personal_data")
+    double.answer.status = 503
+    const third = yield* generate(key, idea)
+    yield* look(third.body.production.id)
+    expect((yield* read(key, third.body.production.id)).status).toBe("queued")
+    expect(double.asked.length).toBeLessThan(8)
   }), 30_000)
 })
