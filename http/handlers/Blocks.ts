@@ -1,7 +1,6 @@
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Timetable } from "../../actors/protocol/Timetable.ts"
-import { revisionAt } from "../../engine/rules/Grid.ts"
 import { weekBlock } from "../../engine/rules/Schedule.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
 import type { Block } from "../../schema/Block.ts"
@@ -56,7 +55,7 @@ export const BlocksHandlers = HttpApiBuilder.group(OpsApi, "blocks", Effect.fn(f
     week: Effect.fn(function*({ query }) {
       const atMs = query.at === undefined ? yield* Clock.currentTimeMillis : msOf(query.at)
       const [holding, ...later] = yield* weekSince(atMs)
-      const { blocks, validFromMs } = revisionAt([holding!], atMs)
+      const { blocks, validFromMs } = holding!
       return { week: { at: instant(atMs), validFrom: validFromMs === 0 ? null : instant(validFromMs), later: later.map((each) => instant(each.validFromMs)), ...(yield* viewing)(blocks) } }
     }),
     put: Effect.fn(function*({ headers, payload }) {
