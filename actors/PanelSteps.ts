@@ -32,7 +32,7 @@ const problemOf = <Code extends RefusalCode>({ code, detail, flags, pointer }: R
   return new Problem({ detail, ...flags === undefined ? {} : { flags }, ...pointer === undefined ? {} : { errors: [{ pointer, code, detail }] } })
 }
 
-export const noSession = (id: string) => new NotFound({ detail: `There is no session ${id}.` })
+const noSession = (id: string) => new NotFound({ detail: `There is no session ${id}.` })
 
 const iso = (ms: number) => new Date(ms).toISOString()
 

@@ -72,7 +72,7 @@ const dropped = (session: PanelSession): Step => {
   return { session: withTurn(session, pending.turnId, { status: "skipped" }), happened: [{ _tag: "TurnSkipped", turn: { ...pending, status: "skipped" } }] }
 }
 
-export const andNext = ({ happened, session }: Step, next: (session: PanelSession) => Step): Step => {
+const andNext = ({ happened, session }: Step, next: (session: PanelSession) => Step): Step => {
   const step = next(session)
   return { session: step.session, happened: [...happened, ...step.happened] }
 }
@@ -92,7 +92,7 @@ const isComplete = (session: PanelSession): boolean => {
 }
 
 /** What follows once it is settled what became of the turn at `seat`: the next one, or the end of the recording. */
-export const advanced = (session: PanelSession, seat: number, given: Given): Step =>
+const advanced = (session: PanelSession, seat: number, given: Given): Step =>
   !isComplete(session) ? pendingTurn(session) === null ? asked(session, seat, given) : same(session)
   : isSounded(session) ? ready(session, given)
   : andNext(dropped(session), (left) => same(changed(left, { status: "complete", closedAtMs: given.nowMs })))
