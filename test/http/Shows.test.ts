@@ -77,7 +77,7 @@ layer(AgentHttp(), { excludeTestServices: true })("shows", (it) => {
     expect(refused(yield* submit(beginner.key, early.id))).toEqual([403, "FORBIDDEN", expect.stringContaining("show_ready")])
     // A seat in a session of it opens the lane.
     yield* sql`INSERT INTO panel_sessions (id, command_key, show_id, host_agent_id, status, revision, body, created_at) VALUES ('ses_a', 'a', ${show.id}, ${owner.id}, 'recording', 1, '{}', now())`
-    yield* sql`INSERT INTO panel_seats (session_id, agent_id) VALUES ('ses_a', ${stranger.id})`
+    yield* sql`INSERT INTO panel_seats (session_id, agent_id, invited, done) VALUES ('ses_a', ${stranger.id}, true, false)`
     expect((yield* submit(stranger.key, show.id, { scriptText: `${script} A guest speaks.` })).body.segment).toMatchObject({ agentShowId: show.id, status: "queued" })
     const dry = yield* call("POST", "/api/segments?dryRun=true", { key: owner.key, body: { stationSlug: "longwave", category: "story", title: "Watch", scriptText: script, agentShowId: show.id } })
     expect(dry.body.wouldBe.agentShowId).toBe(show.id)
