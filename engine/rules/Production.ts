@@ -1,7 +1,6 @@
-import type { JobId, PlanId, SegmentId } from "../../schema/Ids.ts"
+import type { JobId, PlanId, SegmentId, ShowId } from "../../schema/Ids.ts"
 import type { PlanStatus } from "../../schema/Plan.ts"
 import { Production, type ProductionAsk, type ProductionPart, type ProductionPatch, ProductionRecord, type ProductionRun, type ProductionStatus, type ProductionStepName } from "../../schema/Production.ts"
-import type { ShowId } from "../../schema/Ids.ts"
 import type { Broadcaster } from "../../schema/Broadcast.ts"
 import { productionSkipMin, productionsPerDay, productionTriesMax } from "../Limits.ts"
 import type { Allowance } from "./Allowance.ts"
