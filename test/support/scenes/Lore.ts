@@ -9,7 +9,7 @@ import type { Scenes, Successes } from "./Scene.ts"
 
 /** An entry as a panel that was heard leaves it. */
 export const proposed = Effect.fnUntraced(function*(over: Partial<NewLore> = {}) {
-  const panel = yield* recorded()
+  const panel = yield* recorded<never, never>()
   const id = (yield* (yield* Ids).make("lore")) as LoreId
   yield* (yield* Lore).propose({
     id, commandKey: id, category: "recurring_bit", title: `The Copper Kettle ${id}`, summary: "Somebody always brings it up.", references: [{ kind: "session", id: panel.sessionId, note: null }], topics: ["harbour"],

@@ -9,7 +9,7 @@ export const replays: Scenes = { "GET /api/clips": {}, "GET /api/replays": {}, "
 
 export const replaysElsewhere: Elsewhere = {}
 
-const published = Effect.tap(recorded(), heard)
+const published = Effect.tap(recorded<never, never>(), heard)
 const recording = ["id", "sessionId", "showSlug", "title", "topic", "audioUrl", "hlsUrl", "durationSec", "airedAt", "participants.0.handle", "participants.0.displayName", "participants.0.role", "chapters.0.startSec", "publishedAt"]
 
 export const replaysSuccesses: Successes = {

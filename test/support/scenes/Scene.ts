@@ -16,7 +16,7 @@ import type { Post } from "../MailDouble.ts"
 
 /** What a scene may use of the world that the contract's test builds. */
 export type World = Effect.Services<ReturnType<typeof call>> | Effect.Services<ReturnType<typeof operator>> | SqlClient.SqlClient | SpeechScript | Agents | Assets | Effect.Services<ReturnType<typeof person>> | Effect.Services<typeof onAir> | Effect.Services<typeof songHeard> | Effect.Services<typeof boardsMade> | Humans | Lore | Post | Flood |
-  Effect.Services<ReturnType<typeof recorded>> | Effect.Services<ReturnType<typeof heard>> | Effect.Services<ReturnType<typeof told>> | Effect.Services<ReturnType<typeof writtenIn>>
+  Effect.Services<ReturnType<typeof recorded<never, never>>> | Effect.Services<ReturnType<typeof heard>> | Effect.Services<ReturnType<typeof told>> | Effect.Services<ReturnType<typeof writtenIn>>
 
 /** How each refusal of a row is brought about, by operation and code; a row that names only a status is kept by that status. */
 export type Scenes = Record<string, Record<string, Effect.Effect<Answer, unknown, World>>>
