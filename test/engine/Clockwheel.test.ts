@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { Block, GridRevision, HourClock } from "../../schema/Block.ts"
+import { Block, GridRevision, type HourClock } from "../../schema/Block.ts"
 import { hourCallDue, identDue, speechOpen, wheelOf } from "../../engine/rules/Clockwheel.ts"
 import { defaultGrid } from "../../engine/rules/Grid.ts"
 import { compose } from "../../engine/rules/Planner.ts"

@@ -91,7 +91,7 @@ const elsewhere: Elsewhere = {
 }
 
 /** The parts of the contract that have to be there as a whole. */
-const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [["4.1 to 4.4", ["4.1", "4.2", "4.3", "4.4"]], ["4.8 and 4.10", ["4.8", "4.10"]]]
+const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [["4.1 to 4.4", ["4.1", "4.2", "4.3", "4.4"]], ["4.6", ["4.6"]], ["4.8 and 4.10", ["4.8", "4.10"]]]
 const at = (body: unknown, path: string): unknown => path.split(".").reduce((part: unknown, name) => part === null || part === undefined ? undefined : (part as Record<string, unknown>)[name], body)
 /** An id of nothing: whoever is let in is told so, whoever isn't is not. */
 const somewhere = (path: string) => path.replaceAll("{voiceId}", "voice_ada").replaceAll(/\{\w+\}/g, "nothing_00000000000000000000000000")
