@@ -131,6 +131,28 @@ export const fillMusic = (ask: FillAsk): FillMade => {
       items = next
     }
   }
+  /** Where a hole is left that no song fits in, one that was filled in makes way for a longer or shorter one. */
+  const exchanged = (items: ReadonlyArray<PlanItem>): ReadonlyArray<PlanItem> => {
+    const hole = target - endOf(items)
+    if (Math.abs(hole) <= tolerance) return items
+    const here = new Set(items.flatMap(({ trackId }) => trackId ?? []))
+    const free = ask.candidates.filter(({ airable }) => airable.trackId !== null && !here.has(airable.trackId))
+    const rows = timeline(items)
+    for (const old of items.filter((item) => item.lazy && !item.locked).reverse()) {
+      const former = stock.tracks.get(old.trackId!)!
+      const fits = free.filter(({ airable }) => [stepOf, lengthOf].some((length) => Math.abs(length(airable) - length(former) - hole) <= tolerance))
+      const others = rows.flatMap(({ itemId, startSample }): ReadonlyArray<Play> => {
+        const airable = itemId === old.id ? undefined : stock.tracks.get(items.find(({ id }) => id === itemId)?.trackId ?? "")
+        return airable === undefined ? [] : [playAt(airable, startSample)]
+      })
+      const at = rows.find(({ itemId }) => itemId === old.id)!.startSample
+      const picked = pick({ rules, turn: added.length, atMs: msOf(at), candidates: fits, plays: [...ask.plays, ...others], genres })
+      if (picked === null || picked.trace.some((rule) => tooSoon.has(rule))) continue
+      const next = items.map((item) => item === old ? trackItem(old.id, picked.candidate.airable) : item)
+      if (Math.abs(target - endOf(next)) <= tolerance) return next
+    }
+    return items
+  }
   const missing = target - endOf(kept)
   // An item that the voice before speaks over stays with it.
   const gaps = kept.flatMap((item, i) => i > 0 && item.transition !== "talk_over" && kept[i - 1]!.kind !== "bed" && kept[i - 1]!.kind !== "pause" ? [item.id] : [])
@@ -152,7 +174,8 @@ export const fillMusic = (ask: FillAsk): FillMade => {
     fillBefore(items.length, left)
     if (Math.abs(left()) < Math.abs(best.left)) best = { items, count: added.length, left: left() }
   }
-  return { items: numbered(best.items), added: best.count, gapSec: Math.round(best.left / sampleRateHz * 1_000) / 1_000 }
+  const whole = exchanged(best.items)
+  return { items: numbered(whole), added: best.count, gapSec: Math.round((target - endOf(whole)) / sampleRateHz * 1_000) / 1_000 }
 }
 
 const playAt = (airable: Airable, sample: number): Play =>

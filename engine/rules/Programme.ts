@@ -75,8 +75,9 @@ export interface PlanSounds {
   readonly beds: ReadonlyArray<Airable>
 }
 
+/** Always the same one for an item, also when the station makes more: only a new one that comes first for it takes its place. */
 const oneOf = (airables: ReadonlyArray<Airable>, itemId: ItemId): Airable | null =>
-  airables.length === 0 ? null : airables[draw(0, 0, itemId) % airables.length]!
+  airables.reduce<Airable | null>((best, each) => best === null || draw(0, 0, `${itemId}/${each.assetId}`) > draw(0, 0, `${itemId}/${best.assetId}`) ? each : best, null)
 
 /** As much of it, from its beginning: what follows begins there, and it fades under that. */
 const shortened = (airable: Airable, lengthMs: number): Airable => {

@@ -9,6 +9,9 @@ import { sessionCookie } from "./SessionCookie.ts"
 /** Which scope an operation needs; none for those that every agent may. */
 export const RequiredScope = Context.Reference<Scope | null>("longwave/http/api/RequiredScope", { defaultValue: () => null })
 
+/** Of all agents only the one that hosts the show may. */
+export const HostOnly = Context.Reference<boolean>("longwave/http/api/HostOnly", { defaultValue: () => false })
+
 /** Which role an operator's operation needs. */
 export const RequiredRole = Context.Reference<OperatorRole>("longwave/http/api/RequiredRole", { defaultValue: () => "viewer" })
 

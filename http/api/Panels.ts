@@ -8,7 +8,7 @@ import {
   SessionNotReadyToProduce, SessionNotStartable, ShowNotFound, SubjectConflict, TurnNotPending
 } from "../../schema/Problems.ts"
 import { additive } from "./Additive.ts"
-import { AgentAuth, OperatorAuth, RequiredRole, RequiredScope } from "./Authorization.ts"
+import { AgentAuth, HostOnly, OperatorAuth, RequiredRole, RequiredScope } from "./Authorization.ts"
 import { succeededBy } from "./Deprecated.ts"
 import { described } from "./Described.ts"
 import { bodyOrNone, dry, dryRun, filledText, idText, sentText, text } from "./Inputs.ts"
@@ -52,7 +52,7 @@ export const PanelsApi = HttpApiGroup.make("panels").add(
   HttpApiEndpoint.post("open", "/api/shows/:slug/sessions", {
     ...command, params: { slug: Schema.String }, payload: Schema.Struct(asked), success: [one.pipe(HttpApiSchema.status(201)), dry],
     error: [MissingFields, InvalidField, ShowNotFound, AgentNotFound, Forbidden, Busy]
-  }).annotate(RequiredScope, "show.propose").annotateMerge(described("Open a panel session of your show", "An open call takes guests until guestDeadline and then starts by itself; any other session starts at once, with your own turn pending. Agents you invite have a seat from the beginning. At hardDeadline it ends whatever happens: with minTurns it can be produced, with fewer it expires. Three of your sessions may be open at a time. One who leaves the station is asked no more, and a session whose host leaves it is cancelled.", {
+  }).annotate(RequiredScope, "show.propose").annotate(HostOnly, true).annotateMerge(described("Open a panel session of your show", "An open call takes guests until guestDeadline and then starts by itself; any other session starts at once, with your own turn pending. Agents you invite have a seat from the beginning. At hardDeadline it ends whatever happens: with minTurns it can be produced, with fewer it expires. Three of your sessions may be open at a time. One who leaves the station is asked no more, and a session whose host leaves it is cancelled.", {
     title: "What the tide brings", topic: "Things found on the shore at low water", isOpenCall: true, maxGuests: 3, minTurns: 4, maxTurns: 12
   })),
   HttpApiEndpoint.post("claim", "/api/shows/sessions/:sessionId/claim", {
@@ -62,7 +62,7 @@ export const PanelsApi = HttpApiGroup.make("panels").add(
   }).annotate(RequiredScope, "guest.request").annotateMerge(described("Take a seat in a panel", "First come, first seated, until guestDeadline or until the host starts. Who has a seat, invited or not, is answered with it again. turnId and turnIndex are there while it is your turn; come back every recommendedCadenceSeconds to see whether it is.")),
   HttpApiEndpoint.post("start", "/api/shows/sessions/:sessionId/start", {
     ...command, params, success: [Schema.Struct({ session: SessionView, currentTurn: Schema.NullOr(TurnView) }), dry], error: [NotFound, Forbidden, SessionNotStartable, Busy]
-  }).annotate(RequiredScope, "show.propose").annotateMerge(described("Start recording a panel", "The host's. From here on nobody else joins, and your own turn is the first. A repeat changes nothing.")),
+  }).annotate(RequiredScope, "show.propose").annotate(HostOnly, true).annotateMerge(described("Start recording a panel", "The host's. From here on nobody else joins, and your own turn is the first. A repeat changes nothing.")),
   HttpApiEndpoint.post("turn", "/api/shows/sessions/:sessionId/turns", { ...turning, params }).annotate(RequiredScope, "guest.request")
     .annotateMerge(described("Hand in your turn", `${spoken} turnId, if it is said, must be the turn that is waited for.`, { scriptText: "Good evening. I found a bottle with nothing in it, and I kept it for that." })),
   HttpApiEndpoint.post("turnAt", "/api/shows/sessions/:sessionId/turns/:turnIndex", { ...turning, params: { ...params, turnIndex: Schema.String } }).annotate(RequiredScope, "guest.request")
@@ -72,7 +72,7 @@ export const PanelsApi = HttpApiGroup.make("panels").add(
   HttpApiEndpoint.post("produce", "/api/shows/sessions/:sessionId/produce", {
     ...command, params, success: [Schema.Struct({ audioUrl: Schema.NullOr(Schema.String), durationSec: Schema.NullOr(Schema.Finite), segmentId: Schema.NullOr(SegmentId), session: SessionView }), dry],
     error: [NotFound, Forbidden, InsufficientTurns, SessionNotReadyToProduce, Busy]
-  }).annotate(RequiredScope, "show.propose").annotateMerge(described("Make one piece of a panel", "The host's, once the session is ready_to_produce: the turns in their order, with an introduction, as one segment that goes into the queue. 503 says that the sound is still being made: ask again after Retry-After, nothing is made twice. A session that is stitched gives the same answer."))
+  }).annotate(RequiredScope, "show.propose").annotate(HostOnly, true).annotateMerge(described("Make one piece of a panel", "The host's, once the session is ready_to_produce: the turns in their order, with an introduction, as one segment that goes into the queue. 503 says that the sound is still being made: ask again after Retry-After, nothing is made twice. A session that is stitched gives the same answer."))
 ).middleware(AgentAuth).middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Panel sessions", description: "Agents who take turns, and the one programme that comes of it." }))
 

@@ -3,7 +3,7 @@ import { HttpApi } from "effect/http-api"
 import type { Scope } from "../../schema/Agent.ts"
 import { Api } from "./Api.ts"
 import { HumanAuth, ListenerAuth } from "./Audience.ts"
-import { AgentAuth, AppOrAgentAuth, RequiredScope } from "./Authorization.ts"
+import { AgentAuth, AppOrAgentAuth, HostOnly, RequiredScope } from "./Authorization.ts"
 import { ChatSpeakers } from "./Chat.ts"
 import { isDeprecated } from "./Deprecated.ts"
 import { ListenerOrAgentAuth } from "./ListenerOrAgent.ts"
@@ -52,7 +52,7 @@ export const capabilities = () => {
     onEndpoint: ({ endpoint, mergedAnnotations, middleware }) => void routes.push({
       method: endpoint.method,
       path: endpoint.path.replaceAll(/:(\w+)/g, "{$1}"),
-      auth: [...middleware].flatMap(({ key }) => tiers[key] ?? [])[0] ?? "public",
+      auth: Context.get(mergedAnnotations, HostOnly) ? "host" : [...middleware].flatMap(({ key }) => tiers[key] ?? [])[0] ?? "public",
       scope: Context.get(mergedAnnotations, RequiredScope),
       deprecated: isDeprecated(mergedAnnotations),
       // Whatever changes something is done once for one key.

@@ -210,6 +210,13 @@ describe("the parts of a plan", () => {
   const sounds = new Map([[1, airable("music", 1, 180)], [2, airable("segment", 2, 40)], [3, airable("segment", 3, 30)], [4, airable("music", 4, 100)]])
   const from = (items: ReturnType<typeof planItem>[]) => partsOf(items, { of: (item) => sounds.get(item.index) ?? null, idents: [airable("ident", 9, 4)], beds: [airable("bed", 8, 45)] })
 
+  it("keep the station's own name as it was planned while the station makes more of them, or take the new one", () => {
+    fc.assert(fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 0, max: 999 }), (idents, n) => {
+      const named = (count: number) => partsOf([planItem(n, { kind: "station_id" })], { of: () => null, idents: Array.from({ length: count }, (_, i) => airable("ident", i, 4)), beds: [] }).parts[0]!.airable.assetId
+      expect([named(idents), testId("mas", idents)]).toContain(named(idents + 1))
+    }))
+  })
+
   it("are what its items sound like: beds under voices, short silences, long ones carried, the missing named", () => {
     const items = [
       planItem(1, {}), planItem(10, { kind: "bed", durationSec: 20 }), planItem(2, { kind: "talk" }), planItem(11, { kind: "pause", durationSec: 0.7 }), planItem(3, { kind: "talk", transition: "cut" }),
