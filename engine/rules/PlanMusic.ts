@@ -138,7 +138,7 @@ export const fillMusic = (ask: FillAsk): FillMade => {
     const here = new Set(items.flatMap(({ trackId }) => trackId ?? []))
     const free = ask.candidates.filter(({ airable }) => airable.trackId !== null && !here.has(airable.trackId))
     const rows = timeline(items)
-    for (const old of items.filter((item) => item.lazy && !item.locked).reverse()) {
+    for (const old of items.filter((item) => item.lazy && !item.locked).toReversed()) {
       const former = stock.tracks.get(old.trackId!)!
       const fits = free.filter(({ airable }) => [stepOf, lengthOf].some((length) => Math.abs(length(airable) - length(former) - hole) <= tolerance))
       const others = rows.flatMap(({ itemId, startSample }): ReadonlyArray<Play> => {
