@@ -27,6 +27,8 @@ const at = (key: string, id: string, status: string) => until(read(key, id), (pr
 const steps = (production: { readonly steps: ReadonlyArray<{ readonly name: string; readonly status: string }> }) => Object.fromEntries(production.steps.map(({ name, status }) => [name, status]))
 /** As if what it waits for had come. */
 const look = (id: string) => Effect.andThen(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE productions SET wakes_at = now() WHERE id = ${id} AND wakes_at IS NOT NULL`), productionRound())
+/** The station's own worker may be looking at this very moment, at what was before: it is asked to look until it has seen. */
+const seen = (key: string, id: string, status: string) => until(Effect.andThen(look(id), read(key, id)), (production) => production.status === status)
 const told = (id: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.map(sql<{ status: string }>`SELECT event->>'status' AS status FROM outbox WHERE event->>'_tag' = 'ProductionUpdated' AND event->>'productionId' = ${id} ORDER BY position`, (rows) => rows.map(({ status }) => status)))
 /** A weekly time that agents can book, as far away as any: nobody else's in these tests. */
 const weekly = Effect.map(Clock.currentTimeMillis, (nowMs) => {
@@ -59,8 +61,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     const scheduled = yield* at(key, id, "scheduled")
     expect([steps(scheduled)["speech"], scheduled.occurrences]).toEqual(["done", [{ occurrenceStart: plan.occurrenceStart, occurrenceEnd: plan.occurrenceEnd, status: "waiting", planId: plan.id, detail: null }]])
     yield* aired(plan.id)
-    yield* look(id)
-    expect(yield* read(key, id)).toMatchObject({ status: "aired", progress: 1, steps: expect.arrayContaining([{ name: "air", status: "done", detail: null }]) })
+    expect(yield* seen(key, id, "aired")).toMatchObject({ status: "aired", progress: 1, steps: expect.arrayContaining([{ name: "air", status: "done", detail: null }]) })
     expect(new Set(yield* told(id))).toEqual(new Set(["queued", "assembling", "rendering", "scheduled", "aired"]))
     expect((yield* call("POST", `${shows}/productions/${id}/retry`, { key })).body.code).toBe("PRODUCTION_STATE_CONFLICT")
     expect((yield* call("POST", `${shows}/productions/${id}/skip`, { key })).body.code).toBe("PRODUCTION_STATE_CONFLICT")
@@ -132,8 +133,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     const { body: { production: second } } = yield* generate(key, guided)
     const waiting = yield* at(key, second.id, "review")
     yield* act(key, waiting.planId, "cancel")
-    yield* look(second.id)
-    expect(yield* read(key, second.id)).toMatchObject({ status: "cancelled", error: null })
+    expect(yield* seen(key, second.id, "cancelled")).toMatchObject({ status: "cancelled", error: null })
   }), 30_000)
 
   it.effect("come back week after week: one run after the other, with words that can be changed, and can be left out", () => Effect.gen(function*() {
@@ -164,12 +164,10 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     const soon = new Date((yield* Clock.currentTimeMillis) + 20 * 3_600_000).toISOString()
     yield* beginsIn(next.planId, 20 * 60)
     yield* sql`UPDATE productions SET body = jsonb_set(body, '{runs,1,startMs}', to_jsonb(${Date.parse(soon)}::float8)) WHERE id = ${id}`
-    yield* look(id)
-    const handed = yield* at(key, id, "rendering")
+    const handed = yield* seen(key, id, "rendering")
     expect((yield* planOf(key, handed.planId)).items.filter(({ kind }: { kind: string }) => kind === "talk").map(({ title }: { title: string }) => title)).toEqual(["lamps", "nets"])
     yield* aired(handed.planId)
-    yield* look(id)
-    const third = yield* until(read(key, id), ({ planId }) => planId !== null && planId !== handed.planId)
+    const third = yield* until(Effect.andThen(look(id), read(key, id)), ({ planId }) => planId !== null && planId !== handed.planId)
     expect([third.status, third.occurrences.map(({ status }: { status: string }) => status)]).toEqual(["queued", ["skipped", "aired", "waiting"]])
   }), 30_000)
 
