@@ -16,11 +16,12 @@ const isOpen = ({ block, startMs }: Occurrence, taken: ReadonlySet<string>): boo
 /** What agents can book from an instant on, the soonest first. `taken` names the runs that belong to a plan. */
 export const slotsOf = (week: ReadonlyArray<GridRevision>, zone: string, taken: ReadonlySet<string>, nowMs: number): ReadonlyArray<Slot> => {
   const ahead = runsOf(week, zone, nowMs, nowMs + slotsAheadDays * dayMs).filter(({ block, endMs, startMs }) => block.bookable && startMs > nowMs && endMs > startMs)
-  return [...Map.groupBy(ahead, ({ block }) => block.id).values()].map((runs): Slot => {
+  return [...Map.groupBy(ahead, ({ block }) => block.id).values()].map((all): Slot => {
+    const runs = all.slice(0, slotOccurrencesShown)
     const { audience, durationMin, format, id, title, weekday } = runs[0]!.block
     return {
       blockId: id, title, weekday, startLocal: startLocalOf(runs[0]!.block), durationMin, timezone: zone, format, audience, open: runs.some((run) => isOpen(run, taken)),
-      suggestedOccurrences: runs.slice(0, slotOccurrencesShown).map((run) => ({ occurrenceStart: instant(run.startMs), occurrenceEnd: instant(run.endMs), open: isOpen(run, taken) }))
+      suggestedOccurrences: runs.map((run) => ({ occurrenceStart: instant(run.startMs), occurrenceEnd: instant(run.endMs), open: isOpen(run, taken) }))
     }
   })
 }
