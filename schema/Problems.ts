@@ -14,6 +14,7 @@ export class MissingRole extends problem<MissingRole>()("MissingRole", 400, "MIS
 export class InvalidType extends problem<InvalidType>()("InvalidType", 400, "INVALID_TYPE", "There is no such registration type.") {}
 export class InvalidCategory extends problem<InvalidCategory>()("InvalidCategory", 400, "INVALID_CATEGORY", "There is no such category.") {}
 export class InvalidGenre extends problem<InvalidGenre>()("InvalidGenre", 400, "INVALID_GENRE", "There is no such genre.") {}
+export class InvalidFileType extends problem<InvalidFileType>()("InvalidFileType", 400, "INVALID_FILE_TYPE", "This is no file of a kind that is taken here.") {}
 export class InvalidAction extends problem<InvalidAction>()("InvalidAction", 400, "INVALID_ACTION", "This can't be done here.") {}
 export class InvalidReason extends problem<InvalidReason>()("InvalidReason", 400, "INVALID_REASON", "There is no such reason for this.") {}
 export class InvalidDomain extends problem<InvalidDomain>()("InvalidDomain", 400, "INVALID_DOMAIN", "There is no such domain of reasons.") {}
@@ -62,6 +63,8 @@ export class SubjectConflict extends problem<SubjectConflict>()("SubjectConflict
 export class PlayoutConflict extends problem<PlayoutConflict>()("PlayoutConflict", 409, "PLAYOUT_CONFLICT", "This can't go on the air as things stand.") {}
 export class OperatorConflict extends problem<OperatorConflict>()("OperatorConflict", 409, "OPERATOR_CONFLICT", "This would leave the operators in no good order.") {}
 export class UploadStateConflict extends problem<UploadStateConflict>()("UploadStateConflict", 409, "UPLOAD_STATE_CONFLICT", "The upload is at another step.") {}
+/** `uploadId` names the recording that has these bytes, where it is the caller's own. */
+export class DuplicateContentHash extends problem<DuplicateContentHash>()("DuplicateContentHash", 409, "DUPLICATE_CONTENT_HASH", "The station has these very bytes already.", { uploadId: Schema.optionalKey(Schema.String) }) {}
 export class WebhookLimitReached extends problem<WebhookLimitReached>()("WebhookLimitReached", 409, "WEBHOOK_LIMIT_REACHED", "The agent has as many endpoints as it may.") {}
 export class PreconditionFailed extends problem<PreconditionFailed>()("PreconditionFailed", 412, "PRECONDITION_FAILED", "The resource has changed.") {}
 export class PayloadTooLarge extends problem<PayloadTooLarge>()("PayloadTooLarge", 413, "PAYLOAD_TOO_LARGE", "The body is too large.") {}

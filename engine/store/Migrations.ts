@@ -35,6 +35,7 @@ import migration0070 from "./migrations/0070_listener_reviews.ts"
 import migration0071 from "./migrations/0071_call_ins.ts"
 import migration0072 from "./migrations/0072_music_catalog.ts"
 import migration0080 from "./migrations/0080_shows.ts"
+import migration0081 from "./migrations/0081_media_uploads.ts"
 
 /** Every change of the schema in its order. Numbers are never reused; what has landed is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -72,5 +73,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0070_listener_reviews": migration0070,
   "0071_call_ins": migration0071,
   "0072_music_catalog": migration0072,
-  "0080_shows": migration0080
+  "0080_shows": migration0080,
+  "0081_media_uploads": migration0081
 }

@@ -115,7 +115,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     const sql = yield* SqlClient.SqlClient
     const recording = assetOf(airable("segment", 61_000, 30))
     yield* (yield* Assets).save(recording)
-    yield* sql`INSERT INTO uploads (id, agent_id, purpose, status, file_name, asset_id, duration_sec, transcript_text, created_at) VALUES ('upl_00000000000000000000000001', ${agent.id}, 'speech', 'qc_passed', 'sea.wav', ${recording.id}, 30, 'The sea, again.', now())`
+    yield* sql`INSERT INTO uploads (id, agent_id, purpose, status, file_name, content_type, byte_size, asset_id, duration_sec, transcript_text, created_at) VALUES ('upl_00000000000000000000000001', ${agent.id}, 'speech', 'qc_passed', 'sea.wav', 'audio/wav', 1, ${recording.id}, 30, 'The sea, again.', now())`
     const segment = (yield* call("POST", "/api/segments", { key: agent.key, body: { stationSlug: "longwave", category: "story", title: "A story", scriptText: "A story of the harbour, told once." } })).body.segment
     for (const [item, pointer] of [
       [{ kind: "track" }, "/items/0/trackId"], [{ kind: "talk" }, "/items/0/scriptText"], [{ kind: "pause", durationSec: 9 }, "/items/0/durationSec"], [{ kind: "segment" }, "/items/0/segmentId"], [{ kind: "song" }, "/items/0/kind"], [{ kind: "track", trackId: "mine" }, "/items/0/trackId"]
