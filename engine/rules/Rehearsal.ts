@@ -155,8 +155,11 @@ export const rehearse = (stage: Stage): Rehearsed => {
     voiceUntil = endOf(item)
   }
 
-  /** Sounds are fetched minutes before they air: what can't be had is passed over then, and its sound left alone for a while. */
-  const stageSounds = () => {
+  /**
+   * Sounds are fetched minutes before they air: what can't be had is passed over then, and its sound left alone for a while. Where the
+   * programme has to begin now, it begins with the first that can be had.
+   */
+  const stageSounds = (from: "boundary" | "now") => {
     for (let tries = 0; tries < 64; tries++) {
       const near = rundown.items.filter((item) => item.startSample <= renderedTo + msToSamples(stagedAheadMs))
       const gone = near.find(({ airable: { assetId } }) => !staged.has(assetId) && (missing.get(assetId) ?? 0) > nowMs())
@@ -169,7 +172,7 @@ export const rehearse = (stage: Stage): Rehearsed => {
       barred.set(assetId, { tries: before + 1, untilMs: nowMs() + Math.min(unairableForgivenMaxMs, unairableForgivenMs * 2 ** before) })
       passedOver++
       look()
-      plan("boundary", leaving((item) => item.airable.assetId === assetId))
+      plan(from, leaving((item) => item.airable.assetId === assetId))
     }
   }
 
@@ -205,6 +208,7 @@ export const rehearse = (stage: Stage): Rehearsed => {
         soundUntil = renderedTo + msToSamples(mixLeadMs)
         voiceUntil = 0
         plan("now", (current) => revised(current, { emergency: false }))
+        stageSounds("now")
       }
     }
   }
@@ -221,7 +225,7 @@ export const rehearse = (stage: Stage): Rehearsed => {
     const better = leaving((item) => fresh && isMakeshift(item) && item.startSample > renderedTo + msToSamples(stagingMs))
     const waits = (!rundown.held && waiting.some((airable) => good(airable) && !has(airable.segmentId))) || requested().length > 0
     if (fresh || waits || !isDeep(rundown, renderedTo)) plan("boundary", better)
-    stageSounds()
+    stageSounds("boundary")
   }
 
   let boundary = renderedTo

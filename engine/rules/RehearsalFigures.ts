@@ -98,9 +98,9 @@ const startOf = (rehearsed: Rehearsed, asked: Pick<Start, "id" | "title" | "atMs
   return { ...names, atMs, lateMs, why, broken: hard && !voice && !other && excused === null }
 }
 
-const placedStarts = (rehearsed: Rehearsed, tag: "Hard" | "Soft") => rehearsed.placed.flatMap(({ item, knownAtMs }) => {
+const placedStarts = (stage: Stage, rehearsed: Rehearsed, tag: "Hard" | "Soft") => rehearsed.placed.flatMap(({ item, knownAtMs }) => {
   const { placement } = item
-  if (placement._tag !== tag) return []
+  if (placement._tag !== tag || placement.atMs >= stage.toMs) return []
   const marginMs = placement._tag === "Soft" ? placement.maxLateMs : hardStartToleranceMs
   const at = rehearsed.aired.findIndex((each) => each.item.id === item.id)
   return [startOf(rehearsed, { id: item.id, title: item.airable.title, atMs: placement.atMs, knownAtMs, marginMs, hard: tag === "Hard" }, at, silent)]
@@ -138,8 +138,8 @@ export const figuresOf = (stage: Stage, rehearsed: Rehearsed) => {
   const airtime = bySum(({ item }) => item.airable.agentId)
   const musicOf = new Map([...contributors].map((agentId) => [agentId, music.filter(({ item }) => item.airable.agentId === agentId).reduce((sum, one) => sum + secOf(one), 0)]))
   const plays = [...music.reduce((counts, { item }) => counts.set(item.airable.assetId, (counts.get(item.airable.assetId) ?? 0) + 1), new Map<string, number>()).values()]
-  const hard = placedStarts(rehearsed, "Hard")
-  const soft = placedStarts(rehearsed, "Soft")
+  const hard = placedStarts(stage, rehearsed, "Hard")
+  const soft = placedStarts(stage, rehearsed, "Soft")
   const programmes = programmesOf(stage, rehearsed)
   const separation = separations(stage, aired)
   const firstDay = Math.floor(wallOf(stage.zone, stage.fromMs) / dayMs)

@@ -68,6 +68,20 @@ describe("a rehearsal", () => {
     expect(inEmergency.broken).toEqual([])
   })
 
+  it("begins at once behind an emergency, with the first sound that can be had", () => {
+    // The call of the hour would come first, and was not looked at before: it lay too far ahead when the emergency began.
+    const missing = smallStation(3).house.hourCalls.map(({ airable: { assetId } }): Happening => ({ _tag: "Missing", atMs: noon, assetId, untilMs: noon + 2 * hourMs }))
+    const { figures, rehearsed } = played(stageOf(1.5, [...missing, { _tag: "Emergency", atMs: noon + 50 * minuteMs, on: true }, { _tag: "Emergency", atMs: noon + 61 * minuteMs, on: false }]))
+    expect(rehearsed.passedOver).toBe(1)
+    expect(figures.broken).toEqual([])
+  })
+
+  it("asks nothing of what is placed behind its end", () => {
+    const item = new RundownItem({ id: testId("itm", 1), airable: airable("segment", 1, 30), placement: { _tag: "Hard", atMs: noon + 65 * minuteMs }, startSample: 0, locked: true, trace: [] })
+    const { broken, hard } = played(stageOf(1, [{ _tag: "Placed", atMs: noon + 50 * minuteMs, item }])).figures
+    expect([broken, hard]).toEqual([[], []])
+  })
+
   it("goes on from what a station has planned", () => {
     const before = stageOf(1)
     const { aired } = rehearse(before)
