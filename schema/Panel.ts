@@ -45,10 +45,9 @@ export const Turn = Schema.Struct({
 })
 export type Turn = typeof Turn.Type
 
-/** Everything a panel is. Only its actor writes it; a rule returns the next one. */
-export class PanelSession extends Schema.Class<PanelSession>("PanelSession")({
+/** What is shown of a panel just as it is kept. */
+const shared = {
   id: SessionId,
-  showId: ShowId,
   showSlug: Schema.String,
   hostAgentId: AgentId,
   title: Schema.String,
@@ -61,16 +60,22 @@ export class PanelSession extends Schema.Class<PanelSession>("PanelSession")({
   maxGuests: Schema.Int,
   minTurns: Schema.Int,
   maxTurns: Schema.Int,
+  turnDeadlineMin: Schema.Finite,
+  durationSec: Schema.NullOr(Schema.Finite),
+  stitchedSegmentId: Schema.NullOr(SegmentId)
+}
+
+/** Everything a panel is. Only its actor writes it; a rule returns the next one. */
+export class PanelSession extends Schema.Class<PanelSession>("PanelSession")({
+  ...shared,
+  showId: ShowId,
   guestDeadlineMs: Schema.NullOr(Schema.Finite),
   hardDeadlineMs: Schema.Finite,
-  turnDeadlineMin: Schema.Finite,
   participants: Schema.Array(Participant),
   turns: Schema.Array(Turn),
   /** When the last turn was over; null while turns are taken. */
   closedAtMs: Schema.NullOr(Schema.Finite),
-  durationSec: Schema.NullOr(Schema.Finite),
   assetId: Schema.NullOr(AssetId),
-  stitchedSegmentId: Schema.NullOr(SegmentId),
   createdAtMs: Schema.Finite,
   /** Rises with each step. */
   revision: Schema.Int
@@ -121,27 +126,13 @@ export type TurnView = typeof TurnView.Type
 
 /** A panel as it is shown: what was said in it to those who take part, and to everybody once it is one piece. */
 export const SessionView = Schema.Struct({
-  id: SessionId,
-  showSlug: Schema.String,
-  hostAgentId: AgentId,
-  title: Schema.String,
-  topic: Schema.String,
-  description: Schema.NullOr(Schema.String),
-  status: SessionStatus,
-  statusReason: Schema.NullOr(SessionReason),
-  isOpenCall: Schema.Boolean,
-  maxGuests: Schema.Int,
-  minTurns: Schema.Int,
-  maxTurns: Schema.Int,
+  ...shared,
   guestDeadline: Schema.NullOr(Schema.String),
   hardDeadline: Schema.String,
-  turnDeadlineMin: Schema.Finite,
   participants: Schema.Array(ParticipantView),
   turns: Schema.Array(TurnView),
   currentTurn: Schema.NullOr(TurnView),
   audioUrl: Schema.NullOr(Schema.String),
-  durationSec: Schema.NullOr(Schema.Finite),
-  stitchedSegmentId: Schema.NullOr(SegmentId),
   createdAt: Schema.String
 })
 export type SessionView = typeof SessionView.Type

@@ -1,15 +1,15 @@
 import { Schema } from "effect"
 import { Rpc } from "effect/rpc"
-import { HumanId, InteractionId, ReviewId } from "../../schema/Ids.ts"
+import { HumanId, InteractionId } from "../../schema/Ids.ts"
 import { CallConfirmed, CallInDraft, Confirmed, Sender, WriteInDraft } from "../../schema/Message.ts"
-import { BroadcastConsentRequired, Busy, InvalidField, NotFound, RateLimited, ReviewConflict, ShowNotFound, SubjectConflict, TrackNotFound } from "../../schema/Problems.ts"
-import { Judgement, Review, ReviewDecision } from "../../schema/Review.ts"
+import { BroadcastConsentRequired, Busy, InvalidField, NotFound, RateLimited, ShowNotFound, SubjectConflict, TrackNotFound } from "../../schema/Problems.ts"
+import { Judgement } from "../../schema/Review.ts"
 import { Asset } from "../../schema/Sound.ts"
+import { act } from "./Act.ts"
+import { reviewing } from "./Reviewing.ts"
 
 /** `commandKey` makes a repeat find what the first one made. */
 const command = { commandKey: Schema.String, from: Sender, dryRun: Schema.Boolean }
-/** The operator who acts, and why: both go to the audit log. */
-const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
 const refusals = [BroadcastConsentRequired, InvalidField, RateLimited, ShowNotFound, TrackNotFound] as const
 
 /** What became of a call's sound: ready to air, or why it can't. */
@@ -23,10 +23,7 @@ export type CallOutcome = typeof CallOutcome.Type
 export const audienceMessages = [
   Rpc.make("WriteIn", { payload: { ...command, draft: WriteInDraft }, success: Confirmed, error: Schema.Union(refusals) }),
   Rpc.make("CallIn", { payload: { ...command, draft: CallInDraft }, success: CallConfirmed, error: Schema.Union([...refusals, Busy]) }),
-  Rpc.make("Decide", {
-    payload: { reviewId: ReviewId, decision: ReviewDecision, note: Schema.NullOr(Schema.String), ...act }, success: Review, error: Schema.Union([NotFound, ReviewConflict])
-  }),
-  Rpc.make("UndoDecision", { payload: { reviewId: ReviewId, ...act }, success: Review, error: Schema.Union([NotFound, ReviewConflict]) }),
+  ...reviewing,
   /** Takes a message off the desk, sets it aside or sets it free. A repeat changes nothing. */
   Rpc.make("JudgeMessage", { payload: { interactionId: InteractionId, judgement: Judgement, ...act }, success: Schema.Void, error: Schema.Union([NotFound, SubjectConflict]) }),
   /** What a person has written down of a call. */

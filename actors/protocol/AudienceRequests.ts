@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Rpc } from "effect/rpc"
 import { BroadcastConsentRequired, NotFound, SongRequestAlreadyActive, SongRequestLimitReached, SubjectConflict, TrackNotFound } from "../../schema/Problems.ts"
 import { SongRequest, SongRequestDraft } from "../../schema/SongRequest.ts"
+import { act } from "./Act.ts"
 
 /** Songs that are asked for: keyed by the account, the guest's address or the agent. */
 export const audienceRequests = [
@@ -13,7 +14,7 @@ export const audienceRequests = [
   }),
   /** An operator takes it back: it leaves the rundown unless it is being heard. A repeat changes nothing. */
   Rpc.make("CancelSongRequest", {
-    payload: { requestId: Schema.String, actor: Schema.String, reason: Schema.NullOr(Schema.String) },
+    payload: { requestId: Schema.String, ...act },
     success: SongRequest,
     error: Schema.Union([NotFound, SubjectConflict])
   })

@@ -3,12 +3,12 @@ import { Rpc } from "effect/rpc"
 import { HumanId, ListenerId } from "../../schema/Ids.ts"
 import { Listener } from "../../schema/Listener.ts"
 import { Forbidden, ListenerAlreadyClaimed, ListenerTokenRequired, NotFound } from "../../schema/Problems.ts"
+import { act } from "./Act.ts"
 
 /** A token as it was shown, and found good. */
 const shown = Schema.Struct({ listenerId: ListenerId, text: Schema.String, issuedAtMs: Schema.Finite, expiresAtMs: Schema.Finite })
 const issued = Schema.Struct({ listenerId: ListenerId, token: Schema.String, expiresAtMs: Schema.Finite })
-/** The operator who acts, and why: both go to the audit log. */
-const act = { listenerId: ListenerId, actor: Schema.String, reason: Schema.NullOr(Schema.String), dryRun: Schema.Boolean }
+const command = { listenerId: ListenerId, dryRun: Schema.Boolean, ...act }
 
 /** What a listener's token comes from, and what ends it. */
 export const audienceSession = [
@@ -21,7 +21,7 @@ export const audienceSession = [
     error: Schema.Union([ListenerTokenRequired, ListenerAlreadyClaimed, Forbidden])
   }),
   /** What isn't named stays. */
-  Rpc.make("ModerateListener", { payload: { ...act, blocked: Schema.NullOr(Schema.Boolean), voidTokens: Schema.Boolean }, success: Listener, error: NotFound }),
+  Rpc.make("ModerateListener", { payload: { ...command, blocked: Schema.NullOr(Schema.Boolean), voidTokens: Schema.Boolean }, success: Listener, error: NotFound }),
   /** Answers who it was. */
-  Rpc.make("EraseListener", { payload: act, success: Listener, error: NotFound })
+  Rpc.make("EraseListener", { payload: command, success: Listener, error: NotFound })
 ] as const

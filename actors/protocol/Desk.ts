@@ -3,6 +3,7 @@ import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { AgentId, KeyId } from "../../schema/Ids.ts"
 import { InvalidApiKey, NotFound, SubjectConflict } from "../../schema/Problems.ts"
+import { act } from "./Act.ts"
 import { deskIdentity } from "./DeskIdentity.ts"
 import { deskLiving } from "./DeskLiving.ts"
 import { deskInbox } from "./DeskInbox.ts"
@@ -11,12 +12,9 @@ import { deskPictures } from "./DeskPictures.ts"
 import { deskPoints } from "./DeskPoints.ts"
 import { deskProfile } from "./DeskProfile.ts"
 import { deskPresence } from "./DeskPresence.ts"
-import { deskReviews } from "./DeskReviews.ts"
 import { deskVoice } from "./DeskVoice.ts"
 import { deskWebhooks } from "./DeskWebhooks.ts"
-
-/** The operator who acts, and why: both go to the audit log. */
-const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
+import { reviewing } from "./Reviewing.ts"
 
 /** What one agent does with its own record. Keyed by the agent. */
 export const Desk = Entity.make("Desk", [
@@ -28,9 +26,9 @@ export const Desk = Entity.make("Desk", [
   ...deskPoints,
   ...deskProfile,
   ...deskPresence,
-  ...deskReviews,
   ...deskVoice,
   ...deskWebhooks,
+  ...reviewing,
   Rpc.make("RotateKey", {
     payload: { dryRun: Schema.Boolean },
     success: Schema.Struct({ apiKey: Schema.String, keyId: KeyId, revokedKeyIds: Schema.Array(KeyId) }),

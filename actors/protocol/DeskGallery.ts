@@ -3,6 +3,7 @@ import { Rpc } from "effect/rpc"
 import { GalleryAsset, GalleryContentType, GallerySource, GalleryUpload } from "../../schema/Gallery.ts"
 import { Busy, ContentRejected, Forbidden, InvalidField, NotFound, RateLimited, SubjectConflict, UploadStateConflict } from "../../schema/Problems.ts"
 import { Judgement } from "../../schema/Review.ts"
+import { act } from "./Act.ts"
 
 const dryRun = Schema.Boolean
 
@@ -36,7 +37,7 @@ export const deskGallery = [
   Rpc.make("RemoveAsset", { payload: { assetId: Schema.String, dryRun }, success: Schema.Void, error: NotFound }),
   /** An operator takes a picture down, sets it aside or sets it free. A repeat changes nothing. */
   Rpc.make("JudgeAsset", {
-    payload: { assetId: Schema.String, judgement: Judgement, actor: Schema.String, reason: Schema.NullOr(Schema.String) },
+    payload: { assetId: Schema.String, judgement: Judgement, ...act },
     success: GalleryAsset,
     error: Schema.Union([NotFound, SubjectConflict])
   }),

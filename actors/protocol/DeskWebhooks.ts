@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Rpc } from "effect/rpc"
 import { Forbidden, InvalidField, NotFound, RateLimited, SubjectConflict, WebhookLimitReached } from "../../schema/Problems.ts"
 import { Subscription, Webhook, WebhookTried } from "../../schema/Webhook.ts"
+import { act } from "./Act.ts"
 
 const one = { webhookId: Schema.String, dryRun: Schema.Boolean }
 
@@ -25,7 +26,7 @@ export const deskWebhooks = [
   Rpc.make("ReplayDelivery", { payload: { ...one, deliveryId: Schema.String }, success: WebhookTried, error: Schema.Union([NotFound, RateLimited]) }),
   /** An operator shuts an endpoint, or opens it again. */
   Rpc.make("JudgeWebhook", {
-    payload: { webhookId: Schema.String, active: Schema.Boolean, actor: Schema.String, reason: Schema.NullOr(Schema.String) },
+    payload: { webhookId: Schema.String, active: Schema.Boolean, ...act },
     success: Webhook,
     error: Schema.Union([NotFound, SubjectConflict])
   })

@@ -3,11 +3,9 @@ import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { OperatorRole, OperatorScope, OperatorTokenView, OperatorView } from "../../schema/Operator.ts"
 import { NotFound, OperatorConflict, OperatorRequired } from "../../schema/Problems.ts"
+import { act } from "./Act.ts"
 import { gatekeeperAppKeys } from "./GatekeeperAppKeys.ts"
 import { gatekeeperVoices } from "./GatekeeperVoices.ts"
-
-/** The operator who acts, and why: both go to the audit log. */
-const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
 
 const SignInLink = Schema.Struct({ operator: OperatorView, signInToken: Schema.String, expiresAt: Schema.String })
 

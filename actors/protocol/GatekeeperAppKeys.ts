@@ -2,9 +2,7 @@ import { Schema } from "effect"
 import { Rpc } from "effect/rpc"
 import { AppKeyView } from "../../schema/AppKey.ts"
 import { InvalidField, NotFound, OperatorConflict } from "../../schema/Problems.ts"
-
-/** The operator who acts, and why: both go to the audit log. */
-const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
+import { act } from "./Act.ts"
 
 const Shown = Schema.Struct({ appKey: AppKeyView, secret: Schema.String })
 

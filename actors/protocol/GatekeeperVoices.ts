@@ -2,9 +2,7 @@ import { Schema } from "effect"
 import { Rpc } from "effect/rpc"
 import { SubjectConflict, VoiceNotFound } from "../../schema/Problems.ts"
 import { CatalogVoice, NewVoice, VoiceDecision } from "../../schema/Voice.ts"
-
-/** The operator who acts, and why: both go to the audit log. */
-const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
+import { act } from "./Act.ts"
 
 /** What operators decide about the catalog of voices; it outlives every start. */
 export const gatekeeperVoices = [

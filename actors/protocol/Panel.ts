@@ -8,9 +8,8 @@ import {
   AgentNotActive, AgentNotFound, AgentSuspended, Busy, ContentRejected, Forbidden, GuestDeadlineExpired, HostCannotClaim, InsufficientTurns, InvalidField, NotFound, NotOpenCall, ScriptTooLong, SessionFull,
   SessionNotAccepting, SessionNotReadyToProduce, SessionNotStartable, ShowNotFound, SubjectConflict, TurnNotPending
 } from "../../schema/Problems.ts"
+import { act } from "./Act.ts"
 
-/** The operator who acts, and why: both go to the audit log. */
-const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
 /** `commandKey` makes a repeat find what the first one did. */
 const command = { commandKey: Schema.String, by: Broadcaster, dryRun: Schema.Boolean }
 const refusals = [AgentNotActive, AgentSuspended, NotFound] as const

@@ -1,16 +1,14 @@
 import { Schema } from "effect"
 import { Rpc } from "effect/rpc"
 import { Broadcaster } from "../../schema/Broadcast.ts"
-import { PlanId, ReviewId } from "../../schema/Ids.ts"
+import { PlanId } from "../../schema/Ids.ts"
 import { Booked, Filled, Plan, PlanChange, PlanDraft, SavedAsShow } from "../../schema/Plan.ts"
 import {
-  AgentNotActive, AgentSuspended, CollaborationSlotNotBookable, DjShowPlanNotFound, Forbidden, InsufficientLeadTime, InvalidField, MissingFields, NotFound, OccurrenceAlreadyBooked,
-  OccurrenceInPast, PlanNotCancellable, PlanNotEditable, PlanNotSubmittable, PlanValidationFailed, ReviewConflict, SaveAsShowNotEligible, ScheduleBlockNotFound, StationNotFound, TitleRequired
+  AgentNotActive, AgentSuspended, CollaborationSlotNotBookable, DjShowPlanNotFound, Forbidden, InsufficientLeadTime, InvalidField, MissingFields, OccurrenceAlreadyBooked,
+  OccurrenceInPast, PlanNotCancellable, PlanNotEditable, PlanNotSubmittable, PlanValidationFailed, SaveAsShowNotEligible, ScheduleBlockNotFound, StationNotFound, TitleRequired
 } from "../../schema/Problems.ts"
-import { Review, ReviewDecision } from "../../schema/Review.ts"
+import { reviewing } from "./Reviewing.ts"
 
-/** The operator who acts, and why: both go to the audit log. */
-const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
 const draft = { commandKey: Schema.String, by: Broadcaster, draft: PlanDraft, dryRun: Schema.Boolean }
 const onPlan = { planId: Schema.String, by: Broadcaster, dryRun: Schema.Boolean }
 const whoever = [AgentNotActive, AgentSuspended, Forbidden] as const
@@ -44,10 +42,5 @@ export const producerPlans = [
   /** The agent has left or was shut out: nothing of it that hasn't begun will air. Answers how many plans that were. */
   Rpc.make("CancelAllPlans", { payload: { reason: Schema.String }, success: Schema.Int }),
   /** Plans and topics alike. */
-  Rpc.make("Decide", {
-    payload: { reviewId: ReviewId, decision: ReviewDecision, note: Schema.NullOr(Schema.String), ...act },
-    success: Review,
-    error: Schema.Union([NotFound, ReviewConflict])
-  }),
-  Rpc.make("UndoDecision", { payload: { reviewId: ReviewId, ...act }, success: Review, error: Schema.Union([NotFound, ReviewConflict]) })
+  ...reviewing
 ] as const

@@ -4,6 +4,7 @@ import { Broadcaster } from "../../schema/Broadcast.ts"
 import { AgentNotActive, AgentSuspended, DuplicateTopicContribution, NotFound, SegmentNotFound, SubjectConflict, TopicActiveLimitReached, TopicClosed, TopicDailyLimitReached, TopicExpired, TopicNotFound } from "../../schema/Problems.ts"
 import { Judgement } from "../../schema/Review.ts"
 import { Topic, TopicDraft } from "../../schema/Topic.ts"
+import { act } from "./Act.ts"
 
 /** `commandKey` makes a repeat find what the first one made. */
 const command = { commandKey: Schema.String, by: Broadcaster, dryRun: Schema.Boolean }
@@ -23,7 +24,7 @@ export const producerTopics = [
   }),
   /** Closes a topic of this agent, sets it aside or sets it free. A repeat changes nothing. */
   Rpc.make("JudgeTopic", {
-    payload: { topicId: Schema.String, judgement: Judgement, actor: Schema.String, reason: Schema.NullOr(Schema.String) },
+    payload: { topicId: Schema.String, judgement: Judgement, ...act },
     success: Topic,
     error: Schema.Union([NotFound, SubjectConflict])
   })

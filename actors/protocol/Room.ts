@@ -2,12 +2,10 @@ import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { ChatDraft, ChatMessageForOps, Mute, Said, Speaker } from "../../schema/Chat.ts"
-import { AgentId, ReviewId } from "../../schema/Ids.ts"
-import { AgentNotActive, AgentSuspended, BodyTooLong, Forbidden, InvalidField, NotFound, RateLimited, ReviewConflict, SubjectConflict } from "../../schema/Problems.ts"
-import { Review, ReviewDecision } from "../../schema/Review.ts"
-
-/** The operator who acts, and why: both go to the audit log. */
-const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
+import { AgentId } from "../../schema/Ids.ts"
+import { AgentNotActive, AgentSuspended, BodyTooLong, Forbidden, InvalidField, NotFound, RateLimited, SubjectConflict } from "../../schema/Problems.ts"
+import { act } from "./Act.ts"
+import { reviewing } from "./Reviewing.ts"
 
 /** The chat of the station. Keyed by the station: all that is said stands in one order. */
 export const Room = Entity.make("Room", [
@@ -23,12 +21,7 @@ export const Room = Entity.make("Room", [
   Rpc.make("Decline", { payload: { agentId: AgentId, messageIds: Schema.Array(Schema.String) }, success: Schema.Void }),
   /** Ends what nobody answered in time, and looks who is there. Answers when the next question runs out. */
   Rpc.make("Look", { success: Schema.NullOr(Schema.Finite) }),
-  Rpc.make("Decide", {
-    payload: { reviewId: ReviewId, decision: ReviewDecision, note: Schema.NullOr(Schema.String), ...act },
-    success: Review,
-    error: Schema.Union([NotFound, ReviewConflict])
-  }),
-  Rpc.make("UndoDecision", { payload: { reviewId: ReviewId, ...act }, success: Review, error: Schema.Union([NotFound, ReviewConflict]) }),
+  ...reviewing,
   /** Takes a message down. A repeat changes nothing. */
   Rpc.make("Remove", { payload: { messageId: Schema.String, ...act }, success: ChatMessageForOps, error: Schema.Union([NotFound, SubjectConflict]) }),
   /** `untilMs` null lets them speak again. */

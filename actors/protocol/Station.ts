@@ -6,6 +6,7 @@ import { PlayoutConflict, SegmentNotFound, SubjectConflict, TrackNotFound } from
 import { Judgement } from "../../schema/Review.ts"
 import { RundownLine } from "../../schema/Rundown.ts"
 import { TrackStatus } from "../../schema/Track.ts"
+import { act } from "./Act.ts"
 
 /** The rundown as operators see it. */
 export class RundownView extends Schema.Class<RundownView>("RundownView")({
@@ -18,9 +19,6 @@ export class RundownView extends Schema.Class<RundownView>("RundownView")({
 
 /** The item isn't in the rundown: it never was, has begun, or was dropped. */
 export class NotInRundown extends Schema.TaggedError<NotInRundown>()("NotInRundown", { itemId: Schema.String }) {}
-
-/** The operator who acts, and why: both go to the audit log. */
-const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
 
 /** What can be put on the air by hand: a segment that may air, or a track of the rotation. */
 export const Chosen = Schema.Union([Schema.TaggedStruct("Segment", { segmentId: Schema.String }), Schema.TaggedStruct("Track", { trackId: Schema.String })])

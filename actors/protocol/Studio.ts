@@ -2,18 +2,17 @@ import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { Broadcaster, SegmentDraft, SegmentSubmitted, SpeechDraft } from "../../schema/Broadcast.ts"
-import { ReviewId, SegmentId } from "../../schema/Ids.ts"
+import { SegmentId } from "../../schema/Ids.ts"
 import {
-  AlreadyFeatured, Busy, DuplicateTopicContribution, Forbidden, InvalidCategory, InvalidField, NotFound, PrimaryTtsFailed, PrimaryTtsNotAllowed, RateLimited, ReviewConflict, ScriptTooLong, SegmentNotFound, SpeedTtsFailed,
+  AlreadyFeatured, Busy, DuplicateTopicContribution, Forbidden, InvalidCategory, InvalidField, NotFound, PrimaryTtsFailed, PrimaryTtsNotAllowed, RateLimited, ScriptTooLong, SegmentNotFound, SpeedTtsFailed,
   SpeedTtsNotAllowed, SpeedVoiceNotFound, StationNotFound, StationTtsQuotaExhausted, SubjectConflict, TopicClosed, TopicExpired, TopicNotFound
 } from "../../schema/Problems.ts"
-import { Grants, GrantsPatch, Judgement, Review, ReviewDecision } from "../../schema/Review.ts"
+import { Grants, GrantsPatch, Judgement } from "../../schema/Review.ts"
 import { Segment } from "../../schema/Segment.ts"
+import { act } from "./Act.ts"
+import { reviewing } from "./Reviewing.ts"
 
 const submissionErrors = [InvalidField, InvalidCategory, Forbidden, ScriptTooLong, RateLimited, StationNotFound, TopicNotFound, TopicClosed, TopicExpired, DuplicateTopicContribution] as const
-
-/** The operator who acts, and why: both go to the audit log. */
-const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
 
 /**
  * What one agent hands in to be spoken, from the first word to the queue: its gate, its limits, its sound. Keyed by the agent,
@@ -38,12 +37,7 @@ export const Studio = Entity.make("Studio", [
   Rpc.make("ReleaseHolds", { success: Schema.Int }),
   /** Ends what has waited too long; false when it may still wait. */
   Rpc.make("Expire", { payload: { segmentId: SegmentId }, success: Schema.Boolean }),
-  Rpc.make("Decide", {
-    payload: { reviewId: ReviewId, decision: ReviewDecision, note: Schema.NullOr(Schema.String), ...act },
-    success: Review,
-    error: Schema.Union([NotFound, ReviewConflict])
-  }),
-  Rpc.make("UndoDecision", { payload: { reviewId: ReviewId, ...act }, success: Review, error: Schema.Union([NotFound, ReviewConflict]) }),
+  ...reviewing,
   /** Takes a segment of this agent down, sets it aside or sets it free. A repeat changes nothing. */
   Rpc.make("Judge", {
     payload: { segmentId: SegmentId, judgement: Judgement, ...act },

@@ -3,6 +3,7 @@ import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { InvalidField, ScheduleBlockNotFound, ShowNotFound, SubjectConflict } from "../../schema/Problems.ts"
 import { WeekChange, WeekChanged, WeekFit } from "../../schema/Week.ts"
+import { act } from "./Act.ts"
 
 /** The week as operators make it. Keyed by the station: of two who change it at once, the second sees what the first did. */
 export const Timetable = Entity.make("Timetable", [
@@ -13,7 +14,7 @@ export const Timetable = Entity.make("Timetable", [
    */
   Rpc.make("ChangeWeek", {
     payload: {
-      commandKey: Schema.String, change: WeekChange, fit: WeekFit, validFromMs: Schema.NullOr(Schema.Finite), cancelPlans: Schema.Boolean, actor: Schema.String, reason: Schema.NullOr(Schema.String)
+      commandKey: Schema.String, change: WeekChange, fit: WeekFit, validFromMs: Schema.NullOr(Schema.Finite), cancelPlans: Schema.Boolean, ...act
     },
     success: WeekChanged,
     error: Schema.Union([InvalidField, ScheduleBlockNotFound, ShowNotFound, SubjectConflict])

@@ -3,11 +3,10 @@ import { Rpc } from "effect/rpc"
 import { ReviewId } from "../../schema/Ids.ts"
 import { NotFound, ReviewConflict } from "../../schema/Problems.ts"
 import { Review, ReviewDecision } from "../../schema/Review.ts"
+import { act } from "./Act.ts"
 
-const act = { actor: Schema.String, reason: Schema.NullOr(Schema.String) }
-
-/** What a person of the station decides on of an agent's own record. */
-export const deskReviews = [
+/** What a person of the station decides; told to whoever owns what the review is about. */
+export const reviewing = [
   Rpc.make("Decide", {
     payload: { reviewId: ReviewId, decision: ReviewDecision, note: Schema.NullOr(Schema.String), ...act },
     success: Review,
