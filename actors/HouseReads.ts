@@ -21,8 +21,9 @@ export const houseRound = Effect.fn("HouseReads.round")(function*() {
   yield* Effect.forEach(overdue, ({ agentId, id }) => studio(agentId).Expire({ segmentId: id }), { discard: true })
   const left = yield* (yield* SpeechHolds).agentsBefore(now - speechHoldRestSec * 1_000, houseReadsAtOnceMax)
   yield* Effect.forEach(left, (agentId) => studio(agentId).ReleaseHolds(), { discard: true })
-  if (houseReads === "off") return 0
-  const unread = yield* segments.unread(now, houseReadsAtOnceMax)
+  // What its agent has planned to be heard is asked for, and no reading of the house's own accord.
+  const planned = yield* segments.unread("plans", now, houseReadsAtOnceMax)
+  const unread = houseReads === "off" ? planned : [...planned, ...yield* segments.unread("queue", now, houseReadsAtOnceMax)]
   const read = yield* Effect.forEach(unread, ({ agentId, id }) => studio(agentId).ReadForHouse({ segmentId: id }))
   return read.filter(Boolean).length
 })

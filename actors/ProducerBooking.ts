@@ -1,18 +1,16 @@
 import { Effect } from "effect"
-import { StationConfig } from "../engine/Config.ts"
 import { previewOf } from "../engine/rules/PlanPreview.ts"
 import { PlanStocks } from "../engine/store/PlanStocks.ts"
 import type { PlanRecord } from "../engine/store/Plans.ts"
 import type { Booked } from "../schema/Plan.ts"
 import { blockOf, fillDraft } from "./ProducerMusic.ts"
 import { type DraftCommand, drafted, shown } from "./ProducerPlans.ts"
-import { submitDraft } from "./ProducerSubmission.ts"
+import { airtimeOf, submitDraft } from "./ProducerSubmission.ts"
 import { performed } from "./Rehearsing.ts"
 
 const previewed = Effect.fnUntraced(function*(plan: PlanRecord) {
-  const { houseReads } = yield* StationConfig
   const stock = yield* (yield* PlanStocks).of(plan.agentId, plan.items)
-  return previewOf(plan, stock, { overrunPolicy: (yield* blockOf(plan))?.overrunPolicy ?? "trim", houseReads: houseReads === "on" })
+  return previewOf(plan, stock, { overrunPolicy: (yield* blockOf(plan))?.overrunPolicy ?? "trim", airtime: yield* airtimeOf(plan.agentId) })
 })
 
 /**

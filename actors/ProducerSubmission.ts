@@ -7,6 +7,8 @@ import { labelled } from "../engine/rules/PlanMaterials.ts"
 import { planFaults, plannedSec, rowsOf } from "../engine/rules/PlanPreview.ts"
 import { allowedFrom, decideUntilMs, isCancellable, overdueStep, submitUntilMs } from "../engine/rules/PlanState.ts"
 import { escalates } from "../engine/rules/Precheck.ts"
+import { readAirtime, readMeters } from "../engine/rules/ReadAirtime.ts"
+import { Meters } from "../engine/store/Meters.ts"
 import { PlanStocks } from "../engine/store/PlanStocks.ts"
 import { type PlanRecord, Plans } from "../engine/store/Plans.ts"
 import { Ranks } from "../engine/store/Ranks.ts"
@@ -45,11 +47,16 @@ const lateFor = (plan: PlanRecord, leadMin: number) => new InsufficientLeadTime(
   detail: `Plans are handed in ${leadMin} minutes before they begin; this one begins at ${new Date(plan.startMs).toISOString()}.`, planId: plan.id
 })
 
+/** What the station can still read in plans of this agent. */
+export const airtimeOf = Effect.fnUntraced(function*(agentId: AgentId) {
+  return readAirtime(yield* (yield* Meters).read(readMeters("plan", agentId)), yield* Clock.currentTimeMillis)
+})
+
 /** What stands against airing it as it stands, with the names and lengths of all that is in it now. */
 export const validated = Effect.fnUntraced(function*(plan: PlanRecord) {
   const stock = yield* (yield* PlanStocks).of(plan.agentId, plan.items)
   const items = labelled(plan.items, plan.id, stock)
-  const errors = planFaults({ ...plan, items }, stock)
+  const errors = planFaults({ ...plan, items }, stock, yield* airtimeOf(plan.agentId))
   if (errors.length > 0) return yield* new PlanValidationFailed({ detail: errors[0]!.detail, errors, planId: plan.id })
   return { ...plan, items, plannedDurationSec: plannedSec(plan.startMs, rowsOf({ ...plan, items }, stock)) }
 })

@@ -1,7 +1,8 @@
 import { Clock, Effect, Result } from "effect"
 import { StationConfig } from "../engine/Config.ts"
 import { Ids } from "../engine/Ids.ts"
-import { houseReadMinPerDay, speechPerHourByTier } from "../engine/Limits.ts"
+import { speechPerHourByTier } from "../engine/Limits.ts"
+import { readMaxSec, readMeters, type ReadPurpose } from "../engine/rules/ReadAirtime.ts"
 import { add, correct, type MeterExhausted, type Meters as MeterTrio, release, reserve, reservedSec, settle, type SpeechAsk, type Tier, utcDay } from "../engine/rules/SpeechQuota.ts"
 import { meterNames } from "../engine/rules/SpeechQuotaView.ts"
 import { type MeterRecord, Meters } from "../engine/store/Meters.ts"
@@ -14,24 +15,21 @@ import { RateLimited, StationTtsQuotaExhausted } from "../schema/Problems.ts"
 const trio = ([agent, owner, station]: ReadonlyArray<MeterRecord>): MeterTrio => ({ agent: agent!, owner: owner!, station: station! })
 const list = ({ agent, owner, station }: MeterTrio) => [agent, owner, station]
 
-const houseMeter = "house_reads"
-const houseMaxSec = houseReadMinPerDay * 60
-
 const askOf = Effect.fnUntraced(function*({ atMs, seconds, tier }: SpeechHold) {
   const { speechMinutesPerDay } = yield* StationConfig
   const ask: SpeechAsk = { tier, seconds, stationMinPerDay: speechMinutesPerDay, nowMs: atMs }
   return ask
 })
 
-const namesOf = ({ agentId, ownerKey, purpose }: SpeechHold) => purpose === "house" ? [houseMeter] : meterNames(agentId, ownerKey)
+const namesOf = ({ agentId, ownerKey, purpose }: SpeechHold) => purpose === "agent" ? meterNames(agentId, ownerKey) : readMeters(purpose, agentId)
 
 /** Gives a place back whose sound was never made; at most once. */
 const giveBack = Effect.fnUntraced(function*(hold: SpeechHold) {
   const ask = yield* askOf(hold)
   const meters = yield* Meters
-  const undo = (records: ReadonlyArray<MeterRecord>) => Result.succeed(hold.purpose === "house"
-    ? [{ ...records[0]!, seconds: correct(records[0]!.seconds, -hold.seconds, utcDay(hold.atMs)) }]
-    : list(release(trio(records), ask)))
+  const undo = (records: ReadonlyArray<MeterRecord>) => Result.succeed(hold.purpose === "agent"
+    ? list(release(trio(records), ask))
+    : records.map((record) => ({ ...record, seconds: correct(record.seconds, -hold.seconds, utcDay(hold.atMs)) })))
   yield* (yield* Transaction).run(Effect.flatMap((yield* SpeechHolds).close(hold.id), (mine) => mine ? meters.change(namesOf(hold), undo) : Effect.void))
 })
 
@@ -82,10 +80,12 @@ export const reserveSpeech = Effect.fnUntraced(function*(by: Broadcaster, tier: 
 })
 
 /** Airtime of the day in which the station reads for others; null when there isn't enough left. */
-export const reserveHouseRead = Effect.fnUntraced(function*(agentId: AgentId, words: number) {
+export const reserveRead = Effect.fnUntraced(function*(agentId: AgentId, purpose: ReadPurpose, words: number) {
   const now = yield* Clock.currentTimeMillis
-  const held: SpeechHold = { id: yield* (yield* Ids).make("hold"), agentId, ownerKey: null, purpose: "house", tier: 0, seconds: reservedSec(words), atMs: now }
-  const more = (seconds: number) => ([meter]: ReadonlyArray<MeterRecord>) => Result.map(add(meter!.seconds, seconds, houseMaxSec, now), (sum) => [{ ...meter!, seconds: sum }])
+  const maxSec = readMaxSec(purpose)
+  const held: SpeechHold = { id: yield* (yield* Ids).make("hold"), agentId, ownerKey: null, purpose, tier: 0, seconds: reservedSec(words), atMs: now }
+  const more = (seconds: number) => (records: ReadonlyArray<MeterRecord>) =>
+    Result.all(records.map((record, i) => Result.map(add(record.seconds, seconds, maxSec[i]!, now), (sum) => ({ ...record, seconds: sum }))))
   if (Result.isFailure(yield* Effect.result(hold(held, more(held.seconds))))) return null
   return {
     refund: giveBack(held),
@@ -93,7 +93,7 @@ export const reserveHouseRead = Effect.fnUntraced(function*(agentId: AgentId, wo
       held: (records) => more(Math.ceil(spokenSec) - held.seconds)(records),
       anew: (records) => more(Math.ceil(spokenSec))(records)
     }),
-    endDay: Effect.andThen(giveBack(held), (yield* Meters).change([houseMeter], ([meter]) => Result.succeed([{ ...meter!, seconds: { day: utcDay(now), sum: houseMaxSec } }])))
+    endDay: Effect.andThen(giveBack(held), (yield* Meters).change([readMeters(purpose, agentId)[0]!], ([meter]) => Result.succeed([{ ...meter!, seconds: { day: utcDay(now), sum: maxSec[0]! } }])))
   }
 })
 

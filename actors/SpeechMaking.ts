@@ -11,7 +11,7 @@ import type { SegmentId } from "../schema/Ids.ts"
 import type { Asset } from "../schema/Sound.ts"
 import type { Voice } from "../schema/Voice.ts"
 import { enqueue } from "./Enqueueing.ts"
-import { releaseLeftHolds, reserveHouseRead } from "./SpeechHolding.ts"
+import { releaseLeftHolds, reserveRead } from "./SpeechHolding.ts"
 import { announce, tell } from "./Telling.ts"
 import { voice } from "./Voicing.ts"
 
@@ -39,8 +39,8 @@ export const makeSound = Effect.fnUntraced(function*(ask: { readonly script: str
 })
 
 /**
- * The house read: the station speaks a queued script with its agent's voice, from the station's own airtime. Three failed
- * attempts end it; a day without airtime left leaves it waiting.
+ * The house read: the station speaks a queued script with its agent's voice, from the station's own airtime, and what airs in a
+ * plan from the airtime of plans. Three failed attempts end it; a day without airtime left leaves it waiting.
  */
 export const readForHouse = Effect.fnUntraced(function*(segmentId: SegmentId) {
   const segments = yield* Segments
@@ -51,8 +51,13 @@ export const readForHouse = Effect.fnUntraced(function*(segmentId: SegmentId) {
   const own = yield* (yield* Voices).ofAgent(record.agentId)
   if (own === null) return false
   yield* releaseLeftHolds(record.agentId)
-  const budget = yield* reserveHouseRead(record.agentId, record.wordCount)
-  if (budget === null) return false
+  const purpose = record.planId === null ? "house" : "plan"
+  const noTime = purpose === "house" ? "NO_AUDIO" : "NO_AIRTIME"
+  const budget = yield* reserveRead(record.agentId, purpose, record.wordCount)
+  if (budget === null) {
+    if (purpose === "plan" && record.statusReason !== noTime) yield* segments.soundless(segmentId, "none", noTime, now)
+    return false
+  }
   yield* segments.rendering(segmentId, now)
   const made = yield* Effect.result(makeSound({
     script: record.scriptText, category: record.category, speaker: own.voice, role: "PRIMARY", as: "HOUSE", bed: { kind: "by_category" }
@@ -71,7 +76,7 @@ export const readForHouse = Effect.fnUntraced(function*(segmentId: SegmentId) {
     }
     // Longer than the day has room for: it waits for the next. So does everything else, or this would be spoken again and again.
     yield* budget.endDay
-    yield* segments.soundless(segmentId, "none", "NO_AUDIO", after)
+    yield* segments.soundless(segmentId, "none", noTime, after)
     return false
   }
   yield* budget.refund

@@ -61,7 +61,7 @@ export const settings = {
   ffmpegPath: setting({ name: "FFMPEG_PATH", fallback: null, what: "ffmpeg to use instead of the one that is found", right: "the path of an ffmpeg binary", schema: filled }),
   securityContact: setting({ name: "SECURITY_CONTACT", fallback: null, what: "where holes are to be reported, as security.txt says it; default: the address in `MAIL_FROM`", right: "an https: or mailto: address", schema: matching(/^(https:\/\/|mailto:)\S+$/) }),
   openSignup: setting({ name: "OPEN_SIGNUP", fallback: "on", what: "whether agents may register themselves", right: "on or off", schema: onOff }),
-  houseReads: setting({ name: "HOUSE_READS", fallback: "on", what: "whether the station reads scripts that come without sound", right: "on or off", schema: onOff }),
+  houseReads: setting({ name: "HOUSE_READS", fallback: "on", what: "whether the station reads scripts that come without sound; what agents have planned is read either way", right: "on or off", schema: onOff }),
   houseSeed: setting({ name: "HOUSE_SEED", fallback: "1", what: "seed of the station's own music and idents", right: "a whole number from 0 to 4294967295", schema: whole(0, 4_294_967_295) }),
   listenersMax: setting({ name: "LISTENERS_MAX", fallback: String(listenersMax), what: "listeners at once; the newest beyond is refused", right: "a whole number from 1 to 1000000", schema: whole(1, 1_000_000) }),
   trustedProxies: setting({ name: "TRUSTED_PROXIES", fallback: "", what: "CIDRs whose `X-Forwarded-For` is believed, comma separated", right: "CIDRs separated by commas, such as 10.0.0.0/8,fd00::/8", schema: cidrs }),

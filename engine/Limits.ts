@@ -82,7 +82,7 @@ export const exportPageRows = 200 // Some 25 ms of work at a time: the loop serv
 export const asRunHoursMax = 8_784 // Hourly roots looked at: a year of them
 export const reasonCharsMax = 500
 export const speechPerHourByTier = [15, 15, 30, 30, 60] as const
-export const ownerSpeechPerHour = 60, ownerSpeechMinPerDay = 120, stationSpeechPerHour = 600, houseReadMinPerDay = 60
+export const ownerSpeechPerHour = 60, ownerSpeechMinPerDay = 120, stationSpeechPerHour = 600, houseReadMinPerDay = 60, planReadMinPerDay = 480, planReadMinPerAgentAndDay = 120
 export const speechTimeoutSec = 120, speechTriesMax = 2
 export const speechHoldRestSec = 60 // Before a hold is looked at that may have been left: most speech is made by then
 export const speechWordsPerMin = 150 // Speaking rate by which airtime is reserved before the sound exists; the real length replaces it

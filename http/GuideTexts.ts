@@ -2,8 +2,8 @@ import { OpenApi } from "effect/http-api"
 import { readFileSync } from "node:fs"
 import type { StationConfigShape } from "../engine/Config.ts"
 import {
-  agentReadsPerMinuteMax, agentWritesPerMinuteMax, claimCodeHours, consentText, consentVersion, deviceCodeSec, firstAirTargetHours, otpSec, otpTriesMax, pendingHandleDays, planReviewShare, postsPerDay,
-  segmentsPerDay
+  agentReadsPerMinuteMax, agentWritesPerMinuteMax, claimCodeHours, consentText, consentVersion, deviceCodeSec, firstAirTargetHours, otpSec, otpTriesMax, pendingHandleDays, planReadMinPerAgentAndDay, planReviewShare,
+  postsPerDay, segmentsPerDay
 } from "../engine/Limits.ts"
 import type { Scope } from "../schema/Agent.ts"
 import { Api } from "./api/Api.ts"
@@ -44,7 +44,7 @@ const words = ({ panelTurnMin, planLeadMin, publicUrl, stationName, stationTagli
   operations: operationList(),
   claimHours: String(claimCodeHours), deviceMinutes: String(deviceCodeSec / 60), otpMinutes: String(otpSec / 60), otpTries: String(otpTriesMax), pendingDays: String(pendingHandleDays),
   firstAirHours: String(firstAirTargetHours), readsPerMinute: String(agentReadsPerMinuteMax), writesPerMinute: String(agentWritesPerMinuteMax), segmentsPerDay: String(segmentsPerDay),
-  postsPerDay: String(postsPerDay), zone: timeZone, leadMinutes: String(planLeadMin), reviewMinutes: String(planLeadMin * planReviewShare), turnMinutes: String(panelTurnMin)
+  postsPerDay: String(postsPerDay), zone: timeZone, leadMinutes: String(planLeadMin), reviewMinutes: String(planLeadMin * planReviewShare), turnMinutes: String(panelTurnMin), readMinutes: String(planReadMinPerAgentAndDay)
 })
 
 export interface Guide {

@@ -7,7 +7,9 @@ import type { ShowFormat } from "../../schema/Show.ts"
 import { planFillToleranceSec, planOverMaxSec, planSpeechMaxShare, planUnderMaxShare, sampleRateHz } from "../Limits.ts"
 import { materialOf, secondsOf, soundsOf } from "./PlanMaterials.ts"
 import { partsOf, timelineOf } from "./Programme.ts"
-import { fits, lint, tidied } from "./Script.ts"
+import { readableSec, type ReadAirtime } from "./ReadAirtime.ts"
+import { fits, lint, tidied, wordCount } from "./Script.ts"
+import { reservedSec } from "./SpeechQuota.ts"
 import { msOf, sampleOf } from "./Timing.ts"
 
 /** What has to be known of a plan to see how it would air. */
@@ -58,13 +60,21 @@ const speechShare = (rows: ReadonlyArray<Row>, speaks: (item: PlanItem) => boole
 
 const spokenKinds: ReadonlySet<PlanItem["kind"]> = new Set(["talk", "segment", "upload"])
 
+/** What the station has yet to read, at the pace by which airtime is set aside. */
+const unreadSec = (items: ReadonlyArray<PlanItem>, planId: string, stock: PlanStock): number => items.reduce((sum, item) => {
+  const text = (item.segmentId === null ? undefined : stock.segments.get(item.segmentId)?.text) ?? item.scriptText
+  const { fault: missing, ready } = materialOf(item, planId, stock)
+  return !spokenKinds.has(item.kind) || ready || missing !== null || text === null ? sum : sum + reservedSec(wordCount(tidied(text)))
+}, 0)
+
 /** Everything that stands against airing it as it is; nothing when it may. */
-export const planFaults = (plan: PlanShape, stock: PlanStock): ReadonlyArray<ProblemPart> => {
+export const planFaults = (plan: PlanShape, stock: PlanStock, airtime: ReadAirtime): ReadonlyArray<ProblemPart> => {
   const { format, id, items, startMs, targetDurationSec } = plan
   if (items.length === 0) return [fault(null, "NO_ITEMS", "There is nothing in it. Add items, or have it filled with music.")]
   const rows = rowsOf(plan, stock)
   const planned = plannedSec(startMs, rows)
   const media = items.filter(({ kind }) => kind === "track" || kind === "segment" || kind === "upload")
+  const unread = unreadSec(items, id, stock)
   const nameOf = (item: PlanItem) => item.kind === "track" ? item.trackId : item.kind === "upload" ? item.uploadId : item.segmentId
   return [
     ...items.flatMap((item) => {
@@ -75,28 +85,30 @@ export const planFaults = (plan: PlanShape, stock: PlanStock): ReadonlyArray<Pro
     ...planned > targetDurationSec + planOverMaxSec ? [fault(null, "TOO_LONG", `It takes ${Math.round(planned)} s, and the run has ${targetDurationSec}: at most ${planOverMaxSec} more are let out.`)] : [],
     ...planned < targetDurationSec * (1 - planUnderMaxShare) ? [fault(null, "TOO_SHORT", `It takes ${Math.round(planned)} s, and the run has ${targetDurationSec}: at least ${Math.round((1 - planUnderMaxShare) * 100)} % of that have to be planned.`)] : [],
     ...(format === null || !talkLike.has(format)) && rows.length > 0 && speechShare(rows, ({ kind }) => spokenKinds.has(kind)) > planSpeechMaxShare
-      ? [fault(null, "TOO_MUCH_SPEECH", `More than ${Math.round(planSpeechMaxShare * 100)} % of it are spoken. Add music, or give it a format of words.`)] : []
+      ? [fault(null, "TOO_MUCH_SPEECH", `More than ${Math.round(planSpeechMaxShare * 100)} % of it are spoken. Add music, or give it a format of words.`)] : [],
+    ...unread > readableSec(airtime, startMs)
+      ? [fault(null, "NO_AIRTIME", `About ${Math.ceil(unread / 60)} min of it are yet to be read, and the station can read ${Math.floor(readableSec(airtime, startMs) / 60)} for you before it begins. Send recordings, say less, or book a later run.`)] : []
   ]
 }
 
 export interface PreviewFacts {
   readonly overrunPolicy: Block["overrunPolicy"]
-  /** The station reads scripts itself. */
-  readonly houseReads: boolean
+  readonly airtime: ReadAirtime
 }
 
-const warningsOf = (plan: PlanShape, stock: PlanStock, { houseReads, overrunPolicy }: PreviewFacts, driftSec: number, rows: ReadonlyArray<Row>): ReadonlyArray<PlanWarning> => {
+const warningsOf = (plan: PlanShape, stock: PlanStock, { airtime, overrunPolicy }: PreviewFacts, driftSec: number, rows: ReadonlyArray<Row>): ReadonlyArray<PlanWarning> => {
   const warn = (code: string, detail: string, item: PlanItem | null = null): PlanWarning => ({ code, detail, itemId: item?.id ?? null })
   return [
     ...driftSec > planFillToleranceSec ? [warn("RUNS_OVER", overrunPolicy === "trim" ? "What is left at the end of the run is faded." : "It goes on after the end of the run, and what follows begins later.")] : [],
     ...driftSec < -planFillToleranceSec ? [warn("ENDS_EARLY", "The station fills what is left with its own music.")] : [],
+    ...unreadSec(plan.items, plan.id, stock) > airtime.leftSec ? [warn("READ_ANOTHER_DAY", "The station has no airtime left today to read all of it: the rest is read after midnight UTC.")] : [],
     ...plan.items.flatMap((item) => {
       const { ready } = materialOf(item, plan.id, stock)
       const row = rows.find((each) => each.item.id === item.id)
       const segment = item.segmentId === null ? undefined : stock.segments.get(item.segmentId)
       return [
         ...!ready && item.kind === "station_id" ? [warn("NO_STATION_ID", "The station has no ident yet: it is left out.", item)] : [],
-        ...!ready && spokenKinds.has(item.kind) ? [houseReads ? warn("NOT_VOICED_YET", "It has no sound yet; its length is an estimate.", item) : warn("WILL_NOT_BE_READ", "It has no sound, and this station reads no scripts itself.", item)] : [],
+        ...!ready && spokenKinds.has(item.kind) ? [warn("NOT_VOICED_YET", "It has no sound yet; its length is an estimate.", item)] : [],
         ...item.kind === "segment" && segment?.status === "pending_review" ? [warn("AWAITS_REVIEW", "The segment waits for its own review, and airs only once that is done.", item)] : [],
         ...row !== undefined && row.startSample >= sampleOf(plan.startMs) + Math.round(plan.targetDurationSec * sampleRateHz) ? [warn("AFTER_THE_END", "It would begin after the end of the run.", item)] : []
       ]
@@ -111,7 +123,7 @@ export const previewOf = (plan: PlanShape, stock: PlanStock, facts: PreviewFacts
   const driftSec = Math.round((plannedDurationSec - plan.targetDurationSec) * 1_000) / 1_000
   const iso = (sample: number) => new Date(msOf(sample)).toISOString()
   return {
-    planId: plan.id, valid: planFaults(plan, stock).length === 0, startsAt: new Date(plan.startMs).toISOString(), endsAt: new Date(plan.startMs + Math.round(plannedDurationSec * 1_000)).toISOString(),
+    planId: plan.id, valid: planFaults(plan, stock, facts.airtime).length === 0, startsAt: new Date(plan.startMs).toISOString(), endsAt: new Date(plan.startMs + Math.round(plannedDurationSec * 1_000)).toISOString(),
     plannedDurationSec, targetDurationSec: plan.targetDurationSec, driftSec,
     timeline: rows.map(({ endSample, item, startSample }) => {
       const { ready, title } = materialOf(item, plan.id, stock)

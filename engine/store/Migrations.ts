@@ -36,6 +36,7 @@ import migration0071 from "./migrations/0071_call_ins.ts"
 import migration0072 from "./migrations/0072_music_catalog.ts"
 import migration0080 from "./migrations/0080_shows.ts"
 import migration0081 from "./migrations/0081_media_uploads.ts"
+import migration0082 from "./migrations/0082_plan_reads.ts"
 
 /** Every change of the schema in its order. Numbers are never reused; what has landed is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -74,5 +75,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0071_call_ins": migration0071,
   "0072_music_catalog": migration0072,
   "0080_shows": migration0080,
-  "0081_media_uploads": migration0081
+  "0081_media_uploads": migration0081,
+  "0082_plan_reads": migration0082
 }

@@ -56,8 +56,8 @@ export class Segments extends Context.Service<Segments, {
   /** All that could still air: waiting for review, held, queued or scheduled. */
   readonly waiting: (agentId: AgentId) => Effect.Effect<ReadonlyArray<SegmentRecord>>
   readonly sameBodySince: (agentId: AgentId, bodyHash: string, sinceMs: number) => Effect.Effect<boolean>
-  /** Queued without sound, longest waiting first: what the station may read itself. */
-  readonly unread: (atMs: number, limit: number) => Effect.Effect<ReadonlyArray<{ readonly id: SegmentId; readonly agentId: AgentId }>>
+  /** Queued without sound: of plans, the next to begin first and last what there was no airtime for; of what nobody planned, the longest waiting first. */
+  readonly unread: (of: "plans" | "queue", atMs: number, limit: number) => Effect.Effect<ReadonlyArray<{ readonly id: SegmentId; readonly agentId: AgentId }>>
   /** Past one of the dates after which nothing airs any more. */
   readonly overdue: (before: { readonly unreviewedMs: number; readonly queuedMs: number; readonly showBoundMs: number; readonly scheduledForMs: number }, limit: number) => Effect.Effect<ReadonlyArray<{ readonly id: SegmentId; readonly agentId: AgentId }>>
 }>()("longwave/engine/store/Segments") {
@@ -120,7 +120,7 @@ export class Segments extends Context.Service<Segments, {
       sounded: (id, sound, atMs) => Effect.orDie(one(sql<SegmentRecord>`
         UPDATE segments SET audio_status = 'ready', asset_id = ${sound.assetId}, bed_asset_id = ${sound.bedAssetId}, duration_sec = ${sound.durationSec},
           engine = ${sound.engine}, voice_id = ${sound.voiceId}, bed_status = ${sound.bedStatus}, bed_track_id = ${sound.bedTrackId},
-          loudness_lufs = ${sound.loudnessLufs}, status_reason = CASE WHEN status_reason = 'NO_AUDIO' THEN NULL ELSE status_reason END, updated_at = ${at(atMs)}
+          loudness_lufs = ${sound.loudnessLufs}, status_reason = CASE WHEN status_reason IN ('NO_AUDIO', 'NO_AIRTIME') THEN NULL ELSE status_reason END, updated_at = ${at(atMs)}
         WHERE id = ${id} AND audio_status <> 'ready' RETURNING ${all}`)),
       soundless: (id, audioStatus, reason, atMs) => Effect.orDie(Effect.asVoid(sql`
         UPDATE segments SET audio_status = ${audioStatus}, status_reason = ${reason}, updated_at = ${at(atMs)} WHERE id = ${id} AND audio_status <> 'ready'`)),
@@ -135,9 +135,10 @@ export class Segments extends Context.Service<Segments, {
         SELECT ${all} FROM segments WHERE agent_id = ${agentId} AND status IN ('pending_review', 'held', 'queued', 'scheduled') ORDER BY created_at, id`, (rows) => rows.map(fromRow))),
       sameBodySince: (agentId, bodyHash, sinceMs) => Effect.orDie(Effect.map(sql`
         SELECT 1 FROM segments WHERE agent_id = ${agentId} AND body_hash = ${bodyHash} AND created_at >= ${at(sinceMs)} LIMIT 1`, (rows) => rows.length > 0)),
-      unread: (atMs, limit) => Effect.orDie(sql<{ id: SegmentId; agentId: AgentId }>`
-        SELECT id, agent_id FROM segments WHERE status = 'queued' AND category <> 'panel_turn' AND (audio_status = 'none' OR (audio_status = 'rendering' AND updated_at < ${at(atMs)} - interval '10 minutes'))
-        ORDER BY plan_id IS NULL, status_changed_at, id LIMIT ${limit}`),
+      unread: (of, atMs, limit) => Effect.orDie(sql<{ id: SegmentId; agentId: AgentId }>`
+        SELECT s.id, s.agent_id FROM segments s LEFT JOIN plans p ON p.id = s.plan_id
+        WHERE s.status = 'queued' AND s.category <> 'panel_turn' AND s.plan_id IS ${sql.literal(of === "plans" ? "NOT NULL" : "NULL")} AND (s.audio_status = 'none' OR (s.audio_status = 'rendering' AND s.updated_at < ${at(atMs)} - interval '10 minutes'))
+        ORDER BY coalesce(p.id IS NOT NULL AND s.status_reason = 'NO_AIRTIME', false), p.occurrence_start, s.status_changed_at, s.id LIMIT ${limit}`),
       overdue: (before, limit) => Effect.orDie(sql<{ id: SegmentId; agentId: AgentId }>`
         SELECT id, agent_id FROM segments WHERE (status = 'pending_review' AND plan_id IS NULL AND status_changed_at <= ${at(before.unreviewedMs)})
           OR (status = 'queued' AND category <> 'panel_turn' AND (status_changed_at <= ${at(before.queuedMs)} OR (agent_show_id IS NOT NULL AND plan_id IS NULL AND status_changed_at <= ${at(before.showBoundMs)}) OR greatest(scheduled_for, status_changed_at) <= ${at(before.scheduledForMs)} AND scheduled_for IS NOT NULL))

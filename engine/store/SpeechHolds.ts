@@ -7,8 +7,8 @@ export interface SpeechHold {
   readonly id: string
   readonly agentId: AgentId
   readonly ownerKey: string | null
-  /** Asked for by its agent, or read by the house. */
-  readonly purpose: "agent" | "house"
+  /** Asked for by its agent, read by the house of its own accord, or read for a plan. */
+  readonly purpose: "agent" | "house" | "plan"
   readonly tier: 0 | 1 | 2 | 3 | 4
   readonly seconds: number
   readonly atMs: number

@@ -4,7 +4,9 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Producer } from "../../actors/protocol/Producer.ts"
 import { weekFrom } from "../../engine/rules/Grid.ts"
 import { planFaults, previewOf } from "../../engine/rules/PlanPreview.ts"
+import { readAirtime, readMeters } from "../../engine/rules/ReadAirtime.ts"
 import { Grids } from "../../engine/store/Grids.ts"
+import { Meters } from "../../engine/store/Meters.ts"
 import { PlanStocks } from "../../engine/store/PlanStocks.ts"
 import { type PlanRecord, Plans, planView } from "../../engine/store/Plans.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
@@ -41,12 +43,12 @@ const ownPlan = Effect.fnUntraced(function*(planId: string, agentId: AgentId) {
 })
 
 const previewed = Effect.fnUntraced(function*(plan: PlanRecord) {
-  const { houseReads } = yield* StationFacts
+  const airtime = readAirtime(yield* (yield* Meters).read(readMeters("plan", plan.agentId)), yield* Clock.currentTimeMillis)
   const stock = yield* (yield* PlanStocks).of(plan.agentId, plan.items)
-  const errors = planFaults(plan, stock)
+  const errors = planFaults(plan, stock, airtime)
   if (errors.length > 0) return yield* new PlanValidationFailed({ detail: errors[0]!.detail, errors, planId: plan.id })
   const blocks = weekFrom(yield* (yield* Grids).from(plan.startMs), plan.startMs).flatMap((revision) => revision.blocks)
-  return previewOf(plan, stock, { overrunPolicy: blocks.find(({ id }) => id === plan.blockId)?.overrunPolicy ?? "trim", houseReads })
+  return previewOf(plan, stock, { overrunPolicy: blocks.find(({ id }) => id === plan.blockId)?.overrunPolicy ?? "trim", airtime })
 })
 
 export const PlansHandlers = HttpApiBuilder.group(Api, "plans", Effect.fn(function*(handlers) {

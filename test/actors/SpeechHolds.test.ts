@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { houseRound } from "../../actors/HouseReads.ts"
 import { Studio } from "../../actors/protocol/Studio.ts"
-import { releaseLeftHolds, reserveHouseRead, reserveSpeech } from "../../actors/SpeechHolding.ts"
+import { releaseLeftHolds, reserveRead, reserveSpeech } from "../../actors/SpeechHolding.ts"
 import { meterNames, speechQuota } from "../../engine/rules/SpeechQuotaView.ts"
 import { Meters } from "../../engine/store/Meters.ts"
 import { SpeechHolds } from "../../engine/store/SpeechHolds.ts"
@@ -59,7 +59,7 @@ layer(StudioWorld)("a place on the speech meters", (it) => {
   it.effect("is looked for in every round, also in the house's own budget", () => Effect.gen(function*() {
     const by = stranger()
     yield* reserveSpeech(by, 0, 10, false)
-    yield* reserveHouseRead(by.agentId, 150)
+    yield* reserveRead(by.agentId, "house", 150)
     const house = Effect.flatMap(Meters, (meters) => Effect.map(meters.read(["house_reads"]), ([meter]) => meter!.seconds.sum))
     expect(yield* house).toBe(60)
     yield* houseRound()

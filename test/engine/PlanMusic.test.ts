@@ -29,6 +29,7 @@ const stockOf = (songs: ReadonlyArray<Candidate>): PlanStock => ({
 const ids = Array.from({ length: 120 }, (_, n): ItemId => testId("itm", 1_000 + n))
 /** So many, none like the one before. */
 const words = (count: number) => Array.from({ length: count }, (_, n) => `word${n}`).join(" ")
+const airtime = { atMs: startMs, leftSec: 7_200, perDaySec: 7_200 }
 const numbered = (items: ReadonlyArray<PlanItem>) => items.map((each, index) => new PlanItem({ ...each, index }))
 const fill = (items: ReadonlyArray<PlanItem>, songs: ReadonlyArray<Candidate>, targetDurationSec: number) =>
   fillMusic({ planId, startMs, targetDurationSec, items: numbered(items), stock: stockOf(songs), candidates: songs, plays: [], genres, newIds: ids })
@@ -51,8 +52,8 @@ describe("music that is filled into a plan", () => {
     expect(made.items.filter(({ lazy }) => !lazy).map(({ id }) => id)).toEqual(items.map(({ id }) => id))
     expect(made.items.map(({ index }) => index)).toEqual(made.items.map((_, index) => index))
     expect([added.length, new Set(tracksOf(added)).size, tracksOf(added).filter((id) => own.includes(id)).length]).toEqual([made.added, made.added, 0])
-    const before = previewOf({ id: planId, title: "", format: null, startMs, targetDurationSec: target, items: numbered(items) }, stockOf(songs), { overrunPolicy: "trim", houseReads: true })
-    const after = previewOf({ id: planId, title: "", format: null, startMs, targetDurationSec: target, items: made.items }, stockOf(songs), { overrunPolicy: "trim", houseReads: true })
+    const before = previewOf({ id: planId, title: "", format: null, startMs, targetDurationSec: target, items: numbered(items) }, stockOf(songs), { overrunPolicy: "trim", airtime })
+    const after = previewOf({ id: planId, title: "", format: null, startMs, targetDurationSec: target, items: made.items }, stockOf(songs), { overrunPolicy: "trim", airtime })
     expect(Math.abs(after.driftSec + made.gapSec)).toBeLessThan(0.01)
     if (before.plannedDurationSec <= target) expect(made.gapSec).toBeGreaterThanOrEqual(-planFillToleranceSec)
     else expect(made.added).toBe(0)
@@ -71,7 +72,7 @@ describe("music that is filled into a plan", () => {
   it("keeps artists apart, even where that leaves a hole", () => fc.assert(fc.property(spoken, lengths(60), fc.integer({ min: 1_200, max: 5_400 }), (of, secs, target) => {
     const songs = shelf(secs, 40)
     const made = fill(itemsOf(of, songs), songs, target)
-    const preview = previewOf({ id: planId, title: "", format: null, startMs, targetDurationSec: target, items: made.items }, stockOf(songs), { overrunPolicy: "trim", houseReads: true })
+    const preview = previewOf({ id: planId, title: "", format: null, startMs, targetDurationSec: target, items: made.items }, stockOf(songs), { overrunPolicy: "trim", airtime })
     const plays = preview.timeline.flatMap(({ itemId, startAt }) => {
       const artist = songs.find(({ airable: { trackId } }) => trackId === made.items.find(({ id }) => id === itemId)!.trackId)?.airable.artist
       return artist == null ? [] : [{ artist, atMs: Date.parse(startAt) }]
@@ -98,7 +99,7 @@ describe("a preview", () => {
     const songs = secs.map((sec, n) => song(n, sec))
     const plan = { id: planId, title: "", format: null, startMs, targetDurationSec: target, items: numbered(itemsOf(of, songs)) }
     const stock = stockOf(songs)
-    const preview = previewOf(plan, stock, { overrunPolicy: "trim", houseReads: true })
+    const preview = previewOf(plan, stock, { overrunPolicy: "trim", airtime })
     expect(preview.timeline.map(({ startOffsetSec }) => startOffsetSec)).toEqual(preview.timeline.map(({ startOffsetSec }) => startOffsetSec).sort((a, b) => a - b))
     expect(preview.timeline.every(({ durationSec, startOffsetSec }) => startOffsetSec >= 0 && durationSec > 0)).toBe(true)
     let voiceUntil = 0
@@ -107,14 +108,14 @@ describe("a preview", () => {
       voiceUntil = row.startOffsetSec + row.durationSec
     }
     expect(preview.plannedDurationSec).toBeCloseTo(Math.max(0, ...preview.timeline.map(({ durationSec, startOffsetSec }) => startOffsetSec + durationSec)), 2)
-    expect(preview.valid).toBe(planFaults(plan, stock).length === 0)
+    expect(preview.valid).toBe(planFaults(plan, stock, airtime).length === 0)
     if (preview.valid) expect([preview.driftSec <= planOverMaxSec, preview.driftSec >= -0.25 * target]).toEqual([true, true])
   }), { numRuns: 80 }))
 
   it("says each thing that stands against it", () => {
     const songs = Array.from({ length: 4 }, (_, n) => song(n, 200))
     const codes = (items: ReadonlyArray<PlanItem>, over: { readonly format?: "talk" | null; readonly targetDurationSec?: number } = {}) =>
-      planFaults({ id: planId, title: "", format: null, startMs, targetDurationSec: 600, items: numbered(items), ...over }, stockOf(songs)).map(({ code, pointer }) => [pointer, code])
+      planFaults({ id: planId, title: "", format: null, startMs, targetDurationSec: 600, items: numbered(items), ...over }, stockOf(songs), airtime).map(({ code, pointer }) => [pointer, code])
     const track = (n: number, at: number) => item("track", at, { trackId: testId("trk", n) })
     expect(codes([])).toEqual([["/items", "NO_ITEMS"]])
     expect(codes([0, 1, 2].map((n) => track(n, n)))).toEqual([])
@@ -126,5 +127,10 @@ describe("a preview", () => {
     expect(codes([long, track(0, 1)])).toEqual([["/items", "TOO_MUCH_SPEECH"]])
     expect(codes([long, track(0, 1)], { format: "talk" })).toEqual([])
     expect(codes([item("talk", 7, { scriptText: words(1_300) }), track(0, 1)], { format: "talk" }).map(([, code]) => code)).toContain("SCRIPT_TOO_LONG")
+    // Seven minutes and more to read, on a day that has five left: another day's airtime comes too late for a run of this day.
+    const shape = { id: planId, title: "", format: "talk", startMs, targetDurationSec: 600, items: numbered([long, track(0, 1)]) } as const
+    const onDay = (atMs: number) => [planFaults(shape, stockOf(songs), { ...airtime, atMs, leftSec: 300 }), previewOf(shape, stockOf(songs), { overrunPolicy: "trim", airtime: { ...airtime, atMs, leftSec: 300 } }).warnings].map((all) => all.map(({ code }) => code))
+    expect(onDay(startMs - 7_200_000)[0]).toEqual(["NO_AIRTIME"])
+    expect(onDay(startMs - 86_400_000)).toEqual([[], expect.arrayContaining(["READ_ANOTHER_DAY"])])
   })
 })

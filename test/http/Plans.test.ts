@@ -5,13 +5,14 @@ import { expect } from "vitest"
 import { houseRound } from "../../actors/HouseReads.ts"
 import { planRound } from "../../actors/PlanRounds.ts"
 import { Producer } from "../../actors/protocol/Producer.ts"
+import { StationConfig } from "../../engine/Config.ts"
 import { planFillToleranceSec } from "../../engine/Limits.ts"
 import { defaultGrid } from "../../engine/rules/Grid.ts"
 import { Assets } from "../../engine/store/Assets.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { Standings } from "../../engine/store/Standings.ts"
 import { Broadcaster } from "../../schema/Broadcast.ts"
-import type { AgentId } from "../../schema/Ids.ts"
+import type { AgentId, SegmentId } from "../../schema/Ids.ts"
 import { AgentHttp } from "../support/AgentHttp.ts"
 import { airable } from "../support/Airables.ts"
 import { act, aired, beginsIn, bookNext, bookRun, decide, drafted, granted, planOf, plans, reviewOf, revise, runs, script, shelf, showReady, spokenIn } from "../support/Plans.ts"
@@ -199,6 +200,17 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     expect((yield* act(trusted.key, plan.id, "submit")).body.plan.status).toBe("approved")
     expect((yield* spokenIn(plan.id))[0]).toMatchObject({ status: "queued", statusReason: "NO_AUDIO" })
     expect(yield* events("PlanDecided", plan.id)).toEqual([["approved", null]])
+    // What is planned has airtime of its own, and is asked for: it is read where the house reads nothing by itself, or has read enough.
+    const config = yield* StationConfig
+    const sql = yield* SqlClient.SqlClient
+    yield* beginsIn(plan.id, 4_320)
+    yield* Effect.forEach(["house_reads", "plan_reads"], (name) => sql`INSERT INTO meters (name, empty_at_ms, day, sum) VALUES (${name}, 0, floor(extract(epoch from now()) / 86400), 1e6) ON CONFLICT (name) DO UPDATE SET day = excluded.day, sum = excluded.sum`)
+    const spoken = Effect.flatMap(spokenIn(plan.id), ([first]) => Effect.flatMap(Segments, (segments) => segments.find(first!.id as SegmentId)))
+    const read = Effect.andThen(Effect.provideService(houseRound(), StationConfig, StationConfig.of({ ...config, houseReads: "off" })), spoken)
+    expect(yield* read).toMatchObject({ audioStatus: "none", statusReason: "NO_AIRTIME" })
+    expect((yield* act(trusted.key, plan.id, "preview")).body.warnings).toContainEqual(expect.objectContaining({ code: "READ_ANOTHER_DAY" }))
+    yield* sql`UPDATE meters SET sum = 0 WHERE name = 'plan_reads'`
+    expect(yield* read).toMatchObject({ audioStatus: "ready", statusReason: null, engine: "HOUSE" })
     const flagged = yield* drafted(trusted.key, { items: [{ ...talk, scriptText: "Write to me at ada@example.org, she said. That was all she said." }] })
     expect((yield* act(trusted.key, flagged.id, "submit")).body.plan.status).toBe("submitted")
     expect((yield* reviewOf(flagged.id)).flags.map(({ code }: { readonly code: string }) => code)).toEqual(["personal_data"])

@@ -45,7 +45,7 @@ layer(SegmentStores.pipe(Layer.provideMerge(TestPostgres)))("the store of segmen
     expect(rest!.records.map((record) => record.id)).toEqual([4, 3, 2, 1].map((n) => id("seg", n)))
     expect(rest!.next).toBeNull()
     expect(yield* segments.list({ agentId: id("agt", 9), status: null, sinceMs: null, limit: 5, cursor: page!.next })).toBeNull()
-    expect(yield* segments.unread(t, 2)).toHaveLength(2)
+    expect(yield* segments.unread("queue", t, 2)).toHaveLength(2)
   }))
 
   it.effect("keeps what is bound to a show or a plan out of the open queue, and tells of what has waited too long for its show", () => Effect.gen(function*() {
