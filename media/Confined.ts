@@ -15,6 +15,7 @@ interface Confinement {
   readonly cpuSec: number
   readonly timeoutSec: number
   readonly memoryMaxMb: number
+  readonly fileMaxBytes?: number
 }
 
 const prlimit = ["/usr/bin/prlimit", "/bin/prlimit"].find((path) => existsSync(path)) ?? null
@@ -24,10 +25,10 @@ const wordsMax = 2_000
  * Runs a program that looks at what strangers sent: without our environment, behind everything else, and with bounds of the kernel's
  * on time, memory and what it writes, where there are any. Answers what it wrote to stdout. Interruption and timeout kill it.
  */
-export const confined = (program: string, args: ReadonlyArray<string>, { cpuSec, memoryMaxMb, timeoutSec }: Confinement): Effect.Effect<Buffer, ConfinedFailed> =>
+export const confined = (program: string, args: ReadonlyArray<string>, { cpuSec, fileMaxBytes = confinedFileMaxBytes, memoryMaxMb, timeoutSec }: Confinement): Effect.Effect<Buffer, ConfinedFailed> =>
   Effect.callback<Buffer, ConfinedFailed>((resume) => {
     // Address space is reserved freely and used sparingly: what counts is the data. The CPU of all its threads counts together.
-    const bounds = [`--data=${memoryMaxMb * 1_048_576}`, `--as=${memoryMaxMb * 4 * 1_048_576}`, `--cpu=${cpuSec}:${cpuSec + 1}`, `--fsize=${confinedFileMaxBytes}`, "--core=0"]
+    const bounds = [`--data=${memoryMaxMb * 1_048_576}`, `--as=${memoryMaxMb * 4 * 1_048_576}`, `--cpu=${cpuSec}:${cpuSec + 1}`, `--fsize=${fileMaxBytes}`, "--core=0"]
     const child = prlimit === null
       ? spawn(program, args, { env: {}, stdio: ["ignore", "pipe", "pipe"] })
       : spawn(prlimit, [...bounds, "--", program, ...args], { env: {}, stdio: ["ignore", "pipe", "pipe"] })

@@ -3,11 +3,11 @@ import { filmCpuSec, filmFps, filmLengthToleranceShare, filmMaxSec, filmMemoryMa
 import { Unusable } from "../engine/ports/Ingest.ts"
 import { confined } from "./Confined.ts"
 import type { FfmpegTools } from "./Ffmpeg.ts"
+import { careful } from "./ForeignSound.ts"
 import { faultOf } from "./ImageCheck.ts"
 
 /** Read as what it says it is and as nothing else: a playlist that leads to other files is none of these. */
 const demuxers: Readonly<Record<string, string>> = { "video/mp4": "mov", "video/webm": "matroska" }
-const careful = ["-protocol_whitelist", "file,pipe", "-max_alloc", "100000000"]
 
 const Probed = Schema.fromJsonString(Schema.Struct({
   streams: Schema.Array(Schema.Struct({ codec_type: Schema.String, width: Schema.optionalKey(Schema.Finite), height: Schema.optionalKey(Schema.Finite), avg_frame_rate: Schema.optionalKey(Schema.String) })),

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { FfmpegCommand } from "fluent-ffmpeg"
 import { open, stat } from "node:fs/promises"
 import { masteringAimLu, masteringPassesMax, mediaJobTimeoutSec, programmeLufs, programmeLuTolerance, sampleRateHz, truePeakMaxDbtp } from "../engine/Limits.ts"
-import { Unairable } from "../engine/ports/Prepare.ts"
+import { type SoundFile, Unairable } from "../engine/ports/Prepare.ts"
 import type { RawSound, SpeechRole } from "../engine/ports/Speech.ts"
 import type { Loudness, SoundKind } from "../schema/Sound.ts"
 import { measuring, readLoudness, ungatedLufs } from "./Measure.ts"
@@ -81,14 +81,17 @@ const measured = (lines: ReadonlyArray<string>): Effect.Effect<Loudness, MediaJo
 const filtered = (command: FfmpegCommand, filters: ReadonlyArray<string>, format: "f32le" | "s16le", path: string) =>
   command.noVideo().audioFilters([...filters, measuring]).output(path).outputOptions([...stereo, "-f", format, "-c:a", `pcm_${format}`])
 
+/** A job that takes as long as its sound plays is on a machine that has other things to do. */
+const patienceSec = (seconds: number) => Math.max(mediaJobTimeoutSec, seconds)
+
 /** 48 kHz stereo float, shaped, as a file for the passes that follow. */
-const shape = (sampleRate: number, raw: string, kind: SoundKind, role: SpeechRole | "HOUSE", peak: number, path: string) =>
+const shape = (sampleRate: number, raw: string, kind: SoundKind, role: SpeechRole | "HOUSE", peak: number, path: string, seconds: number) =>
   runMediaJob((command) => filtered(
     command.input(raw).inputOptions(["-f", "f32le", "-ar", String(sampleRate), "-ac", "2"]),
     [`aresample=${sampleRateHz}`, ...shaping(kind, role, peak)],
     "f32le",
     path
-  )).pipe(Effect.flatMap(measured))
+  ), patienceSec(seconds)).pipe(Effect.flatMap(measured))
 
 const level = (shaped: string, gainDb: number, ceilingDb: number | null, path: string, timeoutSec: number) =>
   runMediaJob((command) => filtered(
@@ -114,8 +117,7 @@ const audible = (loudness: Loudness): Effect.Effect<void, Unairable> => loudness
 export const levelled = Effect.fnUntraced(function*(ask: { readonly shaped: string; readonly seconds: number; readonly gainDb: number; readonly before: Loudness | null; readonly pcm: string }) {
   const { before, pcm, seconds, shaped } = ask
   if (before !== null) yield* audible(before)
-  // A job that takes as long as its sound plays is on a machine that has other things to do.
-  const timeoutSec = Math.max(mediaJobTimeoutSec, seconds)
+  const timeoutSec = patienceSec(seconds)
   let gainDb = ask.gainDb
   let ceilingDb = before !== null && before.truePeakDbtp + gainDb > limiterCeilingDb + 0.5 ? limiterCeilingDb : null
   let former: { readonly gainDb: number; readonly lufs: number } | null = null
@@ -142,18 +144,20 @@ export const levelled = Effect.fnUntraced(function*(ask: { readonly shaped: stri
  * Two-pass loudnorm would be the short way, but on clips under three seconds it misses by 20 LU and reports success.
  */
 export const master = Effect.fnUntraced(function*(ask: {
-  readonly raw: RawSound
+  readonly raw: RawSound | SoundFile
   readonly kind: SoundKind
   readonly role: SpeechRole | "HOUSE"
+  /** Found in it by whoever looked at it. */
   readonly peak: number
+  readonly lengthSec: number
   /** Where it is written as it came, and shaped: files of whoever asks. */
   readonly interleaved: string
   readonly shaped: string
   readonly pcm: string
 }) {
-  yield* interleave(ask.raw, ask.interleaved)
-  const before = yield* shape(ask.raw.sampleRateHz, ask.interleaved, ask.kind, ask.role, ask.peak, ask.shaped)
-  const seconds = (ask.raw.channels[0]?.length ?? 0) / ask.raw.sampleRateHz
+  const { lengthSec: seconds, raw } = ask
+  if ("channels" in raw) yield* interleave(raw, ask.interleaved)
+  const before = yield* shape(raw.sampleRateHz, "channels" in raw ? ask.interleaved : raw.path, ask.kind, ask.role, ask.peak, ask.shaped, seconds)
   yield* whole(ask.shaped, seconds, 8)
   return yield* levelled({ shaped: ask.shaped, seconds, gainDb: programmeLufs - before.integratedLufs, before, pcm: ask.pcm })
 })

@@ -3,17 +3,19 @@ import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { StationConfig } from "../engine/Config.ts"
 import { mediaJobsMax, sampleRateHz } from "../engine/Limits.ts"
-import { MediaStoreUnavailable, Prepare, Unairable } from "../engine/ports/Prepare.ts"
+import { MediaStoreUnavailable, Prepare, type SoundFile, Unairable } from "../engine/ports/Prepare.ts"
 import type { RawSound } from "../engine/ports/Speech.ts"
 import { Ffmpeg } from "./Ffmpeg.ts"
 import { keep } from "./Keeping.ts"
 import { master } from "./Mastering.ts"
 import { disk, mediaPaths, workFolder } from "./MediaStore.ts"
-import { looking, objectionTo } from "./Quality.ts"
+import { looking, objectionOf, objectionTo } from "./Quality.ts"
+import { lookAtFile } from "./SoundFile.ts"
 import { makeStaging } from "./Staging.ts"
 
 /** Lets other work of this thread go on between two blocks. */
-const lookAt = Effect.fnUntraced(function*(raw: RawSound) {
+const lookAt = Effect.fnUntraced(function*(raw: RawSound | SoundFile) {
+  if (!("channels" in raw)) return yield* lookAtFile(raw)
   const look = looking(raw)
   for (;;) {
     const step = look.next()
@@ -33,14 +35,14 @@ export const makePrepare = Effect.fnUntraced(function*(dataDir: string, stagedMa
 
   const prepare = Effect.fnUntraced(function*({ id, kind, raw, role, introEndMs, segueMs }: Parameters<Prepare["Service"]["prepare"]>[0]) {
     const found = yield* lookAt(raw)
-    const objection = objectionTo(kind, raw, found)
+    const objection = "channels" in raw ? objectionTo(kind, raw, found) : objectionOf(kind, found)
     if (objection !== null) return yield* objection
 
     const folder = yield* workFolder(paths)
     const pcm = join(folder, "sound.pcm")
-    const loudness = yield* master({ raw, kind, role, peak: found.peak, interleaved: join(folder, "raw.f32"), shaped: join(folder, "shaped.f32"), pcm })
+    const loudness = yield* master({ raw, kind, role, peak: found.peak, lengthSec: found.lengthSec, interleaved: join(folder, "raw.f32"), shaped: join(folder, "shaped.f32"), pcm })
     const asset = yield* keep({ id, kind, pcm, folder, paths, loudness, expectedSamples: Math.round(found.lengthSec * sampleRateHz), introEndMs, segueMs, words: raw.words })
-    raw.release?.()
+    if ("channels" in raw) raw.release?.()
     return asset
   }, (effect) => effect.pipe(
     Effect.scoped,

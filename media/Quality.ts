@@ -25,51 +25,74 @@ export interface Findings {
 /** A song has 14 million frames: whoever looks at it on a thread with other work pauses after this many. */
 const blockFrames = 240_000
 
-/** Looks at a sound block by block; silence is inner when sound comes before and after it on any channel. */
-export const looking = function*({ channels, sampleRateHz }: RawSound): Generator<void, Findings> {
-  const length = channels[0]?.length ?? 0
-  const floor = fromDb(silenceDbfs)
-  const sums = channels.map(() => 0)
-  const runs = channels.map(() => 0)
-  let peak = 0
-  let clipped = 0
-  let lastSound = -1
-  let longest = 0
-  for (let from = 0; from < length; from += blockFrames) {
-    const to = Math.min(length, from + blockFrames)
-    const sounding = new Uint8Array(to - from)
-    for (const [which, channel] of channels.entries()) {
-      let sum = sums[which]!
-      let run = runs[which]!
-      for (let i = from; i < to; i++) {
-        const sample = channel[i]!
+/** Looks at a sound block by block, wherever its blocks come from; silence is inner when sound comes before and after it on any channel. */
+export class Look {
+  readonly #sampleRateHz: number
+  readonly #channels: ReadonlyArray<{ sum: number; run: number; last: number }>
+  #frames = 0
+  #peak = 0
+  #clipped = 0
+  #lastSound = -1
+  #longest = 0
+
+  constructor(channelsCount: number, sampleRateHz: number) {
+    this.#sampleRateHz = sampleRateHz
+    this.#channels = Array.from({ length: channelsCount }, () => ({ sum: 0, run: 0, last: Number.NaN }))
+  }
+
+  /** What comes next, each channel for itself. */
+  see(block: ReadonlyArray<Float32Array>): void {
+    const floor = fromDb(silenceDbfs)
+    const length = block[0]?.length ?? 0
+    const sounding = new Uint8Array(length)
+    for (const [which, channel] of this.#channels.entries()) {
+      const samples = block[which]!
+      let { last, run, sum } = channel
+      for (let i = 0; i < length; i++) {
+        const sample = samples[i]!
         const size = Math.abs(sample)
         sum += sample
-        if (size > peak) peak = size
-        if (size > floor) sounding[i - from] = 1
-        run = size < fullScale ? 0 : i > 0 && Math.abs(sample - channel[i - 1]!) < flat ? run + 1 : 1
-        if (run === clippedRun) clipped += clippedRun
-        else if (run > clippedRun) clipped++
+        if (size > this.#peak) this.#peak = size
+        if (size > floor) sounding[i] = 1
+        run = size < fullScale ? 0 : Math.abs(sample - last) < flat ? run + 1 : 1
+        if (run === clippedRun) this.#clipped += clippedRun
+        else if (run > clippedRun) this.#clipped++
+        last = sample
       }
-      sums[which] = sum
-      runs[which] = run
+      Object.assign(channel, { last, run, sum })
     }
-    for (let i = from; i < to; i++) {
-      if (sounding[i - from] === 0) continue
-      if (lastSound >= 0 && i - lastSound > longest) longest = i - lastSound
-      lastSound = i
+    for (let i = 0; i < length; i++) {
+      if (sounding[i] === 0) continue
+      const at = this.#frames + i
+      if (this.#lastSound >= 0 && at - this.#lastSound > this.#longest) this.#longest = at - this.#lastSound
+      this.#lastSound = at
     }
+    this.#frames += length
+  }
+
+  get findings(): Findings {
+    const sums = this.#channels.map(({ sum }) => sum)
+    return {
+      lengthSec: this.#frames / this.#sampleRateHz,
+      peak: this.#peak,
+      dcOffset: Math.max(0, ...sums.map((sum) => Math.abs(sum / Math.max(1, this.#frames)))),
+      clippedPct: 100 * this.#clipped / Math.max(1, this.#frames * sums.length),
+      innerSilenceSec: this.#longest / this.#sampleRateHz,
+      // A sum is a number only if each of its parts is.
+      finite: sums.every((sum) => Number.isFinite(sum))
+    }
+  }
+}
+
+/** Looks at a sound in memory, and pauses after every block. */
+export const looking = function*({ channels, sampleRateHz }: RawSound): Generator<void, Findings> {
+  const look = new Look(channels.length, sampleRateHz)
+  const length = channels[0]?.length ?? 0
+  for (let from = 0; from < length; from += blockFrames) {
+    look.see(channels.map((channel) => channel.subarray(from, Math.min(length, from + blockFrames))))
     yield
   }
-  return {
-    lengthSec: length / sampleRateHz,
-    peak,
-    dcOffset: Math.max(0, ...sums.map((sum) => Math.abs(sum / Math.max(1, length)))),
-    clippedPct: 100 * clipped / Math.max(1, length * channels.length),
-    innerSilenceSec: longest / sampleRateHz,
-    // A sum is a number only if each of its parts is.
-    finite: sums.every((sum) => Number.isFinite(sum))
-  }
+  return look.findings
 }
 
 /** All of it at once, for sounds that are short. */
@@ -85,12 +108,17 @@ const refuse = (code: Unairable["code"], detail: string) => new Unairable({ code
 
 /** Why this sound can't air, or null. Its loudness is no reason: mastering corrects that. */
 export const objectionTo = (kind: SoundKind, raw: RawSound, found: Findings): Unairable | null => {
-  const speech = kind === "speech" || kind === "ident"
   const [first, second] = raw.channels
   if (first === undefined || raw.channels.length > 2 || !(raw.sampleRateHz >= 8_000 && raw.sampleRateHz <= 192_000)) {
     return refuse("undecodable", "The sound must have one or two channels at 8 to 192 kHz.")
   }
   if (second !== undefined && second.length !== first.length) return refuse("length_mismatch", "The two channels differ in length.")
+  return objectionOf(kind, found)
+}
+
+/** The same of what was found in a sound, wherever it lies. */
+export const objectionOf = (kind: SoundKind, found: Findings): Unairable | null => {
+  const speech = kind === "speech" || kind === "ident"
   const maxSec = speech ? speechMaxSec : musicMaxSec
   const silenceMaxSec = speech ? innerSilenceSpeechMaxSec : innerSilenceMusicMaxSec
   if (!found.finite) return refuse("not_a_number", "The sound has samples that are not finite numbers.")

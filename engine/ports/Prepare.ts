@@ -20,13 +20,20 @@ export class NotStaged extends Schema.TaggedError<NotStaged>()("NotStaged", {
   reason: Schema.Literals(["missing", "truncated", "wrong_hash", "disk"])
 }) {}
 
+/** A sound that is too long to be held in memory: interleaved stereo float32 in a file of whoever asks, who removes it afterwards. */
+export interface SoundFile {
+  readonly path: string
+  readonly sampleRateHz: number
+  readonly words: RawSound["words"]
+}
+
 /** From raw sound to an asset that may air, and from an asset to PCM on local disk. */
 export class Prepare extends Context.Service<Prepare, {
   /** QC, mastering to −16 LUFS ± 0.5 and ≤ −1 dBTP, cue points, envelope, peaks; writes FLAC and MP3. Releases the raw sound once it has answered. */
   readonly prepare: (ask: {
     readonly id: AssetId
     readonly kind: SoundKind
-    readonly raw: RawSound
+    readonly raw: RawSound | SoundFile
     readonly role: SpeechRole | "HOUSE"
     /** Where known (composed music); else they are found in the audio. */
     readonly introEndMs: number | null

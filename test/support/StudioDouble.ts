@@ -40,7 +40,7 @@ export const makeStudioDouble = (pace = Number.POSITIVE_INFINITY) => {
     })),
     Layer.succeed(Prepare, Prepare.of({
       prepare: ({ id, introEndMs, kind, raw, segueMs }) => Effect.sync(() => {
-        const cueOut = Math.round(raw.channels[0]!.length / raw.sampleRateHz * 48_000)
+        const cueOut = Math.round(("channels" in raw ? raw.channels[0]!.length : 0) / raw.sampleRateHz * 48_000)
         return assetWith(id, kind, new CuePoints({ cueIn: 0, introEnd: Math.min(cueOut, (introEndMs ?? 0) * 48), segue: segueMs === null ? cueOut : Math.max(1, segueMs * 48), cueOut }))
       }),
       stage: (asset) => Effect.suspend(() => {
