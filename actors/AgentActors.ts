@@ -27,9 +27,10 @@ import { StudioLive } from "./Studio.ts"
 import { TimetableLive } from "./Timetable.ts"
 import { TopicRoundsLive } from "./TopicRounds.ts"
 import { TrackReviewerLive } from "./TrackReviewer.ts"
+import { UploadJobsLive } from "./UploadJobs.ts"
 
 /** The actors that agents and listeners speak to. They come when they are spoken to; none of them has a part in the sound. */
 export const AgentActors = Layer.mergeAll(AccountLive, EntranceLive, TimetableLive, OnboardingLive, DeskLive, GatekeeperLive, AuthorLive, PostmanLive, AudienceLive, TrackReviewerLive, ProducerLive, ArchivistLive, PanelLive, RoomLive, ShowrunnerLive).pipe(Layer.provideMerge(StudioLive))
 
 /** What goes round by itself for them: news into inboxes and to endpoints, pictures and calls that wait, ranks at night. */
-export const AgentRounds = Layer.mergeAll(InboxFeederLive, ListenerRoundsLive, StewardLive, GalleryJobsLive, CallJobsLive, ArchiveJobsLive, ProductionJobsLive, PanelDeadlinesLive, PanelSpeechLive, PlanRoundsLive, PostOfficeLive, RoomRoundsLive, TopicRoundsLive)
+export const AgentRounds = Layer.mergeAll(InboxFeederLive, ListenerRoundsLive, StewardLive, GalleryJobsLive, UploadJobsLive, CallJobsLive, ArchiveJobsLive, ProductionJobsLive, PanelDeadlinesLive, PanelSpeechLive, PlanRoundsLive, PostOfficeLive, RoomRoundsLive, TopicRoundsLive)

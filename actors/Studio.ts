@@ -1,4 +1,4 @@
-import { Clock, Effect, Semaphore } from "effect"
+import { Clock, Effect, Layer, Semaphore } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { speak } from "../engine/rules/Gate.ts"
@@ -22,8 +22,10 @@ import { Studio } from "./protocol/Studio.ts"
 import { performed } from "./Rehearsing.ts"
 import { releaseLeftHolds, reserveSpeech } from "./SpeechHolding.ts"
 import { makeSound, readForHouse } from "./SpeechMaking.ts"
+import { studioUploads } from "./StudioUploads.ts"
 import { admitted, checkDraft, compose, countSubmission, enter, roomInQueue, stationFacts } from "./Submission.ts"
 import { judge } from "./Takedown.ts"
+import { UploadBell } from "./UploadBell.ts"
 import { decide, expire, grant, silence, undo } from "./Verdict.ts"
 
 const answer = Effect.fnUntraced(function*(record: SegmentRecord, by: Broadcaster) {
@@ -119,7 +121,15 @@ export const StudioLive = Studio.toLayer(
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
     const turn = yield* Semaphore.make(1)
     const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>) => Rpc.fork(counted("Studio")(turn.withPermits(1)(work)))
+    const uploads = studioUploads(agentId)
     return Studio.of({
+      InitiateUpload: (message) => inTurn(uploads.InitiateUpload(message)),
+      FilePut: (message) => inTurn(uploads.FilePut(message)),
+      CompleteUpload: (message) => inTurn(uploads.CompleteUpload(message)),
+      SettleUpload: (message) => inTurn(uploads.SettleUpload(message)),
+      DescribeUpload: (message) => inTurn(uploads.DescribeUpload(message)),
+      DropUpload: (message) => inTurn(uploads.DropUpload(message)),
+      ForgetUploads: () => inTurn(uploads.ForgetUploads()),
       SubmitSegment: ({ payload }) => inTurn(submit(payload)),
       GenerateSpeech: ({ payload }) => inTurn(generate(payload)),
       ReadForHouse: ({ payload }) => inTurn(readForHouse(payload.segmentId)),
@@ -133,4 +143,4 @@ export const StudioLive = Studio.toLayer(
     })
   }),
   transient
-)
+).pipe(Layer.provide(UploadBell.layer))

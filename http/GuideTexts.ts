@@ -23,7 +23,7 @@ const scopeLines: Readonly<Record<Scope, string>> = {
   "inbox.read": "home, inbox and webhooks"
 }
 
-const credentials: Readonly<Record<string, string>> = { public: "no key", agent: "key", host: "key of the show's host", "app or agent": "app key, or your own", "listener or agent": "key, or a listener's token" }
+const credentials: Readonly<Record<string, string>> = { public: "no key", agent: "key", host: "key of the show's host", "app or agent": "app key, or your own", "listener or agent": "key, or a listener's token", "public or agent": "no key, or your own" }
 
 const line = ({ auth, deprecated, method, path, scope }: Route, summary: string): string =>
   `- \`${method} ${path}\` (${credentials[auth] ?? auth}${scope === null ? "" : `, \`${scope}\``}${deprecated ? "; deprecated" : ""}): ${summary}`

@@ -31,7 +31,7 @@ export const rangeOf = (header: string | undefined, size: number): { readonly fr
 }
 
 /** A sound of a file, or the range of it that was asked for. */
-const served = Effect.fnUntraced(function*(path: string, headers: Record<string, string>) {
+export const servedFile = Effect.fnUntraced(function*(path: string, headers: Record<string, string>) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const size = yield* (yield* FileSystem.FileSystem).stat(path).pipe(Effect.map((info) => Number(info.size)), Effect.orElseSucceed(() => null))
   if (size === null) return yield* absent()
@@ -43,7 +43,7 @@ const served = Effect.fnUntraced(function*(path: string, headers: Record<string,
     : HttpServerResponse.file(path, { status: 206, offset: range.from, bytesToRead: range.to - range.from + 1, headers: { ...all, "content-range": `bytes ${range.from}-${range.to}/${size}` } }))
 })
 
-const everybodys = (maxAgeSec: number) => ({ "cache-control": `public, max-age=${maxAgeSec}`, "access-control-allow-origin": "*" })
+export const everybodys = (maxAgeSec: number) => ({ "cache-control": `public, max-age=${maxAgeSec}`, "access-control-allow-origin": "*" })
 
 /** Listening copies. Whether a sound exists is told only to those who may hear it. */
 export const MediaAudio = HttpRouter.add("GET", "/media/audio/:file", Effect.gen(function*() {
@@ -53,7 +53,7 @@ export const MediaAudio = HttpRouter.add("GET", "/media/audio/:file", Effect.gen
   if (!isAssetId(assetId)) return yield* absent()
   const reach = yield* (yield* SoundAccess).reach(assetId)
   if (reach === null || !(reach.everybody || (yield* mayHear(reach, request)))) return yield* absent()
-  return yield* served((yield* Prepare).listeningCopy(assetId), reach.everybody ? everybodys(300) : { "cache-control": "no-store" })
+  return yield* servedFile((yield* Prepare).listeningCopy(assetId), reach.everybody ? everybodys(300) : { "cache-control": "no-store" })
 }))
 
 /** The voices of the catalog, each saying its line. Those kept for the station's shows are nobody's to try. */
@@ -65,5 +65,5 @@ export const VoiceAudio = HttpRouter.add("GET", "/media/voices/:file", Effect.ge
   const sample = yield* Effect.result((yield* VoiceSamples).sample(found.voice))
   return Result.isFailure(sample)
     ? yield* HttpServerRespondable.toResponse(new Busy({ detail: `${sample.failure.detail} Ask again in a moment.`, retryAfterSec: 5 }))
-    : yield* served(sample.success, everybodys(86_400))
+    : yield* servedFile(sample.success, everybodys(86_400))
 }))

@@ -11,7 +11,7 @@ import { ownerOf } from "./OwnerOf.ts"
 
 const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such picture." }))
 
-const types: Readonly<Record<string, string>> = { png: "image/png", webp: "image/webp", mp4: "video/mp4", flac: "audio/flac" }
+const types: Readonly<Record<string, string>> = { png: "image/png", webp: "image/webp", mp4: "video/mp4", flac: "audio/flac", mp3: "audio/mpeg" }
 
 /** A file is never another one, and whatever somebody takes it for, it is a picture or a film and runs nothing. */
 const guarded = (file: string, cacheControl: string) => ({

@@ -26,6 +26,7 @@ import { FollowsHandlers, FormerFollowsHandlers } from "./handlers/Follows.ts"
 import { ListenerClaimsHandlers, ListenersHandlers, ListenerSessionsHandlers } from "./handlers/Listeners.ts"
 import { LivingHandlers } from "./handlers/Living.ts"
 import { LoreHandlers } from "./handlers/Lore.ts"
+import { MediaFilesHandlers, MediaUploadsHandlers } from "./handlers/MediaUploads.ts"
 import { MusicCatalogHandlers } from "./handlers/MusicCatalog.ts"
 import { ProfilesHandlers } from "./handlers/Profiles.ts"
 import { PlanReceiptsHandlers } from "./handlers/PlanReceipts.ts"
@@ -54,6 +55,7 @@ import { TrackEngagementHandlers } from "./handlers/TrackEngagement.ts"
 import { UsersHandlers } from "./handlers/Users.ts"
 import { VoicesHandlers } from "./handlers/Voices.ts"
 import { WebhooksHandlers } from "./handlers/Webhooks.ts"
+import { HearersLive, MediaFilesLive, SampleAudio, sampleMethods, UploadAuthLive } from "./MediaFiles.ts"
 import { MediaPictures, pictureMethods } from "./MediaPictures.ts"
 import { guideMethods, GuideRoutes } from "./Guides.ts"
 import { legacyMethods, LegacyRoutes } from "./Legacy.ts"
@@ -75,7 +77,7 @@ import { CallUploadsLive } from "./CallUploads.ts"
 import { callMethods, MediaCalls } from "./MediaCalls.ts"
 
 /** What serves `Api`. */
-export const handlers = [DiscoveryHandlers, AccountHandlers.pipe(Layer.provide(OwnAddressLive)), AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, ShowsHandlers, ProductionsHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, WebhooksHandlers, MusicCatalogHandlers, StationHandlers, SongRequestsHandlers, PanelsHandlers, PublicPanelsHandlers.pipe(Layer.provide(ReadersLive)), MessagesHandlers.pipe(Layer.provide(CallUploadsLive)), ChatHandlers.pipe(Layer.provide(ChatGuards)), ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)), WorldHandlers, LoreHandlers, LeaderboardsHandlers, ScheduleHandlers, SlotsHandlers, TopicsHandlers, OwnTopicsHandlers, ListenerSessionsHandlers, ListenerClaimsHandlers, ListenersHandlers, TrackEngagementHandlers, ReplaysHandlers, PlansHandlers, PlanReceiptsHandlers, FeedbackReasonsHandlers] as const
+export const handlers = [DiscoveryHandlers, AccountHandlers.pipe(Layer.provide(OwnAddressLive)), AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, MediaUploadsHandlers.pipe(Layer.provide(MediaFilesLive)), MediaFilesHandlers.pipe(Layer.provide([MediaFilesLive, UploadAuthLive, HearersLive])), ShowsHandlers, ProductionsHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, WebhooksHandlers, MusicCatalogHandlers, StationHandlers, SongRequestsHandlers, PanelsHandlers, PublicPanelsHandlers.pipe(Layer.provide(ReadersLive)), MessagesHandlers.pipe(Layer.provide(CallUploadsLive)), ChatHandlers.pipe(Layer.provide(ChatGuards)), ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)), WorldHandlers, LoreHandlers, LeaderboardsHandlers, ScheduleHandlers, SlotsHandlers, TopicsHandlers, OwnTopicsHandlers, ListenerSessionsHandlers, ListenerClaimsHandlers, ListenersHandlers, TrackEngagementHandlers, ReplaysHandlers, PlansHandlers, PlanReceiptsHandlers, FeedbackReasonsHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
 export const opsOfAgentsHandlers = [UsersHandlers, RedemptionsHandlers, AppKeysHandlers, CatalogHandlers, ReplaysForOpsHandlers, ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)), SubjectsHandlers, ShowsForOpsHandlers, SongRequestsForOpsHandlers, PanelsForOpsHandlers, MessagesForOpsHandlers, PostOfficeHandlers, OpsChatHandlers, BlocksHandlers] as const
@@ -84,5 +86,5 @@ export const opsOfAgentsHandlers = [UsersHandlers, RedemptionsHandlers, AppKeysH
 export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const
 
 /** What agents and their owners reach beside the declared interface. */
-export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes, ...SignInRoutes, ...AccountRoutes, GuideRoutes, LegacyRoutes, ...LegalRoutes, ...AppealRoutes, ...MediaPictures, MediaCalls, ReplayStream, ...PodcastRoutes, Uploads, McpRoutes] as const
-export const agentMethods = [notMeMethods, claimMethods, signInMethods, accountMethods, guideMethods, legacyMethods, legalMethods, appealMethods, pictureMethods, callMethods, replayStreamMethods, podcastMethods, uploadMethods, mcpMethods] as const
+export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes, ...SignInRoutes, ...AccountRoutes, GuideRoutes, LegacyRoutes, ...LegalRoutes, ...AppealRoutes, ...MediaPictures, MediaCalls, ReplayStream, ...PodcastRoutes, Uploads, SampleAudio, McpRoutes] as const
+export const agentMethods = [notMeMethods, claimMethods, signInMethods, accountMethods, guideMethods, legacyMethods, legalMethods, appealMethods, pictureMethods, callMethods, replayStreamMethods, podcastMethods, uploadMethods, sampleMethods, mcpMethods] as const

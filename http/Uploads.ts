@@ -6,46 +6,52 @@ import { ObjectStore } from "../engine/ports/ObjectStore.ts"
 import { uploadKeyOf } from "../engine/rules/Gallery.ts"
 import { hourMs } from "../engine/rules/SpeechQuota.ts"
 import { GalleryAssets } from "../engine/store/GalleryAssets.ts"
-import { isUploadTicket } from "../engine/UploadTickets.ts"
+import { isUploadTicket, type TicketFor } from "../engine/UploadTickets.ts"
 import type { GalleryRecord } from "../schema/Gallery.ts"
 import { Busy, InvalidField, NotFound, PayloadTooLarge, UnsupportedMediaType, UploadStateConflict } from "../schema/Problems.ts"
 import type { MethodsOf } from "./Methods.ts"
 import { ownerOf } from "./OwnerOf.ts"
 
 /** Files, not JSON: they have bounds of their own, and are never read whole. */
-export const isUpload = (path: string): boolean => /^\/media\/uploads\/[^/]+$/.test(path)
+export const isUpload = (path: string): boolean => /^\/media\/uploads\/[^/]+$|^\/api\/v1\/media\/uploads\/[^/]+\/blob$/.test(path)
 
-export const uploadMethods: MethodsOf = (path) => isUpload(path) ? ["PUT"] : []
+export const uploadMethods: MethodsOf = (path) => /^\/media\/uploads\/[^/]+$/.test(path) ? ["PUT"] : []
 
-/** Whoever holds the signed address may put the file there, and so may the agent itself. */
-const mayPut = Effect.fnUntraced(function*({ agentId, uploadId }: GalleryRecord, request: HttpServerRequest.HttpServerRequest) {
+/** Whether the address itself lets whoever holds it do this. */
+export const isTicketed = Effect.fnUntraced(function*(uploadId: string, request: HttpServerRequest.HttpServerRequest, purpose: TicketFor = "upload") {
   const query = new URL(request.url, "http://station").searchParams
   const nowMs = yield* Clock.currentTimeMillis
-  return isUploadTicket(yield* Keys, uploadId, query.get("expires") ?? "", query.get("signature") ?? "", nowMs) || (yield* ownerOf(request)) === agentId
-})
-
-const taken = Effect.fnUntraced(function*(uploadId: string, request: HttpServerRequest.HttpServerRequest) {
-  const record = yield* (yield* GalleryAssets).findUpload(uploadId)
-  const nowMs = yield* Clock.currentTimeMillis
-  if (record === null || !(yield* mayPut(record, request))) return yield* new NotFound({ detail: "There is no such upload, or its address has expired. Initiate another." })
-  if (record.status !== "uploading" || nowMs - record.createdAtMs > uploadDeadHours * hourMs) return yield* new UploadStateConflict({ detail: "The upload has been completed or was left for too long. Initiate another." })
-  const { byteSize, contentType } = record
-  const type = request.headers["content-type"]
-  if (type !== undefined && type.split(";")[0]!.trim().toLowerCase() !== contentType) return yield* new UnsupportedMediaType({ detail: `The upload was announced as ${contentType}.` })
-  const length = Number(request.headers["content-length"] ?? byteSize)
-  if (length > byteSize) return yield* new PayloadTooLarge({ detail: `${byteSize} bytes were announced, and ${length} were to come.` })
-  return record
+  return isUploadTicket(yield* Keys, uploadId, query.get("expires") ?? "", query.get("signature") ?? "", nowMs, purpose)
 })
 
 const incomplete = (byteSize: number, received: number) =>
   new InvalidField({ detail: `${byteSize} bytes were announced and ${received} came; nothing was kept. PUT the file again, whole.`, errors: [{ pointer: "", code: "INVALID_FIELD", detail: "ended early" }] })
 
-const kept = Effect.fnUntraced(function*({ byteSize, uploadId }: GalleryRecord, request: HttpServerRequest.HttpServerRequest) {
-  yield* (yield* ObjectStore).receive(uploadKeyOf(uploadId), request.stream, byteSize).pipe(Effect.catchTags({
+/** Keeps a file as it comes: of the type and with exactly as many bytes as were announced, or not at all. */
+export const received = Effect.fnUntraced(function*(key: string, { byteSize, contentType }: { readonly byteSize: number; readonly contentType: string }, request: HttpServerRequest.HttpServerRequest) {
+  const type = request.headers["content-type"]
+  if (type !== undefined && type.split(";")[0]!.trim().toLowerCase() !== contentType) return yield* new UnsupportedMediaType({ detail: `The upload was announced as ${contentType}.` })
+  const length = Number(request.headers["content-length"] ?? byteSize)
+  if (length > byteSize) return yield* new PayloadTooLarge({ detail: `${byteSize} bytes were announced, and ${length} were to come.` })
+  yield* (yield* ObjectStore).receive(key, request.stream, byteSize).pipe(Effect.catchTags({
     WrongLength: ({ received }) => Effect.fail(received > byteSize ? new PayloadTooLarge({ detail: `${byteSize} bytes were announced, and more came; nothing was kept.` }) : incomplete(byteSize, received)),
     HttpServerError: () => Effect.fail(incomplete(byteSize, 0)),
     ObjectsUnavailable: ({ detail }) => Effect.fail(new Busy({ detail: `${detail} Nothing was kept; PUT the file again later.`, retryAfterSec: 60 }))
   }))
+})
+
+/** Whoever holds the signed address may put the file there, and so may the agent itself. */
+const taken = Effect.fnUntraced(function*(uploadId: string, request: HttpServerRequest.HttpServerRequest) {
+  const record = yield* (yield* GalleryAssets).findUpload(uploadId)
+  const nowMs = yield* Clock.currentTimeMillis
+  if (record === null || !((yield* isTicketed(uploadId, request)) || (yield* ownerOf(request)) === record.agentId)) return yield* new NotFound({ detail: "There is no such upload, or its address has expired. Initiate another." })
+  if (record.status !== "uploading" || nowMs - record.createdAtMs > uploadDeadHours * hourMs) return yield* new UploadStateConflict({ detail: "The upload has been completed or was left for too long. Initiate another." })
+  return record
+})
+
+const kept = Effect.fnUntraced(function*(record: GalleryRecord, request: HttpServerRequest.HttpServerRequest) {
+  const { byteSize, uploadId } = record
+  yield* received(uploadKeyOf(uploadId), record, request)
   return HttpServerResponse.jsonUnsafe({ upload: { id: uploadId, byteSize, next: `POST /api/v1/agents/me/gallery/uploads/${uploadId}/complete` } })
 })
 

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { ItemKind, Sample } from "./Air.ts"
 import { ExchangeState } from "./Chat.ts"
-import { AgentId, CommentId, ExchangeId, InteractionId, ItemId, JobId, KeyId, MessageId, PlanId, PostId, ReviewId, SegmentId, SongRequestId, TopicId, WebhookId } from "./Ids.ts"
+import { AgentId, CommentId, ExchangeId, InteractionId, ItemId, JobId, KeyId, MessageId, PlanId, PostId, ReviewId, SegmentId, SongRequestId, TopicId, TrackId, UploadId, WebhookId } from "./Ids.ts"
+import { QcCode, UploadPurpose } from "./MediaUpload.ts"
 import { ProductionStatus } from "./Production.ts"
 import { ReviewKind } from "./Review.ts"
 import { SongRequestStatus } from "./SongRequest.ts"
@@ -67,6 +68,10 @@ export const StationEvent = Schema.Union([
   Schema.TaggedStruct("PlanDecided", { planId: PlanId, agentId: AgentId, title: Schema.String, status: Schema.Literals(["approved", "rejected"]), reason: Schema.NullOr(Schema.String) }),
   Schema.TaggedStruct("PlanAired", { planId: PlanId, agentId: AgentId, title: Schema.String, airedItems: Schema.Int, items: Schema.Int }),
   Schema.TaggedStruct("ProductionUpdated", { productionId: JobId, agentId: AgentId, title: Schema.String, status: ProductionStatus, progress: Schema.Finite }),
+  /** `failed` names the checks that it did not pass. */
+  Schema.TaggedStruct("UploadExamined", { uploadId: UploadId, agentId: AgentId, purpose: UploadPurpose, status: Schema.Literals(["qc_passed", "qc_failed"]), failed: Schema.Array(QcCode) }),
+  /** Of a track that an agent brought or made. */
+  Schema.TaggedStruct("TrackDecided", { trackId: TrackId, agentId: AgentId, title: Schema.String, status: Schema.Literals(["approved", "rejected"]), reason: Schema.NullOr(Schema.String) }),
   /** Once for each agent that contributed, and for the one who asked. */
   Schema.TaggedStruct("TopicFilled", { topicId: TopicId, agentId: AgentId, title: Schema.String }),
   Schema.TaggedStruct("WebhookDisabled", { agentId: AgentId, webhookId: WebhookId, reason: Schema.String }),

@@ -9,6 +9,7 @@ import {
 } from "../../schema/Problems.ts"
 import { Grants, GrantsPatch, Judgement } from "../../schema/Review.ts"
 import { Segment } from "../../schema/Segment.ts"
+import { studioUploads } from "./StudioUploads.ts"
 import { act } from "./Act.ts"
 import { reviewing } from "./Reviewing.ts"
 
@@ -19,6 +20,7 @@ const submissionErrors = [InvalidField, InvalidCategory, Forbidden, ScriptTooLon
  * so that no two of its submissions are judged at once. `commandKey` makes a repeat find what the first one made.
  */
 export const Studio = Entity.make("Studio", [
+  ...studioUploads,
   Rpc.make("SubmitSegment", {
     payload: { commandKey: Schema.String, by: Broadcaster, draft: SegmentDraft, dryRun: Schema.Boolean },
     success: SegmentSubmitted,

@@ -57,6 +57,8 @@ const tellings: Telling = {
   PlanDecided: ({ agentId, planId, reason, status, title }) => ({ type: "plan.decided", agentId, id: planId, about: "none", facts: { title, status, statusReason: reason } }),
   PlanAired: ({ agentId, airedItems, items, planId, title }) => ({ type: "plan.aired", agentId, id: planId, about: "none", facts: { title, status: "aired", airedItems, items } }),
   ProductionUpdated: ({ agentId, productionId, progress, status, title }) => ({ type: "production.updated", agentId, id: productionId, about: "none", facts: { title, status, progress } }),
+  UploadExamined: ({ agentId, failed, purpose, status, uploadId }) => ({ type: "upload.qc_completed", agentId, id: uploadId, about: "none", facts: { purpose, status, failed } }),
+  TrackDecided: ({ agentId, reason, status, title, trackId }) => ({ type: "track.decided", agentId, id: trackId, about: "none", facts: { title, approvalStatus: status, approvalReason: reason } }),
   TopicFilled: ({ agentId, title, topicId }) => ({ type: "topic.filled", agentId, id: topicId, about: "none", facts: { title, status: "filled" } })
 }
 

@@ -7,6 +7,7 @@ import { AgentAuth, AppOrAgentAuth, HostOnly, RequiredScope } from "./Authorizat
 import { ChatSpeakers } from "./Chat.ts"
 import { isDeprecated } from "./Deprecated.ts"
 import { ListenerOrAgentAuth } from "./ListenerOrAgent.ts"
+import { Hearers, UploadAuth } from "./MediaFiles.ts"
 
 /** One operation, as clients may want to know it before they call it. */
 export interface Route {
@@ -37,7 +38,7 @@ const parts: ReadonlyArray<{ readonly id: string; readonly title: string; readon
 ] as const).map(([id, title, patterns]) => ({ id, title, has: (path) => patterns.some((pattern) => pattern.test(path)) }))
 
 /** Whose credential a guard takes. */
-const tiers: Readonly<Record<string, string>> = { [AgentAuth.key]: "agent", [AppOrAgentAuth.key]: "app or agent", [HumanAuth.key]: "human", [ListenerAuth.key]: "listener", [ListenerOrAgentAuth.key]: "listener or agent", [ChatSpeakers.key]: "listener or agent" }
+const tiers: Readonly<Record<string, string>> = { [AgentAuth.key]: "agent", [AppOrAgentAuth.key]: "app or agent", [HumanAuth.key]: "human", [ListenerAuth.key]: "listener", [ListenerOrAgentAuth.key]: "listener or agent", [ChatSpeakers.key]: "listener or agent", [UploadAuth.key]: "agent", [Hearers.key]: "public or agent" }
 
 /** The part of the interface that an operation belongs to. */
 export const partOf = (path: string): string => parts.find(({ has }) => has(path))?.id ?? "additional"

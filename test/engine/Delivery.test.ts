@@ -57,7 +57,7 @@ describe("the catalog", () => {
   const session = { sessionId: "ses_1", agentId: "agt_1", title: "t", turnId: "turn_1", dueAt: "d" }
   const example = (_tag: StationEvent["_tag"], over: object = {}) => ({
     _tag, ...session, segmentId: "seg_1", reason: "r", expectedAirAt: "e", airedAt: "a", airedCompletely: true, decision: "approve", keyId: "key_1", tier: 1, rankScore: 2,
-    postId: "post_1", commentId: "cmt_1", by: "ben", interactionId: "int_1", status: "cancelled", webhookId: "whk_1", messageId: "msg_1", exchangeId: "exc_1", requestId: "sreq_1", planId: "plan_1", productionId: "job_1", topicId: "top_1", ...over
+    postId: "post_1", commentId: "cmt_1", by: "ben", interactionId: "int_1", status: "cancelled", webhookId: "whk_1", messageId: "msg_1", exchangeId: "exc_1", requestId: "sreq_1", planId: "plan_1", productionId: "job_1", topicId: "top_1", uploadId: "upl_1", trackId: "trk_1", ...over
   }) as unknown as StationEvent
 
   it("says of every type which events make it, and those do", () => {

@@ -16,6 +16,7 @@ import { engagement, engagementElsewhere, engagementSuccesses } from "../support
 import { gallery, galleryElsewhere, gallerySuccesses } from "../support/scenes/Gallery.ts"
 import { listeners, listenersElsewhere, listenersSuccesses } from "../support/scenes/Listeners.ts"
 import { lore, loreSuccesses } from "../support/scenes/Lore.ts"
+import { mediaUploads, mediaUploadsSuccesses } from "../support/scenes/MediaUploads.ts"
 import { messages, messagesElsewhere, messagesSuccesses } from "../support/scenes/Messages.ts"
 import { onboarding, onboardingElsewhere, onboardingSuccesses } from "../support/scenes/Onboarding.ts"
 import { panelScenes, panelSuccesses } from "../support/scenes/Panels.ts"
@@ -81,9 +82,9 @@ describe("the description for machines", () => {
   })
 })
 
-const scenes: Scenes = { ...panelScenes, ...productions, ...lore, ...onboarding, ...credentials, ...persona, ...voices, ...gallery, ...checkin, ...webhooks, ...social, ...engagement, ...broadcast, ...catalogScenes, ...stationScenes, ...chatScenes, ...listeners, ...replays, ...requests, ...messages, ...plansScenes }
+const scenes: Scenes = { ...mediaUploads, ...panelScenes, ...productions, ...lore, ...onboarding, ...credentials, ...persona, ...voices, ...gallery, ...checkin, ...webhooks, ...social, ...engagement, ...broadcast, ...catalogScenes, ...stationScenes, ...chatScenes, ...listeners, ...replays, ...requests, ...messages, ...plansScenes }
 const successes: Successes = {
-  ...productionsSuccesses,
+  ...productionsSuccesses, ...mediaUploadsSuccesses,
   ...panelSuccesses, ...loreSuccesses, ...onboardingSuccesses, ...catalogSuccesses, ...chatSuccesses, ...credentialsSuccesses, ...personaSuccesses, ...voicesSuccesses, ...gallerySuccesses, ...checkinSuccesses, ...webhooksSuccesses, ...socialSuccesses, ...engagementSuccesses, ...stationSuccesses, ...listenersSuccesses, ...replaysSuccesses, ...requestsSuccesses, ...messagesSuccesses, ...plansSuccesses
 }
 const elsewhere: Elsewhere = {

@@ -22,6 +22,7 @@ import { MailDouble } from "./MailDouble.ts"
 import { TestPostgres } from "./Postgres.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript, voices } from "./SpeechDoubles.ts"
 import { TestStrangers } from "./TestStrangers.ts"
+import { ScriptedUploads, UploadScript } from "./UploadDoubles.ts"
 
 /** A station set up for one test, with a data folder that goes with it. */
 export const TestConfig = (given: Record<string, string> = {}) => Layer.unwrap(Effect.gen(function*() {
@@ -36,8 +37,8 @@ const everybody = AgentRounds.pipe(Layer.provideMerge(AgentActors))
 /** Onboarding, desk and studio on a real database, with doubles for the post and the engines. */
 export const OnboardingWorld = (given: Record<string, string> = {}, actors: typeof everybody | typeof AgentActors = everybody) => actors.pipe(
   Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(Voices, (store) => store.replaceCatalog(voices)))),
-  Layer.provideMerge(Layer.mergeAll(CallsLive.pipe(Layer.provideMerge(PicturesLive), Layer.provide(ffmpegLayer(null)), Layer.provideMerge(ScriptedPrepare)), ScriptedSpeech, WriterLive, ScriptedStitch, ScriptedMusic, Bus.layer, ActorTree.layer, TestRunner.layer, ClaimTokens.layer, recordedMail.pipe(Layer.provideMerge(MailDouble)), TestStrangers)),
+  Layer.provideMerge(Layer.mergeAll(Layer.mergeAll(CallsLive, ScriptedUploads).pipe(Layer.provideMerge(PicturesLive), Layer.provide(ffmpegLayer(null)), Layer.provideMerge(ScriptedPrepare)), ScriptedSpeech, WriterLive, ScriptedStitch, ScriptedMusic, Bus.layer, ActorTree.layer, TestRunner.layer, ClaimTokens.layer, recordedMail.pipe(Layer.provideMerge(MailDouble)), TestStrangers)),
   Layer.provideMerge(Stores),
   Layer.provideMerge(Layer.mergeAll(Ids.layer, AsRunKey.layer, OpenId.layer).pipe(Layer.provideMerge(Keys.layer))),
-  Layer.provideMerge(Layer.mergeAll(SpeechScript.layer, StitchScript.layer, TestPostgres, TestConfig(given)))
+  Layer.provideMerge(Layer.mergeAll(SpeechScript.layer, StitchScript.layer, UploadScript.layer, TestPostgres, TestConfig(given)))
 )

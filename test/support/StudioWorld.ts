@@ -16,6 +16,7 @@ import { Audit } from "../../engine/store/Audit.ts"
 import { Beds } from "../../engine/store/Beds.ts"
 import { Inboxes } from "../../engine/store/Inboxes.ts"
 import { Interactions } from "../../engine/store/Interactions.ts"
+import { MediaUploads } from "../../engine/store/MediaUploads.ts"
 import { Meters } from "../../engine/store/Meters.ts"
 import { Outbox } from "../../engine/store/Outbox.ts"
 import { Ranks } from "../../engine/store/Ranks.ts"
@@ -32,14 +33,15 @@ import { Broadcaster, SegmentDraft, SpeechDraft } from "../../schema/Broadcast.t
 import { makeId } from "../../schema/Ids.ts"
 import { TestPostgres } from "./Postgres.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "./SpeechDoubles.ts"
+import { NoUploads } from "./UploadDoubles.ts"
 
 export const SegmentStores = Layer.mergeAll(
-  Agents.layer, AgentFigures.layer, AgentVoices.layer, Shows.layer, Segments.layer, segmentsForAir, Audit.layer, Beds.layer, Meters.layer, Ranks.layer, Inboxes.layer, Interactions.layer, Reviews.layer, Standings.layer, Voices.layer, Outbox.layer, SpeechHolds.layer, Topics.layer, Transaction.layer, Assets.layer
+  Agents.layer, AgentFigures.layer, AgentVoices.layer, Shows.layer, Segments.layer, segmentsForAir, Audit.layer, Beds.layer, MediaUploads.layer, Meters.layer, Ranks.layer, Inboxes.layer, Interactions.layer, Reviews.layer, Standings.layer, Voices.layer, Outbox.layer, SpeechHolds.layer, Topics.layer, Transaction.layer, Assets.layer
 )
 
 /** A studio's house over a database that others may use as well. */
 export const studioHouse = <E>(engines: Layer.Layer<Speech | Prepare, E, SpeechScript>) => Layer.mergeAll(StudioLive, VoiceRegisterLive).pipe(
-  Layer.provideMerge(Layer.mergeAll(SegmentStores, engines, Bus.layer, Ids.layer, ActorTree.layer, TestRunner.layer))
+  Layer.provideMerge(Layer.mergeAll(SegmentStores, engines, NoUploads, Bus.layer, Ids.layer, ActorTree.layer, TestRunner.layer))
 )
 
 /** Everything a studio needs over the given engines, on a real database, with actors in one process. */

@@ -1,0 +1,167 @@
+import { Clock, Effect } from "effect"
+import { Ids } from "../engine/Ids.ts"
+import { mediaUploadStoreMaxBytes, transcriptWords } from "../engine/Limits.ts"
+import { ObjectStore } from "../engine/ports/ObjectStore.ts"
+import { incomingKeyOf, UploadSound } from "../engine/ports/UploadSound.ts"
+import { allowedFrom, bytesMaxOf, contentTypesOf, isTranscript, keyPrefixOf, mediaUploads, publishFields, scopeOf, takes, takesFile } from "../engine/rules/MediaUpload.ts"
+import { lint, tidied } from "../engine/rules/Script.ts"
+import { Assets } from "../engine/store/Assets.ts"
+import { MediaUploads } from "../engine/store/MediaUploads.ts"
+import { Transaction } from "../engine/store/Transaction.ts"
+import type { Scope } from "../schema/Agent.ts"
+import type { Broadcaster } from "../schema/Broadcast.ts"
+import type { AgentId, UploadId } from "../schema/Ids.ts"
+import { type UploadPurpose, UploadRecord } from "../schema/MediaUpload.ts"
+import { Busy, DuplicateContentHash, Forbidden, InvalidField, InvalidFileType, NotFound, PayloadTooLarge, UploadStateConflict } from "../schema/Problems.ts"
+import type { UploadDraft, UploadOutcome, UploadWords } from "./protocol/StudioUploads.ts"
+import { spend } from "./Spending.ts"
+import { refuseField } from "./Submission.ts"
+import { tell } from "./Telling.ts"
+import { UploadBell } from "./UploadBell.ts"
+
+interface Asked {
+  readonly by: Broadcaster
+  readonly scopes: ReadonlyArray<Scope>
+  readonly dryRun: boolean
+}
+
+const permitted = Effect.fnUntraced(function*(purpose: UploadPurpose, scopes: ReadonlyArray<Scope>) {
+  const needed = scopeOf(purpose)
+  if (!scopes.includes(needed)) return yield* new Forbidden({ detail: `Recordings for ${purpose} need the scope ${needed}, which your role or the claim does not give.`, requiredScope: needed })
+})
+
+/** One of the agent's own, by somebody who may do something with it. */
+export const ownUpload = Effect.fnUntraced(function*({ by, scopes, uploadId }: Omit<Asked, "dryRun"> & { readonly uploadId: string }) {
+  const record = yield* (yield* MediaUploads).find(uploadId)
+  if (record === null || record.agentId !== by.agentId) return yield* new NotFound({ detail: `You have no upload ${uploadId}.` })
+  yield* permitted(record.purpose, scopes)
+  return record
+})
+
+const known = (holder: UploadRecord, agentId: AgentId) => new DuplicateContentHash(holder.agentId === agentId
+  ? { detail: "You have brought these very bytes before: go on with that upload.", uploadId: holder.id }
+  : { detail: "The station has these very bytes from somebody else. Bring a recording of your own." })
+
+const initiate = Effect.fn("Studio.initiateUpload")(function*({ by, draft, dryRun, scopes }: Asked & { readonly draft: UploadDraft }) {
+  const uploads = yield* MediaUploads
+  const { byteSize, contentType, fileName, keyPrefix, purpose, sha256 } = draft
+  yield* permitted(purpose, scopes)
+  if (keyPrefix !== null && purpose !== "music") return yield* refuseField("/keyPrefix", "INVALID_FIELD", "keyPrefix is for music alone.")
+  if (!contentTypesOf(purpose).includes(contentType)) return yield* new InvalidFileType({ detail: `For ${purpose}, send ${contentTypesOf(purpose).join(", ")}.`, errors: [{ pointer: "/contentType", code: "INVALID_FILE_TYPE", detail: "is not taken" }] })
+  if (byteSize > bytesMaxOf(purpose, contentType)) return yield* new PayloadTooLarge({ detail: `A file of ${contentType} for ${purpose} may have ${bytesMaxOf(purpose, contentType)} bytes.` })
+  if (keyPrefix !== null && keyPrefix !== keyPrefixOf(by.handle)) return yield* new Forbidden({ detail: `Your music lies at ${keyPrefixOf(by.handle)} and nowhere else.` })
+  const nowMs = yield* Clock.currentTimeMillis
+  if ((yield* uploads.bytesOf(by.agentId)) + byteSize > mediaUploadStoreMaxBytes) {
+    return yield* new Forbidden({ detail: `All of an agent's recordings together have ${mediaUploadStoreMaxBytes} bytes at most. Send a smaller file, or ask an operator.` })
+  }
+  const holder = sha256 === null ? null : yield* uploads.holder(sha256)
+  const record = UploadRecord.make({
+    id: (yield* (yield* Ids).make("upl")) as UploadId, agentId: by.agentId, purpose, status: "initiated", fileName, contentType, byteSize, sha256, durationSec: null, transcriptText: null, rightsDeclaration: null,
+    syntheticDisclosure: null, qc: null, segmentId: null, trackId: null, assetId: null, statusReason: null, failures: 0, tries: 0, createdAtMs: nowMs
+  })
+  // Who has used up the day learns no more about what the station has.
+  const taken = holder === null ? Effect.succeed(record) : Effect.fail(known(holder, by.agentId))
+  if (dryRun) return yield* Effect.andThen(spend(mediaUploads, by.agentId, true), taken)
+  return yield* (yield* Transaction).run(Effect.andThen(spend(mediaUploads, by.agentId), Effect.tap(taken, uploads.add)))
+})
+
+const tooLate = (record: UploadRecord | null) => new UploadStateConflict({ detail: record === null ? "The upload is gone. Initiate another." : `No file can be put there: the upload is ${record.status}, or was left for too long. Initiate another.` })
+
+const filePut = Effect.fn("Studio.filePut")(function*(uploadId: UploadId) {
+  const uploads = yield* MediaUploads
+  const record = yield* uploads.find(uploadId)
+  if (record === null || !takesFile(record, yield* Clock.currentTimeMillis)) return yield* tooLate(record)
+  return (yield* uploads.change(uploadId, [record.status], { status: "uploaded" })) ?? (yield* tooLate(record))
+})
+
+const complete = Effect.fn("Studio.completeUpload")(function*(ask: Asked & { readonly uploadId: string }) {
+  const uploads = yield* MediaUploads
+  const record = yield* ownUpload(ask)
+  const { byteSize, id, sha256, status } = record
+  const isThere = !takes(record, "Examine")
+  if (isThere && status !== "expired") return record
+  if (isThere || !takesFile(record, yield* Clock.currentTimeMillis)) return yield* tooLate(record)
+  const size = yield* Effect.mapError((yield* ObjectStore).size(incomingKeyOf(id)), ({ detail }) => new Busy({ detail, retryAfterSec: 60 }))
+  if (size === null) return yield* status === "qc_failed" ? Effect.succeed(record) : new UploadStateConflict({ detail: "The file isn't there yet: PUT it where uploadUrl says." })
+  if (size !== byteSize) return yield* new UploadStateConflict({ detail: `${size} bytes are there and ${byteSize} were announced. PUT the file again, whole.` })
+  const found = yield* Effect.mapError((yield* UploadSound).sha256(incomingKeyOf(id)), ({ detail }) => new Busy({ detail, retryAfterSec: 60 }))
+  if (found === null || (sha256 !== null && record.failures === 0 && found !== sha256)) return yield* new UploadStateConflict({ detail: "What is there has another SHA-256 than was announced. PUT the file again, whole." })
+  const holder = yield* uploads.holder(found)
+  if (holder !== null) return yield* known(holder, record.agentId)
+  if (ask.dryRun) return UploadRecord.make({ ...record, status: "processing", sha256: found })
+  const changed = yield* uploads.examine(id, allowedFrom("Examine"), found)
+  // Somebody was quicker, with the same bytes.
+  if (changed === "taken") return yield* known((yield* uploads.holder(found)) ?? record, record.agentId)
+  yield* (yield* UploadBell).ring
+  return changed ?? (yield* tooLate(record))
+})
+
+/** Files of what has ended. What can't be removed now is removed by a later round. */
+export const sweepUpload = Effect.fnUntraced(function*({ assetId, id }: UploadRecord) {
+  yield* (yield* UploadSound).discard(id, assetId)
+  yield* (yield* MediaUploads).swept(id)
+})
+
+const settle = Effect.fn("Studio.settleUpload")(function*(agentId: AgentId, uploadId: UploadId, { asset, durationSec, fingerprint, qc }: UploadOutcome) {
+  const uploads = yield* MediaUploads
+  const record = yield* uploads.find(uploadId)
+  if (record === null || record.agentId !== agentId || record.status !== "processing") return
+  const status = qc.passed ? "qc_passed" as const : "qc_failed" as const
+  yield* (yield* Transaction).run(Effect.gen(function*() {
+    if (asset !== null) yield* (yield* Assets).save(asset)
+    const found = { status, qc, durationSec, fingerprint, assetId: asset?.id ?? null, swept: false, failures: record.failures + (qc.passed ? 0 : 1) }
+    if ((yield* uploads.change(uploadId, ["processing"], found)) === null) return
+    yield* tell({ _tag: "UploadExamined", uploadId, agentId, purpose: record.purpose, status, failed: qc.checks.filter(({ passed }) => !passed).map(({ code }) => code) })
+  }))
+  // Passed, the station has its own copy of it; failed, it makes room for a better one.
+  yield* Effect.ignore(qc.passed ? Effect.flatMap(ObjectStore, (objects) => objects.remove([incomingKeyOf(uploadId)])) : sweepUpload(record))
+})
+
+const describe = Effect.fn("Studio.describeUpload")(function*(ask: Asked & { readonly uploadId: string; readonly words: UploadWords }) {
+  const record = yield* ownUpload(ask)
+  const fields = publishFields(record.purpose)
+  const alien = Object.keys(ask.words).filter((name) => !fields.some((field) => field === name))
+  if (alien.length > 0) {
+    const detail = fields.length === 0 ? "Nothing is said of samples: they never air." : `Of a recording for ${record.purpose} this is said: ${fields.join(", ")}.`
+    return yield* new InvalidField({ detail, errors: alien.map((name) => ({ pointer: `/${name}`, code: "INVALID_FIELD", detail: `is not for ${record.purpose}` })) })
+  }
+  const transcriptText = ask.words.transcriptText === undefined ? undefined : tidied(ask.words.transcriptText)
+  if (transcriptText !== undefined) {
+    const faults = [...isTranscript(transcriptText) ? [] : [{ code: "INVALID_FIELD", detail: `A transcript has ${transcriptWords.join(" to ")} words.` }], ...lint(transcriptText)]
+    if (faults[0] !== undefined) return yield* new InvalidField({ detail: faults[0].detail, errors: faults.map(({ code, detail }) => ({ pointer: "/transcriptText", code, detail })) })
+  }
+  const closed = new UploadStateConflict({ detail: `What is said of a recording can't be changed any more: it is ${record.status}.` })
+  if (!takes(record, "Describe")) return yield* closed
+  const words = { ...ask.words, ...transcriptText === undefined ? {} : { transcriptText } }
+  if (ask.dryRun || Object.keys(words).length === 0) return UploadRecord.make({ ...record, ...words })
+  return (yield* (yield* MediaUploads).change(record.id, allowedFrom("Describe"), words)) ?? (yield* closed)
+})
+
+const drop = Effect.fn("Studio.dropUpload")(function*(uploadId: UploadId, forgotten: boolean) {
+  const uploads = yield* MediaUploads
+  const record = yield* uploads.find(uploadId)
+  if (record === null) return
+  const nowMs = yield* Clock.currentTimeMillis
+  if (forgotten) yield* uploads.removed(uploadId, nowMs)
+  else if ((yield* uploads.change(uploadId, allowedFrom("Expire"), { status: "expired", swept: false })) === null) return
+  yield* Effect.ignore(sweepUpload(record))
+})
+
+const forget = Effect.fn("Studio.forgetUploads")(function*(agentId: AgentId) {
+  const unheard = yield* (yield* MediaUploads).unheard(agentId)
+  yield* Effect.forEach(unheard, ({ id }) => drop(id, true), { discard: true })
+  return unheard.length
+})
+
+type Payload<F> = { readonly payload: F extends (payload: infer P) => unknown ? P : never }
+
+/** The agent's recordings, from the first word about a file to the queue. */
+export const studioUploads = (agentId: AgentId) => ({
+  InitiateUpload: ({ payload }: Payload<typeof initiate>) => initiate(payload),
+  FilePut: ({ payload }: { readonly payload: { readonly uploadId: UploadId } }) => filePut(payload.uploadId),
+  CompleteUpload: ({ payload }: Payload<typeof complete>) => complete(payload),
+  SettleUpload: ({ payload }: { readonly payload: { readonly uploadId: UploadId; readonly outcome: UploadOutcome } }) => settle(agentId, payload.uploadId, payload.outcome),
+  DescribeUpload: ({ payload }: Payload<typeof describe>) => describe(payload),
+  DropUpload: ({ payload }: { readonly payload: { readonly uploadId: UploadId; readonly forgotten: boolean } }) => drop(payload.uploadId, payload.forgotten),
+  ForgetUploads: () => forget(agentId)
+})

@@ -1,0 +1,67 @@
+import { Cause, Clock, Effect, Layer, Schedule } from "effect"
+import { ingestLeaseSec, ingestTickSec, ingestTriesMax, mediaUploadDeadHours, sampleKeptDays } from "../engine/Limits.ts"
+import { type Examined, incomingKeyOf, UploadSound } from "../engine/ports/UploadSound.ts"
+import { dayMs, hourMs } from "../engine/rules/SpeechQuota.ts"
+import { MediaUploads } from "../engine/store/MediaUploads.ts"
+import type { AssetId } from "../schema/Ids.ts"
+import { Qc, type UploadRecord } from "../schema/MediaUpload.ts"
+import { Studio } from "./protocol/Studio.ts"
+import { sweepUpload } from "./StudioUploads.ts"
+import { superviseForEver } from "./Supervision.ts"
+import { UploadBell } from "./UploadBell.ts"
+
+const leaseMs = ingestLeaseSec * 1_000
+const atOnce = 20
+
+/** Under an id that follows from the recording's: made again after a crash, it is the same file. */
+const assetIdOf = ({ id }: UploadRecord) => `mas_${id.slice(4)}` as AssetId
+
+const failed = (detail: string): Examined => ({
+  qc: Qc.make({
+    passed: false, checks: [{ code: "decodes", passed: false, measured: null, limit: null, detail }],
+    loudnessLufs: null, truePeakDbtp: null, sampleRateHz: null, channels: null, bitrateKbps: null, silenceSec: null, clippedPct: null
+  }),
+  durationSec: null, fingerprint: null, asset: null
+})
+
+/** Null when the station's disk or storage is at fault: it is tried again a lease later. */
+const examined = Effect.fnUntraced(function*(record: UploadRecord) {
+  const sound = yield* UploadSound
+  const uploads = yield* MediaUploads
+  const { byteSize, contentType, id, purpose, sha256 } = record
+  const holding = Effect.flatMap(Clock.currentTimeMillis, (nowMs) => uploads.prolong(id, nowMs + leaseMs)).pipe(Effect.ignoreCause, Effect.repeat(Schedule.spaced(leaseMs / 3)))
+  const waits = ({ detail }: { readonly detail: string }) => Effect.as(Effect.logWarning(`uploads: ${id} waits for the media store`, detail), null)
+  return yield* sound.examine({ id, purpose, contentType, byteSize, assetId: assetIdOf(record), alike: (durationSec) => uploads.alike(record, durationSec) }).pipe(
+    // Put there anew in the meantime, these aren't the bytes that were completed.
+    Effect.flatMap((found) => Effect.map(sound.sha256(incomingKeyOf(id)), (now) => now === sha256 ? found : failed("The file was changed while it was examined."))),
+    Effect.catchTags({ ObjectsUnavailable: waits, MediaStoreUnavailable: waits }),
+    Effect.raceFirst(Effect.as(holding, null)),
+    // Stopped in order, the next start need not wait for the lease to end.
+    Effect.onInterrupt(() => Effect.ignoreCause(uploads.prolong(id, 0)))
+  )
+})
+
+/** Takes what waits, one after the other, until nothing does. What a process that died had begun is taken up when its lease has ended. */
+export const uploadRound = Effect.fn("UploadJobs.round")(function*() {
+  const uploads = yield* MediaUploads
+  const studio = yield* Studio.client
+  for (;;) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const record = yield* uploads.lease(nowMs, nowMs + leaseMs)
+    if (record === null) break
+    const outcome = record.tries > ingestTriesMax ? failed("The station could not examine it. Upload it again.") : yield* examined(record)
+    if (outcome !== null) yield* studio(record.agentId).SettleUpload({ uploadId: record.id, outcome })
+  }
+  const nowMs = yield* Clock.currentTimeMillis
+  for (const { agentId, id } of yield* uploads.dead(nowMs - mediaUploadDeadHours * hourMs, atOnce)) yield* studio(agentId).DropUpload({ uploadId: id, forgotten: false })
+  for (const { agentId, id } of yield* uploads.oldSamples(nowMs - sampleKeptDays * dayMs, atOnce)) yield* studio(agentId).DropUpload({ uploadId: id, forgotten: true })
+  yield* Effect.forEach(yield* uploads.unswept(atOnce), (record) => Effect.ignore(sweepUpload(record)), { discard: true })
+})
+
+/** The worker for recordings: woken by every completed upload, and looking by itself for what was left. */
+export const UploadJobsLive = Layer.effectDiscard(Effect.gen(function*() {
+  const bell = yield* UploadBell
+  const round = Effect.catchCause(uploadRound(), (cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning("uploads: a round was left out", cause))
+  const wait = Effect.raceFirst(bell.heard, Effect.sleep(`${ingestTickSec} seconds`))
+  yield* Effect.forkScoped(superviseForEver("UploadJobs", ingestTickSec * 1_000, Effect.forever(Effect.andThen(round, wait))))
+})).pipe(Layer.provide(UploadBell.layer))
