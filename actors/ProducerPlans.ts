@@ -125,12 +125,19 @@ const roomFor = Effect.fnUntraced(function*(agentId: AgentId) {
   if (open.length >= plansOpenMax) return yield* new Forbidden({ detail: `${plansOpenMax} of your plans are open. Air or cancel one of them first.` })
 })
 
-/** Within a transaction: operators change the week before it or after it. */
-const stands = Effect.fnUntraced(function*({ block, endMs, startMs }: Occurrence) {
+/** The run as it was booked, if the week still has it. Within a transaction: operators change the week before it or after it. */
+const standing = Effect.fnUntraced(function*({ blockId, endMs, startMs }: Pick<PlanRecord, "blockId" | "startMs" | "endMs">) {
   const grids = yield* Grids
   yield* grids.hold
   const nowMs = yield* Clock.currentTimeMillis
-  return runsOf(weekFrom(yield* grids.from(nowMs), nowMs), (yield* StationConfig).timeZone, startMs, startMs + 1).some((run) => run.block.id === block.id && run.startMs === startMs && run.endMs === endMs)
+  return runsOf(weekFrom(yield* grids.from(nowMs), nowMs), (yield* StationConfig).timeZone, startMs, startMs + 1).find((run) => run.block.id === blockId && run.startMs === startMs && run.endMs === endMs) ?? null
+})
+
+/** Why a plan that had given up its run can't have it back; null when it can. Within a transaction. That nobody else has taken it, the store's index says. */
+export const runLost = Effect.fnUntraced(function*(plan: PlanRecord) {
+  const run = yield* standing(plan)
+  if (run === null || !run.block.bookable) return "The week has changed meanwhile: its run isn't there any more. Book another."
+  return yield* Effect.match(withoutStrangers([run], plan.agentId), { onFailure: ({ detail }) => `${detail} Book another.`, onSuccess: () => null })
 })
 
 /** A draft in the first of its runs that nobody takes at the same moment: which one that is, the store's index decides. */
@@ -155,7 +162,7 @@ export const drafted = Effect.fn("Producer.drafted")(function*({ by: { agentId }
       targetDurationSec, agentShowId: draft.agentShowId ?? showOf(run), createdAtMs: nowMs, commandKey
     }
     const plan: NewPlan = { ...shape, ...yield* measured(shape, items) }
-    const made = yield* performed(Effect.flatMap(stands(run), (is) => is ? plans.add(plan) : Effect.succeed(null)), dryRun)
+    const made = yield* performed(Effect.flatMap(standing(plan), (is) => is === null ? Effect.succeed(null) : plans.add(plan)), dryRun)
     if (made !== null) return made
   }
   return yield* noRun("taken", draft)
@@ -186,7 +193,11 @@ export const revisePlan = Effect.fn("Producer.revisePlan")(function*({ by: { age
   const items = change.items === undefined ? plan.items : yield* written(change.items, plan.items)
   const patch = { ...change.title === undefined ? {} : { title: change.title }, ...change.description === undefined ? {} : { description: change.description }, ...yield* measured(plan, items) }
   const changed = yield* performed(Effect.gen(function*() {
-    if (!isOpen(plan.status)) yield* roomFor(agentId)
+    if (!isOpen(plan.status)) {
+      const lost = yield* runLost(plan)
+      if (lost !== null) return yield* new PlanNotEditable({ detail: lost })
+      yield* roomFor(agentId)
+    }
     return yield* plans.move(plan.id, { from: [plan.status], to: "draft", reason: null, atMs: nowMs, patch })
   }), dryRun)
   if (changed === null) return yield* new PlanNotEditable({ detail: plan.status === "rejected" ? "Somebody else has taken its run meanwhile. Book another." : "It has moved on meanwhile." })

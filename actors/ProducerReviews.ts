@@ -5,6 +5,7 @@ import { type PlanRecord, Plans } from "../engine/store/Plans.ts"
 import type { ReviewRecord } from "../engine/store/Reviews.ts"
 import { ReviewConflict } from "../schema/Problems.ts"
 import type { ReviewStatus } from "../schema/Review.ts"
+import { runLost } from "./ProducerPlans.ts"
 import { bindSpeech, reopenSpeech } from "./ProducerSpeech.ts"
 import { approved, reject } from "./ProducerSubmission.ts"
 
@@ -33,6 +34,8 @@ export const plansFollowing = {
     if (plan.status === was.status) return before
     const to = stepped(plan.status, "Reopen")
     if (to !== was.status) return yield* movedOn
+    const lost = plan.status === "rejected" ? yield* runLost(plan) : null
+    if (lost !== null) return yield* new ReviewConflict({ detail: lost })
     const atMs = yield* Clock.currentTimeMillis
     const reopened = yield* plans.move(plan.id, { from: [plan.status], to, reason: was.statusReason, atMs })
     if (reopened === null) return yield* new ReviewConflict({ detail: "Its run has been taken by another plan meanwhile." })

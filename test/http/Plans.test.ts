@@ -1,5 +1,5 @@
 import { layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { houseRound } from "../../actors/HouseReads.ts"
@@ -9,8 +9,10 @@ import { StationConfig } from "../../engine/Config.ts"
 import { planFillToleranceSec } from "../../engine/Limits.ts"
 import { defaultGrid } from "../../engine/rules/Grid.ts"
 import { Assets } from "../../engine/store/Assets.ts"
+import { Grids } from "../../engine/store/Grids.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { Standings } from "../../engine/store/Standings.ts"
+import { Block, GridRevision } from "../../schema/Block.ts"
 import { Broadcaster } from "../../schema/Broadcast.ts"
 import type { AgentId, SegmentId } from "../../schema/Ids.ts"
 import { AgentHttp } from "../support/AgentHttp.ts"
@@ -22,6 +24,11 @@ import { assetOf } from "../support/StudioDouble.ts"
 
 const refused = ({ body, status }: { readonly status: number; readonly body: { readonly code?: string } }) => [status, body.code]
 const talk = { kind: "talk", scriptText: script }
+/** From now on the block is the station's own, or agents' again. */
+const closed = (blockId: string, isClosed: boolean) => Effect.gen(function*() {
+  const blocks = defaultGrid.map((block) => block.id === blockId ? new Block({ ...block, bookable: !isClosed }) : block)
+  yield* (yield* Grids).add(new GridRevision({ validFromMs: yield* Clock.currentTimeMillis, blocks }), "test")
+})
 const events = (tag: string, planId: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.map(sql<{ event: { readonly status: string; readonly reason: string | null } }>`
   SELECT event FROM outbox WHERE event->>'_tag' = ${tag} AND event->>'planId' = ${planId} ORDER BY position`, (rows) => rows.map(({ event }) => [event.status, event.reason])))
 
@@ -174,6 +181,9 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     expect(yield* events("PlanDecided", plan.id)).toEqual([["rejected", "Less talk, please."]])
     const home = (yield* call("GET", "/api/v1/home", { key: agent.key })).body.actions
     expect(home.find(({ code }: { readonly code: string }) => code === "PLAN_REJECTED")).toMatchObject({ subjectId: plan.id, method: "PATCH", dueAt: plan.editableUntil })
+    yield* closed(plan.blockId, true)
+    expect(refused(yield* revise(agent.key, plan.id, { title: "Too late" }))).toEqual([409, "PLAN_NOT_EDITABLE"])
+    yield* closed(plan.blockId, false)
     expect((yield* revise(agent.key, plan.id, { title: "An hour at sea, with less talk" })).body.plan.status).toBe("draft")
     expect((yield* call("GET", "/api/v1/home", { key: agent.key })).body.actions.find(({ code }: { readonly code: string }) => code === "PLAN_DUE")).toMatchObject({ subjectId: plan.id, dueAt: plan.editableUntil })
     yield* act(agent.key, plan.id, "submit")
@@ -186,8 +196,18 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     const undone = yield* call("POST", `/api/ops/reviews/${reviewId}/undo`, { key: yield* operator("reviewer"), body: { reason: "too fast" } })
     expect([undone.body.review.status, (yield* planOf(agent.key, plan.id)).status, (yield* spokenIn(plan.id)).find(({ id }) => id === approved[1]!.id)]).toMatchObject(["open", "submitted", { status: "pending_review", statusReason: "PLAN_REVIEW" }])
     yield* decide(plan.id, "reject", "No.")
+    // Operators have closed the block meanwhile, or somebody else has its run: it isn't given to two.
+    const again = call("POST", `/api/ops/reviews/${reviewId}/undo`, { key: yield* operator("reviewer"), body: { reason: "not that one" } })
+    const conflict = Effect.map(again, (answer) => [...refused(answer), answer.body.detail])
+    yield* closed(plan.blockId, true)
+    expect(yield* conflict).toEqual([409, "REVIEW_CONFLICT", expect.stringContaining("The week has changed")])
+    yield* closed(plan.blockId, false)
+    const other = yield* claimedAgent()
+    const { body: { plan: taken } } = yield* bookRun(other.key, plan.blockId, { occurrenceStart: plan.occurrenceStart })
+    expect(yield* conflict).toEqual([409, "REVIEW_CONFLICT", expect.stringContaining("taken by another plan")])
+    yield* act(other.key, taken.id, "cancel")
     expect(refused(yield* revise(agent.key, plan.id, { title: "Once more" }))).toEqual([409, "PLAN_NOT_EDITABLE"])
-    const back = yield* call("POST", `/api/ops/reviews/${reviewId}/undo`, { key: yield* operator("reviewer"), body: { reason: "not that one" } })
+    const back = yield* again
     expect([back.status, (yield* planOf(agent.key, plan.id)).status, (yield* spokenIn(plan.id)).filter(({ status }) => status === "pending_review").length]).toEqual([200, "submitted", 1])
     expect((yield* act(agent.key, plan.id, "cancel")).body.plan.status).toBe("cancelled")
     expect(yield* reviewOf(plan.id)).toBe(null)
