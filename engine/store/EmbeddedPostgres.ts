@@ -156,8 +156,9 @@ export const foundPostgres = Effect.fnUntraced(function*(folder: string) {
 /**
  * The station's own Postgres: a child process on a free port of the loopback, its data below `folder`. It is started
  * again should it end, and stops in order with its scope. As root the server runs as user `postgres`, which is made when there is none.
+ * Without `fsync` it doesn't wait for the disk: for data that nobody will miss.
  */
-export const embeddedPostgres = Effect.fnUntraced(function*(folder: string) {
+export const embeddedPostgres = Effect.fnUntraced(function*(folder: string, fsync: "on" | "off" = "on") {
   const isRoot = process.getuid?.() === 0
   const dataDir = yield* attempt("preparing the data folder", async () => {
     await mkdir(folder, { recursive: true })
@@ -182,7 +183,7 @@ export const embeddedPostgres = Effect.fnUntraced(function*(folder: string) {
     createPostgresUser: isRoot,
     initdbFlags: ["--encoding=UTF8", "--locale=C"],
     postgresFlags: [
-      "-c", "listen_addresses=127.0.0.1", "-c", "shared_buffers=32MB", "-c", "max_connections=60", "-c", "fsync=on",
+      "-c", "listen_addresses=127.0.0.1", "-c", "shared_buffers=32MB", "-c", "max_connections=60", "-c", `fsync=${fsync}`,
       "-c", "unix_socket_directories=", "-c", "autovacuum_naptime=60s"
     ],
     onLog: keep,

@@ -14,13 +14,13 @@ declare module "vitest" {
   }
 }
 
-/** One real server for all tests: starting one for each file took a third of the whole run. What a crash leaves is tested with servers of their own. */
+/** One real server for all tests, which never waits for the disk: starting one for each file took a third of the whole run, and the disk most of what tests spend in databases. What a crash leaves is tested with servers of their own. */
 export default async ({ provide }: TestProject) => {
   const scope = Effect.runSync(Scope.make())
   const folder = mkdtempSync(join(tmpdir(), "longwave-pg-"))
   chmodSync(folder, 0o755)
   const url = await Effect.runPromise(Effect.gen(function*() {
-    const url = yield* Scope.provide(embeddedPostgres(folder), scope)
+    const url = yield* Scope.provide(embeddedPostgres(folder, "off"), scope)
     yield* Effect.scoped(Layer.build(databaseAt(url)))
     return Redacted.value(url)
   }).pipe(Effect.provide(NodeServices.layer)))
