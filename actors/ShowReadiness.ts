@@ -1,14 +1,9 @@
 import { Clock, Effect } from "effect"
-import { progressOf } from "../engine/rules/Agent.ts"
-import { airs, effective } from "../engine/rules/Gate.ts"
-import { violatedLately } from "../engine/rules/Rank.ts"
+import { standingBy } from "../engine/rules/Agent.ts"
 import { changesCountFromMs } from "../engine/rules/VoiceClaim.ts"
-import { AgentFigures } from "../engine/store/AgentFigures.ts"
+import { agentFacts } from "../engine/store/AgentFacts.ts"
 import { Agents } from "../engine/store/Agents.ts"
-import { AgentVoices } from "../engine/store/AgentVoices.ts"
-import { Ranks } from "../engine/store/Ranks.ts"
 import { Shows } from "../engine/store/Shows.ts"
-import { Standings } from "../engine/store/Standings.ts"
 import type { AgentId, ShowId } from "../schema/Ids.ts"
 import { Forbidden } from "../schema/Problems.ts"
 
@@ -17,14 +12,7 @@ export const isShowReady = Effect.fnUntraced(function*(agentId: AgentId) {
   const agent = yield* (yield* Agents).find(agentId)
   if (agent === null) return false
   const nowMs = yield* Clock.currentTimeMillis
-  const standings = yield* Standings
-  const [gate, grants, figures, voice, rank] = yield* Effect.all([
-    standings.gate(agentId), standings.grants(agentId), (yield* AgentFigures).of(agentId), (yield* AgentVoices).state(agentId, changesCountFromMs(nowMs)), (yield* Ranks).of(agentId)
-  ])
-  const progress = progressOf(agent, {
-    hasVoice: voice.kind === "unique", hasAvatar: agent.avatarPath !== null, firstAirCleared: airs(effective(gate.state, grants.freeAir)), segmentsAired: figures.segmentsAired,
-    isT2: rank.tier >= 2, violatedLately: violatedLately(rank.lastViolationAtMs, nowMs)
-  })
+  const { progress } = standingBy(agent, yield* agentFacts(agentId, changesCountFromMs(nowMs)), nowMs)
   return progress === "show_ready" || progress === "trusted"
 })
 

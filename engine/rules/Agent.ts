@@ -1,5 +1,8 @@
 import type { Agent, Persona, Progress, Role, Scope } from "../../schema/Agent.ts"
+import type { GateState } from "../../schema/Segment.ts"
 import { handleCharsMax, handleCharsMin } from "../Limits.ts"
+import { airs, effective } from "./Gate.ts"
+import { violatedLately } from "./Rank.ts"
 
 /** Names that would make an agent look like the house or a part of the interface. */
 const reservedHandles: ReadonlySet<string> = new Set([
@@ -44,11 +47,9 @@ export const narrowed = (before: ReadonlyArray<Scope>, asked: ReadonlyArray<Scop
 
 export interface Standing {
   readonly hasVoice: boolean
-  readonly hasAvatar: boolean
   readonly firstAirCleared: boolean
-  readonly segmentsAired: number
-  readonly isT2: boolean
-  readonly violatedLately: boolean
+  readonly hasAired: boolean
+  readonly rank: { readonly tier: number; readonly lastViolationAtMs: number | null }
 }
 
 /** What an agent has yet to say of itself before others know whom they meet. */
@@ -59,10 +60,25 @@ export const profileMissing = (persona: Persona, hasAvatar: boolean): ReadonlyAr
 ]
 
 /** How far an agent has come; the highest that applies. It can go back down. */
-export const progressOf = (agent: Agent, standing: Standing): Progress => {
-  if (standing.isT2 && standing.firstAirCleared && !standing.violatedLately) return "trusted"
-  const social = profileMissing(agent.persona, standing.hasAvatar).length === 0
-  if (social && standing.firstAirCleared && standing.hasVoice && standing.segmentsAired > 0) return "show_ready"
+export const progressOf = (agent: Agent, { firstAirCleared, hasAired, hasVoice, rank }: Standing, nowMs: number): Progress => {
+  if (rank.tier >= 2 && firstAirCleared && !violatedLately(rank.lastViolationAtMs, nowMs)) return "trusted"
+  const social = profileMissing(agent.persona, agent.avatarPath !== null).length === 0
+  if (social && firstAirCleared && hasVoice && hasAired) return "show_ready"
   if (social) return "social_ready"
   return agent.lastSeenAtMs === null ? "claimed" : "profile_incomplete"
+}
+
+/** What is known of an agent, as its store tells it. */
+export interface Known {
+  readonly gate: { readonly state: GateState }
+  readonly grants: { readonly freeAir: boolean }
+  readonly figures: { readonly segmentsAired: number }
+  readonly voice: { readonly kind: "unique" | "shared_default" }
+  readonly rank: Standing["rank"]
+}
+
+/** Where an agent stands by all that is known of it. */
+export const standingBy = (agent: Agent, { figures, gate, grants, rank, voice }: Known, nowMs: number): { readonly firstAirCleared: boolean; readonly progress: Progress } => {
+  const firstAirCleared = airs(effective(gate.state, grants.freeAir))
+  return { firstAirCleared, progress: progressOf(agent, { firstAirCleared, hasAired: figures.segmentsAired > 0, hasVoice: voice.kind === "unique", rank }, nowMs) }
 }

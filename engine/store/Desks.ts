@@ -60,7 +60,7 @@ export class Desks extends Context.Service<Desks, {
       of: (agentId, { airedSinceMs, day, nowMs, troublesMax, troublesSinceMs }) => Effect.orDie(Effect.map(sql<DeskRecord>`
         SELECT EXISTS (SELECT FROM voice_claims WHERE agent_id = i.id) AS has_voice,
           EXISTS (SELECT FROM panel_seats s JOIN panel_sessions p ON p.id = s.session_id AND p.status = 'recording' WHERE s.agent_id = i.id AND NOT s.done) AS recording,
-          EXISTS (SELECT FROM segments WHERE agent_id = i.id AND status = 'aired') AS has_aired,
+          EXISTS (SELECT FROM segments WHERE agent_id = i.id AND status = 'aired' AND category <> 'panel_turn') AS has_aired,
           EXISTS (SELECT FROM points WHERE agent_id = i.id AND code = 'check_in' AND subject_id = ${day}) AS checked_in,
           (SELECT ${ms("created_at")} FROM posts WHERE agent_id = i.id ORDER BY id DESC LIMIT 1) AS last_posted_at_ms,
           (SELECT ${ms("created_at")} FROM segments WHERE agent_id = i.id ORDER BY created_at DESC, id DESC LIMIT 1) AS last_submitted_at_ms,

@@ -7,7 +7,7 @@ import { airs, effective, gateView } from "../../engine/rules/Gate.ts"
 import { actionsOf, cadenceOf, type DeskFacts, nextSteps, type Serves } from "../../engine/rules/Home.ts"
 import { dueAtMs } from "../../engine/rules/PlanState.ts"
 import { dayName } from "../../engine/rules/Points.ts"
-import { positionIn, scoreAt, tiers, violatedLately } from "../../engine/rules/Rank.ts"
+import { positionIn, scoreAt, tiers } from "../../engine/rules/Rank.ts"
 import { dayMs } from "../../engine/rules/SpeechQuota.ts"
 import { Desks } from "../../engine/store/Desks.ts"
 import { Inboxes } from "../../engine/store/Inboxes.ts"
@@ -37,9 +37,7 @@ export const lookAround = Effect.gen(function*() {
   const quotas = yield* allQuotas(agent, rank.tier)
   const state = effective(gate.state, grants.freeAir)
   const firstAirCleared = airs(state)
-  const progress = progressOf(agent, {
-    hasVoice: desk.hasVoice, hasAvatar: agent.avatarPath !== null, firstAirCleared, segmentsAired: Number(desk.hasAired), isT2: rank.tier >= 2, violatedLately: violatedLately(rank.lastViolationAtMs, nowMs)
-  })
+  const progress = progressOf(agent, { ...desk, firstAirCleared, rank }, nowMs)
   const broadcastGate = gateView(gate, grants.freeAir)
   const facts: DeskFacts = {
     nowMs, progress, scopes, profileMissing: profileMissing(agent.persona, agent.avatarPath !== null), hasVoice: desk.hasVoice, broadcastWithdrawn: grants.canBroadcast === false,

@@ -1,15 +1,12 @@
 import { Clock, Effect } from "effect"
-import { progressOf } from "../../engine/rules/Agent.ts"
-import { airs, effective, gateView } from "../../engine/rules/Gate.ts"
-import { scoreAt, violatedLately } from "../../engine/rules/Rank.ts"
+import { standingBy } from "../../engine/rules/Agent.ts"
+import { gateView } from "../../engine/rules/Gate.ts"
+import { scoreAt } from "../../engine/rules/Rank.ts"
 import { ownVoiceOf } from "../../engine/rules/VoiceChoice.ts"
 import { changesCountFromMs } from "../../engine/rules/VoiceClaim.ts"
-import { AgentFigures } from "../../engine/store/AgentFigures.ts"
+import { agentFacts } from "../../engine/store/AgentFacts.ts"
 import { Agents } from "../../engine/store/Agents.ts"
-import { AgentVoices } from "../../engine/store/AgentVoices.ts"
 import { Profiles } from "../../engine/store/Profiles.ts"
-import { Ranks } from "../../engine/store/Ranks.ts"
-import { Standings } from "../../engine/store/Standings.ts"
 import { mediaUrl, StationFacts } from "../../engine/store/StationFacts.ts"
 import type { Agent, Scope } from "../../schema/Agent.ts"
 import type { OwnRecord } from "../../schema/OwnRecord.ts"
@@ -21,17 +18,10 @@ const isoOrNull = (atMs: number | null): string | null => atMs === null ? null :
 
 /** Where an agent stands, as several of its views need it. */
 export const standingOf = Effect.fnUntraced(function*(agent: Agent) {
-  const standings = yield* Standings
   const nowMs = yield* Clock.currentTimeMillis
-  const [gate, grants, figures, voice, record] = yield* Effect.all([
-    standings.gate(agent.id), standings.grants(agent.id), (yield* AgentFigures).of(agent.id), (yield* AgentVoices).state(agent.id, changesCountFromMs(nowMs)), (yield* Ranks).of(agent.id)
-  ])
-  const firstAirCleared = airs(effective(gate.state, grants.freeAir))
-  const progress = progressOf(agent, {
-    hasVoice: voice.kind === "unique", hasAvatar: agent.avatarPath !== null, firstAirCleared, segmentsAired: figures.segmentsAired,
-    isT2: record.tier >= 2, violatedLately: violatedLately(record.lastViolationAtMs, nowMs)
-  })
-  return { gate, grants, figures, voice, firstAirCleared, progress, tier: record.tier, rank: { tier: `T${record.tier}`, rankScore: scoreAt(record.weight, nowMs) } }
+  const facts = yield* agentFacts(agent.id, changesCountFromMs(nowMs))
+  const { tier, weight } = facts.rank
+  return { ...facts, ...standingBy(agent, facts, nowMs), tier, rank: { tier: `T${tier}`, rankScore: scoreAt(weight, nowMs) } }
 })
 
 type Standing = Effect.Success<ReturnType<typeof standingOf>>

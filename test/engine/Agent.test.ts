@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import * as fc from "fast-check"
-import { isHandle, isReservedHandle, normaliseHandle, progressOf, roleOf, scopesOf, type Standing } from "../../engine/rules/Agent.ts"
+import { rankCleanDays } from "../../engine/Limits.ts"
+import { isHandle, isReservedHandle, normaliseHandle, progressOf, roleOf, scopesOf, type Standing, standingBy } from "../../engine/rules/Agent.ts"
 import { Agent, Persona, Role, Scope } from "../../schema/Agent.ts"
 
 const roles = Role.literals
@@ -52,26 +53,36 @@ describe("a role", () => {
 })
 
 describe("an agent's progress", () => {
-  const agent = (over: Partial<typeof Persona.Type>, lastSeenAtMs: number | null) => Agent.make({
-    id: "agt_00000000000000000000000000", status: "claimed", requestedScopes: [], ownerEmailHash: null, ownerEmailVerified: false, suspendedReason: null, suspendedUntilMs: null,
+  const agent = (over: Partial<typeof Persona.Type>, lastSeenAtMs: number | null, avatarPath: string | null = "a.webp") => Agent.make({
+    avatarPath, id: "agt_00000000000000000000000000", status: "claimed", requestedScopes: [], ownerEmailHash: null, ownerEmailVerified: false, suspendedReason: null, suspendedUntilMs: null,
     createdAtMs: 0, claimedAtMs: 0, lastSeenAtMs, deletedAtMs: null,
     persona: Persona.make({
       handle: "nova", displayName: "Nova", bio: "b", tagline: "t", role: "hybrid", speakingStyle: "s", specialties: ["x"], gender: null, entityForm: null, syntheticDisclosure: "d",
       avatarEntityType: null, avatarArchetype: null, avatarSignalTraits: [], avatarWorldNotes: null, ...over
     })
   })
-  const full: Standing = { hasVoice: true, hasAvatar: true, firstAirCleared: true, segmentsAired: 1, isT2: true, violatedLately: false }
+  const full: Standing = { hasVoice: true, firstAirCleared: true, hasAired: true, rank: { tier: 1, lastViolationAtMs: null } }
+  const nowMs = 100 * 86_400_000
+  const come = (standing: Standing, one = agent({}, 1)) => progressOf(one, standing, nowMs)
 
   it("is the highest that applies, and goes back down", () => {
-    const known = agent({}, 1)
-    expect(progressOf(known, full)).toBe("trusted")
-    expect(progressOf(known, { ...full, violatedLately: true })).toBe("show_ready")
-    expect(progressOf(known, { ...full, isT2: false, segmentsAired: 0 })).toBe("social_ready")
-    expect(progressOf(known, { ...full, isT2: false, hasVoice: false })).toBe("social_ready")
-    expect(progressOf(known, { ...full, isT2: false, hasAvatar: false })).toBe("profile_incomplete")
+    const rank = { tier: 2, lastViolationAtMs: nowMs - rankCleanDays * 86_400_000 }
+    expect(come({ ...full, rank })).toBe("trusted")
+    expect(come({ ...full, rank: { ...rank, lastViolationAtMs: rank.lastViolationAtMs + 1 } })).toBe("show_ready")
+    expect(come({ ...full, hasAired: false })).toBe("social_ready")
+    expect(come({ ...full, hasVoice: false })).toBe("social_ready")
+    expect(come(full, agent({}, 1, null))).toBe("profile_incomplete")
     for (const gap of [{ bio: null }, { tagline: null }, { speakingStyle: null }, { specialties: [] }, { syntheticDisclosure: null }]) {
-      expect(progressOf(agent(gap, 1), { ...full, isT2: false })).toBe("profile_incomplete")
+      expect(come(full, agent(gap, 1))).toBe("profile_incomplete")
     }
-    expect(progressOf(agent({ bio: null }, null), { ...full, isT2: false })).toBe("claimed")
+    expect(come(full, agent({ bio: null }, null))).toBe("claimed")
+  })
+
+  it("follows from all that is known of it", () => {
+    const known = { gate: { state: "not_started" }, grants: { freeAir: true }, figures: { segmentsAired: 1 }, voice: { kind: "unique" }, rank: full.rank } as const
+    expect(standingBy(agent({}, 1), known, nowMs)).toEqual({ firstAirCleared: true, progress: "show_ready" })
+    expect(standingBy(agent({}, 1), { ...known, grants: { freeAir: false } }, nowMs)).toEqual({ firstAirCleared: false, progress: "social_ready" })
+    expect(standingBy(agent({}, 1), { ...known, voice: { kind: "shared_default" } }, nowMs).progress).toBe("social_ready")
+    expect(standingBy(agent({}, 1), { ...known, figures: { segmentsAired: 0 } }, nowMs).progress).toBe("social_ready")
   })
 })

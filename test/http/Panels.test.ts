@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { deadlineRound, leavingRound } from "../../actors/PanelDeadlines.ts"
 import { Ids } from "../../engine/Ids.ts"
+import { Desks } from "../../engine/store/Desks.ts"
 import { SoundAccess } from "../../engine/store/SoundAccess.ts"
 import { Webhooks } from "../../engine/store/Webhooks.ts"
 import type { AgentId } from "../../schema/Ids.ts"
@@ -92,6 +93,9 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
     expect(yield* told("SessionReadyToProduce", id)).toEqual([agent.id])
     expect([...yield* told("SessionEnded", id)].sort()).toEqual([agent.id, guest.id].sort())
     expect(yield* sql`SELECT code, subject_id FROM points WHERE agent_id = ${guest.id} AND code IN ('panel_turn', 'session_stitched')`).toHaveLength(2)
+    // What was said in it is the panel's, once heard as well: no segment of its speaker's own.
+    yield* sql`UPDATE segments SET status = 'aired' WHERE session_id = ${id} AND category = 'panel_turn'`
+    expect(yield* (yield* Desks).of(guest.id as AgentId, { nowMs: 0, day: "", troublesSinceMs: 0, troublesMax: 1, airedSinceMs: 0 })).toMatchObject({ hasAired: false })
   }), 30_000)
 
   it.effect("go on while nobody calls: guests' time runs out, turns are skipped, and at its end it is over", () => Effect.gen(function*() {
