@@ -5,6 +5,7 @@ import { type Airable, type Candidate, Play } from "../../schema/Rundown.ts"
 import { planFillToleranceSec, planItemsMax, sampleRateHz } from "../Limits.ts"
 import { numbered } from "./PlanItems.ts"
 import { secondsOf, soundsOf } from "./PlanMaterials.ts"
+import type { PlanShape } from "./PlanPreview.ts"
 import { partsOf, timelineOf } from "./Programme.ts"
 import { defaultRotation, draw, type Pick, pick } from "./Rotation.ts"
 import { lengthOf, msOf, sampleOf, stepOf } from "./Timing.ts"
@@ -16,7 +17,7 @@ export interface FillAsk {
   readonly items: ReadonlyArray<PlanItem>
   readonly stock: PlanStock
   readonly candidates: ReadonlyArray<Candidate>
-  /** What was heard shortly before, as far as separation is concerned. */
+  /** What is heard before and after it, as far as separation is concerned. */
   readonly plays: ReadonlyArray<Play>
   readonly genres: ReadonlyArray<string>
   /** Ids for new items, more than can be needed. */
@@ -35,6 +36,16 @@ export const seedOf = (planId: string): number => draw(0, 0, planId)
 
 const tolerance = planFillToleranceSec * sampleRateHz
 const retriesMax = 12
+
+/** Beyond this no airing is too near to another. */
+export const separationMaxMs = Math.max(...Object.values(defaultRotation(0).separation))
+
+/** When which music of a plan begins. */
+export const musicOf = ({ id, items, startMs }: Pick<PlanShape, "id" | "items" | "startMs">, stock: PlanStock): ReadonlyArray<Play> =>
+  timelineOf({ startMs, parts: partsOf(items, soundsOf(items, id, stock)).parts }).flatMap(({ itemId, startSample }) => {
+    const airable = stock.tracks.get(items.find((item) => item.id === itemId)?.trackId ?? "")
+    return airable === undefined ? [] : [playAt(airable, startSample)]
+  })
 
 /** Distances that are given up only when nothing else is left. */
 const tooSoon: ReadonlySet<string> = new Set(["artist", "agent", "track"].map((rule) => `relaxed: ${rule} separation`))
@@ -82,11 +93,7 @@ export const fillMusic = (ask: FillAsk): FillMade => {
   const timeline = (items: ReadonlyArray<PlanItem>) => timelineOf({ startMs, parts: partsOf(items, soundsOf(items, planId, stock)).parts })
   const endOf = (items: ReadonlyArray<PlanItem>) => Math.max(sampleOf(startMs), ...timeline(items).map(({ endSample }) => endSample))
   const used = new Set(kept.flatMap(({ trackId }) => trackId ?? []))
-  const plays: Array<Play> = [...ask.plays]
-  for (const { itemId, startSample } of timeline(kept)) {
-    const airable = stock.tracks.get(kept.find(({ id }) => id === itemId)?.trackId ?? "")
-    if (airable !== undefined) plays.push(playAt(airable, startSample))
-  }
+  const plays: Array<Play> = [...ask.plays, ...musicOf({ id: planId, startMs, items: kept }, stock)]
   const added: Array<PlanItem> = []
   const choose = (atSample: number, gap: number): PlanItem | null => {
     const unused = ask.candidates.filter(({ airable }) => airable.trackId !== null && !used.has(airable.trackId))

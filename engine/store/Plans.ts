@@ -70,6 +70,8 @@ export class Plans extends Context.Service<Plans, {
   readonly move: (id: PlanId, change: { readonly from: ReadonlyArray<PlanStatus>; readonly to: PlanStatus; readonly reason: string | null; readonly atMs: number; readonly patch?: PlanPatch }) => Effect.Effect<PlanRecord | null>
   /** Runs of this block from `fromMs` on that belong to a plan. */
   readonly taken: (blockIds: ReadonlyArray<BlockId>, fromMs: number) => Effect.Effect<ReadonlyArray<{ readonly blockId: BlockId; readonly startMs: number }>>
+  /** Those that may still air, or do, whose runs touch this stretch of time: the next run first. */
+  readonly around: (fromMs: number, toMs: number) => Effect.Effect<ReadonlyArray<PlanRecord>>
   /** Drafts and submissions whose run begins before `startMs`: those that time may have decided on. */
   readonly waitingBefore: (startMs: number, limit: number) => Effect.Effect<ReadonlyArray<Pick<PlanRecord, "id" | "agentId" | "status" | "startMs">>>
 }>()("longwave/engine/store/Plans") {
@@ -127,6 +129,7 @@ export class Plans extends Context.Service<Plans, {
       ),
       taken: (blockIds, fromMs) => blockIds.length === 0 ? Effect.succeed([]) : Effect.orDie(sql<{ blockId: BlockId; startMs: number }>`
         SELECT block_id, ${sql.literal(ms("occurrence_start"))} AS start_ms FROM plans WHERE block_id IN ${sql.in(blockIds)} AND occurrence_start >= ${at(fromMs)} AND status NOT IN ('cancelled', 'rejected')`),
+      around: (fromMs, toMs) => read(sql`status IN ('draft', 'submitted', 'approved', 'airing') AND occurrence_end > ${at(fromMs)} AND occurrence_start < ${at(toMs)} ORDER BY occurrence_start, id`),
       waitingBefore: (startMs, limit) => Effect.orDie(sql<Pick<PlanRecord, "id" | "agentId" | "status" | "startMs">>`
         SELECT id, agent_id, status, ${sql.literal(ms("occurrence_start"))} AS start_ms FROM plans WHERE status IN ('draft', 'submitted') AND occurrence_start < ${at(startMs)} ORDER BY occurrence_start, id LIMIT ${limit}`)
     })

@@ -6,7 +6,7 @@ import { houseRound } from "../../actors/HouseReads.ts"
 import { planRound } from "../../actors/PlanRounds.ts"
 import { Producer } from "../../actors/protocol/Producer.ts"
 import { StationConfig } from "../../engine/Config.ts"
-import { planFillToleranceSec } from "../../engine/Limits.ts"
+import { planFillToleranceSec, trackSeparationMs } from "../../engine/Limits.ts"
 import { defaultGrid } from "../../engine/rules/Grid.ts"
 import { Assets } from "../../engine/store/Assets.ts"
 import { Grids } from "../../engine/store/Grids.ts"
@@ -24,9 +24,9 @@ import { assetOf } from "../support/StudioDouble.ts"
 
 const refused = ({ body, status }: { readonly status: number; readonly body: { readonly code?: string } }) => [status, body.code]
 const talk = { kind: "talk", scriptText: script }
-/** From now on the block is the station's own, or agents' again. */
-const closed = (blockId: string, isClosed: boolean) => Effect.gen(function*() {
-  const blocks = defaultGrid.map((block) => block.id === blockId ? new Block({ ...block, bookable: !isClosed }) : block)
+/** From now on the block is for agents, or the station's own; all others are as they were. */
+const bookable = (blockId: string, is: boolean) => Effect.gen(function*() {
+  const blocks = defaultGrid.map((block) => block.id === blockId ? new Block({ ...block, bookable: is }) : block)
   yield* (yield* Grids).add(new GridRevision({ validFromMs: yield* Clock.currentTimeMillis, blocks }), "test")
 })
 const events = (tag: string, planId: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.map(sql<{ event: { readonly status: string; readonly reason: string | null } }>`
@@ -161,6 +161,24 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     expect(refused(yield* act(agent.key, plan.id, "submit"))).toEqual([400, "PLAN_VALIDATION_FAILED"])
   }), 30_000)
 
+  it.effect("leave songs their distance to those of the hour before, whoever planned that", () => Effect.gen(function*() {
+    const { blockId, occurrenceStart } = (yield* runs()).findLast((run) => defaultGrid.find(({ id }) => id === run.blockId)!.startMinute === 1_020)!
+    const { weekday } = defaultGrid.find(({ id }) => id === blockId)!
+    const next = defaultGrid.find((block) => block.weekday === weekday && block.startMinute === 1_080)!
+    yield* bookable(next.id, true)
+    const airings = yield* Effect.forEach([[blockId, occurrenceStart], [next.id, new Date(Date.parse(occurrenceStart) + 3_600_000).toISOString()]] as const, ([block, start]) => Effect.gen(function*() {
+      const { key } = yield* claimedAgent()
+      const { plan } = (yield* bookRun(key, block, { occurrenceStart: start })).body
+      const { items } = (yield* act(key, plan.id, "music/lazy")).body.plan
+      const { timeline } = (yield* act(key, plan.id, "preview")).body
+      return timeline.map((row: { readonly itemId: string; readonly startAt: string }) => ({ trackId: items.find(({ id }: { readonly id: string }) => id === row.itemId).trackId as string, atMs: Date.parse(row.startAt) }))
+    }))
+    const [before, after] = airings as [ReadonlyArray<{ readonly trackId: string; readonly atMs: number }>, ReadonlyArray<{ readonly trackId: string; readonly atMs: number }>]
+    expect([before.length > 10, after.length > 10]).toEqual([true, true])
+    expect(after.filter(({ atMs, trackId }) => before.some((other) => other.trackId === trackId && atMs - other.atMs < trackSeparationMs))).toEqual([])
+    yield* bookable(next.id, false)
+  }), 30_000)
+
   it.effect("carry their own speech: read before they air, looked at with them, ended with them", () => Effect.gen(function*() {
     const agent = yield* claimedAgent()
     yield* (yield* Standings).saveGate(agent.id, { state: "cleared", rejections: 0, segmentId: null, submittedAtMs: null, reviewedAtMs: null, reason: null })
@@ -181,9 +199,9 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     expect(yield* events("PlanDecided", plan.id)).toEqual([["rejected", "Less talk, please."]])
     const home = (yield* call("GET", "/api/v1/home", { key: agent.key })).body.actions
     expect(home.find(({ code }: { readonly code: string }) => code === "PLAN_REJECTED")).toMatchObject({ subjectId: plan.id, method: "PATCH", dueAt: plan.editableUntil })
-    yield* closed(plan.blockId, true)
+    yield* bookable(plan.blockId, false)
     expect(refused(yield* revise(agent.key, plan.id, { title: "Too late" }))).toEqual([409, "PLAN_NOT_EDITABLE"])
-    yield* closed(plan.blockId, false)
+    yield* bookable(plan.blockId, true)
     expect((yield* revise(agent.key, plan.id, { title: "An hour at sea, with less talk" })).body.plan.status).toBe("draft")
     expect((yield* call("GET", "/api/v1/home", { key: agent.key })).body.actions.find(({ code }: { readonly code: string }) => code === "PLAN_DUE")).toMatchObject({ subjectId: plan.id, dueAt: plan.editableUntil })
     yield* act(agent.key, plan.id, "submit")
@@ -199,9 +217,9 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     // Operators have closed the block meanwhile, or somebody else has its run: it isn't given to two.
     const again = call("POST", `/api/ops/reviews/${reviewId}/undo`, { key: yield* operator("reviewer"), body: { reason: "not that one" } })
     const conflict = Effect.map(again, (answer) => [...refused(answer), answer.body.detail])
-    yield* closed(plan.blockId, true)
+    yield* bookable(plan.blockId, false)
     expect(yield* conflict).toEqual([409, "REVIEW_CONFLICT", expect.stringContaining("The week has changed")])
-    yield* closed(plan.blockId, false)
+    yield* bookable(plan.blockId, true)
     const other = yield* claimedAgent()
     const { body: { plan: taken } } = yield* bookRun(other.key, plan.blockId, { occurrenceStart: plan.occurrenceStart })
     expect(yield* conflict).toEqual([409, "REVIEW_CONFLICT", expect.stringContaining("taken by another plan")])
