@@ -6,7 +6,7 @@ import { playsRememberedMax, rundownAheadSec, rundownItemsMin, rundownMarginItem
 import { Air } from "../engine/ports/Air.ts"
 import { compose, type PlanAsk, playOf } from "../engine/rules/Planner.ts"
 import { defaultRotation } from "../engine/rules/Rotation.ts"
-import { begun, emptyRundown, horizonOf, isDeep, isMakeshift, revised, shifted } from "../engine/rules/Rundown.ts"
+import { begun, emptyRundown, horizonOf, isDeep, isMakeshift, parkable, revised, shifted, unparked } from "../engine/rules/Rundown.ts"
 import { msOf, msToSamples } from "../engine/rules/Timing.ts"
 import { AsRun } from "../engine/store/AsRun.ts"
 import { Rundowns } from "../engine/store/Rundowns.ts"
@@ -103,8 +103,10 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
     const { cursor, frozen, open } = horizonOf(current, renderedTo, from, pool.music.length > 0)
     const nowMs = msOf(renderedTo)
     const isKnown = yield* programmes.isKnown
+    // While the listener probe has the emergency programme on, what is planned waits, as it does in one that was ordered.
+    const waits = current.emergency || (emergency && from === "boundary")
     // With a plan goes what an operator did to it.
-    const heldItems = (current.heldItems ?? []).filter(({ plan }) => plan === undefined || isKnown(plan.planId))
+    const heldItems = [...(current.heldItems ?? []).filter(({ plan }) => plan === undefined || isKnown(plan.planId)), ...current.held && !waits ? parkable(open) : []]
     const omitted = (current.omitted ?? []).filter(({ planId }) => isKnown(planId))
     const taken = new Set([current.onAir, ...current.items, ...heldItems].map((item) => item?.airable.segmentId ?? null))
     const ask: PlanAsk = {
@@ -116,8 +118,6 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
       plays: [...yield* Ref.get(plays), ...frozen.map(playOf)].slice(-playsRememberedMax),
       untilSample: renderedTo + msToSamples(rundownAheadSec * 1_000 + 2 * rundownMarginMs), itemsMin: rundownItemsMin + 2 * rundownMarginItems
     }
-    // While the listener probe has the emergency programme on, what is planned waits, as it does in one that was ordered.
-    const waits = current.emergency || (emergency && from === "boundary")
     const { items, left, turn } = waits ? { items: open, turn: current.turn, left: [] } : compose(ask)
     let next = revised(current, { items: [...frozen, ...items], turn, omitted, heldItems })
     yield* save(next)
@@ -219,7 +219,9 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
     }),
     hold: (held: boolean) => Effect.gen(function*() {
       const rundown = yield* Ref.get(state)
-      return rundown.held === held ? rundown : yield* plan("boundary", (current) => revised(current, { held }))
+      if (rundown.held === held) return rundown
+      const nowMs = msOf((yield* air.status).renderedTo)
+      return yield* plan("boundary", (current) => held ? revised(current, { held }) : unparked(current, nowMs))
     }),
     emergency: (on: boolean, why: string) => Effect.gen(function*() {
       const rundown = yield* Ref.get(state)

@@ -53,7 +53,9 @@ export class RundownItem extends Schema.Class<RundownItem>("RundownItem")({
   /** The topic it is a contribution to: it airs with the others. */
   topicId: Schema.optionalKey(TopicId),
   /** Silence that is meant before it. */
-  pauseSamples: Schema.optionalKey(Schema.Int)
+  pauseSamples: Schema.optionalKey(Schema.Int),
+  /** It had a place of its own when all contributions were held: it comes back with them. */
+  parked: Schema.optionalKey(Schema.Boolean)
 }) {}
 
 /** What is on the air and what comes after it. Only the scheduler writes it. */

@@ -67,6 +67,26 @@ export const placed = (rundown: Rundown, item: RundownItem, before: string | nul
   return at < 0 ? null : revised(rundown, { items: [...rest.slice(0, at), item, ...rest.slice(at)] })
 }
 
+/** What the queue would not bring back to where it stood: it was put there by hand, or has a time of its own. Parts of plans come back with their plan. */
+const hasPlace = ({ airable, locked, placement, plan }: RundownItem): boolean => airable.role === "segment" && plan === undefined && (locked || placement._tag !== "Flow")
+
+/** Of these, what is kept aside while contributions are held. */
+export const parkable = (items: ReadonlyArray<RundownItem>): ReadonlyArray<RundownItem> =>
+  items.filter(hasPlace).map((item) => new RundownItem({ ...item, parked: true, trace: [...item.trace, "held with all contributions"] }))
+
+/** Contributions are held no longer: each is where it was, but for what had a start that has passed. That cuts nothing off now. */
+export const unparked = (rundown: Rundown, nowMs: number): Rundown => {
+  const held = rundown.heldItems ?? []
+  const back = held.filter(({ parked }) => parked === true).map((item) => {
+    const isLate = item.placement._tag === "Hard" && item.placement.atMs < nowMs
+    return new RundownItem({
+      ...item, parked: false, locked: item.locked && !isLate, placement: isLate ? { _tag: "Flow" } : item.placement,
+      trace: [...item.trace, isLate ? "its start passed while contributions were held: next open speech slot" : "held no longer"]
+    })
+  })
+  return revised(rundown, { held: false, items: [...back, ...rundown.items], heldItems: held.filter(({ parked }) => parked !== true) })
+}
+
 export const lineOf = (item: RundownItem, held = false): RundownLine =>
   new RundownLine({
     id: item.id, kind: kindOf(item), role: item.airable.role, title: item.airable.title, artist: item.airable.artist, segmentId: item.airable.segmentId,

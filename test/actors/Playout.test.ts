@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { faultsIn, msOf } from "../../engine/rules/Timing.ts"
+import { faultsIn, msOf, sampleOf } from "../../engine/rules/Timing.ts"
 import { airable, testId } from "../support/Airables.ts"
 import { makeMemoryStore } from "../support/MemoryStore.ts"
 import { noon, pass, startPlayout } from "../support/Playout.ts"
@@ -128,6 +128,30 @@ describe("the station on the air", () => {
     yield* playout.ask(playout.scheduler.hold(false))
     yield* pass(400)
     expect(store.segments.get(segment.segmentId!)!.state).toBe("aired")
+  }))
+
+  it.effect("brings what has a place of its own back to it after a hold, and says so where its time has passed", () => Effect.gen(function*() {
+    const { start, store } = yield* station
+    const { air, playout } = yield* start
+    yield* pass(30)
+    const startMs = msOf((yield* air.air.status).nowSample)
+    const put = (n: number, inMs: number) => Effect.gen(function*() {
+      const segment = airable("segment", n, 30)
+      store.submit(segment, assetOf(segment))
+      yield* playout.ask(playout.scheduler.insert(testId("itm", n), segment, { _tag: "Hard", atMs: startMs + inMs }, null, false))
+    })
+    yield* put(3, 1_200_000)
+    yield* put(4, 240_000)
+    const held = yield* playout.ask(playout.scheduler.hold(true))
+    expect([held.items.filter(({ airable }) => airable.role === "segment"), held.heldItems!.map(({ id }) => id).sort()]).toEqual([[], [testId("itm", 3), testId("itm", 4)]])
+    yield* pass(400, 5)
+    const after = yield* playout.ask(playout.scheduler.hold(false))
+    expect(after.heldItems).toEqual([])
+    const [late, exact] = [4, 3].map((n) => after.items.find(({ id }) => id === testId("itm", n))!)
+    expect([late!.placement._tag, late!.trace.join()]).toEqual(["Flow", expect.stringContaining("its start passed while contributions were held")])
+    expect(exact!.startSample).toBe(sampleOf(startMs + 1_200_000))
+    yield* pass(1_000, 5)
+    expect([3, 4].map((n) => store.segments.get(airable("segment", n, 30).segmentId!)!.state)).toEqual(["aired", "aired"])
   }))
 
   it.effect("F8: passes over what can't be staged, with no silence", () => Effect.gen(function*() {
