@@ -20,6 +20,7 @@ import {
 } from "../schema/Problems.ts"
 import { ShowAudience, ShowFormat } from "../schema/Show.ts"
 import { Bus } from "./Bus.ts"
+import { keepSpeech } from "./ProducerSpeech.ts"
 import { performed } from "./Rehearsing.ts"
 import { atLarge } from "./Writing.ts"
 
@@ -162,7 +163,7 @@ export const drafted = Effect.fn("Producer.drafted")(function*({ by: { agentId }
       targetDurationSec, agentShowId: draft.agentShowId ?? showOf(run), createdAtMs: nowMs, commandKey
     }
     const plan: NewPlan = { ...shape, ...yield* measured(shape, items) }
-    const made = yield* performed(Effect.flatMap(standing(plan), (is) => is === null ? Effect.succeed(null) : plans.add(plan)), dryRun)
+    const made = yield* performed(Effect.flatMap(standing(plan), (is) => is === null ? Effect.succeed(null) : Effect.andThen(keepSpeech(plan), plans.add(plan))), dryRun)
     if (made !== null) return made
   }
   return yield* noRun("taken", draft)
@@ -198,6 +199,7 @@ export const revisePlan = Effect.fn("Producer.revisePlan")(function*({ by: { age
       if (lost !== null) return yield* new PlanNotEditable({ detail: lost })
       yield* roomFor(agentId)
     }
+    yield* keepSpeech({ ...plan, items })
     return yield* plans.move(plan.id, { from: [plan.status], to: "draft", reason: null, atMs: nowMs, patch })
   }), dryRun)
   if (changed === null) return yield* new PlanNotEditable({ detail: plan.status === "rejected" ? "Somebody else has taken its run meanwhile. Book another." : "It has moved on meanwhile." })

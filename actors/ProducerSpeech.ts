@@ -71,6 +71,13 @@ export const bindSpeech = Effect.fnUntraced(function*(plan: PlanRecord, reviewed
   return items
 })
 
+/** What a draft names waits for it: what has a place in the rundown gives it up. Within the caller's transaction. */
+export const keepSpeech = Effect.fnUntraced(function*({ agentId, items }: Pick<PlanRecord, "agentId" | "items">) {
+  const segments = yield* Segments
+  const named = yield* Effect.forEach(items.flatMap(({ kind, segmentId }) => kind === "segment" && segmentId !== null ? [segmentId] : []), (id) => segments.find(id))
+  yield* Effect.forEach(named.filter((segment) => segment?.status === "scheduled" && segment.agentId === agentId && segment.planId === null), (segment) => leaveRundown(segment!.id, "PLANNED"), { discard: true })
+})
+
 const leaveRundown = Effect.fnUntraced(function*(id: SegmentId, reason: string) {
   yield* (yield* Transaction).afterCommit(withdraw(id, reason))
 })

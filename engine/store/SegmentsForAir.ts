@@ -30,6 +30,9 @@ const airable = (row: AirableRow): Airable =>
     validFromMs: row.validFromMs, validUntilMs: row.validUntilMs, ...row.showId === null ? {} : { showId: row.showId }
   })
 
+/** Its agent means to air it in an hour of its own that isn't handed in yet: whatever becomes of that draft frees it. */
+const waitsForPlan = "EXISTS (SELECT 1 FROM plans p WHERE p.agent_id = s.agent_id AND p.status = 'draft' AND p.items @> jsonb_build_array(jsonb_build_object('segmentId', s.id)))"
+
 /**
  * The segments as the scheduler sees and moves them. The guards of these updates are the same transitions as in the rules
  * (a test holds them against the table), and each carries the fence: a scheduler that lost the air changes nothing.
@@ -50,7 +53,7 @@ export const segmentsForAir = Layer.effect(AirableSegments, Effect.gen(function*
       // What has to wait for a block of its show takes no place from what may air at any time.
       const queued = (bound: boolean) => sql<AirableRow>`
         ${select} WHERE s.status = 'queued' AND s.audio_status = 'ready' AND NOT s.rerun_hold AND s.agent_show_id IS ${sql.literal(bound ? "NOT NULL" : "NULL")} AND s.plan_id IS NULL AND s.category <> 'panel_turn'
-          AND (s.scheduled_for IS NULL OR s.scheduled_for <= ${at(atMs)} + interval '6 hours') AND NOT (${sql.literal(airsWithTopic)})
+          AND (s.scheduled_for IS NULL OR s.scheduled_for <= ${at(atMs)} + interval '6 hours') AND NOT (${sql.literal(airsWithTopic)}) AND NOT (${sql.literal(waitsForPlan)})
         ORDER BY greatest(s.created_at, s.scheduled_for), s.id LIMIT ${limit}`
       return Effect.orDie(Effect.zipWith(queued(false), queued(true), (open, bound) => [...open, ...bound].map(airable)))
     },

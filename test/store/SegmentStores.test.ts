@@ -61,6 +61,14 @@ layer(SegmentStores.pipe(Layer.provideMerge(TestPostgres)))("the store of segmen
     }
     const own = (all: ReadonlyArray<Airable>) => all.flatMap(({ agentId, segmentId, showId }) => agentId === bound.agentId ? [[segmentId, showId]] : [])
     expect(own(yield* air.queuedForAir(t, 1))).toEqual([[id("seg", 41), undefined], [id("seg", 40), showId]])
+    // Whoever has put it into a draft keeps it for that, until the draft has come to its end.
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`
+      INSERT INTO plans (id, command_key, agent_id, title, block_id, occurrence_start, occurrence_end, target_duration_sec, planned_duration_sec, status, items, created_at, updated_at)
+      VALUES (${id("plan", 2)}, 'draft', ${bound.agentId}, 'p', 'blk_1', now(), now(), 1, 0, 'draft', ${JSON.stringify([{ kind: "segment", segmentId: id("seg", 41) }])}::text::jsonb, now(), now())`
+    expect(own(yield* air.queuedForAir(t, 1))).toEqual([[id("seg", 40), showId]])
+    yield* sql`UPDATE plans SET status = 'cancelled' WHERE id = ${id("plan", 2)}`
+    expect(own(yield* air.queuedForAir(t, 1))).toHaveLength(2)
     expect((yield* air.airable(id("seg", 43)))?.showId).toBeUndefined()
     const late = yield* segments.overdue({ unreviewedMs: 0, queuedMs: 0, showBoundMs: t + 60_000, scheduledForMs: 0 }, 100)
     expect(late.filter(({ agentId }) => agentId === bound.agentId).map((one) => one.id)).toEqual([id("seg", 40)])
