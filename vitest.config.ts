@@ -1,4 +1,15 @@
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
+
+/** Those that take longest for their size, by which files are sorted: begun among the last, one of them keeps its worker busy while the other has nothing left to do. */
+const long = /\/(PanelKilled|Benches|Composer|Day|Music|Walk|MediaTime|Programme|Avatars|EmbeddedPostgres)\.test\.ts$/
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>) {
+    const sorted = await super.sort(files)
+    return [...sorted.filter(({ moduleId }) => long.test(moduleId)), ...sorted.filter(({ moduleId }) => !long.test(moduleId))]
+  }
+}
 
 export default defineConfig({
   test: {
@@ -7,6 +18,7 @@ export default defineConfig({
     maxWorkers: 2,
     globalSetup: "test/support/PostgresServer.ts",
     setupFiles: ["test/support/PropertySeed.ts", "test/support/Midnight.ts"],
+    sequence: { sequencer: LongFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000
   }
