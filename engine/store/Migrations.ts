@@ -37,6 +37,7 @@ import migration0072 from "./migrations/0072_music_catalog.ts"
 import migration0080 from "./migrations/0080_shows.ts"
 import migration0081 from "./migrations/0081_media_uploads.ts"
 import migration0082 from "./migrations/0082_plan_reads.ts"
+import migration0084 from "./migrations/0084_production_news.ts"
 
 /** Every change of the schema in its order. Numbers are never reused; what has landed is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -76,5 +77,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0072_music_catalog": migration0072,
   "0080_shows": migration0080,
   "0081_media_uploads": migration0081,
-  "0082_plan_reads": migration0082
+  "0082_plan_reads": migration0082,
+  "0084_production_news": migration0084
 }

@@ -26,7 +26,7 @@ export class Productions extends Context.Service<Productions, {
   readonly lease: (nowMs: number, untilMs: number) => Effect.Effect<ProductionLease | null>
   /** Gives it back: it is taken up again then. */
   readonly wake: (id: JobId, atMs: number) => Effect.Effect<void>
-  /** Something has happened to what these of an agent's wait for. Answers how many those are. */
+  /** Something has happened to what these of an agent's wait for: also to one that is being worked at, which looks once more. Answers how many those are. */
   readonly rouse: (agentId: AgentId, nowMs: number) => Effect.Effect<number>
 }>()("longwave/engine/store/Productions") {
   static readonly layer = Layer.effect(Productions, Effect.map(SqlClient.SqlClient, (sql) => {
@@ -53,17 +53,17 @@ export class Productions extends Context.Service<Productions, {
       save: Effect.fn("Productions.save")(function*(production, wakesAtMs, nowMs) {
         const moved = new ProductionRecord({ ...production, revision: production.revision + 1 })
         const rows = yield* sql`
-          UPDATE productions SET status = ${moved.status}, revision = ${moved.revision}, wakes_at = ${at(wakesAtMs)}, leases = 0, body = ${yield* bodyOf(moved)}, updated_at = ${at(nowMs)}
+          UPDATE productions SET status = ${moved.status}, revision = ${moved.revision}, wakes_at = CASE WHEN roused AND ${at(wakesAtMs)} > ${at(nowMs)} THEN ${at(nowMs)} ELSE ${at(wakesAtMs)} END, roused = false, leases = 0, body = ${yield* bodyOf(moved)}, updated_at = ${at(nowMs)}
           WHERE id = ${moved.id} AND revision = ${production.revision} RETURNING id`
         return rows.length === 1 ? moved : null
       }, Effect.orDie),
       lease: (nowMs, untilMs) => Effect.orDie(Effect.map(sql<ProductionLease>`
-        UPDATE productions SET wakes_at = ${at(untilMs)}, leases = leases + 1 WHERE id = (
+        UPDATE productions SET wakes_at = ${at(untilMs)}, roused = false, leases = leases + 1 WHERE id = (
           SELECT id FROM productions WHERE wakes_at <= ${at(nowMs)} ORDER BY wakes_at LIMIT 1 FOR UPDATE SKIP LOCKED
         ) RETURNING id, agent_id, leases`, (rows) => rows[0] ?? null)),
       wake: (id, atMs) => Effect.orDie(Effect.asVoid(sql`UPDATE productions SET wakes_at = ${at(atMs)} WHERE id = ${id} AND wakes_at IS NOT NULL`)),
       rouse: (agentId, nowMs) => Effect.orDie(Effect.map(sql`
-        UPDATE productions SET wakes_at = ${at(nowMs)} WHERE agent_id = ${agentId} AND status IN ('review', 'rendering', 'scheduled') AND wakes_at > ${at(nowMs)} RETURNING id`, (rows) => rows.length))
+        UPDATE productions SET wakes_at = ${at(nowMs)}, roused = true WHERE agent_id = ${agentId} AND status IN ('assembling', 'review', 'rendering', 'scheduled') AND wakes_at > ${at(nowMs)} RETURNING id`, (rows) => rows.length))
     })
   }))
 }

@@ -3,17 +3,21 @@ import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { advance, allowedFrom, type SegmentStep } from "../../engine/rules/Segment.ts"
+import { assembling, begun } from "../../engine/rules/Production.ts"
 import { AirableSegments } from "../../engine/store/AirableSegments.ts"
 import { Audit } from "../../engine/store/Audit.ts"
 import { Beds } from "../../engine/store/Beds.ts"
 import { Meters } from "../../engine/store/Meters.ts"
+import { Productions } from "../../engine/store/Productions.ts"
 import { Reviews } from "../../engine/store/Reviews.ts"
 import type { NewSegment } from "../../engine/store/Segments.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { noGrants } from "../../engine/store/GrantRows.ts"
 import { Standings } from "../../engine/store/Standings.ts"
 import { Voices } from "../../engine/store/Voices.ts"
+import { Broadcaster } from "../../schema/Broadcast.ts"
 import { makeId } from "../../schema/Ids.ts"
+import { ProductionAsk } from "../../schema/Production.ts"
 import type { Airable } from "../../schema/Rundown.ts"
 import { Grants } from "../../schema/Review.ts"
 import { SegmentStatus } from "../../schema/Segment.ts"
@@ -47,6 +51,25 @@ layer(SegmentStores.pipe(Layer.provideMerge(TestPostgres)))("the store of segmen
     expect(yield* segments.list({ agentId: id("agt", 9), status: null, sinceMs: null, limit: 5, cursor: page!.next })).toBeNull()
     expect(yield* segments.unread("queue", t, 2)).toHaveLength(2)
   }))
+
+  it.effect("has a production looked at once more that there was news of while it was", () => Effect.gen(function*() {
+    const productions = yield* Productions
+    const by = Broadcaster.make({ agentId: agent, handle: "ada", displayName: "Ada", ownerKey: null })
+    const made = assembling(begun(id("job", 1), by, ProductionAsk.make({
+      kind: "generate", title: "Of tides", format: "talk", audience: null, idea: null, parts: [{ title: "One", minutes: 2, scriptText: "Good evening." }], uploadIds: [], includeMusic: true, agentShowId: null,
+      show: null, occurrenceStartMs: null, recurring: null
+    }), null, [{ startMs: null, endMs: null }], false, t))
+    yield* productions.add(made, "k", t)
+    const leased = Effect.map(productions.lease(t, t + 300_000), (lease) => lease?.id ?? null)
+    expect([yield* leased, yield* leased]).toEqual([made.id, null])
+    // Nothing has happened meanwhile: it waits. Something has: whoever works at it may have looked before that.
+    const waits = yield* productions.save((yield* productions.find(made.id))!, t + 60_000, t)
+    expect([waits!.revision, yield* leased]).toEqual([made.revision + 1, null])
+    yield* productions.wake(made.id, t)
+    expect([yield* leased, yield* productions.rouse(agent, t + 1)]).toEqual([made.id, 1])
+    yield* productions.save(waits!, t + 60_000, t)
+    expect([yield* leased, yield* leased]).toEqual([made.id, null])
+  }).pipe(Effect.provide(Productions.layer)))
 
   it.effect("keeps what is bound to a show or a plan out of the open queue, and tells of what has waited too long for its show", () => Effect.gen(function*() {
     const segments = yield* Segments
