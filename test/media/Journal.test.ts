@@ -15,7 +15,10 @@ import { HlsValidator, parse } from "../support/HlsValidator.ts"
 const firstMsn = 6_834_083
 
 let folder = ""
-afterEach(() => rm(folder, { recursive: true, force: true }))
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true })
+  folder = ""
+})
 
 const partsFrom = (variant: "aac128" | "aac64", frame: number, frames: number): Array<Part> => {
   const parts: Array<Part> = []
@@ -38,10 +41,6 @@ const keep = async (frames: number, options: Partial<ConstructorParameters<typeo
 const timeAt = (frame: number) => ({ wallMs: () => msAt(frame * aacFrameSamples), monoMs: () => 0 })
 
 describe("Journal", () => {
-  afterEach(() => {
-    folder = ""
-  })
-
   it("gives back the last window, the open segment included", async () => {
     await keep(segmentFrames * 3 + partFrames * 5)
     const { segments } = lastWindow(folder, "aac128")

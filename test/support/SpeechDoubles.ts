@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Context, Effect, Layer } from "effect"
@@ -42,7 +42,8 @@ export const ScriptedSpeech = Layer.effect(Speech, Effect.gen(function*() {
 
 export const ScriptedPrepare = Layer.effect(Prepare, Effect.gen(function*() {
   const script = yield* SpeechScript
-  const copy = join(mkdtempSync(join(tmpdir(), "longwave-copy-")), "copy.mp3")
+  const folder = yield* Effect.acquireRelease(Effect.sync(() => mkdtempSync(join(tmpdir(), "longwave-copy-"))), (path) => Effect.sync(() => rmSync(path, { recursive: true })))
+  const copy = join(folder, "copy.mp3")
   writeFileSync(copy, "abcdefghij")
   const prepared = (id: string, kind: Asset["kind"]) => Asset.make({
     id, kind, lengthSamples: script.seconds * 48_000, pcmSha256: "0".repeat(64), loudness: { integratedLufs: -16, truePeakDbtp: -1.5, rangeLu: 3 },
