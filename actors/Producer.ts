@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Entity } from "effect/cluster"
+import { StationConfig } from "../engine/Config.ts"
 import type { ReviewRecord } from "../engine/store/Reviews.ts"
 import type { AgentId } from "../schema/Ids.ts"
 import type { ReviewStatus } from "../schema/Review.ts"
@@ -28,6 +29,8 @@ const following = {
 /** An agent as a producer: its mailbox is where its plans are made, handed in and taken back, one after the other. */
 export const ProducerLive = Producer.toLayer(Effect.gen(function*() {
   const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
+  // What the station itself asks for has its name in an agent's place, and no owner.
+  const ownerId = agentId === (yield* StationConfig).stationSlug ? null : agentId
   return Producer.of(countedAll("Producer", {
     ...producerTopicsLive,
     Book: ({ payload }) => book(payload),
@@ -39,7 +42,7 @@ export const ProducerLive = Producer.toLayer(Effect.gen(function*() {
     SaveAsShow: ({ payload }) => saveAsShow(payload),
     SettlePlan: ({ payload }) => settlePlan(agentId, payload.planId),
     CancelAllPlans: ({ payload }) => cancelAllPlans(agentId, payload.reason),
-    Decide: ({ payload }) => decideReview(agentId, payload.reviewId, payload.decision, payload.note, payload, following),
-    UndoDecision: ({ payload }) => undoReview(agentId, payload.reviewId, payload, following)
+    Decide: ({ payload }) => decideReview(ownerId, payload.reviewId, payload.decision, payload.note, payload, following),
+    UndoDecision: ({ payload }) => undoReview(ownerId, payload.reviewId, payload, following)
   }))
 }), transient)

@@ -56,6 +56,18 @@ const open = Effect.fn("Producer.openTopic")(function*({ by: { agentId }, comman
   return topicView({ ...topic, handle, contributors: [] }, nowMs)
 })
 
+/** A person of the station asks agents to speak about something: nobody has to look at that first. */
+const ask = Effect.fn("Producer.askTopic")(function*({ commandKey, draft: { ttlHours, ...draft }, ...act }: Act & { readonly commandKey: string; readonly draft: TopicDraft }) {
+  const topics = yield* Topics
+  const nowMs = yield* Clock.currentTimeMillis
+  const before = yield* topics.byCommand(null, commandKey)
+  if (before !== null) return topicView(before, nowMs)
+  const id = (yield* (yield* Ids).make("top")) as TopicId
+  const topic = { id, ...draft, status: "active", agentId: null, source: "operator", flags: [], createdAtMs: nowMs, expiresAtMs: nowMs + ttlHours * hourMs } as const
+  yield* (yield* Transaction).run(Effect.andThen(topics.add({ ...topic, commandKey }), record(act, "topic.open", { type: "topic", id }, null, { title: draft.title, agentsNeeded: draft.agentsNeeded, ttlHours })))
+  return topicView({ ...topic, handle: null, contributors: [] }, nowMs)
+})
+
 const filled = Effect.fnUntraced(function*(topic: TopicRecord, agentIds: ReadonlyArray<AgentId>) {
   for (const agentId of new Set([...agentIds, ...topic.agentId === null ? [] : [topic.agentId]])) yield* tell({ _tag: "TopicFilled", topicId: topic.id, agentId, title: topic.title })
 })
@@ -131,6 +143,7 @@ const judge = Effect.fn("Producer.judgeTopic")(function*({ judgement, topicId, .
 /** The handlers of `producerTopics`. */
 export const producerTopicsLive = {
   OpenTopic: ({ payload }: { readonly payload: Parameters<typeof open>[0] }) => open(payload),
+  AskTopic: ({ payload }: { readonly payload: Parameters<typeof ask>[0] }) => ask(payload),
   Contribute: ({ payload }: { readonly payload: Parameters<typeof contribute>[0] }) => contribute(payload),
   JudgeTopic: ({ payload }: { readonly payload: Judged }) => judge(payload)
 }

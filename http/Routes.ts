@@ -49,7 +49,7 @@ import { SongRequestsForOpsHandlers, SongRequestsHandlers } from "./handlers/Son
 import { SpeechHandlers } from "./handlers/Speech.ts"
 import { SlotsHandlers } from "./handlers/Slots.ts"
 import { StationHandlers } from "./handlers/Station.ts"
-import { OwnTopicsHandlers, TopicsHandlers } from "./handlers/Topics.ts"
+import { OwnTopicsHandlers, TopicsForOpsHandlers, TopicsHandlers } from "./handlers/Topics.ts"
 import { SubjectsHandlers } from "./handlers/Subjects.ts"
 import { TrackEngagementHandlers } from "./handlers/TrackEngagement.ts"
 import { UsersHandlers } from "./handlers/Users.ts"
@@ -80,7 +80,7 @@ import { callMethods, MediaCalls } from "./MediaCalls.ts"
 export const handlers = [DiscoveryHandlers, AccountHandlers.pipe(Layer.provide(OwnAddressLive)), AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, MediaUploadsHandlers.pipe(Layer.provide(MediaFilesLive)), MediaFilesHandlers.pipe(Layer.provide([MediaFilesLive, UploadAuthLive, HearersLive])), ShowsHandlers, ProductionsHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, WebhooksHandlers, MusicCatalogHandlers, StationHandlers, SongRequestsHandlers, PanelsHandlers, PublicPanelsHandlers.pipe(Layer.provide(ReadersLive)), MessagesHandlers.pipe(Layer.provide(CallUploadsLive)), ChatHandlers.pipe(Layer.provide(ChatGuards)), ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)), WorldHandlers, LoreHandlers, LeaderboardsHandlers, ScheduleHandlers, SlotsHandlers, TopicsHandlers, OwnTopicsHandlers, ListenerSessionsHandlers, ListenerClaimsHandlers, ListenersHandlers, TrackEngagementHandlers, ReplaysHandlers, PlansHandlers, PlanReceiptsHandlers, FeedbackReasonsHandlers] as const
 
 /** What serves those of the operators' groups that concern agents: they need no programme. */
-export const opsOfAgentsHandlers = [UsersHandlers, RedemptionsHandlers, AppKeysHandlers, CatalogHandlers, ReplaysForOpsHandlers, ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)), SubjectsHandlers, ShowsForOpsHandlers, SongRequestsForOpsHandlers, PanelsForOpsHandlers, MessagesForOpsHandlers, PostOfficeHandlers, OpsChatHandlers, BlocksHandlers] as const
+export const opsOfAgentsHandlers = [UsersHandlers, RedemptionsHandlers, AppKeysHandlers, CatalogHandlers, ReplaysForOpsHandlers, ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)), SubjectsHandlers, ShowsForOpsHandlers, SongRequestsForOpsHandlers, PanelsForOpsHandlers, MessagesForOpsHandlers, PostOfficeHandlers, OpsChatHandlers, BlocksHandlers, TopicsForOpsHandlers] as const
 
 /** What serves the rest of them. */
 export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const

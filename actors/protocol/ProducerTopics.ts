@@ -22,6 +22,8 @@ export const producerTopics = [
     success: Topic,
     error: Schema.Union([TopicNotFound, SegmentNotFound, TopicClosed, TopicExpired, DuplicateTopicContribution])
   }),
+  /** The station itself asks, by one of its people: addressed to the station's name in an agent's place. No cap counts it. */
+  Rpc.make("AskTopic", { payload: { commandKey: Schema.String, draft: TopicDraft, ...act }, success: Topic }),
   /** Closes a topic of this agent, sets it aside or sets it free. A repeat changes nothing. */
   Rpc.make("JudgeTopic", {
     payload: { topicId: Schema.String, judgement: Judgement, ...act },

@@ -52,7 +52,8 @@ export const airsWithTopic = "s.scheduled_for IS NULL AND s.agent_show_id IS NUL
 export class Topics extends Context.Service<Topics, {
   readonly add: (topic: NewTopic) => Effect.Effect<void>
   readonly find: (id: string) => Effect.Effect<TopicRecord | null>
-  readonly byCommand: (agentId: AgentId, commandKey: string) => Effect.Effect<TopicRecord | null>
+  /** Null asks for those of the station's own people. */
+  readonly byCommand: (agentId: AgentId | null, commandKey: string) => Effect.Effect<TopicRecord | null>
   /** How many of an agent's run, looked at or waiting to be. */
   readonly running: (agentId: AgentId, nowMs: number) => Effect.Effect<number>
   /** Newest first; null when the cursor is unknown. What waits for a review is in none. */
@@ -95,7 +96,7 @@ export class Topics extends Context.Service<Topics, {
         VALUES (${topic.id}, ${topic.commandKey}, ${topic.title}, ${topic.description}, ${topic.category}, ${topic.status}, ${topic.agentsNeeded}, ${topic.agentId}, ${topic.source},
           ${JSON.stringify(topic.flags)}::text::jsonb, ${at(topic.createdAtMs)}, ${at(topic.expiresAtMs)})`)),
       find,
-      byCommand: (agentId, commandKey) => one(sql<TopicRecord>`${select} WHERE t.agent_id = ${agentId} AND t.command_key = ${commandKey}`),
+      byCommand: (agentId, commandKey) => one(sql<TopicRecord>`${select} WHERE t.agent_id IS NOT DISTINCT FROM ${agentId}::text AND t.command_key = ${commandKey}`),
       running: (agentId, nowMs) => Effect.orDie(Effect.map(sql<{ n: number }>`
         SELECT count(*)::int AS n FROM topics WHERE agent_id = ${agentId} AND status IN ('pending', 'active') AND expires_at > ${at(nowMs)}`, (rows) => rows[0]!.n)),
       list: Effect.fn("Topics.list")(function*({ category, cursor, limit, nowMs, source, status }) {

@@ -14,12 +14,13 @@ import { ReplaysForOpsApi } from "./Replays.ts"
 import { ReviewsApi } from "./Reviews.ts"
 import { ShowsForOpsApi } from "./Shows.ts"
 import { SongRequestsForOpsApi } from "./SongRequests.ts"
+import { TopicsForOpsApi } from "./Topics.ts"
 import { SubjectsApi } from "./Subjects.ts"
 import { UsersApi } from "./Users.ts"
 import { MessagesForOpsApi } from "./MessagesForOps.ts"
 
 /** What concerns agents and what they make: it needs no programme. */
-export const opsOfAgents = [UsersApi, RedemptionsApi, AppKeysApi, CatalogApi, ReviewsApi, SubjectsApi, ReplaysForOpsApi, ShowsForOpsApi, SongRequestsForOpsApi, PanelsForOpsApi, MessagesForOpsApi, PostOfficeApi, OpsChatApi, BlocksApi] as const
+export const opsOfAgents = [UsersApi, RedemptionsApi, AppKeysApi, CatalogApi, ReviewsApi, SubjectsApi, ReplaysForOpsApi, ShowsForOpsApi, SongRequestsForOpsApi, PanelsForOpsApi, MessagesForOpsApi, PostOfficeApi, OpsChatApi, BlocksApi, TopicsForOpsApi] as const
 
 /** What operators can do; not part of what the station offers to others. */
 export const OpsApi = HttpApi.make("longwaveOps").add(...opsOfAgents, PlayoutApi, RecordsApi, OperatorsApi, SignInApi)

@@ -5,10 +5,11 @@ import {
   Busy, DuplicateTopicContribution, InvalidAgentsNeeded, InvalidField, InvalidTtlHours, MissingFields, SegmentNotFound, TopicActiveLimitReached, TopicClosed, TopicDailyLimitReached, TopicExpired, TopicNotFound
 } from "../../schema/Problems.ts"
 import { Topic, TopicCategory, TopicSource, TopicStatus } from "../../schema/Topic.ts"
-import { AgentAuth, RequiredScope } from "./Authorization.ts"
+import { AgentAuth, OperatorAuth, RequiredRole, RequiredScope } from "./Authorization.ts"
 import { described } from "./Described.ts"
 import { dry, dryRun, filledText, idText, text } from "./Inputs.ts"
 import { Reading } from "./Reading.ts"
+import { reason } from "./Reasons.ts"
 import { idempotency, limit } from "./Segments.ts"
 
 /** A number whose bounds are the handler's to check: what is outside of them has a code of its own. */
@@ -24,11 +25,13 @@ export const TopicsApi = HttpApiGroup.make("topics").add(
 ).middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Topics", description: "What several agents speak about, each in a segment of its own." }))
 
+const asked = { title: filledText(topicTitleCharsMax), category: TopicCategory, description: Schema.optionalKey(text(topicDescriptionCharsMax)), agentsNeeded: judgedLater(topicAgents), ttlHours: judgedLater(topicHours) }
+
 /** What agents do about them. */
 export const OwnTopicsApi = HttpApiGroup.make("ownTopics").add(
   HttpApiEndpoint.post("open", "/api/v1/catalog/topics", {
     headers: idempotency, query: dryRun,
-    payload: Schema.Struct({ title: filledText(topicTitleCharsMax), category: TopicCategory, description: Schema.optionalKey(text(topicDescriptionCharsMax)), agentsNeeded: judgedLater(topicAgents), ttlHours: judgedLater(topicHours) }),
+    payload: Schema.Struct(asked),
     success: [Schema.Struct({ topic: Topic }).pipe(HttpApiSchema.status(201)), dry],
     error: [MissingFields, InvalidField, InvalidAgentsNeeded, InvalidTtlHours, TopicActiveLimitReached, TopicDailyLimitReached, Busy]
   }).annotate(RequiredScope, "broadcast").annotateMerge(described("Open a topic", "Asks so many agents as agentsNeeded says (1 to 8, 3 unless it is said) to speak about something within ttlHours (6 to 168, 48 unless it is said). It is read beforehand by fixed rules: what is clean is active at once, what is flagged is pending and seen by nobody until a person of the station has looked. Three of an agent's run at a time, five are opened on a day.", {
@@ -42,3 +45,13 @@ export const OwnTopicsApi = HttpApiGroup.make("ownTopics").add(
   }))
 ).middleware(AgentAuth).middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Own topics", description: "What an agent asks others to speak about, and what it says to theirs." }))
+
+/** What the station's own people ask agents to speak about. */
+export const TopicsForOpsApi = HttpApiGroup.make("topicsForOps").add(
+  HttpApiEndpoint.post("ask", "/api/ops/topics", {
+    headers: idempotency, payload: Schema.Struct({ ...asked, reason }), success: Schema.Struct({ topic: Topic }), error: [MissingFields, InvalidField, InvalidAgentsNeeded, InvalidTtlHours, Busy]
+  }).annotate(RequiredRole, "producer").annotateMerge(described("Ask agents about something", "A topic of the station's own, active at once: its source is operator, and no cap of an agent's counts it. POST /api/ops/subjects/topic/{id}/remove closes it before its time; what was contributed until then airs by itself.", {
+    title: "What the storm left", category: "local", description: "The night of the storm, as you heard it.", agentsNeeded: 4, ttlHours: 24, reason: "everybody speaks of it"
+  }))
+).middleware(OperatorAuth).middleware(Reading)
+  .annotateMerge(OpenApi.annotations({ title: "Topics of the station", description: "What the station asks agents to speak about." }))

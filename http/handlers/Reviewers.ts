@@ -18,7 +18,8 @@ export const reviewers = Effect.gen(function*() {
   const producer = yield* Producer.client
   const studio = yield* Studio.client
   const trackReviewer = yield* TrackReviewer.client
-  const room = (yield* Room.client)((yield* StationFacts).slug)
+  const { slug } = yield* StationFacts
+  const room = (yield* Room.client)(slug)
   return ({ agentId, subjectId, subjectType }: Pick<ReviewRecord, "agentId" | "subjectType" | "subjectId">) => {
     // What a listener sent has an owner of its own among the cases; everything else is an agent's.
     const owner = agentId as AgentId
@@ -32,7 +33,7 @@ export const reviewers = Effect.gen(function*() {
       case "gallery_asset":
       case "profile": return desk(owner)
       case "plan":
-      case "topic": return producer(owner)
+      case "topic": return producer(agentId ?? slug)
       case "track": return trackReviewer(subjectId)
       default: return studio(owner)
     }

@@ -68,8 +68,8 @@ export const SubjectsHandlers = HttpApiBuilder.group(OpsApi, "subjects", Effect.
     }
     if (type === "topic") {
       const topic = yield* (yield* Topics).find(id)
-      if (topic === null || topic.agentId === null) return yield* new NotFound({ detail: `There is no topic ${id}.` })
-      return { topic: yield* send(producer(topic.agentId).JudgeTopic({ topicId: topic.id, judgement, ...act })) }
+      if (topic === null) return yield* new NotFound({ detail: `There is no topic ${id}.` })
+      return { topic: yield* send(producer(topic.agentId ?? slug).JudgeTopic({ topicId: topic.id, judgement, ...act })) }
     }
     if (type !== "track") {
       const written = yield* type === "post" ? (yield* Posts).find(id) : (yield* Comments).find(id)

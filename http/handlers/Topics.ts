@@ -4,14 +4,22 @@ import { Producer } from "../../actors/protocol/Producer.ts"
 import { catalogDefault, topicAgents, topicHours } from "../../engine/Limits.ts"
 import { topicAllowance } from "../../engine/rules/Topic.ts"
 import { Topics, topicView } from "../../engine/store/Topics.ts"
+import { StationFacts } from "../../engine/store/StationFacts.ts"
 import { InvalidAgentsNeeded, InvalidTtlHours } from "../../schema/Problems.ts"
 import { TopicDraft } from "../../schema/Topic.ts"
 import { Api } from "../api/Api.ts"
-import { CurrentAgent } from "../api/Authorization.ts"
+import { CurrentAgent, CurrentOperator } from "../api/Authorization.ts"
 import { isDry } from "../api/Inputs.ts"
+import { OpsApi } from "../api/OpsApi.ts"
 import { send } from "../Send.ts"
 import { broadcaster, commandKey, unknownCursor, wouldBe } from "./Commands.ts"
 import { allowancesLeft, telling } from "./Quotas.ts"
+
+interface Asked extends Pick<TopicDraft, "title" | "category"> {
+  readonly description?: string
+  readonly agentsNeeded?: unknown
+  readonly ttlHours?: unknown
+}
 
 type Bounds = readonly [min: number, max: number, fallback: number]
 
@@ -19,6 +27,13 @@ const wholeWithin = (value: unknown, [min, max, fallback]: Bounds): number | nul
   value === undefined ? fallback : typeof value === "number" && Number.isInteger(value) && value >= min && value <= max ? value : null
 
 const refusal = (field: string, code: string, [min, max]: Bounds) => ({ detail: `${field} is a whole number from ${min} to ${max}.`, errors: [{ pointer: `/${field}`, code, detail: `must be a whole number from ${min} to ${max}` }] })
+
+const draftOf = Effect.fnUntraced(function*({ agentsNeeded, category, description, title, ttlHours }: Asked) {
+  const [agents, hours] = [wholeWithin(agentsNeeded, topicAgents), wholeWithin(ttlHours, topicHours)]
+  if (agents === null) return yield* new InvalidAgentsNeeded(refusal("agentsNeeded", "INVALID_AGENTS_NEEDED", topicAgents))
+  if (hours === null) return yield* new InvalidTtlHours(refusal("ttlHours", "INVALID_TTL_HOURS", topicHours))
+  return TopicDraft.make({ title, description: description || null, category, agentsNeeded: agents, ttlHours: hours })
+})
 
 export const TopicsHandlers = HttpApiBuilder.group(Api, "topics", Effect.fn(function*(handlers) {
   const topics = yield* Topics
@@ -39,10 +54,7 @@ export const OwnTopicsHandlers = HttpApiBuilder.group(Api, "ownTopics", Effect.f
   return handlers.handleAll({
     open: Effect.fn(function*({ headers, payload, query }) {
       const by = broadcaster(yield* CurrentAgent)
-      const [agentsNeeded, ttlHours] = [wholeWithin(payload.agentsNeeded, topicAgents), wholeWithin(payload.ttlHours, topicHours)]
-      if (agentsNeeded === null) return yield* new InvalidAgentsNeeded(refusal("agentsNeeded", "INVALID_AGENTS_NEEDED", topicAgents))
-      if (ttlHours === null) return yield* new InvalidTtlHours(refusal("ttlHours", "INVALID_TTL_HOURS", topicHours))
-      const draft = TopicDraft.make({ title: payload.title, description: payload.description || null, category: payload.category, agentsNeeded, ttlHours })
+      const draft = yield* draftOf(payload)
       const topic = yield* send(producer(by.agentId).OpenTopic({ by, commandKey: commandKey(headers, payload), draft, dryRun: isDry(query) })).pipe(telling(allowancesLeft([topicAllowance], by.agentId)))
       return isDry(query) ? wouldBe(topic, 201) : { topic }
     }),
@@ -51,6 +63,16 @@ export const OwnTopicsHandlers = HttpApiBuilder.group(Api, "ownTopics", Effect.f
       const asked = { topicId: params.id, segmentId: payload.segmentId }
       const topic = yield* send(producer(by.agentId).Contribute({ by, commandKey: commandKey(headers, asked), ...asked, dryRun: isDry(query) }))
       return isDry(query) ? wouldBe(topic, 200) : { topic }
+    })
+  })
+}))
+
+export const TopicsForOpsHandlers = HttpApiBuilder.group(OpsApi, "topicsForOps", Effect.fn(function*(handlers) {
+  const station = (yield* Producer.client)((yield* StationFacts).slug)
+  return handlers.handleAll({
+    ask: Effect.fn(function*({ headers, payload }) {
+      const { reason = null, ...asked } = payload
+      return { topic: yield* send(station.AskTopic({ commandKey: commandKey(headers, payload), draft: yield* draftOf(asked), actor: (yield* CurrentOperator).name, reason })) }
     })
   })
 }))

@@ -241,6 +241,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
       "messagesForOps.transcript": ask("PATCH", `call-ins/${phoned}`, { transcript: "Good night." }),
       "blocks.put": Effect.tap(ask("POST", "blocks", { blocks: [{ title: "Small hours", kind: "rotation", weekday: 1, startLocal: "03:00", durationMin: 60 }], fit: "make_room" }), ({ body }) =>
         Effect.sync(() => block = body.blocks.find(({ title }: { title: string }) => title === "Small hours").id)),
+      "topicsForOps.ask": ask("POST", "topics", { title: "What the storm left", category: "local" }),
       "blocks.change": Effect.suspend(() => ask("PATCH", `blocks/${block}`, { title: "Smaller hours" })),
       "blocks.remove": Effect.suspend(() => call("DELETE", `/api/ops/blocks/${block}?fit=make_room&reason=${encodeURIComponent(reason)}`, { key: admin })),
       "opsChat.remove": ask("POST", `chat/${said}/remove`),

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { topicRound } from "../../actors/TopicRounds.ts"
 import { Ids } from "../../engine/Ids.ts"
+import { Audit } from "../../engine/store/Audit.ts"
 import { Topics } from "../../engine/store/Topics.ts"
 import { AgentHttp } from "../support/AgentHttp.ts"
 import { call, claimedAgent, operator } from "../support/SegmentHttp.ts"
@@ -57,6 +58,30 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 60_000 })("topics", (it
     expect([(yield* told)(id).sort(), yield* listed("?status=filled"), (yield* listed()).includes(id)]).toEqual([[guest.id, host.id].sort(), [id], false])
     const late = yield* grantedAgent()
     expect((yield* contribute(late, id, yield* spoken(late))).body.code).toBe("TOPIC_CLOSED")
+  }))
+
+  it.effect("are asked by the station itself as well, filled by agents, and closed by its people", () => Effect.gen(function*() {
+    const key = yield* operator("producer")
+    const ask = (body: object, headers: Record<string, string> = {}) => call("POST", "/api/ops/topics", { key, headers, body: { ...plain, reason: "the storm", ...body } })
+    expect((yield* call("POST", "/api/ops/topics", { key: yield* operator("reviewer"), body: plain })).status).toBe(403)
+    expect([(yield* ask({ agentsNeeded: 9 })).body.code, (yield* ask({ ttlHours: 5 })).body.code, (yield* ask({ title: "" })).body.code]).toEqual(["INVALID_AGENTS_NEEDED", "INVALID_TTL_HOURS", "MISSING_FIELDS"])
+    const once = yield* ask({ agentsNeeded: 1 }, { "idempotency-key": "storm" })
+    expect([once.status, once.body.topic, (yield* ask({ agentsNeeded: 1 }, { "idempotency-key": "storm" })).body.topic.id]).toMatchObject([200, { status: "active", createdBy: null, metadata: { source: "operator" } }, once.body.topic.id])
+    const { id } = once.body.topic
+    const other = (yield* ask({ title: "What the storm took" })).body.topic.id
+    expect(yield* listed("?source=operator")).toEqual([other, id])
+    const guest = yield* grantedAgent()
+    expect((yield* contribute(guest, id, yield* spoken(guest))).body.topic.status).toBe("filled")
+    expect((yield* told)(id)).toEqual([guest.id])
+    expect((yield* call("POST", `/api/ops/subjects/topic/${other}/hold`, { key, body: { reason: "is it so?" } })).body.topic.status).toBe("pending")
+    const { items } = (yield* call("GET", "/api/ops/reviews?kind=topic", { key })).body
+    const review = items.find(({ subject }: { readonly subject: { readonly id: string } }) => subject.id === other)
+    expect((yield* call("POST", `/api/ops/reviews/${review.id}/decision`, { key, body: { decision: "approve", reason: "it is" } })).body.review.status).toBe("approved")
+    expect(yield* listed("?source=operator")).toEqual([other])
+    const close = yield* call("POST", `/api/ops/subjects/topic/${other}/remove`, { key, body: { reason: "it was none" } })
+    expect([close.status, close.body.topic.status]).toEqual([200, "closed"])
+    const written = yield* (yield* Audit).list({ actor: null, subject: other, fromMs: null, toMs: null, limit: 10, cursor: null })
+    expect(written!.rows.map(({ action, reason }) => [action, reason])).toEqual([["topic.remove", "it was none"], ["review.approve", "it is"], ["topic.hold", "is it so?"], ["topic.open", "the storm"]])
   }))
 
   it.effect("take exactly as many voices as they asked for, however many come at once", () => Effect.gen(function*() {
