@@ -53,8 +53,8 @@ export class Shows extends Context.Service<Shows, {
       }, Effect.orDie),
       hasPart: (id, agentId) => Effect.orDie(Effect.map(sql<{ has: boolean }>`
         SELECT EXISTS (SELECT 1 FROM panel_sessions p JOIN panel_seats t ON t.session_id = p.id WHERE p.show_id = ${id} AND t.agent_id = ${agentId} AND p.status NOT IN ('expired', 'cancelled'))
-          OR EXISTS (SELECT 1 FROM plans p JOIN segments g ON g.agent_id = ${agentId} AND p.items @> jsonb_build_array(jsonb_build_object('segmentId', g.id))
-            WHERE p.agent_show_id = ${id} AND p.status NOT IN ('rejected', 'cancelled')) AS has`, ([row]) => row!.has)),
+          OR EXISTS (SELECT 1 FROM plans p CROSS JOIN LATERAL jsonb_array_elements(p.items) i JOIN segments g ON g.id = i->>'segmentId' LEFT JOIN panel_seats t ON t.session_id = g.session_id AND t.agent_id = ${agentId}
+            WHERE p.agent_show_id = ${id} AND p.status NOT IN ('rejected', 'cancelled') AND (g.agent_id = ${agentId} OR t.agent_id IS NOT NULL)) AS has`, ([row]) => row!.has)),
       ofSegments: (segmentIds) => segmentIds.length === 0 ? Effect.succeed(new Map()) : Effect.orDie(Effect.map(sql<{ id: string; slug: string; title: string }>`
         SELECT g.id, s.slug, s.title FROM segments g LEFT JOIN plans p ON p.id = g.plan_id LEFT JOIN panel_sessions n ON n.id = g.session_id
         JOIN shows s ON s.id = coalesce(g.agent_show_id, p.agent_show_id, n.show_id) WHERE g.id IN ${sql.in(segmentIds)}`, (rows) => new Map(rows.map(({ id, slug, title }) => [id, { slug, title }])))),

@@ -3,6 +3,9 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { announcedPlans } from "../../actors/PlanNews.ts"
+import { trackSeparationMs } from "../../engine/Limits.ts"
+import { defaultGrid } from "../../engine/rules/Grid.ts"
+import { airedItems } from "../../engine/rules/PlanReceipts.ts"
 import { airIdOf } from "../../engine/rules/Sequence.ts"
 import { sampleOf } from "../../engine/rules/Timing.ts"
 import { AirableSegments } from "../../engine/store/AirableSegments.ts"
@@ -14,7 +17,7 @@ import { Segments } from "../../engine/store/Segments.ts"
 import type { AsRunEntry } from "../../schema/AsRun.ts"
 import { AgentHttp } from "../support/AgentHttp.ts"
 import { airable } from "../support/Airables.ts"
-import { act, beginsIn, drafted, granted, planOf, plans, script, shelf, spokenIn } from "../support/Plans.ts"
+import { act, beginsIn, bookable, bookRun, drafted, granted, planOf, plans, runs, script, shelf, showReady, spokenIn } from "../support/Plans.ts"
 import { QuietStation } from "../support/QuietStation.ts"
 import { call, claimedAgent } from "../support/SegmentHttp.ts"
 import { assetOf } from "../support/StudioDouble.ts"
@@ -73,6 +76,48 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     ])
     expect((yield* call("GET", `${plans}/${planId}/as-run`, { key: (yield* claimedAgent()).key })).status).toBe(404)
     expect((yield* call("GET", `${plans}/${planId}/as-run`, {})).status).toBe(401)
+  }), 30_000)
+
+  it.effect("become shows by what the log has of them", () => Effect.gen(function*() {
+    const agent = yield* granted({ freeAir: true })
+    yield* showReady(agent)
+    const { blockId, id: planId } = yield* drafted(agent.key)
+    expect((yield* act(agent.key, planId, "submit")).body.plan.status).toBe("approved")
+    yield* beginsIn(planId, 10)
+    const air = yield* PlansForAir
+    const fence = yield* (yield* Fences).acquire
+    const plan = (yield* air.upcoming(Date.now() + 3_600_000)).find(({ id }) => id === planId)!
+    const airIds = plan.items.map(({ id }) => airIdOf(planId, id))
+    const logged = (ids: typeof airIds, fromMs: number) => Effect.flatMap(Effect.all([AsRun, Effect.flatMap(Fences, ({ stationId }) => stationId)]), ([asRun, stationId]) =>
+      asRun.append(stationId, ids.map((id, n) => row(id, fromMs + n * 180_000, 180, "complete")), seal(fence)))
+    // All but the last two, of more than ten: enough.
+    yield* logged(airIds.slice(0, -2), plan.startMs)
+    const aired = airedItems(planId, plan.items, yield* air.heard(airIds))
+    expect(aired.size).toBe(plan.items.length - 2)
+    yield* air.markAiring(planId, plan.startMs, fence)
+    expect((yield* act(agent.key, planId, "save-as-show")).body.detail).toContain("It is airing")
+    yield* air.finish(planId, aired.size, Date.now(), fence)
+    const saved = yield* act(agent.key, planId, "save-as-show")
+    expect([saved.status, saved.body.block]).toEqual([200, { id: blockId, showId: saved.body.agentShow.id }])
+  }), 30_000)
+
+  it.effect("leave songs their distance to those of the hour before, whoever planned that", () => Effect.gen(function*() {
+    yield* shelf(80)
+    const { blockId, occurrenceStart } = (yield* runs()).findLast((run) => defaultGrid.find(({ id }) => id === run.blockId)!.startMinute === 1_020)!
+    const { weekday } = defaultGrid.find(({ id }) => id === blockId)!
+    const next = defaultGrid.find((block) => block.weekday === weekday && block.startMinute === 1_080)!
+    yield* bookable(next.id, true)
+    const airings = yield* Effect.forEach([[blockId, occurrenceStart], [next.id, new Date(Date.parse(occurrenceStart) + 3_600_000).toISOString()]] as const, ([block, start]) => Effect.gen(function*() {
+      const { key } = yield* claimedAgent()
+      const { plan } = (yield* bookRun(key, block, { occurrenceStart: start })).body
+      const { items } = (yield* act(key, plan.id, "music/lazy")).body.plan
+      const { timeline } = (yield* act(key, plan.id, "preview")).body
+      return timeline.map((row: { readonly itemId: string; readonly startAt: string }) => ({ trackId: items.find(({ id }: { readonly id: string }) => id === row.itemId).trackId as string, atMs: Date.parse(row.startAt) }))
+    }))
+    const [before, after] = airings as [ReadonlyArray<{ readonly trackId: string; readonly atMs: number }>, ReadonlyArray<{ readonly trackId: string; readonly atMs: number }>]
+    expect([before.length > 10, after.length > 10]).toEqual([true, true])
+    expect(after.filter(({ atMs, trackId }) => before.some((other) => other.trackId === trackId && atMs - other.atMs < trackSeparationMs))).toEqual([])
+    yield* bookable(next.id, false)
   }), 30_000)
 
   it.effect("that nothing was heard of are cancelled, and what they had taken waits for the open queue again", () => Effect.gen(function*() {

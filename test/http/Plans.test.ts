@@ -1,34 +1,27 @@
 import { layer } from "@effect/vitest"
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { houseRound } from "../../actors/HouseReads.ts"
 import { planRound } from "../../actors/PlanRounds.ts"
 import { Producer } from "../../actors/protocol/Producer.ts"
 import { StationConfig } from "../../engine/Config.ts"
-import { planFillToleranceSec, trackSeparationMs } from "../../engine/Limits.ts"
+import { planFillToleranceSec } from "../../engine/Limits.ts"
 import { defaultGrid } from "../../engine/rules/Grid.ts"
 import { Assets } from "../../engine/store/Assets.ts"
-import { Grids } from "../../engine/store/Grids.ts"
 import { Segments } from "../../engine/store/Segments.ts"
 import { Standings } from "../../engine/store/Standings.ts"
-import { Block, GridRevision } from "../../schema/Block.ts"
 import { Broadcaster } from "../../schema/Broadcast.ts"
 import type { AgentId, SegmentId } from "../../schema/Ids.ts"
 import { AgentHttp } from "../support/AgentHttp.ts"
 import { airable } from "../support/Airables.ts"
-import { act, aired, beginsIn, bookNext, bookRun, decide, drafted, granted, planOf, plans, reviewOf, revise, runs, script, shelf, showReady, spokenIn } from "../support/Plans.ts"
+import { act, aired, beginsIn, bookable, bookNext, bookRun, decide, drafted, granted, planOf, plans, reviewOf, revise, runs, script, shelf, showReady, spokenIn } from "../support/Plans.ts"
 import { QuietStation } from "../support/QuietStation.ts"
 import { call, claimedAgent, operator } from "../support/SegmentHttp.ts"
 import { assetOf } from "../support/StudioDouble.ts"
 
 const refused = ({ body, status }: { readonly status: number; readonly body: { readonly code?: string } }) => [status, body.code]
 const talk = { kind: "talk", scriptText: script }
-/** From now on the block is for agents, or the station's own; all others are as they were. */
-const bookable = (blockId: string, is: boolean) => Effect.gen(function*() {
-  const blocks = defaultGrid.map((block) => block.id === blockId ? new Block({ ...block, bookable: is }) : block)
-  yield* (yield* Grids).add(new GridRevision({ validFromMs: yield* Clock.currentTimeMillis, blocks }), "test")
-})
 const events = (tag: string, planId: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.map(sql<{ event: { readonly status: string; readonly reason: string | null } }>`
   SELECT event FROM outbox WHERE event->>'_tag' = ${tag} AND event->>'planId' = ${planId} ORDER BY position`, (rows) => rows.map(({ event }) => [event.status, event.reason])))
 
@@ -159,24 +152,6 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     yield* revise(agent.key, plan.id, { items: [{ kind: "track", trackId: track }, { kind: "track", trackId: track }, { kind: "track", trackId: "trk_00000000000000000000000009" }, { kind: "segment", segmentId: "seg_00000000000000000000000009" }, { kind: "talk", scriptText: "word ".repeat(1_900) }] })
     expect(codes(yield* act(agent.key, plan.id, "preview"))).toEqual(expect.arrayContaining(["SAME_TRACK_TWICE", "TRACK_UNKNOWN", "SEGMENT_UNKNOWN", "SCRIPT_TOO_LONG", "TOO_SHORT", "TOO_MUCH_SPEECH"]))
     expect(refused(yield* act(agent.key, plan.id, "submit"))).toEqual([400, "PLAN_VALIDATION_FAILED"])
-  }), 30_000)
-
-  it.effect("leave songs their distance to those of the hour before, whoever planned that", () => Effect.gen(function*() {
-    const { blockId, occurrenceStart } = (yield* runs()).findLast((run) => defaultGrid.find(({ id }) => id === run.blockId)!.startMinute === 1_020)!
-    const { weekday } = defaultGrid.find(({ id }) => id === blockId)!
-    const next = defaultGrid.find((block) => block.weekday === weekday && block.startMinute === 1_080)!
-    yield* bookable(next.id, true)
-    const airings = yield* Effect.forEach([[blockId, occurrenceStart], [next.id, new Date(Date.parse(occurrenceStart) + 3_600_000).toISOString()]] as const, ([block, start]) => Effect.gen(function*() {
-      const { key } = yield* claimedAgent()
-      const { plan } = (yield* bookRun(key, block, { occurrenceStart: start })).body
-      const { items } = (yield* act(key, plan.id, "music/lazy")).body.plan
-      const { timeline } = (yield* act(key, plan.id, "preview")).body
-      return timeline.map((row: { readonly itemId: string; readonly startAt: string }) => ({ trackId: items.find(({ id }: { readonly id: string }) => id === row.itemId).trackId as string, atMs: Date.parse(row.startAt) }))
-    }))
-    const [before, after] = airings as [ReadonlyArray<{ readonly trackId: string; readonly atMs: number }>, ReadonlyArray<{ readonly trackId: string; readonly atMs: number }>]
-    expect([before.length > 10, after.length > 10]).toEqual([true, true])
-    expect(after.filter(({ atMs, trackId }) => before.some((other) => other.trackId === trackId && atMs - other.atMs < trackSeparationMs))).toEqual([])
-    yield* bookable(next.id, false)
   }), 30_000)
 
   it.effect("carry their own speech: read before they air, looked at with them, ended with them", () => Effect.gen(function*() {

@@ -86,6 +86,17 @@ layer(AgentHttp(), { excludeTestServices: true })("shows", (it) => {
     const id = sent.body.segment.id as string
     yield* sql`UPDATE segments SET status = 'aired', aired_at = now() WHERE id = ${id}`
     expect((yield* call("GET", `/api/v1/segments/${id}`)).body.segment.show).toEqual({ slug: "the-lane", title: "The Lane" })
+    // So does a seat at a table that is heard in a plan of it.
+    const other = yield* showOf(owner.handle, { title: "The Other Lane" })
+    const guest = (over: string) => submit(stranger.key, other.id, { scriptText: `${script} ${over}` })
+    expect(refused(yield* guest("At the table."))).toEqual([403, "FORBIDDEN", expect.stringContaining("neither own")])
+    yield* sql`UPDATE segments SET session_id = 'ses_a' WHERE id = ${id}`
+    yield* sql`
+      INSERT INTO plans (id, command_key, agent_id, agent_show_id, title, block_id, occurrence_start, occurrence_end, status, items)
+      VALUES ('plan_a', 'a', ${owner.id}, ${other.id}, 'p', 'blk_a', now(), now(), 'approved', ${JSON.stringify([{ segmentId: null }, { segmentId: id }])}::text::jsonb)`
+    expect((yield* guest("At the table."))).toMatchObject({ status: 201, body: { segment: { agentShowId: other.id } } })
+    yield* sql`UPDATE plans SET status = 'cancelled' WHERE id = 'plan_a'`
+    expect((yield* guest("Once more.")).status).toBe(403)
     yield* change(show.id, { status: "paused", reason: "a rest" }, producer)
     expect(refused(yield* submit(owner.key, show.id, { scriptText: `${script} Still here.` }))).toEqual([403, "FORBIDDEN", expect.stringContaining("paused")])
   }))

@@ -1,8 +1,10 @@
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Ids } from "../../engine/Ids.ts"
-import { runsOf, weekFrom } from "../../engine/rules/Grid.ts"
+import { defaultGrid, runsOf, weekFrom } from "../../engine/rules/Grid.ts"
 import { Assets } from "../../engine/store/Assets.ts"
+import { Grids } from "../../engine/store/Grids.ts"
+import { Block, GridRevision } from "../../schema/Block.ts"
 import { airable } from "./Airables.ts"
 import { call, claimedAgent, operator } from "./SegmentHttp.ts"
 import { assetOf } from "./StudioDouble.ts"
@@ -82,4 +84,10 @@ export const showReady = Effect.fnUntraced(function*({ id, key }: { readonly id:
   const sound = assetOf(airable("segment", ++songs, 30))
   yield* (yield* Assets).save(sound)
   yield* sql`UPDATE segments SET status = 'aired', aired_at = now(), audio_status = 'ready', asset_id = ${sound.id}, duration_sec = 30, engine = 'HOUSE' WHERE id = ${body.segment.id}`
+})
+
+/** From now on the block is for agents, or the station's own; all others are as they were. */
+export const bookable = (blockId: string, is: boolean) => Effect.gen(function*() {
+  const blocks = defaultGrid.map((block) => block.id === blockId ? new Block({ ...block, bookable: is }) : block)
+  yield* (yield* Grids).add(new GridRevision({ validFromMs: yield* Clock.currentTimeMillis, blocks }), "test")
 })
