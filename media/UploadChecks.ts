@@ -1,5 +1,5 @@
 import {
-  clippedMaxPct, dcOffsetMax, innerSilenceMusicMaxSec, innerSilenceSpeechMaxSec, programmeLufs, uploadBitrateMinKbps, uploadLoudnessLufs, uploadRateMinHz, uploadSec
+  clippedMaxPct, dcOffsetMax, fingerprintOtherMin, innerSilenceMusicMaxSec, innerSilenceSpeechMaxSec, programmeLufs, uploadBitrateMinKbps, uploadLoudnessLufs, uploadRateMinHz, uploadSec
 } from "../engine/Limits.ts"
 import type { Unairable } from "../engine/ports/Prepare.ts"
 import { Qc, QcCheck, type QcCode, type UploadPurpose } from "../schema/MediaUpload.ts"
@@ -15,9 +15,8 @@ export interface HeardUpload {
   readonly found: Findings
   /** Null where its samples are no sound that could be measured. */
   readonly loudness: Loudness | null
-  /** How much of the likest other recording is different, from 0 to 1; null where there is none about as long. */
+  /** How different it is from the likest of those about as long, from 0 to 1; null where there is none. */
   readonly different: number | null
-  readonly differentMin: number
 }
 
 const codes: ReadonlyArray<QcCode> = ["container", "decodes", "duration", "sample_rate", "channels", "bitrate", "loudness", "clipping", "inner_silence", "dc_offset", "copy"]
@@ -35,7 +34,7 @@ const bitrateOf = ({ byteSize, found, probed }: HeardUpload): number => {
 const isMp3 = ({ codec }: ProbedSound) => /^mp[123]/.test(codec)
 
 const checksOf = (purpose: UploadPurpose, heard: HeardUpload): ReadonlyArray<QcCheck> => {
-  const { contentType, different, differentMin, found, loudness, probed } = heard
+  const { contentType, different, found, loudness, probed } = heard
   const [leastSec, mostSec] = uploadSec[purpose]
   const [leastLufs, mostLufs] = uploadLoudnessLufs
   const [rateMin, bitrateMin] = [uploadRateMinHz[purpose], uploadBitrateMinKbps[purpose]]
@@ -62,10 +61,10 @@ const checksOf = (purpose: UploadPurpose, heard: HeardUpload): ReadonlyArray<QcC
     check("clipping", found.clippedPct <= clippedMaxPct, found.clippedPct, clippedMaxPct, `${found.clippedPct.toFixed(2)} % of its samples are clipped; ${clippedMaxPct} % may be.`),
     check("inner_silence", found.innerSilenceSec <= silenceMaxSec, found.innerSilenceSec, silenceMaxSec, `It falls silent for ${found.innerSilenceSec.toFixed(1)} s; ${silenceMaxSec} s it may.`),
     check("dc_offset", found.dcOffset <= dcOffsetMax, found.dcOffset, dcOffsetMax, `Its DC offset is ${found.finite ? found.dcOffset.toFixed(3) : "no number"}; ${dcOffsetMax} it may be.`),
-    check("copy", different === null || different > differentMin, different, differentMin,
-      different === null ? "The station has no recording that is as long and sounds like it."
-      : different > differentMin ? `It differs from the likest recording that the station has in ${Math.round(different * 100)} % of what makes it out; a copy in ${differentMin * 100} % at most.`
-      : "It sounds like a recording that the station has already.")
+    check("copy", different === null || different > fingerprintOtherMin, different, fingerprintOtherMin,
+      different === null ? "The station has no recording about as long."
+      : different > fingerprintOtherMin ? `${Math.round(different * 100)} % of its fingerprint differ from the likest recording that the station has; of a copy it is ${fingerprintOtherMin * 100} % at most.`
+      : "It sounds like a recording that the station has already. Send one of its own.")
   ]
 }
 

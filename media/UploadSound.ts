@@ -11,6 +11,7 @@ import { type Examined, incomingKeyOf, sampleKeyOf, UploadSound } from "../engin
 import type { AssetId, UploadId } from "../schema/Ids.ts"
 import type { UploadPurpose } from "../schema/MediaUpload.ts"
 import { Ffmpeg } from "./Ffmpeg.ts"
+import { differenceOf, type Fingerprint, fingerprintOf, keptOf, printRateHz } from "./Fingerprint.ts"
 import { decodedSound, familyOf, probedSound } from "./ForeignSound.ts"
 import { sniffed } from "./ImageCheck.ts"
 import { measuring, readLoudness } from "./Measure.ts"
@@ -18,11 +19,24 @@ import { runMediaJob } from "./MediaJob.ts"
 import { disk, type DiskFault, mediaPaths, workFolder } from "./MediaStore.ts"
 import { lookAtFile } from "./SoundFile.ts"
 import { qcOf, refusedQc, unheardQc } from "./UploadChecks.ts"
+import { wavClaimSec } from "./WavClaim.ts"
 
 type Upload = Parameters<UploadSound["Service"]["examine"]>[0]
 
 /** What may stand in a container of this kind: a WAV that holds something else is read by programs that nobody expects. */
 const codecs = { wav: /^pcm_/, mp3: /^mp[123]/ } as const
+
+const floats = ["-c:a", "pcm_f32le", "-f", "f32le"]
+
+/** How different it is from the likest of them; null without any. One after the other, with a pause for what else there is to do. */
+const leastDifference = Effect.fnUntraced(function*(print: Fingerprint, others: ReadonlyArray<Uint8Array>) {
+  let least: number | null = null
+  for (const other of others) {
+    least = Math.min(least ?? 1, differenceOf(print, other))
+    yield* Effect.yieldNow
+  }
+  return least
+})
 
 const unavailable = ({ code }: DiskFault) => new MediaStoreUnavailable({ detail: `The media store can't be used at the moment (${code}).` })
 const masteredAs = { speech: { kind: "speech", role: "PRIMARY" }, music: { kind: "music", role: "HOUSE" } } as const satisfies Partial<Record<UploadPurpose, unknown>>
@@ -49,23 +63,24 @@ export const UploadSoundLive = Layer.effect(UploadSound, Effect.gen(function*() 
     if ((family === "wav" || family === "mp3") && !codecs[family].test(probed.codec)) {
       return yield* new Unusable({ code: "wrong_type", detail: `It was announced as ${contentType} and has ${probed.codec || "something else"} in it. Send a WAV with PCM, or an MP3.` })
     }
-    return { family, probed }
+    return { family, probed: family === "wav" ? { ...probed, durationSec: yield* wavClaimSec(file) } : probed }
   })
 
   /** Both sides of it as float32, at its own rate where the programme's is no less: what is clipped must not be smoothed before it is counted. */
-  const decoded = Effect.fnUntraced(function*(upload: Upload, file: string, path: string) {
+  const decoded = Effect.fnUntraced(function*(upload: Upload, folder: string) {
+    const [file, path, mono] = [join(folder, "upload"), join(folder, "upload.f32"), join(folder, "mono.f32")]
     const { family, probed } = yield* opened(upload, file)
     const rateHz = Math.min(probed.sampleRateHz, sampleRateHz)
     const maxSec = uploadSec[upload.purpose][1] + 1
     const sides = probed.channels === 1 ? ["-af", "pan=stereo|c0=c0|c1=c0"] : ["-ac", String(channelsCount)]
     yield* decodedSound(tools, {
       file, family, maxSec, cpuSec: uploadCpuSec, timeoutSec: uploadTimeoutSec, fileMaxBytes: (maxSec + 1) * rateHz * channelsCount * 4,
-      outputs: [[...sides, "-ar", String(rateHz), "-c:a", "pcm_f32le", "-f", "f32le", path]]
+      outputs: [[...sides, "-ar", String(rateHz), ...floats, path], ["-ac", "1", "-ar", String(printRateHz), ...floats, mono]]
     })
     const sound = { path, sampleRateHz: rateHz, words: [] }
     const found = yield* lookAtFile(sound)
     if (found.lengthSec === 0) return yield* new Unusable({ code: "damaged", detail: "There is no sound in it." })
-    return { probed, sound, found }
+    return { probed, sound, found, print: found.finite ? yield* fingerprintOf(mono) : null }
   })
 
   /** A job on what the station has decoded itself. */
@@ -75,18 +90,19 @@ export const UploadSoundLive = Layer.effect(UploadSound, Effect.gen(function*() 
 
   const examine = Effect.fnUntraced(function*(upload: Upload) {
     if (tools.ffprobe === null) return yield* new MediaStoreUnavailable({ detail: "This station can't check recordings at the moment: its ffprobe is missing." })
-    const { assetId, byteSize, contentType, id, purpose } = upload
+    const { alike, assetId, byteSize, contentType, id, purpose } = upload
     const folder = yield* workFolder(work)
-    const heard = yield* Effect.result(decoded(upload, join(folder, "upload"), join(folder, "upload.f32")))
+    const heard = yield* Effect.result(decoded(upload, folder))
     if (Result.isFailure(heard)) {
       if (heard.failure._tag !== "Unusable") return yield* heard.failure
       return { qc: unheardQc(heard.failure.code === "wrong_type" ? "container" : "decodes", heard.failure.detail, contentType), durationSec: null, fingerprint: null, asset: null } satisfies Examined
     }
-    const { found, probed, sound } = heard.success
+    const { found, print, probed, sound } = heard.success
     const durationSec = Math.round(found.lengthSec * 1_000) / 1_000
     const loudness = found.finite ? readLoudness(yield* job(sound.path, sound.sampleRateHz, (command) => command.audioFilters([measuring]).output("-").outputOptions(["-f", "null"]))) : null
-    const qc = qcOf(purpose, { contentType, byteSize, probed, found, loudness, different: null, differentMin: 0.35 })
-    const examined: Examined = { qc, durationSec, fingerprint: null, asset: null }
+    const different = print === null ? null : yield* leastDifference(print, yield* alike(durationSec))
+    const qc = qcOf(purpose, { contentType, byteSize, probed, found, loudness, different })
+    const examined: Examined = { qc, durationSec, fingerprint: print === null ? null : keptOf(print), asset: null }
     if (!qc.passed) return examined
     if (purpose === "sample") {
       const copy = join(folder, "sample.mp3")
