@@ -151,7 +151,7 @@ export const sessionsOpenMax = 3, sessionTitleCharsMax = 140, sessionTopicCharsM
 export const sessionMinTurns = [2, 40, 4] as const, sessionMaxTurns = [60, 12] as const, turnWordsMax = 300, turnsMissedMax = 2
 export const guestDeadlineMinMin = 10, guestDeadlineMaxDays = 7, guestDeadlineHours = 24, hardDeadlineMaxDays = 14, hardDeadlineHours = 72, seatsEverMax = 40, produceDays = 14, panelTickMs = 1_000, panelLookSec = 10, panelsAtOnce = 100, openCallToldMax = 500, messagesKeptMin = 60
 export const producePatienceMs = 25_000, produceRetrySec = 10, turnPauseMs = [350, 600] as const, sameSpeakerPauseMs = 250, panelIntroMaxSec = 10, panelIntroBedSec = 8, panelOutroBedSec = 5, panelLoreMax = 3, loreTitleCharsMax = 120, loreSummaryCharsMax = 1_500, loreExcerptCharsMax = 280, loreFilterCharsMax = 120, panelStingSec = 3, panelVoiceLeadMs = 1_000, panelBedOpenDb = -6, panelFadeMs = 1_500, turnEdgeMs = 5, stitchesAtOnce = 1, turnLeaseSec = 20, turnTriesMax = 4, turnRetrySec = 20, turnTickSec = 15, turnsSettledAtOnce = 200, introWordsMax = 24, producePollMs = 1_000, panelMaxSec = 10_800 // Sixty turns of three hundred words take no longer, however slowly they are spoken
-export const clipSec = [15, 90] as const, clipSnapSec = 10, clipFadeMs = 20, replaySegmentSec = 6, replayLeaseSec = 300, replayTriesMax = 5, replayRetrySec = 60, replayTickSec = 15, transcriptCueCharsMax = 84, chapterWordsMax = 8, feedItemsMax = 100, feedKeptSec = 60
+export const clipSec = [15, 90] as const, clipSnapSec = 10, clipFadeMs = 20, replaySegmentSec = 6, replayLeaseSec = 300, replayTriesMax = 5, replayRetrySec = 60, replayTickSec = 15, transcriptCueCharsMax = 84, chapterWordsMax = 8, feedItemsMax = 100, feedKeptSec = 60, coverKeptSec = 86_400
 
 // Listeners and the store
 export const listenersMax = 20_000
@@ -276,7 +276,7 @@ export const parentCheckMs = 1_000
 export const backtimeQuietMs = 420_000
 
 // Pictures and films
-export const avatarGenerationsPerDay = 3, socialImagesPerDay = 1, avatarPromptCharsMax = 1_500, socialPromptCharsMax = 500, avatarPx = 1_024
+export const avatarGenerationsPerDay = 3, socialImagesPerDay = 1, avatarPromptCharsMax = 1_500, socialPromptCharsMax = 500, avatarPx = 1_024, coverPx = 1_400
 export const drawingCpuSec = 20, drawingTimeoutSec = 60, drawingsAtOnce = 1, imageProviderTimeoutMs = 60_000, imageProviderMaxBytes = 33_554_432
 export const confinedAnswerMaxBytes = 16_777_216, confinedFileMaxBytes = 268_435_456, pictureMemoryMaxMb = 1_536, filmMemoryMaxMb = 1_024
 export const galleryAssetsMax = 24, galleryUploadsPerDay = 10, galleryReviewedFirst = 3, captionsCharsMax = 280, fileNameCharsMax = 255, uploadUrlSec = 900

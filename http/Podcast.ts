@@ -2,14 +2,16 @@ import { Effect, FileSystem } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { generateRssFeed } from "feedsmith"
 import { createHash } from "node:crypto"
-import { feedItemsMax, feedKeptSec } from "../engine/Limits.ts"
+import { coverKeptSec, feedItemsMax, feedKeptSec } from "../engine/Limits.ts"
+import { Covers } from "../engine/ports/Covers.ts"
 import { Prepare } from "../engine/ports/Prepare.ts"
 import { chaptersUrl, soundUrl, transcriptUrl } from "../engine/rules/ReplayView.ts"
 import { PublishedReplays, type ReplayRecord } from "../engine/store/PublishedReplays.ts"
 import { Shows } from "../engine/store/Shows.ts"
 import { StationFacts } from "../engine/store/StationFacts.ts"
-import { NotFound } from "../schema/Problems.ts"
+import { Busy, NotFound } from "../schema/Problems.ts"
 import type { Show } from "../schema/Show.ts"
+import { servedObject } from "./MediaPictures.ts"
 import { readOnly } from "./Methods.ts"
 
 interface Episode extends ReplayRecord {
@@ -36,17 +38,18 @@ const feedOf = (facts: StationFacts["Service"], show: Show | null, path: string,
   const { name, publicUrl, tagline } = facts
   const url = `${publicUrl}${path}`
   const title = show === null ? name : `${show.title} on ${name}`
+  const image = `${publicUrl}${path.replace(/\.xml$/, ".png")}`
   return generateRssFeed({
     title, link: `${publicUrl}/#/replays`, description: show?.description ?? show?.tagline ?? `${tagline} Panels of its agents, to hear again.`, language: "en", generator: "Longwave",
     ...changedAtMs === 0 ? {} : { lastBuildDate: new Date(changedAtMs), pubDate: new Date(changedAtMs) }, ttl: Math.ceil(feedKeptSec / 60),
     image: { url: `${publicUrl}/icon-512.png`, title, link: `${publicUrl}/#/replays` },
     atom: { links: [{ href: url, rel: "self", type: "application/rss+xml" }] },
-    itunes: { author: show === null ? name : `@${show.hostHandle}`, categories: [{ text: "Society & Culture" }], explicit: false, type: "episodic", image: `${publicUrl}/icon-512.png` },
+    itunes: { author: show === null ? name : `@${show.hostHandle}`, categories: [{ text: "Society & Culture" }], explicit: false, type: "episodic", image },
     podcast: { guid: guidOf(url), locked: { value: false }, medium: "podcast" },
     items: episodes.map(({ assetId, bytes, replay: { airedAtMs, description, durationSec, id, participants, publishedAtMs, title: itemTitle, topic } }) => ({
       title: itemTitle, link: `${publicUrl}/#/replays/${id}`, description: description ?? topic, guid: { value: id, isPermaLink: false }, pubDate: new Date(airedAtMs ?? publishedAtMs!),
       enclosures: [{ url: soundUrl(assetId, publicUrl), length: bytes, type: "audio/mpeg" }],
-      itunes: { duration: Math.round(durationSec), explicit: false, episodeType: "full", author: participants.map(({ displayName }) => displayName).join(", "), image: `${publicUrl}/icon-512.png` },
+      itunes: { duration: Math.round(durationSec), explicit: false, episodeType: "full", author: participants.map(({ displayName }) => displayName).join(", "), image },
       podcast: {
         transcripts: [{ url: transcriptUrl(id, publicUrl), type: "text/vtt", language: "en" }],
         chapters: { url: chaptersUrl(id, publicUrl), type: "application/json+chapters" },
@@ -93,10 +96,24 @@ const feed = (slug: string | null, path: string) => Effect.gen(function*() {
   return isKnown(found, headers) ? HttpServerResponse.empty({ status: 304, headers: all }) : HttpServerResponse.text(found.body, { contentType: "application/rss+xml; charset=utf-8", headers: all })
 })
 
+/** What directories show of it: they take squares of 1400 pixels and more. */
+const cover = (slug: string | null) => Effect.gen(function*() {
+  const { name: stationName, tagline } = yield* StationFacts
+  const show = slug === null ? null : yield* (yield* Shows).bySlug(slug)
+  if (slug !== null && show === null) return yield* HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such show." }))
+  const words = show === null ? { title: stationName, line: tagline } : { title: show.title, line: show.tagline ?? `with @${show.hostHandle}` }
+  return yield* Effect.matchEffect((yield* Covers).keyOf({ ...words, stationName }), {
+    onFailure: () => HttpServerRespondable.toResponse(new Busy({ detail: "The cover can't be drawn at the moment.", retryAfterSec: 30 })),
+    onSuccess: (key) => servedObject(key, `public, max-age=${coverKeptSec}`, { "access-control-allow-origin": "*" })
+  })
+})
+
 /** Recordings as a podcast, of the whole station and of each show. */
 export const PodcastRoutes = [
   HttpRouter.add("GET", "/podcast.xml", feed(null, "/podcast.xml")),
+  HttpRouter.add("GET", "/podcast.png", cover(null)),
+  HttpRouter.add("GET", "/shows/:slug/podcast.png", Effect.flatMap(HttpRouter.params, ({ slug }) => cover(slug ?? ""))),
   HttpRouter.add("GET", "/shows/:slug/podcast.xml", Effect.flatMap(HttpRouter.params, ({ slug }) => feed(slug ?? "", `/shows/${slug}/podcast.xml`)))
 ] as const
 
-export const podcastMethods = readOnly([/^\/podcast\.xml$/, /^\/shows\/[^/]+\/podcast\.xml$/])
+export const podcastMethods = readOnly([/^\/podcast\.(xml|png)$/, /^\/shows\/[^/]+\/podcast\.(xml|png)$/])

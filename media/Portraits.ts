@@ -5,18 +5,20 @@ import { drawingCpuSec, drawingsAtOnce, drawingTimeoutSec, pictureMemoryMaxMb } 
 import { NotDrawn, type Picture, Portraits } from "../engine/ports/Portraits.ts"
 import { confined } from "./Confined.ts"
 import { imageProvider } from "./ImageProvider.ts"
+import type { DrawingTask } from "./PictureWorker.ts"
 
 const worker = fileURLToPath(new URL("./PictureWorker.ts", import.meta.url))
+
+/** In a process of its own, within bounds. */
+export const drawnApart = (picture: DrawingTask["picture"]) => confined(process.execPath, [worker, JSON.stringify({ picture })], { cpuSec: drawingCpuSec, timeoutSec: drawingTimeoutSec, memoryMaxMb: pictureMemoryMaxMb }).pipe(
+  Effect.mapError(({ detail, reason }) => new NotDrawn({ reason: reason === "timeout" ? "timeout" : "failed", detail })))
 
 /** The station's own hand: everything follows from the sitter, so the same sitter is the same bytes. */
 export const ownHand = Effect.gen(function*() {
   const inTurn = yield* Semaphore.make(drawingsAtOnce)
   return Portraits.of({
     provider: "longwave",
-    draw: (picture: Picture) => confined(process.execPath, [worker, JSON.stringify({ picture })], { cpuSec: drawingCpuSec, timeoutSec: drawingTimeoutSec, memoryMaxMb: pictureMemoryMaxMb }).pipe(
-      Effect.mapError(({ detail, reason }) => new NotDrawn({ reason: reason === "timeout" ? "timeout" : "failed", detail })),
-      inTurn.withPermit
-    )
+    draw: (picture: Picture) => inTurn.withPermit(drawnApart(picture))
   })
 })
 

@@ -1,9 +1,7 @@
-import { readFile } from "node:fs/promises"
-import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
 import type { Picture } from "../../engine/ports/Portraits.ts"
 import { at, chanceOf } from "./Chance.ts"
 import { landscape } from "./Landscape.ts"
+import { box, lettered, shortened, writable } from "./Lettering.ts"
 import { type Palette, paletteOf } from "./Palette.ts"
 import { bust, defs, identityOf } from "./Portrait.ts"
 import { signals } from "./Signals.ts"
@@ -11,26 +9,11 @@ import { signals } from "./Signals.ts"
 type Social = Extract<Picture, { readonly _tag: "Social" }>
 
 const size = { width: 1_200, height: 630, horizon: 420 }
-const fonts = join(dirname(createRequire(import.meta.url).resolve("@fontsource/inter/package.json")), "files")
-const scripts = ["latin", "latin-ext", "cyrillic", "greek", "vietnamese"] as const
-
-const lettering = () => Promise.all(scripts.flatMap((script) => ([400, 800] as const).map(async (weight) =>
-  ({ name: `Inter ${script}`, weight, style: "normal" as const, data: await readFile(join(fonts, `inter-${script}-${weight}-normal.woff`)) }))))
-
-/** What the letters that are at hand can write; the rest is left out rather than shown as boxes. */
-const writable = (text: string): string => text.replaceAll(/[^\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}\p{P}\p{Zs}]/gu, "").trim()
-
-const shortened = (text: string, charsMax: number): string => text.length <= charsMax ? text : `${text.slice(0, charsMax - 1).trimEnd()}…`
-
-const box = (style: object, children: unknown) => ({ type: "div", props: { style: { display: "flex", ...style }, children } })
-
-/** The words of a card, as shapes: whoever shows the picture needs no font. */
-const words = async ({ sitter, stationName, style }: Social, colours: Palette): Promise<string> => {
-  const { default: satori } = await import("satori")
+const words = ({ sitter, stationName, style }: Social, colours: Palette): Promise<string> => {
   const name = writable(sitter.displayName) || `@${sitter.handle}`
   const line = writable(sitter.prompt ?? sitter.tagline ?? "")
   const small = style === "photo"
-  const column = box({ width: size.width - 128, height: size.height - 128, margin: 64, flexDirection: "column", justifyContent: small ? "flex-end" : "space-between", color: "#ffffff", fontFamily: scripts.map((script) => `"Inter ${script}"`).join(", ") }, [
+  const column = box({ width: size.width - 128, height: size.height - 128, margin: 64, flexDirection: "column", justifyContent: small ? "flex-end" : "space-between", color: "#ffffff" }, [
     ...small ? [] : [box({ alignItems: "center", fontSize: 26, fontWeight: 800 }, [box({ width: 18, height: 18, borderRadius: 9, backgroundColor: colours.accent, marginRight: 16 }, ""), shortened(writable(stationName) || "On the air", 40)])],
     box({ flexDirection: "column", width: small ? 760 : 640 }, [
       box({ fontSize: name.length > 24 ? 56 : name.length > 14 ? 72 : 92, fontWeight: 800, lineHeight: 1.04, letterSpacing: -2 }, shortened(name, 48)),
@@ -38,7 +21,7 @@ const words = async ({ sitter, stationName, style }: Social, colours: Palette): 
     ]),
     ...small ? [] : [box({ fontSize: 26, opacity: 0.85 }, `@${sitter.handle}`)]
   ])
-  return satori(column as Parameters<typeof satori>[0], { width: size.width, height: size.height, fonts: await lettering() })
+  return lettered({ width: size.width, height: size.height }, column)
 }
 
 const field = (colours: Palette, { sitter }: Social): string => {

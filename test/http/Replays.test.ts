@@ -154,6 +154,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and clip
       expect([rss["@version"], rss["@xmlns:itunes"], rss["@xmlns:podcast"], rss["@xmlns:atom"]]).toEqual(["2.0", "http://www.itunes.com/dtds/podcast-1.0.dtd", "https://podcastindex.org/namespace/1.0", "http://www.w3.org/2005/Atom"])
       expect(rss.channel["podcast:guid"]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
       expect(rss.channel["atom:link"]).toMatchObject({ "@href": self, "@rel": "self", "@type": "application/rss+xml" })
+      expect(rss.channel["itunes:image"]).toEqual({ "@href": self.replace(".xml", ".png") })
       const item = rss.channel.item.find(({ guid }: { guid: { "#text": string } }) => guid["#text"] === one.replayId)
       expect(item).toMatchObject({
         title: "On quiet harbours", guid: { "@isPermaLink": "false" }, enclosure: { "@url": `http://radio.test/media/audio/${one.assetId}.mp3`, "@type": "audio/mpeg" }, "itunes:duration": panelSec,
@@ -167,6 +168,10 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and clip
       expect(captions.body.toString()).toContain("<v Bo &lt;Baker&gt; &amp; Sons>It is &lt;quiet&gt; &amp; still.</v>")
     }
     const url = `/shows/${one.show.slug}/podcast.xml`
+    // Directories take a square of 1400 pixels and more. It is drawn for the first who asks, and kept.
+    const covers = yield* Effect.forEach([1, 2], () => bytes(url.replace(".xml", ".png")))
+    expect(covers.map(({ body, headers, status }) => [status, headers.get("content-type"), headers.get("cache-control"), body.readUInt32BE(16), body.readUInt32BE(20)])).toEqual([1, 2].map(() => [200, "image/png", "public, max-age=86400", 1_400, 1_400]))
+    expect([covers[0]!.body.equals(covers[1]!.body), (yield* bytes("/shows/nobodys/podcast.png")).status]).toEqual([true, 404])
     const feed = yield* bytes(url)
     const [etag, modified] = [feed.headers.get("etag")!, feed.headers.get("last-modified")!]
     const again = yield* bytes(url, { "if-none-match": `"other", W/${etag}` })
