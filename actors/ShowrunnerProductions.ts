@@ -8,7 +8,7 @@ import { airs } from "../engine/rules/Gate.ts"
 import { weekFrom } from "../engine/rules/Grid.ts"
 import { submitUntilMs } from "../engine/rules/PlanState.ts"
 import { escalates, precheck } from "../engine/rules/Precheck.ts"
-import { begun, isRevisable, isSkippable, next, productionAllowance, productionView, replanned, retried, revised, runOf, skipped } from "../engine/rules/Production.ts"
+import { begun, isRevisable, isSkippable, next, productionAllowance, productionView, progressOf, replanned, retried, revised, runOf, skipped } from "../engine/rules/Production.ts"
 import { recurringRuns, scriptFaults, tooLong } from "../engine/rules/ProductionOutline.ts"
 import { suggestedSplit, tidied } from "../engine/rules/Script.ts"
 import { Grids } from "../engine/store/Grids.ts"
@@ -98,7 +98,7 @@ const produce = Effect.fn("Showrunner.produce")(function*(agentId: AgentId, { as
     const production = begun(id, by, ask, showId, starts, writer.model !== null, nowMs)
     // Also one that waits for its words: a time that is named is held for it.
     yield* productions.add(production, commandKey, nowMs)
-    yield* tell({ _tag: "ProductionUpdated", productionId: id, agentId, title: production.title, status: production.status, progress: 0 })
+    yield* tell({ _tag: "ProductionUpdated", productionId: id, agentId, title: production.title, status: production.status, progress: progressOf(production) })
     yield* (yield* Transaction).afterCommit((yield* ProductionBell).ring)
     return production
   }), dryRun))

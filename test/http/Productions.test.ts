@@ -43,6 +43,8 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     const made = yield* generate(key)
     expect([made.status, made.body.production]).toEqual([200, expect.objectContaining({ id: expect.stringMatching(/^job_/), agentId, kind: "generate", title: "The lamp is lit", status: "queued", progress: 0.17, showId: null, recurring: null, error: null, triesLeft: 3 })])
     const { id } = made.body.production
+    const sql = yield* SqlClient.SqlClient
+    expect(yield* sql`SELECT (event->>'progress')::float8 AS progress FROM outbox WHERE event->>'productionId' = ${id} ORDER BY position LIMIT 1`).toEqual([{ progress: 0.17 }])
     const rendering = yield* at(key, id, "rendering")
     const plan = yield* planOf(key, rendering.planId)
     expect([plan.status, plan.format, plan.items.filter(({ kind }: { kind: string }) => kind === "talk").map(({ title }: { title: string }) => title)]).toEqual(["approved", "late_night", ["lamps", "ropes"]])
@@ -50,7 +52,6 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     expect(rendering.segmentIds.length).toBe(2)
     expect(steps(rendering)).toEqual({ script: "done", plan: "done", music: "done", review: "done", speech: "running", air: "waiting" })
     // Killed before it had written down what it did: what was made is found again, and nothing is made twice.
-    const sql = yield* SqlClient.SqlClient
     for (const status of ["queued", "assembling"]) {
       yield* sql`UPDATE productions SET status = ${status}, body = jsonb_set(jsonb_set(body, '{status}', to_jsonb(${status}::text)), '{runs,0,planId}', 'null') WHERE id = ${id}`
       yield* look(id)
