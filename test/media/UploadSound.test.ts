@@ -2,13 +2,14 @@ import { expect, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { StationConfig } from "../../engine/Config.ts"
 import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import { incomingKeyOf, sampleKeyOf, UploadSound } from "../../engine/ports/UploadSound.ts"
 import { Ffmpeg, ffmpegLayer } from "../../media/Ffmpeg.ts"
+import { decodedSound } from "../../media/ForeignSound.ts"
 import { mediaPaths } from "../../media/MediaStore.ts"
 import { ObjectsLive } from "../../media/Objects.ts"
 import { PrepareLive } from "../../media/Prepare.ts"
@@ -137,5 +138,12 @@ layer(World, { excludeTestServices: true })("recordings of agents", (it) => {
     yield* objects.put(incomingKeyOf("upl_waits" as UploadId), { bytes: new Uint8Array(3) }, "audio/wav")
     yield* Effect.scoped(Layer.build(Layer.fresh(UploadSoundLive)))
     expect([existsSync(left), yield* objects.size(incomingKeyOf("upl_waits" as UploadId))]).toEqual([false, 3])
+  }))
+
+  it.effect.skipIf(!existsSync("/dev/full"))("are not blamed for a disk that is full (F7)", () => Effect.gen(function*() {
+    const file = join((yield* StationConfig).dataDir, "whole.wav")
+    writeFileSync(file, yield* wav(1))
+    const full = decodedSound(yield* Ffmpeg, { file, family: "wav", maxSec: 2, outputs: [["-ar", "5500", "-f", "f32le", "-y", "/dev/full"]], cpuSec: 5, timeoutSec: 30 })
+    expect(yield* Effect.flip(full)).toMatchObject({ _tag: "ObjectsUnavailable" })
   }))
 })
