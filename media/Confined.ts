@@ -22,7 +22,7 @@ const prlimit = ["/usr/bin/prlimit", "/bin/prlimit"].find((path) => existsSync(p
 const wordsMax = 2_000
 
 /** ffmpeg can end well on a full disk, and leave half a file that looks like what it was given. */
-export const diskFault = /ENOSPC|EROFS|EIO|No space left|Read-only|Input\/output error/i
+const diskFull = /No space left on device|Read-only file system/
 
 /**
  * Runs a program that looks at what strangers sent: without our environment, behind everything else, and with bounds of the kernel's
@@ -60,7 +60,7 @@ export const confined = (program: string, args: ReadonlyArray<string>, { cpuSec,
     child.on("close", (code, signal) => {
       if (tooMuch) return failed("too_much", `More than ${confinedAnswerMaxBytes} bytes came out.`)
       if (signal === "SIGXCPU") return failed("spent", `It worked for more than ${cpuSec} s.`)
-      if (code !== 0 || diskFault.test(words)) return failed("failed", words.trim() || `It ended with ${code ?? signal}.`)
+      if (code !== 0 || diskFull.test(words)) return failed("failed", words.trim() || `It ended with ${code ?? signal}.`)
       resume(Effect.succeed(Buffer.concat(chunks)))
     })
     return Effect.sync(() => child.kill(constants.signals.SIGKILL))

@@ -3,10 +3,12 @@ import { fileURLToPath } from "node:url"
 import { drawingCpuSec, drawingTimeoutSec, pictureMemoryMaxMb } from "../engine/Limits.ts"
 import { Unusable } from "../engine/ports/Ingest.ts"
 import { ObjectsUnavailable } from "../engine/ports/ObjectStore.ts"
-import { confined, type ConfinedFailed, diskFault } from "./Confined.ts"
+import { confined, type ConfinedFailed } from "./Confined.ts"
 import type { ImageAnswer, ImageTask } from "./ImageWorker.ts"
 
 const worker = fileURLToPath(new URL("./ImageWorker.ts", import.meta.url))
+
+const diskFault = /ENOSPC|EROFS|EIO|No space left|Read-only|Input\/output error/i
 
 /** Whose fault it was that a confined program fell: the station's, which may try again, or that of what it was given to read. */
 export const faultOf = ({ detail, reason }: ConfinedFailed): Unusable | ObjectsUnavailable =>
