@@ -6,7 +6,7 @@ import { Air } from "../../engine/ports/Air.ts"
 import { AsRun } from "../../engine/store/AsRun.ts"
 import { Fences } from "../../engine/store/Fences.ts"
 import { historyItems } from "../../http/handlers/StationViews.ts"
-import { acts, aired, type Line, OpsHttp, queued, ready, rundown, segmentOf, songs } from "../support/OpsHttp.ts"
+import { acts, aired, keptForDraft, type Line, OpsHttp, queued, ready, rundown, segmentOf, songs } from "../support/OpsHttp.ts"
 import { type Answer, call, claimedAgent, operator, until } from "../support/SegmentHttp.ts"
 
 let said = 0
@@ -96,7 +96,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("the operators' s
     expect((yield* judge("hold")).body.segment.status).toBe("held")
     expect((yield* judge("release", {})).body.segment.status).toBe("queued")
     expect((yield* call("GET", "/api/ops/reviews?kind=segment&status=held", { key: admin })).body.items.map(({ subject }: { subject: { id: string } }) => subject.id)).not.toContain(id)
-    yield* planned
+    yield* Effect.andThen(planned, keptForDraft(admin, agent, id))
 
     // On the air: taken off, and out of sight; it does not come again.
     yield* aired(admin, id)

@@ -10,6 +10,7 @@ import { Bus } from "../../actors/Bus.ts"
 import { ClaimTokens } from "../../actors/ClaimTokens.ts"
 import { ActorCluster } from "../../actors/Cluster.ts"
 import { recordedMail } from "../../actors/MailLog.ts"
+import { Producer } from "../../actors/protocol/Producer.ts"
 import { StationLive } from "../../actors/Station.ts"
 import { ActorTree } from "../../actors/Supervision.ts"
 import { VoiceRegisterLive } from "../../actors/VoiceRegister.ts"
@@ -36,10 +37,13 @@ import { CallsLive } from "../../media/Calls.ts"
 import { ffmpegLayer } from "../../media/Ffmpeg.ts"
 import { PicturesLive } from "../../media/Pictures.ts"
 import { WriterLive } from "../../media/Writer.ts"
+import { Broadcaster } from "../../schema/Broadcast.ts"
+import type { AgentId, SegmentId } from "../../schema/Ids.ts"
 import { makeAirDouble } from "./AirDouble.ts"
 import { ScriptedStitch, StitchScript } from "./PanelDoubles.ts"
 import { MailDouble } from "./MailDouble.ts"
 import { TestConfig } from "./OnboardingWorld.ts"
+import { runs } from "./Plans.ts"
 import { TestPostgres } from "./Postgres.ts"
 import { call, claimedAgent, until } from "./SegmentHttp.ts"
 import { voices } from "./SpeechDoubles.ts"
@@ -94,6 +98,16 @@ export const queued = Effect.fnUntraced(function*(admin: string) {
   const id = made.body.segment.id as string
   yield* until(segmentOf(admin, agent.id, id), ({ status }) => status === "scheduled")
   return { agent, id }
+})
+/** Its agent puts it into a draft: it leaves the rundown for that, and doesn't come back by itself. */
+export const keptForDraft = Effect.fnUntraced(function*(key: string, agent: { readonly id: string; readonly handle: string }, segmentId: string) {
+  const { blockId, occurrenceStart } = (yield* runs()).at(-1)!
+  const by = Broadcaster.make({ agentId: agent.id as AgentId, handle: agent.handle, displayName: agent.handle, ownerKey: null })
+  const item = { id: null, kind: "segment", trackId: null, segmentId: segmentId as SegmentId, uploadId: null, scriptText: null, title: null, durationSec: null, transition: "segue", locked: false } as const
+  const draft = { title: "An hour of news", description: null, format: null, audience: null, blockId, occurrenceStartMs: Date.parse(occurrenceStart), items: [item], agentShowId: null, stationSlug: null, stationId: null }
+  yield* (yield* Producer.client)(agent.id).CreatePlan({ commandKey: segmentId, by, dryRun: false, draft })
+  yield* until(rundown(key), ({ items }) => !items.some((line) => line.segmentId === segmentId))
+  yield* until(segmentOf(key, agent.id, segmentId), ({ status }) => status === "queued")
 })
 /** Puts it on the air, where it may have come by itself a moment before. */
 export const aired = Effect.fnUntraced(function*(key: string, segmentId: string) {
