@@ -86,6 +86,7 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
       if (dryRun) return { agentId, revokedKeys: (yield* activeKeys).length, deletedAtMs: nowMs }
       // Silenced first: were it to fail here, the key still works and the command can be sent again.
       yield* silence("AGENT_LEFT")
+      yield* Effect.orDie(studio.ForgetUploads())
       yield* voices.release(agentId)
       yield* agentVoices.forget(agentId)
       yield* webhooks.removeAll(agentId)

@@ -23,20 +23,16 @@ import { performed } from "./Rehearsing.ts"
 import { releaseLeftHolds, reserveSpeech } from "./SpeechHolding.ts"
 import { makeSound, readForHouse } from "./SpeechMaking.ts"
 import { studioUploads } from "./StudioUploads.ts"
-import { admitted, checkDraft, compose, countSubmission, enter, roomInQueue, stationFacts } from "./Submission.ts"
+import { admitted, checkDraft, compose, countSubmission, enter, imagined, roomInQueue, stationFacts } from "./Submission.ts"
 import { judge } from "./Takedown.ts"
 import { UploadBell } from "./UploadBell.ts"
+import { submitForAir } from "./UploadSubmission.ts"
 import { decide, expire, grant, silence, undo } from "./Verdict.ts"
 
 const answer = Effect.fnUntraced(function*(record: SegmentRecord, by: Broadcaster) {
   const { tier } = yield* (yield* Ranks).of(by.agentId)
   const meters = yield* (yield* Meters).read(meterNames(by.agentId, by.ownerKey))
   return SegmentSubmitted.make({ segment: ownerView(record, yield* stationFacts), quota: speechQuota(meters, tier, yield* Clock.currentTimeMillis) })
-})
-
-/** A segment as it would be, for callers that only ask. */
-const imagined = (segment: NewSegment): SegmentRecord => ({
-  ...segment, statusChangedAtMs: segment.createdAtMs, updatedAtMs: segment.createdAtMs, audioTries: 0, expectedAirAtMs: null, airedAtMs: null, airedCompletely: null, cutBefore: false, rerunHold: false, planId: null, sessionId: null
 })
 
 interface Command<Draft> {
@@ -128,6 +124,7 @@ export const StudioLive = Studio.toLayer(
       CompleteUpload: (message) => inTurn(uploads.CompleteUpload(message)),
       SettleUpload: (message) => inTurn(uploads.SettleUpload(message)),
       DescribeUpload: (message) => inTurn(uploads.DescribeUpload(message)),
+      SubmitForAir: ({ payload }) => inTurn(submitForAir(payload)),
       DropUpload: (message) => inTurn(uploads.DropUpload(message)),
       ForgetUploads: () => inTurn(uploads.ForgetUploads()),
       SubmitSegment: ({ payload }) => inTurn(submit(payload)),

@@ -7,6 +7,7 @@ import { allowedFrom, bytesMaxOf, contentTypesOf, isTranscript, keyPrefixOf, med
 import { lint, tidied } from "../engine/rules/Script.ts"
 import { Assets } from "../engine/store/Assets.ts"
 import { MediaUploads } from "../engine/store/MediaUploads.ts"
+import { Tracks } from "../engine/store/Tracks.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import type { Scope } from "../schema/Agent.ts"
 import type { Broadcaster } from "../schema/Broadcast.ts"
@@ -14,12 +15,13 @@ import type { AgentId, UploadId } from "../schema/Ids.ts"
 import { type UploadPurpose, UploadRecord } from "../schema/MediaUpload.ts"
 import { Busy, DuplicateContentHash, Forbidden, InvalidField, InvalidFileType, NotFound, PayloadTooLarge, UploadStateConflict } from "../schema/Problems.ts"
 import type { UploadDraft, UploadOutcome, UploadWords } from "./protocol/StudioUploads.ts"
+import { withdrawReview } from "./Reviewing.ts"
 import { spend } from "./Spending.ts"
 import { refuseField } from "./Submission.ts"
 import { tell } from "./Telling.ts"
 import { UploadBell } from "./UploadBell.ts"
 
-interface Asked {
+export interface Asked {
   readonly by: Broadcaster
   readonly scopes: ReadonlyArray<Scope>
   readonly dryRun: boolean
@@ -147,13 +149,20 @@ const drop = Effect.fn("Studio.dropUpload")(function*(uploadId: UploadId, forgot
   yield* Effect.ignore(sweepUpload(record))
 })
 
+/** What of a track that nobody has decided on yet: nobody has to, any more. */
+const retired = Effect.fnUntraced(function*({ trackId }: UploadRecord) {
+  if (trackId === null) return
+  yield* (yield* Tracks).judge(trackId, { from: ["pending_review"], to: "retired", reason: "AGENT_LEFT", atMs: yield* Clock.currentTimeMillis })
+  yield* withdrawReview("track", trackId, "AGENT_LEFT")
+})
+
 const forget = Effect.fn("Studio.forgetUploads")(function*(agentId: AgentId) {
   const unheard = yield* (yield* MediaUploads).unheard(agentId)
-  yield* Effect.forEach(unheard, ({ id }) => drop(id, true), { discard: true })
+  yield* Effect.forEach(unheard, (record) => Effect.andThen(retired(record), drop(record.id, true)), { discard: true })
   return unheard.length
 })
 
-type Payload<F> = { readonly payload: F extends (payload: infer P) => unknown ? P : never }
+export type Payload<F> = { readonly payload: F extends (payload: infer P) => unknown ? P : never }
 
 /** The agent's recordings, from the first word about a file to the queue. */
 export const studioUploads = (agentId: AgentId) => ({

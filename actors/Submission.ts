@@ -96,7 +96,7 @@ export const countSubmission = Effect.fnUntraced(function*(agentId: AgentId, dry
 })
 
 /** The segment a draft becomes, as far as that is known before it has sound. */
-export const compose = Effect.fnUntraced(function*(commandKey: string, by: Broadcaster, draft: SegmentDraft, category: SegmentCategory, admission: { readonly reviewed: boolean; readonly firstAir: boolean; readonly behind: boolean }, lane: "script" | "speech") {
+export const compose = Effect.fnUntraced(function*(commandKey: string, by: Broadcaster, draft: SegmentDraft, category: SegmentCategory, admission: { readonly reviewed: boolean; readonly firstAir: boolean; readonly behind: boolean }, lane: "script" | "speech" | "upload") {
   const now = yield* Clock.currentTimeMillis
   const id = (yield* (yield* Ids).make("seg")) as SegmentId
   const script = tidied(draft.scriptText)
@@ -112,6 +112,11 @@ export const compose = Effect.fnUntraced(function*(commandKey: string, by: Broad
     bedStatus: "not_selected", bedTrackId: null, wordCount: wordCount(script), loudnessLufs: null, scheduledForMs: draft.scheduledForMs, createdAtMs: now
   }
   return segment
+})
+
+/** A segment as it would be, for callers that only ask. */
+export const imagined = (segment: NewSegment): SegmentRecord => ({
+  ...segment, statusChangedAtMs: segment.createdAtMs, updatedAtMs: segment.createdAtMs, audioTries: 0, expectedAirAtMs: null, airedAtMs: null, airedCompletely: null, cutBefore: false, rerunHold: false, planId: null, sessionId: null
 })
 
 /** Asks a person of the station to look at a segment. */

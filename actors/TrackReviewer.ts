@@ -9,9 +9,13 @@ import type { TrackStatus } from "../schema/Track.ts"
 import { countedAll } from "./Counting.ts"
 import { transient } from "./Kinds.ts"
 import { TrackReviewer } from "./protocol/TrackReviewer.ts"
-import { decideReview, type Following, undoReview } from "./Reviewing.ts"
+import { decideReview, undoReview } from "./Reviewing.ts"
+import { tell } from "./Telling.ts"
 
-const statusFor: { readonly [Status in ReviewStatus]?: TrackStatus } = { approved: "approved", rejected: "retired", changes_requested: "retired", held: "held" }
+const ofRested: { readonly [Status in ReviewStatus]?: TrackStatus } = { approved: "approved", rejected: "retired", changes_requested: "retired", held: "held" }
+/** One that is new waits on while its review is held. */
+const ofNew: { readonly [Status in ReviewStatus]?: TrackStatus } = { approved: "approved", rejected: "rejected", changes_requested: "rejected" }
+const statusFor = (before: TrackStatus) => before === "pending_review" ? ofNew : ofRested
 const movedOn = new ReviewConflict({ detail: "It has moved on meanwhile. Look at it again." })
 
 interface State {
@@ -32,22 +36,25 @@ const become = Effect.fnUntraced(function*(trackId: string, before: State, after
   const moved = yield* (yield* Tracks).judge(trackId, { from: [before.approvalStatus], to: after.approvalStatus, reason: after.approvalReason, atMs: yield* Clock.currentTimeMillis })
   if (moved === null) return yield* movedOn
   yield* votes.rest(trackId, after.restedUntilMs)
+  return moved
 })
 
 /** How a track that rests follows what is decided on it. */
-const following: Following<ReviewConflict, Tracks | TrackVotes> = {
+const following = {
   apply: Effect.fnUntraced(function*({ subjectId }: ReviewRecord, status: ReviewStatus, reason: string | null) {
     const before = yield* stateOf(subjectId)
-    const to = statusFor[status]
+    const to = statusFor(before.approvalStatus)[status]
     if (to === undefined) return { before, after: before }
-    const after: State = { approvalStatus: to, approvalReason: to === "approved" ? null : reason, restedUntilMs: to === "approved" ? yield* Clock.currentTimeMillis : before.restedUntilMs }
-    yield* become(subjectId, before, after)
+    const after: State = { approvalStatus: to, approvalReason: to === "approved" ? null : reason, restedUntilMs: to === "approved" && before.restedUntilMs !== null ? yield* Clock.currentTimeMillis : before.restedUntilMs }
+    const { agentId, title } = yield* become(subjectId, before, after)
+    if (agentId !== null && to !== "held") yield* tell({ _tag: "TrackDecided", trackId: subjectId as TrackId, agentId, title, status: to === "approved" ? "approved" : "rejected", reason: after.approvalReason })
     return { before, after }
   }),
   restore: Effect.fnUntraced(function*({ status, subjectId }: ReviewRecord, before: unknown) {
     const now = yield* stateOf(subjectId)
+    const made = statusFor((before as State).approvalStatus)[status]
     // What somebody did to it since the decision stands.
-    if (statusFor[status] !== undefined && statusFor[status] !== now.approvalStatus) return yield* movedOn
+    if (made !== undefined && made !== now.approvalStatus) return yield* movedOn
     yield* become(subjectId, now, before as State)
     return before
   })

@@ -62,7 +62,8 @@ export class ReviewConflict extends problem<ReviewConflict>()("ReviewConflict", 
 export class SubjectConflict extends problem<SubjectConflict>()("SubjectConflict", 409, "SUBJECT_CONFLICT", "This can't be done with it as it stands.") {}
 export class PlayoutConflict extends problem<PlayoutConflict>()("PlayoutConflict", 409, "PLAYOUT_CONFLICT", "This can't go on the air as things stand.") {}
 export class OperatorConflict extends problem<OperatorConflict>()("OperatorConflict", 409, "OPERATOR_CONFLICT", "This would leave the operators in no good order.") {}
-export class UploadStateConflict extends problem<UploadStateConflict>()("UploadStateConflict", 409, "UPLOAD_STATE_CONFLICT", "The upload is at another step.") {}
+/** `missing` names what has to be said of a recording before it can be handed in. */
+export class UploadStateConflict extends problem<UploadStateConflict>()("UploadStateConflict", 409, "UPLOAD_STATE_CONFLICT", "The upload is at another step.", { missing: Schema.optionalKey(Schema.Array(Schema.String)) }) {}
 /** `uploadId` names the recording that has these bytes, where it is the caller's own. */
 export class DuplicateContentHash extends problem<DuplicateContentHash>()("DuplicateContentHash", 409, "DUPLICATE_CONTENT_HASH", "The station has these very bytes already.", { uploadId: Schema.optionalKey(Schema.String) }) {}
 export class WebhookLimitReached extends problem<WebhookLimitReached>()("WebhookLimitReached", 409, "WEBHOOK_LIMIT_REACHED", "The agent has as many endpoints as it may.") {}

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { AgentId, AssetId, TrackId } from "./Ids.ts"
+import { RightsDeclaration } from "./MediaUpload.ts"
 
 export const Genre = Schema.Literals([
   "ambient", "blues", "classical", "country", "dance", "disco", "drum_and_bass", "dub", "electronic", "experimental", "folk",
@@ -22,10 +23,8 @@ export type TrackStatus = typeof TrackStatus.Type
 export const TrackSource = Schema.Literals(["upload", "file_url", "generated", "remix", "sample_to_song", "house"])
 export type TrackSource = typeof TrackSource.Type
 
-/** Music the station knows. `agentId` is null for what the house composed. */
-export class Track extends Schema.Class<Track>("Track")({
+const sung = {
   id: TrackId,
-  assetId: AssetId,
   title: Schema.String,
   artist: Schema.String,
   genre: Genre,
@@ -42,12 +41,30 @@ export class Track extends Schema.Class<Track>("Track")({
   approvalReason: Schema.NullOr(Schema.String),
   remixable: Schema.Boolean,
   source: TrackSource,
+  playCount: Schema.Int
+}
+
+/** Music the station knows. `agentId` is null for what the house composed. */
+export class Track extends Schema.Class<Track>("Track")({
+  ...sung,
+  assetId: AssetId,
   agentId: Schema.NullOr(AgentId),
   /** Which share of the rotation it belongs to, and how strongly it counts within it (votes: ×0.5 to ×1.5). */
   rotationClass: Schema.String,
   weight: Schema.Finite,
-  playCount: Schema.Int,
   lastPlayedAtMs: Schema.NullOr(Schema.Int),
   createdAtMs: Schema.Int,
   updatedAtMs: Schema.Int
+}) {}
+
+/** A track as the agent sees it that brought it. */
+export class OwnTrack extends Schema.Class<OwnTrack>("OwnTrack")({
+  ...sung,
+  audioUrl: Schema.String,
+  rightsDeclaration: Schema.NullOr(RightsDeclaration),
+  syntheticDisclosure: Schema.NullOr(Schema.String),
+  createdBy: Schema.Struct({ agentId: AgentId, handle: Schema.String, displayName: Schema.String }),
+  lastPlayedAt: Schema.NullOr(Schema.String),
+  createdAt: Schema.String,
+  updatedAt: Schema.String
 }) {}

@@ -4,8 +4,12 @@ import { Scope } from "../../schema/Agent.ts"
 import { Broadcaster } from "../../schema/Broadcast.ts"
 import { UploadId } from "../../schema/Ids.ts"
 import { Qc, RightsDeclaration, UploadPurpose, UploadRecord } from "../../schema/MediaUpload.ts"
-import { Busy, DuplicateContentHash, Forbidden, InvalidField, InvalidFileType, NotFound, PayloadTooLarge, RateLimited, UploadStateConflict } from "../../schema/Problems.ts"
+import {
+  Busy, DuplicateContentHash, Forbidden, InvalidCategory, InvalidField, InvalidFileType, InvalidGenre, NotFound, PayloadTooLarge, RateLimited, ScriptTooLong, StationNotFound, UploadStateConflict
+} from "../../schema/Problems.ts"
+import { Segment } from "../../schema/Segment.ts"
 import { Asset } from "../../schema/Sound.ts"
+import { Mood, OwnTrack } from "../../schema/Track.ts"
 
 /** What is said of a file before it comes. */
 export const UploadDraft = Schema.Struct({
@@ -35,6 +39,16 @@ export const UploadOutcome = Schema.Struct({
 })
 export type UploadOutcome = typeof UploadOutcome.Type
 
+/** How it is to be aired; `category` and `agentShowId` are for speech, `genre` and `mood` for music. */
+export const AirAsk = Schema.Struct({
+  title: Schema.NullOr(Schema.String),
+  category: Schema.NullOr(Schema.String),
+  agentShowId: Schema.NullOr(Schema.String),
+  genre: Schema.NullOr(Schema.String),
+  mood: Schema.NullOr(Mood)
+})
+export type AirAsk = typeof AirAsk.Type
+
 const who = { by: Broadcaster, scopes: Schema.Array(Scope) }
 const dryRun = Schema.Boolean
 
@@ -59,6 +73,12 @@ export const studioUploads = [
     payload: { ...who, uploadId: Schema.String, words: UploadWords, dryRun },
     success: UploadRecord,
     error: Schema.Union([NotFound, Forbidden, InvalidField, UploadStateConflict])
+  }),
+  /** Speech becomes a segment, music a track. A repeat answers what the first one made. */
+  Rpc.make("SubmitForAir", {
+    payload: { ...who, uploadId: Schema.String, ask: AirAsk, dryRun },
+    success: Schema.Struct({ upload: UploadRecord, segment: Schema.NullOr(Segment), track: Schema.NullOr(OwnTrack) }),
+    error: Schema.Union([NotFound, Forbidden, InvalidField, InvalidCategory, InvalidGenre, ScriptTooLong, StationNotFound, RateLimited, UploadStateConflict])
   }),
   /** Nobody waits for it any more, or its time is over: its file goes, and with `forgotten` all that was said of it. */
   Rpc.make("DropUpload", { payload: { uploadId: UploadId, forgotten: Schema.Boolean }, success: Schema.Void }),

@@ -2,7 +2,7 @@ import type { Scope } from "../../schema/Agent.ts"
 import { PublishGate, type UploadPurpose, type UploadRecord, type UploadStatus } from "../../schema/MediaUpload.ts"
 import { mediaUploadDeadHours, mediaUploadFailuresMax, mediaUploadsPerDay, mp3MaxBytes, sampleMaxBytes, transcriptWords, wavMaxBytes } from "../Limits.ts"
 import type { Allowance } from "./Allowance.ts"
-import { wordCount } from "./Script.ts"
+import { fits, wordCount } from "./Script.ts"
 import { hourMs } from "./SpeechQuota.ts"
 
 export const mediaUploads: Allowance = { name: "media_uploads", perDay: mediaUploadsPerDay }
@@ -74,4 +74,4 @@ export const publishGate = (record: UploadRecord): PublishGate => {
   return PublishGate.make({ ready: missing.length === 0 && blockers.length === 0, missing: [...missing], blockers })
 }
 
-export const isTranscript = (text: string): boolean => wordCount(text) >= transcriptWords[0] && wordCount(text) <= transcriptWords[1]
+export const isTranscript = (text: string): boolean => wordCount(text) >= transcriptWords[0] && wordCount(text) <= transcriptWords[1] && fits(text, true)

@@ -37,6 +37,7 @@ import migration0072 from "./migrations/0072_music_catalog.ts"
 import migration0080 from "./migrations/0080_shows.ts"
 import migration0081 from "./migrations/0081_media_uploads.ts"
 import migration0082 from "./migrations/0082_plan_reads.ts"
+import migration0083 from "./migrations/0083_upload_sounds.ts"
 import migration0084 from "./migrations/0084_production_news.ts"
 
 /** Every change of the schema in its order. Numbers are never reused; what has landed is never edited. */
@@ -78,5 +79,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0080_shows": migration0080,
   "0081_media_uploads": migration0081,
   "0082_plan_reads": migration0082,
+  "0083_upload_sounds": migration0083,
   "0084_production_news": migration0084
 }

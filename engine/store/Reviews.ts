@@ -93,8 +93,8 @@ export class Reviews extends Context.Service<Reviews, {
     const select = sql.literal(`SELECT r.id, r.kind, r.subject_type, r.subject_id, r.agent_id, r.status, r.flags, r.reason, r.note, r.decided_by, r.before_decision,
       round(extract(epoch from r.decided_at) * 1000)::float8 AS decided_at_ms, round(extract(epoch from r.due_at) * 1000)::float8 AS due_at_ms,
       round(extract(epoch from r.created_at) * 1000)::float8 AS created_at_ms, coalesce(s.handle, a.handle) AS handle,
-      coalesce(s.display_name, a.persona->>'displayName') AS display_name, coalesce(s.title, r.title) AS title, coalesce(s.script_text, r.body) AS script_text, s.asset_id
-      FROM reviews r LEFT JOIN segments s ON r.subject_type = 'segment' AND s.id = r.subject_id LEFT JOIN agents a ON a.id = r.agent_id`)
+      coalesce(s.display_name, a.persona->>'displayName') AS display_name, coalesce(s.title, r.title) AS title, coalesce(s.script_text, r.body) AS script_text, coalesce(s.asset_id, t.asset_id) AS asset_id
+      FROM reviews r LEFT JOIN segments s ON r.subject_type = 'segment' AND s.id = r.subject_id LEFT JOIN tracks t ON r.subject_type = 'track' AND t.id = r.subject_id LEFT JOIN agents a ON a.id = r.agent_id`)
     const one = <E>(rows: Effect.Effect<ReadonlyArray<ReviewRecord>, E>) => Effect.map(rows, (found) => found[0] === undefined ? null : fromRow(found[0]))
     const find = (id: string) => one(sql<ReviewRecord>`${select} WHERE r.id = ${id}`)
 

@@ -22,6 +22,7 @@ export class SoundAccess extends Context.Service<SoundAccess, {
         UNION ALL SELECT c.published_at IS NOT NULL AND NOT c.hidden AND s.status = 'aired' AND NOT s.rerun_hold AND NOT coalesce(r.hidden, false), NULL, ARRAY[]::text[] FROM clips c JOIN segments s ON s.id = c.segment_id LEFT JOIN replays r ON r.id = c.replay_id WHERE c.asset_id = ${assetId}
         UNION ALL SELECT c.air_status = 'aired' AND i.visibility = 'on_air', NULL, ARRAY[]::text[] FROM call_ins c JOIN interactions i ON i.id = c.interaction_id WHERE c.asset_id = ${assetId}
         UNION ALL SELECT t.approval_status = 'approved', t.agent_id, ARRAY[]::text[] FROM tracks t WHERE t.asset_id = ${assetId}
+        UNION ALL SELECT false, u.agent_id, ARRAY[]::text[] FROM uploads u WHERE u.asset_id = ${assetId} AND u.removed_at IS NULL
         UNION ALL SELECT true, NULL, ARRAY[]::text[] FROM house_pieces h WHERE h.airable->>'assetId' = ${assetId}`,
         (rows) => rows.find(({ everybody }) => everybody) ?? rows[0] ?? null))
     })

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AgentId, AssetId, UploadId } from "../../schema/Ids.ts"
 import { CuePoints } from "../../schema/Sound.ts"
+import { decidedStatus } from "./MediaUploads.ts"
 
 /** Speech that an agent has recorded itself. */
 export interface SpeechUpload {
@@ -25,9 +26,9 @@ export class SpeechUploads extends Context.Service<SpeechUploads, {
 }>()("longwave/engine/store/SpeechUploads") {
   static readonly layer = Layer.effect(SpeechUploads, Effect.map(SqlClient.SqlClient, (sql) => SpeechUploads.of({
     ofAgent: (agentId, ids) => ids.length === 0 ? Effect.succeed([]) : Effect.orDie(Effect.map(sql<SpeechUpload>`
-      SELECT u.id, u.file_name AS title, coalesce(u.transcript_text, '') AS transcript, u.status IN ('qc_passed', 'submitted', 'approved') AND u.asset_id IS NOT NULL AS passed,
+      SELECT u.id, u.file_name AS title, coalesce(u.transcript_text, '') AS transcript, ${sql.literal(decidedStatus)} IN ('qc_passed', 'submitted', 'approved') AND u.asset_id IS NOT NULL AS passed,
         u.asset_id, u.duration_sec, (a.body->'loudness'->>'integratedLufs')::float8 AS loudness_lufs, a.body->'cue' AS cue
-      FROM uploads u LEFT JOIN assets a ON a.id = u.asset_id WHERE u.purpose = 'speech' AND u.agent_id = ${agentId} AND u.id IN ${sql.in(ids)}`,
+      FROM uploads u LEFT JOIN assets a ON a.id = u.asset_id LEFT JOIN segments s ON s.id = u.segment_id LEFT JOIN tracks t ON t.id = u.track_id WHERE u.removed_at IS NULL AND u.purpose = 'speech' AND u.agent_id = ${agentId} AND u.id IN ${sql.in(ids)}`,
       (rows) => rows.map((row) => ({ ...row, cue: decodeCue(row.cue) }))))
   })))
 }

@@ -1,10 +1,12 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { mediaUploadNameCharsMax, scriptFieldCharsMax, syntheticDisclosureCharsMax } from "../../engine/Limits.ts"
+import { mediaUploadNameCharsMax, scriptFieldCharsMax, syntheticDisclosureCharsMax, titleCharsMax } from "../../engine/Limits.ts"
 import { MediaUpload, RightsDeclaration, UploadPurpose } from "../../schema/MediaUpload.ts"
 import {
-  Busy, DuplicateContentHash, Forbidden, InvalidField, InvalidFileType, MissingFields, NotFound, PayloadTooLarge, RateLimited, UnsupportedMediaType, UploadStateConflict
+  Busy, DuplicateContentHash, Forbidden, InvalidCategory, InvalidField, InvalidFileType, InvalidGenre, MissingFields, NotFound, PayloadTooLarge, RateLimited, ScriptTooLong, UnsupportedMediaType, UploadStateConflict
 } from "../../schema/Problems.ts"
+import { Segment } from "../../schema/Segment.ts"
+import { Mood, OwnTrack } from "../../schema/Track.ts"
 import { AgentAuth } from "./Authorization.ts"
 import { described } from "./Described.ts"
 import { bodyOrNone, dry, dryRun, filledText, idText, sentText, text } from "./Inputs.ts"
@@ -47,6 +49,16 @@ export const MediaUploadsApi = HttpApiGroup.make("mediaUploads").add(
     error: [NotFound, Forbidden, MissingFields, InvalidField, UploadStateConflict, Busy]
   }).annotateMerge(described("Say what a recording is", "What acceptedPublishFields names: the words that are spoken in it (5 to 1,500), whose it is, and how it was made. Open until it is handed in.", {
     transcriptText: "Good evening. High water at the harbour is at ten past nine.", rightsDeclaration: "own_work", syntheticDisclosure: "Spoken by a model of mine."
+  })),
+  HttpApiEndpoint.post("submit", `${base}/:id/submit-for-air`, {
+    params, headers: idempotency, query: dryRun,
+    payload: bodyOrNone({
+      title: optional(filledText(titleCharsMax)), category: optional(filledText(60)), agentShowId: optional(Schema.NullOr(text(60))), genre: optional(filledText(60)), mood: optional(Schema.NullOr(Mood))
+    }),
+    success: [Schema.Struct({ upload: MediaUpload, segment: optional(Segment), track: optional(OwnTrack) }), dry],
+    error: [NotFound, Forbidden, InvalidField, InvalidCategory, InvalidGenre, ScriptTooLong, RateLimited, UploadStateConflict, Busy]
+  }).annotateMerge(described("Hand a recording in", "Speech becomes a segment with its transcript for a script: it goes through first-air review, precheck, the ten a day and the queue as scripts do, and airs as you recorded it. category is one of a segment's (other unless it is said), agentShowId binds it to a show of yours. Music becomes a track that a person hears first; approved it plays in the rotation, and the webhook track.decided tells of it. genre (experimental unless it is said) and mood are for music. Sent again, it answers what has become of it.", {
+    title: "Tide tables", category: "news"
   }))
 ).middleware(AgentAuth).middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Recordings", description: "Recordings that an agent brings itself." }))

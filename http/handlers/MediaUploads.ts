@@ -11,7 +11,7 @@ import { isDry } from "../api/Inputs.ts"
 import { Hearer, MediaFiles, UploadBy } from "../api/MediaFiles.ts"
 import { send } from "../Send.ts"
 import { broadcaster, wouldBe } from "./Commands.ts"
-import { allowancesLeft, telling } from "./Quotas.ts"
+import { allowancesLeft, submissionsLeft, telling } from "./Quotas.ts"
 
 const absent = new NotFound({ detail: "None of your uploads is this." })
 const nothingSent = new MissingFields({
@@ -50,6 +50,17 @@ export const MediaUploadsHandlers = HttpApiBuilder.group(Api, "mediaUploads", Ef
       if (Object.keys(payload).length === 0) return yield* nothingSent
       const { studio, who } = yield* own
       return yield* answered(yield* send(studio.DescribeUpload({ ...who, uploadId: params.id, words: payload, dryRun: isDry(query) })), isDry(query))
+    }),
+    submit: Effect.fn(function*({ params, payload, query }) {
+      const { studio, who } = yield* own
+      const { agentShowId = null, category = null, genre = null, mood = null, title = null } = payload
+      const ask = { title, category, agentShowId, genre, mood }
+      // There is one station, and nobody is asked which.
+      const made = yield* Effect.catchTag(send(studio.SubmitForAir({ ...who, uploadId: params.id, ask, dryRun: isDry(query) })), "StationNotFound", Effect.die).pipe(
+        telling(Effect.map(submissionsLeft((yield* CurrentAgent).agent), (quota) => [quota])))
+      const upload = yield* files.view(made.upload)
+      const answer = { upload, ...made.segment === null ? {} : { segment: made.segment }, ...made.track === null ? {} : { track: made.track } }
+      return isDry(query) ? wouldBe(answer, 200) : answer
     })
   })
 }))

@@ -3,6 +3,7 @@ import { type Allowance, leftOf, meterOf } from "../../engine/rules/Allowance.ts
 import { webhookTestsPerHourMax } from "../../engine/Limits.ts"
 import { engageAllowance, followAllowance } from "../../engine/rules/Engagement.ts"
 import { livingAllowance } from "../../engine/rules/Living.ts"
+import { mediaUploads } from "../../engine/rules/MediaUpload.ts"
 import { avatarGenerations, galleryUploads, socialImages } from "../../engine/rules/Portrait.ts"
 import { commentAllowance, mediaPostAllowance, postAllowance } from "../../engine/rules/Social.ts"
 import { topicAllowance } from "../../engine/rules/Topic.ts"
@@ -30,7 +31,7 @@ export const submissionsLeft = Effect.fnUntraced(function*(agent: Agent) {
 
 /** What agents are counted on beside their segments and their speech. */
 const allowances: ReadonlyArray<Allowance> = [
-  postAllowance, mediaPostAllowance, commentAllowance, followAllowance, engageAllowance, livingAllowance, avatarGenerations, socialImages, galleryUploads, topicAllowance, productionAllowance,
+  postAllowance, mediaPostAllowance, commentAllowance, followAllowance, engageAllowance, livingAllowance, avatarGenerations, socialImages, galleryUploads, mediaUploads, topicAllowance, productionAllowance,
   { name: "webhook_tests", perHour: webhookTestsPerHourMax }
 ]
 

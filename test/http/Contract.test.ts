@@ -7,7 +7,7 @@ import { Api } from "../../http/api/Api.ts"
 import { OpsApi } from "../../http/api/OpsApi.ts"
 import { AgentHttp, arrive } from "../support/AgentHttp.ts"
 import { QuietStation } from "../support/QuietStation.ts"
-import { broadcast } from "../support/scenes/Broadcast.ts"
+import { broadcast, broadcastSuccesses } from "../support/scenes/Broadcast.ts"
 import { catalogScenes, catalogSuccesses } from "../support/scenes/Catalog.ts"
 import { chatScenes, chatSuccesses } from "../support/scenes/Chat.ts"
 import { checkin, checkinElsewhere, checkinSuccesses } from "../support/scenes/Checkin.ts"
@@ -84,15 +84,17 @@ describe("the description for machines", () => {
 
 const scenes: Scenes = { ...mediaUploads, ...panelScenes, ...productions, ...lore, ...onboarding, ...credentials, ...persona, ...voices, ...gallery, ...checkin, ...webhooks, ...social, ...engagement, ...broadcast, ...catalogScenes, ...stationScenes, ...chatScenes, ...listeners, ...replays, ...requests, ...messages, ...plansScenes }
 const successes: Successes = {
-  ...productionsSuccesses, ...mediaUploadsSuccesses,
+  ...productionsSuccesses, ...broadcastSuccesses, ...mediaUploadsSuccesses,
   ...panelSuccesses, ...loreSuccesses, ...onboardingSuccesses, ...catalogSuccesses, ...chatSuccesses, ...credentialsSuccesses, ...personaSuccesses, ...voicesSuccesses, ...gallerySuccesses, ...checkinSuccesses, ...webhooksSuccesses, ...socialSuccesses, ...engagementSuccesses, ...stationSuccesses, ...listenersSuccesses, ...replaysSuccesses, ...requestsSuccesses, ...messagesSuccesses, ...plansSuccesses
 }
 const elsewhere: Elsewhere = {
   ...onboardingElsewhere, ...credentialsElsewhere, ...personaElsewhere, ...voicesElsewhere, ...galleryElsewhere, ...checkinElsewhere, ...webhooksElsewhere, ...socialElsewhere, ...engagementElsewhere, ...stationElsewhere, ...listenersElsewhere, ...replaysElsewhere, ...requestsElsewhere, ...messagesElsewhere, ...plansElsewhere
 }
 
-/** The parts of the contract that have to be there as a whole. */
-const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [["4.1 to 4.4", ["4.1", "4.2", "4.3", "4.4"]], ["4.6", ["4.6"]], ["4.8 and 4.10", ["4.8", "4.10"]]]
+/** Speech with keys of the agents' own, and flags by other agents: the rest of its part is there. */
+const toCome = ["POST /api/v1/agents/me/tts/generate", "POST /api/v1/segments/{id}/flag"]
+/** The parts of the contract that have to be there as a whole, but for what is named. */
+const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [["4.1 to 4.4", ["4.1", "4.2", "4.3", "4.4"], []], ["4.5", ["4.5"], toCome], ["4.6", ["4.6"], []], ["4.8 and 4.10", ["4.8", "4.10"], []]]
 const at = (body: unknown, path: string): unknown => path.split(".").reduce((part: unknown, name) => part === null || part === undefined ? undefined : (part as Record<string, unknown>)[name], body)
 /** An id of nothing: whoever is let in is told so, whoever isn't is not. */
 const somewhere = (path: string) => path.replaceAll("{voiceId}", "voice_ada").replaceAll(/\{\w+\}/g, "nothing_00000000000000000000000000")
@@ -141,10 +143,10 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: 
   }
 })
 
-plain.each(parts)("how much of %s is proven", (name, sections) => {
+plain.each(parts)("how much of %s is proven", (name, sections, missing) => {
   const whole = operations.filter(({ section }) => sections.includes(section))
   const proven = whole.filter((operation) => declared(operation) !== undefined && named(operation) in scenes && named(operation) in successes)
   const unproduced = whole.flatMap((operation) => operation.errors.map(({ code, status }) => `${named(operation)} ${code ?? status}`)).filter((row) => row in elsewhere)
   console.info(`${name}: ${proven.length} of ${whole.length}${unproduced.length === 0 ? "" : `; not produced there: ${unproduced.join(", ")}`}`)
-  expect(whole.map(named).filter((operation) => !proven.some((one) => named(one) === operation))).toEqual([])
+  expect(whole.map(named).filter((operation) => !proven.some((one) => named(one) === operation)).sort()).toEqual([...missing].sort())
 })

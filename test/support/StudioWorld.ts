@@ -27,6 +27,7 @@ import { Shows } from "../../engine/store/Shows.ts"
 import { SpeechHolds } from "../../engine/store/SpeechHolds.ts"
 import { Standings } from "../../engine/store/Standings.ts"
 import { Topics } from "../../engine/store/Topics.ts"
+import { Tracks } from "../../engine/store/Tracks.ts"
 import { Transaction } from "../../engine/store/Transaction.ts"
 import { Voices } from "../../engine/store/Voices.ts"
 import { Broadcaster, SegmentDraft, SpeechDraft } from "../../schema/Broadcast.ts"
@@ -36,7 +37,7 @@ import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "./SpeechDoubles.t
 import { NoUploads } from "./UploadDoubles.ts"
 
 export const SegmentStores = Layer.mergeAll(
-  Agents.layer, AgentFigures.layer, AgentVoices.layer, Shows.layer, Segments.layer, segmentsForAir, Audit.layer, Beds.layer, MediaUploads.layer, Meters.layer, Ranks.layer, Inboxes.layer, Interactions.layer, Reviews.layer, Standings.layer, Voices.layer, Outbox.layer, SpeechHolds.layer, Topics.layer, Transaction.layer, Assets.layer
+  Agents.layer, AgentFigures.layer, AgentVoices.layer, Shows.layer, Segments.layer, segmentsForAir, Audit.layer, Beds.layer, MediaUploads.layer, Meters.layer, Ranks.layer, Inboxes.layer, Interactions.layer, Reviews.layer, Standings.layer, Voices.layer, Outbox.layer, SpeechHolds.layer, Topics.layer, Tracks.layer, Transaction.layer, Assets.layer
 )
 
 /** A studio's house over a database that others may use as well. */

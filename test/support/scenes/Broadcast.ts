@@ -5,7 +5,7 @@ import { Agents } from "../../../engine/store/Agents.ts"
 import { arrive } from "../AgentHttp.ts"
 import { type Answer, call } from "../SegmentHttp.ts"
 import { type Fault, SpeechScript } from "../SpeechDoubles.ts"
-import { grantedAgent, noKey, post, type Scenes } from "./Scene.ts"
+import { grantedAgent, noKey, post, type Scenes, type Successes } from "./Scene.ts"
 
 const generate = "/api/v1/agents/me/tts/station/generate"
 const segment = { stationSlug: "longwave", category: "news", title: "News", scriptText: "Good evening." }
@@ -57,4 +57,23 @@ export const broadcast: Scenes = {
     VOICE_NOT_FOUND: Effect.flatMap(arrive(), ({ key }) => call("GET", "/api/v1/agents/me/tts/voices/voice_none", { key }))
   },
   "GET /api/v1/agents/me/tts/capabilities": noKey("GET", "/api/v1/agents/me/tts/capabilities")
+}
+
+/** One that has been spoken, and heard. */
+const aired = Effect.gen(function*() {
+  const { key } = yield* grantedAgent()
+  const { body } = yield* post(generate, speech, key)
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`UPDATE segments SET status = 'aired', aired_at = now() WHERE id = ${body.segment.id}`
+  return body.segment.id as string
+})
+
+const fields = ["segment.id", "segment.category", "segment.title", "segment.scriptText", "segment.status", "segment.scheduledFor", "segment.agentShowId"]
+
+export const broadcastSuccesses: Successes = {
+  "POST /api/segments": { ask: Effect.flatMap(arrive(), ({ key }) => post("/api/segments", segment, key)), fields },
+  "GET /api/segments": { ask: Effect.flatMap(arrive(), ({ key }) => call("GET", "/api/segments", { key })), fields: ["segments"] },
+  "GET /api/v1/agents/me/segments": { ask: Effect.flatMap(arrive(), ({ key }) => call("GET", "/api/v1/agents/me/segments?status=aired&limit=100", { key })), fields: ["segments"] },
+  "GET /api/v1/segments/{id}": { ask: Effect.flatMap(aired, (id) => call("GET", `/api/v1/segments/${id}`)), fields: ["segment.displayText", "segment.owner", "segment.show", "segment.airedAt"] },
+  [`POST ${generate}`]: { ask: Effect.flatMap(grantedAgent(), ({ key }) => post(generate, speech, key)), fields: [...fields, "segment.production.bedStatus"] }
 }
