@@ -7,6 +7,7 @@ import { PublishedReplays } from "../engine/store/PublishedReplays.ts"
 import { StationFacts } from "../engine/store/StationFacts.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import { ArchiveBell } from "./ArchiveBell.ts"
+import { holding } from "./Holding.ts"
 import { outboxReader, type Told } from "./OutboxReader.ts"
 import { Archivist } from "./protocol/Archivist.ts"
 import { superviseForEver } from "./Supervision.ts"
@@ -27,6 +28,7 @@ const packOne = Effect.fnUntraced(function*() {
   if (next === null) return false
   const { assetId, id, tries } = next
   const failed = yield* outcomeOf((yield* ReplaySound).pack(assetId), () => Effect.flatMap(Clock.currentTimeMillis, (atMs) => replays.markPackaged(id, atMs))).pipe(
+    holding(leaseMs, (atMs) => replays.postpone(id, atMs + leaseMs)),
     // Stopped in order, the next start need not wait for the lease to end.
     Effect.onInterrupt(() => Effect.ignoreCause(replays.postpone(id, 0)))
   )
@@ -47,7 +49,7 @@ const cutOne = Effect.fnUntraced(function*() {
   const failed = yield* outcomeOf(work, (asset) => run(Effect.gen(function*() {
     yield* assets.save(asset)
     yield* clips.cut(id, durationSec, yield* Clock.currentTimeMillis)
-  }))).pipe(Effect.onInterrupt(() => Effect.ignoreCause(clips.postpone(id, 0))))
+  }))).pipe(holding(leaseMs, (atMs) => clips.postpone(id, atMs + leaseMs)), Effect.onInterrupt(() => Effect.ignoreCause(clips.postpone(id, 0))))
   if (failed === null) return true
   yield* Effect.logWarning(`replays: ${id} could not be cut`, failed.detail)
   yield* failed.again && tries < replayTriesMax ? clips.postpone(id, yield* later(tries)) : clips.fail(id, failed.detail)

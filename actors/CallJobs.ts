@@ -8,6 +8,7 @@ import { Interactions } from "../engine/store/Interactions.ts"
 import { Meters } from "../engine/store/Meters.ts"
 import type { AssetId } from "../schema/Ids.ts"
 import { CallBell } from "./CallBell.ts"
+import { holding } from "./Holding.ts"
 import { Audience } from "./protocol/Audience.ts"
 import type { CallOutcome } from "./protocol/AudienceMessages.ts"
 import { superviseForEver } from "./Supervision.ts"
@@ -56,7 +57,7 @@ export const callRound = Effect.fn("CallJobs.round")(function*() {
     const call = yield* calls.lease(nowMs, nowMs + leaseMs)
     if (call === null) return
     // Stopped in order, the next start need not wait for the lease to end.
-    yield* Effect.onInterrupt(worked(call), () => Effect.ignoreCause(calls.postpone(call.interactionId, 0)))
+    yield* Effect.onInterrupt(holding(leaseMs, (atMs) => calls.postpone(call.interactionId, atMs + leaseMs))(worked(call)), () => Effect.ignoreCause(calls.postpone(call.interactionId, 0)))
   }
 })
 

@@ -22,8 +22,8 @@ export const houseRound = Effect.fn("HouseReads.round")(function*() {
   const left = yield* (yield* SpeechHolds).agentsBefore(now - speechHoldRestSec * 1_000, houseReadsAtOnceMax)
   yield* Effect.forEach(left, (agentId) => studio(agentId).ReleaseHolds(), { discard: true })
   // What its agent has planned to be heard is asked for, and no reading of the house's own accord.
-  const planned = yield* segments.unread("plans", now, houseReadsAtOnceMax)
-  const unread = houseReads === "off" ? planned : [...planned, ...yield* segments.unread("queue", now, houseReadsAtOnceMax)]
+  const planned = yield* segments.unread("plans", houseReadsAtOnceMax)
+  const unread = houseReads === "off" ? planned : [...planned, ...yield* segments.unread("queue", houseReadsAtOnceMax)]
   const read = yield* Effect.forEach(unread, ({ agentId, id }) => studio(agentId).ReadForHouse({ segmentId: id }))
   return read.filter(Boolean).length
 })

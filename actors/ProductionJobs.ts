@@ -1,33 +1,32 @@
 import { Cause, Clock, Effect, Layer, Stream } from "effect"
-import { productionLeaseSec, productionLeasesMax, productionsAtOnce, productionTickSec } from "../engine/Limits.ts"
+import { productionLeaseSec, productionLeasesMax, productionLookSec, productionsAtOnce, productionTickSec } from "../engine/Limits.ts"
 import { Productions } from "../engine/store/Productions.ts"
 import type { AgentId } from "../schema/Ids.ts"
 import type { StationEvent } from "../schema/Events.ts"
 import { Bus } from "./Bus.ts"
+import { holding } from "./Holding.ts"
 import { ProductionBell } from "./ProductionBell.ts"
 import { Showrunner } from "./protocol/Showrunner.ts"
 import { superviseForEver } from "./Supervision.ts"
 
 const leaseMs = productionLeaseSec * 1_000
 
-/** Goes on with what is due until nothing is. What a process that died had begun is taken up when its lease has ended. */
+/** Goes on with what is due until nothing is, one after the other. What a process that died had begun is taken up when its lease has ended. */
 export const productionRound = Effect.fn("ProductionJobs.round")(function*() {
   const productions = yield* Productions
   const showrunner = yield* Showrunner.client
-  const one = Effect.gen(function*() {
-    for (;;) {
-      const nowMs = yield* Clock.currentTimeMillis
-      const lease = yield* productions.lease(nowMs, nowMs + leaseMs)
-      if (lease === null) return
-      yield* showrunner(lease.agentId).WorkProduction({ productionId: lease.id, tired: lease.leases > productionLeasesMax }).pipe(
-        // Stopped in order, the next start need not wait for the lease to end.
-        Effect.onInterrupt(() => Effect.ignoreCause(productions.wake(lease.id, 0))),
-        Effect.catchCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning(`productions: ${lease.id} did not get on`, cause))
-      )
-    }
-  })
-  // One that waits for its words doesn't keep the others waiting.
-  yield* Effect.all(Array.from({ length: productionsAtOnce }, () => one), { concurrency: "unbounded", discard: true })
+  for (;;) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const lease = yield* productions.lease(nowMs, nowMs + leaseMs)
+    if (lease === null) return
+    const { id, leases } = lease
+    yield* showrunner(lease.agentId).WorkProduction({ productionId: id, tired: leases > productionLeasesMax }).pipe(
+      holding(leaseMs, (atMs) => productions.prolong(id, atMs, atMs + leaseMs)),
+      // Stopped in order, the next start need not wait for the lease to end.
+      Effect.onInterrupt(() => Effect.ignoreCause(productions.wake(id, 0))),
+      Effect.catchCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.andThen(Effect.logWarning(`productions: ${id} did not get on`, cause), productions.wake(id, nowMs + productionLookSec * 1_000 * 2 ** (leases - 1))))
+    )
+  }
 })
 
 /** Whose plans and voices have moved on by an event. */
@@ -47,5 +46,7 @@ export const ProductionJobsLive = Layer.effectDiscard(Effect.gen(function*() {
   }))
   const wait = Effect.raceFirst(bell.heard, Effect.sleep(`${productionTickSec} seconds`))
   yield* Effect.forkScoped(superviseForEver("ProductionNews", productionTickSec * 1_000, news))
-  yield* Effect.forkScoped(superviseForEver("ProductionJobs", productionTickSec * 1_000, Effect.forever(Effect.andThen(quietly(productionRound()), wait))))
+  // Each goes its own way: one that waits for its words keeps no other waiting, whenever that comes.
+  const workers = Effect.all(Array.from({ length: productionsAtOnce }, () => Effect.forever(Effect.andThen(quietly(productionRound()), wait))), { concurrency: "unbounded", discard: true })
+  yield* Effect.forkScoped(superviseForEver("ProductionJobs", productionTickSec * 1_000, workers))
 })).pipe(Layer.provide(ProductionBell.layer))

@@ -1,6 +1,6 @@
 import { Clock, Effect, Result } from "effect"
 import { StationConfig } from "../engine/Config.ts"
-import { productionAheadHours, productionLookSec, slotsAheadDays } from "../engine/Limits.ts"
+import { productionAheadHours, productionLeaseSec, productionLookSec, slotsAheadDays } from "../engine/Limits.ts"
 import { Writer } from "../engine/ports/Writer.ts"
 import { precheck } from "../engine/rules/Precheck.ts"
 import { assembling, cancelled, failed, followed, hasScript, isOver, last, next, planKeyOf, planned, progressOf, runOf, unwritten, waiting, written } from "../engine/rules/Production.ts"
@@ -192,9 +192,12 @@ export const work = Effect.fn("Showrunner.work")(function*(id: string, tired: bo
     const stopped = (at: ProductionStepName, error: string): Reached => ({ production: failed(production, at, error), wakesAtMs: runOf(production).endMs })
     const reached: Reached = tired ? stopped(hasScript(production) ? "plan" : "script", "The station could not go on with it.") : yield* Effect.catch(step(production), ({ at, error }) =>
       Effect.succeed<Reached>(error === null ? { production, wakesAtMs: nowMs + productionLookSec * 1_000 } : stopped(at, error)))
-    const saved = yield* kept(reached.production, isOver(reached.production) ? null : reached.wakesAtMs)
+    const { wakesAtMs } = reached
+    const goesOn = !tired && !isOver(reached.production) && wakesAtMs !== null && wakesAtMs <= nowMs
+    // Between two steps it is nobody else's either.
+    const saved = yield* kept(reached.production, isOver(reached.production) ? null : goesOn ? nowMs + productionLeaseSec * 1_000 : wakesAtMs)
     if (saved === null) return yield* leftBehind(reached.production)
-    if (tired || isOver(saved) || reached.wakesAtMs === null || reached.wakesAtMs > nowMs) return
+    if (!goesOn) return
   }
 })
 

@@ -80,6 +80,8 @@ export const makeScheduler = Effect.fnUntraced(function*(options: SchedulerOptio
     if (rundown === before) return
     yield* Ref.set(state, rundown)
     yield* programmes.begun(rundown.onAir!)
+    // It may be over before the store is told of its place again: what becomes of it is for the log to tell.
+    yield* bookings.forget((id) => id === rundown.onAir!.airable.segmentId)
     yield* Ref.update(plays, (known) => [...known, playOf(rundown.onAir!)].slice(-playsRememberedMax))
     for (const item of passedOver) yield* Effect.logWarning(`scheduler: ${item.airable.title} was passed over`)
   })

@@ -35,7 +35,7 @@ const instant = (ms: number): string => new Date(ms).toISOString()
 /** What was planned beside what was heard. */
 export const receiptsOf = (
   plan: { readonly id: PlanId; readonly items: ReadonlyArray<PlanItem> },
-  heard: ReadonlyArray<ItemHeard & { readonly asRunSeq: number }>,
+  heard: ReadonlyArray<ItemHeard & { readonly asRunSeq: number; readonly cutBy: string | null }>,
   notes: ReadonlyArray<{ readonly itemId: ItemId; readonly plannedAtMs: number | null; readonly why: string | null }>
 ): ReadonlyArray<PlanReceipt> => {
   const aired = airedItems(plan.id, plan.items, heard)
@@ -47,7 +47,7 @@ export const receiptsOf = (
     return {
       itemId: id, index, kind, title, plannedAt: plannedAtMs === null ? null : instant(plannedAtMs), startedAt: row === undefined ? null : instant(row.startedAtMs), endedAt: row === undefined ? null : instant(row.endedAtMs),
       lateMs: row === undefined || plannedAtMs === null ? null : row.startedAtMs - plannedAtMs, aired: aired.has(id), complete: row === undefined ? null : row.complete || (carried({ kind }) && row.endedAtMs - row.startedAtMs >= durationSec * 1_000 - 100), asRunId: row === undefined ? null : `asr_${row.asRunSeq}`,
-      reason: row === undefined && !aired.has(id) ? note?.why ?? null : null
+      reason: aired.has(id) ? null : row === undefined ? note?.why ?? null : row.cutBy
     }
   })
 }

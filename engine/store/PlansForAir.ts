@@ -31,6 +31,8 @@ export interface PartHeard {
   readonly startedAtMs: number
   readonly endedAtMs: number
   readonly complete: boolean
+  /** What ended it before its time, where that was nobody's wish. */
+  readonly cutBy: string | null
 }
 
 /** What the scheduler says of an item: when it was to begin, and why it doesn't. */
@@ -141,10 +143,11 @@ export class PlansForAir extends Context.Service<PlansForAir, {
           }
         })
       }, Effect.orDie),
-      heard: (airIds) => airIds.length === 0 ? Effect.succeed([]) : Effect.orDie(Effect.map(sql<{ itemId: ItemId; seq: number; first: number; last: number; complete: boolean }>`
-        SELECT item_id, max(seq)::float8 AS seq, min(first_sample)::float8 AS first, max(last_sample)::float8 AS last, bool_or(outcome = 'complete') AS complete
+      heard: (airIds) => airIds.length === 0 ? Effect.succeed([]) : Effect.orDie(Effect.map(sql<{ itemId: ItemId; seq: number; first: number; last: number; complete: boolean; cutBy: string | null }>`
+        SELECT item_id, max(seq)::float8 AS seq, min(first_sample)::float8 AS first, max(last_sample)::float8 AS last, bool_or(outcome = 'complete') AS complete,
+          max(substring(text::jsonb->'trace'->>-1 from '^cut: (.*)')) AS cut_by
         FROM as_run WHERE item_id IN ${sql.in(airIds)} GROUP BY item_id ORDER BY min(first_sample)`,
-        (rows) => rows.map(({ complete, first, itemId, last, seq }) => ({ itemId, asRunSeq: seq, startedAtMs: msOf(first), endedAtMs: msOf(last + 1), complete })))),
+        (rows) => rows.map(({ complete, cutBy, first, itemId, last, seq }) => ({ itemId, asRunSeq: seq, startedAtMs: msOf(first), endedAtMs: msOf(last + 1), complete, cutBy })))),
       note: (notes) => Effect.orDie(Effect.forEach(notes, ({ itemId, planId, plannedAtMs, why }) => sql`
         INSERT INTO plan_parts (plan_id, item_id, planned_at, why)
         VALUES (${planId}, ${itemId}, ${plannedAtMs === null ? null : at(plannedAtMs)}, ${why})

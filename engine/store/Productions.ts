@@ -24,6 +24,8 @@ export class Productions extends Context.Service<Productions, {
   readonly save: (production: ProductionRecord, wakesAtMs: number | null, nowMs: number) => Effect.Effect<ProductionRecord | null>
   /** Takes the one that has waited longest; until the instant nobody else does. */
   readonly lease: (nowMs: number, untilMs: number) => Effect.Effect<ProductionLease | null>
+  /** It is still being worked at: nobody else takes it up before then, unless something has happened to it meanwhile that has to be looked at. */
+  readonly prolong: (id: JobId, nowMs: number, untilMs: number) => Effect.Effect<void>
   /** Gives it back: it is taken up again then. */
   readonly wake: (id: JobId, atMs: number) => Effect.Effect<void>
   /** Something has happened to what these of an agent's wait for: also to one that is being worked at, which looks once more. Answers how many those are. */
@@ -61,6 +63,7 @@ export class Productions extends Context.Service<Productions, {
         UPDATE productions SET wakes_at = ${at(untilMs)}, roused = false, leases = leases + 1 WHERE id = (
           SELECT id FROM productions WHERE wakes_at <= ${at(nowMs)} ORDER BY wakes_at LIMIT 1 FOR UPDATE SKIP LOCKED
         ) RETURNING id, agent_id, leases`, (rows) => rows[0] ?? null)),
+      prolong: (id, nowMs, untilMs) => Effect.orDie(Effect.asVoid(sql`UPDATE productions SET wakes_at = ${at(untilMs)} WHERE id = ${id} AND wakes_at > ${at(nowMs)} AND wakes_at < ${at(untilMs)}`)),
       wake: (id, atMs) => Effect.orDie(Effect.asVoid(sql`UPDATE productions SET wakes_at = ${at(atMs)} WHERE id = ${id} AND wakes_at IS NOT NULL`)),
       rouse: (agentId, nowMs) => Effect.orDie(Effect.map(sql`
         UPDATE productions SET wakes_at = ${at(nowMs)}, roused = true WHERE agent_id = ${agentId} AND status IN ('assembling', 'review', 'rendering', 'scheduled') AND wakes_at > ${at(nowMs)} RETURNING id`, (rows) => rows.length))

@@ -56,8 +56,8 @@ export class Segments extends Context.Service<Segments, {
   /** All that could still air: waiting for review, held, queued or scheduled. */
   readonly waiting: (agentId: AgentId) => Effect.Effect<ReadonlyArray<SegmentRecord>>
   readonly sameBodySince: (agentId: AgentId, bodyHash: string, sinceMs: number) => Effect.Effect<boolean>
-  /** Queued without sound: of plans, the next to begin first and last what there was no airtime for; of what nobody planned, the longest waiting first. */
-  readonly unread: (of: "plans" | "queue", atMs: number, limit: number) => Effect.Effect<ReadonlyArray<{ readonly id: SegmentId; readonly agentId: AgentId }>>
+  /** Queued without sound, also where a reading was begun and never ended: of plans, the next to begin first and last what there was no airtime for; of what nobody planned, the longest waiting first. */
+  readonly unread: (of: "plans" | "queue", limit: number) => Effect.Effect<ReadonlyArray<{ readonly id: SegmentId; readonly agentId: AgentId }>>
   /** Past one of the dates after which nothing airs any more. */
   readonly overdue: (before: { readonly unreviewedMs: number; readonly queuedMs: number; readonly showBoundMs: number; readonly scheduledForMs: number }, limit: number) => Effect.Effect<ReadonlyArray<{ readonly id: SegmentId; readonly agentId: AgentId }>>
 }>()("longwave/engine/store/Segments") {
@@ -135,9 +135,9 @@ export class Segments extends Context.Service<Segments, {
         SELECT ${all} FROM segments WHERE agent_id = ${agentId} AND status IN ('pending_review', 'held', 'queued', 'scheduled') ORDER BY created_at, id`, (rows) => rows.map(fromRow))),
       sameBodySince: (agentId, bodyHash, sinceMs) => Effect.orDie(Effect.map(sql`
         SELECT 1 FROM segments WHERE agent_id = ${agentId} AND body_hash = ${bodyHash} AND created_at >= ${at(sinceMs)} LIMIT 1`, (rows) => rows.length > 0)),
-      unread: (of, atMs, limit) => Effect.orDie(sql<{ id: SegmentId; agentId: AgentId }>`
+      unread: (of, limit) => Effect.orDie(sql<{ id: SegmentId; agentId: AgentId }>`
         SELECT s.id, s.agent_id FROM segments s LEFT JOIN plans p ON p.id = s.plan_id
-        WHERE s.status = 'queued' AND s.category <> 'panel_turn' AND s.plan_id IS ${sql.literal(of === "plans" ? "NOT NULL" : "NULL")} AND (s.audio_status = 'none' OR (s.audio_status = 'rendering' AND s.updated_at < ${at(atMs)} - interval '10 minutes'))
+        WHERE s.status = 'queued' AND s.category <> 'panel_turn' AND s.plan_id IS ${sql.literal(of === "plans" ? "NOT NULL" : "NULL")} AND s.audio_status IN ('none', 'rendering')
         ORDER BY coalesce(p.id IS NOT NULL AND s.status_reason = 'NO_AIRTIME', false), p.occurrence_start, s.status_changed_at, s.id LIMIT ${limit}`),
       overdue: (before, limit) => Effect.orDie(sql<{ id: SegmentId; agentId: AgentId }>`
         SELECT id, agent_id FROM segments WHERE (status = 'pending_review' AND plan_id IS NULL AND status_changed_at <= ${at(before.unreviewedMs)})

@@ -75,6 +75,25 @@ describe("a plan on the air", () => {
     expect(rowOf(items[3]!)!.firstSample).toBeGreaterThan(sampleOf(startMs))
   }), 60_000)
 
+  it.effect("F6: is heard once, and known to have been, where its pieces are over before a slow store has been told of them", () => Effect.gen(function*() {
+    yield* TestClock.setTime(noon)
+    const store = makeMemoryStore()
+    const now = yield* startPlayout({ store, studio: makeStudioDouble() })
+    yield* pass(20)
+    const spoken = [4, 3, 3, 3].map((sec, i) => airable("segment", 5_000 + i, sec))
+    for (const each of spoken) store.submit(each, assetOf(each))
+    for (const each of spoken) store.segments.get(each.segmentId!)!.bound = true
+    const startMs = msOf((yield* now.air.air.status).nowSample) + 60_000
+    store.book(1, startMs, startMs + 5 * minute, spoken.map(({ segmentId }, n) => planItem(n, { kind: "talk", segmentId })))
+    yield* pass(50)
+    store.slowMs = 1_500
+    yield* pass(240)
+    store.slowMs = 0
+    yield* pass(60)
+    expect(store.asRun.flatMap(({ outcome, segmentId }) => segmentId === null ? [] : [[segmentId, outcome]])).toEqual(spoken.map(({ segmentId }) => [segmentId, "complete"]))
+    expect(spoken.map(({ segmentId }) => store.segments.get(segmentId!)!.moves)).toEqual(spoken.map(() => ["queued>scheduled", "scheduled>airing", "airing>aired"]))
+  }), 60_000)
+
   it.effect("leaves out what was held, by the station or by one of its people, and says why", () => Effect.gen(function*() {
     const { items, now: { playout }, plan, planId, rowOf, store } = yield* world
     const { ask, scheduler } = playout

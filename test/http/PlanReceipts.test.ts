@@ -24,7 +24,7 @@ import { assetOf } from "../support/StudioDouble.ts"
 
 const row = (itemId: string, startMs: number, sec: number, outcome: "complete" | "cut"): AsRunEntry => ({
   itemId, kind: "music", role: "music", title: "x", artist: null, segmentId: null, trackId: null, agentId: null, assetId: null, firstSample: sampleOf(startMs), lastSample: sampleOf(startMs + sec * 1_000) - 1,
-  outcome, layers: [], trace: [], pcmSha256: null
+  outcome, layers: [], trace: outcome === "cut" ? ["cut: the station stopped"] : [], pcmSha256: null
 })
 const seal = (fence: number) => ({ fence, genesis: "", link: (_: string, body: { readonly seq: number }) => ({ seq: body.seq, text: JSON.stringify(body), prevHash: "", hash: `${body.seq}`, signature: "" }), root: () => ({ root: "", signature: "" }), head: () => "" })
 
@@ -72,7 +72,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     })
     // Half a minute of a song of minutes has not aired, and the silence before it with it.
     expect(body.items.slice(1, 4).map(({ aired, complete, reason }: { readonly aired: boolean; readonly complete: boolean | null; readonly reason: string | null }) => [aired, complete, reason])).toEqual([
-      [false, null, null], [false, false, null], [false, null, "no time left"]
+      [false, null, null], [false, false, "the station stopped"], [false, null, "no time left"]
     ])
     expect((yield* call("GET", `${plans}/${planId}/as-run`, { key: (yield* claimedAgent()).key })).status).toBe(404)
     expect((yield* call("GET", `${plans}/${planId}/as-run`, {})).status).toBe(401)

@@ -49,7 +49,7 @@ layer(SegmentStores.pipe(Layer.provideMerge(TestPostgres)))("the store of segmen
     expect(rest!.records.map((record) => record.id)).toEqual([4, 3, 2, 1].map((n) => id("seg", n)))
     expect(rest!.next).toBeNull()
     expect(yield* segments.list({ agentId: id("agt", 9), status: null, sinceMs: null, limit: 5, cursor: page!.next })).toBeNull()
-    expect(yield* segments.unread("queue", t, 2)).toHaveLength(2)
+    expect(yield* segments.unread("queue", 2)).toHaveLength(2)
   }))
 
   it.effect("has a production looked at once more that there was news of while it was", () => Effect.gen(function*() {

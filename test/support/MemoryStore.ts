@@ -32,15 +32,15 @@ export interface SegmentMemory {
   readonly moves: Array<string>
 }
 
-/** The tables of a station as plain maps. `down` makes every query die, as a lost database does; what was written stays. */
+/** The tables of a station as plain maps. `down` makes every query die, as a lost database does; what was written stays. With `slowMs` each takes so long. */
 export const makeMemoryStore = () => {
   const assets = new Map<string, Asset>()
   const tracks = new Map<string, Track>()
   const pieces = new Map<string, HousePiece>()
   const segments = new Map<string, SegmentMemory>()
   const asRun: Array<AsRunEntry & { readonly fence: number }> = []
-  const store = { down: false, fence: 0, rundown: null as Rundown | null, open: null as (OpenItem & { fence: number }) | null, assets, tracks, pieces, segments, asRun, files: new Map<string, string>() }
-  const query = <A>(run: () => A): Effect.Effect<A> => Effect.suspend(() => store.down ? Effect.die(new Error("the database is away")) : Effect.sync(run))
+  const store = { down: false, slowMs: 0, fence: 0, rundown: null as Rundown | null, open: null as (OpenItem & { fence: number }) | null, assets, tracks, pieces, segments, asRun, files: new Map<string, string>() }
+  const query = <A>(run: () => A): Effect.Effect<A> => Effect.suspend(() => store.down ? Effect.die(new Error("the database is away")) : store.slowMs > 0 ? Effect.delay(Effect.sync(run), store.slowMs) : Effect.sync(run))
   const fenced = <A>(fence: number, run: () => A): Effect.Effect<A, FenceLost> =>
     Effect.flatMap(query(() => fence < store.fence), (stale) => stale ? Effect.fail(new FenceLost({ fence })) : Effect.sync(run))
   const move = (id: string, from: ReadonlyArray<SegmentState>, to: SegmentState) => {

@@ -42,7 +42,7 @@ export const makePlanMemory = (query: <A>(run: () => A) => Effect.Effect<A>, she
   const heard = (airIds: ReadonlyArray<ItemId>): ReadonlyArray<PartHeard> => airIds.flatMap((itemId) => {
     const found = shelf.asRun.filter((row) => row.itemId === itemId)
     return found.length === 0 ? [] : [{
-      itemId, asRunSeq: shelf.asRun.indexOf(found.at(-1)!) + 1, startedAtMs: msOf(found[0]!.firstSample), endedAtMs: msOf(found.at(-1)!.lastSample + 1), complete: found.some(({ outcome }) => outcome === "complete")
+      itemId, asRunSeq: shelf.asRun.indexOf(found.at(-1)!) + 1, startedAtMs: msOf(found[0]!.firstSample), endedAtMs: msOf(found.at(-1)!.lastSample + 1), complete: found.some(({ outcome }) => outcome === "complete"), cutBy: null
     }]
   })
   const move = (id: PlanId, to: PlanStatus) => {
