@@ -45,7 +45,7 @@ export const archiveIndexMax = 50_000 // A day of both variants
 export const archiveFreshMs = 2_000, archiveSettledMs = 60_000
 
 // Loudness
-export const programmeLufs = -16, programmeLuTolerance = 0.5
+export const programmeLufs = -16, programmeLuTolerance = 0.5, programmeStepMaxLu = 1
 export const truePeakMaxDbtp = -1
 export const bedUnderSpeechDb = -20, bedFadeMs = 400
 

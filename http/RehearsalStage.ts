@@ -6,6 +6,7 @@ import type { Happening, Stage } from "../engine/rules/RehearsalStage.ts"
 import { defaultRotation } from "../engine/rules/Rotation.ts"
 import { AirableSegments } from "../engine/store/AirableSegments.ts"
 import { AsRun } from "../engine/store/AsRun.ts"
+import { Assets } from "../engine/store/Assets.ts"
 import { Fences } from "../engine/store/Fences.ts"
 import { Grids } from "../engine/store/Grids.ts"
 import { HousePieces } from "../engine/store/HousePieces.ts"
@@ -16,14 +17,18 @@ import { segmentsForAir } from "../engine/store/SegmentsForAir.ts"
 import { Topics } from "../engine/store/Topics.ts"
 import { Tracks } from "../engine/store/Tracks.ts"
 import { madeAtMs } from "../schema/Ids.ts"
+import type { Airable } from "../schema/Rundown.ts"
 
 /** All that the scheduler reads. */
 export const RehearsalStores = Layer.mergeAll(
-  AsRun.layer, Fences.layer, Grids.layer, HousePieces.layer, PlansForAir.layer, RequestsForAir.layer, Rundowns.layer, segmentsForAir, Topics.layer, Tracks.layer
+  AsRun.layer, Assets.layer, Fences.layer, Grids.layer, HousePieces.layer, PlansForAir.layer, RequestsForAir.layer, Rundowns.layer, segmentsForAir, Topics.layer, Tracks.layer
 )
 
 /** Songs an hour at most: more than a week needs never come to their turn, however large the library is. */
 const songsPerHourMax = 40, segmentsMax = 5_000, topicsMax = 100
+
+const soundsOf = (news: Happening): ReadonlyArray<Airable> =>
+  news._tag === "Programme" ? news.programme.parts.map(({ airable }) => airable) : news._tag === "Topic" ? news.talk.airables : news._tag === "Segment" || news._tag === "Request" ? [news.airable] : []
 
 /** The station as its store knows it, at the beginning of what is rehearsed: nothing is written. */
 export const stageOf = Effect.fnUntraced(function*(ask: { readonly fromMs: number; readonly toMs: number; readonly zone: string; readonly seed: number }) {
@@ -57,9 +62,14 @@ export const stageOf = Effect.fnUntraced(function*(ask: { readonly fromMs: numbe
     ...(yield* segments.queuedForAir(toMs, segmentsMax)).map((airable): Happening => ({ _tag: "Segment", atMs: fromMs, airable })),
     ...songs.flatMap(({ songRequestIds, trackId }) => wanted.filter((airable) => airable.trackId === trackId).flatMap((airable) => songRequestIds.map((id): Happening => ({ _tag: "Request", atMs: madeAtMs(id), id, airable }))))
   ]
+  const rundown = yield* (yield* Rundowns).load(stationId)
+  const rested = yield* tracks.rested(Object.keys(rules.shares), rotationCandidatesMax + Math.ceil((toMs - fromMs) / 3_600_000) * songsPerHourMax, fromMs)
+  const sounds = [
+    ...[...rested, ...house.hourCalls, ...rundown?.items ?? []].map(({ airable }) => airable), ...house.idents, ...house.fillers, ...house.beds, ...happenings.flatMap(soundsOf)
+  ]
   const stage: Stage = {
-    fromMs, toMs, zone, grid, rules, house, happenings, rundown: yield* (yield* Rundowns).load(stationId), plays: yield* (yield* AsRun).plays(stationId, playsRememberedMax),
-    tracks: yield* tracks.rested(Object.keys(rules.shares), rotationCandidatesMax + Math.ceil((toMs - fromMs) / 3_600_000) * songsPerHourMax, fromMs)
+    fromMs, toMs, zone, grid, rules, house, happenings, rundown, plays: yield* (yield* AsRun).plays(stationId, playsRememberedMax), tracks: rested,
+    loudness: yield* (yield* Assets).loudness(sounds.map(({ assetId }) => assetId))
   }
   return stage
 })

@@ -2,6 +2,7 @@ import { Cause, Clock, Console, Effect, FileSystem, Layer, Redacted } from "effe
 import { RehearsalStores, stageOf } from "./RehearsalStage.ts"
 import { StationConfig } from "../engine/Config.ts"
 import { holdDataDir } from "../engine/DataDir.ts"
+import { programmeLufs, programmeLuTolerance, programmeStepMaxLu } from "../engine/Limits.ts"
 import { rehearse } from "../engine/rules/Rehearsal.ts"
 import { drawnDemand, drawnFaults, smallStation } from "../engine/rules/RehearsalCast.ts"
 import { type Figures, figuresOf, type Start } from "../engine/rules/RehearsalFigures.ts"
@@ -48,14 +49,20 @@ const minutes = (value: number | null): string => value === null ? "–" : `${va
 const hours = (sec: number): string => (sec / 3_600).toFixed(1)
 const at = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
+const listed = (lines: ReadonlyArray<string>): ReadonlyArray<string> => [...lines.slice(0, 12).map((line) => `    ${line}`), ...lines.length > 12 ? [`    and ${lines.length - 12} more`] : []]
+
 const startLines = (what: string, starts: ReadonlyArray<Start>, margin: string): ReadonlyArray<string> => {
   const off = starts.filter(({ why }) => why !== "on time")
   return [
     `  ${what.padEnd(22)} ${starts.length - off.length} of ${starts.length} ${margin}`,
-    ...off.slice(0, 12).map(({ atMs, lateMs, title, why }) => `    ${at(atMs)}  ${title}: ${lateMs === null ? "not heard" : `${(lateMs / 1_000).toFixed(1)} s late`}, ${why}`),
-    ...off.length > 12 ? [`    and ${off.length - 12} more`] : []
+    ...listed(off.map(({ atMs, lateMs, title, why }) => `${at(atMs)}  ${title}: ${lateMs === null ? "not heard" : `${(lateMs / 1_000).toFixed(1)} s late`}, ${why}`))
   ]
 }
+
+const loudnessLines = ({ items, loudness: { measured, off, steps } }: Figures): ReadonlyArray<string> => [
+  `  ${"loudness".padEnd(22)} ${measured === 0 ? "not known: no sound of it was measured" : `${measured} of ${items} items measured, ${off.length} sounds off ${programmeLufs} LUFS by more than ${programmeLuTolerance}, ${steps.length} steps of more than ${programmeStepMaxLu} LU`}`,
+  ...listed(off.map(({ atMs, lufs, title }) => `${at(atMs)}  ${title}: ${lufs.toFixed(1)} LUFS`)), ...listed(steps.map(({ atMs, stepLu, title }) => `${at(atMs)}  ${title}: ${stepLu > 0 ? "+" : "−"}${Math.abs(stepLu).toFixed(1)} LU`))
+]
 
 /** The figures as people read them. */
 export const rehearsalText = (figures: Figures, told: { readonly source: string; readonly seed: number; readonly faults: boolean; readonly tookSec: number }): string => {
@@ -72,6 +79,7 @@ export const rehearsalText = (figures: Figures, told: { readonly source: string;
     ...startLines("placed to the second", hard, "within 50 ms"), ...startLines("plans", programmes.starts, "within 50 ms"), ...startLines("placed softly", soft, "within their margin"),
     ...programmes.starts.filter(({ aired, parts }) => aired < parts).map(({ aired, left, parts, title }) => `    ${title}: ${aired} of ${parts} parts heard${left.length > 0 ? `, ${left[0]}` : ""}`),
     `  ${"runs without a plan".padEnd(22)} ${programmes.unplanned} of ${programmes.bookable} that agents may plan`,
+    ...loudnessLines(figures),
     `  ${"passed over".padEnd(22)} ${passedOver} for want of their sound; ${emergencies.length} emergencies, ${holds.length} holds`, "",
     "  separation             kept   too near   of these asked for, planned or said to be relaxed",
     ...separation.map(({ judged, near, rule, said }) => `    ${rule.padEnd(18)} ${String(judged - near).padStart(6)} ${String(near).padStart(10)} ${String(said).padStart(10)}`), "",

@@ -33,7 +33,7 @@ const sound = (role: ItemRole, seed: number, n: number, sec: number, more: Parti
 }
 
 /** A station to rehearse where there is none yet: what the house makes for itself, and the songs of two dozen agents. */
-export const smallStation = (seed: number): Pick<Stage, "grid" | "rules" | "rundown" | "plays" | "tracks" | "house"> => {
+export const smallStation = (seed: number): Pick<Stage, "grid" | "rules" | "rundown" | "plays" | "loudness" | "tracks" | "house"> => {
   const spoken = (role: ItemRole, from: number, count: number, sec: readonly [number, number]) =>
     Array.from({ length: count }, (_, n) => sound(role, seed, from + n, within(seed, from + n, "sec", sec), {}))
   const song = (n: number): Candidate => {
@@ -46,7 +46,7 @@ export const smallStation = (seed: number): Pick<Stage, "grid" | "rules" | "rund
     })
   }
   return {
-    grid: [{ validFromMs: 0, blocks: defaultGrid }], rules: defaultRotation(seed), rundown: null, plays: [],
+    grid: [{ validFromMs: 0, blocks: defaultGrid }], rules: defaultRotation(seed), rundown: null, plays: [], loudness: new Map(),
     tracks: Array.from({ length: 180 }, (_, n) => song(n)),
     house: {
       idents: spoken("ident", 0, 5, [3, 7]), fillers: spoken("filler", 20, 4, [8, 14]), beds: [0, 1].map((n) => sound("bed", seed, 40 + n, 60, {})),

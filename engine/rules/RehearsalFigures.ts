@@ -1,5 +1,5 @@
 import type { RundownItem } from "../../schema/Rundown.ts"
-import { hardStartToleranceMs } from "../Limits.ts"
+import { hardStartToleranceMs, programmeLufs, programmeLuTolerance, programmeStepMaxLu } from "../Limits.ts"
 import { runAt, runsOf, wallOf } from "./Grid.ts"
 import type { Aired, Asked, Rehearsed, Stage, Stretch } from "./RehearsalStage.ts"
 import { lengthOf, msOf, sampleOf } from "./Timing.ts"
@@ -116,6 +116,18 @@ const programmesOf = (stage: Stage, rehearsed: Rehearsed) => {
   return { starts, bookable: runs.length, unplanned: runs.filter(({ endMs, startMs }) => !rehearsed.programmes.some(({ programme }) => programme.startMs >= startMs && programme.startMs < endMs)).length }
 }
 
+/** Whether one sound stands out: none is far from the programme's loudness, and so none from what is heard before it. */
+const loudnessOf = ({ loudness }: Stage, aired: ReadonlyArray<Aired>) => {
+  const heard = aired.map(({ firstSample, item: { airable: { assetId, title } } }) => ({ atMs: msOf(firstSample), assetId, title, lufs: loudness.get(assetId) ?? null }))
+  const measured = heard.flatMap(({ lufs, ...one }) => lufs === null ? [] : [{ ...one, lufs }])
+  const off = measured.filter(({ assetId, lufs }, i) => Math.abs(lufs - programmeLufs) > programmeLuTolerance && measured.findIndex((one) => one.assetId === assetId) === i)
+  const steps = heard.flatMap(({ atMs, lufs, title }, i) => {
+    const stepLu = lufs === null ? null : lufs - (heard[i - 1]?.lufs ?? lufs)
+    return stepLu !== null && Math.abs(stepLu) > programmeStepMaxLu ? [{ atMs, title, stepLu }] : []
+  })
+  return { measured: measured.length, off, steps }
+}
+
 const requestsOf = (requests: ReadonlyArray<Asked>) => {
   const waits = requests.flatMap(({ askedAtMs, heardAtMs }) => heardAtMs === null ? [] : [(heardAtMs - askedAtMs) / 60_000])
   const count = (status: Asked["status"]) => requests.filter((one) => one.status === status).length
@@ -142,6 +154,7 @@ export const figuresOf = (stage: Stage, rehearsed: Rehearsed) => {
   const soft = placedStarts(stage, rehearsed, "Soft")
   const programmes = programmesOf(stage, rehearsed)
   const separation = separations(stage, aired)
+  const loudness = loudnessOf(stage, aired)
   const firstDay = Math.floor(wallOf(stage.zone, stage.fromMs) / dayMs)
   const dayOf = (atMs: number) => Math.floor(wallOf(stage.zone, atMs) / dayMs) - firstDay
   const spans = Array.from({ length: dayOf(stage.toMs - 1) + 1 }, (_, day) => aired.filter(({ firstSample }) => dayOf(msOf(firstSample)) === day))
@@ -161,12 +174,13 @@ export const figuresOf = (stage: Stage, rehearsed: Rehearsed) => {
   const broken = [
     ...rehearsed.gaps.map(({ fromMs, toMs }) => `nothing to hear for ${toMs - fromMs} ms at ${new Date(fromMs).toISOString()}`),
     ...rehearsed.twoVoices.map((atMs) => `two voices at ${new Date(atMs).toISOString()}`),
-    ...[...hard, ...programmes.starts].filter((start) => start.broken).map(({ atMs, lateMs, title, why }) => `${title} was to begin at ${new Date(atMs).toISOString()} and ${lateMs === null ? "did not air" : `was ${Math.round(lateMs)} ms late`}: ${why}`)
+    ...[...hard, ...programmes.starts].filter((start) => start.broken).map(({ atMs, lateMs, title, why }) => `${title} was to begin at ${new Date(atMs).toISOString()} and ${lateMs === null ? "did not air" : `was ${Math.round(lateMs)} ms late`}: ${why}`),
+    ...loudness.off.map(({ lufs, title }) => `${title} has ${lufs.toFixed(1)} LUFS, not ${programmeLufs}`)
   ]
   return {
     fromMs: stage.fromMs, toMs: stage.toMs, zone: stage.zone, items: aired.length, plans: rehearsed.plans, broken,
     gaps: rehearsed.gaps, twoVoices: rehearsed.twoVoices.length, emergencies: rehearsed.emergencies, holds: rehearsed.holds, passedOver: rehearsed.passedOver,
-    hard, soft, programmes, separation, days,
+    hard, soft, programmes, separation, loudness, days,
     fairness: {
       classes: shares.map(([name, share]) => ({
         name, goal: share / goals, picks: picked.filter(({ item }) => classes.get(item.airable.assetId) === name).length / Math.max(1, picked.length),

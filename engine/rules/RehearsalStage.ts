@@ -37,6 +37,8 @@ export interface Stage {
   readonly plays: ReadonlyArray<Play>
   readonly tracks: ReadonlyArray<Candidate>
   readonly house: Omit<Pool, "music">
+  /** In LUFS, of the sounds that were measured. */
+  readonly loudness: ReadonlyMap<AssetId, number>
   readonly happenings: ReadonlyArray<Happening>
 }
 

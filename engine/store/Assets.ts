@@ -12,6 +12,8 @@ export class Assets extends Context.Service<Assets, {
   readonly save: (asset: Asset) => Effect.Effect<void>
   readonly find: (id: AssetId) => Effect.Effect<Asset | null>
   readonly findMany: (ids: ReadonlyArray<AssetId>) => Effect.Effect<ReadonlyArray<Asset>>
+  /** How loud each of them is, in LUFS. */
+  readonly loudness: (ids: ReadonlyArray<AssetId>) => Effect.Effect<ReadonlyMap<AssetId, number>>
 }>()("longwave/engine/store/Assets") {
   static readonly layer = Layer.effect(Assets, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -28,7 +30,13 @@ export class Assets extends Context.Service<Assets, {
           VALUES (${asset.id}, ${asset.kind}, ${asset.lengthSamples}, ${asset.pcmSha256}, ${body}::jsonb) ON CONFLICT (id) DO NOTHING`
       }, Effect.orDie),
       find: (id) => Effect.map(findMany([id]), (found) => found[0] ?? null),
-      findMany
+      findMany,
+      loudness: (ids) => Effect.orDie(Effect.map(
+        sql<{ id: AssetId; lufs: number }>`
+          SELECT id, (body->'loudness'->>'integratedLufs')::float8 AS lufs FROM assets
+          WHERE body->'loudness' IS NOT NULL AND id IN (SELECT jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb))`,
+        (rows) => new Map(rows.map(({ id, lufs }) => [id, lufs]))
+      ))
     })
   }))
 }

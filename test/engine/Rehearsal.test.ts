@@ -82,6 +82,20 @@ describe("a rehearsal", () => {
     expect([broken, hard]).toEqual([[], []])
   })
 
+  it("tells each sound that is off the programme's loudness once, and each step from one to the next", () => {
+    const bare = stageOf(1)
+    const heard = rehearse(bare).aired.map(({ item: { airable } }) => airable)
+    expect(played(bare).figures.loudness).toEqual({ measured: 0, off: [], steps: [] })
+    const loudness = new Map(heard.map(({ assetId }, i) => [assetId, i % 2 === 0 ? -16.5 : -15.5]))
+    expect(played({ ...bare, loudness }).figures.loudness).toEqual({ measured: heard.length, off: [], steps: [] })
+    const song = heard.findIndex(({ role }, i) => i > 0 && role === "music")
+    const figures = played({ ...bare, loudness: new Map([...loudness, [heard[song - 1]!.assetId, -16], [heard[song]!.assetId, -17.5]]) }).figures
+    expect(figures.loudness.off).toMatchObject([{ title: heard[song]!.title, lufs: -17.5 }])
+    expect(figures.loudness.steps[0]).toMatchObject({ title: heard[song]!.title, stepLu: -1.5 })
+    expect(figures.loudness.steps).toHaveLength(2)
+    expect(figures.broken).toEqual([`${heard[song]!.title} has -17.5 LUFS, not -16`])
+  })
+
   it("goes on from what a station has planned", () => {
     const before = stageOf(1)
     const { aired } = rehearse(before)

@@ -26,6 +26,7 @@ describe("the rehearsal of a station", () => {
       yield* (yield* Fences).stationId
       for (const [n, role] of (["ident", "filler", "bed"] as const).entries()) yield* pieces.save({ name: role, hour: null, airable: airable(role, n, 8) })
       const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE assets SET body = body || '{"loudness": {"integratedLufs": -16.2}}'`
       const [track] = yield* sql<{ id: string }>`SELECT id FROM tracks WHERE approval_status = 'approved' ORDER BY id LIMIT 1`
       yield* sql`
         INSERT INTO song_requests (id, track_id, command_key, listener_label, source, acknowledged, created_at, expires_at, updated_at)
@@ -44,6 +45,8 @@ describe("the rehearsal of a station", () => {
       const text = rehearsalText(figures, { source: "a test", seed: 1, faults: false, tookSec: 1 })
       expect(text).toContain("every promise is kept")
       expect(text).toContain("2026-06-03")
+      expect(text).toContain(`${figures.loudness.measured} of ${figures.items} items measured, 0 sounds off -16 LUFS`)
+      expect(figures.loudness.measured).toBeGreaterThan(30)
       const sql = yield* SqlClient.SqlClient
       // 25006: a transaction that only reads.
       expect(JSON.stringify(yield* Effect.flip(sql`UPDATE tracks SET title = 'another'`))).toContain('"code":"25006"')

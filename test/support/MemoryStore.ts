@@ -64,11 +64,11 @@ export const makeMemoryStore = () => {
     }),
     Layer.succeed(Grids, Grids.of({ from: () => query(() => []), newest: query(() => null), hold: Effect.void, booked: () => query(() => []), showsOf: () => query(() => new Map()), add: () => query(() => undefined) })),
     Layer.succeed(Fences, Fences.of({ stationId: query(() => "stn_test"), acquire: query(() => ++store.fence), current: query(() => store.fence) })),
-    Layer.succeed(Assets, Assets.of({
+    Layer.mock(Assets, {
       save: (asset) => query(() => void assets.set(asset.id, asset)),
       find: (id) => query(() => assets.get(id) ?? null),
       findMany: (ids) => query(() => ids.flatMap((id) => assets.get(id) ?? []))
-    })),
+    }),
     Layer.succeed(Tracks, Tracks.of({
       save: (track) => query(() => void tracks.set(track.id, track)),
       find: (id) => query(() => tracks.get(id) ?? null),
