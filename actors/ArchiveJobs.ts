@@ -1,4 +1,4 @@
-import { Cause, Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { replayLeaseSec, replayRetrySec, replayTickSec, replayTriesMax } from "../engine/Limits.ts"
 import { ReplaySound } from "../engine/ports/ReplaySound.ts"
 import { Assets } from "../engine/store/Assets.ts"
@@ -7,10 +7,10 @@ import { PublishedReplays } from "../engine/store/PublishedReplays.ts"
 import { StationFacts } from "../engine/store/StationFacts.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import { ArchiveBell } from "./ArchiveBell.ts"
+import { work } from "./Bell.ts"
 import { holding } from "./Holding.ts"
 import { outboxReader, type Told } from "./OutboxReader.ts"
 import { Archivist } from "./protocol/Archivist.ts"
-import { superviseForEver } from "./Supervision.ts"
 import { tell } from "./Telling.ts"
 
 const leaseMs = replayLeaseSec * 1_000
@@ -73,10 +73,7 @@ export const publishHeard = Effect.fn("Replays.publish")(function*({ atMs, event
 
 /** Follows the outbox, and makes what recordings need: woken by every clip, and looking by itself for what was left. */
 export const ArchiveJobsLive = Layer.effectDiscard(Effect.gen(function*() {
-  const bell = yield* ArchiveBell
   const { run } = yield* outboxReader("replays", publishHeard)
-  const round = Effect.catchCause(archiveRound(), (cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning("replays: a round was left out", cause))
-  const wait = Effect.raceFirst(bell.heard, Effect.sleep(`${replayTickSec} seconds`))
   yield* Effect.forkScoped(run)
-  yield* Effect.forkScoped(superviseForEver("ArchiveJobs", replayTickSec * 1_000, Effect.forever(Effect.andThen(round, wait))))
+  yield* work("ArchiveJobs", yield* ArchiveBell, replayTickSec, archiveRound())
 })).pipe(Layer.provide(ArchiveBell.layer))

@@ -1,4 +1,4 @@
-import { Cause, Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect, Layer, Schedule } from "effect"
 import { addressHashHours, callInDays, callLeaseSec, callRetrySec, callTickSec, callTriesMax, messagesPurgeMinutes, writeInDays } from "../engine/Limits.ts"
 import { callKeyOf, CallSound } from "../engine/ports/CallSound.ts"
 import { Transcriber } from "../engine/ports/Transcriber.ts"
@@ -7,11 +7,12 @@ import { type CallRecord, Calls } from "../engine/store/Calls.ts"
 import { Interactions } from "../engine/store/Interactions.ts"
 import { Meters } from "../engine/store/Meters.ts"
 import type { AssetId } from "../schema/Ids.ts"
+import { work } from "./Bell.ts"
 import { CallBell } from "./CallBell.ts"
 import { holding } from "./Holding.ts"
 import { Audience } from "./protocol/Audience.ts"
 import type { CallOutcome } from "./protocol/AudienceMessages.ts"
-import { superviseForEver } from "./Supervision.ts"
+import { quietly } from "./Supervision.ts"
 
 const leaseMs = callLeaseSec * 1_000
 const atOnce = 50
@@ -78,10 +79,6 @@ export const messagesRound = Effect.fn("Messages.round")(function*() {
 
 /** The worker for calls: woken by every call and every approval, and looking by itself for what was left. */
 export const CallJobsLive = Layer.effectDiscard(Effect.gen(function*() {
-  const bell = yield* CallBell
-  const quietly = <E, R>(what: string, round: Effect.Effect<void, E, R>) =>
-    Effect.catchCause(round, (cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning(`${what}: a round was left out`, cause))
-  const wait = Effect.raceFirst(bell.heard, Effect.sleep(`${callTickSec} seconds`))
-  yield* Effect.forkScoped(superviseForEver("CallJobs", callTickSec * 1_000, Effect.forever(Effect.andThen(quietly("calls", callRound()), wait))))
-  yield* quietly("messages", messagesRound()).pipe(Effect.repeat(Schedule.spaced(`${messagesPurgeMinutes} minutes`)), Effect.forkScoped)
+  yield* work("CallJobs", yield* CallBell, callTickSec, callRound())
+  yield* quietly("messages: a round was left out", messagesRound()).pipe(Effect.repeat(Schedule.spaced(`${messagesPurgeMinutes} minutes`)), Effect.forkScoped)
 })).pipe(Layer.provide(CallBell.layer))

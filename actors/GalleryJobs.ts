@@ -1,4 +1,4 @@
-import { Cause, Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect, Layer, Schedule } from "effect"
 import { ingestLeaseSec, ingestTickSec, ingestTriesMax, uploadDeadHours } from "../engine/Limits.ts"
 import { Ingest } from "../engine/ports/Ingest.ts"
 import { uploadKeyOf } from "../engine/rules/Gallery.ts"
@@ -6,10 +6,10 @@ import { hourMs } from "../engine/rules/SpeechQuota.ts"
 import { GalleryAssets } from "../engine/store/GalleryAssets.ts"
 import type { GalleryRecord } from "../schema/Gallery.ts"
 import { sweep } from "./DeskGallery.ts"
+import { work } from "./Bell.ts"
 import { GalleryBell } from "./GalleryBell.ts"
 import { Desk } from "./protocol/Desk.ts"
 import type { IngestOutcome } from "./protocol/DeskGallery.ts"
-import { superviseForEver } from "./Supervision.ts"
 
 const leaseMs = ingestLeaseSec * 1_000
 const atOnce = 20
@@ -51,8 +51,5 @@ export const galleryRound = Effect.fn("GalleryJobs.round")(function*() {
 
 /** The gallery's worker: woken by every completed upload, and looking by itself for what was left. */
 export const GalleryJobsLive = Layer.effectDiscard(Effect.gen(function*() {
-  const bell = yield* GalleryBell
-  const round = Effect.catchCause(galleryRound(), (cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning("gallery: a round was left out", cause))
-  const wait = Effect.raceFirst(bell.heard, Effect.sleep(`${ingestTickSec} seconds`))
-  yield* Effect.forkScoped(superviseForEver("GalleryJobs", ingestTickSec * 1_000, Effect.forever(Effect.andThen(round, wait))))
+  yield* work("GalleryJobs", yield* GalleryBell, ingestTickSec, galleryRound())
 })).pipe(Layer.provide(GalleryBell.layer))

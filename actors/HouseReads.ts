@@ -1,4 +1,4 @@
-import { Cause, Clock, Effect, Layer, Stream } from "effect"
+import { Clock, Effect, Layer, Stream } from "effect"
 import { StationConfig } from "../engine/Config.ts"
 import { houseReadsAtOnceMax, houseReadTickSec, scheduledForLateHours, segmentQueuedDays, segmentUnreviewedDays, showBoundDays, speechHoldRestSec } from "../engine/Limits.ts"
 import { dayMs, hourMs } from "../engine/rules/SpeechQuota.ts"
@@ -7,7 +7,7 @@ import { Segments } from "../engine/store/Segments.ts"
 import { SpeechHolds } from "../engine/store/SpeechHolds.ts"
 import { Bus } from "./Bus.ts"
 import { Studio } from "./protocol/Studio.ts"
-import { superviseForEver } from "./Supervision.ts"
+import { quietly, superviseForEver } from "./Supervision.ts"
 
 /** One round: scripts that wait for a voice are read by their agents' studios, and what has waited too long is ended. */
 export const houseRound = Effect.fn("HouseReads.round")(function*() {
@@ -47,8 +47,7 @@ export const HouseReadsLive = Layer.effectDiscard(Effect.gen(function*() {
     // Many calls during one round are one call.
     Stream.buffer({ capacity: 1, strategy: "sliding" }),
     // A store that is away for a while is no fault of the reader's: the next round comes.
-    Stream.runForEach(() => Effect.catchCause(Effect.andThen(remind, houseRound()), (cause) =>
-      Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning("house reads: a round was left out", cause)))
+    Stream.runForEach(() => quietly("house reads: a round was left out", Effect.andThen(remind, houseRound())))
   )
   yield* Effect.forkScoped(superviseForEver("HouseReads", houseReadTickSec * 1_000, rounds))
 }))

@@ -4,7 +4,7 @@ import { OutboxReaders, type ReadEvent } from "../engine/store/OutboxReaders.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import type { StationEvent } from "../schema/Events.ts"
 import { Bus } from "./Bus.ts"
-import { superviseForEver } from "./Supervision.ts"
+import { quietly, superviseForEver } from "./Supervision.ts"
 
 const passedOver = Metric.counter("outbox_passed_over_total", { description: "events that a reader of the outbox could not read or make use of" })
 
@@ -71,8 +71,7 @@ export const outboxReader = <E, R>(name: string, handle: (told: Told) => Effect.
     // Many calls during one round are one call.
     Stream.buffer({ capacity: 1, strategy: "sliding" }),
     // A store that is away for a while, or an event that can't be handled yet, is no end: the next round comes.
-    Stream.runForEach(() => Effect.catchCause(drain, (cause) =>
-      Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning(`outbox: ${name} stopped for now`, cause)))
+    Stream.runForEach(() => quietly(`outbox: ${name} stopped for now`, drain))
   )
   return { drain, run: superviseForEver(`Outbox/${name}`, outboxTickSec * 1_000, rounds) }
 })

@@ -3,7 +3,7 @@ import { messagesKeptMin, panelLookSec, panelsAtOnce, panelTickMs } from "../eng
 import { Mailboxes } from "../engine/store/Mailboxes.ts"
 import { Panels } from "../engine/store/Panels.ts"
 import { Panel } from "./protocol/Panel.ts"
-import { superviseForEver } from "./Supervision.ts"
+import { quietly, superviseForEver } from "./Supervision.ts"
 
 /** Wakes every panel one of whose deadlines has passed, whoever slept through it. Answers when the next one does. */
 export const deadlineRound = Effect.fn("PanelDeadlines.round")(function*() {
@@ -11,7 +11,7 @@ export const deadlineRound = Effect.fn("PanelDeadlines.round")(function*() {
   const panel = yield* Panel.client
   for (const id of yield* panels.due(yield* Clock.currentTimeMillis, panelsAtOnce)) {
     // One that can't be woken must not keep the others asleep.
-    yield* Effect.catchCause(panel(id).Wake(), (cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning(`panels: ${id} was not woken`, cause))
+    yield* quietly(`panels: ${id} was not woken`, panel(id).Wake())
   }
   return yield* panels.wakesAt
 })
@@ -32,7 +32,7 @@ const deadlines = Effect.gen(function*() {
 })
 
 const everyNow = <E, R>(what: string, sec: number, round: Effect.Effect<void, E, R>) =>
-  Effect.catchCause(round, (cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning(`panels: ${what} was left out`, cause)).pipe(Effect.repeat(Schedule.spaced(`${sec} seconds`)))
+  quietly(`panels: ${what} was left out`, round).pipe(Effect.repeat(Schedule.spaced(`${sec} seconds`)))
 
 /** What happens to panels while nobody calls: deadlines pass, agents go, and what they were sent is forgotten once it is done. */
 export const PanelDeadlinesLive = Layer.effectDiscard(Effect.gen(function*() {

@@ -1,4 +1,4 @@
-import { Cause, Clock, Context, Effect, Layer, Queue, Result, Schedule } from "effect"
+import { Clock, Context, Effect, Layer, Result, Schedule } from "effect"
 import { turnLeaseSec, turnsSettledAtOnce, turnTickSec, turnTriesMax } from "../engine/Limits.ts"
 import { advance } from "../engine/rules/Segment.ts"
 import { turnEnd } from "../engine/rules/TurnSegment.ts"
@@ -8,9 +8,10 @@ import { Segments } from "../engine/store/Segments.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import { Voices } from "../engine/store/Voices.ts"
 import type { SessionId } from "../schema/Ids.ts"
+import { makeBell, work } from "./Bell.ts"
 import { Panel } from "./protocol/Panel.ts"
 import { secondsOf } from "./SpeechMaking.ts"
-import { superviseForEver } from "./Supervision.ts"
+import { quietly } from "./Supervision.ts"
 import { announce } from "./Telling.ts"
 import { voice, VoicingBusy } from "./Voicing.ts"
 
@@ -20,10 +21,7 @@ export class PanelSpeech extends Context.Service<PanelSpeech, {
   readonly ring: (sessionId: SessionId) => Effect.Effect<void>
   readonly heard: Effect.Effect<void>
 }>()("longwave/actors/PanelSpeech") {
-  static readonly layer = Layer.effect(PanelSpeech, Effect.map(Queue.sliding<void>(1), (calls) => PanelSpeech.of({
-    ring: () => Effect.asVoid(Queue.offer(calls, undefined)),
-    heard: Queue.take(calls)
-  })))
+  static readonly layer = Layer.effect(PanelSpeech, Effect.map(makeBell, ({ heard, ring }) => PanelSpeech.of({ ring: () => ring, heard })))
 }
 
 /** Speaks a turn in its agent's voice, on PRIMARY and at the station's cost, whatever its agent may do elsewhere. */
@@ -73,10 +71,9 @@ const worked = Effect.fnUntraced(function*(turn: SilentTurn) {
 export const tellPanels = Effect.fn("PanelSpeech.tell")(function*() {
   const panel = yield* Panel.client
   const untold = yield* (yield* PanelTurns).untold(turnsSettledAtOnce)
-  yield* Effect.forEach(untold, ({ durationSec, failing, sessionId, turnId }) => (failing === null
+  yield* Effect.forEach(untold, ({ durationSec, failing, sessionId, turnId }) => quietly(`panel: ${sessionId} was not told of ${turnId}`, failing === null
     ? panel(sessionId).TurnVoiced({ turnId, durationSec: durationSec ?? 0 })
-    : panel(sessionId).TurnUnvoiced({ turnId, detail: failing })
-  ).pipe(Effect.catchCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning(`panel: ${sessionId} was not told of ${turnId}`, cause))), { discard: true })
+    : panel(sessionId).TurnUnvoiced({ turnId, detail: failing })), { discard: true })
 })
 
 /** What became of a panel has become of its turns. */
@@ -108,8 +105,5 @@ export const turnRound = Effect.fn("PanelSpeech.round")(function*() {
 
 /** The reader of panels: woken by every turn, and looking by itself for what was left. */
 export const PanelSpeechLive = Layer.effectDiscard(Effect.gen(function*() {
-  const bell = yield* PanelSpeech
-  const round = Effect.catchCause(turnRound(), (cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning("panels: a round was left out", cause))
-  const wait = Effect.raceFirst(bell.heard, Effect.sleep(`${turnTickSec} seconds`))
-  yield* Effect.forkScoped(superviseForEver("PanelSpeech", turnTickSec * 1_000, Effect.forever(Effect.andThen(round, wait))))
+  yield* work("PanelSpeech", yield* PanelSpeech, turnTickSec, turnRound())
 })).pipe(Layer.provide(PanelSpeech.layer))

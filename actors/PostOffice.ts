@@ -1,11 +1,11 @@
-import { Cause, Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect, Layer, Schedule } from "effect"
 import { deliveriesKeptDays, postRoundMax, postRoundSec } from "../engine/Limits.ts"
 import { dayMs } from "../engine/rules/SpeechQuota.ts"
 import { WebhookDeliveries } from "../engine/store/WebhookDeliveries.ts"
 import { outboxReader } from "./OutboxReader.ts"
 import { PostmanLive } from "./Postman.ts"
 import { Postman } from "./protocol/Postman.ts"
-import { superviseForEver } from "./Supervision.ts"
+import { quietly, superviseForEver } from "./Supervision.ts"
 import { spreadNews } from "./WebhookNews.ts"
 
 /** Calls the postmen of all endpoints to which something is due before the next round: those that have gone, and those of a station that was down. */
@@ -17,7 +17,7 @@ export const postRound = Effect.fn("PostOffice.round")(function*() {
 })
 
 const rounds = Effect.forever(Effect.andThen(
-  Effect.catchCause(postRound(), (cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning("webhooks: a round was left out", cause)),
+  quietly("webhooks: a round was left out", postRound()),
   Effect.sleep(postRoundSec * 1_000)
 ))
 

@@ -1,12 +1,7 @@
-import { Context, Effect, Layer, Queue } from "effect"
+import { Context, Layer } from "effect"
+import { type Bell, makeBell } from "./Bell.ts"
 
-/** Calls the worker for shows in the making in this process; one that is called while it works looks once more. */
-export class ProductionBell extends Context.Service<ProductionBell, {
-  readonly ring: Effect.Effect<void>
-  readonly heard: Effect.Effect<void>
-}>()("longwave/actors/ProductionBell") {
-  static readonly layer = Layer.effect(ProductionBell, Effect.map(Queue.sliding<void>(1), (calls) => ProductionBell.of({
-    ring: Effect.asVoid(Queue.offer(calls, undefined)),
-    heard: Queue.take(calls)
-  })))
+/** Calls the worker for shows in the making. */
+export class ProductionBell extends Context.Service<ProductionBell, Bell>()("longwave/actors/ProductionBell") {
+  static readonly layer = Layer.effect(ProductionBell, makeBell)
 }

@@ -3,11 +3,12 @@ import { productionLeaseSec, productionLeasesMax, productionLookSec, productions
 import { Productions } from "../engine/store/Productions.ts"
 import type { AgentId } from "../schema/Ids.ts"
 import type { StationEvent } from "../schema/Events.ts"
+import { work } from "./Bell.ts"
 import { Bus } from "./Bus.ts"
 import { holding } from "./Holding.ts"
 import { ProductionBell } from "./ProductionBell.ts"
 import { Showrunner } from "./protocol/Showrunner.ts"
-import { superviseForEver } from "./Supervision.ts"
+import { quietly, superviseForEver } from "./Supervision.ts"
 
 const leaseMs = productionLeaseSec * 1_000
 
@@ -38,15 +39,11 @@ export const ProductionJobsLive = Layer.effectDiscard(Effect.gen(function*() {
   const bell = yield* ProductionBell
   const bus = yield* Bus
   const productions = yield* Productions
-  const quietly = <E, R>(work: Effect.Effect<void, E, R>) =>
-    Effect.catchCause(work, (cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning("productions: a round was left out", cause))
   const news = bus.events.pipe(Stream.runForEach(({ event }) => {
     const agentId = moverOf(event)
-    return agentId === null ? Effect.void : quietly(Effect.flatMap(Effect.flatMap(Clock.currentTimeMillis, (nowMs) => productions.rouse(agentId, nowMs)), (roused) => roused === 0 ? Effect.void : bell.ring))
+    return agentId === null ? Effect.void : quietly("productions: nobody was called", Effect.flatMap(Effect.flatMap(Clock.currentTimeMillis, (nowMs) => productions.rouse(agentId, nowMs)), (roused) => roused === 0 ? Effect.void : bell.ring))
   }))
-  const wait = Effect.raceFirst(bell.heard, Effect.sleep(`${productionTickSec} seconds`))
   yield* Effect.forkScoped(superviseForEver("ProductionNews", productionTickSec * 1_000, news))
   // Each goes its own way: one that waits for its words keeps no other waiting, whenever that comes.
-  const workers = Effect.all(Array.from({ length: productionsAtOnce }, () => Effect.forever(Effect.andThen(quietly(productionRound()), wait))), { concurrency: "unbounded", discard: true })
-  yield* Effect.forkScoped(superviseForEver("ProductionJobs", productionTickSec * 1_000, workers))
+  yield* Effect.forEach(Array.from({ length: productionsAtOnce }), () => work("ProductionJobs", bell, productionTickSec, productionRound()), { discard: true })
 })).pipe(Layer.provide(ProductionBell.layer))

@@ -67,6 +67,10 @@ export const superviseForEver = <E, R>(name: string, restMs: number, child: Effe
   Effect.forever(Effect.catchTag(supervise(name, child), "Escalated", (fall) =>
     Effect.andThen(Effect.logError(`${name} falls again and again`, fall), Effect.sleep(restMs))))
 
+/** What fails of it is told and left as it is: it comes again by itself, and nothing else ends with it. */
+export const quietly = <A, E, R>(told: string, effect: Effect.Effect<A, E, R>) =>
+  Effect.catchCause(Effect.asVoid(effect), (cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning(told, cause))
+
 /** Children that live and fall apart from each other; when one escalates, all end and the parent fails with it. */
 export const superviseAll = Effect.fnUntraced(function*<E, R>(
   parent: string,

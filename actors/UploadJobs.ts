@@ -1,4 +1,4 @@
-import { Cause, Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect, Layer, Schedule } from "effect"
 import { ingestLeaseSec, ingestTickSec, ingestTriesMax, mediaUploadDeadHours, sampleKeptDays } from "../engine/Limits.ts"
 import { type Examined, incomingKeyOf, UploadSound } from "../engine/ports/UploadSound.ts"
 import { dayMs, hourMs } from "../engine/rules/SpeechQuota.ts"
@@ -7,7 +7,7 @@ import type { AssetId } from "../schema/Ids.ts"
 import { Qc, type UploadRecord } from "../schema/MediaUpload.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { sweepUpload } from "./StudioUploads.ts"
-import { superviseForEver } from "./Supervision.ts"
+import { work } from "./Bell.ts"
 import { UploadBell } from "./UploadBell.ts"
 
 const leaseMs = ingestLeaseSec * 1_000
@@ -60,8 +60,5 @@ export const uploadRound = Effect.fn("UploadJobs.round")(function*() {
 
 /** The worker for recordings: woken by every completed upload, and looking by itself for what was left. */
 export const UploadJobsLive = Layer.effectDiscard(Effect.gen(function*() {
-  const bell = yield* UploadBell
-  const round = Effect.catchCause(uploadRound(), (cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning("uploads: a round was left out", cause))
-  const wait = Effect.raceFirst(bell.heard, Effect.sleep(`${ingestTickSec} seconds`))
-  yield* Effect.forkScoped(superviseForEver("UploadJobs", ingestTickSec * 1_000, Effect.forever(Effect.andThen(round, wait))))
+  yield* work("UploadJobs", yield* UploadBell, ingestTickSec, uploadRound())
 })).pipe(Layer.provide(UploadBell.layer))
