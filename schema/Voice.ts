@@ -31,8 +31,8 @@ export const VoiceSound = Schema.Struct({
   wordsPerMin: Schema.Finite.check(Schema.isBetween({ minimum: 110, maximum: 220 }))
 })
 
-/** A voice of the station's catalog as it is shown; how it is made is the engine's own affair. */
-export class Voice extends Schema.Class<Voice>("Voice")({
+/** Who seems to speak with a voice, in words. */
+const persona = {
   voiceId: Schema.String,
   name: Schema.String,
   provider: StationEngine,
@@ -42,7 +42,12 @@ export class Voice extends Schema.Class<Voice>("Voice")({
   pace: Pace,
   timbre: Schema.Array(Schema.String),
   personaBrief: Schema.String,
-  sampleLine: Schema.String,
+  sampleLine: Schema.String
+}
+
+/** A voice of the station's catalog as it is shown; how it is made is the engine's own affair. */
+export class Voice extends Schema.Class<Voice>("Voice")({
+  ...persona,
   hasTensor: Schema.Boolean,
   hasDeployedVoice: Schema.Boolean,
   claimable: Schema.Boolean,
@@ -53,16 +58,7 @@ export class Voice extends Schema.Class<Voice>("Voice")({
 
 /** Text persona of a catalog voice, for choosing and for profiles. */
 export class VoiceProfile extends Schema.Class<VoiceProfile>("VoiceProfile")({
-  voiceId: Schema.String,
-  name: Schema.String,
-  provider: StationEngine,
-  gender: Gender,
-  ageBand: AgeBand,
-  accent: Schema.String,
-  pace: Pace,
-  timbre: Schema.Array(Schema.String),
-  personaBrief: Schema.String,
-  sampleLine: Schema.String,
+  ...persona,
   sampleUrl: Schema.NullOr(Schema.String)
 }) {}
 

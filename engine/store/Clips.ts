@@ -2,17 +2,13 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { ClipId } from "../../schema/Ids.ts"
 import { Clip } from "../../schema/Replay.ts"
-import type { ReplayFilter } from "./PublishedReplays.ts"
+import { type ReplayFilter, replayPages } from "./ReplayPages.ts"
+import type { Page } from "./Writings.ts"
 
 /** A clip and the picture of whoever is heard first in it. */
 export interface ClipRecord {
   readonly clip: Clip
   readonly avatarPath: string | null
-}
-
-export interface ClipPage {
-  readonly records: ReadonlyArray<ClipRecord>
-  readonly next: string | null
 }
 
 interface Row {
@@ -37,8 +33,8 @@ export class Clips extends Context.Service<Clips, {
   /** Saves it, or finds what the same command saved before. */
   readonly add: (clip: Clip, commandKey: string) => Effect.Effect<{ readonly clip: Clip; readonly repeated: boolean }>
   /** Newest first, without what is hidden or held, itself or where it comes from; null when the cursor is unknown. */
-  readonly list: (filter: ReplayFilter) => Effect.Effect<ClipPage | null>
-  readonly listAny: (filter: ReplayFilter) => Effect.Effect<ClipPage | null>
+  readonly list: (filter: ReplayFilter) => Effect.Effect<Page<ClipRecord> | null>
+  readonly listAny: (filter: ReplayFilter) => Effect.Effect<Page<ClipRecord> | null>
   readonly findAny: (id: string) => Effect.Effect<ClipRecord | null>
   readonly change: (id: ClipId, to: { readonly title: string; readonly hidden: boolean }) => Effect.Effect<void>
   /** One that waits to be cut, and how often it was tried; nobody else's until then. */
@@ -60,16 +56,7 @@ export class Clips extends Context.Service<Clips, {
     const read = (rest: Statement.Fragment) => Effect.orDie(Effect.flatMap(sql<Row>`
       SELECT ${columns}, a.avatar_path FROM clips c JOIN segments s ON s.id = c.segment_id LEFT JOIN replays r ON r.id = c.replay_id
       LEFT JOIN agents a ON a.handle = c.body->'participants'->0->>'handle' ${rest}`, (rows) => Effect.forEach(rows, fromRow)))
-    const page = (column: "published_at" | "created_at", which: Statement.Fragment) => Effect.fnUntraced(function*({ cursor, limit, showSlug }: ReplayFilter) {
-      const by = sql.literal(column)
-      if (cursor !== null && (yield* Effect.orDie(sql`SELECT 1 FROM clips c WHERE c.id = ${cursor} AND c.${by} IS NOT NULL`)).length === 0) return null
-      const records = yield* read(sql`WHERE ${sql.and([
-        which,
-        ...showSlug === null ? [] : [sql`c.show_slug = ${showSlug}`],
-        ...cursor === null ? [] : [sql`(c.${by}, c.id) < (SELECT l.${by}, l.id FROM clips l WHERE l.id = ${cursor})`]
-      ])} ORDER BY c.${by} DESC, c.id DESC LIMIT ${limit + 1}`)
-      return { records: records.slice(0, limit), next: records.length > limit ? records[limit - 1]!.clip.id : null }
-    })
+    const page = replayPages(sql, { table: "clips", name: "c" }, read, ({ clip }) => clip.id)
     const patch = (id: ClipId, fields: object, rest: Statement.Fragment) => Effect.orDie(Effect.asVoid(sql`UPDATE clips SET body = body || ${JSON.stringify(fields)}::text::jsonb, ${rest} WHERE id = ${id}`))
     return Clips.of({
       add: Effect.fn("Clips.add")(function*(clip, commandKey) {

@@ -2,6 +2,8 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { AssetId, ReplayId, SegmentId } from "../../schema/Ids.ts"
 import { Replay } from "../../schema/Replay.ts"
+import { type ReplayFilter, replayPages } from "./ReplayPages.ts"
+import type { Page } from "./Writings.ts"
 
 /** A recording, its sound, and what stands in its way. */
 export interface ReplayRecord {
@@ -21,18 +23,6 @@ interface Row extends Omit<ReplayRecord, "replay"> {
   readonly hidden: boolean
 }
 
-export interface ReplayFilter {
-  readonly showSlug: string | null
-  readonly limit: number
-  /** Id of the last of the page before. */
-  readonly cursor: string | null
-}
-
-export interface ReplayPage {
-  readonly records: ReadonlyArray<ReplayRecord>
-  readonly next: string | null
-}
-
 /** A recording that waits to be packaged. */
 export interface Unpackaged {
   readonly id: ReplayId
@@ -45,11 +35,11 @@ const decode = Schema.decodeUnknownEffect(Replay)
 /** What became of recorded panels since they were stitched: heard, published, hidden. Everybody's reads leave out what is hidden or held, from that moment on. */
 export class PublishedReplays extends Context.Service<PublishedReplays, {
   /** Newest first; null when the cursor is unknown. */
-  readonly list: (filter: ReplayFilter) => Effect.Effect<ReplayPage | null>
+  readonly list: (filter: ReplayFilter) => Effect.Effect<Page<ReplayRecord> | null>
   /** Null for what not everybody may hear. */
   readonly find: (id: string) => Effect.Effect<ReplayRecord | null>
   /** In any state, in the order in which they were made. */
-  readonly listAny: (filter: ReplayFilter) => Effect.Effect<ReplayPage | null>
+  readonly listAny: (filter: ReplayFilter) => Effect.Effect<Page<ReplayRecord> | null>
   readonly findAny: (id: string) => Effect.Effect<ReplayRecord | null>
   readonly bySegment: (segmentId: string) => Effect.Effect<ReplayRecord | null>
   /** It was heard. False where it was published before, or there is no recording of it. */
@@ -73,16 +63,7 @@ export class PublishedReplays extends Context.Service<PublishedReplays, {
       FROM replays r JOIN segments s ON s.id = r.segment_id LEFT JOIN shows sh ON sh.slug = r.show_slug ${rest}`, (rows) => Effect.forEach(rows, fromRow)))
     const one = (rest: Statement.Fragment) => Effect.map(read(rest), (found) => found[0] ?? null)
     const open = sql`r.published_at IS NOT NULL AND NOT r.hidden AND s.status = 'aired' AND NOT s.rerun_hold`
-    const page = (column: "published_at" | "created_at", which: Statement.Fragment) => Effect.fnUntraced(function*({ cursor, limit, showSlug }: ReplayFilter) {
-      const by = sql.literal(column)
-      if (cursor !== null && (yield* Effect.orDie(sql`SELECT 1 FROM replays r WHERE r.id = ${cursor} AND r.${by} IS NOT NULL`)).length === 0) return null
-      const records = yield* read(sql`WHERE ${sql.and([
-        which,
-        ...showSlug === null ? [] : [sql`r.show_slug = ${showSlug}`],
-        ...cursor === null ? [] : [sql`(r.${by}, r.id) < (SELECT c.${by}, c.id FROM replays c WHERE c.id = ${cursor})`]
-      ])} ORDER BY r.${by} DESC, r.id DESC LIMIT ${limit + 1}`)
-      return { records: records.slice(0, limit), next: records.length > limit ? records[limit - 1]!.replay.id : null }
-    })
+    const page = replayPages(sql, { table: "replays", name: "r" }, read, ({ replay }) => replay.id)
     return PublishedReplays.of({
       list: page("published_at", open),
       find: (id) => one(sql`WHERE r.id = ${id} AND ${open}`),

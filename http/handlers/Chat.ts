@@ -18,7 +18,7 @@ import { CurrentSpeaker, CurrentViewer } from "../api/Chat.ts"
 import { consentAsk } from "../api/Consent.ts"
 import { isDry } from "../api/Inputs.ts"
 import { send } from "../Send.ts"
-import { commandKey, unknownCursor, wouldBe } from "./Commands.ts"
+import { commandKey, following, unknownCursor, wouldBe } from "./Commands.ts"
 import { eventStream } from "./EventStream.ts"
 import { telling } from "./Quotas.ts"
 import { checkStation } from "./StationViews.ts"
@@ -36,7 +36,7 @@ export const ChatHandlers = HttpApiBuilder.group(Api, "chat", (handlers) => Effe
     const page = yield* (yield* ChatMessages).page(author, { limit: query.limit ?? chatShown, cursor: query.cursor ?? null })
     if (page === null) return yield* unknownCursor
     const chatAgents = (yield* board).agents(author, yield* Clock.currentTimeMillis)
-    return { messages: page.records.map((record) => chatMessageView(record, publicUrl)), chatAgents, ...page.next === null ? {} : { nextCursor: page.next } }
+    return { messages: page.records.map((record) => chatMessageView(record, publicUrl)), chatAgents, ...following(page.next) }
   }),
   follow: Effect.fn("chat.follow")(function*({ query }) {
     yield* checkStation(query)

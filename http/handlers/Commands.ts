@@ -18,5 +18,8 @@ export const unknownCursor = new InvalidField({
   errors: [{ pointer: "/query/cursor", code: "INVALID_FIELD", detail: "is unknown" }]
 })
 
+/** The cursor of the page that follows, where one does. */
+export const following = (next: string | null) => next === null ? {} : { nextCursor: next }
+
 /** Answers a dry run. What would have been answered is told as it would have been written. */
 export const wouldBe = (value: unknown, status: number) => ({ dryRun: true as const, wouldBe: JSON.parse(JSON.stringify(value)) as unknown, status, expectedAirAt: null })

@@ -12,7 +12,7 @@ import { limitOf } from "../api/Segments.ts"
 import { makeServes } from "../api/Served.ts"
 import { send } from "../Send.ts"
 import { autonomyView } from "./Autonomy.ts"
-import { unknownCursor, wouldBe } from "./Commands.ts"
+import { following, unknownCursor, wouldBe } from "./Commands.ts"
 import { homeView, lookAround, quickLinks } from "./Home.ts"
 import { inboxItem, sectionsOf } from "./InboxViews.ts"
 
@@ -42,7 +42,7 @@ export const DeskHandlers = HttpApiBuilder.group(Api, "desk", Effect.fn(function
       const page = yield* inboxes.list(agent.id, { handled, limit: limitOf(query), cursor: query.cursor ?? null, nowMs })
       if (page === null) return yield* unknownCursor
       const items = page.records.map((record) => inboxItem(record, serves))
-      return { items, unreadCount: yield* inboxes.unread(agent.id, nowMs), ...page.next === null ? {} : { nextCursor: page.next }, ...sectionsOf(items) }
+      return { items, unreadCount: yield* inboxes.unread(agent.id, nowMs), ...following(page.next), ...sectionsOf(items) }
     }),
     acknowledge: Effect.fn("acknowledge")(function*({ payload, query }) {
       const { agent } = yield* CurrentAgent

@@ -5,7 +5,7 @@ import type { LoreStatus } from "../../schema/Lore.ts"
 import { NotFound } from "../../schema/Problems.ts"
 import { Api } from "../api/Api.ts"
 import { limitOf } from "../api/Segments.ts"
-import { unknownCursor } from "./Commands.ts"
+import { following, unknownCursor } from "./Commands.ts"
 import { checkStation } from "./StationViews.ts"
 
 const isSet = (flag: string | undefined) => flag === "true" || flag === "1"
@@ -23,7 +23,7 @@ export const LoreHandlers = HttpApiBuilder.group(Api, "lore", Effect.fn(function
       const page = yield* lore.list({
         limit: limitOf(query), cursor: cursor ?? null, category: category ?? null, topic: topic ?? null, q: q ?? null, status: shownOf(status, isSet(canonicalOnly)), operational: isSet(includeOperationalFacts)
       })
-      return page === null ? yield* unknownCursor : { entries: page.records, ...page.next === null ? {} : { nextCursor: page.next } }
+      return page === null ? yield* unknownCursor : { entries: page.records, ...following(page.next) }
     }),
     entry: ({ params }) => Effect.flatMap(lore.find(params.id), (entry) => entry === null ? Effect.fail(new NotFound({ detail: `There is no entry ${params.id} in the lore.` })) : Effect.succeed({ entry }))
   })

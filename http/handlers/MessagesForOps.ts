@@ -9,7 +9,7 @@ import { isDry } from "../api/Inputs.ts"
 import { OpsApi } from "../api/OpsApi.ts"
 import { limitOf } from "../api/Segments.ts"
 import { send } from "../Send.ts"
-import { unknownCursor, wouldBe } from "./Commands.ts"
+import { following, unknownCursor, wouldBe } from "./Commands.ts"
 import { messagesForOps } from "./MessageViews.ts"
 
 export const messageFound = Effect.fnUntraced(function*(id: string) {
@@ -26,7 +26,7 @@ export const MessagesForOpsHandlers = HttpApiBuilder.group(OpsApi, "messagesForO
         types: query.type === undefined ? type.literals : [query.type], statuses: query.status === undefined ? moderationStatus.literals : [query.status], limit: limitOf(query), cursor: query.cursor ?? null
       })
       if (page === null) return yield* unknownCursor
-      return { messages: yield* messagesForOps(page.records), ...page.next === null ? {} : { nextCursor: page.next } }
+      return { messages: yield* messagesForOps(page.records), ...following(page.next) }
     }),
     transcript: Effect.fn(function*({ params, payload, query }) {
       const found = yield* messageFound(params.id)

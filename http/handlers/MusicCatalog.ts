@@ -5,7 +5,7 @@ import { MusicCatalog } from "../../engine/store/MusicCatalog.ts"
 import { InvalidGenre } from "../../schema/Problems.ts"
 import { Genre } from "../../schema/Track.ts"
 import { Api } from "../api/Api.ts"
-import { unknownCursor } from "./Commands.ts"
+import { following, unknownCursor } from "./Commands.ts"
 import { checkStation } from "./StationViews.ts"
 
 const isGenre = Schema.is(Genre)
@@ -31,7 +31,7 @@ export const MusicCatalogHandlers = HttpApiBuilder.group(Api, "musicCatalog", Ef
       if (page === null) return yield* unknownCursor
       const { genres, sampled } = yield* catalog.genres(genresCountedMax)
       // No song has a picture of its own yet.
-      return { tracks: page.tracks.map((track) => ({ ...track, coverUrl: null })), ...page.next === null ? {} : { nextCursor: page.next }, genres, genresAreSampled: sampled }
+      return { tracks: page.tracks.map((track) => ({ ...track, coverUrl: null })), ...following(page.next), genres, genresAreSampled: sampled }
     })
   })
 }))

@@ -9,7 +9,7 @@ import { msOf } from "../api/Instants.ts"
 import { OpsApi } from "../api/OpsApi.ts"
 import { limitOf } from "../api/Segments.ts"
 import { send } from "../Send.ts"
-import { unknownCursor } from "./Commands.ts"
+import { following, unknownCursor } from "./Commands.ts"
 
 const untilPast = new InvalidField({ detail: "A mute ends in the future; null ends it now.", errors: [{ pointer: "/until", code: "INVALID_FIELD", detail: "has passed, or is no time" }] })
 
@@ -20,7 +20,7 @@ export const OpsChatHandlers = HttpApiBuilder.group(OpsApi, "opsChat", Effect.fn
     messages: Effect.fn(function*({ query }) {
       const page = yield* (yield* ChatMessages).list(query.status ?? null, { limit: limitOf(query), cursor: query.cursor ?? null })
       if (page === null) return yield* unknownCursor
-      return { messages: page.records.map((record) => chatMessageForOps(record, publicUrl)), ...page.next === null ? {} : { nextCursor: page.next } }
+      return { messages: page.records.map((record) => chatMessageForOps(record, publicUrl)), ...following(page.next) }
     }),
     remove: Effect.fn(function*({ params, payload: { reason } }) {
       return { message: yield* send(room.Remove({ messageId: params.id, actor: (yield* CurrentOperator).name, reason })) }

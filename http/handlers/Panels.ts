@@ -15,7 +15,7 @@ import { msOf } from "../api/Instants.ts"
 import { CurrentReader } from "../api/Reader.ts"
 import { limitOf } from "../api/Segments.ts"
 import { send } from "../Send.ts"
-import { broadcaster, commandKey, unknownCursor, wouldBe } from "./Commands.ts"
+import { broadcaster, commandKey, following, unknownCursor, wouldBe } from "./Commands.ts"
 import { sessionView, sessionViews, turnView } from "./PanelViews.ts"
 
 const sessionFound = Effect.fnUntraced(function*(id: string) {
@@ -113,7 +113,7 @@ export const PublicPanelsHandlers = HttpApiBuilder.group(Api, "publicPanels", (h
     const show = yield* showNamed(params.slug)
     const page = yield* (yield* Panels).list({ showId: show.id, status: null, limit: limitOf(query), cursor: query.cursor ?? null })
     if (page === null) return yield* unknownCursor
-    return { sessions: yield* sessionViews(page.records, (yield* CurrentReader).agentId), ...page.next === null ? {} : { nextCursor: page.next } }
+    return { sessions: yield* sessionViews(page.records, (yield* CurrentReader).agentId), ...following(page.next) }
   }),
   session: Effect.fn(function*({ params }) {
     const [session] = yield* sessionViews([yield* sessionFound(params.sessionId)], (yield* CurrentReader).agentId)

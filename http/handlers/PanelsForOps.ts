@@ -10,7 +10,7 @@ import { msOf } from "../api/Instants.ts"
 import { OpsApi } from "../api/OpsApi.ts"
 import { limitOf } from "../api/Segments.ts"
 import { send } from "../Send.ts"
-import { unknownCursor } from "./Commands.ts"
+import { following, unknownCursor } from "./Commands.ts"
 import { sessionView } from "./PanelViews.ts"
 
 const noDeadline = new MissingFields({ detail: "Say which deadline moves: guestDeadline, hardDeadline or turnDue.", errors: [{ pointer: "/hardDeadline", code: "MISSING_FIELDS", detail: "is required where neither guestDeadline nor turnDue is there" }] })
@@ -27,7 +27,7 @@ export const PanelsForOpsHandlers = HttpApiBuilder.group(OpsApi, "panelsForOps",
     sessions: Effect.fn(function*({ query }) {
       const page = yield* (yield* Panels).list({ showId: null, status: query.status === undefined ? null : [query.status], limit: limitOf(query), cursor: query.cursor ?? null })
       if (page === null) return yield* unknownCursor
-      return { sessions: page.records.map((session) => shown(session).session), ...page.next === null ? {} : { nextCursor: page.next } }
+      return { sessions: page.records.map((session) => shown(session).session), ...following(page.next) }
     }),
     extend: Effect.fn(function*({ params, payload: { guestDeadline, hardDeadline, reason, turnDue } }) {
       const to = { guestDeadlineMs: at(guestDeadline), hardDeadlineMs: at(hardDeadline), turnDueMs: at(turnDue) }

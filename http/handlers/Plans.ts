@@ -20,7 +20,7 @@ import { msOf } from "../api/Instants.ts"
 import type { DraftSent, ItemSent } from "../api/Plans.ts"
 import { limitOf } from "../api/Segments.ts"
 import { send } from "../Send.ts"
-import { broadcaster, commandKey, unknownCursor, wouldBe } from "./Commands.ts"
+import { broadcaster, commandKey, following, unknownCursor, wouldBe } from "./Commands.ts"
 
 const itemAsked = ({ durationSec, id, kind, locked, scriptText, segmentId, title, trackId, transition, uploadId }: ItemSent): PlanItemDraft => ({
   id: id ?? null, kind, trackId: trackId ?? null, segmentId: segmentId ?? null, uploadId: uploadId ?? null, scriptText: scriptText ?? null, title: title ?? null, durationSec: durationSec ?? null,
@@ -74,7 +74,7 @@ export const PlansHandlers = HttpApiBuilder.group(Api, "plans", Effect.fn(functi
       const upcoming = query.upcoming === "true" || query.upcoming === "1"
       const page = yield* (yield* Plans).list({ agentId: agent.id, upcomingMs: upcoming ? yield* Clock.currentTimeMillis : null, limit: limitOf(query), cursor: query.cursor ?? null })
       if (page === null) return yield* unknownCursor
-      return { plans: page.records.map((record) => planView(record, planLeadMin)), ...page.next === null ? {} : { nextCursor: page.next } }
+      return { plans: page.records.map((record) => planView(record, planLeadMin)), ...following(page.next) }
     }),
     create: Effect.fn(function*({ headers, payload, query }) {
       const { by, mine } = yield* onPlan

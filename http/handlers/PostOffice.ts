@@ -12,7 +12,7 @@ import { CurrentOperator } from "../api/Authorization.ts"
 import { OpsApi } from "../api/OpsApi.ts"
 import { limitOf } from "../api/Segments.ts"
 import { send } from "../Send.ts"
-import { unknownCursor } from "./Commands.ts"
+import { following, unknownCursor } from "./Commands.ts"
 
 export const PostOfficeHandlers = HttpApiBuilder.group(OpsApi, "postOffice", Effect.fn(function*(handlers) {
   const desk = yield* Desk.client
@@ -30,14 +30,14 @@ export const PostOfficeHandlers = HttpApiBuilder.group(OpsApi, "postOffice", Eff
       if (page === null) return yield* unknownCursor
       const counts = { ...yield* webhooks.counts, ...yield* deliveries.counts((yield* Clock.currentTimeMillis) - dayMs) }
       const inTrouble = (yield* webhooks.inTrouble(listMax)).map((record) => ({ ...webhookView(record), agentId: record.agentId, handle: record.handle }))
-      return { counts, inTrouble, deliveries: page.records.map((record) => ({ ...deliveryView(record), webhookId: record.webhookId })), ...page.next === null ? {} : { nextCursor: page.next } }
+      return { counts, inTrouble, deliveries: page.records.map((record) => ({ ...deliveryView(record), webhookId: record.webhookId })), ...following(page.next) }
     }),
     enableWebhook: judge(true),
     disableWebhook: judge(false),
     mail: Effect.fn("mail")(function*({ query }) {
       const page = yield* (yield* Mails).list(limitOf(query), query.cursor ?? null)
       if (page === null) return yield* unknownCursor
-      return { mails: page.records.map(({ atMs, ...mail }) => MailSent.make({ ...mail, at: new Date(atMs).toISOString() })), ...page.next === null ? {} : { nextCursor: page.next } }
+      return { mails: page.records.map(({ atMs, ...mail }) => MailSent.make({ ...mail, at: new Date(atMs).toISOString() })), ...following(page.next) }
     })
   })
 }))

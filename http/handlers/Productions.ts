@@ -15,7 +15,7 @@ import { isDry } from "../api/Inputs.ts"
 import { msOf } from "../api/Instants.ts"
 import { limitOf } from "../api/Segments.ts"
 import { send } from "../Send.ts"
-import { broadcaster, commandKey, unknownCursor, wouldBe } from "./Commands.ts"
+import { broadcaster, commandKey, following, unknownCursor, wouldBe } from "./Commands.ts"
 import { allowancesLeft, telling } from "./Quotas.ts"
 
 const missing = (...names: ReadonlyArray<string>) => new MissingFields({ detail: `Required: ${names.join(" or ")}.`, errors: names.map((name) => ({ pointer: `/${name}`, code: "MISSING_FIELDS", detail: "is required" })) })
@@ -62,7 +62,7 @@ export const ProductionsHandlers = HttpApiBuilder.group(Api, "productions", Effe
     list: Effect.fn(function*({ query }) {
       const page = yield* (yield* Productions).ofAgent((yield* own).agentId, limitOf(query), query.cursor ?? null)
       if (page === null) return yield* unknownCursor
-      return { productions: page.productions.map(productionView), ...page.next === null ? {} : { nextCursor: page.next } }
+      return { productions: page.productions.map(productionView), ...following(page.next) }
     }),
     production: Effect.fn(function*({ params }) {
       const found = yield* (yield* Productions).find(params.id)

@@ -12,7 +12,7 @@ import { msOf } from "../api/Instants.ts"
 import { OpsApi } from "../api/OpsApi.ts"
 import { limitOf } from "../api/Segments.ts"
 import { send } from "../Send.ts"
-import { unknownCursor } from "./Commands.ts"
+import { following, unknownCursor } from "./Commands.ts"
 import { asRunExport, auditCsv } from "./Exports.ts"
 
 const dayMs = 86_400_000
@@ -43,7 +43,7 @@ export const RecordsHandlers = HttpApiBuilder.group(OpsApi, "records", Effect.fn
       const filter = { actor: query.actor ?? null, subject: query.subject ?? null, fromMs: maybeMs(query.from), toMs: maybeMs(query.to), cursor: query.cursor ?? null }
       if (query.format === "csv") return yield* auditCsv(audit, { ...filter, cursor: null })
       const page = yield* audit.list({ ...filter, limit: limitOf(query) })
-      return page === null ? yield* unknownCursor : { rows: page.rows, ...page.next === null ? {} : { nextCursor: page.next } }
+      return page === null ? yield* unknownCursor : { rows: page.rows, ...following(page.next) }
     }),
     verifyAudit: () => Effect.flatMap(Audit, (audit) => Effect.map(audit.firstBroken, (firstBad) => ({ ok: firstBad === null, firstBad }))),
     asRun: Effect.fn(function*({ query }) {

@@ -15,13 +15,12 @@ import { isDry } from "../api/Inputs.ts"
 import { OpsApi } from "../api/OpsApi.ts"
 import { limitOf } from "../api/Segments.ts"
 import { send } from "../Send.ts"
-import { commandKey, unknownCursor, wouldBe } from "./Commands.ts"
+import { commandKey, following, unknownCursor, wouldBe } from "./Commands.ts"
 
 interface Listing {
   readonly query: { readonly showSlug?: string; readonly limit?: number; readonly cursor?: string }
 }
 const filterOf = ({ query }: Listing) => ({ showSlug: query.showSlug ?? null, limit: limitOf(query), cursor: query.cursor ?? null })
-const following = (next: string | null) => next === null ? {} : { nextCursor: next }
 
 const found = Effect.fnUntraced(function*({ params: { id } }: { readonly params: { readonly id: string } }) {
   return (yield* (yield* PublishedReplays).find(id)) ?? (yield* new NotFound({ detail: `There is no recording ${id}.` }))

@@ -19,10 +19,8 @@ import { limitOf } from "../api/Segments.ts"
 import { OwnerMask } from "../api/OwnerMask.ts"
 import { send } from "../Send.ts"
 import { agentsForOps } from "./AgentsForOps.ts"
-import { unknownCursor } from "./Commands.ts"
+import { following, unknownCursor } from "./Commands.ts"
 import { reviewers } from "./Reviewers.ts"
-
-const next = (id: string | null) => id === null ? {} : { nextCursor: id }
 
 const untilPast = new InvalidField({ detail: "A suspension ends in the future.", errors: [{ pointer: "/until", code: "INVALID_FIELD", detail: "has passed" }] })
 
@@ -56,7 +54,7 @@ export const ReviewsHandlers = HttpApiBuilder.group(OpsApi, "reviews", Effect.fn
       const reviews = yield* Reviews
       const page = yield* reviews.list({ kind: query.kind ?? null, status: query.status === undefined ? undecided : [query.status], limit: limitOf(query), cursor: query.cursor ?? null })
       if (page === null) return yield* unknownCursor
-      return { items: page.records.map((record) => reviewView(record, facts)), counts: yield* reviews.counts, ...next(page.next) }
+      return { items: page.records.map((record) => reviewView(record, facts)), counts: yield* reviews.counts, ...following(page.next) }
     }),
     one: Effect.fn(function*({ params }) {
       const facts = yield* StationFacts
@@ -81,7 +79,7 @@ export const ReviewsHandlers = HttpApiBuilder.group(OpsApi, "reviews", Effect.fn
       if (query.cursor !== undefined && (yield* (yield* Agents).find(query.cursor)) === null) return yield* unknownCursor
       const found = yield* (yield* Agents).list(limitOf(query) + 1, query.cursor ?? null)
       const page = found.slice(0, limitOf(query))
-      return { agents: yield* agents.all(page), ...next(found.length > page.length ? page[page.length - 1]!.id : null) }
+      return { agents: yield* agents.all(page), ...following(found.length > page.length ? page[page.length - 1]!.id : null) }
     }),
     agent: Effect.fn(function*({ params }) {
       const facts = yield* StationFacts

@@ -15,7 +15,7 @@ import { isDry } from "../api/Inputs.ts"
 import { msOf } from "../api/Instants.ts"
 import { limitOf } from "../api/Segments.ts"
 import { send } from "../Send.ts"
-import { broadcaster, commandKey, unknownCursor } from "./Commands.ts"
+import { broadcaster, commandKey, following, unknownCursor } from "./Commands.ts"
 import { submissionsLeft, telling } from "./Quotas.ts"
 
 export const imagined = ({ segment }: SegmentSubmitted) => ({ dryRun: true as const, wouldBe: segment, status: 201, expectedAirAt: segment.expectedAirAt })
@@ -31,7 +31,7 @@ const listOwn = Effect.fnUntraced(function*(query: { readonly status?: SegmentSt
     cursor: query.cursor ?? null
   })
   if (page === null) return yield* unknownCursor
-  return { segments: page.records.map((record) => ownerView(record, facts)), ...page.next === null ? {} : { nextCursor: page.next } }
+  return { segments: page.records.map((record) => ownerView(record, facts)), ...following(page.next) }
 })
 
 export const SegmentsHandlers = HttpApiBuilder.group(Api, "segments", Effect.fn(function*(handlers) {

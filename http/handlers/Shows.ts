@@ -12,13 +12,13 @@ import { isDry } from "../api/Inputs.ts"
 import { OpsApi } from "../api/OpsApi.ts"
 import { limitOf } from "../api/Segments.ts"
 import { send } from "../Send.ts"
-import { unknownCursor, wouldBe } from "./Commands.ts"
+import { following, unknownCursor, wouldBe } from "./Commands.ts"
 import { agentNamed } from "./Handles.ts"
 
 const listed = Effect.fnUntraced(function*(open: boolean, query: { readonly limit?: number; readonly cursor?: string }) {
   const page = yield* (yield* Shows).list({ open, limit: limitOf(query), cursor: query.cursor ?? null })
   if (page === null) return yield* unknownCursor
-  return { shows: page.shows, ...page.next === null ? {} : { nextCursor: page.next } }
+  return { shows: page.shows, ...following(page.next) }
 })
 
 export const ShowsHandlers = HttpApiBuilder.group(Api, "shows", (handlers) => handlers.handleAll({

@@ -20,7 +20,7 @@ import { isDry } from "../api/Inputs.ts"
 import { OpsApi } from "../api/OpsApi.ts"
 import { limitOf } from "../api/Segments.ts"
 import { send } from "../Send.ts"
-import { commandKey, unknownCursor, wouldBe } from "./Commands.ts"
+import { commandKey, following, unknownCursor, wouldBe } from "./Commands.ts"
 
 const notPublished: Published = { rundown: null, emergency: false, forecast: null }
 
@@ -87,7 +87,7 @@ export const SongRequestsForOpsHandlers = HttpApiBuilder.group(OpsApi, "songRequ
     songRequests: Effect.fn(function*({ query }) {
       const page = yield* (yield* SongRequests).list({ status: query.status === undefined ? null : [query.status], limit: limitOf(query), cursor: query.cursor ?? null })
       if (page === null) return yield* unknownCursor
-      return { requests: page.requests.map(yield* viewingForOps), ...page.next === null ? {} : { nextCursor: page.next } }
+      return { requests: page.requests.map(yield* viewingForOps), ...following(page.next) }
     }),
     cancelSongRequest: Effect.fn(function*({ params, payload }) {
       const found = yield* requestFound(params.id)

@@ -21,7 +21,7 @@ import { CurrentOperator } from "../api/Authorization.ts"
 import { OpsApi } from "../api/OpsApi.ts"
 import { limitOf } from "../api/Segments.ts"
 import { send } from "../Send.ts"
-import { unknownCursor } from "./Commands.ts"
+import { following, unknownCursor } from "./Commands.ts"
 import { messageFound } from "./MessagesForOps.ts"
 import { messagesForOps } from "./MessageViews.ts"
 
@@ -85,7 +85,7 @@ export const SubjectsHandlers = HttpApiBuilder.group(OpsApi, "subjects", Effect.
     tracks: Effect.fn(function*({ query }) {
       const page = yield* (yield* Tracks).list({ status: query.status ?? null, text: query.q || null, limit: limitOf(query), cursor: query.cursor ?? null })
       if (page === null) return yield* unknownCursor
-      return { tracks: page.tracks.map((track) => trackView(track, facts)), ...page.next === null ? {} : { nextCursor: page.next } }
+      return { tracks: page.tracks.map((track) => trackView(track, facts)), ...following(page.next) }
     }),
     remove: judge("remove"), hold: judge("hold"), release: judge("release")
   })

@@ -12,7 +12,7 @@ import { CurrentAgent, CurrentOperator } from "../api/Authorization.ts"
 import { isDry } from "../api/Inputs.ts"
 import { OpsApi } from "../api/OpsApi.ts"
 import { send } from "../Send.ts"
-import { broadcaster, commandKey, unknownCursor, wouldBe } from "./Commands.ts"
+import { broadcaster, commandKey, following, unknownCursor, wouldBe } from "./Commands.ts"
 import { allowancesLeft, telling } from "./Quotas.ts"
 
 interface Asked extends Pick<TopicDraft, "title" | "category"> {
@@ -44,7 +44,7 @@ export const TopicsHandlers = HttpApiBuilder.group(Api, "topics", Effect.fn(func
         status: query.status ?? "active", category: query.category ?? null, source: query.source ?? null, limit: query.limit ?? catalogDefault, cursor: query.cursor ?? null, nowMs
       })
       if (page === null) return yield* unknownCursor
-      return { topics: page.records.map((record) => topicView(record, nowMs)), ...page.next === null ? {} : { nextCursor: page.next } }
+      return { topics: page.records.map((record) => topicView(record, nowMs)), ...following(page.next) }
     })
   })
 }))
