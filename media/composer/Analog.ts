@@ -1,5 +1,6 @@
 import { sampleRateHz } from "../../engine/Limits.ts"
-import type { Note } from "./Score.ts"
+import { hertz } from "./Voice.ts"
+import type { Note, Voice } from "./Voice.ts"
 
 /** An instrument of oscillators, one filter and two envelopes. */
 export interface AnalogPatch {
@@ -22,11 +23,6 @@ export interface AnalogPatch {
   readonly vibratoHz: number
   readonly vibratoCents: number
   readonly level: number
-}
-
-/** Something that sounds for a while and adds itself to a pair of buffers, from `from` to `to`. False once it is over. */
-export interface Voice {
-  readonly add: (left: Float32Array, right: Float32Array, from: number, to: number) => boolean
 }
 
 /** Rounds the corner of a jump within one sample, so that it has no overtones above hearing that fold back. */
@@ -59,8 +55,6 @@ const oscillate = (wave: AnalogPatch["wave"], phase: number, step: number): numb
 
 /** The filter and the pitch move once in so many samples: fast enough to be smooth, slow enough to be cheap. */
 const controlSamples = 16
-
-export const hertz = (pitch: number): number => 440 * 2 ** ((pitch - 69) / 12)
 
 export class AnalogVoice implements Voice {
   private readonly patch: AnalogPatch

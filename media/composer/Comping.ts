@@ -2,7 +2,7 @@ import type { Chance } from "./Chance.ts"
 import { voiced } from "./Harmony.ts"
 import type { Harmony } from "./Harmony.ts"
 import type { Metre } from "./Metre.ts"
-import type { Note } from "./Score.ts"
+import type { Note } from "./Voice.ts"
 import type { Comp, Steps } from "./Style.ts"
 
 /** A bar as the accompanist sees it. */

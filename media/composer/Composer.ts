@@ -14,10 +14,11 @@ import { Metre } from "./Metre.ts"
 import { moodOf } from "./Moods.ts"
 import type { Mood } from "./Moods.ts"
 import { seated } from "./Score.ts"
-import type { Note, Part, Score } from "./Score.ts"
+import type { Part, Score } from "./Score.ts"
 import { stingNotes } from "./Sting.ts"
 import type { Style } from "./Style.ts"
 import { titleOf } from "./Titles.ts"
+import type { Note } from "./Voice.ts"
 
 const bright = (mood: Mood, energy: number): number => Math.min(1, Math.max(0, 0.5 + mood.bright + (energy - 2.5) * 0.09))
 

@@ -1,10 +1,10 @@
 import { AnalogVoice } from "./Analog.ts"
-import type { AnalogPatch, Voice } from "./Analog.ts"
+import type { AnalogPatch } from "./Analog.ts"
 import { PluckedVoice } from "./Plucked.ts"
 import type { PluckedPatch } from "./Plucked.ts"
-import type { Note } from "./Score.ts"
 import { StruckVoice } from "./Struck.ts"
 import type { StruckPatch } from "./Struck.ts"
+import type { Note, Voice } from "./Voice.ts"
 
 type Patch = AnalogPatch | StruckPatch | PluckedPatch
 

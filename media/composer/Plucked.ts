@@ -1,7 +1,6 @@
 import { sampleRateHz } from "../../engine/Limits.ts"
-import { hertz } from "./Analog.ts"
-import type { Voice } from "./Analog.ts"
-import type { Note } from "./Score.ts"
+import { hertz } from "./Voice.ts"
+import type { Note, Voice } from "./Voice.ts"
 
 /** A string that is plucked: a burst of noise goes round a loop as long as one swing, losing its edge each time. */
 export interface PluckedPatch {

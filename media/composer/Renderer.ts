@@ -1,10 +1,10 @@
 import { musicPeakMax, sampleRateHz } from "../../engine/Limits.ts"
-import type { Voice } from "./Analog.ts"
 import { Chance } from "./Chance.ts"
 import { drumPans, strokesOf } from "./DrumKit.ts"
 import { voiceOf } from "./Patches.ts"
 import { PingPong, Reverb } from "./Reverb.ts"
 import type { Part, Score, Seat } from "./Score.ts"
+import type { Voice } from "./Voice.ts"
 
 const blockSamples = 2_048
 /** What rings on after a loop and is folded onto its beginning. */

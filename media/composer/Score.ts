@@ -1,16 +1,6 @@
 import type { DrumName, KitName } from "./DrumKit.ts"
 import type { PatchName } from "./Patches.ts"
-
-/** One sound of one instrument. Times are in samples from the start of the piece. */
-export interface Note {
-  readonly at: number
-  readonly length: number
-  /** MIDI number; fractions are allowed. */
-  readonly pitch: number
-  readonly level: number
-  /** 0 dull to 1 brilliant: how hard it is played, or how far the filter is open. */
-  readonly bright: number
-}
+import type { Note } from "./Voice.ts"
 
 export interface Stroke {
   readonly at: number

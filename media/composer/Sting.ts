@@ -4,8 +4,9 @@ import { climb, harmoniesOf, pitchAbove, voiced } from "./Harmony.ts"
 import type { Harmony, Key } from "./Harmony.ts"
 import type { Mood } from "./Moods.ts"
 import { seated } from "./Score.ts"
-import type { Note, Score, Stroke } from "./Score.ts"
+import type { Score, Stroke } from "./Score.ts"
 import type { Style } from "./Style.ts"
+import type { Note } from "./Voice.ts"
 
 /** A call sign: a run that rises through two harmonies, the chord it was after, and what rings. */
 export const stingNotes = (style: Style, key: Key, home: Harmony, mood: Mood, lengthSamples: number, chance: Chance):

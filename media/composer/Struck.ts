@@ -1,7 +1,6 @@
 import { sampleRateHz } from "../../engine/Limits.ts"
-import { hertz } from "./Analog.ts"
-import type { Voice } from "./Analog.ts"
-import type { Note } from "./Score.ts"
+import { hertz } from "./Voice.ts"
+import type { Note, Voice } from "./Voice.ts"
 
 /** A struck body: partials that each ring and fade by themselves. Pianos, bells, vibraphones, electric pianos, organs. */
 export interface StruckPatch {
