@@ -34,3 +34,10 @@ export const decodeMono = async (bytes: Uint8Array): Promise<Float32Array> => {
   const whole = await throughFfmpeg(bytes, [], ["-ac", "1", "-ar", String(sampleRateHz), "-f", "f32le"])
   return new Float32Array(whole.buffer.slice(whole.byteOffset, whole.byteOffset + (whole.length & ~3)))
 }
+
+/** What the station serves there, decoded. */
+export const soundAt = async (base: string, path: string, bearer?: string): Promise<Float32Array> => {
+  const response = await fetch(new URL(path, base), bearer === undefined ? {} : { headers: { authorization: `Bearer ${bearer}` } })
+  if (!response.ok) throw new Error(`${path}: ${response.status}`)
+  return decodeMono(new Uint8Array(await response.arrayBuffer()))
+}

@@ -1,25 +1,14 @@
 import { callFromPage } from "./BrowserCall.ts"
 import { chromiumPath } from "./BrowserPlayer.ts"
-import { decodeMono } from "./Decode.ts"
+import { soundAt } from "./Decode.ts"
 import { spokenWebm } from "./CallSpeech.ts"
 import { follow } from "./Events.ts"
+import { approve, reviewOf } from "./Operator.ts"
 import { say, until } from "./Patience.ts"
 import { becomeAgent, call } from "./Stranger.ts"
 
 const patienceMs = 60_000
 export const consent = { acknowledged: true, disclosureVersion: "2026-09-25.v1", recordingNoticeVersion: "2026-09-25.v1" }
-
-interface Review {
-  readonly id: string
-  readonly audioUrl: string | null
-  readonly subject: { readonly id: string }
-}
-
-/** What waits for a person about this, once it does. */
-const reviewOf = (base: string, operator: string, kind: string, id: string): Promise<Review> =>
-  until(`the review of ${kind} ${id}`, patienceMs, async () => ((await call(base, "GET", `/api/ops/reviews?kind=${kind}&limit=100`, { bearer: operator })).body["items"] as ReadonlyArray<Review>).find(({ subject }) => subject.id === id))
-
-const approve = (base: string, operator: string, review: Review) => call(base, "POST", `/api/ops/reviews/${review.id}/decision`, { bearer: operator, body: { decision: "approve", reason: "Good to have." } })
 
 /** An agent that may speak: its first word was heard by an operator, and it is there. */
 export const agentThere = async (base: string, operator: string, handle: string): Promise<{ readonly handle: string; readonly apiKey: string }> => {
@@ -88,9 +77,9 @@ export const callIn = async (base: string, operator: string, token: string, fold
     await callFromPage(browser, base, folder, spokenText)
     say("called in: recorded in the page by a browser, and sent from there")
   }
-  const review = await until("the review of the call", patienceMs, async () => ((await call(base, "GET", "/api/ops/reviews?kind=call_in", { bearer: operator })).body["items"] as ReadonlyArray<Review>)[0])
+  const review = await reviewOf(base, operator, "call_in")
   const { id } = review.subject
-  const sound = await decodeMono(Buffer.from(await (await fetch(new URL(review.audioUrl!, base), { headers: { authorization: `Bearer ${operator}` } })).arrayBuffer()))
+  const sound = await soundAt(base, review.audioUrl!, operator)
   const waiting = await until("what the call says", patienceMs, async () => {
     const { messages } = (await call(base, "GET", "/api/ops/messages?type=call_in", { bearer: operator })).body as unknown as { messages: ReadonlyArray<{ id: string; call: { transcriptStatus: string } }> }
     const found = messages.find((each) => each.id === id)!.call.transcriptStatus

@@ -1,7 +1,7 @@
 import { sampleRateHz } from "../engine/Limits.ts"
 import { apartness, distanceOf, measureVoice, type VoiceMeasure } from "../test/support/VoiceMeasure.ts"
-import { find } from "./Correlate.ts"
 import { say } from "./Patience.ts"
+import { cut, spokenAt } from "./SpokenAt.ts"
 
 /** A turn of the recording as the station says it lies there. */
 export interface HeardTurn {
@@ -12,15 +12,8 @@ export interface HeardTurn {
   readonly own: Float32Array
 }
 
-const alikeEnough = 0.6
-/** How far a turn may begin from where the station says it does: a frame of the codec, and the decoder's own delay. */
-const toleranceMs = 50
-/** What is compared of a turn: enough to know it again. */
-const excerptSec = 3
 /** Voices whose sentences differ are told apart by pitch and colour; above 1 nobody takes one for the other. */
 const apart = (a: VoiceMeasure, b: VoiceMeasure) => apartness({ ...distanceOf(a, b), tempoPct: 0 })
-
-const cut = (sound: Float32Array, fromSec: number, toSec: number) => sound.subarray(Math.max(0, Math.round(fromSec * sampleRateHz)), Math.round(toSec * sampleRateHz))
 
 /** Every turn is where it should be, in its order, and each of the speakers sounds like nobody else. */
 export const hearPanel = (heard: Float32Array, panelStartSec: number, turns: ReadonlyArray<HeardTurn>): void => {
@@ -28,14 +21,11 @@ export const hearPanel = (heard: Float32Array, panelStartSec: number, turns: Rea
   let before = Number.NEGATIVE_INFINITY
   for (const [at, { durationSec, handle, own, startSec }] of turns.entries()) {
     const from = panelStartSec + startSec
-    const excerpt = cut(own, 1, 1 + Math.min(excerptSec, own.length / sampleRateHz - 1))
-    const place = find(excerpt, cut(heard, from, from + excerptSec + 3))
-    const offMs = (place.offsetSamples / sampleRateHz - 1) * 1_000
+    const place = spokenAt(heard, own, from)
     const voice = measureVoice({ sampleRateHz, channels: [cut(heard, from, from + durationSec)], words: [] })
     voices.set(handle, [...voices.get(handle) ?? [], voice])
-    say(`turn ${at}: @${handle} from ${startSec.toFixed(2)} s for ${durationSec.toFixed(2)} s, found with ${place.correlation.toFixed(3)}, ${offMs.toFixed(0)} ms off, ${voice.pitchHz.toFixed(0)} Hz`)
-    if (place.correlation < alikeEnough) throw new Error(`turn ${at} is not where it should be`)
-    if (Math.abs(offMs) > toleranceMs) throw new Error(`turn ${at} begins elsewhere`)
+    say(`turn ${at}: @${handle} from ${startSec.toFixed(2)} s for ${durationSec.toFixed(2)} s, ${place.said}, ${voice.pitchHz.toFixed(0)} Hz`)
+    if (!place.isThere) throw new Error(`turn ${at} is not where it should be`)
     if (startSec <= before) throw new Error(`turn ${at} lies over the one before`)
     before = startSec + durationSec - 0.001
   }

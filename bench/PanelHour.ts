@@ -1,13 +1,12 @@
-import { say, until } from "./Patience.ts"
+import { nextStart, openBlock } from "./OpenBlock.ts"
+import { approve, reviewOf } from "./Operator.ts"
+import { say } from "./Patience.ts"
 import type { Seated } from "./PanelTable.ts"
 import { call } from "./Stranger.ts"
 
-const minuteMs = 60_000
 /** From now to its start: booking, judging and staging fit in, with the minute of lead that this station asks for. */
 const aheadMs = 150_000
-const blockMin = 5
 const tableTitle = "The Harbour Table"
-const patienceMs = 60_000
 
 export interface PlannedItem {
   readonly itemId: string
@@ -19,14 +18,8 @@ export interface PlannedItem {
 
 /** An operator gives the next minutes to whoever books them. */
 export const openSlot = async (base: string, operator: string): Promise<{ readonly blockId: string; readonly startMs: number }> => {
-  const startMs = Math.ceil((Date.now() + aheadMs) / minuteMs) * minuteMs
-  const start = new Date(startMs)
-  const { blocks } = (await call(base, "POST", "/api/ops/blocks", { bearer: operator, body: {
-    blocks: [{ title: tableTitle, kind: "show", weekday: start.getUTCDay(), startLocal: start.toISOString().slice(11, 16), durationMin: blockMin, format: "panel" }],
-    fit: "make_room", reason: "a panel is on its way"
-  } })).body as unknown as { blocks: ReadonlyArray<{ id: string; title: string }> }
-  say(`an operator opens a block of ${blockMin} minutes at ${start.toISOString()}`)
-  return { blockId: blocks.find(({ title }) => title === tableTitle)!.id, startMs }
+  const startMs = nextStart(aheadMs)
+  return { blockId: await openBlock(base, operator, { title: tableTitle, format: "panel", startMs }), startMs }
 }
 
 /** The host takes the run, before there is anything to put into it. */
@@ -50,8 +43,7 @@ export const planHour = async (base: string, operator: string, host: Seated, pla
   const submitted = (await call(base, "POST", `${path}/submit`, { bearer })).body["plan"] as { status: string }
   say(`the station fills in ${String(filled["added"])} songs, ${String(filled["gapSec"])} s are missing: ${preview.plannedDurationSec} of ${preview.targetDurationSec} s`)
   if (submitted.status === "submitted") {
-    const review = await until("the review of the plan", patienceMs, async () => ((await call(base, "GET", "/api/ops/reviews?kind=plan", { bearer: operator })).body["items"] as ReadonlyArray<{ id: string; subject: { id: string } }>).find(({ subject }) => subject.id === planId))
-    await call(base, "POST", `/api/ops/reviews/${review.id}/decision`, { bearer: operator, body: { decision: "approve", reason: "Good to have." } })
+    await approve(base, operator, await reviewOf(base, operator, "plan", planId))
   }
   const { status } = (await call(base, "GET", path, { bearer })).body["plan"] as { status: string }
   say(`handed in as ${submitted.status}, now ${status}`)

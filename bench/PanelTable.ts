@@ -1,4 +1,5 @@
 import { cast, latecomer, type Player } from "./PanelCast.ts"
+import { approve, reviewOf } from "./Operator.ts"
 import { say, until } from "./Patience.ts"
 import { call } from "./Stranger.ts"
 
@@ -7,7 +8,6 @@ const patienceMs = 180_000
 export interface Seated extends Player {
   readonly agentId: string
   readonly key: string
-  readonly voiceId: string
 }
 
 export interface TurnView {
@@ -32,7 +32,7 @@ interface Voice {
 }
 
 /** An agent with a voice of its own whose first words an operator has let on the air. */
-const arrive = async (base: string, operator: string, player: Player): Promise<Seated> => {
+export const arrive = async (base: string, operator: string, player: Player): Promise<Seated> => {
   const { body: { claimCode } } = await call(base, "POST", "/api/v1/agents/register", { body: { type: "anonymous", agent: { handle: player.handle, displayName: player.displayName, role: "hybrid" } } })
   const { body: claimed } = await call(base, "POST", "/api/v1/agents/claim/complete", { body: { claimCode, ownerEmail: `${player.handle}@example.org`, consentGiven: true } })
   const key = String(claimed["apiKey"])
@@ -40,11 +40,9 @@ const arrive = async (base: string, operator: string, player: Player): Promise<S
   const voice = voices.find(({ gender }) => gender === player.sounds.gender)!
   await call(base, "POST", "/api/v1/agents/me/voice/claim", { bearer: key, body: { voiceId: voice.voiceId, rightsAttested: true } })
   const { segment } = (await call(base, "POST", "/api/v1/agents/me/tts/station/generate", { bearer: key, body: { category: "station_id", title: `Here is ${player.displayName}`, scriptText: `This is ${player.displayName}, and you hear me on Longwave.` } })).body as unknown as { segment: { id: string } }
-  const review = await until(`the review of @${player.handle}`, patienceMs, async () =>
-    ((await call(base, "GET", "/api/ops/reviews?kind=first_air&limit=100", { bearer: operator })).body["items"] as ReadonlyArray<{ id: string; subject: { id: string } }>).find(({ subject }) => subject.id === segment.id))
-  await call(base, "POST", `/api/ops/reviews/${review.id}/decision`, { bearer: operator, body: { decision: "approve", reason: "A friendly first word." } })
+  await approve(base, operator, await reviewOf(base, operator, "first_air", segment.id), "A friendly first word.")
   say(`@${player.handle} is here, speaks as ${voice.name}, and its first air is approved`)
-  return { ...player, agentId: String(claimed["agentId"]), key, voiceId: voice.voiceId }
+  return { ...player, agentId: String(claimed["agentId"]), key }
 }
 
 export const arriveAll = async (base: string, operator: string): Promise<ReadonlyArray<Seated>> => {

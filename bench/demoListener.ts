@@ -1,15 +1,13 @@
-import { writeFile } from "node:fs/promises"
-import { join } from "node:path"
 import { sampleRateHz } from "../engine/Limits.ts"
 import { msAt } from "../media/StationClock.ts"
 import { find } from "./Correlate.ts"
-import { decodeMono } from "./Decode.ts"
+import { soundAt } from "./Decode.ts"
+import { demonstrate, type Heard, type Stage } from "./Demonstration.ts"
 import { leave, providerHere, signIn } from "./ListenerAccount.ts"
 import { listen, readAll } from "./ListenerReads.ts"
 import { agentThere, callIn, chat, consent, writeIn } from "./ListenerTalks.ts"
 import { say, until } from "./Patience.ts"
-import { recordHls } from "./Recorder.ts"
-import { freePort, inFolder, type RunningStation, startStation } from "./Station.ts"
+import { freePort } from "./Station.ts"
 import { call } from "./Stranger.ts"
 
 /** The house's first songs under this seed are some 100 seconds long: a request is heard before who watches has gone. */
@@ -34,7 +32,7 @@ interface Request {
   readonly track: { readonly id: string; readonly title: string; readonly artist: string }
 }
 
-interface Heard {
+interface Row {
   readonly title: string
   readonly startedAt: string
   readonly listenerLabel: string
@@ -49,7 +47,7 @@ const statusOf = async (base: string, token: string): Promise<Request | undefine
 /** A song that hasn't been heard yet: who asks for one that has just been on waits two hours. */
 const unheard = (base: string) => until("a song that has not been heard yet", patienceMs, async () => {
   const { tracks } = (await call(base, "GET", "/api/station/music/catalog")).body as unknown as { tracks: ReadonlyArray<{ id: string; title: string; artist: string; requestable: boolean }> }
-  const played = ((await call(base, "GET", "/api/station/history?types=music&limit=50")).body["items"] as ReadonlyArray<Heard>).map(({ track }) => track?.id)
+  const played = ((await call(base, "GET", "/api/station/history?types=music&limit=50")).body["items"] as ReadonlyArray<Row>).map(({ track }) => track?.id)
   const now = (await call(base, "GET", "/api/station/now-playing")).body["track"] as { id: string } | null
   return tracks.length > 1 ? tracks.find(({ id, requestable }) => requestable && id !== now?.id && !played.includes(id)) : undefined
 })
@@ -77,7 +75,7 @@ const ask = async (base: string, token: string): Promise<{ readonly request: Req
 }
 
 /** Until it is heard: what its state was on the way, and the row in the history. */
-const heardOf = async (base: string, token: string, { askedAtMs, request }: { readonly request: Request; readonly askedAtMs: number }): Promise<Heard> => {
+const heardOf = async (base: string, token: string, { askedAtMs, request }: { readonly request: Request; readonly askedAtMs: number }): Promise<Row> => {
   const states = [request.status]
   await until("the song that was asked for", patienceMs, async () => {
     const now = await statusOf(base, token)
@@ -87,7 +85,7 @@ const heardOf = async (base: string, token: string, { askedAtMs, request }: { re
   })
   if (states.at(-1) !== "fulfilled") throw new Error(`the request went ${states.join(", ")}`)
   const row = await until("its row in the history", patienceMs, async () =>
-    ((await call(base, "GET", "/api/station/history?types=music&limit=50")).body["items"] as ReadonlyArray<Heard>).find(({ track }) => track?.id === request.track.id))
+    ((await call(base, "GET", "/api/station/history?types=music&limit=50")).body["items"] as ReadonlyArray<Row>).find(({ track }) => track?.id === request.track.id))
   const startedMs = Date.parse(row.startedAt)
   const lastMs = request.etaLabel in windowSec ? askedAtMs + windowSec[request.etaLabel]! * 1_000 : Date.parse(request.estimatedPlayAt!) + lateSec * 1_000
   say(`${row.title}: ${states.join(" → ")}; began at ${row.startedAt}, ${((startedMs - Date.parse(request.estimatedPlayAt!)) / 1_000).toFixed(1)} s after the time that was promised; for ${row.listenerLabel}`)
@@ -101,27 +99,19 @@ const excerpt = (sound: Float32Array) => {
 }
 
 /** Finds a sound in what was recorded, near where it is said to be, and says when it began. */
-const found = (what: string, sound: Float32Array, recorded: { readonly heard: Float32Array; readonly firstSample: number }, saidMs: number): number => {
+const found = (what: string, sound: Float32Array, recorded: Heard, saidMs: number): number => {
   const part = excerpt(sound)
   const at = (sec: number) => Math.max(0, Math.round(((saidMs - msAt(recorded.firstSample)) / 1_000 + sec) * sampleRateHz))
   const from = at(-aroundSec)
-  const match = find(part.sound, recorded.heard.subarray(from, at(aroundSec)))
+  const match = find(part.sound, recorded.sound.subarray(from, at(aroundSec)))
   if (match.correlation < alikeEnough) throw new Error(`${what} is not in what was heard: ${match.correlation.toFixed(3)}`)
   const beganMs = msAt(recorded.firstSample + from + match.offsetSamples - part.fromSample)
   say(`${what} is in what was heard (correlation ${match.correlation.toFixed(3)}), begun at ${new Date(beganMs).toISOString()}`)
   return beganMs
 }
 
-const soundOf = async (base: string, operator: string, url: string) =>
-  decodeMono(Buffer.from(await (await fetch(new URL(url, base), { headers: { authorization: `Bearer ${operator}` } })).arrayBuffer()))
-
-const walk = async (station: RunningStation, folder: string, provider: Awaited<ReturnType<typeof providerHere>>, recording: AbortController): Promise<void> => {
-  const { base, operator, port } = station
-  await until("first part of the stream", patienceMs, async () => (await fetch(`${base}/live/aac128/index.m3u8`)).ok ? true : undefined)
-  await until("the API", patienceMs, async () => (await fetch(`${base}/readyz`)).ok ? true : undefined)
-  say(`a station plays at ${base}`)
-  const record = recordHls(base, "aac128", recording.signal)
-  record.catch(() => undefined)
+const walk = async ({ folder, record, station: { base, operator, port } }: Stage, provider: Awaited<ReturnType<typeof providerHere>>): Promise<void> => {
+  const heard = record()
   await readAll(base)
 
   const listener = (await call(base, "POST", "/api/listeners/session")).body as unknown as { listenerId: string; listenerToken: string }
@@ -152,35 +142,18 @@ const walk = async (station: RunningStation, folder: string, provider: Awaited<R
 
   // The last of it is still on its way through the encoder and the segment that holds it.
   await new Promise((resolve) => setTimeout(resolve, 8_000))
-  recording.abort()
-  const { bytes, firstSample, segments } = await record
+  const recorded = await heard()
   const { tracks } = (await call(base, "GET", "/api/ops/tracks?limit=100", { bearer: operator })).body as unknown as { tracks: ReadonlyArray<{ id: string; audioUrl: string }> }
-  const song = await soundOf(base, operator, tracks.find(({ id }) => id === asked.request.track.id)!.audioUrl)
+  const song = await soundAt(base, tracks.find(({ id }) => id === asked.request.track.id)!.audioUrl, operator)
   if (account !== null) await leave(base, account)
 
-  await writeFile(join(folder, "heard.mp4"), bytes)
-  const heard = await decodeMono(bytes)
-  say(`recorded ${segments} segments, ${(heard.length / sampleRateHz).toFixed(0)} s`)
-  const beganMs = found(asked.request.track.title, song, { heard, firstSample }, Date.parse(row.startedAt))
+  const beganMs = found(asked.request.track.title, song, recorded, Date.parse(row.startedAt))
   if (Math.abs(beganMs - Date.parse(row.startedAt)) > 2_000) throw new Error("the song was not heard when the history says")
-  found("the call", called.sound, { heard, firstSample }, Date.parse(aired))
+  found("the call", called.sound, recorded, Date.parse(aired))
   say("asked, answered and heard")
 }
 
 /** A stranger with an address listens, has a say, and goes without a trace. */
-await inFolder(async (folder) => {
-  const port = await freePort()
-  const provider = await providerHere(`http://127.0.0.1:${port}`)
-  const station = await startStation({ dataDir: join(folder, "var"), port, env: { HOUSE_SEED: houseSeed, ...provider?.env } })
-  const recording = new AbortController()
-  try {
-    await walk(station, folder, provider, recording)
-  } catch (cause) {
-    console.error(station.output())
-    throw cause
-  } finally {
-    recording.abort()
-    await station.stop()
-    await provider?.close()
-  }
-})
+const port = await freePort()
+const provider = await providerHere(`http://127.0.0.1:${port}`)
+await demonstrate({ port, env: { HOUSE_SEED: houseSeed, ...provider?.env } }, (stage) => walk(stage, provider)).finally(() => provider?.close())

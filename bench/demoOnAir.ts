@@ -1,13 +1,12 @@
 import { execFile } from "node:child_process"
-import { writeFile } from "node:fs/promises"
-import { join } from "node:path"
 import { promisify } from "node:util"
 import { sampleRateHz } from "../engine/Limits.ts"
 import { find } from "./Correlate.ts"
-import { decodeMono } from "./Decode.ts"
+import { decodeMono, soundAt } from "./Decode.ts"
+import { demonstrate, type Stage } from "./Demonstration.ts"
+import { approve, reviewOf } from "./Operator.ts"
 import { say, until } from "./Patience.ts"
-import { recordHls, recordMp3 } from "./Recorder.ts"
-import { inFolder, type RunningStation, startStation } from "./Station.ts"
+import { recordMp3 } from "./Recorder.ts"
 import { becomeAgent, call } from "./Stranger.ts"
 
 /** How far the heard start may lie from the logged one: half an MP3 or AAC frame and the decoder's own delay. */
@@ -15,14 +14,7 @@ const startToleranceMs = 50
 const alikeEnough = 0.6
 const patienceMs = 240_000
 
-const walk = async (station: RunningStation, folder: string, recording: AbortController): Promise<void> => {
-  const { base, operator, port } = station
-  say(`starting a station in ${folder}`)
-  await until("first part of the stream", patienceMs, async () => (await fetch(`${base}/live/aac128/index.m3u8`)).ok ? true : undefined)
-  say("on the air: the HLS playlist answers")
-  await until("the API", patienceMs, async () => (await fetch(`${base}/readyz`)).ok ? true : undefined)
-  say("the API is ready")
-
+const walk = async ({ record, station: { base, operator, port } }: Stage, recording: AbortController): Promise<void> => {
   const agent = await becomeAgent(base, `wren-${port}`)
   say(`registered and claimed: ${agent.agentId}`)
   const generated = await call(base, "POST", "/api/v1/agents/me/tts/station/generate", {
@@ -38,12 +30,12 @@ const walk = async (station: RunningStation, folder: string, recording: AbortCon
   say(`segment ${segment.id} generated, ${String(generated.body["durationSec"])} s, status ${segment.status}`)
   if (segment.status !== "pending_review") throw new Error("a first air must wait for review")
 
-  const reviews = await call(base, "GET", "/api/ops/reviews?kind=first_air", { bearer: operator })
-  const review = (reviews.body["items"] as ReadonlyArray<{ readonly id: string; readonly audioUrl: string }>)[0]!
-  const prepared = await decodeMono(Buffer.from(await (await fetch(new URL(review.audioUrl, base), { headers: { authorization: `Bearer ${operator}` } })).arrayBuffer()))
+  const review = await reviewOf(base, operator, "first_air", segment.id)
+  const prepared = await soundAt(base, review.audioUrl!, operator)
   say(`the operator hears a preview of ${(prepared.length / sampleRateHz).toFixed(2)} s`)
-  const records = Promise.all([recordHls(base, "aac128", recording.signal), recordMp3(base, recording.signal)])
-  await call(base, "POST", `/api/ops/reviews/${review.id}/decision`, { bearer: operator, body: { decision: "approve", reason: "A friendly first word." } })
+  const heard = record()
+  const mp3Heard = recordMp3(base, recording.signal)
+  await approve(base, operator, review, "A friendly first word.")
   say("approved; recording HLS and MP3 until it airs")
 
   const row = await until("the segment in the as-run log", patienceMs, async () => {
@@ -59,12 +51,11 @@ const walk = async (station: RunningStation, folder: string, recording: AbortCon
   // The last of it is still on its way through the encoder and the segment that holds it.
   await new Promise((resolve) => setTimeout(resolve, 10_000))
   recording.abort()
-  const [hls, mp3] = await records
-  await Promise.all([writeFile(join(folder, "heard.mp4"), hls.bytes), writeFile(join(folder, "heard.mp3"), mp3)])
-  say(`recorded ${hls.segments} HLS segments and ${(mp3.length / 16_000).toFixed(0)} s of MP3`)
+  const [{ firstSample, sound }, mp3] = await Promise.all([heard(), mp3Heard])
+  say(`recorded ${(mp3.length / 16_000).toFixed(0)} s of MP3 beside it`)
 
-  const inHls = find(prepared, await decodeMono(hls.bytes))
-  const heardAtMs = ((hls.firstSample + inHls.offsetSamples - logged.firstSample) / sampleRateHz) * 1_000
+  const inHls = find(prepared, sound)
+  const heardAtMs = ((firstSample + inHls.offsetSamples - logged.firstSample) / sampleRateHz) * 1_000
   say(`HLS: found with correlation ${inHls.correlation.toFixed(3)}, its start ${heardAtMs.toFixed(1)} ms from the as-run log's`)
   const inMp3 = find(prepared, await decodeMono(mp3))
   say(`MP3: found with correlation ${inMp3.correlation.toFixed(3)}`)
@@ -74,19 +65,12 @@ const walk = async (station: RunningStation, folder: string, recording: AbortCon
   say("what was handed in is what was heard")
 }
 
-await inFolder(async (folder) => {
-  const station = await startStation({ dataDir: join(folder, "var") })
+/** A first segment, from the word to the ear; then the log is verified as somebody who doubts it would. */
+await demonstrate({}, async (stage) => {
+  const { station } = stage
   const recording = new AbortController()
-  try {
-    await walk(station, folder, recording)
-    await station.stop()
-    const verified = await promisify(execFile)(process.execPath, ["http/main.ts", "verify-asrun"], { env: { ...process.env, DATA_DIR: station.dataDir } })
-    say(verified.stdout.trim().split("\n").at(-1)!)
-  } catch (cause) {
-    console.error(station.output())
-    throw cause
-  } finally {
-    recording.abort()
-    await station.stop()
-  }
+  await walk(stage, recording).finally(() => recording.abort())
+  await station.stop()
+  const verified = await promisify(execFile)(process.execPath, ["http/main.ts", "verify-asrun"], { env: { ...process.env, DATA_DIR: station.dataDir } })
+  say(verified.stdout.trim().split("\n").at(-1)!)
 })
