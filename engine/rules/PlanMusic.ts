@@ -5,7 +5,6 @@ import { type Airable, type Candidate, Play } from "../../schema/Rundown.ts"
 import { planFillToleranceSec, planItemsMax, sampleRateHz } from "../Limits.ts"
 import { numbered } from "./PlanItems.ts"
 import { secondsOf, soundsOf } from "./PlanMaterials.ts"
-import type { PlanShape } from "./PlanPreview.ts"
 import { partsOf, timelineOf } from "./Programme.ts"
 import { defaultRotation, draw, type Pick, pick } from "./Rotation.ts"
 import { lengthOf, msOf, sampleOf, stepOf } from "./Timing.ts"
@@ -41,7 +40,7 @@ const retriesMax = 12
 export const separationMaxMs = Math.max(...Object.values(defaultRotation(0).separation))
 
 /** When which music of a plan begins. */
-export const musicOf = ({ id, items, startMs }: Pick<PlanShape, "id" | "items" | "startMs">, stock: PlanStock): ReadonlyArray<Play> =>
+export const musicOf = ({ id, items, startMs }: { readonly id: string; readonly items: ReadonlyArray<PlanItem>; readonly startMs: number }, stock: PlanStock): ReadonlyArray<Play> =>
   timelineOf({ startMs, parts: partsOf(items, soundsOf(items, id, stock)).parts }).flatMap(({ itemId, startSample }) => {
     const airable = stock.tracks.get(items.find((item) => item.id === itemId)?.trackId ?? "")
     return airable === undefined ? [] : [playAt(airable, startSample)]
