@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** Those that take longest for their size, by which files are sorted: begun among the last, one of them keeps its worker busy while the other has nothing left to do. */
-const long = /\/(PanelKilled|Benches|Composer|Day|Music|Walk|MediaTime|Programme|Avatars|EmbeddedPostgres)\.test\.ts$/
+const long = /\/(PanelKilled|ProgrammesKilled|Benches|Composer|Day|Music|Walk|MediaTime|Programme|Avatars|EmbeddedPostgres)\.test\.ts$/
 
 class LongFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>) {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startStation } from "../../bench/Station.ts"
 import { becomeAgent, call } from "../../bench/Stranger.ts"
-import { enterStation, isReady, later, unhurried, until, type WholeStation } from "../support/WholeStation.ts"
+import { enterStation, killed, later, until, type WholeStation } from "../support/WholeStation.ts"
 
 interface Session {
   readonly id: string
@@ -18,13 +17,6 @@ describe("a panel on a station that is killed (F3)", () => {
   }, 120_000)
   afterAll(() => whole.leave())
 
-  const killed = async (): Promise<void> => {
-    const { dataDir, operator, port } = whole.station
-    await whole.station.stop("SIGKILL")
-    whole.station = await startStation({ dataDir, operator, port, env: unhurried })
-    await isReady(whole.station.base)
-  }
-
   it("keeps every turn that was answered, and becomes the same piece however often its production is killed", async () => {
     const { base, operator } = whole.station
     const [host, guest] = [await becomeAgent(base, "marlow"), await becomeAgent(base, "isolde")]
@@ -35,7 +27,7 @@ describe("a panel on a station that is killed (F3)", () => {
       const say = () => call(base, "POST", `/api/shows/sessions/${id}/turns`, { bearer: turnIndex % 2 === 0 ? host.apiKey : guest.apiKey, headers: { "idempotency-key": `turn-${turnIndex}` }, body: { scriptText } })
       const first = (await say()).body
       if (turnIndex !== 1) continue
-      await killed()
+      await killed(whole)
       // Who never saw the answer asks again, and takes no second turn by that.
       expect((await say()).body["turn"]).toMatchObject({ turnId: (first["turn"] as { turnId: string }).turnId, status: "submitted" })
     }
@@ -52,7 +44,7 @@ describe("a panel on a station that is killed (F3)", () => {
     }
     const broken = produce().catch(() => null)
     await later(700)
-    await killed()
+    await killed(whole)
     expect(await broken).toBe(null)
     const made = await until(produce)
     expect(made.durationSec).toBeGreaterThan(10)

@@ -6,6 +6,7 @@ export interface LoggedRow {
   readonly firstSample: number
   readonly lastSample: number
   readonly outcome: string
+  readonly segmentId: string | null
   readonly trace: ReadonlyArray<string>
 }
 

@@ -49,6 +49,15 @@ export const enterStation = async (env: Record<string, string> = {}, dataDir?: s
   return whole
 }
 
+/** What runs out of time or electricity: it ends at once, whatever it is at, and is started again with the same data. */
+export const killed = async (whole: WholeStation, env: Record<string, string> = {}, meanwhile: () => Promise<unknown> = () => Promise.resolve()): Promise<void> => {
+  const { dataDir, operator, port } = whole.station
+  await whole.station.stop("SIGKILL")
+  await meanwhile()
+  whole.station = await startStation({ dataDir, operator, port, env: { ...unhurried, ...env } })
+  await isReady(whole.station.base)
+}
+
 /** The HLS playlist, and the number that its next segment will have. */
 export const playlist = async (base: string) => {
   const text = await (await fetch(`${base}/live/aac128/index.m3u8`)).text()

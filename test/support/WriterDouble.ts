@@ -6,15 +6,16 @@ interface Asked {
   readonly body: { readonly model: string; readonly messages: ReadonlyArray<{ readonly role: string; readonly content: string }> }
 }
 
-/** An endpoint that writes: a script for each part, unless it is told otherwise. It goes with its scope. */
+/** An endpoint that writes: a script for each part, unless it is told otherwise, or to keep everybody waiting. It goes with its scope. */
 export const writerDouble = Effect.gen(function*() {
   const asked: Array<Asked> = []
-  const answer: { status: number; said: ((parts: ReadonlyArray<{ title: string }>) => string) } = { status: 200, said: (parts) => JSON.stringify({ scripts: parts.map(({ title }) => `[softly] Good evening. Here is ${title}, as the tide has it tonight.`) }) }
+  const answer: { status: number; waits: boolean; said: ((parts: ReadonlyArray<{ title: string }>) => string) } = { status: 200, waits: false, said: (parts) => JSON.stringify({ scripts: parts.map(({ title }) => `[softly] Good evening. Here is ${title}, as the tide has it tonight.`) }) }
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => {
       const body = JSON.parse(Buffer.concat(chunks).toString()) as Asked["body"]
       asked.push({ authorization: request.headers.authorization, body })
+      if (answer.waits) return
       const { parts } = JSON.parse(body.messages[1]!.content) as { readonly parts: ReadonlyArray<{ title: string }> }
       response.writeHead(answer.status, { "content-type": "application/json" })
       response.end(JSON.stringify({ choices: [{ message: { role: "assistant", content: answer.said(parts) } }] }))
