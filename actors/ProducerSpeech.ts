@@ -1,5 +1,6 @@
 import { Clock, Effect, Result } from "effect"
 import { Ids } from "../engine/Ids.ts"
+import { wordsOf } from "../engine/rules/PlanMaterials.ts"
 import { precheck } from "../engine/rules/Precheck.ts"
 import { displayText, tidied, wordCount } from "../engine/rules/Script.ts"
 import { advance } from "../engine/rules/Segment.ts"
@@ -11,6 +12,7 @@ import { SpeechUploads } from "../engine/store/SpeechUploads.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import type { AgentId, SegmentId } from "../schema/Ids.ts"
 import { PlanItem } from "../schema/Plan.ts"
+import type { PlanStock } from "../schema/PlanStock.ts"
 import type { Flag } from "../schema/Precheck.ts"
 import { PlanNotSubmittable } from "../schema/Problems.ts"
 import { enqueue, withdraw } from "./Enqueueing.ts"
@@ -24,9 +26,9 @@ const underReview = "PLAN_REVIEW"
 
 export const speaks = (plan: PlanRecord): boolean => plan.items.some((item) => isMade(item))
 
-/** What the precheck says of all that is written in it. */
-export const flagsOf = (plan: PlanRecord): ReadonlyArray<Flag> =>
-  [`${plan.title}\n${plan.description ?? ""}`, ...plan.items.flatMap(({ kind, scriptText, title }) => kind === "talk" ? [`${title}\n${tidied(scriptText ?? "")}`] : [])].flatMap((text) => precheck(text, excerptHash).flags)
+/** What the precheck says of all that is written and said in it. */
+export const flagsOf = (plan: PlanRecord, stock: PlanStock): ReadonlyArray<Flag> =>
+  [`${plan.title}\n${plan.description ?? ""}`, ...plan.items.flatMap((item) => isMade(item) ? [`${item.title}\n${tidied(wordsOf(item, stock) ?? "")}`] : [])].flatMap((text) => precheck(text, excerptHash).flags)
 
 const nothing = { engine: null, voiceId: null, assetId: null, durationSec: null, loudnessLufs: null, audioStatus: "none" } as const
 

@@ -3,7 +3,7 @@ import { StationConfig } from "../engine/Config.ts"
 import { hourMs } from "../engine/rules/SpeechQuota.ts"
 import { firstAirTargetHours } from "../engine/Limits.ts"
 import { admit, airs } from "../engine/rules/Gate.ts"
-import { labelled } from "../engine/rules/PlanMaterials.ts"
+import { labelled, wordsOf } from "../engine/rules/PlanMaterials.ts"
 import { planFaults, plannedSec, rowsOf } from "../engine/rules/PlanPreview.ts"
 import { allowedFrom, decideUntilMs, isCancellable, overdueStep, submitUntilMs } from "../engine/rules/PlanState.ts"
 import { escalates } from "../engine/rules/Precheck.ts"
@@ -14,6 +14,7 @@ import { type PlanRecord, Plans } from "../engine/store/Plans.ts"
 import { Ranks } from "../engine/store/Ranks.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import type { AgentId } from "../schema/Ids.ts"
+import type { PlanStock } from "../schema/PlanStock.ts"
 import { Forbidden, InsufficientLeadTime, PlanNotCancellable, PlanNotSubmittable, PlanValidationFailed } from "../schema/Problems.ts"
 import { ownPlan, type PlanCommand, shown } from "./ProducerPlans.ts"
 import { bindSpeech, clearSpeech, flagsOf, releaseSpeech, speaks } from "./ProducerSpeech.ts"
@@ -27,7 +28,7 @@ import { atLarge } from "./Writing.ts"
 const trustedTier = 3
 
 /** Whether this plan may be handed in by this agent, and whether a person looks at it first. */
-const admission = Effect.fnUntraced(function*(plan: PlanRecord) {
+const admission = Effect.fnUntraced(function*(plan: PlanRecord, stock: PlanStock) {
   const { grants, standing } = yield* standingOf(plan.agentId)
   const cleared = airs(standing.state)
   // Music alone needs no first air: there is nothing in it that its agent says.
@@ -35,13 +36,13 @@ const admission = Effect.fnUntraced(function*(plan: PlanRecord) {
   if (Result.isFailure(admitted)) return yield* new Forbidden({ detail: admitted.failure.detail })
   if (!cleared && speaks(plan)) return yield* new Forbidden({ detail: "Speech in a plan airs once your first air is cleared. Hand in a station ID first, or plan music alone." })
   const { tier } = yield* (yield* Ranks).of(plan.agentId)
-  const flags = flagsOf(plan)
+  const flags = flagsOf(plan, stock)
   return { flags, trusted: (tier >= trustedTier || grants.freeAir) && grants.requiresSegmentReview !== true && flags.length === 0 }
 })
 
 /** A plan as a person reads it. */
-const readable = ({ description, items }: PlanRecord): string =>
-  [...description === null ? [] : [description], ...items.map(({ durationSec, index, kind, scriptText, title }) => `${index + 1}. ${kind}, ${Math.round(durationSec)} s: ${title}${scriptText === null ? "" : `\n${scriptText}`}`)].join("\n")
+const readable = ({ description, items }: PlanRecord, stock: PlanStock): string =>
+  [...description === null ? [] : [description], ...items.map((item) => `${item.index + 1}. ${item.kind}, ${Math.round(item.durationSec)} s: ${[item.title, wordsOf(item, stock) ?? []].flat().join("\n")}`)].join("\n")
 
 const lateFor = (plan: PlanRecord, leadMin: number) => new InsufficientLeadTime({
   detail: `Plans are handed in ${leadMin} minutes before they begin; this one begins at ${new Date(plan.startMs).toISOString()}.`, planId: plan.id
@@ -58,7 +59,7 @@ export const validated = Effect.fnUntraced(function*(plan: PlanRecord) {
   const items = labelled(plan.items, plan.id, stock)
   const errors = planFaults({ ...plan, items }, stock, yield* airtimeOf(plan.agentId))
   if (errors.length > 0) return yield* new PlanValidationFailed({ detail: errors[0]!.detail, errors, planId: plan.id })
-  return { ...plan, items, plannedDurationSec: plannedSec(plan.startMs, rowsOf({ ...plan, items }, stock)) }
+  return { plan: { ...plan, items, plannedDurationSec: plannedSec(plan.startMs, rowsOf({ ...plan, items }, stock)) }, stock }
 })
 
 const approve = Effect.fnUntraced(function*(plan: PlanRecord) {
@@ -71,10 +72,10 @@ const approve = Effect.fnUntraced(function*(plan: PlanRecord) {
 export const submitDraft = Effect.fnUntraced(function*(draft: PlanRecord) {
   const { planLeadMin } = yield* StationConfig
   if (draft.status !== "draft") return yield* new PlanNotSubmittable({ detail: draft.status === "rejected" ? "It was rejected: change it first." : `It is ${draft.status}: only a draft can be handed in.` })
-  const plan = yield* validated(draft)
+  const { plan, stock } = yield* validated(draft)
   const nowMs = yield* Clock.currentTimeMillis
   if (nowMs > submitUntilMs(plan.startMs, planLeadMin)) return yield* lateFor(plan, planLeadMin)
-  const { flags, trusted } = yield* admission(plan)
+  const { flags, trusted } = yield* admission(plan, stock)
   return yield* (yield* Transaction).run(Effect.gen(function*() {
     const items = yield* bindSpeech(plan, !trusted)
     const patch = { items, plannedDurationSec: plan.plannedDurationSec, submissions: plan.submissions + 1 }
@@ -83,7 +84,7 @@ export const submitDraft = Effect.fnUntraced(function*(draft: PlanRecord) {
     const after = approved ?? submitted
     if (after === null) return yield* new PlanNotSubmittable({ detail: "It has moved on meanwhile." })
     const dueAtMs = Math.min(nowMs + firstAirTargetHours * hourMs, decideUntilMs(plan.startMs, planLeadMin))
-    if (approved === null) yield* askForReview({ kind: "plan", type: "plan", id: plan.id, agentId: plan.agentId, flags, escalated: escalates(flags), title: plan.title, body: readable(after), dueAtMs })
+    if (approved === null) yield* askForReview({ kind: "plan", type: "plan", id: plan.id, agentId: plan.agentId, flags, escalated: escalates(flags), title: plan.title, body: readable(after, stock), dueAtMs })
     return after
   }))
 })

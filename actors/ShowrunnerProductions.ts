@@ -16,7 +16,7 @@ import { Productions } from "../engine/store/Productions.ts"
 import { Shows } from "../engine/store/Shows.ts"
 import { SpeechUploads } from "../engine/store/SpeechUploads.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
-import type { AgentId, JobId, ShowId } from "../schema/Ids.ts"
+import type { AgentId, JobId, ShowId, UploadId } from "../schema/Ids.ts"
 import { ContentRejected, Forbidden, InsufficientLeadTime, InvalidField, NotFound, ProductionStateConflict, ScriptTooLong } from "../schema/Problems.ts"
 import type { ProductionAsk, ProductionPatch, ProductionRecord } from "../schema/Production.ts"
 import { ProductionBell } from "./ProductionBell.ts"
@@ -57,9 +57,17 @@ const cleared = Effect.fnUntraced(function*(agentId: AgentId) {
 })
 
 const ownUploads = Effect.fnUntraced(function*(agentId: AgentId, { uploadIds }: ProductionAsk) {
-  const known = new Map((yield* (yield* SpeechUploads).ofAgent(agentId, uploadIds)).map((upload) => [upload.id, upload.passed]))
-  const errors = uploadIds.flatMap((id, i) => known.get(id) === true ? [] : [{ pointer: `/uploadIds/${i}`, code: "INVALID_FIELD", detail: known.has(id) ? "has not passed its checks" : "is no recording of yours" }])
-  if (errors.length > 0) return yield* new InvalidField({ detail: "uploadIds takes your own recordings of speech that have passed their checks.", errors })
+  const known = new Map((yield* (yield* SpeechUploads).ofAgent(agentId, uploadIds)).map((upload) => [upload.id, upload]))
+  const against = (id: UploadId): string | null => {
+    const upload = known.get(id)
+    if (upload === undefined) return "is no recording of yours"
+    return !upload.passed ? "has not passed its checks" : upload.declared ? null : "says nothing of itself yet: PATCH its transcriptText, rightsDeclaration and syntheticDisclosure"
+  }
+  const errors = uploadIds.flatMap((id, i) => {
+    const detail = against(id)
+    return detail === null ? [] : [{ pointer: `/uploadIds/${i}`, code: "INVALID_FIELD", detail }]
+  })
+  if (errors.length > 0) return yield* new InvalidField({ detail: "uploadIds takes your own recordings of speech that have passed their checks, with their words, rights and making said.", errors })
 })
 
 /** When it is to be heard, as far as that is known: once, at a time or the next that is free, or week after week. */

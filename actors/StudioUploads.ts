@@ -3,7 +3,7 @@ import { Ids } from "../engine/Ids.ts"
 import { mediaUploadStoreMaxBytes, transcriptWords } from "../engine/Limits.ts"
 import { ObjectStore } from "../engine/ports/ObjectStore.ts"
 import { incomingKeyOf, UploadSound } from "../engine/ports/UploadSound.ts"
-import { allowedFrom, bytesMaxOf, contentTypesOf, isTranscript, keyPrefixOf, mediaUploads, publishFields, scopeOf, takes, takesFile } from "../engine/rules/MediaUpload.ts"
+import { allowedFrom, assetIdOf, bytesMaxOf, contentTypesOf, isTranscript, keyPrefixOf, mediaUploads, publishFields, scopeOf, takes, takesFile } from "../engine/rules/MediaUpload.ts"
 import { lint, tidied } from "../engine/rules/Script.ts"
 import { Assets } from "../engine/store/Assets.ts"
 import { MediaUploads } from "../engine/store/MediaUploads.ts"
@@ -99,8 +99,8 @@ const complete = Effect.fn("Studio.completeUpload")(function*(ask: Asked & { rea
 })
 
 /** Files of what has ended. What can't be removed now is removed by a later round. */
-export const sweepUpload = Effect.fnUntraced(function*({ assetId, id }: UploadRecord) {
-  yield* (yield* UploadSound).discard(id, assetId)
+export const sweepUpload = Effect.fnUntraced(function*({ id }: UploadRecord) {
+  yield* (yield* UploadSound).discard(id, assetIdOf(id))
   yield* (yield* MediaUploads).swept(id)
 })
 

@@ -1,9 +1,9 @@
 import { Clock, Effect, Layer, Schedule } from "effect"
 import { ingestLeaseSec, ingestTickSec, ingestTriesMax, mediaUploadDeadHours, sampleKeptDays } from "../engine/Limits.ts"
 import { type Examined, incomingKeyOf, UploadSound } from "../engine/ports/UploadSound.ts"
+import { assetIdOf } from "../engine/rules/MediaUpload.ts"
 import { dayMs, hourMs } from "../engine/rules/SpeechQuota.ts"
 import { MediaUploads } from "../engine/store/MediaUploads.ts"
-import type { AssetId } from "../schema/Ids.ts"
 import { Qc, type UploadRecord } from "../schema/MediaUpload.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { sweepUpload } from "./StudioUploads.ts"
@@ -12,9 +12,6 @@ import { UploadBell } from "./UploadBell.ts"
 
 const leaseMs = ingestLeaseSec * 1_000
 const atOnce = 20
-
-/** Under an id that follows from the recording's: made again after a crash, it is the same file. */
-const assetIdOf = ({ id }: UploadRecord) => `mas_${id.slice(4)}` as AssetId
 
 const failed = (detail: string): Examined => ({
   qc: Qc.make({
@@ -31,7 +28,7 @@ const examined = Effect.fnUntraced(function*(record: UploadRecord) {
   const { byteSize, contentType, id, purpose, sha256 } = record
   const holding = Effect.flatMap(Clock.currentTimeMillis, (nowMs) => uploads.prolong(id, nowMs + leaseMs)).pipe(Effect.ignoreCause, Effect.repeat(Schedule.spaced(leaseMs / 3)))
   const waits = ({ detail }: { readonly detail: string }) => Effect.as(Effect.logWarning(`uploads: ${id} waits for the media store`, detail), null)
-  return yield* sound.examine({ id, purpose, contentType, byteSize, assetId: assetIdOf(record), alike: (durationSec) => uploads.alike(record, durationSec) }).pipe(
+  return yield* sound.examine({ id, purpose, contentType, byteSize, assetId: assetIdOf(record.id), alike: (durationSec) => uploads.alike(record, durationSec) }).pipe(
     // Put there anew in the meantime, these aren't the bytes that were completed.
     Effect.flatMap((found) => Effect.map(sound.sha256(incomingKeyOf(id)), (now) => now === sha256 ? found : failed("The file was changed while it was examined."))),
     Effect.catchTags({ ObjectsUnavailable: waits, MediaStoreUnavailable: waits }),

@@ -94,7 +94,8 @@ const toolOf = (schemas: Spec["components"]["schemas"], method: string, path: st
 export const toolsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>): ReadonlyArray<McpTool> => {
   const { components, paths } = JSON.parse(JSON.stringify(OpenApi.fromApi(api))) as Spec
   return Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods)
-    .filter(([, { responses }]) => Object.entries(responses).some(([status, { content }]) => Number(status) < 400 && content !== undefined && json in content))
+    // A tool's arguments are JSON: files go where the operation says, by other means.
+    .filter(([, { requestBody, responses }]) => (requestBody === undefined || json in requestBody.content) && Object.entries(responses).some(([status, { content }]) => Number(status) < 400 && content !== undefined && json in content))
     .map(([method, operation]) => toolOf(components.schemas, method.toUpperCase(), path, operation)))
 }
 

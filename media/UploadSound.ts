@@ -126,9 +126,9 @@ export const UploadSoundLive = Layer.effect(UploadSound, Effect.gen(function*() 
     return hash.digest("hex")
   })
 
-  const discard = (id: UploadId, assetId: AssetId | null) => Effect.andThen(
+  const discard = (id: UploadId, assetId: AssetId) => Effect.andThen(
     objects.remove([incomingKeyOf(id), sampleKeyOf(id)]),
-    assetId === null ? Effect.void : Effect.mapError(disk(async () => {
+    Effect.mapError(disk(async () => {
       for (const path of [paths.masterOf(assetId), paths.copyOf(assetId), paths.stagedOf(assetId)]) await rm(path, { force: true })
     }), unavailable)
   )

@@ -20,7 +20,7 @@ export interface PlanStock {
   readonly known: ReadonlySet<TrackId>
   /** The agent's own, the whole of a panel that it hosted among them; a single turn of one is none. */
   readonly segments: ReadonlyMap<SegmentId, Spoken & { readonly status: SegmentStatus; readonly planId: string | null }>
-  readonly uploads: ReadonlyMap<UploadId, Spoken & { readonly passed: boolean }>
+  readonly uploads: ReadonlyMap<UploadId, Spoken & { readonly passed: boolean; readonly declared: boolean }>
   readonly idents: ReadonlyArray<Airable>
   readonly houseBeds: ReadonlyArray<Airable>
 }

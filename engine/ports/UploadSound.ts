@@ -37,5 +37,5 @@ export class UploadSound extends Context.Service<UploadSound, {
     readonly alike: (durationSec: number) => Effect.Effect<ReadonlyArray<Uint8Array>>
   }) => Effect.Effect<Examined, MediaStoreUnavailable | ObjectsUnavailable>
   /** Nothing of it is left: what was sent, the copy, and what was made of it for the air. */
-  readonly discard: (id: UploadId, assetId: AssetId | null) => Effect.Effect<void, MediaStoreUnavailable | ObjectsUnavailable>
+  readonly discard: (id: UploadId, assetId: AssetId) => Effect.Effect<void, MediaStoreUnavailable | ObjectsUnavailable>
 }>()("longwave/engine/ports/UploadSound") {}

@@ -1,4 +1,5 @@
 import type { Scope } from "../../schema/Agent.ts"
+import { AssetId, type UploadId } from "../../schema/Ids.ts"
 import { PublishGate, type UploadPurpose, type UploadRecord, type UploadStatus } from "../../schema/MediaUpload.ts"
 import { mediaUploadDeadHours, mediaUploadFailuresMax, mediaUploadsPerDay, mp3MaxBytes, sampleMaxBytes, transcriptWords, wavMaxBytes } from "../Limits.ts"
 import type { Allowance } from "./Allowance.ts"
@@ -38,6 +39,9 @@ const steps: { readonly [From in UploadStatus]: { readonly [Step in UploadStep]?
 
 /** From which states a step may be taken: the guard of an UPDATE is read from the same table. */
 export const allowedFrom = (step: UploadStep): ReadonlyArray<UploadStatus> => (Object.keys(steps) as Array<UploadStatus>).filter((from) => steps[from][step] !== undefined)
+
+/** What is made of it lies under an id that follows from its own: made again after a crash, it is the same file. */
+export const assetIdOf = (id: UploadId): AssetId => AssetId.make(`mas_${id.slice(4)}`)
 
 /** Announced, and left for too long. What has failed is left as well: its agent knows what was wrong. */
 const isLeft = ({ createdAtMs, status }: UploadRecord, nowMs: number): boolean =>

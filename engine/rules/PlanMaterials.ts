@@ -43,6 +43,10 @@ const firstWords = (script: string): string => {
   return words.length > 6 ? `${words.slice(0, 6).join(" ")} …` : words.join(" ")
 }
 
+/** What is said in an item, as far as it is not judged by itself; null where there is none. */
+export const wordsOf = ({ kind, scriptText, uploadId }: PlanItem, stock: PlanStock): string | null =>
+  kind === "talk" ? scriptText : kind === "upload" ? stock.uploads.get(uploadId!)?.text ?? null : null
+
 /** Not heard yet, and not on its way to be heard elsewhere. */
 const waiting: ReadonlySet<SegmentStatus> = new Set(["queued", "scheduled", "pending_review"])
 
@@ -65,7 +69,9 @@ export const materialOf = (item: PlanItem, planId: string, stock: PlanStock): Ma
       const made = item.segmentId === null ? undefined : stock.segments.get(item.segmentId)
       const upload = made ?? stock.uploads.get(item.uploadId!)
       if (upload === undefined) return absent("UPLOAD_UNKNOWN", "None of your uploads of speech has this id.", item)
-      return "passed" in upload && !upload.passed ? absent("UPLOAD_NOT_READY", "The upload has not passed its checks.", item) : spoken(item, upload, item.segmentId)
+      if ("passed" in upload && !upload.passed) return absent("UPLOAD_NOT_READY", "The upload has not passed its checks.", item)
+      if ("declared" in upload && !upload.declared) return absent("UPLOAD_NOT_DECLARED", "Say what is in the upload first: PATCH its transcriptText, rightsDeclaration and syntheticDisclosure.", item)
+      return spoken(item, upload, item.segmentId)
     }
     case "talk": {
       const made = item.segmentId === null ? undefined : stock.segments.get(item.segmentId)

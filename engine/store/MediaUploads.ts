@@ -35,6 +35,9 @@ const joined = "LEFT JOIN segments s ON s.id = u.segment_id LEFT JOIN tracks t O
 const holding = "status IN ('processing', 'qc_passed', 'submitted', 'approved', 'rejected') AND removed_at IS NULL"
 const isTaken = (error: SqlError.SqlError): boolean => error.reason._tag === "UniqueViolation"
 
+/** Cut at its ends, a copy is as much shorter or longer. */
+const aboutSec = (durationSec: number): number => Math.max(1, durationSec * fingerprintLengthShare)
+
 /** Recordings of agents. Only their `Studio` writes here, and whoever holds the lease of one that is examined. */
 export class MediaUploads extends Context.Service<MediaUploads, {
   readonly add: (record: UploadRecord) => Effect.Effect<void>
@@ -102,7 +105,7 @@ export class MediaUploads extends Context.Service<MediaUploads, {
       prolong: (id, untilMs) => plainly(sql`UPDATE uploads SET lease_until = ${at(untilMs)} WHERE id = ${id} AND status = 'processing'`),
       alike: ({ id, purpose }, durationSec) => Effect.orDie(Effect.map(sql<{ fingerprint: Uint8Array }>`
         SELECT fingerprint FROM uploads WHERE purpose = ${purpose} AND fingerprint IS NOT NULL AND removed_at IS NULL AND id <> ${id} AND status <> 'qc_failed'
-          AND duration_sec BETWEEN ${durationSec * (1 - fingerprintLengthShare)}::float8 AND ${durationSec * (1 + fingerprintLengthShare)}::float8
+          AND duration_sec BETWEEN ${durationSec}::float8 - ${aboutSec(durationSec)}::float8 AND ${durationSec}::float8 + ${aboutSec(durationSec)}::float8
         ORDER BY abs(duration_sec - ${durationSec}::float8) LIMIT ${fingerprintsAlikeMax}`, (rows) => rows.map(({ fingerprint }) => fingerprint))),
       dead: (beforeMs, limit) => many(sql`SELECT ${all} FROM uploads u ${with_} WHERE u.status IN ('initiated', 'uploaded') AND u.created_at < ${at(beforeMs)} AND u.removed_at IS NULL ORDER BY u.created_at LIMIT ${limit}`),
       oldSamples: (beforeMs, limit) => many(sql`

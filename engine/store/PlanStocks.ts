@@ -67,8 +67,8 @@ export class PlanStocks extends Context.Service<PlanStocks, {
           segments: new Map(segments.map(({ assetId, bedAssetId, cue, displayName, id, scriptText, title, ...row }) => [id, {
             ...row, title, text: scriptText, airable: assetId === null ? null : voice(agentId, { title, artist: displayName, assetId, bedAssetId, segmentId: id, cue: decodeCue(cue) })
           }])),
-          uploads: new Map(recordings.map(({ assetId, cue, id, passed, title, transcript }) => [id, {
-            title, text: transcript, passed, airable: assetId === null || cue === null ? null : voice(agentId, { title, artist: null, assetId, bedAssetId: null, segmentId: null, cue })
+          uploads: new Map(recordings.map(({ assetId, cue, declared, id, passed, title, transcript }) => [id, {
+            title, text: transcript, passed, declared, airable: assetId === null || cue === null ? null : voice(agentId, { title, artist: null, assetId, bedAssetId: null, segmentId: null, cue })
           }])),
           idents: idents.map(({ airable }) => airable), houseBeds: houseBeds.map(({ airable }) => airable)
         }

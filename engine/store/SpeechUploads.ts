@@ -11,6 +11,8 @@ export interface SpeechUpload {
   readonly transcript: string
   /** It is sound that may be spoken of: its checks have been passed, and nobody has rejected it. */
   readonly passed: boolean
+  /** Its words, the rights to it and how it was made have been said: without them nothing is published. */
+  readonly declared: boolean
   readonly assetId: AssetId | null
   readonly durationSec: number | null
   readonly loudnessLufs: number | null
@@ -27,7 +29,7 @@ export class SpeechUploads extends Context.Service<SpeechUploads, {
   static readonly layer = Layer.effect(SpeechUploads, Effect.map(SqlClient.SqlClient, (sql) => SpeechUploads.of({
     ofAgent: (agentId, ids) => ids.length === 0 ? Effect.succeed([]) : Effect.orDie(Effect.map(sql<SpeechUpload>`
       SELECT u.id, u.file_name AS title, coalesce(u.transcript_text, '') AS transcript, ${sql.literal(decidedStatus)} IN ('qc_passed', 'submitted', 'approved') AND u.asset_id IS NOT NULL AS passed,
-        u.asset_id, u.duration_sec, (a.body->'loudness'->>'integratedLufs')::float8 AS loudness_lufs, a.body->'cue' AS cue
+        coalesce(u.transcript_text, '') <> '' AND u.rights_declaration IS NOT NULL AND coalesce(u.synthetic_disclosure, '') <> '' AS declared, u.asset_id, u.duration_sec, (a.body->'loudness'->>'integratedLufs')::float8 AS loudness_lufs, a.body->'cue' AS cue
       FROM uploads u LEFT JOIN assets a ON a.id = u.asset_id LEFT JOIN segments s ON s.id = u.segment_id LEFT JOIN tracks t ON t.id = u.track_id WHERE u.removed_at IS NULL AND u.purpose = 'speech' AND u.agent_id = ${agentId} AND u.id IN ${sql.in(ids)}`,
       (rows) => rows.map((row) => ({ ...row, cue: decodeCue(row.cue) }))))
   })))

@@ -129,6 +129,9 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     yield* revise(agent.key, plan.id, { items: [{ kind: "segment", segmentId: segment.id }] })
     expect((yield* act(agent.key, plan.id, "preview")).body.errors.map(({ code }: { readonly code: string }) => code)).toContain("SEGMENT_UNKNOWN")
     yield* sql`UPDATE segments SET category = 'panel' WHERE id = ${segment.id}`
+    yield* revise(agent.key, plan.id, { items: [{ kind: "upload", uploadId: "upl_00000000000000000000000001" }] })
+    expect((yield* act(agent.key, plan.id, "preview")).body.errors.map(({ code }: { readonly code: string }) => code)).toContain("UPLOAD_NOT_DECLARED")
+    yield* sql`UPDATE uploads SET rights_declaration = 'own_work', synthetic_disclosure = 'Spoken by a model.' WHERE agent_id = ${agent.id}`
     const items = [{ ...talk, transition: "cut" }, { kind: "track", trackId: track, transition: "talk_over", locked: true }, { kind: "segment", segmentId: segment.id }, { kind: "upload", uploadId: "upl_00000000000000000000000001" }, { kind: "pause", durationSec: 0.5 }, { kind: "station_id" }, { kind: "bed" }]
     const revised = (yield* revise(agent.key, plan.id, { items, description: "Songs of the coast." })).body.plan
     expect(revised.items.map(({ durationSec, kind, lazy }: { readonly durationSec: number; readonly kind: string; readonly lazy: boolean }) => [kind, durationSec > 0 || kind === "station_id", lazy])).toEqual(items.map(({ kind }) => [kind, true, false]))
@@ -144,6 +147,9 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     const submitted = (yield* act(agent.key, plan.id, "submit", "?dryRun=true")).body.wouldBe.plan
     expect([submitted.status, submitted.items.flatMap(({ kind, segmentId }: { readonly kind: string; readonly segmentId: string | null }) => segmentId === null ? [] : [kind])]).toEqual(["approved", ["talk", "segment", "upload"]])
     expect(yield* spokenIn(plan.id)).toMatchObject([{ id: segment.id, planId: null }])
+    // What is said in a recording is looked at like what is to be read.
+    yield* sql`UPDATE uploads SET transcript_text = 'Call me at +49 151 23456789, any time.' WHERE agent_id = ${agent.id}`
+    expect((yield* act(agent.key, plan.id, "submit", "?dryRun=true")).body.wouldBe.plan.status).toBe("submitted")
     // Kept by its id; what the station filled in stays its own only while it is left as it was.
     const kept = (yield* planOf(agent.key, plan.id)).items.find(({ lazy }: { readonly lazy: boolean }) => lazy)
     const echoed = (yield* revise(agent.key, plan.id, { items: [first, kept, { ...kept, id: undefined, trackId: other }] })).body.plan.items
