@@ -8,7 +8,6 @@ import { promisify } from "node:util"
 import { StationConfig } from "../../engine/Config.ts"
 import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import { incomingKeyOf, sampleKeyOf, UploadSound } from "../../engine/ports/UploadSound.ts"
-import { assetIdOf } from "../../engine/rules/MediaUpload.ts"
 import { Ffmpeg, ffmpegLayer } from "../../media/Ffmpeg.ts"
 import { decodedSound } from "../../media/ForeignSound.ts"
 import { mediaPaths } from "../../media/MediaStore.ts"
@@ -89,7 +88,7 @@ layer(World, { excludeTestServices: true })("recordings of agents", (it) => {
     const { dataDir } = yield* StationConfig
     const copy = readFileSync(join(dataDir, "media", sampleKeyOf(upload.id)))
     expect([copy.length > 20_000, copy.length < 60_000, copy.includes("51.5 N"), copy.includes("mp4")]).toEqual([true, true, false, false])
-    yield* (yield* UploadSound).discard(upload.id, assetIdOf(upload.id))
+    yield* (yield* UploadSound).discard(upload.id, assetId(count))
     expect(existsSync(join(dataDir, "media", sampleKeyOf(upload.id)))).toBe(false)
   }))
 
