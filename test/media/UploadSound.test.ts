@@ -88,7 +88,7 @@ layer(World, { excludeTestServices: true })("recordings of agents", (it) => {
     const { dataDir } = yield* StationConfig
     const copy = readFileSync(join(dataDir, "media", sampleKeyOf(upload.id)))
     expect([copy.length > 20_000, copy.length < 60_000, copy.includes("51.5 N"), copy.includes("mp4")]).toEqual([true, true, false, false])
-    yield* (yield* UploadSound).discard(upload.id, assetId(count))
+    yield* (yield* UploadSound).discard(upload.id, assetId())
     expect(existsSync(join(dataDir, "media", sampleKeyOf(upload.id)))).toBe(false)
   }))
 
