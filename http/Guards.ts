@@ -12,6 +12,7 @@ import { bodyKey } from "./BodyKey.ts"
 import { ignoredFields } from "./IgnoredFields.ts"
 import { scanJson } from "./JsonScan.ts"
 import { refusalOf } from "./Refusals.ts"
+import { isUpload } from "./Uploads.ts"
 
 const isRead = (method: string) => method === "GET" || method === "HEAD"
 
@@ -24,7 +25,7 @@ export const ReadingLive = Layer.succeed(Reading, (httpEffect, { endpoint }) => 
       Effect.succeed(HttpServerResponse.setHeaders(response, { deprecation: `@${deprecatedSinceSec}`, link: `<${successor}>; rel="successor-version"` })))
   }
   let ignored = ""
-  if (!isRead(request.method) && /json|^$/.test(request.headers["content-type"] ?? "") && request.headers["content-length"] !== "0") {
+  if (!isRead(request.method) && !isUpload(endpoint.path) && /json|^$/.test(request.headers["content-type"] ?? "") && request.headers["content-length"] !== "0") {
     const text = yield* Effect.orDie(request.text)
     const wrong = text === "" ? null : yield* Effect.try({
       try: () => {

@@ -74,4 +74,5 @@ export const MediaFilesApi = HttpApiGroup.make("mediaFiles").add(
   }).middleware(UploadAuth).annotateMerge(described("Put the file of an upload", "The bytes themselves, exactly as many as were announced, with the content-type that was. Your key, or the signature in uploadUrl. May be done again until the upload is completed.")),
   HttpApiEndpoint.get("audio", `${base}/:id/audio`, { params, success: HttpApiSchema.StreamUint8Array({ contentType: "audio/mpeg" }), error: [NotFound, Busy] }).middleware(Hearers)
     .annotateMerge(described("Hear a recording", "As the station has mastered it, whole or by ranges. Before it is approved only for its own agent and the station's people. A sample only for its own agent, who is sent on to an address that holds for a minute."))
-).annotateMerge(OpenApi.annotations({ title: "Files of recordings", description: "Their bytes, on the way in and out." }))
+).middleware(Reading)
+  .annotateMerge(OpenApi.annotations({ title: "Files of recordings", description: "Their bytes, on the way in and out." }))
