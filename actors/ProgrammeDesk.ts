@@ -93,7 +93,7 @@ export const makeProgrammeDesk = Effect.fnUntraced(function*({ fence, zone }: { 
     const before = yield* Ref.get(told)
     const fresh = notes.filter(({ itemId, plannedAtMs, planId, why }) => {
       const known = before.get(`${planId}/${itemId}`)
-      return known === undefined || (why !== null && why !== known.why) || (plannedAtMs !== null && known.plannedAtMs === null)
+      return known === undefined || (why !== null && why !== known.why) || (plannedAtMs !== null && plannedAtMs !== known.plannedAtMs)
     })
     for (const { itemId, planId, why } of fresh) if (why !== null) yield* Effect.logWarning(`scheduler: ${itemId} of ${planId} is left out: ${why}`)
     if (fresh.length === 0 || !(yield* remembering("the plans", plans.note(fresh)))) return

@@ -85,7 +85,7 @@ export class PlansForAir extends Context.Service<PlansForAir, {
   readonly upcoming: (untilMs: number) => Effect.Effect<ReadonlyArray<PlanForAir>>
   /** What the log has of these items of the air. */
   readonly heard: (airIds: ReadonlyArray<ItemId>) => Effect.Effect<ReadonlyArray<PartHeard>>
-  /** The first time it was to begin is kept, the last reason as well. */
+  /** When it was to begin is what was last known before its plan began; the last reason is kept as well. */
   readonly note: (notes: ReadonlyArray<PartNote>) => Effect.Effect<void>
   readonly notesOf: (planId: PlanId) => Effect.Effect<ReadonlyArray<PartNote>>
   readonly markAiring: (id: PlanId, atMs: number, fence: number) => Effect.Effect<PlanMoved | null>
@@ -151,7 +151,8 @@ export class PlansForAir extends Context.Service<PlansForAir, {
       note: (notes) => Effect.orDie(Effect.forEach(notes, ({ itemId, planId, plannedAtMs, why }) => sql`
         INSERT INTO plan_parts (plan_id, item_id, planned_at, why)
         VALUES (${planId}, ${itemId}, ${plannedAtMs === null ? null : at(plannedAtMs)}, ${why})
-        ON CONFLICT (plan_id, item_id) DO UPDATE SET planned_at = coalesce(plan_parts.planned_at, excluded.planned_at), why = coalesce(excluded.why, plan_parts.why)`, { discard: true })),
+        ON CONFLICT (plan_id, item_id) DO UPDATE SET why = coalesce(excluded.why, plan_parts.why),
+          planned_at = CASE (SELECT status FROM plans WHERE id = ${planId}) WHEN 'approved' THEN coalesce(excluded.planned_at, plan_parts.planned_at) ELSE coalesce(plan_parts.planned_at, excluded.planned_at) END`, { discard: true })),
       notesOf: (planId) => Effect.orDie(sql<PartNote>`
         SELECT plan_id, item_id, round(extract(epoch from planned_at) * 1000)::float8 AS planned_at_ms, why FROM plan_parts WHERE plan_id = ${planId}`),
       markAiring: (id, atMs, fence) => Effect.orDie(Effect.map(sql<PlanMoved>`

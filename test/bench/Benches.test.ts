@@ -4,18 +4,13 @@ import { run as boot } from "../../bench/boot.ts"
 import { run as fanout } from "../../bench/fanout.ts"
 import { run as hls } from "../../bench/hls.ts"
 import { icecastPath } from "../../bench/Icecast.ts"
-import { run as latency } from "../../bench/latency.ts"
 import { liquidsoapPath } from "../../bench/Liquidsoap.ts"
 import { nginxPath } from "../../bench/Nginx.ts"
 import { run as playout } from "../../bench/playout.ts"
 import { run as rotation } from "../../bench/rotation.ts"
 import { run as sse } from "../../bench/sse.ts"
-import type { Report } from "../../bench/Report.ts"
+import { figure, goal } from "../support/BenchReports.ts"
 import { onOwnDatabase } from "../support/Postgres.ts"
-
-const figure = (report: Report, what: string) => report.rows.find((row) => row.what === what)?.values[0]
-
-const goal = (report: Report, name: string) => report.goals.find((goal) => goal.name === name)?.value
 
 /** Small enough for a busy machine; what is measured here is that it measures, and that nothing is lost on the way. */
 describe("benches, small", () => {
@@ -53,17 +48,6 @@ describe("benches, small", () => {
       for (const what of ["missing", "out of order or doubled", "got other bytes than others"]) expect([who, what, figure(report, `${who}, 60 of chat and now-playing: ${what}`)]).toEqual([who, what, 0])
     }
     expect(goal(report, "chat and now-playing: delivered p99 (ms)")).toBeGreaterThan(0)
-  }, 60_000)
-
-  it("latency: clicks are heard in order of the ways they take", async () => {
-    const report = await latency("small")
-    const parts = goal(report, "LL-HLS heard p95 (s)")!
-    expect(parts).toBeGreaterThan(1)
-    expect(parts).toBeLessThan(goal(report, "HLS behind the clock p95, target durations")! * 4)
-    expect(goal(report, "MP3 decoded p95, burst not counted (s)")).toBeGreaterThan(0)
-    expect(goal(report, "emergency, order to sound p95 (ms)")).toBeGreaterThan(0)
-    expect(goal(report, "emergency, API command to sound p95 (ms)")).toBeNull()
-    expect(report.computed).toBe("3f4e0fe986c75a96")
   }, 60_000)
 
   it("playout: mastered sound through the whole chain, beside the anchors that are here", async () => {

@@ -52,11 +52,13 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     // It waits for its plan, not in the queue.
     expect((yield* (yield* AirableSegments).queuedForAir(Date.now(), 64)).some(({ segmentId }) => segmentId === spoken!.id)).toBe(false)
     const { items, startMs } = plan
+    // Its figures move with what is in front of it, until it begins.
+    yield* air.note([{ planId, itemId: items[0]!.id, plannedAtMs: startMs - 40_000, why: null }])
     yield* air.note([{ planId, itemId: items[0]!.id, plannedAtMs: startMs, why: null }, { planId, itemId: items[3]!.id, plannedAtMs: startMs + 60_000, why: "no time left" }])
-    yield* air.note([{ planId, itemId: items[0]!.id, plannedAtMs: startMs + 5, why: null }])
     yield* (yield* AsRun).append(stationId, [row(airIdOf(planId, items[0]!.id), startMs + 20, 20, "complete"), row(airIdOf(planId, items[2]!.id), startMs + 20_020, 30, "cut")], seal(fence))
     expect(yield* air.markAiring(planId, startMs, fence)).toMatchObject({ status: "airing" })
     expect(yield* air.markAiring(planId, startMs, fence)).toBeNull()
+    yield* air.note([{ planId, itemId: items[0]!.id, plannedAtMs: startMs + 5, why: null }])
     expect(yield* air.finish(planId, 1, startMs, fence - 1)).toBeNull()
     const moved = yield* air.finish(planId, 1, startMs, fence)
     expect(moved).toMatchObject({ status: "aired", airedItems: 1, items: items.length })

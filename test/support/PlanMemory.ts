@@ -64,7 +64,8 @@ export const makePlanMemory = (query: <A>(run: () => A) => Effect.Effect<A>, she
     note: (all) => query(() => {
       for (const each of all) {
         const before = notes.get(each.itemId)
-        notes.set(each.itemId, { ...each, plannedAtMs: before?.plannedAtMs ?? each.plannedAtMs, why: each.why ?? before?.why ?? null })
+        const [first, last] = [before?.plannedAtMs ?? null, each.plannedAtMs]
+        notes.set(each.itemId, { ...each, plannedAtMs: rows.get(each.planId)?.status === "approved" ? last ?? first : first ?? last, why: each.why ?? before?.why ?? null })
       }
     }),
     notesOf: (planId) => query(() => [...notes.values()].filter((note) => note.planId === planId)),

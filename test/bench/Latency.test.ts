@@ -1,0 +1,17 @@
+import { describe, expect, it } from "vitest"
+import { run as latency } from "../../bench/latency.ts"
+import { goal } from "../support/BenchReports.ts"
+
+/** Apart from the other benches: whether a click is heard at all depends on nothing else taking the processor. */
+describe("benches, small", () => {
+  it("latency: clicks are heard in order of the ways they take", async () => {
+    const report = await latency("small")
+    const parts = goal(report, "LL-HLS heard p95 (s)")!
+    expect(parts).toBeGreaterThan(1)
+    expect(parts).toBeLessThan(goal(report, "HLS behind the clock p95, target durations")! * 4)
+    expect(goal(report, "MP3 decoded p95, burst not counted (s)")).toBeGreaterThan(0)
+    expect(goal(report, "emergency, order to sound p95 (ms)")).toBeGreaterThan(0)
+    expect(goal(report, "emergency, API command to sound p95 (ms)")).toBeNull()
+    expect(report.computed).toBe("3f4e0fe986c75a96")
+  }, 60_000)
+})
