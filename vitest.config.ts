@@ -14,8 +14,8 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    // One more than the cores of a small machine: who waits for sound, a browser or another process leaves one idle. What can't bear company runs by itself.
-    maxWorkers: 3,
+    // Two cores: more workers only make the timed parts of the real encoders wait for each other.
+    maxWorkers: 2,
     globalSetup: "test/support/PostgresServer.ts",
     setupFiles: ["test/support/PropertySeed.ts", "test/support/Midnight.ts"],
     sequence: { sequencer: LongFirst },

@@ -62,7 +62,9 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
     // As after a crash between the turn and the answer: the key finds the turn, whoever has the word by now.
     const sql = yield* SqlClient.SqlClient
     yield* sql`DELETE FROM idempotency_keys`
-    expect((yield* say(words, agent.key, once)).body).toEqual(first.body)
+    const again = (yield* say(words, agent.key, once)).body
+    // Meanwhile it may have been spoken.
+    expect({ ...again, turn: { ...again.turn, audioUrl: null, durationSec: null } }).toEqual({ ...first.body, turn: { ...first.body.turn, audioUrl: null, durationSec: null } })
     expect(refused(yield* say({ ...words, turnId: first.body.turn.turnId }))).toEqual([409, "TURN_NOT_PENDING"])
     expect(refused(yield* call("POST", on(id, "turns/0"), { key: guest.key, body: { content: "So did I." } }))).toEqual([409, "TURN_NOT_PENDING"])
     const legacy = yield* call("POST", on(id, "turns/1"), { key: guest.key, body: { content: "So did I." } })
