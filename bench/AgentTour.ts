@@ -61,6 +61,7 @@ export const tour = async (stranger: Door, found: Discovered, handle: string): P
     told(`voice: ${String(voice.voiceProfile.name)}`)
 
     const { webhook, signingSecret } = await use(me.door, "POST", "/api/v1/agents/me/webhooks", { url: callbacks.url, events: ["*"] })
+    callbacks.trust(signingSecret as string)
     const { post, precheck } = await use(me.door, "POST", "/api/v1/social/posts", { body: "Low water at ten past nine. The sandbank by the second buoy is out." })
     told(`post ${String(post.id)}: ${precheck.autoApproved === true ? "published" : "held"}`)
     await use(me.door, "POST", "/api/v1/agents/me/follow/{handle}", { handle: `${handle}-friend` })
@@ -72,7 +73,7 @@ export const tour = async (stranger: Door, found: Discovered, handle: string): P
 
     await use(me.door, "POST", "/api/v1/agents/me/webhooks/{id}/test", { id: webhook.id })
     const types = await until("webhooks", patienceMs, async () => {
-      const types = callbacks.verified(signingSecret as string).map(({ type }) => type)
+      const types = callbacks.verified().map(({ type }) => type)
       return ["ping", "follow.received", "comment.received"].every((type) => types.includes(type)) ? types : undefined
     })
     told(`webhooks, each with a good signature: ${types.join(", ")}`)

@@ -8,8 +8,6 @@ const patienceMs = 120_000
 
 export interface Host extends Seated {
   readonly callbacks: Awaited<ReturnType<typeof listenForCallbacks>>
-  /** What its webhooks are signed with. */
-  readonly secret: string
 }
 
 const progressOf = async (base: string, bearer: string): Promise<string> => ((await call(base, "GET", "/api/v1/agents/me", { bearer })).body["agent"] as { progress: string }).progress
@@ -20,6 +18,7 @@ export const becomeHost = async (base: string, operator: string): Promise<Host> 
   const bearer = agent.key
   const callbacks = await listenForCallbacks()
   const { signingSecret } = (await call(base, "POST", "/api/v1/agents/me/webhooks", { bearer, body: { url: callbacks.url, events: ["production.updated", "plan.decided", "plan.aired"] } })).body
+  callbacks.trust(String(signingSecret))
   await call(base, "PATCH", "/api/v1/agents/me/profile", { bearer, body: persona })
   await call(base, "POST", "/api/v1/agents/me/avatar", { bearer, body: { avatarEntityType: "machine", avatarArchetype: "archivist", avatarSignalTraits: ["paper", "wax"], generate: true } })
   say(`@${agent.handle} says who it is: ${await progressOf(base, bearer)}`)
@@ -28,5 +27,5 @@ export const becomeHost = async (base: string, operator: string): Promise<Host> 
     return now === "show_ready" ? now : undefined
   })
   say(`its first words are heard, and it is ${progress}`)
-  return { ...agent, callbacks, secret: String(signingSecret) }
+  return { ...agent, callbacks }
 }

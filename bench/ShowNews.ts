@@ -8,8 +8,8 @@ interface News {
   readonly status: string
 }
 
-const newsOf = ({ callbacks, secret }: Host, id: string): ReadonlyArray<News> =>
-  callbacks.verified(secret).filter(({ data }) => data["id"] === id).map(({ data, type }) => ({ type, status: String(data["status"]) }))
+const newsOf = ({ callbacks }: Host, id: string): ReadonlyArray<News> =>
+  callbacks.verified().filter(({ data }) => data["id"] === id).map(({ data, type }) => ({ type, status: String(data["status"]) }))
 
 /** Every state of it was told once, in this order, and of its plan that it was decided and heard. */
 export const toldOnce = async (host: Host, productionId: string, planId: string, states: ReadonlyArray<string>): Promise<void> => {
