@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { ingestLeaseSec, ingestTickSec, ingestTriesMax, uploadDeadHours } from "../engine/Limits.ts"
 import { Ingest } from "../engine/ports/Ingest.ts"
 import { uploadKeyOf } from "../engine/rules/Gallery.ts"
@@ -7,6 +7,7 @@ import { GalleryAssets } from "../engine/store/GalleryAssets.ts"
 import type { GalleryRecord } from "../schema/Gallery.ts"
 import { sweep } from "./DeskGallery.ts"
 import { work } from "./Bell.ts"
+import { holding } from "./Holding.ts"
 import { GalleryBell } from "./GalleryBell.ts"
 import { Desk } from "./protocol/Desk.ts"
 import type { IngestOutcome } from "./protocol/DeskGallery.ts"
@@ -19,7 +20,6 @@ const tired = "The station could not process it. Upload it again."
 /** Null when the station's disk or storage is at fault: it is tried again a lease later. */
 const processed = Effect.fnUntraced(function*(record: GalleryRecord) {
   const assets = yield* GalleryAssets
-  const holding = Effect.flatMap(Clock.currentTimeMillis, (nowMs) => assets.prolong(record.id, nowMs + leaseMs)).pipe(Effect.ignoreCause, Effect.repeat(Schedule.spaced(leaseMs / 3)))
   const { byteSize, contentType, id, uploadId } = record
   return yield* (yield* Ingest).ingest({ uploadKey: uploadKeyOf(uploadId), contentType, byteSize, name: id }).pipe(
     Effect.map(({ durationSec, height, path, thumbnailPath, width }): IngestOutcome => ({ _tag: "Made", path, thumbnailPath, width, height, durationSec })),
@@ -27,7 +27,7 @@ const processed = Effect.fnUntraced(function*(record: GalleryRecord) {
       Unusable: ({ code, detail }) => Effect.succeed<IngestOutcome>({ _tag: "Refused", reason: `${code}: ${detail}` }),
       ObjectsUnavailable: ({ detail }) => Effect.as(Effect.logWarning(`gallery: ${id} waits for the media store`, detail), null)
     }),
-    Effect.raceFirst(Effect.as(holding, null)),
+    holding(leaseMs, (atMs) => assets.prolong(id, atMs + leaseMs)),
     // Stopped in order, the next start need not wait for the lease to end.
     Effect.onInterrupt(() => Effect.ignoreCause(assets.prolong(id, 0)))
   )

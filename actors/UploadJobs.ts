@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { ingestLeaseSec, ingestTickSec, ingestTriesMax, mediaUploadDeadHours, sampleKeptDays } from "../engine/Limits.ts"
 import { type Examined, incomingKeyOf, UploadSound } from "../engine/ports/UploadSound.ts"
 import { assetIdOf } from "../engine/rules/MediaUpload.ts"
@@ -8,6 +8,7 @@ import { Qc, type UploadRecord } from "../schema/MediaUpload.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { sweepUpload } from "./StudioUploads.ts"
 import { work } from "./Bell.ts"
+import { holding } from "./Holding.ts"
 import { UploadBell } from "./UploadBell.ts"
 
 const leaseMs = ingestLeaseSec * 1_000
@@ -26,13 +27,12 @@ const examined = Effect.fnUntraced(function*(record: UploadRecord) {
   const sound = yield* UploadSound
   const uploads = yield* MediaUploads
   const { byteSize, contentType, id, purpose, sha256 } = record
-  const holding = Effect.flatMap(Clock.currentTimeMillis, (nowMs) => uploads.prolong(id, nowMs + leaseMs)).pipe(Effect.ignoreCause, Effect.repeat(Schedule.spaced(leaseMs / 3)))
   const waits = ({ detail }: { readonly detail: string }) => Effect.as(Effect.logWarning(`uploads: ${id} waits for the media store`, detail), null)
   return yield* sound.examine({ id, purpose, contentType, byteSize, assetId: assetIdOf(record.id), alike: (durationSec) => uploads.alike(record, durationSec) }).pipe(
     // Put there anew in the meantime, these aren't the bytes that were completed.
     Effect.flatMap((found) => Effect.map(sound.sha256(incomingKeyOf(id)), (now) => now === sha256 ? found : failed("The file was changed while it was examined."))),
     Effect.catchTags({ ObjectsUnavailable: waits, MediaStoreUnavailable: waits }),
-    Effect.raceFirst(Effect.as(holding, null)),
+    holding(leaseMs, (atMs) => uploads.prolong(id, atMs + leaseMs)),
     // Stopped in order, the next start need not wait for the lease to end.
     Effect.onInterrupt(() => Effect.ignoreCause(uploads.prolong(id, 0)))
   )
