@@ -1,6 +1,7 @@
 import { Effect, Exit, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import { execFileSync } from "node:child_process"
+import { mkdirSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { becomeAgent, call } from "../../bench/Stranger.ts"
 import { productionLeaseSec, replayLeaseSec } from "../../engine/Limits.ts"
@@ -98,6 +99,7 @@ describe("shows, plans and recordings on a station that is killed (F3)", () => {
     const { segment } = await ask("POST", "/api/segments", isolde, { stationSlug: "longwave", category: "story", title: "A tone", scriptText: "There is a tone over the water, and it stays." })
     heardId = segment.id
     const [song, tone] = [assetOf(airable("music", 1, 200)), assetOf(airable("segment", 2, heardSec))]
+    mkdirSync(mediaPaths(dataDir).media, { recursive: true })
     execFileSync(bundledFfmpeg, ["-v", "error", "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=48000", "-t", String(heardSec), "-ac", "2", "-c:a", "flac", mediaPaths(dataDir).masterOf(tone.id)])
     await store((sql) => Effect.gen(function*() {
       yield* sql`CREATE FUNCTION waits_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(hashtext(TG_TABLE_NAME)); RETURN NEW; END $$`
