@@ -26,9 +26,12 @@ export const airableOf = Effect.fnUntraced(function*(chosen: Chosen): Effect.fn.
   if (airable !== null) return airable
   const segment = yield* (yield* Segments).find(chosen.segmentId)
   if (segment === null) return yield* new SegmentNotFound({ detail: `There is no segment ${chosen.segmentId}.` })
-  return yield* conflict(segment.status === "queued" || segment.status === "scheduled"
-    ? "The segment has no sound yet."
-    : `The segment is ${segment.status}: only what is queued or scheduled can be put on the air.`)
+  return yield* conflict(
+    segment.status !== "queued" && segment.status !== "scheduled" ? `The segment is ${segment.status}: only what is queued or scheduled can be put on the air.`
+    : segment.audioStatus !== "ready" ? "The segment has no sound yet."
+    : segment.rerunHold ? "The segment is held. Release it first."
+    : segment.category === "panel_turn" ? "It is a turn of a panel: it airs within its session's programme."
+    : "It has moved on at this very moment. Ask once more.")
 })
 
 /** Whoever asked for it, an operator or the listener probe: while it is on, nothing that is planned is heard. */

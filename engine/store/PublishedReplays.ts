@@ -77,8 +77,8 @@ export class PublishedReplays extends Context.Service<PublishedReplays, {
         SELECT round(extract(epoch from max(greatest(r.changed_at, s.updated_at))) * 1000)::float8 AS ms FROM replays r JOIN segments s ON s.id = r.segment_id
         WHERE r.published_at IS NOT NULL ${showSlug === null ? sql`` : sql`AND r.show_slug = ${showSlug}`}`, (rows) => rows[0]?.ms ?? 0)),
       leaseUnpackaged: (nowMs, untilMs) => Effect.orDie(Effect.map(sql<Unpackaged>`
-        UPDATE replays r SET package_after = ${at(untilMs)}, package_tries = package_tries + 1 FROM segments s WHERE s.id = r.segment_id AND s.asset_id IS NOT NULL AND r.id = (
-          SELECT id FROM replays WHERE packaged_at IS NULL AND package_after <= ${at(nowMs)} ORDER BY package_after, id LIMIT 1 FOR UPDATE SKIP LOCKED
+        UPDATE replays r SET package_after = ${at(untilMs)}, package_tries = package_tries + 1 FROM segments s WHERE s.id = r.segment_id AND r.id = (
+          SELECT q.id FROM replays q JOIN segments t ON t.id = q.segment_id WHERE q.packaged_at IS NULL AND q.package_after <= ${at(nowMs)} AND t.asset_id IS NOT NULL ORDER BY q.package_after, q.id LIMIT 1 FOR UPDATE OF q SKIP LOCKED
         ) RETURNING r.id, s.asset_id, r.package_tries AS tries`, (rows) => rows[0] ?? null)),
       postpone: (id, untilMs) => Effect.orDie(Effect.asVoid(sql`UPDATE replays SET package_after = ${at(untilMs)} WHERE id = ${id}`)),
       markPackaged: (id, nowMs) => Effect.orDie(Effect.asVoid(sql`UPDATE replays SET packaged_at = ${at(nowMs)} WHERE id = ${id}`))

@@ -23,10 +23,10 @@ const upload = (key: string, body: object) => call("POST", `${shows}/upload`, { 
 const refused = ({ body, status }: { readonly status: number; readonly body: { readonly code?: string; readonly errors?: ReadonlyArray<{ readonly pointer: string }> } }) => [status, body.code, body.errors?.[0]?.pointer]
 // oxlint-disable-next-line typescript/no-explicit-any
 const read = (key: string, id: string) => Effect.map(call("GET", `${shows}/productions/${id}`, { key }), ({ body }) => body.production as any)
-const at = (key: string, id: string, status: string) => until(read(key, id), (production) => production.status === status).pipe(Effect.timeoutOrElse({ duration: "25 seconds", orElse: () => Effect.flatMap(read(key, id), (production) => Effect.die(new Error(`it is ${JSON.stringify(production)}, not ${status}`))) }))
+const at = (key: string, id: string, status: string) => until(read(key, id), (production) => production.status === status).pipe(Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => Effect.flatMap(read(key, id), (production) => Effect.die(new Error(`it is ${JSON.stringify(production)}, not ${status}`))) }))
 const steps = (production: { readonly steps: ReadonlyArray<{ readonly name: string; readonly status: string }> }) => Object.fromEntries(production.steps.map(({ name, status }) => [name, status]))
-/** As if what it waits for had come. */
-const look = (id: string) => Effect.andThen(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE productions SET wakes_at = now() WHERE id = ${id} AND wakes_at IS NOT NULL`), productionRound())
+/** As if what it waits for had come, long ago: the database's clock is finer than the station's, and "now" may be a millisecond away. */
+const look = (id: string) => Effect.andThen(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE productions SET wakes_at = to_timestamp(0) WHERE id = ${id} AND wakes_at IS NOT NULL`), productionRound())
 /** The station's own worker may be looking at this very moment, at what was before: it is asked to look until it has seen. */
 const seen = (key: string, id: string, status: string) => until(Effect.andThen(look(id), read(key, id)), (production) => production.status === status)
 const told = (id: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.map(sql<{ status: string }>`SELECT event->>'status' AS status FROM outbox WHERE event->>'_tag' = 'ProductionUpdated' AND event->>'productionId' = ${id} ORDER BY position`, (rows) => rows.map(({ status }) => status)))

@@ -283,8 +283,8 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and clip
     expect((yield* call("GET", `/api/replays/${left.replayId}`)).body.replay.hlsUrl).toBe(null)
     const taken = (yield* clips.lease(later + 1_000, later))!
     expect([taken.clip.replayId, taken.tries]).toEqual([left.replayId, 2])
-    yield* sql`UPDATE replays SET package_after = now() WHERE id = ${left.replayId}`
-    yield* sql`UPDATE clips SET wakes_at = now() WHERE id = ${taken.clip.id}`
+    yield* sql`UPDATE replays SET package_after = to_timestamp(0) WHERE id = ${left.replayId}`
+    yield* sql`UPDATE clips SET wakes_at = to_timestamp(0) WHERE id = ${taken.clip.id}`
     yield* made(left.replayId)
     expect((yield* clipOf(left.replayId)).id).toBe(taken.clip.id)
 

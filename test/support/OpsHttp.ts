@@ -111,8 +111,8 @@ export const keptForDraft = Effect.fnUntraced(function*(key: string, agent: { re
 })
 /** Puts it on the air, where it may have come by itself a moment before. */
 export const aired = Effect.fnUntraced(function*(key: string, segmentId: string) {
-  const answer = yield* call("POST", "/api/ops/playout/insert-now", { key, body: { segmentId, reason: "now" } })
-  expect([200, "The segment is airing: only what is queued or scheduled can be put on the air.", "It is on the air already."]).toContain(answer.body.detail ?? answer.status)
+  const done = [200, "The segment is airing: only what is queued or scheduled can be put on the air.", "It is on the air already."]
+  yield* until(call("POST", "/api/ops/playout/insert-now", { key, body: { segmentId, reason: "now" } }), ({ body, status }) => done.includes(body.detail ?? status))
   yield* until(rundown(key), ({ onAir }) => onAir?.segmentId === segmentId)
 })
 export const acts = (key: string, query = "") => Effect.map(call("GET", `/api/ops/audit?limit=100${query}`, { key }), ({ body }) => body.rows as Array<{ id: string; action: string; actor: string; reason: string | null; subject: { type: string; id: string }; before: unknown; after: unknown }>)
