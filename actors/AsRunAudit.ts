@@ -39,8 +39,7 @@ export const sealOf = (key: AsRunKey["Service"], fence: number): AsRunSeal => ({
   head: (stationId, seq, hash) => key.sign(headText(stationId, seq, hash))
 })
 
-/** Checks the log, or one UTC day of it (`yyyy-mm-dd`): number, chain, text, signature, samples, columns, hourly roots, and that it ends where it should. */
-export const verifyAsRun = Effect.fn("verifyAsRun")(function*(stationId: string, day?: string) {
+const verified = Effect.fnUntraced(function*(stationId: string, day?: string) {
   const asRun = yield* AsRun
   const key = yield* AsRunKey
   const dayMs = day === undefined ? null : Date.parse(`${day}T00:00:00Z`)
@@ -88,3 +87,9 @@ export const verifyAsRun = Effect.fn("verifyAsRun")(function*(stationId: string,
   }
   return verdict(endFault(key, stationId, end))
 })
+
+/**
+ * Checks the log, or one UTC day of it (`yyyy-mm-dd`): number, chain, text, signature, samples, columns, hourly roots, and that it
+ * ends where it should. As it was when this began: the station goes on writing meanwhile.
+ */
+export const verifyAsRun = Effect.fn("verifyAsRun")((stationId: string, day?: string) => Effect.flatMap(AsRun, (asRun) => asRun.frozen(verified(stationId, day))))

@@ -4,6 +4,7 @@ import { Airing, AsRunBody, type AsRunEntry, type AsRunHead, type AsRunRoot, typ
 import type { ItemKind } from "../../schema/Air.ts"
 import { FenceLost, Play, RundownItem } from "../../schema/Rundown.ts"
 import { epochMs, sampleRateHz } from "../Limits.ts"
+import { asOne } from "./Transaction.ts"
 
 export const OpenItem = Schema.Struct({
   item: RundownItem,
@@ -114,6 +115,8 @@ export class AsRun extends Context.Service<AsRun, {
   readonly receipts: (stationId: string, agentId: string, limit: number) => Effect.Effect<ReadonlyArray<AsRunReceipt>>
   readonly roots: (stationId: string, limit: number) => Effect.Effect<ReadonlyArray<AsRunRoot>>
   readonly end: (stationId: string) => Effect.Effect<AsRunEnd>
+  /** All that is read within is as of one instant, however much is added meanwhile. Not within a transaction that has begun. */
+  readonly frozen: <A, E, R>(reading: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }>()("longwave/engine/store/AsRun") {
   static readonly layer = Layer.effect(AsRun, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -244,7 +247,8 @@ export class AsRun extends Context.Service<AsRun, {
       end: Effect.fn("AsRun.end")(function*(stationId) {
         const signed = yield* sql<NonNullable<AsRunEnd["signed"]>>`SELECT seq::float8 AS seq, hash, signature FROM as_run_heads WHERE station_id = ${stationId}`
         return { last: yield* headOf(stationId), signed: signed[0] ?? null }
-      }, sql.withTransaction, Effect.orDie)
+      }, Effect.orDie),
+      frozen: (reading) => asOne(sql)(Effect.andThen(Effect.orDie(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`), reading))
     })
   }))
 }

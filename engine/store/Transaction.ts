@@ -10,10 +10,14 @@ export class Transaction extends Context.Service<Transaction, {
   static readonly layer = Layer.effect(Transaction, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     return Transaction.of({
-      run: (work) => Effect.catchIf(sql.withTransaction(work), (error) => isSqlError(error), Effect.die) as typeof work,
+      run: asOne(sql),
       afterCommit: sql.afterCommit
     })
   }))
 }
 
 const isSqlError = (error: unknown): boolean => typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"
+
+/** All of it or nothing; that the database can't is nobody's answer. */
+export const asOne = (sql: SqlClient.SqlClient) => <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.catchIf(sql.withTransaction(work), (error) => isSqlError(error), Effect.die) as typeof work

@@ -104,6 +104,17 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
       expect((yield* verifyAsRun("r")).fault).toEqual({ seq: 41, reason: "the root of its hour is missing" })
     }))
 
+    it.effect("finds nothing wrong with a log that is added to while it is checked", () => Effect.gen(function*() {
+      const asRun = yield* AsRun
+      const seal = sealOf(yield* AsRunKey, 1)
+      yield* asRun.append("m", [entry(1, 0, 60), entry(2, 60, 60), entry(3, 120, 60)], seal)
+      const runOutside = Effect.runPromiseWith(yield* Effect.context<never>())
+      // The hour comes to its end between two looks: its root counts a row that was not there at the first.
+      const rows: typeof asRun.rows = (stationId, ask) => Effect.tap(asRun.rows(stationId, ask), () => Effect.promise(() => runOutside(asRun.append("m", [entry(4, 180, 60), entry(5, 240, 3_600)], seal))))
+      expect(yield* verifyAsRun("m").pipe(Effect.provideService(AsRun, { ...asRun, rows }))).toMatchObject({ rows: 3, fault: null })
+      expect(yield* verifyAsRun("m")).toMatchObject({ rows: 5, fault: null })
+    }))
+
     it.effect("refuses an incarnation that has been replaced", () => Effect.gen(function*() {
       const asRun = yield* AsRun
       const key = yield* AsRunKey

@@ -133,7 +133,8 @@ export const makeMemoryStore = () => {
       rows: () => query(() => []),
       receipts: () => query(() => []),
       roots: () => query(() => []),
-      end: () => query(() => ({ last: { seq: 0, hash: "", lastSample: null }, signed: null }))
+      end: () => query(() => ({ last: { seq: 0, hash: "", lastSample: null }, signed: null })),
+      frozen: (reading) => reading
     }))
   )
   const submit = (airable: Airable, asset: Asset) => {
