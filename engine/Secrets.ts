@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto"
+import { hash, randomBytes, randomInt, timingSafeEqual } from "node:crypto"
 
 /** What is shown once and what is kept of it. High entropy, so one round of SHA-256 is enough. */
 export interface MadeKey {
@@ -7,7 +7,7 @@ export interface MadeKey {
   readonly secretSha256: string
 }
 
-export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+export const sha256 = (text: string): string => hash("sha256", text)
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
 

@@ -1,5 +1,5 @@
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 
 /** How long what everybody may read stays good, in seconds: the nearer to the air, the shorter. */
 const ages: ReadonlyArray<readonly [RegExp, number]> = [
@@ -24,7 +24,7 @@ export const cached = (request: HttpServerRequest.HttpServerRequest, response: H
   const path = request.url.split("?")[0]!
   if (request.headers["authorization"] !== undefined || !isKept.test(path) || path.startsWith("/api/ops/")) return response
   const ageSec = ages.find(([pattern]) => pattern.test(path))?.[1] ?? defaultAgeSec
-  const etag = `W/"${createHash("sha256").update(response.body.body).digest("base64url").slice(0, 22)}"`
+  const etag = `W/"${hash("sha256", response.body.body, "base64url").slice(0, 22)}"`
   const headers = { etag, "cache-control": `public, max-age=${ageSec}` }
   const known = (request.headers["if-none-match"] ?? "").split(",").map((tag) => tag.trim())
   return known.includes(etag) || known.includes("*")

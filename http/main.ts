@@ -144,8 +144,9 @@ const start = Effect.gen(function*() {
   const context = yield* Layer.build(behind)
   yield* station.pipe(Effect.provideContext(context))
   const app = yield* HttpRouter.toHttpEffect(routes).pipe(Effect.provideContext(context))
-  yield* server.open(Effect.provideContext(app, context))
-  if (uwsServer !== null) yield* uwsServer.open(Effect.provideContext(app, context))
+  // Given once, not to each request: there are hundreds of services.
+  yield* Effect.provideContext(server.open(app), context)
+  if (uwsServer !== null) yield* Effect.provideContext(uwsServer.open(app), context)
   yield* Effect.logInfo("The API is ready.")
   // What was compiled is there for the next start, however this one ends.
   flushCompileCache()

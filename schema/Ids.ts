@@ -82,15 +82,7 @@ export type ClipId = typeof ClipId.Type
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
-const base32 = (value: bigint, length: number): string => {
-  let rest = value
-  let text = ""
-  for (let i = 0; i < length; i++) {
-    text = alphabet[Number(rest & 31n)]! + text
-    rest >>= 5n
-  }
-  return text
-}
+const digitsOf = (value: number, length: number): string => length === 0 ? "" : digitsOf(Math.floor(value / 32), length - 1) + alphabet[value % 32]!
 
 /** When it was made, by its own account. */
 export const madeAtMs = (id: string): number => Array.from(id.slice(id.indexOf("_") + 1).slice(0, 10)).reduce((ms, digit) => ms * 32 + alphabet.indexOf(digit), 0)
@@ -100,7 +92,10 @@ export const madeAtMs = (id: string): number => Array.from(id.slice(id.indexOf("
  * Time and chance are arguments, so rules and tests decide them.
  */
 export const makeId = (prefix: string, atMs: number, random: Uint8Array): string => {
-  let entropy = 0n
-  for (const byte of random.subarray(0, 10)) entropy = (entropy << 8n) | BigInt(byte)
-  return `${prefix}_${base32(BigInt(atMs), 10)}${base32(entropy, 16)}`
+  let [bits, held, chance] = [0, 0, ""]
+  for (const byte of random.subarray(0, 10)) {
+    held = held << 8 | byte
+    for (bits += 8; bits >= 5; held &= (1 << bits) - 1) chance += alphabet[held >> (bits -= 5)]!
+  }
+  return `${prefix}_${digitsOf(atMs, 10)}${chance}`
 }

@@ -92,7 +92,10 @@ export class Voices extends Context.Service<Voices, {
     /** Locked before it is read: a read that waits for its lock would show whose the voice was when the waiting began. */
     const locked = (voiceId: string, lock: "FOR SHARE" | "FOR UPDATE") =>
       Effect.andThen(Effect.orDie(sql`SELECT FROM voices WHERE voice_id = ${voiceId} ${sql.literal(lock)}`), one(voiceId))
-    const shared = Effect.map(list, (shown) => (shown.find(({ voice }) => !voice.claimable) ?? shown.find(({ claimedBy }) => claimedBy === null) ?? shown[0])?.voice ?? null)
+    // As `isShown`, in the database: whoever has no voice of its own is asked about too often to read the whole catalog for it.
+    const shared = Effect.map(first(sql<Row>`${select}
+      WHERE v.listed AND v.changes->>'listed' IS DISTINCT FROM 'false' AND NOT coalesce(v.changes->>'reserved', v.entry->>'reserved')::boolean
+      ORDER BY (v.entry->>'claimable')::boolean, c.agent_id IS NOT NULL, v.sort_order, v.voice_id LIMIT 1`), (found) => found?.voice ?? null)
     return Voices.of({
       replaceCatalog: (voices) => Effect.gen(function*() {
         for (const [order, voice] of voices.entries()) {
