@@ -83,8 +83,9 @@ export class Voices extends Context.Service<Voices, {
 }>()("longwave/engine/store/Voices") {
   static readonly layer = Layer.effect(Voices, Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    const select = sql.literal(`SELECT v.entry, v.changes, v.made, v.listed, c.agent_id, a.handle
-      FROM voices v LEFT JOIN voice_claims c ON c.voice_id = v.voice_id LEFT JOIN agents a ON a.id = c.agent_id`)
+    const columns = sql.literal("v.entry, v.changes, v.made, v.listed, c.agent_id, a.handle")
+    const from = sql.literal("FROM voices v LEFT JOIN voice_claims c ON c.voice_id = v.voice_id LEFT JOIN agents a ON a.id = c.agent_id")
+    const select = sql`SELECT ${columns} ${from}`
     const first = (rows: Effect.Effect<ReadonlyArray<Row>, unknown>) => Effect.orDie(Effect.map(rows, (found) => found[0] === undefined ? null : known(found[0])))
     const all = Effect.orDie(Effect.map(sql<Row>`${select} ORDER BY v.sort_order, v.voice_id`, (rows) => rows.map(known)))
     const list = Effect.map(all, (voices) => voices.filter(isShown))
@@ -93,9 +94,9 @@ export class Voices extends Context.Service<Voices, {
     const locked = (voiceId: string, lock: "FOR SHARE" | "FOR UPDATE") =>
       Effect.andThen(Effect.orDie(sql`SELECT FROM voices WHERE voice_id = ${voiceId} ${sql.literal(lock)}`), one(voiceId))
     // As `isShown`, in the database: whoever has no voice of its own is asked about too often to read the whole catalog for it.
-    const shared = Effect.map(first(sql<Row>`${select}
-      WHERE v.listed AND v.changes->>'listed' IS DISTINCT FROM 'false' AND NOT coalesce(v.changes->>'reserved', v.entry->>'reserved')::boolean
-      ORDER BY (v.entry->>'claimable')::boolean, c.agent_id IS NOT NULL, v.sort_order, v.voice_id LIMIT 1`), (found) => found?.voice ?? null)
+    const isOffered = sql.literal("v.listed AND v.changes->>'listed' IS DISTINCT FROM 'false' AND NOT coalesce(v.changes->>'reserved', v.entry->>'reserved')::boolean")
+    const sharedFirst = sql.literal("(v.entry->>'claimable')::boolean, c.agent_id IS NOT NULL, v.sort_order, v.voice_id")
+    const shared = Effect.map(first(sql<Row>`${select} WHERE ${isOffered} ORDER BY ${sharedFirst} LIMIT 1`), (found) => found?.voice ?? null)
     return Voices.of({
       replaceCatalog: (voices) => Effect.gen(function*() {
         for (const [order, voice] of voices.entries()) {
@@ -116,14 +117,10 @@ export class Voices extends Context.Service<Voices, {
         SELECT ${voice.voiceId}, coalesce(max(sort_order), 0) + 1, true, true, ${JSON.stringify(voice)}::text::jsonb, ${JSON.stringify(changes)}::text::jsonb FROM voices
         ON CONFLICT DO NOTHING RETURNING voice_id`.pipe(Effect.map((rows) => rows.length === 1), Effect.orDie),
       change: (voiceId, changes) => Effect.orDie(Effect.asVoid(sql`UPDATE voices SET changes = ${JSON.stringify(changes)}::text::jsonb WHERE voice_id = ${voiceId}`)),
-      ofAgent: Effect.fn("Voices.ofAgent")(function*(agentId) {
-        const own = yield* first(sql<Row>`${select} WHERE c.agent_id = ${agentId}`)
-        const chosen = yield* Effect.orDie(sql`SELECT 1 FROM agent_voices WHERE agent_id = ${agentId} AND provider = 'PRIMARY'`)
-        const preferred = chosen.length > 0 ? "PRIMARY" as const : null
-        if (own !== null) return { voice: own.voice, kind: "unique" as const, preferred }
-        const voice = yield* shared
-        return voice === null ? null : { voice, kind: "shared_default" as const, preferred }
-      }),
+      ofAgent: (agentId) => Effect.orDie(Effect.map(sql<Row & { readonly preferred: "PRIMARY" | null }>`
+        SELECT ${columns}, (SELECT provider FROM agent_voices WHERE agent_id = ${agentId} AND provider = 'PRIMARY') AS preferred ${from}
+        WHERE c.agent_id = ${agentId} OR ${isOffered} ORDER BY c.agent_id IS DISTINCT FROM ${agentId}, ${sharedFirst} LIMIT 1`, ([row]) =>
+        row === undefined ? null : { voice: known(row).voice, kind: row.agentId === agentId ? "unique" : "shared_default", preferred: row.preferred })),
       shared,
       claim: (voiceId, agentId, atMs) => Effect.gen(function*() {
         const holder = yield* sql<{ agentId: AgentId }>`SELECT agent_id FROM voice_claims WHERE voice_id = ${voiceId}`
