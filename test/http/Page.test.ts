@@ -4,8 +4,11 @@ import { join } from "node:path"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { freePort } from "../../bench/Station.ts"
+import type { AssetId, TrackId } from "../../schema/Ids.ts"
 import { clientId, clientSecret, type Known, type OidcProvider, oidcProvider } from "../support/OidcProvider.ts"
+import { testId } from "../support/Airables.ts"
 import { chromiumPath, openBrowser } from "../support/PageStation.ts"
+import { plantSong } from "../support/PlantedSound.ts"
 import { enterStation, until, type WholeStation } from "../support/WholeStation.ts"
 
 /** A folder for pictures of what was seen, where somebody wants to look. */
@@ -142,10 +145,10 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
   }, 60_000)
 
   it("asks for a song, says when it comes, and votes on what is heard", async () => {
+    // The house makes its first song while others wait.
+    const trackId = testId("trk", 1) as TrackId
+    await plantSong(whole.station.dataDir, { id: testId("mas", 1) as AssetId, trackId, title: "Low Water" }, 60)
     const { page, shown, wrong } = await open("request")
-    // The house makes its first songs after the first start.
-    await until(async () => (await api("/api/station/music/catalog", null)).tracks.length > 0 ? true : undefined, 500)
-    await page.reload()
     await page.getByRole("button", { name: /^Ask for / }).first().click()
     await page.getByLabel("I agree to that.").check()
     await shown("request-sheet")
@@ -156,6 +159,8 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     expect(request.listenerLabel).toBe("a listener")
     await shown("request-status")
 
+    // Its turn is waited for elsewhere.
+    await api("/api/ops/playout/insert-now", whole.station.operator, { trackId })
     await page.goto(`${whole.station.base}/#/`)
     await page.getByRole("button", { name: "Listen live" }).click()
     const like = page.getByRole("button", { name: /^Like/ })
@@ -164,7 +169,6 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     await page.getByRole("button", { name: /^Like/, pressed: true }).waitFor()
     await page.getByLabel("Why, if you like to say").selectOption({ index: 1 })
     await shown("vote")
-    const trackId = await until(async () => (await api("/api/now-playing", null)).track?.id ?? undefined)
     await until(async () => (await api(`/api/v1/tracks/${trackId}/engagement`, null)).totals.likes === 1 ? true : undefined)
     expect(wrong).toEqual([])
   }, 240_000)

@@ -1,18 +1,14 @@
 import { Effect, Exit, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
-import { execFileSync } from "node:child_process"
-import { mkdirSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { becomeAgent, call } from "../../bench/Stranger.ts"
 import { productionLeaseSec, replayLeaseSec } from "../../engine/Limits.ts"
-import { Assets } from "../../engine/store/Assets.ts"
 import { Replays } from "../../engine/store/Replays.ts"
-import { mediaPaths } from "../../media/MediaStore.ts"
 import { Replay } from "../../schema/Replay.ts"
 import { airable, testId } from "../support/Airables.ts"
 import { loggedRows } from "../support/LoggedRows.ts"
 import { inDatabaseOf } from "../support/OwnDatabase.ts"
-import { bundledFfmpeg } from "../support/Sound.ts"
+import { keepAssets, plantTone, shelve } from "../support/PlantedSound.ts"
 import { assetOf } from "../support/StudioDouble.ts"
 import { enterStation, killed, later, until, type WholeStation } from "../support/WholeStation.ts"
 import { writerDouble } from "../support/WriterDouble.ts"
@@ -99,17 +95,14 @@ describe("shows, plans and recordings on a station that is killed (F3)", () => {
     const { segment } = await ask("POST", "/api/segments", isolde, { stationSlug: "longwave", category: "story", title: "A tone", scriptText: "There is a tone over the water, and it stays." })
     heardId = segment.id
     const [song, tone] = [assetOf(airable("music", 1, 200)), assetOf(airable("segment", 2, heardSec))]
-    mkdirSync(mediaPaths(dataDir).media, { recursive: true })
-    execFileSync(bundledFfmpeg, ["-v", "error", "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=48000", "-t", String(heardSec), "-ac", "2", "-c:a", "flac", mediaPaths(dataDir).masterOf(tone.id)])
+    plantTone(dataDir, tone)
     await store((sql) => Effect.gen(function*() {
       yield* sql`CREATE FUNCTION waits_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(hashtext(TG_TABLE_NAME)); RETURN NEW; END $$`
       for (const [table, when] of Object.entries(done)) yield* sql`CREATE TRIGGER waits_here BEFORE UPDATE ON ${sql.literal(table)} FOR EACH ROW WHEN (${sql.literal(when)}) EXECUTE FUNCTION waits_here()`
-      yield* Effect.provide(Effect.flatMap(Assets, (assets) => Effect.andThen(assets.save(song), assets.save(tone))), Assets.layer)
+      yield* keepAssets([song, tone])
       yield* sql`UPDATE segments SET status = 'aired', aired_at = now(), audio_status = 'ready', asset_id = ${tone.id}, duration_sec = ${heardSec}, engine = 'HOUSE' WHERE id = ${heardId}`
       // Songs for the plans of other days. Of theirs the station knows after one look that it can't be had.
-      yield* Effect.forEach(Array.from({ length: 60 }, (_, n) => n), (n) => sql`
-        INSERT INTO tracks (id, asset_id, title, artist, genre, category, is_instrumental, duration_sec, approval_status, source, rotation_class, created_at, updated_at)
-        VALUES (${testId("trk", n)}, ${song.id}, ${`Song ${n}`}, ${`Artist ${n}`}, 'jazz', 'song', true, 200, 'approved', 'house', 'house', now(), now())`)
+      yield* Effect.forEach(Array.from({ length: 60 }, (_, n) => n), (n) => shelve(sql, { assetId: song.id, trackId: testId("trk", n) }, `Song ${n}`, `Artist ${n}`, 200))
     }))
     const { plan } = await ask("POST", "/api/v1/catalog/slots/book", marlow, { title: "Three lamps", format: "talk", submit: false })
     planId = plan.id
