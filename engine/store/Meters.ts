@@ -41,10 +41,11 @@ export class Meters extends Context.Service<Meters, {
         yield* Effect.orDie(sql`INSERT INTO meters (name) SELECT jsonb_array_elements_text(${JSON.stringify(sorted)}::text::jsonb) ON CONFLICT (name) DO NOTHING`)
         const rows = yield* Effect.orDie(sql<MeterRow>`SELECT name, empty_at_ms, day, sum FROM meters WHERE name IN ${sql.in(sorted)} ORDER BY name FOR UPDATE`)
         const next = yield* Effect.fromResult(rule(order(names, rows)))
-        const changed = names.map((name, i) => ({ name, empty_at_ms: next[i]!.emptyAtMs, ...next[i]!.seconds }))
-        yield* Effect.orDie(sql`
-          UPDATE meters m SET empty_at_ms = n.empty_at_ms, day = n.day, sum = n.sum
-          FROM jsonb_to_recordset(${JSON.stringify(changed)}::text::jsonb) AS n (name text, empty_at_ms float8, day int, sum float8) WHERE m.name = n.name`)
+        // By name, each: joined to a list of them, the planner reads the whole table.
+        for (const [i, name] of names.entries()) {
+          const meter = next[i]!
+          yield* Effect.orDie(sql`UPDATE meters SET empty_at_ms = ${meter.emptyAtMs}, day = ${meter.seconds.day}, sum = ${meter.seconds.sum} WHERE name = ${name}`)
+        }
       }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die)) as Effect.Effect<void, E>
 
     return Meters.of({
