@@ -92,10 +92,10 @@ export const madeAtMs = (id: string): number => Array.from(id.slice(id.indexOf("
  * Time and chance are arguments, so rules and tests decide them.
  */
 export const makeId = (prefix: string, atMs: number, random: Uint8Array): string => {
-  let [bits, held, chance] = [0, 0, ""]
+  let [held, bits, chance] = [0, 0, ""]
   for (const byte of random.subarray(0, 10)) {
     held = held << 8 | byte
-    for (bits += 8; bits >= 5; held &= (1 << bits) - 1) chance += alphabet[held >> (bits -= 5)]!
+    for (bits += 8; bits >= 5; bits -= 5) chance += alphabet[held >> bits - 5 & 31]!
   }
   return `${prefix}_${digitsOf(atMs, 10)}${chance}`
 }
