@@ -72,7 +72,7 @@ describe("a panel's mailbox", () => {
       const panel = yield* Panel.client
       expect((yield* panel(id).Claim(command(guest, "seat"))).participants).toHaveLength(3)
       // Nobody calls: the deadline comes by itself, in this process as in the last.
-      yield* sql`UPDATE panel_sessions SET wakes_at = now(), revision = revision + 1, body = body || jsonb_build_object('revision', revision + 1, 'guestDeadlineMs', 1) WHERE id = ${id}`
+      yield* sql`UPDATE panel_sessions SET wakes_at = now() - interval '1 second', revision = revision + 1, body = body || jsonb_build_object('revision', revision + 1, 'guestDeadlineMs', 1) WHERE id = ${id}`
       yield* until(Effect.map((yield* Panels).find(id), (session) => session!.status), (status) => status === "recording")
       const done = yield* (yield* Mailboxes).purge(Date.now() + 1_000)
       expect(done).toBeGreaterThanOrEqual(5)

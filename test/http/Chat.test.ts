@@ -185,7 +185,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => 
     yield* comes(() => ended().length === 1)
     const late = yield* say(two, `@${ada.handle} what time is it?`)
     // Nobody calls: the room ends it by itself.
-    yield* sql`UPDATE chat_exchanges SET due_at = now() WHERE message_id = ${late.body.message.id}`
+    yield* sql`UPDATE chat_exchanges SET due_at = now() - interval '1 second' WHERE message_id = ${late.body.message.id}`
     yield* comes(() => ended().length === 2)
     expect(ended()).toEqual([[asked.body.message.id, "declined"], [late.body.message.id, "timed_out"]])
     const answer = yield* say(ada, "Half past nine.", { replyToMessageId: late.body.message.id })

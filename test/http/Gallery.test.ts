@@ -190,11 +190,11 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
     yield* galleryRound()
     const now = Effect.map(assetsOf(key), (all) => all.find(({ id }) => id === upload.assetId)!)
     expect((yield* now).status).toBe("processing")
-    yield* sql`UPDATE gallery_assets SET lease_until = now() WHERE id = ${upload.assetId}`
+    yield* sql`UPDATE gallery_assets SET lease_until = now() - interval '1 second' WHERE id = ${upload.assetId}`
     // The station's own round may have been quicker: then this one finds nothing, and that one is still at it.
     yield* galleryRound()
     expect((yield* until(now, ({ status }) => status !== "processing")).status).toBe("pending_review")
-    yield* sql`UPDATE gallery_assets SET status = 'processing', path = NULL, lease_until = now(), tries = 5 WHERE id = ${upload.assetId}`
+    yield* sql`UPDATE gallery_assets SET status = 'processing', path = NULL, lease_until = now() - interval '1 second', tries = 5 WHERE id = ${upload.assetId}`
     yield* galleryRound()
     expect(yield* until(now, ({ status }) => status !== "processing")).toMatchObject({ status: "failed", statusReason: "The station could not process it. Upload it again." })
     // Reserved and left: after an hour nobody waits for it any more.

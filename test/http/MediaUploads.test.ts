@@ -170,7 +170,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     yield* sql`UPDATE uploads SET status = 'processing', sha256 = ${sha256(bytes)}, lease_until = now() + interval '1 hour', tries = 1 WHERE id = ${upload.id}`
     yield* uploadRound()
     expect((yield* uploadOf(key, upload.id)).status).toBe("processing")
-    yield* sql`UPDATE uploads SET lease_until = now() WHERE id = ${upload.id}`
+    yield* sql`UPDATE uploads SET lease_until = now() - interval '1 second' WHERE id = ${upload.id}`
     yield* uploadRound()
     expect([(yield* until(uploadOf(key, upload.id), ({ status }) => status !== "processing")).status, yield* told("UploadExamined", "uploadId", upload.id)]).toEqual(["qc_passed", ["qc_passed"]])
 
