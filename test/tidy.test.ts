@@ -60,10 +60,6 @@ describe("the house", () => {
     expect(files.filter((file) => !/^(test|bench|http\/pages)\//.test(file) && !home.test(file) && pattern.test(code(file)))).toEqual([])
   })
 
-  it("keeps files under 300 lines", () => {
-    expect(files.map((file) => [file, source(file).split("\n").length] as const).filter(([, lines]) => lines > 301)).toEqual([])
-  })
-
   it("has no drawer for odds and ends", () => {
     expect(files.filter((file) => /(^|\/)(utils?|common|helpers?|managers?|index|misc)(\/|\.tsx?$)/i.test(file))).toEqual([])
   })
