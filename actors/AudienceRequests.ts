@@ -43,7 +43,12 @@ const requestSong = Effect.fn("Audience.requestSong")(function*(requester: strin
   const whose = { requester, listenerId: draft.listenerId }
   const windowMs = hourMs * (draft.account === null && draft.agentId === null ? guestSongRequestHours : ownSongRequestHours)
   const id = (yield* (yield* Ids).make("sreq")) as SongRequestId
-  const waits = (active: SongRequest | null) => new SongRequestAlreadyActive({ detail: `${active === null ? "One of yours" : `${active.id}, for ${active.track.title},`} waits already. GET /api/station/song-requests/status says when it comes.` })
+  // An address is shared: what another listener there asked for is not told.
+  const isOwn = (active: SongRequest) => active.listenerId === draft.listenerId || (active.humanId !== null && active.humanId === draft.account?.id)
+  const waits = (active: SongRequest | null) => new SongRequestAlreadyActive({
+    detail: active !== null && isOwn(active) ? `${active.id}, for ${active.track.title}, waits already. GET /api/station/song-requests/status says when it comes.`
+      : "A request of yours, or of somebody else at your address, waits already. Ask again when it has been heard or has expired."
+  })
   const request = yield* performed(Effect.gen(function*() {
     yield* requests.expire(whose, nowMs)
     const active = yield* requests.active(whose)

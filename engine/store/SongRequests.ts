@@ -28,6 +28,15 @@ export interface Whose {
   readonly listenerId: ListenerId | null
 }
 
+/**
+ * Who may see a request: an account, a listener with a token, or a guest without one. An address is shared: what a listener
+ * asked for with a token is not shown to the guests of its address, nor theirs to a listener.
+ */
+export type Caller =
+  | { readonly _tag: "Account"; readonly humanId: HumanId; readonly listenerId: ListenerId }
+  | { readonly _tag: "Listener"; readonly listenerId: ListenerId }
+  | { readonly _tag: "Guest"; readonly requester: string }
+
 const decode = Schema.decodeUnknownEffect(Schema.Array(SongRequest))
 
 /** Songs that were asked for, as those see them who asked, and operators. What the air makes of them is told to `RequestsForAir`. */
@@ -38,8 +47,10 @@ export class SongRequests extends Context.Service<SongRequests, {
   readonly byCommand: (requester: string, commandKey: string) => Effect.Effect<SongRequest | null>
   /** The one that is waiting, or has a place. */
   readonly active: (whose: Whose) => Effect.Effect<SongRequest | null>
-  /** The last that is over since an instant. */
-  readonly terminal: (whose: Whose, sinceMs: number) => Effect.Effect<SongRequest | null>
+  /** The caller's own that is waiting, or has a place. */
+  readonly ownActive: (caller: Caller) => Effect.Effect<SongRequest | null>
+  /** The caller's own last that is over since an instant. */
+  readonly ownTerminal: (caller: Caller, sinceMs: number) => Effect.Effect<SongRequest | null>
   /** When a requester made its requests since an instant. */
   readonly askedSince: (requester: string, sinceMs: number) => Effect.Effect<ReadonlyArray<number>>
   /** How many wait for a track. */
@@ -66,6 +77,10 @@ export class SongRequests extends Context.Service<SongRequests, {
     const many = (rows: Effect.Effect<ReadonlyArray<object>, unknown>) => Effect.orDie(Effect.flatMap(rows, decode))
     const one = (rows: Effect.Effect<ReadonlyArray<object>, unknown>) => Effect.map(many(rows), (found) => found[0] ?? null)
     const theirs = ({ listenerId, requester }: Whose) => listenerId === null ? sql`r.requester = ${requester}` : sql`(r.requester = ${requester} OR r.listener_id = ${listenerId})`
+    const own = (caller: Caller) =>
+      caller._tag === "Account" ? sql`(r.requester = ${caller.humanId} OR r.listener_id = ${caller.listenerId})`
+      : caller._tag === "Listener" ? sql`r.listener_id = ${caller.listenerId}`
+      : sql`(r.requester = ${caller.requester} AND r.listener_id IS NULL)`
     const waiting = sql`r.status IN ('pending', 'scheduled')`
     const find = (id: string) => one(sql`${select} WHERE r.id = ${id}`)
     return SongRequests.of({
@@ -76,7 +91,8 @@ export class SongRequests extends Context.Service<SongRequests, {
       find,
       byCommand: (requester, commandKey) => one(sql`${select} WHERE r.requester = ${requester} AND r.command_key = ${commandKey}`),
       active: (whose) => one(sql`${select} WHERE ${theirs(whose)} AND ${waiting} ORDER BY r.created_at DESC, r.id DESC LIMIT 1`),
-      terminal: (whose, sinceMs) => one(sql`${select} WHERE ${theirs(whose)} AND NOT ${waiting} AND r.updated_at >= ${at(sinceMs)} ORDER BY r.updated_at DESC, r.id DESC LIMIT 1`),
+      ownActive: (caller) => one(sql`${select} WHERE ${own(caller)} AND ${waiting} ORDER BY r.created_at DESC, r.id DESC LIMIT 1`),
+      ownTerminal: (caller, sinceMs) => one(sql`${select} WHERE ${own(caller)} AND NOT ${waiting} AND r.updated_at >= ${at(sinceMs)} ORDER BY r.updated_at DESC, r.id DESC LIMIT 1`),
       askedSince: (requester, sinceMs) => Effect.orDie(Effect.map(sql<{ atMs: number }>`
         SELECT round(extract(epoch from r.created_at) * 1000)::float8 AS at_ms FROM song_requests r WHERE r.requester = ${requester} AND r.created_at > ${at(sinceMs)}`, (rows) => rows.map(({ atMs }) => atMs))),
       countOf: (trackId) => Effect.orDie(Effect.map(sql<{ n: number }>`SELECT count(*)::int AS n FROM song_requests r WHERE r.track_id = ${trackId} AND ${waiting}`, (rows) => rows[0]!.n)),

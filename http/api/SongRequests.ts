@@ -36,7 +36,7 @@ export const SongRequestsApi = HttpApiGroup.make("songRequests").add(
     query: { includeTerminal: Schema.optionalKey(Schema.String) },
     success: Schema.Struct({ request: Schema.NullOr(SongRequestView), recentTerminal: Schema.optionalKey(Schema.Array(TerminalSongRequest)) }),
     error: [InvalidField]
-  }).annotateMerge(described("See how your song request stands", "Your own, by your listener token or else by your address; null where none waits. With includeTerminal=1 also the last one that is over, if that was within seven days: terminalAt says since when."))
+  }).annotateMerge(described("See how your song request stands", "Your own, by your listener token; without one, what was asked for from your address without a token. Null where none waits. With includeTerminal=1 also the last one that is over, if that was within seven days: terminalAt says since when."))
 ).middleware(Audiences).middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Song requests", description: "Songs that listeners ask for, and when they come." }))
 

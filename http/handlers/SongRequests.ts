@@ -7,7 +7,7 @@ import { songRequestLookbackDays } from "../../engine/Limits.ts"
 import { rotationInfluence } from "../../engine/rules/Influence.ts"
 import { isActive, requestDisclaimer } from "../../engine/rules/SongRequest.ts"
 import { type Published, requestView, terminalView } from "../../engine/rules/SongRequestEta.ts"
-import { SongRequests } from "../../engine/store/SongRequests.ts"
+import { type Caller, SongRequests } from "../../engine/store/SongRequests.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
 import { TrackVotes } from "../../engine/store/TrackVotes.ts"
 import { NotFound, SubjectConflict } from "../../schema/Problems.ts"
@@ -51,14 +51,14 @@ export const SongRequestsHandlers = HttpApiBuilder.group(Api, "songRequests", Ef
       return isDry(query) ? wouldBe(asked, 200) : asked
     }),
     status: Effect.fn(function*({ query }) {
-      const { audience: requester, listenerId } = yield* CurrentAudience
+      const { audience: requester, human, listenerId } = yield* CurrentAudience
       const requests = yield* SongRequests
       const nowMs = yield* Clock.currentTimeMillis
-      const whose = { requester, listenerId }
+      const caller: Caller = listenerId === null ? { _tag: "Guest", requester } : human === null ? { _tag: "Listener", listenerId } : { _tag: "Account", humanId: human.id, listenerId }
       const view = yield* viewing
-      const active = yield* requests.active(whose)
+      const active = yield* requests.ownActive(caller)
       const isOver = active !== null && view(active).status === "expired"
-      const last = query.includeTerminal !== "1" ? null : isOver ? active : yield* requests.terminal(whose, nowMs - songRequestLookbackDays * 86_400_000)
+      const last = query.includeTerminal !== "1" ? null : isOver ? active : yield* requests.ownTerminal(caller, nowMs - songRequestLookbackDays * 86_400_000)
       return { request: active === null || isOver ? null : view(active), ...query.includeTerminal === "1" ? { recentTerminal: last === null ? [] : [terminalView(last, nowMs)] } : {} }
     })
   })

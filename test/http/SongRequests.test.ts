@@ -95,7 +95,6 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
     expect(body).toMatchObject({ success: true, status: "pending", trackId: track, etaLabel: "unknown", etaReason: null, estimatedPlayAt: null, estimatedWaitSeconds: null, scheduledFor: null, requestCount: 1, rotationInfluence: "none" })
     const elsewhere = { ...from(newAddress()), "x-listener-token": holder.token }
     expect((yield* standing(elsewhere)).request).toMatchObject({ requestId: body.requestId, fulfilledAt: null, track: { id: track } })
-    expect((yield* standing(from(headers["x-forwarded-for"]!))).request.requestId).toBe(body.requestId)
     expect(yield* standing(from(newAddress()))).toEqual({ request: null })
     for (const flag of ["true", "01", "1 ", ""]) expect(yield* standing(headers, `?includeTerminal=${encodeURIComponent(flag)}`)).not.toHaveProperty("recentTerminal")
     // Six hours without a place, and nobody has looked since.
@@ -107,6 +106,47 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
     const sql = yield* SqlClient.SqlClient
     yield* sql`UPDATE song_requests SET status = 'expired' WHERE id = ${body.requestId}`
     expect((yield* standing(headers, "?includeTerminal=1")).recentTerminal).toEqual([])
+  }))
+
+  it.effect("are shown to their caller only, where several share an address", () => Effect.gen(function*() {
+    const address = from(newAddress())
+    const [first, second] = [yield* listener(address), yield* listener(address)]
+    const as = (token: string, at: Record<string, string> = address) => ({ ...at, "x-listener-token": token })
+    const seen = Effect.fnUntraced(function*(headers: Record<string, string>) {
+      const { recentTerminal, request } = yield* standing(headers, "?includeTerminal=1")
+      return [request?.requestId ?? null, recentTerminal[0]?.requestId ?? null]
+    })
+    const track = yield* song()
+    const { body: made } = yield* ask(track, {}, as(first.token))
+    // Neither another listener of that address, nor a guest, nor an account that is signed in there.
+    const account = yield* signedIn({}, address)
+    const others = [as(second.token), address, as(account.token), as("no.good.token")]
+    for (const headers of others) expect(yield* seen(headers)).toEqual([null, null])
+    expect(yield* seen(as(first.token, from(newAddress())))).toEqual([made.requestId, null])
+    // One waits for each address, and whoever is refused for that learns nothing of it.
+    for (const headers of [as(second.token), address]) {
+      const answer = yield* ask(yield* song(), {}, headers)
+      expect(refused(answer)).toEqual([409, "SONG_REQUEST_ALREADY_ACTIVE"])
+      expect(JSON.stringify(answer.body)).not.toMatch(new RegExp(`${made.requestId}|${made.track.title}`))
+    }
+    expect((yield* ask(track, {}, as(first.token))).body.detail).toContain(made.requestId)
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`UPDATE song_requests SET status = 'expired', updated_at = now() WHERE id = ${made.requestId}`
+    for (const headers of others) expect(yield* seen(headers)).toEqual([null, null])
+    expect(yield* seen(as(first.token))).toEqual([null, made.requestId])
+    // A guest without a token has the address's own, and no listener has that.
+    const guestAddress = from(newAddress())
+    const neighbour = yield* listener(guestAddress)
+    const { body: guests } = yield* ask(track, {}, guestAddress)
+    expect(yield* seen(guestAddress)).toEqual([guests.requestId, null])
+    for (const headers of [as(neighbour.token, guestAddress), as(account.token, guestAddress), from(newAddress())]) expect(yield* seen(headers)).toEqual([null, null])
+    // What a listener asked for before becoming part of an account stays theirs, and so does what the account asks for elsewhere.
+    const { body: later } = yield* ask(track, {}, as(neighbour.token, from(newAddress())))
+    yield* sql`UPDATE listeners SET human_id = ${account.human.id}, linked_at = now() WHERE id = ${neighbour.id}`
+    expect(yield* seen(as(neighbour.token))).toEqual([later.requestId, null])
+    expect(yield* seen(as(account.token))).toEqual([null, null])
+    const { body: own } = yield* ask(track, {}, as(account.token))
+    expect(yield* seen(as(neighbour.token))).toEqual([own.requestId, null])
   }))
 
   it.effect("say when they come as the published programme has it, and nothing that it hasn't", () => Effect.gen(function*() {

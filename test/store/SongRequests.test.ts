@@ -55,7 +55,8 @@ layer(Stores.pipe(Layer.provideMerge(TestPostgres)), { excludeTestServices: true
     expect([active.status, active.track.title]).toEqual(["pending", "Song 1"])
     expect((yield* requests.cancel(active.id, "OPERATOR", t + hour))!.status).toBe("cancelled")
     expect(yield* requests.cancel(active.id, "OPERATOR", t + hour)).toBeNull()
-    expect([yield* requests.active(theirs), (yield* requests.terminal(theirs, t))!.id, yield* requests.terminal(theirs, t + 2 * hour)]).toEqual([null, active.id, null])
+    const caller = { _tag: "Listener" as const, listenerId: theirs.listenerId }
+    expect([yield* requests.active(theirs), yield* requests.ownActive(caller), (yield* requests.ownTerminal(caller, t))!.id, yield* requests.ownTerminal(caller, t + 2 * hour)]).toEqual([null, null, active.id, null])
   }))
 
   it.effect("moves a request where the rules let it go, and only for who holds the air", () => Effect.gen(function*() {
