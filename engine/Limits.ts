@@ -213,6 +213,7 @@ export const cadenceSec = { pressing: 30, near: 60, busy: 300, idle: 900, awaiti
 export const jsonBytesMax = 262_144, jsonDepthMax = 32
 export const ignoredFieldsMax = 20
 export const preflightSec = 600
+export const readinessEveryMs = 500, readinessPatienceMs = 400 // What probes are told is less than a second old
 export const idempotencyKeyCharsMax = 255, idempotencyHours = 24, idempotencySecretSec = 600, idempotencyRunningMaxSec = 120
 export const agentReadsPerMinuteMax = 300, agentWritesPerMinuteMax = 60, addressReadsPerMinuteMax = 240, operatorRequestsPerMinuteMax = 300, addressWritesPerMinuteMax = 30, registrationsPerHourMax = 60
 export const agentsPerAddressMax = 10 // As many busy agents as one machine is taken to be home to

@@ -30,6 +30,9 @@ const socketOf = (request: HttpServerRequest.HttpServerRequest) => (request.sour
 /** What tells how the station is, and what saves its sound: answered also when it is not well. */
 const isSystem = (path: string) => /^\/(healthz|readyz|metrics|api\/ops\/playout\/emergency)$/.test(path)
 
+/** What watches the station asks these again and again, from one address that others may share. `/metrics` limits those it doesn't let in. */
+const isProbe = (path: string) => /^\/(healthz|readyz|metrics)$/.test(path)
+
 /** Pages whose forms work without a script. */
 const isForm = (path: string): boolean => path.startsWith("/claim/") || path.startsWith("/appeal/") || /^\/account(\/|$)/.test(path)
 
@@ -111,7 +114,7 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
     const request = yield* HttpServerRequest.HttpServerRequest
     const path = request.url.split("?")[0]!
     const address = yield* ClientAddress
-    for (const [policy, caller] of [...perAddress(request.method, path, (request.headers["authorization"] ?? "").replace(/^Bearer\s+/i, "")).map((each) => [each, address] as const), ...ofAll(request.method, path).map((each) => [each, "everybody"] as const)]) {
+    for (const [policy, caller] of isProbe(path) ? [] : [...perAddress(request.method, path, (request.headers["authorization"] ?? "").replace(/^Bearer\s+/i, "")).map((each) => [each, address] as const), ...ofAll(request.method, path).map((each) => [each, "everybody"] as const)]) {
       const allowance = yield* flood.take(policy, caller)
       if (!allowance.allowed) {
         const whose = caller === address ? "from your address" : "at the moment"

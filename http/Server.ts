@@ -20,6 +20,8 @@ const json = (response: ServerResponse, status: number, document: unknown) => {
   response.end(response.req.method === "HEAD" ? undefined : body)
 }
 
+const isProbe = (url: string | undefined): boolean => /^\/(healthz|readyz)(\?|$)/.test(url ?? "")
+
 const notListening = (error: NodeJS.ErrnoException, { host, port }: { readonly host: string; readonly port: number }): string =>
   error.code === "EADDRINUSE" ? `PORT is ${port}: another program listens there. It must be a port that is free.`
   : error.code === "EACCES" ? `PORT is ${port}: this user may not listen there. It must be a port from 1024 up, or the right to use it given.`
@@ -55,7 +57,7 @@ export const makeServer = Effect.fnUntraced(function*(options: {
   const waiting = (detail: string): Handler => (request, response) => {
     const path = request.url?.split("?")[0]
     if (path === "/healthz") return json(response, 200, { ok: true })
-    if (path === "/readyz") return json(response, 503, { ready: false, checks: { api: false, air: true } })
+    if (path === "/readyz") return json(response, 503, { ready: false, checks: { api: false, air: true, nowPlaying: false, queue: false, station: false } })
     sendProblem(response, refused(new Busy({ detail, retryAfterSec: 2 })))
   }
   let api = waiting("The station is starting: it is on the air, its API follows in a moment.")
@@ -67,7 +69,9 @@ export const makeServer = Effect.fnUntraced(function*(options: {
     headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, connectionsCheckingInterval: connectionsCheckMs, keepAliveTimeout: keepAliveMs
   }, (request, response) => {
     const refusal = connections.refusal(request.socket)
-    if (refusal !== undefined) return sendProblem(response, refused(refusal), { connection: "close", "access-control-allow-origin": "*" })
+    // Probes are answered also where their address holds too many connections.
+    if (refusal !== undefined && isProbe(request.url)) response.setHeader("connection", "close")
+    else if (refusal !== undefined) return sendProblem(response, refused(refusal), { connection: "close", "access-control-allow-origin": "*" })
     if (options.listen(request, response)) return
     running.add(response)
     response.once("close", () => running.delete(response))

@@ -18,7 +18,8 @@ const answerTo = (port: number, text: string, address?: string) => Effect.scoped
 
 describe("the server", () => {
   it.effect("gives one address its share of connections and tells the next why not, in the one form", () => Effect.gen(function*() {
-    const { port } = yield* serve((_request, response) => {
+    const { port } = yield* serve((request, response) => {
+      if (request.url === "/healthz") return false
       response.end("served")
       return true
     })
@@ -28,6 +29,7 @@ describe("the server", () => {
     const refusal = yield* until(({ closed }) => closed)
     expect(refusal.toString()).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 30[\s\S]*connection: close/i)
     expect(JSON.parse(bodyOf(refusal).toString())).toMatchObject({ status: 503, code: "BUSY", type: "http://station.test/problems/busy", requestId: expect.stringMatching(/^req_/) as unknown })
+    expect(yield* answerTo(port, get("/healthz"))).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*"ok":true/i)
     expect(yield* answerTo(port, get("/"), "127.0.0.2")).toContain("served")
     all[0]!.socket.destroy()
     yield* Effect.gen(function*() {

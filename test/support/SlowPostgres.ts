@@ -13,6 +13,8 @@ export interface SlowPostgres {
   /** Past the slow line, for the test's own questions. */
   readonly directUrl: string
   delayMs: number
+  /** How often something was asked of it over the slow line. */
+  readonly asked: () => number
   readonly freeze: () => void
   readonly thaw: () => void
   readonly stop: () => Promise<void>
@@ -29,6 +31,7 @@ export const startSlowPostgres = async (): Promise<SlowPostgres> => {
     for (const pid of [postmaster, ...childrenOf(postmaster, /./)]) process.kill(pid, name)
   }
   const sockets = new Set<Socket>()
+  let asked = 0
   const proxy = createServer((client) => {
     const server = connect({ host: "127.0.0.1", port: target, noDelay: true })
     for (const [from, to] of [[client, server], [server, client]] as const) {
@@ -42,6 +45,7 @@ export const startSlowPostgres = async (): Promise<SlowPostgres> => {
     // One message after the other: a later one never overtakes.
     let before = Promise.resolve()
     client.on("data", (bytes) => {
+      asked += 1
       const due = new Promise((resolve) => setTimeout(resolve, slow.delayMs))
       before = before.then(() => due).then(() => void (server.destroyed || server.write(bytes)))
     })
@@ -54,6 +58,7 @@ export const startSlowPostgres = async (): Promise<SlowPostgres> => {
     url: url.href,
     directUrl,
     delayMs: 0,
+    asked: () => asked,
     freeze: () => signal("SIGSTOP"),
     thaw: () => signal("SIGCONT"),
     stop: async () => {

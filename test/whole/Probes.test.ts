@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { startStation } from "../../bench/Station.ts"
+import { type SlowPostgres, startSlowPostgres } from "../support/SlowPostgres.ts"
+import { enterStation, until, type WholeStation } from "../support/WholeStation.ts"
+
+const probes = 400
+/** More than one address may ask in a minute. */
+const beyondLimit = 260
+
+interface Readiness {
+  readonly ready: boolean
+  readonly checks: Readonly<Record<"api" | "air" | "nowPlaying" | "queue" | "station", boolean>>
+}
+
+const allWell = { api: true, air: true, nowPlaying: true, queue: true, station: true }
+const reads = ["/api/now-playing", "/api/station/queue", "/api/station"]
+
+describe("a station that is watched", () => {
+  let postgres: SlowPostgres
+  let whole: WholeStation
+  /** The limits are those of a real station: they are what this is about. */
+  let env: Record<string, string>
+  beforeAll(async () => {
+    postgres = await startSlowPostgres()
+    env = { DATABASE_URL: postgres.url, RATE_LIMIT_SCALE: "1" }
+    whole = await enterStation(env)
+  }, 60_000)
+  afterAll(async () => {
+    await whole?.leave()
+    await postgres?.stop()
+  }, 30_000)
+
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(`${whole.station.base}${path}`, { headers })
+  const statuses = async (path: string, count: number, headers: Record<string, string> = {}) => {
+    const answers = await Promise.all(Array.from({ length: count }, async () => {
+      const response = await get(path, headers)
+      await response.arrayBuffer()
+      return response.status
+    }))
+    return Object.fromEntries([...Map.groupBy(answers, (status) => status)].map(([status, all]) => [status, all.length]))
+  }
+  const readiness = async () => {
+    const response = await get("/readyz")
+    return { status: response.status, ...await response.json() as Readiness }
+  }
+
+  it("is ready as soon as what is playing, the queue and the station can be read, and not before", async () => {
+    expect(await readiness()).toEqual({ status: 200, ready: true, checks: allWell })
+    for (const path of reads) expect([path, (await get(path)).status]).toEqual([path, 200])
+    const { dataDir, operator, port } = whole.station
+    await whole.station.stop()
+    whole.station = await startStation({ dataDir, operator, port, env })
+    const before: Array<Readiness> = []
+    await until(async () => {
+      const { status, ...answer } = await readiness()
+      expect(status).toBe(answer.ready ? 200 : 503)
+      before.push(answer)
+      return answer.ready ? true : undefined
+    }, 20)
+    for (const path of reads) expect([path, (await get(path)).status]).toEqual([path, 200])
+    for (const { checks, ready } of before) expect([Object.keys(checks).sort(), ready]).toEqual([Object.keys(allWell).sort(), Object.values(checks).every(Boolean)])
+  }, 60_000)
+
+  it("answers every probe of one address, whatever else that address asks, and asks the database nothing for it", async () => {
+    expect(Object.keys(await statuses("/api/station/playback-sources", beyondLimit))).toContain("429")
+    postgres.delayMs = 500
+    try {
+      const [asked, startedMs] = [postgres.asked(), performance.now()]
+      for (const path of ["/healthz", "/readyz"]) expect([path, await statuses(path, probes)]).toEqual([path, { 200: probes }])
+      const [grown, tookMs] = [postgres.asked() - asked, performance.now() - startedMs]
+      console.log(`${2 * probes} probes in ${tookMs.toFixed(0)} ms; meanwhile the station asked its database ${grown} times`)
+      // What the station does by itself meanwhile is far less than a question for each.
+      expect(grown).toBeLessThan(probes / 4)
+    } finally {
+      postgres.delayMs = 0
+    }
+    const probe = await get("/readyz")
+    expect([...probe.headers.keys()].filter((name) => name.startsWith("ratelimit"))).toEqual([])
+    expect(await statuses("/metrics", beyondLimit)).toEqual({ 200: beyondLimit })
+  }, 60_000)
+
+  it("shows its figures elsewhere to those who may see them, as often as they ask, and lets nobody guess", async () => {
+    const elsewhere = { "x-forwarded-for": "198.51.100.7" }
+    const own = { ...elsewhere, authorization: `Bearer ${whole.station.operator}` }
+    expect((await get("/metrics", own)).status).toBe(200)
+    const guess = { ...elsewhere, authorization: `Bearer svc_ops_${"0".repeat(12)}_${"a".repeat(43)}` }
+    const guesses = await statuses("/metrics", beyondLimit, guess)
+    expect(Object.keys(guesses).sort()).toEqual(["401", "429"])
+    expect((await get("/metrics", elsewhere)).status).toBe(401)
+    expect(await statuses("/metrics", beyondLimit, own)).toEqual({ 200: beyondLimit })
+  }, 60_000)
+
+  it("is not ready while its database is away, still says what is playing, and is ready again by itself", async () => {
+    postgres.freeze()
+    try {
+      const away = await until(async () => {
+        const answer = await readiness()
+        return answer.ready ? undefined : answer
+      })
+      expect(away).toEqual({ status: 503, ready: false, checks: { ...allWell, api: false } })
+      expect((await get("/healthz")).status).toBe(200)
+      expect(await statuses("/readyz", probes)).toEqual({ 503: probes })
+    } finally {
+      postgres.thaw()
+    }
+    expect((await until(async () => {
+      const answer = await readiness()
+      return answer.ready ? answer : undefined
+    })).checks).toEqual(allWell)
+  }, 60_000)
+})
