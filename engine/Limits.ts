@@ -211,7 +211,10 @@ export const cadenceSec = { pressing: 30, near: 60, busy: 300, idle: 900, awaiti
 
 // Requests
 export const jsonBytesMax = 262_144, jsonDepthMax = 32
-export const ignoredFieldsMax = 20
+export const jsonItemsMax = gridBlocksMax, jsonKeysMax = 256 // Of any array and any object of a body; operations declare less for their own arrays
+export const urlBytesMax = 8_192, formFieldsMax = 64, formFieldCharsMax = 8_192
+export const problemErrorsMax = 20, problemDetailMaxBytes = 2_048, problemPartMaxBytes = 300, problemPointerMaxBytes = 200
+export const ignoredFieldsMax = 20, ignoredFieldsMaxBytes = 1_024
 export const preflightSec = 600
 export const readinessEveryMs = 500, readinessPatienceMs = 400 // What probes are told is less than a second old
 export const idempotencyKeyCharsMax = 255, idempotencyHours = 24, idempotencySecretSec = 600, idempotencyRunningMaxSec = 120

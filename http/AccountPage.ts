@@ -1,5 +1,5 @@
 import { Effect, Option, Result, Schema } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse, UrlParams } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Account } from "../actors/protocol/Account.ts"
 import { StationConfig } from "../engine/Config.ts"
 import { humanLinksMax } from "../engine/Limits.ts"
@@ -9,6 +9,7 @@ import { AccountTemplate } from "./AccountShell.ts"
 import { accountFields, providerKey } from "./api/Account.ts"
 import { withSession } from "./api/SessionCookie.ts"
 import { ownAccount, ownAgents, ownKeys, ownSessions } from "./handlers/AccountViews.ts"
+import { formFields } from "./FormFields.ts"
 import { makeHumanGate } from "./HumanGate.ts"
 import type { MethodsOf } from "./Methods.ts"
 import { OwnAddressLive } from "./OwnAddress.ts"
@@ -42,8 +43,8 @@ const whole = Effect.fnUntraced(function*({ shell }: Where, { id, sessionId }: H
 })
 
 const fieldsSent = Effect.gen(function*() {
-  const sent = UrlParams.toRecord(yield* Effect.orElseSucceed((yield* HttpServerRequest.HttpServerRequest).urlParamsBody, () => UrlParams.empty))
-  return (name: string) => (typeof sent[name] === "string" ? sent[name] : sent[name]?.at(-1) ?? "").replaceAll("\r\n", "\n")
+  const sent = yield* formFields
+  return (name: string) => sent(name).replaceAll("\r\n", "\n")
 })
 
 class Unusable extends Schema.TaggedError<Unusable>()("Unusable", { detail: Schema.String }) {}

@@ -1,5 +1,5 @@
 import { Effect, Result, Schema } from "effect"
-import { HttpRouter, HttpServerRequest, UrlParams } from "effect/http"
+import { HttpRouter } from "effect/http"
 import { Desk } from "../actors/protocol/Desk.ts"
 import { isAppealProof } from "../engine/AppealLink.ts"
 import { Keys } from "../engine/Keys.ts"
@@ -7,6 +7,7 @@ import { appealCharsMax, titleCharsMax } from "../engine/Limits.ts"
 import { type ReviewRecord, Reviews } from "../engine/store/Reviews.ts"
 import { AgentId } from "../schema/Ids.ts"
 import { text } from "./api/Inputs.ts"
+import { formFields } from "./FormFields.ts"
 import type { MethodsOf } from "./Methods.ts"
 import { escaped, plainPage } from "./PlainPage.ts"
 import { send } from "./Send.ts"
@@ -50,8 +51,8 @@ const show = HttpRouter.add("GET", "/appeal/:link", Effect.gen(function*() {
 const appeal = HttpRouter.add("POST", "/appeal/:link", Effect.gen(function*() {
   const link = yield* linked
   if (link === null) return unknown
-  const sent = UrlParams.toRecord(yield* Effect.orElseSucceed((yield* HttpServerRequest.HttpServerRequest).urlParamsBody, () => UrlParams.empty))
-  const [about, words] = ["about", "words"].map((name) => typeof sent[name] === "string" ? sent[name].replaceAll("\r\n", "\n") : "") as [string, string]
+  const sent = yield* formFields
+  const [about, words] = ["about", "words"].map((name) => sent(name).replaceAll("\r\n", "\n")) as [string, string]
   const [aboutRead, wordsRead] = [readAbout(about), readWords(words)]
   if (aboutRead._tag === "None" || wordsRead._tag === "None" || wordsRead.value === "") return form(`Say in at most ${appealCharsMax} characters what you think is wrong.`, words, about, 400)
   const desk = yield* Desk.client

@@ -1,10 +1,11 @@
 import { Effect, Result, Schema } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse, UrlParams } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Onboarding } from "../actors/protocol/Onboarding.ts"
 import { StationConfig } from "../engine/Config.ts"
 import { consentVersion, otpResendSec, otpResendsMax, otpTriesMax } from "../engine/Limits.ts"
 import { email } from "./api/Agents.ts"
 import { ClaimTemplate, end, form, type House, keyShown, notNow, paste } from "./ClaimViews.ts"
+import { formFields } from "./FormFields.ts"
 import type { MethodsOf } from "./Methods.ts"
 import { send } from "./Send.ts"
 
@@ -50,9 +51,9 @@ const show = HttpRouter.add("GET", "/claim/*", Effect.gen(function*() {
 }))
 
 const fieldsSent = Effect.gen(function*() {
-  const sent = UrlParams.toRecord(yield* Effect.orElseSucceed((yield* HttpServerRequest.HttpServerRequest).urlParamsBody, () => UrlParams.empty))
+  const sent = yield* formFields
   // The button that asks for a new code stands behind the field: its word is the last one.
-  const field = (name: string) => (typeof sent[name] === "string" ? sent[name] : sent[name]?.at(-1) ?? "").trim()
+  const field = (name: string) => sent(name).trim()
   return { otpCode: field("otpCode"), ownerEmail: field("ownerEmail"), consentGiven: field("consentGiven") === "yes" }
 })
 

@@ -3,7 +3,7 @@ import { HttpIncomingMessage, HttpRouter, type HttpServerError, HttpServerReques
 import { StationConfig } from "../engine/Config.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
-import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, agentReadsPerMinuteMax, agentsPerAddressMax, agentWritesPerMinuteMax, claimsOfAllPerHourMax, claimsPerHourMax, engagesPerAddressPerMinute, claimStartsPerHourMax, callInFieldsMaxBytes, callInMaxBytes, jsonBytesMax, operatorRequestsPerMinuteMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax } from "../engine/Limits.ts"
+import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, agentReadsPerMinuteMax, agentsPerAddressMax, agentWritesPerMinuteMax, claimsOfAllPerHourMax, claimsPerHourMax, engagesPerAddressPerMinute, claimStartsPerHourMax, callInFieldsMaxBytes, callInMaxBytes, jsonBytesMax, operatorRequestsPerMinuteMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax, urlBytesMax } from "../engine/Limits.ts"
 import { splitKey } from "../engine/Secrets.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
@@ -21,7 +21,11 @@ import { idempotent } from "./Idempotency.ts"
 import { isPresented } from "./Presented.ts"
 import { completed, type ProblemContext } from "./ProblemDocument.ts"
 import { rateHeaders } from "./RateLimits.ts"
+import { shortened } from "./Shortened.ts"
 import { isUpload } from "./Uploads.ts"
+
+/** Of an address that is named in a refusal. */
+const pathShownMaxBytes = 200
 
 const isRead = (method: string) => method === "GET" || method === "HEAD" || method === "OPTIONS"
 
@@ -121,6 +125,9 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
         return yield* refuse(new RateLimited({ detail: `Too many of these ${whose}: ${allowance.policy.limit} in ${policy.windowSec} s.`, retryAfterSec: allowance.waitSec }))
       }
     }
+    if (request.url.length > urlBytesMax) {
+      return yield* refuse(new InvalidField({ detail: `An address with its query may have ${urlBytesMax} bytes.`, errors: [{ pointer: "/query", code: "INVALID_FIELD", detail: "is too long" }] }))
+    }
     if (/%00/.test(request.url.slice(path.length))) {
       return yield* refuse(new InvalidField({ detail: "Text has no NUL in it.", errors: [{ pointer: "/query", code: "INVALID_FIELD", detail: "must not contain %00" }] }))
     }
@@ -136,7 +143,7 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
       return HttpServerResponse.empty({ status: 204, headers: { allow: allowed(methods) } })
     }
     if (methods.length > 0 && !methods.includes(method)) {
-      const refusal = yield* refuse(new MethodNotAllowed({ detail: `${path} knows ${methods.join(", ")}.` }))
+      const refusal = yield* refuse(new MethodNotAllowed({ detail: `${shortened(path, pathShownMaxBytes)} knows ${methods.join(", ")}.` }))
       return HttpServerResponse.setHeader(refusal, "allow", allowed(methods))
     }
     const type = request.headers["content-type"]
@@ -159,7 +166,7 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
       Effect.catchCause((cause) => Effect.gen(function*() {
         const fault: unknown = Cause.squash(cause)
         if ((fault as HttpServerError.HttpServerError | null)?.reason?._tag === "RouteNotFound") {
-          return yield* refuse(new NotFound({ detail: `Nothing is served at ${path}. What is, stands in /api/v1/openapi.json.` }))
+          return yield* refuse(new NotFound({ detail: `Nothing is served at ${shortened(path, pathShownMaxBytes)}. What is, stands in /api/v1/openapi.json.` }))
         }
         if (HttpServerRespondable.isRespondable(fault) && !Cause.hasDies(cause)) return yield* refuse(fault)
         const form = formFault(fault)

@@ -3,11 +3,12 @@ import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { deprecatedSinceSec, seenEveryMs } from "../engine/Limits.ts"
 import { Agents } from "../engine/store/Agents.ts"
-import { Forbidden, InvalidJson } from "../schema/Problems.ts"
+import { Forbidden, InvalidJson, UnsupportedMediaType } from "../schema/Problems.ts"
 import { AgentAuth, CurrentAgent, RequiredScope } from "./api/Authorization.ts"
 import { Successor } from "./api/Deprecated.ts"
 import { Reading } from "./api/Reading.ts"
 import { makeAgentGate } from "./AgentGate.ts"
+import { boundArrays } from "./ArrayBounds.ts"
 import { bodyKey } from "./BodyKey.ts"
 import { ignoredFields } from "./IgnoredFields.ts"
 import { scanJson } from "./JsonScan.ts"
@@ -27,19 +28,18 @@ export const ReadingLive = Layer.succeed(Reading, (httpEffect, { endpoint }) => 
   let ignored = ""
   if (!isRead(request.method) && !isUpload(endpoint.path) && /json|^$/.test(request.headers["content-type"] ?? "") && request.headers["content-length"] !== "0") {
     const text = yield* Effect.orDie(request.text)
-    const wrong = text === "" ? null : yield* Effect.try({
-      try: () => {
-        const body: unknown = JSON.parse(text)
-        const wrong = scanJson(text)
-        if (wrong === null) ignored = ignoredFields(endpoint, body)
-        return wrong
-      },
-      catch: () => new InvalidJson({ detail: "The body is not JSON." })
-    })
-    if (wrong !== null) return yield* new InvalidJson({ detail: `The body can't be taken: ${wrong}.` })
+    if (text !== "") {
+      const body = yield* Effect.try({ try: (): unknown => JSON.parse(text), catch: () => new InvalidJson({ detail: "The body is not JSON." }) })
+      yield* boundArrays(endpoint, body)
+      const wrong = scanJson(text)
+      if (wrong !== null) return yield* new InvalidJson({ detail: `The body can't be taken: ${wrong}.` })
+      ignored = ignoredFields(endpoint, body)
+    }
   }
   const response = yield* Effect.catch(httpEffect, (error: unknown) =>
     HttpApiError.HttpApiSchemaError.is(error) && error.kind !== "Body" && error.kind !== "ResponseHeaders" ? Effect.fail(refusalOf(error)) : Effect.fail(error as never))
+  // The library's own refusal of a type is plain text that repeats it.
+  if (response.status === 415 && (response.headers["content-type"] ?? "").startsWith("text/plain")) return yield* new UnsupportedMediaType({ detail: "Send application/json." })
   return ignored === "" ? response : HttpServerResponse.setHeader(response, "x-ignored-fields", ignored)
 }))
 

@@ -4,11 +4,13 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { StationConfig } from "../engine/Config.ts"
 import { splitKey } from "../engine/Secrets.ts"
 import { StationFacts } from "../engine/store/StationFacts.ts"
-import { Forbidden, InvalidApiKey } from "../schema/Problems.ts"
+import { Forbidden, InvalidApiKey, InvalidJson } from "../schema/Problems.ts"
 import { Api } from "./api/Api.ts"
 import { CalledFrom, ClientAddress } from "./api/Client.ts"
+import { scanJson } from "./JsonScan.ts"
 import { type McpTool, requestOf, toolsOf } from "./McpTools.ts"
 import type { MethodsOf } from "./Methods.ts"
+import { shortened } from "./Shortened.ts"
 
 /** What of an answer's headers a caller of a tool can use. */
 const told = ["retry-after", "ratelimit", "ratelimit-policy", "idempotent-replayed", "x-ignored-fields", "x-request-id", "deprecation", "link"]
@@ -23,6 +25,21 @@ const sdk = Effect.promise(async () => {
     import("@modelcontextprotocol/sdk/server/index.js"), import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"), import("@modelcontextprotocol/sdk/types.js")
   ])
   return { Server, WebStandardStreamableHTTPServerTransport, ...types }
+})
+
+/** Of a tool's name that is none. */
+const nameShownMaxBytes = 100
+
+/**
+ * The one message of a body; undefined where it is no JSON, which the SDK refuses itself. A batch would ask for the whole list of
+ * tools a hundred times in five kilobytes; the protocol has had none since 2025-06-18.
+ */
+const messageOf = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+  const text = yield* Effect.orDie(request.text)
+  const body = yield* Effect.orElseSucceed(Effect.try((): unknown => JSON.parse(text)), () => undefined)
+  if (Array.isArray(body)) return yield* new InvalidJson({ detail: "Send one message with each request: batches aren't taken." })
+  const wrong = body === undefined ? null : scanJson(text)
+  return wrong === null ? body : yield* new InvalidJson({ detail: `The body can't be taken: ${wrong}.` })
 })
 
 /**
@@ -56,6 +73,7 @@ export const McpRoutes = HttpRouter.use(Effect.fnUntraced(function*(router) {
     if (authorization !== undefined && splitKey("svc_agent_", authorization.replace(/^Bearer\s+/i, "")) === null) {
       return yield* new InvalidApiKey({ detail: "The key is malformed. Send Authorization: Bearer svc_agent_…, or nothing at all: registering needs no key." })
     }
+    const parsedBody = yield* messageOf(request)
     const { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError, Server, WebStandardStreamableHTTPServerTransport } = yield* loaded
     const all = yield* tools
     const from = yield* ClientAddress
@@ -64,11 +82,10 @@ export const McpRoutes = HttpRouter.use(Effect.fnUntraced(function*(router) {
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: all.map(({ annotations, description, inputSchema, name, title }) => ({ name, title, description, inputSchema, annotations })) }))
     server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
       const tool = all.find(({ name }) => name === params.name)
-      if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}.`)
+      if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${shortened(params.name, nameShownMaxBytes)}.`)
       return run(Effect.provideService(performed(tool, params.arguments ?? {}, authorization), CalledFrom, from), { signal })
     })
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-    const parsedBody = yield* Effect.orElseSucceed(request.json, () => undefined)
     const web = new Request(new URL(request.url, publicUrl), { method: "POST", headers: request.headers as Record<string, string> })
     const answer = yield* Effect.promise(async () => {
       await server.connect(transport)

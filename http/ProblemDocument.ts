@@ -1,4 +1,7 @@
 import { HttpServerResponse } from "effect/http"
+import { problemDetailMaxBytes, problemErrorsMax, problemPartMaxBytes, problemPointerMaxBytes } from "../engine/Limits.ts"
+import type { ProblemPart } from "../schema/Problem.ts"
+import { shortened } from "./Shortened.ts"
 
 export interface ProblemContext {
   readonly publicUrl: string
@@ -13,6 +16,10 @@ const challenge = ({ presented, publicUrl }: ProblemContext, scope: string | und
   return presented ? `${base}, error="invalid_token"` : base
 }
 
+/** Details may be built from many parts, or repeat what was sent: a refusal stays small all the same. */
+const bounded = (errors: ReadonlyArray<ProblemPart>): ReadonlyArray<ProblemPart> =>
+  errors.slice(0, problemErrorsMax).map((part) => ({ ...part, pointer: shortened(part.pointer, problemPointerMaxBytes), detail: shortened(part.detail, problemPartMaxBytes) }))
+
 /** What the server knows beyond the refusal itself: absolute addresses, the request's id, and headers that repeat members. */
 export const completed = (answer: HttpServerResponse.HttpServerResponse, context: ProblemContext): HttpServerResponse.HttpServerResponse => {
   const response = answer.status === 401 ? HttpServerResponse.setHeader(answer, "www-authenticate", challenge(context, undefined)) : answer
@@ -22,12 +29,15 @@ export const completed = (answer: HttpServerResponse.HttpServerResponse, context
     readonly code?: string
     readonly requiredScope?: string
     readonly retryAfterSec?: number
+    readonly detail?: string
+    readonly errors?: ReadonlyArray<ProblemPart>
   }
   const document = {
     ...body,
     type: body.type.startsWith("/") ? `${context.publicUrl}${body.type}` : body.type,
     instance: `urn:request:${context.requestId}`,
-    errors: (body as { readonly errors?: unknown }).errors ?? [],
+    ...(body.detail === undefined ? {} : { detail: shortened(body.detail, problemDetailMaxBytes) }),
+    errors: bounded(body.errors ?? []),
     requestId: context.requestId,
     ...(response.status === 429 ? { error: "rate_limited" } : {})
   }

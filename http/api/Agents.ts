@@ -24,6 +24,7 @@ const handle = bounded(handleCharsMax, handleCharsMin).pipe(Schema.decodeTo(fill
 const token = text(tokenCharsMax)
 const otp = text(freeTextCharsMax)
 const words = textList(listEntriesMax, listEntryCharsMax)
+const scopes = Schema.Array(Scope).check(Schema.isMaxLength(listEntriesMax))
 
 export const RegisterPayload = Schema.Struct({
   type: filledText(freeTextCharsMax),
@@ -48,11 +49,11 @@ export const RegisterPayload = Schema.Struct({
     voiceId: optional(text(freeTextCharsMax)),
     rightsAttested: optional(Schema.Boolean)
   }),
-  requestedCapabilities: optional(Schema.Array(Scope)),
+  requestedCapabilities: optional(scopes),
   requestedCredentialType: optional(text(listEntryCharsMax)),
   assertion_type: optional(text(freeTextCharsMax)),
-  requested_capabilities: optional(Schema.Array(Scope)),
-  requested_scopes: optional(Schema.Array(Scope)),
+  requested_capabilities: optional(scopes),
+  requested_scopes: optional(scopes),
   requested_credential_type: optional(text(listEntryCharsMax))
 })
 export type RegisterPayload = typeof RegisterPayload.Type
@@ -108,8 +109,8 @@ export const AgentsApi = HttpApiGroup.make("agents")
     HttpApiEndpoint.post("startClaim", "/api/v1/agents/claim/start", {
       query: dryRun,
       payload: Schema.Struct({
-        agentId: optional(text(freeTextCharsMax)), requestedScopes: optional(Schema.Array(Scope)),
-        agent_id: optional(text(freeTextCharsMax)), registration_id: optional(text(freeTextCharsMax)), requested_scopes: optional(Schema.Array(Scope))
+        agentId: optional(text(freeTextCharsMax)), requestedScopes: optional(scopes),
+        agent_id: optional(text(freeTextCharsMax)), registration_id: optional(text(freeTextCharsMax)), requested_scopes: optional(scopes)
       }),
       success: [Started, dry],
       error: [AgentNotFound, AgentAlreadyClaimed, RateLimited, Busy]

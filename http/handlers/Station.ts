@@ -32,8 +32,8 @@ const beforeOf = (text: string | undefined): HistoryBefore | null => {
 
 const history = Effect.fn("history")(function*({ query }: { readonly query: { readonly stationSlug?: string; readonly stationId?: string; readonly limit?: number; readonly before?: string; readonly types?: string } }) {
   yield* checkStation(query)
-  const types = query.types === undefined ? [] : query.types.split(",").map((type) => type.trim())
-  if (!types.every(isKind)) return yield* wrong("/query/types", `must be some of ${ItemKind.literals.join(", ")}, separated by commas`)
+  const types = query.types === undefined ? [] : query.types.split(",", ItemKind.literals.length + 1).map((type) => type.trim())
+  if (types.length > ItemKind.literals.length || !types.every(isKind)) return yield* wrong("/query/types", `must be some of ${ItemKind.literals.join(", ")}, separated by commas`)
   const before = beforeOf(query.before)
   if (before === null) return yield* wrong("/query/before", "must be the id of an item or of its row in the log, or a time")
   const stationId = yield* (yield* Fences).stationId

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import * as fc from "fast-check"
-import { jsonBytesMax, jsonDepthMax } from "../../engine/Limits.ts"
+import { jsonBytesMax, jsonDepthMax, jsonItemsMax, jsonKeysMax } from "../../engine/Limits.ts"
 import { scanJson } from "../../http/JsonScan.ts"
 
 describe("the scan of a body", () => {
@@ -26,9 +26,21 @@ describe("the scan of a body", () => {
     expect(scanJson(`{"a":"${"[".repeat(500)}"}`)).toBe(null)
   })
 
+  it("refuses arrays and objects longer than any operation takes, and allows them up to there", () => {
+    const list = (count: number) => JSON.stringify(Array.from({ length: count }, () => ({ a: [1, "],["], b: "," })))
+    const object = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, [n]])))
+    for (const [text, wrong] of [[list(jsonItemsMax), null], [list(jsonItemsMax + 1), "entries"], [object(jsonKeysMax), null], [object(jsonKeysMax + 1), "fields"], [`{"a":${list(jsonItemsMax + 1)}}`, "entries"]] as const) {
+      expect(scanJson(text)).toEqual(wrong === null ? null : expect.stringContaining(wrong))
+    }
+  })
+
+  it("repeats no more of a key than shows which it is", () => {
+    expect(scanJson(`{"${"k".repeat(50_000)}":1,"${"k".repeat(50_000)}":2}`)!.length).toBeLessThan(120)
+  })
+
   it("takes time in proportion to the body", () => {
-    const keys = Array.from({ length: 20_000 }, (_, n) => `"k${n}":0`).join(",")
-    const bodies = [`{${keys}}`, `["${"\\\\".repeat(jsonBytesMax / 4)}"]`, `[${"{},".repeat(60_000)}{}]`]
+    const keys = Array.from({ length: jsonKeysMax }, (_, n) => `"k${n}":0`).join(",")
+    const bodies = [`[${Array.from({ length: 50 }, () => `{${keys}}`).join(",")}]`, `["${"\\\\".repeat(jsonBytesMax / 4)}"]`, `[${`[${"{},".repeat(jsonItemsMax - 1)}{}],`.repeat(60)}0]`]
     for (const body of bodies) {
       const from = performance.now()
       expect(scanJson(body)).toBe(null)

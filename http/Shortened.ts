@@ -1,0 +1,7 @@
+/** Text cut to so many bytes of UTF-8, at the end of a character. */
+export const shortened = (text: string, bytesMax: number): string => {
+  if (text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax) return text
+  const mark = "…"
+  const cut = Buffer.from(text.slice(0, bytesMax)).subarray(0, bytesMax - Buffer.byteLength(mark))
+  return `${cut.toString().replace(/\ufffd+$/, "")}${mark}`
+}
