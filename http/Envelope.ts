@@ -3,7 +3,7 @@ import { HttpIncomingMessage, HttpRouter, type HttpServerError, HttpServerReques
 import { StationConfig } from "../engine/Config.ts"
 import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
-import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, agentReadsPerMinuteMax, agentsPerAddressMax, agentWritesPerMinuteMax, claimsOfAllPerHourMax, claimsPerHourMax, engagesPerAddressPerMinute, claimStartsPerHourMax, callInFieldsMaxBytes, callInMaxBytes, jsonBytesMax, operatorRequestsPerMinuteMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax } from "../engine/Limits.ts"
+import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, agentReadsPerMinuteMax, agentsPerAddressMax, agentWritesPerMinuteMax, claimsOfAllPerHourMax, claimsPerHourMax, engagesPerAddressPerMinute, claimStartsPerHourMax, callInFieldsMaxBytes, callInMaxBytes, jsonBytesMax, lostKeysPerHourMax, operatorRequestsPerMinuteMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax } from "../engine/Limits.ts"
 import { splitKey } from "../engine/Secrets.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
@@ -31,7 +31,7 @@ const socketOf = (request: HttpServerRequest.HttpServerRequest) => (request.sour
 const isSystem = (path: string) => /^\/(healthz|readyz|metrics|api\/ops\/playout\/emergency)$/.test(path)
 
 /** Pages whose forms work without a script. */
-const isForm = (path: string): boolean => path.startsWith("/claim/") || path.startsWith("/appeal/") || /^\/account(\/|$)/.test(path)
+const isForm = (path: string): boolean => path.startsWith("/claim/") || path.startsWith("/appeal/") || /^\/(account|lost-key)(\/|$)/.test(path)
 
 const allowed = (methods: ReadonlyArray<string>): string => [...methods, ...methods.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ")
 
@@ -60,6 +60,7 @@ const perAddress = (method: string, path: string, key: string): ReadonlyArray<Po
     : { name: "address-writes", limit: addressWritesPerMinuteMax, windowSec: 60 },
   ...(path === "/api/v1/agents/register" ? [{ name: "registrations", limit: registrationsPerHourMax, windowSec: 3_600 }] : []),
   ...(path.startsWith("/api/v1/agents/claim/") || (path.startsWith("/claim/") && !isRead(method)) ? [{ name: "claims", limit: claimsPerHourMax, windowSec: 3_600 }] : []),
+  ...(path.startsWith("/lost-key") && !isRead(method) ? [{ name: "lost-keys", limit: lostKeysPerHourMax, windowSec: 3_600 }] : []),
   ...(path === "/api/ops/sign-in" ? [{ name: "sign-ins", limit: signInsPerHourMax, windowSec: 3_600 }] : []),
   ...(path === "/api/v1/agents/claim/start" ? [{ name: "claim-starts", limit: claimStartsPerHourMax, windowSec: 3_600 }] : [])
 ]
