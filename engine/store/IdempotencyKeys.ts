@@ -7,12 +7,13 @@ export type IdempotencyState =
   | { readonly _tag: "Begun" }
   | { readonly _tag: "Running" }
   | { readonly _tag: "Other" }
-  | { readonly _tag: "Done"; readonly status: number; readonly bodySealed: string; readonly isSecret: boolean; readonly createdAtMs: number }
+  | { readonly _tag: "Done"; readonly status: number; readonly bodySealed: string | null; readonly isSecret: boolean; readonly createdAtMs: number }
 
 /** Which commands were sent under which key, and what was answered. */
 export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
   readonly begin: (scopeSha256: string, bodySha256: string, atMs: number) => Effect.Effect<IdempotencyState>
-  readonly finish: (scopeSha256: string, answer: { readonly status: number; readonly bodySealed: string; readonly isSecret: boolean }) => Effect.Effect<void>
+  /** Without a body only the status is kept: that the command was carried out. */
+  readonly finish: (scopeSha256: string, answer: { readonly status: number; readonly bodySealed: string | null; readonly isSecret: boolean }) => Effect.Effect<void>
   /** The command changed nothing: the key is free again. */
   readonly release: (scopeSha256: string) => Effect.Effect<void>
   readonly purge: (atMs: number) => Effect.Effect<void>
@@ -29,7 +30,7 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
           WHERE k.created_at < ${at(atMs - idempotencyHours * 3_600_000)} OR (k.state = 'running' AND k.body_sha256 = excluded.body_sha256 AND k.created_at < ${at(atMs - idempotencyRunningMaxSec * 1_000)})
           RETURNING 1`
         if (mine.length === 1) return { _tag: "Begun" } as const
-        const rows = yield* sql<{ bodySha256: string; state: string; status: number; bodySealed: string; isSecret: boolean; createdAtMs: number }>`
+        const rows = yield* sql<{ bodySha256: string; state: string; status: number; bodySealed: string | null; isSecret: boolean; createdAtMs: number }>`
           SELECT body_sha256, state, status, body_sealed, is_secret, (extract(epoch from created_at) * 1000)::float8 AS created_at_ms FROM idempotency_keys WHERE scope_sha256 = ${scopeSha256}`
         const row = rows[0]
         if (row === undefined) return { _tag: "Running" } as const
