@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { idempotencyHours, idempotencyRunningMaxSec } from "../Limits.ts"
+import { idempotencyHours, idempotencyRunningMaxSec, idempotencySecretSec } from "../Limits.ts"
 
 export type IdempotencyState =
   /** Nobody used the key: it is ours now. */
@@ -16,6 +16,7 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
   readonly finish: (scopeSha256: string, answer: { readonly status: number; readonly bodySealed: string | null; readonly isSecret: boolean }) => Effect.Effect<void>
   /** The command changed nothing: the key is free again. */
   readonly release: (scopeSha256: string) => Effect.Effect<void>
+  /** Ends what is older than a day, and drops answers with a secret that are no longer repeated. */
   readonly purge: (atMs: number) => Effect.Effect<void>
 }>()("longwave/engine/store/IdempotencyKeys") {
   static readonly layer = Layer.effect(IdempotencyKeys, Effect.gen(function*() {
@@ -43,7 +44,10 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
         UPDATE idempotency_keys SET state = 'done', status = ${status}, body_sealed = ${bodySealed}, is_secret = ${isSecret} WHERE scope_sha256 = ${scopeSha256}`
         .pipe(Effect.asVoid, Effect.orDie),
       release: (scopeSha256) => sql`DELETE FROM idempotency_keys WHERE scope_sha256 = ${scopeSha256} AND state = 'running'`.pipe(Effect.asVoid, Effect.orDie),
-      purge: (atMs) => sql`DELETE FROM idempotency_keys WHERE created_at < ${at(atMs - idempotencyHours * 3_600_000)}`.pipe(Effect.asVoid, Effect.orDie)
+      purge: (atMs) => Effect.orDie(Effect.gen(function*() {
+        yield* sql`DELETE FROM idempotency_keys WHERE created_at < ${at(atMs - idempotencyHours * 3_600_000)}`
+        yield* sql`UPDATE idempotency_keys SET body_sealed = NULL WHERE is_secret AND body_sealed IS NOT NULL AND created_at < ${at(atMs - idempotencySecretSec * 1_000)}`
+      }))
     })
   }))
 }
