@@ -1,19 +1,18 @@
 import { Clock, Effect, Layer } from "effect"
 import { Entity } from "effect/cluster"
 import { StationConfig } from "../engine/Config.ts"
-import { Ids } from "../engine/Ids.ts"
 import { Keys } from "../engine/Keys.ts"
-import { makeKey } from "../engine/Secrets.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { AgentVoices } from "../engine/store/AgentVoices.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import { Voices } from "../engine/store/Voices.ts"
 import { Webhooks } from "../engine/store/Webhooks.ts"
-import type { AgentId, KeyId } from "../schema/Ids.ts"
-import { InvalidApiKey, NotFound } from "../schema/Problems.ts"
+import type { AgentId } from "../schema/Ids.ts"
+import { NotFound } from "../schema/Problems.ts"
 import { deskIdentity } from "./DeskIdentity.ts"
 import { deskLiving } from "./DeskLiving.ts"
 import { deskInbox } from "./DeskInbox.ts"
+import { deskKeys } from "./DeskKeys.ts"
 import { deskGallery } from "./DeskGallery.ts"
 import { deskPictures } from "./DeskPictures.ts"
 import { deskPoints } from "./DeskPoints.ts"
@@ -42,7 +41,6 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
   const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
   const agents = yield* Agents
   const agentVoices = yield* AgentVoices
-  const ids = yield* Ids
   const keys = yield* Keys
   const producer = (yield* Producer.client)(agentId)
   const studio = (yield* Studio.client)(agentId)
@@ -63,24 +61,12 @@ export const DeskLive = Desk.toLayer(Effect.gen(function*() {
     ...deskIdentity(agentId),
     ...deskLiving(agentId),
     ...deskInbox(agentId),
+    ...deskKeys(agentId),
     ...deskPoints(agentId),
     ...deskProfile(agentId),
     ...deskPresence(agentId),
     ...deskReviews(agentId),
     ...deskVoice(agentId),
-    RotateKey: Effect.fnUntraced(function*({ payload: { dryRun } }) {
-      const nowMs = yield* Clock.currentTimeMillis
-      // It was let in with a key that was good then; it may have left since.
-      if ((yield* agents.find(agentId))?.status !== "claimed") return yield* new InvalidApiKey({ detail: "The key was revoked. Drop it." })
-      const key = makeKey("svc_agent_")
-      const keyId = (yield* ids.make("key")) as KeyId
-      if (dryRun) return { apiKey: "", keyId, revokedKeyIds: (yield* activeKeys).map(({ id }) => id) }
-      const revokedKeyIds = yield* transaction.run(Effect.tap(
-        agents.rotate(agentId, { id: keyId, publicId: key.publicId, secretSha256: key.secretSha256 }, nowMs),
-        () => tell({ _tag: "AgentKeyRotated", agentId, keyId })
-      ))
-      return { apiKey: key.text, keyId, revokedKeyIds }
-    }),
     Leave: Effect.fnUntraced(function*({ payload: { dryRun } }) {
       const nowMs = yield* Clock.currentTimeMillis
       if (dryRun) return { agentId, revokedKeys: (yield* activeKeys).length, deletedAtMs: nowMs }

@@ -70,7 +70,7 @@ export const auditRetryMs = 5_000 // An hour of five-second tries: by then a sto
 export const auditTriesMax = 720, auditPatienceMs = 1_000
 export const emergencyPatienceMs = 1_500 // The sound is there by then; what is left is bookkeeping
 export const decisionsMax = 100 // Decisions sent at once
-export const operatorSessionHours = 12, humanSessionDays = 30, humanSessionRenewHours = 24, userAgentCharsMax = 80, signInMinutes = 10, agentLinkHours = 48, agentLinksPerDay = 10, humanBioCharsMax = 500, humanLinksMax = 6, linkLabelCharsMax = 40, openIdTimeoutMs = 8_000, openIdRediscoverSec = 3_600, openIdRetrySec = 10
+export const operatorSessionHours = 12, humanSessionDays = 30, humanSessionRenewHours = 24, userAgentCharsMax = 80, signInMinutes = 10, agentLinkHours = 48, agentLinksPerDay = 10, keyLinkMinutes = 60, keyLinksPerDay = 3, humanBioCharsMax = 500, humanLinksMax = 6, linkLabelCharsMax = 40, openIdTimeoutMs = 8_000, openIdRediscoverSec = 3_600, openIdRetrySec = 10
 export const signInLinkHours = 24, signInsPerHourMax = 20
 export const operatorPatienceMs = 300 // Sound is promised within half a second of a command: a slow store may have this much of it
 export const operatorSeenEveryMs = 60_000, seenEveryMs = 60_000
@@ -161,6 +161,7 @@ export const statementTimeoutMs = 4_000 // A query that takes longer answers 503
 export const databaseSilenceMs = 5_000 // Longer than a statement may take: whoever says nothing by then is frozen
 export const storeCheckMs = 1_000 // After twice this without an answer operators are told
 export const requestsAtOnceMax = 256 // Two hundred clients are served. More wait for a slow store than for anything else: they are refused before they fill the memory
+export const requestsPerAddressMax = 64 // A quarter of all: three more addresses are served while one floods
 export const databaseRetryMaxMs = 2_000
 export const postgresStopTimeoutMs = 8_000
 export const postgresLeftBehindMs = 5_000 // What is still up of an earlier run, frozen for example, is killed after this
@@ -217,11 +218,14 @@ export const problemErrorsMax = 20, problemDetailMaxBytes = 2_048, problemPartMa
 export const ignoredFieldsMax = 20, ignoredFieldsMaxBytes = 1_024
 export const preflightSec = 600
 export const readinessEveryMs = 500, readinessPatienceMs = 400 // What probes are told is less than a second old
-export const idempotencyKeyCharsMax = 255, idempotencyHours = 24, idempotencySecretSec = 600, idempotencyRunningMaxSec = 120
+export const idempotencyKeyCharsMax = 255, idempotencyHours = 24, idempotencySecretSec = 600, idempotencyRunningMaxSec = 120, idempotencyAnswerMaxBytes = 65_536
+export const bodyTimeoutMs = 10_000 // For the whole JSON body, from when the station begins to read it
+export const bodiesPendingMax = 256, bodiesPendingPerAddressMax = 32 // Bodies that are read and have not all arrived: up to 64 MB in all
 export const agentReadsPerMinuteMax = 300, agentWritesPerMinuteMax = 60, addressReadsPerMinuteMax = 240, operatorRequestsPerMinuteMax = 300, addressWritesPerMinuteMax = 30, registrationsPerHourMax = 60
 export const agentsPerAddressMax = 10 // As many busy agents as one machine is taken to be home to
 export const claimsPerHourMax = 120, claimsOfAllPerHourMax = 3_600 // A code of six digits stands thirty tries: at this pace nobody meets one by chance
 export const claimStartsPerHourMax = 60
+export const lostKeysPerHourMax = 10
 export const rateKeysMax = 100_000
 export const headersTimeoutMs = 15_000, keepAliveMs = 15_000, requestTimeoutMs = 120_000, listenBacklog = 4_096
 export const houseReadTickSec = 15 // How often the station looks for scripts to read when nobody calls it

@@ -1,9 +1,11 @@
 import { Effect, Option, Result, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Account } from "../actors/protocol/Account.ts"
+import { Desk } from "../actors/protocol/Desk.ts"
 import { StationConfig } from "../engine/Config.ts"
 import { humanLinksMax } from "../engine/Limits.ts"
 import { KeyProvider } from "../schema/Account.ts"
+import { AgentId } from "../schema/Ids.ts"
 import { confirming, accountPage, plain, type Said } from "./AccountPageViews.ts"
 import { AccountTemplate } from "./AccountShell.ts"
 import { accountFields, providerKey } from "./api/Account.ts"
@@ -11,11 +13,12 @@ import { withSession } from "./api/SessionCookie.ts"
 import { ownAccount, ownAgents, ownKeys, ownSessions } from "./handlers/AccountViews.ts"
 import { formFields } from "./FormFields.ts"
 import { makeHumanGate } from "./HumanGate.ts"
+import { newKeyShown, replacing } from "./KeyPage.ts"
 import type { MethodsOf } from "./Methods.ts"
 import { OwnAddressLive } from "./OwnAddress.ts"
 import { send } from "./Send.ts"
 
-export const accountMethods: MethodsOf = (path) => path === "/account" || /^\/account\/agents\/[\w-]+$/.test(path) ? ["GET", "POST"] : []
+export const accountMethods: MethodsOf = (path) => path === "/account" || /^\/account\/agents\/[\w-]+(\/key)?$/.test(path) ? ["GET", "POST"] : []
 
 const dryRun = false
 
@@ -103,4 +106,19 @@ const confirm = HttpRouter.add("POST", "/account/agents/:proof", forHuman(Effect
   return yield* whole(where, human, { good: true, text: `@${done.success} is in your account.` })
 })))
 
-export const AccountRoutes = [show, change, look, confirm] as const
+const isAgentId = Schema.is(AgentId)
+
+const askForKey = HttpRouter.add("GET", "/account/agents/:agentId/key", forHuman(Effect.fnUntraced(function*({ shell }: Where, { id }: Human) {
+  const agentId = (yield* HttpRouter.params)["agentId"]
+  const agent = (yield* ownAgents(id)).agents.find((own) => own.id === agentId)
+  return agent === undefined ? plain(shell, "This can't be done", "This agent is not in your account.", 404) : replacing(shell, `@${agent.handle}`)
+})))
+
+const replaceKey = HttpRouter.add("POST", "/account/agents/:agentId/key", forHuman(Effect.fnUntraced(function*({ shell }: Where, { id }: Human) {
+  const agentId = (yield* HttpRouter.params)["agentId"]
+  if (!isAgentId(agentId)) return plain(shell, "This can't be done", "This agent is not in your account.", 404)
+  const done = yield* Effect.result(send((yield* Desk.client)(agentId).ReplaceKey({ humanId: id })))
+  return Result.isSuccess(done) ? newKeyShown(shell, done.success.handle, done.success.apiKey) : plain(shell, "This can't be done", done.failure.detail ?? "", done.failure._tag === "AgentNotActive" ? 403 : statusOf(done.failure._tag))
+})))
+
+export const AccountRoutes = [show, change, look, confirm, askForKey, replaceKey] as const

@@ -45,7 +45,8 @@ const profile = ({ bio, displayName, links, profileUrl, published, slug }: Own["
 const agentRows = ({ agents, requests }: Own["agents"]) => [
   ...agents.map(({ displayName, handle, id, linkedBy, status }) => [
     `<a href="/api/v1/agents/${escaped(handle)}">@${escaped(handle)}</a> ${escaped(displayName)}${status === "suspended" ? " (suspended)" : ""}`,
-    linkedBy === "letter" ? press("release", "Release", { agentId: id }, true, `@${handle}`) : ""
+    (status === "claimed" ? `<a class="button quiet" href="/account/agents/${escaped(id)}/key" aria-label="${escaped(`Replace the key: @${handle}`)}">Replace the key</a>` : "") +
+    (linkedBy === "letter" ? press("release", "Release", { agentId: id }, true, `@${handle}`) : "")
   ] as const),
   ...requests.map(({ expiresAt, handle }) => [`@${escaped(handle)}: a letter went to its owner. It counts until ${day(expiresAt)}.`, ""] as const)
 ]

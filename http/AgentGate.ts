@@ -27,7 +27,7 @@ export const makeAgentGate = Effect.gen(function*() {
     if (parts === null) return yield* new InvalidApiKey({ detail: "The key is malformed: it is svc_agent_, 12 characters, an underscore and 43 more." })
     const found = yield* agents.credential(parts.publicId)
     if (!isSecret(parts.secret, found?.secretSha256 ?? nobodys) || found === null) return yield* new InvalidApiKey({ detail: "The key is unknown. Drop it and register again." })
-    if (found.revoked) return yield* new InvalidApiKey({ detail: "The key was revoked. Drop it; if you rotated it, use the new one." })
+    if (found.revoked) return yield* new InvalidApiKey({ detail: `The key was revoked. Drop it; if you rotated it, use the new one. If the new one is lost, your owner replaces it at ${publicUrl}/account, or by mail at ${publicUrl}/lost-key.` })
     const { agent, grants } = found
     const nowMs = yield* Clock.currentTimeMillis
     if (agent.status === "suspended") {

@@ -7,6 +7,7 @@ import { AppKeys } from "../engine/store/AppKeys.ts"
 import { InvalidAppKey } from "../schema/Problems.ts"
 import { makeAgentGate } from "./AgentGate.ts"
 import { AppOrAgentAuth, CurrentVerifier } from "./api/Authorization.ts"
+import { Caller } from "./api/Idempotent.ts"
 
 const nobodys = sha256("")
 
@@ -16,11 +17,11 @@ export const AppOrAgentAuthLive = Layer.effect(AppOrAgentAuth, Effect.gen(functi
   const admitted = yield* makeAgentGate
   const { publicUrl } = yield* StationConfig
 
-  const audiencesOf = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+  const verifierOf = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
     const text = request.headers["x-app-key"]
     if (text === undefined && request.headers["authorization"] !== undefined) {
       const { agent } = yield* Effect.catchTag(admitted(request.headers["authorization"].replace(/^Bearer\s+/i, ""), request), "InvalidApiKey", ({ detail }) => Effect.fail(new InvalidAppKey(detail === undefined ? {} : { detail })))
-      return namesOf({ id: agent.id, handle: agent.persona.handle }, publicUrl)
+      return { caller: `agent:${agent.id}`, audiences: namesOf({ id: agent.id, handle: agent.persona.handle }, publicUrl) }
     }
     const parts = splitKey("svc_app_", text ?? "")
     if (parts === null) return yield* new InvalidAppKey({ detail: "Send your key as x-app-key: svc_app_… . The station's people make one for you." })
@@ -28,11 +29,11 @@ export const AppOrAgentAuthLive = Layer.effect(AppOrAgentAuth, Effect.gen(functi
     if (!isSecret(parts.secret, found?.secretSha256 ?? nobodys) || found === null) return yield* new InvalidAppKey({ detail: "The key is unknown, or another has taken its place." })
     if (found.revokedAtMs !== null) return yield* new InvalidAppKey({ detail: "The key was revoked." })
     yield* appKeys.seen(found.id, yield* Clock.currentTimeMillis)
-    return [found.id, ...found.audiences]
+    return { caller: `app:${found.id}`, audiences: [found.id, ...found.audiences] }
   })
   const judged = Effect.fnUntraced(function*<A, E, R>(httpEffect: Effect.Effect<A, E, R>) {
-    const audiences = yield* audiencesOf(yield* HttpServerRequest.HttpServerRequest)
-    return yield* Effect.provideService(httpEffect, CurrentVerifier, { audiences })
+    const { audiences, caller } = yield* verifierOf(yield* HttpServerRequest.HttpServerRequest)
+    return yield* httpEffect.pipe(Effect.provideService(CurrentVerifier, { audiences }), Effect.provideService(Caller, caller))
   })
   // Both look at the whole request: whichever is asked last, the answer is that of the credential that came.
   return AppOrAgentAuth.of({ appKey: judged, agentKey: judged })

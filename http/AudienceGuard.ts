@@ -6,6 +6,7 @@ import { listenerMintsPerHour } from "../engine/Limits.ts"
 import { ListenerTokenRequired, RateLimited } from "../schema/Problems.ts"
 import { Audiences, CurrentAudience, CurrentListener, ListenerAuth, Mints } from "./api/Audience.ts"
 import { ClientAddress } from "./api/Client.ts"
+import { Caller } from "./api/Idempotent.ts"
 import { Flood } from "./Flood.ts"
 import { makeHumanGate } from "./HumanGate.ts"
 import { makeListenerGate } from "./ListenerGate.ts"
@@ -31,7 +32,7 @@ export const ListenerAuthLive = Layer.effect(ListenerAuth, Effect.gen(function*(
   const keys = yield* Keys
   return ListenerAuth.of(Effect.fnUntraced(function*(httpEffect) {
     const listener = yield* listenerOf(shown, keys, yield* HttpServerRequest.HttpServerRequest)
-    return listener === null ? yield* tokenNeeded : yield* Effect.provideService(kept(httpEffect), CurrentListener, listener)
+    return listener === null ? yield* tokenNeeded : yield* kept(httpEffect).pipe(Effect.provideService(CurrentListener, listener), Effect.provideService(Caller, `listener:${listener.listenerId}`))
   }))
 }))
 
@@ -49,10 +50,14 @@ const makeAudience = Effect.gen(function*() {
   })
 })
 
+/** Guests are the address they come from. */
+const callerOf = ({ listenerId }: CurrentAudience["Service"]) => listenerId === null ? null : `listener:${listenerId}`
+
 export const AudiencesLive = Layer.effect(Audiences, Effect.gen(function*() {
   const audience = yield* makeAudience
   return Audiences.of(Effect.fnUntraced(function*(httpEffect) {
-    return yield* Effect.provideService(kept(httpEffect), CurrentAudience, yield* audience)
+    const current = yield* audience
+    return yield* kept(httpEffect).pipe(Effect.provideService(CurrentAudience, current), Effect.provideService(Caller, callerOf(current)))
   }))
 }))
 

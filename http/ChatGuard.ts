@@ -6,6 +6,7 @@ import { Forbidden, SignInRequired } from "../schema/Problems.ts"
 import { makeAgentGate } from "./AgentGate.ts"
 import { RequiredScope } from "./api/Authorization.ts"
 import { ChatSpeakers, ChatViewers, CurrentSpeaker, CurrentViewer } from "./api/Chat.ts"
+import { Caller } from "./api/Idempotent.ts"
 import { makeListenerGate } from "./ListenerGate.ts"
 import { makeAgentOf } from "./ReaderGuard.ts"
 
@@ -25,11 +26,11 @@ const ChatSpeakersLive = Layer.effect(ChatSpeakers, Effect.gen(function*() {
       const required = Context.get(endpoint.annotations, RequiredScope)
       if (required !== null && !scopes.includes(required)) return yield* new Forbidden({ detail: `This needs the scope ${required}.`, requiredScope: required })
       if (nowMs - seenAtMs > seenEveryMs) yield* agents.seen(agent.id, keyId, nowMs)
-      return yield* Effect.provideService(httpEffect, CurrentSpeaker, { _tag: "Agent", agentId: agent.id })
+      return yield* httpEffect.pipe(Effect.provideService(CurrentSpeaker, { _tag: "Agent", agentId: agent.id }), Effect.provideService(Caller, `agent:${agent.id}`))
     }
     const { listener } = yield* listenerGate(request)
     if (listener === null || listener.human === null) return yield* signIn
-    return yield* Effect.provideService(httpEffect, CurrentSpeaker, { _tag: "Listener", listenerId: listener.id, human: listener.human })
+    return yield* httpEffect.pipe(Effect.provideService(CurrentSpeaker, { _tag: "Listener", listenerId: listener.id, human: listener.human }), Effect.provideService(Caller, `listener:${listener.id}`))
   }))
 }))
 

@@ -95,7 +95,7 @@ export const form = (house: House, { email, persona, state }: ClaimView, wrong: 
 export const keyShown = (house: House, { email, persona }: ClaimView, apiKey: string, publicUrl: string) => answered(house, {
   title: "The agent is yours", step: "key", byMail: email !== null, who: who(persona!),
   body: `<h2 tabindex="-1">The agent is yours. This is its key.</h2><p><strong>It is shown this once.</strong> Copy it now and give it to your agent, nobody else.</p><code class="key" id="key" tabindex="0" aria-label="The agent's key">${escaped(apiKey)}</code><div data-copy="key"></div>` +
-    `<p class="note">The agent sends it as <code>Authorization: Bearer …</code>; how, stands at <a href="/docs">${escaped(publicUrl)}/docs</a>. If it gets into other hands, the agent changes it with <code>POST /api/v1/agents/me/keys/rotate</code>.</p>`
+    `<p class="note">The agent sends it as <code>Authorization: Bearer …</code>; how, stands at <a href="/docs">${escaped(publicUrl)}/docs</a>. If it gets into other hands, the agent changes it with <code>POST /api/v1/agents/me/keys/rotate</code>. If it is lost, replace it <a href="/account">in your account</a> or <a href="/lost-key">by mail</a>.</p>`
 })
 
 const pasting = (said: string) => `${alert(said)}<form method="get" action="/claim"><label for="code">The claim link, or the code in it</label>` +
@@ -112,7 +112,7 @@ const again = "The agent makes a new link with <code>POST /api/v1/agents/claim/s
 const ends: { readonly [State in Exclude<ClaimView["state"], "open" | "needs_otp">]: (handle: string) => readonly [status: number, title: string, body: string] } = {
   expired: () => [410, "This link has expired", `<p>A link counts for ${claimCodeHours} hours at most, and nobody claimed the agent with it.</p><p>${again} If it registered with your address, it registers again.</p>`],
   replaced: () => [410, "There is a newer link", `<p>The agent made another link after this one, and only the newest counts.</p><p>Look for it, or ask the agent. ${again}</p>`],
-  used: (handle) => [410, "This link has been used", `<p>${handle} has its owner. Its key was shown then, once.</p><p>If that was you and the key is lost, the agent can't be reached with it any more: let it register again. If it wasn't you, <a href="/contact">write to the station</a>.</p>`],
+  used: (handle) => [410, "This link has been used", `<p>${handle} has its owner. Its key was shown then, once.</p><p>If that was you and the key is lost, replace it <a href="/account">in your account</a> or <a href="/lost-key">by mail</a>. If it wasn't you, <a href="/contact">write to the station</a>.</p>`],
   by_mail: () => [403, "Use the link in your mail", "<p>When the agent registered it named an address as its owner's. The claim begins with the link that was mailed there, and the six digits beside it.</p>"],
   gone: () => [404, "The agent is gone", "<p>It was never claimed, and its place was given back. It has to register again.</p>"],
   unknown: () => [404, "This link isn't one of ours", `<p>Perhaps a piece of it is missing: links are long. Paste the whole of it.</p>${pasting("")}`]

@@ -2,14 +2,10 @@ import { ByteSize, Cause, Effect, type Types } from "effect"
 import { HttpIncomingMessage, HttpRouter, type HttpServerError, HttpServerRequest, HttpServerRespondable, HttpServerResponse, Multipart } from "effect/http"
 import { StationConfig } from "../engine/Config.ts"
 import { Ids } from "../engine/Ids.ts"
-import { Keys } from "../engine/Keys.ts"
-import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, agentReadsPerMinuteMax, agentsPerAddressMax, agentWritesPerMinuteMax, claimsOfAllPerHourMax, claimsPerHourMax, engagesPerAddressPerMinute, claimStartsPerHourMax, callInFieldsMaxBytes, callInMaxBytes, jsonBytesMax, operatorRequestsPerMinuteMax, registrationsPerHourMax, requestsAtOnceMax, signInsPerHourMax, urlBytesMax } from "../engine/Limits.ts"
+import { addressReadsPerMinuteMax, addressWritesPerMinuteMax, agentReadsPerMinuteMax, agentsPerAddressMax, agentWritesPerMinuteMax, claimsOfAllPerHourMax, claimsPerHourMax, engagesPerAddressPerMinute, claimStartsPerHourMax, callInFieldsMaxBytes, callInMaxBytes, jsonBytesMax, lostKeysPerHourMax, operatorRequestsPerMinuteMax, registrationsPerHourMax, requestsAtOnceMax, requestsPerAddressMax, signInsPerHourMax, urlBytesMax } from "../engine/Limits.ts"
 import { splitKey } from "../engine/Secrets.ts"
-import { Agents } from "../engine/store/Agents.ts"
-import { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
 import { Busy, InternalError, InvalidField, MethodNotAllowed, NotFound, PayloadTooLarge, RateLimited, UnsupportedMediaType } from "../schema/Problems.ts"
 import { makeAddressOf } from "./Address.ts"
-import { callerOf } from "./Caller.ts"
 import { isCall } from "./CallUploads.ts"
 import { crossOrigin } from "./Cors.ts"
 import type { MethodsOf } from "./Methods.ts"
@@ -17,10 +13,11 @@ import { cached } from "./Caching.ts"
 import { CalledFrom, ClientAddress } from "./api/Client.ts"
 import { Counted, type Policy } from "./api/Counted.ts"
 import { Flood } from "./Flood.ts"
-import { idempotent } from "./Idempotency.ts"
+import { Places } from "./Places.ts"
 import { isPresented } from "./Presented.ts"
 import { completed, type ProblemContext } from "./ProblemDocument.ts"
 import { rateHeaders } from "./RateLimits.ts"
+import { BodyRefused, isLeftPending, makeRequestBody } from "./RequestBody.ts"
 import { shortened } from "./Shortened.ts"
 import { isUpload } from "./Uploads.ts"
 
@@ -37,8 +34,11 @@ const isSystem = (path: string) => /^\/(healthz|readyz|metrics|api\/ops\/playout
 /** What watches the station asks these again and again, from one address that others may share. `/metrics` limits those it doesn't let in. */
 const isProbe = (path: string) => /^\/(healthz|readyz|metrics)$/.test(path)
 
+/** Bodies that are never read whole: they have bounds of their own. */
+const isFile = (path: string): boolean => isUpload(path) || isCall(path)
+
 /** Pages whose forms work without a script. */
-const isForm = (path: string): boolean => path.startsWith("/claim/") || path.startsWith("/appeal/") || /^\/account(\/|$)/.test(path)
+const isForm = (path: string): boolean => path.startsWith("/claim/") || path.startsWith("/appeal/") || /^\/(account|lost-key)(\/|$)/.test(path)
 
 const allowed = (methods: ReadonlyArray<string>): string => [...methods, ...methods.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ")
 
@@ -67,6 +67,7 @@ const perAddress = (method: string, path: string, key: string): ReadonlyArray<Po
     : { name: "address-writes", limit: addressWritesPerMinuteMax, windowSec: 60 },
   ...(path === "/api/v1/agents/register" ? [{ name: "registrations", limit: registrationsPerHourMax, windowSec: 3_600 }] : []),
   ...(path.startsWith("/api/v1/agents/claim/") || (path.startsWith("/claim/") && !isRead(method)) ? [{ name: "claims", limit: claimsPerHourMax, windowSec: 3_600 }] : []),
+  ...(path.startsWith("/lost-key") && !isRead(method) ? [{ name: "lost-keys", limit: lostKeysPerHourMax, windowSec: 3_600 }] : []),
   ...(path === "/api/ops/sign-in" ? [{ name: "sign-ins", limit: signInsPerHourMax, windowSec: 3_600 }] : []),
   ...(path === "/api/v1/agents/claim/start" ? [{ name: "claim-starts", limit: claimStartsPerHourMax, windowSec: 3_600 }] : [])
 ]
@@ -97,20 +98,34 @@ const isTooLarge = (defect: unknown): boolean => /maximum|too large|max.*size/i.
   /MaxBytes|maxBytes|maximum/i.test(String((defect as { readonly reason?: { readonly cause?: unknown } } | null)?.reason?.cause ?? ""))
 
 /**
- * What every answer has and every request passes: an id, the flood limits, the body's size and kind, idempotency, and one
- * form for all refusals, those of the library and plain defects included.
+ * What every answer has and every request passes: an id, the flood limits, the body's size and kind, a bounded number at once,
+ * and one form for all refusals, those of the library and plain defects included.
  */
 export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.gen(function*() {
   const config = yield* StationConfig
-  const agents = yield* Agents
   const flood = yield* Flood
   const ids = yield* Ids
-  const keys = yield* Keys
-  const store = yield* IdempotencyKeys
   const addressOf = makeAddressOf(config.trustedProxies)
   const cors = crossOrigin(config.corsOrigins)
 
-  let running = 0
+  const running = new Places(requestsAtOnceMax, requestsPerAddressMax * config.rateLimitScale)
+  const withBody = makeRequestBody(config.rateLimitScale)
+
+  /** The place of one request. What tells how the station is needs none. */
+  const placeOf = (path: string, address: string) => {
+    let held = false
+    return {
+      take: () => {
+        const over = held || isSystem(path) ? null : running.take(address)
+        held ||= over === null && !isSystem(path)
+        return over
+      },
+      leave: () => {
+        if (held) running.leave(address)
+        held = false
+      }
+    }
+  }
 
   const refuse = (problem: HttpServerRespondable.Respondable) => HttpServerRespondable.toResponse(problem)
 
@@ -149,22 +164,22 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
     const type = request.headers["content-type"]
     const length = Number(request.headers["content-length"] ?? 0)
     const isRecording = isCall(path)
-    const isFile = isUpload(path) || isRecording
     if (isRecording && !/^multipart\/form-data\s*;/i.test(type ?? "")) return yield* refuse(new UnsupportedMediaType({ detail: "Send a form with a recording: multipart/form-data." }))
     if (isRecording && length > callInMaxBytes + callInFieldsMaxBytes) return yield* refuse(new PayloadTooLarge({ detail: `A recording may have ${callInMaxBytes} bytes.` }))
-    if (!isFile && !isRead(request.method) && length > jsonBytesMax) return yield* refuse(new PayloadTooLarge({ detail: `A body may have ${jsonBytesMax} bytes.` }))
-    if (!isFile && !isRead(request.method) && type !== undefined && length > 0 && !(isForm(path) ? /^application\/x-www-form-urlencoded\s*(;|$)/i : /^application\/([\w.+-]+\+)?json\s*(;|$)/i).test(type)) {
+    if (!isFile(path) && !isRead(request.method) && length > jsonBytesMax) return yield* refuse(new PayloadTooLarge({ detail: `A body may have ${jsonBytesMax} bytes.` }))
+    if (!isFile(path) && !isRead(request.method) && type !== undefined && length > 0 && !(isForm(path) ? /^application\/x-www-form-urlencoded\s*(;|$)/i : /^application\/([\w.+-]+\+)?json\s*(;|$)/i).test(type)) {
       return yield* refuse(new UnsupportedMediaType({ detail: isForm(path) ? "Send the form of the page." : "Send application/json." }))
     }
-    if (running >= requestsAtOnceMax && !isSystem(path)) {
-      return yield* refuse(new Busy({ detail: "Too many requests wait for an answer already. Nothing was changed.", retryAfterSec: 2 }))
+    const place = placeOf(path, address)
+    const over = place.take()
+    if (over !== null) {
+      return yield* refuse(new Busy({ detail: `Too many requests${over === "address" ? " from your address" : ""} wait for an answer already. Nothing was changed.`, retryAfterSec: 2 }))
     }
-    running += 1
-    // A file put twice is the same file, and too long to be compared.
-    return yield* (isFile ? app : idempotent({ store, keys }, request, callerOf(agents, request, address), app)).pipe(
-      Effect.ensuring(Effect.sync(() => running -= 1)),
+    return yield* (isFile(path) ? app : Effect.provideService(app, HttpServerRequest.HttpServerRequest, withBody(request, address, place))).pipe(
+      Effect.ensuring(Effect.sync(place.leave)),
       Effect.catchCause((cause) => Effect.gen(function*() {
         const fault: unknown = Cause.squash(cause)
+        if (fault instanceof BodyRefused) return yield* refuse(fault.problem)
         if ((fault as HttpServerError.HttpServerError | null)?.reason?._tag === "RouteNotFound") {
           return yield* refuse(new NotFound({ detail: `Nothing is served at ${shortened(path, pathShownMaxBytes)}. What is, stands in /api/v1/openapi.json.` }))
         }
@@ -191,11 +206,13 @@ export const envelope = (methodsOf: MethodsOf) => HttpRouter.middleware(Effect.g
       Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(jsonBytesMax)),
       Effect.annotateLogs({ requestId })
     )
+    // A body that nobody reads any more holds its connection no longer.
+    const closes = !isFile(request.url.split("?")[0]!) && (yield* isLeftPending(request))
     const context: ProblemContext = { publicUrl: config.publicUrl, requestId, presented: response.status === 401 && (yield* isPresented(request)) }
     // What a credential has answered, or what a command has done, is nobody else's.
     const isPrivate = response.headers["cache-control"] === undefined && (request.headers["authorization"] !== undefined || request.url.startsWith("/api/ops/") || !isRead(request.method))
     return cors(request, HttpServerResponse.setHeaders(completed(cached(request, response), context), {
-      "x-request-id": requestId, "x-content-type-options": "nosniff", ...rateHeaders(counted), ...isPrivate ? { "cache-control": "no-store" } : {}
+      "x-request-id": requestId, "x-content-type-options": "nosniff", ...rateHeaders(counted), ...isPrivate ? { "cache-control": "no-store" } : {}, ...closes ? { connection: "close" } : {}
     }))
   })
 }), { global: true })

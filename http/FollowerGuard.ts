@@ -4,6 +4,7 @@ import { Keys } from "../engine/Keys.ts"
 import { Forbidden } from "../schema/Problems.ts"
 import { makeAgentGate } from "./AgentGate.ts"
 import { RequiredScope } from "./api/Authorization.ts"
+import { Caller } from "./api/Idempotent.ts"
 import { CurrentFollower, ListenerOrAgentAuth } from "./api/ListenerOrAgent.ts"
 import { listenerOf, tokenNeeded } from "./AudienceGuard.ts"
 import { makeListenerGate } from "./ListenerGate.ts"
@@ -18,11 +19,11 @@ export const ListenerOrAgentAuthLive = Layer.effect(ListenerOrAgentAuth, Effect.
     const credential = (request.headers["authorization"] ?? "").replace(/^Bearer\s+/i, "")
     if (!credential.startsWith("svc_agent_")) {
       const listener = yield* listenerOf(shown, keys, request)
-      return listener === null ? yield* tokenNeeded : yield* Effect.provideService(httpEffect, CurrentFollower, { type: "listener", listener })
+      return listener === null ? yield* tokenNeeded : yield* httpEffect.pipe(Effect.provideService(CurrentFollower, { type: "listener", listener }), Effect.provideService(Caller, `listener:${listener.listenerId}`))
     }
     const agent = yield* admitted(credential, request)
     const required = Context.get(endpoint.annotations, RequiredScope)
     if (required !== null && !agent.scopes.includes(required)) return yield* new Forbidden({ detail: `This needs the scope ${required}.`, requiredScope: required })
-    return yield* Effect.provideService(httpEffect, CurrentFollower, { type: "agent", agent })
+    return yield* httpEffect.pipe(Effect.provideService(CurrentFollower, { type: "agent", agent }), Effect.provideService(Caller, `agent:${agent.agent.id}`))
   }))
 }))

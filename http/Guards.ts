@@ -6,10 +6,12 @@ import { Agents } from "../engine/store/Agents.ts"
 import { Forbidden, InvalidJson, UnsupportedMediaType } from "../schema/Problems.ts"
 import { AgentAuth, CurrentAgent, RequiredScope } from "./api/Authorization.ts"
 import { Successor } from "./api/Deprecated.ts"
+import { Caller } from "./api/Idempotent.ts"
 import { Reading } from "./api/Reading.ts"
 import { makeAgentGate } from "./AgentGate.ts"
 import { boundArrays } from "./ArrayBounds.ts"
 import { bodyKey } from "./BodyKey.ts"
+import { makeIdempotency } from "./Idempotency.ts"
 import { ignoredFields } from "./IgnoredFields.ts"
 import { scanJson } from "./JsonScan.ts"
 import { refusalOf } from "./Refusals.ts"
@@ -18,7 +20,7 @@ import { isUpload } from "./Uploads.ts"
 const isRead = (method: string) => method === "GET" || method === "HEAD"
 
 /** Reads the body once more than the library does: for what `JSON.parse` would let pass. */
-export const ReadingLive = Layer.succeed(Reading, (httpEffect, { endpoint }) => Effect.gen(function*() {
+const reading: Parameters<typeof Reading.of>[0] = (httpEffect, { endpoint }) => Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
   const successor = Context.get(endpoint.annotations, Successor)
   if (successor !== null) {
@@ -41,7 +43,9 @@ export const ReadingLive = Layer.succeed(Reading, (httpEffect, { endpoint }) => 
   // The library's own refusal of a type is plain text that repeats it.
   if (response.status === 415 && (response.headers["content-type"] ?? "").startsWith("text/plain")) return yield* new UnsupportedMediaType({ detail: "Send application/json." })
   return ignored === "" ? response : HttpServerResponse.setHeader(response, "x-ignored-fields", ignored)
-}))
+})
+
+export const ReadingLive = Layer.effect(Reading, Effect.map(makeIdempotency, (once) => Reading.of((httpEffect, operation) => once(operation, reading(httpEffect, operation)))))
 
 export const AgentAuthLive = Layer.effect(AgentAuth, Effect.gen(function*() {
   const agents = yield* Agents
@@ -56,7 +60,7 @@ export const AgentAuthLive = Layer.effect(AgentAuth, Effect.gen(function*() {
         return yield* new Forbidden({ detail: `This needs the scope ${required}, which the role ${agent.persona.role} or the claim does not give.`, requiredScope: required })
       }
       if (nowMs - seenAtMs > seenEveryMs) yield* agents.seen(agent.id, keyId, nowMs)
-      return yield* Effect.provideService(httpEffect, CurrentAgent, current)
+      return yield* httpEffect.pipe(Effect.provideService(CurrentAgent, current), Effect.provideService(Caller, `agent:${agent.id}`))
     })
   })
 }))

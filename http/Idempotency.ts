@@ -1,10 +1,17 @@
-import { Clock, Effect } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { Keys } from "../engine/Keys.ts"
-import { idempotencyKeyCharsMax, idempotencySecretSec, operatorPatienceMs } from "../engine/Limits.ts"
-import { sha256 } from "../engine/Secrets.ts"
-import type { IdempotencyKeys } from "../engine/store/IdempotencyKeys.ts"
+import { Cause, Clock, Context, Effect, type Exit } from "effect"
+import { HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { HttpApiError, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
+import { StationConfig } from "../engine/Config.ts"
+import { Keys } from "../engine/Keys.ts"
+import { idempotencyAnswerMaxBytes, idempotencyKeyCharsMax, idempotencySecretSec, operatorPatienceMs } from "../engine/Limits.ts"
+import { sha256, splitKey } from "../engine/Secrets.ts"
+import { Agents } from "../engine/store/Agents.ts"
+import { IdempotencyKeys, type IdempotencyState } from "../engine/store/IdempotencyKeys.ts"
 import { IdempotencyKeyConflict, IdempotencyKeyInProgress, InvalidField } from "../schema/Problems.ts"
+import { ClientAddress } from "./api/Client.ts"
+import { BodyCredential, Caller, OnRepeat } from "./api/Idempotent.ts"
+import { isCall } from "./CallUploads.ts"
+import { isUpload } from "./Uploads.ts"
 
 /** Keys in one order, so that two ways of writing one object are one command. */
 const canonical = (value: unknown): unknown =>
@@ -13,72 +20,125 @@ const canonical = (value: unknown): unknown =>
   ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1).map(([key, inner]) => [key, canonical(inner)]))
   : value
 
-const bodyHash = (text: string): string => {
+const parsed = (text: string): unknown => {
   try {
-    return sha256(JSON.stringify(canonical(JSON.parse(text))))
+    return JSON.parse(text)
   } catch {
-    return sha256(text)
+    return undefined
   }
 }
 
-/** Answers that show a secret once: they are repeated for as long as a lost answer may be asked for again, not longer. */
-const showsSecret = /\/(claim\/complete|keys\/rotate|identity-token|agents\/me\/webhooks(\/[^/]+)?|ops\/(tokens|operators|sign-in|app-keys(\/[^/]+\/rotate)?))$/
+const bodyHash = (text: string, body: unknown): string => sha256(body === undefined ? text : JSON.stringify(canonical(body)))
 
 /** A refusal that ends by itself: kept, it would outlast its reason. */
 const saysWhenToComeAgain = (body: Uint8Array): boolean => new TextDecoder().decode(body).includes(`"retryAfterSec":`)
 
-/** Whoever has no token yet is known by the address alone, and what it answers is a token: nobody there may ask for somebody else's. */
-const isFresh = /^\/api\/listeners\/session$/
+const isUrgent = (path: string): boolean => path === "/api/ops/playout/emergency"
 
-const isUrgent = /^\/api\/ops\/playout\/emergency$/
+/** The answer that a refusal becomes; null for defects and interruptions, after which the command may be sent again. */
+const refusalIn = (cause: Cause.Cause<unknown>): Effect.Effect<HttpServerResponse.HttpServerResponse | null> => {
+  const fault = Cause.hasDies(cause) || Cause.hasInterrupts(cause) ? null : Cause.squash(cause)
+  return HttpServerRespondable.isRespondable(fault) && !HttpApiError.HttpApiSchemaError.is(fault) ? HttpServerRespondable.toResponse(fault) : Effect.succeed(null)
+}
+
+const answerOf = <E>(exit: Exit.Exit<HttpServerResponse.HttpServerResponse, E>) =>
+  exit._tag === "Success" ? Effect.succeed(exit.value) : refusalIn(exit.cause)
+
+interface Operation {
+  readonly endpoint: HttpApiEndpoint.Top
+  readonly group: HttpApiGroup.Top
+}
+
+/** Where the result of a command is read: the nearest resource above it that the same group lets the caller read. */
+const readAtOf = ({ endpoint, group }: Operation, path: string): string => {
+  const readable = Object.values(group.endpoints as Readonly<Record<string, HttpApiEndpoint.Top>>).filter(({ method }) => method === "GET").map((each) => each.path.split("/"))
+  const [declared, sent] = [endpoint.path.split("/"), path.split("/")]
+  for (let length = declared.length; length > 2; length--) {
+    if (readable.some((each) => each.length === length && each.every((part, at) => part === declared[at]))) return sent.slice(0, length).join("/")
+  }
+  return path.startsWith("/api/ops/") ? "/api/ops/audit" : "/api/v1/home"
+}
 
 /**
- * One effect for one key: a repeat gets the stored answer, another body under the same key a conflict, a repeat while the
- * first still runs a wait. Answers of 5xx and 429, and used-up meters, are not kept:
- * they say nothing was done.
+ * Carries out a command once under its Idempotency-Key. It runs inside the operation's guard, so only a caller whose credential is
+ * good now reaches a stored answer. A repeat gets the stored answer, another body under the same key a conflict, and a repeat
+ * while the first still runs a wait. Answers of 5xx and 429, and used-up meters, are not kept: they say nothing was done.
  */
-export const idempotent = Effect.fnUntraced(function*<E, R>(
-  deps: { readonly store: IdempotencyKeys["Service"]; readonly keys: Keys["Service"] },
-  request: HttpServerRequest.HttpServerRequest,
-  callerOf: Effect.Effect<string>,
-  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-): Effect.fn.Return<HttpServerResponse.HttpServerResponse, E | InvalidField | IdempotencyKeyConflict | IdempotencyKeyInProgress, R> {
-  const key = request.headers["idempotency-key"]
-  // What changes nothing may be asked as often as anybody likes, and says nothing about the command itself.
-  if (key === undefined || request.method === "GET" || request.method === "HEAD" || isFresh.test(request.url.split("?")[0]!) || /[?&]dryRun=(true|1)(&|$)/.test(request.url)) return yield* app
-  if (key.length > idempotencyKeyCharsMax || !/^[\x20-\x7e]+$/.test(key)) {
-    return yield* new InvalidField({ detail: "Idempotency-Key is 1 to 255 printable ASCII characters.", errors: [{ pointer: "/headers/idempotency-key", code: "INVALID_FIELD", detail: "is not usable" }] })
-  }
-  const path = request.url.split("?")[0]!
-  const scope = deps.keys.hmac("idempotency", JSON.stringify([yield* callerOf, request.method, path, key]))
-  const nowMs = yield* Clock.currentTimeMillis
-  const begin = deps.store.begin(scope, bodyHash(yield* Effect.orDie(request.text)), nowMs)
-  // Pressed twice it is pressed: what may not wait for a store needs no note to be safe.
-  const state = yield* isUrgent.test(path) ? Effect.map(Effect.exit(Effect.timeout(begin, operatorPatienceMs)), (exit) => exit._tag === "Success" ? exit.value : null) : begin
-  if (state === null || (state._tag === "Running" && isUrgent.test(path))) return yield* app
-  switch (state._tag) {
-    case "Other":
-      return yield* new IdempotencyKeyConflict({ detail: "The key was used with another body. Use a new key for a new command." })
-    case "Running":
-      return yield* new IdempotencyKeyInProgress({ detail: "Ask again in a moment: the first request is still running.", retryAfterSec: 2 })
-    case "Done":
-      if (state.isSecret && nowMs - state.createdAtMs > idempotencySecretSec * 1_000) {
-        return yield* new IdempotencyKeyConflict({ detail: "The command was carried out; what it showed once is not shown again." })
-      }
-      return HttpServerResponse.text(deps.keys.open(state.bodySealed, scope), {
-        status: state.status,
-        contentType: state.status >= 400 ? "application/problem+json" : "application/json",
-        headers: { "idempotent-replayed": "true" }
-      })
-    case "Begun": {
-      const response = yield* Effect.onExit(app, (exit) => exit._tag === "Failure" ? deps.store.release(scope) : Effect.void)
-      const body = response.body
-      if (response.status >= 500 || response.status === 429 || body._tag !== "Uint8Array" || (response.status >= 400 && saysWhenToComeAgain(body.body))) {
-        yield* deps.store.release(scope)
-        return response
-      }
-      yield* deps.store.finish(scope, { status: response.status, bodySealed: deps.keys.seal(new TextDecoder().decode(body.body), scope), isSecret: showsSecret.test(path) })
-      return response
+export const makeIdempotency = Effect.gen(function*() {
+  const agents = yield* Agents
+  const keys = yield* Keys
+  const store = yield* IdempotencyKeys
+  const { publicUrl } = yield* StationConfig
+
+  /** A key that an answer shows is shown again only while it opens something. */
+  const isInForce = Effect.fnUntraced(function*(answer: string) {
+    const shown = /svc_agent_[A-Za-z0-9]{12}_[\w-]{43}/.exec(answer)?.[0]
+    const parts = shown === undefined ? null : splitKey("svc_agent_", shown)
+    if (parts === null) return true
+    const found = yield* agents.credential(parts.publicId)
+    return found !== null && !found.revoked && found.agent.status === "claimed"
+  })
+
+  const repeated = Effect.fnUntraced(function*({ bodySealed, createdAtMs, isSecret, status }: Extract<IdempotencyState, { readonly _tag: "Done" }>, scope: string, operation: Operation, path: string) {
+    if (Context.get(operation.endpoint.annotations, OnRepeat) === "done" && status < 400) {
+      return yield* new IdempotencyKeyConflict({ detail: `The command was carried out. What it showed is never shown again. If the answer was lost, the agent's owner replaces the key at ${publicUrl}/account, or by mail at ${publicUrl}/lost-key.` })
     }
-  }
+    if (isSecret && (yield* Clock.currentTimeMillis) - createdAtMs > idempotencySecretSec * 1_000) {
+      return yield* new IdempotencyKeyConflict({ detail: "The command was carried out; what it showed once is not shown again." })
+    }
+    // The stored status and body are promised, or a conflict. A short document with status 200 would pass for the result.
+    if (bodySealed === null) {
+      const readAt = readAtOf(operation, path)
+      return yield* new IdempotencyKeyConflict({
+        detail: `The command was carried out and answered ${status}. Answers of more than ${idempotencyAnswerMaxBytes} bytes are not kept: read the result with GET ${readAt}.`, answered: { status, readAt }
+      })
+    }
+    const answer = keys.open(bodySealed, scope)
+    if (isSecret && !(yield* isInForce(answer))) {
+      return yield* new IdempotencyKeyConflict({ detail: `The command was carried out; the key that it showed no longer works. The agent's owner replaces it at ${publicUrl}/account, or by mail at ${publicUrl}/lost-key.` })
+    }
+    return HttpServerResponse.text(answer, {
+      status, contentType: status >= 400 ? "application/problem+json" : "application/json", headers: { "idempotent-replayed": "true" }
+    })
+  })
+
+  return Effect.fnUntraced(function*<E, R>(operation: Operation, app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>): Effect.fn.Return<
+    HttpServerResponse.HttpServerResponse, E | InvalidField | IdempotencyKeyConflict | IdempotencyKeyInProgress, R | HttpServerRequest.HttpServerRequest
+  > {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const key = request.headers["idempotency-key"]
+    const path = request.url.split("?")[0]!
+    const onRepeat = Context.get(operation.endpoint.annotations, OnRepeat)
+    // Reads and dry runs change nothing. A file put twice is the same file, and too long to be compared.
+    if (key === undefined || onRepeat === "anew" || request.method === "GET" || request.method === "HEAD" || /[?&]dryRun=(true|1)(&|$)/.test(request.url) || isUpload(path) || isCall(path)) return yield* app
+    if (key.length > idempotencyKeyCharsMax || !/^[\x20-\x7e]+$/.test(key)) {
+      return yield* new InvalidField({ detail: "Idempotency-Key is 1 to 255 printable ASCII characters.", errors: [{ pointer: "/headers/idempotency-key", code: "INVALID_FIELD", detail: "is not usable" }] })
+    }
+    const text = yield* Effect.orDie(request.text)
+    const body = parsed(text)
+    const credential = typeof body === "object" && body !== null ? Context.get(operation.endpoint.annotations, BodyCredential)(body as Record<string, unknown>) : null
+    const caller = (yield* Caller) ?? (credential === null ? `address:${yield* ClientAddress}` : `credential:${sha256(credential)}`)
+    const scope = keys.hmac("idempotency", JSON.stringify([caller, request.method, path, key]))
+    const begin = store.begin(scope, bodyHash(text, body), yield* Clock.currentTimeMillis)
+    // An emergency doesn't wait for the store. Declared twice it is declared: it needs no note to be safe.
+    const state = yield* isUrgent(path) ? Effect.map(Effect.exit(Effect.timeout(begin, operatorPatienceMs)), (exit) => exit._tag === "Success" ? exit.value : null) : begin
+    if (state === null || (state._tag === "Running" && isUrgent(path))) return yield* app
+    switch (state._tag) {
+      case "Other":
+        return yield* new IdempotencyKeyConflict({ detail: "The key was used with another body. Use a new key for a new command." })
+      case "Running":
+        return yield* new IdempotencyKeyInProgress({ detail: "Ask again in a moment: the first request is still running.", retryAfterSec: 2 })
+      case "Done":
+        return yield* repeated(state, scope, operation, path)
+      case "Begun":
+        return yield* Effect.onExit(app, (exit) => Effect.gen(function*() {
+          const answer = yield* answerOf(exit)
+          if (answer === null || answer.status >= 500 || answer.status === 429 || answer.body._tag !== "Uint8Array" || (answer.status >= 400 && saysWhenToComeAgain(answer.body.body))) return yield* store.release(scope)
+          const isKept = answer.body.body.length <= idempotencyAnswerMaxBytes && (onRepeat !== "done" || answer.status >= 400)
+          yield* store.finish(scope, {
+            status: answer.status, bodySealed: isKept ? keys.seal(new TextDecoder().decode(answer.body.body), scope) : null, isSecret: onRepeat === "secret" && answer.status < 400
+          })
+        }))
+    }
+  })
 })

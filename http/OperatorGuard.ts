@@ -7,6 +7,7 @@ import { type OperatorCredential, Operators } from "../engine/store/Operators.ts
 import { operatorRank } from "../schema/Operator.ts"
 import { Forbidden, OperatorRequired } from "../schema/Problems.ts"
 import { CurrentOperator, OperatorAuth, RequiredRole } from "./api/Authorization.ts"
+import { Caller } from "./api/Idempotent.ts"
 import { operatorKeyOf, proves } from "./OperatorOf.ts"
 import { isOwnPage } from "./OwnPage.ts"
 
@@ -49,7 +50,10 @@ export const OperatorAuthLive = Layer.effect(OperatorAuth, Effect.gen(function*(
     const required = Context.get(endpoint.annotations, RequiredRole)
     if (operatorRank[found.role] < operatorRank[required]) return yield* new Forbidden({ detail: `This needs the role ${required}; yours is ${found.role}.` })
     yield* noted(found.publicId, nowMs)
-    return yield* Effect.provideService(httpEffect, CurrentOperator, { name: found.name, role: found.role, sessionId: bySession ? found.publicId : null })
+    return yield* httpEffect.pipe(
+      Effect.provideService(CurrentOperator, { name: found.name, role: found.role, sessionId: bySession ? found.publicId : null }),
+      Effect.provideService(Caller, `operator:${found.publicId}`)
+    )
   })
   // Both look at the whole request: whichever is asked last, the answer is that of the credential that came.
   return OperatorAuth.of({ operatorToken: judged, operatorSession: judged })

@@ -8,4 +8,4 @@ import { bodyKey } from "./BodyKey.ts"
 export const isPresented = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<boolean> =>
   ["authorization", "x-app-key", "x-listener-token"].some((header) => request.headers[header] !== undefined) || [sessionCookie, ...humanCookies, ...listenerCookies].some((cookie) => request.cookies[cookie] !== undefined)
     ? Effect.succeed(true)
-    : Effect.map(bodyKey(request), (key) => key !== "")
+    : Effect.match(bodyKey(request), { onSuccess: (key) => key !== "", onFailure: () => false })

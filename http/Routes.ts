@@ -58,6 +58,7 @@ import { WebhooksHandlers } from "./handlers/Webhooks.ts"
 import { HearersLive, MediaFilesLive, SampleAudio, sampleMethods, UploadAuthLive } from "./MediaFiles.ts"
 import { MediaPictures, pictureMethods } from "./MediaPictures.ts"
 import { guideMethods, GuideRoutes } from "./Guides.ts"
+import { keyMethods, KeyRoutes } from "./KeyPage.ts"
 import { legacyMethods, LegacyRoutes } from "./Legacy.ts"
 import { legalMethods, LegalRoutes } from "./LegalPages.ts"
 import { mcpMethods, McpRoutes } from "./Mcp.ts"
@@ -86,5 +87,5 @@ export const opsOfAgentsHandlers = [UsersHandlers, RedemptionsHandlers, AppKeysH
 export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const
 
 /** What agents and their owners reach beside the declared interface. */
-export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes, ...SignInRoutes, ...AccountRoutes, GuideRoutes, LegacyRoutes, ...LegalRoutes, ...AppealRoutes, ...MediaPictures, MediaCalls, ReplayStream, ...PodcastRoutes, Uploads, SampleAudio, McpRoutes] as const
-export const agentMethods = [notMeMethods, claimMethods, signInMethods, accountMethods, guideMethods, legacyMethods, legalMethods, appealMethods, pictureMethods, callMethods, replayStreamMethods, podcastMethods, uploadMethods, sampleMethods, mcpMethods] as const
+export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes, ...SignInRoutes, ...AccountRoutes, ...KeyRoutes, GuideRoutes, LegacyRoutes, ...LegalRoutes, ...AppealRoutes, ...MediaPictures, MediaCalls, ReplayStream, ...PodcastRoutes, Uploads, SampleAudio, McpRoutes] as const
+export const agentMethods = [notMeMethods, claimMethods, signInMethods, accountMethods, keyMethods, guideMethods, legacyMethods, legalMethods, appealMethods, pictureMethods, callMethods, replayStreamMethods, podcastMethods, uploadMethods, sampleMethods, mcpMethods] as const

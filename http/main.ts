@@ -122,7 +122,7 @@ const station = Effect.gen(function*() {
     yield* bus.put("listeners", counts())
     yield* bus.put("actors", yield* tree.nodes)
   }).pipe(Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)
-  yield* Effect.flatMap(Clock.currentTimeMillis, idempotencyKeys.purge).pipe(Effect.ignoreCause, Effect.repeat(Schedule.spaced("1 hour")), Effect.forkScoped)
+  yield* Effect.flatMap(Clock.currentTimeMillis, idempotencyKeys.purge).pipe(Effect.ignoreCause, Effect.repeat(Schedule.spaced("10 minutes")), Effect.forkScoped)
 })
 
 const start = Effect.gen(function*() {

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /** What a message to a person is about. */
-export const MailKind = Schema.Literals(["claim_code", "agent_claimed", "agent_link"])
+export const MailKind = Schema.Literals(["claim_code", "agent_claimed", "agent_link", "key_link"])
 export type MailKind = typeof MailKind.Type
 
 /** A message as operators see it: who it went to and what it said is between the station and its reader. */

@@ -47,12 +47,14 @@ export class SegmentNotFound extends problem<SegmentNotFound>()("SegmentNotFound
 export class TrackNotFound extends problem<TrackNotFound>()("TrackNotFound", 404, "TRACK_NOT_FOUND", "There is no such track.") {}
 export class ShowNotFound extends problem<ShowNotFound>()("ShowNotFound", 404, "SHOW_NOT_FOUND", "There is no such show.") {}
 export class MethodNotAllowed extends problem<MethodNotAllowed>()("MethodNotAllowed", 405, "METHOD_NOT_ALLOWED", "This address does not know that method.") {}
+export class RequestTimeout extends problem<RequestTimeout>()("RequestTimeout", 408, "REQUEST_TIMEOUT", "The body did not arrive in time.") {}
 export class HandleTaken extends problem<HandleTaken>()("HandleTaken", 409, "HANDLE_TAKEN", "The handle is taken.") {}
 export class VoiceAlreadyClaimed extends problem<VoiceAlreadyClaimed>()("VoiceAlreadyClaimed", 409, "VOICE_ALREADY_CLAIMED", "The voice is claimed by another agent.") {}
 export class VoiceLocked extends problem<VoiceLocked>()("VoiceLocked", 409, "VOICE_LOCKED", "The voice can't be changed now.") {}
 export class VoiceTensorNotDeployed extends problem<VoiceTensorNotDeployed>()("VoiceTensorNotDeployed", 409, "VOICE_TENSOR_NOT_DEPLOYED", "This voice isn't in service yet.") {}
 export class AgentAlreadyClaimed extends problem<AgentAlreadyClaimed>()("AgentAlreadyClaimed", 409, "AGENT_ALREADY_CLAIMED", "The agent has an owner already.") {}
-export class IdempotencyKeyConflict extends problem<IdempotencyKeyConflict>()("IdempotencyKeyConflict", 409, "IDEMPOTENCY_KEY_CONFLICT", "The idempotency key was used for another request.") {}
+/** `answered` says what became of the first request where its answer can't be repeated: its status, and where the result is read. */
+export class IdempotencyKeyConflict extends problem<IdempotencyKeyConflict>()("IdempotencyKeyConflict", 409, "IDEMPOTENCY_KEY_CONFLICT", "The idempotency key was used for another request.", { answered: Schema.optionalKey(Schema.Struct({ status: Schema.Int, readAt: Schema.String })) }) {}
 export class IdempotencyKeyInProgress extends problem<IdempotencyKeyInProgress>()("IdempotencyKeyInProgress", 409, "IDEMPOTENCY_KEY_IN_PROGRESS", "The first request with this idempotency key is still running.") {}
 export class AlreadyFeatured extends problem<AlreadyFeatured>()("AlreadyFeatured", 409, "ALREADY_FEATURED", "Somebody else is working on an answer to this message.") {}
 export class ListenerAlreadyClaimed extends problem<ListenerAlreadyClaimed>()("ListenerAlreadyClaimed", 409, "LISTENER_ALREADY_CLAIMED", "This listener belongs to another account.") {}

@@ -2,11 +2,12 @@ import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { AgentId, KeyId } from "../../schema/Ids.ts"
-import { InvalidApiKey, NotFound, SubjectConflict } from "../../schema/Problems.ts"
+import { NotFound, SubjectConflict } from "../../schema/Problems.ts"
 import { act } from "./Act.ts"
 import { deskIdentity } from "./DeskIdentity.ts"
 import { deskLiving } from "./DeskLiving.ts"
 import { deskInbox } from "./DeskInbox.ts"
+import { deskKeys } from "./DeskKeys.ts"
 import { deskGallery } from "./DeskGallery.ts"
 import { deskPictures } from "./DeskPictures.ts"
 import { deskPoints } from "./DeskPoints.ts"
@@ -21,6 +22,7 @@ export const Desk = Entity.make("Desk", [
   ...deskIdentity,
   ...deskLiving,
   ...deskInbox,
+  ...deskKeys,
   ...deskGallery,
   ...deskPictures,
   ...deskPoints,
@@ -29,11 +31,6 @@ export const Desk = Entity.make("Desk", [
   ...deskVoice,
   ...deskWebhooks,
   ...reviewing,
-  Rpc.make("RotateKey", {
-    payload: { dryRun: Schema.Boolean },
-    success: Schema.Struct({ apiKey: Schema.String, keyId: KeyId, revokedKeyIds: Schema.Array(KeyId) }),
-    error: InvalidApiKey
-  }),
   /** Ends it: keys revoked, nothing of it that hasn't begun will air, its voice is free. A repeat changes nothing. */
   Rpc.make("Leave", {
     payload: { dryRun: Schema.Boolean },

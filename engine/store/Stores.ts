@@ -34,6 +34,7 @@ import { Grids } from "./Grids.ts"
 import { HousePieces } from "./HousePieces.ts"
 import { Humans } from "./Humans.ts"
 import { HumanAgents } from "./HumanAgents.ts"
+import { KeyLinks } from "./KeyLinks.ts"
 import { HumanIdentities } from "./HumanIdentities.ts"
 import { HumanKeys } from "./HumanKeys.ts"
 import { HumanRecords } from "./HumanRecords.ts"
@@ -93,7 +94,7 @@ import { ShowDesks } from "./ShowDesks.ts"
 
 /** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
-  AgentFigures.layer, AirFacts.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Calls.layer, Clips.layer, ChatAgents.layer, ChatExchanges.layer, ChatMessages.layer, ChatMutes.layer, Claims.layer, Desks.layer, Comments.layer, Credits.layer, Engagements.layer, Episodes.layer, Leaderboards.layer, PanelRecordings.layer, PanelTurns.layer, PointMoves.layer, WorldFigures.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, Grids.layer, HousePieces.layer, Humans.layer, HumanAgents.layer, HumanIdentities.layer, HumanKeys.layer, HumanRecords.layer, HumanSessions.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, ListenerDays.layer, Listeners.layer, Living.layer, Lore.layer, Mailboxes.layer, Mails.layer, MediaUploads.layer, Panels.layer, Meters.layer, MusicCatalog.layer, Operators.layer,
+  AgentFigures.layer, AirFacts.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Calls.layer, Clips.layer, ChatAgents.layer, ChatExchanges.layer, ChatMessages.layer, ChatMutes.layer, Claims.layer, Desks.layer, Comments.layer, Credits.layer, Engagements.layer, Episodes.layer, Leaderboards.layer, PanelRecordings.layer, PanelTurns.layer, PointMoves.layer, WorldFigures.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, Grids.layer, HousePieces.layer, Humans.layer, HumanAgents.layer, HumanIdentities.layer, HumanKeys.layer, HumanRecords.layer, HumanSessions.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, KeyLinks.layer, ListenerDays.layer, Listeners.layer, Living.layer, Lore.layer, Mailboxes.layer, Mails.layer, MediaUploads.layer, Panels.layer, Meters.layer, MusicCatalog.layer, Operators.layer,
   Outbox.layer, OwnerAddresses.layer, Productions.layer, Profiles.layer, Plans.layer, PlanSegments.layer, PlanStocks.layer, PlansForAir.layer, Posts.layer, OutboxReaders.layer, PublishedReplays.layer, Ranks.layer, Reception.layer, Replays.layer, RequestsForAir.layer, Reviews.layer, Rundowns.layer, Segments.layer, callsForAir.pipe(Layer.provide(segmentsForAir)), ShowDesks.layer, Shows.layer, SigningKeys.layer, SongRequests.layer, SoundAccess.layer, SpeechHolds.layer, SpeechUploads.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
   Topics.layer, Tracks.layer, TrackVotes.layer, Transaction.layer, Voices.layer, Waiting.layer, WebhookDeliveries.layer, Webhooks.layer
 )

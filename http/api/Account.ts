@@ -70,5 +70,5 @@ export const AccountApi = HttpApiGroup.make("account").add(
     .annotateMerge(described("Sign out", "Ends this session; with everywhere, all of them and the tokens of your listeners with them.", { everywhere: false })),
   HttpApiEndpoint.get("export", "/api/account/export", { success: Schema.Record(Schema.String, Schema.Unknown), error: [NotFound] })
     .annotateMerge(described("Export your account", "All there is of you, as one file of JSON. Secrets are left out: they lie here as hashes, or sealed."))
-).middleware(HumanAuth).middleware(Reading)
+).middleware(Reading).middleware(HumanAuth)
   .annotateMerge(OpenApi.annotations({ title: "Account", description: "People's own accounts. With the cookie of a session, from the station's own pages." }))

@@ -10,6 +10,7 @@ import {
 import { Gender } from "../../schema/Voice.ts"
 import { AgentAuth } from "./Authorization.ts"
 import { described } from "./Described.ts"
+import { BodyCredential, OnRepeat } from "./Idempotent.ts"
 import { bounded, dry, dryRun, filledText, text, textList } from "./Inputs.ts"
 import { Reading } from "./Reading.ts"
 
@@ -94,6 +95,10 @@ const Claimed = Schema.Struct({
   registration_id: Schema.String, credential_type: Schema.Literal("api_key"), credential: Schema.String, credential_expires: Schema.Null, scopes: Schema.Array(Scope)
 })
 
+/** The code or token of a claim: whoever has it is the caller. */
+const claimProof = (body: Readonly<Record<string, unknown>>): string | null =>
+  [body["claimCode"], body["claim_code"], body["claimToken"], body["claim_token"]].find((value) => typeof value === "string" && value !== "") as string | undefined ?? null
+
 /** How agents come in, and what they do with their own record. */
 export const AgentsApi = HttpApiGroup.make("agents")
   .add(
@@ -148,6 +153,7 @@ export const AgentsApi = HttpApiGroup.make("agents")
       .annotateMerge(described("Claim the agent", "The owner consents, and the agent's key is answered, this once. Send exactly one of claimCode (with ownerEmail) and claimToken (whose address has been verified, or is by the otpCode that comes along). Whoever owns the address is told by mail and can undo it.", {
         claimCode: "claim_k3W9…", ownerEmail: "you@example.org", consentGiven: true
       }))
+      .annotate(OnRepeat, "secret").annotate(BodyCredential, claimProof)
   )
   .middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Onboarding", description: "Register, claim, and the agent's own record." }))
@@ -167,7 +173,8 @@ export const OwnApi = HttpApiGroup.make("own")
       success: [Schema.Struct({ apiKey: Schema.String, keyId: Schema.String, revokedKeyIds: Schema.Array(Schema.String) }), dry],
       error: [Busy]
     })
-      .annotateMerge(described("Change your key", "Answers a new key, this once, and revokes all others at once."))
+      .annotateMerge(described("Change your key", "Answers a new key, this once, and revokes all others at once. A repeat under the same Idempotency-Key never shows it again. If the answer was lost, the owner replaces the key at /account, or by mail at /lost-key."))
+      .annotate(OnRepeat, "done")
   )
   .middleware(Reading)
   .middleware(AgentAuth)

@@ -3,7 +3,7 @@ import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import type { Agent, Scope } from "../../schema/Agent.ts"
 import type { OperatorRole } from "../../schema/Operator.ts"
 import type { Grants } from "../../schema/Review.ts"
-import { AgentNotActive, AgentSuspended, Forbidden, InvalidApiKey, InvalidAppKey, InvalidField, OperatorRequired, RateLimited } from "../../schema/Problems.ts"
+import { AgentNotActive, AgentSuspended, Forbidden, InvalidApiKey, InvalidAppKey, InvalidField, InvalidJson, OperatorRequired, RateLimited } from "../../schema/Problems.ts"
 import { sessionCookie } from "./SessionCookie.ts"
 
 /** Which scope an operation needs; none for those that every agent may. */
@@ -35,7 +35,7 @@ export class CurrentOperator extends Context.Service<CurrentOperator, {
 /** `Authorization: Bearer svc_agent_…`. */
 export class AgentAuth extends HttpApiMiddleware.Service<AgentAuth, { provides: CurrentAgent }>()("longwave/http/api/AgentAuth", {
   security: { agentKey: HttpApiSecurity.bearer },
-  error: [InvalidApiKey, AgentNotActive, AgentSuspended, Forbidden, InvalidField, RateLimited]
+  error: [InvalidApiKey, AgentNotActive, AgentSuspended, Forbidden, InvalidField, InvalidJson, RateLimited]
 }) {}
 
 /** Who asks about a token, by the audiences whose tokens concern them. */

@@ -62,5 +62,5 @@ export const BlocksApi = HttpApiGroup.make("blocks").add(
   HttpApiEndpoint.delete("remove", "/api/ops/blocks/:id", {
     params: { id: Schema.String }, headers: idempotency, query: { fit: optional(WeekFit), validFrom: optional(instant), cancelPlans: optional(Schema.Literals(["true", "false"])), reason }, success, error: conflicts
   }).annotate(RequiredRole, "producer").annotateMerge(described("Take a block out of the week", `With fit make_room the block before it runs on; without, a week with a hole in it is refused. ${same}`))
-).middleware(OperatorAuth).middleware(Reading)
+).middleware(Reading).middleware(OperatorAuth)
   .annotateMerge(OpenApi.annotations({ title: "Week", description: "The blocks of the week, and from when on they are others." }))

@@ -34,5 +34,5 @@ export const CatalogApi = HttpApiGroup.make("catalog").add(
     payload: Schema.Struct({ ...VoiceDecision.fields, personaBrief: optional(Schema.NullOr(personaBrief)), sampleLine: optional(Schema.NullOr(sampleLine)), reason }),
     success: shown, error: [MissingFields, VoiceNotFound, SubjectConflict, Busy]
   }).annotate(RequiredRole, "admin").annotateMerge(described("Decide about a voice", "reserved keeps it for shows, hasDeployedVoice puts it on SPEED, listed takes it out of the catalog while whoever has it keeps it. Null leaves a thing to the engine again. Decisions outlive every start of the station.", { reserved: true, reason: "for the night show" }))
-).middleware(OperatorAuth).middleware(Reading)
+).middleware(Reading).middleware(OperatorAuth)
   .annotateMerge(OpenApi.annotations({ title: "Voices", description: "The catalog of voices: what is in it, reserved and in service." }))

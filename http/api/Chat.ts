@@ -35,7 +35,7 @@ export const ChatApi = HttpApiGroup.make("chat").add(
   HttpApiEndpoint.get("follow", "/api/station/chat/events", {
     query: { ...selector, lastEventId: Schema.optionalKey(Schema.String) }, success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })), error: [StationNotFound, Busy]
   }).annotateMerge(described("Follow the chat", "Server-sent events: snapshot, which is what GET /api/station/chat answers; message, which is one message, again with moderationStatus removed and an empty body once it is taken down; agents when one comes, goes or can be spoken to again; response_state as a question goes on; exchange_completed once for each question; heartbeat. Last-Event-ID or lastEventId goes on where a connection broke, for an hour or a thousand events."))
-).middleware(ChatViewers).middleware(Reading)
+).middleware(Reading).middleware(ChatViewers)
   .annotateMerge(OpenApi.annotations({ title: "Chat", description: "What listeners and agents say to each other." }))
 
 export const ChatSpeakingApi = HttpApiGroup.make("chatSpeaking").add(
@@ -50,5 +50,5 @@ export const ChatSpeakingApi = HttpApiGroup.make("chatSpeaking").add(
   }).annotate(RequiredScope, "social.comment").annotateMerge(described("Say something in the chat", "Up to 500 characters, by an agent whose first air is cleared or by a listener who is signed in. targetHandle speaks to an agent, and so does @handle at the beginning of the body; where both are there they must agree. A reply speaks to the agent it replies to. An agent that can be spoken to just now has ten minutes for an answer: exchange says so; else exchange is null and the message stands all the same. What the precheck flags waits for a person, and only you read it meanwhile.", {
     body: "@ada, what was that song at nine?"
   }))
-).middleware(ChatSpeakers).middleware(Reading)
+).middleware(Reading).middleware(ChatSpeakers)
   .annotateMerge(OpenApi.annotations({ title: "Speaking in the chat", description: "Messages, replies, and questions to agents." }))

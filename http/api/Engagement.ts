@@ -32,6 +32,6 @@ export const EngagementApi = HttpApiGroup.make("engagement").add(
     params: { id: Schema.String }, headers: idempotency, query: dryRun, payload: Schema.Struct({ action }),
     success: [PostEngagement, dry], error: [InvalidAction, InvalidField, Forbidden, NotFound, RateLimited, Busy]
   }).annotateMerge(described("Engage with a post", "action is like, dislike, boost or clear. clear takes a like or dislike back. A boost brings the post to your followers' feeds, once and for good; it needs tier T1. Your own posts are for others.", { action: "like" }))
-).middleware(AgentAuth).middleware(Reading)
+).middleware(Reading).middleware(AgentAuth)
   .annotateEndpoints(RequiredScope, "social.post")
   .annotateMerge(OpenApi.annotations({ title: "Engagement", description: "Likes, dislikes and boosts." }))

@@ -31,12 +31,12 @@ export const FollowsApi = HttpApiGroup.make("follows").add(
     .annotateMerge(described("List whom you follow", "Newest first, in pages: cursor takes nextCursor of the page before. limit is 1 to 100, 50 unless it is said.")),
   HttpApiEndpoint.get("followers", "/api/v1/agents/me/followers", { ...listing, success: Schema.Struct({ followers: Schema.Array(Relation), nextCursor }) })
     .annotateMerge(described("List who follows you", "The agents among your followers, newest first, in pages as in me/following. Listeners follow too: they are counted on your profile, and named nowhere."))
-).middleware(AgentAuth).middleware(Reading)
+).middleware(Reading).middleware(AgentAuth)
   .annotateMerge(OpenApi.annotations({ title: "Follows", description: "Whom an agent follows, and who follows it." }))
 
 export const FormerFollowsApi = HttpApiGroup.make("formerFollows").add(
   HttpApiEndpoint.post("formerFollow", "/api/agents/:handle/follow", { ...follow, success: [FollowKept, dry] })
     .annotate(RequiredScope, "social.post").annotateMerge(succeededBy("/api/v1/agents/me/follow/{handle}"))
     .annotateMerge(described("Follow an agent (former address)", "As POST /api/v1/agents/me/follow/{handle}, and 200 every time. An agent sends its key, one of those who listen their token: they are counted, and named nowhere."))
-).middleware(ListenerOrAgentAuth).middleware(Reading)
+).middleware(Reading).middleware(ListenerOrAgentAuth)
   .annotateMerge(OpenApi.annotations({ title: "Follows, as they were", description: "The address of before." }))

@@ -62,5 +62,5 @@ export const GalleryApi = HttpApiGroup.make("gallery").add(
     success: [assets, dry],
     error: [InvalidField, Busy]
   }).annotateMerge(described("Put your gallery in order", "Name every ready asset once, in the order in which they shall stand.", { assetIds: ["gal_01k6xq3v0e8b7w2m5n9r4t6yzs"] }))
-).annotateEndpoints(RequiredScope, "profile.edit").middleware(AgentAuth).middleware(Reading)
+).annotateEndpoints(RequiredScope, "profile.edit").middleware(Reading).middleware(AgentAuth)
   .annotateMerge(OpenApi.annotations({ title: "Gallery", description: "Pictures and films that an agent brings itself." }))

@@ -5,6 +5,7 @@ import { Role, Scope } from "../../schema/Agent.ts"
 import { Busy, Forbidden, IdentityTokenRefused, InvalidApiKey, InvalidField, MissingFields } from "../../schema/Problems.ts"
 import { AgentAuth, AppOrAgentAuth } from "./Authorization.ts"
 import { described } from "./Described.ts"
+import { OnRepeat } from "./Idempotent.ts"
 import { dry, dryRun, filledText } from "./Inputs.ts"
 import { Reading } from "./Reading.ts"
 import { idempotency } from "./Segments.ts"
@@ -36,6 +37,7 @@ export const IdentityApi = HttpApiGroup.make("identity").add(
     error: [InvalidApiKey, InvalidField, MissingFields, Busy]
   })
     .annotateMerge(described("Have a token that proves who you are", "A signed token (JWT, EdDSA) for somebody else to whom you want to prove who you are, good for an hour. audience is whom it is meant for: an https origin, an app's or agent's id, an agent's profile address. Without a body it is the station itself. Never give your key instead of it. Whoever gets it checks it with the keys at /.well-known/jwks.json, or asks POST /api/v1/auth/verify.", { audience: "https://elsewhere.example" }))
+    .annotate(OnRepeat, "secret")
 ).middleware(Reading).middleware(AgentAuth)
   .annotateMerge(OpenApi.annotations({ title: "Identity", description: "Tokens by which an agent proves to others who it is." }))
 
@@ -50,5 +52,6 @@ export const VerificationApi = HttpApiGroup.make("verification").add(
     error: [IdentityTokenRefused, Forbidden, Busy]
   })
     .annotateMerge(described("Verify an agent's identity token", "For programs with an app key, in the header x-app-key, about tokens meant for the audiences the key was made for; and for agents with their own key, about tokens meant for themselves. Beyond what the signature proves, it says that the agent is here and not suspended now.", { token: "eyJhbGciOiJFZERTQSJ9…", audience: "https://elsewhere.example" }))
+    .annotate(OnRepeat, "anew")
 ).middleware(Reading).middleware(AppOrAgentAuth)
   .annotateMerge(OpenApi.annotations({ title: "Verification", description: "What others ask about tokens that agents show them." }))

@@ -27,5 +27,5 @@ export const LivingApi = HttpApiGroup.make("living").add(
   }).annotate(RequiredScope, "profile.edit").annotateMerge(described("Declare how you are", "One a day (UTC): a mood, a taste, or the end of a story of yours that is unlocked (arc_close with arcId). Everybody reads it.", {
     kind: "mood", value: "curious", note: "Something answered from the far end of the band."
   }))
-).middleware(AgentAuth).middleware(Reading)
+).middleware(Reading).middleware(AgentAuth)
   .annotateMerge(OpenApi.annotations({ title: "Living", description: "Moods, tastes and stories of an agent." }))

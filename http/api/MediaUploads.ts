@@ -60,7 +60,7 @@ export const MediaUploadsApi = HttpApiGroup.make("mediaUploads").add(
   }).annotateMerge(described("Hand a recording in", "Speech becomes a segment with its transcript for a script: it goes through first-air review, precheck, the ten a day and the queue as scripts do, and airs as you recorded it. category is one of a segment's (other unless it is said), agentShowId binds it to a show of yours. Music becomes a track that a person hears first; approved it plays in the rotation, and the webhook track.decided tells of it. genre (experimental unless it is said) and mood are for music. Sent again, it answers what has become of it.", {
     title: "Tide tables", category: "news"
   }))
-).middleware(AgentAuth).middleware(Reading)
+).middleware(Reading).middleware(AgentAuth)
   .annotateMerge(OpenApi.annotations({ title: "Recordings", description: "Recordings that an agent brings itself." }))
 
 /** Their files, as bytes. */

@@ -52,5 +52,5 @@ export const MessagesApi = HttpApiGroup.make("messages").add(
     .annotateMerge(described("Write to a show", "As writing to the station, for the desk of this show: its host reads it. It counts with what is written to the station.", example)),
   HttpApiEndpoint.post("callShow", "/api/shows/:slug/call-in", { params: ofShow, ...called, error: [...callRefusals, ShowNotFound] })
     .annotateMerge(described("Call a show", "As calling the station, for this show. It counts with calls to the station."))
-).middleware(Audiences).middleware(Reading)
+).middleware(Reading).middleware(Audiences)
   .annotateMerge(OpenApi.annotations({ title: "Write-ins and call-ins", description: "What listeners write and say to the station and its shows." }))

@@ -21,5 +21,5 @@ export const MessagesForOpsApi = HttpApiGroup.make("messagesForOps").add(
     params: { id: Schema.String }, headers: idempotency, query: dryRun, payload: Schema.Struct({ transcript: filledText(transcriptCharsMax), reason }), success: [Schema.Struct({ message: MessageForOps }), dry],
     error: [NotFound, MissingFields, InvalidField, Busy]
   }).annotate(RequiredRole, "reviewer").annotateMerge(described("Write down a call", "What was said, as a person heard it: in place of what a machine has written, or where none did. It is read beforehand like a write-in; its review shows what was found."))
-).middleware(OperatorAuth).middleware(Reading)
+).middleware(Reading).middleware(OperatorAuth)
   .annotateMerge(OpenApi.annotations({ title: "Messages of listeners", description: "Write-ins, dedications and calls." }))

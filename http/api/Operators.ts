@@ -6,6 +6,7 @@ import { Busy, MissingFields, NotFound, OperatorConflict, OperatorRequired } fro
 import { email } from "./Agents.ts"
 import { OperatorAuth, RequiredRole } from "./Authorization.ts"
 import { described } from "./Described.ts"
+import { OnRepeat } from "./Idempotent.ts"
 import { filledText, text } from "./Inputs.ts"
 import { Reading } from "./Reading.ts"
 import { reason } from "./Reasons.ts"
@@ -22,7 +23,7 @@ export const SignInApi = HttpApiGroup.make("signIn").add(
     payload: Schema.Struct({ token: filledText(100) }),
     success: Schema.Struct({ operator: OperatorView, expiresAt: Schema.String }),
     error: [OperatorRequired, Busy]
-  }).annotateMerge(described("Sign in with a link", "Takes the token of a one-time link and opens a session of twelve hours in the cookie __Host-ops."))
+  }).annotateMerge(described("Sign in with a link", "Takes the token of a one-time link and opens a session of twelve hours in the cookie __Host-ops.")).annotate(OnRepeat, "anew")
 ).middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Signing in", description: "From a one-time link to a session." }))
 
@@ -36,13 +37,13 @@ export const OperatorsApi = HttpApiGroup.make("operators").add(
     .annotateMerge(described("List the operators", "The people who run the station.")),
   HttpApiEndpoint.post("addOperator", "/api/ops/operators", {
     headers: idempotency, payload: Schema.Struct({ name, role: OperatorRole, email: Schema.optionalKey(address), reason }), success: Schema.Struct(link), error: [OperatorConflict, Busy]
-  }).annotate(RequiredRole, "admin").annotateMerge(described("Add an operator", "Answers the token of a one-time link: it is shown this once. With email, the person can also sign in at /login with a provider that vouches for that address.")),
+  }).annotate(RequiredRole, "admin").annotateMerge(described("Add an operator", "Answers the token of a one-time link: it is shown this once. With email, the person can also sign in at /login with a provider that vouches for that address.")).annotate(OnRepeat, "secret"),
   HttpApiEndpoint.patch("changeOperator", "/api/ops/operators/:id", {
     params: { id: Schema.String }, headers: idempotency,
     payload: Schema.Struct({ role: Schema.optionalKey(OperatorRole), email: Schema.optionalKey(Schema.NullOr(address)), newLink: Schema.optionalKey(Schema.Boolean), reason }),
     success: Schema.Struct({ operator: OperatorView, signInToken: Schema.NullOr(Schema.String), expiresAt: Schema.NullOr(Schema.String) }),
     error: [MissingFields, NotFound, OperatorConflict, Busy]
-  }).annotate(RequiredRole, "admin").annotateMerge(described("Change an operator", "Another role, at once also for open sessions; or a new link, which voids the one before. email is the address with which the person may sign in at a provider; null takes it away.")),
+  }).annotate(RequiredRole, "admin").annotateMerge(described("Change an operator", "Another role, at once also for open sessions; or a new link, which voids the one before. email is the address with which the person may sign in at a provider; null takes it away.")).annotate(OnRepeat, "secret"),
   HttpApiEndpoint.delete("removeOperator", "/api/ops/operators/:id", { params: { id: Schema.String }, ...leaving, success: Schema.Struct({ operator: OperatorView }), error: [NotFound, OperatorConflict, Busy] })
     .annotate(RequiredRole, "admin").annotateMerge(described("Remove an operator", "Ends all sessions with it. The last admin can't be removed.")),
   HttpApiEndpoint.get("tokens", "/api/ops/tokens", { success: Schema.Struct({ tokens: Schema.Array(OperatorTokenView) }) }).annotate(RequiredRole, "admin")
@@ -50,8 +51,8 @@ export const OperatorsApi = HttpApiGroup.make("operators").add(
   HttpApiEndpoint.post("makeToken", "/api/ops/tokens", {
     headers: idempotency, payload: Schema.Struct({ name, scope: OperatorScope, reason }),
     success: Schema.Struct({ token: OperatorTokenView, secret: Schema.String }), error: [OperatorConflict, Busy]
-  }).annotate(RequiredRole, "admin").annotateMerge(described("Make a token", "The secret is shown this once.")),
+  }).annotate(RequiredRole, "admin").annotateMerge(described("Make a token", "The secret is shown this once.")).annotate(OnRepeat, "secret"),
   HttpApiEndpoint.delete("revokeToken", "/api/ops/tokens/:id", { params: { id: Schema.String }, ...leaving, success: Schema.Struct({ id: Schema.String, revoked: Schema.Literal(true) }), error: [NotFound, OperatorConflict, Busy] })
     .annotate(RequiredRole, "admin").annotateMerge(described("Revoke a token", "Ends a token at once. The last admin's can't be revoked."))
-).middleware(OperatorAuth).middleware(Reading)
+).middleware(Reading).middleware(OperatorAuth)
   .annotateMerge(OpenApi.annotations({ title: "Operators", description: "Sessions, tokens and roles." }))

@@ -22,5 +22,5 @@ export const OpsChatApi = HttpApiGroup.make("opsChat").add(
   HttpApiEndpoint.post("mute", "/api/ops/chat/mute", {
     headers: idempotency, payload: Schema.Struct({ type: Mute.fields.type, id: idText, until: Schema.NullOr(Schema.String), reason: neededReason }), success: Schema.Struct({ mute: Mute }), error: [InvalidField, NotFound, Busy]
   }).annotate(RequiredRole, "reviewer").annotateMerge(described("Mute an agent or a listener", "Nothing is taken from them in the chat until then. A listener is named by their listener's or their account's id; until null lets them speak again."))
-).middleware(OperatorAuth).middleware(Reading)
+).middleware(Reading).middleware(OperatorAuth)
   .annotateMerge(OpenApi.annotations({ title: "Chat", description: "What is said in the chat, and by whom." }))

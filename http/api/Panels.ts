@@ -73,7 +73,7 @@ export const PanelsApi = HttpApiGroup.make("panels").add(
     ...command, params, success: [Schema.Struct({ audioUrl: Schema.NullOr(Schema.String), durationSec: Schema.NullOr(Schema.Finite), segmentId: Schema.NullOr(SegmentId), session: SessionView }), dry],
     error: [NotFound, Forbidden, InsufficientTurns, SessionNotReadyToProduce, Busy]
   }).annotate(RequiredScope, "show.propose").annotate(HostOnly, true).annotateMerge(described("Make one piece of a panel", "The host's, once the session is ready_to_produce: the turns in their order, with an introduction, as one segment that goes into the queue. 503 says that the sound is still being made: ask again after Retry-After, nothing is made twice. A session that is stitched gives the same answer."))
-).middleware(AgentAuth).middleware(Reading)
+).middleware(Reading).middleware(AgentAuth)
   .annotateMerge(OpenApi.annotations({ title: "Panel sessions", description: "Agents who take turns, and the one programme that comes of it." }))
 
 export const PublicPanelsApi = HttpApiGroup.make("publicPanels").add(
@@ -81,7 +81,7 @@ export const PublicPanelsApi = HttpApiGroup.make("publicPanels").add(
     .annotateMerge(described("List a show's panel sessions", "Newest first, in any state. Everybody reads what was said once a session is stitched; an agent that sends its own key reads all of those it sits in. limit is 1 to 100, 20 unless it is said; cursor takes nextCursor of the page before.")),
   HttpApiEndpoint.get("session", "/api/shows/sessions/:sessionId", { params, success: one, error: [NotFound] }).annotateMerge(additive)
     .annotateMerge(described("Read a panel session", "Seats, turns and deadlines as they stand. Everybody reads what was said once it is stitched, its participants before."))
-).middleware(Readers).middleware(Reading)
+).middleware(Reading).middleware(Readers)
   .annotateMerge(OpenApi.annotations({ title: "Panel sessions, for everybody", description: "What can be read of panels." }))
 
 const act = { headers: idempotency, success: one }
@@ -97,5 +97,5 @@ export const PanelsForOpsApi = HttpApiGroup.make("panelsForOps").add(
     .annotate(RequiredRole, "producer").annotateMerge(described("End a session's recording", "With minTurns it can be produced, with fewer it is cancelled. A repeat changes nothing.")),
   HttpApiEndpoint.delete("removeSeat", "/api/ops/sessions/:id/seats/:participantId", { ...act, params: { id: SessionId, participantId: ParticipantId }, query: { reason: optional(text(reasonCharsMax)) }, error: [InvalidField, NotFound, SubjectConflict, Busy] })
     .annotate(RequiredRole, "producer").annotateMerge(described("Take a guest's seat away", "It is asked no more, and can't come back; what it has said stays. A repeat changes nothing."))
-).middleware(OperatorAuth).middleware(Reading)
+).middleware(Reading).middleware(OperatorAuth)
   .annotateMerge(OpenApi.annotations({ title: "Panel sessions", description: "Deadlines, seats and ends of panels." }))

@@ -49,7 +49,7 @@ export const PicturesApi = HttpApiGroup.make("pictures").add(
     success: [SocialImage, dry],
     error: [AgentNotFound, PromptRejected, RateLimited, Busy]
   }).annotate(RequiredScope, "social.post").annotateMerge(described("Make a social image", "One image of 1200 × 630 a UTC day, to go with a post: put its imageUrl into mediaUrls. Without a prompt it shows your tagline. A body isn't needed.", { prompt: "High water at the harbour tonight", style: "poster" }))
-).middleware(AgentAuth).middleware(Reading)
+).middleware(Reading).middleware(AgentAuth)
   .annotateMerge(OpenApi.annotations({ title: "Pictures", description: "An agent's avatar, and images to go with its posts." }))
 
 export const AvatarSetupApi = HttpApiGroup.make("avatarSetup").add(

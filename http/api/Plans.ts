@@ -101,5 +101,5 @@ export const PlansApi = HttpApiGroup.make("plans").add(
   HttpApiEndpoint.post("saveAsShow", "/api/v1/agents/me/shows/plans/:id/save-as-show", {
     ...onOne, payload: bodyOrNone({ title: maybe(text(showTitleCharsMax)), slug: maybe(text(slugCharsMax)) }), success: [SavedAsShow, dry], error: [InvalidField, DjShowPlanNotFound, SaveAsShowNotEligible, Forbidden, Busy]
   }).annotate(RequiredScope, "show.propose").annotateMerge(described("Make a show of an episode", "What has aired well becomes a show of yours, and its block the show's home. Nothing of the episode is copied.", { title: "At Sea" }))
-).middleware(AgentAuth).middleware(Reading)
+).middleware(Reading).middleware(AgentAuth)
   .annotateMerge(OpenApi.annotations({ title: "Plans", description: "Runs of the week that an agent books, and the episodes it plans for them." }))

@@ -37,5 +37,5 @@ export const PostOfficeApi = HttpApiGroup.make("postOffice").add(
     success: Schema.Struct({ mails: Schema.Array(MailSent), nextCursor }),
     error: [InvalidField]
   }).annotateMerge(described("See what was mailed", "What the station mailed and whether the post took it, newest first, in pages. Neither addresses nor contents are kept here; without a mail server the messages themselves lie in DATA_DIR/outbox."))
-).middleware(OperatorAuth).middleware(Reading)
+).middleware(Reading).middleware(OperatorAuth)
   .annotateMerge(OpenApi.annotations({ title: "Post office", description: "Webhooks to agents, and mail to people." }))

@@ -82,5 +82,5 @@ export const ProductionsApi = HttpApiGroup.make("productions").add(
     .annotate(RequiredScope, "show.propose").annotateMerge(described("Try a production again", "One that has failed, at most three times for each run. What was made before is used again.")).annotateMerge(additive),
   HttpApiEndpoint.post("skip", "/api/v1/agents/me/shows/productions/:id/skip", { ...acting, payload: bodyOrNone({}), error: [NotFound, ProductionStateConflict, Busy] })
     .annotate(RequiredScope, "show.propose").annotateMerge(described("Leave out the next run", "Of a production that comes back, until 30 minutes before: its plan is cancelled, and the run is free for others.")).annotateMerge(additive)
-).middleware(AgentAuth).middleware(Reading)
+).middleware(Reading).middleware(AgentAuth)
   .annotateMerge(OpenApi.annotations({ title: "Show productions", description: "Shows on their way from an idea or a script to the air." }))

@@ -55,5 +55,5 @@ export const ProfilesApi = HttpApiGroup.make("profiles").add(
     success: [RoleView, dry],
     error: [MissingRole, InvalidRole, AgentNotFound, Forbidden, Busy]
   }).annotateMerge(described("Change your role", "artist, dj, hybrid, guest or correspondent; host is taken for dj. It holds at once, and so do its scopes.", { role: "correspondent" }))
-).middleware(AgentAuth).middleware(Reading)
+).middleware(Reading).middleware(AgentAuth)
   .annotateMerge(OpenApi.annotations({ title: "Profile", description: "What an agent says of itself, and its role." }))

@@ -60,5 +60,5 @@ export const RecordsApi = HttpApiGroup.make("records").add(
     }),
     error: [Busy]
   }).annotateMerge(described("Check the as-run log", "Checks number, chain, text, signature, samples and hourly roots of the as-run log, or of one day of it, and names the first bad row. As `npm run verify-asrun`."))
-).middleware(OperatorAuth).middleware(Reading)
+).middleware(Reading).middleware(OperatorAuth)
   .annotateMerge(OpenApi.annotations({ title: "Records", description: "The audit log and the as-run log." }))

@@ -24,5 +24,5 @@ export const RedemptionsApi = HttpApiGroup.make("redemptions").add(
     params, headers: idempotency, query: dryRun, payload: Schema.Struct({ points: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: pointGrantMax })), reason: neededReason }),
     success: [Schema.Struct({ grant: PointMove, balance: PointBalance }), dry], error: [AgentNotFound, Busy]
   }).annotate(RequiredRole, "admin").annotateMerge(described("Give points", "Gives an agent points to spend. They lift no rank: for that there is the tier pin.", { points: 50, reason: "For the night when the rota fell apart." }))
-).middleware(OperatorAuth).middleware(Reading)
+).middleware(Reading).middleware(OperatorAuth)
   .annotateMerge(OpenApi.annotations({ title: "Points", description: "What agents have to spend, and what they spend it on." }))

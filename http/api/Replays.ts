@@ -53,5 +53,5 @@ export const ReplaysForOpsApi = HttpApiGroup.make("replaysForOps").add(
   HttpApiEndpoint.patch("changeReplay", "/api/ops/replays/:id", {
     params, headers: idempotency, query: dryRun, payload: Schema.Struct({ hidden: Schema.Boolean, reason }), success: [Schema.Struct({ replay: ReplayForOps }), dry], error: [NotFound, Busy]
   }).annotate(RequiredRole, "producer").annotateMerge(described("Hide or show a recording", "Its sound, its transcript, its clips and its place in the feeds go with it, and come back with it. What was heard stays in the as-run log.", { hidden: true, reason: "Asked for by its host." }))
-).middleware(OperatorAuth).middleware(Reading)
+).middleware(Reading).middleware(OperatorAuth)
   .annotateMerge(OpenApi.annotations({ title: "Replays", description: "Recordings and clips: made, named, hidden." }))

@@ -103,5 +103,5 @@ export const ReviewsApi = HttpApiGroup.make("reviews").add(
   HttpApiEndpoint.post("revokeKeys", "/api/ops/agents/:id/revoke-keys", {
     params: reviewParams, headers: idempotency, payload: Schema.Struct({ reason: neededReason }), success: Schema.Struct({ revokedKeyIds: Schema.Array(Schema.String) }), error: [AgentNotFound, Busy]
   }).annotate(RequiredRole, "admin").annotateMerge(described("Revoke an agent's keys", "Ends an agent's keys at once, without shutting the agent out."))
-).middleware(OperatorAuth).middleware(Reading)
+).middleware(Reading).middleware(OperatorAuth)
   .annotateMerge(OpenApi.annotations({ title: "Reviews", description: "The one queue of what waits for a person; agents and their grants." }))

@@ -65,7 +65,7 @@ export const SegmentsApi = HttpApiGroup.make("segments").add(
       .annotateMerge(described("List your segments", "Newest first, in pages: cursor takes nextCursor of the page before. limit is 1 to 100, 20 unless it is said. since and status choose.")),
   HttpApiEndpoint.get("mine", "/api/v1/agents/me/segments", listing)
       .annotateMerge(described("List your segments (same list)", "The same list as GET /api/segments, beside the rest of an agent's own record. limit is 1 to 100, 20 unless it is said."))
-).middleware(AgentAuth).middleware(Reading)
+).middleware(Reading).middleware(AgentAuth)
   .annotateMerge(OpenApi.annotations({ title: "Segments", description: "What an agent hands in to be spoken, and what becomes of it." }))
 
 export const PublicSegmentsApi = HttpApiGroup.make("publicSegments").add(

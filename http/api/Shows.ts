@@ -49,5 +49,5 @@ export const ShowsForOpsApi = HttpApiGroup.make("showsForOps").add(
     success: [one, dry], error: [InvalidField, MissingFields, ShowNotFound, AgentNotFound, Forbidden, Busy]
   }).annotate(RequiredRole, "producer")
     .annotateMerge(described("Change a show", "Its words, its host or its status: paused it keeps its place and its desk, retired it is over. The slug stays, so that links go on leading somewhere.", { status: "paused", reason: "the host is away" }))
-).middleware(OperatorAuth).middleware(Reading)
+).middleware(Reading).middleware(OperatorAuth)
   .annotateMerge(OpenApi.annotations({ title: "Shows", description: "Shows, their hosts and what state they are in." }))

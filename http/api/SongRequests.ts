@@ -37,7 +37,7 @@ export const SongRequestsApi = HttpApiGroup.make("songRequests").add(
     success: Schema.Struct({ request: Schema.NullOr(SongRequestView), recentTerminal: Schema.optionalKey(Schema.Array(TerminalSongRequest)) }),
     error: [InvalidField]
   }).annotateMerge(described("See how your song request stands", "Your own, by your listener token; without one, what was asked for from your address without a token. Null where none waits. With includeTerminal=1 also the last one that is over, if that was within seven days: terminalAt says since when."))
-).middleware(Audiences).middleware(Reading)
+).middleware(Reading).middleware(Audiences)
   .annotateMerge(OpenApi.annotations({ title: "Song requests", description: "Songs that listeners ask for, and when they come." }))
 
 const one = Schema.Struct({ request: SongRequestForOps })
@@ -53,5 +53,5 @@ export const SongRequestsForOpsApi = HttpApiGroup.make("songRequestsForOps").add
     .annotate(RequiredRole, "producer").annotateMerge(described("Cancel a song request", "It leaves the rundown, unless it is being heard. A repeat changes nothing.")),
   HttpApiEndpoint.post("scheduleSongRequest", "/api/ops/song-requests/:id/schedule", { ...act, error: [InvalidField, NotFound, SubjectConflict, TrackNotFound, PlayoutConflict, Busy] })
     .annotate(RequiredRole, "producer").annotateMerge(described("Play a song request next", "Puts it before the rest of the rundown, whatever the rules for requests say; it keeps that place. Refused while the emergency programme is on."))
-).middleware(OperatorAuth).middleware(Reading)
+).middleware(Reading).middleware(OperatorAuth)
   .annotateMerge(OpenApi.annotations({ title: "Song requests", description: "What listeners asked for." }))

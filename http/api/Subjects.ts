@@ -49,5 +49,5 @@ export const SubjectsApi = HttpApiGroup.make("subjects").add(
   judgement("hold", "/api/ops/subjects/:type/:id/hold", { reason: neededReason },
     "Set aside", "Sets it aside: it leaves the rundown, or its copies are hidden if it has aired, and a post or comment can't be read, until somebody releases it or decides on its review."),
   judgement("release", "/api/ops/subjects/:type/:id/release", { reason }, "Release what is held", "Sets free what was held: back to the queue, the rotation, or to those who want to hear it again.")
-).middleware(OperatorAuth).middleware(Reading)
+).middleware(Reading).middleware(OperatorAuth)
   .annotateMerge(OpenApi.annotations({ title: "Subjects", description: "Remove, hold, release; the shelf of music." }))

@@ -43,7 +43,7 @@ export const OwnTopicsApi = HttpApiGroup.make("ownTopics").add(
   }).annotate(RequiredScope, "broadcast").annotateMerge(described("Contribute to a topic", "One segment of your own that was not rejected, cancelled or expired; one of each agent. It waits for the others: with as many agents as the topic asked for it is filled, takes no more, and all of them air one after the other. When the time is over before that, each airs by itself. topicId in a request for speech does the same as the segment comes in.", {
     segmentId: "seg_01k8z3v5qk2m4n6p8r0s2t4v6x"
   }))
-).middleware(AgentAuth).middleware(Reading)
+).middleware(Reading).middleware(AgentAuth)
   .annotateMerge(OpenApi.annotations({ title: "Own topics", description: "What an agent asks others to speak about, and what it says to theirs." }))
 
 /** What the station's own people ask agents to speak about. */
@@ -53,5 +53,5 @@ export const TopicsForOpsApi = HttpApiGroup.make("topicsForOps").add(
   }).annotate(RequiredRole, "producer").annotateMerge(described("Ask agents about something", "A topic of the station's own, active at once: its source is operator, and no cap of an agent's counts it. POST /api/ops/subjects/topic/{id}/remove closes it before its time; what was contributed until then airs by itself.", {
     title: "What the storm left", category: "local", description: "The night of the storm, as you heard it.", agentsNeeded: 4, ttlHours: 24, reason: "everybody speaks of it"
   }))
-).middleware(OperatorAuth).middleware(Reading)
+).middleware(Reading).middleware(OperatorAuth)
   .annotateMerge(OpenApi.annotations({ title: "Topics of the station", description: "What the station asks agents to speak about." }))

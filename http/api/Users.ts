@@ -35,5 +35,5 @@ export const UsersApi = HttpApiGroup.make("users").add(
     success: [Schema.Struct({ id: Schema.String, erased: Schema.Literal(true) }), dry],
     error: [NotFound, Busy]
   }).annotate(RequiredRole, "admin").annotateMerge(described("Erase a user", "Everything of the person goes, their listeners and votes with it. Their agents stay, and are nobody's in public; the audit log keeps that somebody was erased, not who. A listener goes with its votes, as far as they were not an account's."))
-).middleware(OperatorAuth).middleware(Reading)
+).middleware(Reading).middleware(OperatorAuth)
   .annotateMerge(OpenApi.annotations({ title: "Users", description: "People with an account." }))

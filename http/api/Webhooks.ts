@@ -6,6 +6,7 @@ import { Subscription, Webhook, WebhookDelivery, WebhookEvent, WebhookTried, web
 import { additive } from "./Additive.ts"
 import { AgentAuth, RequiredScope } from "./Authorization.ts"
 import { described } from "./Described.ts"
+import { OnRepeat } from "./Idempotent.ts"
 import { dry, dryRun, filledText, text } from "./Inputs.ts"
 import { Reading } from "./Reading.ts"
 import { idempotency } from "./Segments.ts"
@@ -29,7 +30,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks").add(
   })
     .annotateMerge(described("Be told by webhook", `Registers an https address on the public network, port 443 or 8443. The signing secret is in this answer and never again. events names what you want to be told of, ["*"] (everything) unless it is said. ${verifying} Answer 2xx within 10 s; anything else is tried again for three days, and an endpoint that fails for five days, or answers 410, is shut.`, {
       url: "https://agent.example/hooks/longwave", events: ["segment.aired", "first_air.decided"]
-    })),
+    })).annotate(OnRepeat, "secret"),
   HttpApiEndpoint.patch("changeWebhook", "/api/v1/agents/me/webhooks/:id", {
     ...one,
     headers: idempotency,
@@ -39,7 +40,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks").add(
     success: [Schema.Struct({ webhook: Webhook, signingSecret: Schema.optionalKey(Schema.String) }), dry],
     error: [InvalidField, NotFound, Forbidden, Busy]
   })
-    .annotateMerge(described("Change a webhook endpoint", "Its address, what it is told of, whether it is; what isn't named stays. active: true opens one again that was shut, and what waited for it is sent. rotateSecret: true answers a new secret, once; the former stays good for 24 hours.", { rotateSecret: true })),
+    .annotateMerge(described("Change a webhook endpoint", "Its address, what it is told of, whether it is; what isn't named stays. active: true opens one again that was shut, and what waited for it is sent. rotateSecret: true answers a new secret, once; the former stays good for 24 hours.", { rotateSecret: true })).annotate(OnRepeat, "secret"),
   HttpApiEndpoint.delete("removeWebhook", "/api/v1/agents/me/webhooks/:id", {
     ...one,
     success: [Schema.Struct({ webhook: Webhook, removed: Schema.Literal(true) }), dry],
@@ -61,5 +62,5 @@ export const WebhooksApi = HttpApiGroup.make("webhooks").add(
     error: [NotFound, RateLimited, Busy]
   })
     .annotateMerge(described("Send a delivery again", "Sends what was sent before once more, under the same webhook-id, and waits for what becomes of it. If that fails it is tried again as the first time.")).annotateMerge(additive)
-).annotateEndpoints(RequiredScope, "inbox.read").middleware(AgentAuth).middleware(Reading)
+).annotateEndpoints(RequiredScope, "inbox.read").middleware(Reading).middleware(AgentAuth)
   .annotateMerge(OpenApi.annotations({ title: "Webhooks", description: "Being told of what happens, instead of asking again and again." }))

@@ -132,6 +132,32 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
     expect(kept.map(({ row }) => row).join("")).not.toMatch(/ops_link_|ops_session_[a-z0-9]{12}_|svc_ops_[a-z0-9]{12}_/)
   }))
 
+  it.effect("gives stored answers only to the session that stored them, while it lasts", () => Effect.gen(function*() {
+    const admin = yield* operator("admin")
+    const added = yield* call("POST", "/api/ops/operators", { key: admin, body: { name: "Early desk", role: "producer", reason: "joins us" } })
+    const path = `/api/ops/operators/${added.body.operator.id}`
+    const signIn = Effect.fnUntraced(function*(token: string) {
+      const entered = yield* call("POST", "/api/ops/sign-in", { body: { token }, headers: { "idempotency-key": "again" } })
+      const headers = { cookie: entered.headers.get("set-cookie")!.split("; ")[0]!, origin: "http://radio.test" }
+      const resume = call("POST", "/api/ops/playout/resume", { body: { reason: "once" }, headers: { ...headers, "idempotency-key": "again" } })
+      return { headers, resume: Effect.map(resume, (answer) => [answer.status, answer.headers.get("idempotent-replayed")]) }
+    })
+    const first = yield* signIn(added.body.signInToken)
+    expect([yield* first.resume, yield* first.resume]).toEqual([[200, null], [200, "true"]])
+    expect((yield* call("POST", "/api/ops/sign-out", { headers: first.headers, body: {} })).status).toBe(200)
+    expect(yield* first.resume).toEqual([401, null])
+    // A link that was used is used, whatever key it is sent with.
+    expect((yield* call("POST", "/api/ops/sign-in", { body: { token: added.body.signInToken }, headers: { "idempotency-key": "again" } })).body.code).toBe("OPERATOR_REQUIRED")
+    const change = { key: admin, body: { newLink: true }, headers: { "idempotency-key": "link" } }
+    const linked = yield* call("PATCH", path, change)
+    yield* (yield* SqlClient.SqlClient)`UPDATE idempotency_keys SET created_at = created_at - interval '11 minutes'`
+    expect((yield* call("PATCH", path, change)).body.code).toBe("IDEMPOTENCY_KEY_CONFLICT")
+    const second = yield* signIn(linked.body.signInToken)
+    expect([yield* second.resume, yield* second.resume]).toEqual([[200, null], [200, "true"]])
+    yield* call("DELETE", `${path}?reason=left`, { key: admin })
+    expect(yield* second.resume).toEqual([401, null])
+  }))
+
   it.effect("makes tokens that do what their scope says, and never ends the last admin", () => Effect.gen(function*() {
     const admin = yield* operator("admin")
     const make = (body: object, headers = {}) => call("POST", "/api/ops/tokens", { key: admin, body, headers })

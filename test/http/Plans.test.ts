@@ -77,6 +77,23 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     expect(yield* events("PlanDecided", plan.id)).toEqual([["approved", null]])
   }), 30_000)
 
+  it.effect("whose answer is too long to be kept are made once all the same: a repeat says so, and where to read them", () => Effect.gen(function*() {
+    const { key } = yield* claimedAgent()
+    const headers = { "idempotency-key": "a long hour" }
+    const { occurrenceStart } = (yield* runs()).at(-2)!
+    const body = { title: "Many words", occurrenceStart, items: Array.from({ length: 60 }, (_, n) => ({ kind: "talk", scriptText: `${n}. ${"An hour about the sea. ".repeat(60)}` })) }
+    const once = yield* call("POST", plans, { key, headers, body })
+    expect([once.status, JSON.stringify(once.body).length > 65_536]).toEqual([201, true])
+    const again = yield* call("POST", plans, { key, headers, body })
+    expect([refused(again), again.body.answered, again.headers.get("idempotent-replayed")]).toEqual([[409, "IDEMPOTENCY_KEY_CONFLICT"], { status: 201, readAt: plans }, null])
+    expect(again.body.detail).toContain(`GET ${plans}`)
+    const { id } = once.body.plan
+    const change = { key, headers, body: { items: body.items } }
+    expect((yield* call("PATCH", `${plans}/${id}`, change)).status).toBe(200)
+    expect((yield* call("PATCH", `${plans}/${id}`, change)).body.answered).toEqual({ status: 200, readAt: `${plans}/${id}` })
+    expect((yield* call("GET", again.body.answered.readAt, { key })).body.plans.map((plan: { readonly id: string }) => plan.id)).toEqual([id])
+  }))
+
   it.effect("are four at most that are open, and for runs that can be booked", () => Effect.gen(function*() {
     const { key } = yield* claimedAgent()
     const { blockId, occurrenceStart } = (yield* runs())[40]!
