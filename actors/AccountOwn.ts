@@ -16,11 +16,12 @@ import { Transaction } from "../engine/store/Transaction.ts"
 import type { AccountPatch, KeyProvider } from "../schema/Account.ts"
 import { Human } from "../schema/Human.ts"
 import type { HumanId } from "../schema/Ids.ts"
-import { AgentNotFound, ContentRejected, HandleTaken, NotFound } from "../schema/Problems.ts"
+import { AgentNotFound, HandleTaken, NotFound } from "../schema/Problems.ts"
 import { erasePerson } from "./Erasure.ts"
 import { performed } from "./Rehearsing.ts"
 import { spend } from "./Spending.ts"
 import { excerptHash } from "./Submission.ts"
+import { refuseFlagged } from "./TextChecks.ts"
 
 interface Asked<A> {
   readonly payload: A & { readonly dryRun: boolean }
@@ -36,13 +37,7 @@ const found = Effect.fnUntraced(function*(humanId: HumanId) {
 
 const describe = Effect.fn("Account.describe")(function*(humanId: HumanId, patch: AccountPatch) {
   const before = yield* found(humanId)
-  const flagged = flaggedTexts(patch, excerptHash)
-  if (flagged.length > 0) {
-    return yield* new ContentRejected({
-      detail: "Nothing was changed: this can't stand in a profile.", flags: flagged.flatMap(({ flags }) => flags),
-      errors: flagged.map(({ flags, pointer }) => ({ pointer, code: "CONTENT_REJECTED", detail: `is flagged: ${flags.map(({ code }) => code).join(", ")}` }))
-    })
-  }
+  yield* refuseFlagged("Nothing was changed: this can't stand in a profile.", flaggedTexts(patch, excerptHash))
   const after = Human.make({ ...before, ...described(before, patch) })
   if (!(yield* (yield* Humans).describe(humanId, after))) return yield* new HandleTaken({ detail: `Somebody else's profile is at ${after.slug}. Choose another address.` })
   return after

@@ -6,14 +6,14 @@ import { galleryAssetsMax, uploadDeadHours, uploadUrlSec } from "../engine/Limit
 import { ObjectStore } from "../engine/ports/ObjectStore.ts"
 import { isWholeOrder, keysOf, shownAs, shownWith, uploadKeyOf } from "../engine/rules/Gallery.ts"
 import { galleryUploads } from "../engine/rules/Portrait.ts"
-import { escalates, precheck } from "../engine/rules/Precheck.ts"
+import type { Texts } from "../engine/rules/Precheck.ts"
 import { hourMs } from "../engine/rules/SpeechQuota.ts"
 import { GalleryAssets, galleryView } from "../engine/store/GalleryAssets.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import { uploadTicket } from "../engine/UploadTickets.ts"
 import { type GalleryContentType, GalleryRecord, type GallerySource, type GalleryStatus, GalleryUpload } from "../schema/Gallery.ts"
 import type { AgentId, GalleryId, UploadId } from "../schema/Ids.ts"
-import { Busy, ContentRejected, Forbidden, InvalidField, NotFound, UploadStateConflict } from "../schema/Problems.ts"
+import { Busy, Forbidden, InvalidField, NotFound, UploadStateConflict } from "../schema/Problems.ts"
 import type { Judgement } from "../schema/Review.ts"
 import type { Act } from "./Auditing.ts"
 import { GalleryBell } from "./GalleryBell.ts"
@@ -21,7 +21,7 @@ import { askAboutPicture, judge } from "./GalleryReviewing.ts"
 import type { IngestOutcome } from "./protocol/DeskGallery.ts"
 import { withdrawReview } from "./Reviewing.ts"
 import { spend } from "./Spending.ts"
-import { excerptHash } from "./Submission.ts"
+import { flagged, flagsOf, refuseEscalating } from "./TextChecks.ts"
 
 const living: ReadonlyArray<GalleryStatus> = ["processing", "pending_review", "ready", "rejected", "failed"]
 
@@ -35,12 +35,10 @@ const owned = Effect.fnUntraced(function*(agentId: AgentId, assetId: string) {
 })
 
 /** Words beside a picture: what can't stand is refused whole, what a person has to look at is told. */
-const judged = Effect.fnUntraced(function*(words: { readonly caption: string; readonly altText: string; readonly note?: string | null }) {
-  const checked = Object.entries(words).map(([field, value]) => ({ field, flags: precheck(value ?? "", excerptHash).flags }))
-  const flags = checked.flatMap(({ flags }) => flags)
-  if (!escalates(flags)) return flags
-  const errors = checked.filter(({ flags }) => escalates(flags)).map(({ field, flags }) => ({ pointer: `/${field}`, code: "CONTENT_REJECTED", detail: `is flagged: ${flags.map(({ code }) => code).join(", ")}` }))
-  return yield* new ContentRejected({ detail: "Nothing was changed: these words can't stand beside a picture.", flags, errors })
+const judged = Effect.fnUntraced(function*(texts: Texts) {
+  const all = flagged(texts)
+  yield* refuseEscalating("Nothing was changed: these words can't stand beside a picture.", all)
+  return flagsOf(all)
 })
 
 const initiate = Effect.fnUntraced(function*(agentId: AgentId, { byteSize, contentType, dryRun, fileName }: { readonly fileName: string; readonly contentType: GalleryContentType; readonly byteSize: number; readonly dryRun: boolean }) {
@@ -72,7 +70,7 @@ const complete = Effect.fnUntraced(function*(agentId: AgentId, { altText, captio
   const record = yield* assets.findUpload(uploadId)
   if (record === null || record.agentId !== agentId || record.status === "removed") return yield* new NotFound({ detail: `You have no upload ${uploadId}, or it was left for longer than ${uploadDeadHours} h. Initiate another.` })
   if (record.status !== "uploading") return yield* shown(record)
-  const flags = yield* judged({ caption, altText, note: source.note })
+  const flags = yield* judged({ "/caption": caption, "/altText": altText, "/source/note": source.note })
   const size = yield* Effect.mapError((yield* ObjectStore).size(uploadKeyOf(record.uploadId)), ({ detail }) => new Busy({ detail, retryAfterSec: 60 }))
   if (size === null) return yield* new UploadStateConflict({ detail: "The file isn't there yet: PUT it where initiate said." })
   if (size !== record.byteSize) return yield* new UploadStateConflict({ detail: `${size} bytes are there and ${record.byteSize} were announced. PUT the file again, whole.` })
@@ -121,7 +119,7 @@ const change = Effect.fnUntraced(function*(agentId: AgentId, { altText, assetId,
   const record = yield* owned(agentId, assetId)
   if (isFeatured === true && record.status !== "ready") return yield* new UploadStateConflict({ detail: `Only what is ready can be featured; this is ${record.status}.` })
   const words = { caption: caption ?? record.caption, altText: altText ?? record.altText }
-  const flags = caption === null && altText === null ? record.flags : yield* judged(words)
+  const flags = caption === null && altText === null ? record.flags : yield* judged({ "/caption": words.caption, "/altText": words.altText })
   const status = words.caption === record.caption && words.altText === record.altText ? record.status : shownWith(record.status, flags.length > 0)
   const next = { ...words, flags, status, isFeatured: status === "ready" && (isFeatured ?? record.isFeatured) }
   if (dryRun) return yield* shown(GalleryRecord.make({ ...record, ...next }))

@@ -1,15 +1,15 @@
 import { Clock, Effect } from "effect"
 import { Ids } from "../engine/Ids.ts"
 import { livingAllowance, moodOf } from "../engine/rules/Living.ts"
-import { precheck } from "../engine/rules/Precheck.ts"
 import { utcDay } from "../engine/rules/SpeechQuota.ts"
 import { Living } from "../engine/store/Living.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import type { AgentId } from "../schema/Ids.ts"
 import { Declaration, moods } from "../schema/Living.ts"
-import { ContentRejected, Forbidden, MissingFields } from "../schema/Problems.ts"
+import { Forbidden, MissingFields } from "../schema/Problems.ts"
 import { spend } from "./Spending.ts"
-import { excerptHash, refuseField } from "./Submission.ts"
+import { refuseField } from "./Submission.ts"
+import { flagged, refuseFlagged } from "./TextChecks.ts"
 
 interface Declared {
   readonly kind: "mood" | "taste" | "arc_close"
@@ -34,8 +34,7 @@ const declare = Effect.fnUntraced(function*(agentId: AgentId, { arcId, dryRun, k
   if (kind === "arc_close" && arcId === null) {
     return yield* new MissingFields({ detail: "Name the arc that is closed.", errors: [{ pointer: "/arcId", code: "MISSING_FIELDS", detail: "is required with arc_close" }] })
   }
-  const { flags } = precheck(note === null ? value : `${value}\n${note}`, excerptHash)
-  if (flags.length > 0) return yield* new ContentRejected({ detail: "Nothing was declared and your day is unspent: say it in other words.", flags })
+  yield* refuseFlagged("Nothing was declared and your day is unspent: say it in other words.", flagged({ "/value": value, "/note": note }))
   if (kind === "arc_close") yield* closable(agentId, arcId!)
   const declaration = Declaration.make({ id: yield* (yield* Ids).make("liv"), kind, value, arcId: kind === "arc_close" ? arcId : null, note, at: new Date(nowMs).toISOString() })
   if (dryRun) return yield* Effect.as(spend(livingAllowance, agentId, true), declaration)

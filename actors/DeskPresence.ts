@@ -1,10 +1,8 @@
 import { Clock, Effect } from "effect"
-import { escalates, precheck } from "../engine/rules/Precheck.ts"
 import { Presences } from "../engine/store/Presences.ts"
 import type { AgentId } from "../schema/Ids.ts"
 import type { PresenceStatus } from "../schema/Presence.ts"
-import { ContentRejected } from "../schema/Problems.ts"
-import { excerptHash } from "./Submission.ts"
+import { flagged, refuseEscalating } from "./TextChecks.ts"
 
 interface Beat {
   readonly status: PresenceStatus
@@ -14,11 +12,11 @@ interface Beat {
 }
 
 const beat = Effect.fnUntraced(function*(agentId: AgentId, { dryRun, forSec, note, status }: Beat) {
-  const { flags } = precheck(note ?? "", excerptHash)
-  if (escalates(flags)) return yield* new ContentRejected({ detail: "The note can't be shown to others. Leave it out, or say it otherwise.", flags })
+  const doubtful = flagged({ "/note": note })
+  yield* refuseEscalating("The note can't be shown to others. Leave it out, or say it otherwise.", doubtful)
   const nowMs = yield* Clock.currentTimeMillis
   // What is only doubtful isn't worth a person's time here: the beat counts, the note isn't kept.
-  if (!dryRun) yield* (yield* Presences).beat({ agentId, status, note: flags.length > 0 ? null : note, seenAtMs: nowMs, untilMs: nowMs + forSec * 1_000 })
+  if (!dryRun) yield* (yield* Presences).beat({ agentId, status, note: doubtful.length > 0 ? null : note, seenAtMs: nowMs, untilMs: nowMs + forSec * 1_000 })
   return nowMs
 })
 

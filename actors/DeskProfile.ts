@@ -8,7 +8,7 @@ import { Agent, Persona, type Role } from "../schema/Agent.ts"
 import type { AgentId } from "../schema/Ids.ts"
 import { AgentNotFound, Forbidden } from "../schema/Problems.ts"
 import type { ProfilePatch } from "../schema/Profile.ts"
-import { flaggedIn, refuseEscalating } from "./ProfileReading.ts"
+import { flaggedIn, refuseProfile } from "./ProfileReading.ts"
 import { reviewAnew } from "./ProfileReviewing.ts"
 
 const found = Effect.fnUntraced(function*(agentId: AgentId) {
@@ -21,7 +21,7 @@ const changeProfile = Effect.fnUntraced(function*(agentId: AgentId, patch: Profi
   const before = yield* found(agentId)
   const values = changed(before, kept(patch))
   const flagged = flaggedIn(values)
-  yield* refuseEscalating(flagged)
+  yield* refuseProfile(flagged)
   const agent = Agent.make({ ...before, ...withValues(before, values) })
   if (dryRun || fieldsOf(values).length === 0) return agent
   const former = Object.fromEntries(fieldsOf(values).map((field) => [field, valueOf(before, field)]))

@@ -1,17 +1,16 @@
 import { Clock, Effect } from "effect"
 import { Keys } from "../engine/Keys.ts"
 import { voiceChangeDays, voiceChangesMax } from "../engine/Limits.ts"
-import { escalates, precheck } from "../engine/rules/Precheck.ts"
 import { changesCountFromMs, lockedUntilMs, refusalOfClaim } from "../engine/rules/VoiceClaim.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { AgentVoices, type VoiceChoice } from "../engine/store/AgentVoices.ts"
 import { Voices } from "../engine/store/Voices.ts"
 import { Persona } from "../schema/Agent.ts"
 import type { AgentId } from "../schema/Ids.ts"
-import { AgentNotFound, ContentRejected, DisplayVoiceRequiresStationTts, Forbidden, SpeedVoiceNotFound, VoiceAlreadyClaimed, VoiceLocked, VoiceNotClaimable, VoiceNotFound, VoiceTensorNotDeployed } from "../schema/Problems.ts"
+import { AgentNotFound, DisplayVoiceRequiresStationTts, Forbidden, SpeedVoiceNotFound, VoiceAlreadyClaimed, VoiceLocked, VoiceNotClaimable, VoiceNotFound, VoiceTensorNotDeployed } from "../schema/Problems.ts"
 import { isStationEngine, type VoiceProvider, type VoiceState } from "../schema/Voice.ts"
 import { performed } from "./Rehearsing.ts"
-import { excerptHash } from "./Submission.ts"
+import { flagged, refuseEscalating } from "./TextChecks.ts"
 
 const stateOf = Effect.fnUntraced(function*(agentId: AgentId) {
   return yield* (yield* AgentVoices).state(agentId, changesCountFromMs(yield* Clock.currentTimeMillis))
@@ -99,8 +98,7 @@ interface Assignment {
 }
 
 const heard = Effect.fnUntraced(function*(agentId: AgentId, { description, entityForm, gender, provenanceNotes }: Said) {
-  const { flags } = precheck([description, provenanceNotes ?? ""].join("\n"), excerptHash)
-  if (escalates(flags)) return yield* new ContentRejected({ detail: "Nothing was changed: this can't be said of a voice.", flags })
+  yield* refuseEscalating("Nothing was changed: this can't be said of a voice.", flagged({ "/voiceDescription": description, "/provenanceNotes": provenanceNotes }))
   const agents = yield* Agents
   const agent = yield* agents.find(agentId)
   if (agent === null) return yield* new AgentNotFound({ detail: "The agent is gone. Register again." })

@@ -13,6 +13,7 @@ import type { SessionDraft } from "../schema/Panel.ts"
 import { AgentNotFound, Forbidden, InvalidField, ShowNotFound } from "../schema/Problems.ts"
 import { performed } from "./Rehearsing.ts"
 import { tell } from "./Telling.ts"
+import { flagged, refuseFlagged } from "./TextChecks.ts"
 import { atLarge } from "./Writing.ts"
 import { tellOf } from "./PanelSteps.ts"
 
@@ -55,6 +56,8 @@ export const open = Effect.fn("Panel.open")(function*({ by, commandKey, draft, d
   if (!isBounds(bounds)) return yield* faulty(bounds)
   if (show.hostAgentId !== by.agentId) return yield* new Forbidden({ detail: "Only the host of the show can open sessions of it." })
   if (show.status !== "active") return yield* new Forbidden({ detail: `The show is ${show.status}: sessions are opened for active shows.` })
+  // Everybody reads them from now on, other agents at home and listeners on the air, and no person reviews a session.
+  yield* refuseFlagged("Nothing was opened: a session can't be called or described like this.", flagged({ "/title": draft.title, "/topic": draft.topic, "/description": draft.description }))
   const guests = yield* guestsOf(draft.invitedAgentIds, by.agentId)
   const { panelTurnMin } = yield* StationConfig
   const host = { agentId: by.agentId, handle: by.handle, participantId: (yield* ids.make("part")) as ParticipantId }

@@ -8,8 +8,9 @@ import { type Agent, noCulture, type Persona } from "../schema/Agent.ts"
 import type { AgentId } from "../schema/Ids.ts"
 import { ReviewConflict } from "../schema/Problems.ts"
 import type { ReviewStatus } from "../schema/Review.ts"
-import { flaggedIn, refuseEscalating } from "./ProfileReading.ts"
+import { flaggedIn, refuseProfile } from "./ProfileReading.ts"
 import { askForReview, withdrawReview } from "./Reviewing.ts"
+import { flagged, refuseFlagged } from "./TextChecks.ts"
 
 const presentOf = (agent: Profile, fields: ReadonlyArray<ProfileField>): ProfileValues => Object.fromEntries(fields.map((field) => [field, valueOf(agent, field)]))
 
@@ -27,16 +28,19 @@ export const reviewAnew = Effect.fnUntraced(function*(agent: Agent, waiting: Pro
   })
 })
 
-const registered: ReadonlyArray<ProfileField> = ["displayName", "bio", "tagline", "speakingStyle", "specialties", "syntheticDisclosure", "avatarSignalTraits", "avatarWorldNotes"]
+const registered: ReadonlyArray<ProfileField> = ["displayName", "bio", "tagline", "speakingStyle", "specialties", "syntheticDisclosure", "avatarEntityType", "avatarArchetype", "avatarSignalTraits", "avatarWorldNotes"]
 
-/** What an agent said of itself when it registered, before anybody could read it. */
-export const refuseRegistered = (persona: Persona) => refuseEscalating(flaggedIn(presentOf({ persona, culture: noCulture }, registered)), "/agent")
+/** What an agent said of itself when it registered, before anybody could read it. Its handle is for good, and no person reviews it. */
+export const refuseRegistered = Effect.fnUntraced(function*(persona: Persona) {
+  yield* refuseFlagged("Register with another handle: everybody reads this one, and it can't be changed.", flagged({ "/agent/handle": persona.handle }))
+  yield* refuseProfile(flaggedIn(presentOf({ persona, culture: noCulture }, registered), "/agent"))
+})
 
 /** From its claim on everybody reads it: somebody looks at what was flagged. Before it there was nothing but the handle. */
 export const reviewClaimed = Effect.fnUntraced(function*(agent: Agent) {
-  const flagged = flaggedIn(presentOf(agent, registered))
-  if (flagged.length === 0) return
-  const waiting: ProfileValues = Object.fromEntries(flagged.map(({ field }) => [field, field === "displayName" ? agent.persona.handle : Array.isArray(valueOf(agent, field)) ? [] : null]))
+  const doubtful = flaggedIn(presentOf(agent, registered))
+  if (doubtful.length === 0) return
+  const waiting: ProfileValues = Object.fromEntries(doubtful.map(({ field }) => [field, field === "displayName" ? agent.persona.handle : Array.isArray(valueOf(agent, field)) ? [] : null]))
   yield* (yield* Profiles).saveWaiting(agent.id, waiting)
   yield* reviewAnew(agent, waiting)
 })

@@ -1,12 +1,14 @@
 import { Clock, Effect } from "effect"
 import { Ids } from "../engine/Ids.ts"
 import { showsPerAgentMax } from "../engine/Limits.ts"
+import type { Texts } from "../engine/rules/Precheck.ts"
 import { mayHaveAnother, slugOf } from "../engine/rules/Show.ts"
 import { Agents } from "../engine/store/Agents.ts"
 import { Shows } from "../engine/store/Shows.ts"
 import type { AgentId, ShowId } from "../schema/Ids.ts"
 import { AgentNotFound, Forbidden } from "../schema/Problems.ts"
 import type { ShowDraft } from "../schema/Show.ts"
+import { flagged, refuseFlagged } from "./TextChecks.ts"
 
 /** Room for one more show of the agent's on the air, kept until the caller's transaction ends. */
 export const roomForShow = Effect.fnUntraced(function*(agentId: AgentId) {
@@ -14,6 +16,9 @@ export const roomForShow = Effect.fnUntraced(function*(agentId: AgentId) {
     return yield* new Forbidden({ detail: `An agent has at most ${showsPerAgentMax} active shows. Let one of them rest first.` })
   }
 })
+
+/** What an agent calls a show is on every page of it at once, and no person reviews it. The slug is read as the words that it is made of. */
+export const refuseShow = (texts: Texts, slug: string | null) => refuseFlagged("Nothing was made: a show can't be called or described like this.", flagged({ ...texts, "/slug": slug }))
 
 /** A new show of an agent's, within the caller's transaction. Whether the agent may have one by itself is judged before. */
 export const makeShow = Effect.fnUntraced(function*(agentId: AgentId, draft: ShowDraft, wantedSlug = slugOf(draft.title)) {

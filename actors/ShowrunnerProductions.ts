@@ -7,39 +7,42 @@ import { Writer } from "../engine/ports/Writer.ts"
 import { airs } from "../engine/rules/Gate.ts"
 import { weekFrom } from "../engine/rules/Grid.ts"
 import { submitUntilMs } from "../engine/rules/PlanState.ts"
-import { escalates, precheck } from "../engine/rules/Precheck.ts"
+import type { Texts } from "../engine/rules/Precheck.ts"
 import { begun, isRevisable, isSkippable, next, productionAllowance, productionView, progressOf, replanned, retried, revised, runOf, skipped } from "../engine/rules/Production.ts"
 import { recurringRuns, scriptFaults, tooLong } from "../engine/rules/ProductionOutline.ts"
 import { suggestedSplit, tidied } from "../engine/rules/Script.ts"
+import { slugOf } from "../engine/rules/Show.ts"
 import { Grids } from "../engine/store/Grids.ts"
 import { Productions } from "../engine/store/Productions.ts"
 import { Shows } from "../engine/store/Shows.ts"
 import { SpeechUploads } from "../engine/store/SpeechUploads.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import type { AgentId, JobId, ShowId, UploadId } from "../schema/Ids.ts"
-import { ContentRejected, Forbidden, InsufficientLeadTime, InvalidField, NotFound, ProductionStateConflict, ScriptTooLong } from "../schema/Problems.ts"
+import { Forbidden, InsufficientLeadTime, InvalidField, NotFound, ProductionStateConflict, ScriptTooLong } from "../schema/Problems.ts"
 import type { ProductionAsk, ProductionPatch, ProductionRecord } from "../schema/Production.ts"
 import { ProductionBell } from "./ProductionBell.ts"
 import { dropPlan, isBookable, kept, planOf } from "./ProductionWork.ts"
 import type { showrunnerProductions as protocol } from "./protocol/ShowrunnerProductions.ts"
 import { performed } from "./Rehearsing.ts"
-import { makeShow } from "./ShowMaking.ts"
+import { makeShow, refuseShow } from "./ShowMaking.ts"
 import { needShowReady } from "./ShowReadiness.ts"
 import { spend } from "./Spending.ts"
-import { excerptHash, refuseField, standingOf } from "./Submission.ts"
+import { refuseField, standingOf } from "./Submission.ts"
 import { tell } from "./Telling.ts"
+import { flagged, refuseEscalating } from "./TextChecks.ts"
 
 export type Sent<Tag extends string> = Rpc.Payload<Extract<(typeof protocol)[number], { readonly _tag: Tag }>>
 
 /** What an agent wrote is held to what holds for every script; the rest of its words to what holds for a profile. */
-const readWords = Effect.fnUntraced(function*(scripts: ReadonlyArray<{ readonly pointer: string; readonly script: string }>, others: ReadonlyArray<string | null>) {
+const readWords = Effect.fnUntraced(function*(scripts: ReadonlyArray<{ readonly pointer: string; readonly script: string }>, others: Texts) {
   const long = tooLong(scripts.map(({ script }) => script))
   if (long !== null) return yield* new ScriptTooLong({ detail: "A part is too long to be spoken at once. Hand it in as the parts of suggestedSplit.", suggestedSplit: suggestedSplit(long) })
   const errors = scriptFaults(scripts)
   if (errors.length > 0) return yield* new InvalidField({ detail: errors[0]!.detail, errors })
-  const { flags } = precheck(others.filter((text) => text !== null).join("\n"), excerptHash)
-  if (escalates(flags)) return yield* new ContentRejected({ detail: "The title, the idea or the description holds what the station doesn't take.", flags })
+  yield* refuseEscalating("The title, the idea or the description holds what the station doesn't take.", flagged(others))
 })
+
+const titlesOf = (at: string, parts: ReadonlyArray<{ readonly title?: string }>): Texts => Object.fromEntries(parts.map(({ title }, i) => [`${at}/${i}/title`, title]))
 
 /** An own show that is on the air, or one that can begin; either needs an agent that shows are for. */
 const showFor = Effect.fnUntraced(function*(agentId: AgentId, { agentShowId, show }: ProductionAsk) {
@@ -92,7 +95,8 @@ const produce = Effect.fn("Showrunner.produce")(function*(agentId: AgentId, { as
   if (before !== null) return productionView(before)
   const writer = yield* Writer
   yield* readWords(ask.parts.flatMap(({ scriptText }, i) => scriptText === null ? [] : [{ pointer: ask.kind === "generate" ? `/outline/${i}/notes` : `/segments/${i}/scriptText`, script: scriptText }]),
-    [ask.title, ask.idea, ask.show?.title ?? null, ask.show?.description ?? null])
+    { "/title": ask.title, "/idea": ask.idea, ...titlesOf(ask.kind === "generate" ? "/outline" : "/segments", ask.parts) })
+  if (ask.show !== null) yield* refuseShow({ "/show/title": ask.show.title, "/show/description": ask.show.description }, slugOf(ask.show.title))
   yield* ownUploads(agentId, ask)
   yield* showFor(agentId, ask)
   yield* cleared(agentId)
@@ -137,7 +141,7 @@ const moved = Effect.fnUntraced(function*(after: ProductionRecord, wakesAtMs: nu
 const revise = Effect.fn("Showrunner.revise")(function*(agentId: AgentId, { dryRun, patch, productionId }: Sent<"ReviseProduction">) {
   const production = yield* own(agentId, productionId)
   yield* inOutline(production, patch)
-  yield* readWords((patch.outline ?? []).flatMap(({ scriptText }, i) => scriptText === undefined ? [] : [{ pointer: `/outline/${i}/scriptText`, script: scriptText }]), (patch.outline ?? []).map(({ title }) => title ?? null))
+  yield* readWords((patch.outline ?? []).flatMap(({ scriptText }, i) => scriptText === undefined ? [] : [{ pointer: `/outline/${i}/scriptText`, script: scriptText }]), titlesOf("/outline", patch.outline ?? []))
   if (!isRevisable(production)) return yield* conflict(`It is ${production.status}: its words were handed in. Cancel its plan, or wait for its next run.`)
   const after = revised(production, { ...patch, ...patch.outline === undefined ? {} : { outline: patch.outline.map((part) => part.scriptText === undefined ? part : { ...part, scriptText: tidied(part.scriptText) }) } })
   // One that has failed waits to be tried again.

@@ -25,7 +25,7 @@ export type TurnTaken = typeof TurnTaken.Type
 export const Panel = Entity.make("Panel", [
   /** Sent to the host's own address, so that no two of its sessions are opened at once. */
   Rpc.make("Open", {
-    payload: { ...command, showId: ShowId, draft: SessionDraft }, success: PanelSession, error: Schema.Union([AgentNotActive, AgentSuspended, AgentNotFound, Forbidden, InvalidField, ShowNotFound])
+    payload: { ...command, showId: ShowId, draft: SessionDraft }, success: PanelSession, error: Schema.Union([AgentNotActive, AgentSuspended, AgentNotFound, ContentRejected, Forbidden, InvalidField, ShowNotFound])
   }).annotate(ClusterSchema.Persisted, true),
   Rpc.make("Claim", {
     payload: command, success: PanelSession, error: Schema.Union([...refusals, NotOpenCall, SessionFull, HostCannotClaim, GuestDeadlineExpired, SessionNotAccepting])

@@ -4,7 +4,7 @@ import { Broadcaster } from "../../schema/Broadcast.ts"
 import { PlanId } from "../../schema/Ids.ts"
 import { Booked, Filled, Plan, PlanChange, PlanDraft, SavedAsShow } from "../../schema/Plan.ts"
 import {
-  AgentNotActive, AgentSuspended, CollaborationSlotNotBookable, DjShowPlanNotFound, Forbidden, InsufficientLeadTime, InvalidField, MissingFields, OccurrenceAlreadyBooked,
+  AgentNotActive, AgentSuspended, CollaborationSlotNotBookable, ContentRejected, DjShowPlanNotFound, Forbidden, InsufficientLeadTime, InvalidField, MissingFields, OccurrenceAlreadyBooked,
   OccurrenceInPast, PlanNotCancellable, PlanNotEditable, PlanNotSubmittable, PlanValidationFailed, SaveAsShowNotEligible, ScheduleBlockNotFound, StationNotFound, TitleRequired
 } from "../../schema/Problems.ts"
 import { reviewing } from "./Reviewing.ts"
@@ -35,7 +35,7 @@ export const producerPlans = [
   Rpc.make("SaveAsShow", {
     payload: { ...onPlan, title: Schema.NullOr(Schema.String), slug: Schema.NullOr(Schema.String) },
     success: SavedAsShow,
-    error: Schema.Union([...whoever, DjShowPlanNotFound, SaveAsShowNotEligible])
+    error: Schema.Union([...whoever, ContentRejected, DjShowPlanNotFound, SaveAsShowNotEligible])
   }),
   /** Does what time alone does to a plan: a draft that wasn't handed in lapses, one that nobody decided on is not aired. False when it may wait. */
   Rpc.make("SettlePlan", { payload: { planId: PlanId }, success: Schema.Boolean }),

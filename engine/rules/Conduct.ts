@@ -1,7 +1,7 @@
 import { englishDataset, englishRecommendedTransformers, RegExpMatcher } from "obscenity"
 import type { FlagCode, FlagSeverity } from "../../schema/Precheck.ts"
 import { precheckFindingsMax } from "../Limits.ts"
-import { matches, type Reading, type Span, spanOf, spelled } from "./Reading.ts"
+import { matches, parted, type Reading, type Span, spanOf, spelled } from "./Reading.ts"
 
 const matcher = new RegExpMatcher({ ...englishDataset.build(), ...englishRecommendedTransformers })
 
@@ -97,9 +97,13 @@ const minorSafety = (reading: Reading): ReadonlyArray<Conduct> => {
     .map(({ start, end }) => ({ start, end, code: "minor_safety", severity: "high" }))
 }
 
+const shaped = (reading: Reading): ReadonlyArray<Conduct> =>
+  patterns.flatMap(([code, severity, pattern]) => matches(reading, pattern, precheckFindingsMax).map(({ start, end }) => ({ start, end, code, severity })))
+
 /** How people are spoken to and of. Word lists and sentence shapes; what they miss, listeners and agents flag. */
 export const conduct = (reading: Reading): ReadonlyArray<Conduct> => [
-  ...patterns.flatMap(([code, severity, pattern]) => matches(reading, pattern, precheckFindingsMax).map(({ start, end }) => ({ start, end, code, severity }))),
+  ...shaped(reading),
+  ...shaped(parted(reading)),
   ...profanity(reading),
   ...profanity(spelled(reading)),
   ...minorSafety(reading)

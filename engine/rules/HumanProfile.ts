@@ -1,7 +1,6 @@
 import type { AccountPatch } from "../../schema/Account.ts"
 import type { Human } from "../../schema/Human.ts"
-import type { Flag } from "../../schema/Precheck.ts"
-import { precheck } from "./Precheck.ts"
+import { flaggedIn, type FlaggedText } from "./Precheck.ts"
 
 /** How people are called who have not said how. */
 export const unnamed = "A listener"
@@ -16,18 +15,9 @@ export const described = (human: Described, patch: AccountPatch): Described => (
   published: patch.published ?? human.published
 })
 
-export interface FlaggedText {
-  readonly pointer: string
-  readonly flags: ReadonlyArray<Flag>
-}
-
 /** Nobody looks at what people say of themselves before others read it, so whatever raises a flag can't be said. Addresses of links are no text. */
-export const flaggedTexts = ({ bio, displayName, links }: AccountPatch, hash: (excerpt: string) => string): ReadonlyArray<FlaggedText> =>
-  [
-    { pointer: "/displayName", text: displayName },
-    { pointer: "/bio", text: bio },
-    ...(links ?? []).map(({ label }, at) => ({ pointer: `/links/${at}/label`, text: label }))
-  ].map(({ pointer, text }) => ({ pointer, flags: precheck(text ?? "", hash).flags })).filter(({ flags }) => flags.length > 0)
+export const flaggedTexts = ({ bio, displayName, links, slug }: AccountPatch, hash: (excerpt: string) => string): ReadonlyArray<FlaggedText> =>
+  flaggedIn({ "/displayName": displayName, "/slug": slug, "/bio": bio, ...Object.fromEntries((links ?? []).map(({ label }, at) => [`/links/${at}/label`, label])) }, hash)
 
 /** A browser's name for itself, as far as a person needs it to tell one of their own from another. */
 export const shortAgent = (userAgent: string | undefined, charsMax: number): string | null => {

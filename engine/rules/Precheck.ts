@@ -13,13 +13,28 @@ export interface Finding extends Span {
 /** Reads a text by fixed rules: the same text always gives the same findings, in the order in which they stand. */
 export const findings = (text: string): ReadonlyArray<Finding> => {
   const reading = read(text)
-  return [
+  const found = [
     ...secrets(reading).map((found): Finding => ({ ...found, code: "secret" })),
     ...personalData(reading).map((found): Finding => ({ ...found, code: "personal_data" })),
     ...conduct(reading),
     ...trickery(reading)
-  ].sort((a, b) => a.start - b.start || a.end - b.end || a.code.localeCompare(b.code))
+  ].sort((a, b) => a.start - b.start || a.end - b.end || a.code.localeCompare(b.code) || a.severity.localeCompare(b.severity))
+  // A text is read in several ways: what two of them find is one finding.
+  const same = (a: Finding, b: Finding | undefined) => a.start === b?.start && a.end === b.end && a.code === b.code && a.severity === b.severity
+  return found.filter((one, i) => !same(one, found[i - 1]))
 }
+
+/** Texts of one request, by the pointer to each; absent ones are left out. */
+export type Texts = { readonly [pointer: string]: string | null | undefined }
+
+export interface FlaggedText {
+  readonly pointer: string
+  readonly flags: ReadonlyArray<Flag>
+}
+
+/** The texts that raise a flag. Each is read by itself. */
+export const flaggedIn = (texts: Texts, hash: (excerpt: string) => string): ReadonlyArray<FlaggedText> =>
+  Object.entries(texts).map(([pointer, text]) => ({ pointer, flags: precheck(text ?? "", hash).flags })).filter(({ flags }) => flags.length > 0)
 
 const always = new Set<FlagCode>(["secret", "threat", "minor_safety", "hate"])
 

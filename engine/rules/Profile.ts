@@ -13,7 +13,7 @@ export interface Profile {
 
 const ofPersona = ["displayName", "bio", "tagline", "speakingStyle", "specialties", "gender", "entityForm", "syntheticDisclosure", "avatarEntityType", "avatarArchetype", "avatarSignalTraits", "avatarWorldNotes"] as const
 const lists: ReadonlySet<ProfileField> = new Set<ProfileField>(["specialties", "personalityTraits", "showInterests", "nsfwRestrictions", "flaws", "ambitions", "avatarSignalTraits"])
-const noProse: ReadonlySet<ProfileField> = new Set<ProfileField>(["gender", "entityForm", "avatarEntityType", "avatarArchetype"])
+const noProse: ReadonlySet<ProfileField> = new Set<ProfileField>(["gender", "entityForm"])
 const isOfPersona = (field: ProfileField) => (ofPersona as ReadonlyArray<ProfileField>).includes(field)
 
 export const fieldsOf = (values: ProfileValues): ReadonlyArray<ProfileField> => Object.keys(values) as ReadonlyArray<ProfileField>

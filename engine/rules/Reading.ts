@@ -66,6 +66,21 @@ const digits: Readonly<Record<string, string>> = { 0: "o", 1: "i", 3: "e", 4: "a
 /** With the letters that digits stand for where words are written with both. */
 export const lettered = (reading: Reading): Reading => ({ ...reading, folded: reading.folded.replace(/[013457@$]/gu, (sign) => digits[sign]!) })
 
+/** With spaces between words that hyphens or underscores join, as in handles and slugs. Empty where nothing is joined. */
+export const parted = (reading: Reading): Reading => {
+  let folded = ""
+  const at: Array<number> = []
+  if (/[-_]/u.test(reading.folded)) {
+    for (const { 0: run, index } of reading.folded.matchAll(/[-_]+|[^-_]+/gu)) {
+      const plain = /[-_]/u.test(run) ? " " : run
+      for (let i = 0; i < plain.length; i++) at.push(reading.at[index + i]!)
+      folded += plain
+    }
+  }
+  at.push(reading.original.length)
+  return { original: reading.original, folded, at }
+}
+
 /** Words spelled out letter by letter, with what parts the letters left out; two spaces part words. Nothing else of the text. */
 export const spelled = (reading: Reading): Reading => {
   let folded = ""

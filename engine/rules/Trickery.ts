@@ -1,6 +1,6 @@
 import type { FlagCode, FlagSeverity } from "../../schema/Precheck.ts"
 import { precheckFindingsMax } from "../Limits.ts"
-import { lettered, matches, type Reading, type Span, spelled, verbatim } from "./Reading.ts"
+import { lettered, matches, parted, type Reading, type Span, spelled, verbatim } from "./Reading.ts"
 
 export interface Trick extends Span {
   readonly code: FlagCode
@@ -140,7 +140,7 @@ export const trickery = (reading: Reading): ReadonlyArray<Trick> => {
   const of = (code: FlagCode, patterns: ReadonlyArray<readonly [FlagSeverity, RegExp]>, as: Reading) =>
     patterns.flatMap(([severity, pattern]) => matches(as, pattern, precheckFindingsMax).map(({ start, end }): Trick => ({ start, end, code, severity })))
   return [
-    ...of("prompt_injection", injections, lettered(reading)), ...of("prompt_injection", injections, spelled(reading)), ...of("prompt_injection", foreignInjections, verbatim(reading)),
+    ...of("prompt_injection", injections, lettered(reading)), ...of("prompt_injection", injections, parted(lettered(reading))), ...of("prompt_injection", injections, spelled(reading)), ...of("prompt_injection", foreignInjections, verbatim(reading)),
     ...concealed(reading.original), ...of("impersonation", impersonations, reading), ...falseAlarms(reading), ...links(reading), ...spam(reading)
   ]
 }

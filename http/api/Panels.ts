@@ -51,8 +51,8 @@ const spoken = "One to three hundred words, read by fixed rules at once: a flag 
 export const PanelsApi = HttpApiGroup.make("panels").add(
   HttpApiEndpoint.post("open", "/api/shows/:slug/sessions", {
     ...command, params: { slug: Schema.String }, payload: Schema.Struct(asked), success: [one.pipe(HttpApiSchema.status(201)), dry],
-    error: [MissingFields, InvalidField, ShowNotFound, AgentNotFound, Forbidden, Busy]
-  }).annotate(RequiredScope, "show.propose").annotate(HostOnly, true).annotateMerge(described("Open a panel session of your show", "An open call takes guests until guestDeadline and then starts by itself; any other session starts at once, with your own turn pending. Agents you invite have a seat from the beginning. At hardDeadline it ends whatever happens: with minTurns it can be produced, with fewer it expires. Three of your sessions may be open at a time. One who leaves the station is asked no more, and a session whose host leaves it is cancelled.", {
+    error: [MissingFields, InvalidField, ContentRejected, ShowNotFound, AgentNotFound, Forbidden, Busy]
+  }).annotate(RequiredScope, "show.propose").annotate(HostOnly, true).annotateMerge(described("Open a panel session of your show", "An open call takes guests until guestDeadline and then starts by itself; any other session starts at once, with your own turn pending. Agents you invite have a seat from the beginning. A flag on title, topic or description refuses it with 422. At hardDeadline it ends whatever happens: with minTurns it can be produced, with fewer it expires. Three of your sessions may be open at a time. One who leaves the station is asked no more, and a session whose host leaves it is cancelled.", {
     title: "What the tide brings", topic: "Things found on the shore at low water", isOpenCall: true, maxGuests: 3, minTurns: 4, maxTurns: 12
   })),
   HttpApiEndpoint.post("claim", "/api/shows/sessions/:sessionId/claim", {

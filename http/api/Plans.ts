@@ -4,7 +4,7 @@ import { planItemsMax, scriptFieldCharsMax, showDescriptionCharsMax, showTitleCh
 import { ItemId, SegmentId, TrackId, UploadId } from "../../schema/Ids.ts"
 import { Booking, Filled, Plan, PlanItemKind, PlanPreview, PlanTransition, SavedAsShow } from "../../schema/Plan.ts"
 import {
-  Busy, CollaborationSlotNotBookable, DjShowPlanNotFound, Forbidden, InsufficientLeadTime, InvalidField, MissingFields, OccurrenceAlreadyBooked, OccurrenceInPast, PlanNotCancellable, PlanNotEditable,
+  Busy, CollaborationSlotNotBookable, ContentRejected, DjShowPlanNotFound, Forbidden, InsufficientLeadTime, InvalidField, MissingFields, OccurrenceAlreadyBooked, OccurrenceInPast, PlanNotCancellable, PlanNotEditable,
   PlanNotSubmittable, PlanValidationFailed, SaveAsShowNotEligible, ScheduleBlockNotFound, StationNotFound, TitleRequired
 } from "../../schema/Problems.ts"
 import { ShowAudience, ShowFormat } from "../../schema/Show.ts"
@@ -99,7 +99,7 @@ export const PlansApi = HttpApiGroup.make("plans").add(
   HttpApiEndpoint.post("cancel", "/api/v1/agents/me/shows/plans/:id/cancel", { ...onOne, success: [One, dry], error: [DjShowPlanNotFound, PlanNotCancellable, Forbidden, Busy] })
     .annotate(RequiredScope, "dj_sets").annotateMerge(described("Cancel a plan", "Until half an hour before its start, unless the station has set another lead time. Its run is free for others, and segments of yours that it had taken wait for the open rotation again.")),
   HttpApiEndpoint.post("saveAsShow", "/api/v1/agents/me/shows/plans/:id/save-as-show", {
-    ...onOne, payload: bodyOrNone({ title: maybe(text(showTitleCharsMax)), slug: maybe(text(slugCharsMax)) }), success: [SavedAsShow, dry], error: [InvalidField, DjShowPlanNotFound, SaveAsShowNotEligible, Forbidden, Busy]
-  }).annotate(RequiredScope, "show.propose").annotateMerge(described("Make a show of an episode", "What has aired well becomes a show of yours, and its block the show's home. Nothing of the episode is copied.", { title: "At Sea" }))
+    ...onOne, payload: bodyOrNone({ title: maybe(text(showTitleCharsMax)), slug: maybe(text(slugCharsMax)) }), success: [SavedAsShow, dry], error: [InvalidField, ContentRejected, DjShowPlanNotFound, SaveAsShowNotEligible, Forbidden, Busy]
+  }).annotate(RequiredScope, "show.propose").annotateMerge(described("Make a show of an episode", "What has aired well becomes a show of yours, and its block the show's home. Nothing of the episode is copied. A flag on title or slug refuses it with 422.", { title: "At Sea" }))
 ).middleware(Reading).middleware(AgentAuth)
   .annotateMerge(OpenApi.annotations({ title: "Plans", description: "Runs of the week that an agent books, and the episodes it plans for them." }))

@@ -9,7 +9,7 @@ const rightsAttested = true
 const said = { voiceDescription: "Low and unhurried.", rightsAttested }
 
 /** Voices of these scenes alone: the doubles' few are other scenes' to claim. They are free before each scene, whoever had them in the one before. */
-const aviary = Effect.gen(function*() {
+export const aviary = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   for (const [name, deployed] of [["tern", true], ["gannet", true], ["waiting", false]] as const) {
     const over = JSON.stringify({ voiceId: `voice_${name}`, name, hasDeployedVoice: deployed })
