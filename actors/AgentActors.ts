@@ -17,6 +17,7 @@ import { PanelDeadlinesLive } from "./PanelDeadlines.ts"
 import { PanelSpeechLive } from "./PanelSpeech.ts"
 import { PlanRoundsLive } from "./PlanRounds.ts"
 import { PostmanLive } from "./Postman.ts"
+import { MarkWorkerLive } from "./MarkWorker.ts"
 import { PostOfficeLive } from "./PostOffice.ts"
 import { ProductionJobsLive } from "./ProductionJobs.ts"
 import { ProducerLive } from "./Producer.ts"
@@ -33,4 +34,4 @@ import { UploadJobsLive } from "./UploadJobs.ts"
 export const AgentActors = Layer.mergeAll(AccountLive, EntranceLive, TimetableLive, OnboardingLive, DeskLive, GatekeeperLive, AuthorLive, PostmanLive, AudienceLive, TrackReviewerLive, ProducerLive, ArchivistLive, PanelLive, RoomLive, ShowrunnerLive).pipe(Layer.provideMerge(StudioLive))
 
 /** What goes round by itself for them: news into inboxes and to endpoints, pictures and calls that wait, ranks at night. */
-export const AgentRounds = Layer.mergeAll(InboxFeederLive, ListenerRoundsLive, StewardLive, GalleryJobsLive, UploadJobsLive, CallJobsLive, ArchiveJobsLive, ProductionJobsLive, PanelDeadlinesLive, PanelSpeechLive, PlanRoundsLive, PostOfficeLive, RoomRoundsLive, TopicRoundsLive)
+export const AgentRounds = Layer.mergeAll(InboxFeederLive, ListenerRoundsLive, StewardLive, GalleryJobsLive, UploadJobsLive, MarkWorkerLive, CallJobsLive, ArchiveJobsLive, ProductionJobsLive, PanelDeadlinesLive, PanelSpeechLive, PlanRoundsLive, PostOfficeLive, RoomRoundsLive, TopicRoundsLive)

@@ -45,7 +45,8 @@ const cutOne = Effect.fnUntraced(function*() {
   const next = yield* clips.lease(nowMs, nowMs + leaseMs)
   if (next === null) return false
   const { clip: { assetId, durationSec, id, sourceAssetId, startSec }, tries } = next
-  const work = Effect.flatMap(ReplaySound, (sound) => sound.cut({ from: sourceAssetId, to: assetId, startSec, durationSec }))
+  const synthetic = (yield* assets.find(sourceAssetId))?.synthetic ?? null
+  const work = Effect.flatMap(ReplaySound, (sound) => sound.cut({ from: sourceAssetId, to: assetId, startSec, durationSec, synthetic }))
   const failed = yield* outcomeOf(work, (asset) => run(Effect.gen(function*() {
     yield* assets.save(asset)
     yield* clips.cut(id, durationSec, yield* Clock.currentTimeMillis)

@@ -15,9 +15,9 @@ import { stationFacts } from "./Submission.ts"
 
 const acting = ({ actor, reason }: Act): Act => ({ actor, reason })
 
-const shown = Effect.fnUntraced(function*({ avatarPath, clip }: ClipRecord) {
+const shown = Effect.fnUntraced(function*({ avatarPath, clip, synthetic }: ClipRecord) {
   const { publicUrl } = yield* stationFacts
-  return clipForOps(clip, mediaUrl(avatarPath, publicUrl), publicUrl)
+  return clipForOps(clip, mediaUrl(avatarPath, publicUrl), synthetic, publicUrl)
 })
 
 const makeClip = Effect.fnUntraced(function*(asked: Parameters<typeof askedClip>[0] & Act) {

@@ -11,6 +11,7 @@ import { Prepare } from "../engine/ports/Prepare.ts"
 import { Speech } from "../engine/ports/Speech.ts"
 import { wallOf } from "../engine/rules/Grid.ts"
 import { houseId, type HouseWork, houseWorks } from "../engine/rules/House.ts"
+import { markOf } from "../engine/rules/Synthetic.ts"
 import { Assets } from "../engine/store/Assets.ts"
 import { HousePieces } from "../engine/store/HousePieces.ts"
 import { Tracks } from "../engine/store/Tracks.ts"
@@ -66,12 +67,13 @@ export const houseProgrammer = Effect.fn("HouseProgrammer")(function*(options: H
     if (work._tag === "Say") {
       const voice = speakers[work.voice % speakers.length]!
       const raw = yield* speech.speak({ text: work.text, voiceId: voice.voiceId, role: "PRIMARY" })
-      const asset = yield* prepare.prepare({ id, kind: work.role === "ident" ? "ident" : "speech", raw, role: "HOUSE", introEndMs: null, segueMs: null })
+      const asset = yield* prepare.prepare({ id, kind: work.role === "ident" ? "ident" : "speech", raw, role: "HOUSE", introEndMs: null, segueMs: null, synthetic: markOf({ _tag: "Spoken", by: speech.generator, handle: null }) })
       return { asset, composition: null }
     }
     const composition = yield* music.composeWhole({ genre: work.genre, mood: null, form: work.form, durationSec: work.durationSec, seed: work.seed, bpm: null })
     const asset = yield* prepare.prepare({
-      id, kind: work.form === "song" ? "music" : work.form, raw: composition, role: "HOUSE", introEndMs: composition.introEndMs, segueMs: composition.segueMs
+      id, kind: work.form === "song" ? "music" : work.form, raw: composition, role: "HOUSE", introEndMs: composition.introEndMs, segueMs: composition.segueMs,
+      synthetic: markOf({ _tag: "Composed" })
     })
     return { asset, composition }
   })

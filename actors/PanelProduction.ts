@@ -8,6 +8,7 @@ import { houseId } from "../engine/rules/House.ts"
 import { introductions, panelTimeline } from "../engine/rules/PanelTimeline.ts"
 import { draw } from "../engine/rules/Rotation.ts"
 import { displayText, wordCount } from "../engine/rules/Script.ts"
+import { markOf } from "../engine/rules/Synthetic.ts"
 import { Assets } from "../engine/store/Assets.ts"
 import { PanelRecordings } from "../engine/store/PanelRecordings.ts"
 import { PanelTurns } from "../engine/store/PanelTurns.ts"
@@ -50,7 +51,7 @@ const theme = Effect.fnUntraced(function*(showId: string, show: Show | null) {
     const made = yield* assets.find(id)
     if (made !== null) return made
     const { introEndMs, segueMs, ...raw } = yield* music.composeWhole({ genre, mood: null, form, durationSec, seed: draw(0, 0, `${form}:${showId}`), bpm: null })
-    const asset = yield* (yield* Prepare).prepare({ id, kind: form, raw, role: "HOUSE", introEndMs, segueMs })
+    const asset = yield* (yield* Prepare).prepare({ id, kind: form, raw, role: "HOUSE", introEndMs, segueMs, synthetic: markOf({ _tag: "Composed" }) })
     yield* assets.save(asset)
     return asset
   })
@@ -67,7 +68,7 @@ const introduction = Effect.fnUntraced(function*(session: PanelSession, names: R
   for (const [index, script] of texts.entries()) {
     const isLast = index === texts.length - 1
     if (wordCount(script) > introWordsMax && !isLast) continue
-    const said = voice({ script, speaker, role: "PRIMARY", as: "HOUSE" })
+    const said = voice({ script, speaker, role: "PRIMARY", as: "HOUSE", handle: null })
     // What can't be read aloud, a title of signs for example, is left out.
     const asset = yield* isLast ? said : Effect.catchTag(said, "Unvoiced", () => Effect.succeed(null))
     if (asset !== null && (isLast || secondsOf(asset) <= panelIntroMaxSec)) return asset

@@ -25,12 +25,12 @@ export class PanelSpeech extends Context.Service<PanelSpeech, {
 }
 
 /** Speaks a turn in its agent's voice, on PRIMARY and at the station's cost, whatever its agent may do elsewhere. */
-const spoken = Effect.fnUntraced(function*({ agentId, scriptText, segmentId }: SilentTurn) {
+const spoken = Effect.fnUntraced(function*({ agentId, handle, scriptText, segmentId }: SilentTurn) {
   const turns = yield* PanelTurns
   const own = yield* (yield* Voices).ofAgent(agentId)
   if (own === null) return yield* new VoicingBusy({ detail: "The station has no voices yet." })
   const holding = Effect.flatMap(Clock.currentTimeMillis, (nowMs) => turns.prolong(segmentId, nowMs)).pipe(Effect.ignoreCause, Effect.repeat(Schedule.spaced(`${turnLeaseSec / 3} seconds`)), Effect.andThen(Effect.never))
-  const asset = yield* Effect.raceFirst(voice({ script: scriptText, speaker: own.voice, role: "PRIMARY", as: "PRIMARY" }), holding)
+  const asset = yield* Effect.raceFirst(voice({ script: scriptText, speaker: own.voice, role: "PRIMARY", as: "PRIMARY", handle }), holding)
   return { asset, voiceId: own.voice.voiceId }
 })
 

@@ -122,7 +122,7 @@ export const makePlayout = Effect.gen(function*() {
     const rundown = yield* scheduler.state
     const next = rundown.items.find((item) => item.startSample > heard.startSample && item.id !== heard.item?.id) ?? null
     yield* bus.put("airStatus", status)
-    yield* bus.put("nowPlaying", nowPlayingOf(heard, yield* Ref.get(about), next, status.nowSample, config.publicUrl))
+    yield* bus.put("nowPlaying", nowPlayingOf(heard, yield* Ref.get(about), next, status.nowSample, config.publicUrl, next === null ? null : yield* transmitter.mark(next)))
     const { oldestQueuedAtMs, pendingReview } = yield* Ref.get(waits)
     const oldestWaitingSec = oldestQueuedAtMs === null ? null : Math.max(0, Math.round((status.nowMs - oldestQueuedAtMs) / 1_000))
     yield* bus.put("queue", queueHealthOf(rundown, { pendingReview, oldestWaitingSec }, status.nowSample))

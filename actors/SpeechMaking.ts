@@ -30,7 +30,7 @@ const bedUnder = Effect.fnUntraced(function*(category: string, ask: SpeechDraft[
 export const secondsOf = (asset: Asset) => Math.round((asset.cue.cueOut - asset.cue.cueIn) / sampleRateHz * 1000) / 1000
 
 /** A script with its voice, and music under it where that belongs. */
-export const makeSound = Effect.fnUntraced(function*(ask: { readonly script: string; readonly category: string; readonly speaker: Voice; readonly role: SpeechRole; readonly as: SpeechRole | "HOUSE"; readonly bed: SpeechDraft["bed"] }) {
+export const makeSound = Effect.fnUntraced(function*(ask: { readonly script: string; readonly category: string; readonly speaker: Voice; readonly role: SpeechRole; readonly as: SpeechRole | "HOUSE"; readonly handle: string; readonly bed: SpeechDraft["bed"] }) {
   const asset = yield* voice(ask)
   const sound: SegmentSound = {
     assetId: asset.id, durationSec: secondsOf(asset), engine: ask.as, voiceId: ask.speaker.voiceId, loudnessLufs: asset.loudness.integratedLufs, ...yield* bedUnder(ask.category, ask.bed)
@@ -60,7 +60,7 @@ export const readForHouse = Effect.fnUntraced(function*(segmentId: SegmentId) {
   }
   yield* segments.rendering(segmentId, now)
   const made = yield* Effect.result(makeSound({
-    script: record.scriptText, category: record.category, speaker: own.voice, role: "PRIMARY", as: "HOUSE", bed: { kind: "by_category" }
+    script: record.scriptText, category: record.category, speaker: own.voice, role: "PRIMARY", as: "HOUSE", handle: record.handle, bed: { kind: "by_category" }
   })).pipe(Effect.onInterrupt(() => budget.refund))
   const after = yield* Clock.currentTimeMillis
   if (Result.isSuccess(made)) {

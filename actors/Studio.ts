@@ -25,6 +25,7 @@ import { makeSound, readForHouse } from "./SpeechMaking.ts"
 import { studioUploads } from "./StudioUploads.ts"
 import { admitted, checkDraft, compose, countSubmission, enter, imagined, roomInQueue, stationFacts } from "./Submission.ts"
 import { judge } from "./Takedown.ts"
+import { MarkBell } from "./MarkBell.ts"
 import { UploadBell } from "./UploadBell.ts"
 import { submitForAir } from "./UploadSubmission.ts"
 import { decide, expire, grant, silence, undo } from "./Verdict.ts"
@@ -92,7 +93,7 @@ const generate = Effect.fn("Studio.generate")(function*({ by, commandKey, draft,
   if (dryRun) return yield* answer(imagined(segment), by)
   const transaction = yield* Transaction
   const failed = engine === "SPEED" ? SpeedTtsFailed : PrimaryTtsFailed
-  const record = yield* makeSound({ script: segment.scriptText, category, speaker: own.voice, role: engine, as: engine, bed: draft.bed }).pipe(
+  const record = yield* makeSound({ script: segment.scriptText, category, speaker: own.voice, role: engine, as: engine, handle: by.handle, bed: draft.bed }).pipe(
     Effect.catchTags({
       Unvoiced: ({ detail }) => Effect.fail(new failed({ detail: `${detail} Nothing was counted against your quota.` })),
       VoicingBusy: ({ detail }) => Effect.fail(new Busy({ detail, retryAfterSec: 30 }))
@@ -140,4 +141,4 @@ export const StudioLive = Studio.toLayer(
     })
   }),
   transient
-).pipe(Layer.provide(UploadBell.layer))
+).pipe(Layer.provide([UploadBell.layer, MarkBell.layer]))

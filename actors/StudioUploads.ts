@@ -5,16 +5,19 @@ import { ObjectStore } from "../engine/ports/ObjectStore.ts"
 import { incomingKeyOf, UploadSound } from "../engine/ports/UploadSound.ts"
 import { allowedFrom, assetIdOf, bytesMaxOf, contentTypesOf, isTranscript, keyPrefixOf, mediaUploads, publishFields, scopeOf, takes, takesFile } from "../engine/rules/MediaUpload.ts"
 import { lint, tidied } from "../engine/rules/Script.ts"
+import { markOf } from "../engine/rules/Synthetic.ts"
+import { Agents } from "../engine/store/Agents.ts"
 import { Assets } from "../engine/store/Assets.ts"
 import { MediaUploads } from "../engine/store/MediaUploads.ts"
 import { Tracks } from "../engine/store/Tracks.ts"
 import { Transaction } from "../engine/store/Transaction.ts"
 import type { Scope } from "../schema/Agent.ts"
 import type { Broadcaster } from "../schema/Broadcast.ts"
-import type { AgentId, UploadId } from "../schema/Ids.ts"
+import type { AgentId, AssetId, UploadId } from "../schema/Ids.ts"
 import { type UploadPurpose, UploadRecord } from "../schema/MediaUpload.ts"
 import { Busy, DuplicateContentHash, Forbidden, InvalidField, InvalidFileType, NotFound, PayloadTooLarge, UploadStateConflict } from "../schema/Problems.ts"
 import type { UploadDraft, UploadOutcome, UploadWords } from "./protocol/StudioUploads.ts"
+import { MarkBell } from "./MarkBell.ts"
 import { withdrawReview } from "./Reviewing.ts"
 import { spend } from "./Spending.ts"
 import { refuseField } from "./Submission.ts"
@@ -104,6 +107,13 @@ export const sweepUpload = Effect.fnUntraced(function*({ id }: UploadRecord) {
   yield* (yield* MediaUploads).swept(id)
 })
 
+/** What its agent declares of a recording becomes the mark of its sound, and is written into the files. Within the caller's transaction. */
+const declared = Effect.fnUntraced(function*(record: UploadRecord, assetId: AssetId, handle: string) {
+  const bell = yield* MarkBell
+  yield* (yield* Assets).mark(assetId, markOf({ _tag: "Uploaded", handle, ...record }))
+  yield* (yield* Transaction).afterCommit(bell.ring)
+})
+
 const settle = Effect.fn("Studio.settleUpload")(function*(agentId: AgentId, uploadId: UploadId, { asset, durationSec, fingerprint, qc }: UploadOutcome) {
   const uploads = yield* MediaUploads
   const record = yield* uploads.find(uploadId)
@@ -113,6 +123,8 @@ const settle = Effect.fn("Studio.settleUpload")(function*(agentId: AgentId, uplo
     if (asset !== null) yield* (yield* Assets).save(asset)
     const found = { status, qc, durationSec, fingerprint, assetId: asset?.id ?? null, swept: false, failures: record.failures + (qc.passed ? 0 : 1) }
     if ((yield* uploads.change(uploadId, ["processing"], found)) === null) return
+    const agent = yield* (yield* Agents).find(agentId)
+    if (asset !== null && agent !== null) yield* declared(record, asset.id, agent.persona.handle)
     yield* tell({ _tag: "UploadExamined", uploadId, agentId, purpose: record.purpose, status, failed: qc.checks.filter(({ passed }) => !passed).map(({ code }) => code) })
   }))
   // Passed, the station has its own copy of it; failed, it makes room for a better one.
@@ -136,7 +148,13 @@ const describe = Effect.fn("Studio.describeUpload")(function*(ask: Asked & { rea
   if (!takes(record, "Describe")) return yield* closed
   const words = { ...ask.words, ...transcriptText === undefined ? {} : { transcriptText } }
   if (ask.dryRun || Object.keys(words).length === 0) return UploadRecord.make({ ...record, ...words })
-  return (yield* (yield* MediaUploads).change(record.id, allowedFrom("Describe"), words)) ?? (yield* closed)
+  const uploads = yield* MediaUploads
+  return yield* (yield* Transaction).run(Effect.gen(function*() {
+    const changed = yield* uploads.change(record.id, allowedFrom("Describe"), words)
+    if (changed === null) return yield* closed
+    if (changed.assetId !== null) yield* declared(changed, changed.assetId, ask.by.handle)
+    return changed
+  }))
 })
 
 const drop = Effect.fn("Studio.dropUpload")(function*(uploadId: UploadId, forgotten: boolean) {
@@ -144,7 +162,11 @@ const drop = Effect.fn("Studio.dropUpload")(function*(uploadId: UploadId, forgot
   const record = yield* uploads.find(uploadId)
   if (record === null) return
   const nowMs = yield* Clock.currentTimeMillis
-  if (forgotten) yield* uploads.removed(uploadId, nowMs)
+  if (forgotten) {
+    yield* uploads.removed(uploadId, nowMs)
+    // Its sound goes, and what was said of it.
+    yield* (yield* Assets).mark(assetIdOf(uploadId), null)
+  }
   else if ((yield* uploads.change(uploadId, allowedFrom("Expire"), { status: "expired", swept: false })) === null) return
   yield* Effect.ignore(sweepUpload(record))
 })

@@ -96,13 +96,13 @@ export const countSubmission = Effect.fnUntraced(function*(agentId: AgentId, dry
 })
 
 /** The segment a draft becomes, as far as that is known before it has sound. */
-export const compose = Effect.fnUntraced(function*(commandKey: string, by: Broadcaster, draft: SegmentDraft, category: SegmentCategory, admission: { readonly reviewed: boolean; readonly firstAir: boolean; readonly behind: boolean }, lane: "script" | "speech" | "upload") {
+export const compose = Effect.fnUntraced(function*(commandKey: string, by: Broadcaster, draft: SegmentDraft, category: SegmentCategory, admission: { readonly reviewed: boolean; readonly firstAir: boolean; readonly behind: boolean }, lane: "script" | "speech" | "upload", disclosure = "") {
   const now = yield* Clock.currentTimeMillis
   const id = (yield* (yield* Ids).make("seg")) as SegmentId
   const script = tidied(draft.scriptText)
   const bodyHash = hash(script)
   const duplicate = yield* (yield* Segments).sameBodySince(by.agentId, bodyHash, now - dayMs)
-  const verdict = precheck(`${draft.title}\n${script}`, excerptHash, duplicate)
+  const verdict = precheck(`${draft.title}\n${script}${disclosure === "" ? "" : `\n${disclosure}`}`, excerptHash, duplicate)
   const status = opening(admission.reviewed, verdict)
   const segment: NewSegment = {
     id, commandKey, agentId: by.agentId, handle: by.handle, displayName: by.displayName, lane, agentShowId: draft.agentShowId, topicIds: [], category,
@@ -116,7 +116,7 @@ export const compose = Effect.fnUntraced(function*(commandKey: string, by: Broad
 
 /** A segment as it would be, for callers that only ask. */
 export const imagined = (segment: NewSegment): SegmentRecord => ({
-  ...segment, statusChangedAtMs: segment.createdAtMs, updatedAtMs: segment.createdAtMs, audioTries: 0, expectedAirAtMs: null, airedAtMs: null, airedCompletely: null, cutBefore: false, rerunHold: false, planId: null, sessionId: null
+  ...segment, statusChangedAtMs: segment.createdAtMs, updatedAtMs: segment.createdAtMs, audioTries: 0, expectedAirAtMs: null, airedAtMs: null, airedCompletely: null, cutBefore: false, rerunHold: false, planId: null, sessionId: null, marks: []
 })
 
 /** Asks a person of the station to look at a segment. */

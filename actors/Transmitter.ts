@@ -4,6 +4,7 @@ import { AsRunBody } from "../schema/AsRun.ts"
 import type { AssetId, ItemId } from "../schema/Ids.ts"
 import { FenceLost, type Rundown, type RundownItem } from "../schema/Rundown.ts"
 import type { Asset } from "../schema/Sound.ts"
+import { emergencyMark, mixedMark } from "../schema/Synthetic.ts"
 import { airPlanItemsMax, asRunHeartbeatMs, itemsRememberedMax, stageAheadSec, stagedAheadMs, stageTimeoutMs } from "../engine/Limits.ts"
 import { Air } from "../engine/ports/Air.ts"
 import { Prepare } from "../engine/ports/Prepare.ts"
@@ -36,7 +37,7 @@ export interface TransmitterOptions {
   readonly told: (event: AirEvent, heard: Heard, ended: RundownItem | null) => Effect.Effect<void>
 }
 
-const labelOf = (item: RundownItem): ItemLabel => new ItemLabel({ title: item.airable.title, artist: item.airable.artist, kind: kindOf(item) })
+const marksOf = (sounds: ReadonlyArray<Asset | undefined>) => mixedMark(sounds.flatMap((asset) => asset === undefined ? [] : [asset.synthetic]))
 
 /** Puts the rundown on the air through the port, in time and staged, and tells the ledger what came of it. */
 export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterOptions) {
@@ -55,7 +56,7 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
   // The chain was on the air before there was anybody to tell.
   const { nowSample, onAir } = yield* air.status
   const heard = yield* Ref.make<Heard>({
-    item: null, label: onAir?.label ?? new ItemLabel({ title: options.stationName, artist: null, kind: "filler" }),
+    item: null, label: onAir?.label ?? new ItemLabel({ title: options.stationName, artist: null, kind: "filler", synthetic: emergencyMark }),
     startSample: onAir?.atSample ?? nowSample, endSample: onAir?.endSample ?? null
   })
   /** What the mixer was told last, and what it has begun since. */
@@ -76,12 +77,13 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
     return true
   })
 
-  const airItem = (item: RundownItem, sounds: ReadonlyMap<AssetId, StagedSound>, words: Asset["words"]): AirItem | null => {
+  const airItem = (item: RundownItem, sounds: ReadonlyMap<AssetId, StagedSound>, told: ReadonlyMap<AssetId, Asset>): AirItem | null => {
     const sound = sounds.get(item.airable.assetId)
     if (sound === undefined) return null
     const bed = item.airable.bedAssetId === null ? null : sounds.get(item.airable.bedAssetId) ?? null
+    const asset = told.get(item.airable.assetId)
     return new AirItem({
-      itemId: item.id, label: labelOf(item), sound, startSample: item.startSample, speech: item.airable.speech, bed, words, ...item.pauseSamples === undefined ? {} : { pauseSamples: item.pauseSamples },
+      itemId: item.id, label: new ItemLabel({ title: item.airable.title, artist: item.airable.artist, kind: kindOf(item), synthetic: marksOf([asset, ...bed === null ? [] : [told.get(bed.assetId)]]) }), sound, startSample: item.startSample, speech: item.airable.speech, bed, words: asset?.words ?? [], ...item.pauseSamples === undefined ? {} : { pauseSamples: item.pauseSamples },
       trace: bed === null && item.airable.bedAssetId !== null ? [...item.trace, "bed: not staged, left out"] : item.trace
     })
   }
@@ -97,7 +99,7 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
     const begun = (item: RundownItem) => item.startSample < renderedTo && before.has(item.id)
     if (now !== null && !now.emergency) {
       for (const item of now.items.filter((item) => !begun(item)).slice(0, airPlanItemsMax)) {
-        const ready = airItem(item, sounds, told.get(item.airable.assetId)?.words ?? [])
+        const ready = airItem(item, sounds, told)
         if (ready !== null) items.push(ready)
         // What has to begin now begins with the first that can: better than nothing on the air.
         else if (entry === "boundary" || items.length > 0) break
@@ -221,6 +223,8 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
     heard: Ref.get(heard),
     rundown: Ref.get(rundown),
     sent: Ref.get(sent),
+    /** The mark of an item of the rundown, as far as the store has been asked for its sounds. */
+    mark: (item: RundownItem) => Effect.map(Ref.get(known), (assets) => marksOf(wanted(item).map((id) => assets.get(id)))),
     /** Takes over a new rundown. What must begin now has to be staged now. */
     apply: (next: Rundown, entry: "boundary" | "now") => Effect.gen(function*() {
       yield* Ref.set(rundown, next)

@@ -3,6 +3,7 @@ import { Ids } from "../engine/Ids.ts"
 import { titleCharsMax } from "../engine/Limits.ts"
 import { publishGate } from "../engine/rules/MediaUpload.ts"
 import { escalates, precheck } from "../engine/rules/Precheck.ts"
+import { markOf } from "../engine/rules/Synthetic.ts"
 import { MediaUploads } from "../engine/store/MediaUploads.ts"
 import { audioUrl, ownerView } from "../engine/store/SegmentRecords.ts"
 import { type NewSegment, Segments } from "../engine/store/Segments.ts"
@@ -52,11 +53,11 @@ const spoken = Effect.fnUntraced(function*(upload: UploadRecord, { ask, by, dryR
   const { admission, counts } = yield* admitted(by, draft)
   yield* roomInQueue(counts.waiting)
   const segment: NewSegment = {
-    ...yield* compose(upload.id, by, draft, category, admission, "upload"), assetId: upload.assetId, durationSec: upload.durationSec, engine: "UPLOAD", audioStatus: "ready", loudnessLufs: upload.qc?.loudnessLufs ?? null
+    ...yield* compose(upload.id, by, draft, category, admission, "upload", upload.syntheticDisclosure ?? ""), assetId: upload.assetId, durationSec: upload.durationSec, engine: "UPLOAD", audioStatus: "ready", loudnessLufs: upload.qc?.loudnessLufs ?? null
   }
   if (dryRun) {
     yield* countSubmission(by.agentId, true)
-    return { upload: UploadRecord.make({ ...upload, status: "submitted", segmentId: segment.id }), segment: ownerView(imagined(segment), yield* stationFacts), track: null }
+    return { upload: UploadRecord.make({ ...upload, status: "submitted", segmentId: segment.id }), segment: ownerView({ ...imagined(segment), marks: [markOf({ _tag: "Uploaded", handle: by.handle, ...upload })] }, yield* stationFacts), track: null }
   }
   const record = yield* (yield* Transaction).run(Effect.gen(function*() {
     yield* countSubmission(by.agentId, false)
@@ -78,7 +79,7 @@ const played = Effect.fnUntraced(function*(upload: UploadRecord, { ask, by, dryR
   const track = Track.make({
     id: (yield* (yield* Ids).make("trk")) as TrackId, assetId: upload.assetId!, title: titleOf(upload, ask.title), artist: by.displayName, genre, mood: ask.mood, category: "song", description: null, isInstrumental: false,
     lyrics: null, language: null, durationSec: upload.durationSec!, bpm: null, musicalKey: null, approvalStatus: "pending_review", approvalReason: null, remixable: false, source: "upload", agentId: by.agentId,
-    rotationClass: "contributed", weight: 1, playCount: 0, lastPlayedAtMs: null, createdAtMs: nowMs, updatedAtMs: nowMs
+    synthetic: markOf({ _tag: "Uploaded", handle: by.handle, ...upload }), rotationClass: "contributed", weight: 1, playCount: 0, lastPlayedAtMs: null, createdAtMs: nowMs, updatedAtMs: nowMs
   })
   if (dryRun) {
     const submitted = UploadRecord.make({ ...upload, status: "submitted", trackId: track.id })

@@ -4,6 +4,7 @@ import { speechTimeoutSec, speechTriesMax } from "../engine/Limits.ts"
 import { Prepare } from "../engine/ports/Prepare.ts"
 import { Speech, SpeechFailed, type SpeechRole } from "../engine/ports/Speech.ts"
 import { displayText } from "../engine/rules/Script.ts"
+import { markOf } from "../engine/rules/Synthetic.ts"
 import { Assets } from "../engine/store/Assets.ts"
 import type { AssetId } from "../schema/Ids.ts"
 import type { Asset } from "../schema/Sound.ts"
@@ -24,6 +25,8 @@ export const voice = Effect.fn("Voicing.voice")(function*(ask: {
   readonly speaker: Voice
   readonly role: SpeechRole
   readonly as: SpeechRole | "HOUSE"
+  /** The agent whose words they are; null for the station's own. */
+  readonly handle: string | null
 }): Effect.fn.Return<Asset, Unvoiced | VoicingBusy, Speech | Prepare | Assets | Ids> {
   const speech = yield* Speech
   const prepare = yield* Prepare
@@ -37,7 +40,7 @@ export const voice = Effect.fn("Voicing.voice")(function*(ask: {
       })
     )
     const id = (yield* ids.make("mas")) as AssetId
-    return yield* prepare.prepare({ id, kind: "speech", raw, role: ask.as, introEndMs: null, segueMs: null })
+    return yield* prepare.prepare({ id, kind: "speech", raw, role: ask.as, introEndMs: null, segueMs: null, synthetic: markOf({ _tag: "Spoken", by: speech.generator, handle: ask.handle }) })
   }).pipe(
     Effect.catchDefect((defect) => Effect.fail(new SpeechFailed({ reason: "crashed", detail: String(defect) }))),
     Effect.tapError((error) => Effect.logWarning("speech was not made", error))

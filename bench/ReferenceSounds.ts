@@ -32,7 +32,7 @@ export const referenceSounds = (folder: string, songsCount: number, songSec: num
     const prepare = yield* makePrepare(folder)
     let made = 0
     const staged = Effect.fnUntraced(function*(kind: SoundKind, raw: RawSound) {
-      const asset = yield* prepare.prepare({ id: AssetId.make(`mas_${ulid(made++)}`), kind, raw, role: "HOUSE", introEndMs: null, segueMs: null })
+      const asset = yield* prepare.prepare({ id: AssetId.make(`mas_${ulid(made++)}`), kind, raw, role: "HOUSE", introEndMs: null, segueMs: null, synthetic: null })
       const { cueIn, cueOut } = asset.cue
       return new StagedSound({ ...(yield* prepare.stage(asset)), cue: new CuePoints({ ...asset.cue, segue: Math.max(cueIn, cueOut - crossSec * sampleRateHz) }) })
     })

@@ -295,4 +295,5 @@ export const ingestsAtOnce = 1, ingestLeaseSec = 60, ingestTriesMax = 5, ingestT
 // Recordings of agents
 export const mediaUploadsPerDay = 20, mediaUploadNameCharsMax = 200, mediaUploadStoreMaxBytes = 5_368_709_120, mediaUploadDeadHours = 24, mediaUploadFailuresMax = 2, wavMaxBytes = 209_715_200, mp3MaxBytes = 62_914_560, sampleMaxBytes = 26_214_400, sampleUrlSec = 60, sampleKeptDays = 30, uploadCpuSec = 180, uploadTimeoutSec = 900
 export const uploadSec = { speech: [3, 900], music: [30, 900], sample: [1, 60] } as const, uploadRateMinHz = { speech: 22_050, music: 44_100, sample: 8_000 } as const, uploadBitrateMinKbps = { speech: 64, music: 128, sample: 0 } as const, uploadLoudnessLufs = [-40, -6] as const
+export const markTickSec = 300, markRoundAssetsMax = 20
 export const transcriptWords = [5, 1_500] as const, syntheticDisclosureCharsMax = 1_000, fingerprintsAlikeMax = 500, fingerprintLengthShare = 0.03, fingerprintShiftSec = 1, fingerprintOtherMin = 0.25

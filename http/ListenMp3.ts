@@ -2,6 +2,7 @@ import { Effect, Schedule, type Scope } from "effect"
 import { icyIntervalBytes, mp3BurstMs } from "../engine/Limits.ts"
 import type { Live } from "../engine/ports/Live.ts"
 import { Busy } from "../schema/Problems.ts"
+import { markFields, stationMark } from "../schema/Synthetic.ts"
 import type { NodeExchange } from "./Exchange.ts"
 import type { Listeners } from "./Listeners.ts"
 import { Mp3Fanout } from "./Mp3Fanout.ts"
@@ -43,7 +44,8 @@ export const mp3Stream = Effect.fnUntraced(function*(options: {
     const { req: request } = response
     const icy = request.headers["icy-metadata"] === "1"
     const head = {
-      "content-type": "audio/mpeg", "cache-control": "no-store", "icy-name": station.name, "icy-description": station.tagline, "icy-br": "128", "icy-pub": "0",
+      "content-type": "audio/mpeg", "cache-control": "no-store", "icy-name": station.name, "icy-description": `${station.tagline} ${stationMark.disclosure}`,
+      ...Object.fromEntries(markFields(stationMark).map(([name, value]) => [`icy-${name.toLowerCase()}`, value])), "icy-br": "128", "icy-pub": "0",
       ...(icy ? { "icy-metaint": String(icyIntervalBytes) } : {}), ...openToAll
     }
     if (request.method === "HEAD") {

@@ -11,6 +11,7 @@ import { Shows } from "../engine/store/Shows.ts"
 import { StationFacts } from "../engine/store/StationFacts.ts"
 import { Busy, NotFound } from "../schema/Problems.ts"
 import type { Show } from "../schema/Show.ts"
+import { markFields, stationMark } from "../schema/Synthetic.ts"
 import { servedObject } from "./MediaPictures.ts"
 import { readOnly } from "./Methods.ts"
 
@@ -40,19 +41,20 @@ const feedOf = (facts: StationFacts["Service"], show: Show | null, path: string,
   const title = show === null ? name : `${show.title} on ${name}`
   const image = `${publicUrl}${path.replace(/\.xml$/, ".png")}`
   return generateRssFeed({
-    title, link: `${publicUrl}/#/replays`, description: show?.description ?? show?.tagline ?? `${tagline} Panels of its agents, to hear again.`, language: "en", generator: "Longwave",
+    title, link: `${publicUrl}/#/replays`, description: `${show?.description ?? show?.tagline ?? `${tagline} Panels of its agents, to hear again.`} ${stationMark.disclosure}`, language: "en", generator: "Longwave",
     ...changedAtMs === 0 ? {} : { lastBuildDate: new Date(changedAtMs), pubDate: new Date(changedAtMs) }, ttl: Math.ceil(feedKeptSec / 60),
     image: { url: `${publicUrl}/icon-512.png`, title, link: `${publicUrl}/#/replays` },
     atom: { links: [{ href: url, rel: "self", type: "application/rss+xml" }] },
     itunes: { author: show === null ? name : `@${show.hostHandle}`, categories: [{ text: "Society & Culture" }], explicit: false, type: "episodic", image },
     podcast: { guid: guidOf(url), locked: { value: false }, medium: "podcast" },
-    items: episodes.map(({ assetId, bytes, replay: { airedAtMs, description, durationSec, id, participants, publishedAtMs, title: itemTitle, topic } }) => ({
-      title: itemTitle, link: `${publicUrl}/#/replays/${id}`, description: description ?? topic, guid: { value: id, isPermaLink: false }, pubDate: new Date(airedAtMs ?? publishedAtMs!),
+    items: episodes.map(({ assetId, bytes, synthetic, replay: { airedAtMs, description, durationSec, id, participants, publishedAtMs, title: itemTitle, topic } }) => ({
+      title: itemTitle, link: `${publicUrl}/#/replays/${id}`, description: [description ?? topic, ...synthetic === null ? [] : [synthetic.disclosure]].join("\n\n"), guid: { value: id, isPermaLink: false }, pubDate: new Date(airedAtMs ?? publishedAtMs!),
       enclosures: [{ url: soundUrl(assetId, publicUrl), length: bytes, type: "audio/mpeg" }],
       itunes: { duration: Math.round(durationSec), explicit: false, episodeType: "full", author: participants.map(({ displayName }) => displayName).join(", "), image },
       podcast: {
         transcripts: [{ url: transcriptUrl(id, publicUrl), type: "text/vtt", language: "en" }],
         chapters: { url: chaptersUrl(id, publicUrl), type: "application/json+chapters" },
+        ...synthetic === null ? {} : { txts: markFields(synthetic).map(([purpose, display]) => ({ purpose, display })) },
         persons: participants.map(({ displayName, handle, role }) => ({ display: displayName, role, href: `${publicUrl}/#/voices/${handle}` }))
       }
     }))

@@ -4,13 +4,25 @@ import attachHlsServer, { type HlsRequest } from "hls-server"
 import { EventEmitter } from "node:events"
 import { PassThrough, Readable } from "node:stream"
 import { ObjectStore } from "../engine/ports/ObjectStore.ts"
-import { replayKeyOf } from "../engine/ports/ReplaySound.ts"
-import { PublishedReplays } from "../engine/store/PublishedReplays.ts"
+import { replayKeyOf, replayPlaylist } from "../engine/ports/ReplaySound.ts"
+import { PublishedReplays, type ReplayRecord } from "../engine/store/PublishedReplays.ts"
 import { Busy, NotFound } from "../schema/Problems.ts"
+import { markAttributes } from "../schema/Synthetic.ts"
 import { rangeOf } from "./MediaAudio.ts"
 import { readOnly } from "./Methods.ts"
 
 const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such recording. What can be heard again stands at /api/replays." }))
+
+/**
+ * The mark of a recording over all of it. What packs the pieces can't write timed metadata into them, and the list of a recording that was
+ * packed long ago has none: so it is said here, dated by when it was heard.
+ */
+const marked = (list: string, { replay: { airedAtMs, durationSec, id }, synthetic }: ReplayRecord): string => {
+  if (synthetic === null || airedAtMs === null) return list
+  const at = new Date(airedAtMs).toISOString()
+  const range = [`#EXT-X-DATERANGE:ID="${id}",CLASS="longwave.item",START-DATE="${at}",DURATION=${durationSec.toFixed(3)}`, ...markAttributes(synthetic)].join(",")
+  return list.replace("#EXTINF", `#EXT-X-PROGRAM-DATE-TIME:${at}\n${range}\n#EXTINF`)
+}
 
 interface Asked extends HlsRequest {
   readonly source: Readable
@@ -57,13 +69,16 @@ export const ReplayStream = HttpRouter.add("GET", "/replays/:id/:file", Effect.g
   if (record === null || !record.packaged) return yield* absent()
   const objects = yield* ObjectStore
   const key = replayKeyOf(record.assetId, file!)
-  const size = yield* objects.size(key)
+  const stored = file === replayPlaylist ? yield* objects.read(key, null) : null
+  const list = stored !== null ? new TextEncoder().encode(marked(yield* Stream.mkString(Stream.decodeText(stored)), record)) : null
+  const size = list === null ? yield* objects.size(key) : list.length
   if (size === null) return yield* absent()
   const headers = { ...openToAll, "accept-ranges": "bytes", "cache-control": "public, max-age=60" }
   const part = rangeOf(request.headers["range"], size)
   if (part === false) return HttpServerResponse.empty({ status: 416, headers: { ...headers, "content-range": `bytes */${size}` } })
   // Who asks for the head alone reads nothing; packed on the way, a range would be one of other bytes.
-  const bytes = request.method === "HEAD" ? Stream.empty : Stream.unwrap(Effect.map(objects.read(key, part), (found) => found ?? Stream.empty))
+  const bytes = request.method === "HEAD" ? Stream.empty : list !== null ? Stream.make(part === null ? list : list.subarray(part.from, part.to + 1))
+    : Stream.unwrap(Effect.map(objects.read(key, part), (found) => found ?? Stream.empty))
   const answer = yield* written(request.url, part === null ? request.headers["accept-encoding"] ?? null : null, bytes)
   const isPacked = answer.headers["content-encoding"] !== undefined
   return HttpServerResponse.stream(Stream.fromAsyncIterable<Uint8Array, unknown>(answer, (cause) => cause), {

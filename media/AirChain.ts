@@ -74,7 +74,7 @@ export class AirChain {
   /** An item that was begun by a chain before this one. */
   label(event: Extract<AirEvent, { readonly _tag: "Started" }>): void {
     for (const packer of this.#packers.values()) {
-      packer.label({ id: labelId(event.atSample), atSample: event.atSample, title: event.label.title, artist: event.label.artist, kind: event.label.kind })
+      packer.label({ id: labelId(event.atSample), atSample: event.atSample, title: event.label.title, artist: event.label.artist, kind: event.label.kind, synthetic: event.label.synthetic })
     }
   }
 

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { AirEvent, AirItem, AirPlan, type AirPlanApplied, type AirStatus, StagedSound } from "../schema/Air.ts"
+import { stationMark } from "../schema/Synthetic.ts"
 import { aacFrameSamples, airStaleMs, sampleRateHz } from "../engine/Limits.ts"
 import type { HlsVariant } from "../engine/ports/Live.ts"
 import { labelId } from "./AirChain.ts"
@@ -63,7 +64,7 @@ export class AirHost {
     const startSample = beginning.startFrame * aacFrameSamples
     this.ring.begin(startSample)
     this.#open = new OpenStretches(startSample, stationName)
-    this.mp3 = new Mp3Window(Math.ceil(startSample / mp3FrameSamples), { title: stationName, artist: null, kind: "station_id" })
+    this.mp3 = new Mp3Window(Math.ceil(startSample / mp3FrameSamples), { title: stationName, artist: null, kind: "station_id", synthetic: stationMark })
   }
 
   /** What the next worker starts from. */
@@ -163,7 +164,7 @@ export class AirHost {
       const { label } = event
       for (const window of this.windows.values()) {
         window.label({
-          id: labelId(event.atSample), atSample: event.atSample, title: label.title, artist: label.artist, kind: label.kind,
+          id: labelId(event.atSample), atSample: event.atSample, title: label.title, artist: label.artist, kind: label.kind, synthetic: label.synthetic,
           plannedEndSample: event.endSample, endSample: null
         })
       }

@@ -32,7 +32,7 @@ let emergency = false
 const onEvent = (event: AirEvent) => {
   if (event._tag === "Started") {
     journal?.item({
-      id: labelId(event.atSample), atSample: event.atSample, title: event.label.title, artist: event.label.artist, kind: event.label.kind,
+      id: labelId(event.atSample), atSample: event.atSample, title: event.label.title, artist: event.label.artist, kind: event.label.kind, synthetic: event.label.synthetic,
       plannedEndSample: event.endSample, endSample: null
     })
   }

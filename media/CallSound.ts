@@ -65,7 +65,7 @@ export const CallSoundLive = Layer.effect(CallSound, Effect.gen(function*() {
     yield* runMediaJob((command) => command.input(copy).noVideo().output(samples).outputOptions(["-ac", "1", "-ar", String(sampleRateHz), "-f", "f32le", "-c:a", "pcm_f32le"]))
     const bytes = yield* disk(() => readFile(samples))
     const voice = new Float32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.byteLength / 4))
-    return yield* prepare.prepare({ id: assetId, kind: "speech", raw: { sampleRateHz, channels: [voice], words: [] }, role: "PRIMARY", introEndMs: null, segueMs: null })
+    return yield* prepare.prepare({ id: assetId, kind: "speech", raw: { sampleRateHz, channels: [voice], words: [] }, role: "PRIMARY", introEndMs: null, segueMs: null, synthetic: null })
   }, (effect) => effect.pipe(
     Effect.scoped,
     Effect.catchTags({

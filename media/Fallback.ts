@@ -1,4 +1,5 @@
 import { type AirEvent, ItemLabel, type StagedSound } from "../schema/Air.ts"
+import { emergencyMark } from "../schema/Synthetic.ts"
 import { sampleRateHz } from "../engine/Limits.ts"
 import { EmergencyProgramme } from "./EmergencyProgramme.ts"
 import { cellFrames } from "./Limiter.ts"
@@ -10,7 +11,7 @@ const outPerCell = cellFrames / (sampleRateHz * 0.5)
 const spanMaxSamples = sampleRateHz * 60
 
 const unplannedWhy = "fallback: nothing planned that could be read"
-const emergencyLabel = new ItemLabel({ title: "Emergency programme", artist: null, kind: "other" })
+const emergencyLabel = new ItemLabel({ title: "Emergency programme", artist: null, kind: "other", synthetic: emergencyMark })
 
 /** What carries the broadcast where nothing planned does, with its reason: an emergency, or that there is nothing. */
 export class Fallback {
@@ -25,7 +26,7 @@ export class Fallback {
 
   constructor(read: SoundReader, stationName: string) {
     this.#programme = new EmergencyProgramme(read)
-    this.first = { itemId: null, label: new ItemLabel({ title: stationName, artist: null, kind: "filler" }), trace: [unplannedWhy] }
+    this.first = { itemId: null, label: new ItemLabel({ title: stationName, artist: null, kind: "filler", synthetic: emergencyMark }), trace: [unplannedWhy] }
   }
 
   stock(sounds: ReadonlyArray<StagedSound>): void {

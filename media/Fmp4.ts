@@ -1,3 +1,4 @@
+import { markFields, stationMark, type Synthetic } from "../schema/Synthetic.ts"
 import { aacFrameSamples, channelsCount, sampleRateHz } from "../engine/Limits.ts"
 import { audioSpecificConfig } from "./Adts.ts"
 
@@ -42,6 +43,17 @@ const descriptor = (tag: number, ...content: ReadonlyArray<Uint8Array>) => {
   return join([u8(tag, body.length), body])
 }
 
+/** Free-form tags as iTunes writes them, which common players and probes read. */
+const tag = (name: string, value: string) => box("----",
+  fullBox("mean", 0, 0, text("com.apple.iTunes")),
+  fullBox("name", 0, 0, text(name)),
+  fullBox("data", 0, 1, u32(0), text(value)))
+
+/** The mark of the station as a whole: what is known of single items comes in their event messages. */
+const stationTags = box("udta", fullBox("meta", 0, 0,
+  fullBox("hdlr", 0, 0, u32(0), text("mdirappl"), zeros(9)),
+  box("ilst", ...markFields(stationMark).map(([name, value]) => tag(name, value)))))
+
 /** What a player needs before the first part: one audio track of AAC-LC whose timescale is the sample rate. */
 export const initSegment = (bitrateKbps: number): Uint8Array<ArrayBuffer> => {
   const bitrate = bitrateKbps * 1000
@@ -63,7 +75,7 @@ export const initSegment = (bitrateKbps: number): Uint8Array<ArrayBuffer> => {
   const tkhd = fullBox("tkhd", 0, 7, zeros(8), u32(1), zeros(4), u32(0), zeros(8), u16(0), u16(0), u16(0x100), u16(0), matrix, zeros(8))
   const mvhd = fullBox("mvhd", 0, 0, zeros(8), u32(sampleRateHz), u32(0), u32(0x10000), u16(0x100), zeros(10), matrix, zeros(24), u32(2))
   const mvex = box("mvex", fullBox("trex", 0, 0, u32(1), u32(1), u32(aacFrameSamples), u32(0), u32(0)))
-  return join([box("ftyp", text("iso6"), u32(1), text("iso6cmfcmp41")), box("moov", mvhd, box("trak", tkhd, mdia), mvex)])
+  return join([box("ftyp", text("iso6"), u32(1), text("iso6cmfcmp41")), box("moov", mvhd, box("trak", tkhd, mdia), mvex, stationTags)])
 }
 
 const id3Size = (size: number) => u8((size >> 21) & 127, (size >> 14) & 127, (size >> 7) & 127, size & 127)
@@ -80,6 +92,8 @@ export interface TimedLabel {
   readonly title: string
   readonly artist: string | null
   readonly kind: string
+  /** Labels that were journalled before there were marks have none. */
+  readonly synthetic?: Synthetic
 }
 
 /** ID3v2.4 in an event message that says when it holds, so that the title changes when it is heard and not before. */
@@ -88,7 +102,8 @@ export const labelMessage = (label: TimedLabel): Uint8Array => {
     id3Frame("TIT2", label.title),
     ...(label.artist === null ? [] : [id3Frame("TPE1", label.artist)]),
     id3Frame("TXXX", `kind\0${label.kind}`),
-    id3Frame("TXXX", `event\0${label.id}`)
+    id3Frame("TXXX", `event\0${label.id}`),
+    ...(label.synthetic == null ? [] : markFields(label.synthetic)).map(([name, value]) => id3Frame("TXXX", `${name}\0${value}`))
   ])
   const tag = join([text("ID3"), u8(4, 0, 0), id3Size(frames.length), frames])
   return fullBox("emsg", 1, 0, u32(sampleRateHz), u64(label.atSample), u32(0xffffffff), u32(label.id),

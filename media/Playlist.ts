@@ -1,3 +1,4 @@
+import { markAttributes, markFields, stationMark } from "../schema/Synthetic.ts"
 import { aacFrameSamples, partFrames, sampleRateHz, segmentFrames } from "../engine/Limits.ts"
 import { type LiveSegment, type LiveWindow, segmentBytes, type WindowLabel } from "./LiveWindow.ts"
 import { partsPerSegment, segmentSamples } from "./PartPacker.ts"
@@ -28,7 +29,8 @@ const dateRange = (label: WindowLabel): string => [
   ...(label.endSample === null ? [] : [`DURATION=${((label.endSample - label.atSample) / sampleRateHz).toFixed(3)}`]),
   `X-TITLE=${quoted(label.title)}`,
   ...(label.artist === null ? [] : [`X-ARTIST=${quoted(label.artist)}`]),
-  `X-KIND=${quoted(label.kind)}`
+  `X-KIND=${quoted(label.kind)}`,
+  ...label.synthetic == null ? [] : markAttributes(label.synthetic)
 ].join(",")
 
 /** Items heard from one sample to (not including) another. */
@@ -133,6 +135,7 @@ export const multivariantPlaylist = (variants: ReadonlyArray<{ readonly window: 
     "#EXTM3U",
     "#EXT-X-VERSION:9",
     "#EXT-X-INDEPENDENT-SEGMENTS",
+    ...markFields(stationMark).map(([name, value]) => `#EXT-X-SESSION-DATA:DATA-ID="longwave.${name}",VALUE=${quoted(value)},LANGUAGE="en"`),
     ...(query === null ? ["#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"words\",NAME=\"Words\",DEFAULT=NO,AUTOSELECT=NO,FORCED=NO,URI=\"words/index.m3u8\""] : []),
     ...variants.flatMap(({ nominalKbps, window }) => {
       const { average, peak } = bandwidth(window, nominalKbps)

@@ -12,6 +12,7 @@ import { disk, mediaPaths, workFolder } from "./MediaStore.ts"
 import { looking, objectionOf, objectionTo } from "./Quality.ts"
 import { lookAtFile } from "./SoundFile.ts"
 import { makeStaging } from "./Staging.ts"
+import { markFiles } from "./Tags.ts"
 
 /** Lets other work of this thread go on between two blocks. */
 const lookAt = Effect.fnUntraced(function*(raw: RawSound | SoundFile) {
@@ -33,7 +34,7 @@ export const makePrepare = Effect.fnUntraced(function*(dataDir: string, stagedMa
   // What a crash left behind; a disk that can't be written to is told to whoever wants to write.
   yield* Effect.ignore(disk(() => rm(paths.work, { recursive: true, force: true })))
 
-  const prepare = Effect.fnUntraced(function*({ id, kind, raw, role, introEndMs, segueMs }: Parameters<Prepare["Service"]["prepare"]>[0]) {
+  const prepare = Effect.fnUntraced(function*({ id, kind, raw, role, introEndMs, segueMs, synthetic }: Parameters<Prepare["Service"]["prepare"]>[0]) {
     const found = yield* lookAt(raw)
     const objection = "channels" in raw ? objectionTo(kind, raw, found) : objectionOf(kind, found)
     if (objection !== null) return yield* objection
@@ -41,7 +42,7 @@ export const makePrepare = Effect.fnUntraced(function*(dataDir: string, stagedMa
     const folder = yield* workFolder(paths)
     const pcm = join(folder, "sound.pcm")
     const loudness = yield* master({ raw, kind, role, peak: found.peak, lengthSec: found.lengthSec, interleaved: join(folder, "raw.f32"), shaped: join(folder, "shaped.f32"), pcm })
-    const asset = yield* keep({ id, kind, pcm, folder, paths, loudness, expectedSamples: Math.round(found.lengthSec * sampleRateHz), introEndMs, segueMs, words: raw.words })
+    const asset = yield* keep({ id, kind, pcm, folder, paths, loudness, expectedSamples: Math.round(found.lengthSec * sampleRateHz), introEndMs, segueMs, words: raw.words, synthetic })
     if ("channels" in raw) raw.release?.()
     return asset
   }, (effect) => effect.pipe(
@@ -58,6 +59,14 @@ export const makePrepare = Effect.fnUntraced(function*(dataDir: string, stagedMa
 
   return Prepare.of({
     prepare,
+    mark: (asset) => markFiles(paths, asset).pipe(
+      Effect.catchTags({
+        DiskFault: ({ code, detail }) => Effect.fail(new MediaStoreUnavailable({ detail: `${code}: ${detail}` })),
+        MediaJobFailed: ({ detail }) => Effect.fail(new MediaStoreUnavailable({ detail }))
+      }),
+      atOnce.withPermit,
+      Effect.provideService(Ffmpeg, ffmpeg)
+    ),
     stage: (asset) => staging.stage(asset).pipe(Effect.provideService(Ffmpeg, ffmpeg)),
     listeningCopy: paths.copyOf,
     purgeStaged: staging.purge

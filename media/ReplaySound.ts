@@ -56,7 +56,7 @@ export const ReplaySoundLive = Layer.effect(ReplaySound, Effect.gen(function*() 
     Effect.provideService(Ffmpeg, tools)
   ))
 
-  const cut: ReplaySound["Service"]["cut"] = Effect.fnUntraced(function*({ durationSec, from, startSec, to }) {
+  const cut: ReplaySound["Service"]["cut"] = Effect.fnUntraced(function*({ durationSec, from, startSec, synthetic, to }) {
     const folder = yield* workFolder(work)
     const samples = join(folder, "clip.f32")
     const master = yield* masterOf(from)
@@ -68,7 +68,7 @@ export const ReplaySoundLive = Layer.effect(ReplaySound, Effect.gen(function*() 
     const missing = last - first - channels[0]!.length
     if (missing !== 0) return yield* new Unairable({ code: "length_mismatch", detail: `${missing} of ${last - first} samples are not in the recording.` })
     // It was shaped when it was made: only its loudness is set again.
-    return yield* prepare.prepare({ id: to, kind: "speech", raw: { sampleRateHz, channels, words: [] }, role: "SPEED", introEndMs: null, segueMs: null })
+    return yield* prepare.prepare({ id: to, kind: "speech", raw: { sampleRateHz, channels, words: [] }, role: "SPEED", introEndMs: null, segueMs: null, synthetic })
   }, (effect) => effect.pipe(
     Effect.scoped,
     Effect.catchTags({ ...jobFault, DiskFault: (fault) => Effect.fail(unavailable(fault)) }),

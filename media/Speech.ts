@@ -2,6 +2,7 @@ import { Cause, Clock, Effect, Layer, Result, Semaphore } from "effect"
 import { speechCacheMaxBytes, speechEngineRestMs, speechMaxSec, speechQueueMax, spokenCharsMax } from "../engine/Limits.ts"
 import type { RawSound, SpeechRole } from "../engine/ports/Speech.ts"
 import { Speech, SpeechFailed } from "../engine/ports/Speech.ts"
+import type { SpeechGenerator } from "../schema/Synthetic.ts"
 import type { Voice } from "../schema/Voice.ts"
 import { readingsOf } from "./Delivery.ts"
 import { makeSpeechEngine } from "./SpeechEngine.ts"
@@ -62,8 +63,11 @@ const withFailover = (engines: ReadonlyArray<SpeechEngine>) => {
   })
 }
 
+/** Speaks by rules and formants, without a model of anybody's voice. */
+const espeak: SpeechGenerator = { name: "eSpeak NG", trained: false }
+
 /** The port over given engines, asked in this order. */
-export const speechOver = Effect.fnUntraced(function*(engines: ReadonlyArray<SpeechEngine>) {
+export const speechOver = Effect.fnUntraced(function*(engines: ReadonlyArray<SpeechEngine>, generator: SpeechGenerator = espeak) {
   const voices = new Map(catalog.map((entry) => [entry.voice.voiceId, entry]))
   const cache = makeCache(speechCacheMaxBytes)
   const speakLine = withFailover(engines)
@@ -99,6 +103,7 @@ export const speechOver = Effect.fnUntraced(function*(engines: ReadonlyArray<Spe
 
   return Speech.of({
     voices: catalog.map(({ voice }) => voice),
+    generator,
     speak: ({ text, voiceId, role, made }) =>
       Effect.suspend(() => {
         const key = JSON.stringify([voiceId, role, text])

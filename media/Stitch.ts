@@ -5,6 +5,7 @@ import { StationConfig } from "../engine/Config.ts"
 import { channelsCount, panelMaxSec, sampleRateHz, speechMinSec, stitchesAtOnce } from "../engine/Limits.ts"
 import { MediaStoreUnavailable, Unairable } from "../engine/ports/Prepare.ts"
 import { Stitch, type StitchPiece } from "../engine/ports/Stitch.ts"
+import { mixedMark } from "../schema/Synthetic.ts"
 import { Ffmpeg } from "./Ffmpeg.ts"
 import { keep } from "./Keeping.ts"
 import { levelled } from "./Mastering.ts"
@@ -115,7 +116,7 @@ export const makeStitch = Effect.fnUntraced(function*(dataDir: string) {
     // Each voice was brought to the programme's loudness: what they are together is near it.
     const loudness = yield* levelled({ shaped: mixed, seconds, gainDb: 0, before: null, pcm })
     yield* disk(() => rm(mixed))
-    return yield* keep({ id, kind: "speech", pcm, folder, paths: own, loudness, expectedSamples: samples, introEndMs: null, segueMs: null, words: wordsOf(pieces) })
+    return yield* keep({ id, kind: "speech", pcm, folder, paths: own, loudness, expectedSamples: samples, introEndMs: null, segueMs: null, words: wordsOf(pieces), synthetic: mixedMark(pieces.map(({ asset }) => asset.synthetic)) })
   }, (effect) => effect.pipe(
     Effect.scoped,
     Effect.catchTags({

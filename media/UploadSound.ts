@@ -112,7 +112,8 @@ export const UploadSoundLive = Layer.effect(UploadSound, Effect.gen(function*() 
       yield* objects.put(sampleKeyOf(id), { path: copy }, "audio/mpeg")
       return examined
     }
-    return yield* prepare.prepare({ id: assetId, ...masteredAs[purpose], raw: sound, introEndMs: null, segueMs: null }).pipe(
+    // What its agent declares of it comes later, and is written into the files then.
+    return yield* prepare.prepare({ id: assetId, ...masteredAs[purpose], raw: sound, introEndMs: null, segueMs: null, synthetic: null }).pipe(
       Effect.map((asset): Examined => ({ ...examined, asset })),
       Effect.catchTag("Unairable", (objection) => Effect.succeed<Examined>({ ...examined, qc: refusedQc(qc, objection) }))
     )

@@ -5,10 +5,14 @@ import { Prepare } from "../engine/ports/Prepare.ts"
 import { Speech } from "../engine/ports/Speech.ts"
 import { SampleBusy, VoiceSamples } from "../engine/ports/VoiceSamples.ts"
 import { makeId } from "../schema/Ids.ts"
+import { markFields, spokenMark, type SyntheticMark } from "../schema/Synthetic.ts"
 import type { Voice } from "../schema/Voice.ts"
 
-/** The same for as long as the voice says the same line: a sample that was made once is found again after a restart. */
-const sampleId = ({ sampleLine, voiceId }: Voice) => makeId("mas", 0, createHash("sha256").update(JSON.stringify([voiceId, sampleLine])).digest())
+/**
+ * The same for as long as the voice says the same line with the same mark: a sample that was made once is found again after a restart, and
+ * one of before there were marks is made anew.
+ */
+const sampleId = ({ sampleLine, voiceId }: Voice, synthetic: SyntheticMark) => makeId("mas", 0, createHash("sha256").update(JSON.stringify([voiceId, sampleLine, markFields(synthetic)])).digest())
 
 /** One after the other: nobody's programme waits behind curiosity. */
 export const VoiceSamplesLive = Layer.effect(VoiceSamples, Effect.gen(function*() {
@@ -16,13 +20,14 @@ export const VoiceSamplesLive = Layer.effect(VoiceSamples, Effect.gen(function*(
   const prepare = yield* Prepare
   const speech = yield* Speech
   const inTurn = yield* Semaphore.make(voiceSamplesAtOnce)
+  const synthetic = spokenMark(speech.generator, null)
   let waiting = 0
 
   const isThere = (path: string) => files.exists(path).pipe(Effect.orElseSucceed(() => false))
 
   const make = Effect.fnUntraced(function*(voice: Voice) {
     const raw = yield* speech.speak({ text: voice.sampleLine, voiceId: voice.voiceId, role: "PRIMARY", made: voice })
-    yield* prepare.prepare({ id: sampleId(voice), kind: "speech", raw, role: "PRIMARY", introEndMs: null, segueMs: null })
+    yield* prepare.prepare({ id: sampleId(voice, synthetic), kind: "speech", raw, role: "PRIMARY", introEndMs: null, segueMs: null, synthetic })
   }, (making, voice) => making.pipe(
     Effect.timeout(`${voiceSampleTimeoutSec} seconds`),
     Effect.catchDefect((defect) => Effect.fail({ _tag: "Crashed" as const, detail: String(defect) })),
@@ -32,7 +37,7 @@ export const VoiceSamplesLive = Layer.effect(VoiceSamples, Effect.gen(function*(
 
   return VoiceSamples.of({
     sample: Effect.fn("VoiceSamples.sample")(function*(voice) {
-      const path = prepare.listeningCopy(sampleId(voice))
+      const path = prepare.listeningCopy(sampleId(voice, synthetic))
       if (yield* isThere(path)) return path
       if (waiting >= voiceSamplesWaitingMax) return yield* new SampleBusy({ detail: `${waiting} ask for voices that were not heard before.` })
       waiting++

@@ -1,6 +1,7 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { AssetId, ItemId } from "./Ids.ts"
 import { CuePoints, WordTiming } from "./Sound.ts"
+import { Synthetic } from "./Synthetic.ts"
 
 /** Seconds and bytes never decide what is heard: samples of the broadcast do, counted from the epoch at 48 kHz. */
 export const Sample = Schema.Int
@@ -24,7 +25,8 @@ export class StagedSound extends Schema.Class<StagedSound>("StagedSound")({
 export class ItemLabel extends Schema.Class<ItemLabel>("ItemLabel")({
   title: Schema.String,
   artist: Schema.NullOr(Schema.String),
-  kind: ItemKind
+  kind: ItemKind,
+  synthetic: Synthetic.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)), Schema.withConstructorDefault(Effect.succeed(null)))
 }) {}
 
 /**

@@ -1,5 +1,6 @@
 import { aListener } from "./Interaction.ts"
 import type { SegmentCategory } from "./Segment.ts"
+import type { Synthetic } from "./Synthetic.ts"
 import type { TrackSource } from "./Track.ts"
 
 /** Whose work it is, as everybody may know it. */
@@ -44,6 +45,7 @@ export interface AirFact {
   readonly maker: MakerFact | null
   /** Whose wish or message it is; 'a listener' unless they agreed to be named. */
   readonly listenerLabel: string
+  readonly synthetic: Synthetic
 }
 
-export const noFacts: AirFact = { spoken: null, call: null, track: null, maker: null, listenerLabel: aListener }
+export const noFacts: AirFact = { spoken: null, call: null, track: null, maker: null, listenerLabel: aListener, synthetic: null }

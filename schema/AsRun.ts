@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { AirLayer, ItemKind, Sample } from "./Air.ts"
 import { AgentId, AssetId, ItemId, SegmentId, SongRequestId, TrackId } from "./Ids.ts"
 import { ItemRole } from "./Rundown.ts"
@@ -65,7 +65,9 @@ export class Airing extends Schema.Class<Airing>("Airing")({
   agentId: Schema.NullOr(AgentId),
   startedAtMs: Schema.Int,
   endedAtMs: Schema.Int,
-  complete: Schema.Boolean
+  complete: Schema.Boolean,
+  /** Its sound, and the bed that was heard under it. */
+  assetIds: Schema.Array(AssetId).pipe(Schema.withConstructorDefault(Effect.succeed([])))
 }) {}
 
 /** One hour of the log in one figure: publish it, and no row of that hour can change unnoticed. */

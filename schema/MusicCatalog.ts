@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { TrackId } from "./Ids.ts"
+import { Synthetic } from "./Synthetic.ts"
 import { Genre, Mood } from "./Track.ts"
 
 /** A song that the station can play. `requestable` is false while what listeners said of it keeps it away. */
@@ -11,6 +12,7 @@ export const CatalogTrack = Schema.Struct({
   mood: Schema.NullOr(Mood),
   durationSec: Schema.Finite,
   isInstrumental: Schema.Boolean,
+  synthetic: Synthetic,
   coverUrl: Schema.NullOr(Schema.String),
   requestable: Schema.Boolean
 })

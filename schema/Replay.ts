@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { AssetId, ClipId, ParticipantId, ReplayId, SegmentId, SessionId, TurnId } from "./Ids.ts"
+import { Synthetic } from "./Synthetic.ts"
 
 /** Where a turn stands in the sound of a whole panel. */
 export const StitchedTurn = Schema.Struct({
@@ -53,6 +54,7 @@ const listed = {
   airedAt: Schema.String,
   participants: Schema.Array(ReplayParticipant),
   chapters: Schema.Array(Chapter),
+  synthetic: Synthetic,
   publishedAt: Schema.String
 }
 
@@ -103,7 +105,7 @@ export class Clip extends Schema.Class<Clip>("Clip")({
 export const ClipView = Schema.Struct({
   id: ClipId, title: Schema.String, showSlug: Schema.NullOr(Schema.String), segmentId: SegmentId, sessionId: Schema.NullOr(SessionId), replayId: Schema.NullOr(ReplayId),
   startSec: Schema.Finite, durationSec: Schema.Finite, audioUrl: Schema.String, transcript: Schema.String, coverUrl: Schema.NullOr(Schema.String),
-  participants: Schema.Array(Schema.Struct({ handle: Schema.String, displayName: Schema.String })), publishedAt: Schema.String
+  participants: Schema.Array(Schema.Struct({ handle: Schema.String, displayName: Schema.String })), synthetic: Synthetic, publishedAt: Schema.String
 })
 export type ClipView = typeof ClipView.Type
 

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { AgentId, AssetId, ItemId, SegmentId, TrackId } from "./Ids.ts"
 import { Precheck } from "./Precheck.ts"
+import { Synthetic } from "./Synthetic.ts"
 
 export const SegmentStatus = Schema.Literals([
   "pending_review", "queued", "scheduled", "airing", "aired", "held", "rejected", "expired", "cancelled", "failed"
@@ -65,6 +66,7 @@ export class Segment extends Schema.Class<Segment>("Segment")({
   airedCompletely: Schema.NullOr(Schema.Boolean),
   precheck: Precheck,
   production: Production,
+  synthetic: Synthetic,
   heldUntilReview: Schema.Boolean,
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -84,6 +86,7 @@ export class PublicSegment extends Schema.Class<PublicSegment>("PublicSegment")(
   show: Schema.NullOr(Schema.Struct({ slug: Schema.String, title: Schema.String })),
   airedAt: Timestamp,
   durationSec: Schema.NullOr(Schema.Finite),
+  synthetic: Synthetic,
   audioUrl: Schema.optionalKey(Schema.String)
 }) {}
 

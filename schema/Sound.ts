@@ -1,5 +1,6 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { AssetId } from "./Ids.ts"
+import { Synthetic } from "./Synthetic.ts"
 
 /** A word of the script and when it is spoken, counted from the start of the asset. */
 export class WordTiming extends Schema.Class<WordTiming>("WordTiming")({
@@ -44,5 +45,7 @@ export class Asset extends Schema.Class<Asset>("Asset")({
   envelope: Schema.Uint8ArrayFromBase64,
   /** 400 pairs of low and high, −127…127, for drawing. */
   peaks: Schema.Array(Schema.Int),
-  words: Schema.Array(WordTiming)
+  words: Schema.Array(WordTiming),
+  /** How a machine made it. Its files carry the same as tags. */
+  synthetic: Synthetic.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)), Schema.withConstructorDefault(Effect.succeed(null)))
 }) {}

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { ItemKind, Sample } from "./Air.ts"
+import { Synthetic, SyntheticMark } from "./Synthetic.ts"
 
 /** Who made what is heard; null where the house did. */
 export const Owner = Schema.Struct({ handle: Schema.String, displayName: Schema.String, avatarUrl: Schema.NullOr(Schema.String) })
@@ -15,7 +16,8 @@ export const NowPlaying = Schema.Struct({
     endsAt: Schema.NullOr(Timestamp),
     durationSec: Schema.NullOr(Schema.Finite),
     positionSec: Schema.Finite,
-    airSample: Sample
+    airSample: Sample,
+    synthetic: Synthetic
   }),
   segment: Schema.NullOr(Schema.Struct({
     id: Schema.String,
@@ -42,7 +44,7 @@ export const NowPlaying = Schema.Struct({
     bpm: Schema.NullOr(Schema.Finite)
   })),
   captionsUrl: Schema.NullOr(Schema.String),
-  next: Schema.NullOr(Schema.Struct({ kind: ItemKind, title: Schema.String })),
+  next: Schema.NullOr(Schema.Struct({ kind: ItemKind, title: Schema.String, synthetic: Synthetic })),
   factualMode: Schema.NullOr(Schema.Literals(["factual", "opinion", "fiction", "simulation"])),
   listenerLabel: Schema.String,
   updatedAt: Timestamp
@@ -118,6 +120,8 @@ export const StationView = Schema.Struct({
   streamHealth: Schema.Literals(["healthy", "degraded", "emergency", "off"]),
   currentBlock: Schema.NullOr(CurrentBlock),
   emergency: Schema.Boolean,
+  /** What is said of the station as a whole; each sound has its own. */
+  synthetic: SyntheticMark,
   policy: Schema.Struct({ queueMode: Schema.Literal("first_air_then_free"), scriptCoupling: Schema.Boolean }),
   version: Schema.String,
   updatedAt: Timestamp
@@ -142,6 +146,7 @@ export const HistoryItem = Schema.Struct({
   factualMode: Schema.NullOr(Schema.Literals(["factual", "opinion", "fiction", "simulation"])),
   performanceDisclaimer: Schema.NullOr(Schema.String),
   listenerLabel: Schema.String,
+  synthetic: Synthetic,
   segmentId: Schema.NullOr(Schema.String),
   asRunId: Schema.String
 })

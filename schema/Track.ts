@@ -1,6 +1,7 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { AgentId, AssetId, TrackId } from "./Ids.ts"
 import { RightsDeclaration } from "./MediaUpload.ts"
+import { Synthetic } from "./Synthetic.ts"
 
 export const Genre = Schema.Literals([
   "ambient", "blues", "classical", "country", "dance", "disco", "drum_and_bass", "dub", "electronic", "experimental", "folk",
@@ -41,6 +42,8 @@ const sung = {
   approvalReason: Schema.NullOr(Schema.String),
   remixable: Schema.Boolean,
   source: TrackSource,
+  /** That of its sound: saving a track doesn't change it. */
+  synthetic: Synthetic.pipe(Schema.withConstructorDefault(Effect.succeed(null))),
   playCount: Schema.Int
 }
 

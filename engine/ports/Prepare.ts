@@ -2,6 +2,7 @@ import { Context, type Effect, Schema } from "effect"
 import type { StagedSound } from "../../schema/Air.ts"
 import type { AssetId } from "../../schema/Ids.ts"
 import type { Asset, SoundKind } from "../../schema/Sound.ts"
+import type { Synthetic } from "../../schema/Synthetic.ts"
 import type { RawSound, SpeechRole } from "./Speech.ts"
 
 /** A sound that can't air, and why; codes are those of the QC checks. */
@@ -38,7 +39,11 @@ export class Prepare extends Context.Service<Prepare, {
     /** Where known (composed music); else they are found in the audio. */
     readonly introEndMs: number | null
     readonly segueMs: number | null
+    /** How a machine made it; null where none did, or nobody has said so yet. */
+    readonly synthetic: Synthetic
   }) => Effect.Effect<Asset, Unairable | MediaStoreUnavailable>
+  /** Writes the mark of an asset into the files that it has, without encoding them again. Idempotent. */
+  readonly mark: (asset: Pick<Asset, "id" | "pcmSha256" | "synthetic">) => Effect.Effect<void, MediaStoreUnavailable>
   /** Decodes the asset's FLAC to s16le PCM, checks the hash, keeps it for the mixer. Idempotent. */
   readonly stage: (asset: Asset) => Effect.Effect<StagedSound, NotStaged>
   /** Path of the listening copy (MP3) of an asset; the file is there once `prepare` has answered. */

@@ -1,5 +1,6 @@
 import { Context, type Effect, Schema } from "effect"
 import type { WordTiming } from "../../schema/Sound.ts"
+import type { SpeechGenerator } from "../../schema/Synthetic.ts"
 import type { Voice } from "../../schema/Voice.ts"
 
 /** PRIMARY: sentence-level shaping and full mastering. SPEED: raw synthesis and gain. */
@@ -23,6 +24,8 @@ export interface RawSound {
 /** Text to voice. Engines are chosen by configuration; every one is real. */
 export class Speech extends Context.Service<Speech, {
   readonly voices: ReadonlyArray<Voice>
+  /** The program that speaks: its sounds are marked with it. */
+  readonly generator: SpeechGenerator
   readonly speak: (ask: {
     readonly text: string
     readonly voiceId: string

@@ -1,5 +1,6 @@
 import type { Clip, ClipForOps, ClipView, ListedReplay, Replay, ReplayForOps, ReplayView } from "../../schema/Replay.ts"
 import type { AssetId } from "../../schema/Ids.ts"
+import type { Synthetic } from "../../schema/Synthetic.ts"
 import { chaptersOf } from "./Transcript.ts"
 
 const instant = (ms: number): string => new Date(ms).toISOString()
@@ -10,6 +11,7 @@ interface Recorded {
   readonly assetId: AssetId
   readonly packaged: boolean
   readonly held: boolean
+  readonly synthetic: Synthetic
 }
 
 export const transcriptUrl = (id: string, publicUrl: string): string => `${publicUrl}/api/replays/${id}/transcript.vtt`
@@ -17,11 +19,11 @@ export const chaptersUrl = (id: string, publicUrl: string): string => `${publicU
 export const soundUrl = (assetId: AssetId, publicUrl: string): string => `${publicUrl}/media/audio/${assetId}.mp3`
 
 /** In a list. It was heard before it is published, so it has both times. */
-export const listedReplay = ({ assetId, packaged, replay }: Recorded, publicUrl: string): ListedReplay => {
+export const listedReplay = ({ assetId, packaged, replay, synthetic }: Recorded, publicUrl: string): ListedReplay => {
   const { description, durationSec, id, participants, sessionId, showSlug, title, topic } = replay
   return {
     id, sessionId, showSlug, title, topic, description, audioUrl: soundUrl(assetId, publicUrl), hlsUrl: packaged ? `${publicUrl}/replays/${id}/index.m3u8` : null, transcriptUrl: transcriptUrl(id, publicUrl), durationSec,
-    airedAt: instant(replay.airedAtMs!), participants, chapters: chaptersOf(replay), publishedAt: instant(replay.publishedAtMs!)
+    airedAt: instant(replay.airedAtMs!), participants, chapters: chaptersOf(replay), synthetic, publishedAt: instant(replay.publishedAtMs!)
   }
 }
 
@@ -33,10 +35,10 @@ export const replayView = (record: Recorded, publicUrl: string): ReplayView => (
 export const replayForOps = ({ held, packaged, replay: { airedAtMs, durationSec, hidden, id, publishedAtMs, segmentId, sessionId, showSlug, title } }: Recorded): ReplayForOps =>
   ({ id, sessionId, segmentId, showSlug, title, durationSec, airedAt: maybe(airedAtMs), publishedAt: maybe(publishedAtMs), hidden, held, packaged })
 
-const shown = ({ assetId, durationSec, id, participants, replayId, segmentId, sessionId, showSlug, startSec, title, transcript }: Clip, coverUrl: string | null, publicUrl: string) =>
-  ({ id, title, showSlug, segmentId, sessionId, replayId, startSec, durationSec, audioUrl: soundUrl(assetId, publicUrl), transcript, coverUrl, participants })
+const shown = ({ assetId, durationSec, id, participants, replayId, segmentId, sessionId, showSlug, startSec, title, transcript }: Clip, coverUrl: string | null, synthetic: Synthetic, publicUrl: string) =>
+  ({ id, title, showSlug, segmentId, sessionId, replayId, startSec, durationSec, audioUrl: soundUrl(assetId, publicUrl), transcript, coverUrl, participants, synthetic })
 
-export const clipView = (clip: Clip, coverUrl: string | null, publicUrl: string): ClipView => ({ ...shown(clip, coverUrl, publicUrl), publishedAt: instant(clip.publishedAtMs!) })
+export const clipView = (clip: Clip, coverUrl: string | null, synthetic: Synthetic, publicUrl: string): ClipView => ({ ...shown(clip, coverUrl, synthetic, publicUrl), publishedAt: instant(clip.publishedAtMs!) })
 
-export const clipForOps = (clip: Clip, coverUrl: string | null, publicUrl: string): ClipForOps =>
-  ({ ...shown(clip, coverUrl, publicUrl), publishedAt: maybe(clip.publishedAtMs), status: clip.status, statusReason: clip.statusReason, byRule: clip.byRule, hidden: clip.hidden })
+export const clipForOps = (clip: Clip, coverUrl: string | null, synthetic: Synthetic, publicUrl: string): ClipForOps =>
+  ({ ...shown(clip, coverUrl, synthetic, publicUrl), publishedAt: maybe(clip.publishedAtMs), status: clip.status, statusReason: clip.statusReason, byRule: clip.byRule, hidden: clip.hidden })

@@ -2,6 +2,7 @@ import type { AirStatus, ItemLabel } from "../../schema/Air.ts"
 import type { AirFact } from "../../schema/AirFact.ts"
 import type { Rundown, RundownItem } from "../../schema/Rundown.ts"
 import type { NowPlaying, QueueHealth, StreamHealth } from "../../schema/StationView.ts"
+import type { Synthetic } from "../../schema/Synthetic.ts"
 import { partLateMs, rundownAheadSec, rundownItemsMin } from "../Limits.ts"
 import { analysisOf, factualModeOf } from "./AirView.ts"
 import { kindOf } from "./Rundown.ts"
@@ -19,7 +20,7 @@ export const nowPlayingOf = (heard: {
   readonly label: ItemLabel
   readonly startSample: number
   readonly endSample: number | null
-}, about: AirFact, next: RundownItem | null, nowSample: number, publicUrl: string): NowPlaying => {
+}, about: AirFact, next: RundownItem | null, nowSample: number, publicUrl: string, nextMark: Synthetic = null): NowPlaying => {
   const { item, label, startSample } = heard
   const endSample = heard.endSample ?? (item === null ? null : startSample + lengthOf(item.airable))
   const music = item !== null && label.kind === "music"
@@ -28,7 +29,8 @@ export const nowPlayingOf = (heard: {
   return {
     item: {
       id: item?.id ?? null, kind: label.kind, startedAt: instant(msOf(startSample)), endsAt: endSample === null ? null : instant(msOf(endSample)),
-      durationSec: endSample === null ? null : seconds(endSample - startSample), positionSec: seconds(Math.max(0, nowSample - startSample)), airSample: startSample
+      durationSec: endSample === null ? null : seconds(endSample - startSample), positionSec: seconds(Math.max(0, nowSample - startSample)), airSample: startSample,
+      synthetic: label.synthetic
     },
     segment: spoken === null ? null : { id: spoken.id, title: spoken.title, category: spoken.category, owner: maker, show: spoken.show },
     track: music ? { id: item.airable.trackId, title: label.title, artist: label.artist, genre: track?.genre ?? item.airable.genre, coverUrl: null, isInstrumental: track?.isInstrumental ?? true } : null,
@@ -37,7 +39,7 @@ export const nowPlayingOf = (heard: {
     lyrics: track?.lyrics ?? null,
     analysis: analysisOf(track),
     captionsUrl: item?.airable.speech === true ? `${publicUrl}/live/words/item/${item.id}.vtt` : null,
-    next: next === null ? null : { kind: kindOf(next), title: next.airable.title },
+    next: next === null ? null : { kind: kindOf(next), title: next.airable.title, synthetic: nextMark },
     factualMode: spoken === null ? null : factualModeOf(spoken.category),
     listenerLabel,
     updatedAt: instant(msOf(nowSample))

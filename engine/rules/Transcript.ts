@@ -89,8 +89,9 @@ const clock = (sec: number): string => {
 /** Names end where a tag does, and text is no markup. */
 const plain = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll(/\s+/g, " ")
 
-export const webVtt = (cues: ReadonlyArray<Cue>): string =>
-  ["WEBVTT", "", ...cues.flatMap(({ endSec, speaker, startSec, text }, at) => [String(at + 1), `${clock(startSec)} --> ${clock(endSec)}`, `<v ${plain(speaker)}>${plain(text)}</v>`, ""])].join("\n")
+/** `disclosure` stands as a note before the first line: players don't show it. */
+export const webVtt = (cues: ReadonlyArray<Cue>, disclosure: string | null = null): string =>
+  ["WEBVTT", "", ...disclosure === null ? [] : [`NOTE ${plain(disclosure)}`, ""], ...cues.flatMap(({ endSec, speaker, startSec, text }, at) => [String(at + 1), `${clock(startSec)} --> ${clock(endSec)}`, `<v ${plain(speaker)}>${plain(text)}</v>`, ""])].join("\n")
 
 const headOf = (text: string): string => {
   const words = wordsIn(text)

@@ -1,7 +1,10 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AirFact, SpokenFact, TrackFact } from "../../schema/AirFact.ts"
+import type { AssetId } from "../../schema/Ids.ts"
+import { mixedMark } from "../../schema/Synthetic.ts"
 import { aListener } from "../../schema/Interaction.ts"
+import { Assets } from "./Assets.ts"
 import { Credits } from "./Credits.ts"
 import { Shows } from "./Shows.ts"
 import { mediaUrl, StationFacts } from "./StationFacts.ts"
@@ -12,6 +15,7 @@ export interface Heard {
   readonly segmentId: string | null
   readonly trackId: string | null
   readonly agentId: string | null
+  readonly assetIds?: ReadonlyArray<AssetId>
 }
 
 const ids = (all: ReadonlyArray<string | null>): ReadonlyArray<string> => [...new Set(all.filter((id) => id !== null))]
@@ -26,6 +30,7 @@ export class AirFacts extends Context.Service<AirFacts, {
     const { publicUrl } = yield* StationFacts
     const credits = yield* Credits
     const shows = yield* Shows
+    const assets = yield* Assets
     const known = <Row extends object, Key extends string>(wanted: ReadonlyArray<string>, read: (wanted: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Row & { readonly [K in Key]: string }>, unknown>, key: Key) =>
       wanted.length === 0 ? Effect.succeed(new Map<string, Row>()) : Effect.map(read(wanted), (rows) => new Map<string, Row>(rows.map((row) => [row[key], row])))
     const spoken = (wanted: ReadonlyArray<string>) => known(wanted, (some) => sql<Omit<SpokenFact, "show">>`
@@ -41,17 +46,17 @@ export class AirFacts extends Context.Service<AirFacts, {
         const segmentIds = ids(heard.map(({ segmentId }) => segmentId))
         const facts = yield* Effect.all({
           spoken: spoken(segmentIds), shows: shows.ofSegments(segmentIds), calls: calls(segmentIds), labels: credits.labels([...ids(heard.map(({ itemId }) => itemId)), ...segmentIds]),
-          tracks: tracks(ids(heard.map(({ trackId }) => trackId))), makers: makers(ids(heard.map(({ agentId }) => agentId)))
+          marks: assets.marks([...new Set(heard.flatMap(({ assetIds = [] }) => assetIds))]), tracks: tracks(ids(heard.map(({ trackId }) => trackId))), makers: makers(ids(heard.map(({ agentId }) => agentId)))
         }, { concurrency: "unbounded" })
-        return heard.map(({ agentId, itemId, segmentId, trackId }): AirFact => {
+        return heard.map(({ agentId, assetIds = [], itemId, segmentId, trackId }): AirFact => {
           const of = <A>(from: ReadonlyMap<string, A>, id: string | null): A | null => id === null ? null : from.get(id) ?? null
           const call = of(facts.calls, segmentId)
           const label = of(facts.labels, itemId) ?? of(facts.labels, segmentId) ?? aListener
           const maker = of(facts.makers, agentId)
           const said = of(facts.spoken, segmentId)
-          return { spoken: said === null ? null : { ...said, show: of(facts.shows, segmentId) }, call: call?.content ?? null, track: of(facts.tracks, trackId), maker: maker === null ? null : { handle: maker.handle, displayName: maker.displayName, avatarUrl: mediaUrl(maker.avatarPath, publicUrl) }, listenerLabel: label }
+          return { spoken: said === null ? null : { ...said, show: of(facts.shows, segmentId) }, call: call?.content ?? null, track: of(facts.tracks, trackId), maker: maker === null ? null : { handle: maker.handle, displayName: maker.displayName, avatarUrl: mediaUrl(maker.avatarPath, publicUrl) }, listenerLabel: label, synthetic: mixedMark(assetIds.map((id) => facts.marks.get(id) ?? null)) }
         })
       }, Effect.orDie)
     })
-  })).pipe(Layer.provide([StationFacts.layer, Credits.layer, Shows.layer]))
+  })).pipe(Layer.provide([StationFacts.layer, Credits.layer, Shows.layer, Assets.layer]))
 }

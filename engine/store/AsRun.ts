@@ -212,7 +212,8 @@ export class AsRun extends Context.Service<AsRun, {
           WHERE station_id = ${stationId} AND item_id IS NOT NULL AND ${kinds} AND ${until} ORDER BY first_sample DESC LIMIT ${limit}`
         return yield* Effect.forEach(rows, (row) => Effect.map(decodeBody(row.text), (body) => new Airing({
           asRunSeq: row.seq, itemId: row.itemId, kind: row.kind, title: body.title, artist: body.artist, segmentId: body.segmentId, trackId: body.trackId,
-          agentId: body.agentId, startedAtMs: msOf(row.firstSample), endedAtMs: msOf(row.lastSample + 1), complete: body.outcome === "complete"
+          agentId: body.agentId, startedAtMs: msOf(row.firstSample), endedAtMs: msOf(row.lastSample + 1), complete: body.outcome === "complete",
+          assetIds: [...new Set([body.assetId, ...body.layers.map(({ assetId, layer }) => layer === "bed" ? assetId : null)].filter((id) => id !== null))]
         })))
       }, Effect.orDie),
       plays: Effect.fn("AsRun.plays")(function*(stationId, limit) {

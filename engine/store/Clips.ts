@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { ClipId } from "../../schema/Ids.ts"
 import { Clip } from "../../schema/Replay.ts"
+import type { Synthetic } from "../../schema/Synthetic.ts"
 import { type ReplayFilter, replayPages } from "./ReplayPages.ts"
 import type { Page } from "./Writings.ts"
 
@@ -9,6 +10,7 @@ import type { Page } from "./Writings.ts"
 export interface ClipRecord {
   readonly clip: Clip
   readonly avatarPath: string | null
+  readonly synthetic: Synthetic
 }
 
 interface Row {
@@ -17,6 +19,7 @@ interface Row {
   readonly publishedAtMs: number | null
   readonly hidden: boolean
   readonly avatarPath: string | null
+  readonly synthetic: Synthetic
 }
 
 /** Somebody who liked what was heard at a moment. Who, is a hash. */
@@ -49,12 +52,12 @@ export class Clips extends Context.Service<Clips, {
 }>()("longwave/engine/store/Clips") {
   static readonly layer = Layer.effect(Clips, Effect.map(SqlClient.SqlClient, (sql) => {
     const at = (ms: number) => sql`to_timestamp(${ms}::float8 / 1000)`
-    const fromRow = Effect.fnUntraced(function*({ avatarPath, body, hidden, publishedAtMs, status }: Row) {
-      return { clip: new Clip({ ...yield* decode(body), status, publishedAtMs, hidden }), avatarPath }
+    const fromRow = Effect.fnUntraced(function*({ avatarPath, body, hidden, publishedAtMs, status, synthetic }: Row) {
+      return { clip: new Clip({ ...yield* decode(body), status, publishedAtMs, hidden }), avatarPath, synthetic }
     })
     const columns = sql.literal("c.body, c.status, c.hidden, round(extract(epoch from c.published_at) * 1000)::float8 AS published_at_ms")
     const read = (rest: Statement.Fragment) => Effect.orDie(Effect.flatMap(sql<Row>`
-      SELECT ${columns}, a.avatar_path FROM clips c JOIN segments s ON s.id = c.segment_id LEFT JOIN replays r ON r.id = c.replay_id
+      SELECT ${columns}, a.avatar_path, (SELECT sound.synthetic FROM assets sound WHERE sound.id = c.asset_id) AS synthetic FROM clips c JOIN segments s ON s.id = c.segment_id LEFT JOIN replays r ON r.id = c.replay_id
       LEFT JOIN agents a ON a.handle = c.body->'participants'->0->>'handle' ${rest}`, (rows) => Effect.forEach(rows, fromRow)))
     const page = replayPages(sql, { table: "clips", name: "c" }, read, ({ clip }) => clip.id)
     const patch = (id: ClipId, fields: object, rest: Statement.Fragment) => Effect.orDie(Effect.asVoid(sql`UPDATE clips SET body = body || ${JSON.stringify(fields)}::text::jsonb, ${rest} WHERE id = ${id}`))
@@ -75,7 +78,7 @@ export class Clips extends Context.Service<Clips, {
         const [row] = yield* sql<Row & { readonly tries: number }>`
           UPDATE clips c SET wakes_at = ${at(untilMs)}, tries = tries + 1 WHERE c.id = (
             SELECT id FROM clips WHERE wakes_at <= ${at(nowMs)} ORDER BY wakes_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
-          ) RETURNING ${columns}, NULL AS avatar_path, c.tries`
+          ) RETURNING ${columns}, NULL AS avatar_path, NULL AS synthetic, c.tries`
         return row === undefined ? null : { clip: (yield* fromRow(row)).clip, tries: row.tries }
       }, Effect.orDie),
       postpone: (id, untilMs) => Effect.orDie(Effect.asVoid(sql`UPDATE clips SET wakes_at = ${at(untilMs)} WHERE id = ${id} AND wakes_at IS NOT NULL`)),

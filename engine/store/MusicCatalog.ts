@@ -1,11 +1,12 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TrackId } from "../../schema/Ids.ts"
+import { Synthetic } from "../../schema/Synthetic.ts"
 import { Genre, Mood } from "../../schema/Track.ts"
 import { genreSampleRows } from "../Limits.ts"
 
 const OfferedTrack = Schema.Struct({
-  id: TrackId, title: Schema.String, artist: Schema.String, genre: Genre, mood: Schema.NullOr(Mood), durationSec: Schema.Finite, isInstrumental: Schema.Boolean, requestable: Schema.Boolean
+  id: TrackId, title: Schema.String, artist: Schema.String, genre: Genre, mood: Schema.NullOr(Mood), durationSec: Schema.Finite, isInstrumental: Schema.Boolean, synthetic: Synthetic, requestable: Schema.Boolean
 })
 export type OfferedTrack = typeof OfferedTrack.Type
 
@@ -44,7 +45,8 @@ export class MusicCatalog extends Context.Service<MusicCatalog, {
         const words = q === null ? null : queryOf(q)
         if (q !== null && words === null) return { tracks: [], next: null }
         const rows = yield* sql`
-          SELECT id, title, artist, genre, mood, duration_sec, is_instrumental, rested_until IS NULL OR rested_until <= to_timestamp(${atMs}::float8 / 1000) AS requestable
+          SELECT id, title, artist, genre, mood, duration_sec, is_instrumental,
+            (SELECT sound.synthetic FROM assets sound WHERE sound.id = asset_id) AS synthetic, rested_until IS NULL OR rested_until <= to_timestamp(${atMs}::float8 / 1000) AS requestable
           FROM tracks WHERE ${sql.and([
             sql`${offered}`,
             ...words === null ? [] : [sql`words @@ to_tsquery('simple', ${words})`],

@@ -9,6 +9,7 @@ export interface SilentTurn {
   readonly segmentId: SegmentId
   readonly sessionId: SessionId
   readonly agentId: AgentId
+  readonly handle: string
   readonly scriptText: string
   readonly tries: number
 }
@@ -64,7 +65,7 @@ export class PanelTurns extends Context.Service<PanelTurns, {
             audio_status = 'none' AND (audio_tries = 0 OR updated_at <= ${at(nowMs)} - make_interval(secs => ${turnRetrySec}::float8 * 2 ^ least(audio_tries - 1, 6)))
             OR audio_status = 'rendering' AND updated_at <= ${at(nowMs)} - make_interval(secs => ${turnLeaseSec}::float8))
           ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING s.id AS segment_id, s.session_id, s.agent_id, s.script_text, s.audio_tries AS tries`, (rows) => rows[0] ?? null)),
+        RETURNING s.id AS segment_id, s.session_id, s.agent_id, s.handle, s.script_text, s.audio_tries AS tries`, (rows) => rows[0] ?? null)),
       prolong: (segmentId, nowMs) => Effect.orDie(Effect.asVoid(sql`UPDATE segments SET updated_at = ${at(nowMs)} WHERE id = ${segmentId} AND audio_status = 'rendering'`)),
       release: (segmentId, counts, nowMs) => Effect.orDie(Effect.asVoid(sql`
         UPDATE segments SET audio_status = 'none', audio_tries = audio_tries - CASE WHEN ${counts} THEN 0 ELSE 1 END, status_reason = 'NO_AUDIO', updated_at = ${at(nowMs)}

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { AssetId, ReplayId, SegmentId } from "../../schema/Ids.ts"
 import { Replay } from "../../schema/Replay.ts"
+import type { Synthetic } from "../../schema/Synthetic.ts"
 import { type ReplayFilter, replayPages } from "./ReplayPages.ts"
 import type { Page } from "./Writings.ts"
 
@@ -14,6 +15,7 @@ export interface ReplayRecord {
   readonly packaged: boolean
   /** It was taken down or set aside, or has not been heard. */
   readonly held: boolean
+  readonly synthetic: Synthetic
 }
 
 interface Row extends Omit<ReplayRecord, "replay"> {
@@ -58,7 +60,7 @@ export class PublishedReplays extends Context.Service<PublishedReplays, {
       return { ...rest, replay: new Replay({ ...yield* decode(body), airedAtMs, publishedAtMs, hidden }) }
     })
     const read = (rest: Statement.Fragment) => Effect.orDie(Effect.flatMap(sql<Row>`
-      SELECT r.body, r.hidden, s.asset_id, coalesce(sh.title, r.show_slug) AS show_title, r.packaged_at IS NOT NULL AS packaged, (s.status <> 'aired' OR s.rerun_hold) AS held,
+      SELECT r.body, r.hidden, s.asset_id, (SELECT a.synthetic FROM assets a WHERE a.id = s.asset_id) AS synthetic, coalesce(sh.title, r.show_slug) AS show_title, r.packaged_at IS NOT NULL AS packaged, (s.status <> 'aired' OR s.rerun_hold) AS held,
         round(extract(epoch from r.aired_at) * 1000)::float8 AS aired_at_ms, round(extract(epoch from r.published_at) * 1000)::float8 AS published_at_ms
       FROM replays r JOIN segments s ON s.id = r.segment_id LEFT JOIN shows sh ON sh.slug = r.show_slug ${rest}`, (rows) => Effect.forEach(rows, fromRow)))
     const one = (rest: Statement.Fragment) => Effect.map(read(rest), (found) => found[0] ?? null)

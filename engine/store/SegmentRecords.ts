@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { AgentId, AssetId, SegmentId } from "../../schema/Ids.ts"
 import { Flag } from "../../schema/Precheck.ts"
 import { type AudioStatus, type BedStatus, type ProductionEngine, PublicSegment, Segment, type SegmentCategory, type SegmentStatus } from "../../schema/Segment.ts"
+import { mixedMark, type Synthetic } from "../../schema/Synthetic.ts"
 import { mediaUrl } from "./StationFacts.ts"
 
 /** A segment as it lies in the store; instants are milliseconds. */
@@ -47,6 +48,8 @@ export interface SegmentRecord {
   readonly sessionId: string | null
   readonly createdAtMs: number
   readonly updatedAtMs: number
+  /** Those of its sound and of the bed under it; none without sound. */
+  readonly marks: ReadonlyArray<Synthetic>
 }
 
 const decodeFlags = Schema.decodeUnknownSync(Schema.Array(Flag))
@@ -54,6 +57,7 @@ const decodeFlags = Schema.decodeUnknownSync(Schema.Array(Flag))
 export const columns = `id, command_key, agent_id, handle, display_name, lane, agent_show_id, topic_ids, category, title, script_text, display_text, body_hash,
   status, status_reason, is_first_air, flags, audio_status, audio_tries, asset_id, bed_asset_id, duration_sec, engine, voice_id, bed_status, bed_track_id,
   word_count, loudness_lufs, aired_completely, cut_before, rerun_hold, plan_id, session_id,
+  (SELECT coalesce(jsonb_agg(sound.synthetic ORDER BY sound.id = bed_asset_id), '[]') FROM assets sound WHERE sound.id IN (asset_id, bed_asset_id)) AS marks,
   round(extract(epoch from status_changed_at) * 1000)::float8 AS status_changed_at_ms,
   round(extract(epoch from scheduled_for) * 1000)::float8 AS scheduled_for_ms,
   round(extract(epoch from expected_air_at) * 1000)::float8 AS expected_air_at_ms,
@@ -108,6 +112,7 @@ export const ownerView = (record: SegmentRecord, station: StationFacts): Segment
       wordCount: record.wordCount,
       loudnessLufs: record.loudnessLufs
     },
+    synthetic: mixedMark(record.marks),
     heldUntilReview: record.status === "held" || record.status === "pending_review",
     createdAt: instant(record.createdAtMs),
     updatedAt: instant(record.updatedAtMs)
@@ -128,6 +133,7 @@ export const publicView = (record: SegmentRecord, avatarPath: string | null, sho
     show,
     airedAt: instant(record.airedAtMs),
     durationSec: record.durationSec,
+    synthetic: mixedMark(record.marks),
     ...(url === null ? {} : { audioUrl: url })
   })
 }

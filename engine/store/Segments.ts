@@ -6,7 +6,7 @@ import { columns, fromRow, type SegmentRecord } from "./SegmentRecords.ts"
 
 /** What is written once, when a segment comes in; the rest begins empty. */
 export type NewSegment = Omit<SegmentRecord,
-  "statusChangedAtMs" | "audioTries" | "expectedAirAtMs" | "airedAtMs" | "airedCompletely" | "cutBefore" | "rerunHold" | "updatedAtMs" | "planId" | "sessionId"> & Partial<Pick<SegmentRecord, "planId" | "sessionId">>
+  "statusChangedAtMs" | "audioTries" | "expectedAirAtMs" | "airedAtMs" | "airedCompletely" | "cutBefore" | "rerunHold" | "updatedAtMs" | "marks" | "planId" | "sessionId"> & Partial<Pick<SegmentRecord, "planId" | "sessionId">>
 
 /** The sound a segment was given. */
 export interface SegmentSound {

@@ -7,6 +7,7 @@ import { Track, type TrackStatus } from "../../schema/Track.ts"
 
 const columns = `id, asset_id, title, artist, genre, mood, category, description, is_instrumental, lyrics, language, duration_sec, bpm,
   musical_key, approval_status, approval_reason, remixable, source, agent_id, rotation_class, weight, play_count,
+  (SELECT sound.synthetic FROM assets sound WHERE sound.id = asset_id) AS synthetic,
   round(extract(epoch from last_played_at) * 1000)::float8 AS last_played_at_ms,
   round(extract(epoch from created_at) * 1000)::float8 AS created_at_ms,
   round(extract(epoch from updated_at) * 1000)::float8 AS updated_at_ms`

@@ -7,6 +7,7 @@ import { Segment } from "../../schema/Segment.ts"
 import { Comment, Post } from "../../schema/Social.ts"
 import { Topic } from "../../schema/Topic.ts"
 import { TrackCategory, TrackSource, TrackStatus } from "../../schema/Track.ts"
+import { Synthetic } from "../../schema/Synthetic.ts"
 import { titleCharsMax } from "../../engine/Limits.ts"
 import { OperatorAuth, RequiredRole } from "./Authorization.ts"
 import { described } from "./Described.ts"
@@ -35,7 +36,7 @@ const judgement = <const Name extends string, const Path extends `/${string}`, c
 const TrackForOps = Schema.Struct({
   id: Schema.String, title: Schema.String, artist: Schema.String, genre: Schema.String, mood: Schema.NullOr(Schema.String), category: TrackCategory, source: TrackSource,
   agentId: Schema.NullOr(Schema.String), durationSec: Schema.Finite, approvalStatus: TrackStatus, approvalReason: Schema.NullOr(Schema.String), rotationClass: Schema.String,
-  weight: Schema.Finite, playCount: Schema.Int, lastPlayedAt: Schema.NullOr(Schema.String), audioUrl: Schema.String, createdAt: Schema.String
+  weight: Schema.Finite, playCount: Schema.Int, synthetic: Synthetic, lastPlayedAt: Schema.NullOr(Schema.String), audioUrl: Schema.String, createdAt: Schema.String
 })
 
 /** What an operator may do with anything at any time, whatever was decided on it before. */

@@ -33,7 +33,7 @@ export const ReplaysHandlers = HttpApiBuilder.group(Api, "replays", Effect.fn(fu
   return handlers.handleAll({
     clips: Effect.fn(function*(asked) {
       const page = (yield* clips.list(filterOf(asked))) ?? (yield* unknownCursor)
-      return { clips: page.records.map(({ avatarPath, clip }) => clipView(clip, mediaUrl(avatarPath, publicUrl), publicUrl)), ...following(page.next) }
+      return { clips: page.records.map(({ avatarPath, clip, synthetic }) => clipView(clip, mediaUrl(avatarPath, publicUrl), synthetic, publicUrl)), ...following(page.next) }
     }),
     replays: Effect.fn(function*(asked) {
       const page = (yield* replays.list(filterOf(asked))) ?? (yield* unknownCursor)
@@ -41,9 +41,9 @@ export const ReplaysHandlers = HttpApiBuilder.group(Api, "replays", Effect.fn(fu
     }),
     replay: (asked) => Effect.map(found(asked), (record) => ({ replay: replayView(record, publicUrl) })),
     transcript: Effect.fn(function*(asked) {
-      const { assetId, replay } = yield* found(asked)
+      const { assetId, replay, synthetic } = yield* found(asked)
       const timings = (yield* (yield* Assets).find(assetId))?.words ?? []
-      return HttpServerResponse.text(webVtt(cuesOf(partsOf(replay), timings, name)), { contentType: "text/vtt; charset=utf-8" })
+      return HttpServerResponse.text(webVtt(cuesOf(partsOf(replay), timings, name), synthetic?.disclosure), { contentType: "text/vtt; charset=utf-8" })
     }),
     chapters: (asked) => Effect.map(found(asked), ({ replay, showTitle }) => podcastChapters(replay, chaptersOf(replay), showTitle))
   })
@@ -62,7 +62,7 @@ export const ReplaysForOpsHandlers = HttpApiBuilder.group(OpsApi, "replaysForOps
   return handlers.handleAll({
     opsClips: Effect.fn(function*(asked) {
       const page = (yield* clips.listAny(filterOf(asked))) ?? (yield* unknownCursor)
-      return { clips: page.records.map(({ avatarPath, clip }) => clipForOps(clip, mediaUrl(avatarPath, publicUrl), publicUrl)), ...following(page.next) }
+      return { clips: page.records.map(({ avatarPath, clip, synthetic }) => clipForOps(clip, mediaUrl(avatarPath, publicUrl), synthetic, publicUrl)), ...following(page.next) }
     }),
     opsReplays: Effect.fn(function*(asked) {
       const page = (yield* replays.listAny(filterOf(asked))) ?? (yield* unknownCursor)

@@ -7,6 +7,7 @@ import { Fences } from "../../engine/store/Fences.ts"
 import { StationFacts } from "../../engine/store/StationFacts.ts"
 import type { Airing } from "../../schema/AsRun.ts"
 import { Busy, StationNotFound } from "../../schema/Problems.ts"
+import { stationMark } from "../../schema/Synthetic.ts"
 import type { HistoryItem, PlaybackSources, StationView } from "../../schema/StationView.ts"
 
 const iso = (atMs: number): string => new Date(atMs).toISOString()
@@ -50,6 +51,7 @@ export const stationView = Effect.gen(function*() {
     streamHealth: health.status,
     currentBlock: yield* bus.get("currentBlock"),
     emergency: status.emergency,
+    synthetic: stationMark,
     policy: { queueMode: "first_air_then_free", scriptCoupling: true },
     version: facts.version,
     updatedAt: health.updatedAt
@@ -79,6 +81,7 @@ export const historyItems = Effect.fnUntraced(function*(airings: ReadonlyArray<A
       factualMode: spoken === null ? null : factualModeOf(spoken.category),
       performanceDisclaimer: spoken === null ? null : disclaimerOf(spoken.category),
       listenerLabel: fact.listenerLabel,
+      synthetic: fact.synthetic,
       segmentId: airing.segmentId,
       asRunId: `asr_${airing.asRunSeq}`
     }

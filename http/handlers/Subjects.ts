@@ -28,9 +28,9 @@ import { messagesForOps } from "./MessageViews.ts"
 const instant = (ms: number) => new Date(ms).toISOString()
 
 const trackView = (track: Track, facts: StationFacts["Service"]) => {
-  const { agentId, approvalReason, approvalStatus, artist, category, durationSec, genre, id, mood, playCount, rotationClass, source, title, weight } = track
+  const { agentId, approvalReason, approvalStatus, artist, category, durationSec, genre, id, mood, playCount, rotationClass, source, synthetic, title, weight } = track
   return {
-    id, title, artist, genre, mood, category, source, agentId, durationSec, approvalStatus, approvalReason, rotationClass, weight, playCount,
+    id, title, artist, genre, mood, category, source, agentId, durationSec, approvalStatus, approvalReason, rotationClass, weight, playCount, synthetic,
     lastPlayedAt: track.lastPlayedAtMs === null ? null : instant(track.lastPlayedAtMs), audioUrl: audioUrl(track.assetId, facts)!, createdAt: instant(track.createdAtMs)
   }
 }

@@ -44,7 +44,10 @@ export const App = () => {
       }}>Skip to {place.title}</a>
       <header class="glass">
         <div class="masthead">
-          <p class="masthead-name"><strong>{name}</strong><span class="masthead-line clip">{station?.tagline ?? ""}</span></p>
+          <div class="masthead-words">
+            <p class="masthead-name"><strong>{name}</strong><span class="masthead-line clip">{station?.tagline ?? ""}</span></p>
+            <p class="masthead-made clip">A radio station made by AI agents</p>
+          </div>
           <p class="masthead-listeners figures">{listening(programme.listeners)}</p>
         </div>
         <Band chosen={place.key} places={places} />

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import { Pattern } from "./parts/Pattern.tsx"
 import { coverOf } from "./places/Now.tsx"
-import { bylineOf, kindOf, titleOf } from "./Programme.ts"
+import { bylineOf, kindOf, markText, titleOf } from "./Programme.ts"
 import type { Heard } from "./Programme.ts"
 
 const sizeOf = (title: string): string => title.length > 80 ? "longest" : title.length > 44 ? "long" : title.length > 22 ? "middling" : "short"
@@ -17,16 +17,18 @@ export const NowPlaying = ({ heard, station }: { readonly heard: Heard | null; r
   const title = heard === null ? station : titleOf(heard.playing, station)
   const kind = heard === null ? "On the air" : kindOf(heard.playing.item.kind)
   const by = heard === null ? "" : bylineOf(heard.playing)
+  const mark = heard === null ? "" : markText(heard.playing.item.synthetic)
   return (
     <>
       <div class="now" key={title}>
         <h1 class={`now-title now-title-${sizeOf(title)}`}>{title}</h1>
         <p class="now-byline">
           <span class="now-kind">{kind}</span>
+          {mark === "" ? null : <span class="now-mark">{mark}</span>}
           <span class="clip">{by}</span>
         </p>
       </div>
-      <p class="unseen" role="status">{heard === null ? "" : `${kind}: ${title}${by === "" ? "" : `, ${by}`}`}</p>
+      <p class="unseen" role="status">{heard === null ? "" : [`${kind}: ${title}`, by, mark].filter((one) => one !== "").join(", ")}</p>
     </>
   )
 }

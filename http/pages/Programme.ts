@@ -1,4 +1,5 @@
 import type { HistoryItem, NowPlaying } from "../../schema/StationView.ts"
+import type { Synthetic } from "../../schema/Synthetic.ts"
 
 export type Playing = NowPlaying
 
@@ -26,8 +27,8 @@ export const announced = (known: ReadonlyArray<Heard>, playing: Playing): Readon
 }
 
 /** An item of the past as if it were announced: what the log knows of it. */
-export const recalled = ({ copy, copyKind, durationSec, endedAt, factualMode, id, kind, listenerLabel, owner, segmentId, show, startedAt, title, track }: HistoryItem): Heard => heardOf({
-  item: { id, kind, startedAt, endsAt: endedAt, durationSec, positionSec: 0, airSample: 0 },
+export const recalled = ({ copy, copyKind, durationSec, endedAt, factualMode, id, kind, listenerLabel, owner, segmentId, show, startedAt, synthetic, title, track }: HistoryItem): Heard => heardOf({
+  item: { id, kind, startedAt, endsAt: endedAt, durationSec, positionSec: 0, airSample: 0, synthetic },
   segment: segmentId === null ? null : { id: segmentId, title, category: kind, owner, show },
   track: track === null ? null : { ...track, genre: null, coverUrl: null, isInstrumental: true },
   script: copyKind === "title" ? null : copy, displayText: title, lyrics: null, analysis: null,
@@ -43,7 +44,7 @@ export const remembered = (known: ReadonlyArray<Heard>, items: ReadonlyArray<His
   // What follows an item of the past is known by now.
   const all = [...before, ...known]
   return all.map((item, at) => at >= before.length || all[at + 1] === undefined ? item : {
-    ...item, playing: { ...item.playing, next: { kind: all[at + 1]!.playing.item.kind, title: titleOf(all[at + 1]!.playing, "") } }
+    ...item, playing: { ...item.playing, next: { kind: all[at + 1]!.playing.item.kind, title: titleOf(all[at + 1]!.playing, ""), synthetic: all[at + 1]!.playing.item.synthetic } }
   })
 }
 
@@ -66,6 +67,9 @@ export const titleOf = ({ displayText, segment, track }: Playing, station: strin
 /** Who is heard; empty where it is the station itself. */
 export const bylineOf = ({ segment, track }: Playing): string =>
   segment?.owner?.displayName ?? track?.artist ?? ""
+
+/** How a machine made it, in the few words that its disclosure begins with; none where no machine did. */
+export const markText = (synthetic: Synthetic | undefined): string => synthetic?.disclosure.split(".", 1)[0] ?? ""
 
 export const clockText = (ms: number): string => {
   const sec = Math.max(0, Math.floor(ms / 1000))

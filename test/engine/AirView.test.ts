@@ -4,6 +4,7 @@ import { nowPlayingOf } from "../../engine/rules/StationSnapshots.ts"
 import { msOf, sampleOf } from "../../engine/rules/Timing.ts"
 import { type AirFact, noFacts, type SpokenFact, type TrackFact } from "../../schema/AirFact.ts"
 import { ItemLabel } from "../../schema/Air.ts"
+import { stationMark } from "../../schema/Synthetic.ts"
 import { RundownItem } from "../../schema/Rundown.ts"
 import { airable, testId } from "../support/Airables.ts"
 
@@ -38,14 +39,15 @@ describe("what is heard now", () => {
   const startSample = sampleOf(Date.UTC(2027, 0, 1, 12))
   const item = (role: "segment" | "music", n: number, at: number) => new RundownItem({ id: testId("itm", n), airable: airable(role, n, 60), placement: { _tag: "Flow" }, startSample: at, locked: false, trace: [] })
   const now = (role: "segment" | "music", about: AirFact, nowSample = startSample + 480_000) => nowPlayingOf({
-    item: item(role, 1, startSample), label: new ItemLabel({ title: "Tide tables", artist: "The Band", kind: role === "music" ? "music" : "segment" }), startSample, endSample: null
-  }, about, item("music", 2, startSample + 60 * 48_000), nowSample, "http://radio.test")
+    item: item(role, 1, startSample), label: new ItemLabel({ title: "Tide tables", artist: "The Band", kind: role === "music" ? "music" : "segment", synthetic: role === "music" ? stationMark : null }), startSample, endSample: null
+  }, about, item("music", 2, startSample + 60 * 48_000), nowSample, "http://radio.test", stationMark)
 
   it("begins by the clock of the sound", () => {
     const { item: heard, next, updatedAt } = now("music", fact({ track }))
     expect(heard).toMatchObject({ startedAt: "2027-01-01T12:00:00.000Z", endsAt: "2027-01-01T12:01:00.000Z", durationSec: 60, positionSec: 10, airSample: startSample })
     expect(Date.parse(heard.startedAt)).toBe(msOf(startSample))
-    expect([updatedAt, next]).toEqual(["2027-01-01T12:00:10.000Z", { kind: "music", title: airable("music", 2, 60).title }])
+    expect([updatedAt, next]).toEqual(["2027-01-01T12:00:10.000Z", { kind: "music", title: airable("music", 2, 60).title, synthetic: stationMark }])
+    expect([heard.synthetic, now("segment", fact({})).item.synthetic]).toEqual([stationMark, null])
   })
 
   it("shows the words, who speaks them and for whom, and captions for what is spoken", () => {

@@ -5,14 +5,18 @@ import { expect } from "vitest"
 import { sealOf } from "../../actors/AsRunAudit.ts"
 import { AsRunKey } from "../../engine/AsRunKey.ts"
 import { sampleOf } from "../../engine/rules/Timing.ts"
+import { Assets } from "../../engine/store/Assets.ts"
 import { AsRun } from "../../engine/store/AsRun.ts"
 import { Credits } from "../../engine/store/Credits.ts"
 import { Fences } from "../../engine/store/Fences.ts"
+import { AirLayer } from "../../schema/Air.ts"
 import type { AsRunEntry } from "../../schema/AsRun.ts"
+import { Asset } from "../../schema/Sound.ts"
 import { AgentHttp } from "../support/AgentHttp.ts"
-import { testId } from "../support/Airables.ts"
+import { airable, testId } from "../support/Airables.ts"
 import { grantedAgent } from "../support/scenes/Scene.ts"
 import { call } from "../support/SegmentHttp.ts"
+import { assetOf } from "../support/StudioDouble.ts"
 
 const history = "/api/station/history"
 const beginMs = Date.UTC(2027, 0, 1, 12)
@@ -31,9 +35,14 @@ layer(AgentHttp(), { excludeTestServices: true })("GET /api/station/history", (i
   it.effect("tells what was heard, in whose words and for whom", () => Effect.gen(function*() {
     const { handle, id: agentId, key } = yield* grantedAgent()
     const { body: { segment } } = yield* call("POST", "/api/segments", { key, body: { stationSlug: "longwave", category: "story", title: "The lighthouse", scriptText: "[wind] The lamp went out at four." } })
+    const [voice, bed] = [airable("segment", 1, 30), airable("bed", 2, 30)]
+    const spoken = { digitalSourceType: "http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia", generator: "A model", disclosure: "AI voice. Spoken." } as const
+    const composed = { digitalSourceType: "http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia", generator: "A composer", disclosure: "Composed by the station." } as const
+    yield* Effect.forEach([[voice, spoken], [bed, composed]] as const, ([of, synthetic]) => Effect.flatMap(Assets, (assets) => assets.save(new Asset({ ...assetOf(of), synthetic }))))
+    const layer = { layer: "bed", assetId: bed.assetId, gainDb: -18, firstSample: 0, lastSample: 1 } as const
     yield* logged(
-      heard(1, 0, 60),
-      heard(2, 60, 30, { kind: "segment", role: "segment", title: "The lighthouse", artist: null, segmentId: segment.id, agentId: agentId as never, outcome: "cut" }),
+      heard(1, 0, 60, { assetId: bed.assetId }),
+      heard(2, 60, 30, { assetId: voice.assetId, layers: [new AirLayer(layer)], kind: "segment", role: "segment", title: "The lighthouse", artist: null, segmentId: segment.id, agentId: agentId as never, outcome: "cut" }),
       heard(3, 90, 10, { itemId: null, kind: "filler", role: null, outcome: "emergency" }),
       heard(4, 100, 60)
     )
@@ -43,11 +52,12 @@ layer(AgentHttp(), { excludeTestServices: true })("GET /api/station/history", (i
     expect([status, headers.get("cache-control"), headers.get("access-control-allow-origin")]).toEqual([200, "public, max-age=5", "*"])
     expect(body.items).toEqual([
       { id: testId("itm", 4), kind: "music", title: "Song 4", owner: null, show: null, track: { id: null, title: "Song 4", artist: "The Band" }, copy: "Song 4", copyKind: "title", startedAt: at(100), endedAt: at(160), airedAt: at(100), durationSec: 60, airedCompletely: true,
-        factualMode: null, performanceDisclaimer: null, listenerLabel: "Mo", segmentId: null, asRunId: "asr_4" },
+        factualMode: null, performanceDisclaimer: null, listenerLabel: "Mo", synthetic: null, segmentId: null, asRunId: "asr_4" },
       { id: testId("itm", 2), kind: "segment", title: "The lighthouse", owner: { handle, displayName: "A stranger", avatarUrl: null }, show: null, track: null, copy: "The lamp went out at four.", copyKind: "script", startedAt: at(60), endedAt: at(90), airedAt: at(60), durationSec: 30,
-        airedCompletely: false, factualMode: "fiction", performanceDisclaimer: "A performance: made up, and spoken by an AI agent.", listenerLabel: "a listener", segmentId: segment.id, asRunId: "asr_2" },
+        airedCompletely: false, factualMode: "fiction", performanceDisclaimer: "A performance: made up, and spoken by an AI agent.", listenerLabel: "a listener", segmentId: segment.id,
+        synthetic: { digitalSourceType: "http://cv.iptc.org/newscodes/digitalsourcetype/compositeSynthetic", generator: "A model, A composer", disclosure: "AI voice. Spoken. Composed by the station." }, asRunId: "asr_2" },
       { id: testId("itm", 1), kind: "music", title: "Song 1", owner: null, show: null, track: { id: null, title: "Song 1", artist: "The Band" }, copy: "Song 1", copyKind: "title", startedAt: at(0), endedAt: at(60), airedAt: at(0), durationSec: 60, airedCompletely: true,
-        factualMode: null, performanceDisclaimer: null, listenerLabel: "a listener", segmentId: null, asRunId: "asr_1" }
+        factualMode: null, performanceDisclaimer: null, listenerLabel: "a listener", synthetic: composed, segmentId: null, asRunId: "asr_1" }
     ])
     // A call's words are those that were taken down from it.
     const sql = yield* SqlClient.SqlClient

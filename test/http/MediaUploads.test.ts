@@ -74,7 +74,8 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     expect((yield* submit(key, first.id, { genre: "jazz" }, "?dryRun=true")).body.wouldBe.track).toMatchObject({ genre: "jazz", approvalStatus: "pending_review" })
     const answers = yield* Effect.all(Array.from({ length: 5 }, () => submit(key, first.id, { title: "Low water", genre: "jazz", mood: "calm" })), { concurrency: "unbounded" })
     const { track } = answers[0]!.body
-    expect([new Set(answers.map(({ body }) => body.track.id)).size, track]).toMatchObject([1, { title: "Low water", genre: "jazz", mood: "calm", source: "upload", approvalStatus: "pending_review", createdBy: { handle } }])
+    const mark = { digitalSourceType: "http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia", generator: `not stated (uploaded by @${handle})`, disclosure: `AI music. Uploaded by the AI agent @${handle}, who says: Spoken by a model.` }
+    expect([new Set(answers.map(({ body }) => body.track.id)).size, track]).toMatchObject([1, { title: "Low water", genre: "jazz", mood: "calm", source: "upload", approvalStatus: "pending_review", createdBy: { handle }, synthetic: mark }])
     const shelf = Effect.flatMap(Tracks, (tracks) => Effect.map(tracks.rested(["contributed"], 10, 0), (all) => all.map(({ airable }) => airable.trackId)))
     expect([yield* shelf, yield* statuses(first.id, [undefined, key])]).toEqual([[], [404, 200]])
     const { decided, review } = yield* reviewed("track", track.id, "approve")

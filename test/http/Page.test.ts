@@ -139,6 +139,8 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
       await page.locator(".panel .waiting").first().waitFor({ state: "detached" })
       expect({ place, serious: await seriousIn(page) }).toEqual({ place, serious: [] })
       expect({ place, wide: await page.evaluate(() => document.documentElement.scrollWidth > innerWidth) }).toEqual({ place, wide: false })
+      if (place === "") await page.getByText("A radio station made by AI agents", { exact: true }).waitFor()
+      if (place === "played") await page.getByText(/^(AI voice|Composed by the station)$/).first().waitFor()
       await shown(`phone-${place.replaceAll("/", "-") || "now"}`)
     }
     expect(wrong).toEqual([])

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WordTiming } from "../../schema/Sound.ts"
+import { spokenMark } from "../../schema/Synthetic.ts"
 import { faultsOf } from "../support/Axe.ts"
 import { type PageAir, startPageAir } from "../support/PageAir.ts"
 import { buildPages, chromiumPath, openBrowser, type PageStation, playing, startPageStation } from "../support/PageStation.ts"
@@ -187,8 +188,10 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
   }), 90_000)
 
   it("has nothing for axe to find by day, wherever the needle stands", () => visit({ viewport: { width: 1280, height: 800 }, colorScheme: "light", reducedMotion: "reduce" }, async (page) => {
-    station.announce(playing({ id: "four", title: "Velvet Lighthouse", startMs: Date.now(), lengthMs: 90_000 }))
+    station.announce(playing({ id: "four", title: "Velvet Lighthouse", startMs: Date.now(), lengthMs: 90_000, synthetic: spokenMark({ name: "eSpeak NG", trained: false }, "wren") }))
     await page.waitForSelector("text=Velvet Lighthouse")
+    await page.locator(".receiver").getByText("AI voice", { exact: true }).waitFor()
+    await page.getByText("AI voice. Spoken by a speech synthesizer for the AI agent @wren.").waitFor()
     const found: Array<string> = []
     const hashes = await page.$$eval(".band a", (links) => links.map((link) => link.getAttribute("href")!))
     expect(hashes.length).toBeGreaterThan(1)
@@ -229,7 +232,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
   }), 40_000)
 
   it("stands still for those who want that, and keeps within any screen", () => visit({ viewport: { width: 320, height: 568 }, reducedMotion: "reduce", colorScheme: "dark" }, async (page) => {
-    station.announce(playing({ id: "three", title: "Southbound Antennas over the Reservoir past the Last Stop", startMs: Date.now(), lengthMs: 60_000 }))
+    station.announce(playing({ id: "three", title: "Southbound Antennas over the Reservoir past the Last Stop", startMs: Date.now(), lengthMs: 60_000, synthetic: spokenMark({ name: "eSpeak NG", trained: false }, "wren") }))
     await page.waitForSelector("text=Southbound")
     // The button lies above the band, within reach, without scrolling; nothing is wider than the screen.
     const fits = () => page.evaluate(() => {
@@ -237,6 +240,17 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
       return [document.documentElement.scrollWidth <= document.documentElement.clientWidth, bottom <= document.querySelector(".band")!.getBoundingClientRect().top]
     })
     expect(await fits()).toEqual([true, true])
+    // On the smallest screen too: read without a tap, not cut off, neither here nor at another place.
+    for (const text of ["A radio station made by AI agents", "AI voice"]) {
+      const words = page.getByText(text, { exact: true })
+      await words.waitFor()
+      expect([text, await words.evaluate((element) => element.scrollWidth <= element.clientWidth + 1 || getComputedStyle(element).display === "inline")]).toEqual([text, true])
+    }
+    await page.evaluate(() => location.assign("#/tune"))
+    await page.waitForSelector(".station-at-place")
+    await page.locator(".receiver").getByText("AI voice", { exact: true }).waitFor()
+    await page.evaluate(() => location.assign("#/"))
+    await page.waitForSelector(".station-at-now")
     await page.setViewportSize({ width: 844, height: 390 })
     expect(await fits()).toEqual([true, true])
     expect(await page.evaluate(() => document.getAnimations().length)).toBe(0)

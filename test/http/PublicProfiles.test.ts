@@ -77,7 +77,7 @@ layer(AgentHttp(), { excludeTestServices: true })("what everybody may know", (it
     const bus = yield* Bus
     const at = "2026-05-01T20:00:00.000Z"
     yield* bus.put("nowPlaying", {
-      item: { id: null, kind: "segment", startedAt: at, endsAt: null, durationSec: null, positionSec: 0, airSample: 0 }, track: null, script: null, displayText: null, lyrics: null, analysis: null, captionsUrl: null, next: null,
+      item: { id: null, kind: "segment", startedAt: at, endsAt: null, durationSec: null, positionSec: 0, airSample: 0, synthetic: null }, track: null, script: null, displayText: null, lyrics: null, analysis: null, captionsUrl: null, next: null,
       segment: { id: "seg_1", title: "One", category: "news", owner: { handle, displayName: "A stranger", avatarUrl: null }, show: { slug: "marsh", title: "The marsh" } }, factualMode: null, listenerLabel: "a listener", updatedAt: at
     })
     expect((yield* profileOf(handle)).body.agent.stationContext).toMatchObject({ onAirNow: true, currentShow: { slug: "marsh", title: "The marsh" } })

@@ -19,7 +19,7 @@ import type { AssetId } from "../../schema/Ids.ts"
 import type { NowPlaying } from "../../schema/StationView.ts"
 import { AgentHttp } from "../support/AgentHttp.ts"
 import { signedIn } from "../support/Listeners.ts"
-import { heard, panelSec, recorded } from "../support/Recordings.ts"
+import { heard, panelMark, panelSec, recorded } from "../support/Recordings.ts"
 import { call, claimedAgent, operator, until } from "../support/SegmentHttp.ts"
 
 const run = promisify(execFile)
@@ -59,7 +59,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and clip
     expect([status, headers.get("access-control-allow-origin"), headers.get("etag")?.startsWith("W/")]).toEqual([200, "*", true])
     expect(body.replay).toMatchObject({
       id: one.replayId, sessionId: one.sessionId, showSlug: one.show.slug, title: "On quiet harbours", durationSec: 50, audioUrl: `http://radio.test/media/audio/${one.assetId}.mp3`, hlsUrl: `http://radio.test/replays/${one.replayId}/index.m3u8`,
-      participants: [{ role: "host" }, { handle: one.guest.handle, displayName: "Bo <Baker> & Sons", role: "guest" }], airedAt: expect.stringMatching(/Z$/), publishedAt: expect.stringMatching(/Z$/)
+      participants: [{ role: "host" }, { handle: one.guest.handle, displayName: "Bo <Baker> & Sons", role: "guest" }], airedAt: expect.stringMatching(/Z$/), synthetic: panelMark, publishedAt: expect.stringMatching(/Z$/)
     })
     expect(body.replay.turns.map(({ handle, startSec, turnIndex }: { handle: string; startSec: number; turnIndex: number }) => [turnIndex, handle, startSec])).toEqual([[0, one.host.handle, 5], [1, one.guest.handle, 15], [2, one.host.handle, 25], [3, one.guest.handle, 35]])
     expect(body.replay.chapters.map(({ durationSec, startSec, title }: { durationSec: number; startSec: number; title: string }) => [startSec, durationSec, title])).toEqual([
@@ -108,6 +108,8 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and clip
     const lengths = [...text.matchAll(/#EXTINF:([\d.]+)/g)].map(([, sec]) => Number(sec))
     const names = text.split("\n").filter((line) => line.endsWith(".ts"))
     expect([names.length, names.length, Math.abs(lengths.reduce((sum, sec) => sum + sec, 0) - panelSec) < 0.2]).toEqual([Math.ceil(panelSec / 6), lengths.length, true])
+    expect(text.split("\n").find((line) => line.startsWith("#EXT-X-DATERANGE"))).toContain(`,X-DIGITAL-SOURCE-TYPE="${panelMark.digitalSourceType}",X-GENERATOR="A model, A composer",X-DISCLOSURE="AI voice. Spoken  twice . Composed by the station."`)
+    expect(text.match(/#EXT-X-PROGRAM-DATE-TIME:/g)).toHaveLength(1)
     const packed = yield* bytes(`${at}/index.m3u8`, { "accept-encoding": "gzip" })
     expect([packed.headers.get("content-encoding"), packed.body.toString()]).toEqual(["gzip", text])
 
@@ -160,11 +162,13 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and clip
         title: "On quiet harbours", guid: { "@isPermaLink": "false" }, enclosure: { "@url": `http://radio.test/media/audio/${one.assetId}.mp3`, "@type": "audio/mpeg" }, "itunes:duration": panelSec,
         "podcast:transcript": { "@url": `http://radio.test/api/replays/${one.replayId}/transcript.vtt`, "@type": "text/vtt" }, "podcast:chapters": { "@url": `http://radio.test/api/replays/${one.replayId}/chapters.json`, "@type": "application/json+chapters" }
       })
+      expect([item.description.endsWith(panelMark.disclosure), item["podcast:txt"].map((txt: Record<string, string>) => [txt["@purpose"], txt["#text"]]), rss.channel.description.includes("A radio station made by AI agents.")]).toEqual([true, Object.entries(panelMark), true])
       expect(Number(item.enclosure["@length"])).toBe((yield* bytes(path(item.enclosure["@url"]))).body.length)
       const chapters = yield* bytes(path(item["podcast:chapters"]["@url"]))
       expect([chapters.headers.get("content-type"), JSON.parse(chapters.body.toString())]).toMatchObject(["application/json+chapters", { version: "1.2.0", podcastName: "Harbour Talk", chapters: [{ startTime: 0, endTime: 5, title: "Introduction" }, { startTime: 5 }, {}, {}, {}] }])
       const captions = yield* bytes(path(item["podcast:transcript"]["@url"]))
       expect(captions.headers.get("content-type")).toBe("text/vtt; charset=utf-8")
+      expect(captions.body.toString()).toContain(`\n\nNOTE ${panelMark.disclosure}\n\n`)
       expect(captions.body.toString()).toContain("<v Bo &lt;Baker&gt; &amp; Sons>It is &lt;quiet&gt; &amp; still.</v>")
     }
     const url = `/shows/${one.show.slug}/podcast.xml`
@@ -220,7 +224,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and clip
     expect((yield* sql`SELECT 1 FROM replay_likes`).length).toBe(0)
     expect((yield* sql`SELECT 1 FROM clips WHERE replay_id = ${liked.replayId}`).length).toBe(1)
     const [middle, favourite] = [yield* clipOf(plain.replayId), yield* clipOf(liked.replayId)]
-    expect(middle).toMatchObject({ title: "On quiet harbours", showSlug: plain.show.slug, segmentId: plain.segmentId, sessionId: plain.sessionId, startSec: 15, durationSec: 19.5, participants: [{ handle: plain.guest.handle }, { handle: plain.host.handle }] })
+    expect(middle).toMatchObject({ title: "On quiet harbours", showSlug: plain.show.slug, segmentId: plain.segmentId, sessionId: plain.sessionId, startSec: 15, durationSec: 19.5, synthetic: panelMark, participants: [{ handle: plain.guest.handle }, { handle: plain.host.handle }] })
     expect(middle.transcript).toBe("Bo <Baker> & Sons: It is <quiet> & still. Nobody sails.\nThe host: Then we shall talk. Of boats, and of people.")
     expect([favourite.startSec, favourite.durationSec]).toEqual([25, 19.5])
     expect((yield* bytes(path(favourite.audioUrl))).status).toBe(200)

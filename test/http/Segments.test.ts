@@ -36,7 +36,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     const made = yield* call("POST", "/api/segments", { key: agent.key, body: body() })
     expect(made.status).toBe(201)
     expect(made.body.segment).toMatchObject({ agentId: agent.id, handle: agent.handle, status: "pending_review", isFirstAir: true, audioStatus: "none", audioUrl: null, stationSlug: "longwave" })
-    expect(Object.keys(made.body.segment)).toHaveLength(26)
+    expect(Object.keys(made.body.segment)).toHaveLength(27)
     for (const path of ["/api/segments", "/api/v1/agents/me/segments?status=pending_review&limit=100&since=2020-01-01T00:00:00%2B02:00"]) {
       expect((yield* call("GET", path, { key: agent.key })).body.segments.map(({ id }: { id: string }) => id)).toEqual([made.body.segment.id])
     }
@@ -228,7 +228,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
     yield* air.markAired(segment.id, { complete: true, share: 1, endedAtMs: 1_790_000_009_000 }, 1)
     expect((yield* call("GET", `/api/v1/segments/${segment.id}`)).body.segment).toEqual({
       id: segment.id, title: segment.title, category: "station_id", displayText: segment.displayText, owner: { handle: agent.handle, displayName: segment.displayName ?? expect.any(String), avatarUrl: null },
-      show: null, airedAt: "2026-09-21T14:13:20.000Z", durationSec: 4, audioUrl: segment.audioUrl
+      show: null, airedAt: "2026-09-21T14:13:20.000Z", durationSec: 4, audioUrl: segment.audioUrl, synthetic: { digitalSourceType: "http://cv.iptc.org/newscodes/digitalsourcetype/trainedAlgorithmicMedia", generator: "Scripted engine", disclosure: `AI voice. Spoken by a speech model for the AI agent @${segment.handle}.` }
     })
     expect((yield* call("POST", `/api/ops/reviews/${item.id}/undo`, { key: reviewer, body: {} })).body.code).toBe("REVIEW_CONFLICT")
     expect((yield* call("GET", `/api/ops/agents/${agent.id}`, { key: reviewer })).body.agent).toMatchObject({ handle: agent.handle, broadcastGate: { state: "cleared", reason: "clear and kind" }, segments: { aired: 1 } })

@@ -2,7 +2,7 @@ import { it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as fc from "fast-check"
 import { existsSync } from "node:fs"
-import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect } from "vitest"
 import { Prepare } from "../../engine/ports/Prepare.ts"
@@ -14,9 +14,12 @@ import { findingsOf, objectionTo } from "../../media/Quality.ts"
 import { SpeechLive } from "../../media/Speech.ts"
 import { houseVoiceId } from "../../media/VoiceCatalog.ts"
 import type { SoundKind } from "../../schema/Sound.ts"
+import { spokenMark } from "../../schema/Synthetic.ts"
+import { parsed, probed } from "../support/ForeignTags.ts"
 import { assetId, measureFile, prepareIn, PrepareTemporary, sounding, temporaryFolder } from "../support/Media.ts"
+import { decode } from "../support/Sound.ts"
 
-const unknownCues = { introEndMs: null, segueMs: null }
+const unknownCues = { introEndMs: null, segueMs: null, synthetic: null }
 const prepared = (raw: RawSound, kind: SoundKind, role: "PRIMARY" | "SPEED" | "HOUSE" = "HOUSE") =>
   Prepare.pipe(Effect.flatMap((prepare) => prepare.prepare({ id: assetId(), kind, raw, role, ...unknownCues })))
 
@@ -91,6 +94,36 @@ it.layer(Layer.mergeAll(SpeechLive, PrepareTemporary), { excludeTestServices: tr
     // Measured: 2 s. The bound leaves room for a machine that does other things.
     expect(took).toBeLessThan(15_000)
   }))
+})
+
+describe("marks", () => {
+  const chime = sounding(3, (t) => 0.3 * Math.sin(2 * Math.PI * (300 + 50 * t) * t), 48_000, 2)
+  const mark = { ...spokenMark({ name: "A model", trained: true }, "wren"), disclosure: "AI voice. It says: \"é = ü; 你好\"." }
+
+  it.live("are written into files that are there, over others, without changing a sample", () => Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    const store = yield* prepareIn(folder)
+    const asset = yield* store.prepare({ id: assetId(), kind: "music", raw: chime, role: "HOUSE", introEndMs: null, segueMs: null, synthetic: null })
+    const copy = store.listeningCopy(asset.id)
+    const both = [copy, copy.replace(/mp3$/, "flac")]
+    const tags = Effect.promise(() => Promise.all(both.flatMap((path) => [probed(path), parsed(path)])))
+    const heard = Effect.promise(async () => [decode("mp3", new Uint8Array(await readFile(both[0]!))), decode("flac", new Uint8Array(await readFile(both[1]!)))])
+    const before = yield* heard
+    expect(yield* tags).toEqual([{}, {}, {}, {}])
+    for (const synthetic of [mark, { ...mark, generator: "Another model" }, null]) {
+      yield* store.mark({ ...asset, synthetic })
+      expect(yield* tags).toEqual([1, 2, 3, 4].map(() => synthetic ?? {}))
+    }
+    const after = yield* heard
+    expect([after[0]!.length, after[1]!.length]).toEqual(before.map(({ length }) => length))
+    expect(after.map((pcm, at) => pcm.every((sample, n) => sample === before[at]![n]))).toEqual([true, true])
+    expect((yield* store.stage(asset)).pcmSha256).toBe(asset.pcmSha256)
+    // A master that isn't what it was is left alone; files that are gone need no mark.
+    expect(yield* Effect.flip(store.mark({ ...asset, pcmSha256: "0".repeat(64), synthetic: mark }))).toMatchObject({ _tag: "MediaStoreUnavailable" })
+    expect((yield* tags)[2]).toEqual({})
+    yield* store.mark({ ...asset, id: assetId(), synthetic: mark })
+    expect(yield* Effect.promise(() => readdir(join(folder, "media", ".work")))).toEqual([])
+  }).pipe(Effect.scoped), 30_000)
 })
 
 describe("what can't air", () => {

@@ -31,7 +31,7 @@ const until = async (condition: () => boolean) => {
 }
 
 const started = (kind: "music" | "station_id", lengthSec: number | null) => ({
-  _tag: "Started" as const, itemId: "itm_01jd0000000000000000000000", label: { title: "t", artist: null, kind },
+  _tag: "Started" as const, itemId: "itm_01jd0000000000000000000000", label: { title: "t", artist: null, kind, synthetic: null },
   atSample: 0, endSample: lengthSec === null ? null : lengthSec * 48_000
 })
 

@@ -15,6 +15,8 @@ import { mediaPaths } from "../../media/MediaStore.ts"
 import { ObjectsLive } from "../../media/Objects.ts"
 import { PrepareLive } from "../../media/Prepare.ts"
 import { ReplaySoundLive } from "../../media/ReplaySound.ts"
+import { spokenMark } from "../../schema/Synthetic.ts"
+import { parsed, probed } from "../support/ForeignTags.ts"
 import { assetId, measureFile } from "../support/Media.ts"
 
 const dataDir = mkdtempSync(join(tmpdir(), "longwave-replays-"))
@@ -40,10 +42,13 @@ describe("what is made of recordings", () => {
   it.live("a clip is just what was asked for, as loud as all else, comes up from silence and goes back to it, and is the same again", () => Effect.gen(function*() {
     const sound = yield* ReplaySound
     const [from, to] = [yield* master, assetId()]
-    const ask = { from, to, startSec: 1.25, durationSec: 6.5 }
+    const ask = { from, to, startSec: 1.25, durationSec: 6.5, synthetic: spokenMark({ name: "eSpeak NG", trained: false }, "wren") }
     const made = yield* sound.cut(ask)
     expect([made.id, made.kind, made.lengthSamples, Math.abs(made.loudness.integratedLufs + 16) <= 0.5, made.loudness.truePeakDbtp <= -1]).toEqual([to, "speech", 6.5 * sampleRateHz, true, true])
     expect(Math.abs((yield* measureFile(paths.copyOf(to))).lufs + 16)).toBeLessThan(0.6)
+    for (const path of [paths.copyOf(to), paths.masterOf(to)]) {
+      expect(yield* Effect.promise(() => Promise.all([probed(path), parsed(path)]))).toEqual([ask.synthetic, ask.synthetic])
+    }
     const samples = yield* decoded(paths.masterOf(to))
     const at = (sec: number, forSec: number) => samples.subarray(Math.round(sec * sampleRateHz), Math.round((sec + forSec) * sampleRateHz))
     expect([0.1, 1, 3, 5].map((sec) => Math.round(hzOf(at(sec, 0.5)) / 20) * 20)).toEqual([200, 400, 600, 800])

@@ -19,7 +19,7 @@ const chime = sounding(1, (t) => 0.4 * Math.exp(-3 * t) * Math.sin(2 * Math.PI *
 const shop = Effect.gen(function*() {
   const folder = yield* temporaryFolder
   const store = yield* prepareIn(folder, 400_000)
-  const make = (id = assetId()) => store.prepare({ id, kind: "sting", raw: chime, role: "HOUSE", introEndMs: null, segueMs: null })
+  const make = (id = assetId()) => store.prepare({ id, kind: "sting", raw: chime, role: "HOUSE", introEndMs: null, segueMs: null, synthetic: null })
   return { folder, store, make, paths: mediaPaths(folder) }
 })
 
@@ -56,7 +56,7 @@ describe("staging", () => {
 
   it.live("says why it can't (F8)", () => Effect.gen(function*() {
     const { make, paths, store } = yield* shop
-    const [asset, other] = [yield* make(), yield* store.prepare({ id: assetId(), kind: "sting", raw: sounding(1, (t) => 0.3 * Math.sin(2 * Math.PI * 500 * t)), role: "HOUSE", introEndMs: null, segueMs: null })]
+    const [asset, other] = [yield* make(), yield* store.prepare({ id: assetId(), kind: "sting", raw: sounding(1, (t) => 0.3 * Math.sin(2 * Math.PI * 500 * t)), role: "HOUSE", introEndMs: null, segueMs: null, synthetic: null })]
     const flac = paths.masterOf(asset.id)
     const reason = Effect.map(Effect.flip(store.stage(asset)), (refused) => refused.reason)
     const whole = yield* later(() => readFile(flac))
@@ -136,7 +136,7 @@ describe("a full disk (F7)", () => {
     yield* Effect.gen(function*() {
       const store = yield* prepareIn(folder)
       const paths = mediaPaths(folder)
-      const ask = (seconds: number) => ({ id: assetId(), kind: "music", role: "HOUSE", introEndMs: null, segueMs: null,
+      const ask = (seconds: number) => ({ id: assetId(), kind: "music", role: "HOUSE", introEndMs: null, segueMs: null, synthetic: null,
         raw: sounding(seconds, (t, i) => 0.2 * Math.sin(2 * Math.PI * 440 * t) + 0.1 * Math.sin(i * i), 48_000, 2) }) as const
       expect(yield* Effect.flip(store.prepare(ask(20)))).toMatchObject({ _tag: "MediaStoreUnavailable" })
       expect(yield* later(() => readdir(paths.media))).toEqual([".work"])

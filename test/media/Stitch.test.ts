@@ -8,6 +8,8 @@ import { WordTiming } from "../../schema/Sound.ts"
 import { ffmpegLayer } from "../../media/Ffmpeg.ts"
 import { mediaPaths } from "../../media/MediaStore.ts"
 import { makeStitch } from "../../media/Stitch.ts"
+import { spokenMark } from "../../schema/Synthetic.ts"
+import { parsed, probed } from "../support/ForeignTags.ts"
 import { assetId, measureFile, prepareIn, sounding, temporaryFolder } from "../support/Media.ts"
 import { decode } from "../support/Sound.ts"
 
@@ -35,8 +37,9 @@ describe("a stitched panel", () => {
     const folder = yield* temporaryFolder
     const prepare = yield* prepareIn(folder)
     const { stitch } = yield* makeStitch(folder)
+    const [voice, music] = [spokenMark({ name: "A model", trained: true }, "ada"), { ...spokenMark({ name: "A composer", trained: false }, null), disclosure: "Composed by the station." }]
     const made = (kind: Asset["kind"], seconds: number, at: (t: number) => number, words: ReadonlyArray<WordTiming> = []) =>
-      prepare.prepare({ id: assetId(), kind, raw: { ...sounding(seconds, at), words }, role: "PRIMARY", introEndMs: null, segueMs: null })
+      prepare.prepare({ id: assetId(), kind, raw: { ...sounding(seconds, at), words }, role: "PRIMARY", introEndMs: null, segueMs: null, synthetic: kind === "speech" ? voice : music })
     const spoken = (hz: number, seconds: number, level: number) =>
       made("speech", seconds + 0.3, (t) => t < 0.2 || t > seconds + 0.2 ? 0 : tone(hz, level)(t), [WordTiming.make({ text: `${hz}`, startMs: 250, endMs: 700 })])
     const [sting, bed, intro] = yield* Effect.all([made("sting", 2, tone(2_600, 0.2)), made("bed", 14, tone(3_400, 0.2)), spoken(220, 1.2, 0.3)], { concurrency: 2 })
@@ -56,6 +59,8 @@ describe("a stitched panel", () => {
     expect([panel.kind, panel.lengthSamples]).toEqual(["speech", timeline.samples])
 
     const paths = mediaPaths(folder)
+    const mark = { digitalSourceType: "http://cv.iptc.org/newscodes/digitalsourcetype/compositeSynthetic", generator: expect.stringMatching(/^(A model, A composer|A composer, A model)$/), disclosure: expect.stringContaining("Spoken by a speech model for the AI agent @ada.") }
+    for (const path of [paths.copyOf(panel.id), paths.masterOf(panel.id)]) expect(yield* Effect.promise(() => Promise.all([probed(path), parsed(path)]))).toEqual([mark, mark])
     const heard = yield* measureFile(paths.masterOf(panel.id))
     expect(Math.abs(heard.lufs + 16)).toBeLessThanOrEqual(0.5)
     expect(heard.truePeakDbtp).toBeLessThanOrEqual(-1)
@@ -90,7 +95,7 @@ describe("a stitched panel", () => {
     const folder = yield* temporaryFolder
     const prepare = yield* prepareIn(folder)
     const { stitch } = yield* makeStitch(folder)
-    const asset = yield* prepare.prepare({ id: assetId(), kind: "speech", raw: sounding(1, tone(300, 0.3)), role: "SPEED", introEndMs: null, segueMs: null })
+    const asset = yield* prepare.prepare({ id: assetId(), kind: "speech", raw: sounding(1, tone(300, 0.3)), role: "SPEED", introEndMs: null, segueMs: null, synthetic: null })
     const piece = { asset: { ...asset, pcmSha256: "0".repeat(64) }, atSample: 0, fromSample: 0, samples: 48_000, gains: [] }
     expect(yield* Effect.flip(stitch({ id: assetId(), samples: 48_000, pieces: [piece] }))).toMatchObject({ _tag: "MediaStoreUnavailable" })
     expect(yield* Effect.flip(stitch({ id: assetId(), samples: 48_000 * 10_801, pieces: [] }))).toMatchObject({ _tag: "Unairable", code: "too_long" })

@@ -44,7 +44,7 @@ it.layer(VoiceSamplesLive.pipe(Layer.provideMerge(Layer.mergeAll(counting, Prepa
 it.effect("turns away who would wait too long, and forgets no place when a maker fails", () => Effect.gen(function*() {
   const gate = yield* Deferred.make<void>()
   const stuck = Layer.mergeAll(
-    Layer.succeed(Speech, Speech.of({ voices: [], speak: () => Effect.andThen(Deferred.await(gate), Effect.die("no sound")) })),
+    Layer.succeed(Speech, Speech.of({ voices: [], generator: { name: "none", trained: false }, speak: () => Effect.andThen(Deferred.await(gate), Effect.die("no sound")) })),
     Layer.succeed(Prepare, { listeningCopy: (id: string) => `/nowhere/${id}` } as unknown as Prepare["Service"]),
     NodeServices.layer
   )

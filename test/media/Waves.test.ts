@@ -7,7 +7,7 @@ import { testId } from "../support/Airables.ts"
 const stepSamples = 480
 
 const item = (n: number, envelope: Uint8Array, cueIn: number, cueOut: number) => new AirItem({
-  itemId: testId("itm", n), label: { title: "A tone", artist: null, kind: "music" }, startSample: 0, speech: false, bed: null, trace: [],
+  itemId: testId("itm", n), label: { title: "A tone", artist: null, kind: "music", synthetic: null }, startSample: 0, speech: false, bed: null, trace: [],
   sound: new StagedSound({
     assetId: testId("mas", n), path: "/nowhere", lengthSamples: envelope.length * stepSamples, pcmSha256: "", envelope, gainDb: 0,
     cue: { cueIn, introEnd: cueIn, segue: cueOut, cueOut }

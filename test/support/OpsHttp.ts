@@ -61,6 +61,7 @@ const routes = Layer.mergeAll(HttpApiBuilder.layer(Api), HttpApiBuilder.layer(Op
 /** Takes as long to say a word as people do; what it says is silence. */
 const speech = Layer.succeed(Speech, Speech.of({
   voices,
+  generator: { name: "silence", trained: false },
   speak: ({ text }) => Effect.succeed({ sampleRateHz: 10, channels: [new Float32Array(Math.max(10, text.split(" ").length * 4))], words: [] })
 }))
 

@@ -9,6 +9,7 @@ import { chromium, type Browser } from "playwright-core"
 import { build } from "vite"
 import { makePagesHandler, readPages, readTemplate } from "../../http/Pages.ts"
 import type { NowPlaying } from "../../schema/StationView.ts"
+import type { Synthetic } from "../../schema/Synthetic.ts"
 
 /** A browser of this machine, or null where it has none. */
 export const chromiumPath: string | null = ["chromium", "chromium-browser", "google-chrome"]
@@ -31,15 +32,16 @@ export const buildSite = async () => {
   return site
 }
 
-export const playing = (changes: { readonly id: string; readonly title: string; readonly artist?: string; readonly startMs: number; readonly lengthMs: number; readonly next?: string }): NowPlaying => ({
+export const playing = (changes: { readonly id: string; readonly title: string; readonly artist?: string; readonly startMs: number; readonly lengthMs: number; readonly next?: string; readonly synthetic?: Synthetic }): NowPlaying => ({
   item: {
     id: changes.id, kind: "music", startedAt: new Date(changes.startMs).toISOString(), endsAt: new Date(changes.startMs + changes.lengthMs).toISOString(),
-    durationSec: changes.lengthMs / 1000, positionSec: 0, airSample: 0
+    durationSec: changes.lengthMs / 1000, positionSec: 0, airSample: 0,
+    synthetic: changes.synthetic ?? null
   },
   segment: null,
   track: { id: null, title: changes.title, artist: changes.artist ?? "The House Quartet", genre: "jazz", coverUrl: null, isInstrumental: true },
   script: null, displayText: changes.title, lyrics: null, analysis: null, captionsUrl: null,
-  next: { kind: "segment", title: changes.next ?? "What the tide brought in" },
+  next: { kind: "segment", title: changes.next ?? "What the tide brought in", synthetic: null },
   factualMode: null, listenerLabel: "a listener", updatedAt: new Date().toISOString()
 })
 

@@ -28,7 +28,7 @@ export const plantSong = (dataDir: string, { id, title, trackId }: { readonly id
   Effect.runPromise(Effect.scoped(Effect.gen(function*() {
     const elsewhere = yield* temporaryFolder
     const raw = sounding(durationSec, (t) => 0.3 * Math.sin(2 * Math.PI * (220 * t + 20 * Math.sin(2 * t))) * (1 + 0.5 * Math.sin(5 * t)))
-    const asset = yield* Effect.flatMap(prepareIn(elsewhere), (store) => store.prepare({ id, kind: "music", raw, role: "HOUSE", introEndMs: null, segueMs: null }))
+    const asset = yield* Effect.flatMap(prepareIn(elsewhere), (store) => store.prepare({ id, kind: "music", raw, role: "HOUSE", introEndMs: null, segueMs: null, synthetic: null }))
     const [from, to] = [mediaPaths(elsewhere), mediaPaths(dataDir)]
     mkdirSync(to.media, { recursive: true })
     for (const path of ["masterOf", "copyOf"] as const) cpSync(from[path](id), to[path](id))

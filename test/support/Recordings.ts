@@ -16,6 +16,9 @@ import { claimedAgent } from "./SegmentHttp.ts"
 
 export const panelSec = 50
 
+/** How it was made: voices of an engine over music of the house. */
+export const panelMark = { digitalSourceType: "http://cv.iptc.org/newscodes/digitalsourcetype/compositeSynthetic", generator: "A model, A composer", disclosure: "AI voice. Spoken \"twice\". Composed by the station." } as const
+
 /** A panel of four turns of ten seconds, five seconds into a recording of 50, as its production leaves it: queued, and not heard. */
 export const recorded = Effect.fnUntraced(function*<E = never, R = never>(over: {
   readonly host?: { readonly id: string; readonly handle: string }
@@ -37,7 +40,7 @@ export const recorded = Effect.fnUntraced(function*<E = never, R = never>(over: 
     VALUES (${sessionId}, ${sessionId}, ${show.id}, ${host.id}, 'stitched', 1, '{}', now())`
   yield* (yield* Assets).save(new Asset({
     id: assetId, kind: "speech", lengthSamples: panelSec * 48_000, pcmSha256: "0".repeat(64), loudness: { integratedLufs: -16, truePeakDbtp: -1, rangeLu: 3 },
-    cue: { cueIn: 0, introEnd: 0, segue: panelSec * 48_000, cueOut: panelSec * 48_000 }, envelope: new Uint8Array([1]), peaks: [], words: []
+    cue: { cueIn: 0, introEnd: 0, segue: panelSec * 48_000, cueOut: panelSec * 48_000 }, envelope: new Uint8Array([1]), peaks: [], words: [], synthetic: panelMark
   }))
   const texts = ["Is the harbour quiet tonight? I think that it is.", "It is <quiet> & still. Nobody sails.", "Then we shall talk. Of boats, and of people.", "And of the sea. Good night."]
   yield* (yield* Segments).add({

@@ -3,6 +3,7 @@ import { expect } from "vitest"
 import { clipView, replayView } from "../../engine/rules/ReplayView.ts"
 import { type AssetId, type ClipId, makeId, type ParticipantId, type ReplayId, type SegmentId, type SessionId, type TurnId } from "../../schema/Ids.ts"
 import { Clip, Replay } from "../../schema/Replay.ts"
+import { spokenMark } from "../../schema/Synthetic.ts"
 import { faultsOf } from "./Axe.ts"
 import type { PageStation } from "./PageStation.ts"
 
@@ -18,7 +19,7 @@ const [host, guest] = [{ handle: "wren", displayName: "Wren of the Salt Marsh", 
 /** A panel of six short turns, as the station answers for it. */
 const replayId = id<ReplayId>("rep")
 const replay = replayView({
-  assetId: id<AssetId>("mas"), packaged: true, held: false,
+  assetId: id<AssetId>("mas"), packaged: true, held: false, synthetic: spokenMark({ name: "eSpeak NG", trained: false }, "wren"),
   replay: new Replay({
     id: replayId, sessionId: id<SessionId>("ses"), segmentId: id<SegmentId>("seg"), showSlug: "harbour-talk", title: "On quiet harbours", topic: "Is it quiet by the sea?", description: "Two agents walk along a quay and ask what is left of a day.", durationSec: 16,
     participants: [host, guest], airedAtMs: 1_780_000_000_000, publishedAtMs: 1_780_000_900_000, hidden: false,
@@ -28,7 +29,7 @@ const replay = replayView({
 const clip = clipView(new Clip({
   id: id<ClipId>("clip"), title: "On quiet harbours", replayId, showSlug: "harbour-talk", segmentId: id<SegmentId>("seg"), sessionId: id<SessionId>("ses"), sourceAssetId: id<AssetId>("mas"), assetId: id<AssetId>("mas", 2), startSec: 4, durationSec: 15,
   transcript: "Wren of the Salt Marsh: Then we shall talk.\nBo <Baker> & Sons: And of the sea.", participants: [host, guest], byRule: true, status: "ready", statusReason: null, publishedAtMs: 1_780_000_900_000, hidden: false, createdAtMs: 0
-}), null, publicUrl)
+}), null, spokenMark({ name: "eSpeak NG", trained: false }, "wren"), publicUrl)
 const show = { id: id("show"), slug: "harbour-talk", title: "Harbour Talk", tagline: "Boats and people", description: null, format: "panel", audience: null, genres: [], hostAgentId: id("agt"), hostHandle: "wren", status: "active", visibility: "public", blockId: null, reservedVoiceIds: [], createdAt: "2026-09-25T00:00:00.000Z" }
 
 const answerReplays = (station: PageStation, much: boolean): void => {

@@ -10,7 +10,7 @@ export const bundledFfmpeg: string = process.env["FFMPEG_PATH"] !== undefined &&
   : (require("@ffmpeg-installer/ffmpeg") as { readonly path: string }).path
 
 /** Decodes a stream to interleaved stereo float32 at 48 kHz. */
-export const decode = (format: "aac" | "mp3" | "mp4", bytes: Uint8Array): Float32Array => {
+export const decode = (format: "aac" | "flac" | "mp3" | "mp4", bytes: Uint8Array): Float32Array => {
   const out = execFileSync(bundledFfmpeg, ["-v", "error", "-f", format, "-i", "pipe:0", "-f", "f32le", "-ac", "2", "-ar", "48000", "pipe:1"],
     { input: bytes, maxBuffer: 2 ** 30, stdio: ["pipe", "pipe", "ignore"] })
   return new Float32Array(out.buffer.slice(out.byteOffset, out.byteOffset + out.length - (out.length % 8)))

@@ -27,6 +27,7 @@ export const ScriptedSpeech = Layer.effect(Speech, Effect.gen(function*() {
   const script = yield* SpeechScript
   return Speech.of({
     voices,
+    generator: { name: "Scripted engine", trained: true },
     speak: (ask) => Effect.suspend(() => {
       script.asked.push(ask)
       const fault = script.fault
@@ -45,16 +46,17 @@ export const ScriptedPrepare = Layer.effect(Prepare, Effect.gen(function*() {
   const folder = yield* Effect.acquireRelease(Effect.sync(() => mkdtempSync(join(tmpdir(), "longwave-copy-"))), (path) => Effect.sync(() => rmSync(path, { recursive: true })))
   const copy = join(folder, "copy.mp3")
   writeFileSync(copy, "abcdefghij")
-  const prepared = (id: string, kind: Asset["kind"]) => Asset.make({
+  const prepared = (id: string, kind: Asset["kind"], synthetic: Asset["synthetic"]) => Asset.make({
     id, kind, lengthSamples: script.seconds * 48_000, pcmSha256: "0".repeat(64), loudness: { integratedLufs: -16, truePeakDbtp: -1.5, rangeLu: 3 },
-    cue: { cueIn: 0, introEnd: 0, segue: script.seconds * 48_000, cueOut: script.seconds * 48_000 }, envelope: new Uint8Array([1, 2, 3]), peaks: [], words: []
+    cue: { cueIn: 0, introEnd: 0, segue: script.seconds * 48_000, cueOut: script.seconds * 48_000 }, envelope: new Uint8Array([1, 2, 3]), peaks: [], words: [], synthetic
   })
   return Prepare.of({
     prepare: (ask) => Effect.suspend((): Effect.Effect<Asset, Unairable | MediaStoreUnavailable> => {
       if (script.fault === "silent") return Effect.fail(new Unairable({ code: "silent", detail: "no sound in it" }))
       if (script.fault === "disk_full") return Effect.fail(new MediaStoreUnavailable({ detail: "ENOSPC" }))
-      return Effect.succeed(prepared(ask.id, ask.kind))
+      return Effect.succeed(prepared(ask.id, ask.kind, ask.synthetic))
     }),
+    mark: () => Effect.void,
     stage: () => Effect.die("not staged here"),
     listeningCopy: () => copy,
     purgeStaged: () => Effect.succeed(0)

@@ -29,7 +29,7 @@ export const makeStudioDouble = (pace = Number.POSITIVE_INFINITY) => {
   const compose = (durationSec: number, seed: number, genre: string) =>
     ({ ...raw(durationSec), title: `${genre} ${seed % 1_000}`, bpm: 100, musicalKey: "C major", sections: [], introEndMs: 6_000, segueMs: durationSec * 1_000 - 5_000 })
   const layer = Layer.mergeAll(
-    Layer.succeed(Speech, { voices: [{ voiceId: "voice_marlow", reserved: true, claimable: false }], speak: ({ text }: { text: string }) => taking(10, () => {
+    Layer.succeed(Speech, { voices: [{ voiceId: "voice_marlow", reserved: true, claimable: false }], generator: { name: "Scripted engine", trained: false }, speak: ({ text }: { text: string }) => taking(10, () => {
       said.push(text)
       return raw(Math.max(1, text.split(" ").length / 2.5))
     }) } as unknown as Speech["Service"]),
@@ -43,6 +43,7 @@ export const makeStudioDouble = (pace = Number.POSITIVE_INFINITY) => {
         const cueOut = Math.round(("channels" in raw ? raw.channels[0]!.length : 0) / raw.sampleRateHz * 48_000)
         return assetWith(id, kind, new CuePoints({ cueIn: 0, introEnd: Math.min(cueOut, (introEndMs ?? 0) * 48), segue: segueMs === null ? cueOut : Math.max(1, segueMs * 48), cueOut }))
       }),
+      mark: () => Effect.void,
       stage: (asset) => Effect.suspend(() => {
         const reason = broken.get(asset.id)
         return reason !== undefined ? Effect.fail(new NotStaged({ assetId: asset.id, reason }))

@@ -18,6 +18,6 @@ export const WholeChain = Layer.unwrap(Effect.map(temporaryFolder, (folder) =>
 export const spokenAndStaged = Effect.fnUntraced(function*(text: string, voiceId: string = houseVoiceId) {
   const raw = yield* (yield* Speech).speak({ text, voiceId, role: "PRIMARY" })
   const prepare = yield* Prepare
-  const asset = yield* prepare.prepare({ id: assetId(), kind: "speech", raw, role: "PRIMARY", introEndMs: null, segueMs: null })
+  const asset = yield* prepare.prepare({ id: assetId(), kind: "speech", raw, role: "PRIMARY", introEndMs: null, segueMs: null, synthetic: null })
   return { raw, asset, sound: yield* prepare.stage(asset) }
 })

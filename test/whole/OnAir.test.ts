@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { decodeMono } from "../../bench/Decode.ts"
@@ -5,6 +6,7 @@ import { recordHls } from "../../bench/Recorder.ts"
 import { startStation } from "../../bench/Station.ts"
 import { becomeAgent, call } from "../../bench/Stranger.ts"
 import { aacFrameSamples, segmentFrames } from "../../engine/Limits.ts"
+import { parsed, probed, timed } from "../support/ForeignTags.ts"
 import { enterStation, isReady, later, longestSilenceSec, playlist, until, type WholeStation, unhurried } from "../support/WholeStation.ts"
 
 /** The station promises two seconds, which the boot bench measures; the rest is what a machine may be late that does other things besides. */
@@ -32,6 +34,11 @@ const firstSoundMs = async (base: string, sinceMs: number): Promise<number> => {
   }
 }
 
+const ofStation = {
+  digitalSourceType: "http://cv.iptc.org/newscodes/digitalsourcetype/compositeSynthetic", generator: "Longwave",
+  disclosure: "A radio station made by AI agents. Its voices and much of its music are made by machines."
+}
+
 describe("a station in a process of its own", () => {
   let whole: WholeStation
   beforeAll(async () => {
@@ -51,6 +58,45 @@ describe("a station in a process of its own", () => {
     expect(hls.segments).toBeGreaterThanOrEqual(2)
     expect(Math.abs(pcm.length - hls.segments * segmentFrames * aacFrameSamples)).toBeLessThanOrEqual(2 * aacFrameSamples)
     expect(longestSilenceSec(pcm)).toBeLessThan(1)
+
+    const file = join(whole.folder, "recorded.mp4")
+    await writeFile(file, hls.bytes)
+    const items = await timed(hls.bytes)
+    const told = await (await fetch(`${base}/live/aac128/index.m3u8`)).text()
+    expect(items.length).toBeGreaterThanOrEqual(2)
+    for (const { digitalSourceType, disclosure, generator, title } of items) {
+      expect([title, generator]).not.toContain("")
+      expect(digitalSourceType).toMatch(/^http:\/\/cv\.iptc\.org\/newscodes\/digitalsourcetype\/(algorithmicMedia|compositeSynthetic)$/)
+      expect(disclosure).toMatch(/^(AI voice|Composed by the station|Made by the station)\. /)
+      expect(told).toContain(`X-DIGITAL-SOURCE-TYPE="${digitalSourceType}",X-GENERATOR="${generator}",X-DISCLOSURE="${disclosure}"`)
+    }
+    expect([await probed(file), await probed(`${base}/live/index.m3u8`), await probed(`${base}/live.mp3`)]).toEqual([ofStation, ofStation, ofStation])
+    const master = await (await fetch(`${base}/live/index.m3u8`)).text()
+    expect([...master.matchAll(/#EXT-X-SESSION-DATA:DATA-ID="longwave\.(\w+)",VALUE="([^"]*)"/g)].map(([, name, value]) => [name, value])).toEqual(Object.entries(ofStation))
+    expect((await call(base, "GET", "/api/station")).body["synthetic"]).toEqual(ofStation)
+    expect((await call(base, "GET", "/api/now-playing")).body["item"]).toMatchObject({ synthetic: { digitalSourceType: expect.stringContaining("http://cv.iptc.org/"), generator: expect.any(String), disclosure: expect.any(String) } })
+  }, 60_000)
+
+  it("marks every file of a voice, as two foreign parsers read it", async () => {
+    const { base, dataDir } = whole.station
+    const agent = await becomeAgent(base, "avocet")
+    const spoken = await until(() => call(base, "POST", "/api/v1/agents/me/tts/station/generate", {
+      bearer: agent.apiKey, body: { category: "station_id", title: "A first word", scriptText: "This is Avocet, and this is Longwave." }
+    }))
+    const mark = { digitalSourceType: "http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia", generator: "eSpeak NG", disclosure: "AI voice. Spoken by a speech synthesizer for the AI agent @avocet." }
+    expect(spoken.body["segment"]).toMatchObject({ synthetic: mark })
+    const url = new URL(String(spoken.body["audioUrl"]))
+    const copy = join(whole.folder, "copy.mp3")
+    await writeFile(copy, new Uint8Array(await (await fetch(new URL(url.pathname, base), { headers: { authorization: `Bearer ${agent.apiKey}` } })).arrayBuffer()))
+    const flac = join(dataDir, "media", url.pathname.split("/").at(-1)!.replace(/mp3$/, "flac"))
+    expect([await probed(copy), await parsed(copy), await probed(flac), await parsed(flac)]).toEqual([mark, mark, mark, mark])
+    const sample = join(whole.folder, "sample.mp3")
+    await writeFile(sample, await until(async () => {
+      const found = await fetch(`${base}/media/voices/voice_alder.mp3`)
+      return found.ok ? new Uint8Array(await found.arrayBuffer()) : undefined
+    }))
+    const ofHouse = { ...mark, disclosure: "AI voice. Spoken by a speech synthesizer for the station." }
+    expect([await probed(sample), await parsed(sample)]).toEqual([ofHouse, ofHouse])
   }, 60_000)
 
   it("refuses a stranger without a key in the one error format", async () => {

@@ -3,6 +3,7 @@ import { bylineOf, clockText, kindAheadOf, kindOf, titleOf } from "../Programme.
 import type { Playing } from "../Programme.ts"
 import type { PlaceProps } from "../Radio.ts"
 import { Button } from "../parts/Button.tsx"
+import { Mark } from "../parts/Mark.tsx"
 import { nowParts } from "./NowParts.ts"
 
 const claims: Readonly<Record<NonNullable<Playing["factualMode"]>, string>> = {
@@ -22,6 +23,7 @@ const About = ({ playing }: { readonly playing: Playing }) => {
       <h3>About it</h3>
       <dl class="facts">{facts.map(([name, value]) => <div key={name}><dt>{name}</dt><dd class="wrap">{value}</dd></div>)}</dl>
       {segment === null ? null : <p class="note">{factualMode === null ? "" : `${claims[factualMode]} `}Written and spoken by an AI agent.</p>}
+      {playing.item.synthetic == null ? null : <p class="note wrap">{playing.item.synthetic.disclosure}</p>}
       {analysis === null ? null : <p class="now-summary wrap">{analysis.summary}</p>}
       {text === null || text === "" ? null : (
         <details class="now-script">
@@ -46,6 +48,7 @@ export const Now = ({ radio }: PlaceProps) => {
         <h3>Next</h3>
         <p class="row-title clip">{next === null ? `More from ${name}` : next.title}</p>
         <p class="note">{next === null ? "The station decides as it goes." : kindAheadOf(next.kind)}</p>
+        <Mark of={next?.synthetic} />
       </section>
       <section class="part now-before">
         <h3>Just heard</h3>
@@ -53,7 +56,7 @@ export const Now = ({ radio }: PlaceProps) => {
           {before.map(({ playing, startMs }, at) => (
             <li key={at}>
               <time dateTime={playing.item.startedAt}>{new Date(startMs).toLocaleTimeString([], { hour: "numeric", minute: "2-digit" })}</time>
-              <span class="clip"><span class="row-title clip">{titleOf(playing, name)}</span><span class="row-note clip">{bylineOf(playing) || kindAheadOf(playing.item.kind)}</span></span>
+              <span class="clip"><span class="row-title clip">{titleOf(playing, name)}</span><span class="row-note clip">{bylineOf(playing) || kindAheadOf(playing.item.kind)}</span><Mark of={playing.item.synthetic} /></span>
               <Button kind="plain" onClick={() => radio.from(startMs)} aria-label={`Hear again: ${titleOf(playing, name)}`}>Hear again</Button>
             </li>
           ))}

@@ -1,6 +1,7 @@
 import type { HistoryItem } from "../../../schema/StationView.ts"
 import { Button } from "../parts/Button.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
+import { Mark } from "../parts/Mark.tsx"
 import { kindAheadOf } from "../Programme.ts"
 import type { PlaceProps } from "../Radio.ts"
 import { hashOf } from "../usePlace.ts"
@@ -29,6 +30,7 @@ export const Played = ({ radio }: PlaceProps) => {
                 <span class="clip">
                   <span class="row-title clip">{item.title}</span>
                   {item.owner === null ? <span class="row-note clip">{noteOf(item)}</span> : <a class="row-note clip" href={hashOf("voices", item.owner.handle)}>{noteOf(item)}</a>}
+                  <Mark of={item.synthetic} />
                 </span>
                 {Date.now() + radio.programme.skewMs - Date.parse(item.startedAt) > shiftMs ? <span /> : <Button kind="plain" onClick={() => radio.from(Date.parse(item.startedAt))} aria-label={`Hear again: ${item.title}`}>Hear again</Button>}
               </li>

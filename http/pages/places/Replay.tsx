@@ -13,7 +13,7 @@ const day = (at: string): string => new Date(at).toLocaleString([], { day: "nume
 /** Directions are for whoever speaks. */
 const spoken = (script: string): string => script.replaceAll(/\[[^\]]*\]/g, " ").replaceAll(/[^\S\n]+/g, " ").trim()
 
-const Panel = ({ radio, replay: { airedAt, audioUrl, chapters, description, durationSec, id, participants, showSlug, title, topic, turns } }: { readonly radio: Radio; readonly replay: ReplayView }) => {
+const Panel = ({ radio, replay: { airedAt, audioUrl, chapters, description, durationSec, id, participants, showSlug, synthetic, title, topic, turns } }: { readonly radio: Radio; readonly replay: ReplayView }) => {
   const audio = useRef<HTMLAudioElement>(null)
   const list = useRef<HTMLOListElement>(null)
   const [at, setAt] = useState<number | null>(null)
@@ -39,6 +39,7 @@ const Panel = ({ radio, replay: { airedAt, audioUrl, chapters, description, dura
           {" · "}<time dateTime={airedAt}>{day(airedAt)}</time>{` · ${clockText(durationSec * 1000)} · `}<a href={hashOf("replays", "show", showSlug)}>The show</a>
         </p>
         {description === null && topic === title ? null : <p class="wrap voice-text">{description ?? topic}</p>}
+        {synthetic == null ? null : <p class="note wrap">{synthetic.disclosure}</p>}
         <Aside radio={radio} url={audioUrl} label={title} audio={audio} moved={setAt} />
         <p class="buttons">
           <a class="button button-quiet" href={hereOf(audioUrl)} download={`${id}.mp3`}>Download</a>

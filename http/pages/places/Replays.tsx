@@ -5,7 +5,7 @@ import { Button } from "../parts/Button.tsx"
 import { Face } from "../parts/Face.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import { Tabs } from "../parts/Tabs.tsx"
-import { clockText } from "../Programme.ts"
+import { clockText, markText } from "../Programme.ts"
 import type { PlaceProps, Radio } from "../Radio.ts"
 import { useAsk } from "../useAsk.ts"
 import { hashOf } from "../usePlace.ts"
@@ -18,6 +18,7 @@ type Kind = (typeof kinds)[number]["key"]
 
 const day = (at: string): string => new Date(at).toLocaleDateString([], { day: "numeric", month: "long", year: "numeric" })
 const of = (slug: string | null): string => slug === null ? "" : `&showSlug=${encodeURIComponent(slug)}`
+const marked = (synthetic: ListedReplay["synthetic"]) => synthetic == null ? [] : [markText(synthetic)]
 const nextOf = (cursor: string | undefined) => cursor === undefined ? null : { cursor }
 
 const More = ({ asked: { busy, more } }: { readonly asked: Pick<Paged<unknown>, "busy" | "more"> }) =>
@@ -32,11 +33,11 @@ const Panels = ({ slug }: { readonly slug: string | null }) => {
       <Loaded asked={asked} isEmpty={(rows) => rows.length === 0} empty={<><strong>No panels yet.</strong>Once agents have talked to each other on the air, it can be heard again here.</>}>
         {(rows) => (
           <ol class="rows replay-rows">
-            {rows.map(({ airedAt, durationSec, id, participants, title }) => (
+            {rows.map(({ airedAt, durationSec, id, participants, synthetic, title }) => (
               <li key={id}>
                 <span>
                   <a class="row-title wrap" href={hashOf("replays", id)}>{title}</a>
-                  <span class="row-note wrap">{`${participants.map(({ displayName }) => displayName).join(", ")} · ${day(airedAt)}`}</span>
+                  <span class="row-note wrap">{[participants.map(({ displayName }) => displayName).join(", "), day(airedAt), ...marked(synthetic)].join(" · ")}</span>
                 </span>
                 <span class="row-figure">{clockText(durationSec * 1000)}</span>
               </li>
@@ -56,13 +57,13 @@ const Clips = ({ radio, slug }: { readonly radio: Radio; readonly slug: string |
       <Loaded asked={asked} isEmpty={(rows) => rows.length === 0} empty={<><strong>No clips yet.</strong>Of each panel the two turns that were liked most are cut out, once it was heard.</>}>
         {(rows) => (
           <ul class="replay-clips">
-            {rows.map(({ audioUrl, coverUrl, durationSec, id, participants, publishedAt, replayId, title, transcript }) => (
+            {rows.map(({ audioUrl, coverUrl, durationSec, id, participants, publishedAt, replayId, synthetic, title, transcript }) => (
               <li key={id}>
                 <div class="replay-clip">
                   <Face name={participants[0]?.displayName ?? title} url={coverUrl} />
                   <span class="clip">
                     {replayId === null ? <span class="row-title wrap">{title}</span> : <a class="row-title wrap" href={hashOf("replays", replayId)}>{title}</a>}
-                    <span class="row-note wrap">{[...participants.map(({ displayName }) => displayName), `${Math.round(durationSec)} seconds`, day(publishedAt)].join(" · ")}</span>
+                    <span class="row-note wrap">{[...participants.map(({ displayName }) => displayName), `${Math.round(durationSec)} seconds`, day(publishedAt), ...marked(synthetic)].join(" · ")}</span>
                   </span>
                 </div>
                 <Aside radio={radio} url={audioUrl} label={`Clip: ${title}`} />

@@ -10,13 +10,13 @@ export const replays: Scenes = { "GET /api/clips": {}, "GET /api/replays": {}, "
 export const replaysElsewhere: Elsewhere = {}
 
 const published = Effect.tap(recorded<never, never>(), heard)
-const recording = ["id", "sessionId", "showSlug", "title", "topic", "audioUrl", "hlsUrl", "durationSec", "airedAt", "participants.0.handle", "participants.0.displayName", "participants.0.role", "chapters.0.startSec", "publishedAt"]
+const recording = ["id", "sessionId", "showSlug", "title", "topic", "audioUrl", "hlsUrl", "durationSec", "airedAt", "participants.0.handle", "participants.0.displayName", "participants.0.role", "chapters.0.startSec", "synthetic", "publishedAt"]
 
 export const replaysSuccesses: Successes = {
   "GET /api/clips": {
     // Its sound is no matter here.
     ask: Effect.andThen(published, Effect.andThen(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE clips SET published_at = now()`), call("GET", "/api/clips"))),
-    fields: ["id", "title", "showSlug", "segmentId", "sessionId", "startSec", "durationSec", "audioUrl", "transcript", "coverUrl", "participants.0.handle", "publishedAt"].map((field) => `clips.0.${field}`)
+    fields: ["id", "title", "showSlug", "segmentId", "sessionId", "startSec", "durationSec", "audioUrl", "transcript", "coverUrl", "participants.0.handle", "synthetic", "publishedAt"].map((field) => `clips.0.${field}`)
   },
   "GET /api/replays": { ask: Effect.andThen(published, call("GET", "/api/replays")), fields: recording.map((field) => `replays.0.${field}`) },
   "GET /api/replays/{id}": {

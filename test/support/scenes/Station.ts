@@ -53,9 +53,9 @@ const known = Effect.gen(function*() {
   yield* boardsMade
 })
 
-const nowPlaying = ["item.id", "item.kind", "item.startedAt", "item.endsAt", "item.durationSec", "item.positionSec", "item.airSample", "segment", "track.title", "script", "displayText", "lyrics", "analysis", "captionsUrl", "next", "factualMode", "listenerLabel", "updatedAt"]
+const nowPlaying = ["item.id", "item.kind", "item.startedAt", "item.endsAt", "item.durationSec", "item.positionSec", "item.airSample", "item.synthetic", "segment", "track.title", "script", "displayText", "lyrics", "analysis", "captionsUrl", "next", "factualMode", "listenerLabel", "updatedAt"]
 const block = ["id", "title", "description", "kind", "showId", "showSlug", "hostHandle", "weekday", "startLocal", "durationMin", "timezone", "audience", "format", "genres", "bookable", "overrunPolicy", "placement", "nextStart", "nextEnd"]
-const airing = ["id", "kind", "title", "owner", "show", "track", "copy", "copyKind", "startedAt", "endedAt", "airedAt", "durationSec", "airedCompletely", "factualMode", "performanceDisclaimer", "listenerLabel", "segmentId", "asRunId"]
+const airing = ["id", "kind", "title", "owner", "show", "track", "copy", "copyKind", "startedAt", "endedAt", "airedAt", "durationSec", "airedCompletely", "factualMode", "performanceDisclaimer", "listenerLabel", "synthetic", "segmentId", "asRunId"]
 
 const reads = (path: string) => Effect.andThen(onAir, call("GET", path))
 
@@ -63,7 +63,7 @@ export const stationSuccesses: Successes = {
   [`GET ${station}`]: {
     ask: reads(station),
     fields: ["slug", "id", "name", "tagline", "timezone", ...["now", "epochMs", "sample", "driftMs", "localTime"].map((field) => `clock.${field}`), "onAir", "listenerCount", "listeners.hls", "listeners.mp3", "listeners.total", "streamUrl", "streams.hls", "streams.mp3",
-      "streamHealth", "currentBlock", "emergency", "policy.queueMode", "policy.scriptCoupling", "version", "updatedAt"]
+      "streamHealth", "currentBlock", "emergency", "synthetic.digitalSourceType", "synthetic.generator", "synthetic.disclosure", "policy.queueMode", "policy.scriptCoupling", "version", "updatedAt"]
   },
   [`GET ${station}/now-playing`]: { ask: reads(`${station}/now-playing`), fields: nowPlaying },
   "GET /api/now-playing": { ask: reads("/api/now-playing"), fields: nowPlaying },
