@@ -5,7 +5,7 @@ import type { AddressOf } from "./Address.ts"
 import type { Answer, Exchange } from "./Exchange.ts"
 import type { HlsCaller, Listeners } from "./Listeners.ts"
 import { houseFull } from "./ListenMp3.ts"
-import { startOf, startOfStream, startOfVariant } from "./ShiftStart.ts"
+import { fromOf, startOf, startOfStream, startOfVariant } from "./ShiftStart.ts"
 import { openToAll, type StreamAnswers } from "./StreamAnswers.ts"
 import { StreamWaits } from "./StreamWaits.ts"
 
@@ -14,7 +14,7 @@ const place = /^\/live\/(aac128|aac64|words)\/(.+)$/
 const names = {
   segment: /^s(\d{1,12})\.(m4s|vtt)$/,
   part: /^p(\d{1,12})\.(\d{1,3})\.(m4s|vtt)$/,
-  archived: /^archive\/(\d{1,12})\.m4s$/,
+  archived: /^archive\/(\d{1,12})(?:\.(\d{1,3}))?\.m4s$/,
   item: /^item\/(itm_[0-9A-Za-z]{26})\.vtt$/
 } as const
 
@@ -58,7 +58,7 @@ export const hlsStream = ({ addressOf, answers, listeners, live, nowMs, run }: {
     if ((segment?.[2] ?? part?.[3] ?? "m4s") !== (rendition === "words" ? "vtt" : "m4s")) return answers.answer(exchange, { _tag: "Gone" })
     if (segment !== null) return answers.answer(exchange, live.segment(rendition, Number(segment[1])))
     if (part !== null) return waits.join(exchange, exchange.path, () => live.part(rendition, Number(part[1]), Number(part[2])))
-    if (archived !== null && rendition !== "words") return waits.join(exchange, null, () => live.shifted.segment(rendition, Number(archived[1])))
+    if (archived !== null && rendition !== "words") return waits.join(exchange, null, () => live.shifted.segment(rendition, Number(archived[1]), Number(archived[2] ?? 0)))
     answers.answer(exchange, { _tag: "Gone" })
   }
   const playlist = (exchange: Exchange, rendition: HlsRendition, asked: URLSearchParams) => {
@@ -68,8 +68,9 @@ export const hlsStream = ({ addressOf, answers, listeners, live, nowMs, run }: {
       return answers.refuse(exchange, new InvalidField({ detail: "_HLS_msn and _HLS_part are whole numbers, and a part needs its msn." }))
     }
     const start = startOf(asked)
-    if (start === "malformed" || start?._tag === "At") return answers.refuse(exchange, new InvalidField({ detail: startOfVariant }))
-    if (start !== null) return rendition === "words" ? answers.answer(exchange, { _tag: "Gone" }) : waits.join(exchange, null, () => live.shifted.playlist(rendition, start.behindSec))
+    const fromMs = fromOf(asked)
+    if (start === "malformed" || start?._tag === "At" || fromMs === "malformed") return answers.refuse(exchange, new InvalidField({ detail: startOfVariant }))
+    if (start !== null) return rendition === "words" ? answers.answer(exchange, { _tag: "Gone" }) : waits.join(exchange, null, () => live.shifted.playlist(rendition, start.behindSec, fromMs))
     const skip = asked.has("_HLS_skip")
     waits.join(exchange, `${rendition} ${msn} ${part} ${skip}`, () => live.playlist(rendition, { msn, part, skip }))
   }

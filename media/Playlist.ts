@@ -45,7 +45,7 @@ interface Naming {
 
 const namedBy = (extension: string): Naming => ({ segment: (msn) => `s${msn}.${extension}`, part: (msn, part) => `p${msn}.${part}.${extension}` })
 
-const segmentLines = (segment: Omit<LiveSegment, "whole"> & { readonly whole: unknown }, withParts: boolean, names: Naming): Array<string> => [
+const segmentLines = (segment: LiveSegment, withParts: boolean, names: Naming): Array<string> => [
   ...(segment.discontinuity ? ["#EXT-X-DISCONTINUITY"] : []),
   `#EXT-X-PROGRAM-DATE-TIME:${iso(segment.msn * segmentSamples)}`,
   ...(withParts ? segment.parts.map((_, part) => `#EXT-X-PART:DURATION=${partDuration},URI="${names.part(segment.msn, part)}",INDEPENDENT=YES`) : []),
@@ -91,16 +91,20 @@ export const mediaPlaylist = (window: LiveWindow, others: ReadonlyArray<Sibling>
   ].join("\n")
 }
 
-const archived: Naming = { ...namedBy("m4s"), segment: (msn) => `archive/${msn}.m4s` }
-
-/** A stretch of what was broadcast, as a live playlist that runs behind: whole segments only, and gaps where nothing was. */
+/** A stretch of the broadcast as a live playlist that runs behind: segments without parts, and gaps where the station was off. */
 export const shiftedPlaylist = (stretch: {
   readonly firstMsn: number
+  /** The first segment is listed without the parts before this one: players that ignore EXT-X-START begin there too. */
+  readonly firstPart: number
+  /** Where a player begins; null where that lies before the playlist. */
+  readonly startSample: number | null
   readonly segments: ReadonlyArray<{ readonly kept: boolean; readonly discontinuity: boolean }>
   readonly discontinuitySequence: number
   readonly labels: ReadonlyArray<WindowLabel>
 }): string => {
-  const { discontinuitySequence, firstMsn, labels, segments } = stretch
+  const { discontinuitySequence, firstMsn, firstPart, labels, segments, startSample } = stretch
+  const skippedSamples = firstPart * (segmentSamples / partsPerSegment)
+  const firstSample = firstMsn * segmentSamples + skippedSamples
   return [
     "#EXTM3U",
     "#EXT-X-VERSION:8",
@@ -109,10 +113,19 @@ export const shiftedPlaylist = (stretch: {
     `#EXT-X-MEDIA-SEQUENCE:${firstMsn}`,
     `#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuitySequence}`,
     "#EXT-X-INDEPENDENT-SEGMENTS",
+    ...(startSample === null ? [] : [`#EXT-X-START:TIME-OFFSET=${((startSample - firstSample) / sampleRateHz).toFixed(5)},PRECISE=YES`]),
     "#EXT-X-MAP:URI=\"init.mp4\"",
-    ...labelsWithin(labels, firstMsn * segmentSamples, (firstMsn + segments.length) * segmentSamples).map(dateRange),
-    ...segments.flatMap(({ discontinuity, kept }, at) =>
-      segmentLines({ msn: firstMsn + at, parts: [], whole: true, gap: !kept, discontinuity }, false, archived)),
+    ...labelsWithin(labels, firstSample, (firstMsn + segments.length) * segmentSamples).map(dateRange),
+    ...segments.flatMap(({ discontinuity, kept }, at) => {
+      const skipped = at === 0 ? skippedSamples : 0
+      return [
+        ...(discontinuity ? ["#EXT-X-DISCONTINUITY"] : []),
+        `#EXT-X-PROGRAM-DATE-TIME:${iso((firstMsn + at) * segmentSamples + skipped)}`,
+        ...(kept ? [] : ["#EXT-X-GAP"]),
+        `#EXTINF:${((segmentSamples - skipped) / sampleRateHz).toFixed(5)},`,
+        `archive/${firstMsn + at}${skipped === 0 ? "" : `.${firstPart}`}.m4s`
+      ]
+    }),
     ""
   ].join("\n")
 }

@@ -2,15 +2,18 @@ import { Effect } from "effect"
 import { sampleRateHz, timeShiftSec, windowSegments, windowSegmentsMin } from "../engine/Limits.ts"
 import type { HlsVariant, LiveAnswer, Shifted } from "../engine/ports/Live.ts"
 import type { AirHost } from "./AirHost.ts"
+import { partsOf } from "./Archive.ts"
 import type { ArchiveReader } from "./ArchiveReader.ts"
 import { variants } from "./Beginning.ts"
+import { join } from "./Fmp4.ts"
 import type { Discontinuity } from "./Journal.ts"
-import { segmentSamples } from "./PartPacker.ts"
+import { partSamples, partsPerSegment, segmentSamples } from "./PartPacker.ts"
 import { multivariantPlaylist, shiftedPlaylist } from "./Playlist.ts"
 import { renditions } from "./Rendition.ts"
 import { msAt, sampleAt } from "./StationClock.ts"
 
 const segmentSec = segmentSamples / sampleRateHz
+const msnAt = (ms: number): number => Math.floor(sampleAt(ms) / segmentSamples)
 /** Players begin three segments before the end of a live playlist: this many come after the one that they begin with. */
 const afterBegun = 2
 
@@ -55,38 +58,49 @@ export const makeTimeShift = (host: AirHost, archive: ArchiveReader): Shifted =>
       const edge = edgeOf(variant)
       if (edge === null) return late
       const nowMs = host.clock.nowMs()
-      if (start._tag === "At" && start.atMs > nowMs) return { _tag: "Impossible", detail: "`start` lies in the future. Leave it out and listen live." }
-      const agoSec = start._tag === "At" ? (nowMs - start.atMs) / 1_000 : start.behindSec
-      const wanted = start._tag === "At" ? Math.min(edge, Math.floor(sampleAt(start.atMs) / segmentSamples)) : edge - Math.round(start.behindSec / segmentSec) - afterBegun
+      const atMs = start._tag === "At" ? start.atMs : nowMs - start.behindSec * 1_000
+      if (atMs > nowMs) return { _tag: "Impossible", detail: "`start` lies in the future. Leave it out and listen live." }
       const oldest = yield* heardFrom(variant, dayBefore(edge))
-      if (agoSec > timeShiftSec || wanted < oldest) return tooOld(oldest)
-      // Who asks for a stretch in which the station was off begins with what came after it.
-      const begun = yield* heardFrom(variant, wanted)
-      const behindSec = Math.max(0, edge - begun - afterBegun) * segmentSec
+      if (nowMs - atMs > timeShiftSec * 1_000 || msnAt(atMs) < oldest) return tooOld(oldest)
+      const latest = Math.min(msnAt(atMs), edge - afterBegun)
+      const begun = yield* heardFrom(variant, latest)
+      // A start in a stretch without a broadcast moves to the end of that stretch, and one too near to the end of the stream moves back.
+      const fromMs = begun === msnAt(atMs) ? Math.round(atMs) : msAt(begun * segmentSamples)
+      const query = new URLSearchParams({ start: ((fromMs - nowMs) / 1_000).toFixed(3), from: new Date(fromMs).toISOString() })
       return playlistOf(multivariantPlaylist(
-        variants.map((each) => ({ window: window(each), nominalKbps: renditions[each].bitrateKbps })), `?start=${(-behindSec).toFixed(3)}`
+        variants.map((each) => ({ window: window(each), nominalKbps: renditions[each].bitrateKbps })), `?${query}`
       ), 0)
     }),
-    playlist: Effect.fnUntraced(function*(variant, behindSec) {
+    playlist: Effect.fnUntraced(function*(variant, behindSec, fromMs = null) {
       const edge = edgeOf(variant)
       if (edge === null) return late
-      const lastMsn = edge - Math.round(behindSec / segmentSec)
+      // The instant that a player which began at `fromMs` plays now.
+      const playedMs = host.clock.nowMs() - behindSec * 1_000
+      const startMs = Math.min(fromMs ?? playedMs, playedMs)
+      const begun = msnAt(startMs)
+      // One segment more with every one that is played: until the first has been played, no more than those a player begins before.
+      const lastMsn = Math.min(edge, begun + afterBegun + Math.floor((playedMs - startMs) / 1_000 / segmentSec))
       const oldest = yield* heardFrom(variant, dayBefore(edge) - windowSegments)
       if (behindSec > timeShiftSec || lastMsn < oldest) return tooOld(yield* heardFrom(variant, dayBefore(edge)))
-      const begun = yield* heardFrom(variant, lastMsn - windowSegments + 1)
+      const windowMsn = lastMsn - windowSegments + 1
       // Gaps that nothing comes before are left out, as far as a playlist may be short.
-      const firstMsn = Math.max(lastMsn - windowSegments + 1, Math.min(begun, lastMsn - windowSegmentsMin + 1))
+      const firstMsn = Math.max(windowMsn, fromMs === null ? Math.min(yield* heardFrom(variant, windowMsn), lastMsn - windowSegmentsMin + 1) : Math.min(begun, lastMsn))
+      const startSample = Math.max(begun * segmentSamples, sampleAt(startMs))
       const cuts = yield* archive.discontinuities(variant)
       const segments = yield* Effect.forEach(Array.from({ length: lastMsn - firstMsn + 1 }, (_, at) => firstMsn + at), (msn) =>
         Effect.map(wholeNow(variant, msn) !== null ? Effect.succeed(true) : archive.has(variant, msn), (kept) =>
           ({ kept, discontinuity: window(variant).find(msn)?.discontinuity === true || cuts.some((cut) => cut.msn === msn) })))
       return playlistOf(shiftedPlaylist({
-        firstMsn, segments, labels: yield* archive.labels(firstMsn, lastMsn), discontinuitySequence: discontinuitiesBefore(cuts, firstMsn)
+        firstMsn, segments, labels: yield* archive.labels(firstMsn, lastMsn), discontinuitySequence: discontinuitiesBefore(cuts, firstMsn),
+        firstPart: fromMs === null || firstMsn !== begun ? 0 : Math.floor((startSample - begun * segmentSamples) / partSamples),
+        startSample: begun < firstMsn ? null : startSample
       }), 1)
     }),
-    segment: Effect.fnUntraced(function*(variant, msn) {
+    segment: Effect.fnUntraced(function*(variant, msn, firstPart = 0) {
       const body = wholeNow(variant, msn) ?? (yield* archive.segment(variant, msn))
-      return body === null ? { _tag: "Gone" } : { _tag: "Found", object: { contentType: "audio/mp4", body, maxAgeSec: timeShiftSec } }
+      return body === null || firstPart >= partsPerSegment
+        ? { _tag: "Gone" }
+        : { _tag: "Found", object: { contentType: "audio/mp4", body: firstPart === 0 ? body : join(partsOf(body as Uint8Array<ArrayBuffer>, msn).slice(firstPart)), maxAgeSec: timeShiftSec } }
     })
   }
 }

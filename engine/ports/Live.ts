@@ -27,17 +27,19 @@ export type Mp3Chunk =
   | { readonly _tag: "Frames"; readonly bytes: Uint8Array; readonly firstSample: number }
   | { readonly _tag: "Label"; readonly label: ItemLabel }
 
-/** Where somebody wants to begin who doesn't listen live: at an instant, or this much behind what live listeners hear. */
+/** Where a listener who is not live begins: at an instant, or this long before now. */
 export type ShiftStart =
   | { readonly _tag: "At"; readonly atMs: number }
   | { readonly _tag: "Behind"; readonly behindSec: number }
 
 /** What was broadcast, once more: a live stream that runs behind, from the journal on disk. */
 export interface Shifted {
-  /** Names playlists that all run behind by what `start` comes to now. */
+  /** Names playlists that begin at `start` and run behind by what it comes to now. */
   readonly multivariant: (start: ShiftStart) => Effect.Effect<LiveAnswer>
-  readonly playlist: (variant: HlsVariant, behindSec: number) => Effect.Effect<LiveAnswer>
-  readonly segment: (variant: HlsVariant, msn: number) => Effect.Effect<LiveAnswer>
+  /** `fromMs`: the instant at which the listener began; the playlist lists nothing earlier. Without it, a whole window. */
+  readonly playlist: (variant: HlsVariant, behindSec: number, fromMs?: number | null) => Effect.Effect<LiveAnswer>
+  /** A segment without the parts before `firstPart`. */
+  readonly segment: (variant: HlsVariant, msn: number, firstPart?: number) => Effect.Effect<LiveAnswer>
 }
 
 /** What listeners get: the live window as it stands now. Reads never wait for an actor. */

@@ -18,7 +18,7 @@ export const Controls = ({ captions, radio, toggleCaptions }: { readonly radio: 
   const volume = useVolume(stream.audio)
   const behind = useBehind(stream, programme.skewMs)
   const step = (byMs: number): void => {
-    const atMs = stream.heardMs(programme.skewMs) ?? Date.now() + programme.skewMs
+    const atMs = stream.placeMs(programme.skewMs) ?? Date.now() + programme.skewMs
     from(atMs + byMs)
   }
   const press = state === "idle" ? start : stop

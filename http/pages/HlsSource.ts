@@ -15,18 +15,37 @@ export interface HlsSource {
   readonly playingMs: () => number | null
   /** How much further behind the end of the playlist than it should be. */
   readonly lateSec: () => number
-  /** Loads anew from where live is: under load the library can lose count of the parts, and waits for one that has gone. */
+  /** Loads anew from live, or from the same place for a listener who is behind: under load the library can lose count of the parts, and waits for one that has gone. */
   readonly nudge: () => void
   readonly close: () => void
 }
 
-/** Low latency HLS through hls.js, which is fetched when it is first needed. Null where the browser has no use for it. */
-export const openHls = async (audio: HTMLAudioElement, url: string, failed: () => void): Promise<HlsSource | null> => {
+/** A start that is nearer to the right one than this stays. */
+const startToleranceSec = 0.02
+
+interface Dated {
+  readonly start: number
+  readonly duration: number
+  readonly programDateTime: number | null
+}
+
+/** Where an instant of the broadcast lies in the element's time, or the nearest that a playlist has; null where it has no dates. */
+const placeOf = (fragments: ReadonlyArray<Dated>, atMs: number): number | null => {
+  const within = fragments.findLast(({ programDateTime }) => programDateTime !== null && programDateTime <= atMs) ?? fragments[0]
+  if (within === undefined || within.programDateTime === null) return null
+  return within.start + Math.min(within.duration, Math.max(0, (atMs - within.programDateTime) / 1_000))
+}
+
+/**
+ * Low latency HLS through hls.js, which is fetched when it is first needed. Null where the browser has no use for it.
+ * `fromMs`: the instant of the broadcast to begin at, and from there at its own pace; null begins live and keeps up.
+ */
+export const openHls = async (audio: HTMLAudioElement, url: string, fromMs: number | null, failed: () => void): Promise<HlsSource | null> => {
   const { default: Library } = await import("hls.js/light")
   if (!Library.isSupported()) return null
   const hls: Hls = new Library({
     lowLatencyMode: true,
-    maxLiveSyncPlaybackRate: 1.1,
+    maxLiveSyncPlaybackRate: fromMs === null ? 1.1 : 1,
     backBufferLength: 20,
     // What they carry comes by the station's own events; their text tracks would need a policy that lets data in.
     enableDateRangeMetadataCues: false,
@@ -41,16 +60,21 @@ export const openHls = async (audio: HTMLAudioElement, url: string, failed: () =
     if (type === Library.ErrorTypes.MEDIA_ERROR) hls.recoverMediaError()
     failed()
   })
+  // Before anything is loaded but the playlist: no other sound is heard first.
+  if (fromMs !== null) hls.once(Library.Events.LEVEL_UPDATED, (_event, { details }) => {
+    const startSec = placeOf(details.fragments, fromMs)
+    if (startSec !== null && Math.abs(hls.startPosition - startSec) > startToleranceSec) hls.startLoad(startSec)
+  })
   hls.loadSource(url)
   hls.attachMedia(audio)
   return {
     playingMs: () => hls.playingDate?.getTime() ?? null,
     lateSec: () => hls.targetLatency === null ? 0 : hls.latency - hls.targetLatency,
     nudge: () => {
-      const liveSec = hls.liveSyncPosition
+      const toSec = fromMs === null ? hls.liveSyncPosition : audio.currentTime
       hls.stopLoad()
-      if (liveSec !== null) audio.currentTime = liveSec
-      hls.startLoad(liveSec ?? -1)
+      if (fromMs === null && toSec !== null) audio.currentTime = toSec
+      hls.startLoad(toSec ?? -1)
     },
     close: () => hls.destroy()
   }

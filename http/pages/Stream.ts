@@ -14,15 +14,17 @@ const quietMaxMs = 2_000
 const nudgeMs = 4_000, failedMs = 8_000
 /** Who fell so far behind that hurrying doesn't help goes where live is. */
 const lateMaxSec = 12
-/** Closer than this to what live listeners hear is live. */
+/** Closer than this to the station's clock is live. */
 const liveSec = 10
+/** Closer than this the live stream reaches back, and no other can: one that runs behind ends three whole segments before its own live edge. */
+const windowSec = 20
 
 type Dated = HTMLAudioElement & { readonly getStartDate?: () => Date }
 
 /** iOS plays HLS by itself, and better: it knows about locked screens and other rooms. */
 const nativeFirst = (audio: HTMLAudioElement): boolean => audio.canPlayType("application/vnd.apple.mpegurl") !== "" && !("MediaSource" in globalThis)
 
-const shiftedUrl = (behindSec: number): string => `${usualSources[0]!.url}?start=-${behindSec}`
+const shiftedUrl = (atMs: number): string => `${usualSources[0]!.url}?start=${new Date(atMs).toISOString()}`
 
 const answers = async (url: string): Promise<boolean> => {
   try {
@@ -70,7 +72,12 @@ export class Stream {
   private probing = false
   private nudgedMs = 0
   private list: Listed | null = null
-  private behindSec: number | null = null
+  /** The instant that a listener who is behind began at, or goes on at after an interruption; null is live. */
+  private fromMs: number | null = null
+  /** The instant that the latest jump leads to, until it is made. */
+  private aimMs: number | null = null
+  private jumps = 0
+  private skewMs = 0
   private timer: ReturnType<typeof setInterval> | undefined
 
   constructor() {
@@ -95,7 +102,7 @@ export class Stream {
 
   /** Whether it plays what was broadcast before, and not live. */
   get isBehind(): boolean {
-    return this.behindSec !== null
+    return this.fromMs !== null
   }
 
   start(): void {
@@ -111,13 +118,25 @@ export class Stream {
     this.timer = setInterval(() => this.watch(), watchMs)
   }
 
-  /** Goes so far back behind what is broadcast now, where that is kept; null is live. Fails with what the station says where it isn't. */
-  async from(behindSec: number | null): Promise<void> {
-    const wanted = behindSec === null || behindSec < liveSec ? null : Math.round(behindSec)
-    const turn = this.opened
-    if (wanted !== null) await ask<unknown>(shiftedUrl(wanted), { type: "text" })
-    if (turn !== this.opened) return
-    this.behindSec = wanted
+  /**
+   * Goes to an instant of the broadcast, where that is kept; null is live. Fails with the station's reason where it isn't. The station's time is
+   * `skewMs` ahead of this machine's.
+   */
+  async from(atMs: number | null, skewMs: number): Promise<void> {
+    const behindMs = atMs === null ? 0 : Date.now() + skewMs - atMs
+    const jump = this.jumps += 1
+    this.aimMs = behindMs < liveSec * 1_000 ? null : atMs
+    this.skewMs = skewMs
+    try {
+      if (this.aimMs !== null && behindMs > windowSec * 1_000) await ask<unknown>(shiftedUrl(this.aimMs), { type: "text" })
+    } catch (fault) {
+      if (jump !== this.jumps) return
+      this.aimMs = null
+      throw fault
+    }
+    if (jump !== this.jumps) return
+    this.fromMs = this.aimMs
+    this.aimMs = null
     if (this.state === "idle") return this.start()
     this.climb()
     this.go("connecting")
@@ -129,18 +148,25 @@ export class Stream {
   stop(): void {
     clearInterval(this.timer)
     this.close()
-    this.behindSec = null
+    this.jumps += 1
+    this.aimMs = null
+    this.fromMs = null
     this.go("idle")
   }
 
   /** The instant of the broadcast that is in the listener's ear, in the station's time, `skewMs` ahead of this machine's; null where that can't be told. */
   heardMs(skewMs: number): number | null {
     if (this.state === "idle") return null
-    if (this.kind === "hls") return this.hls?.playingMs() ?? null
-    if (this.audio.currentTime === 0) return null
+    if (this.kind === "hls") return this.hls?.playingMs() ?? this.fromMs
+    if (this.audio.currentTime === 0) return this.fromMs
     if (this.kind === "mp3") return this.connectedMs + skewMs - mp3BehindMs + this.audio.currentTime * 1000
     const start = (this.audio as Dated).getStartDate?.().getTime() ?? Number.NaN
     return Number.isNaN(start) ? null : start + this.audio.currentTime * 1000
+  }
+
+  /** Where the listener is, or will be once the latest jump is made. */
+  placeMs(skewMs: number): number | null {
+    return this.aimMs ?? this.heardMs(skewMs)
   }
 
   private climb(): void {
@@ -176,22 +202,33 @@ export class Stream {
     const turn = this.opened
     this.kind = this.ladder.source
     // MP3 is live and nothing else.
-    if (this.kind === "mp3") this.behindSec = null
-    const url = this.behindSec === null ? this.ladder.url : shiftedUrl(this.behindSec)
+    if (this.kind === "mp3") this.fromMs = null
+    const { fromMs } = this
+    const url = fromMs === null || Date.now() + this.skewMs - fromMs < windowSec * 1_000 ? this.ladder.url : shiftedUrl(fromMs)
     this.lastTime = -1
     this.connectedMs = Date.now()
     this.movedMs = this.connectedMs
     if (this.kind === "hls") {
-      const opened = await openHls(this.audio, url, () => this.broke()).catch(() => undefined)
+      const opened = await openHls(this.audio, url, fromMs, () => this.broke()).catch(() => undefined)
       if (turn !== this.opened) return opened?.close()
       if (opened === undefined) this.broken = true
       else if (opened === null) this.kind = this.audio.canPlayType("application/vnd.apple.mpegurl") === "" ? "mp3" : "native"
       else this.hls = opened
     }
-    if (this.kind === "native") this.audio.src = url
+    if (this.kind === "native") {
+      this.audio.src = url
+      // The first event at which the player knows dates; nothing has been heard by then.
+      if (fromMs !== null) this.audio.addEventListener("loadedmetadata", () => turn === this.opened && this.seek(fromMs), { once: true })
+    }
     // A number of its own keeps a broken stream from being taken out of a cache.
     if (this.kind === "mp3") this.audio.src = `${this.ladder.url}?from=${this.connectedMs}`
     if (!this.broken) this.audio.play().catch(() => {})
+  }
+
+  /** In a stream that the browser plays by itself. */
+  private seek(atMs: number): void {
+    const startMs = (this.audio as Dated).getStartDate?.().getTime() ?? Number.NaN
+    if (!Number.isNaN(startMs)) this.audio.currentTime = Math.max(0, (atMs - startMs) / 1_000)
   }
 
   private watch(): void {
@@ -202,7 +239,7 @@ export class Stream {
         this.movedMs = now
         this.away = false
         this.ladder.plays(now)
-        if ((this.hls?.lateSec() ?? 0) > lateMaxSec && now - this.nudgedMs > failedMs) this.nudge(now)
+        if (!this.isBehind && (this.hls?.lateSec() ?? 0) > lateMaxSec && now - this.nudgedMs > failedMs) this.nudge(now)
         this.go("playing")
       }
       this.lastTime = currentTime
@@ -228,6 +265,7 @@ export class Stream {
       if (!this.away) this.ladder.failed()
       this.away = false
       if (this.state === "playing") this.go("reconnecting")
+      if (this.fromMs !== null) this.fromMs = this.heardMs(this.skewMs)
       await this.open()
     } else if (quietMs > nudgeMs && this.lastTime > 0 && this.nudgedMs < this.movedMs) this.nudge(Date.now())
   }

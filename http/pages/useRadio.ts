@@ -19,7 +19,7 @@ export const useRadio = (): Radio => {
   const stop = useCallback(() => stream.stop(), [])
   const { skewMs } = programme
   const from = useCallback((atMs: number | null) => {
-    stream.from(atMs === null ? null : (Date.now() + skewMs - atMs) / 1000).catch((fault: Error) => toast(fault.message))
+    stream.from(atMs, skewMs).catch((fault: Error) => toast(fault.message))
   }, [skewMs])
   return { station, programme, heard, state, stream, start, stop, from }
 }

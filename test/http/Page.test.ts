@@ -7,8 +7,10 @@ import { freePort } from "../../bench/Station.ts"
 import type { AssetId, TrackId } from "../../schema/Ids.ts"
 import { clientId, clientSecret, type Known, type OidcProvider, oidcProvider } from "../support/OidcProvider.ts"
 import { testId } from "../support/Airables.ts"
+import { mediaPaths } from "../../media/MediaStore.ts"
 import { chromiumPath, openBrowser } from "../support/PageStation.ts"
-import { plantSong } from "../support/PlantedSound.ts"
+import { type Located, PageEar } from "../support/PageEar.ts"
+import { tuneOf, plantSong } from "../support/PlantedSound.ts"
 import { enterStation, until, type WholeStation } from "../support/WholeStation.ts"
 
 /** A folder for pictures of what was seen, where somebody wants to look. */
@@ -18,6 +20,12 @@ if (chromiumPath === null) console.warn("Page.test skipped: there is no chromium
 
 const desk = { viewport: { width: 1280, height: 860 } } as const
 const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const
+
+/** To be told apart by ear, all but the last one short. */
+const songs = [["Anchor Ice", 6], ["Bell Buoy", 6], ["Cold Lamp", 6], ["Dry Dock", 6], ["Ebb", 150]].map(([title, sec], at) =>
+  ({ title: title as string, sec: sec as number, id: testId("mas", at + 11) as AssetId, trackId: testId("trk", at + 11) as TrackId }))
+/** What is compared: long enough to be like nothing else. */
+const pieceSec = 0.3
 
 const places = ["", "chat", "request", "send", "send/call", "schedule", "played", "replays", "charts", "voices", "tune"]
 
@@ -33,12 +41,16 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
   let provider: OidcProvider
   let whole: WholeStation
   let browser: Browser
+  /** When each song began, once the last one has begun. They air while the other tests run. */
+  let aired: Promise<ReadonlyMap<string, number>>
 
   beforeAll(async () => {
     const port = await freePort()
     provider = await Effect.runPromise(Scope.provide(oidcProvider([`http://127.0.0.1:${port}/login/a/callback`]), scope))
     whole = await enterStation({ HOUSE_READS: "off", OIDC_A_ISSUER: provider.issuer, OIDC_A_CLIENT_ID: clientId, OIDC_A_CLIENT_SECRET: clientSecret, OIDC_A_LABEL: "The harbour office" }, undefined, port)
     browser = await openBrowser()
+    aired = airSongs()
+    aired.catch(() => undefined)
   }, 60_000)
   afterAll(async () => {
     await browser?.close()
@@ -47,9 +59,10 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
   }, 30_000)
 
   /** A window of its own, with nothing in the console that is wrong. */
-  const open = async (place: string, options: BrowserContextOptions = desk) => {
+  const open = async (place: string, options: BrowserContextOptions = desk, prepare: (page: Page) => Promise<unknown> = () => Promise.resolve()) => {
     const context = await browser.newContext({ ...options, permissions: ["microphone"] })
     const page = await context.newPage()
+    await prepare(page)
     const wrong: Array<string> = []
     page.on("pageerror", (error) => wrong.push(String(error)))
     page.on("console", (line) => line.type() === "error" && wrong.push(`${line.text()} ${line.location().url}`))
@@ -72,6 +85,23 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     const read = await answer.json() as any
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${JSON.stringify(read)}`)
     return read
+  }
+
+  const airSongs = async (): Promise<ReadonlyMap<string, number>> => {
+    for (const [at, { id, sec, title, trackId }] of songs.entries()) await plantSong(whole.station.dataDir, { id, title, trackId }, sec, tuneOf(at + 1))
+    const [first, ...others] = songs
+    await api("/api/ops/playout/insert-now", whole.station.operator, { trackId: first!.trackId })
+    for (const { trackId } of others.toReversed()) await api("/api/ops/rundown/items", whole.station.operator, { trackId })
+    const last = songs.at(-1)!
+    const lastMs = await until(async () => {
+      const { item, track } = await api("/api/now-playing", null)
+      return track?.id === last.trackId ? Date.parse(item.startedAt) : undefined
+    })
+    const items = await until(async () => {
+      const played = (await api("/api/station/history?limit=30", null)).items as ReadonlyArray<{ readonly title: string; readonly startedAt: string }>
+      return played[0]?.title === songs.at(-2)!.title ? played : undefined
+    })
+    return new Map([[last.title, lastMs], ...items.map(({ startedAt, title }) => [title, Date.parse(startedAt)] as const).toReversed()])
   }
 
   it("lets two people and an agent talk, each in a window of their own", async () => {
@@ -145,6 +175,60 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     }
     expect(wrong).toEqual([])
   }, 60_000)
+
+  it("begins where it was asked to, by the sound that is heard", async () => {
+    const startsMs = await aired
+    let ear: PageEar | undefined
+    const { page, wrong } = await open("played", { ...desk, bypassCSP: true }, async (opened) => {
+      ear = await PageEar.on(opened, new Map(songs.map(({ id, title }) => [title, mediaPaths(whole.station.dataDir).masterOf(id)])))
+    })
+    /** The instant of the broadcast that is heard. */
+    const atMs = ({ correlation, sec, title }: Located): number => {
+      expect(correlation).toBeGreaterThan(0.5)
+      return startsMs.get(title)! + sec * 1_000
+    }
+    const beforeClick = async () => atMs(await ear!.beforeClick(pieceSec)) + pieceSec * 1_000
+    const afterClick = async () => atMs(await ear!.afterClick(pieceSec))
+    // The house may have aired a song before as well: the latest is first in the list.
+    const begins = async (title: string) => {
+      const heard = await ear!.afterClick(pieceSec)
+      expect(heard.title).toBe(title)
+      expect(Math.abs(atMs(heard) - startsMs.get(title)!), `${title}, from its beginning, ms`).toBeLessThan(300)
+    }
+    const state = (text: string) => page.locator(".play-state").filter({ hasText: text }).waitFor({ timeout: 20_000 })
+    const click = (name: string) => page.getByRole("button", { name, exact: true }).first().click()
+    const long = songs.at(-1)!.title
+    await click("Listen live")
+    await state("On air")
+    // Ten seconds back there is nothing yet but the live stream to go back in.
+    await until(async () => Date.now() - startsMs.get(long)! > 12_000 ? true : undefined)
+    await click("From its beginning")
+    await begins(long)
+    await state("behind")
+
+    await click("Live")
+    await state("On air")
+    await ear!.paced(2 * pieceSec)
+    await click("Back 30 seconds")
+    const [liveMs, backMs] = [await beforeClick(), await afterClick()]
+    expect(Date.now() - liveMs).toBeLessThan(12_000)
+    expect(Math.abs(liveMs - backMs - 30_000)).toBeLessThan(500)
+
+    const short = songs.slice(0, -1).toReversed()
+    for (const { title } of short) {
+      await click(`Hear again: ${title}`)
+      await begins(title)
+      await page.getByRole("heading", { level: 1, name: title }).waitFor({ timeout: 1_000 })
+    }
+
+    // Each of three jumps goes on from where the one before it leads.
+    await page.evaluate(() => {
+      for (const way of ["Forward", "Back", "Forward"]) document.querySelector<HTMLElement>(`[aria-label="${way} 30 seconds"]`)!.click()
+    })
+    const [fromMs, toMs] = [await beforeClick(), await afterClick()]
+    expect(Math.abs(toMs - fromMs - 30_000)).toBeLessThan(500)
+    expect(wrong).toEqual([])
+  }, 180_000)
 
   it("asks for a song, says when it comes, and votes on what is heard", async () => {
     // The house makes its first song while others wait.

@@ -6,7 +6,7 @@ import { mkdtemp, rm, truncate } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { aacFrameSamples, archiveFreshMs, segmentFrames, timeShiftSec, windowSegments, windowSegmentsMin } from "../../engine/Limits.ts"
+import { aacFrameSamples, archiveFreshMs, partFrames, segmentFrames, timeShiftSec, windowSegments, windowSegmentsMin } from "../../engine/Limits.ts"
 import type { Live, LiveAnswer, Shifted } from "../../engine/ports/Live.ts"
 import { AirHost } from "../../media/AirHost.ts"
 import { makeArchiveReader } from "../../media/ArchiveReader.ts"
@@ -22,6 +22,7 @@ import { bundledFfmpeg } from "../support/Sound.ts"
 
 const firstMsn = 6_834_083
 const segmentSec = segmentFrames * aacFrameSamples / 48_000
+const partMs = partFrames * aacFrameSamples / 48
 const msOf = (msn: number) => msAt(msn * segmentSamples)
 
 /** A station that only broadcasts silence, with its journal; it can be off for a while. */
@@ -80,10 +81,21 @@ const textOf = (answer: LiveAnswer): string => {
   return new TextDecoder().decode(answer.object.body)
 }
 
-/** The number of the segment that a player begins with: the third from the end. */
-const begunWith = (list: ParsedPlaylist) => list.segments.at(-3)!.msn
+/** The segment that a player begins with which takes the third from the end. */
+const third = (list: ParsedPlaylist) => list.segments.at(-3) ?? list.segments[0]!
 
-const behindOf = (multivariant: string) => -Number(/^aac128\/index\.m3u8\?start=(.*)$/m.exec(multivariant)?.[1])
+/** What the address of a rendition says, as the multivariant playlist names it. */
+const askedIn = (multivariant: string): readonly [behindSec: number, fromMs: number] => {
+  const query = new URLSearchParams(/^aac128\/index\.m3u8\?(.*)$/m.exec(multivariant)![1])
+  return [-Number(query.get("start")), Date.parse(query.get("from")!)]
+}
+
+/** The instant that EXT-X-START names. */
+const startMsOf = (list: ParsedPlaylist): number => {
+  const start = attributes(list.tags.get("EXT-X-START")!)
+  expect(start.get("PRECISE")).toBe("YES")
+  return list.segments[0]!.dateMs! + Number(start.get("TIME-OFFSET")) * 1_000
+}
 
 describe("TimeShift", () => {
   it.effect("runs as far behind as was asked, by every rule, through a time when the station was off", () => Effect.gen(function*() {
@@ -96,7 +108,7 @@ describe("TimeShift", () => {
     const look = Effect.gen(function*() {
       const text = textOf(yield* air.shift.playlist("aac128", 25 * segmentSec))
       const list = parse(text)
-      expect(list.segments.at(-1)!.msn).toBe(air.edge - 25)
+      expect(third(list).msn).toBe(air.edge - 24)
       const uris = [...new Set([...former, ...list.segments.flatMap(({ uri }) => uri === null ? [] : [uri])])]
       const bytes = new Map(yield* Effect.forEach(uris, (uri) =>
         Effect.map(air.shift.segment("aac128", Number(/\d+/.exec(uri)![0])), (answer) => [uri, answer._tag === "Found" ? answer.object.body : null] as const)))
@@ -122,14 +134,41 @@ describe("TimeShift", () => {
     yield* air.off(30)
     yield* air.feed(40)
     const begin = (start: Parameters<typeof air.shift.multivariant>[0]) => Effect.gen(function*() {
-      const behind = behindOf(textOf(yield* air.shift.multivariant(start)))
-      return begunWith(parse(textOf(yield* air.shift.playlist("aac64", behind)))) - firstMsn
+      const list = parse(textOf(yield* air.shift.playlist("aac64", ...askedIn(textOf(yield* air.shift.multivariant(start))))))
+      // Players that know no EXT-X-START take the third segment from the end: they are less than a part early.
+      const earlyMs = startMsOf(list) - third(list).dateMs!
+      expect(earlyMs).toBeGreaterThanOrEqual(-1)
+      expect(earlyMs).toBeLessThan(partMs)
+      expect(third(list)).toBe(list.segments[0])
+      return startMsOf(list)
     })
-    expect(yield* begin({ _tag: "At", atMs: msOf(firstMsn + 20) + 3_000 })).toBe(20)
-    expect(yield* begin({ _tag: "At", atMs: msOf(firstMsn + 50) })).toBe(70)
-    expect(yield* begin({ _tag: "At", atMs: msOf(air.edge) + 5 })).toBe(air.edge - 2 - firstMsn)
-    // As far behind as one who listens live, who is three segments behind the edge.
-    expect(yield* begin({ _tag: "Behind", behindSec: 20 * segmentSec })).toBe(air.edge - 20 - 2 - firstMsn)
+    expect(Math.abs((yield* begin({ _tag: "At", atMs: msOf(firstMsn + 20) })) - msOf(firstMsn + 20))).toBeLessThan(2)
+    expect(Math.abs((yield* begin({ _tag: "At", atMs: msOf(firstMsn + 20) + 3_000 })) - msOf(firstMsn + 20) - 3_000)).toBeLessThan(2)
+    expect(yield* begin({ _tag: "At", atMs: msOf(firstMsn + 50) })).toBe(msOf(firstMsn + 70))
+    // Not nearer to the end of the stream than three segments.
+    expect(yield* begin({ _tag: "At", atMs: msOf(air.edge) + 5 })).toBe(msOf(air.edge - 2))
+    expect(Math.abs((yield* begin({ _tag: "Behind", behindSec: 20 * segmentSec - 1 })) - msOf(air.edge + 1 - 20) - 1_000)).toBeLessThan(2)
+  }))
+
+  it.effect("keeps its beginning until a window has been played, by every rule, and then lets it go", () => Effect.gen(function*() {
+    const air = yield* station()
+    yield* air.feed(40)
+    const validator = new HlsValidator(windowSegmentsMin, shifted)
+    const begun = firstMsn + 20
+    const asked = askedIn(textOf(yield* air.shift.multivariant({ _tag: "At", atMs: msOf(begun) + 3_000 })))
+    const lengths: Array<number> = []
+    for (let at = 0; at < windowSegments + 2; at++) {
+      const text = textOf(yield* air.shift.playlist("aac128", ...asked))
+      const list = parse(text)
+      const bytes = new Map(yield* Effect.forEach(list.segments, ({ msn, uri }) =>
+        Effect.map(air.shift.segment("aac128", msn, Number(/\.(\d+)\.m4s$/.exec(uri!)?.[1] ?? 0)), (answer) => [uri, answer._tag === "Found" ? answer.object.body : null] as const)))
+      expect(validator.observe(text, (uri) => bytes.get(uri) ?? null).filter((rule) => !rule.includes("one window longer"))).toEqual([])
+      lengths.push(list.segments.length)
+      expect(list.tags.has("EXT-X-START")).toBe(list.mediaSequence === begun)
+      expect(list.mediaSequence).toBe(Math.max(begun, begun + 2 + at - windowSegments + 1))
+      yield* air.feed()
+    }
+    expect(lengths).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12, 12, 12, 12])
   }))
 
   it.effect("refuses what is not kept with the oldest instant that is, and what is not yet", () => Effect.gen(function*() {
@@ -155,12 +194,13 @@ describe("TimeShift", () => {
     const air = yield* station()
     yield* air.feed(40)
     const served = yield* Effect.acquireRelease(Effect.promise(() => serveLive(air.live)), ({ close }) => Effect.sync(close))
+    const begun = firstMsn + 20
     const { stderr, stdout } = yield* Effect.promise(() => promisify(execFile)(bundledFfmpeg, [
-      "-v", "error", "-nostdin", "-i", `${served.url}/live/index.m3u8?start=-${20 * segmentSec}`, "-t", "12", "-f", "s16le", "-ac", "1", "-ar", "8000", "-"
+      "-v", "error", "-nostdin", "-i", `${served.url}/live/index.m3u8?start=${new Date(msOf(begun) + 3_000).toISOString()}`, "-t", "9", "-f", "s16le", "-ac", "1", "-ar", "8000", "-"
     ], { encoding: "buffer", maxBuffer: 1_000_000 }))
-    expect([stdout.length / 2 / 8_000, stderr.toString()]).toEqual([12, ""])
-    const segments = served.asked.flatMap((path) => /archive\/(\d+)/.exec(path)?.[1] ?? []).map(Number)
-    expect(Math.min(...segments)).toBe(air.edge - 20 - 2)
+    expect([stdout.length / 2 / 8_000, stderr.toString()]).toEqual([9, ""])
+    // Less than a part before it.
+    expect(served.asked.flatMap((path) => /archive\/(.*)$/.exec(path)?.[1] ?? []).sort()[0]).toBe(`${begun}.8.m4s`)
   }))
 
   it.effect("shows a segment that was torn as a gap, in its variant alone", () => Effect.gen(function*() {
@@ -168,7 +208,7 @@ describe("TimeShift", () => {
     yield* air.feed(60)
     yield* Effect.promise(() => truncate(segmentFile(air.folder, "aac128", firstMsn + 8), 500))
     const gaps = (variant: "aac128" | "aac64") => Effect.map(air.shift.playlist(variant, 50 * segmentSec), (answer) => parse(textOf(answer)).segments.map(({ gap }) => gap))
-    expect((yield* gaps("aac128")).map((gap, at) => gap ? at : -1).filter((at) => at >= 0)).toEqual([8])
+    expect((yield* gaps("aac128")).map((gap, at) => gap ? at : -1).filter((at) => at >= 0)).toEqual([7])
     expect((yield* gaps("aac64")).includes(true)).toBe(false)
     expect((yield* air.shift.segment("aac128", firstMsn + 8))._tag).toBe("Gone")
   }))

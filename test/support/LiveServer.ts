@@ -22,15 +22,16 @@ export const serveLive = async (live: Live["Service"]): Promise<{ readonly url: 
       return
     }
     const start = url.searchParams.get("start")
-    if (start !== null && url.pathname === "/live/index.m3u8") return run(live.shifted.multivariant({ _tag: "Behind", behindSec: -Number(start) }))
+    if (start !== null && url.pathname === "/live/index.m3u8") return run(live.shifted.multivariant(start.endsWith("Z") ? { _tag: "At", atMs: Date.parse(start) } : { _tag: "Behind", behindSec: -Number(start) }))
     if (url.pathname === "/live/index.m3u8") return send({ _tag: "Found", object: live.multivariant() })
     const [, , variant, name] = url.pathname.split("/") as [string, string, HlsRendition, string]
     const number = (key: string) => url.searchParams.has(key) ? Number(url.searchParams.get(key)) : null
     const part = /^p(\d+)\.(\d+)\.(m4s|vtt)$/.exec(name)
     const segment = /^s(\d+)\.(m4s|vtt)$/.exec(name)
     if (variant === "words" && name === "item") return send(live.words(url.pathname.split("/")[4]!.replace(/\.vtt$/, "")))
-    if (variant !== "words" && start !== null) return run(live.shifted.playlist(variant, -Number(start)))
-    if (variant !== "words" && name === "archive") return run(live.shifted.segment(variant, Number.parseInt(url.pathname.split("/")[4]!)))
+    if (variant !== "words" && start !== null) return run(live.shifted.playlist(variant, -Number(start), Date.parse(url.searchParams.get("from")!)))
+    const archived = /^(\d+)(?:\.(\d+))?\.m4s$/.exec(url.pathname.split("/")[4] ?? "")
+    if (variant !== "words" && archived !== null) return run(live.shifted.segment(variant, Number(archived[1]), Number(archived[2] ?? 0)))
     if (name === "index.m3u8") return run(live.playlist(variant, { msn: number("_HLS_msn"), part: number("_HLS_part"), skip: url.searchParams.get("_HLS_skip") === "YES" }))
     if (name === "init.mp4" && variant !== "words") return send({ _tag: "Found", object: live.init(variant)! })
     if (part !== null) return run(live.part(variant, Number(part[1]), Number(part[2])))

@@ -23,11 +23,33 @@ export const shelve = (sql: SqlClient.SqlClient, { assetId, trackId }: { readonl
   INSERT INTO tracks (id, asset_id, title, artist, genre, category, is_instrumental, duration_sec, approval_status, source, rotation_class, created_at, updated_at)
   VALUES (${trackId}, ${assetId}, ${title}, ${artist}, 'jazz', 'song', true, ${durationSec}, 'approved', 'house', 'house', now(), now())`
 
+const warble = (t: number): number => 0.3 * Math.sin(2 * Math.PI * (220 * t + 20 * Math.sin(2 * t))) * (1 + 0.5 * Math.sin(5 * t))
+
+/**
+ * Twenty tones a second, the same for each seed and unlike any other moment: an encoder keeps their wave, which it does not do for noise.
+ * Asked for sample after sample.
+ */
+export const tuneOf = (seed: number): (t: number) => number => {
+  let state = Math.imul(seed, 0x9e3779b9)
+  let [phase, formerT, changedT, hz] = [0, 0, -1, 0]
+  return (t) => {
+    if (t - changedT >= 0.05) {
+      state ^= state << 13
+      state ^= state >>> 17
+      state ^= state << 5
+      ;[changedT, hz] = [t, 150 + (state >>> 0) % 500]
+    }
+    phase += 2 * Math.PI * hz * (t - formerT)
+    formerT = t
+    return 0.3 * Math.sin(phase)
+  }
+}
+
 /** A song that a running station need not make first, mastered as all that airs. Lasts so many seconds. */
-export const plantSong = (dataDir: string, { id, title, trackId }: { readonly id: AssetId; readonly title: string; readonly trackId: TrackId }, durationSec: number): Promise<unknown> =>
+export const plantSong = (dataDir: string, { id, title, trackId }: { readonly id: AssetId; readonly title: string; readonly trackId: TrackId }, durationSec: number, sound: (t: number) => number = warble): Promise<unknown> =>
   Effect.runPromise(Effect.scoped(Effect.gen(function*() {
     const elsewhere = yield* temporaryFolder
-    const raw = sounding(durationSec, (t) => 0.3 * Math.sin(2 * Math.PI * (220 * t + 20 * Math.sin(2 * t))) * (1 + 0.5 * Math.sin(5 * t)))
+    const raw = sounding(durationSec, sound)
     const asset = yield* Effect.flatMap(prepareIn(elsewhere), (store) => store.prepare({ id, kind: "music", raw, role: "HOUSE", introEndMs: null, segueMs: null, synthetic: null }))
     const [from, to] = [mediaPaths(elsewhere), mediaPaths(dataDir)]
     mkdirSync(to.media, { recursive: true })
