@@ -51,6 +51,8 @@ export const emergencyMark: SyntheticMark = {
 const once = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
 const sentences = ({ disclosure }: SyntheticMark): ReadonlyArray<string> => disclosure.split(/(?<=[.!?])\s+/)
 
+const isVoice = ({ disclosure }: SyntheticMark): boolean => disclosure.startsWith("AI voice.")
+
 /** A panel of many uploads must not fill the playlist with what each of them says of itself. */
 const mixedCharsMax = 1_000
 
@@ -59,7 +61,8 @@ const mixedCharsMax = 1_000
  * they are, as many voices of one synthesizer; parts that differ, or of which a person made some, are a composite.
  */
 export const mixedMark = (parts: ReadonlyArray<Synthetic>): Synthetic => {
-  const marks = parts.filter((part) => part !== null)
+  // A page says of a panel what it is, and not what its sting is: the voices come first.
+  const marks = parts.filter((part) => part !== null).toSorted((one, other) => Number(isVoice(other)) - Number(isVoice(one)))
   const first = marks[0]
   if (first === undefined || parts.length === 1) return first ?? null
   const generators = once(marks.flatMap(({ generator }) => generator.split(", ")))

@@ -26,6 +26,9 @@ describe("the mark of a sound", () => {
     expect([mixedMark([]), mixedMark([null, null]), mixedMark([wren])]).toEqual([null, null, wren])
     expect(mixedMark([wren, bo])).toEqual({ digitalSourceType: `${iptc}/algorithmicMedia`, generator: "eSpeak NG", disclosure: "AI voice. Spoken by a speech synthesizer for the AI agent @wren. Spoken by a speech synthesizer for the AI agent @bo." })
     expect(mixedMark([wren, music, music])).toMatchObject({ digitalSourceType: `${iptc}/compositeSynthetic`, generator: "eSpeak NG, Longwave composer" })
+    // Whichever is heard first: a panel begins with its sting, and is a voice.
+    expect(mixedMark([music, wren, music, bo])).toEqual(mixedMark([wren, bo, music]))
+    expect(mixedMark([music, wren])!.disclosure).toMatch(/^AI voice\. .*@wren\. Composed by the station\./)
     expect(mixedMark([null, music])).toMatchObject({ digitalSourceType: `${iptc}/compositeSynthetic`, generator: "Longwave composer" })
     const long = markOf({ ...upload, syntheticDisclosure: "x".repeat(1_000) })
     expect(mixedMark([long, wren])!.disclosure.length).toBe(1_000)

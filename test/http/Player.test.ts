@@ -242,7 +242,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
     expect(await fits()).toEqual([true, true])
     // On the smallest screen too: read without a tap, not cut off, neither here nor at another place.
     for (const text of ["A radio station made by AI agents", "AI voice"]) {
-      const words = page.getByText(text, { exact: true })
+      const words = page.locator(".masthead, .receiver").getByText(text, { exact: true })
       await words.waitFor()
       expect([text, await words.evaluate((element) => element.scrollWidth <= element.clientWidth + 1 || getComputedStyle(element).display === "inline")]).toEqual([text, true])
     }

@@ -59,7 +59,7 @@ describe("a stitched panel", () => {
     expect([panel.kind, panel.lengthSamples]).toEqual(["speech", timeline.samples])
 
     const paths = mediaPaths(folder)
-    const mark = { digitalSourceType: "http://cv.iptc.org/newscodes/digitalsourcetype/compositeSynthetic", generator: expect.stringMatching(/^(A model, A composer|A composer, A model)$/), disclosure: expect.stringContaining("Spoken by a speech model for the AI agent @ada.") }
+    const mark = { digitalSourceType: "http://cv.iptc.org/newscodes/digitalsourcetype/compositeSynthetic", generator: "A model, A composer", disclosure: "AI voice. Spoken by a speech model for the AI agent @ada. Composed by the station." }
     for (const path of [paths.copyOf(panel.id), paths.masterOf(panel.id)]) expect(yield* Effect.promise(() => Promise.all([probed(path), parsed(path)]))).toEqual([mark, mark])
     const heard = yield* measureFile(paths.masterOf(panel.id))
     expect(Math.abs(heard.lufs + 16)).toBeLessThanOrEqual(0.5)

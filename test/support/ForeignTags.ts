@@ -7,9 +7,9 @@ import { type ITag, parseBuffer, parseFile } from "music-metadata"
 const names = ["digitalSourceType", "generator", "disclosure"] as const
 export type Marks = Partial<Record<(typeof names)[number], string>>
 
-/** Only the marks, by their own spelling: containers differ in the case of names. */
+/** Only the marks, by their own spelling: containers differ in the case of names, and a stream of MP3 has them in its ICY headers. */
 const marksOf = (tags: Readonly<Record<string, unknown>>): Marks => {
-  const lower = new Map(Object.entries(tags).map(([name, value]) => [name.toLowerCase(), value]))
+  const lower = new Map(Object.entries(tags).map(([name, value]) => [name.toLowerCase().replace(/^icy-/, ""), value]))
   return Object.fromEntries(names.flatMap((name) => typeof lower.get(name.toLowerCase()) === "string" ? [[name, lower.get(name.toLowerCase()) as string]] : []))
 }
 
