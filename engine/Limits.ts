@@ -271,6 +271,9 @@ export const socketIdleMs = 180_000 // Longer than the longest synthesis, during
 export const connectionsPerAddressMax = 1_000
 export const connectionsRefusedMax = 64 // How many more are told why, before they are only shut
 export const refusedIdleMs = 2_000
+export const drainStallMs = 90_000 // The kernel says that there is room again when a third of its 4 MB is free: a reader of 128 kbit/s needs 85 s for that
+export const drainMinBytes = 98_304 // What a reader with more than this to take has to take in `drainStallMs`: an eighth of what the smaller rendition needs
+export const heldMemoryShare = 1 / 8 // Of this machine's memory, for what all connections together sent ahead and haven't taken
 export const filesReserved = 256 // Descriptors that connections never get: the journal, the staged sounds, the database and the encoders need theirs
 export const addressesKnownMax = 20_000, addressCharsKnownMax = 200, laneHeadMaxBytes = 8_192, connectionsCheckMs = 2_000 // How late a header that doesn't come is noticed: node looks every 30 s by itself
 export const listenerSmoothingSec = 15

@@ -1,11 +1,12 @@
 import { Clock, Effect, Schedule, type Scope } from "effect"
-import type { Server } from "node:http"
 import type { Socket } from "node:net"
 import { connectionsCheckMs } from "../engine/Limits.ts"
-import type { Exchange } from "./Exchange.ts"
+import type { Answer, Exchange } from "./Exchange.ts"
 import { LaneConnection, LaneExchange } from "./LaneExchange.ts"
 import { laneRequest } from "./LaneRequest.ts"
 import { LaneWire } from "./LaneWire.ts"
+
+const nothing = Buffer.alloc(0)
 
 interface Time {
   readonly nowMs: () => number
@@ -19,31 +20,27 @@ interface Time {
 export class Lane {
   readonly #hls: (exchange: Exchange) => void
   readonly #elsewhere: (socket: Socket) => void
+  readonly #onHeld: (socket: Socket) => void
   readonly #clock: Time
   readonly #wire = new LaneWire()
   readonly #connections = new Set<LaneConnection>()
 
-  constructor(options: { readonly hls: (exchange: Exchange) => void; readonly elsewhere: (socket: Socket) => void; readonly clock: Time }) {
+  /** `onHeld` is called when a connection holds bytes that wait. */
+  constructor(options: { readonly hls: (exchange: Exchange) => void; readonly elsewhere: (socket: Socket) => void; readonly onHeld: (socket: Socket) => void; readonly clock: Time }) {
     this.#hls = options.hls
     this.#elsewhere = options.elsewhere
+    this.#onHeld = options.onHeld
     this.#clock = options.clock
   }
 
-  /** For a connection that is not to be served here. */
-  pass(socket: Socket): void {
-    this.#elsewhere(socket)
-  }
-
   take(socket: Socket): void {
-    if (socket.destroyed) return
     const connection = new LaneConnection(socket, this.#clock.monotonicMs())
     this.#connections.add(connection)
     const read = (bytes: Buffer) => {
+      // After the last answer nothing more is understood.
+      if (!socket.writable) return
       connection.movedMs = this.#clock.monotonicMs()
-      connection.rest = connection.rest === null ? bytes : Buffer.concat([connection.rest, bytes])
-      // Who speaks before the answer waits, and is not read any further.
-      if (connection.current !== null) return void socket.pause()
-      this.#serve(connection, leave)
+      this.#serve(connection, bytes, leave)
     }
     const closed = () => {
       this.#connections.delete(connection)
@@ -51,16 +48,15 @@ export class Lane {
     }
     const broken = () => void socket.destroy()
     const said = () => void socket.end()
-    const drained = () => void (connection.movedMs = this.#clock.monotonicMs())
     const leave = (bytes: Buffer) => {
       this.#connections.delete(connection)
       socket.pause()
-      socket.off("data", read).off("close", closed).off("error", broken).off("drain", drained).off("end", said)
+      socket.off("data", read).off("close", closed).off("error", broken).off("end", said)
       socket.unshift(bytes)
       this.#elsewhere(socket)
       socket.resume()
     }
-    socket.on("data", read).on("close", closed).on("error", broken).on("drain", drained).on("end", said)
+    socket.on("data", read).on("close", closed).on("error", broken).on("end", said)
   }
 
   /** Lets those go that neither ask nor take. */
@@ -73,45 +69,49 @@ export class Lane {
     for (const { socket } of this.#connections) socket.destroy()
   }
 
-  #serve(connection: LaneConnection, leave: (said: Buffer) => void): void {
+  #serve(connection: LaneConnection, bytes: Buffer, leave: (said: Buffer) => void): void {
     const { socket } = connection
-    while (connection.rest !== null && connection.current === null && !socket.destroyed) {
-      const said = connection.rest
-      connection.rest = null
-      const read = laneRequest(said, connection.head)
-      if (read === null) return leave(said)
+    for (let rest = bytes; rest.length > 0 && socket.writable;) {
+      if (connection.current !== null || socket.writableLength > 0) return this.#hold(connection, rest)
+      const read = laneRequest(rest, connection.head)
+      if (read === null) return leave(rest)
       const { head, request } = read
       connection.head = head
-      if (request.bytes < said.length) connection.rest = said.subarray(request.bytes)
-      let isServing = true
+      rest = rest.subarray(request.bytes)
       const exchange = new LaneExchange(connection, request, (answer) => {
-        const nowMs = this.#clock.nowMs()
         connection.current = null
         connection.served = true
         connection.movedMs = this.#clock.monotonicMs()
-        if (!request.keepsAlive) return void socket.end(this.#wire.lastBytesOf(answer, nowMs))
-        socket.write(this.#wire.bytesOf(answer, nowMs))
-        if (isServing || connection.rest === null) return
-        socket.resume()
-        this.#serve(connection, leave)
+        this.#write(socket, answer, request.keepsAlive)
+        if (socket.isPaused()) socket.resume()
       })
       connection.current = exchange
       this.#hls(exchange)
-      isServing = false
     }
+  }
+
+  #write(socket: Socket, answer: Answer, keepsAlive: boolean): void {
+    const nowMs = this.#clock.nowMs()
+    if (keepsAlive) return void socket.write(this.#wire.bytesOf(answer, nowMs))
+    socket.cork()
+    socket.write(this.#wire.lastHeadOf(answer, nowMs))
+    socket.end(answer.body ?? nothing)
+  }
+
+  /** Who asks before the answer is there, or has been taken, waits and is not read any further. */
+  #hold({ current, socket }: LaneConnection, rest: Buffer): void {
+    socket.pause()
+    socket.unshift(rest)
+    this.#onHeld(socket)
+    // Called when everything before it has left.
+    if (current === null) socket.write(nothing, () => void socket.resume())
   }
 }
 
-/** Puts the lane before a server: its own way of beginning with a connection is for those that don't stay in the lane. */
-export const laneBefore = Effect.fnUntraced(function*(server: Server, hls: (exchange: Exchange) => void): Effect.fn.Return<Lane, never, Scope.Scope> {
+/** The lane before a server, and its sweep. */
+export const makeLane = Effect.fnUntraced(function*(options: Omit<ConstructorParameters<typeof Lane>[0], "clock">): Effect.fn.Return<Lane, never, Scope.Scope> {
   const clock = yield* Clock.Clock
-  const [begin] = server.listeners("connection") as [(socket: Socket) => void]
-  server.off("connection", begin)
-  const lane = new Lane({
-    hls,
-    elsewhere: (socket) => begin.call(server, socket),
-    clock: { nowMs: () => clock.currentTimeMillisUnsafe(), monotonicMs: () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6 }
-  })
+  const lane = new Lane({ ...options, clock: { nowMs: () => clock.currentTimeMillisUnsafe(), monotonicMs: () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6 } })
   yield* Effect.sync(() => lane.sweep()).pipe(Effect.repeat(Schedule.spaced(connectionsCheckMs)), Effect.forkScoped)
   return lane
 })

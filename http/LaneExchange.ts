@@ -3,13 +3,11 @@ import { headersTimeoutMs, keepAliveMs, listenerStallMs } from "../engine/Limits
 import type { Answer, Exchange } from "./Exchange.ts"
 import type { KnownHead, LaneRequest } from "./LaneRequest.ts"
 
-/** One connection in the lane: one request at a time, the next is read when it has been answered. */
+/** One connection in the lane: one request at a time, the next is read when the answer has been taken. */
 export class LaneConnection {
   readonly socket: Socket
   head: KnownHead | null = null
   current: LaneExchange | null = null
-  /** What came while an answer was awaited. */
-  rest: Buffer | null = null
   served = false
   movedMs: number
 
@@ -19,7 +17,9 @@ export class LaneConnection {
   }
 
   isLate(nowMs: number): boolean {
-    const patienceMs = this.current !== null || this.socket.writableLength > 0 ? listenerStallMs : this.served ? keepAliveMs : headersTimeoutMs
+    // Whoever still has something to take is judged by how much they take, like all readers; their time to ask begins after it.
+    if (this.socket.writableLength > 0) this.movedMs = nowMs
+    const patienceMs = this.current !== null ? listenerStallMs : this.served ? keepAliveMs : headersTimeoutMs
     return nowMs - this.movedMs > patienceMs
   }
 }

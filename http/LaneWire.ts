@@ -11,20 +11,21 @@ export class LaneWire {
     const sec = Math.floor(nowMs / 1_000)
     const known = this.#known.get(answer)
     if (known !== undefined && known.sec === sec) return known.bytes
-    const bytes = this.#made(answer, sec, "")
+    const head = this.#headOf(answer, sec, "")
+    const bytes = answer.body === null ? head : Buffer.concat([head, answer.body])
     this.#known.set(answer, { sec, bytes })
     return bytes
   }
 
-  lastBytesOf(answer: Answer, nowMs: number): Buffer {
-    return this.#made(answer, Math.floor(nowMs / 1_000), "connection: close\r\n")
+  /** The head of a connection's last answer: it is one of its own, and the body isn't copied for it. */
+  lastHeadOf(answer: Answer, nowMs: number): Buffer {
+    return this.#headOf(answer, Math.floor(nowMs / 1_000), "connection: close\r\n")
   }
 
-  #made({ body, headers, status }: Answer, sec: number, further: string): Buffer {
+  #headOf({ body, headers, status }: Answer, sec: number, further: string): Buffer {
     if (sec !== this.#sec) [this.#sec, this.#date] = [sec, new Date(sec * 1_000).toUTCString()]
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join("")
     const length = body === null ? "" : `content-length: ${body.length}\r\n`
-    const head = Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}${length}date: ${this.#date}\r\n${further}\r\n`, "latin1")
-    return body === null ? head : Buffer.concat([head, body])
+    return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}${length}date: ${this.#date}\r\n${further}\r\n`, "latin1")
   }
 }

@@ -1,4 +1,4 @@
-import { Clock, Effect, Scope } from "effect"
+import { Clock, Effect, Metric, Schedule, Scope } from "effect"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer, type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from "node:http"
@@ -7,10 +7,16 @@ import { BadConfig } from "../engine/Config.ts"
 import { requestIdAt } from "../engine/Ids.ts"
 import { connectionsCheckMs, drainGraceMs, headersTimeoutMs, keepAliveMs, listenBacklog, requestTimeoutMs, socketIdleMs } from "../engine/Limits.ts"
 import { Busy, InvalidField, PayloadTooLarge } from "../schema/Problems.ts"
+import { makeHolderOf } from "./Address.ts"
+import { Backlog } from "./Backlog.ts"
 import { bareProblem, type Refusal, sendProblem } from "./BareProblem.ts"
 import { Connections } from "./Connections.ts"
 import type { Exchange } from "./Exchange.ts"
-import { laneBefore } from "./Lane.ts"
+import { makeLane } from "./Lane.ts"
+import { Pipeline } from "./Pipeline.ts"
+
+const held = Metric.gauge("http_held_bytes", { description: "bytes of requests sent ahead and of answers not taken, over all connections" })
+const cut = Metric.counter("http_connections_cut_total", { description: "connections cut off because their reader took too little, or all together held too much", incremental: true })
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -46,6 +52,8 @@ export const makeServer = Effect.fnUntraced(function*(options: {
   readonly trustedProxies?: string
   /** Multiplies what one address may hold, for load tests. */
   readonly scale?: number
+  /** How much all connections together may make the process hold. */
+  readonly heldMaxBytes?: number
   readonly listen: (request: IncomingMessage, response: ServerResponse) => boolean
   /** Answers what is asked for below `/live/`; where it is given, players have a short way to it. */
   readonly hls?: (exchange: Exchange) => void
@@ -65,22 +73,46 @@ export const makeServer = Effect.fnUntraced(function*(options: {
   /** Event streams end with the station; only answers are waited for. */
   const isAnswering = () => [...running].some((response) => !String(response.getHeader("content-type")).startsWith("text/event-stream"))
   const connections = new Connections({ trustedProxies: options.trustedProxies ?? "", scale: options.scale ?? 1 })
+  const backlog = new Backlog({ holderOf: makeHolderOf(options.trustedProxies ?? ""), ...options.heldMaxBytes === undefined ? {} : { maxBytes: options.heldMaxBytes } })
+  const onHeld = (socket: Socket) => backlog.measure(socket)
+  const pipeline = new Pipeline(onHeld)
   const server = createServer({
     headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, connectionsCheckingInterval: connectionsCheckMs, keepAliveTimeout: keepAliveMs
   }, (request, response) => {
-    const refusal = connections.refusal(request.socket)
+    const { socket } = request
+    pipeline.begin(request, response)
+    const refusal = connections.refusal(socket)
     // Probes are answered also where their address holds too many connections.
     if (refusal !== undefined && isProbe(request.url)) response.setHeader("connection", "close")
     else if (refusal !== undefined) return sendProblem(response, refused(refusal), { connection: "close", "access-control-allow-origin": "*" })
-    if (options.listen(request, response)) return
+    // The stream and the pages are in memory once for all; only what an endless stream has queued is counted.
+    if (options.listen(request, response)) return backlog.answers(socket, response.socket === null)
+    backlog.answers(socket, true)
+    response.once("prefinish", () => onHeld(socket))
     running.add(response)
     response.once("close", () => running.delete(response))
     api(request, response)
   })
   server.timeout = socketIdleMs
-  const lane = options.hls === undefined ? null : yield* laneBefore(server, options.hls)
-  server.prependListener("connection", (socket) => connections.take(socket))
-  if (lane !== null) server.on("connection", (socket) => connections.refusal(socket) === undefined ? lane.take(socket) : lane.pass(socket))
+  // Its own way of beginning with a connection is for those that don't stay in the lane.
+  const [begin] = server.listeners("connection") as [(socket: Socket) => void]
+  server.off("connection", begin)
+  const elsewhere = (socket: Socket) => {
+    begin.call(server, socket)
+    pipeline.attach(socket)
+  }
+  const lane = options.hls === undefined ? null : yield* makeLane({ hls: options.hls, elsewhere, onHeld })
+  server.on("connection", (socket: Socket) => {
+    connections.take(socket)
+    if (socket.destroyed) return
+    backlog.enter(socket)
+    if (lane === null || connections.refusal(socket) !== undefined) elsewhere(socket)
+    else lane.take(socket)
+  })
+  yield* Effect.suspend(() => {
+    backlog.sweep(Number(clock.monotonicTimeNanosUnsafe()) / 1e6)
+    return Effect.andThen(Metric.update(held, backlog.heldBytes), Metric.update(cut, backlog.takeCutCount()))
+  }).pipe(Effect.repeat(Schedule.spaced(connectionsCheckMs)), Effect.forkScoped)
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // Only what was understood up to here, and has not been answered, is told what was wrong with it.
     if (!(error.code ?? "").startsWith("HPE_") || !socket.writable || (socket as Socket).bytesWritten > 0) return void socket.destroy()

@@ -12,11 +12,13 @@ export interface UwsResponse {
   /** Chunked from here on; false when it couldn't all be given to the kernel and is kept. */
   readonly write: (chunk: Uint8Array) => boolean
   readonly end: (body?: Uint8Array, closeConnection?: boolean) => UwsResponse
+  /** Gives as much of a body of `totalSize` as the kernel takes, and keeps nothing: whether that was all of the chunk, and whether the answer is whole. */
+  readonly tryEnd: (chunk: Uint8Array, totalSize: number) => [ok: boolean, done: boolean]
   readonly endWithoutBody: (reportedContentLength?: number, closeConnection?: boolean) => UwsResponse
   readonly close: () => UwsResponse
   /** Who doesn't answer at once has to say what happens when nobody is there any more. After that nothing may be used. */
   readonly onAborted: (handler: () => void) => UwsResponse
-  /** While there is one, what is kept goes out with the next `write` only. */
+  /** Called with how many bytes of the body have left. While there is one, what is kept goes out with the next `write` only. */
   readonly onWritable: (handler: (offset: number) => boolean) => UwsResponse
   readonly getRemoteAddressAsText: () => ArrayBuffer
   readonly cork: (work: () => void) => UwsResponse

@@ -54,14 +54,18 @@ export class UwsExchange implements Exchange {
     return this.headers.get(name) ?? ""
   }
 
-  send({ body, headers, status }: Answer, closes = false): void {
+  /**
+   * The server keeps a copy of what it can't send, for each request sent ahead anew. A body that isn't taken stays where it lies, and
+   * a connection that asks for more before it has it is cut off by the server; where there is no body, the connection ends with the answer.
+   */
+  send({ body, headers, status }: Answer): void {
     if (this.#isOver) return
     this.#isOver = true
     this.#response.cork(() => {
       this.#head(status, headers)
-      if (body === null) this.#response.endWithoutBody(undefined, closes)
-      else if (this.method === "HEAD") this.#response.endWithoutBody(body.length, closes)
-      else this.#response.end(body, closes)
+      if (body === null || this.method === "HEAD") this.#response.endWithoutBody(body?.length, true)
+      else if (body.length === 0) this.#response.end(body, true)
+      else this.#give(body)
     })
   }
 
@@ -102,6 +106,13 @@ export class UwsExchange implements Exchange {
   #head(status: number, headers: Readonly<Record<string, string>>): void {
     this.#response.writeStatus(`${status} ${STATUS_CODES[status]}`)
     for (const [name, value] of Object.entries(headers)) if (!own.has(name)) this.#response.writeHeader(name, value)
+  }
+
+  #give(body: Uint8Array): void {
+    const [, isDone] = this.#response.tryEnd(body, body.length)
+    if (isDone) return
+    if (!this.#isHeld) this.#response.onAborted(() => undefined)
+    this.#response.onWritable((offset) => this.#response.tryEnd(body.subarray(offset), body.length)[0])
   }
 
   #put(bytes: Uint8Array): void {

@@ -7,7 +7,7 @@ import { Piece } from "../../http/handlers/EventFanout.ts"
 import { SinkOf } from "../../http/handlers/SinkOf.ts"
 import { isUwsHere, loadUws, type Uws } from "../../http/Uws.ts"
 import { makeUwsServer } from "../../http/UwsServer.ts"
-import { bodyOf, client, eventually, get, serve } from "../support/ListenServer.ts"
+import { bodyOf, client, eventually, flood, get, serve } from "../support/ListenServer.ts"
 import { makeUwsDouble } from "../support/UwsDouble.ts"
 
 const answers = (count: number) => ({ bytes }: { readonly bytes: Buffer }) => bytes.toString("latin1").split(/HTTP\/1\.1 \d/).length > count
@@ -124,6 +124,25 @@ const promised = (uwsOf: () => Uws) => {
     socket.resume()
     yield* eventually(() => hasEnded && backlog() === 0)
   })), 20_000)
+
+  it.live("asks for no more answers than a reader takes, and cuts off who asks for more", () => Effect.scoped(Effect.gen(function*() {
+    const { live, port } = yield* served(uwsOf())
+    const body = Buffer.alloc(65_536, "x")
+    const large = Buffer.from(Array.from({ length: 1_048_576 }, (_, at) => `${at} `).join(""))
+    const mostBytes = 16 * 1_048_576
+    let asked = 0
+    live.segment = (_rendition, msn) => {
+      if (msn === 2) return { _tag: "Found", object: { contentType: "audio/mp4", body: large, maxAgeSec: 1 } }
+      asked += 1
+      return { _tag: "Found", object: { contentType: "audio/mp4", body, maxAgeSec: 1 } }
+    }
+    const attack = yield* flood(port, get("/live/aac128/s1.m4s"), (takenBytes) => takenBytes > mostBytes || asked * body.length > mostBytes)
+    yield* eventually(() => attack.isClosed || asked * body.length > mostBytes)
+    expect(asked * body.length).toBeLessThanOrEqual(mostBytes)
+    // More than the kernel takes at once comes whole.
+    const { until } = yield* client(port, get("/live/aac128/s2.m4s"))
+    expect(bodyOf(yield* until(({ bytes }) => bytes.length > large.length)).equals(large)).toBe(true)
+  })))
 
   it.live("tells who is too many, and lets go of them", () => Effect.scoped(Effect.gen(function*() {
     const { port } = yield* served(uwsOf(), 1)

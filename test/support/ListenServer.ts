@@ -62,3 +62,33 @@ export const eventually = (holds: () => boolean): Effect.Effect<void> =>
   Effect.promise(async () => {
     while (!holds()) await new Promise((resolve) => setImmediate(resolve))
   })
+
+/** Sends the same request over and over, as fast as it is taken, and reads nothing. */
+export const flood = (port: number, text: string, isEnough: (takenBytes: number) => boolean) => Effect.acquireRelease(Effect.sync(() => {
+  const socket = connect({ port, host: "127.0.0.1" })
+  const batch = Buffer.from(text.repeat(Math.ceil(65_536 / text.length)))
+  const state = { socket, takenBytes: 0, isClosed: false }
+  const write = () => {
+    if (state.isClosed || isEnough(state.takenBytes)) return
+    socket.write(batch, (error) => {
+      if (error) return
+      state.takenBytes += batch.length
+      write()
+    })
+  }
+  socket.pause().on("error", () => undefined).on("close", () => void (state.isClosed = true))
+  write()
+  return state
+}), ({ socket }) => Effect.sync(() => socket.destroy()))
+
+export const turns = (count: number) => Effect.promise(async () => {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+})
+
+/** Both ends run in this process: what doesn't change for this many turns of the loop has come to rest. */
+export const rest = (figure: () => number) => Effect.gen(function*() {
+  for (let before = -1; before !== figure();) {
+    before = figure();
+    yield* turns(100)
+  }
+})

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 import type { Uws, UwsApp, UwsRequest, UwsResponse } from "../../http/Uws.ts"
 
 type Handler = (response: UwsResponse, request: UwsRequest) => void
@@ -10,11 +10,13 @@ class IllUse extends Error {}
 /**
  * uWebSockets.js over node's own server, as far as it is used here, with its rules: the request is gone when the handler returns, the
  * response when it has been answered or aborted; who doesn't answer at once has to have said what happens on abort; the status comes
- * before the headers; lengths are its own business; and while somebody listens for `onWritable`, what is kept goes out with the next
- * write only. `broken` collects what was done against them.
+ * before the headers; lengths are its own business; while somebody listens for `onWritable`, what is kept goes out with the next
+ * write only; and who asks for more while an answer is under way is cut off. `broken` collects what was done against them.
  */
 export const makeUwsDouble = () => {
   const broken: Array<string> = []
+  /** Those whose answer is under way. */
+  const answering = new WeakSet<Socket>()
   const fail = (what: string): never => {
     broken.push(what)
     throw new IllUse(what)
@@ -60,7 +62,7 @@ export const makeUwsDouble = () => {
     }
     response.on("drain", () => {
       if (isOver) return
-      if (writable !== null) return void writable(0)
+      if (writable !== null) return void (givenBytes === 0 && writable(0))
       if (kept.length > 0) put(new Uint8Array())
     })
     response.once("close", () => {
@@ -68,8 +70,10 @@ export const makeUwsDouble = () => {
       isOver = true
       aborted?.()
     })
+    let givenBytes = 0
     const over = (close: boolean) => {
       isOver = true
+      answering.delete(message.socket)
       if (close) response.once("finish", () => message.socket.end())
     }
     const answer: UwsResponse = {
@@ -100,6 +104,27 @@ export const makeUwsDouble = () => {
         over(close)
         response.end(Buffer.concat([...kept, ...body === undefined ? [] : [body]]))
         return answer
+      },
+      tryEnd: (chunk, totalSize) => {
+        valid()
+        if (!hasWritten) head(totalSize)
+        if (!hasWritten) response.flushHeaders()
+        hasWritten = true
+        // Until node would keep it: then the kernel takes no more.
+        for (let at = 0; at < chunk.length; at += 65_536) {
+          if (response.socket === null || response.socket.writableLength > 0) {
+            response.once(response.socket === null ? "socket" : "emptied", () => isOver ? undefined : writable?.(givenBytes))
+            response.socket?.write("", () => void response.emit("emptied"))
+            return [false, false]
+          }
+          const piece = chunk.subarray(at, at + 65_536)
+          response.write(piece)
+          givenBytes += piece.length
+        }
+        if (givenBytes < totalSize) return [true, false]
+        over(false)
+        response.end()
+        return [true, true]
       },
       endWithoutBody: (length, close = false) => {
         valid()
@@ -142,6 +167,8 @@ export const makeUwsDouble = () => {
     let handler: Handler | null = null
     let tell: (response: UwsResponse, count: number) => void = () => undefined
     const server: Server = createServer((message, response) => {
+      if (answering.has(message.socket)) return void message.socket.destroy()
+      answering.add(message.socket)
       const { expire, request } = requestOf(message)
       const { answer, mayReturn } = responseOf(message, response)
       try {
