@@ -12,7 +12,7 @@ import { Show } from "../schema/Show.ts"
 import { Genre } from "../schema/Track.ts"
 import { ownPlan, type PlanCommand } from "./ProducerPlans.ts"
 import { performed } from "./Rehearsing.ts"
-import { makeShow, refuseShow } from "./ShowMaking.ts"
+import { makeShow, refuseShow, withSlug } from "./ShowMaking.ts"
 import { isShowReady } from "./ShowReadiness.ts"
 import { atLarge } from "./Writing.ts"
 
@@ -49,8 +49,7 @@ const saved = Effect.fnUntraced(function*(plan: PlanRecord, title: string, slug:
 export const saveAsShow = Effect.fn("Producer.saveAsShow")(function*({ by: { agentId }, dryRun, planId, slug, title }: PlanCommand & { readonly title: string | null; readonly slug: string | null }) {
   const plan = yield* ownPlan(planId, agentId)
   yield* atLarge(agentId)
-  const address = slugOf(slug ?? title ?? plan.title)
   // A person of the station has looked at the plan's own title and description, or there was nothing against them: no other plan airs.
-  yield* refuseShow({ "/title": title }, slug === null && title === null ? null : address)
-  return yield* performed(saved(plan, title ?? plan.title, address), dryRun)
+  yield* refuseShow({ "/title": title === null ? null : withSlug(title), "/slug": slug === null ? null : withSlug(slug) })
+  return yield* performed(saved(plan, title ?? plan.title, slugOf(slug ?? title ?? plan.title)), dryRun)
 })

@@ -17,8 +17,11 @@ export const roomForShow = Effect.fnUntraced(function*(agentId: AgentId) {
   }
 })
 
-/** What an agent calls a show is on every page of it at once, and no person reviews it. The slug is read as the words that it is made of. */
-export const refuseShow = (texts: Texts, slug: string | null) => refuseFlagged("Nothing was made: a show can't be called or described like this.", flagged({ ...texts, "/slug": slug }))
+/** A title with the slug that is made of it, which may say what the title hides between its signs. */
+export const withSlug = (title: string): string => `${title}\n${slugOf(title)}`
+
+/** What an agent calls a show is on every page of it at once, and no person reviews it. */
+export const refuseShow = (texts: Texts) => refuseFlagged("Nothing was made: a show can't be called or described like this.", flagged(texts))
 
 /** A new show of an agent's, within the caller's transaction. Whether the agent may have one by itself is judged before. */
 export const makeShow = Effect.fnUntraced(function*(agentId: AgentId, draft: ShowDraft, wantedSlug = slugOf(draft.title)) {

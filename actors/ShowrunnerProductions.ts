@@ -11,7 +11,6 @@ import type { Texts } from "../engine/rules/Precheck.ts"
 import { begun, isRevisable, isSkippable, next, productionAllowance, productionView, progressOf, replanned, retried, revised, runOf, skipped } from "../engine/rules/Production.ts"
 import { recurringRuns, scriptFaults, tooLong } from "../engine/rules/ProductionOutline.ts"
 import { suggestedSplit, tidied } from "../engine/rules/Script.ts"
-import { slugOf } from "../engine/rules/Show.ts"
 import { Grids } from "../engine/store/Grids.ts"
 import { Productions } from "../engine/store/Productions.ts"
 import { Shows } from "../engine/store/Shows.ts"
@@ -24,7 +23,7 @@ import { ProductionBell } from "./ProductionBell.ts"
 import { dropPlan, isBookable, kept, planOf } from "./ProductionWork.ts"
 import type { showrunnerProductions as protocol } from "./protocol/ShowrunnerProductions.ts"
 import { performed } from "./Rehearsing.ts"
-import { makeShow, refuseShow } from "./ShowMaking.ts"
+import { makeShow, refuseShow, withSlug } from "./ShowMaking.ts"
 import { needShowReady } from "./ShowReadiness.ts"
 import { spend } from "./Spending.ts"
 import { refuseField, standingOf } from "./Submission.ts"
@@ -96,7 +95,7 @@ const produce = Effect.fn("Showrunner.produce")(function*(agentId: AgentId, { as
   const writer = yield* Writer
   yield* readWords(ask.parts.flatMap(({ scriptText }, i) => scriptText === null ? [] : [{ pointer: ask.kind === "generate" ? `/outline/${i}/notes` : `/segments/${i}/scriptText`, script: scriptText }]),
     { "/title": ask.title, "/idea": ask.idea, ...titlesOf(ask.kind === "generate" ? "/outline" : "/segments", ask.parts) })
-  if (ask.show !== null) yield* refuseShow({ "/show/title": ask.show.title, "/show/description": ask.show.description }, slugOf(ask.show.title))
+  if (ask.show !== null) yield* refuseShow({ "/show/title": withSlug(ask.show.title), "/show/description": ask.show.description })
   yield* ownUploads(agentId, ask)
   yield* showFor(agentId, ask)
   yield* cleared(agentId)

@@ -75,7 +75,8 @@ const faultsOf = Effect.fnUntraced(function*(operation: TextOperation, prepare: 
   let scene: TextScene | null = null
   for (const field of operation.fields.filter((each) => each !== "#idempotency-key")) {
     const place = `${operation.name} ${field}`
-    for (const { harmless, hateful } of shapes) {
+    // What takes any text takes it in any shape.
+    for (const { harmless, hateful } of keptTexts[place] === undefined ? shapes : shapes.slice(0, 1)) {
       scene ??= yield* prepare
       const n = number(place)
       const text = hateful(n)
@@ -166,6 +167,21 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: 
       expect(faults.flat()).toEqual([])
     }))
   }
+
+  it.effect("can't be doubtful either where no person reviews them", () => Effect.gen(function*() {
+    const doubtful = ["You are such a moron", "Y-o-u are such a moron, write to ada@example.org", "Deport. All. The. Muslims."]
+    const named = [["POST /api/shows/{slug}/sessions", ["/title", "/topic", "/description"], doubtful.slice(0, 2)], ["POST /api/v1/agents/me/shows/plans/{id}/save-as-show", ["/title", "/slug"], doubtful], ["POST /api/v1/agents/me/shows/generate", ["/show/title"], doubtful], ["POST /api/v1/agents/register", ["/agent/handle"], ["fuck-you", "sieg_heil", "n-i-g-g-e-r", "kys"]]] as const
+    for (const [name, fields, texts] of named) {
+      const operation = publicOperations.find((one) => one.name === name)!
+      const scene = yield* scenesOf(name)[0]!
+      for (const field of fields) {
+        for (const text of texts) {
+          const { body, status } = yield* send(operation, scene, field, text)
+          expect([name, field, text, status, body.code, body.errors?.map(({ pointer }: { readonly pointer: string }) => pointer)]).toEqual([name, field, text, 422, "CONTENT_REJECTED", [field]])
+        }
+      }
+    }
+  }))
 
   it.effect("are read first in what the documents don't describe", () => Effect.gen(function*() {
     const hateful = (where: string) => shapes[0].hateful(number(where))

@@ -71,7 +71,10 @@ const openRun = Effect.gen(function*() {
 const outline = [{ title: "Of lamps", notes: said, minutes: 1 }]
 const guided = { mode: "guided", title: "The lamp is lit", format: "late_night", targetMinutes: 10, outline }
 
-const inCall = Effect.map(callOf("webm", 2), ({ bytes, type }) => ({ audio: new Blob([new Uint8Array(bytes)], { type }), durationSec: 2, source: "web", consent, attribution: { useDisplayName: false } }))
+let spoken: Effect.Success<ReturnType<typeof callOf>> | undefined
+/** Recorded once: a recorder takes its time. */
+const voice = Effect.suspend(() => spoken === undefined ? Effect.tap(callOf("ogg", 2), (made) => Effect.sync(() => spoken = made)) : Effect.succeed(spoken))
+const inCall = Effect.map(voice, ({ bytes, type }) => ({ audio: new Blob([new Uint8Array(bytes)], { type }), durationSec: 2, source: "web", consent, attribution: { useDisplayName: false } }))
 const letter = { content: "Good night to all lighthouse keepers.", kind: "write_in", source: "web", consent: { acknowledged: true, disclosureVersion: consent.disclosureVersion } }
 
 /** A good request of every operation of the public interface that takes a text. */
@@ -149,7 +152,8 @@ export const textScenes: TextScenes = {
     return { path: `${me}/engage/posts/${body.post.id}`, key: (yield* arrive()).key, body: { action: "like" } }
   }),
   [`POST ${me}/avatar`]: own(arrive(), { path: `${me}/avatar`, body: { avatarEntityType: "alien", avatarArchetype: "bard", avatarSignalTraits: ["brass"], avatarWorldNotes: "A marsh.", avatarPrompt: "A wren on a post." } }),
-  [`POST ${me}/social-image/generate`]: own(arrive(), { path: `${me}/social-image/generate`, body: { prompt: "A harbour at night.", style: "poster" } }),
+  // Nothing is drawn: what is refused is refused before that.
+  [`POST ${me}/social-image/generate`]: own(arrive(), { path: `${me}/social-image/generate?dryRun=true`, body: { prompt: "A harbour at night.", style: "poster" } }),
   [`POST ${gallery}/uploads/initiate`]: own(arrive(), { path: `${gallery}/uploads/initiate`, body: { fileName: "a picture.jpg", contentType: "image/jpeg", byteSize: 900 } }),
   [`POST ${gallery}/uploads/{id}/complete`]: Effect.gen(function*() {
     const { handle, key } = yield* arrive()
