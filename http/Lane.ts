@@ -1,7 +1,7 @@
 import { Clock, Effect, Schedule, type Scope } from "effect"
 import type { Socket } from "node:net"
 import { connectionsCheckMs } from "../engine/Limits.ts"
-import type { Answer, Exchange } from "./Exchange.ts"
+import type { Exchange } from "./Exchange.ts"
 import { LaneConnection, LaneExchange } from "./LaneExchange.ts"
 import { laneRequest } from "./LaneRequest.ts"
 import { LaneWire } from "./LaneWire.ts"
@@ -82,20 +82,14 @@ export class Lane {
         connection.current = null
         connection.served = true
         connection.movedMs = this.#clock.monotonicMs()
-        this.#write(socket, answer, request.keepsAlive)
+        const nowMs = this.#clock.nowMs()
+        if (request.keepsAlive) this.#wire.write(socket, answer, nowMs)
+        else this.#wire.end(socket, answer, nowMs)
         if (socket.isPaused()) socket.resume()
       })
       connection.current = exchange
       this.#hls(exchange)
     }
-  }
-
-  #write(socket: Socket, answer: Answer, keepsAlive: boolean): void {
-    const nowMs = this.#clock.nowMs()
-    if (keepsAlive) return void socket.write(this.#wire.bytesOf(answer, nowMs))
-    socket.cork()
-    socket.write(this.#wire.lastHeadOf(answer, nowMs))
-    socket.end(answer.body ?? nothing)
   }
 
   /** Who asks before the answer is there, or has been taken, waits and is not read any further. */

@@ -1,25 +1,40 @@
 import { STATUS_CODES } from "node:http"
+import type { Socket } from "node:net"
 import type { Answer } from "./Exchange.ts"
 
-/** Answers as they go over the wire, head and body in one piece, good for the second in which they say they were made. */
+/** Above this, joining head and body costs more than writing both, and each second's copy would stay for as long as a reader takes it. */
+const joinedMaxBytes = 16_384
+
+/** Answers as they go over the wire, good for the second in which they say they were made: in one piece, or head and body where that is large. */
 export class LaneWire {
   readonly #known = new WeakMap<Answer, { readonly sec: number; readonly bytes: Buffer }>()
   #sec = 0
   #date = ""
 
-  bytesOf(answer: Answer, nowMs: number): Buffer {
+  write(socket: Socket, answer: Answer, nowMs: number): void {
     const sec = Math.floor(nowMs / 1_000)
+    if (answer.body === null || answer.body.length <= joinedMaxBytes) return void socket.write(this.#bytesOf(answer, answer.body, sec))
+    socket.cork()
+    socket.write(this.#bytesOf(answer, null, sec))
+    socket.write(answer.body)
+    socket.uncork()
+  }
+
+  /** The last answer of a connection: its head is of its own, and the body isn't copied for it. */
+  end(socket: Socket, answer: Answer, nowMs: number): void {
+    socket.cork()
+    socket.write(this.#headOf(answer, Math.floor(nowMs / 1_000), "connection: close\r\n"))
+    if (answer.body !== null) socket.write(answer.body)
+    socket.end()
+  }
+
+  #bytesOf(answer: Answer, joined: Uint8Array | null, sec: number): Buffer {
     const known = this.#known.get(answer)
     if (known !== undefined && known.sec === sec) return known.bytes
     const head = this.#headOf(answer, sec, "")
-    const bytes = answer.body === null ? head : Buffer.concat([head, answer.body])
+    const bytes = joined === null ? head : Buffer.concat([head, joined])
     this.#known.set(answer, { sec, bytes })
     return bytes
-  }
-
-  /** The head of a connection's last answer: it is one of its own, and the body isn't copied for it. */
-  lastHeadOf(answer: Answer, nowMs: number): Buffer {
-    return this.#headOf(answer, Math.floor(nowMs / 1_000), "connection: close\r\n")
   }
 
   #headOf({ body, headers, status }: Answer, sec: number, further: string): Buffer {

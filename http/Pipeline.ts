@@ -12,12 +12,16 @@ interface Latest {
 /** A body may be full of what looks like the end of a head: it isn't given in smaller pieces than this. */
 const bodyPieceMinBytes = 256
 
+/** Where the next head may begin: empty lines may stand before it. */
+const beginningOf = (bytes: Buffer): number => {
+  let at = 0
+  while (bytes[at] === 0x0d || bytes[at] === 0x0a) at += 1
+  return at
+}
+
 /** Where the first head in it ends, or the whole where none does. What comes after a body is at most a few small requests. */
 const endOf = (bytes: Buffer, isBody: boolean): number => {
-  let from = isBody ? bodyPieceMinBytes : 0
-  // Empty lines may stand before a request.
-  while (!isBody && (bytes[from] === 0x0d || bytes[from] === 0x0a)) from += 1
-  const at = bytes.indexOf("\r\n\r\n", from)
+  const at = bytes.indexOf("\r\n\r\n", isBody ? bodyPieceMinBytes : beginningOf(bytes))
   return at === -1 ? bytes.length : at + 4
 }
 
