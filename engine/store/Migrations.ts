@@ -39,6 +39,7 @@ import migration0081 from "./migrations/0081_media_uploads.ts"
 import migration0082 from "./migrations/0082_plan_reads.ts"
 import migration0083 from "./migrations/0083_upload_sounds.ts"
 import migration0084 from "./migrations/0084_production_news.ts"
+import migration0086 from "./migrations/0086_as_run_open_items.ts"
 
 /** Every change of the schema in its order. Numbers are never reused; what has landed is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -80,5 +81,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0081_media_uploads": migration0081,
   "0082_plan_reads": migration0082,
   "0083_upload_sounds": migration0083,
-  "0084_production_news": migration0084
+  "0084_production_news": migration0084,
+  "0086_as_run_open_items": migration0086
 }
