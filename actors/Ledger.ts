@@ -1,17 +1,19 @@
 import { Effect, FileSystem, Queue, Ref, Schema } from "effect"
 import { AsRunBody, type AsRunEntry } from "../schema/AsRun.ts"
 import { RundownItem } from "../schema/Rundown.ts"
+import type { ItemId } from "../schema/Ids.ts"
 import { asRunSpoolMax, factRetryMs, factTriesMax } from "../engine/Limits.ts"
+import { byEnd } from "../schema/AsRunOrder.ts"
 import { kindOf } from "../engine/rules/Rundown.ts"
 import { heardAtMs, isHeard } from "../engine/rules/SongRequest.ts"
 import { lengthOf, msOf } from "../engine/rules/Timing.ts"
 import { AirableSegments } from "../engine/store/AirableSegments.ts"
-import { AsRun, type AsRunSeal } from "../engine/store/AsRun.ts"
+import { AsRun, type AsRunSeal, OpenItem } from "../engine/store/AsRun.ts"
 import { RequestsForAir } from "../engine/store/RequestsForAir.ts"
 
 /** What happened on the air and has to be known for good. */
 export const Fact = Schema.Union([
-  Schema.TaggedStruct("Opened", { item: RundownItem, firstSample: Schema.Int, asOfSample: Schema.Int }),
+  Schema.TaggedStruct("Opened", OpenItem.fields),
   /** Begun, and over before a sample of it was heard. */
   Schema.TaggedStruct("Unheard", { item: RundownItem, atSample: Schema.Int }),
   /** `sinceSample` is where the item began; `goesOn` when it may not be over with this stretch. */
@@ -67,8 +69,9 @@ export const makeLedger = Effect.fnUntraced(function*(options: {
 
   const write = Effect.fnUntraced(function*(fact: Fact) {
     if (fact._tag === "Opened") {
-      const { asOfSample, firstSample, item } = fact
-      yield* asRun.open(stationId, { item, firstSample, asOfSample }, seal.fence)
+      const { _tag, ...open } = fact
+      const { firstSample, item } = open
+      yield* asRun.open(stationId, open, seal.fence)
       yield* requests.markScheduled(item.songRequestIds ?? [], { itemId: item.id, atMs: msOf(firstSample) }, msOf(firstSample), seal.fence)
       if (item.airable.segmentId !== null) {
         yield* segments.markScheduled(item.airable.segmentId, msOf(firstSample), seal.fence)
@@ -78,6 +81,7 @@ export const makeLedger = Effect.fnUntraced(function*(options: {
     }
     if (fact._tag === "Unheard") {
       const { segmentId } = fact.item.airable
+      yield* asRun.close(stationId, fact.item.id, seal.fence)
       yield* requests.markDisplaced(fact.item.songRequestIds ?? [], msOf(fact.atSample), seal.fence)
       if (segmentId !== null) yield* segments.markQueued(segmentId, "DISPLACED", seal.fence)
       return
@@ -85,6 +89,7 @@ export const makeLedger = Effect.fnUntraced(function*(options: {
     const { item, sinceSample } = fact
     const { lastSample } = fact._tag === "Heard" ? fact.body : fact
     if (fact._tag === "Heard") yield* asRun.append(stationId, [fact.body], seal)
+    else yield* asRun.close(stationId, item!.id, seal.fence)
     if (item === null || (fact._tag === "Heard" && fact.goesOn)) return
     if (item.songRequestIds !== undefined) yield* endRequests(item.songRequestIds, item, sinceSample, lastSample)
     if (item.airable.segmentId === null) return
@@ -116,14 +121,17 @@ export const makeLedger = Effect.fnUntraced(function*(options: {
       else yield* Effect.logError("ledger: too many facts wait, one was lost")
       yield* spool(fact)
     }),
-    /** How far the open item was heard: what a crash would be cut at. */
-    heartbeat: (item: RundownItem, firstSample: number, asOfSample: number) =>
+    /** How far an item that sounds was heard: what a crash would be cut at. */
+    heartbeat: (heard: OpenItem) =>
       Effect.flatMap(Ref.get(open), (behind) => behind > 0
         // The store has not caught up: in the file this stands behind what waits.
-        ? spool({ _tag: "Opened", item, firstSample, asOfSample })
-        : Effect.catchDefect(asRun.open(stationId, { item, firstSample, asOfSample }, seal.fence), () => spool({ _tag: "Opened", item, firstSample, asOfSample }))),
-    /** What an earlier run of the station left behind: facts of an outage, and an item that never ended. */
-    recover: Effect.gen(function*() {
+        ? spool({ _tag: "Opened", ...heard })
+        : Effect.catchDefect(asRun.open(stationId, heard, seal.fence), () => spool({ _tag: "Opened", ...heard }))),
+    /**
+     * What an earlier run of the station left behind: facts of an outage, and items that never ended. Those that `sounding` names still
+     * sound, and are handed back. `sentBefore` is up to where an earlier process had sent.
+     */
+    recover: Effect.fnUntraced(function*(sounding: ReadonlyArray<ItemId>, sentBefore: number | null) {
       const text = yield* spooling("the spool", Effect.catchTag(files.readFileString(spoolPath), "PlatformError", () => Effect.succeed("")), "")
       for (const line of text.split("\n").filter((line) => line !== "")) {
         const fact = yield* Effect.option(decode(line))
@@ -131,12 +139,22 @@ export const makeLedger = Effect.fnUntraced(function*(options: {
         if (fact._tag === "Some") yield* persist(fact.value, 1)
       }
       yield* spooling("the spool", files.writeFileString(spoolPath, ""), undefined)
-      const open = yield* asRun.opened(stationId)
-      if (open === null) return
-      const { asOfSample, firstSample, item } = open
-      const body = new AsRunBody({ ...cutShort(item, firstSample, Math.max(firstSample, asOfSample), "cut: the station stopped"), seq: 0, stationId, fence: seal.fence })
-      yield* persist({ _tag: "Heard", body, item, sinceSample: firstSample, goesOn: false }, 1)
-      yield* Effect.logWarning(`ledger: ${item.airable.title} was on the air when the station stopped, and is logged as cut`)
+      const opened = yield* asRun.opened(stationId)
+      const logged = (yield* asRun.end(stationId)).last.lastSample
+      const ended = opened.filter(({ item }) => !sounding.includes(item.id)).map(({ asOfSample, firstSample, item, sinceSample = firstSample }) => {
+        // Rows lie in the order of ends: it was heard at least as long as what is logged, and to the end of what was sent.
+        const heardTo = Math.max(asOfSample, logged ?? asOfSample, (sentBefore ?? asOfSample) - 1)
+        return { item, sinceSample, firstSample, lastSample: Math.max(firstSample, Math.min(heardTo, sinceSample + lengthOf(item.airable) - 1)) }
+      })
+      for (const { firstSample, item, lastSample, sinceSample, stillSoundingFromSample } of byEnd(ended)) {
+        const body = new AsRunBody({
+          ...cutShort(item, firstSample, lastSample, "cut: the station stopped"), seq: 0, stationId, fence: seal.fence,
+          ...stillSoundingFromSample === undefined ? {} : { stillSoundingFromSample }
+        })
+        yield* persist({ _tag: "Heard", body, item, sinceSample, goesOn: false }, 1)
+        yield* Effect.logWarning(`ledger: ${item.airable.title} was on the air when the station stopped, and is logged as cut`)
+      }
+      return { goOn: opened.filter(({ item }) => sounding.includes(item.id)), loggedTo: (yield* asRun.end(stationId)).last.lastSample ?? Number.NEGATIVE_INFINITY }
     }),
     /** Whether the store knows all that was noted. */
     isWritten: Effect.map(Ref.get(open), (n) => n === 0),

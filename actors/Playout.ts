@@ -60,7 +60,8 @@ export const makePlayout = Effect.gen(function*() {
   const spool = path.join(config.dataDir, "spool")
   yield* files.makeDirectory(spool, { recursive: true }).pipe(Effect.catch((error) => Effect.logWarning("the spool has no folder", error)))
   const ledger = yield* makeLedger({ stationId, spoolPath: path.join(spool, "as-run.ndjson"), seal: sealOf(key, fence) })
-  yield* Effect.orDie(ledger.recover)
+  const { sentBefore = null, sounding = [] } = yield* air.status
+  const { goOn, loggedTo } = yield* Effect.orDie(ledger.recover(sounding, sentBefore))
   const box = yield* makeMailbox("Scheduler", schedulerMailboxMax)
   const about = yield* Ref.make<AirFact>(noFacts)
   const planned = yield* Ref.make(false)
@@ -91,7 +92,7 @@ export const makePlayout = Effect.gen(function*() {
       yield* snapshot(heard)
       const nowPlaying = yield* bus.get("nowPlaying")
       if (nowPlaying !== null) yield* bus.publish({ _tag: "NowPlayingChanged", nowPlaying })
-    } else if (event._tag === "Spanned") {
+    } else if (event._tag === "Spanned" && event.goesOn !== true) {
       const { complete, itemId, lastSample } = event.span
       yield* bus.publish({ _tag: "ItemEnded", itemId, segmentId: ended?.airable.segmentId ?? null, complete, lastSample })
     } else if (event._tag === "EmergencyChanged") {
@@ -107,13 +108,13 @@ export const makePlayout = Effect.gen(function*() {
   })
 
   const transmitter: Transmitter = yield* makeTransmitter({
-    stationId, stationName: config.stationName, fence, ledger, revision: yield* Ref.make(0), told,
+    stationId, stationName: config.stationName, fence, ledger, loggedTo, goOn, revision: yield* Ref.make(0), told,
     pinned: Ref.get(pinned),
     begun: (itemId, atSample) => tell(Effect.suspend(() => scheduler.begun(itemId, atSample))),
     passedOver: (item, why, blamed) => tell(Effect.suspend(() => scheduler.passedOver(item, why, blamed)))
   })
   const scheduler: Scheduler = yield* makeScheduler({
-    stationId, fence, zone: config.timeZone, seed: config.houseSeed, sent: transmitter.sent, told: ledger.isWritten,
+    stationId, fence, zone: config.timeZone, seed: config.houseSeed, sent: transmitter.sent, told: Effect.zipWith(ledger.isWritten, transmitter.overlaps, (written, overlaps) => written && !overlaps),
     transmit: (rundown, entry) => Effect.tap(transmitter.apply(rundown, entry), () => bus.put("rundown", viewOf(rundown)))
   })
 

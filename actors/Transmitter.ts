@@ -1,5 +1,5 @@
 import { Effect, Queue, Ref, Semaphore, Stream } from "effect"
-import { AirItem, AirPlan, type AirEvent, ItemLabel, passedOverBlameless, type StagedSound } from "../schema/Air.ts"
+import { AirItem, AirLayer, AirPlan, type AirEvent, type AirSpan, ItemLabel, passedOverBlameless, type StagedSound } from "../schema/Air.ts"
 import { AsRunBody } from "../schema/AsRun.ts"
 import type { AssetId, ItemId } from "../schema/Ids.ts"
 import { FenceLost, type Rundown, type RundownItem } from "../schema/Rundown.ts"
@@ -9,9 +9,10 @@ import { airPlanItemsMax, asRunHeartbeatMs, itemsRememberedMax, stageAheadSec, s
 import { Air } from "../engine/ports/Air.ts"
 import { Prepare } from "../engine/ports/Prepare.ts"
 import { kindOf, shifted } from "../engine/rules/Rundown.ts"
-import { msToSamples } from "../engine/rules/Timing.ts"
+import { lengthOf, msToSamples } from "../engine/rules/Timing.ts"
+import type { OpenItem } from "../engine/store/AsRun.ts"
 import { Assets } from "../engine/store/Assets.ts"
-import type { Fact, Ledger } from "./Ledger.ts"
+import type { Ledger } from "./Ledger.ts"
 
 /** What is heard now, as far as the chain has told. */
 export interface Heard {
@@ -26,6 +27,9 @@ export interface TransmitterOptions {
   readonly fence: number
   readonly stationName: string
   readonly ledger: Ledger
+  /** Up to where the log was written when this incarnation began, and what has been sounding since before. */
+  readonly loggedTo: number
+  readonly goOn: ReadonlyArray<OpenItem>
   /** Survives this actor, so that a plan after its restart isn't older than the one before. */
   readonly revision: Ref.Ref<number>
   /** Sounds that stay staged although no rundown has them. */
@@ -33,11 +37,21 @@ export interface TransmitterOptions {
   readonly begun: (itemId: ItemId, atSample: number) => Effect.Effect<unknown>
   /** It did not air; `blamed` when its sound is why. */
   readonly passedOver: (item: RundownItem, why: string, blamed: boolean) => Effect.Effect<unknown>
-  /** Something that is shown has changed; `ended` is what a stretch that is over belonged to. */
+  /** Something that is shown has changed; `ended` is what a span belonged to. */
   readonly told: (event: AirEvent, heard: Heard, ended: RundownItem | null) => Effect.Effect<void>
 }
 
 const marksOf = (sounds: ReadonlyArray<Asset | undefined>) => mixedMark(sounds.flatMap((asset) => asset === undefined ? [] : [asset.synthetic]))
+
+/** What has begun and not ended: its first sample that isn't logged, where it began, and where it is to end at the latest. */
+interface Sounding {
+  readonly item: RundownItem
+  readonly firstSample: number
+  readonly sinceSample: number
+  readonly endSample: number
+  /** It fell with a worker of the chain, and has not gone on yet. */
+  readonly fellAtSample: number | null
+}
 
 /** Puts the rundown on the air through the port, in time and staged, and tells the ledger what came of it. */
 export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterOptions) {
@@ -50,13 +64,13 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
   const staged = yield* Ref.make<ReadonlyMap<AssetId, StagedSound>>(new Map())
   /** What is planned or may have begun, and what has. */
   const remembered = yield* Ref.make<ReadonlyMap<ItemId, RundownItem>>(new Map())
-  const started = yield* Ref.make<ReadonlyMap<ItemId, { readonly item: RundownItem; readonly sinceSample: number }>>(new Map())
-  /** Cut while it was on the air, by nothing that follows it: when the chain fell, it goes on. */
-  const undecided = yield* Ref.make<Extract<Fact, { readonly _tag: "Ended" }> | null>(null)
+  const started = yield* Ref.make<ReadonlyMap<ItemId, RundownItem>>(new Map(options.goOn.map(({ item }) => [item.id, item])))
+  const sounding = yield* Ref.make<ReadonlyMap<ItemId, Sounding>>(new Map(options.goOn.map(({ firstSample, item, sinceSample = firstSample }) =>
+    [item.id, { item, firstSample, sinceSample, endSample: sinceSample + lengthOf(item.airable), fellAtSample: null }])))
   // The chain was on the air before there was anybody to tell.
   const { nowSample, onAir } = yield* air.status
   const heard = yield* Ref.make<Heard>({
-    item: null, label: onAir?.label ?? new ItemLabel({ title: options.stationName, artist: null, kind: "filler", synthetic: emergencyMark }),
+    item: options.goOn.find(({ item }) => item.id === onAir?.itemId)?.item ?? null, label: onAir?.label ?? new ItemLabel({ title: options.stationName, artist: null, kind: "filler", synthetic: emergencyMark }),
     startSample: onAir?.atSample ?? nowSample, endSample: onAir?.endSample ?? null
   })
   /** What the mixer was told last, and what it has begun since. */
@@ -133,7 +147,7 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
 
   /** What is planned, may have begun or is still heard, with the beds under it. */
   const needed = Effect.gen(function*() {
-    const items = [...(yield* Ref.get(rundown))?.items ?? [], ...(yield* Ref.get(remembered)).values(), ...[...(yield* Ref.get(started)).values()].map(({ item }) => item)]
+    const items = [...(yield* Ref.get(rundown))?.items ?? [], ...(yield* Ref.get(remembered)).values(), ...(yield* Ref.get(started)).values()]
     return new Set(items.flatMap(wanted))
   })
 
@@ -170,39 +184,68 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
   })
 
   const itemOf = (id: ItemId | null) =>
-    Effect.zipWith(Ref.get(started), Ref.get(remembered), (begun, planned) => id === null ? null : begun.get(id)?.item ?? planned.get(id) ?? null)
+    Effect.zipWith(Ref.get(started), Ref.get(remembered), (begun, planned) => id === null ? null : begun.get(id) ?? planned.get(id) ?? null)
+  const silent = (itemId: ItemId) => Ref.update(sounding, (items) => new Map([...items].filter(([id]) => id !== itemId)))
+
+  /** It sounds from this sample on, for the first time or after the chain has fallen. */
+  const sounds = Effect.fnUntraced(function*(item: RundownItem, atSample: number, endSample: number | null) {
+    const before = (yield* Ref.get(sounding)).get(item.id)
+    const sinceSample = before?.sinceSample ?? atSample
+    const now: Sounding = { item, firstSample: atSample, sinceSample, endSample: before?.endSample ?? endSample ?? atSample + lengthOf(item.airable), fellAtSample: null }
+    yield* Ref.update(sounding, (items) => new Map([...items, [item.id, now] as const].slice(-itemsRememberedMax)))
+    yield* ledger.note({ _tag: "Opened", item, firstSample: atSample, asOfSample: atSample, ...sinceSample === atSample ? {} : { sinceSample } })
+  })
+
+  /** What a span says, without what an earlier incarnation has logged: another chain was heard until there. */
+  const unlogged = (span: AirSpan) => {
+    const firstSample = options.goOn.some(({ item }) => item.id === span.itemId) ? span.firstSample : Math.max(span.firstSample, options.loggedTo + 1)
+    return {
+      firstSample, lastSample: span.lastSample, pcmSha256: firstSample === span.firstSample ? span.pcmSha256 : null,
+      layers: span.layers.filter(({ lastSample }) => lastSample >= firstSample).map((layer) => new AirLayer({ ...layer, firstSample: Math.max(layer.firstSample, firstSample) }))
+    }
+  }
 
   const onEvent = Effect.fnUntraced(function*(event: AirEvent) {
     if (event._tag === "Started") {
       const item = yield* itemOf(event.itemId)
-      const before = yield* Ref.getAndSet(heard, { item, label: event.label, startSample: event.atSample, endSample: event.endSample })
-      if (before.item !== null && before.item.id !== event.itemId && before.startSample >= event.atSample) yield* ledger.note({ _tag: "Unheard", item: before.item, atSample: before.startSample })
-      const cut = yield* Ref.getAndSet(undecided, null)
-      if (cut !== null && cut.item.id !== event.itemId) yield* ledger.note(cut)
-      if (item !== null) {
-        yield* Ref.update(started, (items) => items.has(item.id) ? items : new Map([...[...items].slice(1 - itemsRememberedMax), [item.id, { item, sinceSample: event.atSample }]]))
-        yield* options.begun(item.id, event.atSample)
-        yield* ledger.note({ _tag: "Opened", item, firstSample: event.atSample, asOfSample: event.atSample })
+      yield* Ref.set(heard, { item, label: event.label, startSample: event.atSample, endSample: event.endSample })
+      for (const [id, { fellAtSample, item: other, sinceSample }] of yield* Ref.get(sounding)) {
+        if (fellAtSample === null || id === event.itemId) continue
+        yield* silent(id)
+        yield* ledger.note({ _tag: "Ended", item: other, sinceSample, lastSample: fellAtSample - 1 })
       }
+      if (item !== null) {
+        yield* Ref.update(started, (items) => items.has(item.id) ? items : new Map([...[...items].slice(1 - itemsRememberedMax), [item.id, item]]))
+        yield* options.begun(item.id, event.atSample)
+        yield* sounds(item, event.atSample, event.endSample)
+      }
+    } else if (event._tag === "Resumed") {
+      const before = (yield* Ref.get(sounding)).get(event.itemId)
+      if (before !== undefined) yield* sounds(before.item, event.atSample, before.endSample)
     } else if (event._tag === "Spanned") {
-      const { span } = event
+      const { goesOn = false, span } = event
       const item = yield* itemOf(span.itemId)
-      const sinceSample = span.itemId === null ? span.firstSample : (yield* Ref.get(started)).get(span.itemId)?.sinceSample ?? span.firstSample
-      const goesOn = !span.complete && item !== null && (yield* Ref.get(heard)).item?.id === item.id
-      if (goesOn) yield* Ref.set(undecided, { _tag: "Ended" as const, item, sinceSample, lastSample: span.lastSample })
-      yield* ledger.note({
-        _tag: "Heard",
-        item,
-        sinceSample,
-        goesOn,
-        body: new AsRunBody({
-          seq: 0, stationId, fence, itemId: span.itemId, kind: span.label.kind, role: item?.airable.role ?? null, title: span.label.title,
-          artist: span.label.artist, segmentId: item?.airable.segmentId ?? null, trackId: item?.airable.trackId ?? null,
-          agentId: item?.airable.agentId ?? null, assetId: item?.airable.assetId ?? null, firstSample: span.firstSample, lastSample: span.lastSample,
-          outcome: span.itemId === null ? "emergency" : span.complete ? "complete" : "cut", layers: span.layers, trace: span.trace, pcmSha256: span.pcmSha256,
-          ...item?.songRequestIds === undefined ? {} : { songRequestIds: item.songRequestIds }
+      const since = span.itemId === null ? undefined : (yield* Ref.get(sounding)).get(span.itemId)
+      const sinceSample = since?.sinceSample ?? span.firstSample
+      if (item !== null && goesOn && since !== undefined) yield* Ref.update(sounding, (items) => new Map(items).set(item.id, { ...since, fellAtSample: span.lastSample + 1 }))
+      else if (span.itemId !== null) yield* silent(span.itemId)
+      const heardOf = unlogged(span)
+      if (heardOf.firstSample <= span.lastSample) {
+        yield* ledger.note({
+          _tag: "Heard",
+          item,
+          sinceSample,
+          goesOn,
+          body: new AsRunBody({
+            seq: 0, stationId, fence, itemId: span.itemId, kind: span.label.kind, role: item?.airable.role ?? null, title: span.label.title,
+            artist: span.label.artist, segmentId: item?.airable.segmentId ?? null, trackId: item?.airable.trackId ?? null,
+            agentId: item?.airable.agentId ?? null, assetId: item?.airable.assetId ?? null, ...heardOf,
+            outcome: span.complete ? "complete" : span.itemId === null ? "emergency" : "cut", trace: span.trace,
+            ...item?.songRequestIds === undefined ? {} : { songRequestIds: item.songRequestIds },
+            ...span.stillSoundingFromSample === undefined ? {} : { stillSoundingFromSample: span.stillSoundingFromSample }
+          })
         })
-      })
+      } else if (item !== null && !goesOn) yield* ledger.note({ _tag: "Ended", item, sinceSample, lastSample: span.lastSample })
     } else if (event._tag === "PassedOver") {
       const item = (yield* Ref.get(remembered)).get(event.itemId)
       const { emergency, late } = passedOverBlameless
@@ -212,6 +255,11 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
       // In an emergency what was planned waits until it is over.
       if (item !== undefined && event.reason !== emergency) yield* options.passedOver(item, event.reason, blamed)
     } else if (event._tag === "ChainRestarted") {
+      for (const [id, { fellAtSample, firstSample, item }] of yield* Ref.get(sounding)) {
+        if (fellAtSample !== null || firstSample < event.atSample) continue
+        yield* silent(id)
+        yield* ledger.note({ _tag: "Unheard", item, atSample: firstSample })
+      }
       // Whatever the new chain was given by the old one: this is what stands now.
       yield* send("boundary")
     }
@@ -225,6 +273,13 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
     sent: Ref.get(sent),
     /** The mark of an item of the rundown, as far as the store has been asked for its sounds. */
     mark: (item: RundownItem) => Effect.map(Ref.get(known), (assets) => marksOf(wanted(item).map((id) => assets.get(id)))),
+    /** Whether something sounds on beside what is named: the log has yet to tell of it. */
+    overlaps: Effect.gen(function*() {
+      const { item } = yield* Ref.get(heard)
+      const { nowSample } = yield* air.status
+      // News that are lost keep nobody waiting.
+      return [...(yield* Ref.get(sounding)).values()].some((each) => each.item.id !== item?.id && each.endSample + msToSamples(asRunHeartbeatMs) > nowSample)
+    }),
     /** Takes over a new rundown. What must begin now has to be staged now. */
     apply: (next: Rundown, entry: "boundary" | "now") => Effect.gen(function*() {
       yield* Ref.set(rundown, next)
@@ -253,10 +308,11 @@ export const makeTransmitter = Effect.fnUntraced(function*(options: TransmitterO
     })),
     heartbeat: Effect.forever(Effect.gen(function*() {
       yield* Effect.sleep(asRunHeartbeatMs)
-      const { item, startSample } = yield* Ref.get(heard)
-      if (item === null) return
       const { nowSample } = yield* air.status
-      yield* ledger.heartbeat(item, startSample, Math.max(startSample, nowSample))
+      for (const { endSample, fellAtSample, firstSample, item, sinceSample } of (yield* Ref.get(sounding)).values()) {
+        if (fellAtSample !== null) continue
+        yield* ledger.heartbeat({ item, firstSample, asOfSample: Math.max(firstSample, Math.min(nowSample, endSample - 1)), ...sinceSample === firstSample ? {} : { sinceSample } })
+      }
     }))
   }
 })

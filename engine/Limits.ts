@@ -130,6 +130,7 @@ export const playsRememberedMax = 256, queuedForAirMax = 64
 export const schedulerMailboxMax = 256, schedulerTickMs = 5_000
 export const airPlanItemsMax = 16 // How many items ahead the mixer is told: enough to outlive the actors for minutes
 export const asRunSpoolMax = 100_000, asRunHeartbeatMs = 5_000
+export const asRunOverlapMax = 100 // Rows that may begin between the beginning and the end of one that sounds over a border.
 export const factTriesMax = 5 // A fact that the store refuses this often while it answers other questions is left out and reported
 export const factRetryMs = 1_000
 export const stagedAheadMs = 600_000 // Sounds are staged for as much programme as this; the mixer survives its actors that long

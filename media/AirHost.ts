@@ -29,6 +29,7 @@ export class AirHost {
   readonly captions = new Captions()
   readonly waves = new Waves()
   readonly #startFrame: number
+  readonly #sentBefore: number | null
   readonly #stationName: string
   #plan: AirPlan | null = null
   #library: ReadonlyArray<StagedSound> = []
@@ -55,6 +56,7 @@ export class AirHost {
     this.clock = beginning.clock
     this.windows = beginning.windows
     this.#startFrame = beginning.startFrame
+    this.#sentBefore = beginning.sentBefore
     this.#stationName = stationName
     this.#onEvent = on.event
     this.#onPart = on.part
@@ -63,7 +65,7 @@ export class AirHost {
     this.#onJournal = on.journal
     const startSample = beginning.startFrame * aacFrameSamples
     this.ring.begin(startSample)
-    this.#open = new OpenStretches(startSample, stationName)
+    this.#open = new OpenStretches(startSample)
     this.mp3 = new Mp3Window(Math.ceil(startSample / mp3FrameSamples), { title: stationName, artist: null, kind: "station_id", synthetic: stationMark })
   }
 
@@ -88,15 +90,16 @@ export class AirHost {
 
   /**
    * A worker that replaces this one goes on with the plan as it was applied: what was moved then is not moved again. No plan names
-   * what is on the air already; it goes on all the same.
+   * what sounds already; it goes on all the same.
    */
   planned(plan: AirPlan, applied: AirPlanApplied): void {
     const shift = applied.shiftSamples
-    const onAir = plan.entry === "now" ? [] : this.#plan?.items.filter(({ itemId }) => itemId === this.#current?.itemId && !plan.items.some((item) => item.itemId === itemId))
+    const { sounding } = this.#open
+    const goOn = plan.entry === "now" ? [] : this.#plan?.items.filter(({ itemId }) => sounding.includes(itemId)) ?? []
     this.#plan = new AirPlan({
       ...plan,
       entry: "boundary",
-      items: [...onAir ?? [], ...plan.items.map((item) => new AirItem({ ...item, startSample: item.startSample + shift }))]
+      items: [...goOn, ...plan.items.filter(({ itemId }) => !goOn.some((item) => item.itemId === itemId)).map((item) => new AirItem({ ...item, startSample: item.startSample + shift }))]
     })
   }
 
@@ -111,6 +114,9 @@ export class AirHost {
 
   alarmed(reason: string | null): void {
     this.#emergency = reason
+    // What an emergency cuts doesn't come back with the next worker.
+    const { sounding } = this.#open
+    if (reason !== null && this.#plan !== null) this.#plan = new AirPlan({ ...this.#plan, items: this.#plan.items.filter(({ itemId }) => !sounding.includes(itemId)) })
   }
 
   probed(event: Extract<AirEvent, { readonly _tag: "Probed" }>): void {
@@ -152,8 +158,20 @@ export class AirHost {
 
   /** What fell with a worker is accounted for from the ring, then the restart is told. */
   restarted(reason: string): void {
-    for (const span of this.#open.fallen(this.ring, reason)) this.#hear({ _tag: "Spanned", span })
+    for (const fallen of this.#open.fallen(this.ring, reason)) {
+      const event = { _tag: "Spanned" as const, ...fallen }
+      this.captions.hear(event)
+      this.#onEvent(event)
+    }
     this.#onEvent({ _tag: "ChainRestarted", reason, atSample: this.ring.writtenTo })
+  }
+
+  /** The mixer may have moved its start: a worker that replaces this one goes on in its sound where it stood. */
+  #begun({ endSample, itemId }: Extract<AirEvent, { readonly _tag: "Started" }>): void {
+    const item = this.#plan?.items.find((one) => one.itemId === itemId)
+    if (item === undefined || endSample === null) return
+    const startSample = endSample - (item.sound.cue.cueOut - item.sound.cue.cueIn)
+    if (startSample !== item.startSample) this.#plan = new AirPlan({ ...this.#plan!, items: this.#plan!.items.map((one) => one === item ? new AirItem({ ...item, startSample }) : one) })
   }
 
   #hear(event: AirEvent): void {
@@ -161,6 +179,7 @@ export class AirHost {
     this.#open.hear(event)
     if (event._tag === "Started") {
       this.#current = event
+      this.#begun(event)
       const { label } = event
       for (const window of this.windows.values()) {
         window.label({
@@ -185,6 +204,8 @@ export class AirHost {
       driftMs: this.#driftMs,
       emergency: this.#emergencyOn,
       onAir: this.#current,
+      sounding: this.#open.sounding,
+      sentBefore: this.#sentBefore,
       outputs: this.#outputs.map((output) => ({
         ...output, running: output.running && behindMs < airStaleMs, lagMs: output.lagMs === null ? null : Math.max(output.lagMs, behindMs)
       })),

@@ -2,7 +2,7 @@ import * as NodeWorker from "@effect/platform-node/NodeWorker"
 import { Deferred, Effect, Layer } from "effect"
 import { RpcClient, type RpcClientError } from "effect/rpc"
 import { inspect } from "node:util"
-import { MessageChannel, Worker } from "node:worker_threads"
+import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads"
 import { airNiceness, airStallMs, airStartMaxMs, mixTickMs, starvedMaxMs } from "../engine/Limits.ts"
 import type { AirHost } from "./AirHost.ts"
 import { AirCommands, type Break, type FromAir } from "./AirProtocol.ts"
@@ -48,7 +48,11 @@ export const airIncarnation = Effect.fnUntraced(function*(
     host.receive(message)
   })
   options.onBreakable?.((how) => port1.postMessage({ _tag: "Break", how } satisfies Break))
-  yield* Effect.addFinalizer(() => Effect.sync(() => port1.close()))
+  yield* Effect.addFinalizer(() => Effect.sync(() => {
+    // What the worker told before it ended still lies here: what was heard is known to the last sample sent.
+    for (let left = receiveMessageOnPort(port1); left !== undefined; left = receiveMessageOnPort(port1)) host.receive(left.message as FromAir)
+    port1.close()
+  }))
   const watch = Effect.gen(function*() {
     const starvation = new Starvation()
     while (true) {

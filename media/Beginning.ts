@@ -11,6 +11,8 @@ export const variants = ["aac128", "aac64"] as const satisfies ReadonlyArray<Hls
 export interface Beginning {
   readonly clock: StationClock
   readonly startFrame: number
+  /** First sample that the process before this one did not send, by its journal; null without one. */
+  readonly sentBefore: number | null
   readonly windows: ReadonlyMap<HlsVariant, LiveWindow>
 }
 
@@ -37,12 +39,13 @@ export const beginning = (journalPath: string | null, time: TimeSources = system
   }))
   const nexts = [...windows.values()].map(nextFrameOf)
   const resumeFrame = Math.min(...nexts)
+  const sentBefore = resumeFrame === 0 ? null : resumeFrame * aacFrameSamples
   // A wall clock that was set back does not make numbers go back: the station's time begins where the broadcast ended.
   const clock = new StationClock(time, null, msAt(Math.max(...nexts) * aacFrameSamples) - mixLeadMs)
   const nowFrame = Math.floor(clock.nowSample() / aacFrameSamples)
-  if (resumeFrame > 0 && (nowFrame - resumeFrame) * aacFrameSamples <= catchUpMaxSec * sampleRateHz) return { clock, startFrame: resumeFrame, windows }
+  if (resumeFrame > 0 && (nowFrame - resumeFrame) * aacFrameSamples <= catchUpMaxSec * sampleRateHz) return { clock, startFrame: resumeFrame, sentBefore, windows }
   for (const window of windows.values()) window.beginAnew()
   const fresh = nowFrame - (nowFrame % segmentFrames) - startSegments * segmentFrames
   const afterLast = Math.ceil(Math.max(...nexts) / segmentFrames) * segmentFrames
-  return { clock, startFrame: Math.max(fresh, afterLast), windows }
+  return { clock, startFrame: Math.max(fresh, afterLast), sentBefore, windows }
 }

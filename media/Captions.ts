@@ -94,8 +94,8 @@ const audibleOf = ({ cueIn, cueOut, words }: Expected): ReadonlyArray<Word> => {
 interface HeardItem {
   readonly itemId: string
   readonly cues: ReadonlyArray<Cue>
-  /** It was not heard to its end, as far as is known. */
-  broken: boolean
+  /** It fell with a worker of the chain, and has not gone on yet. */
+  fell: boolean
   cutMs: number
 }
 
@@ -103,7 +103,6 @@ interface HeardItem {
 export class Captions {
   readonly #expected = new Map<string, Expected>()
   #heard: ReadonlyArray<HeardItem> = []
-  #current: string | null = null
 
   /** These may be heard: their words are known from before they can begin. Answers them without, as the mixer wants them. */
   expect(items: ReadonlyArray<AirItem>): ReadonlyArray<AirItem> {
@@ -119,18 +118,24 @@ export class Captions {
 
   hear(event: AirEvent): void {
     if (event._tag === "Started") {
-      for (const item of this.#heard) if (item.broken && item.itemId !== event.itemId) item.cutMs = Math.min(item.cutMs, event.atSample / samplesPerMs)
-      this.#current = event.itemId
+      for (const item of this.#heard) if (item.fell && item.itemId !== event.itemId) item.cutMs = Math.min(item.cutMs, event.atSample / samplesPerMs)
+      const goesOn = this.#heard.find(({ fell, itemId }) => fell && itemId === event.itemId)
+      if (goesOn !== undefined) {
+        goesOn.fell = false
+        return
+      }
       const expected = event.itemId === null ? undefined : this.#expected.get(event.itemId)
       if (event.itemId === null || expected === undefined) return
-      const item = { itemId: event.itemId, cues: cuesOf(audibleOf(expected), event.atSample / samplesPerMs), broken: false, cutMs: Infinity }
+      const item = { itemId: event.itemId, cues: cuesOf(audibleOf(expected), event.atSample / samplesPerMs), fell: false, cutMs: Infinity }
       this.#heard = [...this.#heard.filter(({ itemId }) => itemId !== event.itemId), item].slice(-captionItemsMax)
+    } else if (event._tag === "Resumed") {
+      const item = this.#heard.find(({ itemId }) => itemId === event.itemId)
+      if (item !== undefined) item.fell = false
     } else if (event._tag === "Spanned" && !event.span.complete) {
       const item = this.#heard.find(({ itemId }) => itemId === event.span.itemId)
-      if (item === undefined) return
-      // A chain that was restarted goes on with the item it fell in: only another one ends it.
-      item.broken = true
-      if (this.#current !== item.itemId) item.cutMs = Math.min(item.cutMs, (event.span.lastSample + 1) / samplesPerMs)
+      // A chain that was restarted goes on with the items it fell in, or says that another one has started.
+      if (item !== undefined && event.goesOn === true) item.fell = true
+      else if (item !== undefined) item.cutMs = Math.min(item.cutMs, (event.span.lastSample + 1) / samplesPerMs)
     }
   }
 

@@ -3,7 +3,7 @@ import { emergencyMark } from "../schema/Synthetic.ts"
 import { sampleRateHz } from "../engine/Limits.ts"
 import { EmergencyProgramme } from "./EmergencyProgramme.ts"
 import { cellFrames } from "./Limiter.ts"
-import type { Named, SpanLog } from "./SpanLog.ts"
+import type { SpanLog } from "./SpanLog.ts"
 import type { SoundReader } from "./StagedReader.ts"
 
 const inPerCell = cellFrames / (sampleRateHz * 0.12)
@@ -21,12 +21,11 @@ export class Fallback {
   #gain = 1
   #isFresh = true
 
-  /** How a stretch begins that nobody has named yet. */
-  readonly first: Named
+  readonly #label: ItemLabel
 
   constructor(read: SoundReader, stationName: string) {
     this.#programme = new EmergencyProgramme(read)
-    this.first = { itemId: null, label: new ItemLabel({ title: stationName, artist: null, kind: "filler", synthetic: emergencyMark }), trace: [unplannedWhy] }
+    this.#label = new ItemLabel({ title: stationName, artist: null, kind: "filler", synthetic: emergencyMark })
   }
 
   stock(sounds: ReadonlyArray<StagedSound>): void {
@@ -38,15 +37,16 @@ export class Fallback {
   }
 
   /** It is what is on the air from this sample on: named before it is heard. Answers what is to be told, if it wasn't on for this reason. */
-  begin(emergency: string | null, atSample: number, complete: boolean, spans: SpanLog): ReadonlyArray<AirEvent> {
-    const on = emergency === null ? { label: this.first.label, why: unplannedWhy } : { label: emergencyLabel, why: `emergency: ${emergency}` }
+  begin(emergency: string | null, atSample: number, spans: SpanLog): ReadonlyArray<AirEvent> {
+    const on = emergency === null ? { label: this.#label, why: unplannedWhy } : { label: emergencyLabel, why: `emergency: ${emergency}` }
     if (on.why === this.#on?.why) {
       // The log never lags more than a minute behind what is heard.
-      if (atSample - spans.current.firstSample >= spanMaxSamples) spans.begin({ itemId: null, label: on.label, trace: [on.why, "goes on"] }, atSample, false)
+      spans.splitFallback(atSample, spanMaxSamples)
       return []
     }
     this.#on = on
-    spans.begin({ itemId: null, label: on.label, trace: [on.why] }, atSample, complete)
+    spans.end(null, atSample, false)
+    spans.begin({ itemId: null, label: on.label, trace: [on.why] }, atSample)
     return [{ _tag: "Started", itemId: null, label: on.label, atSample, endSample: null }]
   }
 
@@ -65,5 +65,6 @@ export class Fallback {
     if (before === 0 && this.#gain === 0) return
     this.#programme.add(cell, from, before, this.#gain, (sound) =>
       spans.layer(sound === null ? "tone" : "emergency", null, sound?.assetId ?? null, sound?.gainDb ?? 0, from, to))
+    if (this.#gain === 0) spans.end(null, to, false)
   }
 }

@@ -29,7 +29,7 @@ export class Mixer implements AirSource {
   /** All that is heard of the plan, and those begun last: none begins twice. */
   #playing: ReadonlyArray<Playing> = []
   #begun: ReadonlyArray<string> = []
-  /** The one that this stretch of the broadcast is named after; null while nothing planned carries it. */
+  /** The one that the programme is named after now; null while nothing planned carries it. */
   #onAir: Playing | null = null
   /** Why the emergency programme was asked for; null when it wasn't. */
   #emergency: string | null = null
@@ -48,7 +48,7 @@ export class Mixer implements AirSource {
     this.#firstSample = options.startSample
     this.#mixedTo = options.startSample - options.startSample % cellFrames
     this.#readyFrom = this.#mixedTo
-    this.#spans = new SpanLog(options.startSample, this.#fallback.first)
+    this.#spans = new SpanLog(options.startSample)
   }
 
   get renderedTo(): number {
@@ -91,7 +91,7 @@ export class Mixer implements AirSource {
       done += take
       this.#at += take
     }
-    for (const span of this.#spans.sent(out.subarray(0, frames * 2))) this.#events.push({ _tag: "Spanned", span })
+    for (const { goesOn, span } of this.#spans.sent(out.subarray(0, frames * 2))) this.#events.push({ _tag: "Spanned", span, ...goesOn ? { goesOn } : {} })
     const events = this.#events
     this.#events = []
     return events
@@ -123,6 +123,7 @@ export class Mixer implements AirSource {
     }
     this.#fallback.add(cell, from, to, this.#spans)
     this.#carriedTo = Math.max(this.#carriedTo, ...this.#playing.filter(({ endSample }) => endSample <= to).map(({ carriesTo }) => carriesTo))
+    for (const { endSample, isComplete, item } of this.#playing) if (endSample <= to) this.#spans.end(item.itemId, endSample, isComplete)
     this.#playing = this.#playing.filter(({ endSample }) => endSample > to)
     this.#mixedTo = to
     return cell
@@ -166,11 +167,13 @@ export class Mixer implements AirSource {
         continue
       }
       for (const before of this.#playing) before.followedBy(next)
-      this.#spans.begin(item, atSample, this.#onAir?.isCompleteAt(startSample) ?? false)
+      this.#spans.begin(item, atSample)
       this.#playing = [...this.#playing, next]
       this.#begun = [...this.#begun, item.itemId].slice(-itemsRememberedMax)
       this.#onAir = next
       this.#fallback.end()
+      // Where a chain takes over in the middle of several sounds, the one that began last names the programme.
+      this.#events = this.#events.map((event) => event._tag === "Started" && event.itemId !== null && event.atSample === atSample ? { _tag: "Resumed", itemId: event.itemId, atSample } : event)
       this.#events.push({ _tag: "Started", itemId: item.itemId, label: item.label, atSample, endSample: next.endSample })
     }
   }
@@ -192,7 +195,7 @@ export class Mixer implements AirSource {
       if (carriedTo > from - cellFrames) atSample = carriedTo
     }
     atSample = Math.max(atSample, this.#firstSample)
-    this.#events.push(...this.#fallback.begin(this.#emergency, atSample, this.#onAir?.isCompleteAt(atSample) ?? false, this.#spans))
+    this.#events.push(...this.#fallback.begin(this.#emergency, atSample, this.#spans))
     this.#onAir = null
   }
 

@@ -30,6 +30,7 @@ export class Playing implements Voice {
   #end: number
   #carriesTo: number
   #cut = false
+  #shortened = false
 
   constructor(item: AirItem, startSample: number, read: SoundReader) {
     this.item = item
@@ -75,15 +76,17 @@ export class Playing implements Voice {
     this.#end = Math.min(this.#end, atSample + samples)
   }
 
-  /** Whether somebody who begins there lets this one be heard as it was meant to be. A voice goes on over what follows. */
-  isCompleteAt(atSample: number): boolean {
-    return !this.#cut && (this.item.speech || atSample >= Math.min(this.startSample + this.item.sound.cue.segue - this.item.sound.cue.cueIn, this.#plannedEnd) - 1)
+  /** Whether it was heard as it was meant to be, once it is over: to its own end, or faded out under what began at its segue or later. */
+  get isComplete(): boolean {
+    return !this.#cut && !this.#shortened
   }
 
   /** Music gives way under what follows; two songs cross with constant power; a voice is never faded, and a fade goes on as it is. */
   followedBy(next: Playing): void {
     if (this.item.speech || next.startSample >= this.#carriesTo) return
     const samples = Math.min(this.#end - next.startSample, segueMaxSamples)
+    const { cueIn, segue } = this.item.sound.cue
+    this.#shortened = next.startSample < Math.min(this.startSample + segue - cueIn, this.#plannedEnd) - 1
     this.#fadeOut(next.startSample, samples)
     this.#end = next.startSample + samples
     if (!next.item.speech) next.#fades.push({ direction: "in", from: next.startSample, samples })

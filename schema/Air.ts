@@ -84,20 +84,23 @@ export class AirLayer extends Schema.Class<AirLayer>("AirLayer")({
 }) {}
 
 /**
- * A stretch of the broadcast with one programme item (or none: emergency and tone). Stretches follow each other
- * without gap or overlap: `firstSample` is the one after the former's `lastSample`.
+ * What was heard of one sound of the broadcast, from its first sample to its last: of an item, of the fallback (emergency, tone), or
+ * of nothing, where a pause was meant. Spans come in the order in which their sounds end, overlap where sounds do, and leave no
+ * sample out: one of those that come later has it.
  */
 export class AirSpan extends Schema.Class<AirSpan>("AirSpan")({
   itemId: Schema.NullOr(ItemId),
   label: ItemLabel,
   firstSample: Sample,
   lastSample: Sample,
-  /** The item was heard up to its cue-out (or its planned segue); false when cut. */
+  /** The item was heard to its own end: up to its cue-out, or faded out under what began at its segue; false when cut. */
   complete: Schema.Boolean,
   layers: Schema.Array(AirLayer),
   trace: Schema.Array(Schema.String),
   /** SHA-256 of the rendered f32le stereo PCM of this stretch, hex. */
-  pcmSha256: Schema.String
+  pcmSha256: Schema.String,
+  /** Since when an item has been sounding that began before this one and goes on after it: its own span follows. */
+  stillSoundingFromSample: Schema.optionalKey(Sample)
 }) {}
 
 /** Why an item was passed over when its sound is not to blame: it may air later. */
@@ -107,11 +110,15 @@ const Started = Schema.TaggedStruct("Started", { itemId: Schema.NullOr(ItemId), 
 
 /**
  * What the air chain tells, in the order in which it happens. An item of a plan either starts or is passed over, once; one that starts
- * and whose sound breaks off is passed over after that.
+ * and whose sound breaks off is passed over after that. What has started is over with its last span, which may come after others have
+ * started. After `ChainRestarted`, what goes on has resumed or started again by the first `Started`.
  */
 export const AirEvent = Schema.Union([
   Started,
-  Schema.TaggedStruct("Spanned", { span: AirSpan }),
+  /** `goesOn`: not the sound's own end. It fell with a worker of the chain, or is so long that its rows are split. */
+  Schema.TaggedStruct("Spanned", { span: AirSpan, goesOn: Schema.optionalKey(Schema.Boolean) }),
+  /** A chain that took over goes on with it, under what it says has started. */
+  Schema.TaggedStruct("Resumed", { itemId: ItemId, atSample: Sample }),
   Schema.TaggedStruct("PassedOver", { itemId: ItemId, reason: Schema.String }),
   Schema.TaggedStruct("EncoderReplaced", { rendition: Schema.String, reason: Schema.String, atSample: Sample }),
   Schema.TaggedStruct("EmergencyChanged", { on: Schema.Boolean, reason: Schema.String, atSample: Sample }),
@@ -142,6 +149,10 @@ export class AirStatus extends Schema.Class<AirStatus>("AirStatus")({
   emergency: Schema.Boolean,
   /** What is mixed now, as it was told when it began; null before anything has. */
   onAir: Schema.NullOr(Started),
+  /** Items that have begun and not ended: more than one where sounds overlap. */
+  sounding: Schema.optionalKey(Schema.Array(ItemId)),
+  /** Up to where an earlier process had sent when this one began; null where there was none. */
+  sentBefore: Schema.optionalKey(Schema.NullOr(Sample)),
   outputs: Schema.Array(OutputHealth),
   probe: Schema.Struct({ silent: Schema.Boolean, loudnessLufs: Schema.NullOr(Schema.Finite), checkedAtMs: Schema.NullOr(Schema.Int) })
 }) {}

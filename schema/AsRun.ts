@@ -4,13 +4,16 @@ import { AgentId, AssetId, ItemId, SegmentId, SongRequestId, TrackId } from "./I
 import { ItemRole } from "./Rundown.ts"
 
 /**
- * How a stretch of the broadcast ended: as planned, before its time, or not at all because nothing was sent.
+ * How a sound of the broadcast ended: as planned, before its time, or not at all because nothing was sent.
  * `off_air` stands for samples the station can't account for: it was down.
  */
 export const AsRunOutcome = Schema.Literals(["complete", "cut", "emergency", "off_air"])
 export type AsRunOutcome = typeof AsRunOutcome.Type
 
-/** What is hashed and signed: everything the station says about a stretch of its broadcast. */
+/**
+ * What is hashed and signed: everything the station says about one sound of its broadcast, from its first sample to its last. Rows
+ * lie in the order in which sounds end, overlap where sounds do, and together have every sample.
+ */
 export class AsRunBody extends Schema.Class<AsRunBody>("AsRunBody")({
   seq: Schema.Int,
   stationId: Schema.String,
@@ -31,7 +34,9 @@ export class AsRunBody extends Schema.Class<AsRunBody>("AsRunBody")({
   trace: Schema.Array(Schema.String),
   pcmSha256: Schema.NullOr(Schema.String),
   /** Whose requests it was heard for. Rows of others, and of before there were any, don't have it. */
-  songRequestIds: Schema.optionalKey(Schema.Array(SongRequestId))
+  songRequestIds: Schema.optionalKey(Schema.Array(SongRequestId)),
+  /** Since when an item has been sounding that began before this stretch and went on after it: its own row follows. Other rows don't have it. */
+  stillSoundingFromSample: Schema.optionalKey(Sample)
 }) {}
 
 /** A stretch as it is reported, before the log gives it its number. */
@@ -42,6 +47,8 @@ export interface AsRunHead {
   readonly seq: number
   readonly hash: string
   readonly lastSample: number | null
+  /** While rows are read in order: from where the row of a sound is still to come. */
+  readonly owedFromSample?: number
 }
 
 /** A row of the log: `text` is the canonical form of its body, `hash` covers it and the row before. */

@@ -30,8 +30,28 @@ export const hashOf = (crypto: Pick<ChainCrypto, "sha256">, prevHash: string, te
 export const emptyHead: AsRunHead = { seq: 0, hash: genesis, lastSample: null }
 
 /**
- * The first row that is wrong, or null. A row is right when it follows the one before in number, hash and sample, its hash covers
- * its text, and the station signed that hash.
+ * What is missing before a row, or null. It may begin while what was before still sounds, and samples before it may be those of
+ * one that goes on: what is owed has to follow before the station is off the air.
+ */
+const unaccounted = ({ firstSample, lastSample, outcome, stillSoundingFromSample }: AsRunBody, head: AsRunHead): string | null => {
+  if (head.lastSample === null) return null
+  const from = head.lastSample + 1
+  const to = Math.min(firstSample, stillSoundingFromSample ?? firstSample) - 1
+  return to >= from ? `samples ${from} to ${to} are unaccounted for`
+    : lastSample < head.lastSample ? "it ended before the row before it"
+    : outcome === "off_air" && head.owedFromSample !== undefined ? `what sounded from sample ${head.owedFromSample} on has no row`
+    : null
+}
+
+/** From where the row of a sound is still to come that was said to go on. */
+const owedAfter = (body: AsRunBody, { owedFromSample }: AsRunHead): number | undefined => {
+  const owed = owedFromSample === undefined || body.firstSample <= owedFromSample ? undefined : owedFromSample
+  return body.stillSoundingFromSample === undefined ? owed : Math.min(owed ?? body.stillSoundingFromSample, body.stillSoundingFromSample)
+}
+
+/**
+ * The first row that is wrong, or null. A row is right when it follows the one before in number and hash, leaves no sample out, its
+ * hash covers its text, and the station signed that hash.
  */
 export const verifyChain = (
   crypto: ChainCrypto,
@@ -47,10 +67,10 @@ export const verifyChain = (
       : hashOf(crypto, row.prevHash, row.text) !== row.hash ? "its text is not what was hashed"
       : !crypto.verify(row.hash, row.signature) ? "its hash was not signed by this station"
       : body.lastSample < body.firstSample ? "it ends before it begins"
-      : at.lastSample !== null && body.firstSample !== at.lastSample + 1 ? `samples ${at.lastSample + 1} to ${body.firstSample - 1} are unaccounted for`
-      : null
+      : unaccounted(body, at)
     if (reason !== null) return { fault: { seq: row.seq, reason }, head: at }
-    at = { seq: row.seq, hash: row.hash, lastSample: body!.lastSample }
+    const owedFromSample = owedAfter(body!, at)
+    at = { seq: row.seq, hash: row.hash, lastSample: body!.lastSample, ...owedFromSample === undefined ? {} : { owedFromSample } }
   }
   return { fault: null, head: at }
 }

@@ -3,13 +3,15 @@ import { SqlClient } from "effect/sql"
 import { Airing, AsRunBody, type AsRunEntry, type AsRunHead, type AsRunRoot, type AsRunRow } from "../../schema/AsRun.ts"
 import type { ItemKind } from "../../schema/Air.ts"
 import { FenceLost, Play, RundownItem } from "../../schema/Rundown.ts"
-import { epochMs, sampleRateHz } from "../Limits.ts"
+import { asRunOverlapMax, epochMs, sampleRateHz } from "../Limits.ts"
 import { asOne } from "./Transaction.ts"
 
 export const OpenItem = Schema.Struct({
   item: RundownItem,
   firstSample: Schema.Int,
-  asOfSample: Schema.Int
+  asOfSample: Schema.Int,
+  /** Where the item began, when a stretch of it is logged already. */
+  sinceSample: Schema.optionalKey(Schema.Int)
 })
 export type OpenItem = typeof OpenItem.Type
 
@@ -88,17 +90,19 @@ interface AiringRow {
 /** The as-run log: append-only, each row bound to the one before and signed. What it says can be checked by anyone with the public key. */
 export class AsRun extends Context.Service<AsRun, {
   /**
-   * Adds stretches in order. One that is already there is left out, samples nobody accounted for become an `off_air` row,
-   * and the item the stretch belongs to is no longer open.
+   * Adds stretches in the order of their ends. One that is already there is left out, samples nobody accounted for become an `off_air`
+   * row, and the item the stretch belongs to is no longer open.
    */
   readonly append: (
     stationId: string,
     entries: ReadonlyArray<AsRunEntry>,
     by: AsRunSeal
   ) => Effect.Effect<number, FenceLost>
-  /** What is on the air now, so that a crash can be told from an end. */
+  /** What sounds now, each item for itself, so that a crash can be told from an end. */
   readonly open: (stationId: string, open: OpenItem, fence: number) => Effect.Effect<void, FenceLost>
-  readonly opened: (stationId: string) => Effect.Effect<(OpenItem & { readonly fence: number }) | null>
+  /** It doesn't sound any more, and no stretch of its own says so. */
+  readonly close: (stationId: string, itemId: string, fence: number) => Effect.Effect<void, FenceLost>
+  readonly opened: (stationId: string) => Effect.Effect<ReadonlyArray<OpenItem & { readonly fence: number }>>
   /** Of these items, the ones that were heard at least in part. */
   readonly logged: (stationId: string, itemIds: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
   /** Newest first: what was heard, without stretches that had no item. */
@@ -140,8 +144,15 @@ export class AsRun extends Context.Service<AsRun, {
         yield* sql`UPDATE tracks SET play_count = play_count + 1, last_played_at = to_timestamp(${msOf(body.firstSample)}::float8 / 1000)
           WHERE id = ${body.trackId}`
       }
-      if (body.itemId !== null) yield* sql`DELETE FROM as_run_open WHERE station_id = ${body.stationId} AND body -> 'item' ->> 'id' = ${body.itemId}`
       return { seq: row.seq, hash: row.hash, lastSample: body.lastSample }
+    })
+
+    /** Whether the stretch stands there already: an item has one that begins at a sample, and nothing else begins and ends where another does. */
+    const has = Effect.fnUntraced(function*(stationId: string, { firstSample, itemId, lastSample }: AsRunEntry) {
+      const rows = itemId === null
+        ? yield* sql`SELECT 1 FROM as_run WHERE station_id = ${stationId} AND first_sample = ${firstSample} AND last_sample = ${lastSample} AND item_id IS NULL`
+        : yield* sql`SELECT 1 FROM as_run WHERE item_id = ${itemId} AND station_id = ${stationId} AND first_sample = ${firstSample}`
+      return rows.length > 0
     })
 
     /** A row belongs to the hour in which it ends; an hour is sealed by the first row of a later one. */
@@ -167,14 +178,17 @@ export class AsRun extends Context.Service<AsRun, {
           if (last.fence > fence || newer.length > 0) return yield* new FenceLost({ fence })
           let head: AsRunHead = last
           for (const entry of entries) {
-            if (head.lastSample !== null && entry.lastSample <= head.lastSample) continue
+            yield* sql`DELETE FROM as_run_open WHERE station_id = ${stationId} AND item_id = ${entry.itemId}`
+            if (head.lastSample !== null && (entry.lastSample < head.lastSample || (yield* has(stationId, entry)))) continue
             const expected = head.lastSample === null ? entry.firstSample : head.lastSample + 1
-            if (entry.firstSample > expected) {
-              yield* seal(stationId, head, entry.firstSample - 1, by)
-              head = yield* insert(head, new AsRunBody({ ...offAir(expected, entry.firstSample - 1), seq: head.seq + 1, stationId, fence }), by)
+            // Samples before it may be those of what goes on after it.
+            const begins = Math.min(entry.firstSample, entry.stillSoundingFromSample ?? entry.firstSample)
+            if (begins > expected) {
+              yield* seal(stationId, head, begins - 1, by)
+              head = yield* insert(head, new AsRunBody({ ...offAir(expected, begins - 1), seq: head.seq + 1, stationId, fence }), by)
             }
             yield* seal(stationId, head, entry.lastSample, by)
-            head = yield* insert(head, new AsRunBody({ ...entry, firstSample: Math.max(expected, entry.firstSample), seq: head.seq + 1, stationId, fence }), by)
+            head = yield* insert(head, new AsRunBody({ ...entry, seq: head.seq + 1, stationId, fence }), by)
           }
           if (head.seq > last.seq) yield* sql`
             INSERT INTO as_run_heads (station_id, fence, seq, hash, signature) VALUES (${stationId}, ${fence}, ${head.seq}, ${head.hash}, ${by.head(stationId, head.seq, head.hash)})
@@ -185,17 +199,22 @@ export class AsRun extends Context.Service<AsRun, {
       open: Effect.fn("AsRun.open")(function*(stationId, open, fence) {
         const body = JSON.stringify(yield* Effect.orDie(encodeOpen(open)))
         const rows = yield* Effect.orDie(sql`
-          INSERT INTO as_run_open (station_id, fence, body, as_of_sample)
-          SELECT ${stationId}, ${fence}::bigint, ${body}::jsonb, ${open.asOfSample}::bigint
+          INSERT INTO as_run_open (station_id, item_id, fence, body, as_of_sample)
+          SELECT ${stationId}, ${open.item.id}, ${fence}::bigint, ${body}::jsonb, ${open.asOfSample}::bigint
           WHERE NOT EXISTS (SELECT 1 FROM stations WHERE id = ${stationId} AND fence > ${fence}::bigint)
-          ON CONFLICT (station_id) DO UPDATE SET fence = excluded.fence, body = excluded.body, as_of_sample = excluded.as_of_sample
+          ON CONFLICT (station_id, item_id) DO UPDATE SET fence = excluded.fence, body = excluded.body, as_of_sample = excluded.as_of_sample
           WHERE as_run_open.fence <= excluded.fence RETURNING station_id`)
         if (rows.length === 0) return yield* new FenceLost({ fence })
       }),
       opened: Effect.fn("AsRun.opened")(function*(stationId) {
-        const rows = yield* sql<{ body: unknown; fence: number }>`SELECT body, fence::float8 AS fence FROM as_run_open WHERE station_id = ${stationId}`
-        return rows[0] === undefined ? null : { ...yield* decodeOpen(rows[0].body), fence: rows[0].fence }
+        const rows = yield* sql<{ body: unknown; fence: number }>`SELECT body, fence::float8 AS fence FROM as_run_open WHERE station_id = ${stationId} ORDER BY as_of_sample, item_id`
+        return yield* Effect.forEach(rows, ({ body, fence }) => Effect.map(decodeOpen(body), (open) => ({ ...open, fence })))
       }, Effect.orDie),
+      close: Effect.fn("AsRun.close")(function*(stationId, itemId, fence) {
+        const newer = yield* Effect.orDie(sql`SELECT 1 FROM stations WHERE id = ${stationId} AND fence > ${fence}::bigint`)
+        if (newer.length > 0) return yield* new FenceLost({ fence })
+        yield* Effect.orDie(sql`DELETE FROM as_run_open WHERE station_id = ${stationId} AND item_id = ${itemId} AND fence <= ${fence}::bigint`)
+      }),
       logged: Effect.fn("AsRun.logged")(function*(stationId, itemIds) {
         if (itemIds.length === 0) return new Set<string>()
         const rows = yield* sql<{ itemId: string }>`SELECT item_id FROM as_run WHERE station_id = ${stationId} AND item_id IN ${sql.in(itemIds)}`
@@ -204,12 +223,12 @@ export class AsRun extends Context.Service<AsRun, {
       history: Effect.fn("AsRun.history")(function*(stationId, { before, limit, types }) {
         const until = before._tag === "Now" ? sql`true`
           : before._tag === "Time" ? sql`first_sample < ${sampleOf(before.atMs)}`
-          : before._tag === "Row" ? sql`first_sample < (SELECT first_sample FROM as_run WHERE station_id = ${stationId} AND seq = ${before.seq})`
-          : sql`first_sample < (SELECT min(first_sample) FROM as_run WHERE item_id = ${before.itemId})`
+          : before._tag === "Row" ? sql`(first_sample, seq) < (SELECT first_sample, seq FROM as_run WHERE station_id = ${stationId} AND seq = ${before.seq})`
+          : sql`(first_sample, seq) < (SELECT first_sample, seq FROM as_run WHERE item_id = ${before.itemId} ORDER BY first_sample, seq LIMIT 1)`
         const kinds = types.length === 0 ? sql`true` : sql`kind IN ${sql.in(types)}`
         const rows = yield* sql<AiringRow>`
           SELECT seq::float8 AS seq, item_id, kind, text, first_sample::float8 AS first_sample, last_sample::float8 AS last_sample FROM as_run
-          WHERE station_id = ${stationId} AND item_id IS NOT NULL AND ${kinds} AND ${until} ORDER BY first_sample DESC LIMIT ${limit}`
+          WHERE station_id = ${stationId} AND item_id IS NOT NULL AND ${kinds} AND ${until} ORDER BY first_sample DESC, as_run.seq DESC LIMIT ${limit}`
         return yield* Effect.forEach(rows, (row) => Effect.map(decodeBody(row.text), (body) => new Airing({
           asRunSeq: row.seq, itemId: row.itemId, kind: row.kind, title: body.title, artist: body.artist, segmentId: body.segmentId, trackId: body.trackId,
           agentId: body.agentId, startedAtMs: msOf(row.firstSample), endedAtMs: msOf(row.lastSample + 1), complete: body.outcome === "complete",
@@ -218,7 +237,7 @@ export class AsRun extends Context.Service<AsRun, {
       }, Effect.orDie),
       plays: Effect.fn("AsRun.plays")(function*(stationId, limit) {
         const rows = yield* sql<{ text: string }>`
-          SELECT text FROM as_run WHERE station_id = ${stationId} AND role IS NOT NULL AND asset_id IS NOT NULL ORDER BY seq DESC LIMIT ${limit}`
+          SELECT text FROM as_run WHERE station_id = ${stationId} AND role IS NOT NULL AND asset_id IS NOT NULL ORDER BY first_sample DESC, seq DESC LIMIT ${limit}`
         const bodies = yield* Effect.forEach(rows, (row) => decodeBody(row.text))
         return bodies.toReversed().map((body) => new Play({
           atMs: msOf(body.firstSample), role: body.role!, assetId: body.assetId!, artist: body.artist, agentId: body.agentId, topic: null,
@@ -229,7 +248,9 @@ export class AsRun extends Context.Service<AsRun, {
         const stored = yield* sql<Stored>`
           SELECT seq::float8 AS seq, fence::float8 AS fence, item_id, kind, role, title, segment_id, track_id, agent_id, asset_id,
             first_sample::float8 AS first_sample, last_sample::float8 AS last_sample, outcome, text, prev_hash, hash, signature FROM as_run
-          WHERE station_id = ${stationId} AND seq >= ${fromSeq} AND last_sample >= ${fromSample} AND first_sample < ${toSample} ORDER BY seq LIMIT ${limit}`
+          WHERE station_id = ${stationId} AND seq >= ${fromSeq} AND last_sample >= ${fromSample}
+            AND seq <= (SELECT max(begun.seq) FROM (SELECT seq FROM as_run WHERE station_id = ${stationId} AND first_sample < ${toSample} ORDER BY first_sample DESC LIMIT ${asRunOverlapMax}) begun)
+          ORDER BY seq LIMIT ${limit}`
         return yield* Effect.forEach(stored, (record) => Effect.map(Effect.option(decodeBody(record.text)), (found): AsRunRecord => ({
           row: record, body: found._tag === "Some" ? found.value : null,
           agrees: found._tag === "Some" && columns.every((name) => found.value[name] === record[name])

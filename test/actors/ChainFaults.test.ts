@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { accounted } from "../support/Accounted.ts"
 import { airable } from "../support/Airables.ts"
 import { makeMemoryStore } from "../support/MemoryStore.ts"
 import { noon, pass, startPlayout } from "../support/Playout.ts"
@@ -30,7 +31,7 @@ describe("F11: when the air chain falls", () => {
     expect(air.libraries.at(-1)).toEqual(before)
     yield* pass(600)
     expect(air.onAir()).not.toBeNull()
-    store.asRun.forEach((row, i) => i > 0 && expect(row.firstSample).toBe(store.asRun[i - 1]!.lastSample + 1))
+    accounted(store.asRun)
   }))
 
   it.effect("airs what was on the air to its end, once, and accounts for every sample", () => Effect.gen(function*() {
@@ -47,9 +48,10 @@ describe("F11: when the air chain falls", () => {
     yield* pass(600)
     const rows = store.asRun.filter((row) => row.segmentId === segment.segmentId)
     expect(rows.map(({ outcome }) => outcome)).toEqual(["cut", "cut", "cut", "complete"])
-    // To where the next one begins, four seconds of which are an intro that it talks over.
-    expect(rows.at(-1)!.lastSample - rows[0]!.firstSample + 1).toBe(116 * 48_000)
+    // To its own end, the last four seconds over the intro of what follows.
+    expect(rows.at(-1)!.lastSample - rows[0]!.firstSample + 1).toBe(120 * 48_000)
+    expect(rows.slice(1).map(({ firstSample }) => firstSample)).toEqual(rows.slice(0, -1).map(({ lastSample }) => lastSample + 1))
     expect(store.segments.get(segment.segmentId!)).toMatchObject({ state: "aired", complete: true })
-    store.asRun.forEach((row, i) => i > 0 && expect(row.firstSample).toBe(store.asRun[i - 1]!.lastSample + 1))
+    accounted(store.asRun)
   }))
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { accounted } from "../support/Accounted.ts"
 import { airable } from "../support/Airables.ts"
 import { makeMemoryStore } from "../support/MemoryStore.ts"
 import { makeMixerAir } from "../support/MixerAir.ts"
@@ -17,7 +18,7 @@ const station = Effect.gen(function*() {
 })
 
 type Store = ReturnType<typeof makeMemoryStore>
-const withoutGap = ({ asRun }: Store) => asRun.forEach((row, i) => i > 0 && expect(row.firstSample).toBe(asRun[i - 1]!.lastSample + 1))
+const withoutGap = ({ asRun }: Store) => accounted(asRun)
 
 describe("what is heard is what is logged", () => {
   it.effect("an emergency over an item, and the item that follows it, each have their row", () => Effect.gen(function*() {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { faultsIn, msOf, sampleOf } from "../../engine/rules/Timing.ts"
+import { accounted } from "../support/Accounted.ts"
 import { airable, testId } from "../support/Airables.ts"
 import { makeMemoryStore } from "../support/MemoryStore.ts"
 import { noon, pass, startPlayout } from "../support/Playout.ts"
@@ -32,7 +33,7 @@ describe("the station on the air", () => {
     expect((yield* bus.get("nowPlaying"))!.item.id).toBe(air.onAir()!.itemId)
     yield* pass(600)
     expect(store.asRun.filter((row) => row.outcome === "complete").length).toBeGreaterThan(3)
-    store.asRun.forEach((row, i) => i > 0 && expect(row.firstSample).toBe(store.asRun[i - 1]!.lastSample + 1))
+    accounted(store.asRun)
   }))
 
   it.effect("airs a queued segment within minutes, once, and says so", () => Effect.gen(function*() {
@@ -221,7 +222,7 @@ describe("the station on the air", () => {
     expect(store.segments.get(segment.segmentId!)).toMatchObject({ state: "aired", complete: true, cuts: 1 })
     expect(store.asRun.filter((row) => row.segmentId === segment.segmentId).map((row) => row.outcome)).toEqual(["cut", "complete"])
     expect(store.asRun.some((row) => row.outcome === "off_air")).toBe(true)
-    store.asRun.forEach((row, i) => i > 0 && expect(row.firstSample).toBe(store.asRun[i - 1]!.lastSample + 1))
+    accounted(store.asRun)
     const complete = store.asRun.filter((row) => row.outcome === "complete").map((row) => row.itemId)
     expect(new Set(complete).size).toBe(complete.length)
   }))
@@ -240,7 +241,7 @@ describe("the station on the air", () => {
     expect((yield* playout.scheduler.state).items.slice(0, 6).map((item) => [item.id, item.startSample])).toEqual(planned)
     expect(yield* bus.get("currentBlock")).toEqual(block)
     yield* pass(300)
-    store.asRun.forEach((row, i) => i > 0 && expect(row.firstSample).toBe(store.asRun[i - 1]!.lastSample + 1))
+    accounted(store.asRun)
     expect(air.spans.filter((span) => span.itemId === null).length).toBeLessThan(3)
   }))
 

@@ -26,13 +26,21 @@ it("gives the next worker what is on the air besides what comes: no plan names t
     return host.start("ffmpeg", null, false).plan!.items.map(({ itemId }) => itemId)
   }
   const begins = (n: number) => host.receive({ _tag: "Event", event: { _tag: "Started", itemId: testId("itm", n), label, atSample: n * 2_880_000, endSample: null } })
+  const ends = (n: number) => host.receive({ _tag: "Event", event: { _tag: "Spanned", span: { itemId: testId("itm", n), label, firstSample: n * 2_880_000, lastSample: (n + 2) * 2_880_000, complete: true, layers: [], trace: [], pcmSha256: "" } } })
   const ids = (...numbers: ReadonlyArray<number>) => numbers.map((n) => testId("itm", n))
   expect(plan("boundary", 1, 2)).toEqual(ids(1, 2))
   begins(1)
   expect(plan("boundary", 2, 3)).toEqual(ids(1, 2, 3))
   expect(plan("boundary", 2, 3)).toEqual(ids(1, 2, 3))
   begins(2)
+  // The one before may still sound over it.
+  expect(plan("boundary", 3)).toEqual(ids(1, 2, 3))
+  ends(1)
   expect(plan("boundary", 3)).toEqual(ids(2, 3))
+  // What an emergency cuts doesn't come back either.
+  host.alarmed("a test")
+  expect(host.start("ffmpeg", null, false).plan!.items.map(({ itemId }) => itemId)).toEqual(ids(3))
+  host.alarmed(null)
   // What is cut by a plan doesn't come back with the next worker.
   expect(plan("now", 3)).toEqual(ids(3))
 })
@@ -49,14 +57,19 @@ it("accounts for what fell with a worker item by item, up to the last sample sen
   begins(3, start + 5_000)
   host.ring.write(new Float32Array(4_800 * 2))
   host.restarted("a test")
-  expect(spans()).toEqual([[testId("itm", 1), 0, 3_000, false], [testId("itm", 2), 3_000, 4_800, false]])
+  expect(spans()).toEqual([[testId("itm", 1), 0, 4_800, false], [testId("itm", 2), 3_000, 4_800, false]])
   expect(told.at(-1)).toMatchObject({ _tag: "ChainRestarted", atSample: start + 4_800 })
-  // The next worker goes on in the second one and begins the third one again.
+  expect(host.status.sounding).toEqual([testId("itm", 1), testId("itm", 2)])
+  // The next worker goes on in both and begins the third one again.
+  host.receive({ _tag: "Event", event: { _tag: "Resumed", itemId: testId("itm", 1), atSample: start + 4_800 } })
   begins(2, start + 4_800)
   begins(3, start + 5_000)
   host.ring.write(new Float32Array(4_800 * 2))
   host.restarted("again")
-  expect(spans().slice(2)).toEqual([[testId("itm", 2), 4_800, 5_000, false], [testId("itm", 3), 5_000, 9_600, false]])
+  expect(spans().slice(2)).toEqual([[testId("itm", 1), 4_800, 9_600, false], [testId("itm", 2), 4_800, 9_600, false], [testId("itm", 3), 5_000, 9_600, false]])
+  // This one goes on in none of them.
+  host.receive({ _tag: "Event", event: { _tag: "Started", itemId: null, label, atSample: start + 9_600, endSample: null } })
+  expect(host.status.sounding).toEqual([])
 })
 
 it("is on the air from the first sound to soon after the last, whatever its worker said before it fell", () => {

@@ -22,8 +22,8 @@ const item = (n: number, words: ReadonlyArray<WordTiming>, cueIn = 0, cueOut = 4
   })
 
 const started = (n: number | null, atSample: number) => ({ _tag: "Started" as const, itemId: n === null ? null : id(n), label, atSample, endSample: null })
-const spanned = (n: number, lastSample: number, complete: boolean) => ({
-  _tag: "Spanned" as const, span: new AirSpan({ itemId: id(n), label, firstSample: base, lastSample, complete, layers: [], trace: [], pcmSha256: "" })
+const spanned = (n: number, lastSample: number, complete: boolean, goesOn = false) => ({
+  _tag: "Spanned" as const, goesOn, span: new AirSpan({ itemId: id(n), label, firstSample: base, lastSample, complete, layers: [], trace: [], pcmSha256: "" })
 })
 
 const textsOf = (vtt: string) => [...vtt.matchAll(/-->.*\n(.*)\n/g)].map((match) => match[1])
@@ -113,8 +113,15 @@ describe("captions", () => {
     const all = "one two. three four. five six."
     expect(heard([started(1, at(0)), started(2, at(1)), spanned(1, at(1) - 1, true)])).toBe(all)
     expect(heard([started(1, at(0)), started(2, at(2)), spanned(1, at(2) - 1, false)])).toBe("one two.")
-    expect(heard([started(1, at(0)), spanned(1, at(2), false)])).toBe(all)
-    expect(heard([started(1, at(0)), spanned(1, at(2), false), started(null, at(3))])).toBe("one two. three four.")
+    expect(heard([started(1, at(0)), spanned(1, at(2), false, true)])).toBe(all)
+    expect(heard([started(1, at(0)), spanned(1, at(2), false, true), started(null, at(3))])).toBe("one two. three four.")
+    expect(heard([started(1, at(0)), started(2, at(1)), spanned(1, at(2), false, true), { _tag: "Resumed", itemId: id(1), atSample: at(2) }, started(2, at(2))])).toBe(all)
+    const restarted = new Captions()
+    restarted.expect([item(1, words)])
+    restarted.hear(started(1, at(0)))
+    const before = restarted.between(base, at(8))
+    for (const event of [spanned(1, at(1) - 1, false, true), started(1, at(1))]) restarted.hear(event)
+    expect(restarted.between(base, at(8))).toBe(before)
     const captions = new Captions()
     captions.expect([item(1, words)])
     for (const event of [started(1, at(0)), started(null, at(1)), spanned(1, at(1) - 1, false)]) captions.hear(event)

@@ -33,18 +33,42 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
       const asRun = yield* AsRun
       const seal = sealOf(yield* AsRunKey, 3)
       yield* asRun.append("a", [entry(1, 0, 60), entry(2, 60, 60)], seal)
-      // The same again, as after a crash; then a hole while the station was down; then one that begins inside what is known.
+      // The same again, as after a crash; then a hole while the station was down; then one that begins while the one before it sounds.
       yield* asRun.append("a", [entry(1, 0, 60), entry(2, 60, 60)], seal)
       yield* asRun.append("a", [entry(3, 150, 30), entry(4, 170, 30)], seal)
       const rows = yield* asRun.rows("a", { fromSeq: 0, fromSample: 0, toSample: Number.MAX_SAFE_INTEGER, limit: 100 })
       expect(rows.map(({ body }) => [body!.seq, body!.outcome, (body!.firstSample - base) / second, (body!.lastSample + 1 - base) / second])).toEqual([
-        [1, "complete", 0, 60], [2, "complete", 60, 120], [3, "off_air", 120, 150], [4, "complete", 150, 180], [5, "complete", 180, 200]
+        [1, "complete", 0, 60], [2, "complete", 60, 120], [3, "off_air", 120, 150], [4, "complete", 150, 180], [5, "complete", 170, 200]
       ])
       expect(yield* verifyAsRun("a")).toMatchObject({ rows: 5, fault: null })
       expect(yield* verifyAsRun("a", "2026-11-20")).toMatchObject({ rows: 5, fault: null })
       expect(yield* verifyAsRun("a", "2026-11-21")).toMatchObject({ rows: 0, fault: null })
       const roots = yield* asRun.roots("a", 10)
       expect(roots).toMatchObject([{ hourMs: Date.UTC(2026, 10, 20, 12), firstSeq: 1, lastSeq: 2 }])
+    }))
+
+    it.effect("keeps rows of sounds that overlap, and knows when one that was said to go on never came", () => Effect.gen(function*() {
+      const asRun = yield* AsRun
+      const seal = sealOf(yield* AsRunKey, 1)
+      // A voice over all of a short song and into the next; an emergency that cuts two at once.
+      const over = { stillSoundingFromSample: base + 10 * second }
+      yield* asRun.append("o", [entry(1, 0, 10), entry(3, 12, 8, over), entry(2, 10, 15), entry(4, 24, 16, { outcome: "cut" }), entry(5, 30, 10, { outcome: "cut" })], seal)
+      yield* asRun.append("o", [entry(3, 12, 8, over), entry(2, 10, 15), entry(4, 24, 16, { outcome: "cut" }), entry(5, 30, 10, { outcome: "cut" })], seal)
+      const rows = yield* asRun.rows("o", { fromSeq: 0, fromSample: 0, toSample: Number.MAX_SAFE_INTEGER, limit: 100 })
+      expect(rows.map(({ body }) => [body!.itemId!.slice(-1), (body!.firstSample - base) / second, (body!.lastSample + 1 - base) / second])).toEqual([["1", 0, 10], ["3", 12, 20], ["2", 10, 25], ["4", 24, 40], ["5", 30, 40]])
+      expect(yield* verifyAsRun("o")).toMatchObject({ rows: 5, fault: null })
+      expect((yield* asRun.history("o", { types: [], before: { _tag: "Now" }, limit: 10 })).map(({ title }) => title)).toEqual(["song 5", "song 4", "song 3", "song 2", "song 1"])
+      yield* asRun.append("p", [entry(1, 0, 10), entry(3, 12, 8, over), entry(4, 20, 10)], seal)
+      expect(yield* verifyAsRun("p")).toMatchObject({ rows: 3, fault: null })
+      yield* asRun.append("p", [entry(5, 90, 10)], seal)
+      expect((yield* verifyAsRun("p")).fault).toEqual({ seq: 4, reason: `what sounded from sample ${base + 10 * second} on has no row` })
+    }))
+
+    it.effect("reads a day whole when a sound goes on over midnight, over the beginning of another", () => Effect.gen(function*() {
+      const asRun = yield* AsRun
+      const midnight = (sampleOf(Date.UTC(2026, 10, 21)) - base) / second
+      yield* asRun.append("d", [entry(1, midnight - 20, 10), entry(3, midnight + 1, 4, { stillSoundingFromSample: base + (midnight - 10) * second }), entry(2, midnight - 10, 20), entry(4, midnight + 10, 10)], sealOf(yield* AsRunKey, 1))
+      for (const [day, rows] of [["2026-11-20", 3], ["2026-11-21", 3]] as const) expect(yield* verifyAsRun("d", day)).toMatchObject({ rows, fault: null })
     }))
 
     it.effect("can't be edited through the database, and names the first row that was", () => Effect.gen(function*() {
@@ -124,9 +148,15 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
       const item = new RundownItem({ id: testId("itm", 9), airable: airable("music", 9, 60), placement: { _tag: "Flow" }, startSample: base, locked: false, trace: [] })
       yield* asRun.open("f", { item, firstSample: base, asOfSample: base }, 5)
       expect((yield* Effect.flip(asRun.open("f", { item, firstSample: base, asOfSample: base }, 4)))._tag).toBe("FenceLost")
-      expect(yield* asRun.opened("f")).toMatchObject({ firstSample: base, fence: 5, item: { id: item.id } })
+      const other = new RundownItem({ ...item, id: testId("itm", 10) })
+      yield* asRun.open("f", { item: other, firstSample: base + 30 * second, asOfSample: base + 35 * second }, 5)
+      expect(yield* asRun.opened("f")).toMatchObject([{ firstSample: base, fence: 5, item: { id: item.id } }, { asOfSample: base + 35 * second, item: { id: other.id } }])
       yield* asRun.append("f", [entry(9, 30, 10)], sealOf(key, 5))
-      expect(yield* asRun.opened("f")).toBeNull()
+      expect((yield* asRun.opened("f")).map(({ item: { id } }) => id)).toEqual([other.id])
+      yield* asRun.close("f", other.id, 4)
+      expect(yield* asRun.opened("f")).toHaveLength(1)
+      yield* asRun.close("f", other.id, 5)
+      expect(yield* asRun.opened("f")).toEqual([])
     }))
 
     it.effect("answers history newest first, by type, before an item or a time", () => Effect.gen(function*() {

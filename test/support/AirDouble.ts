@@ -1,11 +1,22 @@
 import { Effect, Layer, PubSub, Schedule, Stream, Clock } from "effect"
 import { Air } from "../../engine/ports/Air.ts"
-import { mixLeadMs } from "../../engine/Limits.ts"
+import { mixLeadMs, sampleRateHz } from "../../engine/Limits.ts"
 import { msToSamples, sampleOf } from "../../engine/rules/Timing.ts"
 import { type AirEvent, type AirItem, AirPlanApplied, AirSpan, AirStatus, ItemLabel, OutputHealth, passedOverBlameless, type StagedSound, StalePlan } from "../../schema/Air.ts"
 
 const emergencyLabel = new ItemLabel({ title: "Emergency programme", artist: null, kind: "other" })
 const fallbackLabel = new ItemLabel({ title: "Longwave", artist: null, kind: "filler" })
+
+const pauseLabel = new ItemLabel({ title: "Pause", artist: null, kind: "other" })
+const segueMaxSamples = sampleRateHz * 6
+
+interface Tail {
+  readonly item: AirItem | null
+  readonly label: ItemLabel
+  readonly first: number
+  readonly before: number
+  readonly complete: boolean
+}
 
 /**
  * A mixer without sound: keeps time by the clock it is given, airs plans as the port promises, and tells what happened.
@@ -25,22 +36,41 @@ export const makeAirDouble = Effect.gen(function*() {
   let emergency = false
   let current: { item: AirItem | null; label: ItemLabel; first: number } | null = null
   let ends: number | null = null
+  let begunAt = 0
+  let tails: ReadonlyArray<Tail> = []
   let renderedTo = 0
 
   const lengthOf = (item: AirItem) => item.sound.cue.cueOut - item.sound.cue.cueIn
   const stepOf = (item: AirItem) => item.speech ? lengthOf(item) : Math.min(lengthOf(item), item.sound.cue.segue - item.sound.cue.cueIn)
   const labelOf = (item: AirItem | null) => item?.label ?? (emergency ? emergencyLabel : fallbackLabel)
   const tell = (event: AirEvent) => PubSub.publishUnsafe(events, event)
-  const end = (before: number, cut: boolean) => {
-    if (current === null || before <= current.first) return
-    const { first, item, label } = current
+  const spanned = ({ complete, first, item, label }: Tail, before: number, goesOn: boolean, since: number) => {
     const span = new AirSpan({
-      itemId: item?.itemId ?? null, label, firstSample: first, lastSample: before - 1,
-      complete: item !== null && (!cut || before >= first + stepOf(item)),
-      layers: [], trace: item?.trace ?? [], pcmSha256: "00"
+      itemId: item?.itemId ?? null, label, firstSample: first, lastSample: before - 1, complete, layers: [], trace: item?.trace ?? [], pcmSha256: "00",
+      ...since < first ? { stillSoundingFromSample: since } : {}
     })
     spans.push(span)
-    tell({ _tag: "Spanned", span })
+    tell({ _tag: "Spanned", span, ...goesOn ? { goesOn } : {} })
+  }
+  /** What ends before a sample has its span, in the order of ends. */
+  const endBefore = (sample: number) => {
+    for (;;) {
+      const [next] = tails.filter(({ before }) => before < sample).sort((a, b) => a.before - b.before || a.first - b.first)
+      if (next === undefined) return
+      tails = tails.filter((tail) => tail !== next)
+      spanned(next, next.before, false, Math.min(...tails.filter(({ item }) => item !== null).map(({ first }) => first), current?.item == null ? Infinity : current.first))
+    }
+  }
+  /** What is named gives its name away; its sound may go on. What is cut ends at once, and all that sounds with it. */
+  const end = (at: number, cut: boolean) => {
+    if (cut) tails = tails.map((tail) => tail.before > at ? { ...tail, before: at, complete: false } : tail)
+    if (current === null || at <= current.first) return
+    const { first, item, label } = current
+    const own = item === null ? at : begunAt + lengthOf(item)
+    const before = cut || item === null ? Math.min(at, own) : item.speech ? own : Math.min(own, at + segueMaxSamples)
+    tails = [...tails, { first, item, label, before, complete: item !== null && (!cut || own <= at) && (item.speech || own <= at || at >= begunAt + stepOf(item)) }]
+    // What is silent before the next begins is a pause.
+    if (before < at && !tails.some((tail) => tail.before >= at)) tails = [...tails, { first: Math.max(...tails.map((tail) => tail.before)), item: null, label: pauseLabel, before: at, complete: true }]
   }
   const begin = (item: AirItem | null, at: number, cut = false) => {
     if (cut) voiceUntil = 0
@@ -52,7 +82,9 @@ export const makeAirDouble = Effect.gen(function*() {
     if (item !== null) begun = [...begun.slice(-64), item.itemId]
     current = { item, label: labelOf(item), first: at }
     ends = item === null ? null : at + lengthOf(item)
+    begunAt = at
     tell({ _tag: "Started", itemId: item?.itemId ?? null, label: current.label, atSample: at, endSample: ends })
+    endBefore(at + 1)
   }
   const render = (to: number) => {
     for (;;) {
@@ -71,13 +103,17 @@ export const makeAirDouble = Effect.gen(function*() {
       } else break
     }
     renderedTo = Math.max(renderedTo, to)
+    endBefore(renderedTo + 1)
   }
 
   /** The chain dies: the next one goes on where it was, or knows of nothing. */
   const fall = (knows: boolean) => {
     const item = current?.item ?? null
-    const from = current === null || item === null ? renderedTo : current.first
-    end(renderedTo, true)
+    const from = current === null || item === null ? renderedTo : begunAt
+    // Only what is named goes on.
+    tails = tails.map((tail) => ({ ...tail, before: Math.min(tail.before, renderedTo), complete: false }))
+    endBefore(renderedTo + 1)
+    if (current !== null && current.first < renderedTo) spanned({ ...current, before: renderedTo, complete: false }, renderedTo, item !== null, Infinity)
     current = { item: knows ? item : null, label: labelOf(knows ? item : null), first: renderedTo }
     ends = knows && item !== null ? from + lengthOf(item) : null
     if (!knows) plan = []

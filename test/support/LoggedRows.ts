@@ -1,11 +1,13 @@
 import { expect } from "vitest"
 import { call } from "../../bench/Stranger.ts"
+import { accounted } from "./Accounted.ts"
 import { until } from "./WholeStation.ts"
 
 export interface LoggedRow {
   readonly firstSample: number
   readonly lastSample: number
   readonly outcome: string
+  readonly itemId: string | null
   readonly segmentId: string | null
   readonly trace: ReadonlyArray<string>
 }
@@ -16,11 +18,11 @@ export const loggedRows = async (base: string, bearer: string): Promise<Readonly
   return (body["rows"] as ReadonlyArray<{ readonly text: string }>).map(({ text }) => JSON.parse(text) as LoggedRow)
 }
 
-/** The stretch that an emergency was, once it is over, in a log without gap or overlap that holds. */
+/** The row that an emergency was, once it is over, in a log that has every sample and holds. */
 export const loggedEmergency = async (base: string, bearer: string, reason: string): Promise<LoggedRow> => {
   const row = await until(async () => (await loggedRows(base, bearer)).find(({ trace }) => trace[0] === `emergency: ${reason}`))
   const rows = await loggedRows(base, bearer)
-  expect(rows.slice(1).map(({ firstSample }) => firstSample)).toEqual(rows.slice(0, -1).map(({ lastSample }) => lastSample + 1))
+  accounted(rows)
   expect((await call(base, "GET", "/api/ops/as-run/verify", { bearer })).body).toMatchObject({ ok: true, firstBad: null })
   expect(row.outcome).toBe("emergency")
   return row

@@ -39,7 +39,7 @@ export const makeMemoryStore = () => {
   const pieces = new Map<string, HousePiece>()
   const segments = new Map<string, SegmentMemory>()
   const asRun: Array<AsRunEntry & { readonly fence: number }> = []
-  const store = { down: false, slowMs: 0, fence: 0, rundown: null as Rundown | null, open: null as (OpenItem & { fence: number }) | null, assets, tracks, pieces, segments, asRun, files: new Map<string, string>() }
+  const store = { down: false, slowMs: 0, fence: 0, rundown: null as Rundown | null, open: new Map<string, OpenItem & { fence: number }>(), assets, tracks, pieces, segments, asRun, files: new Map<string, string>() }
   const query = <A>(run: () => A): Effect.Effect<A> => Effect.suspend(() => store.down ? Effect.die(new Error("the database is away")) : store.slowMs > 0 ? Effect.delay(Effect.sync(run), store.slowMs) : Effect.sync(run))
   const fenced = <A>(fence: number, run: () => A): Effect.Effect<A, FenceLost> =>
     Effect.flatMap(query(() => fence < store.fence), (stale) => stale ? Effect.fail(new FenceLost({ fence })) : Effect.sync(run))
@@ -115,25 +115,27 @@ export const makeMemoryStore = () => {
       append: (_station, entries, { fence }) => fenced(fence, () => {
         for (const entry of entries) {
           const last = asRun.at(-1)?.lastSample ?? null
-          if (last !== null && entry.lastSample <= last) continue
-          if (last !== null && entry.firstSample > last + 1) asRun.push({ ...entry, itemId: null, outcome: "off_air", firstSample: last + 1, lastSample: entry.firstSample - 1, fence })
-          asRun.push({ ...entry, firstSample: last === null ? entry.firstSample : Math.max(last + 1, entry.firstSample), fence })
-          if (store.open?.item.id === entry.itemId) store.open = null
+          if (entry.itemId !== null) store.open.delete(entry.itemId)
+          if (last !== null && (entry.lastSample < last || asRun.some((row) => row.itemId === entry.itemId && row.firstSample === entry.firstSample && (row.itemId !== null || row.lastSample === entry.lastSample)))) continue
+          const begins = Math.min(entry.firstSample, entry.stillSoundingFromSample ?? entry.firstSample)
+          if (last !== null && begins > last + 1) asRun.push({ ...entry, itemId: null, outcome: "off_air", firstSample: last + 1, lastSample: begins - 1, fence })
+          asRun.push({ ...entry, fence })
         }
         return asRun.length
       }),
-      open: (_station, open, fence) => fenced(fence, () => { store.open = { ...open, fence } }),
-      opened: () => query(() => store.open),
+      open: (_station, open, fence) => fenced(fence, () => void store.open.set(open.item.id, { ...open, fence })),
+      close: (_station, itemId, fence) => fenced(fence, () => void store.open.delete(itemId)),
+      opened: () => query(() => [...store.open.values()]),
       logged: (_station, ids) => query(() => new Set(asRun.flatMap((row) => row.itemId !== null && ids.includes(row.itemId) ? [row.itemId] : []))),
       history: () => query(() => []),
-      plays: (_station, limit) => query(() => asRun.filter((row) => row.role !== null && row.assetId !== null).slice(-limit).map((row) => new Play({
+      plays: (_station, limit) => query(() => asRun.filter((row) => row.role !== null && row.assetId !== null).toSorted((a, b) => a.firstSample - b.firstSample).slice(-limit).map((row) => new Play({
         atMs: msOf(row.firstSample), role: row.role!, assetId: row.assetId!, artist: row.artist, agentId: row.agentId, topic: null,
         ...row.songRequestIds === undefined ? {} : { requested: true }
       }))),
       rows: () => query(() => []),
       receipts: () => query(() => []),
       roots: () => query(() => []),
-      end: () => query(() => ({ last: { seq: 0, hash: "", lastSample: null }, signed: null })),
+      end: () => query(() => ({ last: { seq: asRun.length, hash: "", lastSample: asRun.at(-1)?.lastSample ?? null }, signed: null })),
       frozen: (reading) => reading
     }))
   )

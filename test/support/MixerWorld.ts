@@ -21,18 +21,31 @@ export interface SoundOptions {
   readonly voiced?: (sec: number) => boolean
   /** How much of its file is there. */
   readonly fileSec?: number
+  /** Noise in place of a tone, another one for each number: it can be told from all others. */
+  readonly noise?: boolean
+}
+
+const noiseOf = (n: number): (() => number) => {
+  let state = (n * 2_654_435_761 + 1) >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 31 - 1
+  }
 }
 
 /** Sounds that live in memory: a tone each; of frequency 0, a constant, in which every jump of gain is a jump of sound. */
 export const makeSounds = () => {
   const files = new Map<string, Int16Array>()
   const sound = (n: number, sec: number, options: SoundOptions = {}): StagedSound => {
-    const { amplitude = 0.25, fileSec = sec, gainDb = 0, hz = 200 + 37 * n, segueSec = sec, speech = false, voiced = () => true } = options
+    const { amplitude = 0.25, fileSec = sec, gainDb = 0, hz = 200 + 37 * n, noise = false, segueSec = sec, speech = false, voiced = () => true } = options
     const length = Math.round(sec * rate)
-    const path = `/sound/${n}/${sec}/${amplitude}/${hz}/${fileSec}`
+    const path = `/sound/${n}/${sec}/${amplitude}/${noise ? "noise" : hz}/${fileSec}`
     if (!files.has(path) && fileSec > 0) {
-      const value = (at: number) => hz === 0 ? amplitude : amplitude * Math.sin(2 * Math.PI * hz * at / rate)
-      files.set(path, Int16Array.from({ length: Math.round(fileSec * rate) * 2 }, (_, at) => Math.round(32_767 * value(at >> 1))))
+      const random = noiseOf(n)
+      const value = (at: number) => noise ? amplitude * random() : hz === 0 ? amplitude : amplitude * Math.sin(2 * Math.PI * hz * at / rate)
+      const frames = Int16Array.from({ length: Math.round(fileSec * rate) * 2 }, (_, at) => at % 2 === 0 ? Math.round(32_767 * value(at >> 1)) : 0)
+      for (let at = 1; at < frames.length; at += 2) frames[at] = frames[at - 1]!
+      files.set(path, frames)
     }
     return new StagedSound({
       assetId: `mas_${ulid(n)}`, path, lengthSamples: length, pcmSha256: "", gainDb,
