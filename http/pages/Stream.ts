@@ -72,7 +72,7 @@ export class Stream {
   private probing = false
   private nudgedMs = 0
   private list: Listed | null = null
-  /** The instant that a listener who is behind began at, or goes on at after an interruption; null is live. */
+  /** The instant at which a listener who is behind began, or went on after an interruption; null is live. */
   private fromMs: number | null = null
   /** The instant that the latest jump leads to, until it is made. */
   private aimMs: number | null = null
@@ -265,7 +265,8 @@ export class Stream {
       if (!this.away) this.ladder.failed()
       this.away = false
       if (this.state === "playing") this.go("reconnecting")
-      if (this.fromMs !== null) this.fromMs = this.heardMs(this.skewMs)
+      // As far behind as before: a stretch without a broadcast is passed in the time that it took.
+      if (this.fromMs !== null) this.fromMs = (this.heardMs(this.skewMs) ?? this.fromMs) + quietMs
       await this.open()
     } else if (quietMs > nudgeMs && this.lastTime > 0 && this.nudgedMs < this.movedMs) this.nudge(Date.now())
   }

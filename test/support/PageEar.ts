@@ -8,10 +8,8 @@ interface Ear {
   readonly rateHz: () => number
   /** The instants of all clicks so far. */
   readonly clicksSec: ReadonlyArray<number>
-  /** When the sound begins that follows the first pause after an instant; null until so much of it is recorded. */
+  /** When the sound begins of the source that was last opened after an instant; null until so much of it is recorded. */
   readonly begunSec: (afterSec: number, lengthSec: number) => number | null
-  /** Whether the element has played at its own pace for so long. */
-  readonly isPaced: (sec: number) => boolean
   readonly sound: (fromSec: number, lengthSec: number) => ReadonlyArray<number> | null
 }
 
@@ -25,6 +23,7 @@ const recorder = () => {
   const blocks: Array<Float32Array | undefined> = []
   const clicksSec: Array<number> = []
   let context: AudioContext | null = null
+  let emptiedSec = 0
   const rateHz = () => context?.sampleRate ?? 0
   const end = () => blocks.length * blockFrames
   const sampleAt = (at: number) => blocks[Math.floor(at / blockFrames)]?.[at % blockFrames] ?? 0
@@ -34,16 +33,16 @@ const recorder = () => {
     return from + count > end() ? null : Array.from({ length: count }, (_, at) => sampleAt(from + at))
   }
   const begunSec = (afterSec: number, lengthSec: number) => {
+    if (emptiedSec < afterSec) return null
     let silent = 0
-    for (let at = Math.round(afterSec * rateHz()); at < end() - lengthSec * rateHz(); at++) {
+    for (let at = Math.round(emptiedSec * rateHz()); at < end() - lengthSec * rateHz(); at++) {
       if (sampleAt(at) === 0) silent += 1
       else if (silent < pauseSec * rateHz()) silent = 0
       else return at / rateHz()
     }
     return null
   }
-  let isPaced = (_sec: number): boolean => false
-  Object.assign(globalThis, { ear: { rateHz, clicksSec, begunSec, isPaced: (sec: number) => isPaced(sec), sound } })
+  Object.assign(globalThis, { ear: { rateHz, clicksSec, begunSec, sound } })
   addEventListener("click", () => context === null ? undefined : clicksSec.push(context.currentTime), { capture: true })
   const worklet = `registerProcessor("ear", class extends AudioWorkletProcessor {
     block = new Float32Array(${blockFrames})
@@ -59,17 +58,18 @@ const recorder = () => {
   const source = AudioContext.prototype.createMediaElementSource
   AudioContext.prototype.createMediaElementSource = function(audio) {
     const node = source.call(this, audio)
-    let changedSec = 0
-    audio.addEventListener("ratechange", () => {
-      changedSec = this.currentTime
+    audio.addEventListener("emptied", () => {
+      emptiedSec = this.currentTime
     })
-    isPaced = (sec) => audio.playbackRate === 1 && this.currentTime - changedSec > sec
+    // A live stream that catches up is stretched, which leaves no sample as it was.
+    Object.defineProperty(audio, "playbackRate", { get: () => 1, set: () => {} })
     void this.audioWorklet.addModule(URL.createObjectURL(new Blob([worklet], { type: "text/javascript" }))).then(() => {
       const tap = new AudioWorkletNode(this, "ear")
-      tap.port.onmessage = ({ data: { block, number } }: MessageEvent<{ readonly block: Float32Array; readonly number: number }>) => {
+      context = tap.context as AudioContext
+      tap.port.addEventListener("message", ({ data: { block, number } }: MessageEvent<{ readonly block: Float32Array; readonly number: number }>) => {
         blocks[number] = block
-        context = this
-      }
+      })
+      tap.port.start()
       node.connect(tap).connect(this.destination)
     })
     return node
@@ -108,7 +108,7 @@ export class PageEar {
     return this.#locate(await this.#lastClickSec() - lengthSec, lengthSec)
   }
 
-  /** The first sound after the pause that the last click led to. */
+  /** The first sound of the source that the last click opened. */
   async afterClick(lengthSec: number): Promise<Located> {
     const clickSec = await this.#lastClickSec()
     const begun = await this.#page.waitForFunction(([click, length]) => {
@@ -116,11 +116,6 @@ export class PageEar {
       return sec === null ? null : { sec }
     }, [clickSec, lengthSec] as const, { timeout: 20_000, polling: 50 })
     return this.#locate((await begun.jsonValue())!.sec, lengthSec)
-  }
-
-  /** A live stream that keeps up stretches its sound: waits until it has not done so for this long. */
-  async paced(sec: number): Promise<void> {
-    await this.#page.waitForFunction((length) => ear.isPaced(length), sec, { timeout: 20_000, polling: 50 })
   }
 
   #lastClickSec(): Promise<number> {
@@ -141,7 +136,7 @@ export class PageEar {
   #sound(title: string, file: string, rateHz: number): Float32Array {
     const known = this.#sounds.get(title)
     if (known !== undefined) return known
-    const bytes = execFileSync(bundledFfmpeg, ["-v", "error", "-i", file, "-ac", "1", "-ar", String(rateHz), "-f", "f32le", "-"], { maxBuffer: 1 << 27 })
+    const bytes = execFileSync(bundledFfmpeg, ["-v", "error", "-i", file, "-ac", "1", "-ar", String(rateHz), "-f", "f32le", "-"], { maxBuffer: 1 << 28 })
     const padding = Math.round(paddingSec * rateHz)
     const sound = new Float32Array(padding + bytes.length / 4)
     sound.set(new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)), padding)

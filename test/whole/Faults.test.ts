@@ -2,9 +2,11 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { decodeMono } from "../../bench/Decode.ts"
-import { recordMp3 } from "../../bench/Recorder.ts"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
+import { find } from "../../bench/Correlate.ts"
+import { decodeMono, soundAt } from "../../bench/Decode.ts"
+import { approve, reviewOf } from "../../bench/Operator.ts"
+import { recordHls, recordMp3 } from "../../bench/Recorder.ts"
 import { freePort } from "../../bench/Station.ts"
 import { becomeAgent, call } from "../../bench/Stranger.ts"
 import { channelsCount, sampleRateHz } from "../../engine/Limits.ts"
@@ -15,6 +17,35 @@ import { loggedEmergency, loggedRows } from "../support/LoggedRows.ts"
 import { inDatabaseOf } from "../support/OwnDatabase.ts"
 import { partsHeard, partsMade } from "../support/PartArrivals.ts"
 import { encodersOf, enterStation, later, longestSilenceSec, metric, until, type WholeStation } from "../support/WholeStation.ts"
+
+interface Line {
+  readonly id: string
+  readonly role: string
+  readonly segmentId: string | null
+  readonly trackId: string | null
+  readonly startSample: number
+  readonly durationMs: number
+}
+
+/** So many windows of a sound in which it isn't heard: other voices and tones are like it for one or two. */
+const missedMax = 8
+
+/** Until when a sound is heard in a recording that begins with it: what lies over it and comes after it is not like it. */
+const lastHeardSec = (own: Float32Array, heard: Float32Array): number => {
+  const windowSamples = sampleRateHz / 50
+  let last = 0
+  let missed = 0
+  for (let from = 0; missed < missedMax && from + windowSamples <= Math.min(own.length, heard.length); from += windowSamples) {
+    const [a, b] = [own.subarray(from, from + windowSamples), heard.subarray(from, from + windowSamples)]
+    const power = a.reduce((sum, value) => sum + value * value, 0)
+    // Its own pauses say nothing.
+    if (power / windowSamples < 1e-4) continue
+    const alike = a.reduce((sum, value, at) => sum + value * b[at]!, 0) / power > 0.3
+    missed = alike ? 0 : missed + 1
+    if (alike) last = from + windowSamples
+  }
+  return last / sampleRateHz
+}
 
 /** `ENCODER_KILLS=100` takes a minute. */
 const encoderKills = Number(process.env["ENCODER_KILLS"] ?? 10)
@@ -155,6 +186,70 @@ describe("a station things happen to", () => {
       expect((row.lastSample - to) / sampleRateHz).toBeGreaterThan(0)
     }).then(() => undefined), 40_000)
 
+  it("logs what an emergency cuts as cut where it was last heard, also under what has begun over it", async () => {
+    const { base, operator } = whole.station
+    const rundown = async () => (await call(base, "GET", "/api/ops/rundown", { bearer: operator })).body["rundown"] as {
+      readonly onAir: Line | null
+      readonly items: ReadonlyArray<Line>
+    }
+    const agent = await becomeAgent(base, "dotterel")
+    const { body } = await call(base, "POST", "/api/v1/agents/me/tts/station/generate", {
+      bearer: agent.apiKey, body: { category: "station_id", title: "Soon cut", scriptText: "This is Dotterel. I run a few steps along the shore and stop, and I look around, and then I run again until something stops me for good." }
+    })
+    const segment = body["segment"] as { readonly id: string }
+    const own = await soundAt(base, (await reviewOf(base, operator, "first_air", segment.id)).audioUrl!, operator)
+    const song = await until(async () => {
+      const { items } = await rundown()
+      const found = items.find(({ role, trackId }) => role === "music" && trackId !== null)
+      if (found === undefined) await operate("playout/skip").catch(() => undefined)
+      return found
+    }, 500)
+    // Right behind what is inserted now, the song begins over its end.
+    const [first] = (await rundown()).items
+    if (first!.id !== song.id) await call(base, "PATCH", `/api/ops/rundown/items/${song.id}`, { bearer: operator, body: { before: first!.id } })
+    const stop = new AbortController()
+    onTestFinished(() => stop.abort())
+    const recorded = recordHls(base, "aac128", stop.signal)
+    await approve(base, operator, await reviewOf(base, operator, "first_air", segment.id))
+    await operate("playout/insert-now", { segmentId: segment.id, reason: "A test." })
+    const begun = await until(async () => {
+      const { onAir, items } = await rundown()
+      return onAir?.segmentId === segment.id ? { segment: onAir, next: items[0]! } : undefined
+    }, 10)
+    const overlapSamples = begun.segment.startSample + begun.segment.durationMs * 48 - begun.next.startSample
+    expect([begun.next.role, overlapSamples > sampleRateHz]).toEqual(["music", true])
+    await until(async () => (await rundown()).onAir?.id === begun.next.id ? true : undefined, 10)
+    await operate("playout/emergency", { reason: "A cut." })
+    const rows = await until(async () => {
+      const log = await asRun()
+      const row = log.find(({ itemId }) => itemId === begun.segment.id)
+      const next = log.find(({ itemId }) => itemId === begun.next.id)
+      return row === undefined || next === undefined ? undefined : { row, next }
+    })
+    await operate("playout/emergency/clear")
+    await emergencyRow("A cut.")
+    await later(6_000)
+    stop.abort()
+    const { bytes, firstSample } = await recorded
+    const heard = (await decodeMono(bytes)).subarray(rows.row.firstSample - firstSample)
+    const begins = find(own.subarray(0, sampleRateHz), heard.subarray(0, 2 * sampleRateHz))
+    const lastsSec = lastHeardSec(own, heard.subarray(begins.offsetSamples))
+    const loggedSec = (rows.row.lastSample + 1 - rows.row.firstSample) / sampleRateHz
+    const history = (await call(base, "GET", "/api/station/history?types=station_id,segment&limit=50")).body["items"] as ReadonlyArray<{ readonly segmentId: string; readonly airedCompletely: boolean; readonly durationSec: number; readonly endedAt: string }>
+    const aired = history.find(({ segmentId }) => segmentId === segment.id)!
+    console.log(`of ${(own.length / sampleRateHz).toFixed(2)} s, ${(overlapSamples / sampleRateHz).toFixed(2)} s under the next item: logged ${loggedSec.toFixed(3)} s ${rows.row.outcome}, heard ${lastsSec.toFixed(3)} s`)
+    expect([rows.row.outcome, rows.next.outcome, aired.airedCompletely]).toEqual(["cut", "cut", false])
+    expect(rows.row.lastSample).toBeGreaterThan(begun.next.startSample)
+    expect(rows.row.lastSample).toBe(rows.next.lastSample)
+    expect(aired.durationSec).toBeCloseTo(loggedSec, 2)
+    expect(begins.correlation).toBeGreaterThan(0.6)
+    expect(Math.abs(begins.offsetSamples)).toBeLessThan(0.05 * sampleRateHz)
+    expect(Math.abs(lastsSec - loggedSec)).toBeLessThan(0.1)
+    const { body: told } = await call(base, "GET", `/api/segments/${segment.id}`, { bearer: agent.apiKey })
+    const record = (told["segment"] ?? told) as { readonly status: string; readonly airedCompletely: boolean | null }
+    expect([record.status, record.airedCompletely]).toEqual(loggedSec * sampleRateHz < begun.segment.durationMs * 24 ? ["queued", null] : ["aired", false])
+  }, 90_000)
+
   it("hears its own silence, puts the emergency programme on and says so", async () => {
     const { base, dataDir, operator } = whole.station
     const agent = await becomeAgent(base, "turnstone")
@@ -190,7 +285,7 @@ describe("a station things happen to", () => {
     await operate("playout/emergency/clear")
     await until(async () => (await health())["emergency"] === false ? true : undefined)
     const row = await emergencyRow("the listener probe hears silence")
-    const silence = (await asRun()).find(({ lastSample }) => lastSample === row.firstSample - 1)!
+    const silence = (await asRun()).find(({ segmentId }) => segmentId === segment.id)!
     const noticedSec = (row.firstSample - silence.firstSample) / sampleRateHz
     console.log(`the emergency programme began ${noticedSec.toFixed(2)} s after the silent item`)
     expect(noticedSec).toBeLessThan(silenceMaxSec + 0.5)
