@@ -10,13 +10,18 @@ const shellOf = (): Plugin => ({
     handler: (_, bundle) => {
       const [page, worker] = [bundle["index.html"], bundle["worker.js"]]
       if (worker?.type !== "chunk" || page?.type !== "asset") return
-      const named = [...String(page.source).matchAll(/"\/([\w-]+\.(?:png|webmanifest)|assets\/[^"]+)"/g)].map((match) => match[1]!)
+      const named = [...String(page.source).matchAll(/"\/([\w-]+\.(?:png|webmanifest)|assets\/[^"]+)"/g)].map(
+        (match) => match[1]!
+      )
       const later = named.flatMap((name) => {
         const file = bundle[name]
         return file?.type === "chunk" ? [...file.imports, ...file.dynamicImports] : []
       })
       const files = [...new Set([...named, ...later])].map((name) => `/${name}`).toSorted()
-      const version = createHash("sha256").update(JSON.stringify([files, String(page.source)])).digest("hex").slice(0, 12)
+      const version = createHash("sha256")
+        .update(JSON.stringify([files, String(page.source)]))
+        .digest("hex")
+        .slice(0, 12)
       worker.code = `const SHELL=${JSON.stringify({ version, files })};${worker.code}`
     }
   }
@@ -33,9 +38,14 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: { index: "http/pages/index.html", claim: "http/pages/claim.html", account: "http/pages/account.html", worker: "http/pages/Worker.ts" },
+      input: {
+        index: "http/pages/index.html",
+        claim: "http/pages/claim.html",
+        account: "http/pages/account.html",
+        worker: "http/pages/Worker.ts"
+      },
       // A worker is known by its address: that stays.
-      output: { entryFileNames: ({ name }) => name === "worker" ? "worker.js" : "assets/[name]-[hash].js" }
+      output: { entryFileNames: ({ name }) => (name === "worker" ? "worker.js" : "assets/[name]-[hash].js") }
     }
   }
 })

@@ -2,12 +2,16 @@ import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** Those that take longest for their size, by which files are sorted: begun among the last, one of them keeps its worker busy while the other has nothing left to do. */
-const long = /\/(PanelKilled|ProgrammesKilled|Benches|Composer|Day|Music|Walk|MediaTime|Programme|Avatars|EmbeddedPostgres)\.test\.ts$/
+const long =
+  /\/(PanelKilled|ProgrammesKilled|Benches|Composer|Day|Music|Walk|MediaTime|RenderedProgramme|Avatars|EmbeddedPostgres)\.test\.ts$/
 
 class LongFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>) {
     const sorted = await super.sort(files)
-    return [...sorted.filter(({ moduleId }) => long.test(moduleId)), ...sorted.filter(({ moduleId }) => !long.test(moduleId))]
+    return [
+      ...sorted.filter(({ moduleId }) => long.test(moduleId)),
+      ...sorted.filter(({ moduleId }) => !long.test(moduleId))
+    ]
   }
 }
 
@@ -16,8 +20,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     // Two cores: more workers only make the timed parts of the real encoders wait for each other.
     maxWorkers: 2,
-    globalSetup: "test/support/PostgresServer.ts",
-    setupFiles: ["test/support/PropertySeed.ts", "test/support/Midnight.ts"],
+    globalSetup: "test/support/sql/PostgresServer.ts",
+    setupFiles: ["test/support/PropertySeed.ts", "test/support/station/Midnight.ts"],
     sequence: { sequencer: LongFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000

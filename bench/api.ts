@@ -4,15 +4,24 @@ import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { partLateMs } from "../engine/Limits.ts"
-import { embeddedPostgres } from "../engine/store/EmbeddedPostgres.ts"
-import { furnished, seed, type Size } from "../test/support/LargeStation.ts"
-import { partsHeard } from "../test/support/PartArrivals.ts"
+import { partLateMs } from "../engine/rules/air/limits.ts"
+import { embeddedPostgres } from "../engine/store/sql/EmbeddedPostgres.ts"
+import { furnished, seed, type Size } from "./instruments/LargeStation.ts"
+import { partsHeard } from "./instruments/PartArrivals.ts"
 import type { Answered, Kind, Stretch } from "./apiClients.ts"
-import { cpuSeconds, hash, quantile, type Report, type Row } from "./Report.ts"
-import { inFolder, processesUnder, type RunningStation, startStation } from "./Station.ts"
+import { cpuSeconds, hash, quantile, type Report, type Row } from "./instruments/Report.ts"
+import { inFolder, processesUnder, type RunningStation, startStation } from "./instruments/Station.ts"
 
-const reads: ReadonlyArray<Kind> = ["nowPlaying", "feed", "feedPage", "agentPosts", "ownFeed", "followers", "profile", "home"]
+const reads: ReadonlyArray<Kind> = [
+  "nowPlaying",
+  "feed",
+  "feedPage",
+  "agentPosts",
+  "ownFeed",
+  "followers",
+  "profile",
+  "home"
+]
 const feeds: ReadonlyArray<Kind> = ["feed", "feedPage", "agentPosts", "ownFeed"]
 const commands: ReadonlyArray<Kind> = ["register", "post", "segment", "follow", "engage"]
 
@@ -29,8 +38,22 @@ interface Plan {
 }
 
 export const plans: Readonly<Record<"whole" | "small", Plan>> = {
-  whole: { size: { agents: 10_000, posts: 1_000_000, follows: 50 }, clients: 200, each: { sec: 5 }, mix: { sec: 12 }, calm: { sec: 20 }, calmPerSecond: 100 },
-  small: { size: { agents: 100, posts: 1_000, follows: 5 }, clients: 5, each: null, mix: { requests: 40 }, calm: { requests: 40 }, calmPerSecond: 100 }
+  whole: {
+    size: { agents: 10_000, posts: 1_000_000, follows: 50 },
+    clients: 200,
+    each: { sec: 5 },
+    mix: { sec: 12 },
+    calm: { sec: 20 },
+    calmPerSecond: 100
+  },
+  small: {
+    size: { agents: 100, posts: 1_000, follows: 5 },
+    clients: 5,
+    each: null,
+    mix: { requests: 40 },
+    calm: { requests: 40 },
+    calmPerSecond: 100
+  }
 }
 
 /** What clients saw of a stretch, and what it took from the processor. */
@@ -49,33 +72,62 @@ const asked = async (clients: ChildProcess, stretch: Stretch): Promise<Answered>
   const over = new AbortController()
   clients.send(stretch)
   try {
-    const [answered] = await Promise.race([once(clients, "message", over), once(clients, "exit", over).then(() => Promise.reject(new Error("the clients of the bench ended")))]) as [Answered]
+    const [answered] = (await Promise.race([
+      once(clients, "message", over),
+      once(clients, "exit", over).then(() => Promise.reject(new Error("the clients of the bench ended")))
+    ])) as [Answered]
     return answered
   } finally {
     over.abort()
   }
 }
 
-const rowsOf = (what: string, { answers, bad, p50Ms, p99Ms, perSecond, postgresCpuSec, stationCpuSec }: Measured): ReadonlyArray<Row> => [
-  { what: `${what}: answered`, unit: "per second", values: [perSecond], ...Object.keys(bad).length === 0 ? {} : { note: `not answered well: ${JSON.stringify(bad)}` } },
+const rowsOf = (
+  what: string,
+  { answers, bad, p50Ms, p99Ms, perSecond, postgresCpuSec, stationCpuSec }: Measured
+): ReadonlyArray<Row> => [
+  {
+    what: `${what}: answered`,
+    unit: "per second",
+    values: [perSecond],
+    ...(Object.keys(bad).length === 0 ? {} : { note: `not answered well: ${JSON.stringify(bad)}` })
+  },
   { what: `${what}: p50`, unit: "ms", values: [p50Ms] },
   { what: `${what}: p99`, unit: "ms", values: [p99Ms] },
-  { what: `${what}: CPU of the station, on the air, an answer`, unit: "ms", values: [stationCpuSec / answers * 1_000] },
-  { what: `${what}: CPU of Postgres, an answer`, unit: "ms", values: [postgresCpuSec / answers * 1_000] }
+  {
+    what: `${what}: CPU of the station, on the air, an answer`,
+    unit: "ms",
+    values: [(stationCpuSec / answers) * 1_000]
+  },
+  { what: `${what}: CPU of Postgres, an answer`, unit: "ms", values: [(postgresCpuSec / answers) * 1_000] }
 ]
 
 /** What the load comes to, and how late parts come to a listener meanwhile. */
 const load = async (station: RunningStation, { calm, calmPerSecond, clients: count, each, mix, size }: Plan) => {
-  const clients = fork(fileURLToPath(new URL("apiClients.ts", import.meta.url)), [String(station.port), String(size.agents), String(size.posts)], { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+  const clients = fork(
+    fileURLToPath(new URL("apiClients.ts", import.meta.url)),
+    [String(station.port), String(size.agents), String(size.posts)],
+    { stdio: ["ignore", "inherit", "inherit", "ipc"] }
+  )
   const until = new AbortController()
   const heard = partsHeard(station.base, until.signal)
   const stretches = new Map<string, Measured>()
   // The server's workers come and go with the connections; those of a stretch stay for all of it.
-  const postgresCpu = () => processesUnder(process.pid, "postgres").reduce((sum, pid) => sum + cpuSeconds(Number(pid)), 0)
-  const stretch = async (what: string, of: ReadonlyArray<Kind>, lasting: Stretch["lasting"], perSecond: number | null = null) => {
+  const postgresCpu = () =>
+    processesUnder(process.pid, "postgres").reduce((sum, pid) => sum + cpuSeconds(Number(pid)), 0)
+  const stretch = async (
+    what: string,
+    of: ReadonlyArray<Kind>,
+    lasting: Stretch["lasting"],
+    perSecond: number | null = null
+  ) => {
     const [station0, postgres0] = [cpuSeconds(station.process.pid!), postgresCpu()]
     const answered = await asked(clients, { of, clients: count, lasting, perSecond })
-    stretches.set(what, { ...answered, stationCpuSec: cpuSeconds(station.process.pid!) - station0, postgresCpuSec: postgresCpu() - postgres0 })
+    stretches.set(what, {
+      ...answered,
+      stationCpuSec: cpuSeconds(station.process.pid!) - station0,
+      postgresCpuSec: postgresCpu() - postgres0
+    })
   }
   try {
     if (each !== null) {
@@ -97,7 +149,10 @@ const load = async (station: RunningStation, { calm, calmPerSecond, clients: cou
 /** The load on a station that is on the air over a database that has been filled. */
 export const underLoad = async (folder: string, databaseUrl: Redacted.Redacted, plan: Plan) => {
   // The house is left at that: what it reads aloud would be measured as well.
-  const station = await startStation({ dataDir: join(folder, "var"), env: { DATABASE_URL: Redacted.value(databaseUrl), RATE_LIMIT_SCALE: "100000", HOUSE_READS: "off" } })
+  const station = await startStation({
+    dataDir: join(folder, "var"),
+    env: { DATABASE_URL: Redacted.value(databaseUrl), RATE_LIMIT_SCALE: "100000", HOUSE_READS: "off" }
+  })
   try {
     await ready(station)
     if (plan.each !== null) await Effect.runPromise(furnished(databaseUrl))
@@ -107,11 +162,18 @@ export const underLoad = async (folder: string, databaseUrl: Redacted.Redacted, 
   }
 }
 
-export const reportOf = (plan: Plan, { partsLateMs, stretches }: Awaited<ReturnType<typeof underLoad>>, seeding: ReadonlyArray<Row>): Report => {
+export const reportOf = (
+  plan: Plan,
+  { partsLateMs, stretches }: Awaited<ReturnType<typeof underLoad>>,
+  seeding: ReadonlyArray<Row>
+): Report => {
   const of = (what: string) => stretches.get(what)!
   /** Where nobody got a good answer there is no time to tell of. */
-  const worstP99 = (measured: ReadonlyArray<Measured>) => measured.every(({ good }) => good > 0) ? Math.max(...measured.map(({ p99Ms }) => p99Ms)) : null
-  const bad = [...stretches.values()].flatMap((measured) => Object.values(measured.bad)).reduce((sum, count) => sum + count, 0)
+  const worstP99 = (measured: ReadonlyArray<Measured>) =>
+    measured.every(({ good }) => good > 0) ? Math.max(...measured.map(({ p99Ms }) => p99Ms)) : null
+  const bad = [...stretches.values()]
+    .flatMap((measured) => Object.values(measured.bad))
+    .reduce((sum, count) => sum + count, 0)
   return {
     bench: "api",
     rows: [
@@ -119,15 +181,30 @@ export const reportOf = (plan: Plan, { partsLateMs, stretches }: Awaited<ReturnT
       ...[...stretches].flatMap(([what, measured]) => rowsOf(what, measured)),
       { what: "parts: behind their time, p50", unit: "ms", values: [quantile(partsLateMs, 0.5)] },
       { what: "parts: behind their time, p99", unit: "ms", values: [quantile(partsLateMs, 0.99)] },
-      { what: "parts: behind their time, most", unit: "ms", values: [Math.max(...partsLateMs)], note: `${partsLateMs.length} parts` }
+      {
+        what: "parts: behind their time, most",
+        unit: "ms",
+        values: [Math.max(...partsLateMs)],
+        note: `${partsLateMs.length} parts`
+      }
     ],
     goals: [
       { name: "reads a second", direction: "at least", limit: 5_000, value: of("all reads").perSecond },
       { name: "commands a second", direction: "at least", limit: 1_000, value: of("all commands").perSecond },
       { name: "reads p99 (ms)", direction: "at most", limit: 50, value: worstP99([of("all reads")]) },
       { name: "commands p99 (ms)", direction: "at most", limit: 50, value: worstP99([of("all commands")]) },
-      { name: `feeds p99 at ${plan.calmPerSecond} a second (ms)`, direction: "at most", limit: 50, value: worstP99([...stretches].flatMap(([what, measured]) => what.startsWith("calm ") ? [measured] : [])) },
-      { name: "late parts on the stream", direction: "at most", limit: 0, value: partsLateMs.filter((ms) => ms > partLateMs).length },
+      {
+        name: `feeds p99 at ${plan.calmPerSecond} a second (ms)`,
+        direction: "at most",
+        limit: 50,
+        value: worstP99([...stretches].flatMap(([what, measured]) => (what.startsWith("calm ") ? [measured] : [])))
+      },
+      {
+        name: "late parts on the stream",
+        direction: "at most",
+        limit: 0,
+        value: partsLateMs.filter((ms) => ms > partLateMs).length
+      },
       { name: "answers that were not good", direction: "at most", limit: 0, value: bad }
     ],
     computed: hash([...stretches].map(([what, { good }]) => `${what} ${good > 0}`).join("\n"))
@@ -135,11 +212,24 @@ export const reportOf = (plan: Plan, { partsLateMs, stretches }: Awaited<ReturnT
 }
 
 /** P5: what the interface of a large station bears while it is on the air: 200 clients, a real Postgres, and a listener who counts late parts. */
-export const run = (size: "whole" | "small"): Promise<Report> => inFolder((folder) => Effect.runPromise(Effect.scoped(Effect.gen(function*() {
-  const plan = plans[size]
-  const url = yield* embeddedPostgres(join(folder, "store"))
-  const begunMs = performance.now()
-  yield* seed(url, plan.size)
-  const seeding = [{ what: `seeding ${plan.size.agents} agents, ${plan.size.posts} posts`, unit: "s", values: [(performance.now() - begunMs) / 1_000] }]
-  return reportOf(plan, yield* Effect.promise(() => underLoad(folder, url, plan)), seeding)
-})).pipe(Effect.provide(NodeServices.layer))))
+export const run = (size: "whole" | "small"): Promise<Report> =>
+  inFolder((folder) =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const plan = plans[size]
+          const url = yield* embeddedPostgres(join(folder, "store"))
+          const begunMs = performance.now()
+          yield* seed(url, plan.size)
+          const seeding = [
+            {
+              what: `seeding ${plan.size.agents} agents, ${plan.size.posts} posts`,
+              unit: "s",
+              values: [(performance.now() - begunMs) / 1_000]
+            }
+          ]
+          return reportOf(plan, yield* Effect.promise(() => underLoad(folder, url, plan)), seeding)
+        })
+      ).pipe(Effect.provide(NodeServices.layer))
+    )
+  )

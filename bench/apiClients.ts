@@ -1,6 +1,6 @@
 import autocannon from "autocannon"
-import { quantile } from "./Report.ts"
-import { seededAuthor, seededHandle, seededKey, seededPost } from "../test/support/LargeStation.ts"
+import { quantile } from "./instruments/Report.ts"
+import { seededAuthor, seededHandle, seededKey, seededPost } from "./instruments/LargeStation.ts"
 
 /**
  * One stretch of load: which requests, from how many clients, for how long or how many. With `perSecond` they come at that pace, one
@@ -29,18 +29,23 @@ const [port, agents, posts] = [Number(process.argv[2]), Number(process.argv[3]),
 let turn = 0
 /** Everybody's turn comes before anybody's second. */
 const next = (): number => turn++
-const someone = (): number => next() % agents + 1
-const anyPost = (): number => next() * 7_919 % posts + 1
+const someone = (): number => (next() % agents) + 1
+const anyPost = (): number => ((next() * 7_919) % posts) + 1
 /** A public post that stands alone, and somebody else than its author. */
 const anothersPost = () => {
   const index = Math.floor(anyPost() / 20) * 20 + 1
-  return { postId: seededPost(index), reader: seededAuthor(index, agents) % agents + 1 }
+  return { postId: seededPost(index), reader: (seededAuthor(index, agents) % agents) + 1 }
 }
 
 const as = (index: number) => ({ authorization: `Bearer ${seededKey(index)}` })
 const json = { "content-type": "application/json" }
 const get = (path: string, headers: Record<string, string> = {}) => ({ method: "GET" as const, path, headers })
-const post = (path: string, headers: Record<string, string>, body?: object) => ({ method: "POST" as const, path, headers: body === undefined ? headers : { ...headers, ...json }, ...body === undefined ? {} : { body: JSON.stringify(body) } })
+const post = (path: string, headers: Record<string, string>, body?: object) => ({
+  method: "POST" as const,
+  path,
+  headers: body === undefined ? headers : { ...headers, ...json },
+  ...(body === undefined ? {} : { body: JSON.stringify(body) })
+})
 
 const kinds = {
   nowPlaying: () => get("/api/station/now-playing"),
@@ -51,9 +56,23 @@ const kinds = {
   followers: () => get("/api/v1/agents/me/followers", as(someone())),
   profile: () => get(`/api/agents/${seededHandle(someone())}`),
   home: () => get("/api/v1/home", as(someone())),
-  register: () => post("/api/v1/agents/register", {}, { type: "anonymous", agent: { handle: `new-${process.pid}-${next()}`, displayName: "A newcomer" } }),
-  post: () => post("/api/v1/social/posts", as(someone()), { body: `Low water, and nobody about but us. Reading ${next()} of ${process.pid}.` }),
-  segment: () => post("/api/segments", as(someone()), { stationSlug: "longwave", category: "news", title: "Tides", scriptText: `Good evening. Here are the tides, reading ${next()}. High water is at nine, and the night will be quiet along the whole of the coast.` }),
+  register: () =>
+    post(
+      "/api/v1/agents/register",
+      {},
+      { type: "anonymous", agent: { handle: `new-${process.pid}-${next()}`, displayName: "A newcomer" } }
+    ),
+  post: () =>
+    post("/api/v1/social/posts", as(someone()), {
+      body: `Low water, and nobody about but us. Reading ${next()} of ${process.pid}.`
+    }),
+  segment: () =>
+    post("/api/segments", as(someone()), {
+      stationSlug: "longwave",
+      category: "news",
+      title: "Tides",
+      scriptText: `Good evening. Here are the tides, reading ${next()}. High water is at nine, and the night will be quiet along the whole of the coast.`
+    }),
   follow: () => post(`/api/v1/agents/me/follow/${seededHandle(someone())}`, as(someone())),
   engage: () => {
     const { postId, reader } = anothersPost()
@@ -69,13 +88,19 @@ const paced = async ({ lasting, of }: Stretch, perSecond: number): Promise<Answe
   const beganMs = performance.now()
   const ask = async (kind: Kind, dueMs: number) => {
     const { body, headers, method, path } = kinds[kind]() as ReturnType<typeof post>
-    const status = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, ...body === undefined ? {} : { body } })
-      .then(async (response) => (await response.arrayBuffer(), String(response.status)), () => "unanswered")
+    const status = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body })
+    }).then(
+      async (response) => (await response.arrayBuffer(), String(response.status)),
+      () => "unanswered"
+    )
     return { status, ms: performance.now() - dueMs }
   }
   const asked: Array<ReturnType<typeof ask>> = []
   for (let turn = 0; turn < count; turn++) {
-    const dueMs = beganMs + turn * 1_000 / perSecond
+    const dueMs = beganMs + (turn * 1_000) / perSecond
     if (dueMs > performance.now()) await pause(dueMs - performance.now())
     asked.push(ask(of[turn % of.length]!, dueMs))
   }
@@ -84,7 +109,14 @@ const paced = async ({ lasting, of }: Stretch, perSecond: number): Promise<Answe
   const bad: Record<string, number> = {}
   for (const { status } of answered) if (!status.startsWith("2")) bad[status] = (bad[status] ?? 0) + 1
   const ms = answered.map(({ ms }) => ms)
-  return { perSecond: good.length / (performance.now() - beganMs) * 1_000, answers: answered.length, p50Ms: quantile(ms, 0.5), p99Ms: quantile(ms, 0.99), good: good.length, bad }
+  return {
+    perSecond: (good.length / (performance.now() - beganMs)) * 1_000,
+    answers: answered.length,
+    p50Ms: quantile(ms, 0.5),
+    p99Ms: quantile(ms, 0.99),
+    good: good.length,
+    bad
+  }
 }
 
 const run = async (stretch: Stretch): Promise<Answered> => {
@@ -93,14 +125,24 @@ const run = async (stretch: Stretch): Promise<Answered> => {
   const result = await autocannon({
     url: `http://127.0.0.1:${port}`,
     connections: clients,
-    ..."sec" in lasting ? { duration: lasting.sec } : { amount: lasting.requests },
+    ...("sec" in lasting ? { duration: lasting.sec } : { amount: lasting.requests }),
     requests: of.map((kind) => ({ setupRequest: (request) => ({ ...request, ...kinds[kind]() }) }))
   })
-  const statuses = (result as unknown as { readonly statusCodeStats: Readonly<Record<string, { readonly count: number }>> }).statusCodeStats
-  const bad = Object.fromEntries(Object.entries(statuses).filter(([status]) => !status.startsWith("2")).map(([status, { count }]) => [status, count]))
+  const statuses = (
+    result as unknown as { readonly statusCodeStats: Readonly<Record<string, { readonly count: number }>> }
+  ).statusCodeStats
+  const bad = Object.fromEntries(
+    Object.entries(statuses)
+      .filter(([status]) => !status.startsWith("2"))
+      .map(([status, { count }]) => [status, count])
+  )
   return {
-    perSecond: result["2xx"] / result.duration, answers: result.requests.total, p50Ms: result.latency.p50, p99Ms: result.latency.p99, good: result["2xx"],
-    bad: { ...bad, ...result.errors === 0 ? {} : { unanswered: result.errors } }
+    perSecond: result["2xx"] / result.duration,
+    answers: result.requests.total,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+    good: result["2xx"],
+    bad: { ...bad, ...(result.errors === 0 ? {} : { unanswered: result.errors }) }
   }
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path"
-import { decodeMono } from "./Decode.ts"
-import { hash, median, type Report } from "./Report.ts"
-import { inFolder, residentMiB, type RunningStation, startStation } from "./Station.ts"
+import { decodeMono } from "./instruments/Decode.ts"
+import { hash, median, type Report } from "./instruments/Report.ts"
+import { inFolder, residentMiB, type RunningStation, startStation } from "./instruments/Station.ts"
 
 const pollMs = 10
 const soundRms = 10 ** (-50 / 20)
@@ -79,10 +79,25 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
     { what: "cold: process start to API ready", unit: "s", values: cold.map(([, api]) => api) },
     { what: "warm: process start to first sound heard", unit: "s", values: warm.map(([sound]) => sound) },
     { what: "warm: process start to API ready", unit: "s", values: warm.map(([, api]) => api) },
-    { what: "resident memory of the station, just ready", unit: "MiB", values: early, note: "without Postgres and encoders" },
+    {
+      what: "resident memory of the station, just ready",
+      unit: "MiB",
+      values: early,
+      note: "without Postgres and encoders"
+    },
     { what: "idle, house made: the station", unit: "MiB", values: idle.map(({ station }) => station) },
-    { what: "idle, house made: Postgres beside it", unit: "MiB", values: idle.map(({ postgres }) => postgres), note: "shared pages once" },
-    { what: "idle, house made: encoders and probe beside it", unit: "MiB", values: idle.map(({ ffmpeg }) => ffmpeg), note: "shared pages once" }
+    {
+      what: "idle, house made: Postgres beside it",
+      unit: "MiB",
+      values: idle.map(({ postgres }) => postgres),
+      note: "shared pages once"
+    },
+    {
+      what: "idle, house made: encoders and probe beside it",
+      unit: "MiB",
+      values: idle.map(({ ffmpeg }) => ffmpeg),
+      note: "shared pages once"
+    }
   ]
   const value = (index: number) => median(rows[index]!.values)
   return {

@@ -1,11 +1,11 @@
 import type { ChildProcess } from "node:child_process"
-import { mp3BurstMs, mp3SettledAfterMs } from "../engine/Limits.ts"
-import { child, ended, pause, pinned, said } from "./Children.ts"
+import { mp3BurstMs, mp3SettledAfterMs } from "../engine/rules/air/limits.ts"
+import { child, ended, pause, pinned, said } from "./instruments/Children.ts"
 import type { Heard, Joined } from "./fanoutClients.ts"
-import { icecastPath, startIcecast } from "./Icecast.ts"
-import { frameMs } from "./NumberedFrames.ts"
-import { cpuSeconds, hash, median, quantile, type Report, type Row } from "./Report.ts"
-import { inFolder } from "./Station.ts"
+import { icecastPath, startIcecast } from "./peers/Icecast.ts"
+import { frameMs } from "./instruments/NumberedFrames.ts"
+import { cpuSeconds, hash, median, quantile, type Report, type Row } from "./instruments/Report.ts"
+import { inFolder } from "./instruments/Station.ts"
 
 const connectsPerSecond = 1_000
 
@@ -27,23 +27,32 @@ const nodeServer = async (kind: "ours" | "floor", path: string): Promise<Server>
   return { port: Number(await said(server)), path, process: server, stop: () => ended(server) }
 }
 
-const measure = async (server: Server, listeners: number, { burstMs, settleMs, windowMs }: { readonly burstMs: number; readonly settleMs: number; readonly windowMs: number }): Promise<Measured> => {
+const measure = async (
+  server: Server,
+  listeners: number,
+  { burstMs, settleMs, windowMs }: { readonly burstMs: number; readonly settleMs: number; readonly windowMs: number }
+): Promise<Measured> => {
   // A server that has just begun has no burst to give yet.
   await pause(burstMs)
-  const clients = child(1, "fanoutClients.ts", [String(server.port), String(listeners), String(connectsPerSecond), server.path])
+  const clients = child(1, "fanoutClients.ts", [
+    String(server.port),
+    String(listeners),
+    String(connectsPerSecond),
+    server.path
+  ])
   try {
-    const { firstByteMs } = await said(clients) as Joined
+    const { firstByteMs } = (await said(clients)) as Joined
     await pause(settleMs)
     const ask = async () => {
       clients.send("report")
-      return { heard: await said(clients) as Heard, cpuSec: cpuSeconds(server.process.pid!) }
+      return { heard: (await said(clients)) as Heard, cpuSec: cpuSeconds(server.process.pid!) }
     }
     const before = await ask()
     await pause(windowMs)
     const after = await ask()
     // Who was promised a stream and got none must not make it look cheap: what counts is sound that arrived.
-    const listenerSec = (after.heard.frames - before.heard.frames) * frameMs / 1_000
-    return { cpuMicros: (after.cpuSec - before.cpuSec) * 1e6 / listenerSec, firstByteMs, heard: after.heard }
+    const listenerSec = ((after.heard.frames - before.heard.frames) * frameMs) / 1_000
+    return { cpuMicros: ((after.cpuSec - before.cpuSec) * 1e6) / listenerSec, firstByteMs, heard: after.heard }
   } finally {
     await ended(clients)
     await server.stop()
@@ -59,14 +68,23 @@ const subjects = (): ReadonlyArray<Subject> => {
   const icecast = icecastPath()
   return [
     { name: "station", start: () => nodeServer("ours", "/live.mp3") },
-    { name: "Icecast", start: icecast === undefined ? undefined : (folder, listeners) => startIcecast(icecast, folder, listeners, pinned(0)) },
+    {
+      name: "Icecast",
+      start:
+        icecast === undefined ? undefined : (folder, listeners) => startIcecast(icecast, folder, listeners, pinned(0))
+    },
     { name: "node floor", start: () => nodeServer("floor", "/") }
   ]
 }
 
 const rowsOf = (name: string, listeners: number, runs: ReadonlyArray<Measured>): ReadonlyArray<Row> => {
-  const row = (what: string, unit: string, value: (run: Measured) => number): Row => ({ what: `${name}, ${listeners}: ${what}`, unit, values: runs.map(value) })
-  const firstByte = (q: number) => (run: Measured) => run.firstByteMs.length === 0 ? Infinity : quantile(run.firstByteMs, q)
+  const row = (what: string, unit: string, value: (run: Measured) => number): Row => ({
+    what: `${name}, ${listeners}: ${what}`,
+    unit,
+    values: runs.map(value)
+  })
+  const firstByte = (q: number) => (run: Measured) =>
+    run.firstByteMs.length === 0 ? Infinity : quantile(run.firstByteMs, q)
   return [
     row("CPU per listener-second", "µs", ({ cpuMicros }) => cpuMicros),
     row("first byte p50", "ms", firstByte(0.5)),
@@ -80,9 +98,19 @@ const rowsOf = (name: string, listeners: number, runs: ReadonlyArray<Measured>):
 
 /** P1: what one MP3 listener costs one process, all frames of all listeners checked; Icecast and the bare minimum in the same run. */
 export const run = async (size: "whole" | "small"): Promise<Report> => {
-  const plan = size === "whole"
-    ? { listeners: [{ count: 2_000, rounds: 3 }, { count: 5_000, rounds: 2 }, { count: 9_500, rounds: 1 }], burstMs: mp3BurstMs, settleMs: mp3SettledAfterMs + 1_000, windowMs: 8_000 }
-    : { listeners: [{ count: 50, rounds: 1 }], burstMs: 300, settleMs: 300, windowMs: 1_500 }
+  const plan =
+    size === "whole"
+      ? {
+          listeners: [
+            { count: 2_000, rounds: 3 },
+            { count: 5_000, rounds: 2 },
+            { count: 9_500, rounds: 1 }
+          ],
+          burstMs: mp3BurstMs,
+          settleMs: mp3SettledAfterMs + 1_000,
+          windowMs: 8_000
+        }
+      : { listeners: [{ count: 50, rounds: 1 }], burstMs: 300, settleMs: 300, windowMs: 1_500 }
   const rows: Array<Row> = []
   const goals: Array<Report["goals"][number]> = []
   const verdicts: Array<string> = []
@@ -92,7 +120,8 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
       for (const { name, start } of subjects()) {
         const mine = runs.get(name) ?? []
         runs.set(name, mine)
-        if (start !== undefined) mine.push(await inFolder(async (folder) => measure(await start(folder, count), count, plan)))
+        if (start !== undefined)
+          mine.push(await inFolder(async (folder) => measure(await start(folder, count), count, plan)))
       }
     }
     for (const [name, measured] of runs) rows.push(...rowsOf(name, count, measured))
@@ -103,13 +132,45 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
     const [mine, icecast, floor] = [cpu("station")!, cpu("Icecast"), cpu("node floor")]
     const station = runs.get("station")!
     goals.push(
-      { name: `${count} listeners: CPU against Icecast's`, direction: "at most", limit: 0.2, value: icecast === null ? null : mine / icecast },
-      { name: `${count} listeners: CPU against the node floor's`, direction: "at most", limit: 1.1, value: floor === null ? null : mine / floor },
-      { name: `${count} listeners: first byte p99 (ms)`, direction: "at most", limit: 50, value: median(station.map(({ firstByteMs }) => firstByteMs.length === 0 ? Infinity : quantile(firstByteMs, 0.99))) },
-      { name: `${count} listeners: behind`, direction: "at most", limit: 0, value: Math.max(...station.map(({ heard }) => heard.behind)) },
-      { name: `${count} listeners: faulty frames`, direction: "at most", limit: 0, value: Math.max(...station.map(({ heard }) => heard.faults + heard.strays)) }
+      {
+        name: `${count} listeners: CPU against Icecast's`,
+        direction: "at most",
+        limit: 0.2,
+        value: icecast === null ? null : mine / icecast
+      },
+      {
+        name: `${count} listeners: CPU against the node floor's`,
+        direction: "at most",
+        limit: 1.1,
+        value: floor === null ? null : mine / floor
+      },
+      {
+        name: `${count} listeners: first byte p99 (ms)`,
+        direction: "at most",
+        limit: 50,
+        value: median(
+          station.map(({ firstByteMs }) => (firstByteMs.length === 0 ? Infinity : quantile(firstByteMs, 0.99)))
+        )
+      },
+      {
+        name: `${count} listeners: behind`,
+        direction: "at most",
+        limit: 0,
+        value: Math.max(...station.map(({ heard }) => heard.behind))
+      },
+      {
+        name: `${count} listeners: faulty frames`,
+        direction: "at most",
+        limit: 0,
+        value: Math.max(...station.map(({ heard }) => heard.faults + heard.strays))
+      }
     )
-    verdicts.push(...station.map(({ firstByteMs, heard }) => `${count}: ${firstByteMs.length} joined, ${heard.behind} behind, ${heard.faults + heard.strays} faults`))
+    verdicts.push(
+      ...station.map(
+        ({ firstByteMs, heard }) =>
+          `${count}: ${firstByteMs.length} joined, ${heard.behind} behind, ${heard.faults + heard.strays} faults`
+      )
+    )
   }
   return { bench: "fanout", rows, goals, computed: hash(verdicts.join("\n")) }
 }

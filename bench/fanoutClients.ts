@@ -1,5 +1,5 @@
 import { connect } from "node:net"
-import { FrameChecker, frameMs } from "./NumberedFrames.ts"
+import { FrameChecker, frameMs } from "./instruments/NumberedFrames.ts"
 
 /** What all listeners together got. */
 export interface Heard {
@@ -20,7 +20,12 @@ const behindMs = 3_000
 const perAddress = 100
 const patienceMs = 15_000
 
-const [port, count, perSecond, path] = [Number(process.argv[2]), Number(process.argv[3]), Number(process.argv[4]), process.argv[5]!]
+const [port, count, perSecond, path] = [
+  Number(process.argv[2]),
+  Number(process.argv[3]),
+  Number(process.argv[4]),
+  process.argv[5]!
+]
 
 interface Listener {
   readonly checker: FrameChecker
@@ -36,11 +41,11 @@ const listen = (index: number): void => {
   const startedMs = performance.now()
   let head: Buffer | null = Buffer.alloc(0)
   // All of 127/8 is this machine: each listener may have an address of its own, as in the world.
-  const localAddress = `127.0.${1 + (Math.floor(index / perAddress) >> 8)}.${1 + Math.floor(index / perAddress) % 250}`
+  const localAddress = `127.0.${1 + (Math.floor(index / perAddress) >> 8)}.${1 + (Math.floor(index / perAddress) % 250)}`
   const socket = connect({ port, host: "127.0.0.1", localAddress, noDelay: true })
   socket.on("connect", () => socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`))
-  socket.on("error", () => listener.open = false)
-  socket.on("close", () => listener.open = false)
+  socket.on("error", () => (listener.open = false))
+  socket.on("close", () => (listener.open = false))
   socket.on("data", (bytes) => {
     if (head === null) return listener.checker.take(bytes)
     head = Buffer.concat([head, bytes])
@@ -57,11 +62,12 @@ const joined = (): void => {
   clearTimeout(patience)
   process.send!({ firstByteMs } satisfies Joined)
 }
-const patience = setTimeout(joined, count / perSecond * 1_000 + patienceMs)
+const patience = setTimeout(joined, (count / perSecond) * 1_000 + patienceMs)
 
 const beganMs = performance.now()
 const dealing = setInterval(() => {
-  while (listeners.length < Math.min(count, (performance.now() - beganMs) / 1_000 * perSecond)) listen(listeners.length)
+  while (listeners.length < Math.min(count, ((performance.now() - beganMs) / 1_000) * perSecond))
+    listen(listeners.length)
   if (listeners.length === count) clearInterval(dealing)
 }, 5)
 

@@ -1,12 +1,13 @@
 import { Effect, Layer } from "effect"
 import { createServer, type Socket } from "node:net"
-import { StationConfig } from "../engine/Config.ts"
-import { listenBacklog, mp3BatchMs, mp3BurstMs, mp3GroupsCount, mp3SettledBatches } from "../engine/Limits.ts"
+import { StationConfig } from "../engine/runtime/Config.ts"
+import { mp3BatchMs, mp3BurstMs, mp3GroupsCount, mp3SettledBatches } from "../engine/rules/air/limits.ts"
+import { listenBacklog } from "../engine/rules/http/limits.ts"
 import { Live } from "../engine/ports/Live.ts"
-import { Listen } from "../http/Listen.ts"
-import { makeServer } from "../http/Server.ts"
-import { makeLiveDouble } from "../test/support/LiveDouble.ts"
-import { frameMs, numberedFrame, numberedFrames } from "./NumberedFrames.ts"
+import { Listen } from "../http/stream/Listen.ts"
+import { makeServer } from "../http/server/Server.ts"
+import { makeLiveDouble } from "./instruments/LiveDouble.ts"
+import { frameMs, numberedFrame, numberedFrames } from "./instruments/NumberedFrames.ts"
 
 /** Frames that come from the encoder at once. */
 const chunkFrames = 4
@@ -15,24 +16,35 @@ const chunkFrames = 4
 const emit = (next: (bytes: Buffer, first: number) => void): void => {
   const startedMs = performance.now()
   let sent = 0
-  setInterval(() => {
-    for (const due = (performance.now() - startedMs) / frameMs; sent + chunkFrames <= due; sent += chunkFrames) next(numberedFrames(sent, chunkFrames), sent)
-  }, chunkFrames * frameMs / 2)
+  setInterval(
+    () => {
+      for (const due = (performance.now() - startedMs) / frameMs; sent + chunkFrames <= due; sent += chunkFrames)
+        next(numberedFrames(sent, chunkFrames), sent)
+    },
+    (chunkFrames * frameMs) / 2
+  )
 }
 
-const ours = Effect.gen(function*() {
+const ours = Effect.gen(function* () {
   const double = makeLiveDouble()
   const burst: Array<Buffer> = []
   emit((bytes, firstSample) => {
-    for (let at = 0; at < bytes.length; at += bytes.length / chunkFrames) burst.push(bytes.subarray(at, at + bytes.length / chunkFrames))
+    for (let at = 0; at < bytes.length; at += bytes.length / chunkFrames)
+      burst.push(bytes.subarray(at, at + bytes.length / chunkFrames))
     burst.splice(0, burst.length - mp3BurstMs / frameMs)
     double.setBurst(burst)
     double.send({ _tag: "Frames", bytes, firstSample })
   })
-  const { handle } = yield* Listen.pipe(Effect.provide(yield* Layer.build(Listen.layer.pipe(
-    Layer.provide(Layer.succeed(Live, double.live)),
-    Layer.provide(StationConfig.fromEnvironment({}))
-  ))))
+  const { handle } = yield* Listen.pipe(
+    Effect.provide(
+      yield* Layer.build(
+        Listen.layer.pipe(
+          Layer.provide(Layer.succeed(Live, double.live)),
+          Layer.provide(StationConfig.fromEnvironment({}))
+        )
+      )
+    )
+  )
   const server = yield* makeServer({ host: "127.0.0.1", port: 0, publicUrl: "http://127.0.0.1", listen: handle })
   process.send?.(server.port)
   return yield* Effect.never

@@ -1,15 +1,15 @@
 import type { ChildProcess } from "node:child_process"
-import { child, ended, pause, pinned, said } from "./Children.ts"
+import { child, ended, pause, pinned, said } from "./instruments/Children.ts"
 import type { Loaded, Reload, Reloaded } from "./hlsClients.ts"
-import { nginxPath, nginxVersion, startNginx } from "./Nginx.ts"
-import { cpuSeconds, hash, median, quantile, type Report, type Row } from "./Report.ts"
-import { inFolder } from "./Station.ts"
-import { isUwsHere } from "../http/Uws.ts"
+import { nginxPath, nginxVersion, startNginx } from "./peers/Nginx.ts"
+import { cpuSeconds, hash, median, quantile, type Report, type Row } from "./instruments/Report.ts"
+import { inFolder } from "./instruments/Station.ts"
+import { isUwsHere } from "../http/fastpath/Uws.ts"
 
 const variant = "/live/aac128"
 const anchorNames = { playlist: "index.m3u8", segment: "segment.m4s" } as const
 const kinds = ["playlist", "segment"] as const
-type Kind = typeof kinds[number]
+type Kind = (typeof kinds)[number]
 
 interface Server {
   readonly name: string
@@ -30,29 +30,68 @@ const station = async (engine: string): Promise<Server> => {
   const port = Number(await said(server))
   const playlist = await (await fetch(`http://127.0.0.1:${port}${variant}/index.m3u8`)).text()
   const segment = [...playlist.matchAll(/^s\d+\.m4s$/gm)].at(-1)![0]
-  return { name: engine, port, process: server, paths: { playlist: `${variant}/index.m3u8`, segment: `${variant}/${segment}` }, stop: () => ended(server) }
+  return {
+    name: engine,
+    port,
+    process: server,
+    paths: { playlist: `${variant}/index.m3u8`, segment: `${variant}/${segment}` },
+    stop: () => ended(server)
+  }
 }
 
 /** The station's own bytes, as files. */
 const anchor = async (program: string, folder: string, from: Server): Promise<Server> => {
-  const bytesOf = async (kind: Kind) => new Uint8Array(await (await fetch(`http://127.0.0.1:${from.port}${from.paths[kind]}`)).arrayBuffer())
+  const bytesOf = async (kind: Kind) =>
+    new Uint8Array(await (await fetch(`http://127.0.0.1:${from.port}${from.paths[kind]}`)).arrayBuffer())
   const files = { [anchorNames.playlist]: await bytesOf("playlist"), [anchorNames.segment]: await bytesOf("segment") }
-  return { name: "nginx", ...await startNginx(program, folder, files, pinned(0)), paths: { playlist: `/${anchorNames.playlist}`, segment: `/${anchorNames.segment}` } }
+  return {
+    name: "nginx",
+    ...(await startNginx(program, folder, files, pinned(0))),
+    paths: { playlist: `/${anchorNames.playlist}`, segment: `/${anchorNames.segment}` }
+  }
 }
 
-const measure = async (server: Server, kind: Kind, { connections, perSecond, settleMs, windowMs }: { readonly connections: number; readonly perSecond: Readonly<Record<Kind, number>>; readonly settleMs: number; readonly windowMs: number }): Promise<Measured> => {
-  const clients = child(1, "hlsClients.ts", ["load", String(server.port), String(connections), server.paths[kind], String(perSecond[kind])])
+const measure = async (
+  server: Server,
+  kind: Kind,
+  {
+    connections,
+    perSecond,
+    settleMs,
+    windowMs
+  }: {
+    readonly connections: number
+    readonly perSecond: Readonly<Record<Kind, number>>
+    readonly settleMs: number
+    readonly windowMs: number
+  }
+): Promise<Measured> => {
+  const clients = child(1, "hlsClients.ts", [
+    "load",
+    String(server.port),
+    String(connections),
+    server.paths[kind],
+    String(perSecond[kind])
+  ])
   try {
     await pause(settleMs)
     const ask = async () => {
       clients.send("report")
-      return { loaded: await said(clients) as Loaded, cpuSec: cpuSeconds(server.process.pid!), atMs: performance.now() }
+      return {
+        loaded: (await said(clients)) as Loaded,
+        cpuSec: cpuSeconds(server.process.pid!),
+        atMs: performance.now()
+      }
     }
     const before = await ask()
     await pause(windowMs)
     const after = await ask()
     const answers = after.loaded.answers - before.loaded.answers
-    return { cpuMicros: (after.cpuSec - before.cpuSec) * 1e6 / answers, perSecond: answers * 1_000 / (after.atMs - before.atMs), loaded: after.loaded }
+    return {
+      cpuMicros: ((after.cpuSec - before.cpuSec) * 1e6) / answers,
+      perSecond: (answers * 1_000) / (after.atMs - before.atMs),
+      loaded: after.loaded
+    }
   } finally {
     await ended(clients)
   }
@@ -83,7 +122,7 @@ const block = async (engine: string, players: number, windowMs: number): Promise
     await pause(players / 2 + 2_000)
     const ask = async () => {
       clients.send("report")
-      return { reloaded: await said(clients) as Reloaded, cpuSec: cpuSeconds(server.process.pid!) }
+      return { reloaded: (await said(clients)) as Reloaded, cpuSec: cpuSeconds(server.process.pid!) }
     }
     const before = await ask()
     const first = made.length
@@ -95,9 +134,12 @@ const block = async (engine: string, players: number, windowMs: number): Promise
       return known === undefined ? [] : [atMs - known.atMs]
     })
     return {
-      playing: after.reloaded.playing, bad: after.reloaded.bad - before.reloaded.bad, reloads: after.reloaded.reloads.length,
-      cpuMicros: (after.cpuSec - before.cpuSec) * 1e6 / after.reloaded.reloads.length,
-      heardMs, givenMs: [...parts.values()].map(({ announcedMs, atMs }) => announcedMs - atMs)
+      playing: after.reloaded.playing,
+      bad: after.reloaded.bad - before.reloaded.bad,
+      reloads: after.reloaded.reloads.length,
+      cpuMicros: ((after.cpuSec - before.cpuSec) * 1e6) / after.reloaded.reloads.length,
+      heardMs,
+      givenMs: [...parts.values()].map(({ announcedMs, atMs }) => announcedMs - atMs)
     }
   } finally {
     await ended(clients)
@@ -106,15 +148,31 @@ const block = async (engine: string, players: number, windowMs: number): Promise
 }
 
 const plans = {
-  whole: { connections: 64, perSecond: { playlist: 8_000, segment: 4_000 }, rounds: 3, settleMs: 500, windowMs: 4_000, players: [1_250, 2_500, 5_000], blockMs: 6_000 },
-  small: { connections: 8, perSecond: { playlist: 1_000, segment: 500 }, rounds: 1, settleMs: 100, windowMs: 400, players: [20], blockMs: 1_200 }
+  whole: {
+    connections: 64,
+    perSecond: { playlist: 8_000, segment: 4_000 },
+    rounds: 3,
+    settleMs: 500,
+    windowMs: 4_000,
+    players: [1_250, 2_500, 5_000],
+    blockMs: 6_000
+  },
+  small: {
+    connections: 8,
+    perSecond: { playlist: 1_000, segment: 500 },
+    rounds: 1,
+    settleMs: 100,
+    windowMs: 400,
+    players: [20],
+    blockMs: 1_200
+  }
 } as const
 
 /** P2: what a playlist and a segment cost, beside nginx with the same bytes as files, and how soon a part is everybody's. */
 export const run = async (size: "whole" | "small"): Promise<Report> => {
   const plan = plans[size]
   const program = nginxPath()
-  const engines = ["node", "floor", ...isUwsHere() ? ["uws"] : []]
+  const engines = ["node", "floor", ...(isUwsHere() ? ["uws"] : [])]
   const runs = new Map<string, Array<Measured>>()
   await inFolder(async (folder) => {
     const servers = await Promise.all(engines.map(station))
@@ -124,7 +182,7 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
         for (const kind of kinds) {
           for (const server of servers) {
             const key = `${server.name} ${kind}`
-            runs.set(key, [...runs.get(key) ?? [], await measure(server, kind, plan)])
+            runs.set(key, [...(runs.get(key) ?? []), await measure(server, kind, plan)])
           }
         }
       }
@@ -138,32 +196,77 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
     for (const kind of kinds) {
       const measured = of(name, kind)
       rows.push(
-        { what: `${name}, ${kind}: CPU per request`, unit: "µs", values: measured.map(({ cpuMicros }) => cpuMicros), ...name === "nginx" && program !== undefined ? { note: nginxVersion(program) } : {} },
+        {
+          what: `${name}, ${kind}: CPU per request`,
+          unit: "µs",
+          values: measured.map(({ cpuMicros }) => cpuMicros),
+          ...(name === "nginx" && program !== undefined ? { note: nginxVersion(program) } : {})
+        },
         { what: `${name}, ${kind}: answers`, unit: "/s", values: measured.map(({ perSecond }) => perSecond) },
-        { what: `${name}, ${kind}: wrong or refused`, unit: "answers", values: measured.map(({ loaded }) => loaded.bad) }
+        {
+          what: `${name}, ${kind}: wrong or refused`,
+          unit: "answers",
+          values: measured.map(({ loaded }) => loaded.bad)
+        }
       )
     }
   }
   /** Of runs that came one after the other: what else the machine did meanwhile, it did to both. */
   const ratio = (name: string, kind: Kind, against = "nginx"): number | null => {
     const [mine, theirs] = [of(name, kind), of(against, kind)]
-    return mine.length === 0 || theirs.length === 0 ? null : median(mine.map(({ cpuMicros }, round) => cpuMicros / theirs[round]!.cpuMicros))
+    return mine.length === 0 || theirs.length === 0
+      ? null
+      : median(mine.map(({ cpuMicros }, round) => cpuMicros / theirs[round]!.cpuMicros))
   }
   const goals: Array<Report["goals"][number]> = kinds.flatMap((kind) => [
-    { name: `${kind}: CPU of node against nginx's`, direction: "at most" as const, limit: 1.3, value: ratio("node", kind) },
-    { name: `${kind}: CPU of node against bare sockets'`, direction: "at most" as const, limit: 1.1, value: ratio("node", kind, "floor") },
-    { name: `${kind}: CPU of uWebSockets.js against nginx's`, direction: "at most" as const, limit: 1, value: ratio("uws", kind) }
+    {
+      name: `${kind}: CPU of node against nginx's`,
+      direction: "at most" as const,
+      limit: 1.3,
+      value: ratio("node", kind)
+    },
+    {
+      name: `${kind}: CPU of node against bare sockets'`,
+      direction: "at most" as const,
+      limit: 1.1,
+      value: ratio("node", kind, "floor")
+    },
+    {
+      name: `${kind}: CPU of uWebSockets.js against nginx's`,
+      direction: "at most" as const,
+      limit: 1,
+      value: ratio("uws", kind)
+    }
   ])
   for (const players of plan.players) {
     const blocked = await block("node", players, plan.blockMs)
-    const row = (what: string, unit: string, value: number): Row => ({ what: `blocking reload, ${players} players: ${what}`, unit, values: [value] })
+    const row = (what: string, unit: string, value: number): Row => ({
+      what: `blocking reload, ${players} players: ${what}`,
+      unit,
+      values: [value]
+    })
     rows.push(
-      row("players that play", "players", blocked.playing), row("CPU per reload", "µs", blocked.cpuMicros), row("reloads", "answers", blocked.reloads), row("refused or broken", "answers", blocked.bad),
-      row("all given to the kernel, p99", "ms", quantile(blocked.givenMs, 0.99)), row("read by the player p50", "ms", quantile(blocked.heardMs, 0.5)), row("read by the player p99", "ms", quantile(blocked.heardMs, 0.99))
+      row("players that play", "players", blocked.playing),
+      row("CPU per reload", "µs", blocked.cpuMicros),
+      row("reloads", "answers", blocked.reloads),
+      row("refused or broken", "answers", blocked.bad),
+      row("all given to the kernel, p99", "ms", quantile(blocked.givenMs, 0.99)),
+      row("read by the player p50", "ms", quantile(blocked.heardMs, 0.5)),
+      row("read by the player p99", "ms", quantile(blocked.heardMs, 0.99))
     )
-    goals.push({ name: `${players} players: reload answered after the part, p99 (ms)`, direction: "at most", limit: 20, value: quantile(blocked.heardMs, 0.99) })
+    goals.push({
+      name: `${players} players: reload answered after the part, p99 (ms)`,
+      direction: "at most",
+      limit: 20,
+      value: quantile(blocked.heardMs, 0.99)
+    })
   }
-  const computed = kinds.map((kind) => `${kind} ${of("node", kind)[0]!.loaded.bodyBytes} ${of("node", kind)[0]!.loaded.bodyHash}`)
-  for (const [key, measured] of runs) for (const { loaded } of measured) if (!computed.some((text) => text === `${key.split(" ")[1]!} ${loaded.bodyBytes} ${loaded.bodyHash}`)) throw new Error(`${key}: not the same bytes`)
+  const computed = kinds.map(
+    (kind) => `${kind} ${of("node", kind)[0]!.loaded.bodyBytes} ${of("node", kind)[0]!.loaded.bodyHash}`
+  )
+  for (const [key, measured] of runs)
+    for (const { loaded } of measured)
+      if (!computed.some((text) => text === `${key.split(" ")[1]!} ${loaded.bodyBytes} ${loaded.bodyHash}`))
+        throw new Error(`${key}: not the same bytes`)
   return { bench: "hls", rows, goals, computed: hash(computed.join("\n")) }
 }

@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net"
-import { hash } from "./Report.ts"
+import { hash } from "./instruments/Report.ts"
 
 /** What a stretch of load came to. */
 export interface Loaded {
@@ -27,7 +27,7 @@ const [mode, port, count, path] = [process.argv[2]!, Number(process.argv[3]), Nu
 
 /** All of 127/8 is this machine: each player may have an address of its own, as in the world. */
 const opened = (index: number, answered: (status: number, body: Buffer) => void): Socket => {
-  const localAddress = `127.0.${1 + (Math.floor(index / perAddress) >> 8)}.${1 + Math.floor(index / perAddress) % 250}`
+  const localAddress = `127.0.${1 + (Math.floor(index / perAddress) >> 8)}.${1 + (Math.floor(index / perAddress) % 250)}`
   const socket = connect({ port, host: "127.0.0.1", localAddress, noDelay: true })
   let head: Buffer | null = Buffer.alloc(0)
   let status = 0
@@ -71,17 +71,19 @@ const load = (perSecond: number): void => {
       free.push(socket)
     })
     socket.on("connect", () => free.push(socket))
-    socket.on("error", () => bad += 1)
+    socket.on("error", () => (bad += 1))
   }
   const beganMs = performance.now()
   let asked = 0
   setInterval(() => {
-    const due = (performance.now() - beganMs) / 1_000 * perSecond
+    const due = ((performance.now() - beganMs) / 1_000) * perSecond
     // First come, first served: all connections are in use, as those of players are.
     for (; asked < due && free.length > 0; asked += 1) free.shift()!.write(request)
     asked = Math.max(asked, due - count)
   }, 1)
-  process.on("message", () => process.send!({ answers, bad, bodyBytes: expected?.length ?? 0, bodyHash: hash(expected ?? "") } satisfies Loaded))
+  process.on("message", () =>
+    process.send!({ answers, bad, bodyBytes: expected?.length ?? 0, bodyHash: hash(expected ?? "") } satisfies Loaded)
+  )
 }
 
 const hintOf = (playlist: string): [number, number] => {
@@ -98,12 +100,16 @@ const play = (): void => {
   let last: { readonly text: Buffer; readonly hint: [number, number] } = { text: Buffer.alloc(0), hint: [0, 0] }
   const begin = (index: number): void => {
     let asked: [number, number] | null = null
-    const ask = (socket: Socket, query: string) => socket.write(`GET ${path}${query} HTTP/1.1\r\nhost: 127.0.0.1\r\nuser-agent: bench ${index}\r\n\r\n`)
+    const ask = (socket: Socket, query: string) =>
+      socket.write(`GET ${path}${query} HTTP/1.1\r\nhost: 127.0.0.1\r\nuser-agent: bench ${index}\r\n\r\n`)
     const socket = opened(index, (status, body) => {
       const atMs = performance.timeOrigin + performance.now()
       if (status !== 200) {
         bad += 1
-        return void setTimeout(() => ask(socket, asked === null ? "" : `?_HLS_msn=${asked[0]}&_HLS_part=${asked[1]}`), 100)
+        return void setTimeout(
+          () => ask(socket, asked === null ? "" : `?_HLS_msn=${asked[0]}&_HLS_part=${asked[1]}`),
+          100
+        )
       }
       if (!body.equals(last.text)) last = { text: Buffer.from(body), hint: hintOf(body.toString()) }
       if (asked !== null) reloads.push({ msn: asked[0], part: asked[1], atMs })
@@ -112,7 +118,7 @@ const play = (): void => {
       ask(socket, `?_HLS_msn=${asked[0]}&_HLS_part=${asked[1]}`)
     })
     socket.on("connect", () => ask(socket, ""))
-    socket.on("error", () => bad += 1)
+    socket.on("error", () => (bad += 1))
   }
   const begun = { count: 0 }
   const dealing = setInterval(() => {

@@ -1,18 +1,19 @@
 import { join } from "node:path"
-import { aacFrameSamples, mixLeadMs, sampleRateHz, segmentFrames } from "../engine/Limits.ts"
-import { msAt } from "../media/StationClock.ts"
-import { chromiumPath, playInBrowser } from "./BrowserPlayer.ts"
-import { type ClickedAir, onClickedAir } from "./ClickedAir.ts"
-import { playMp3, playParts, playSegments, type Played, untilAtTheClock } from "./Players.ts"
-import { hash, quantile, type Report, type Row } from "./Report.ts"
-import { inFolder, startStation } from "./Station.ts"
-import { call } from "./Stranger.ts"
+import { aacFrameSamples, mixLeadMs, segmentFrames } from "../engine/rules/air/limits.ts"
+import { sampleRateHz } from "../schema/time/Samples.ts"
+import { msAt } from "../media/clock/StationClock.ts"
+import { chromiumPath, playInBrowser } from "./instruments/BrowserPlayer.ts"
+import { type ClickedAir, onClickedAir } from "./instruments/ClickedAir.ts"
+import { playMp3, playParts, playSegments, type Played, untilAtTheClock } from "./instruments/Players.ts"
+import { hash, quantile, type Report, type Row } from "./instruments/Report.ts"
+import { inFolder, startStation } from "./instruments/Station.ts"
+import { call } from "./instruments/Stranger.ts"
 
 /** Half an AAC frame and the decoder's own delay: nearer than this is the same click. */
 const sameClickSamples = sampleRateHz / 10
 /** What the log has not told by then is missing from the measurement, and counted as such. */
 const logPatienceMs = 30_000
-const targetDurationSec = segmentFrames * aacFrameSamples / sampleRateHz
+const targetDurationSec = (segmentFrames * aacFrameSamples) / sampleRateHz
 
 /** The earliest instant at which a sample can have been mixed. */
 const mixedMs = (sample: number): number => msAt(sample) - mixLeadMs
@@ -27,91 +28,134 @@ interface Delays {
 /** By number where the format tells samples; else the last click that can have been mixed. */
 const delaysOf = (air: ClickedAir, sinceMs: number, { clicks, firstSample, start }: Played): Delays => {
   const found = clicks.flatMap((click) => {
-    const mixed = firstSample === null
-      ? air.clicks.findLast((sample) => mixedMs(sample) < click.decodedMs)
-      : air.clicks.find((sample) => Math.abs(sample - firstSample - click.sample) < sameClickSamples)
+    const mixed =
+      firstSample === null
+        ? air.clicks.findLast((sample) => mixedMs(sample) < click.decodedMs)
+        : air.clicks.find((sample) => Math.abs(sample - firstSample - click.sample) < sameClickSamples)
     // What was caught up with at the start was mixed long after its time.
     return mixed === undefined || mixedMs(mixed) < sinceMs ? [] : [{ mixed, decodedMs: click.decodedMs }]
   })
   return {
     decodedSec: found.map(({ decodedMs, mixed }) => (decodedMs - mixedMs(mixed)) / 1_000),
-    heardSec: start === null ? [] : found.filter(({ mixed }) => mixed >= start.sample)
-      .map(({ decodedMs, mixed }) => (Math.max(decodedMs, start.atMs + (mixed - start.sample) / sampleRateHz * 1_000) - mixedMs(mixed)) / 1_000)
+    heardSec:
+      start === null
+        ? []
+        : found
+            .filter(({ mixed }) => mixed >= start.sample)
+            .map(
+              ({ decodedMs, mixed }) =>
+                (Math.max(decodedMs, start.atMs + ((mixed - start.sample) / sampleRateHz) * 1_000) - mixedMs(mixed)) /
+                1_000
+            )
   }
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Milliseconds from sending the command to the first sample of the emergency programme, as the signed log has it. */
-const emergencies = (rounds: number): Promise<ReadonlyArray<number>> => inFolder(async (folder) => {
-  const station = await startStation({ dataDir: join(folder, "var"), env: { HOUSE_READS: "off" } })
-  const order = (what: string) => call(station.base, "POST", `/api/ops/playout/${what}`, { bearer: station.operator, body: { reason: "bench" } })
-  try {
-    while ((await fetch(`${station.base}/readyz`).catch(() => undefined))?.ok !== true) await pause(50)
-    // The emergency programme fills the air until the first piece is made: only what replaces a planned item can be told from it.
-    const isPlanned = async () => {
-      const { body } = await call(station.base, "GET", "/api/ops/rundown", { bearer: station.operator })
-      return (body["rundown"] as { readonly onAir: unknown }).onAir !== null
+const emergencies = (rounds: number): Promise<ReadonlyArray<number>> =>
+  inFolder(async (folder) => {
+    const station = await startStation({ dataDir: join(folder, "var"), env: { HOUSE_READS: "off" } })
+    const order = (what: string) =>
+      call(station.base, "POST", `/api/ops/playout/${what}`, { bearer: station.operator, body: { reason: "bench" } })
+    try {
+      while ((await fetch(`${station.base}/readyz`).catch(() => undefined))?.ok !== true) await pause(50)
+      // The emergency programme fills the air until the first piece is made: only what replaces a planned item can be told from it.
+      const isPlanned = async () => {
+        const { body } = await call(station.base, "GET", "/api/ops/rundown", { bearer: station.operator })
+        return (body["rundown"] as { readonly onAir: unknown }).onAir !== null
+      }
+      const sentMs: Array<number> = []
+      for (let round = 0; round < rounds; round++) {
+        while (!(await isPlanned())) await pause(200)
+        await pause(1_000)
+        sentMs.push(Date.now())
+        await order("emergency")
+        await pause(1_000)
+        await order("emergency/clear")
+      }
+      for (;;) {
+        const days = [...new Set([sentMs[0]!, sentMs.at(-1)!].map((ms) => new Date(ms).toISOString().slice(0, 10)))]
+        const logs = await Promise.all(
+          days.map((day) =>
+            call(station.base, "GET", `/api/ops/as-run?day=${day}&format=json`, { bearer: station.operator })
+          )
+        )
+        const starts = logs
+          .flatMap(({ body }) => body["rows"] as ReadonlyArray<{ readonly firstSample: number; readonly text: string }>)
+          .filter(
+            ({ text }) => (JSON.parse(text) as { readonly trace: ReadonlyArray<string> }).trace[0] === "emergency"
+          )
+          .map(({ firstSample }) => msAt(firstSample))
+        const delays = sentMs.flatMap((sent, round) => {
+          const began = starts.find((ms) => ms >= sent && ms < (sentMs[round + 1] ?? Infinity))
+          return began === undefined ? [] : [began - sent]
+        })
+        if (delays.length === rounds || Date.now() > sentMs.at(-1)! + logPatienceMs) return delays
+        await pause(200)
+      }
+    } finally {
+      await station.stop()
     }
-    const sentMs: Array<number> = []
-    for (let round = 0; round < rounds; round++) {
-      while (!await isPlanned()) await pause(200)
-      await pause(1_000)
-      sentMs.push(Date.now())
-      await order("emergency")
-      await pause(1_000)
-      await order("emergency/clear")
-    }
-    for (;;) {
-      const days = [...new Set([sentMs[0]!, sentMs.at(-1)!].map((ms) => new Date(ms).toISOString().slice(0, 10)))]
-      const logs = await Promise.all(days.map((day) => call(station.base, "GET", `/api/ops/as-run?day=${day}&format=json`, { bearer: station.operator })))
-      const starts = logs.flatMap(({ body }) => body["rows"] as ReadonlyArray<{ readonly firstSample: number; readonly text: string }>)
-        .filter(({ text }) => (JSON.parse(text) as { readonly trace: ReadonlyArray<string> }).trace[0] === "emergency").map(({ firstSample }) => msAt(firstSample))
-      const delays = sentMs.flatMap((sent, round) => {
-        const began = starts.find((ms) => ms >= sent && ms < (sentMs[round + 1] ?? Infinity))
-        return began === undefined ? [] : [began - sent]
-      })
-      if (delays.length === rounds || Date.now() > sentMs.at(-1)! + logPatienceMs) return delays
-      await pause(200)
-    }
-  } finally {
-    await station.stop()
-  }
-})
+  })
 
 const rowsOf = (what: string, delays: ReadonlyArray<number>, unit = "s", note?: string): ReadonlyArray<Row> =>
-  ([[0.5, "p50"], [0.95, "p95"]] as const).map(([q, name]) => ({
-    what: `${what}, ${name}`, unit, values: delays.length === 0 ? [] : [quantile(delays, q)], note: `of ${delays.length}${note === undefined ? "" : `; ${note}`}`
+  (
+    [
+      [0.5, "p50"],
+      [0.95, "p95"]
+    ] as const
+  ).map(([q, name]) => ({
+    what: `${what}, ${name}`,
+    unit,
+    values: delays.length === 0 ? [] : [quantile(delays, q)],
+    note: `of ${delays.length}${note === undefined ? "" : `; ${note}`}`
   }))
 
-const p95 = (delays: ReadonlyArray<number>): number | null => delays.length === 0 ? null : quantile(delays, 0.95)
+const p95 = (delays: ReadonlyArray<number>): number | null => (delays.length === 0 ? null : quantile(delays, 0.95))
 
 /** P4: how long a click takes from the mixer to a listener's decoder and ear, and a command to the air. */
 export const run = async (size: "whole" | "small"): Promise<Report> => {
   const plan = size === "whole" ? { listenSec: 70, everySec: 3, rounds: 10 } : { listenSec: 9, everySec: 2, rounds: 1 }
   const browser = size === "whole" ? chromiumPath() : undefined
-  const { air, mixer, mp3, parts, segments, shown } = await inFolder((folder) => onClickedAir(folder, plan.listenSec + 60, plan.everySec, async (air) => {
-    await untilAtTheClock(air.base)
-    const sinceMs = Date.now()
-    const untilMs = sinceMs + plan.listenSec * 1_000
-    const [parts, segments, mp3, shown] = await Promise.all([
-      playParts(air.base, untilMs), playSegments(air.base, untilMs), playMp3(air.base, untilMs),
-      browser === undefined ? undefined : playInBrowser(browser, air.base, 20, plan.listenSec - 30)
-    ])
-    const mixer: Array<number> = []
-    for (let round = 0; round < plan.rounds; round++) {
-      const sentMs = Date.now()
-      mixer.push(msAt(await air.emergency()) - sentMs)
-      await pause(300)
-    }
-    return { air, mixer, shown, parts: delaysOf(air, sinceMs, parts), segments: delaysOf(air, sinceMs, segments), mp3: delaysOf(air, sinceMs, mp3) }
-  }))
+  const { air, mixer, mp3, parts, segments, shown } = await inFolder((folder) =>
+    onClickedAir(folder, plan.listenSec + 60, plan.everySec, async (air) => {
+      await untilAtTheClock(air.base)
+      const sinceMs = Date.now()
+      const untilMs = sinceMs + plan.listenSec * 1_000
+      const [parts, segments, mp3, shown] = await Promise.all([
+        playParts(air.base, untilMs),
+        playSegments(air.base, untilMs),
+        playMp3(air.base, untilMs),
+        browser === undefined ? undefined : playInBrowser(browser, air.base, 20, plan.listenSec - 30)
+      ])
+      const mixer: Array<number> = []
+      for (let round = 0; round < plan.rounds; round++) {
+        const sentMs = Date.now()
+        mixer.push(msAt(await air.emergency()) - sentMs)
+        await pause(300)
+      }
+      return {
+        air,
+        mixer,
+        shown,
+        parts: delaysOf(air, sinceMs, parts),
+        segments: delaysOf(air, sinceMs, segments),
+        mp3: delaysOf(air, sinceMs, mp3)
+      }
+    })
+  )
   // The first piece of a new station takes too long for a test.
   const emergency = size === "whole" ? await emergencies(plan.rounds) : []
   const rows = [
     ...rowsOf("LL-HLS: mix to decoded", parts.decodedSec),
     ...rowsOf("LL-HLS: mix to heard, PART-HOLD-BACK kept", parts.heardSec),
-    ...rowsOf("LL-HLS in hls.js: date heard behind the clock", shown?.behindSec ?? [], "s", "add the mixer's lead for the delay from the mix"),
+    ...rowsOf(
+      "LL-HLS in hls.js: date heard behind the clock",
+      shown?.behindSec ?? [],
+      "s",
+      "add the mixer's lead for the delay from the mix"
+    ),
     ...rowsOf("LL-HLS in hls.js: its own latency", shown?.latencySec ?? []),
     ...rowsOf("HLS: mix to decoded", segments.decodedSec),
     ...rowsOf("HLS: mix to heard, HOLD-BACK kept", segments.heardSec),
@@ -126,7 +170,15 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
     goals: [
       { name: "LL-HLS heard p95 (s)", direction: "at most", limit: 1.8, value: p95(parts.heardSec) },
       { name: "MP3 decoded p95, burst not counted (s)", direction: "at most", limit: 1.2, value: p95(mp3.decodedSec) },
-      { name: "HLS behind the clock p95, target durations", direction: "at most", limit: 3, value: segments.heardSec.length === 0 ? null : (p95(segments.heardSec)! - mixLeadMs / 1_000) / Math.round(targetDurationSec) },
+      {
+        name: "HLS behind the clock p95, target durations",
+        direction: "at most",
+        limit: 3,
+        value:
+          segments.heardSec.length === 0
+            ? null
+            : (p95(segments.heardSec)! - mixLeadMs / 1_000) / Math.round(targetDurationSec)
+      },
       { name: "emergency, order to sound p95 (ms)", direction: "at most", limit: 500, value: p95(mixer) },
       { name: "emergency, API command to sound p95 (ms)", direction: "at most", limit: 500, value: p95(emergency) }
     ],

@@ -1,4 +1,5 @@
-import { publish, type Report } from "./Report.ts"
+import { parseArgs } from "node:util"
+import { publish, type Report } from "./instruments/Report.ts"
 
 /** Each bench runs whole by name, or small inside the tests so that it can't rot. */
 export interface Bench {
@@ -16,7 +17,10 @@ const benches: Record<string, () => Promise<Bench>> = {
   rotation: () => import("./rotation.ts")
 }
 
-const asked = process.argv.slice(2).filter((argument) => !argument.startsWith("-"))
+const {
+  positionals: asked,
+  values: { small, to }
+} = parseArgs({ allowPositionals: true, options: { small: { type: "boolean" }, to: { type: "string" } } })
 for (const name of asked.length === 0 ? Object.keys(benches) : asked) {
   const load = benches[name]
   if (load === undefined) {
@@ -24,5 +28,5 @@ for (const name of asked.length === 0 ? Object.keys(benches) : asked) {
     process.exitCode = 2
     continue
   }
-  publish(await (await load()).run(process.argv.includes("--small") ? "small" : "whole"))
+  publish(await (await load()).run(small === true ? "small" : "whole"), to)
 }

@@ -5,25 +5,27 @@ import { readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { sampleRateHz } from "../engine/Limits.ts"
+import { sampleRateHz } from "../schema/time/Samples.ts"
 import { Air } from "../engine/ports/Air.ts"
-import { airLayer } from "../media/Air.ts"
-import { ffmpegLayer } from "../media/Ffmpeg.ts"
-import { Mixer } from "../media/Mixer.ts"
-import { OfflineReader } from "../media/OfflineReader.ts"
-import { renderProgramme } from "../media/Programme.ts"
-import { AirItem, AirPlan, ItemLabel } from "../schema/Air.ts"
-import { ffmpegPath } from "./Decode.ts"
-import { liquidsoapPath, runLiquidsoap } from "./Liquidsoap.ts"
-import { type ReferenceSounds, referenceSounds, ulid } from "./ReferenceSounds.ts"
-import { cpuSeconds, hash, median, type Report, type Row } from "./Report.ts"
+import { airLayer } from "../media/chain/Air.ts"
+import { ffmpegLayer } from "../media/ffmpeg/Ffmpeg.ts"
+import { Mixer } from "../media/mixer/Mixer.ts"
+import { OfflineReader } from "../media/mixer/OfflineReader.ts"
+import { renderProgramme } from "../media/chain/RenderedProgramme.ts"
+import { AirItem, AirPlan, ItemLabel } from "../schema/air/Air.ts"
+import { ffmpegPath } from "./instruments/Decode.ts"
+import { liquidsoapPath, runLiquidsoap } from "./peers/Liquidsoap.ts"
+import { type ReferenceSounds, referenceSounds, ulid } from "./instruments/ReferenceSounds.ts"
+import { cpuSeconds, hash, median, type Report, type Row } from "./instruments/Report.ts"
 
 /** A border of AAC and of MP3 frames, in the middle of nowhere. */
 const offlineStart = 1_024 * 1_152 * 1_000
 
 /** CPU seconds of this process and of all children that have ended; Linux only. */
 const cpuSec = (): number => {
-  const fields = readFileSync("/proc/self/stat", "utf8").replace(/^.*\) /, "").split(" ")
+  const fields = readFileSync("/proc/self/stat", "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ")
   return [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0) / 100
 }
 
@@ -34,10 +36,17 @@ const programme = ({ bed, songs, voice }: ReferenceSounds, startSample: number, 
   for (let n = 0; at < startSample + sec * sampleRateHz; n++) {
     const speech = n % 4 === 3
     const sound = speech ? voice : songs[n % songs.length]!
-    items.push(new AirItem({
-      itemId: `itm_${ulid(n)}`, label: new ItemLabel({ title: `Item ${n}`, artist: null, kind: speech ? "segment" : "music" }), sound, startSample: at,
-      speech, bed: speech ? bed : null, trace: []
-    }))
+    items.push(
+      new AirItem({
+        itemId: `itm_${ulid(n)}`,
+        label: new ItemLabel({ title: `Item ${n}`, artist: null, kind: speech ? "segment" : "music" }),
+        sound,
+        startSample: at,
+        speech,
+        bed: speech ? bed : null,
+        trace: []
+      })
+    )
     at += (speech ? sound.cue.cueOut : sound.cue.segue) - sound.cue.cueIn
   }
   return new AirPlan({ fence: 0, revision: 0, entry: "boundary", items })
@@ -53,7 +62,7 @@ const timed = async <A>(sec: number, run: () => A | Promise<A>) => {
   const cpu = cpuSec()
   const wall = performance.now()
   const value = await run()
-  return { value, cpuPerHour: (cpuSec() - cpu) * 3_600 / sec, speed: sec * 1_000 / (performance.now() - wall) }
+  return { value, cpuPerHour: ((cpuSec() - cpu) * 3_600) / sec, speed: (sec * 1_000) / (performance.now() - wall) }
 }
 
 const mixOnly = (mixer: Mixer, samples: number): void => {
@@ -62,32 +71,85 @@ const mixOnly = (mixer: Mixer, samples: number): void => {
 }
 
 const ended = async (command: string, args: ReadonlyArray<string>) => {
-  const [code] = await once(spawn(command, args, { stdio: "ignore" }), "exit") as [number | null]
+  const [code] = (await once(spawn(command, args, { stdio: "ignore" }), "exit")) as [number | null]
   if (code !== 0) throw new Error(`${command} ended with code ${code}.`)
 }
 
 /** ffmpeg alone making the same three renditions, with the same settings, of the same songs. */
 const ffmpegAlone = (ffmpeg: string, { songs }: ReferenceSounds, sec: number): Promise<void> =>
   ended(ffmpeg, [
-    "-v", "error", "-y", "-stream_loop", "-1", "-f", "s16le", "-ar", String(sampleRateHz), "-ac", "2", "-i", `concat:${songs.map(({ path }) => path).join("|")}`,
-    "-t", String(sec), "-c:a", "aac", "-b:a", "128k", "-f", "adts", "/dev/null",
-    "-t", String(sec), "-c:a", "aac", "-b:a", "64k", "-f", "adts", "/dev/null",
-    "-t", String(sec), "-c:a", "libmp3lame", "-b:a", "128k", "-reservoir", "0", "-f", "mp3", "/dev/null"
+    "-v",
+    "error",
+    "-y",
+    "-stream_loop",
+    "-1",
+    "-f",
+    "s16le",
+    "-ar",
+    String(sampleRateHz),
+    "-ac",
+    "2",
+    "-i",
+    `concat:${songs.map(({ path }) => path).join("|")}`,
+    "-t",
+    String(sec),
+    "-c:a",
+    "aac",
+    "-b:a",
+    "128k",
+    "-f",
+    "adts",
+    "/dev/null",
+    "-t",
+    String(sec),
+    "-c:a",
+    "aac",
+    "-b:a",
+    "64k",
+    "-f",
+    "adts",
+    "/dev/null",
+    "-t",
+    String(sec),
+    "-c:a",
+    "libmp3lame",
+    "-b:a",
+    "128k",
+    "-reservoir",
+    "0",
+    "-f",
+    "mp3",
+    "/dev/null"
   ])
 
 const wav = async (ffmpeg: string, path: string): Promise<string> => {
-  await ended(ffmpeg, ["-v", "error", "-y", "-f", "s16le", "-ar", String(sampleRateHz), "-ac", "2", "-i", path, `${path}.wav`])
+  await ended(ffmpeg, [
+    "-v",
+    "error",
+    "-y",
+    "-f",
+    "s16le",
+    "-ar",
+    String(sampleRateHz),
+    "-ac",
+    "2",
+    "-i",
+    path,
+    `${path}.wav`
+  ])
   return `${path}.wav`
 }
 
 /** The encoders that this process has started, and what they have used. */
 const encodersCpu = (): number =>
-  execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(process.pid)], { encoding: "utf8" }).split("\n")
-    .filter((line) => line.includes("-f f32le -ar 48000 -ac 2 -i pipe:0")).reduce((sum, line) => sum + cpuSeconds(Number.parseInt(line, 10)), 0)
+  execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(process.pid)], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line.includes("-f f32le -ar 48000 -ac 2 -i pipe:0"))
+    .reduce((sum, line) => sum + cpuSeconds(Number.parseInt(line, 10)), 0)
 
 /** The real chain on the clock, in its worker: CPU seconds an hour of this process and of its encoders. */
 const paced = (sounds: ReferenceSounds, sec: number): Promise<number> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const air = yield* Air
     yield* Effect.sleep(3_000)
     yield* air.plan(programme(sounds, (yield* air.status).renderedTo + sampleRateHz, sec + 10))
@@ -95,8 +157,11 @@ const paced = (sounds: ReferenceSounds, sec: number): Promise<number> =>
     const used = () => cpuSeconds(process.pid) + encodersCpu()
     const before = used()
     yield* Effect.sleep(sec * 1_000)
-    return (used() - before) * 3_600 / sec
-  }).pipe(Effect.provide(airLayer({ stationName: "Longwave", journalPath: null }).pipe(Layer.provide(ffmpegLayer(null)))), Effect.runPromise)
+    return ((used() - before) * 3_600) / sec
+  }).pipe(
+    Effect.provide(airLayer({ stationName: "Longwave", journalPath: null }).pipe(Layer.provide(ffmpegLayer(null)))),
+    Effect.runPromise
+  )
 
 /** P3: the reference programme through the real chain, offline and on the clock, beside ffmpeg alone and Liquidsoap. */
 export const run = async (size: "whole" | "small"): Promise<Report> => {
@@ -108,10 +173,24 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
     const ffmpeg = await ffmpegPath()
     const liquidsoap = liquidsoapPath()
     const sounds = await referenceSounds(folder, whole ? 6 : 1, whole ? 45 : 30)
-    const files = { tracks: await Promise.all(sounds.songs.map(({ path }) => wav(ffmpeg, path))), voice: await wav(ffmpeg, sounds.voice.path), bed: await wav(ffmpeg, sounds.bed.path) }
-    const values: Record<"mixCpu" | "mixSpeed" | "wholeCpu" | "wholeSpeed" | "alone" | "liquidsoap", Array<number>> = { mixCpu: [], mixSpeed: [], wholeCpu: [], wholeSpeed: [], alone: [], liquidsoap: [] }
+    const files = {
+      tracks: await Promise.all(sounds.songs.map(({ path }) => wav(ffmpeg, path))),
+      voice: await wav(ffmpeg, sounds.voice.path),
+      bed: await wav(ffmpeg, sounds.bed.path)
+    }
+    const values: Record<"mixCpu" | "mixSpeed" | "wholeCpu" | "wholeSpeed" | "alone" | "liquidsoap", Array<number>> = {
+      mixCpu: [],
+      mixSpeed: [],
+      wholeCpu: [],
+      wholeSpeed: [],
+      alone: [],
+      liquidsoap: []
+    }
     const computed = new Set<string>()
-    const chain = (of: number) => timed(of, () => renderProgramme({ source: offline(sounds, of), ffmpeg, startSample: offlineStart, samples: of * sampleRateHz }))
+    const chain = (of: number) =>
+      timed(of, () =>
+        renderProgramme({ source: offline(sounds, of), ffmpeg, startSample: offlineStart, samples: of * sampleRateHz })
+      )
     for (let round = 0; round < rounds; round++) {
       const mixed = await timed(sec, () => mixOnly(offline(sounds, sec), sec * sampleRateHz))
       values.mixCpu.push(mixed.cpuPerHour)
@@ -126,11 +205,16 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
     if (computed.size !== 1) throw new Error("the same programme gave different sound")
     const growth: ReadonlyArray<Row> = whole
       ? [
-        { what: `mix and encode ${sec / 4} s`, unit: "CPU s/h", values: [(await chain(sec / 4)).cpuPerHour] },
-        { what: `mix and encode ${sec / 2} s`, unit: "CPU s/h", values: [(await chain(sec / 2)).cpuPerHour] },
-        { what: `mix and encode ${sec} s`, unit: "CPU s/h", values: [median(values.wholeCpu)] },
-        { what: "the chain on the clock, a minute of it", unit: "CPU s/h", values: [await paced(sounds, 60)], note: "with the threads around it" }
-      ]
+          { what: `mix and encode ${sec / 4} s`, unit: "CPU s/h", values: [(await chain(sec / 4)).cpuPerHour] },
+          { what: `mix and encode ${sec / 2} s`, unit: "CPU s/h", values: [(await chain(sec / 2)).cpuPerHour] },
+          { what: `mix and encode ${sec} s`, unit: "CPU s/h", values: [median(values.wholeCpu)] },
+          {
+            what: "the chain on the clock, a minute of it",
+            unit: "CPU s/h",
+            values: [await paced(sounds, 60)],
+            note: "with the threads around it"
+          }
+        ]
       : []
     const rows: ReadonlyArray<Row> = [
       { what: "mix only", unit: "CPU s/h", values: values.mixCpu },
@@ -138,17 +222,42 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
       { what: "mix and encode AAC 128, AAC 64, MP3 128", unit: "CPU s/h", values: values.wholeCpu },
       { what: "mix and encode, speed", unit: "× real time", values: values.wholeSpeed },
       { what: "ffmpeg alone, the same renditions", unit: "CPU s/h", values: values.alone },
-      { what: "Liquidsoap, the same programme and renditions", unit: "CPU s/h", values: values.liquidsoap, ...(liquidsoap === undefined ? { note: "not installed" } : { note: "without its start" }) },
+      {
+        what: "Liquidsoap, the same programme and renditions",
+        unit: "CPU s/h",
+        values: values.liquidsoap,
+        ...(liquidsoap === undefined ? { note: "not installed" } : { note: "without its start" })
+      },
       ...growth
     ]
     return {
       bench: "playout",
       rows,
       goals: [
-        { name: "whole chain / ffmpeg alone", direction: "at most", limit: 1.15, value: median(values.wholeCpu) / median(values.alone) },
-        { name: "offline with encode (× real time)", direction: "at least", limit: 40, value: median(values.wholeSpeed) },
-        { name: "offline without encode (× real time)", direction: "at least", limit: 300, value: median(values.mixSpeed) },
-        { name: "whole chain / Liquidsoap", direction: "at most", limit: 0.5, value: liquidsoap === undefined ? null : median(values.wholeCpu) / median(values.liquidsoap) }
+        {
+          name: "whole chain / ffmpeg alone",
+          direction: "at most",
+          limit: 1.15,
+          value: median(values.wholeCpu) / median(values.alone)
+        },
+        {
+          name: "offline with encode (× real time)",
+          direction: "at least",
+          limit: 40,
+          value: median(values.wholeSpeed)
+        },
+        {
+          name: "offline without encode (× real time)",
+          direction: "at least",
+          limit: 300,
+          value: median(values.mixSpeed)
+        },
+        {
+          name: "whole chain / Liquidsoap",
+          direction: "at most",
+          limit: 0.5,
+          value: liquidsoap === undefined ? null : median(values.wholeCpu) / median(values.liquidsoap)
+        }
       ],
       computed: hash([...computed][0]!)
     }

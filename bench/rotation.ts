@@ -1,18 +1,18 @@
 import { NodeServices } from "@effect/platform-node"
 import { Effect, type Redacted } from "effect"
-import { playsRememberedMax, rotationCandidatesMax } from "../engine/Limits.ts"
-import { rehearse } from "../engine/rules/Rehearsal.ts"
-import { drawnDemand, smallStation } from "../engine/rules/RehearsalCast.ts"
-import { figuresOf } from "../engine/rules/RehearsalFigures.ts"
-import type { Stage } from "../engine/rules/RehearsalStage.ts"
-import { defaultGrid } from "../engine/rules/Grid.ts"
-import { defaultRotation, pick } from "../engine/rules/Rotation.ts"
-import { embeddedPostgres } from "../engine/store/EmbeddedPostgres.ts"
-import { Tracks } from "../engine/store/Tracks.ts"
-import { Play } from "../schema/Rundown.ts"
-import { addTracks, heard, libraryAt, touched } from "../test/support/LargeLibrary.ts"
-import { hash, median, quantile, type Report, type Row } from "./Report.ts"
-import { inFolder } from "./Station.ts"
+import { playsRememberedMax, rotationCandidatesMax } from "../engine/rules/air/limits.ts"
+import { simulate } from "../engine/rules/simulation/Simulation.ts"
+import { drawnDemand, smallStation } from "../engine/rules/simulation/SimulatedStation.ts"
+import { figuresOf } from "../engine/rules/simulation/SimulationFigures.ts"
+import type { Stage } from "../engine/rules/simulation/SimulationInput.ts"
+import { defaultGrid } from "../engine/rules/time/WeekSchedule.ts"
+import { defaultRotation, pick } from "../engine/rules/air/Rotation.ts"
+import { embeddedPostgres } from "../engine/store/sql/EmbeddedPostgres.ts"
+import { Tracks } from "../engine/store/music/Tracks.ts"
+import { Play } from "../schema/air/Rundown.ts"
+import { addTracks, heard, libraryAt, touched } from "./instruments/LargeLibrary.ts"
+import { hash, median, quantile, type Report, type Row } from "./instruments/Report.ts"
+import { inFolder } from "./instruments/Station.ts"
 
 const plans = {
   whole: { sizes: [1_000, 10_000, 100_000, 1_000_000], turns: 300, warm: 100, days: 7, rounds: 2 },
@@ -24,7 +24,7 @@ const rules = defaultRotation(1)
 const startMs = Date.UTC(2026, 5, 1)
 
 /** Picks as the scheduler makes them, each heard before the next: what is measured is the question to the store and the decision. */
-const picks = Effect.fnUntraced(function*(turns: number, warm: number) {
+const picks = Effect.fnUntraced(function* (turns: number, warm: number) {
   const tracks = yield* Tracks
   const plays: Array<Play> = []
   const took: Array<{ readonly store: number; readonly rule: number }> = []
@@ -34,10 +34,26 @@ const picks = Effect.fnUntraced(function*(turns: number, warm: number) {
     const begun = performance.now()
     const candidates = yield* tracks.rested(classes, rotationCandidatesMax, atMs)
     const asked = performance.now()
-    const picked = pick({ rules, turn, atMs, candidates, plays, genres: defaultGrid[turn % defaultGrid.length]!.genres })!
+    const picked = pick({
+      rules,
+      turn,
+      atMs,
+      candidates,
+      plays,
+      genres: defaultGrid[turn % defaultGrid.length]!.genres
+    })!
     if (turn >= warm) took.push({ store: asked - begun, rule: performance.now() - asked })
     const { airable } = picked.candidate
-    plays.push(new Play({ atMs, role: "music", assetId: airable.assetId, artist: airable.artist, agentId: airable.agentId, topic: null }))
+    plays.push(
+      new Play({
+        atMs,
+        role: "music",
+        assetId: airable.assetId,
+        artist: airable.artist,
+        agentId: airable.agentId,
+        topic: null
+      })
+    )
     if (plays.length > playsRememberedMax) plays.shift()
     chosen.push(airable.assetId)
     yield* heard(airable.trackId!, atMs)
@@ -45,7 +61,10 @@ const picks = Effect.fnUntraced(function*(turns: number, warm: number) {
   return { took, chosen }
 })
 
-const measure = Effect.fnUntraced(function*(url: Redacted.Redacted, { days, rounds, sizes, turns, warm }: typeof plans["whole" | "small"]) {
+const measure = Effect.fnUntraced(function* (
+  url: Redacted.Redacted,
+  { days, rounds, sizes, turns, warm }: (typeof plans)["whole" | "small"]
+) {
   const rows: Array<Row> = []
   const computed: Array<string> = []
   const medians: Array<number> = []
@@ -57,10 +76,11 @@ const measure = Effect.fnUntraced(function*(url: Redacted.Redacted, { days, roun
     yield* addTracks(url, filled + 1, size)
     filled = size
     const fillSec = (performance.now() - filling) / 1_000
-    yield* Effect.gen(function*() {
+    yield* Effect.gen(function* () {
       const { chosen, took } = yield* picks(turns, warm)
       const all = took.map(({ rule, store }) => rule + store)
-      const row = (what: string, values: ReadonlyArray<number>, note?: string) => rows.push({ what: `${size} tracks: ${what}`, unit: "ms", values, ...note === undefined ? {} : { note } })
+      const row = (what: string, values: ReadonlyArray<number>, note?: string) =>
+        rows.push({ what: `${size} tracks: ${what}`, unit: "ms", values, ...(note === undefined ? {} : { note }) })
       medians.push(median(all))
       row("a pick, p50", [median(all)], `added in ${fillSec.toFixed(0)} s`)
       row("a pick, p99", [quantile(all, 0.99)])
@@ -69,39 +89,67 @@ const measure = Effect.fnUntraced(function*(url: Redacted.Redacted, { days, roun
       const looks = yield* Effect.forEach(classes, (name) => touched(name, rotationCandidatesMax))
       pages.push(looks.reduce((sum, look) => sum + look.pages, 0))
       byIndex &&= size < 10_000 || looks.every((look) => look.byIndex)
-      rows.push({ what: `${size} tracks: pages of the store that a pick touches`, unit: "pages", values: [pages.at(-1)!] })
+      rows.push({
+        what: `${size} tracks: pages of the store that a pick touches`,
+        unit: "pages",
+        values: [pages.at(-1)!]
+      })
       computed.push(`${size}: ${chosen.join(" ")}`)
     }).pipe(Effect.provide(libraryAt(url)))
   }
-  const week = yield* Effect.gen(function*() {
+  const week = yield* Effect.gen(function* () {
     const tracks = yield* Tracks
     const fromMs = startMs + 86_400_000
     const bare: Stage = {
-      ...smallStation(1), fromMs, toMs: fromMs + days * 86_400_000, zone: "Europe/Berlin", happenings: [],
+      ...smallStation(1),
+      fromMs,
+      toMs: fromMs + days * 86_400_000,
+      zone: "Europe/Berlin",
+      happenings: [],
       tracks: yield* tracks.rested(classes, rotationCandidatesMax + Math.ceil(days * 24 * 30), fromMs)
     }
     const stage = { ...bare, happenings: drawnDemand(bare, 1) }
     const seconds: Array<number> = []
     for (let round = 0; round < rounds; round++) {
       const begun = performance.now()
-      const rehearsed = rehearse(stage)
+      const rehearsed = simulate(stage)
       seconds.push((performance.now() - begun) / 1_000)
       if (round > 0) continue
       computed.push(rehearsed.aired.map(({ firstSample, item }) => `${firstSample} ${item.airable.assetId}`).join("\n"))
       const { broken, items } = figuresOf(stage, rehearsed)
-      rows.push({ what: `${days} days: items`, unit: "items", values: [items] }, { what: `${days} days: promises broken`, unit: "promises", values: [broken.length] })
+      rows.push(
+        { what: `${days} days: items`, unit: "items", values: [items] },
+        { what: `${days} days: promises broken`, unit: "promises", values: [broken.length] }
+      )
     }
     rows.push({ what: `${days} days planned step by step over ${filled} tracks`, unit: "s", values: seconds })
     return median(seconds)
   }).pipe(Effect.provide(libraryAt(url)))
   const report: Report = {
-    bench: "rotation", rows, computed: hash(computed.join("\n")),
+    bench: "rotation",
+    rows,
+    computed: hash(computed.join("\n")),
     goals: [
       { name: `a pick among ${filled} tracks, p50 (ms)`, direction: "at most", limit: 5, value: medians.at(-1)! },
-      { name: `a pick among ${filled} tracks against ${sizes[0]}`, direction: "at most", limit: 1.5, value: medians.at(-1)! / medians[0]! },
+      {
+        name: `a pick among ${filled} tracks against ${sizes[0]}`,
+        direction: "at most",
+        limit: 1.5,
+        value: medians.at(-1)! / medians[0]!
+      },
       // Below that a whole table is a few pages, and the store reads it whole.
-      { name: `pages touched among ${filled} tracks against 10000`, direction: "at most", limit: 1.5, value: pages.length < 3 ? null : pages.at(-1)! / pages[1]! },
-      { name: "libraries from 10,000 tracks on that are read by their index alone", direction: "at least", limit: 1, value: byIndex ? 1 : 0 },
+      {
+        name: `pages touched among ${filled} tracks against 10000`,
+        direction: "at most",
+        limit: 1.5,
+        value: pages.length < 3 ? null : pages.at(-1)! / pages[1]!
+      },
+      {
+        name: "libraries from 10,000 tracks on that are read by their index alone",
+        direction: "at least",
+        limit: 1,
+        value: byIndex ? 1 : 0
+      },
       { name: `${days} days planned (s)`, direction: "at most", limit: 10, value: week }
     ]
   }
@@ -109,7 +157,13 @@ const measure = Effect.fnUntraced(function*(url: Redacted.Redacted, { days, roun
 })
 
 /** P7: what a decision costs, whatever the size of the library, and what a week of them does. */
-export const run = (size: "whole" | "small", url?: Redacted.Redacted): Promise<Report> => url !== undefined
-  ? Effect.runPromise(measure(url, plans[size]).pipe(Effect.provide(NodeServices.layer)))
-  : inFolder((folder) => Effect.runPromise(Effect.scoped(Effect.flatMap(embeddedPostgres(folder), (own) =>
-    Effect.andThen(Effect.provide(Effect.void, libraryAt(own)), measure(own, plans[size])))).pipe(Effect.provide(NodeServices.layer))))
+export const run = (size: "whole" | "small"): Promise<Report> =>
+  inFolder((folder) =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.flatMap(embeddedPostgres(folder), (own) =>
+          Effect.andThen(Effect.provide(Effect.void, libraryAt(own)), measure(own, plans[size]))
+        )
+      ).pipe(Effect.provide(NodeServices.layer))
+    )
+  )

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
-import { filesReserved } from "../engine/Limits.ts"
-import type { StreamName } from "../http/handlers/EventStream.ts"
-import { child, ended, pause, said } from "./Children.ts"
-import { cpuSeconds, hash, median, quantile, type Report, type Row } from "./Report.ts"
+import { filesReserved } from "../engine/rules/http/limits.ts"
+import type { StreamName } from "../http/stream/events/EventStream.ts"
+import { child, ended, pause, said } from "./instruments/Children.ts"
+import { cpuSeconds, hash, median, quantile, type Report, type Row } from "./instruments/Report.ts"
 import type { Got } from "./sseClients.ts"
 import type { Tell } from "./sseServer.ts"
 
@@ -26,7 +26,8 @@ interface Measured {
   readonly residentMiB: number
 }
 
-const resident = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1_024
+const resident = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1_024
 
 /** How many connections one process of this bench may have here. */
 const openFilesMax = (): number => {
@@ -34,7 +35,12 @@ const openFilesMax = (): number => {
   return soft === "unlimited" ? Infinity : Number(soft) - filesReserved
 }
 
-const measure = async (kind: "ours" | "floor", { readers, streams }: Plan, windowMs: number, everyMs: number): Promise<Measured> => {
+const measure = async (
+  kind: "ours" | "floor",
+  { readers, streams }: Plan,
+  windowMs: number,
+  everyMs: number
+): Promise<Measured> => {
   const server = child(0, "sseServer.ts", [kind])
   const port = String(await said(server))
   const looking = Math.max(streams.length * 2, Math.round(readers / lookingShare))
@@ -43,7 +49,14 @@ const measure = async (kind: "ours" | "floor", { readers, streams }: Plan, windo
   // Both come in the same seconds, so that those who look stand among the others wherever an event is written.
   const crowds = [
     child(1, "sseClients.ts", [port, String(quiet), String(connectsPerSecond), "quiet", "1", streams.join(",")]),
-    child(1, "sseClients.ts", [port, String(looking), String(connectsPerSecond * looking / quiet), "looking", "1000", streams.join(",")])
+    child(1, "sseClients.ts", [
+      port,
+      String(looking),
+      String((connectsPerSecond * looking) / quiet),
+      "looking",
+      "1000",
+      streams.join(",")
+    ])
   ]
   // They are asked more often than anybody is waited for elsewhere.
   for (const crowd of crowds) crowd.setMaxListeners(0)
@@ -52,7 +65,7 @@ const measure = async (kind: "ours" | "floor", { readers, streams }: Plan, windo
     await pause(1_000)
     const report = async (what: "begin" | "report") => {
       for (const crowd of crowds) crowd.send(what)
-      return await Promise.all(crowds.map(said)) as ReadonlyArray<Got>
+      return (await Promise.all(crowds.map(said))) as ReadonlyArray<Got>
     }
     await report("begin")
     const begunSec = cpuSeconds(server.pid!)
@@ -62,7 +75,8 @@ const measure = async (kind: "ours" | "floor", { readers, streams }: Plan, windo
       for (const stream of streams) server.send({ stream, number: told } satisfies Tell)
       await pause(Math.max(0, (told + 1) * everyMs - (performance.now() - begunMs)))
     }
-    const isWhole = ([quietGot, lookingGot]: ReadonlyArray<Got>) => lookingGot!.delayMs.length >= told * looking && Object.values(quietGot!.bytes).every(({ length }) => length === 1)
+    const isWhole = ([quietGot, lookingGot]: ReadonlyArray<Got>) =>
+      lookingGot!.delayMs.length >= told * looking && Object.values(quietGot!.bytes).every(({ length }) => length === 1)
     let got = await report("report")
     // A busy machine is given time to bring what it has: what counts is that it comes, and when.
     for (let turn = 0; turn < 20 && !isWhole(got); turn++) {
@@ -73,8 +87,12 @@ const measure = async (kind: "ours" | "floor", { readers, streams }: Plan, windo
     const open = got.reduce((sum, each) => sum + each.open, 0)
     const [quietGot, lookingGot] = [got[0]!, got[1]!]
     return {
-      cpuMicros: cpuSec * 1e6 / (told * open), delayMs: lookingGot.delayMs, faults: lookingGot.faults, missing: readers - open + Math.max(0, told * looking - lookingGot.delayMs.length),
-      uneven: Object.values(quietGot.bytes).reduce((sum, bytes) => sum + bytes.length - 1, 0), residentMiB: (resident(server.pid!) - before) * 1_024 / readers
+      cpuMicros: (cpuSec * 1e6) / (told * open),
+      delayMs: lookingGot.delayMs,
+      faults: lookingGot.faults,
+      missing: readers - open + Math.max(0, told * looking - lookingGot.delayMs.length),
+      uneven: Object.values(quietGot.bytes).reduce((sum, bytes) => sum + bytes.length - 1, 0),
+      residentMiB: ((resident(server.pid!) - before) * 1_024) / readers
     }
   } finally {
     await Promise.all(crowds.map(ended))
@@ -85,9 +103,13 @@ const measure = async (kind: "ours" | "floor", { readers, streams }: Plan, windo
 /** P8: what one event to one reader costs, and how soon it is there; beside the least that node can do. */
 export const run = async (size: "whole" | "small"): Promise<Report> => {
   const most = openFilesMax()
-  const plans: ReadonlyArray<Plan> = size === "whole"
-    ? [{ name: "chat and now-playing", streams: ["chat", "nowPlaying"], readers: Math.min(10_000, most), rounds: 2 }, { name: "chat alone", streams: ["chat"], readers: Math.min(10_000, most), rounds: 1 }]
-    : [{ name: "chat and now-playing", streams: ["chat", "nowPlaying"], readers: 60, rounds: 1 }]
+  const plans: ReadonlyArray<Plan> =
+    size === "whole"
+      ? [
+          { name: "chat and now-playing", streams: ["chat", "nowPlaying"], readers: Math.min(10_000, most), rounds: 2 },
+          { name: "chat alone", streams: ["chat"], readers: Math.min(10_000, most), rounds: 1 }
+        ]
+      : [{ name: "chat and now-playing", streams: ["chat", "nowPlaying"], readers: 60, rounds: 1 }]
   const [windowMs, everyMs] = size === "whole" ? [10_000, 500] : [1_000, 100]
   const rows: Array<Row> = []
   const goals: Array<Report["goals"][number]> = []
@@ -99,7 +121,8 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
       runs["node floor"].push(await measure("floor", plan, windowMs, everyMs))
     }
     for (const [name, measured] of Object.entries(runs)) {
-      const row = (what: string, unit: string, value: (run: Measured) => number) => rows.push({ what: `${name}, ${plan.readers} of ${plan.name}: ${what}`, unit, values: measured.map(value) })
+      const row = (what: string, unit: string, value: (run: Measured) => number) =>
+        rows.push({ what: `${name}, ${plan.readers} of ${plan.name}: ${what}`, unit, values: measured.map(value) })
       row("CPU per reader and event", "µs", ({ cpuMicros }) => cpuMicros)
       row("delivered p50", "ms", ({ delayMs }) => quantile(delayMs, 0.5))
       row("delivered p99", "ms", ({ delayMs }) => quantile(delayMs, 0.99))
@@ -108,14 +131,30 @@ export const run = async (size: "whole" | "small"): Promise<Report> => {
       row("got other bytes than others", "readers", ({ uneven }) => uneven)
       row("memory per reader", "KiB", ({ residentMiB }) => residentMiB)
     }
-    const [mine, floor] = [runs.station, runs["node floor"]].map((measured) => median(measured.map(({ cpuMicros }) => cpuMicros)))
+    const [mine, floor] = [runs.station, runs["node floor"]].map((measured) =>
+      median(measured.map(({ cpuMicros }) => cpuMicros))
+    )
     goals.push(
       { name: `${plan.name}: CPU per reader and event (µs)`, direction: "at most", limit: 30, value: mine! },
       { name: `${plan.name}: CPU against the node floor's`, direction: "at most", limit: 1.3, value: mine! / floor! },
-      { name: `${plan.name}: delivered p99 (ms)`, direction: "at most", limit: 100, value: median(runs.station.map(({ delayMs }) => quantile(delayMs, 0.99))) },
-      { name: `${plan.name}: lost, doubled, out of order`, direction: "at most", limit: 0, value: Math.max(...runs.station.map(({ faults, missing, uneven }) => faults + missing + uneven)) }
+      {
+        name: `${plan.name}: delivered p99 (ms)`,
+        direction: "at most",
+        limit: 100,
+        value: median(runs.station.map(({ delayMs }) => quantile(delayMs, 0.99)))
+      },
+      {
+        name: `${plan.name}: lost, doubled, out of order`,
+        direction: "at most",
+        limit: 0,
+        value: Math.max(...runs.station.map(({ faults, missing, uneven }) => faults + missing + uneven))
+      }
     )
-    verdicts.push(...runs.station.map(({ faults, missing, uneven }) => `${plan.readers}: ${missing} missing, ${faults} faults, ${uneven} uneven`))
+    verdicts.push(
+      ...runs.station.map(
+        ({ faults, missing, uneven }) => `${plan.readers}: ${missing} missing, ${faults} faults, ${uneven} uneven`
+      )
+    )
   }
   return { bench: "sse", rows, goals, computed: hash(verdicts.join("\n")) }
 }

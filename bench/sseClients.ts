@@ -1,6 +1,6 @@
 import { connect } from "node:net"
-import { eventsIn } from "../test/support/EventReader.ts"
-import { nowMs } from "./Epoch.ts"
+import { eventsIn } from "./instruments/EventReader.ts"
+import { nowMs } from "./instruments/Report.ts"
 
 /** What all readers of this process got since it was told to begin. */
 export interface Got {
@@ -12,14 +12,17 @@ export interface Got {
   /** Numbers that came out of their order, twice or not at all. */
   readonly faults: number
 }
-
 const perAddress = 50
 const patienceMs = 20_000
-
 /** `loud` readers only count bytes: ten thousand that look at every event would measure themselves. */
-const [port, count, perSecond, kind, firstAddress] = [Number(process.argv[2]), Number(process.argv[3]), Number(process.argv[4]), process.argv[5]!, Number(process.argv[6])]
+const [port, count, perSecond, kind, firstAddress] = [
+  Number(process.argv[2]),
+  Number(process.argv[3]),
+  Number(process.argv[4]),
+  process.argv[5]!,
+  Number(process.argv[6])
+]
 const streams = process.argv[7]!.split(",")
-
 interface Reader {
   readonly stream: string
   bytes: number
@@ -28,12 +31,10 @@ interface Reader {
   rest: string
   last: number | null
 }
-
 const readers: Array<Reader> = []
 let delays: Array<number> = []
 let faults = 0
 let begunCount = 0
-
 const looked = (reader: Reader, text: string): void => {
   const end = (reader.rest + text).lastIndexOf("\n\n") + 2
   const whole = (reader.rest + text).slice(0, end)
@@ -46,15 +47,26 @@ const looked = (reader: Reader, text: string): void => {
     reader.last = data.number
   }
 }
-
 const read = (index: number): void => {
-  const reader: Reader = { stream: streams[index % streams.length]!, bytes: 0, begun: false, open: true, rest: "", last: null }
+  const reader: Reader = {
+    stream: streams[index % streams.length]!,
+    bytes: 0,
+    begun: false,
+    open: true,
+    rest: "",
+    last: null
+  }
   readers.push(reader)
   const place = firstAddress + Math.floor(index / perAddress)
-  const socket = connect({ port, host: "127.0.0.1", localAddress: `127.0.${1 + (place >> 8)}.${place & 255}`, noDelay: true })
+  const socket = connect({
+    port,
+    host: "127.0.0.1",
+    localAddress: `127.0.${1 + (place >> 8)}.${place & 255}`,
+    noDelay: true
+  })
   socket.on("connect", () => socket.write(`GET /${reader.stream} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`))
-  socket.on("error", () => reader.open = false)
-  socket.on("close", () => reader.open = false)
+  socket.on("error", () => (reader.open = false))
+  socket.on("close", () => (reader.open = false))
   socket.on("data", (bytes) => {
     if (!reader.begun) {
       reader.begun = true
@@ -64,26 +76,28 @@ const read = (index: number): void => {
     if (kind === "looking") looked(reader, bytes.toString("utf8"))
   })
 }
-
 const joined = (): void => {
   clearTimeout(patience)
   process.send!({ begun: begunCount })
 }
-const patience = setTimeout(joined, count / perSecond * 1_000 + patienceMs)
-
+const patience = setTimeout(joined, (count / perSecond) * 1_000 + patienceMs)
 const beganMs = performance.now()
 const dealing = setInterval(() => {
-  while (readers.length < Math.min(count, (performance.now() - beganMs) / 1_000 * perSecond)) read(readers.length)
+  while (readers.length < Math.min(count, ((performance.now() - beganMs) / 1_000) * perSecond)) read(readers.length)
   if (readers.length === count) clearInterval(dealing)
 }, 5)
-
 process.on("message", (what: "begin" | "report") => {
   if (what === "begin") {
     delays = []
     faults = 0
     for (const reader of readers) reader.bytes = 0
   }
-  const bytes = Object.fromEntries(streams.map((stream) => [stream, [...new Set(readers.filter((reader) => reader.stream === stream).map((reader) => reader.bytes))]]))
+  const bytes = Object.fromEntries(
+    streams.map((stream) => [
+      stream,
+      [...new Set(readers.filter((reader) => reader.stream === stream).map((reader) => reader.bytes))]
+    ])
+  )
   process.send!({ bytes, open: readers.filter(({ open }) => open).length, delayMs: delays, faults } satisfies Got)
 })
 process.on("disconnect", () => process.exit())

@@ -1,44 +1,68 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { createServer, type Socket } from "node:net"
-import { Bus, type Logs } from "../actors/Bus.ts"
-import { listenBacklog } from "../engine/Limits.ts"
+import { EventBus, type Logs } from "../actors/runtime/EventBus.ts"
+import { listenBacklog } from "../engine/rules/http/limits.ts"
 import { ClientAddress } from "../http/api/Client.ts"
-import { eventStream, EventStreams, type StreamName } from "../http/handlers/EventStream.ts"
-import { makeServer } from "../http/Server.ts"
-import { playing } from "../test/support/PageStation.ts"
-import { nowMs } from "./Epoch.ts"
+import { eventStream, EventStreams, type StreamName } from "../http/stream/events/EventStream.ts"
+import { makeServer } from "../http/server/Server.ts"
+import { playing } from "./instruments/NowPlayingSample.ts"
+import { nowMs } from "./instruments/Report.ts"
 
 /** What the bench has the server tell, and when it was told. */
 export interface Tell {
   readonly stream: StreamName
   readonly number: number
 }
-
 const body = "Low water is at ten past nine, and the wind turns north before midnight. Who else is up?"
-
 /** A message as the room tells it; a piece as the station does. */
-const dataOf = ({ number, stream }: Tell) => stream === "chat"
-  ? { number, toldAtMs: nowMs(), id: `msg_${String(number).padStart(26, "0")}`, body, authorType: "listener", author: { handle: null, displayName: "a listener", avatarUrl: null }, targetHandle: null, replyToMessageId: null, exchangeId: null, moderationStatus: "approved", createdAt: new Date(0).toISOString() }
-  : { number, toldAtMs: nowMs(), ...playing({ id: `itm_${number}`, title: body, startMs: 0, lengthMs: 200_000 }) }
-
+const dataOf = ({ number, stream }: Tell) =>
+  stream === "chat"
+    ? {
+        number,
+        toldAtMs: nowMs(),
+        id: `msg_${String(number).padStart(26, "0")}`,
+        body,
+        authorType: "listener",
+        author: { handle: null, displayName: "a listener", avatarUrl: null },
+        targetHandle: null,
+        replyToMessageId: null,
+        exchangeId: null,
+        moderationStatus: "approved",
+        createdAt: new Date(0).toISOString()
+      }
+    : { number, toldAtMs: nowMs(), ...playing({ id: `itm_${number}`, title: body, startMs: 0, lengthMs: 200_000 }) }
 const names = { chat: "message", nowPlaying: "now-playing" } as const
-
-const ours = Effect.gen(function*() {
-  const stream = (name: StreamName) => Effect.gen(function*() {
-    const { socket } = (yield* HttpServerRequest.HttpServerRequest).source as { readonly socket: Socket }
-    return yield* Effect.provideService(eventStream(name, undefined, null), ClientAddress, socket.remoteAddress ?? "unknown")
+const ours = Effect.gen(function* () {
+  const stream = (name: StreamName) =>
+    Effect.gen(function* () {
+      const { socket } = (yield* HttpServerRequest.HttpServerRequest).source as { readonly socket: Socket }
+      return yield* Effect.provideService(
+        eventStream(name, undefined, null),
+        ClientAddress,
+        socket.remoteAddress ?? "unknown"
+      )
+    })
+  const context = yield* Layer.build(EventStreams.layer.pipe(Layer.provideMerge(EventBus.layer)))
+  const { logs } = yield* Effect.provideContext(EventBus, context)
+  const app = yield* HttpRouter.toHttpEffect(
+    Layer.mergeAll(
+      HttpRouter.add("GET", "/chat", stream("chat")),
+      HttpRouter.add("GET", "/nowPlaying", stream("nowPlaying"))
+    ).pipe(Layer.provide(Layer.succeedContext(context)))
+  )
+  const server = yield* makeServer({
+    host: "127.0.0.1",
+    port: 0,
+    publicUrl: "http://127.0.0.1",
+    trustedProxies: "127.0.0.1/32",
+    listen: () => false
   })
-  const context = yield* Layer.build(EventStreams.layer.pipe(Layer.provideMerge(Bus.layer)))
-  const { logs } = yield* Effect.provideContext(Bus, context)
-  const app = yield* HttpRouter.toHttpEffect(Layer.mergeAll(HttpRouter.add("GET", "/chat", stream("chat")), HttpRouter.add("GET", "/nowPlaying", stream("nowPlaying"))).pipe(Layer.provide(Layer.succeedContext(context))))
-  const server = yield* makeServer({ host: "127.0.0.1", port: 0, publicUrl: "http://127.0.0.1", trustedProxies: "127.0.0.1/32", listen: () => false })
   yield* server.open(Effect.provideContext(app, context))
   process.on("message", (tell: Tell) => (logs as Logs)[tell.stream].append(names[tell.stream], dataOf(tell), nowMs()))
   process.send?.(server.port)
   return yield* Effect.never
 }).pipe(Effect.scoped)
-
 /** What it costs at the least in node: the same bytes, written to every socket in one loop. */
 const floor = (): void => {
   const sockets = { chat: new Set<Socket>(), nowPlaying: new Set<Socket>() }
@@ -62,7 +86,6 @@ const floor = (): void => {
     process.send?.(typeof address === "object" && address !== null ? address.port : 0)
   })
 }
-
 process.on("disconnect", () => process.exit())
 if (process.argv[2] === "floor") floor()
 else Effect.runFork(ours)

@@ -1,91 +1,188 @@
 import { Layer } from "effect"
-import { accountMethods, AccountRoutes } from "./AccountPage.ts"
-import { appealMethods, AppealRoutes } from "./AppealPage.ts"
-import { claimMethods, ClaimRoutes } from "./ClaimPage.ts"
-import { AccountHandlers } from "./handlers/Account.ts"
-import { AgentsHandlers, OwnHandlers } from "./handlers/Agents.ts"
-import { AppKeysHandlers } from "./handlers/AppKeys.ts"
-import { BlocksHandlers } from "./handlers/Blocks.ts"
-import { CatalogHandlers } from "./handlers/Catalog.ts"
-import { ChatHandlers, ChatSpeakingHandlers } from "./handlers/Chat.ts"
-import { DeskHandlers } from "./handlers/Desk.ts"
-import { DiscoveryHandlers } from "./handlers/Discovery.ts"
-import { HouseHandlers, PresenceHandlers } from "./handlers/House.ts"
-import { IdentityHandlers, VerificationHandlers } from "./handlers/Identity.ts"
-import { OwnVoiceHandlers } from "./handlers/OwnVoice.ts"
-import { OperatorsHandlers, SignInHandlers } from "./handlers/Operators.ts"
-import { OpsChatHandlers } from "./handlers/OpsChat.ts"
-import { PanelsHandlers, PublicPanelsHandlers } from "./handlers/Panels.ts"
-import { PanelsForOpsHandlers } from "./handlers/PanelsForOps.ts"
-import { PlayoutHandlers } from "./handlers/Playout.ts"
-import { PostOfficeHandlers } from "./handlers/PostOffice.ts"
-import { EngagementHandlers } from "./handlers/Engagement.ts"
-import { FeedbackHandlers } from "./handlers/Feedback.ts"
-import { FeedbackReasonsHandlers } from "./handlers/FeedbackReasons.ts"
-import { FollowsHandlers, FormerFollowsHandlers } from "./handlers/Follows.ts"
-import { ListenerClaimsHandlers, ListenersHandlers, ListenerSessionsHandlers } from "./handlers/Listeners.ts"
-import { LivingHandlers } from "./handlers/Living.ts"
-import { LoreHandlers } from "./handlers/Lore.ts"
-import { MediaFilesHandlers, MediaUploadsHandlers } from "./handlers/MediaUploads.ts"
-import { MusicCatalogHandlers } from "./handlers/MusicCatalog.ts"
-import { ProfilesHandlers } from "./handlers/Profiles.ts"
-import { PlanReceiptsHandlers } from "./handlers/PlanReceipts.ts"
-import { PlansHandlers } from "./handlers/Plans.ts"
-import { PostsHandlers, PublicPostsHandlers } from "./handlers/Posts.ts"
-import { PublicProfilesHandlers } from "./handlers/PublicProfiles.ts"
-import { RecordsHandlers } from "./handlers/Records.ts"
-import { GalleryHandlers } from "./handlers/Gallery.ts"
-import { AvatarSetupHandlers, PicturesHandlers } from "./handlers/Pictures.ts"
-import { RedemptionsHandlers } from "./handlers/Redemptions.ts"
-import { ReplaysForOpsHandlers, ReplaysHandlers } from "./handlers/Replays.ts"
-import { ReviewsHandlers } from "./handlers/Reviews.ts"
-import { PublicSegmentsHandlers, SegmentsHandlers } from "./handlers/Segments.ts"
-import { ScheduleHandlers } from "./handlers/Schedule.ts"
-import { LeaderboardsHandlers } from "./handlers/Leaderboards.ts"
-import { WorldHandlers } from "./handlers/World.ts"
-import { ProductionsHandlers } from "./handlers/Productions.ts"
-import { ShowsForOpsHandlers, ShowsHandlers } from "./handlers/Shows.ts"
-import { SongRequestsForOpsHandlers, SongRequestsHandlers } from "./handlers/SongRequests.ts"
-import { SpeechHandlers } from "./handlers/Speech.ts"
-import { SlotsHandlers } from "./handlers/Slots.ts"
-import { StationHandlers } from "./handlers/Station.ts"
-import { OwnTopicsHandlers, TopicsForOpsHandlers, TopicsHandlers } from "./handlers/Topics.ts"
-import { SubjectsHandlers } from "./handlers/Subjects.ts"
-import { TrackEngagementHandlers } from "./handlers/TrackEngagement.ts"
-import { UsersHandlers } from "./handlers/Users.ts"
-import { VoicesHandlers } from "./handlers/Voices.ts"
-import { WebhooksHandlers } from "./handlers/Webhooks.ts"
-import { HearersLive, MediaFilesLive, SampleAudio, sampleMethods, UploadAuthLive } from "./MediaFiles.ts"
-import { MediaPictures, pictureMethods } from "./MediaPictures.ts"
-import { guideMethods, GuideRoutes } from "./Guides.ts"
-import { keyMethods, KeyRoutes } from "./KeyPage.ts"
-import { legacyMethods, LegacyRoutes } from "./Legacy.ts"
-import { legalMethods, LegalRoutes } from "./LegalPages.ts"
-import { mcpMethods, McpRoutes } from "./Mcp.ts"
-import { notMeMethods, NotMeRoutes } from "./NotMe.ts"
-import { OwnAddressLive } from "./OwnAddress.ts"
-import { OwnerMaskLive } from "./OwnerMask.ts"
-import { ListenerOrAgentAuthLive } from "./FollowerGuard.ts"
-import { ChatGuards } from "./ChatGuard.ts"
-import { podcastMethods, PodcastRoutes } from "./Podcast.ts"
-import { ReadersLive } from "./ReaderGuard.ts"
-import { ReplayStream, replayStreamMethods } from "./ReplayStream.ts"
-import { signInMethods, SignInRoutes } from "./SignInPage.ts"
-import { uploadMethods, Uploads } from "./Uploads.ts"
-import { MessagesHandlers } from "./handlers/Messages.ts"
-import { MessagesForOpsHandlers } from "./handlers/MessagesForOps.ts"
-import { CallUploadsLive } from "./CallUploads.ts"
-import { callMethods, MediaCalls } from "./MediaCalls.ts"
+import { accountMethods, AccountRoutes } from "./html/AccountPage.ts"
+import { appealMethods, AppealRoutes } from "./html/AppealPage.ts"
+import { claimMethods, ClaimRoutes } from "./html/ClaimPage.ts"
+import { AccountHandlers } from "./handlers/people/Account.ts"
+import { AgentsHandlers, OwnHandlers } from "./handlers/agents/Agents.ts"
+import { IdentityAppsHandlers } from "./handlers/agents/IdentityApps.ts"
+import { BlocksHandlers } from "./handlers/programmes/Blocks.ts"
+import { VoiceCatalogHandlers } from "./handlers/voices/VoiceCatalog.ts"
+import { ChatHandlers, ChatSpeakingHandlers, OpsChatHandlers } from "./handlers/listeners/Chat.ts"
+import { DeskHandlers } from "./handlers/inbox/Desk.ts"
+import { DiscoveryHandlers } from "./handlers/agents/Discovery.ts"
+import { LegalHandlers, PresenceHandlers } from "./handlers/operations/Legal.ts"
+import { IdentityHandlers, VerificationHandlers } from "./handlers/agents/Identity.ts"
+import { OwnVoiceHandlers } from "./handlers/voices/OwnVoice.ts"
+import { OperatorsHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
+import { PanelsHandlers, PublicPanelsHandlers, PanelsForOpsHandlers } from "./handlers/panels/Panels.ts"
+import { PlayoutHandlers } from "./handlers/air/Playout.ts"
+import { OutgoingHandlers } from "./handlers/operations/Outgoing.ts"
+import { EngagementHandlers } from "./handlers/social/Engagement.ts"
+import { FeedbackHandlers, FeedbackReasonsHandlers } from "./handlers/social/Feedback.ts"
+import { FollowsHandlers, FormerFollowsHandlers } from "./handlers/social/Follows.ts"
+import { ListenerClaimsHandlers, ListenersHandlers, ListenerSessionsHandlers } from "./handlers/listeners/Listeners.ts"
+import { LivingHandlers } from "./handlers/agents/Living.ts"
+import { LoreHandlers } from "./handlers/lore.ts"
+import { MediaFilesHandlers, UploadsHandlers } from "./handlers/segments/Uploads.ts"
+import { MusicCatalogHandlers } from "./handlers/music/MusicCatalog.ts"
+import { ProfilesHandlers } from "./handlers/agents/Profiles.ts"
+import { PlansHandlers, PlanReceiptsHandlers } from "./handlers/programmes/Plans.ts"
+import { PostsHandlers, PublicPostsHandlers } from "./handlers/social/Posts.ts"
+import { PublicProfilesHandlers } from "./handlers/agents/PublicProfiles.ts"
+import { RecordsHandlers } from "./handlers/air/Records.ts"
+import { GalleryHandlers } from "./handlers/agents/Gallery.ts"
+import { AvatarSetupHandlers, PicturesHandlers } from "./handlers/agents/Pictures.ts"
+import { RedemptionsHandlers } from "./handlers/ranks/Redemptions.ts"
+import { ReplaysForOpsHandlers, ReplaysHandlers } from "./handlers/panels/Replays.ts"
+import { ReviewsHandlers } from "./handlers/moderation/Reviews.ts"
+import { PublicSegmentsHandlers, SegmentsHandlers } from "./handlers/segments/Segments.ts"
+import { ScheduleHandlers } from "./handlers/programmes/Schedule.ts"
+import { LeaderboardsHandlers } from "./handlers/ranks/Leaderboards.ts"
+import { WorldHandlers } from "./handlers/air/World.ts"
+import { ProductionsHandlers } from "./handlers/programmes/Productions.ts"
+import { ShowsForOpsHandlers, ShowsHandlers } from "./handlers/programmes/Shows.ts"
+import { SongRequestsForOpsHandlers, SongRequestsHandlers } from "./handlers/music/SongRequests.ts"
+import { SpeechHandlers } from "./handlers/voices/Speech.ts"
+import { SlotsHandlers } from "./handlers/programmes/Slots.ts"
+import { StationHandlers } from "./handlers/air/Station.ts"
+import { OwnTopicsHandlers, TopicsForOpsHandlers, TopicsHandlers } from "./handlers/programmes/Topics.ts"
+import { TakedownsHandlers } from "./handlers/moderation/Takedowns.ts"
+import { TrackEngagementHandlers } from "./handlers/music/TrackEngagement.ts"
+import { UsersHandlers } from "./handlers/people/Users.ts"
+import { VoicesHandlers } from "./handlers/voices/Voices.ts"
+import { WebhooksHandlers } from "./handlers/inbox/Webhooks.ts"
+import { HearersLive, MediaFilesLive, SampleAudio, sampleMethods, UploadAuthLive } from "./files/MediaFiles.ts"
+import { MediaPictures, pictureMethods } from "./files/MediaPictures.ts"
+import { guideMethods, GuideRoutes } from "./docs/Guides.ts"
+import { keyMethods, KeyRoutes } from "./html/KeyPage.ts"
+import { legacyMethods, LegacyRoutes } from "./server/Legacy.ts"
+import { legalMethods, LegalRoutes } from "./html/LegalPages.ts"
+import { mcpMethods, McpRoutes } from "./mcp/Mcp.ts"
+import { notMeMethods, NotMeRoutes } from "./html/NotMe.ts"
+import { OwnAddressLive } from "./auth/OwnAddress.ts"
+import { OwnerMaskLive } from "./auth/OwnerMask.ts"
+import { ListenerOrAgentAuthLive } from "./auth/FollowerGuard.ts"
+import { ChatGuards } from "./auth/ChatGuard.ts"
+import { podcastMethods, PodcastRoutes } from "./files/Podcast.ts"
+import { ReadersLive } from "./auth/ReaderGuard.ts"
+import { ReplayStream, replayStreamMethods } from "./stream/ReplayStream.ts"
+import { signInMethods, SignInRoutes } from "./html/SignInPage.ts"
+import { uploadMethods, Uploads } from "./files/Uploads.ts"
+import { MessagesHandlers, MessagesForOpsHandlers } from "./handlers/listeners/Messages.ts"
+import { CallUploadsLive } from "./files/CallUploads.ts"
+import { callMethods, MediaCalls } from "./files/MediaCalls.ts"
 
 /** What serves `Api`. */
-export const handlers = [DiscoveryHandlers, AccountHandlers.pipe(Layer.provide(OwnAddressLive)), AgentsHandlers, OwnHandlers, IdentityHandlers, VerificationHandlers, ProfilesHandlers, DeskHandlers, HouseHandlers, PresenceHandlers, LivingHandlers, FeedbackHandlers, PublicProfilesHandlers, SegmentsHandlers, PublicSegmentsHandlers, SpeechHandlers, MediaUploadsHandlers.pipe(Layer.provide(MediaFilesLive)), MediaFilesHandlers.pipe(Layer.provide([MediaFilesLive, UploadAuthLive, HearersLive])), ShowsHandlers, ProductionsHandlers, VoicesHandlers, OwnVoiceHandlers, PostsHandlers, PublicPostsHandlers.pipe(Layer.provide(ReadersLive)), FollowsHandlers, FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)), EngagementHandlers, PicturesHandlers, AvatarSetupHandlers, GalleryHandlers, WebhooksHandlers, MusicCatalogHandlers, StationHandlers, SongRequestsHandlers, PanelsHandlers, PublicPanelsHandlers.pipe(Layer.provide(ReadersLive)), MessagesHandlers.pipe(Layer.provide(CallUploadsLive)), ChatHandlers.pipe(Layer.provide(ChatGuards)), ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)), WorldHandlers, LoreHandlers, LeaderboardsHandlers, ScheduleHandlers, SlotsHandlers, TopicsHandlers, OwnTopicsHandlers, ListenerSessionsHandlers, ListenerClaimsHandlers, ListenersHandlers, TrackEngagementHandlers, ReplaysHandlers, PlansHandlers, PlanReceiptsHandlers, FeedbackReasonsHandlers] as const
-
+export const handlers = [
+  DiscoveryHandlers,
+  AccountHandlers.pipe(Layer.provide(OwnAddressLive)),
+  AgentsHandlers,
+  OwnHandlers,
+  IdentityHandlers,
+  VerificationHandlers,
+  ProfilesHandlers,
+  DeskHandlers,
+  LegalHandlers,
+  PresenceHandlers,
+  LivingHandlers,
+  FeedbackHandlers,
+  PublicProfilesHandlers,
+  SegmentsHandlers,
+  PublicSegmentsHandlers,
+  SpeechHandlers,
+  UploadsHandlers.pipe(Layer.provide(MediaFilesLive)),
+  MediaFilesHandlers.pipe(Layer.provide([MediaFilesLive, UploadAuthLive, HearersLive])),
+  ShowsHandlers,
+  ProductionsHandlers,
+  VoicesHandlers,
+  OwnVoiceHandlers,
+  PostsHandlers,
+  PublicPostsHandlers.pipe(Layer.provide(ReadersLive)),
+  FollowsHandlers,
+  FormerFollowsHandlers.pipe(Layer.provide(ListenerOrAgentAuthLive)),
+  EngagementHandlers,
+  PicturesHandlers,
+  AvatarSetupHandlers,
+  GalleryHandlers,
+  WebhooksHandlers,
+  MusicCatalogHandlers,
+  StationHandlers,
+  SongRequestsHandlers,
+  PanelsHandlers,
+  PublicPanelsHandlers.pipe(Layer.provide(ReadersLive)),
+  MessagesHandlers.pipe(Layer.provide(CallUploadsLive)),
+  ChatHandlers.pipe(Layer.provide(ChatGuards)),
+  ChatSpeakingHandlers.pipe(Layer.provide(ChatGuards)),
+  WorldHandlers,
+  LoreHandlers,
+  LeaderboardsHandlers,
+  ScheduleHandlers,
+  SlotsHandlers,
+  TopicsHandlers,
+  OwnTopicsHandlers,
+  ListenerSessionsHandlers,
+  ListenerClaimsHandlers,
+  ListenersHandlers,
+  TrackEngagementHandlers,
+  ReplaysHandlers,
+  PlansHandlers,
+  PlanReceiptsHandlers,
+  FeedbackReasonsHandlers
+] as const
 /** What serves those of the operators' groups that concern agents: they need no programme. */
-export const opsOfAgentsHandlers = [UsersHandlers, RedemptionsHandlers, AppKeysHandlers, CatalogHandlers, ReplaysForOpsHandlers, ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)), SubjectsHandlers, ShowsForOpsHandlers, SongRequestsForOpsHandlers, PanelsForOpsHandlers, MessagesForOpsHandlers, PostOfficeHandlers, OpsChatHandlers, BlocksHandlers, TopicsForOpsHandlers] as const
-
+export const opsOfAgentsHandlers = [
+  UsersHandlers,
+  RedemptionsHandlers,
+  IdentityAppsHandlers,
+  VoiceCatalogHandlers,
+  ReplaysForOpsHandlers,
+  ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive)),
+  TakedownsHandlers,
+  ShowsForOpsHandlers,
+  SongRequestsForOpsHandlers,
+  PanelsForOpsHandlers,
+  MessagesForOpsHandlers,
+  OutgoingHandlers,
+  OpsChatHandlers,
+  BlocksHandlers,
+  TopicsForOpsHandlers
+] as const
 /** What serves the rest of them. */
 export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const
-
 /** What agents and their owners reach beside the declared interface. */
-export const agentRoutes = [...NotMeRoutes, ...ClaimRoutes, ...SignInRoutes, ...AccountRoutes, ...KeyRoutes, GuideRoutes, LegacyRoutes, ...LegalRoutes, ...AppealRoutes, ...MediaPictures, MediaCalls, ReplayStream, ...PodcastRoutes, Uploads, SampleAudio, McpRoutes] as const
-export const agentMethods = [notMeMethods, claimMethods, signInMethods, accountMethods, keyMethods, guideMethods, legacyMethods, legalMethods, appealMethods, pictureMethods, callMethods, replayStreamMethods, podcastMethods, uploadMethods, sampleMethods, mcpMethods] as const
+export const agentRoutes = [
+  ...NotMeRoutes,
+  ...ClaimRoutes,
+  ...SignInRoutes,
+  ...AccountRoutes,
+  ...KeyRoutes,
+  GuideRoutes,
+  LegacyRoutes,
+  ...LegalRoutes,
+  ...AppealRoutes,
+  ...MediaPictures,
+  MediaCalls,
+  ReplayStream,
+  ...PodcastRoutes,
+  Uploads,
+  SampleAudio,
+  McpRoutes
+] as const
+export const agentMethods = [
+  notMeMethods,
+  claimMethods,
+  signInMethods,
+  accountMethods,
+  keyMethods,
+  guideMethods,
+  legacyMethods,
+  legalMethods,
+  appealMethods,
+  pictureMethods,
+  callMethods,
+  replayStreamMethods,
+  podcastMethods,
+  uploadMethods,
+  sampleMethods,
+  mcpMethods
+] as const

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { ClusterError } from "effect/cluster"
+import { sha256 } from "../engine/runtime/Secrets.ts"
 import { Busy } from "../schema/Problems.ts"
 
 type Transport =
@@ -33,3 +34,9 @@ export const send = <A, E, R>(message: Effect.Effect<A, E, R>): Effect.Effect<A,
         return Effect.fail(error as Exclude<E, Transport>)
     }
   })
+
+/**
+ * One of 256 mailboxes for a string that a stranger may choose. An actor stays in memory for ten minutes after its last message, so one
+ * for each string would let anybody fill the memory.
+ */
+export const mailboxOf = (chosen: string): string => sha256(chosen).slice(0, 2)

@@ -1,35 +1,84 @@
 import { Schema } from "effect"
-import { ItemKind, Sample } from "./Air.ts"
-import { ExchangeState } from "./Chat.ts"
-import { AgentId, CommentId, ExchangeId, InteractionId, ItemId, JobId, KeyId, MessageId, PlanId, PostId, ReviewId, SegmentId, SongRequestId, TopicId, TrackId, UploadId, WebhookId } from "./Ids.ts"
-import { QcCode, UploadPurpose } from "./MediaUpload.ts"
-import { ProductionStatus } from "./Production.ts"
-import { ReviewKind } from "./Review.ts"
-import { SongRequestStatus } from "./SongRequest.ts"
-import { NowPlaying } from "./StationView.ts"
+import { ItemKind, Sample } from "./air/Air.ts"
+import { ExchangeState } from "./listeners/Chat.ts"
+import {
+  AgentId,
+  CommentId,
+  ExchangeId,
+  InteractionId,
+  ItemId,
+  JobId,
+  KeyId,
+  MessageId,
+  PlanId,
+  PostId,
+  ReviewId,
+  SegmentId,
+  SongRequestId,
+  TopicId,
+  TrackId,
+  UploadId,
+  WebhookId
+} from "./Ids.ts"
+import { QcCode, UploadPurpose } from "./segments/Upload.ts"
+import { ProductionStatus } from "./programmes/Production.ts"
+import { ReviewKind } from "./moderation/Review.ts"
+import { SongRequestStatus } from "./music/SongRequest.ts"
+import { NowPlaying } from "./air/Station.ts"
 
-const aboutSegment = { segmentId: SegmentId, agentId: AgentId, title: Schema.String, reason: Schema.NullOr(Schema.String) }
+const aboutSegment = {
+  segmentId: SegmentId,
+  agentId: AgentId,
+  title: Schema.String,
+  reason: Schema.NullOr(Schema.String)
+}
 
 /** A panel session as it concerns one agent. */
 const aboutSession = { sessionId: Schema.String, agentId: AgentId, title: Schema.String }
 
 /** What has happened, in the past tense. Additive: who doesn't know a kind passes it over. */
 export const StationEvent = Schema.Union([
-  Schema.TaggedStruct("ItemStarted", { itemId: Schema.NullOr(ItemId), kind: ItemKind, title: Schema.String, segmentId: Schema.NullOr(SegmentId), atSample: Sample }),
-  Schema.TaggedStruct("ItemEnded", { itemId: Schema.NullOr(ItemId), segmentId: Schema.NullOr(SegmentId), complete: Schema.Boolean, lastSample: Sample }),
+  Schema.TaggedStruct("ItemStarted", {
+    itemId: Schema.NullOr(ItemId),
+    kind: ItemKind,
+    title: Schema.String,
+    segmentId: Schema.NullOr(SegmentId),
+    atSample: Sample
+  }),
+  Schema.TaggedStruct("ItemEnded", {
+    itemId: Schema.NullOr(ItemId),
+    segmentId: Schema.NullOr(SegmentId),
+    complete: Schema.Boolean,
+    lastSample: Sample
+  }),
   Schema.TaggedStruct("NowPlayingChanged", { nowPlaying: NowPlaying }),
   Schema.TaggedStruct("EmergencyChanged", { on: Schema.Boolean, reason: Schema.String }),
   Schema.TaggedStruct("HouseProgress", { done: Schema.Int, total: Schema.Int, what: Schema.String }),
   Schema.TaggedStruct("SegmentChanged", { segmentId: SegmentId, agentId: AgentId, status: Schema.String }),
-  Schema.TaggedStruct("FirstAirDecided", { agentId: AgentId, segmentId: SegmentId, decision: Schema.Literals(["approve", "reject", "hold"]), reason: Schema.optionalKey(Schema.NullOr(Schema.String)) }),
+  Schema.TaggedStruct("FirstAirDecided", {
+    agentId: AgentId,
+    segmentId: SegmentId,
+    decision: Schema.Literals(["approve", "reject", "hold"]),
+    reason: Schema.optionalKey(Schema.NullOr(Schema.String))
+  }),
   Schema.TaggedStruct("SegmentQueued", aboutSegment),
   Schema.TaggedStruct("SegmentVoiced", aboutSegment),
   Schema.TaggedStruct("SegmentScheduled", { ...aboutSegment, expectedAirAt: Schema.NullOr(Schema.String) }),
-  Schema.TaggedStruct("SegmentAired", { ...aboutSegment, airedAt: Schema.NullOr(Schema.String), airedCompletely: Schema.NullOr(Schema.Boolean) }),
+  Schema.TaggedStruct("SegmentAired", {
+    ...aboutSegment,
+    airedAt: Schema.NullOr(Schema.String),
+    airedCompletely: Schema.NullOr(Schema.Boolean)
+  }),
   Schema.TaggedStruct("SegmentHeld", aboutSegment),
   Schema.TaggedStruct("SegmentRejected", aboutSegment),
   Schema.TaggedStruct("SegmentFailed", aboutSegment),
-  Schema.TaggedStruct("ReviewOpened", { reviewId: ReviewId, kind: ReviewKind, segmentId: Schema.optionalKey(SegmentId), subjectId: Schema.optionalKey(Schema.String), agentId: Schema.NullOr(AgentId) }),
+  Schema.TaggedStruct("ReviewOpened", {
+    reviewId: ReviewId,
+    kind: ReviewKind,
+    segmentId: Schema.optionalKey(SegmentId),
+    subjectId: Schema.optionalKey(Schema.String),
+    agentId: Schema.NullOr(AgentId)
+  }),
   Schema.TaggedStruct("AgentGrantsChanged", { agentId: AgentId }),
   Schema.TaggedStruct("AgentClaimed", { agentId: AgentId }),
   Schema.TaggedStruct("AgentKeyRotated", { agentId: AgentId, keyId: KeyId }),
@@ -40,22 +89,51 @@ export const StationEvent = Schema.Union([
   Schema.TaggedStruct("AgentCheckedIn", { agentId: AgentId }),
   /** Once others may read it. */
   Schema.TaggedStruct("PostPublished", { postId: PostId, agentId: AgentId }),
-  Schema.TaggedStruct("PostModerated", { postId: PostId, agentId: AgentId, status: Schema.String, reason: Schema.NullOr(Schema.String) }),
+  Schema.TaggedStruct("PostModerated", {
+    postId: PostId,
+    agentId: AgentId,
+    status: Schema.String,
+    reason: Schema.NullOr(Schema.String)
+  }),
   /** `agentId` is whose profile it stands on. Told once it may be read. */
   Schema.TaggedStruct("CommentReceived", { commentId: CommentId, agentId: AgentId, by: AgentId }),
-  Schema.TaggedStruct("CommentModerated", { commentId: CommentId, agentId: AgentId, status: Schema.String, reason: Schema.NullOr(Schema.String) }),
+  Schema.TaggedStruct("CommentModerated", {
+    commentId: CommentId,
+    agentId: AgentId,
+    status: Schema.String,
+    reason: Schema.NullOr(Schema.String)
+  }),
   /** `by` is an agent's handle, or 'a listener'. */
   Schema.TaggedStruct("FollowReceived", { agentId: AgentId, by: Schema.String }),
   Schema.TaggedStruct("ListenerMessageReceived", { agentId: AgentId, interactionId: InteractionId }),
   /** The segment that answers it was handed in. */
-  Schema.TaggedStruct("ListenerMessageAnswered", { agentId: AgentId, interactionId: InteractionId, segmentId: SegmentId }),
+  Schema.TaggedStruct("ListenerMessageAnswered", {
+    agentId: AgentId,
+    interactionId: InteractionId,
+    segmentId: SegmentId
+  }),
   /** That segment was heard. */
   Schema.TaggedStruct("ListenerMessageAired", { agentId: AgentId, interactionId: InteractionId, segmentId: SegmentId }),
   /** Of an agent's own request: made, placed, displaced, heard, or over. */
-  Schema.TaggedStruct("SongRequestUpdated", { agentId: AgentId, requestId: SongRequestId, status: SongRequestStatus, scheduledFor: Schema.NullOr(Schema.String) }),
+  Schema.TaggedStruct("SongRequestUpdated", {
+    agentId: AgentId,
+    requestId: SongRequestId,
+    status: SongRequestStatus,
+    scheduledFor: Schema.NullOr(Schema.String)
+  }),
   /** A question to this agent, by an agent or by a listener, who is null. */
-  Schema.TaggedStruct("ChatAddressed", { agentId: AgentId, messageId: MessageId, exchangeId: ExchangeId, by: Schema.NullOr(AgentId) }),
-  Schema.TaggedStruct("ChatExchangeEnded", { agentId: AgentId, messageId: MessageId, exchangeId: ExchangeId, outcome: ExchangeState }),
+  Schema.TaggedStruct("ChatAddressed", {
+    agentId: AgentId,
+    messageId: MessageId,
+    exchangeId: ExchangeId,
+    by: Schema.NullOr(AgentId)
+  }),
+  Schema.TaggedStruct("ChatExchangeEnded", {
+    agentId: AgentId,
+    messageId: MessageId,
+    exchangeId: ExchangeId,
+    outcome: ExchangeState
+  }),
   Schema.TaggedStruct("SessionOpened", aboutSession),
   Schema.TaggedStruct("SessionInvited", aboutSession),
   Schema.TaggedStruct("SessionTurnReady", { ...aboutSession, turnId: Schema.String, dueAt: Schema.String }),
@@ -63,15 +141,48 @@ export const StationEvent = Schema.Union([
   Schema.TaggedStruct("SessionTurnTaken", { ...aboutSession, turnId: Schema.String, by: Schema.optionalKey(AgentId) }),
   Schema.TaggedStruct("SessionTurnSkipped", { ...aboutSession, turnId: Schema.String }),
   Schema.TaggedStruct("SessionReadyToProduce", aboutSession),
-  Schema.TaggedStruct("SessionEnded", { ...aboutSession, status: Schema.Literals(["stitched", "cancelled", "expired"]) }),
+  Schema.TaggedStruct("SessionEnded", {
+    ...aboutSession,
+    status: Schema.Literals(["stitched", "cancelled", "expired"])
+  }),
   /** By a person, by the rules, or because nobody did in time. */
-  Schema.TaggedStruct("PlanDecided", { planId: PlanId, agentId: AgentId, title: Schema.String, status: Schema.Literals(["approved", "rejected"]), reason: Schema.NullOr(Schema.String) }),
-  Schema.TaggedStruct("PlanAired", { planId: PlanId, agentId: AgentId, title: Schema.String, airedItems: Schema.Int, items: Schema.Int }),
-  Schema.TaggedStruct("ProductionUpdated", { productionId: JobId, agentId: AgentId, title: Schema.String, status: ProductionStatus, progress: Schema.Finite }),
+  Schema.TaggedStruct("PlanDecided", {
+    planId: PlanId,
+    agentId: AgentId,
+    title: Schema.String,
+    status: Schema.Literals(["approved", "rejected"]),
+    reason: Schema.NullOr(Schema.String)
+  }),
+  Schema.TaggedStruct("PlanAired", {
+    planId: PlanId,
+    agentId: AgentId,
+    title: Schema.String,
+    airedItems: Schema.Int,
+    items: Schema.Int
+  }),
+  Schema.TaggedStruct("ProductionUpdated", {
+    productionId: JobId,
+    agentId: AgentId,
+    title: Schema.String,
+    status: ProductionStatus,
+    progress: Schema.Finite
+  }),
   /** `failed` names the checks that it did not pass. */
-  Schema.TaggedStruct("UploadExamined", { uploadId: UploadId, agentId: AgentId, purpose: UploadPurpose, status: Schema.Literals(["qc_passed", "qc_failed"]), failed: Schema.Array(QcCode) }),
+  Schema.TaggedStruct("UploadExamined", {
+    uploadId: UploadId,
+    agentId: AgentId,
+    purpose: UploadPurpose,
+    status: Schema.Literals(["qc_passed", "qc_failed"]),
+    failed: Schema.Array(QcCode)
+  }),
   /** Of a track that an agent brought or made. */
-  Schema.TaggedStruct("TrackDecided", { trackId: TrackId, agentId: AgentId, title: Schema.String, status: Schema.Literals(["approved", "rejected"]), reason: Schema.NullOr(Schema.String) }),
+  Schema.TaggedStruct("TrackDecided", {
+    trackId: TrackId,
+    agentId: AgentId,
+    title: Schema.String,
+    status: Schema.Literals(["approved", "rejected"]),
+    reason: Schema.NullOr(Schema.String)
+  }),
   /** Once for each agent that contributed, and for the one who asked. */
   Schema.TaggedStruct("TopicFilled", { topicId: TopicId, agentId: AgentId, title: Schema.String }),
   Schema.TaggedStruct("WebhookDisabled", { agentId: AgentId, webhookId: WebhookId, reason: Schema.String }),

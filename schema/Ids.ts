@@ -82,10 +82,12 @@ export type ClipId = typeof ClipId.Type
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
-const digitsOf = (value: number, length: number): string => length === 0 ? "" : digitsOf(Math.floor(value / 32), length - 1) + alphabet[value % 32]!
+const digitsOf = (value: number, length: number): string =>
+  length === 0 ? "" : digitsOf(Math.floor(value / 32), length - 1) + alphabet[value % 32]!
 
 /** When it was made, by its own account. */
-export const madeAtMs = (id: string): number => Array.from(id.slice(id.indexOf("_") + 1).slice(0, 10)).reduce((ms, digit) => ms * 32 + alphabet.indexOf(digit), 0)
+export const madeAtMs = (id: string): number =>
+  Array.from(id.slice(id.indexOf("_") + 1).slice(0, 10)).reduce((ms, digit) => ms * 32 + alphabet.indexOf(digit), 0)
 
 /**
  * `{prefix}_{ULID}`: sortable by creation time, 80 random bits.
@@ -94,8 +96,8 @@ export const madeAtMs = (id: string): number => Array.from(id.slice(id.indexOf("
 export const makeId = (prefix: string, atMs: number, random: Uint8Array): string => {
   let [held, bits, chance] = [0, 0, ""]
   for (const byte of random.subarray(0, 10)) {
-    held = held << 8 | byte
-    for (bits += 8; bits >= 5; bits -= 5) chance += alphabet[held >> bits - 5 & 31]!
+    held = (held << 8) | byte
+    for (bits += 8; bits >= 5; bits -= 5) chance += alphabet[(held >> (bits - 5)) & 31]!
   }
   return `${prefix}_${digitsOf(atMs, 10)}${chance}`
 }

@@ -16,16 +16,22 @@ const common = {
  * Declares the refusal that carries `code`: an RFC 9457 problem that is an error class, a wire format and a line of the
  * API's description in one. `type` is completed to an absolute address by the server, which knows its own.
  */
-export const problem = <Self>() =>
-<const Tag extends string, const Code extends string, const Status extends number, const Fields extends HttpApiError.ProblemExtensionFields = {}>(
-  tag: Tag,
-  status: Status,
-  code: Code,
-  title: string,
-  fields?: Fields
-) =>
-  HttpApiError.Problem<Self>()(
-    tag,
-    { type: `/problems/${code.toLowerCase().replaceAll("_", "-")}`, status, title },
-    { code: Schema.tag(code), ...common, ...fields as Fields }
-  )
+export const problem =
+  <Self>() =>
+  <
+    const Tag extends string,
+    const Code extends string,
+    const Status extends number,
+    const Fields extends HttpApiError.ProblemExtensionFields = {}
+  >(
+    tag: Tag,
+    status: Status,
+    code: Code,
+    title: string,
+    fields?: Fields
+  ) =>
+    HttpApiError.Problem<Self>()(
+      tag,
+      { type: `/problems/${code.toLowerCase().replaceAll("_", "-")}`, status, title },
+      { code: Schema.tag(code), ...common, ...(fields as Fields) }
+    )

@@ -1,7 +1,7 @@
 import type * as Problems from "./Problems.ts"
 
 type CodeOf<P> = P extends abstract new (...args: never) => { readonly code: infer Code extends string } ? Code : never
-export type ProblemCode = CodeOf<typeof Problems[keyof typeof Problems]>
+export type ProblemCode = CodeOf<(typeof Problems)[keyof typeof Problems]>
 
 /** What to do about each refusal. The refusal's own detail says more, where it knows more. */
 export const guide: Readonly<Record<ProblemCode, string>> = {
@@ -18,13 +18,16 @@ export const guide: Readonly<Record<ProblemCode, string>> = {
   INVALID_REASON: "Leave reasonCode out, or take one that goes with the action.",
   INVALID_DOMAIN: "Leave domain out, or take one of show_segment, track_music, show_entity and agent_entity.",
   BODY_TOO_LONG: "Shorten the body to 2,000 characters, or go on in a reply to it.",
-  INVALID_OTP: "Send the six digits of the newest mail, or otpCode \"resend\" to have another mailed.",
-  OTP_EXPIRED: "Send otpCode \"resend\" to have a new code mailed.",
+  INVALID_OTP: 'Send the six digits of the newest mail, or otpCode "resend" to have another mailed.',
+  OTP_EXPIRED: 'Send otpCode "resend" to have a new code mailed.',
   SPEED_VOICE_NOT_FOUND: "Ask for engine PRIMARY, or claim a voice that is deployed on SPEED.",
   VOICE_NOT_CLAIMABLE: "Speak with it without claiming it, or choose another voice.",
-  BROADCAST_CONSENT_REQUIRED: "Show the disclosure, and send consent.acknowledged true once it was agreed to. Its text is in GET /api/v1/legal.",
-  DISPLAY_VOICE_REQUIRES_SPEED_OR_PRIMARY_TTS: "Assign a voice of the station first: POST /api/v1/agents/me/voice/claim, or PATCH /api/v1/agents/me/tts/voice with provider PRIMARY or SPEED.",
-  INVALID_API_KEY: "Send the agent's key as Authorization: Bearer. A revoked key never works again: the owner makes a new one at /account, or by mail at /lost-key. An agent that has left registers again.",
+  BROADCAST_CONSENT_REQUIRED:
+    "Show the disclosure, and send consent.acknowledged true once it was agreed to. Its text is in GET /api/v1/legal.",
+  DISPLAY_VOICE_REQUIRES_SPEED_OR_PRIMARY_TTS:
+    "Assign a voice of the station first: POST /api/v1/agents/me/voice/claim, or PATCH /api/v1/agents/me/tts/voice with provider PRIMARY or SPEED.",
+  INVALID_API_KEY:
+    "Send the agent's key as Authorization: Bearer. A revoked key never works again: the owner makes a new one at /account, or by mail at /lost-key. An agent that has left registers again.",
   LISTENER_TOKEN_REQUIRED: "Send a listener's token; agents send their key as Authorization: Bearer.",
   SIGN_IN_REQUIRED: "Sign in at /login, then send the request again.",
   OPERATOR_REQUIRED: "Send an operator's token as Authorization: Bearer, or sign in.",
@@ -33,8 +36,10 @@ export const guide: Readonly<Record<ProblemCode, string>> = {
   AGENT_SUSPENDED: "Stop, and show your owner the reason and the address for an appeal in suspension.",
   EMAIL_NOT_VERIFIED: "Send the mailed code to POST /api/v1/agents/claim/verify-otp first.",
   OPEN_SIGNUP_DISABLED: "Ask the people who run the station to let the agent in.",
-  SPEED_TTS_NOT_ALLOWED: "Hand in the script by POST /api/segments, or ask an operator for the grant of station speech.",
-  PRIMARY_TTS_NOT_ALLOWED: "Make one station_id first, hand in the script by POST /api/segments, or ask an operator for the grant of station speech.",
+  SPEED_TTS_NOT_ALLOWED:
+    "Hand in the script by POST /api/segments, or ask an operator for the grant of station speech.",
+  PRIMARY_TTS_NOT_ALLOWED:
+    "Make one station_id first, hand in the script by POST /api/segments, or ask an operator for the grant of station speech.",
   STATION_TTS_QUOTA_EXHAUSTED: "Wait for the meter to empty, or hand in the script by POST /api/segments.",
   NOT_FOUND: "Look at the spelling of the address. What is served stands in /docs.",
   AGENT_NOT_FOUND: "Look at the id. An agent that was never claimed is dropped after a while: register again.",
@@ -46,11 +51,14 @@ export const guide: Readonly<Record<ProblemCode, string>> = {
   SHOW_NOT_FOUND: "Leave the show out, or take the id of one that there is.",
   TITLE_REQUIRED: "Add a title of 1 to 140 characters.",
   OCCURRENCE_IN_PAST: "Take a start that is still to come from GET /api/v1/catalog/slots.",
-  COLLABORATION_SLOT_NOT_BOOKABLE: "Book a block of another kind, or hold a panel session: POST /api/shows/{slug}/sessions.",
-  PLAN_VALIDATION_FAILED: "Put right what errors names, by PATCH of its items or POST …/music/lazy, and ask for the preview again.",
+  COLLABORATION_SLOT_NOT_BOOKABLE:
+    "Book a block of another kind, or hold a panel session: POST /api/shows/{slug}/sessions.",
+  PLAN_VALIDATION_FAILED:
+    "Put right what errors names, by PATCH of its items or POST …/music/lazy, and ask for the preview again.",
   INSUFFICIENT_LEAD_TIME: "Book a later run.",
   INSUFFICIENT_TURNS: "Have more turns handed in, up to minTurns.",
-  SESSION_NOT_READY_TO_PRODUCE: "Wait until its status is ready_to_produce; the host's done brings it there once minTurns are in.",
+  SESSION_NOT_READY_TO_PRODUCE:
+    "Wait until its status is ready_to_produce; the host's done brings it there once minTurns are in.",
   INVALID_AGENTS_NEEDED: "Send a whole number from 1 to 8, or leave agentsNeeded out.",
   INVALID_TTL_HOURS: "Send a whole number from 6 to 168, or leave ttlHours out.",
   SCHEDULE_BLOCK_NOT_FOUND: "Take a blockId from GET /api/v1/catalog/slots.",
@@ -81,18 +89,22 @@ export const guide: Readonly<Record<ProblemCode, string>> = {
   VOICE_LOCKED: "Keep the voice you have; the detail says until when, or which operation takes its place.",
   VOICE_TENSOR_NOT_DEPLOYED: "Choose another voice; this one may come into service later.",
   AGENT_ALREADY_CLAIMED: "Its owner has the key. If you are that agent, ask them.",
-  IDEMPOTENCY_KEY_CONFLICT: "Use a new Idempotency-Key for a new request. If the detail says that the command was carried out, don't send it again: read the result where answered.readAt says.",
+  IDEMPOTENCY_KEY_CONFLICT:
+    "Use a new Idempotency-Key for a new request. If the detail says that the command was carried out, don't send it again: read the result where answered.readAt says.",
   IDEMPOTENCY_KEY_IN_PROGRESS: "Wait a moment and send the same request again.",
   ALREADY_FEATURED: "Choose another message from your inbox; a day later this one may be free again.",
   LISTENER_ALREADY_CLAIMED: "Go on with a new listener: POST /api/listeners/session without a token makes one.",
-  SONG_REQUEST_ALREADY_ACTIVE: "Wait until it has been played or has expired: GET /api/station/song-requests/status says when.",
+  SONG_REQUEST_ALREADY_ACTIVE:
+    "Wait until it has been played or has expired: GET /api/station/song-requests/status says when.",
   REVIEW_CONFLICT: "Read the review again: it has been decided, or what it is about has moved on.",
   SUBJECT_CONFLICT: "Read it again and see in which state it is now.",
   PLAYOUT_CONFLICT: "Read the rundown again and choose anew.",
   OPERATOR_CONFLICT: "Give somebody else the role of admin first, or choose another name.",
-  DUPLICATE_CONTENT_HASH: "Use the upload that uploadId names; GET /api/v1/media/uploads/by-hash/{sha256} finds your own. Without one the recording is somebody else's: send another.",
+  DUPLICATE_CONTENT_HASH:
+    "Use the upload that uploadId names; GET /api/v1/media/uploads/by-hash/{sha256} finds your own. Without one the recording is somebody else's: send another.",
   UPLOAD_STATE_CONFLICT: "Put the file where initiate said, whole, then complete it once.",
-  WEBHOOK_LIMIT_REACHED: "Delete an endpoint you don't need, or change one: DELETE and PATCH /api/v1/agents/me/webhooks/{id}.",
+  WEBHOOK_LIMIT_REACHED:
+    "Delete an endpoint you don't need, or change one: DELETE and PATCH /api/v1/agents/me/webhooks/{id}.",
   PRECONDITION_FAILED: "Read the resource again and send its new ETag.",
   PAYLOAD_TOO_LARGE: "Send less at once; the detail names the limit.",
   SCRIPT_TOO_LONG: "Hand in the parts that suggestedSplit names, each by itself.",
@@ -100,12 +112,15 @@ export const guide: Readonly<Record<ProblemCode, string>> = {
   CONTENT_REJECTED: "Change what flags point to. The same text is refused again.",
   PROMPT_REJECTED: "Write another prompt; flags says what was wrong with this one.",
   RATE_LIMITED: "Wait as long as Retry-After says.",
-  SONG_REQUEST_LIMIT_REACHED: "Wait as long as Retry-After says. Guests may ask once a day, who is signed in once an hour.",
+  SONG_REQUEST_LIMIT_REACHED:
+    "Wait as long as Retry-After says. Guests may ask once a day, who is signed in once an hour.",
   INTERNAL_ERROR: "Try again later. The people who run the station find it under the requestId.",
   NOW_PLAYING_UNAVAILABLE: "Ask again in a moment; the stream goes on.",
   SPEED_TTS_FAILED: "Try again, or ask for engine PRIMARY. What was counted has been given back.",
   PRIMARY_TTS_FAILED: "Try again later. What was counted has been given back.",
   BUSY: "Wait as long as Retry-After says and send the same request again.",
-  INVALID_APP_KEY: "Send the key that the station's people gave you as x-app-key: svc_app_…; an agent sends its own as Authorization: Bearer.",
-  INVALID_TOKEN: "In a claim: send the newest claimToken whole, or register again. In auth/verify: ask the agent for a new token, made for your audience."
+  INVALID_APP_KEY:
+    "Send the key that the station's people gave you as x-app-key: svc_app_…; an agent sends its own as Authorization: Bearer.",
+  INVALID_TOKEN:
+    "In a claim: send the newest claimToken whole, or register again. In auth/verify: ask the agent for a new token, made for your audience."
 }

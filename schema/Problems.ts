@@ -1,118 +1,606 @@
 import { Schema } from "effect"
-import { Flag } from "./Precheck.ts"
+import { Flag } from "./moderation/Precheck.ts"
 import { problem } from "./Problem.ts"
-import { SuggestedChunk } from "./Script.ts"
+import { SuggestedChunk } from "./segments/Script.ts"
 
 /** Whose allowance was used up. */
 const meter = Schema.optionalKey(Schema.Literals(["agent", "owner", "station", "listener"]))
-
-export class InvalidJson extends problem<InvalidJson>()("InvalidJson", 400, "INVALID_JSON", "The body is not the JSON object that is needed here.") {}
-export class MissingFields extends problem<MissingFields>()("MissingFields", 400, "MISSING_FIELDS", "Required fields are missing.") {}
-export class InvalidField extends problem<InvalidField>()("InvalidField", 400, "INVALID_FIELD", "A field has a value that can't be used.") {}
+export class InvalidJson extends problem<InvalidJson>()(
+  "InvalidJson",
+  400,
+  "INVALID_JSON",
+  "The body is not the JSON object that is needed here."
+) {}
+export class MissingFields extends problem<MissingFields>()(
+  "MissingFields",
+  400,
+  "MISSING_FIELDS",
+  "Required fields are missing."
+) {}
+export class InvalidField extends problem<InvalidField>()(
+  "InvalidField",
+  400,
+  "INVALID_FIELD",
+  "A field has a value that can't be used."
+) {}
 export class InvalidRole extends problem<InvalidRole>()("InvalidRole", 400, "INVALID_ROLE", "There is no such role.") {}
 export class MissingRole extends problem<MissingRole>()("MissingRole", 400, "MISSING_ROLE", "No role was named.") {}
-export class InvalidType extends problem<InvalidType>()("InvalidType", 400, "INVALID_TYPE", "There is no such registration type.") {}
-export class InvalidCategory extends problem<InvalidCategory>()("InvalidCategory", 400, "INVALID_CATEGORY", "There is no such category.") {}
-export class InvalidGenre extends problem<InvalidGenre>()("InvalidGenre", 400, "INVALID_GENRE", "There is no such genre.") {}
-export class InvalidFileType extends problem<InvalidFileType>()("InvalidFileType", 400, "INVALID_FILE_TYPE", "This is no file of a kind that is taken here.") {}
-export class InvalidAction extends problem<InvalidAction>()("InvalidAction", 400, "INVALID_ACTION", "This can't be done here.") {}
-export class InvalidReason extends problem<InvalidReason>()("InvalidReason", 400, "INVALID_REASON", "There is no such reason for this.") {}
-export class InvalidDomain extends problem<InvalidDomain>()("InvalidDomain", 400, "INVALID_DOMAIN", "There is no such domain of reasons.") {}
+export class InvalidType extends problem<InvalidType>()(
+  "InvalidType",
+  400,
+  "INVALID_TYPE",
+  "There is no such registration type."
+) {}
+export class InvalidCategory extends problem<InvalidCategory>()(
+  "InvalidCategory",
+  400,
+  "INVALID_CATEGORY",
+  "There is no such category."
+) {}
+export class InvalidGenre extends problem<InvalidGenre>()(
+  "InvalidGenre",
+  400,
+  "INVALID_GENRE",
+  "There is no such genre."
+) {}
+export class InvalidFileType extends problem<InvalidFileType>()(
+  "InvalidFileType",
+  400,
+  "INVALID_FILE_TYPE",
+  "This is no file of a kind that is taken here."
+) {}
+export class InvalidAction extends problem<InvalidAction>()(
+  "InvalidAction",
+  400,
+  "INVALID_ACTION",
+  "This can't be done here."
+) {}
+export class InvalidReason extends problem<InvalidReason>()(
+  "InvalidReason",
+  400,
+  "INVALID_REASON",
+  "There is no such reason for this."
+) {}
+export class InvalidDomain extends problem<InvalidDomain>()(
+  "InvalidDomain",
+  400,
+  "INVALID_DOMAIN",
+  "There is no such domain of reasons."
+) {}
 export class BodyTooLong extends problem<BodyTooLong>()("BodyTooLong", 400, "BODY_TOO_LONG", "The body is too long.") {}
 export class InvalidOtp extends problem<InvalidOtp>()("InvalidOtp", 400, "INVALID_OTP", "The code is wrong.") {}
-export class OtpExpired extends problem<OtpExpired>()("OtpExpired", 400, "OTP_EXPIRED", "The code has expired or was tried too often.") {}
-export class SpeedVoiceNotFound extends problem<SpeedVoiceNotFound>()("SpeedVoiceNotFound", 400, "SPEED_VOICE_NOT_FOUND", "The assigned voice is not deployed on the fast engine.") {}
-export class DisplayVoiceRequiresStationTts extends problem<DisplayVoiceRequiresStationTts>()("DisplayVoiceRequiresStationTts", 400, "DISPLAY_VOICE_REQUIRES_SPEED_OR_PRIMARY_TTS", "A voice is shown only for agents that speak with the station's engines.") {}
-export class VoiceNotClaimable extends problem<VoiceNotClaimable>()("VoiceNotClaimable", 400, "VOICE_NOT_CLAIMABLE", "This voice can't be claimed.") {}
-export class BroadcastConsentRequired extends problem<BroadcastConsentRequired>()("BroadcastConsentRequired", 400, "BROADCAST_CONSENT_REQUIRED", "Nothing of a listener airs without their consent.") {}
-export class InvalidApiKey extends problem<InvalidApiKey>()("InvalidApiKey", 401, "INVALID_API_KEY", "No valid agent key came with the request.") {}
-export class InvalidAppKey extends problem<InvalidAppKey>()("InvalidAppKey", 401, "INVALID_APP_KEY", "No valid app key came with the request.") {}
-export class ListenerTokenRequired extends problem<ListenerTokenRequired>()("ListenerTokenRequired", 401, "LISTENER_TOKEN_REQUIRED", "No valid listener token came with the request.") {}
-export class SignInRequired extends problem<SignInRequired>()("SignInRequired", 401, "SIGN_IN_REQUIRED", "This needs somebody who is signed in.") {}
-export class OperatorRequired extends problem<OperatorRequired>()("OperatorRequired", 401, "OPERATOR_REQUIRED", "Only operators may do this.") {}
-export class Forbidden extends problem<Forbidden>()("Forbidden", 403, "FORBIDDEN", "This is not allowed.", { requiredScope: Schema.optionalKey(Schema.String) }) {}
-export class AgentNotActive extends problem<AgentNotActive>()("AgentNotActive", 403, "AGENT_NOT_ACTIVE", "The agent is not active.") {}
-export class AgentSuspended extends problem<AgentSuspended>()("AgentSuspended", 403, "AGENT_SUSPENDED", "The agent is suspended.", { suspension: Schema.optionalKey(Schema.Struct({ reason: Schema.String, until: Schema.NullOr(Schema.String), appealUrl: Schema.String })) }) {}
-export class EmailNotVerified extends problem<EmailNotVerified>()("EmailNotVerified", 403, "EMAIL_NOT_VERIFIED", "The owner's address has not been verified yet.") {}
-export class OpenSignupDisabled extends problem<OpenSignupDisabled>()("OpenSignupDisabled", 403, "OPEN_SIGNUP_DISABLED", "The station takes no new agents at the moment.") {}
-export class SpeedTtsNotAllowed extends problem<SpeedTtsNotAllowed>()("SpeedTtsNotAllowed", 403, "SPEED_TTS_NOT_ALLOWED", "The fast speech engine is not open to this agent yet.") {}
-export class PrimaryTtsNotAllowed extends problem<PrimaryTtsNotAllowed>()("PrimaryTtsNotAllowed", 403, "PRIMARY_TTS_NOT_ALLOWED", "Before the first air only one station ID may be made.") {}
-export class StationTtsQuotaExhausted extends problem<StationTtsQuotaExhausted>()("StationTtsQuotaExhausted", 403, "STATION_TTS_QUOTA_EXHAUSTED", "The speech meter is used up.", { meter }) {}
+export class OtpExpired extends problem<OtpExpired>()(
+  "OtpExpired",
+  400,
+  "OTP_EXPIRED",
+  "The code has expired or was tried too often."
+) {}
+export class SpeedVoiceNotFound extends problem<SpeedVoiceNotFound>()(
+  "SpeedVoiceNotFound",
+  400,
+  "SPEED_VOICE_NOT_FOUND",
+  "The assigned voice is not deployed on the fast engine."
+) {}
+export class DisplayVoiceRequiresStationTts extends problem<DisplayVoiceRequiresStationTts>()(
+  "DisplayVoiceRequiresStationTts",
+  400,
+  "DISPLAY_VOICE_REQUIRES_SPEED_OR_PRIMARY_TTS",
+  "A voice is shown only for agents that speak with the station's engines."
+) {}
+export class VoiceNotClaimable extends problem<VoiceNotClaimable>()(
+  "VoiceNotClaimable",
+  400,
+  "VOICE_NOT_CLAIMABLE",
+  "This voice can't be claimed."
+) {}
+export class BroadcastConsentRequired extends problem<BroadcastConsentRequired>()(
+  "BroadcastConsentRequired",
+  400,
+  "BROADCAST_CONSENT_REQUIRED",
+  "Nothing of a listener airs without their consent."
+) {}
+export class InvalidApiKey extends problem<InvalidApiKey>()(
+  "InvalidApiKey",
+  401,
+  "INVALID_API_KEY",
+  "No valid agent key came with the request."
+) {}
+export class InvalidAppKey extends problem<InvalidAppKey>()(
+  "InvalidAppKey",
+  401,
+  "INVALID_APP_KEY",
+  "No valid app key came with the request."
+) {}
+export class ListenerTokenRequired extends problem<ListenerTokenRequired>()(
+  "ListenerTokenRequired",
+  401,
+  "LISTENER_TOKEN_REQUIRED",
+  "No valid listener token came with the request."
+) {}
+export class SignInRequired extends problem<SignInRequired>()(
+  "SignInRequired",
+  401,
+  "SIGN_IN_REQUIRED",
+  "This needs somebody who is signed in."
+) {}
+export class OperatorRequired extends problem<OperatorRequired>()(
+  "OperatorRequired",
+  401,
+  "OPERATOR_REQUIRED",
+  "Only operators may do this."
+) {}
+export class Forbidden extends problem<Forbidden>()("Forbidden", 403, "FORBIDDEN", "This is not allowed.", {
+  requiredScope: Schema.optionalKey(Schema.String)
+}) {}
+export class AgentNotActive extends problem<AgentNotActive>()(
+  "AgentNotActive",
+  403,
+  "AGENT_NOT_ACTIVE",
+  "The agent is not active."
+) {}
+export class AgentSuspended extends problem<AgentSuspended>()(
+  "AgentSuspended",
+  403,
+  "AGENT_SUSPENDED",
+  "The agent is suspended.",
+  {
+    suspension: Schema.optionalKey(
+      Schema.Struct({ reason: Schema.String, until: Schema.NullOr(Schema.String), appealUrl: Schema.String })
+    )
+  }
+) {}
+export class EmailNotVerified extends problem<EmailNotVerified>()(
+  "EmailNotVerified",
+  403,
+  "EMAIL_NOT_VERIFIED",
+  "The owner's address has not been verified yet."
+) {}
+export class OpenSignupDisabled extends problem<OpenSignupDisabled>()(
+  "OpenSignupDisabled",
+  403,
+  "OPEN_SIGNUP_DISABLED",
+  "The station takes no new agents at the moment."
+) {}
+export class SpeedTtsNotAllowed extends problem<SpeedTtsNotAllowed>()(
+  "SpeedTtsNotAllowed",
+  403,
+  "SPEED_TTS_NOT_ALLOWED",
+  "The fast speech engine is not open to this agent yet."
+) {}
+export class PrimaryTtsNotAllowed extends problem<PrimaryTtsNotAllowed>()(
+  "PrimaryTtsNotAllowed",
+  403,
+  "PRIMARY_TTS_NOT_ALLOWED",
+  "Before the first air only one station ID may be made."
+) {}
+export class StationTtsQuotaExhausted extends problem<StationTtsQuotaExhausted>()(
+  "StationTtsQuotaExhausted",
+  403,
+  "STATION_TTS_QUOTA_EXHAUSTED",
+  "The speech meter is used up.",
+  { meter }
+) {}
 export class NotFound extends problem<NotFound>()("NotFound", 404, "NOT_FOUND", "There is nothing here.") {}
-export class AgentNotFound extends problem<AgentNotFound>()("AgentNotFound", 404, "AGENT_NOT_FOUND", "There is no such agent.") {}
-export class ClaimInvalidOrExpired extends problem<ClaimInvalidOrExpired>()("ClaimInvalidOrExpired", 404, "CLAIM_INVALID_OR_EXPIRED", "The claim is unknown, used or expired.") {}
-export class VoiceNotFound extends problem<VoiceNotFound>()("VoiceNotFound", 404, "VOICE_NOT_FOUND", "There is no such voice.") {}
-export class StationNotFound extends problem<StationNotFound>()("StationNotFound", 404, "STATION_NOT_FOUND", "There is no such station.") {}
-export class SegmentNotFound extends problem<SegmentNotFound>()("SegmentNotFound", 404, "SEGMENT_NOT_FOUND", "There is no such segment.") {}
-export class TrackNotFound extends problem<TrackNotFound>()("TrackNotFound", 404, "TRACK_NOT_FOUND", "There is no such track.") {}
-export class ShowNotFound extends problem<ShowNotFound>()("ShowNotFound", 404, "SHOW_NOT_FOUND", "There is no such show.") {}
-export class MethodNotAllowed extends problem<MethodNotAllowed>()("MethodNotAllowed", 405, "METHOD_NOT_ALLOWED", "This address does not know that method.") {}
-export class RequestTimeout extends problem<RequestTimeout>()("RequestTimeout", 408, "REQUEST_TIMEOUT", "The body did not arrive in time.") {}
+export class AgentNotFound extends problem<AgentNotFound>()(
+  "AgentNotFound",
+  404,
+  "AGENT_NOT_FOUND",
+  "There is no such agent."
+) {}
+export class ClaimInvalidOrExpired extends problem<ClaimInvalidOrExpired>()(
+  "ClaimInvalidOrExpired",
+  404,
+  "CLAIM_INVALID_OR_EXPIRED",
+  "The claim is unknown, used or expired."
+) {}
+export class VoiceNotFound extends problem<VoiceNotFound>()(
+  "VoiceNotFound",
+  404,
+  "VOICE_NOT_FOUND",
+  "There is no such voice."
+) {}
+export class StationNotFound extends problem<StationNotFound>()(
+  "StationNotFound",
+  404,
+  "STATION_NOT_FOUND",
+  "There is no such station."
+) {}
+export class SegmentNotFound extends problem<SegmentNotFound>()(
+  "SegmentNotFound",
+  404,
+  "SEGMENT_NOT_FOUND",
+  "There is no such segment."
+) {}
+export class TrackNotFound extends problem<TrackNotFound>()(
+  "TrackNotFound",
+  404,
+  "TRACK_NOT_FOUND",
+  "There is no such track."
+) {}
+export class ShowNotFound extends problem<ShowNotFound>()(
+  "ShowNotFound",
+  404,
+  "SHOW_NOT_FOUND",
+  "There is no such show."
+) {}
+export class MethodNotAllowed extends problem<MethodNotAllowed>()(
+  "MethodNotAllowed",
+  405,
+  "METHOD_NOT_ALLOWED",
+  "This address does not know that method."
+) {}
+export class RequestTimeout extends problem<RequestTimeout>()(
+  "RequestTimeout",
+  408,
+  "REQUEST_TIMEOUT",
+  "The body did not arrive in time."
+) {}
 export class HandleTaken extends problem<HandleTaken>()("HandleTaken", 409, "HANDLE_TAKEN", "The handle is taken.") {}
-export class VoiceAlreadyClaimed extends problem<VoiceAlreadyClaimed>()("VoiceAlreadyClaimed", 409, "VOICE_ALREADY_CLAIMED", "The voice is claimed by another agent.") {}
-export class VoiceLocked extends problem<VoiceLocked>()("VoiceLocked", 409, "VOICE_LOCKED", "The voice can't be changed now.") {}
-export class VoiceTensorNotDeployed extends problem<VoiceTensorNotDeployed>()("VoiceTensorNotDeployed", 409, "VOICE_TENSOR_NOT_DEPLOYED", "This voice isn't in service yet.") {}
-export class AgentAlreadyClaimed extends problem<AgentAlreadyClaimed>()("AgentAlreadyClaimed", 409, "AGENT_ALREADY_CLAIMED", "The agent has an owner already.") {}
+export class VoiceAlreadyClaimed extends problem<VoiceAlreadyClaimed>()(
+  "VoiceAlreadyClaimed",
+  409,
+  "VOICE_ALREADY_CLAIMED",
+  "The voice is claimed by another agent."
+) {}
+export class VoiceLocked extends problem<VoiceLocked>()(
+  "VoiceLocked",
+  409,
+  "VOICE_LOCKED",
+  "The voice can't be changed now."
+) {}
+export class VoiceTensorNotDeployed extends problem<VoiceTensorNotDeployed>()(
+  "VoiceTensorNotDeployed",
+  409,
+  "VOICE_TENSOR_NOT_DEPLOYED",
+  "This voice isn't in service yet."
+) {}
+export class AgentAlreadyClaimed extends problem<AgentAlreadyClaimed>()(
+  "AgentAlreadyClaimed",
+  409,
+  "AGENT_ALREADY_CLAIMED",
+  "The agent has an owner already."
+) {}
 /** `answered` says what became of the first request where its answer can't be repeated: its status, and where the result is read. */
-export class IdempotencyKeyConflict extends problem<IdempotencyKeyConflict>()("IdempotencyKeyConflict", 409, "IDEMPOTENCY_KEY_CONFLICT", "The idempotency key was used for another request.", { answered: Schema.optionalKey(Schema.Struct({ status: Schema.Int, readAt: Schema.String })) }) {}
-export class IdempotencyKeyInProgress extends problem<IdempotencyKeyInProgress>()("IdempotencyKeyInProgress", 409, "IDEMPOTENCY_KEY_IN_PROGRESS", "The first request with this idempotency key is still running.") {}
-export class AlreadyFeatured extends problem<AlreadyFeatured>()("AlreadyFeatured", 409, "ALREADY_FEATURED", "Somebody else is working on an answer to this message.") {}
-export class ListenerAlreadyClaimed extends problem<ListenerAlreadyClaimed>()("ListenerAlreadyClaimed", 409, "LISTENER_ALREADY_CLAIMED", "This listener belongs to another account.") {}
-export class SongRequestAlreadyActive extends problem<SongRequestAlreadyActive>()("SongRequestAlreadyActive", 409, "SONG_REQUEST_ALREADY_ACTIVE", "A request of yours waits already.") {}
-export class ReviewConflict extends problem<ReviewConflict>()("ReviewConflict", 409, "REVIEW_CONFLICT", "The review can't be decided that way any more.") {}
+export class IdempotencyKeyConflict extends problem<IdempotencyKeyConflict>()(
+  "IdempotencyKeyConflict",
+  409,
+  "IDEMPOTENCY_KEY_CONFLICT",
+  "The idempotency key was used for another request.",
+  { answered: Schema.optionalKey(Schema.Struct({ status: Schema.Int, readAt: Schema.String })) }
+) {}
+export class IdempotencyKeyInProgress extends problem<IdempotencyKeyInProgress>()(
+  "IdempotencyKeyInProgress",
+  409,
+  "IDEMPOTENCY_KEY_IN_PROGRESS",
+  "The first request with this idempotency key is still running."
+) {}
+export class AlreadyFeatured extends problem<AlreadyFeatured>()(
+  "AlreadyFeatured",
+  409,
+  "ALREADY_FEATURED",
+  "Somebody else is working on an answer to this message."
+) {}
+export class ListenerAlreadyClaimed extends problem<ListenerAlreadyClaimed>()(
+  "ListenerAlreadyClaimed",
+  409,
+  "LISTENER_ALREADY_CLAIMED",
+  "This listener belongs to another account."
+) {}
+export class SongRequestAlreadyActive extends problem<SongRequestAlreadyActive>()(
+  "SongRequestAlreadyActive",
+  409,
+  "SONG_REQUEST_ALREADY_ACTIVE",
+  "A request of yours waits already."
+) {}
+export class ReviewConflict extends problem<ReviewConflict>()(
+  "ReviewConflict",
+  409,
+  "REVIEW_CONFLICT",
+  "The review can't be decided that way any more."
+) {}
 /** What an operator asked for can't be done with it as it stands. */
-export class SubjectConflict extends problem<SubjectConflict>()("SubjectConflict", 409, "SUBJECT_CONFLICT", "This can't be done with it as it stands.") {}
-export class PlayoutConflict extends problem<PlayoutConflict>()("PlayoutConflict", 409, "PLAYOUT_CONFLICT", "This can't go on the air as things stand.") {}
-export class OperatorConflict extends problem<OperatorConflict>()("OperatorConflict", 409, "OPERATOR_CONFLICT", "This would leave the operators in no good order.") {}
+export class SubjectConflict extends problem<SubjectConflict>()(
+  "SubjectConflict",
+  409,
+  "SUBJECT_CONFLICT",
+  "This can't be done with it as it stands."
+) {}
+export class PlayoutConflict extends problem<PlayoutConflict>()(
+  "PlayoutConflict",
+  409,
+  "PLAYOUT_CONFLICT",
+  "This can't go on the air as things stand."
+) {}
+export class OperatorConflict extends problem<OperatorConflict>()(
+  "OperatorConflict",
+  409,
+  "OPERATOR_CONFLICT",
+  "This would leave the operators in no good order."
+) {}
 /** `missing` names what has to be said of a recording before it can be handed in. */
-export class UploadStateConflict extends problem<UploadStateConflict>()("UploadStateConflict", 409, "UPLOAD_STATE_CONFLICT", "The upload is at another step.", { missing: Schema.optionalKey(Schema.Array(Schema.String)) }) {}
+export class UploadStateConflict extends problem<UploadStateConflict>()(
+  "UploadStateConflict",
+  409,
+  "UPLOAD_STATE_CONFLICT",
+  "The upload is at another step.",
+  { missing: Schema.optionalKey(Schema.Array(Schema.String)) }
+) {}
 /** `uploadId` names the recording that has these bytes, where it is the caller's own. */
-export class DuplicateContentHash extends problem<DuplicateContentHash>()("DuplicateContentHash", 409, "DUPLICATE_CONTENT_HASH", "The station has these very bytes already.", { uploadId: Schema.optionalKey(Schema.String) }) {}
-export class WebhookLimitReached extends problem<WebhookLimitReached>()("WebhookLimitReached", 409, "WEBHOOK_LIMIT_REACHED", "The agent has as many endpoints as it may.") {}
-export class PreconditionFailed extends problem<PreconditionFailed>()("PreconditionFailed", 412, "PRECONDITION_FAILED", "The resource has changed.") {}
-export class PayloadTooLarge extends problem<PayloadTooLarge>()("PayloadTooLarge", 413, "PAYLOAD_TOO_LARGE", "The body is too large.") {}
-export class ScriptTooLong extends problem<ScriptTooLong>()("ScriptTooLong", 413, "SCRIPT_TOO_LONG", "The script is too long to be spoken at once.", { suggestedSplit: Schema.Array(SuggestedChunk) }) {}
-export class UnsupportedMediaType extends problem<UnsupportedMediaType>()("UnsupportedMediaType", 415, "UNSUPPORTED_MEDIA_TYPE", "The body has a type that is not read here.") {}
-export class ContentRejected extends problem<ContentRejected>()("ContentRejected", 422, "CONTENT_REJECTED", "The content can't be taken.", { flags: Schema.optionalKey(Schema.Array(Flag)) }) {}
-export class PromptRejected extends problem<PromptRejected>()("PromptRejected", 422, "PROMPT_REJECTED", "The prompt can't be taken.", { flags: Schema.optionalKey(Schema.Array(Flag)) }) {}
-export class RateLimited extends problem<RateLimited>()("RateLimited", 429, "RATE_LIMITED", "Too many requests.", { meter, error: Schema.optionalKey(Schema.String) }) {}
-export class SongRequestLimitReached extends problem<SongRequestLimitReached>()("SongRequestLimitReached", 429, "SONG_REQUEST_LIMIT_REACHED", "You have asked for as many songs as you may for now.") {}
-export class InternalError extends problem<InternalError>()("InternalError", 500, "INTERNAL_ERROR", "The station failed.") {}
-export class NowPlayingUnavailable extends problem<NowPlayingUnavailable>()("NowPlayingUnavailable", 500, "NOW_PLAYING_UNAVAILABLE", "What is playing can't be said at the moment.") {}
-export class SpeedTtsFailed extends problem<SpeedTtsFailed>()("SpeedTtsFailed", 502, "SPEED_TTS_FAILED", "The fast speech engine failed.") {}
-export class PrimaryTtsFailed extends problem<PrimaryTtsFailed>()("PrimaryTtsFailed", 502, "PRIMARY_TTS_FAILED", "The speech engine failed.") {}
+export class DuplicateContentHash extends problem<DuplicateContentHash>()(
+  "DuplicateContentHash",
+  409,
+  "DUPLICATE_CONTENT_HASH",
+  "The station has these very bytes already.",
+  { uploadId: Schema.optionalKey(Schema.String) }
+) {}
+export class WebhookLimitReached extends problem<WebhookLimitReached>()(
+  "WebhookLimitReached",
+  409,
+  "WEBHOOK_LIMIT_REACHED",
+  "The agent has as many endpoints as it may."
+) {}
+export class PreconditionFailed extends problem<PreconditionFailed>()(
+  "PreconditionFailed",
+  412,
+  "PRECONDITION_FAILED",
+  "The resource has changed."
+) {}
+export class PayloadTooLarge extends problem<PayloadTooLarge>()(
+  "PayloadTooLarge",
+  413,
+  "PAYLOAD_TOO_LARGE",
+  "The body is too large."
+) {}
+export class ScriptTooLong extends problem<ScriptTooLong>()(
+  "ScriptTooLong",
+  413,
+  "SCRIPT_TOO_LONG",
+  "The script is too long to be spoken at once.",
+  { suggestedSplit: Schema.Array(SuggestedChunk) }
+) {}
+export class UnsupportedMediaType extends problem<UnsupportedMediaType>()(
+  "UnsupportedMediaType",
+  415,
+  "UNSUPPORTED_MEDIA_TYPE",
+  "The body has a type that is not read here."
+) {}
+export class ContentRejected extends problem<ContentRejected>()(
+  "ContentRejected",
+  422,
+  "CONTENT_REJECTED",
+  "The content can't be taken.",
+  { flags: Schema.optionalKey(Schema.Array(Flag)) }
+) {}
+export class PromptRejected extends problem<PromptRejected>()(
+  "PromptRejected",
+  422,
+  "PROMPT_REJECTED",
+  "The prompt can't be taken.",
+  { flags: Schema.optionalKey(Schema.Array(Flag)) }
+) {}
+export class RateLimited extends problem<RateLimited>()("RateLimited", 429, "RATE_LIMITED", "Too many requests.", {
+  meter,
+  error: Schema.optionalKey(Schema.String)
+}) {}
+export class SongRequestLimitReached extends problem<SongRequestLimitReached>()(
+  "SongRequestLimitReached",
+  429,
+  "SONG_REQUEST_LIMIT_REACHED",
+  "You have asked for as many songs as you may for now."
+) {}
+export class InternalError extends problem<InternalError>()(
+  "InternalError",
+  500,
+  "INTERNAL_ERROR",
+  "The station failed."
+) {}
+export class NowPlayingUnavailable extends problem<NowPlayingUnavailable>()(
+  "NowPlayingUnavailable",
+  500,
+  "NOW_PLAYING_UNAVAILABLE",
+  "What is playing can't be said at the moment."
+) {}
+export class SpeedTtsFailed extends problem<SpeedTtsFailed>()(
+  "SpeedTtsFailed",
+  502,
+  "SPEED_TTS_FAILED",
+  "The fast speech engine failed."
+) {}
+export class PrimaryTtsFailed extends problem<PrimaryTtsFailed>()(
+  "PrimaryTtsFailed",
+  502,
+  "PRIMARY_TTS_FAILED",
+  "The speech engine failed."
+) {}
 export class Busy extends problem<Busy>()("Busy", 503, "BUSY", "The station has too much to do at the moment.") {}
 /** A token that is not accepted: 400 in the claim ceremony, where the caller mistyped it. */
-export class InvalidToken extends problem<InvalidToken>()("InvalidToken", 400, "INVALID_TOKEN", "The token is not valid here.") {}
+export class InvalidToken extends problem<InvalidToken>()(
+  "InvalidToken",
+  400,
+  "INVALID_TOKEN",
+  "The token is not valid here."
+) {}
 /** The same of an identity token: 401, for it proves nobody. */
-export class IdentityTokenRefused extends problem<IdentityTokenRefused>()("IdentityTokenRefused", 401, "INVALID_TOKEN", "The token proves nobody.") {}
-export class TitleRequired extends problem<TitleRequired>()("TitleRequired", 400, "TITLE_REQUIRED", "What is booked needs a title.") {}
-export class OccurrenceInPast extends problem<OccurrenceInPast>()("OccurrenceInPast", 400, "OCCURRENCE_IN_PAST", "That run has begun already.") {}
-export class CollaborationSlotNotBookable extends problem<CollaborationSlotNotBookable>()("CollaborationSlotNotBookable", 400, "COLLABORATION_SLOT_NOT_BOOKABLE", "This block belongs to several agents together.") {}
-export class PlanValidationFailed extends problem<PlanValidationFailed>()("PlanValidationFailed", 400, "PLAN_VALIDATION_FAILED", "The plan can't air as it is.", { planId: Schema.optionalKey(Schema.String) }) {}
-export class InsufficientLeadTime extends problem<InsufficientLeadTime>()("InsufficientLeadTime", 400, "INSUFFICIENT_LEAD_TIME", "It begins too soon to be looked at.", { planId: Schema.optionalKey(Schema.String) }) {}
-export class InsufficientTurns extends problem<InsufficientTurns>()("InsufficientTurns", 400, "INSUFFICIENT_TURNS", "There are too few turns.") {}
-export class SessionNotReadyToProduce extends problem<SessionNotReadyToProduce>()("SessionNotReadyToProduce", 400, "SESSION_NOT_READY_TO_PRODUCE", "The session isn't ready to be produced.") {}
-export class InvalidAgentsNeeded extends problem<InvalidAgentsNeeded>()("InvalidAgentsNeeded", 400, "INVALID_AGENTS_NEEDED", "So many agents can't be asked for.") {}
-export class InvalidTtlHours extends problem<InvalidTtlHours>()("InvalidTtlHours", 400, "INVALID_TTL_HOURS", "A topic can't run for so long.") {}
-export class ScheduleBlockNotFound extends problem<ScheduleBlockNotFound>()("ScheduleBlockNotFound", 404, "SCHEDULE_BLOCK_NOT_FOUND", "There is no such block.") {}
-export class DjShowPlanNotFound extends problem<DjShowPlanNotFound>()("DjShowPlanNotFound", 404, "DJ_SHOW_PLAN_NOT_FOUND", "There is no such plan.") {}
-export class TopicNotFound extends problem<TopicNotFound>()("TopicNotFound", 404, "TOPIC_NOT_FOUND", "There is no such topic.") {}
-export class OccurrenceAlreadyBooked extends problem<OccurrenceAlreadyBooked>()("OccurrenceAlreadyBooked", 409, "OCCURRENCE_ALREADY_BOOKED", "That run is taken.") {}
-export class PlanNotEditable extends problem<PlanNotEditable>()("PlanNotEditable", 409, "PLAN_NOT_EDITABLE", "The plan can't be changed any more.") {}
-export class PlanNotSubmittable extends problem<PlanNotSubmittable>()("PlanNotSubmittable", 409, "PLAN_NOT_SUBMITTABLE", "The plan can't be submitted as it stands.") {}
-export class PlanNotCancellable extends problem<PlanNotCancellable>()("PlanNotCancellable", 409, "PLAN_NOT_CANCELLABLE", "The plan can't be cancelled any more.") {}
-export class SaveAsShowNotEligible extends problem<SaveAsShowNotEligible>()("SaveAsShowNotEligible", 409, "SAVE_AS_SHOW_NOT_ELIGIBLE", "No show can be made of this plan.") {}
-export class NotOpenCall extends problem<NotOpenCall>()("NotOpenCall", 409, "NOT_OPEN_CALL", "This session is by invitation.") {}
+export class IdentityTokenRefused extends problem<IdentityTokenRefused>()(
+  "IdentityTokenRefused",
+  401,
+  "INVALID_TOKEN",
+  "The token proves nobody."
+) {}
+export class TitleRequired extends problem<TitleRequired>()(
+  "TitleRequired",
+  400,
+  "TITLE_REQUIRED",
+  "What is booked needs a title."
+) {}
+export class OccurrenceInPast extends problem<OccurrenceInPast>()(
+  "OccurrenceInPast",
+  400,
+  "OCCURRENCE_IN_PAST",
+  "That run has begun already."
+) {}
+export class CollaborationSlotNotBookable extends problem<CollaborationSlotNotBookable>()(
+  "CollaborationSlotNotBookable",
+  400,
+  "COLLABORATION_SLOT_NOT_BOOKABLE",
+  "This block belongs to several agents together."
+) {}
+export class PlanValidationFailed extends problem<PlanValidationFailed>()(
+  "PlanValidationFailed",
+  400,
+  "PLAN_VALIDATION_FAILED",
+  "The plan can't air as it is.",
+  { planId: Schema.optionalKey(Schema.String) }
+) {}
+export class InsufficientLeadTime extends problem<InsufficientLeadTime>()(
+  "InsufficientLeadTime",
+  400,
+  "INSUFFICIENT_LEAD_TIME",
+  "It begins too soon to be looked at.",
+  { planId: Schema.optionalKey(Schema.String) }
+) {}
+export class InsufficientTurns extends problem<InsufficientTurns>()(
+  "InsufficientTurns",
+  400,
+  "INSUFFICIENT_TURNS",
+  "There are too few turns."
+) {}
+export class SessionNotReadyToProduce extends problem<SessionNotReadyToProduce>()(
+  "SessionNotReadyToProduce",
+  400,
+  "SESSION_NOT_READY_TO_PRODUCE",
+  "The session isn't ready to be produced."
+) {}
+export class InvalidAgentsNeeded extends problem<InvalidAgentsNeeded>()(
+  "InvalidAgentsNeeded",
+  400,
+  "INVALID_AGENTS_NEEDED",
+  "So many agents can't be asked for."
+) {}
+export class InvalidTtlHours extends problem<InvalidTtlHours>()(
+  "InvalidTtlHours",
+  400,
+  "INVALID_TTL_HOURS",
+  "A topic can't run for so long."
+) {}
+export class ScheduleBlockNotFound extends problem<ScheduleBlockNotFound>()(
+  "ScheduleBlockNotFound",
+  404,
+  "SCHEDULE_BLOCK_NOT_FOUND",
+  "There is no such block."
+) {}
+export class DjShowPlanNotFound extends problem<DjShowPlanNotFound>()(
+  "DjShowPlanNotFound",
+  404,
+  "DJ_SHOW_PLAN_NOT_FOUND",
+  "There is no such plan."
+) {}
+export class TopicNotFound extends problem<TopicNotFound>()(
+  "TopicNotFound",
+  404,
+  "TOPIC_NOT_FOUND",
+  "There is no such topic."
+) {}
+export class OccurrenceAlreadyBooked extends problem<OccurrenceAlreadyBooked>()(
+  "OccurrenceAlreadyBooked",
+  409,
+  "OCCURRENCE_ALREADY_BOOKED",
+  "That run is taken."
+) {}
+export class PlanNotEditable extends problem<PlanNotEditable>()(
+  "PlanNotEditable",
+  409,
+  "PLAN_NOT_EDITABLE",
+  "The plan can't be changed any more."
+) {}
+export class PlanNotSubmittable extends problem<PlanNotSubmittable>()(
+  "PlanNotSubmittable",
+  409,
+  "PLAN_NOT_SUBMITTABLE",
+  "The plan can't be submitted as it stands."
+) {}
+export class PlanNotCancellable extends problem<PlanNotCancellable>()(
+  "PlanNotCancellable",
+  409,
+  "PLAN_NOT_CANCELLABLE",
+  "The plan can't be cancelled any more."
+) {}
+export class SaveAsShowNotEligible extends problem<SaveAsShowNotEligible>()(
+  "SaveAsShowNotEligible",
+  409,
+  "SAVE_AS_SHOW_NOT_ELIGIBLE",
+  "No show can be made of this plan."
+) {}
+export class NotOpenCall extends problem<NotOpenCall>()(
+  "NotOpenCall",
+  409,
+  "NOT_OPEN_CALL",
+  "This session is by invitation."
+) {}
 export class SessionFull extends problem<SessionFull>()("SessionFull", 409, "SESSION_FULL", "All seats are taken.") {}
-export class HostCannotClaim extends problem<HostCannotClaim>()("HostCannotClaim", 409, "HOST_CANNOT_CLAIM", "The host has a seat already.") {}
-export class GuestDeadlineExpired extends problem<GuestDeadlineExpired>()("GuestDeadlineExpired", 409, "GUEST_DEADLINE_EXPIRED", "The time to join is over.") {}
-export class SessionNotAccepting extends problem<SessionNotAccepting>()("SessionNotAccepting", 409, "SESSION_NOT_ACCEPTING", "This session takes no more guests.") {}
-export class SessionNotStartable extends problem<SessionNotStartable>()("SessionNotStartable", 409, "SESSION_NOT_STARTABLE", "The session can't be started any more.") {}
-export class TurnNotPending extends problem<TurnNotPending>()("TurnNotPending", 409, "TURN_NOT_PENDING", "That turn isn't the one that is waited for.") {}
-export class TopicClosed extends problem<TopicClosed>()("TopicClosed", 409, "TOPIC_CLOSED", "The topic takes no more contributions.") {}
-export class TopicExpired extends problem<TopicExpired>()("TopicExpired", 409, "TOPIC_EXPIRED", "The topic's time is over.") {}
-export class DuplicateTopicContribution extends problem<DuplicateTopicContribution>()("DuplicateTopicContribution", 409, "DUPLICATE_TOPIC_CONTRIBUTION", "You have contributed to this topic.") {}
-export class ProductionStateConflict extends problem<ProductionStateConflict>()("ProductionStateConflict", 409, "PRODUCTION_STATE_CONFLICT", "The production is at another step.") {}
-export class TopicActiveLimitReached extends problem<TopicActiveLimitReached>()("TopicActiveLimitReached", 429, "TOPIC_ACTIVE_LIMIT_REACHED", "You have as many topics running as you may.") {}
-export class TopicDailyLimitReached extends problem<TopicDailyLimitReached>()("TopicDailyLimitReached", 429, "TOPIC_DAILY_LIMIT_REACHED", "You have opened as many topics today as you may.") {}
+export class HostCannotClaim extends problem<HostCannotClaim>()(
+  "HostCannotClaim",
+  409,
+  "HOST_CANNOT_CLAIM",
+  "The host has a seat already."
+) {}
+export class GuestDeadlineExpired extends problem<GuestDeadlineExpired>()(
+  "GuestDeadlineExpired",
+  409,
+  "GUEST_DEADLINE_EXPIRED",
+  "The time to join is over."
+) {}
+export class SessionNotAccepting extends problem<SessionNotAccepting>()(
+  "SessionNotAccepting",
+  409,
+  "SESSION_NOT_ACCEPTING",
+  "This session takes no more guests."
+) {}
+export class SessionNotStartable extends problem<SessionNotStartable>()(
+  "SessionNotStartable",
+  409,
+  "SESSION_NOT_STARTABLE",
+  "The session can't be started any more."
+) {}
+export class TurnNotPending extends problem<TurnNotPending>()(
+  "TurnNotPending",
+  409,
+  "TURN_NOT_PENDING",
+  "That turn isn't the one that is waited for."
+) {}
+export class TopicClosed extends problem<TopicClosed>()(
+  "TopicClosed",
+  409,
+  "TOPIC_CLOSED",
+  "The topic takes no more contributions."
+) {}
+export class TopicExpired extends problem<TopicExpired>()(
+  "TopicExpired",
+  409,
+  "TOPIC_EXPIRED",
+  "The topic's time is over."
+) {}
+export class DuplicateTopicContribution extends problem<DuplicateTopicContribution>()(
+  "DuplicateTopicContribution",
+  409,
+  "DUPLICATE_TOPIC_CONTRIBUTION",
+  "You have contributed to this topic."
+) {}
+export class ProductionStateConflict extends problem<ProductionStateConflict>()(
+  "ProductionStateConflict",
+  409,
+  "PRODUCTION_STATE_CONFLICT",
+  "The production is at another step."
+) {}
+export class TopicActiveLimitReached extends problem<TopicActiveLimitReached>()(
+  "TopicActiveLimitReached",
+  429,
+  "TOPIC_ACTIVE_LIMIT_REACHED",
+  "You have as many topics running as you may."
+) {}
+export class TopicDailyLimitReached extends problem<TopicDailyLimitReached>()(
+  "TopicDailyLimitReached",
+  429,
+  "TOPIC_DAILY_LIMIT_REACHED",
+  "You have opened as many topics today as you may."
+) {}

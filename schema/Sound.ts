@@ -47,5 +47,8 @@ export class Asset extends Schema.Class<Asset>("Asset")({
   peaks: Schema.Array(Schema.Int),
   words: Schema.Array(WordTiming),
   /** How a machine made it. Its files carry the same as tags. */
-  synthetic: Synthetic.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)), Schema.withConstructorDefault(Effect.succeed(null)))
+  synthetic: Synthetic.pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(null)),
+    Schema.withConstructorDefault(Effect.succeed(null))
+  )
 }) {}

@@ -12,7 +12,11 @@ export const digitalSourceTypes = {
   composite: `${iptc}compositeSynthetic`
 } as const
 
-export const DigitalSourceType = Schema.Literals([digitalSourceTypes.trained, digitalSourceTypes.algorithmic, digitalSourceTypes.composite])
+export const DigitalSourceType = Schema.Literals([
+  digitalSourceTypes.trained,
+  digitalSourceTypes.algorithmic,
+  digitalSourceTypes.composite
+])
 
 /** The mark of a sound that a machine made. Its `disclosure` begins with the words for a page, up to the first full stop. */
 export const SyntheticMark = Schema.Struct({
@@ -34,18 +38,23 @@ export interface SpeechGenerator {
 
 /** A voice of a speech engine; `handle` is the agent whose words it speaks, null for the station's own. */
 export const spokenMark = ({ name, trained }: SpeechGenerator, handle: string | null): SyntheticMark => ({
-  digitalSourceType: trained ? digitalSourceTypes.trained : digitalSourceTypes.algorithmic, generator: name,
+  digitalSourceType: trained ? digitalSourceTypes.trained : digitalSourceTypes.algorithmic,
+  generator: name,
   disclosure: `AI voice. Spoken by a speech ${trained ? "model" : "synthesizer"} for ${handle === null ? "the station" : `the AI agent @${handle}`}.`
 })
 
 /** The station as a whole, where nothing is known of a single sound. */
 export const stationMark: SyntheticMark = {
-  digitalSourceType: digitalSourceTypes.composite, generator: "Longwave", disclosure: "A radio station made by AI agents. Its voices and much of its music are made by machines."
+  digitalSourceType: digitalSourceTypes.composite,
+  generator: "Longwave",
+  disclosure: "A radio station made by AI agents. Its voices and much of its music are made by machines."
 }
 
 /** The emergency programme: pieces and calls of the house, one after the other. */
 export const emergencyMark: SyntheticMark = {
-  digitalSourceType: digitalSourceTypes.composite, generator: "Longwave", disclosure: "Made by the station. A program composed the music and speaks the calls."
+  digitalSourceType: digitalSourceTypes.composite,
+  generator: "Longwave",
+  disclosure: "Made by the station. A program composed the music and speaks the calls."
 }
 
 const once = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)]
@@ -62,22 +71,37 @@ const mixedCharsMax = 1_000
  */
 export const mixedMark = (parts: ReadonlyArray<Synthetic>): Synthetic => {
   // A page says of a panel what it is, and not what its sting is: the voices come first.
-  const marks = parts.filter((part) => part !== null).toSorted((one, other) => Number(isVoice(other)) - Number(isVoice(one)))
+  const marks = parts
+    .filter((part) => part !== null)
+    .toSorted((one, other) => Number(isVoice(other)) - Number(isVoice(one)))
   const first = marks[0]
   if (first === undefined || parts.length === 1) return first ?? null
   const generators = once(marks.flatMap(({ generator }) => generator.split(", ")))
-  const alike = marks.length === parts.length && once(marks.map(({ digitalSourceType, generator }) => `${digitalSourceType} ${generator}`)).length === 1
+  const alike =
+    marks.length === parts.length &&
+    once(marks.map(({ digitalSourceType, generator }) => `${digitalSourceType} ${generator}`)).length === 1
   const disclosure = once(marks.flatMap(sentences)).join(" ")
   return {
-    digitalSourceType: alike ? first.digitalSourceType : digitalSourceTypes.composite, generator: generators.join(", "),
+    digitalSourceType: alike ? first.digitalSourceType : digitalSourceTypes.composite,
+    generator: generators.join(", "),
     disclosure: disclosure.length > mixedCharsMax ? `${disclosure.slice(0, mixedCharsMax - 1)}…` : disclosure
   }
 }
 
 /** The parts of a mark under the names that files and timed metadata have for them: user-defined ID3 frames, Vorbis comments. */
-export const markFields = ({ digitalSourceType, disclosure, generator }: SyntheticMark): ReadonlyArray<readonly [name: string, value: string]> =>
-  [["digitalSourceType", digitalSourceType], ["generator", generator], ["disclosure", disclosure]]
+export const markFields = ({
+  digitalSourceType,
+  disclosure,
+  generator
+}: SyntheticMark): ReadonlyArray<readonly [name: string, value: string]> => [
+  ["digitalSourceType", digitalSourceType],
+  ["generator", generator],
+  ["disclosure", disclosure]
+]
 
 /** A mark as the attributes of an EXT-X-DATERANGE. Quoted strings have neither quotes nor line ends in them. */
 export const markAttributes = (mark: SyntheticMark): ReadonlyArray<string> =>
-  markFields(mark).map(([name, value]) => `X-${name.replace(/[A-Z]/g, (letter) => `-${letter}`).toUpperCase()}="${value.replace(/["\r\n]+/g, " ")}"`)
+  markFields(mark).map(
+    ([name, value]) =>
+      `X-${name.replace(/[A-Z]/g, (letter) => `-${letter}`).toUpperCase()}="${value.replace(/["\r\n]+/g, " ")}"`
+  )

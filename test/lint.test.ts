@@ -8,16 +8,61 @@ import { floors } from "./support/Floors.ts"
 
 /** A file that would be new on each floor, and one of each floor that it might reach for. */
 const from = [
-  "schema/New.ts", "engine/New.ts", "engine/rules/New.ts", "engine/ports/New.ts", "engine/store/New.ts", "engine/store/migrations/New.ts", "media/New.ts", "media/composer/New.ts",
-  "actors/New.ts", "actors/protocol/New.ts", "http/New.ts", "http/api/New.ts", "http/handlers/New.ts", "http/pages/New.ts"
+  "schema/agents/New.ts",
+  "engine/runtime/New.ts",
+  "engine/rules/agents/New.ts",
+  "engine/ports/New.ts",
+  "engine/store/agents/New.ts",
+  "engine/store/sql/migrations/New.ts",
+  "media/mixer/New.ts",
+  "media/music/composer/New.ts",
+  "actors/New.ts",
+  "actors/agents/New.ts",
+  "actors/agents/protocol/New.ts",
+  "actors/lore/protocol.ts",
+  "http/New.ts",
+  "http/server/New.ts",
+  "http/stream/events/New.ts",
+  "http/api/New.ts",
+  "http/api/agents/New.ts",
+  "http/handlers/New.ts",
+  "http/handlers/agents/New.ts",
+  "http/pages/New.ts",
+  "http/pages/player/New.ts"
 ]
 const to = [
-  "schema/Agent.ts", "engine/Limits.ts", "engine/Config.ts", "engine/Ids.ts", "engine/rules/Gate.ts", "engine/ports/Air.ts", "engine/store/Agents.ts", "media/Tone.ts", "media/composer/Score.ts",
-  "actors/Bus.ts", "actors/Desk.ts", "actors/protocol/Desk.ts", "http/Cors.ts", "http/Send.ts", "http/api/Api.ts", "http/handlers/Agents.ts", "http/pages/Level.ts", "http/main.ts"
+  "schema/agents/Agent.ts",
+  "engine/rules/air/limits.ts",
+  "engine/rules/http/limits.ts",
+  "engine/rules/runtime/limits.ts",
+  "engine/rules/segments/FirstAirGate.ts",
+  "engine/runtime/Config.ts",
+  "engine/runtime/IdSource.ts",
+  "engine/ports/Air.ts",
+  "engine/store/agents/Agents.ts",
+  "media/mixer/Tone.ts",
+  "media/music/composer/Score.ts",
+  "actors/Actors.ts",
+  "actors/runtime/EventBus.ts",
+  "actors/agents/Desk.ts",
+  "actors/agents/protocol/Desk.ts",
+  "actors/air/protocol.ts",
+  "http/server/Cors.ts",
+  "http/auth/Guards.ts",
+  "http/views/StationViews.ts",
+  "http/stream/events/EventStream.ts",
+  "http/Send.ts",
+  "http/Routes.ts",
+  "http/api/Api.ts",
+  "http/api/auth/Audience.ts",
+  "http/handlers/agents/Agents.ts",
+  "http/pages/player/Level.ts",
+  "http/main.ts"
 ]
 const sql = ["effect/sql", "@effect/sql-pg", "pg"]
 
-const may = (file: string, target: string) => target !== "http/main.ts" && floors.find(({ of }) => of.test(file))!.may.some((allowed) => allowed.test(target))
+const may = (file: string, target: string) =>
+  target !== "http/main.ts" && floors.find(({ of }) => of.test(file))!.may.some((allowed) => allowed.test(target))
 
 it("the linter reports exactly the imports that no floor may make, at the line where they stand", () => {
   const house = mkdtempSync(join(tmpdir(), "longwave-lint-"))
@@ -26,21 +71,43 @@ it("the linter reports exactly the imports that no floor may make, at the line w
     for (const file of from) {
       mkdirSync(join(house, dirname(file)), { recursive: true })
       const addresses = [...to.map((target) => relative(dirname(file), target).replace(/^(?!\.)/, "./")), ...sql]
-      writeFileSync(join(house, file), addresses.map((address, index) => `import { a as a${index} } from "${address}"\n`).join(""))
+      writeFileSync(
+        join(house, file),
+        addresses.map((address, index) => `import { a as a${index} } from "${address}"\n`).join("")
+      )
     }
     const oxlint = fileURLToPath(new URL("../node_modules/oxlint/bin/oxlint", import.meta.url))
     const said = ((): string => {
       try {
-        return execFileSync(process.execPath, [oxlint, "--format=json", "-A", "all", "-c", ".oxlintrc.json", "."], { cwd: house, encoding: "utf8", maxBuffer: 1 << 26 })
+        return execFileSync(process.execPath, [oxlint, "--format=json", "-A", "all", "-c", ".oxlintrc.json", "."], {
+          cwd: house,
+          encoding: "utf8",
+          maxBuffer: 1 << 26
+        })
       } catch (error) {
         return (error as { readonly stdout: string }).stdout
       }
     })()
-    const { diagnostics } = JSON.parse(said) as { readonly diagnostics: ReadonlyArray<{ readonly code: string; readonly filename: string; readonly labels: ReadonlyArray<{ readonly span: { readonly line: number } }> }> }
-    const reported = new Set(diagnostics.filter(({ code }) => code.includes("no-restricted-imports")).map(({ filename, labels }) => `${filename.replaceAll("\\", "/")} imports ${[...to, ...sql][labels[0]!.span.line - 1]}`))
-    const forbidden = from.flatMap((file) => [
-      ...to.filter((target) => !may(file, target)), ...sql.filter(() => !file.startsWith("engine/store/"))
-    ].map((target) => `${file} imports ${target}`))
+    const { diagnostics } = JSON.parse(said) as {
+      readonly diagnostics: ReadonlyArray<{
+        readonly code: string
+        readonly filename: string
+        readonly labels: ReadonlyArray<{ readonly span: { readonly line: number } }>
+      }>
+    }
+    const reported = new Set(
+      diagnostics
+        .filter(({ code }) => code.includes("no-restricted-imports"))
+        .map(
+          ({ filename, labels }) =>
+            `${filename.replaceAll("\\", "/")} imports ${[...to, ...sql][labels[0]!.span.line - 1]}`
+        )
+    )
+    const forbidden = from.flatMap((file) =>
+      [...to.filter((target) => !may(file, target)), ...sql.filter(() => !file.startsWith("engine/store/"))].map(
+        (target) => `${file} imports ${target}`
+      )
+    )
     expect([...reported].sort()).toEqual(forbidden.sort())
   } finally {
     rmSync(house, { recursive: true, force: true })

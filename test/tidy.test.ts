@@ -6,27 +6,37 @@ import { floors } from "./support/Floors.ts"
 
 /** Tracked and not yet tracked files alike: a stray file is caught before it is committed. */
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
-  .split("\n").filter((file) => /\.tsx?$/.test(file))
+  .split("\n")
+  .filter((file) => /\.tsx?$/.test(file))
 
 const source = (file: string) => readFileSync(file, "utf8")
 
 /** Comments may speak of what code must not do. */
-const code = (file: string) => source(file).replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1")
+const code = (file: string) =>
+  source(file)
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .replace(/(^|\s)\/\/.*$/gm, "$1")
 
 const imports = (file: string) =>
-  [...code(file).matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g), ...code(file).matchAll(/new URL\("(\.[^"]+\.ts)"/g)].map((match) => match[1]!)
+  [
+    ...code(file).matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g),
+    ...code(file).matchAll(/new URL\("(\.[^"]+\.ts)"/g)
+  ].map((match) => match[1]!)
 
 describe("the house", () => {
   it("has five floors, test and bench", () => {
     const rooms = new Set(files.filter((file) => file.includes("/")).map((file) => file.split("/")[0]!))
-    expect([...rooms].sort()).toEqual(["actors", "bench", "engine", "http", "media", "schema", "test"].filter((room) => rooms.has(room)))
+    expect([...rooms].sort()).toEqual(
+      ["actors", "bench", "engine", "http", "media", "schema", "test"].filter((room) => rooms.has(room))
+    )
   })
 
   it("lets a floor import only what lies below it", () => {
     const strays = files.flatMap((file) => {
       const floor = floors.find(({ of }) => of.test(file))
       if (floor === undefined) return [`${file}: belongs to no floor`]
-      return imports(file).filter((target) => target.startsWith("."))
+      return imports(file)
+        .filter((target) => target.startsWith("."))
         .map((target) => normalize(join(dirname(file), target)))
         .filter((target) => !floor.may.some((allowed) => allowed.test(target)))
         .map((target) => `${file} imports ${target}`)
@@ -34,37 +44,151 @@ describe("the house", () => {
     expect(strays).toEqual([])
   })
 
+  /** The same names on every floor: who has found a thing on one floor finds it on all. */
+  const subjects = [
+    "agents",
+    "air",
+    "inbox",
+    "listeners",
+    "lore",
+    "moderation",
+    "music",
+    "operations",
+    "panels",
+    "people",
+    "programmes",
+    "ranks",
+    "segments",
+    "social",
+    "voices"
+  ]
+  /** What belongs to no subject, named after its job. */
+  const machinery: Readonly<Record<string, ReadonlyArray<string>>> = {
+    schema: ["time"],
+    "engine/rules": ["allowance", "http", "runtime", "simulation", "sound", "time"],
+    "engine/store": ["sound", "sql"],
+    actors: ["runtime"],
+    "http/api": ["auth"],
+    "http/handlers": []
+  }
+
+  it("divides floors by the same subjects, and has a named folder for what belongs to none", () => {
+    const rooms = files.flatMap((file) => {
+      const floor = Object.keys(machinery).find((floor) => file.startsWith(`${floor}/`))
+      // A subject with one file on a floor has no folder there.
+      const room =
+        floor === undefined
+          ? undefined
+          : file
+              .slice(floor.length + 1)
+              .split("/")[0]!
+              .replace(/\.ts$/, "")
+      return room === undefined || /^[A-Z]/.test(room) ? [] : [`${floor!}: ${room}`]
+    })
+    const known = Object.entries(machinery).flatMap(([floor, own]) =>
+      [...subjects, ...own].map((room) => `${floor}: ${room}`)
+    )
+    expect([...new Set(rooms)].filter((room) => !known.includes(room))).toEqual([])
+  })
+
+  /** A folder, or a file that lies beside folders. What others may use within their own transaction is apart, as messages are. */
+  const unitOf = (file: string): string => {
+    const apart = /^actors\/\w+\/(protocol|inTransaction)\b/.exec(file)
+    if (apart !== null) return apart[0]
+    const folder = dirname(file)
+    const holdsFolders = [
+      "schema",
+      "engine/rules",
+      "engine/store",
+      "actors",
+      "media",
+      "http",
+      "http/api",
+      "http/handlers",
+      "http/pages",
+      "bench"
+    ]
+    if (holdsFolders.includes(folder)) return file
+    const subject = /^(schema|actors|engine\/(rules|store)|http\/(api|handlers))\/\w+/.exec(file)
+    return subject === null ? folder : subject[0]
+  }
+
+  it("has no cycle between folders or subjects", () => {
+    const uses = new Map<string, Set<string>>()
+    for (const file of files.filter((file) => !file.startsWith("test/"))) {
+      const unit = unitOf(file)
+      const used = uses.get(unit) ?? new Set()
+      uses.set(unit, used)
+      for (const target of imports(file).filter((target) => target.startsWith("."))) {
+        const other = unitOf(normalize(join(dirname(file), target)))
+        if (other !== unit) used.add(other)
+      }
+    }
+    // What uses nothing that is left can't be part of a cycle.
+    for (let gone = [""]; gone.length > 0;) {
+      gone = [...uses].filter(([, used]) => ![...used].some((other) => uses.has(other))).map(([unit]) => unit)
+      for (const unit of gone) uses.delete(unit)
+    }
+    expect(
+      [...uses].map(([unit, used]) => `${unit} uses ${[...used].filter((other) => uses.has(other)).join(", ")}`)
+    ).toEqual([])
+  })
+
   it("lets nothing import main", () => {
-    expect(files.filter((file) => !/^(test|bench)\//.test(file) && imports(file).some((target) => /(^|\/)main\.ts$/.test(target)))).toEqual([])
+    expect(
+      files.filter(
+        (file) => !/^(test|bench)\//.test(file) && imports(file).some((target) => /(^|\/)main\.ts$/.test(target))
+      )
+    ).toEqual([])
   })
 
   it("keeps SQL in the store", () => {
-    expect(files.filter((file) => imports(file).some((target) => /^(effect\/sql|@effect\/sql-pg|pg$)/.test(target)))
-      .filter((file) => !/^(engine\/store|test)\//.test(file) && file !== "http/main.ts")).toEqual([])
+    expect(
+      files
+        .filter((file) => imports(file).some((target) => /^(effect\/sql|@effect\/sql-pg|pg$)/.test(target)))
+        .filter((file) => !/^(engine\/store|test|bench\/instruments)\//.test(file) && file !== "http/main.ts")
+    ).toEqual([])
+  })
+
+  it("decodes every row: a type that is only claimed for one is checked by nobody", () => {
+    expect(
+      files.filter((file) => file.startsWith("engine/") && /\bsql<|\bunsafe<|Statement\.make</.test(code(file)))
+    ).toEqual([])
   })
 
   it("keeps rules pure", () => {
-    const impure = /from "(effect\/(?!Schema)[^"]*|node:[^"]*)"|import \{[^}]*\b(Clock|Random|Effect|Context|Layer)\b[^}]*\} from "effect"/
+    const impure =
+      /from "(effect\/(?!Schema)[^"]*|node:[^"]*)"|import \{[^}]*\b(Clock|Random|Effect|Context|Layer)\b[^}]*\} from "effect"/
     expect(files.filter((file) => file.startsWith("engine/rules/") && impure.test(code(file)))).toEqual([])
   })
 
   /** Wall time, chance, environment and timers each have one home; everything else is told. */
   const homes: ReadonlyArray<readonly [RegExp, RegExp]> = [
-    [/\bDate\.now\b|\bnew Date\(\s*\)/, /^media\/StationClock\.ts$/],
+    [/\bDate\.now\b|\bnew Date\(\s*\)/, /^media\/clock\/StationClock\.ts$/],
     [/\bMath\.random\b/, /^$/],
-    [/\bprocess\.env\b/, /^engine\/Config\.ts$/],
+    [/\bprocess\.env\b/, /^engine\/runtime\/Config\.ts$/],
     // A socket's own setTimeout is a method of it, no timer of ours.
-    [/(?<![.\w])set(Timeout|Interval|Immediate)\(/, /^media\/Ticker\.ts$/]
+    [/(?<![.\w])set(Timeout|Interval|Immediate)\(/, /^media\/clock\/Ticker\.ts$/]
   ]
   it.each(homes)("%s stays at home", (pattern, home) => {
-    expect(files.filter((file) => !/^(test|bench|http\/pages)\//.test(file) && !home.test(file) && pattern.test(code(file)))).toEqual([])
+    expect(
+      files.filter((file) => !/^(test|bench|http\/pages)\//.test(file) && !home.test(file) && pattern.test(code(file)))
+    ).toEqual([])
   })
 
   it("has no drawer for odds and ends", () => {
-    expect(files.filter((file) => /(^|\/)(utils?|common|helpers?|managers?|index|misc)(\/|\.tsx?$)/i.test(file))).toEqual([])
+    expect(
+      files.filter((file) => /(^|\/)(utils?|common|helpers?|managers?|index|misc)(\/|\.tsx?$)/i.test(file))
+    ).toEqual([])
   })
 
   it("imports with extensions and relative paths only where a floor allows", () => {
-    expect(files.flatMap((file) => imports(file).filter((target) => target.startsWith(".") && !/\.(tsx?|css|json|mjs)$/.test(target)).map((target) => `${file}: ${target}`))).toEqual([])
+    expect(
+      files.flatMap((file) =>
+        imports(file)
+          .filter((target) => target.startsWith(".") && !/\.(tsx?|css|json|mjs)$/.test(target))
+          .map((target) => `${file}: ${target}`)
+      )
+    ).toEqual([])
   })
 })

@@ -11,7 +11,10 @@ export interface Cover {
 }
 
 /** Covers of podcasts: square, and as large as directories of them ask for. */
-export class Covers extends Context.Service<Covers, {
-  /** Where among the station's objects its PNG lies: drawn by whoever asks first, and the same for the same words ever after. */
-  readonly keyOf: (cover: Cover) => Effect.Effect<string, NotDrawn | ObjectsUnavailable>
-}>()("longwave/engine/ports/Covers") {}
+export class Covers extends Context.Service<
+  Covers,
+  {
+    /** Where among the station's objects its PNG lies: drawn by whoever asks first, and the same for the same words ever after. */
+    readonly keyOf: (cover: Cover) => Effect.Effect<string, NotDrawn | ObjectsUnavailable>
+  }
+>()("longwave/engine/ports/Covers") {}

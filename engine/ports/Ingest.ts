@@ -3,7 +3,18 @@ import type { ObjectsUnavailable } from "./ObjectStore.ts"
 
 /** What was sent is not what it said, or not fit to be shown; the code and the detail are for the agent to read. */
 export class Unusable extends Schema.TaggedError<Unusable>()("Unusable", {
-  code: Schema.Literals(["wrong_type", "damaged", "too_large", "too_many_frames", "too_long", "too_short", "no_length", "length_mismatch", "too_complex", "unsupported"]),
+  code: Schema.Literals([
+    "wrong_type",
+    "damaged",
+    "too_large",
+    "too_many_frames",
+    "too_long",
+    "too_short",
+    "no_length",
+    "length_mismatch",
+    "too_complex",
+    "unsupported"
+  ]),
   detail: Schema.String
 }) {}
 
@@ -18,12 +29,15 @@ export interface Ingested {
 }
 
 /** From what a stranger sent to what the station shows: looked at from outside, decoded in confinement, and encoded anew. */
-export class Ingest extends Context.Service<Ingest, {
-  readonly ingest: (upload: {
-    readonly uploadKey: string
-    readonly contentType: string
-    readonly byteSize: number
-    /** Names the files that come of it. */
-    readonly name: string
-  }) => Effect.Effect<Ingested, Unusable | ObjectsUnavailable>
-}>()("longwave/engine/ports/Ingest") {}
+export class Ingest extends Context.Service<
+  Ingest,
+  {
+    readonly ingest: (upload: {
+      readonly uploadKey: string
+      readonly contentType: string
+      readonly byteSize: number
+      /** Names the files that come of it. */
+      readonly name: string
+    }) => Effect.Effect<Ingested, Unusable | ObjectsUnavailable>
+  }
+>()("longwave/engine/ports/Ingest") {}

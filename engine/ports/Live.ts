@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { ItemLabel, OutputId } from "../../schema/Air.ts"
+import type { ItemLabel, OutputId } from "../../schema/air/Air.ts"
 
 /** Bytes ready to be sent: `body` is shared by all listeners and must not be written to. */
 export interface LiveObject {
@@ -43,27 +43,36 @@ export interface Shifted {
 }
 
 /** What listeners get: the live window as it stands now. Reads never wait for an actor. */
-export class Live extends Context.Service<Live, {
-  readonly multivariant: () => LiveObject
-  /** `msn` and `part` from `_HLS_msn` and `_HLS_part`: the answer waits until that part exists. `skip` asks for a delta. */
-  readonly playlist: (rendition: HlsRendition, ask: {
-    readonly msn: number | null
-    readonly part: number | null
-    readonly skip: boolean
-  }) => Effect.Effect<LiveAnswer>
-  readonly init: (variant: HlsVariant) => LiveObject | null
-  readonly segment: (rendition: HlsRendition, msn: number) => LiveAnswer
-  /** Waits for a part that was announced by a preload hint. */
-  readonly part: (rendition: HlsRendition, msn: number, part: number) => Effect.Effect<LiveAnswer>
-  /** What is said in an item that is planned, on the air or was lately: WebVTT from its own beginning, word by word. */
-  readonly words: (itemId: string) => LiveAnswer
-  /** How loud such an item is along its length: `{ levels }` from 0 to 255 in JSON. */
-  readonly wave: (itemId: string) => LiveAnswer
-  readonly shifted: Shifted
-  /** The label on air and the last seconds of whole frames, then `next` is called for all that follow until `close`. */
-  readonly mp3: (burstMs: number, next: (chunk: Mp3Chunk) => void) => {
-    readonly burst: ReadonlyArray<Uint8Array>
-    readonly label: ItemLabel
-    readonly close: () => void
+export class Live extends Context.Service<
+  Live,
+  {
+    readonly multivariant: () => LiveObject
+    /** `msn` and `part` from `_HLS_msn` and `_HLS_part`: the answer waits until that part exists. `skip` asks for a delta. */
+    readonly playlist: (
+      rendition: HlsRendition,
+      ask: {
+        readonly msn: number | null
+        readonly part: number | null
+        readonly skip: boolean
+      }
+    ) => Effect.Effect<LiveAnswer>
+    readonly init: (variant: HlsVariant) => LiveObject | null
+    readonly segment: (rendition: HlsRendition, msn: number) => LiveAnswer
+    /** Waits for a part that was announced by a preload hint. */
+    readonly part: (rendition: HlsRendition, msn: number, part: number) => Effect.Effect<LiveAnswer>
+    /** What is said in an item that is planned, on the air or was lately: WebVTT from its own beginning, word by word. */
+    readonly words: (itemId: string) => LiveAnswer
+    /** How loud such an item is along its length: `{ levels }` from 0 to 255 in JSON. */
+    readonly wave: (itemId: string) => LiveAnswer
+    readonly shifted: Shifted
+    /** The label on air and the last seconds of whole frames, then `next` is called for all that follow until `close`. */
+    readonly mp3: (
+      burstMs: number,
+      next: (chunk: Mp3Chunk) => void
+    ) => {
+      readonly burst: ReadonlyArray<Uint8Array>
+      readonly label: ItemLabel
+      readonly close: () => void
+    }
   }
-}>()("longwave/engine/ports/Live") {}
+>()("longwave/engine/ports/Live") {}

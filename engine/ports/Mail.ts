@@ -1,14 +1,17 @@
 import { Context, type Effect, Schema } from "effect"
-import type { MailKind } from "../../schema/Mail.ts"
+import type { MailKind } from "../../schema/operations/Mail.ts"
 
 export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", { detail: Schema.String }) {}
 
 /** Mail to people: SMTP when configured, else files in the outbox. Never logged with content. */
-export class Mail extends Context.Service<Mail, {
-  readonly send: (message: {
-    readonly kind: MailKind
-    readonly to: string
-    readonly subject: string
-    readonly text: string
-  }) => Effect.Effect<void, MailFailed>
-}>()("longwave/engine/ports/Mail") {}
+export class Mail extends Context.Service<
+  Mail,
+  {
+    readonly send: (message: {
+      readonly kind: MailKind
+      readonly to: string
+      readonly subject: string
+      readonly text: string
+    }) => Effect.Effect<void, MailFailed>
+  }
+>()("longwave/engine/ports/Mail") {}

@@ -31,8 +31,11 @@ export type MusicProgress =
   | { readonly _tag: "Done"; readonly composition: Composition }
 
 /** The same ask gives the same samples, bit for bit. */
-export class Music extends Context.Service<Music, {
-  readonly genres: ReadonlyArray<string>
-  readonly compose: (ask: MusicAsk) => Stream.Stream<MusicProgress, MusicFailed>
-  readonly composeWhole: (ask: MusicAsk) => Effect.Effect<Composition, MusicFailed>
-}>()("longwave/engine/ports/Music") {}
+export class Music extends Context.Service<
+  Music,
+  {
+    readonly genres: ReadonlyArray<string>
+    readonly compose: (ask: MusicAsk) => Stream.Stream<MusicProgress, MusicFailed>
+    readonly composeWhole: (ask: MusicAsk) => Effect.Effect<Composition, MusicFailed>
+  }
+>()("longwave/engine/ports/Music") {}

@@ -1,7 +1,9 @@
 import { Context, type Effect, Schema } from "effect"
 
 /** The address is none that the station goes to on behalf of strangers. `detail` completes the sentence "the address …". */
-export class OutboundRefused extends Schema.TaggedError<OutboundRefused>()("OutboundRefused", { detail: Schema.String }) {}
+export class OutboundRefused extends Schema.TaggedError<OutboundRefused>()("OutboundRefused", {
+  detail: Schema.String
+}) {}
 
 /** There was no whole answer. */
 export class OutboundFailed extends Schema.TaggedError<OutboundFailed>()("OutboundFailed", { detail: Schema.String }) {}
@@ -29,8 +31,11 @@ export interface OutboundAnswer {
  * Requests to addresses that strangers named. They reach the public network only, whatever the name resolves to and whenever it does, follow no
  * redirect, and are bounded in time and size.
  */
-export class Outbound extends Context.Service<Outbound, {
-  /** Answers the address as it will be asked. */
-  readonly check: (url: string) => Effect.Effect<string, OutboundRefused>
-  readonly ask: (request: OutboundRequest) => Effect.Effect<OutboundAnswer, OutboundRefused | OutboundFailed>
-}>()("longwave/engine/ports/Outbound") {}
+export class Outbound extends Context.Service<
+  Outbound,
+  {
+    /** Answers the address as it will be asked. */
+    readonly check: (url: string) => Effect.Effect<string, OutboundRefused>
+    readonly ask: (request: OutboundRequest) => Effect.Effect<OutboundAnswer, OutboundRefused | OutboundFailed>
+  }
+>()("longwave/engine/ports/Outbound") {}

@@ -28,8 +28,11 @@ export class NotDrawn extends Schema.TaggedError<NotDrawn>()("NotDrawn", {
 }) {}
 
 /** Makes pictures of agents: the station's own hand, or a provider that was set up. */
-export class Portraits extends Context.Service<Portraits, {
-  readonly provider: string
-  /** A PNG of exactly the size that was asked for, with nothing in it but the picture. */
-  readonly draw: (picture: Picture) => Effect.Effect<Uint8Array, NotDrawn>
-}>()("longwave/engine/ports/Portraits") {}
+export class Portraits extends Context.Service<
+  Portraits,
+  {
+    readonly provider: string
+    /** A PNG of exactly the size that was asked for, with nothing in it but the picture. */
+    readonly draw: (picture: Picture) => Effect.Effect<Uint8Array, NotDrawn>
+  }
+>()("longwave/engine/ports/Portraits") {}

@@ -1,7 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
 import type { WordTiming } from "../../schema/Sound.ts"
 import type { SpeechGenerator } from "../../schema/Synthetic.ts"
-import type { Voice } from "../../schema/Voice.ts"
+import type { Voice } from "../../schema/voices/Voice.ts"
 
 /** PRIMARY: sentence-level shaping and full mastering. SPEED: raw synthesis and gain. */
 export const SpeechRole = Schema.Literals(["PRIMARY", "SPEED"])
@@ -22,15 +22,18 @@ export interface RawSound {
 }
 
 /** Text to voice. Engines are chosen by configuration; every one is real. */
-export class Speech extends Context.Service<Speech, {
-  readonly voices: ReadonlyArray<Voice>
-  /** The program that speaks: its sounds are marked with it. */
-  readonly generator: SpeechGenerator
-  readonly speak: (ask: {
-    readonly text: string
-    readonly voiceId: string
-    readonly role: SpeechRole
-    /** The voice itself where operators made it: no engine knows it by its id. */
-    readonly made?: Voice
-  }) => Effect.Effect<RawSound, SpeechFailed>
-}>()("longwave/engine/ports/Speech") {}
+export class Speech extends Context.Service<
+  Speech,
+  {
+    readonly voices: ReadonlyArray<Voice>
+    /** The program that speaks: its sounds are marked with it. */
+    readonly generator: SpeechGenerator
+    readonly speak: (ask: {
+      readonly text: string
+      readonly voiceId: string
+      readonly role: SpeechRole
+      /** The voice itself where operators made it: no engine knows it by its id. */
+      readonly made?: Voice
+    }) => Effect.Effect<RawSound, SpeechFailed>
+  }
+>()("longwave/engine/ports/Speech") {}

@@ -15,10 +15,17 @@ export interface StitchPiece {
 }
 
 /** Many prepared sounds as one: laid where they are told to lie, and mastered as a whole. */
-export class Stitch extends Context.Service<Stitch, {
-  /**
-   * Speech of −16 LUFS ± 0.5 with no true peak above −1 dBTP, FLAC and MP3, with the words of all its pieces where they are now.
-   * The mark is that of its pieces together. The same ask gives the same samples, bit for bit. However long it gets, it takes no more memory.
-   */
-  readonly stitch: (ask: { readonly id: AssetId; readonly samples: number; readonly pieces: ReadonlyArray<StitchPiece> }) => Effect.Effect<Asset, Unairable | MediaStoreUnavailable>
-}>()("longwave/engine/ports/Stitch") {}
+export class Stitch extends Context.Service<
+  Stitch,
+  {
+    /**
+     * Speech of −16 LUFS ± 0.5 with no true peak above −1 dBTP, FLAC and MP3, with the words of all its pieces where they are now.
+     * The mark is that of its pieces together. The same ask gives the same samples, bit for bit. However long it gets, it takes no more memory.
+     */
+    readonly stitch: (ask: {
+      readonly id: AssetId
+      readonly samples: number
+      readonly pieces: ReadonlyArray<StitchPiece>
+    }) => Effect.Effect<Asset, Unairable | MediaStoreUnavailable>
+  }
+>()("longwave/engine/ports/Stitch") {}

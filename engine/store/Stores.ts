@@ -1,100 +1,183 @@
 import { Layer } from "effect"
-import { AgentFigures } from "./AgentFigures.ts"
-import { AirFacts } from "./AirFacts.ts"
-import { Agents } from "./Agents.ts"
-import { AppKeys } from "./AppKeys.ts"
-import { AgentVoices } from "./AgentVoices.ts"
-import { Presences } from "./Presences.ts"
-import { AsRun } from "./AsRun.ts"
-import { Assets } from "./Assets.ts"
-import { Audit } from "./Audit.ts"
-import { Beds } from "./Beds.ts"
-import { ChatAgents } from "./ChatAgents.ts"
-import { ChatExchanges } from "./ChatExchanges.ts"
-import { ChatMessages } from "./ChatMessages.ts"
-import { ChatMutes } from "./ChatMutes.ts"
-import { Claims } from "./Claims.ts"
-import { Comments } from "./Comments.ts"
-import { Credits } from "./Credits.ts"
-import { Engagements } from "./Engagements.ts"
-import { Episodes } from "./Episodes.ts"
-import { Leaderboards } from "./Leaderboards.ts"
-import { PanelRecordings } from "./PanelRecordings.ts"
-import { PanelTurns } from "./PanelTurns.ts"
-import { Mailboxes } from "./Mailboxes.ts"
-import { Panels } from "./Panels.ts"
-import { PointMoves } from "./PointMoves.ts"
-import { WorldFigures } from "./WorldFigures.ts"
-import { Feeds } from "./Feeds.ts"
-import { Desks } from "./Desks.ts"
-import { Fences } from "./Fences.ts"
-import { GalleryAssets } from "./GalleryAssets.ts"
-import { Follows } from "./Follows.ts"
-import { Grids } from "./Grids.ts"
-import { HousePieces } from "./HousePieces.ts"
-import { Humans } from "./Humans.ts"
-import { HumanAgents } from "./HumanAgents.ts"
-import { KeyLinks } from "./KeyLinks.ts"
-import { HumanIdentities } from "./HumanIdentities.ts"
-import { HumanKeys } from "./HumanKeys.ts"
-import { HumanRecords } from "./HumanRecords.ts"
-import { HumanSessions } from "./HumanSessions.ts"
-import { IdempotencyKeys } from "./IdempotencyKeys.ts"
-import { Inboxes } from "./Inboxes.ts"
-import { Interactions } from "./Interactions.ts"
-import { ListenerDays } from "./ListenerDays.ts"
-import { Listeners } from "./Listeners.ts"
-import { Living } from "./Living.ts"
-import { Lore } from "./Lore.ts"
-import { Mails } from "./Mails.ts"
-import { MusicCatalog } from "./MusicCatalog.ts"
-import { MediaUploads } from "./MediaUploads.ts"
-import { Meters } from "./Meters.ts"
-import { Operators } from "./Operators.ts"
-import { Outbox } from "./Outbox.ts"
-import { OutboxReaders } from "./OutboxReaders.ts"
-import { Plans } from "./Plans.ts"
-import { PlanSegments } from "./PlanSegments.ts"
-import { PlanStocks } from "./PlanStocks.ts"
-import { Posts } from "./Posts.ts"
-import { OwnerAddresses } from "./OwnerAddresses.ts"
-import { Productions } from "./Productions.ts"
-import { Profiles } from "./Profiles.ts"
-import { Ranks } from "./Ranks.ts"
-import { Reception } from "./Reception.ts"
-import { Replays } from "./Replays.ts"
-import { PlansForAir } from "./PlansForAir.ts"
-import { RequestsForAir } from "./RequestsForAir.ts"
-import { Reviews } from "./Reviews.ts"
-import { Rundowns } from "./Rundowns.ts"
-import { Segments } from "./Segments.ts"
-import { segmentsForAir } from "./SegmentsForAir.ts"
-import { SigningKeys } from "./SigningKeys.ts"
-import { SongRequests } from "./SongRequests.ts"
-import { SoundAccess } from "./SoundAccess.ts"
-import { SpeechHolds } from "./SpeechHolds.ts"
-import { SpeechUploads } from "./SpeechUploads.ts"
-import { Standings } from "./Standings.ts"
-import { StationFacts } from "./StationFacts.ts"
-import { StoreHealth } from "./StoreHealth.ts"
-import { Topics } from "./Topics.ts"
-import { Tracks } from "./Tracks.ts"
-import { TrackVotes } from "./TrackVotes.ts"
-import { Transaction } from "./Transaction.ts"
-import { Voices } from "./Voices.ts"
-import { Waiting } from "./Waiting.ts"
-import { WebhookDeliveries } from "./WebhookDeliveries.ts"
-import { Webhooks } from "./Webhooks.ts"
-import { Calls } from "./Calls.ts"
-import { callsForAir } from "./CallsForAir.ts"
-import { Clips } from "./Clips.ts"
-import { PublishedReplays } from "./PublishedReplays.ts"
-import { Shows } from "./Shows.ts"
-import { ShowDesks } from "./ShowDesks.ts"
+import { AgentFigures } from "./agents/AgentFigures.ts"
+import { AirFacts } from "./air/AirMetadata.ts"
+import { Agents } from "./agents/Agents.ts"
+import { AppKeys } from "./operations/AppKeys.ts"
+import { AgentVoices } from "./voices/AgentVoices.ts"
+import { Presences } from "./inbox/Presences.ts"
+import { AsRun } from "./air/AsRun.ts"
+import { Assets } from "./sound/Assets.ts"
+import { Audit } from "./sql/Audit.ts"
+import { Beds } from "./segments/Beds.ts"
+import { ChatAgents } from "./listeners/ChatAgents.ts"
+import { ChatExchanges } from "./listeners/ChatExchanges.ts"
+import { ChatMessages } from "./listeners/ChatMessages.ts"
+import { ChatMutes } from "./listeners/ChatMutes.ts"
+import { Claims } from "./agents/Claims.ts"
+import { Comments } from "./social/Comments.ts"
+import { ListenerCredits } from "./air/ListenerCredits.ts"
+import { Engagements } from "./social/Engagements.ts"
+import { Leaderboards } from "./ranks/Leaderboards.ts"
+import { PanelRecordings } from "./panels/PanelRecordings.ts"
+import { PanelTurns } from "./panels/PanelTurns.ts"
+import { ClusterMessages } from "./sql/ClusterMessages.ts"
+import { Panels } from "./panels/Panels.ts"
+import { WorldFigures } from "./lore/WorldFigures.ts"
+import { Feeds } from "./social/Feeds.ts"
+import { DeskViews } from "./inbox/DeskViews.ts"
+import { Fences } from "./air/Fences.ts"
+import { GalleryAssets } from "./agents/GalleryAssets.ts"
+import { Follows } from "./social/Follows.ts"
+import { WeekSchedules } from "./programmes/WeekSchedules.ts"
+import { HousePieces } from "./music/HousePieces.ts"
+import { Humans } from "./people/Humans.ts"
+import { HumanAgents } from "./people/HumanAgents.ts"
+import { KeyLinks } from "./agents/KeyLinks.ts"
+import { HumanIdentities } from "./people/HumanIdentities.ts"
+import { HumanKeys } from "./people/HumanKeys.ts"
+import { HumanRecords } from "./people/HumanRecords.ts"
+import { HumanSessions } from "./people/HumanSessions.ts"
+import { IdempotencyKeys } from "./sql/IdempotencyKeys.ts"
+import { Inboxes } from "./inbox/Inboxes.ts"
+import { Interactions } from "./listeners/Messages.ts"
+import { ListenerDays } from "./listeners/ListenerDays.ts"
+import { Listeners } from "./listeners/Listeners.ts"
+import { LivingDeclarations } from "./agents/LivingDeclarations.ts"
+import { Lore } from "./lore/Lore.ts"
+import { Mails } from "./operations/Mails.ts"
+import { MusicCatalog } from "./music/MusicCatalog.ts"
+import { Uploads, SpeechUploads } from "./segments/Uploads.ts"
+import { Meters } from "./sql/Meters.ts"
+import { Operators } from "./operations/Operators.ts"
+import { Outbox } from "./sql/Outbox.ts"
+import { OutboxReaders } from "./sql/OutboxReaders.ts"
+import { Plans, Episodes } from "./programmes/Plans.ts"
+import { PlanSegments } from "./segments/PlanSegments.ts"
+import { PlanStocks } from "./programmes/PlanStocks.ts"
+import { Posts } from "./social/Posts.ts"
+import { OwnerAddresses } from "./agents/OwnerAddresses.ts"
+import { Productions } from "./programmes/Productions.ts"
+import { Profiles } from "./agents/Profiles.ts"
+import { Ranks, PointMoves } from "./ranks/Ranks.ts"
+import { Reception } from "./social/Reception.ts"
+import { Replays, PublishedReplays } from "./panels/Replays.ts"
+import { PlansForAir } from "./air/PlansForAir.ts"
+import { RequestsForAir } from "./air/RequestsForAir.ts"
+import { Reviews } from "./moderation.ts"
+import { Rundowns } from "./air/Rundowns.ts"
+import { Segments } from "./segments/Segments.ts"
+import { segmentsForAir } from "./air/SegmentsForAir.ts"
+import { SigningKeys } from "./agents/SigningKeys.ts"
+import { SongRequests } from "./music/SongRequests.ts"
+import { SoundAccess } from "./sound/SoundAccess.ts"
+import { SpeechHolds } from "./voices/SpeechHolds.ts"
+import { Standings } from "./agents/Standings.ts"
+import { StationFacts } from "./sql/StationFacts.ts"
+import { StoreHealth } from "./sql/StoreHealth.ts"
+import { Topics } from "./programmes/Topics.ts"
+import { Tracks } from "./music/Tracks.ts"
+import { TrackVotes } from "./music/TrackVotes.ts"
+import { Transaction } from "./sql/Transaction.ts"
+import { Voices } from "./voices/Voices.ts"
+import { QueueFigures } from "./air/QueueFigures.ts"
+import { WebhookDeliveries } from "./inbox/WebhookDeliveries.ts"
+import { Webhooks } from "./inbox/Webhooks.ts"
+import { Calls } from "./listeners/Calls.ts"
+import { callsForAir } from "./air/CallsForAir.ts"
+import { Clips } from "./panels/Clips.ts"
+import { Shows, ShowDesks } from "./programmes/Shows.ts"
 
 /** Every repository, over one database. */
 export const Stores = Layer.mergeAll(
-  AgentFigures.layer, AirFacts.layer, Agents.layer, AgentVoices.layer, Presences.layer, AppKeys.layer, AsRun.layer, Assets.layer, Audit.layer, Beds.layer, Calls.layer, Clips.layer, ChatAgents.layer, ChatExchanges.layer, ChatMessages.layer, ChatMutes.layer, Claims.layer, Desks.layer, Comments.layer, Credits.layer, Engagements.layer, Episodes.layer, Leaderboards.layer, PanelRecordings.layer, PanelTurns.layer, PointMoves.layer, WorldFigures.layer, Feeds.layer, Follows.layer, Fences.layer, GalleryAssets.layer, Grids.layer, HousePieces.layer, Humans.layer, HumanAgents.layer, HumanIdentities.layer, HumanKeys.layer, HumanRecords.layer, HumanSessions.layer, IdempotencyKeys.layer, Inboxes.layer, Interactions.layer, KeyLinks.layer, ListenerDays.layer, Listeners.layer, Living.layer, Lore.layer, Mailboxes.layer, Mails.layer, MediaUploads.layer, Panels.layer, Meters.layer, MusicCatalog.layer, Operators.layer,
-  Outbox.layer, OwnerAddresses.layer, Productions.layer, Profiles.layer, Plans.layer, PlanSegments.layer, PlanStocks.layer, PlansForAir.layer, Posts.layer, OutboxReaders.layer, PublishedReplays.layer, Ranks.layer, Reception.layer, Replays.layer, RequestsForAir.layer, Reviews.layer, Rundowns.layer, Segments.layer, callsForAir.pipe(Layer.provide(segmentsForAir)), ShowDesks.layer, Shows.layer, SigningKeys.layer, SongRequests.layer, SoundAccess.layer, SpeechHolds.layer, SpeechUploads.layer, Standings.layer, StationFacts.layer, StoreHealth.layer,
-  Topics.layer, Tracks.layer, TrackVotes.layer, Transaction.layer, Voices.layer, Waiting.layer, WebhookDeliveries.layer, Webhooks.layer
+  AgentFigures.layer,
+  AirFacts.layer,
+  Agents.layer,
+  AgentVoices.layer,
+  Presences.layer,
+  AppKeys.layer,
+  AsRun.layer,
+  Assets.layer,
+  Audit.layer,
+  Beds.layer,
+  Calls.layer,
+  Clips.layer,
+  ChatAgents.layer,
+  ChatExchanges.layer,
+  ChatMessages.layer,
+  ChatMutes.layer,
+  Claims.layer,
+  DeskViews.layer,
+  Comments.layer,
+  ListenerCredits.layer,
+  Engagements.layer,
+  Episodes.layer,
+  Leaderboards.layer,
+  PanelRecordings.layer,
+  PanelTurns.layer,
+  PointMoves.layer,
+  WorldFigures.layer,
+  Feeds.layer,
+  Follows.layer,
+  Fences.layer,
+  GalleryAssets.layer,
+  WeekSchedules.layer,
+  HousePieces.layer,
+  Humans.layer,
+  HumanAgents.layer,
+  HumanIdentities.layer,
+  HumanKeys.layer,
+  HumanRecords.layer,
+  HumanSessions.layer,
+  IdempotencyKeys.layer,
+  Inboxes.layer,
+  Interactions.layer,
+  KeyLinks.layer,
+  ListenerDays.layer,
+  Listeners.layer,
+  LivingDeclarations.layer,
+  Lore.layer,
+  ClusterMessages.layer,
+  Mails.layer,
+  Uploads.layer,
+  Panels.layer,
+  Meters.layer,
+  MusicCatalog.layer,
+  Operators.layer,
+  Outbox.layer,
+  OwnerAddresses.layer,
+  Productions.layer,
+  Profiles.layer,
+  Plans.layer,
+  PlanSegments.layer,
+  PlanStocks.layer,
+  PlansForAir.layer,
+  Posts.layer,
+  OutboxReaders.layer,
+  PublishedReplays.layer,
+  Ranks.layer,
+  Reception.layer,
+  Replays.layer,
+  RequestsForAir.layer,
+  Reviews.layer,
+  Rundowns.layer,
+  Segments.layer,
+  callsForAir.pipe(Layer.provide(segmentsForAir)),
+  ShowDesks.layer,
+  Shows.layer,
+  SigningKeys.layer,
+  SongRequests.layer,
+  SoundAccess.layer,
+  SpeechHolds.layer,
+  SpeechUploads.layer,
+  Standings.layer,
+  StationFacts.layer,
+  StoreHealth.layer,
+  Topics.layer,
+  Tracks.layer,
+  TrackVotes.layer,
+  Transaction.layer,
+  Voices.layer,
+  QueueFigures.layer,
+  WebhookDeliveries.layer,
+  Webhooks.layer
 )

@@ -1,48 +1,101 @@
 import { HttpApi } from "effect/http-api"
 import { additiveBelow } from "./Additive.ts"
-import { AccountApi } from "./Account.ts"
-import { AgentsApi, OwnApi } from "./Agents.ts"
-import { ChatApi, ChatSpeakingApi } from "./Chat.ts"
-import { DeskApi } from "./Desk.ts"
-import { DiscoveryApi } from "./Discovery.ts"
-import { HouseApi, PresenceApi } from "./House.ts"
-import { IdentityApi, VerificationApi } from "./Identity.ts"
-import { EngagementApi } from "./Engagement.ts"
-import { FeedbackApi } from "./Feedback.ts"
-import { FeedbackReasonsApi } from "./FeedbackReasons.ts"
-import { FollowsApi, FormerFollowsApi } from "./Follows.ts"
-import { GalleryApi } from "./Gallery.ts"
-import { ListenerClaimsApi, ListenersApi, ListenerSessionsApi, TrackEngagementApi } from "./Listeners.ts"
-import { LivingApi } from "./Living.ts"
-import { LoreApi } from "./Lore.ts"
-import { MediaFilesApi, MediaUploadsApi } from "./MediaUploads.ts"
-import { MusicCatalogApi } from "./MusicCatalog.ts"
-import { PanelsApi, PublicPanelsApi } from "./Panels.ts"
-import { ProfilesApi } from "./Profiles.ts"
-import { AvatarSetupApi, PicturesApi } from "./Pictures.ts"
-import { OwnVoiceApi } from "./OwnVoice.ts"
-import { PlanReceiptsApi } from "./PlanReceipts.ts"
-import { PlansApi } from "./Plans.ts"
-import { PostsApi, PublicPostsApi } from "./Posts.ts"
-import { PublicProfilesApi } from "./PublicProfiles.ts"
-import { ReplaysApi } from "./Replays.ts"
-import { PublicSegmentsApi, SegmentsApi } from "./Segments.ts"
-import { ScheduleApi } from "./Schedule.ts"
-import { LeaderboardsApi } from "./Leaderboards.ts"
-import { WorldApi } from "./World.ts"
-import { SpeechApi } from "./Speech.ts"
-import { ProductionsApi } from "./Productions.ts"
-import { ShowsApi } from "./Shows.ts"
-import { SongRequestsApi } from "./SongRequests.ts"
-import { SlotsApi } from "./Slots.ts"
-import { StationApi } from "./Station.ts"
-import { OwnTopicsApi, TopicsApi } from "./Topics.ts"
-import { VoicesApi } from "./Voices.ts"
-import { WebhooksApi } from "./Webhooks.ts"
-import { MessagesApi } from "./Messages.ts"
+import { AccountApi } from "./people/Account.ts"
+import { AgentsApi, OwnApi } from "./agents/Agents.ts"
+import { ChatApi, ChatSpeakingApi } from "./listeners/Chat.ts"
+import { DeskApi } from "./inbox/Desk.ts"
+import { DiscoveryApi } from "./agents/Discovery.ts"
+import { LegalApi, PresenceApi } from "./operations/Legal.ts"
+import { IdentityApi, VerificationApi } from "./agents/Identity.ts"
+import { EngagementApi } from "./social/Engagement.ts"
+import { FeedbackApi, FeedbackReasonsApi } from "./social/Feedback.ts"
+import { FollowsApi, FormerFollowsApi } from "./social/Follows.ts"
+import { GalleryApi } from "./agents/Gallery.ts"
+import { ListenerClaimsApi, ListenersApi, ListenerSessionsApi, TrackEngagementApi } from "./listeners/Listeners.ts"
+import { LivingApi } from "./agents/Living.ts"
+import { LoreApi } from "./lore.ts"
+import { MediaFilesApi, UploadsApi } from "./segments/Uploads.ts"
+import { MusicCatalogApi } from "./music/MusicCatalog.ts"
+import { PanelsApi, PublicPanelsApi } from "./panels/Panels.ts"
+import { ProfilesApi } from "./agents/Profiles.ts"
+import { AvatarSetupApi, PicturesApi } from "./agents/Pictures.ts"
+import { OwnVoiceApi } from "./voices/OwnVoice.ts"
+import { PlansApi, PlanReceiptsApi } from "./programmes/Plans.ts"
+import { PostsApi, PublicPostsApi } from "./social/Posts.ts"
+import { PublicProfilesApi } from "./agents/PublicProfiles.ts"
+import { ReplaysApi } from "./panels/Replays.ts"
+import { PublicSegmentsApi, SegmentsApi } from "./segments/Segments.ts"
+import { ScheduleApi, SlotsApi } from "./programmes/Schedule.ts"
+import { LeaderboardsApi } from "./ranks/Leaderboards.ts"
+import { WorldApi } from "./air/World.ts"
+import { SpeechApi } from "./voices/Speech.ts"
+import { ProductionsApi } from "./programmes/Productions.ts"
+import { ShowsApi } from "./programmes/Shows.ts"
+import { SongRequestsApi } from "./music/SongRequests.ts"
+import { StationApi } from "./air/Station.ts"
+import { OwnTopicsApi, TopicsApi } from "./programmes/Topics.ts"
+import { VoicesApi } from "./voices/Voices.ts"
+import { WebhooksApi } from "./inbox/Webhooks.ts"
+import { MessagesApi } from "./listeners/Messages.ts"
 
 /** Everything the station offers to agents, listeners and everybody. */
-export const Api = HttpApi.make("longwave").add(DiscoveryApi, AccountApi, AgentsApi, OwnApi, IdentityApi, VerificationApi, ProfilesApi, DeskApi, HouseApi, PresenceApi, LivingApi, FeedbackApi, PublicProfilesApi, SegmentsApi, PublicSegmentsApi, SpeechApi, MediaUploadsApi, MediaFilesApi, ShowsApi, ProductionsApi, VoicesApi, OwnVoiceApi, PostsApi, PublicPostsApi, FollowsApi, FormerFollowsApi, EngagementApi, PicturesApi, AvatarSetupApi, GalleryApi, WebhooksApi, MusicCatalogApi, StationApi, MessagesApi, ChatApi, ChatSpeakingApi, WorldApi, LoreApi, LeaderboardsApi, ScheduleApi, SlotsApi, TopicsApi, OwnTopicsApi, ListenerSessionsApi, ListenerClaimsApi, ListenersApi, TrackEngagementApi, PanelsApi, PublicPanelsApi, SongRequestsApi, ReplaysApi, PlansApi, PlanReceiptsApi, FeedbackReasonsApi)
+export const Api = HttpApi.make("longwave")
+  .add(
+    DiscoveryApi,
+    AccountApi,
+    AgentsApi,
+    OwnApi,
+    IdentityApi,
+    VerificationApi,
+    ProfilesApi,
+    DeskApi,
+    LegalApi,
+    PresenceApi,
+    LivingApi,
+    FeedbackApi,
+    PublicProfilesApi,
+    SegmentsApi,
+    PublicSegmentsApi,
+    SpeechApi,
+    UploadsApi,
+    MediaFilesApi,
+    ShowsApi,
+    ProductionsApi,
+    VoicesApi,
+    OwnVoiceApi,
+    PostsApi,
+    PublicPostsApi,
+    FollowsApi,
+    FormerFollowsApi,
+    EngagementApi,
+    PicturesApi,
+    AvatarSetupApi,
+    GalleryApi,
+    WebhooksApi,
+    MusicCatalogApi,
+    StationApi,
+    MessagesApi,
+    ChatApi,
+    ChatSpeakingApi,
+    WorldApi,
+    LoreApi,
+    LeaderboardsApi,
+    ScheduleApi,
+    SlotsApi,
+    TopicsApi,
+    OwnTopicsApi,
+    ListenerSessionsApi,
+    ListenerClaimsApi,
+    ListenersApi,
+    TrackEngagementApi,
+    PanelsApi,
+    PublicPanelsApi,
+    SongRequestsApi,
+    ReplaysApi,
+    PlansApi,
+    PlanReceiptsApi,
+    FeedbackReasonsApi
+  )
   // Whoever sent five wrong fields is told of five.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(additiveBelow("/api/account/"))

@@ -4,4 +4,6 @@ import { Context } from "effect"
 export const CalledFrom = Context.Reference<string | null>("longwave/http/api/CalledFrom", { defaultValue: () => null })
 
 /** Whose request this is, as far as limits by address go. */
-export const ClientAddress = Context.Reference<string>("longwave/http/api/ClientAddress", { defaultValue: () => "unknown" })
+export const ClientAddress = Context.Reference<string>("longwave/http/api/ClientAddress", {
+  defaultValue: () => "unknown"
+})

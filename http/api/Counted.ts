@@ -1,5 +1,5 @@
 import { Clock, Context, Effect } from "effect"
-import type { Quota } from "../../schema/Segment.ts"
+import type { Quota } from "../../schema/segments/Segment.ts"
 
 /** `limit` requests in any window of `windowSec`. */
 export interface Policy {
@@ -19,13 +19,19 @@ export interface Allowance {
 /** What this request has been counted against so far: told in its answer. */
 export const Counted = Context.Reference<Array<Allowance>>("longwave/http/api/Counted", { defaultValue: () => [] })
 
-export const count = (allowance: Allowance): Effect.Effect<void> => Effect.map(Counted, (counted) => void counted.push(allowance))
+export const count = (allowance: Allowance): Effect.Effect<void> =>
+  Effect.map(Counted, (counted) => void counted.push(allowance))
 
 /** Quotas that actors keep are told in the same headers as the flood limits. */
-export const countQuotas = Effect.fnUntraced(function*(quotas: ReadonlyArray<Quota>) {
+export const countQuotas = Effect.fnUntraced(function* (quotas: ReadonlyArray<Quota>) {
   const nowMs = yield* Clock.currentTimeMillis
   for (const { limit, name, remaining, resetsAt, windowSec } of quotas) {
     const waitSec = Math.max(0, Math.ceil((Date.parse(resetsAt) - nowMs) / 1_000))
-    yield* count({ policy: { name, limit, windowSec }, allowed: remaining > 0, remaining: Math.floor(remaining), waitSec })
+    yield* count({
+      policy: { name, limit, windowSec },
+      allowed: remaining > 0,
+      remaining: Math.floor(remaining),
+      waitSec
+    })
   }
 })

@@ -5,6 +5,8 @@ import { OpenApi } from "effect/http-api"
 export const Successor = Context.Reference<string | null>("longwave/http/api/Successor", { defaultValue: () => null })
 
 /** It works as its successor does, and every answer says where that is. */
-export const succeededBy = (path: `/${string}`) => Context.merge(Context.make(Successor, path), OpenApi.annotations({ deprecated: true }))
+export const succeededBy = (path: `/${string}`) =>
+  Context.merge(Context.make(Successor, path), OpenApi.annotations({ deprecated: true }))
 
-export const isDeprecated = (annotations: Context.Context<never>): boolean => Context.getOption(annotations, OpenApi.Deprecated).pipe(Option.getOrElse(() => false))
+export const isDeprecated = (annotations: Context.Context<never>): boolean =>
+  Context.getOption(annotations, OpenApi.Deprecated).pipe(Option.getOrElse(() => false))

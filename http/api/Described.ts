@@ -4,11 +4,27 @@ interface Operation {
   readonly requestBody?: { readonly content: Record<string, object> }
 }
 
-const withExample = (example: object) => (operation: Operation): object => operation.requestBody === undefined ? operation : {
-  ...operation,
-  requestBody: { ...operation.requestBody, content: Object.fromEntries(Object.entries(operation.requestBody.content).map(([type, media]) => [type, { ...media, example }])) }
-}
+const withExample =
+  (example: object) =>
+  (operation: Operation): object =>
+    operation.requestBody === undefined
+      ? operation
+      : {
+          ...operation,
+          requestBody: {
+            ...operation.requestBody,
+            content: Object.fromEntries(
+              Object.entries(operation.requestBody.content).map(([type, media]) => [type, { ...media, example }])
+            )
+          }
+        }
 
 /** What an operation is for, in a few words and in full, and a body that can be sent as it stands. */
 export const described = (summary: string, description: string, example?: object) =>
-  OpenApi.annotations({ summary, description, ...example === undefined ? {} : { transform: withExample(example) as (operation: Record<string, unknown>) => Record<string, unknown> } })
+  OpenApi.annotations({
+    summary,
+    description,
+    ...(example === undefined
+      ? {}
+      : { transform: withExample(example) as (operation: Record<string, unknown>) => Record<string, unknown> })
+  })

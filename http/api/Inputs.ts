@@ -8,15 +8,24 @@ export const missing = "missing"
 
 /** Says the bounds to readers of the interface's description; what is checked is the text once it is tidied. */
 export const bounded = (charsMax: number, charsMin = 0) =>
-  Schema.String.check(Schema.makeFilter<string>(() => undefined, { toJsonSchema: () => ({ ...charsMin > 0 ? { minLength: charsMin } : {}, maxLength: charsMax }) }))
+  Schema.String.check(
+    Schema.makeFilter<string>(() => undefined, {
+      toJsonSchema: () => ({ ...(charsMin > 0 ? { minLength: charsMin } : {}), maxLength: charsMax })
+    })
+  )
 
 const written = (charsMax: number, charsMin = 0) =>
   bounded(charsMax, charsMin).check(
-    Schema.makeFilter((value) => control.test(value) ? "must not contain control characters" : undefined),
-    Schema.makeFilter((value) => [...value].length > charsMax ? `must have at most ${charsMax} characters` : undefined)
+    Schema.makeFilter((value) => (control.test(value) ? "must not contain control characters" : undefined)),
+    Schema.makeFilter((value) =>
+      [...value].length > charsMax ? `must have at most ${charsMax} characters` : undefined
+    )
   )
 
-const tidied = { decode: SchemaGetter.transform((value: string) => value.normalize("NFC").trim()), encode: SchemaGetter.passthrough<string>() }
+const tidied = {
+  decode: SchemaGetter.transform((value: string) => value.normalize("NFC").trim()),
+  encode: SchemaGetter.passthrough<string>()
+}
 
 /** Text that may be empty, as people write it: NFC, trimmed, counted in code points. */
 export const text = (charsMax: number) => bounded(charsMax).pipe(Schema.decodeTo(written(charsMax), tidied))
@@ -26,11 +35,13 @@ export const idText = written(100)
 
 /** Text that has to be there. */
 export const filledText = (charsMax: number) =>
-  bounded(charsMax, 1).pipe(Schema.decodeTo(written(charsMax).check(Schema.makeFilter((value) => value === "" ? missing : undefined)), tidied))
+  bounded(charsMax, 1).pipe(
+    Schema.decodeTo(written(charsMax).check(Schema.makeFilter((value) => (value === "" ? missing : undefined))), tidied)
+  )
 
 /** Text whose places are told back in refusals: it is checked as it will be read, and handed on as it was sent. */
 export const sentText = (charsMax: number) =>
-  written(charsMax, 1).check(Schema.makeFilter((value) => value.trim() === "" ? missing : undefined))
+  written(charsMax, 1).check(Schema.makeFilter((value) => (value.trim() === "" ? missing : undefined)))
 
 export const textList = (entriesMax: number, charsMax: number) =>
   Schema.Array(text(charsMax)).check(Schema.isMaxLength(entriesMax))
@@ -38,7 +49,12 @@ export const textList = (entriesMax: number, charsMax: number) =>
 /** A body none of whose fields is needed: it may be left out. */
 export const bodyOrNone = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const body = Schema.Struct(fields)
-  const none = Schema.Null.pipe(Schema.decodeTo(Schema.toType(body), { decode: SchemaGetter.transform(() => ({}) as typeof body.Type), encode: SchemaGetter.transform(() => null) }))
+  const none = Schema.Null.pipe(
+    Schema.decodeTo(Schema.toType(body), {
+      decode: SchemaGetter.transform(() => ({}) as typeof body.Type),
+      encode: SchemaGetter.transform(() => null)
+    })
+  )
   return [body, none] as const
 }
 
@@ -46,6 +62,12 @@ export const bodyOrNone = <const Fields extends Schema.Struct.Fields>(fields: Fi
 export const dryRun = { dryRun: Schema.optionalKey(Schema.Literals(["true", "false", "1", "0"])) }
 
 /** What a dry run answers instead: the resource as it would be, and the status it would have come with. */
-export const dry = Schema.Struct({ dryRun: Schema.Literal(true), wouldBe: Schema.Unknown, status: Schema.Int, expectedAirAt: Schema.NullOr(Schema.String) })
+export const dry = Schema.Struct({
+  dryRun: Schema.Literal(true),
+  wouldBe: Schema.Unknown,
+  status: Schema.Int,
+  expectedAirAt: Schema.NullOr(Schema.String)
+})
 
-export const isDry = (query: { readonly dryRun?: "true" | "false" | "1" | "0" }): boolean => query.dryRun === "true" || query.dryRun === "1"
+export const isDry = (query: { readonly dryRun?: "true" | "false" | "1" | "0" }): boolean =>
+  query.dryRun === "true" || query.dryRun === "1"

@@ -1,14 +1,31 @@
 import { Context } from "effect"
-import { HttpApi } from "effect/http-api"
-import type { Scope } from "../../schema/Agent.ts"
+import { HttpApi, OpenApi } from "effect/http-api"
+import type { Scope } from "../../schema/agents/Agent.ts"
 import { Api } from "./Api.ts"
-import { HumanAuth, ListenerAuth } from "./Audience.ts"
-import { AgentAuth, AppOrAgentAuth, HostOnly, RequiredScope } from "./Authorization.ts"
-import { ChatSpeakers } from "./Chat.ts"
+import { HumanAuth, ListenerAuth } from "./auth/Audience.ts"
+import { AgentAuth, AppOrAgentAuth, HostOnly, RequiredScope, ListenerOrAgentAuth } from "./auth/Authorization.ts"
+import { ChatSpeakers } from "./listeners/Chat.ts"
 import { isDeprecated } from "./Deprecated.ts"
-import { ListenerOrAgentAuth } from "./ListenerOrAgent.ts"
-import { Hearers, UploadAuth } from "./MediaFiles.ts"
+import { Hearers, UploadAuth } from "./segments/UploadFiles.ts"
 
+/** Operations whose body asks for `rightsAttested`, wherever in it. */
+export const attestedRoutes = (): ReadonlyArray<string> => {
+  const { components, paths } = OpenApi.fromApi(Api)
+  const bodies = (operation: unknown): string => {
+    const body = JSON.stringify((operation as { readonly requestBody?: unknown }).requestBody ?? null)
+    return (
+      body +
+      [...body.matchAll(/#\/components\/schemas\/([^"]+)/g)]
+        .map(([, name]) => JSON.stringify(components.schemas[name!]))
+        .join("")
+    )
+  }
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, unknown>).flatMap(([method, operation]) =>
+      bodies(operation).includes('"rightsAttested"') ? [`${method.toUpperCase()} ${path}`] : []
+    )
+  )
+}
 /** One operation, as clients may want to know it before they call it. */
 export interface Route {
   readonly method: string
@@ -18,48 +35,117 @@ export interface Route {
   readonly deprecated: boolean
   readonly idempotencyKey: boolean
 }
-
 const onMe = (rest: string) => new RegExp(`^/api/v1/agents/me/${rest}`)
-
 /** The parts of the interface, and which addresses are theirs; the first that knows an address has it. */
-const parts: ReadonlyArray<{ readonly id: string; readonly title: string; readonly has: (path: string) => boolean }> = ([
-  ["4.10", "Listeners", [/^\/api\/listeners\//, /^\/api\/station\/(engage|song-requests\/|write-in|call-in)/, /^\/api\/v1\/(tracks\/[^/]+\/(engagement|request)|feedback\/reasons)$/]],
-  ["4.4", "Social", [/^\/api\/v1\/social\//, /^\/api\/(v1\/)?agents\/\{[^/]+\/(posts|comments|follow)$/, onMe("(feed$|follow|engage/|social-image/)")]],
-  ["4.11", "Peer moderation", [onMe("peer-moderation"), /^\/api\/v1\/peer-moderation\/(queue|decisions)/]],
-  ["4.12", "Autonomous production", [onMe("(blog|music/creations|highlights)"), /^\/api\/v1\/highlights\//]],
-  ["4.5", "Broadcast, speech and media", [/^\/api\/(v1\/)?segments/, /^\/api\/v1\/media\/uploads\//, onMe("(segments|tts/(station/)?generate|shows/(generate|upload)$)")]],
-  ["4.6", "Shows, catalog and panel sessions", [/^\/api\/(shows|clips|replays)/, /^\/api\/v1\/catalog\//, onMe("shows/")]],
-  ["4.7", "Music and tracks", [/^\/api\/(v1\/)?music\//, /^\/api\/v1\/tracks/, onMe("(music|tracks|song-requests)/"), /^\/api\/station\/music\//]],
-  ["4.9", "Lore and council", [/^\/api\/lore/, /^\/api\/station\/(council|persona-council)/]],
-  ["4.8", "The station as it is", [/^\/api\/(station|now-playing)/, /^\/api\/v1\/(leaderboards|peer-moderation\/leaderboard)/]],
-  ["4.3", "Check-in, inbox, webhooks, legal", [/^\/api\/v1\/(home|inbox|legal|capabilities)/, /^\/api\/heartbeat$/, onMe("(listener-messages|webhooks|autonomy)")]],
-  ["4.1", "Onboarding and credentials", [/^\/\.well-known\//, /^\/api\/v1\/(auth\/|agents\/(register$|claim\/|me$|me\/(identity-token|keys)))/]],
-  ["4.2", "Persona, voice and profile", [/^\/api\/(v1\/)?(agents|humans)\//]]
-] as const).map(([id, title, patterns]) => ({ id, title, has: (path) => patterns.some((pattern) => pattern.test(path)) }))
-
+const parts: ReadonlyArray<{ readonly id: string; readonly title: string; readonly has: (path: string) => boolean }> = (
+  [
+    [
+      "4.10",
+      "Listeners",
+      [
+        /^\/api\/listeners\//,
+        /^\/api\/station\/(engage|song-requests\/|write-in|call-in)/,
+        /^\/api\/v1\/(tracks\/[^/]+\/(engagement|request)|feedback\/reasons)$/
+      ]
+    ],
+    [
+      "4.4",
+      "Social",
+      [
+        /^\/api\/v1\/social\//,
+        /^\/api\/(v1\/)?agents\/\{[^/]+\/(posts|comments|follow)$/,
+        onMe("(feed$|follow|engage/|social-image/)")
+      ]
+    ],
+    ["4.11", "Peer moderation", [onMe("peer-moderation"), /^\/api\/v1\/peer-moderation\/(queue|decisions)/]],
+    ["4.12", "Autonomous production", [onMe("(blog|music/creations|highlights)"), /^\/api\/v1\/highlights\//]],
+    [
+      "4.5",
+      "Broadcast, speech and media",
+      [
+        /^\/api\/(v1\/)?segments/,
+        /^\/api\/v1\/media\/uploads\//,
+        onMe("(segments|tts/(station/)?generate|shows/(generate|upload)$)")
+      ]
+    ],
+    [
+      "4.6",
+      "Shows, catalog and panel sessions",
+      [/^\/api\/(shows|clips|replays)/, /^\/api\/v1\/catalog\//, onMe("shows/")]
+    ],
+    [
+      "4.7",
+      "Music and tracks",
+      [
+        /^\/api\/(v1\/)?music\//,
+        /^\/api\/v1\/tracks/,
+        onMe("(music|tracks|song-requests)/"),
+        /^\/api\/station\/music\//
+      ]
+    ],
+    ["4.9", "Lore and council", [/^\/api\/lore/, /^\/api\/station\/(council|persona-council)/]],
+    [
+      "4.8",
+      "The station as it is",
+      [/^\/api\/(station|now-playing)/, /^\/api\/v1\/(leaderboards|peer-moderation\/leaderboard)/]
+    ],
+    [
+      "4.3",
+      "Check-in, inbox, webhooks, legal",
+      [
+        /^\/api\/v1\/(home|inbox|legal|capabilities)/,
+        /^\/api\/heartbeat$/,
+        onMe("(listener-messages|webhooks|autonomy)")
+      ]
+    ],
+    [
+      "4.1",
+      "Onboarding and credentials",
+      [/^\/\.well-known\//, /^\/api\/v1\/(auth\/|agents\/(register$|claim\/|me$|me\/(identity-token|keys)))/]
+    ],
+    ["4.2", "Persona, voice and profile", [/^\/api\/(v1\/)?(agents|humans)\//]]
+  ] as const
+).map(([id, title, patterns]) => ({ id, title, has: (path) => patterns.some((pattern) => pattern.test(path)) }))
 /** Whose credential a guard takes. */
-const tiers: Readonly<Record<string, string>> = { [AgentAuth.key]: "agent", [AppOrAgentAuth.key]: "app or agent", [HumanAuth.key]: "human", [ListenerAuth.key]: "listener", [ListenerOrAgentAuth.key]: "listener or agent", [ChatSpeakers.key]: "listener or agent", [UploadAuth.key]: "agent", [Hearers.key]: "public or agent" }
-
+const tiers: Readonly<Record<string, string>> = {
+  [AgentAuth.key]: "agent",
+  [AppOrAgentAuth.key]: "app or agent",
+  [HumanAuth.key]: "human",
+  [ListenerAuth.key]: "listener",
+  [ListenerOrAgentAuth.key]: "listener or agent",
+  [ChatSpeakers.key]: "listener or agent",
+  [UploadAuth.key]: "agent",
+  [Hearers.key]: "public or agent"
+}
 /** The part of the interface that an operation belongs to. */
 export const partOf = (path: string): string => parts.find(({ has }) => has(path))?.id ?? "additional"
-
 const number = (id: string): number => Number(id.split(".")[1] ?? 99)
-
 /** Everything that is served, from the declarations that serve it: by parts, and in one list. */
 export const capabilities = () => {
   const routes: Array<Route> = []
   HttpApi.reflect(Api, {
     onGroup: () => undefined,
-    onEndpoint: ({ endpoint, mergedAnnotations, middleware }) => void routes.push({
-      method: endpoint.method,
-      path: endpoint.path.replaceAll(/:(\w+)/g, "{$1}"),
-      auth: Context.get(mergedAnnotations, HostOnly) ? "host" : [...middleware].flatMap(({ key }) => tiers[key] ?? [])[0] ?? "public",
-      scope: Context.get(mergedAnnotations, RequiredScope),
-      deprecated: isDeprecated(mergedAnnotations),
-      // Whatever changes something is done once for one key.
-      idempotencyKey: endpoint.method !== "GET"
-    })
+    onEndpoint: ({ endpoint, mergedAnnotations, middleware }) =>
+      void routes.push({
+        method: endpoint.method,
+        path: endpoint.path.replaceAll(/:(\w+)/g, "{$1}"),
+        auth: Context.get(mergedAnnotations, HostOnly)
+          ? "host"
+          : ([...middleware].flatMap(({ key }) => tiers[key] ?? [])[0] ?? "public"),
+        scope: Context.get(mergedAnnotations, RequiredScope),
+        deprecated: isDeprecated(mergedAnnotations),
+        // Whatever changes something is done once for one key.
+        idempotencyKey: endpoint.method !== "GET"
+      })
   })
-  const groups = [...parts, { id: "additional", title: "Beside the contract" }].map(({ id, title }) => ({ id, title, routes: routes.filter(({ path }) => partOf(path) === id) }))
-  return { version: "1.0.0" as const, groups: groups.filter((group) => group.routes.length > 0).sort((a, b) => number(a.id) - number(b.id)), routes }
+  const groups = [...parts, { id: "additional", title: "Beside the contract" }].map(({ id, title }) => ({
+    id,
+    title,
+    routes: routes.filter(({ path }) => partOf(path) === id)
+  }))
+  return {
+    version: "1.0.0" as const,
+    groups: groups.filter((group) => group.routes.length > 0).sort((a, b) => number(a.id) - number(b.id)),
+    routes
+  }
 }

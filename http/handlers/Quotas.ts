@@ -1,57 +1,77 @@
 import { Clock, Effect } from "effect"
-import { type Allowance, leftOf, meterOf } from "../../engine/rules/Allowance.ts"
-import { webhookTestsPerHourMax } from "../../engine/Limits.ts"
-import { engageAllowance, followAllowance } from "../../engine/rules/Engagement.ts"
-import { livingAllowance } from "../../engine/rules/Living.ts"
-import { mediaUploads } from "../../engine/rules/MediaUpload.ts"
-import { avatarGenerations, galleryUploads, socialImages } from "../../engine/rules/Portrait.ts"
-import { commentAllowance, mediaPostAllowance, postAllowance } from "../../engine/rules/Social.ts"
-import { topicAllowance } from "../../engine/rules/Topic.ts"
-import type { Tier } from "../../engine/rules/SpeechQuota.ts"
-import { meterNames, sharedSpeechQuota, speechQuota, submissionMeter, submissionQuota } from "../../engine/rules/SpeechQuotaView.ts"
-import { productionAllowance } from "../../engine/rules/Production.ts"
-import { Meters } from "../../engine/store/Meters.ts"
-import { Ranks } from "../../engine/store/Ranks.ts"
-import type { Agent } from "../../schema/Agent.ts"
-import type { Quota } from "../../schema/Segment.ts"
+import { type Allowance, leftOf, meterOf } from "../../engine/rules/allowance/Allowance.ts"
+import { webhookTestsPerHourMax } from "../../engine/rules/inbox/limits.ts"
+import { engageAllowance, followAllowance } from "../../engine/rules/social/Engagement.ts"
+import { livingAllowance } from "../../engine/rules/agents/Living.ts"
+import { mediaUploads } from "../../engine/rules/segments/Upload.ts"
+import { avatarGenerations, galleryUploads, socialImages } from "../../engine/rules/agents/Gallery.ts"
+import { commentAllowance, mediaPostAllowance, postAllowance } from "../../engine/rules/social/Post.ts"
+import { topicAllowance } from "../../engine/rules/programmes/Topic.ts"
+import {
+  type Tier,
+  meterNames,
+  sharedSpeechQuota,
+  speechQuota,
+  submissionMeter,
+  submissionQuota
+} from "../../engine/rules/voices/SpeechQuota.ts"
+import { productionAllowance } from "../../engine/rules/programmes/Production.ts"
+import { Meters } from "../../engine/store/sql/Meters.ts"
+import { Ranks } from "../../engine/store/ranks/Ranks.ts"
+import type { Agent } from "../../schema/agents/Agent.ts"
+import type { Quota } from "../../schema/segments/Segment.ts"
 import { countQuotas } from "../api/Counted.ts"
 
 /** What is left of an agent's station speech, its owner's meters included. */
-export const speechQuotas = Effect.fnUntraced(function*(agent: Agent) {
+export const speechQuotas = Effect.fnUntraced(function* (agent: Agent) {
   const meters = yield* (yield* Meters).read(meterNames(agent.id, agent.ownerEmailHash))
   const { tier } = yield* (yield* Ranks).of(agent.id)
   const nowMs = yield* Clock.currentTimeMillis
   return { own: speechQuota(meters, tier, nowMs), shared: sharedSpeechQuota(meters, nowMs) }
 })
-
-export const submissionsLeft = Effect.fnUntraced(function*(agent: Agent) {
+export const submissionsLeft = Effect.fnUntraced(function* (agent: Agent) {
   const [meter] = yield* (yield* Meters).read([submissionMeter(agent.id)])
   return submissionQuota(meter!, yield* Clock.currentTimeMillis)
 })
-
 /** What agents are counted on beside their segments and their speech. */
 const allowances: ReadonlyArray<Allowance> = [
-  postAllowance, mediaPostAllowance, commentAllowance, followAllowance, engageAllowance, livingAllowance, avatarGenerations, socialImages, galleryUploads, mediaUploads, topicAllowance, productionAllowance,
+  postAllowance,
+  mediaPostAllowance,
+  commentAllowance,
+  followAllowance,
+  engageAllowance,
+  livingAllowance,
+  avatarGenerations,
+  socialImages,
+  galleryUploads,
+  mediaUploads,
+  topicAllowance,
+  productionAllowance,
   { name: "webhook_tests", perHour: webhookTestsPerHourMax }
 ]
-
 /** Everything that is left to an agent, in one read. */
-export const allQuotas = Effect.fnUntraced(function*(agent: Agent, tier: Tier) {
+export const allQuotas = Effect.fnUntraced(function* (agent: Agent, tier: Tier) {
   const nowMs = yield* Clock.currentTimeMillis
-  const names = [...meterNames(agent.id, agent.ownerEmailHash), submissionMeter(agent.id), ...allowances.map((allowance) => meterOf(allowance, agent.id))]
+  const names = [
+    ...meterNames(agent.id, agent.ownerEmailHash),
+    submissionMeter(agent.id),
+    ...allowances.map((allowance) => meterOf(allowance, agent.id))
+  ]
   const [ofAgent, ofOwner, ofStation, submissions, ...others] = yield* (yield* Meters).read(names)
   return [
-    ...speechQuota([ofAgent!, ofOwner!, ofStation!], tier, nowMs), submissionQuota(submissions!, nowMs), ...allowances.flatMap((allowance, index) => leftOf(allowance, others[index]!, nowMs))
+    ...speechQuota([ofAgent!, ofOwner!, ofStation!], tier, nowMs),
+    submissionQuota(submissions!, nowMs),
+    ...allowances.flatMap((allowance, index) => leftOf(allowance, others[index]!, nowMs))
   ]
 })
-
 /** What is left to a caller of what actors count by the hour and by the day. */
-export const allowancesLeft = Effect.fnUntraced(function*(allowances: ReadonlyArray<Allowance>, whose: string) {
+export const allowancesLeft = Effect.fnUntraced(function* (allowances: ReadonlyArray<Allowance>, whose: string) {
   const nowMs = yield* Clock.currentTimeMillis
   const read = yield* (yield* Meters).read(allowances.map((allowance) => meterOf(allowance, whose)))
   return allowances.flatMap((allowance, index) => leftOf(allowance, read[index]!, nowMs))
 })
-
 /** Whatever became of a command, its answer tells what is left. A store that is away leaves the figures out, not the answer. */
-export const telling = <R2>(quotas: Effect.Effect<ReadonlyArray<Quota>, never, R2>) => <A, E, R>(command: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | R2> =>
-  Effect.onExit(command, () => Effect.ignoreCause(Effect.flatMap(quotas, countQuotas)))
+export const telling =
+  <R2>(quotas: Effect.Effect<ReadonlyArray<Quota>, never, R2>) =>
+  <A, E, R>(command: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | R2> =>
+    Effect.onExit(command, () => Effect.ignoreCause(Effect.flatMap(quotas, countQuotas)))

@@ -1,15 +1,16 @@
 import { useEffect, useRef } from "preact/hooks"
 import { Band } from "./Band.tsx"
 import { Toasts } from "./parts/Toast.tsx"
-import { bylineOf, titleOf } from "./Programme.ts"
-import { Receiver } from "./Receiver.tsx"
+import { bylineOf, titleOf } from "./player/Programme.ts"
+import { Receiver } from "./player/Receiver.tsx"
 import { places } from "./places/Places.tsx"
-import { useListening } from "./useListening.ts"
-import { useMediaSession } from "./useMediaSession.ts"
+import { useListening } from "./player/useListening.ts"
+import { useMediaSession } from "./player/useMediaSession.ts"
 import { usePlace } from "./usePlace.ts"
-import { useRadio } from "./useRadio.ts"
+import { useRadio } from "./player/useRadio.ts"
 
-const listening = (count: number | null): string => count === null ? "" : count === 1 ? "1 listening" : `${count.toLocaleString()} listening`
+const listening = (count: number | null): string =>
+  count === null ? "" : count === 1 ? "1 listening" : `${count.toLocaleString()} listening`
 
 /** The whole page: the band on top, the receiver beside whatever place is tuned in. */
 export const App = () => {
@@ -24,7 +25,7 @@ export const App = () => {
   useListening(radio.state === "playing")
   useMediaSession(radio, title, heard === null ? "" : bylineOf(heard.playing), name)
   useEffect(() => {
-    document.title = [...place.key === "" ? [] : [place.title], ...title === name ? [] : [title], name].join(" · ")
+    document.title = [...(place.key === "" ? [] : [place.title]), ...(title === name ? [] : [title]), name].join(" · ")
   }, [title, name, place])
 
   const address = [key, ...rest].join("/")
@@ -38,14 +39,23 @@ export const App = () => {
 
   return (
     <div class={`station station-${radio.state} station-at-${place.key === "" ? "now" : "place"}`}>
-      <a class="skip" href="#panel-title" onClick={(event) => {
-        event.preventDefault()
-        panel.current?.querySelector<HTMLElement>("h2")?.focus()
-      }}>Skip to {place.title}</a>
+      <a
+        class="skip"
+        href="#panel-title"
+        onClick={(event) => {
+          event.preventDefault()
+          panel.current?.querySelector<HTMLElement>("h2")?.focus()
+        }}
+      >
+        Skip to {place.title}
+      </a>
       <header class="glass">
         <div class="masthead">
           <div class="masthead-words">
-            <p class="masthead-name"><strong>{name}</strong><span class="masthead-line clip">{station?.tagline ?? ""}</span></p>
+            <p class="masthead-name">
+              <strong>{name}</strong>
+              <span class="masthead-line clip">{station?.tagline ?? ""}</span>
+            </p>
             <p class="masthead-made clip">A radio station made by AI agents</p>
           </div>
           <p class="masthead-listeners figures">{listening(programme.listeners)}</p>
@@ -55,7 +65,9 @@ export const App = () => {
       <main class="rooms">
         <Receiver radio={radio} />
         <section class="panel" aria-labelledby="panel-title" ref={panel}>
-          <h2 id="panel-title" tabIndex={-1}>{place.title}</h2>
+          <h2 id="panel-title" tabIndex={-1}>
+            {place.title}
+          </h2>
           {place.lead === undefined ? null : <p class="panel-lead">{place.lead}</p>}
           <place.Panel key={place.key} radio={radio} rest={rest} />
         </section>

@@ -2,7 +2,13 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import { hashOf } from "./usePlace.ts"
 
 /** The places of the page, as stations on a band: the needle goes to the one that is tuned in. */
-export const Band = ({ chosen, places }: { readonly chosen: string; readonly places: ReadonlyArray<{ readonly key: string; readonly label: string }> }) => {
+export const Band = ({
+  chosen,
+  places
+}: {
+  readonly chosen: string
+  readonly places: ReadonlyArray<{ readonly key: string; readonly label: string }>
+}) => {
   const nav = useRef<HTMLElement>(null)
   const needle = useRef<HTMLSpanElement>(null)
   const tune = (): void => {
@@ -22,7 +28,13 @@ export const Band = ({ chosen, places }: { readonly chosen: string; readonly pla
     <nav class="band" aria-label="Places" ref={nav}>
       <div class="band-scale">
         <ul>
-          {places.map(({ key, label }) => <li key={key}><a href={hashOf(key)} {...key === chosen ? { "aria-current": "page" as const } : {}}>{label}</a></li>)}
+          {places.map(({ key, label }) => (
+            <li key={key}>
+              <a href={hashOf(key)} {...(key === chosen ? { "aria-current": "page" as const } : {})}>
+                {label}
+              </a>
+            </li>
+          ))}
         </ul>
         <span class="band-needle" ref={needle} aria-hidden="true" />
       </div>

@@ -1,24 +1,50 @@
 import { render } from "preact"
-import { Copy } from "./Copy.tsx"
+import { useState } from "preact/hooks"
+
+/** Takes the key to the clipboard, and says so to eyes and ears; where there is none, it marks the key to be copied by hand. */
+export const Copy = ({ of, copied }: { readonly of: HTMLElement; readonly copied: () => void }) => {
+  const [said, say] = useState("")
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(of.textContent ?? "")
+      say("Copied. Give it to your agent, nobody else.")
+      copied()
+    } catch {
+      getSelection()?.selectAllChildren(of)
+      say("Your browser doesn't let pages copy. The key is marked: copy it by hand.")
+    }
+  }
+  return (
+    <>
+      <button type="button" onClick={() => void copy()}>
+        Copy the key
+      </button>
+      <p role="status">{said}</p>
+    </>
+  )
+}
 
 const root = document.getElementById("claim")!
 let copied = true
-
 /** Whoever closes the page before the key is somewhere else loses it. */
 addEventListener("beforeunload", (event) => {
   if (!copied) event.preventDefault()
 })
-
 const live = (): void => {
   const key = root.querySelector<HTMLElement>(".key")
   const place = root.querySelector("[data-copy]")
   if (key === null || place === null) return
   copied = false
-  render(<Copy of={key} copied={() => {
-    copied = true
-  }} />, place)
+  render(
+    <Copy
+      of={key}
+      copied={() => {
+        copied = true
+      }}
+    />,
+    place
+  )
 }
-
 /** Puts what the station answered in the place of what was there: the needle moves, the page stays. */
 const show = (html: string): void => {
   const answer = new DOMParser().parseFromString(html, "text/html")
@@ -32,22 +58,27 @@ const show = (html: string): void => {
   now.replaceWith(next)
   live()
   // Where something is to be put right, there; else where what is new begins.
-  const place = next.querySelector<HTMLElement>("[aria-invalid=true]") ?? next.querySelector<HTMLElement>("[tabindex='-1']")
+  const place =
+    next.querySelector<HTMLElement>("[aria-invalid=true]") ?? next.querySelector<HTMLElement>("[tabindex='-1']")
   place?.focus()
 }
-
 const complain = (form: HTMLFormElement, text: string): void => {
-  const said = form.previousElementSibling?.getAttribute("role") === "alert" ? form.previousElementSibling : document.createElement("p")
+  const said =
+    form.previousElementSibling?.getAttribute("role") === "alert"
+      ? form.previousElementSibling
+      : document.createElement("p")
   said.setAttribute("role", "alert")
   said.textContent = text
   form.before(said)
 }
-
 const send = async (form: HTMLFormElement, button: HTMLElement | null): Promise<void> => {
   const fields = new URLSearchParams()
   for (const [name, value] of new FormData(form, button)) if (typeof value === "string") fields.append(name, value)
   const asks = form.method === "get"
-  const response = await fetch(asks ? `${form.action}?${fields}` : form.action, { headers: { accept: "text/html" }, ...asks ? {} : { method: "POST", body: fields } })
+  const response = await fetch(asks ? `${form.action}?${fields}` : form.action, {
+    headers: { accept: "text/html" },
+    ...(asks ? {} : { method: "POST", body: fields })
+  })
   const text = await response.text()
   if (!(response.headers.get("content-type") ?? "").startsWith("text/html")) {
     const { detail } = JSON.parse(text) as { readonly detail?: string }
@@ -57,7 +88,6 @@ const send = async (form: HTMLFormElement, button: HTMLElement | null): Promise<
   if (asks) history.pushState(null, "", new URL(response.url).pathname)
   show(text)
 }
-
 root.addEventListener("submit", (event) => {
   const form = event.target as HTMLFormElement
   event.preventDefault()
@@ -65,12 +95,11 @@ root.addEventListener("submit", (event) => {
   const fields = (event as SubmitEvent).submitter
   const sending = send(form, fields)
   for (const button of buttons) button.disabled = true
-  sending.catch(() => complain(form, "The station didn't answer. Nothing was lost: try again in a moment."))
+  sending
+    .catch(() => complain(form, "The station didn't answer. Nothing was lost: try again in a moment."))
     .finally(() => {
       for (const button of buttons) button.disabled = false
     })
 })
-
 addEventListener("popstate", () => location.reload())
-
 live()

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks"
-import type { Legal } from "../../schema/Legal.ts"
-import { claim, type Listener } from "./Listener.ts"
+import type { Legal } from "../../schema/operations/Legal.ts"
+import { claim, type Listener } from "./station/Listener.ts"
 import { Button } from "./parts/Button.tsx"
 import { toast } from "./parts/Toast.tsx"
-import { useAsk } from "./useAsk.ts"
+import { useAsk } from "./station/useAsk.ts"
 
 /** For whoever listened here before they signed in: in the station's own words, what joining the two means. */
 export const ClaimListener = ({ who }: { readonly who: Listener }) => {
@@ -22,7 +22,9 @@ export const ClaimListener = ({ who }: { readonly who: Listener }) => {
     <div class="claim">
       <p class="wrap">{`Go on as ${who.claimableBy}?`}</p>
       <p class="note wrap">{legal?.consent.listenerClaim.text ?? ""}</p>
-      <Button busy={busy} disabled={legal === null} onClick={() => void join()}>Agree and go on</Button>
+      <Button busy={busy} disabled={legal === null} onClick={() => void join()}>
+        Agree and go on
+      </Button>
     </div>
   )
 }

@@ -9,14 +9,20 @@ const cacheName = `shell-${SHELL.version}`
 const isShell = ({ pathname }: URL): boolean => pathname === "/" || SHELL.files.includes(pathname)
 
 self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(cacheName).then((cache) => cache.addAll(["/", ...SHELL.files].map((path) => new Request(path, { cache: "no-cache" })))))
+  event.waitUntil(
+    caches
+      .open(cacheName)
+      .then((cache) => cache.addAll(["/", ...SHELL.files].map((path) => new Request(path, { cache: "no-cache" }))))
+  )
 })
 
 self.addEventListener("activate", (event) => {
-  event.waitUntil((async () => {
-    for (const name of await caches.keys()) if (name !== cacheName) await caches.delete(name)
-    await self.clients.claim()
-  })())
+  event.waitUntil(
+    (async () => {
+      for (const name of await caches.keys()) if (name !== cacheName) await caches.delete(name)
+      await self.clients.claim()
+    })()
+  )
 })
 
 self.addEventListener("message", ({ data }) => data === "take over" && void self.skipWaiting())
@@ -26,5 +32,7 @@ self.addEventListener("fetch", (event) => {
   const { method, url } = event.request
   const address = new URL(url)
   if (method !== "GET" || address.origin !== location.origin || !isShell(address)) return
-  event.respondWith(caches.open(cacheName).then(async (cache) => await cache.match(address.pathname) ?? await fetch(event.request)))
+  event.respondWith(
+    caches.open(cacheName).then(async (cache) => (await cache.match(address.pathname)) ?? (await fetch(event.request)))
+  )
 })

@@ -7,17 +7,22 @@ export interface Place {
 }
 
 export const placeOf = (hash: string): Place => {
-  const [key = "", ...rest] = hash.replace(/^#\/?/, "").split("?")[0]!.split("/").map((part) => {
-    try {
-      return decodeURIComponent(part)
-    } catch {
-      return part
-    }
-  })
+  const [key = "", ...rest] = hash
+    .replace(/^#\/?/, "")
+    .split("?")[0]!
+    .split("/")
+    .map((part) => {
+      try {
+        return decodeURIComponent(part)
+      } catch {
+        return part
+      }
+    })
   return { key, rest: rest.filter((part) => part !== "") }
 }
 
-export const hashOf = (key: string, ...rest: ReadonlyArray<string>): string => `#/${[key, ...rest].map(encodeURIComponent).join("/")}`
+export const hashOf = (key: string, ...rest: ReadonlyArray<string>): string =>
+  `#/${[key, ...rest].map(encodeURIComponent).join("/")}`
 
 export const usePlace = (): Place => {
   const [place, setPlace] = useState(() => placeOf(location.hash))

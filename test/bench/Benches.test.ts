@@ -1,33 +1,32 @@
 import { describe, expect, it } from "vitest"
-import { run as api } from "../../bench/api.ts"
-import { run as boot } from "../../bench/boot.ts"
-import { run as fanout } from "../../bench/fanout.ts"
-import { run as hls } from "../../bench/hls.ts"
-import { icecastPath } from "../../bench/Icecast.ts"
-import { liquidsoapPath } from "../../bench/Liquidsoap.ts"
-import { nginxPath } from "../../bench/Nginx.ts"
-import { run as playout } from "../../bench/playout.ts"
-import { run as rotation } from "../../bench/rotation.ts"
-import { run as sse } from "../../bench/sse.ts"
-import { figure, goal } from "../support/BenchReports.ts"
-import { onOwnDatabase } from "../support/Postgres.ts"
+import { icecastPath } from "../../bench/peers/Icecast.ts"
+import { liquidsoapPath } from "../../bench/peers/Liquidsoap.ts"
+import { nginxPath } from "../../bench/peers/Nginx.ts"
+import { figure, goal, smallBench } from "../support/BenchReports.ts"
 
 /** Small enough for a busy machine; what is measured here is that it measures, and that nothing is lost on the way. */
 describe("benches, small", () => {
   it("fanout: every frame reaches every listener, ours and the floor's; Icecast is measured or said to be missing", async () => {
-    const report = await fanout("small")
+    const report = await smallBench("fanout")
     for (const who of ["station", "node floor"]) {
       expect(figure(report, `${who}, 50: CPU per listener-second`)).toBeGreaterThanOrEqual(0)
-      for (const what of ["never got a byte", "behind or cut off", "joined within a frame", "broken, missing or doubled frames"]) {
+      for (const what of [
+        "never got a byte",
+        "behind or cut off",
+        "joined within a frame",
+        "broken, missing or doubled frames"
+      ]) {
         expect([who, what, figure(report, `${who}, 50: ${what}`)]).toEqual([who, what, 0])
       }
     }
-    expect(report.rows.filter(({ what, values }) => what.startsWith("Icecast") && values.length > 0).length > 0).toBe(icecastPath() !== undefined)
+    expect(report.rows.filter(({ what, values }) => what.startsWith("Icecast") && values.length > 0).length > 0).toBe(
+      icecastPath() !== undefined
+    )
     expect(report.computed).toBe("dffa6db305984a0e")
   }, 60_000)
 
   it("hls: every answer has the right bytes, and every player's reload is answered; nginx is measured or said to be missing", async () => {
-    const report = await hls("small")
+    const report = await smallBench("hls")
     for (const kind of ["playlist", "segment"]) {
       for (const who of ["node", "floor"]) {
         expect(figure(report, `${who}, ${kind}: answers`)).toBeGreaterThan(0)
@@ -42,27 +41,31 @@ describe("benches, small", () => {
   }, 60_000)
 
   it("sse: every event reaches every reader of both streams once, ours and the floor's", async () => {
-    const report = await sse("small")
+    const report = await smallBench("sse")
     for (const who of ["station", "node floor"]) {
       expect(figure(report, `${who}, 60 of chat and now-playing: CPU per reader and event`)).toBeGreaterThanOrEqual(0)
-      for (const what of ["missing", "out of order or doubled", "got other bytes than others"]) expect([who, what, figure(report, `${who}, 60 of chat and now-playing: ${what}`)]).toEqual([who, what, 0])
+      for (const what of ["missing", "out of order or doubled", "got other bytes than others"])
+        expect([who, what, figure(report, `${who}, 60 of chat and now-playing: ${what}`)]).toEqual([who, what, 0])
     }
     expect(goal(report, "chat and now-playing: delivered p99 (ms)")).toBeGreaterThan(0)
   }, 60_000)
 
   it("playout: mastered sound through the whole chain, beside the anchors that are here", async () => {
-    const report = await playout("small")
+    const report = await smallBench("playout")
     const mixed = figure(report, "mix only")!
     expect(mixed).toBeGreaterThan(0)
     // Encoding three renditions costs several times what mixing does.
-    for (const what of ["mix and encode AAC 128, AAC 64, MP3 128", "ffmpeg alone, the same renditions"]) expect(figure(report, what)!).toBeGreaterThan(mixed)
-    expect(figure(report, "Liquidsoap, the same programme and renditions") !== undefined).toBe(liquidsoapPath() !== undefined)
+    for (const what of ["mix and encode AAC 128, AAC 64, MP3 128", "ffmpeg alone, the same renditions"])
+      expect(figure(report, what)!).toBeGreaterThan(mixed)
+    expect(figure(report, "Liquidsoap, the same programme and renditions") !== undefined).toBe(
+      liquidsoapPath() !== undefined
+    )
     expect(goal(report, "whole chain / Liquidsoap") !== null).toBe(liquidsoapPath() !== undefined)
     expect(goal(report, "whole chain / ffmpeg alone")).toBeGreaterThan(0)
   }, 120_000)
 
   it("boot: sound and API, cold and warm", async () => {
-    const report = await boot("small")
+    const report = await smallBench("boot")
     const measured = report.rows.filter(({ what }) => !what.startsWith("idle, house made"))
     expect(measured.every(({ values }) => values.length === 1 && values[0]! > 0)).toBe(true)
     // The house takes minutes to make its programme: only the whole bench waits for it.
@@ -70,14 +73,15 @@ describe("benches, small", () => {
   }, 60_000)
 
   it("api: every kind of request is answered well on a station that is on the air", async () => {
-    const report = await api("small")
+    const report = await smallBench("api")
     expect(goal(report, "answers that were not good")).toBe(0)
-    for (const name of ["reads a second", "commands a second", "feeds p99 at 100 a second (ms)"]) expect(goal(report, name)).toBeGreaterThan(0)
+    for (const name of ["reads a second", "commands a second", "feeds p99 at 100 a second (ms)"])
+      expect(goal(report, name)).toBeGreaterThan(0)
     expect(figure(report, "parts: behind their time, most")).toBeLessThan(10_000)
   }, 120_000)
 
   it("rotation: a pick from libraries of several sizes, and half a day of them, the same every time", async () => {
-    const report = await onOwnDatabase((url) => rotation("small", url))
+    const report = await smallBench("rotation")
     expect(figure(report, "4000 tracks: a pick, p50")).toBeGreaterThan(0)
     expect(figure(report, "0.5 days: promises broken")).toBe(0)
     expect(figure(report, "0.5 days: items")).toBeGreaterThan(200)

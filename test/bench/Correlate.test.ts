@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { find } from "../../bench/Correlate.ts"
+import { find } from "../../bench/instruments/Correlate.ts"
 
 const noise = (length: number, seed: number): Float32Array => {
   let state = seed

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { run as latency } from "../../bench/latency.ts"
-import { goal } from "../support/BenchReports.ts"
+import { goal, smallBench } from "../support/BenchReports.ts"
 
 /** Apart from the other benches: whether a click is heard at all depends on nothing else taking the processor. */
 describe("benches, small", () => {
   it("latency: clicks are heard in order of the ways they take", async () => {
-    const report = await latency("small")
+    const report = await smallBench("latency")
     const parts = goal(report, "LL-HLS heard p95 (s)")!
     expect(parts).toBeGreaterThan(1)
     expect(parts).toBeLessThan(goal(report, "HLS behind the clock p95, target durations")! * 4)

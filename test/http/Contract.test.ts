@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it as plain } from "vitest"
 import { Api } from "../../http/api/Api.ts"
 import { OpsApi } from "../../http/api/OpsApi.ts"
-import { AgentHttp, arrive } from "../support/AgentHttp.ts"
-import { QuietStation } from "../support/QuietStation.ts"
+import { AgentHttp, arrive } from "../support/http/AgentHttp.ts"
+import { QuietStation } from "../support/station/QuietStation.ts"
 import { broadcast, broadcastSuccesses } from "../support/scenes/Broadcast.ts"
 import { catalogScenes, catalogSuccesses } from "../support/scenes/Catalog.ts"
 import { chatScenes, chatSuccesses } from "../support/scenes/Chat.ts"
@@ -30,7 +30,7 @@ import { social, socialElsewhere, socialSuccesses } from "../support/scenes/Soci
 import { stationElsewhere, stationScenes, stationSuccesses } from "../support/scenes/Station.ts"
 import { voices, voicesElsewhere, voicesSuccesses } from "../support/scenes/Voices.ts"
 import { webhooks, webhooksElsewhere, webhooksSuccesses } from "../support/scenes/Webhooks.ts"
-import { call } from "../support/SegmentHttp.ts"
+import { call } from "../support/http/SegmentHttp.ts"
 
 interface Operation {
   readonly section: string
@@ -41,10 +41,22 @@ interface Operation {
   readonly errors: ReadonlyArray<{ readonly status: number; readonly code: string | null }>
 }
 
-const { operations } = JSON.parse(readFileSync(new URL("../contract/contract.json", import.meta.url), "utf8")) as { readonly operations: ReadonlyArray<Operation> }
+const { operations } = JSON.parse(readFileSync(new URL("../contract/contract.json", import.meta.url), "utf8")) as {
+  readonly operations: ReadonlyArray<Operation>
+}
 const spec = JSON.parse(JSON.stringify(OpenApi.fromApi(Api))) as {
   readonly openapi: string
-  readonly paths: Record<string, Record<string, { readonly responses: Record<string, unknown>; readonly security?: ReadonlyArray<unknown>; readonly "x-additive"?: boolean }>>
+  readonly paths: Record<
+    string,
+    Record<
+      string,
+      {
+        readonly responses: Record<string, unknown>
+        readonly security?: ReadonlyArray<unknown>
+        readonly "x-additive"?: boolean
+      }
+    >
+  >
   readonly components: { readonly schemas: Record<string, unknown> }
 }
 const declared = ({ method, path }: Operation) => spec.paths[path]?.[method.toLowerCase()]
@@ -63,90 +75,211 @@ describe("the description for machines", () => {
     expect(spec.openapi).toMatch(/^3\.1/)
     expect(served.length).toBeGreaterThanOrEqual(23)
     const known = new Set(operations.map(named))
-    const marks = (paths: typeof spec.paths) => Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation["x-additive"] === true] as const))
+    const marks = (paths: typeof spec.paths) =>
+      Object.entries(paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(
+          ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation["x-additive"] === true] as const
+        )
+      )
     expect(marks(spec.paths).filter(([name, additive]) => known.has(name) === additive)).toEqual([])
     const ops = JSON.parse(JSON.stringify(OpenApi.fromApi(OpsApi))) as typeof spec
     expect(marks(ops.paths).length).toBeGreaterThan(10)
     expect(marks(ops.paths).filter(([, additive]) => !additive)).toEqual([])
   })
 
-  plain.each(served.map((operation) => [named(operation), operation] as const))("%s declares its success and every code of its row", (_, operation) => {
-    const { responses, security } = declared(operation)!
-    expect(Object.keys(responses)).toContain(String(operation.success))
-    for (const { code, status } of operation.errors) {
-      expect([status, responses[status] !== undefined]).toEqual([status, true])
-      if (code !== null) expect([code, whole(responses[status]).includes(`"${code}"`)]).toEqual([code, true])
+  plain.each(served.map((operation) => [named(operation), operation] as const))(
+    "%s declares its success and every code of its row",
+    (_, operation) => {
+      const { responses, security } = declared(operation)!
+      expect(Object.keys(responses)).toContain(String(operation.success))
+      for (const { code, status } of operation.errors) {
+        expect([status, responses[status] !== undefined]).toEqual([status, true])
+        if (code !== null) expect([code, whole(responses[status]).includes(`"${code}"`)]).toEqual([code, true])
+      }
+      if (operation.auth === "agent")
+        expect([security?.length ?? 0, whole(responses["401"]).includes("INVALID_API_KEY")]).toEqual([1, true])
+      if (operation.auth === "public") expect(security ?? []).toEqual([])
     }
-    if (operation.auth === "agent") expect([security?.length ?? 0, whole(responses["401"]).includes("INVALID_API_KEY")]).toEqual([1, true])
-    if (operation.auth === "public") expect(security ?? []).toEqual([])
-  })
+  )
 })
 
-const scenes: Scenes = { ...mediaUploads, ...panelScenes, ...productions, ...lore, ...onboarding, ...credentials, ...persona, ...voices, ...gallery, ...checkin, ...webhooks, ...social, ...engagement, ...broadcast, ...catalogScenes, ...stationScenes, ...chatScenes, ...listeners, ...replays, ...requests, ...messages, ...plansScenes }
+const scenes: Scenes = {
+  ...mediaUploads,
+  ...panelScenes,
+  ...productions,
+  ...lore,
+  ...onboarding,
+  ...credentials,
+  ...persona,
+  ...voices,
+  ...gallery,
+  ...checkin,
+  ...webhooks,
+  ...social,
+  ...engagement,
+  ...broadcast,
+  ...catalogScenes,
+  ...stationScenes,
+  ...chatScenes,
+  ...listeners,
+  ...replays,
+  ...requests,
+  ...messages,
+  ...plansScenes
+}
 const successes: Successes = {
-  ...productionsSuccesses, ...broadcastSuccesses, ...mediaUploadsSuccesses,
-  ...panelSuccesses, ...loreSuccesses, ...onboardingSuccesses, ...catalogSuccesses, ...chatSuccesses, ...credentialsSuccesses, ...personaSuccesses, ...voicesSuccesses, ...gallerySuccesses, ...checkinSuccesses, ...webhooksSuccesses, ...socialSuccesses, ...engagementSuccesses, ...stationSuccesses, ...listenersSuccesses, ...replaysSuccesses, ...requestsSuccesses, ...messagesSuccesses, ...plansSuccesses
+  ...productionsSuccesses,
+  ...broadcastSuccesses,
+  ...mediaUploadsSuccesses,
+  ...panelSuccesses,
+  ...loreSuccesses,
+  ...onboardingSuccesses,
+  ...catalogSuccesses,
+  ...chatSuccesses,
+  ...credentialsSuccesses,
+  ...personaSuccesses,
+  ...voicesSuccesses,
+  ...gallerySuccesses,
+  ...checkinSuccesses,
+  ...webhooksSuccesses,
+  ...socialSuccesses,
+  ...engagementSuccesses,
+  ...stationSuccesses,
+  ...listenersSuccesses,
+  ...replaysSuccesses,
+  ...requestsSuccesses,
+  ...messagesSuccesses,
+  ...plansSuccesses
 }
 const elsewhere: Elsewhere = {
-  ...onboardingElsewhere, ...credentialsElsewhere, ...personaElsewhere, ...voicesElsewhere, ...galleryElsewhere, ...checkinElsewhere, ...webhooksElsewhere, ...socialElsewhere, ...engagementElsewhere, ...stationElsewhere, ...listenersElsewhere, ...replaysElsewhere, ...requestsElsewhere, ...messagesElsewhere, ...plansElsewhere
+  ...onboardingElsewhere,
+  ...credentialsElsewhere,
+  ...personaElsewhere,
+  ...voicesElsewhere,
+  ...galleryElsewhere,
+  ...checkinElsewhere,
+  ...webhooksElsewhere,
+  ...socialElsewhere,
+  ...engagementElsewhere,
+  ...stationElsewhere,
+  ...listenersElsewhere,
+  ...replaysElsewhere,
+  ...requestsElsewhere,
+  ...messagesElsewhere,
+  ...plansElsewhere
 }
 
 /** Speech with keys of the agents' own, and flags by other agents: the rest of its part is there. */
 const toCome = ["POST /api/v1/agents/me/tts/generate", "POST /api/v1/segments/{id}/flag"]
 /** The parts of the contract that have to be there as a whole, but for what is named. */
-const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [["4.1 to 4.4", ["4.1", "4.2", "4.3", "4.4"], []], ["4.5", ["4.5"], toCome], ["4.6", ["4.6"], []], ["4.8 and 4.10", ["4.8", "4.10"], []]]
-const at = (body: unknown, path: string): unknown => path.split(".").reduce((part: unknown, name) => part === null || part === undefined ? undefined : (part as Record<string, unknown>)[name], body)
+const parts: ReadonlyArray<readonly [string, ReadonlyArray<string>, ReadonlyArray<string>]> = [
+  ["4.1 to 4.4", ["4.1", "4.2", "4.3", "4.4"], []],
+  ["4.5", ["4.5"], toCome],
+  ["4.6", ["4.6"], []],
+  ["4.8 and 4.10", ["4.8", "4.10"], []]
+]
+const at = (body: unknown, path: string): unknown =>
+  path
+    .split(".")
+    .reduce(
+      (part: unknown, name) =>
+        part === null || part === undefined ? undefined : (part as Record<string, unknown>)[name],
+      body
+    )
 /** An id of nothing: whoever is let in is told so, whoever isn't is not. */
-const somewhere = (path: string) => path.replaceAll("{voiceId}", "voice_ada").replaceAll(/\{\w+\}/g, "nothing_00000000000000000000000000")
+const somewhere = (path: string) =>
+  path.replaceAll("{voiceId}", "voice_ada").replaceAll(/\{\w+\}/g, "nothing_00000000000000000000000000")
 
-layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" }))), { excludeTestServices: true })("the contract's rows", (it) => {
+layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ ALLOW_PRIVATE_CALLBACKS: "on" }))), {
+  excludeTestServices: true
+})("the contract's rows", (it) => {
   for (const operation of served) {
-    it.effect(`${named(operation)} refuses as its row says`, () => Effect.gen(function*() {
-      expect([named(operation), named(operation) in scenes]).toEqual([named(operation), true])
-      for (const { code, status } of operation.errors) {
-        const why = elsewhere[`${named(operation)} ${code}`]
-        if (why !== undefined) {
-          yield* Effect.sync(() => console.info(`${named(operation)} ${code} is not produced here: ${why}`))
-          continue
+    it.effect(`${named(operation)} refuses as its row says`, () =>
+      Effect.gen(function* () {
+        expect([named(operation), named(operation) in scenes]).toEqual([named(operation), true])
+        for (const { code, status } of operation.errors) {
+          const why = elsewhere[`${named(operation)} ${code}`]
+          if (why !== undefined) {
+            yield* Effect.sync(() => console.info(`${named(operation)} ${code} is not produced here: ${why}`))
+            continue
+          }
+          const scene = scenes[named(operation)]![code ?? String(status)]
+          expect([code ?? status, scene !== undefined]).toEqual([code ?? status, true])
+          const { body, headers, status: got } = yield* scene!
+          expect([code, got, code === null ? typeof body.code : body.code, headers.get("content-type")]).toEqual([
+            code,
+            status,
+            code === null ? "string" : code,
+            "application/problem+json"
+          ])
+          if (status === 429 || code === "STATION_TTS_QUOTA_EXHAUSTED" || code === "IDEMPOTENCY_KEY_IN_PROGRESS")
+            expect([code, Number(headers.get("retry-after")) > 0]).toEqual([code, true])
+          if (status === 413) expect(body.suggestedSplit.length).toBeGreaterThan(1)
+          if (status === 401) expect(headers.get("www-authenticate")).toContain("resource_metadata=")
+          expect(headers.get("x-request-id")).toBe(body.requestId)
         }
-        const scene = scenes[named(operation)]![code ?? String(status)]
-        expect([code ?? status, scene !== undefined]).toEqual([code ?? status, true])
-        const { body, headers, status: got } = yield* scene!
-        expect([code, got, code === null ? typeof body.code : body.code, headers.get("content-type")]).toEqual([code, status, code === null ? "string" : code, "application/problem+json"])
-        if (status === 429 || code === "STATION_TTS_QUOTA_EXHAUSTED" || code === "IDEMPOTENCY_KEY_IN_PROGRESS") expect([code, Number(headers.get("retry-after")) > 0]).toEqual([code, true])
-        if (status === 413) expect(body.suggestedSplit.length).toBeGreaterThan(1)
-        if (status === 401) expect(headers.get("www-authenticate")).toContain("resource_metadata=")
-        expect(headers.get("x-request-id")).toBe(body.requestId)
-      }
-    }))
+      })
+    )
   }
 
   for (const operation of served.filter((operation) => named(operation) in successes)) {
-    it.effect(`${named(operation)} answers as its row says`, () => Effect.gen(function*() {
-      const { ask, fields } = successes[named(operation)]!
-      const { body, headers, status } = yield* ask
-      expect([status, body.code, body.detail, body.errors]).toEqual([operation.success, undefined, undefined, undefined])
-      expect(headers.get("x-request-id")).not.toBe(null)
-      expect(fields.filter((field) => at(body, field) === undefined)).toEqual([])
-    }))
+    it.effect(`${named(operation)} answers as its row says`, () =>
+      Effect.gen(function* () {
+        const { ask, fields } = successes[named(operation)]!
+        const { body, headers, status } = yield* ask
+        expect([status, body.code, body.detail, body.errors]).toEqual([
+          operation.success,
+          undefined,
+          undefined,
+          undefined
+        ])
+        expect(headers.get("x-request-id")).not.toBe(null)
+        expect(fields.filter((field) => at(body, field) === undefined)).toEqual([])
+      })
+    )
   }
 
   for (const operation of served.filter(({ auth }) => auth === "agent")) {
-    it.effect(`${named(operation)} is closed to strangers and to keys of others`, () => Effect.gen(function*() {
-      const path = somewhere(operation.path)
-      const { key } = yield* arrive()
-      for (const wrongKey of [undefined, "nonsense", `${key.slice(0, -8)}AAAAAAAA`, key.replace("svc_agent_", "svc_ops_")]) {
-        const { body, headers, status } = yield* call(operation.method, path, { ...wrongKey === undefined ? {} : { key: wrongKey }, ...["POST", "PATCH", "PUT"].includes(operation.method) ? { body: {} } : {} })
-        expect([status, body.code, headers.get("www-authenticate")?.startsWith("Bearer ")]).toEqual([401, "INVALID_API_KEY", true])
-      }
-    }))
+    it.effect(`${named(operation)} is closed to strangers and to keys of others`, () =>
+      Effect.gen(function* () {
+        const path = somewhere(operation.path)
+        const { key } = yield* arrive()
+        for (const wrongKey of [
+          undefined,
+          "nonsense",
+          `${key.slice(0, -8)}AAAAAAAA`,
+          key.replace("svc_agent_", "svc_ops_")
+        ]) {
+          const { body, headers, status } = yield* call(operation.method, path, {
+            ...(wrongKey === undefined ? {} : { key: wrongKey }),
+            ...(["POST", "PATCH", "PUT"].includes(operation.method) ? { body: {} } : {})
+          })
+          expect([status, body.code, headers.get("www-authenticate")?.startsWith("Bearer ")]).toEqual([
+            401,
+            "INVALID_API_KEY",
+            true
+          ])
+        }
+      })
+    )
   }
 })
 
 plain.each(parts)("how much of %s is proven", (name, sections, missing) => {
   const whole = operations.filter(({ section }) => sections.includes(section))
-  const proven = whole.filter((operation) => declared(operation) !== undefined && named(operation) in scenes && named(operation) in successes)
-  const unproduced = whole.flatMap((operation) => operation.errors.map(({ code, status }) => `${named(operation)} ${code ?? status}`)).filter((row) => row in elsewhere)
-  console.info(`${name}: ${proven.length} of ${whole.length}${unproduced.length === 0 ? "" : `; not produced there: ${unproduced.join(", ")}`}`)
-  expect(whole.map(named).filter((operation) => !proven.some((one) => named(one) === operation)).sort()).toEqual([...missing].sort())
+  const proven = whole.filter(
+    (operation) => declared(operation) !== undefined && named(operation) in scenes && named(operation) in successes
+  )
+  const unproduced = whole
+    .flatMap((operation) => operation.errors.map(({ code, status }) => `${named(operation)} ${code ?? status}`))
+    .filter((row) => row in elsewhere)
+  console.info(
+    `${name}: ${proven.length} of ${whole.length}${unproduced.length === 0 ? "" : `; not produced there: ${unproduced.join(", ")}`}`
+  )
+  expect(
+    whole
+      .map(named)
+      .filter((operation) => !proven.some((one) => named(one) === operation))
+      .sort()
+  ).toEqual([...missing].sort())
 })

@@ -1,18 +1,50 @@
-/** Which files a floor of the house is made of, and what of the house they may import. */
+const limits = /^engine\/rules\/\w+\/limits\.ts$/
+const config = /^engine\/runtime\/Config\.ts$/
+const messages = /^actors\/\w+\/protocol(\/|\.ts$)/
+const bus = /^actors\/runtime\/EventBus\.ts$/
+const schema = /^schema\//
+
+/** Which files a floor of the house is made of, and what of the house they may import. The first that fits counts. */
 export const floors: ReadonlyArray<{ readonly of: RegExp; readonly may: ReadonlyArray<RegExp> }> = [
-  { of: /^schema\//, may: [/^schema\//] },
-  { of: /^engine\/rules\//, may: [/^schema\//, /^engine\/rules\//, /^engine\/Limits\.ts$/] },
-  { of: /^engine\/ports\//, may: [/^schema\//, /^engine\/ports\//] },
-  { of: /^engine\/store\//, may: [/^schema\//, /^engine\/store\//, /^engine\/(Limits|Config)\.ts$/] },
-  { of: /^engine\/[A-Z]\w+\.ts$/, may: [/^schema\//, /^engine\/ports\//, /^engine\/[A-Z]\w+\.ts$/] },
-  { of: /^media\//, may: [/^schema\//, /^media\//, /^engine\/ports\//, /^engine\/(Limits|Config)\.ts$/] },
-  { of: /^actors\/protocol\//, may: [/^schema\//, /^actors\/protocol\//] },
-  { of: /^actors\//, may: [/^schema\//, /^engine\//, /^actors\//] },
-  { of: /^http\/api\//, may: [/^schema\//, /^http\/api\//, /^engine\/Limits\.ts$/] },
-  { of: /^http\/handlers\//, may: [/^schema\//, /^http\/(api|handlers)\//, /^http\/Send\.ts$/, /^actors\/protocol\//, /^actors\/Bus\.ts$/, /^engine\/(store|rules)\//, /^engine\/Limits\.ts$/] },
-  { of: /^http\/pages\//, may: [/^http\/pages\//, /^schema\//] },
+  { of: schema, may: [schema] },
+  { of: /^engine\/rules\//, may: [schema, /^engine\/rules\//] },
+  { of: /^engine\/ports\//, may: [schema, /^engine\/ports\//] },
+  { of: /^engine\/runtime\//, may: [schema, /^engine\/(ports|runtime)\//, limits] },
+  { of: /^engine\/store\//, may: [schema, /^engine\/(rules|store)\//, config] },
+  { of: /^media\//, may: [schema, /^media\//, /^engine\/ports\//, limits, config] },
+  { of: messages, may: [schema, messages] },
+  { of: /^actors\//, may: [schema, /^engine\//, /^actors\//] },
+  { of: /^http\/api\//, may: [schema, /^http\/api\//, limits] },
+  {
+    of: /^http\/handlers\//,
+    may: [
+      schema,
+      /^http\/(api|handlers|views|stream\/events)\//,
+      /^http\/Send\.ts$/,
+      messages,
+      bus,
+      /^engine\/(store|rules)\//
+    ]
+  },
+  { of: /^http\/pages\//, may: [schema, /^http\/pages\//] },
   { of: /^http\/main\.ts$/, may: [/./] },
-  { of: /^http\/[A-Z]\w+\.ts$/, may: [/^schema\//, /^http\/(api|handlers)\//, /^http\/[A-Z]\w+\.ts$/, /^actors\/protocol\//, /^actors\/Bus\.ts$/, /^engine\//] },
-  { of: /^(test|bench)\//, may: [/./] },
+  {
+    of: /^http\/(auth|docs|envelope|fastpath|files|html|mcp|server|simulation|stream|views)\//,
+    may: [
+      schema,
+      /^http\/(api|auth|docs|envelope|fastpath|files|html|mcp|server|simulation|stream|views)\//,
+      /^http\/Send\.ts$/,
+      messages,
+      bus,
+      /^engine\//
+    ]
+  },
+  {
+    of: /^http\/[A-Z]\w+\.ts$/,
+    may: [schema, /^http\/(?!pages\/|main\.ts)/, messages, bus, /^engine\//]
+  },
+  // What a test and a bench both need is an instrument.
+  { of: /^bench\//, may: [/^(?!test\/)/] },
+  { of: /^test\//, may: [/^(?!bench\/(?!instruments|peers))/] },
   { of: /^[\w.]+\.config\.ts$/, may: [/^$/] }
 ]

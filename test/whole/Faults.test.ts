@@ -3,20 +3,27 @@ import { createHash } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
-import { find } from "../../bench/Correlate.ts"
-import { decodeMono, soundAt } from "../../bench/Decode.ts"
-import { approve, reviewOf } from "../../bench/Operator.ts"
-import { recordHls, recordMp3 } from "../../bench/Recorder.ts"
-import { freePort } from "../../bench/Station.ts"
-import { becomeAgent, call } from "../../bench/Stranger.ts"
-import { channelsCount, sampleRateHz } from "../../engine/Limits.ts"
-import { sampleOf } from "../../engine/rules/Timing.ts"
-import { hang } from "../support/Debugger.ts"
-import { heardThroughout } from "../support/Heard.ts"
-import { loggedEmergency, loggedRows } from "../support/LoggedRows.ts"
-import { inDatabaseOf } from "../support/OwnDatabase.ts"
-import { partsHeard, partsMade } from "../support/PartArrivals.ts"
-import { encodersOf, enterStation, later, longestSilenceSec, metric, until, type WholeStation } from "../support/WholeStation.ts"
+import { find } from "../../bench/instruments/Correlate.ts"
+import { decodeMono, soundAt } from "../../bench/instruments/Decode.ts"
+import { approve, reviewOf } from "../../bench/instruments/Operator.ts"
+import { recordHls, recordMp3 } from "../../bench/instruments/Recorder.ts"
+import { freePort } from "../../bench/instruments/Station.ts"
+import { becomeAgent, call } from "../../bench/instruments/Stranger.ts"
+import { channelsCount, sampleRateHz, sampleOf } from "../../schema/time/Samples.ts"
+import { hang } from "../support/station/Debugger.ts"
+import { heardThroughout } from "../support/media/Heard.ts"
+import { loggedEmergency, loggedRows } from "../support/air/LoggedRows.ts"
+import { inDatabaseOf } from "../support/sql/OwnDatabase.ts"
+import { partsHeard, partsMade } from "../../bench/instruments/PartArrivals.ts"
+import { later } from "../../bench/instruments/Patience.ts"
+import {
+  encodersOf,
+  enterStation,
+  longestSilenceSec,
+  metric,
+  until,
+  type WholeStation
+} from "../support/station/WholeStation.ts"
 
 interface Line {
   readonly id: string
@@ -26,16 +33,18 @@ interface Line {
   readonly startSample: number
   readonly durationMs: number
 }
-
 /** So many windows of a sound in which it isn't heard: other voices and tones are like it for one or two. */
 const missedMax = 8
-
 /** Until when a sound is heard in a recording that begins with it: what lies over it and comes after it is not like it. */
 const lastHeardSec = (own: Float32Array, heard: Float32Array): number => {
   const windowSamples = sampleRateHz / 50
   let last = 0
   let missed = 0
-  for (let from = 0; missed < missedMax && from + windowSamples <= Math.min(own.length, heard.length); from += windowSamples) {
+  for (
+    let from = 0;
+    missed < missedMax && from + windowSamples <= Math.min(own.length, heard.length);
+    from += windowSamples
+  ) {
     const [a, b] = [own.subarray(from, from + windowSamples), heard.subarray(from, from + windowSamples)]
     const power = a.reduce((sum, value) => sum + value * value, 0)
     // Its own pauses say nothing.
@@ -46,7 +55,6 @@ const lastHeardSec = (own: Float32Array, heard: Float32Array): number => {
   }
   return last / sampleRateHz
 }
-
 /** `ENCODER_KILLS=100` takes a minute. */
 const encoderKills = Number(process.env["ENCODER_KILLS"] ?? 10)
 /** A part lasts 341 ms: one that lies on disk later than the next one's beginning would be missed. */
@@ -54,7 +62,6 @@ const madeLateMaxMs = 341
 const hangMs = 2_000
 /** Seconds until the listener probe has to have noticed that nothing is heard; what it does is heard half a second later. */
 const silenceMaxSec = 3
-
 describe("a station things happen to", () => {
   let whole: WholeStation
   let debuggerPort: number
@@ -66,7 +73,8 @@ describe("a station things happen to", () => {
 
   const asRun = () => loggedRows(whole.station.base, whole.station.operator)
   const emergencyRow = (reason: string) => loggedEmergency(whole.station.base, whole.station.operator, reason)
-  const operate = (path: string, body: unknown = {}) => call(whole.station.base, "POST", `/api/ops/${path}`, { bearer: whole.station.operator, body })
+  const operate = (path: string, body: unknown = {}) =>
+    call(whole.station.base, "POST", `/api/ops/${path}`, { bearer: whole.station.operator, body })
   const health = async () => (await call(whole.station.base, "GET", "/api/station/stream-health")).body
 
   it("loses not a sample when its encoders are killed one after the other, and stopped all at once", async () => {
@@ -92,32 +100,41 @@ describe("a station things happen to", () => {
     expect(await metric(whole.station.base, /^ops_alerts_total\{.*what="emergency"/)).toBe(0)
   }, 120_000)
 
-  it("plays on and answers without its database, which comes back by itself", () =>
-    heardThroughout(whole.station.base, async () => {
-      const { base, dataDir } = whole.station
-      const agent = await becomeAgent(base, "fulmar")
-      const pid = Number(readFileSync(join(dataDir, "pg", "postmaster.pid"), "utf8").split("\n")[0])
-      const killedAt = performance.now()
-      process.kill(pid, "SIGKILL")
-      const [now, refused] = await Promise.all([
-        fetch(`${base}/api/station/now-playing`),
-        fetch(`${base}/api/v1/agents/register`, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({ type: "anonymous", agent: { handle: "petrel", displayName: "Petrel", bio: "Calls at night.", role: "hybrid" } })
-        })
-      ])
-      expect(now.status).toBe(200)
-      expect(refused.status).toBe(503)
-      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
-      expect(refused.headers.get("content-type")).toContain("application/problem+json")
-      expect(await refused.json()).toMatchObject({ status: 503, code: "BUSY", errors: [] })
-      await until(() => call(base, "GET", "/api/v1/agents/me", { bearer: agent.apiKey }))
-      console.log(`the database answered again ${((performance.now() - killedAt) / 1_000).toFixed(2)} s after its SIGKILL`)
-      await until(() => becomeAgent(base, "shearwater"))
-      await until(() => operate("playout/hold"))
-      await operate("playout/resume")
-    }), 60_000)
+  it(
+    "plays on and answers without its database, which comes back by itself",
+    () =>
+      heardThroughout(whole.station.base, async () => {
+        const { base, dataDir } = whole.station
+        const agent = await becomeAgent(base, "fulmar")
+        const pid = Number(readFileSync(join(dataDir, "pg", "postmaster.pid"), "utf8").split("\n")[0])
+        const killedAt = performance.now()
+        process.kill(pid, "SIGKILL")
+        const [now, refused] = await Promise.all([
+          fetch(`${base}/api/station/now-playing`),
+          fetch(`${base}/api/v1/agents/register`, {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify({
+              type: "anonymous",
+              agent: { handle: "petrel", displayName: "Petrel", bio: "Calls at night.", role: "hybrid" }
+            })
+          })
+        ])
+        expect(now.status).toBe(200)
+        expect(refused.status).toBe(503)
+        expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
+        expect(refused.headers.get("content-type")).toContain("application/problem+json")
+        expect(await refused.json()).toMatchObject({ status: 503, code: "BUSY", errors: [] })
+        await until(() => call(base, "GET", "/api/v1/agents/me", { bearer: agent.apiKey }))
+        console.log(
+          `the database answered again ${((performance.now() - killedAt) / 1_000).toFixed(2)} s after its SIGKILL`
+        )
+        await until(() => becomeAgent(base, "shearwater"))
+        await until(() => operate("playout/hold"))
+        await operate("playout/resume")
+      }),
+    60_000
+  )
 
   it("changes what is heard within half a second of an operator's command", async () => {
     const { base, operator } = whole.station
@@ -131,86 +148,126 @@ describe("a station things happen to", () => {
     const sentMs = Date.now()
     await operate("playout/skip", { reason: "A test." })
     const answeredMs = Date.now()
-    await until(async () => (await onAir()) === before ? undefined : true)
+    await until(async () => ((await onAir()) === before ? undefined : true))
     const sent = sampleOf(sentMs)
-    const ended = await until(async () => (await lastSamples()).find((sample) => !known.has(sample) && sample > sent - sampleRateHz / 2))
+    const ended = await until(async () =>
+      (await lastSamples()).find((sample) => !known.has(sample) && sample > sent - sampleRateHz / 2)
+    )
     const afterMs = ((ended - sent) / sampleRateHz) * 1_000
-    console.log(`skip: the item ended ${afterMs.toFixed(0)} ms after the command was sent, which was answered in ${answeredMs - sentMs} ms`)
+    console.log(
+      `skip: the item ended ${afterMs.toFixed(0)} ms after the command was sent, which was answered in ${answeredMs - sentMs} ms`
+    )
     expect(afterMs).toBeLessThanOrEqual(500 + (answeredMs - sentMs))
   }, 60_000)
 
-  it("makes no part late while its API is flooded and its main thread hangs", () =>
-    heardThroughout(whole.station.base, async () => {
-      const { base, dataDir } = whole.station
-      const stop = new AbortController()
-      const measured = Promise.all([partsMade(dataDir, stop.signal), partsHeard(base, stop.signal)])
-      const flood = Array.from({ length: 16 }, async (_, caller) => {
-        for (let n = 0; !stop.signal.aborted; n++) {
-          const [path, init] = n % 2 === 0 ? ["/api/station/now-playing", {}] as const : ["/api/v1/agents/register", {
-            method: "POST", headers: { "content-type": "application/json" },
-            body: JSON.stringify({ type: "anonymous", agent: { handle: `dunlin-${caller}-${n}`, displayName: "Dunlin", bio: "Never alone. ".repeat(50), role: "hybrid" } })
-          }] as const
-          await (await fetch(`${base}${path}`, init)).arrayBuffer()
+  it(
+    "makes no part late while its API is flooded and its main thread hangs",
+    () =>
+      heardThroughout(whole.station.base, async () => {
+        const { base, dataDir } = whole.station
+        const stop = new AbortController()
+        const measured = Promise.all([partsMade(dataDir, stop.signal), partsHeard(base, stop.signal)])
+        const flood = Array.from({ length: 16 }, async (_, caller) => {
+          for (let n = 0; !stop.signal.aborted; n++) {
+            const [path, init] =
+              n % 2 === 0
+                ? (["/api/station/now-playing", {}] as const)
+                : ([
+                    "/api/v1/agents/register",
+                    {
+                      method: "POST",
+                      headers: { "content-type": "application/json" },
+                      body: JSON.stringify({
+                        type: "anonymous",
+                        agent: {
+                          handle: `dunlin-${caller}-${n}`,
+                          displayName: "Dunlin",
+                          bio: "Never alone. ".repeat(50),
+                          role: "hybrid"
+                        }
+                      })
+                    }
+                  ] as const)
+            await (await fetch(`${base}${path}`, init)).arrayBuffer()
+          }
+        })
+        try {
+          // Longer than a segment: counting begins with the next one, and must have begun by then.
+          await later(4_500)
+          await hang(whole.station.process.pid!, debuggerPort, hangMs)
+          await later(1_000)
+        } finally {
+          stop.abort()
         }
-      })
-      try {
-        // Longer than a segment: counting begins with the next one, and must have begun by then.
-        await later(4_500)
-        await hang(whole.station.process.pid!, debuggerPort, hangMs)
-        await later(1_000)
-      } finally {
-        stop.abort()
-      }
-      const [made, heard] = await measured
-      await Promise.all(flood)
-      const worst = (lateMs: ReadonlyArray<number>) => Math.max(...lateMs).toFixed(0)
-      console.log(`latest of ${made.length} parts made ${worst(made)} ms, of ${heard.length} heard ${worst(heard)} ms after its last sample's time; the main thread hung for ${hangMs} ms`)
-      expect(made.length).toBeGreaterThan(hangMs / madeLateMaxMs)
-      expect(Math.max(...made)).toBeLessThan(madeLateMaxMs)
-      expect(Math.max(...heard)).toBeLessThan(hangMs + 1_000)
-    }), 60_000)
+        const [made, heard] = await measured
+        await Promise.all(flood)
+        const worst = (lateMs: ReadonlyArray<number>) => Math.max(...lateMs).toFixed(0)
+        console.log(
+          `latest of ${made.length} parts made ${worst(made)} ms, of ${heard.length} heard ${worst(heard)} ms after its last sample's time; the main thread hung for ${hangMs} ms`
+        )
+        expect(made.length).toBeGreaterThan(hangMs / madeLateMaxMs)
+        expect(Math.max(...made)).toBeLessThan(madeLateMaxMs)
+        expect(Math.max(...heard)).toBeLessThan(hangMs + 1_000)
+      }),
+    60_000
+  )
 
-  it("puts the emergency programme on and takes it off by command, each a stretch of its own in a log that holds", () =>
-    heardThroughout(whole.station.base, async () => {
-      const reason = "A drill."
-      const from = sampleOf(Date.now())
-      await operate("playout/emergency", { reason })
-      await until(async () => (await health())["emergency"] === true ? true : undefined)
-      await expect(operate("playout/skip")).rejects.toThrow(/409.*PLAYOUT_CONFLICT/)
-      await later(1_000)
-      const to = sampleOf(Date.now())
-      await operate("playout/emergency/clear")
-      const row = await emergencyRow(reason)
-      // What was on before fades out as the programme comes in: the stretch begins where that was asked for.
-      expect((row.firstSample - from) / sampleRateHz).toBeLessThan(0.5)
-      expect((row.lastSample - to) / sampleRateHz).toBeGreaterThan(0)
-    }).then(() => undefined), 40_000)
+  it(
+    "puts the emergency programme on and takes it off by command, each a stretch of its own in a log that holds",
+    () =>
+      heardThroughout(whole.station.base, async () => {
+        const reason = "A drill."
+        const from = sampleOf(Date.now())
+        await operate("playout/emergency", { reason })
+        await until(async () => ((await health())["emergency"] === true ? true : undefined))
+        await expect(operate("playout/skip")).rejects.toThrow(/409.*PLAYOUT_CONFLICT/)
+        await later(1_000)
+        const to = sampleOf(Date.now())
+        await operate("playout/emergency/clear")
+        const row = await emergencyRow(reason)
+        // What was on before fades out as the programme comes in: the stretch begins where that was asked for.
+        expect((row.firstSample - from) / sampleRateHz).toBeLessThan(0.5)
+        expect((row.lastSample - to) / sampleRateHz).toBeGreaterThan(0)
+      }).then(() => undefined),
+    40_000
+  )
 
   it("logs what an emergency cuts as cut where it was last heard, also under what has begun over it", async () => {
     const { base, operator } = whole.station
-    const rundown = async () => (await call(base, "GET", "/api/ops/rundown", { bearer: operator })).body["rundown"] as {
-      readonly onAir: Line | null
-      readonly items: ReadonlyArray<Line>
-    }
+    const rundown = async () =>
+      (await call(base, "GET", "/api/ops/rundown", { bearer: operator })).body["rundown"] as {
+        readonly onAir: Line | null
+        readonly items: ReadonlyArray<Line>
+      }
     const agent = await becomeAgent(base, "dotterel")
     const { body } = await call(base, "POST", "/api/v1/agents/me/tts/station/generate", {
-      bearer: agent.apiKey, body: { category: "station_id", title: "Soon cut", scriptText: "This is Dotterel. I run a few steps along the shore and stop, and I look around, and then I run again until something stops me for good." }
+      bearer: agent.apiKey,
+      body: {
+        category: "station_id",
+        title: "Soon cut",
+        scriptText:
+          "This is Dotterel. I run a few steps along the shore and stop, and I look around, and then I run again until something stops me for good."
+      }
     })
     const segment = body["segment"] as { readonly id: string }
     const own = await soundAt(base, (await reviewOf(base, operator, "first_air", segment.id)).audioUrl!, operator)
-    const song = await until(async () => (await rundown()).items.find(({ role, trackId }) => role === "music" && trackId !== null))
+    const song = await until(async () =>
+      (await rundown()).items.find(({ role, trackId }) => role === "music" && trackId !== null)
+    )
     // Right behind what is inserted now, the song begins over its end.
     const [first] = (await rundown()).items
-    if (first!.id !== song.id) await call(base, "PATCH", `/api/ops/rundown/items/${song.id}`, { bearer: operator, body: { before: first!.id } })
+    if (first!.id !== song.id)
+      await call(base, "PATCH", `/api/ops/rundown/items/${song.id}`, { bearer: operator, body: { before: first!.id } })
     const stop = new AbortController()
     onTestFinished(() => stop.abort())
     const recorded = recordHls(base, "aac128", stop.signal)
     await approve(base, operator, await reviewOf(base, operator, "first_air", segment.id))
     await operate("playout/insert-now", { segmentId: segment.id, reason: "A test." })
-    const onAir = async (is: (line: Line) => boolean) => until(async () => {
-      const line = (await rundown()).onAir
-      return line !== null && is(line) ? line : undefined
-    }, 10)
+    const onAir = async (is: (line: Line) => boolean) =>
+      until(async () => {
+        const line = (await rundown()).onAir
+        return line !== null && is(line) ? line : undefined
+      }, 10)
     const spoken = await onAir(({ segmentId }) => segmentId === segment.id)
     const next = await onAir(({ id }) => id !== spoken.id)
     const overlapSamples = spoken.startSample + spoken.durationMs * 48 - next.startSample
@@ -231,9 +288,18 @@ describe("a station things happen to", () => {
     const begins = find(own.subarray(0, sampleRateHz), heard.subarray(0, 2 * sampleRateHz))
     const lastsSec = lastHeardSec(own, heard.subarray(begins.offsetSamples))
     const loggedSec = (rows.row.lastSample + 1 - rows.row.firstSample) / sampleRateHz
-    const history = (await call(base, "GET", "/api/station/history?types=station_id,segment&limit=50")).body["items"] as ReadonlyArray<{ readonly segmentId: string; readonly airedCompletely: boolean; readonly durationSec: number; readonly endedAt: string }>
+    const history = (await call(base, "GET", "/api/station/history?types=station_id,segment&limit=50")).body[
+      "items"
+    ] as ReadonlyArray<{
+      readonly segmentId: string
+      readonly airedCompletely: boolean
+      readonly durationSec: number
+      readonly endedAt: string
+    }>
     const aired = history.find(({ segmentId }) => segmentId === segment.id)!
-    console.log(`of ${(own.length / sampleRateHz).toFixed(2)} s, ${(overlapSamples / sampleRateHz).toFixed(2)} s under the next item: logged ${loggedSec.toFixed(3)} s ${rows.row.outcome}, heard ${lastsSec.toFixed(3)} s`)
+    console.log(
+      `of ${(own.length / sampleRateHz).toFixed(2)} s, ${(overlapSamples / sampleRateHz).toFixed(2)} s under the next item: logged ${loggedSec.toFixed(3)} s ${rows.row.outcome}, heard ${lastsSec.toFixed(3)} s`
+    )
     expect([rows.row.outcome, rows.over.outcome, aired.airedCompletely]).toEqual(["cut", "cut", false])
     expect(rows.row.lastSample).toBeGreaterThan(next.startSample)
     expect(rows.row.lastSample).toBe(rows.over.lastSample)
@@ -242,44 +308,61 @@ describe("a station things happen to", () => {
     expect(Math.abs(begins.offsetSamples)).toBeLessThan(0.05 * sampleRateHz)
     expect(Math.abs(lastsSec - loggedSec)).toBeLessThan(0.1)
     const { body: told } = await call(base, "GET", "/api/segments", { bearer: agent.apiKey })
-    const [record] = told["segments"] as ReadonlyArray<{ readonly status: string; readonly airedCompletely: boolean | null }>
-    expect([record!.status, record!.airedCompletely]).toEqual(loggedSec * sampleRateHz < spoken.durationMs * 24 ? ["queued", null] : ["aired", false])
+    const [record] = told["segments"] as ReadonlyArray<{
+      readonly status: string
+      readonly airedCompletely: boolean | null
+    }>
+    expect([record!.status, record!.airedCompletely]).toEqual(
+      loggedSec * sampleRateHz < spoken.durationMs * 24 ? ["queued", null] : ["aired", false]
+    )
   }, 120_000)
 
   it("hears its own silence, puts the emergency programme on and says so", async () => {
     const { base, dataDir, operator } = whole.station
     const agent = await becomeAgent(base, "turnstone")
     const { body } = await call(base, "POST", "/api/v1/agents/me/tts/station/generate", {
-      bearer: agent.apiKey, body: { category: "station_id", title: "Soon silent", scriptText: "This is Turnstone. I turn stones, one after the other, all along the shore, and under each of them there is something that nobody has heard before." }
+      bearer: agent.apiKey,
+      body: {
+        category: "station_id",
+        title: "Soon silent",
+        scriptText:
+          "This is Turnstone. I turn stones, one after the other, all along the shore, and under each of them there is something that nobody has heard before."
+      }
     })
     const segment = body["segment"] as { readonly id: string }
     // No sound that is digital silence gets past the checks. So before it is planned, its own becomes that behind everybody's back.
-    const silent = await inDatabaseOf(dataDir, (sql) => Effect.gen(function*() {
-      const [asset] = yield* sql<{ id: string; bytes: number }>`
+    const silent = await inDatabaseOf(dataDir, (sql) =>
+      Effect.gen(function* () {
+        const [asset] = yield* sql<{ id: string; bytes: number }>`
         SELECT a.id, (a.length_samples * ${channelsCount * 2})::int AS bytes FROM assets a JOIN segments s ON s.asset_id = a.id WHERE s.id = ${segment.id}`
-      const zeros = Buffer.alloc(asset!.bytes)
-      writeFileSync(join(dataDir, "staged", `${asset!.id}.pcm`), zeros)
-      const hash = createHash("sha256").update(zeros).digest("hex")
-      yield* sql`UPDATE assets SET pcm_sha256 = ${hash}, body = jsonb_set(body, '{pcmSha256}', to_jsonb(${hash}::text)) WHERE id = ${asset!.id}`
-      return asset!.bytes / (channelsCount * 2 * sampleRateHz)
-    }))
+        const zeros = Buffer.alloc(asset!.bytes)
+        writeFileSync(join(dataDir, "staged", `${asset!.id}.pcm`), zeros)
+        const hash = createHash("sha256").update(zeros).digest("hex")
+        yield* sql`UPDATE assets SET pcm_sha256 = ${hash}, body = jsonb_set(body, '{pcmSha256}', to_jsonb(${hash}::text)) WHERE id = ${asset!.id}`
+        return asset!.bytes / (channelsCount * 2 * sampleRateHz)
+      })
+    )
     expect(silent).toBeGreaterThan(silenceMaxSec + 1)
     const { body: reviews } = await call(base, "GET", "/api/ops/reviews?kind=first_air", { bearer: operator })
     const [review] = reviews["items"] as ReadonlyArray<{ readonly id: string }>
     await operate(`reviews/${review!.id}/decision`, { decision: "approve", reason: "A test." })
     const alerts = () => metric(base, /^ops_alerts_total\{.*what="emergency"/)
     const before = await alerts()
-    await heardThroughout(base, async () => {
-      // Where it begins by itself a moment before, that is as good.
-      await operate("playout/insert-now", { segmentId: segment.id }).catch(() => undefined)
-      await until(async () => {
-        const { emergency, status } = await health()
-        return emergency === true && status === "emergency" ? true : undefined
-      })
-      expect(await alerts()).toBe(before + 1)
-    }, silenceMaxSec + 0.5)
+    await heardThroughout(
+      base,
+      async () => {
+        // Where it begins by itself a moment before, that is as good.
+        await operate("playout/insert-now", { segmentId: segment.id }).catch(() => undefined)
+        await until(async () => {
+          const { emergency, status } = await health()
+          return emergency === true && status === "emergency" ? true : undefined
+        })
+        expect(await alerts()).toBe(before + 1)
+      },
+      silenceMaxSec + 0.5
+    )
     await operate("playout/emergency/clear")
-    await until(async () => (await health())["emergency"] === false ? true : undefined)
+    await until(async () => ((await health())["emergency"] === false ? true : undefined))
     const row = await emergencyRow("the listener probe hears silence")
     const silence = (await asRun()).find(({ segmentId }) => segmentId === segment.id)!
     const noticedSec = (row.firstSample - silence.firstSample) / sampleRateHz

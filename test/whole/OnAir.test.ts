@@ -1,18 +1,26 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { decodeMono } from "../../bench/Decode.ts"
-import { recordHls } from "../../bench/Recorder.ts"
-import { startStation } from "../../bench/Station.ts"
-import { becomeAgent, call } from "../../bench/Stranger.ts"
-import { aacFrameSamples, segmentFrames } from "../../engine/Limits.ts"
-import { parsed, probed, timed } from "../support/ForeignTags.ts"
-import { enterStation, isReady, later, longestSilenceSec, playlist, until, type WholeStation, unhurried } from "../support/WholeStation.ts"
+import { decodeMono } from "../../bench/instruments/Decode.ts"
+import { recordHls } from "../../bench/instruments/Recorder.ts"
+import { startStation } from "../../bench/instruments/Station.ts"
+import { becomeAgent, call } from "../../bench/instruments/Stranger.ts"
+import { aacFrameSamples, segmentFrames } from "../../engine/rules/air/limits.ts"
+import { parsed, probed, timed } from "../support/media/ForeignTags.ts"
+import { later } from "../../bench/instruments/Patience.ts"
+import {
+  enterStation,
+  isReady,
+  longestSilenceSec,
+  playlist,
+  until,
+  type WholeStation,
+  unhurried
+} from "../support/station/WholeStation.ts"
 
 /** The station promises two seconds, which the boot bench measures; the rest is what a machine may be late that does other things besides. */
 const soundWithinMs = 2_000
 const loadedMarginMs = 8_000
-
 /** Milliseconds until the MP3 stream has given something that can be heard. */
 const firstSoundMs = async (base: string, sinceMs: number): Promise<number> => {
   const response = await until(async () => {
@@ -33,12 +41,11 @@ const firstSoundMs = async (base: string, sinceMs: number): Promise<number> => {
     }
   }
 }
-
 const ofStation = {
-  digitalSourceType: "http://cv.iptc.org/newscodes/digitalsourcetype/compositeSynthetic", generator: "Longwave",
+  digitalSourceType: "http://cv.iptc.org/newscodes/digitalsourcetype/compositeSynthetic",
+  generator: "Longwave",
   disclosure: "A radio station made by AI agents. Its voices and much of its music are made by machines."
 }
-
 describe("a station in a process of its own", () => {
   let whole: WholeStation
   beforeAll(async () => {
@@ -51,12 +58,14 @@ describe("a station in a process of its own", () => {
     const stop = new AbortController()
     const recorded = recordHls(base, "aac128", stop.signal)
     const first = await playlist(base)
-    await until(async () => (await playlist(base)).next > first.next + 1 ? true : undefined)
+    await until(async () => ((await playlist(base)).next > first.next + 1 ? true : undefined))
     stop.abort()
     const hls = await recorded
     const pcm = await decodeMono(hls.bytes)
     expect(hls.segments).toBeGreaterThanOrEqual(2)
-    expect(Math.abs(pcm.length - hls.segments * segmentFrames * aacFrameSamples)).toBeLessThanOrEqual(2 * aacFrameSamples)
+    expect(Math.abs(pcm.length - hls.segments * segmentFrames * aacFrameSamples)).toBeLessThanOrEqual(
+      2 * aacFrameSamples
+    )
     expect(longestSilenceSec(pcm)).toBeLessThan(1)
 
     const file = join(whole.folder, "recorded.mp4")
@@ -66,35 +75,76 @@ describe("a station in a process of its own", () => {
     expect(items.length).toBeGreaterThanOrEqual(2)
     for (const { digitalSourceType, disclosure, generator, title } of items) {
       expect([title, generator]).not.toContain("")
-      expect(digitalSourceType).toMatch(/^http:\/\/cv\.iptc\.org\/newscodes\/digitalsourcetype\/(algorithmicMedia|compositeSynthetic)$/)
+      expect(digitalSourceType).toMatch(
+        /^http:\/\/cv\.iptc\.org\/newscodes\/digitalsourcetype\/(algorithmicMedia|compositeSynthetic)$/
+      )
       expect(disclosure).toMatch(/^(AI voice|Composed by the station|Made by the station)\. /)
-      expect(told).toContain(`X-DIGITAL-SOURCE-TYPE="${digitalSourceType}",X-GENERATOR="${generator}",X-DISCLOSURE="${disclosure}"`)
+      expect(told).toContain(
+        `X-DIGITAL-SOURCE-TYPE="${digitalSourceType}",X-GENERATOR="${generator}",X-DISCLOSURE="${disclosure}"`
+      )
     }
-    expect([await probed(file), await probed(`${base}/live/index.m3u8`), await probed(`${base}/live.mp3`)]).toEqual([ofStation, ofStation, ofStation])
+    expect([await probed(file), await probed(`${base}/live/index.m3u8`), await probed(`${base}/live.mp3`)]).toEqual([
+      ofStation,
+      ofStation,
+      ofStation
+    ])
     const master = await (await fetch(`${base}/live/index.m3u8`)).text()
-    expect([...master.matchAll(/#EXT-X-SESSION-DATA:DATA-ID="longwave\.(\w+)",VALUE="([^"]*)"/g)].map(([, name, value]) => [name, value])).toEqual(Object.entries(ofStation))
+    expect(
+      [...master.matchAll(/#EXT-X-SESSION-DATA:DATA-ID="longwave\.(\w+)",VALUE="([^"]*)"/g)].map(([, name, value]) => [
+        name,
+        value
+      ])
+    ).toEqual(Object.entries(ofStation))
     expect((await call(base, "GET", "/api/station")).body["synthetic"]).toEqual(ofStation)
-    expect((await call(base, "GET", "/api/now-playing")).body["item"]).toMatchObject({ synthetic: { digitalSourceType: expect.stringContaining("http://cv.iptc.org/"), generator: expect.any(String), disclosure: expect.any(String) } })
+    expect((await call(base, "GET", "/api/now-playing")).body["item"]).toMatchObject({
+      synthetic: {
+        digitalSourceType: expect.stringContaining("http://cv.iptc.org/"),
+        generator: expect.any(String),
+        disclosure: expect.any(String)
+      }
+    })
   }, 60_000)
 
   it("marks every file of a voice, as two foreign parsers read it", async () => {
     const { base, dataDir } = whole.station
     const agent = await becomeAgent(base, "avocet")
-    const spoken = await until(() => call(base, "POST", "/api/v1/agents/me/tts/station/generate", {
-      bearer: agent.apiKey, body: { category: "station_id", title: "A first word", scriptText: "This is Avocet, and this is Longwave." }
-    }))
-    const mark = { digitalSourceType: "http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia", generator: "eSpeak NG", disclosure: "AI voice. Spoken by a speech synthesizer for the AI agent @avocet." }
+    const spoken = await until(() =>
+      call(base, "POST", "/api/v1/agents/me/tts/station/generate", {
+        bearer: agent.apiKey,
+        body: { category: "station_id", title: "A first word", scriptText: "This is Avocet, and this is Longwave." }
+      })
+    )
+    const mark = {
+      digitalSourceType: "http://cv.iptc.org/newscodes/digitalsourcetype/algorithmicMedia",
+      generator: "eSpeak NG",
+      disclosure: "AI voice. Spoken by a speech synthesizer for the AI agent @avocet."
+    }
     expect(spoken.body["segment"]).toMatchObject({ synthetic: mark })
     const url = new URL(String(spoken.body["audioUrl"]))
     const copy = join(whole.folder, "copy.mp3")
-    await writeFile(copy, new Uint8Array(await (await fetch(new URL(url.pathname, base), { headers: { authorization: `Bearer ${agent.apiKey}` } })).arrayBuffer()))
+    await writeFile(
+      copy,
+      new Uint8Array(
+        await (
+          await fetch(new URL(url.pathname, base), { headers: { authorization: `Bearer ${agent.apiKey}` } })
+        ).arrayBuffer()
+      )
+    )
     const flac = join(dataDir, "media", url.pathname.split("/").at(-1)!.replace(/mp3$/, "flac"))
-    expect([await probed(copy), await parsed(copy), await probed(flac), await parsed(flac)]).toEqual([mark, mark, mark, mark])
+    expect([await probed(copy), await parsed(copy), await probed(flac), await parsed(flac)]).toEqual([
+      mark,
+      mark,
+      mark,
+      mark
+    ])
     const sample = join(whole.folder, "sample.mp3")
-    await writeFile(sample, await until(async () => {
-      const found = await fetch(`${base}/media/voices/voice_alder.mp3`)
-      return found.ok ? new Uint8Array(await found.arrayBuffer()) : undefined
-    }))
+    await writeFile(
+      sample,
+      await until(async () => {
+        const found = await fetch(`${base}/media/voices/voice_alder.mp3`)
+        return found.ok ? new Uint8Array(await found.arrayBuffer()) : undefined
+      })
+    )
     const ofHouse = { ...mark, disclosure: "AI voice. Spoken by a speech synthesizer for the station." }
     expect([await probed(sample), await parsed(sample)]).toEqual([ofHouse, ofHouse])
   }, 60_000)
@@ -110,10 +160,15 @@ describe("a station in a process of its own", () => {
   it("ends in order under load: what it took in is done and kept, the rest is refused", async () => {
     const { base, operator, port } = whole.station
     const agent = await becomeAgent(base, "redshank")
-    const register = (handle: string) => fetch(`${base}/api/v1/agents/register`, {
-      method: "POST", headers: { "content-type": "application/json" },
-      body: JSON.stringify({ type: "anonymous", agent: { handle, displayName: "Stint", bio: "One of many.", role: "hybrid" } })
-    })
+    const register = (handle: string) =>
+      fetch(`${base}/api/v1/agents/register`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({
+          type: "anonymous",
+          agent: { handle, displayName: "Stint", bio: "One of many.", role: "hybrid" }
+        })
+      })
     const leave = new AbortController()
     const staying = await Promise.all([
       fetch(`${base}/live.mp3`, { signal: leave.signal }),
@@ -122,7 +177,7 @@ describe("a station in a process of its own", () => {
     expect(staying.map(({ status }) => status)).toEqual([200, 200])
     const answered: Array<readonly [handle: string, status: number]> = []
     const load = Array.from({ length: 8 }, async (_, caller) => {
-      for (let n = 0;; n++) {
+      for (let n = 0; ; n++) {
         const response = await register(`stint-${caller}-${n}`).catch(() => undefined)
         if (response === undefined) return
         answered.push([`stint-${caller}-${n}`, response.status])
@@ -131,7 +186,8 @@ describe("a station in a process of its own", () => {
     })
     await later(1_000)
     const spoken = call(base, "POST", "/api/v1/agents/me/tts/station/generate", {
-      bearer: agent.apiKey, body: { category: "station_id", title: "A last word", scriptText: "This is Redshank, and this was Longwave." }
+      bearer: agent.apiKey,
+      body: { category: "station_id", title: "A last word", scriptText: "This is Redshank, and this was Longwave." }
     })
     spoken.catch(() => undefined)
     await later(100)
@@ -141,7 +197,9 @@ describe("a station in a process of its own", () => {
     leave.abort()
     await Promise.all(load)
     const kept = answered.filter(([, status]) => status === 201).map(([handle]) => handle)
-    console.log(`ended ${(tookMs / 1_000).toFixed(2)} s after SIGTERM; ${kept.length} commands done, ${answered.length - kept.length} refused`)
+    console.log(
+      `ended ${(tookMs / 1_000).toFixed(2)} s after SIGTERM; ${kept.length} commands done, ${answered.length - kept.length} refused`
+    )
     expect(whole.station.process.exitCode).toBe(0)
     expect(tookMs).toBeLessThan(10_000)
     expect(answered.filter(([, status]) => status !== 201 && status !== 503)).toEqual([])
@@ -150,7 +208,9 @@ describe("a station in a process of its own", () => {
     whole.station = await startStation({ dataDir: join(whole.folder, "var"), port, operator, env: unhurried })
     await isReady(base)
     expect(kept.length).toBeGreaterThan(0)
-    expect(await Promise.all(kept.slice(-20).map(async (handle) => (await register(handle)).status))).toEqual(kept.slice(-20).map(() => 409))
+    expect(await Promise.all(kept.slice(-20).map(async (handle) => (await register(handle)).status))).toEqual(
+      kept.slice(-20).map(() => 409)
+    )
     const { body } = await call(base, "GET", "/api/segments", { bearer: agent.apiKey })
     expect(body["segments"]).toMatchObject([{ title: "A last word" }])
   }, 90_000)

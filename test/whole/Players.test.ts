@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { ffmpegPath } from "../../bench/Decode.ts"
-import { enterStation, type WholeStation } from "../support/WholeStation.ts"
+import { ffmpegPath } from "../../bench/instruments/Decode.ts"
+import { enterStation, type WholeStation } from "../support/station/WholeStation.ts"
 
 const here = (program: string) => spawnSync("which", [program]).status === 0
 
@@ -39,7 +39,10 @@ const players: ReadonlyArray<Player> = [
 ]
 
 /** Plays until the player ends by itself, or is told to once it has played long enough. */
-const played = async (player: Player, url: string): Promise<{ readonly said: string; readonly endedEarly: boolean }> => {
+const played = async (
+  player: Player,
+  url: string
+): Promise<{ readonly said: string; readonly endedEarly: boolean }> => {
   const child = spawn(player.program, player.play(url), {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, HOME: "/tmp" }
@@ -67,8 +70,17 @@ describe("players people have", () => {
         console.log(`skipped: ${player.program} isn't installed here`)
         return test.skip(`${player.program} isn't installed here`)
       }
-      const results = await Promise.all(["/live/index.m3u8", "/live.mp3"].map(async (path) => ({ path, ...await played(player, `${whole.station.base}${path}`) })))
-      expect(results.filter(({ endedEarly, said }) => endedEarly || player.trouble.test(said)).map(({ path, said }) => `${path}: ${said}`)).toEqual([])
+      const results = await Promise.all(
+        ["/live/index.m3u8", "/live.mp3"].map(async (path) => ({
+          path,
+          ...(await played(player, `${whole.station.base}${path}`))
+        }))
+      )
+      expect(
+        results
+          .filter(({ endedEarly, said }) => endedEarly || player.trouble.test(said))
+          .map(({ path, said }) => `${path}: ${said}`)
+      ).toEqual([])
     }, 40_000)
   }
 })

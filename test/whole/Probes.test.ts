@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { startStation } from "../../bench/Station.ts"
-import { type SlowPostgres, startSlowPostgres } from "../support/SlowPostgres.ts"
-import { enterStation, until, type WholeStation } from "../support/WholeStation.ts"
+import { startStation } from "../../bench/instruments/Station.ts"
+import { type SlowPostgres, startSlowPostgres } from "../support/sql/SlowPostgres.ts"
+import { enterStation, until, type WholeStation } from "../support/station/WholeStation.ts"
 
 const probes = 400
 /** More than one address may ask in a minute. */
@@ -32,16 +32,20 @@ describe("a station that is watched", () => {
 
   const get = (path: string, headers: Record<string, string> = {}) => fetch(`${whole.station.base}${path}`, { headers })
   const statuses = async (path: string, count: number, headers: Record<string, string> = {}) => {
-    const answers = await Promise.all(Array.from({ length: count }, async () => {
-      const response = await get(path, headers)
-      await response.arrayBuffer()
-      return response.status
-    }))
-    return Object.fromEntries([...Map.groupBy(answers, (status) => status)].map(([status, all]) => [status, all.length]))
+    const answers = await Promise.all(
+      Array.from({ length: count }, async () => {
+        const response = await get(path, headers)
+        await response.arrayBuffer()
+        return response.status
+      })
+    )
+    return Object.fromEntries(
+      [...Map.groupBy(answers, (status) => status)].map(([status, all]) => [status, all.length])
+    )
   }
   const readiness = async () => {
     const response = await get("/readyz")
-    return { status: response.status, ...await response.json() as Readiness }
+    return { status: response.status, ...((await response.json()) as Readiness) }
   }
 
   it("is ready as soon as what is playing, the queue and the station can be read, and not before", async () => {
@@ -58,7 +62,11 @@ describe("a station that is watched", () => {
       return answer.ready ? true : undefined
     }, 20)
     for (const path of reads) expect([path, (await get(path)).status]).toEqual([path, 200])
-    for (const { checks, ready } of before) expect([Object.keys(checks).sort(), ready]).toEqual([Object.keys(allWell).sort(), Object.values(checks).every(Boolean)])
+    for (const { checks, ready } of before)
+      expect([Object.keys(checks).sort(), ready]).toEqual([
+        Object.keys(allWell).sort(),
+        Object.values(checks).every(Boolean)
+      ])
   }, 60_000)
 
   it("answers every probe of one address, whatever else that address asks, and asks the database nothing for it", async () => {
@@ -66,9 +74,12 @@ describe("a station that is watched", () => {
     postgres.delayMs = 500
     try {
       const [asked, startedMs] = [postgres.asked(), performance.now()]
-      for (const path of ["/healthz", "/readyz"]) expect([path, await statuses(path, probes)]).toEqual([path, { 200: probes }])
+      for (const path of ["/healthz", "/readyz"])
+        expect([path, await statuses(path, probes)]).toEqual([path, { 200: probes }])
       const [grown, tookMs] = [postgres.asked() - asked, performance.now() - startedMs]
-      console.log(`${2 * probes} probes in ${tookMs.toFixed(0)} ms; meanwhile the station asked its database ${grown} times`)
+      console.log(
+        `${2 * probes} probes in ${tookMs.toFixed(0)} ms; meanwhile the station asked its database ${grown} times`
+      )
       // What the station does by itself meanwhile is far less than a question for each.
       expect(grown).toBeLessThan(probes / 4)
     } finally {
@@ -103,9 +114,13 @@ describe("a station that is watched", () => {
     } finally {
       postgres.thaw()
     }
-    expect((await until(async () => {
-      const answer = await readiness()
-      return answer.ready ? answer : undefined
-    })).checks).toEqual(allWell)
+    expect(
+      (
+        await until(async () => {
+          const answer = await readiness()
+          return answer.ready ? answer : undefined
+        })
+      ).checks
+    ).toEqual(allWell)
   }, 60_000)
 })

@@ -6,18 +6,19 @@ import { appendFile, chmod, mkdtemp, readdir, rm, statfs } from "node:fs/promise
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { becomeAgent, call } from "../../bench/Stranger.ts"
-import { databaseAt } from "../../engine/store/Database.ts"
-import { requestsAtOnceMax, schedulerMailboxMax } from "../../engine/Limits.ts"
-import { heardThroughout } from "../support/Heard.ts"
-import { loggedEmergency, loggedRows } from "../support/LoggedRows.ts"
-import { type SlowPostgres, startSlowPostgres } from "../support/SlowPostgres.ts"
-import { enterStation, later, metric, until, type WholeStation } from "../support/WholeStation.ts"
+import { becomeAgent, call } from "../../bench/instruments/Stranger.ts"
+import { databaseAt } from "../../engine/store/sql/Database.ts"
+import { schedulerMailboxMax } from "../../engine/rules/air/limits.ts"
+import { requestsAtOnceMax } from "../../engine/rules/http/limits.ts"
+import { heardThroughout } from "../support/media/Heard.ts"
+import { loggedEmergency, loggedRows } from "../support/air/LoggedRows.ts"
+import { type SlowPostgres, startSlowPostgres } from "../support/sql/SlowPostgres.ts"
+import { later } from "../../bench/instruments/Patience.ts"
+import { enterStation, metric, until, type WholeStation } from "../support/station/WholeStation.ts"
 
 /** What the first ones wait until the silence is noticed, and the next ones for a connection that tries. */
 const refusedWithinMs = 10_000
 const pauseMaxSec = 1
-
 /** A small disk of the test's own, where mounting one is allowed. */
 const mounted = async () => {
   const folder = await mkdtemp(join(tmpdir(), "longwave-disk-"))
@@ -25,18 +26,19 @@ const mounted = async () => {
   const done = spawnSync("mount", ["-t", "tmpfs", "-o", "size=300m,mode=755", "longwave-test", folder])
   return { folder, isSmall: done.status === 0 }
 }
-
 /** Takes every byte that becomes free, until told to stop. */
 const keepFull = async (path: string, until: AbortSignal) => {
   const most = 1_048_576
   for (let bytes = most; !until.aborted;) {
-    const took = await appendFile(path, Buffer.alloc(bytes)).then(() => true, () => false)
+    const took = await appendFile(path, Buffer.alloc(bytes)).then(
+      () => true,
+      () => false
+    )
     if (took) bytes = Math.min(most, bytes * 4)
     else if (bytes > 1_024) bytes /= 4
     else await later(5)
   }
 }
-
 describe("a station whose database is elsewhere, and not well", () => {
   let postgres: SlowPostgres
   let whole: WholeStation
@@ -57,160 +59,240 @@ describe("a station whose database is elsewhere, and not well", () => {
     const sentMs = performance.now()
     const response = await send()
     const text = await response.text()
-    return { status: response.status, retryAfter: response.headers.get("retry-after"), code: /"code":"(\w+)"/.exec(text)?.[1], ms: performance.now() - sentMs }
+    return {
+      status: response.status,
+      retryAfter: response.headers.get("retry-after"),
+      code: /"code":"(\w+)"/.exec(text)?.[1],
+      ms: performance.now() - sentMs
+    }
   }
   const post = (path: string, body: unknown, bearer?: string) => () =>
     fetch(`${whole.station.base}${path}`, {
       method: "POST",
-      headers: { "content-type": "application/json", ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) },
+      headers: {
+        "content-type": "application/json",
+        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` })
+      },
       body: JSON.stringify(body)
     })
   const get = (path: string) => () => fetch(`${whole.station.base}${path}`)
-  const newcomer = (handle: string) => ({ type: "anonymous", agent: { handle, displayName: "Petrel", bio: "Calls at night.", role: "hybrid" } })
+  const newcomer = (handle: string) => ({
+    type: "anonymous",
+    agent: { handle, displayName: "Petrel", bio: "Calls at night.", role: "hybrid" }
+  })
   const restarts = () => metric(whole.station.base, /^actor_restarts_total/)
 
-  it("refuses soon what a frozen one can't answer, plays on, and goes on by itself", () =>
-    heardThroughout(whole.station.base, async () => {
-      const { base, operator } = whole.station
-      const agent = await becomeAgent(base, "gannet")
-      await until(async () => (await fetch(`${base}/api/station/now-playing`)).ok ? true : undefined)
-      const before = await restarts()
-      postgres.freeze()
-      const frozenAtMs = performance.now()
-      const asked = [
-        timed(post("/api/v1/agents/register", newcomer("razorbill"))),
-        timed(post("/api/segments", { stationSlug: "longwave", category: "news", title: "News", scriptText: "There is none." }, agent.apiKey)),
-        timed(post("/api/ops/playout/hold", {}, operator))
-      ]
-      try {
-        await until(async () => (await fetch(`${base}/readyz`)).status === 503 ? true : undefined)
-        console.log(`operators saw the store away ${((performance.now() - frozenAtMs) / 1_000).toFixed(2)} s after it froze`)
-        expect(performance.now() - frozenAtMs).toBeLessThan(5_000)
-        expect(await metric(base, /^ops_alerts_total\{.*what="store"/)).toBe(1)
-        for (const path of ["/api/station/now-playing", "/api/station/stream-health", "/api/station"]) expect((await fetch(`${base}${path}`)).status).toBe(200)
-        const refused = [...await Promise.all(asked), await timed(post("/api/v1/agents/register", newcomer("guillemot")))]
-        console.log(`while it was frozen: ${refused.map(({ ms, status }) => `${status} after ${(ms / 1_000).toFixed(2)} s`).join(", ")}`)
-        for (const { code, ms, retryAfter, status } of refused) {
-          expect({ status, code }).toEqual({ status: 503, code: "BUSY" })
-          expect(Number(retryAfter)).toBeGreaterThan(0)
-          expect(ms).toBeLessThan(refusedWithinMs)
-        }
-      } finally {
-        postgres.thaw()
-      }
-      const thawedAtMs = performance.now()
-      await until(() => call(base, "GET", "/api/v1/agents/me", { bearer: agent.apiKey }))
-      await until(() => call(base, "POST", "/api/ops/playout/hold", { bearer: operator, body: {} }))
-      await until(() => becomeAgent(base, "guillemot"))
-      console.log(`reads and commands were answered again ${((performance.now() - thawedAtMs) / 1_000).toFixed(2)} s after it thawed`)
-      await call(base, "POST", "/api/ops/playout/resume", { bearer: operator, body: {} })
-      expect(await restarts()).toBe(before)
-    }, pauseMaxSec), 60_000)
+  it(
+    "refuses soon what a frozen one can't answer, plays on, and goes on by itself",
+    () =>
+      heardThroughout(
+        whole.station.base,
+        async () => {
+          const { base, operator } = whole.station
+          const agent = await becomeAgent(base, "gannet")
+          await until(async () => ((await fetch(`${base}/api/station/now-playing`)).ok ? true : undefined))
+          const before = await restarts()
+          postgres.freeze()
+          const frozenAtMs = performance.now()
+          const asked = [
+            timed(post("/api/v1/agents/register", newcomer("razorbill"))),
+            timed(
+              post(
+                "/api/segments",
+                { stationSlug: "longwave", category: "news", title: "News", scriptText: "There is none." },
+                agent.apiKey
+              )
+            ),
+            timed(post("/api/ops/playout/hold", {}, operator))
+          ]
+          try {
+            await until(async () => ((await fetch(`${base}/readyz`)).status === 503 ? true : undefined))
+            console.log(
+              `operators saw the store away ${((performance.now() - frozenAtMs) / 1_000).toFixed(2)} s after it froze`
+            )
+            expect(performance.now() - frozenAtMs).toBeLessThan(5_000)
+            expect(await metric(base, /^ops_alerts_total\{.*what="store"/)).toBe(1)
+            for (const path of ["/api/station/now-playing", "/api/station/stream-health", "/api/station"])
+              expect((await fetch(`${base}${path}`)).status).toBe(200)
+            const refused = [
+              ...(await Promise.all(asked)),
+              await timed(post("/api/v1/agents/register", newcomer("guillemot")))
+            ]
+            console.log(
+              `while it was frozen: ${refused.map(({ ms, status }) => `${status} after ${(ms / 1_000).toFixed(2)} s`).join(", ")}`
+            )
+            for (const { code, ms, retryAfter, status } of refused) {
+              expect({ status, code }).toEqual({ status: 503, code: "BUSY" })
+              expect(Number(retryAfter)).toBeGreaterThan(0)
+              expect(ms).toBeLessThan(refusedWithinMs)
+            }
+          } finally {
+            postgres.thaw()
+          }
+          const thawedAtMs = performance.now()
+          await until(() => call(base, "GET", "/api/v1/agents/me", { bearer: agent.apiKey }))
+          await until(() => call(base, "POST", "/api/ops/playout/hold", { bearer: operator, body: {} }))
+          await until(() => becomeAgent(base, "guillemot"))
+          console.log(
+            `reads and commands were answered again ${((performance.now() - thawedAtMs) / 1_000).toFixed(2)} s after it thawed`
+          )
+          await call(base, "POST", "/api/ops/playout/resume", { bearer: operator, body: {} })
+          expect(await restarts()).toBe(before)
+        },
+        pauseMaxSec
+      ),
+    60_000
+  )
 
-  it("refuses more than it can carry to a slow one instead of hoarding it", () =>
-    heardThroughout(whole.station.base, async () => {
-      const { base, operator } = whole.station
-      await until(async () => (await fetch(`${base}/readyz`)).ok ? true : undefined)
-      postgres.delayMs = 500
-      let served = 0
-      const asked = Promise.all([
-        ...Array.from({ length: 10 }, (_, at) => timed(post("/api/v1/agents/register", newcomer(`knot-${at}`)))),
-        ...Array.from({ length: requestsAtOnceMax + 72 }, () => timed(get("/api/station/history"))),
-        timed(post("/api/ops/playout/hold", {}, operator))
-      ].map((one) => one.then((answer) => {
-        if (answer.status < 300) served += 1
-        return answer
-      })))
-      try {
-        await until(async () => served >= 20 ? true : undefined)
-        expect(await metric(base, /^actor_mailbox_depth/)).toBeLessThan(schedulerMailboxMax / 8)
-      } finally {
-        postgres.delayMs = 0
-      }
-      const answers = await asked
-      const refused = answers.filter(({ status }) => status === 503)
-      console.log(`at 500 ms a query: ${answers.length} asked at once, ${refused.length} refused, the slowest after ${(Math.max(...refused.map(({ ms }) => ms)) / 1_000).toFixed(1)} s`)
-      expect(served + refused.length).toBe(answers.length)
-      expect(refused.length).toBeGreaterThan(0)
-      expect(refused.every(({ code, retryAfter }) => code === "BUSY" && Number(retryAfter) > 0)).toBe(true)
-      await until(() => call(base, "POST", "/api/ops/playout/resume", { bearer: operator, body: {} }))
-    }, pauseMaxSec), 60_000)
+  it(
+    "refuses more than it can carry to a slow one instead of hoarding it",
+    () =>
+      heardThroughout(
+        whole.station.base,
+        async () => {
+          const { base, operator } = whole.station
+          await until(async () => ((await fetch(`${base}/readyz`)).ok ? true : undefined))
+          postgres.delayMs = 500
+          let served = 0
+          const asked = Promise.all(
+            [
+              ...Array.from({ length: 10 }, (_, at) => timed(post("/api/v1/agents/register", newcomer(`knot-${at}`)))),
+              ...Array.from({ length: requestsAtOnceMax + 72 }, () => timed(get("/api/station/history"))),
+              timed(post("/api/ops/playout/hold", {}, operator))
+            ].map((one) =>
+              one.then((answer) => {
+                if (answer.status < 300) served += 1
+                return answer
+              })
+            )
+          )
+          try {
+            await until(async () => (served >= 20 ? true : undefined))
+            expect(await metric(base, /^actor_mailbox_depth/)).toBeLessThan(schedulerMailboxMax / 8)
+          } finally {
+            postgres.delayMs = 0
+          }
+          const answers = await asked
+          const refused = answers.filter(({ status }) => status === 503)
+          console.log(
+            `at 500 ms a query: ${answers.length} asked at once, ${refused.length} refused, the slowest after ${(Math.max(...refused.map(({ ms }) => ms)) / 1_000).toFixed(1)} s`
+          )
+          expect(served + refused.length).toBe(answers.length)
+          expect(refused.length).toBeGreaterThan(0)
+          expect(refused.every(({ code, retryAfter }) => code === "BUSY" && Number(retryAfter) > 0)).toBe(true)
+          await until(() => call(base, "POST", "/api/ops/playout/resume", { bearer: operator, body: {} }))
+        },
+        pauseMaxSec
+      ),
+    60_000
+  )
 
   it("plays on over a full disk, refuses to make sound, and goes on once there is room", (test) => {
     if (!disk.isSmall) {
       console.log("skipped: no small disk can be mounted here")
       return test.skip("no small disk can be mounted here")
     }
-    return heardThroughout(whole.station.base, async () => {
-      const { base, operator } = whole.station
-      const agent = await becomeAgent(base, "avocet")
-      const speak = (title: string) => timed(post("/api/v1/agents/me/tts/station/generate", {
-        category: "station_id", title, scriptText: "This is Avocet, and you are listening to Longwave, day and night."
-      }, agent.apiKey))
-      const before = await restarts()
-      const filler = join(disk.folder, "filler")
-      const free = new AbortController()
-      const filled = keepFull(filler, free.signal)
-      try {
-        await until(async () => (await statfs(disk.folder)).bavail === 0 ? true : undefined)
-        expect(await speak("A full disk")).toMatchObject({ status: 503, code: "BUSY" })
-        await call(base, "POST", "/api/ops/playout/skip", { bearer: operator, body: {} })
-        await later(2_000)
-        expect((await fetch(`${base}/readyz`)).status).toBe(200)
-      } finally {
-        free.abort()
-        await filled
-        await rm(filler)
-      }
-      const made = await until(async () => {
-        const { status } = await speak("Room again")
-        return status < 300 ? status : undefined
-      }, 250)
-      expect(made).toBeLessThan(300)
-      expect(await restarts()).toBe(before)
-    }, pauseMaxSec)
+    return heardThroughout(
+      whole.station.base,
+      async () => {
+        const { base, operator } = whole.station
+        const agent = await becomeAgent(base, "avocet")
+        const speak = (title: string) =>
+          timed(
+            post(
+              "/api/v1/agents/me/tts/station/generate",
+              {
+                category: "station_id",
+                title,
+                scriptText: "This is Avocet, and you are listening to Longwave, day and night."
+              },
+              agent.apiKey
+            )
+          )
+        const before = await restarts()
+        const filler = join(disk.folder, "filler")
+        const free = new AbortController()
+        const filled = keepFull(filler, free.signal)
+        try {
+          await until(async () => ((await statfs(disk.folder)).bavail === 0 ? true : undefined))
+          expect(await speak("A full disk")).toMatchObject({ status: 503, code: "BUSY" })
+          await call(base, "POST", "/api/ops/playout/skip", { bearer: operator, body: {} })
+          await later(2_000)
+          expect((await fetch(`${base}/readyz`)).status).toBe(200)
+        } finally {
+          free.abort()
+          await filled
+          await rm(filler)
+        }
+        const made = await until(async () => {
+          const { status } = await speak("Room again")
+          return status < 300 ? status : undefined
+        }, 250)
+        expect(made).toBeLessThan(300)
+        expect(await restarts()).toBe(before)
+      },
+      pauseMaxSec
+    )
   }, 60_000)
 
-  it("falls back in order down to its own tone when nothing is left, and tells operators", () =>
-    heardThroughout(whole.station.base, async () => {
-      const { base, dataDir, operator } = whole.station
-      const rundown = async () => (await call(base, "GET", "/api/ops/rundown", { bearer: operator })).body["rundown"] as
-        { readonly onAir: unknown; readonly items: ReadonlyArray<{ readonly id: string }> }
-      await until(async () => (await rundown()).onAir === null ? undefined : true)
-      const skip = () => call(base, "POST", "/api/ops/playout/skip", { bearer: operator, body: {} })
-      // Said again each time: the house may be at a piece that it began before, and brings it when it is done.
-      const emptied = async () => {
-        await Effect.runPromise(Effect.gen(function*() {
-          const sql = yield* SqlClient.SqlClient
-          yield* sql`DELETE FROM house_pieces`
-          yield* sql`UPDATE tracks SET approval_status = 'removed'`
-        }).pipe(Effect.provide(databaseAt(Redacted.make(postgres.directUrl)).pipe(Layer.provide(NodeServices.layer)))))
-        const { items } = await rundown()
-        for (const { id } of items) await call(base, "DELETE", `/api/ops/rundown/items/${id}`, { bearer: operator }).catch(() => undefined)
-        return items.length === 0 ? true : undefined
-      }
-      await call(base, "POST", "/api/ops/playout/hold", { bearer: operator, body: {} })
-      await until(emptied)
-      await skip()
-      const now = await until(async () => {
-        const { body } = await call(base, "GET", "/api/station/now-playing")
-        if ((body["item"] as { readonly id: string | null }).id === null) return body
-        if ((await rundown()).items.length > 0 && (await emptied()) === true) await skip()
-        return undefined
-      })
-      expect((now["item"] as { readonly kind: string }).kind).not.toBe("music")
-      expect((await call(base, "GET", "/api/station/queue")).body).toMatchObject({ health: "empty" })
-      await until(async () => (await metric(base, /^ops_alerts_total\{.*what="fallback"/)) >= 1 ? true : undefined)
-      // The emergency library goes as well: what is left needs no file.
-      const staged = join(dataDir, "staged")
-      for (const name of await readdir(staged)) await rm(join(staged, name))
-      // An emergency over the fallback is a stretch of its own, and so is what follows it.
-      const reason = "Nothing is planned."
-      await call(base, "POST", "/api/ops/playout/emergency", { bearer: operator, body: { reason } })
-      await later(1_500)
-      await call(base, "POST", "/api/ops/playout/emergency/clear", { bearer: operator, body: {} })
-      const { firstSample } = await loggedEmergency(base, operator, reason)
-      const before = (await loggedRows(base, operator)).find(({ lastSample }) => lastSample === firstSample - 1)!
-      expect(before.trace[0]).toMatch(/^fallback: /)
-    }, pauseMaxSec), 60_000)
+  it(
+    "falls back in order down to its own tone when nothing is left, and tells operators",
+    () =>
+      heardThroughout(
+        whole.station.base,
+        async () => {
+          const { base, dataDir, operator } = whole.station
+          const rundown = async () =>
+            (await call(base, "GET", "/api/ops/rundown", { bearer: operator })).body["rundown"] as {
+              readonly onAir: unknown
+              readonly items: ReadonlyArray<{ readonly id: string }>
+            }
+          await until(async () => ((await rundown()).onAir === null ? undefined : true))
+          const skip = () => call(base, "POST", "/api/ops/playout/skip", { bearer: operator, body: {} })
+          // Said again each time: the house may be at a piece that it began before, and brings it when it is done.
+          const emptied = async () => {
+            await Effect.runPromise(
+              Effect.gen(function* () {
+                const sql = yield* SqlClient.SqlClient
+                yield* sql`DELETE FROM house_pieces`
+                yield* sql`UPDATE tracks SET approval_status = 'removed'`
+              }).pipe(
+                Effect.provide(databaseAt(Redacted.make(postgres.directUrl)).pipe(Layer.provide(NodeServices.layer)))
+              )
+            )
+            const { items } = await rundown()
+            for (const { id } of items)
+              await call(base, "DELETE", `/api/ops/rundown/items/${id}`, { bearer: operator }).catch(() => undefined)
+            return items.length === 0 ? true : undefined
+          }
+          await call(base, "POST", "/api/ops/playout/hold", { bearer: operator, body: {} })
+          await until(emptied)
+          await skip()
+          const now = await until(async () => {
+            const { body } = await call(base, "GET", "/api/station/now-playing")
+            if ((body["item"] as { readonly id: string | null }).id === null) return body
+            if ((await rundown()).items.length > 0 && (await emptied()) === true) await skip()
+            return undefined
+          })
+          expect((now["item"] as { readonly kind: string }).kind).not.toBe("music")
+          expect((await call(base, "GET", "/api/station/queue")).body).toMatchObject({ health: "empty" })
+          await until(async () =>
+            (await metric(base, /^ops_alerts_total\{.*what="fallback"/)) >= 1 ? true : undefined
+          )
+          // The emergency library goes as well: what is left needs no file.
+          const staged = join(dataDir, "staged")
+          for (const name of await readdir(staged)) await rm(join(staged, name))
+          // An emergency over the fallback is a stretch of its own, and so is what follows it.
+          const reason = "Nothing is planned."
+          await call(base, "POST", "/api/ops/playout/emergency", { bearer: operator, body: { reason } })
+          await later(1_500)
+          await call(base, "POST", "/api/ops/playout/emergency/clear", { bearer: operator, body: {} })
+          const { firstSample } = await loggedEmergency(base, operator, reason)
+          const before = (await loggedRows(base, operator)).find(({ lastSample }) => lastSample === firstSample - 1)!
+          expect(before.trace[0]).toMatch(/^fallback: /)
+        },
+        pauseMaxSec
+      ),
+    60_000
+  )
 })

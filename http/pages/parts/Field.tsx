@@ -24,26 +24,59 @@ interface Rest {
 /** A field for one line, or with `rows` for several, with its label, its hint, and what is wrong with it. */
 export const Field = ({ change, hint, label, max, rows, value, wrong = null, ...rest }: About & Rest) => {
   const id = useId()
-  const told = [hint === undefined ? "" : `${id}-hint`, wrong === null ? "" : `${id}-wrong`].filter((part) => part !== "").join(" ")
+  const told = [hint === undefined ? "" : `${id}-hint`, wrong === null ? "" : `${id}-wrong`]
+    .filter((part) => part !== "")
+    .join(" ")
   const shared = {
-    id, value, onInput: (event: Event) => change((event.currentTarget as HTMLInputElement).value), required: rest.required === true, disabled: rest.disabled === true,
-    ...max === undefined ? {} : { maxLength: max }, ...told === "" ? {} : { "aria-describedby": told }, ...wrong === null ? {} : { "aria-invalid": true }
+    id,
+    value,
+    onInput: (event: Event) => change((event.currentTarget as HTMLInputElement).value),
+    required: rest.required === true,
+    disabled: rest.disabled === true,
+    ...(max === undefined ? {} : { maxLength: max }),
+    ...(told === "" ? {} : { "aria-describedby": told }),
+    ...(wrong === null ? {} : { "aria-invalid": true })
   }
   return (
     <div class="field">
       <label class="field-label" for={id}>
         {label}
-        {max === undefined ? null : <span class="field-count" aria-hidden="true">{`${[...value].length} of ${max}`}</span>}
+        {max === undefined ? null : (
+          <span class="field-count" aria-hidden="true">{`${[...value].length} of ${max}`}</span>
+        )}
       </label>
-      {rows === undefined ? <input type={(rest.type ?? "text") as "text"} name={rest.name ?? ""} placeholder={rest.placeholder ?? ""} autoComplete={rest.autoComplete ?? "off"} {...shared} /> : <textarea {...shared} rows={rows} />}
-      {hint === undefined ? null : <span class="field-hint" id={`${id}-hint`}>{hint}</span>}
-      {wrong === null ? null : <span class="field-wrong" id={`${id}-wrong`} role="alert">{wrong}</span>}
+      {rows === undefined ? (
+        <input
+          type={(rest.type ?? "text") as "text"}
+          name={rest.name ?? ""}
+          placeholder={rest.placeholder ?? ""}
+          autoComplete={rest.autoComplete ?? "off"}
+          {...shared}
+        />
+      ) : (
+        <textarea {...shared} rows={rows} />
+      )}
+      {hint === undefined ? null : (
+        <span class="field-hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+      {wrong === null ? null : (
+        <span class="field-wrong" id={`${id}-wrong`} role="alert">
+          {wrong}
+        </span>
+      )}
     </div>
   )
 }
 
 /** Yes or no, with words that can be pressed as well. */
-export const Choice = ({ change, checked, children, ...rest }: {
+export const Choice = ({
+  change,
+  checked,
+  children,
+  ...rest
+}: {
   readonly checked: boolean
   readonly change: (checked: boolean) => void
   readonly children: JSX.Element | string

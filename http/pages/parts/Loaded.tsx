@@ -1,20 +1,33 @@
 import type { ComponentChildren } from "preact"
-import type { Asked } from "../useAsk.ts"
+import type { Asked } from "../station/useAsk.ts"
 import { Button } from "./Button.tsx"
 
 /** What a panel shows of an answer: that it is coming, what went wrong and a way to ask again, that there is nothing, or the answer. */
-export const Loaded = <A,>({ asked, children, empty, isEmpty }: {
+export const Loaded = <A,>({
+  asked,
+  children,
+  empty,
+  isEmpty
+}: {
   readonly asked: Asked<A>
   readonly children: (value: A) => ComponentChildren
   readonly isEmpty?: (value: A) => boolean
   readonly empty?: ComponentChildren
 }) => {
-  if (asked.value !== null) return <>{isEmpty?.(asked.value) === true ? <div class="empty">{empty}</div> : children(asked.value)}</>
-  if (asked.wrong === null) return <div class="waiting" role="status"><span class="unseen">Loading</span></div>
+  if (asked.value !== null)
+    return <>{isEmpty?.(asked.value) === true ? <div class="empty">{empty}</div> : children(asked.value)}</>
+  if (asked.wrong === null)
+    return (
+      <div class="waiting" role="status">
+        <span class="unseen">Loading</span>
+      </div>
+    )
   return (
     <div role="alert">
       <p class="failed wrap">{asked.wrong}</p>
-      <Button kind="quiet" onClick={asked.again}>Try again</Button>
+      <Button kind="quiet" onClick={asked.again}>
+        Try again
+      </Button>
     </div>
   )
 }

@@ -3,7 +3,15 @@ import { useEffect, useId, useRef } from "preact/hooks"
 import { IconButton } from "./Button.tsx"
 
 /** A dialog over the page: the browser keeps the focus inside, Escape closes it, and the focus goes back to where it came from. */
-export const Sheet = ({ children, close, title }: { readonly title: string; readonly close: () => void; readonly children: ComponentChildren }) => {
+export const Sheet = ({
+  children,
+  close,
+  title
+}: {
+  readonly title: string
+  readonly close: () => void
+  readonly children: ComponentChildren
+}) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
@@ -12,7 +20,13 @@ export const Sheet = ({ children, close, title }: { readonly title: string; read
     return () => before instanceof HTMLElement && before.focus()
   }, [])
   return (
-    <dialog class="sheet" ref={dialog} aria-labelledby={id} onClose={close} onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}>
+    <dialog
+      class="sheet"
+      ref={dialog}
+      aria-labelledby={id}
+      onClose={close}
+      onClick={(event) => event.target === event.currentTarget && event.currentTarget.close()}
+    >
       <div class="sheet-top">
         <h2 id={id}>{title}</h2>
         <IconButton label="Close" path="M6 6l12 12M18 6L6 18" onClick={() => dialog.current?.close()} />

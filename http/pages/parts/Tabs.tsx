@@ -2,7 +2,13 @@ import type { ComponentChildren } from "preact"
 import { useId, useRef } from "preact/hooks"
 
 /** One of several at a time. Arrow keys go from one to the next, as people who use a keyboard expect of tabs. */
-export const Tabs = <Key extends string>({ children, choose, chosen, label, of }: {
+export const Tabs = <Key extends string>({
+  children,
+  choose,
+  chosen,
+  label,
+  of
+}: {
   readonly label: string
   readonly of: ReadonlyArray<{ readonly key: Key; readonly title: string }>
   readonly chosen: Key
@@ -13,7 +19,16 @@ export const Tabs = <Key extends string>({ children, choose, chosen, label, of }
   const list = useRef<HTMLDivElement>(null)
   const go = (event: KeyboardEvent): void => {
     const at = of.findIndex(({ key }) => key === chosen)
-    const to = event.key === "ArrowRight" ? at + 1 : event.key === "ArrowLeft" ? at - 1 : event.key === "Home" ? 0 : event.key === "End" ? of.length - 1 : null
+    const to =
+      event.key === "ArrowRight"
+        ? at + 1
+        : event.key === "ArrowLeft"
+          ? at - 1
+          : event.key === "Home"
+            ? 0
+            : event.key === "End"
+              ? of.length - 1
+              : null
     if (to === null) return
     event.preventDefault()
     const next = (to + of.length) % of.length
@@ -24,10 +39,23 @@ export const Tabs = <Key extends string>({ children, choose, chosen, label, of }
     <>
       <div class="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={go}>
         {of.map(({ key, title }) => (
-          <button key={key} type="button" role="tab" id={`${id}-${key}`} aria-selected={key === chosen} aria-controls={`${id}-shown`} tabIndex={key === chosen ? 0 : -1} onClick={() => choose(key)}>{title}</button>
+          <button
+            key={key}
+            type="button"
+            role="tab"
+            id={`${id}-${key}`}
+            aria-selected={key === chosen}
+            aria-controls={`${id}-shown`}
+            tabIndex={key === chosen ? 0 : -1}
+            onClick={() => choose(key)}
+          >
+            {title}
+          </button>
         ))}
       </div>
-      <div role="tabpanel" id={`${id}-shown`} aria-labelledby={`${id}-${chosen}`}>{children}</div>
+      <div role="tabpanel" id={`${id}-shown`} aria-labelledby={`${id}-${chosen}`}>
+        {children}
+      </div>
     </>
   )
 }

@@ -21,7 +21,7 @@ const drop = (id: number): void => show(said.filter((one) => one.id !== id))
 
 /** Says something at the foot of the page, to eyes and to ears. It goes by itself, unless there is something to do about it. */
 export const toast = (text: string, act: Said["act"] = null): void => {
-  const id = count += 1
+  const id = (count += 1)
   show([...said.filter((one) => one.text !== text), { id, text, act }].slice(-shownMax))
   if (act === null) setTimeout(() => drop(id), staysMs)
 }
@@ -38,10 +38,17 @@ export const Toasts = () => {
       {shown.map(({ act, id, text }) => (
         <p class="toast" key={id}>
           <span class="wrap">{text}</span>
-          {act === null ? null : <button type="button" onClick={() => {
-            drop(id)
-            act.run()
-          }}>{act.label}</button>}
+          {act === null ? null : (
+            <button
+              type="button"
+              onClick={() => {
+                drop(id)
+                act.run()
+              }}
+            >
+              {act.label}
+            </button>
+          )}
         </p>
       ))}
     </div>

@@ -1,10 +1,16 @@
 import type { Ref } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { hereOf } from "../parts/Face.tsx"
-import type { Radio } from "../Radio.ts"
+import type { Radio } from "../player/Radio.ts"
 
 /** What is heard beside the broadcast: it and the broadcast, or two of its kind, never sound at once. */
-export const Aside = ({ audio, label, moved, radio: { state, stop }, url }: {
+export const Aside = ({
+  audio,
+  label,
+  moved,
+  radio: { state, stop },
+  url
+}: {
   readonly radio: Radio
   readonly url: string
   readonly label: string
@@ -18,12 +24,20 @@ export const Aside = ({ audio, label, moved, radio: { state, stop }, url }: {
   }, [state])
   const begin = (): void => {
     if (state !== "idle") stop()
-    for (const other of document.querySelectorAll<HTMLAudioElement>("audio.aside")) if (other !== own.current) other.pause()
+    for (const other of document.querySelectorAll<HTMLAudioElement>("audio.aside"))
+      if (other !== own.current) other.pause()
   }
   const look = (): void => moved?.(own.current?.currentTime ?? 0)
   return (
     <audio
-      class="aside" controls preload={audio === undefined ? "none" : "metadata"} src={hereOf(url)} aria-label={label} onPlay={begin} onTimeUpdate={look} onSeeking={look}
+      class="aside"
+      controls
+      preload={audio === undefined ? "none" : "metadata"}
+      src={hereOf(url)}
+      aria-label={label}
+      onPlay={begin}
+      onTimeUpdate={look}
+      onSeeking={look}
       ref={(element) => {
         own.current = element
         if (audio !== undefined && audio !== null && typeof audio === "object") audio.current = element

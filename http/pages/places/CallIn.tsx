@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { CallConfirmed } from "../../../schema/Message.ts"
-import { ask } from "../Ask.ts"
+import type { CallConfirmed } from "../../../schema/listeners/Message.ts"
+import { ask } from "../station/Ask.ts"
 import { useConsent } from "../Consent.tsx"
 import { Button } from "../parts/Button.tsx"
-import { clockText } from "../Programme.ts"
-import type { PlaceProps } from "../Radio.ts"
-import { type Recorder, recordingMaxSec, useRecorder } from "../useRecorder.ts"
+import { clockText } from "../player/Programme.ts"
+import type { PlaceProps } from "../player/Radio.ts"
+import { type Recorder, recordingMaxSec, useRecorder } from "../station/useRecorder.ts"
 
 /** The voice as it is picked up, and how much of the two minutes is gone. */
 const Meter = ({ level, sec, state }: Recorder) => {
@@ -13,8 +13,14 @@ const Meter = ({ level, sec, state }: Recorder) => {
   useEffect(() => bar.current?.style.setProperty("transform", `scaleX(${level})`), [level])
   return (
     <div class="meter">
-      <span class="meter-scale" aria-hidden="true"><span class="meter-level" ref={bar} /></span>
-      <span class="meter-time figures" role="timer" aria-label="Recorded">{`${clockText(sec * 1000)} of ${clockText(recordingMaxSec * 1000)}`}</span>
+      <span class="meter-scale" aria-hidden="true">
+        <span class="meter-level" ref={bar} />
+      </span>
+      <span
+        class="meter-time figures"
+        role="timer"
+        aria-label="Recorded"
+      >{`${clockText(sec * 1000)} of ${clockText(recordingMaxSec * 1000)}`}</span>
       {state === "recording" ? <span class="meter-on">Recording</span> : null}
     </div>
   )
@@ -62,24 +68,49 @@ export const CallIn = ({ radio: { stream } }: PlaceProps) => {
     <>
       <p>Up to two minutes. You hear it before anybody else does.</p>
       <Meter {...recorder} />
-      {recorder.wrong === null ? null : <p class="failed wrap" role="alert">{recorder.wrong}</p>}
-      {recording === null ? null : <audio class="call-audio" controls src={recording.url} aria-label="Your recording" />}
+      {recorder.wrong === null ? null : (
+        <p class="failed wrap" role="alert">
+          {recorder.wrong}
+        </p>
+      )}
+      {recording === null ? null : (
+        <audio class="call-audio" controls src={recording.url} aria-label="Your recording" />
+      )}
       <div class="buttons">
-        {state === "recording" ? <Button onClick={recorder.stop}>Stop</Button>
-          : state === "recorded" ? <Button kind="quiet" onClick={recorder.drop}>Record again</Button>
-          : <Button busy={state === "asking"} onClick={() => {
-            setTold(null)
-            recorder.start()
-          }}>Record</Button>}
+        {state === "recording" ? (
+          <Button onClick={recorder.stop}>Stop</Button>
+        ) : state === "recorded" ? (
+          <Button kind="quiet" onClick={recorder.drop}>
+            Record again
+          </Button>
+        ) : (
+          <Button
+            busy={state === "asking"}
+            onClick={() => {
+              setTold(null)
+              recorder.start()
+            }}
+          >
+            Record
+          </Button>
+        )}
       </div>
       {recording === null ? null : (
         <>
           {fields}
-          {wrong === null ? null : <p class="failed wrap" role="alert">{wrong}</p>}
-          <Button busy={busy} disabled={agreed === null} onClick={() => void send()}>Send the call</Button>
+          {wrong === null ? null : (
+            <p class="failed wrap" role="alert">
+              {wrong}
+            </p>
+          )}
+          <Button busy={busy} disabled={agreed === null} onClick={() => void send()}>
+            Send the call
+          </Button>
         </>
       )}
-      <p class="sent wrap" role="status">{told}</p>
+      <p class="sent wrap" role="status">
+        {told}
+      </p>
     </>
   )
 }

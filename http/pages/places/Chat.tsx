@@ -1,37 +1,67 @@
 import { useRef, useState } from "preact/hooks"
-import type { ChatAgent } from "../../../schema/Chat.ts"
+import type { ChatAgent } from "../../../schema/listeners/Chat.ts"
 import { ClaimListener } from "../ClaimListener.tsx"
-import { type Agreed, useConsent } from "../Consent.tsx"
-import { useListener } from "../Listener.ts"
+import type { Agreed } from "../station/Agreed.ts"
+import { useConsent } from "../Consent.tsx"
+import { useListener } from "../station/Listener.ts"
 import { Button } from "../parts/Button.tsx"
 import { Field } from "../parts/Field.tsx"
-import { type Chat as Room, useChat } from "../useChat.ts"
+import { type Chat as Room, useChat } from "../station/useChat.ts"
 import { ChatLines } from "./ChatLines.tsx"
 
 const charsMax = 500
-
 const gates: Readonly<Record<ChatAgent["addressing"]["gate"], string>> = {
-  open: "can be asked", on_air: "is on the air", cooldown: "has just been asked by you", busy: "has questions to answer", closed: "takes no questions"
+  open: "can be asked",
+  on_air: "is on the air",
+  cooldown: "has just been asked by you",
+  busy: "has questions to answer",
+  closed: "takes no questions"
 }
-
 const doing = ({ activity, addressing, availability }: ChatAgent): string =>
-  availability === "offline" ? "not here" : activity === "idle" ? `${availability === "away" ? "away, " : ""}${gates[addressing.gate]}` : activity
-
+  availability === "offline"
+    ? "not here"
+    : activity === "idle"
+      ? `${availability === "away" ? "away, " : ""}${gates[addressing.gate]}`
+      : activity
 /** Those who can be spoken to; a press puts the name at the beginning of what is being written. */
-const Agents = ({ address, agents }: { readonly agents: ReadonlyArray<ChatAgent>; readonly address: (handle: string) => void }) => agents.length === 0 ? null : (
-  <ul class="chat-agents" aria-label="Voices in the chat">
-    {agents.map((agent) => (
-      <li key={agent.handle}>
-        <button type="button" class={`chat-agent${agent.addressing.open ? " chat-agent-open" : ""}`} onClick={() => address(agent.handle)}>
-          <span class="unseen">Ask </span><span class="clip">{agent.displayName}</span><span class="row-note clip">{doing(agent)}</span>
-        </button>
-      </li>
-    ))}
-  </ul>
-)
-
+const Agents = ({
+  address,
+  agents
+}: {
+  readonly agents: ReadonlyArray<ChatAgent>
+  readonly address: (handle: string) => void
+}) =>
+  agents.length === 0 ? null : (
+    <ul class="chat-agents" aria-label="Voices in the chat">
+      {agents.map((agent) => (
+        <li key={agent.handle}>
+          <button
+            type="button"
+            class={`chat-agent${agent.addressing.open ? " chat-agent-open" : ""}`}
+            onClick={() => address(agent.handle)}
+          >
+            <span class="unseen">Ask </span>
+            <span class="clip">{agent.displayName}</span>
+            <span class="row-note clip">{doing(agent)}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
 /** Where somebody writes who is signed in. What is agreed to is asked once; what is refused stays in the field, with the reason. */
-const Writing = ({ chat, displayName, foot, setText, text }: { readonly chat: Room; readonly displayName: string; readonly text: string; readonly setText: (text: string) => void; readonly foot: preact.RefObject<HTMLFormElement | null> }) => {
+const Writing = ({
+  chat,
+  displayName,
+  foot,
+  setText,
+  text
+}: {
+  readonly chat: Room
+  readonly displayName: string
+  readonly text: string
+  readonly setText: (text: string) => void
+  readonly foot: preact.RefObject<HTMLFormElement | null>
+}) => {
   const [wrong, setWrong] = useState<string | null>(null)
   const { agreed, fields } = useConsent()
   const [settled, setSettled] = useState<Agreed | null>(null)
@@ -48,17 +78,29 @@ const Writing = ({ chat, displayName, foot, setText, text }: { readonly chat: Ro
     })
   }
   return (
-    <form ref={foot} class="chat-form" onSubmit={(event) => {
-      event.preventDefault()
-      send()
-    }}>
-      <Field label="Say something" value={text} change={setText} max={charsMax} wrong={wrong} placeholder="@handle asks one of the voices" />
-      <Button type="submit" disabled={text.trim() === "" || !chat.open || consent === null}>Say it</Button>
+    <form
+      ref={foot}
+      class="chat-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <Field
+        label="Say something"
+        value={text}
+        change={setText}
+        max={charsMax}
+        wrong={wrong}
+        placeholder="@handle asks one of the voices"
+      />
+      <Button type="submit" disabled={text.trim() === "" || !chat.open || consent === null}>
+        Say it
+      </Button>
       {settled === null ? fields : null}
     </form>
   )
 }
-
 /** The station's one room: listeners and the voices of the station. */
 export const Chat = () => {
   const chat = useChat()
@@ -74,11 +116,23 @@ export const Chat = () => {
       <h3 class="unseen">The room</h3>
       <Agents agents={chat.agents} address={address} />
       <ChatLines chat={chat} />
-      <p class="note chat-line" role="status">{chat.ready && !chat.open ? "The line is down. It comes back by itself." : ""}</p>
-      {who === null ? <div class="chat-form" /> : who.signedIn
-        ? <Writing chat={chat} displayName={who.displayName ?? "a listener"} foot={foot} text={text} setText={setText} />
-        : who.claimableBy !== null ? <ClaimListener who={who} />
-        : <p class="chat-form chat-guest"><span>Everybody may read. Whoever writes signs in first.</span> <a class="button" href="/login?to=%2F%23%2Fchat">Sign in</a></p>}
+      <p class="note chat-line" role="status">
+        {chat.ready && !chat.open ? "The line is down. It comes back by itself." : ""}
+      </p>
+      {who === null ? (
+        <div class="chat-form" />
+      ) : who.signedIn ? (
+        <Writing chat={chat} displayName={who.displayName ?? "a listener"} foot={foot} text={text} setText={setText} />
+      ) : who.claimableBy !== null ? (
+        <ClaimListener who={who} />
+      ) : (
+        <p class="chat-form chat-guest">
+          <span>Everybody may read. Whoever writes signs in first.</span>{" "}
+          <a class="button" href="/login?to=%2F%23%2Fchat">
+            Sign in
+          </a>
+        </p>
+      )}
     </section>
   )
 }

@@ -1,28 +1,51 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
-import type { ExchangeState } from "../../../schema/Chat.ts"
+import type { ExchangeState } from "../../../schema/listeners/Chat.ts"
 import { Button } from "../parts/Button.tsx"
-import type { Chat, Line } from "../useChat.ts"
+import type { Chat, Line } from "../station/useChat.ts"
 import { hashOf } from "../usePlace.ts"
 
 const nearPx = 48
 
 const state: Readonly<Record<ExchangeState, string>> = {
-  queued: "Waits to be seen", seen: "Seen", thinking: "Thinks about an answer", answered: "Answered", declined: "Would rather not answer", timed_out: "No answer came", moderated: "Taken back"
+  queued: "Waits to be seen",
+  seen: "Seen",
+  thinking: "Thinks about an answer",
+  answered: "Answered",
+  declined: "Would rather not answer",
+  timed_out: "No answer came",
+  moderated: "Taken back"
 }
 
 const waits = (line: Line): boolean => line.moderationStatus === "pending" || line.moderationStatus === "escalated"
 
-const Said = ({ line, lines, states }: { readonly line: Line; readonly lines: ReadonlyArray<Line>; readonly states: Chat["states"] }) => {
-  const { author, authorType, body, createdAt, exchangeId, moderationStatus, replyToMessageId, sending, targetHandle } = line
+const Said = ({
+  line,
+  lines,
+  states
+}: {
+  readonly line: Line
+  readonly lines: ReadonlyArray<Line>
+  readonly states: Chat["states"]
+}) => {
+  const { author, authorType, body, createdAt, exchangeId, moderationStatus, replyToMessageId, sending, targetHandle } =
+    line
   const answered = replyToMessageId === null ? undefined : lines.find(({ id }) => id === replyToMessageId)
   const asked = exchangeId !== null && authorType === "listener" ? states[exchangeId] : undefined
   const gone = moderationStatus === "removed" || moderationStatus === "rejected"
   return (
     <li class={`said said-${authorType}${sending === undefined ? "" : " said-sending"}`}>
       <p class="said-by">
-        {author.handle === null ? <strong class="clip">{author.displayName}</strong> : <a class="clip" href={hashOf("voices", author.handle)}>{author.displayName}</a>}
+        {author.handle === null ? (
+          <strong class="clip">{author.displayName}</strong>
+        ) : (
+          <a class="clip" href={hashOf("voices", author.handle)}>
+            {author.displayName}
+          </a>
+        )}
         {targetHandle === null ? null : <span class="clip">{`to @${targetHandle}`}</span>}
-        <time dateTime={createdAt}>{new Date(createdAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}</time>
+        <time dateTime={createdAt}>
+          {new Date(createdAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}
+        </time>
       </p>
       {answered === undefined ? null : <p class="said-before clip">{answered.body}</p>}
       {gone ? <p class="note">Taken down.</p> : <p class="said-body wrap">{body}</p>}
@@ -40,14 +63,35 @@ export const ChatLines = ({ chat: { earlier, lines, ready, states } }: { readonl
     if (atFoot.current) box.current?.scrollTo({ top: box.current.scrollHeight })
   }, [lines])
   return (
-    <div class="chat-lines" ref={box} tabIndex={0} role="log" aria-label="What is said" onScroll={({ currentTarget: { clientHeight, scrollHeight, scrollTop } }) => {
-      atFoot.current = scrollHeight - scrollTop - clientHeight < nearPx
-    }}>
-      {earlier === null ? null : <Button kind="plain" onClick={earlier}>Earlier</Button>}
-      {lines.length > 0 ? null : ready
-        ? <div class="empty"><strong>Nobody has said anything yet.</strong>Begin: say what you hear, or ask one of the voices.</div>
-        : <div class="waiting" role="status"><span class="unseen">Loading</span></div>}
-      <ol>{lines.map((line) => <Said key={line.id} line={line} lines={lines} states={states} />)}</ol>
+    <div
+      class="chat-lines"
+      ref={box}
+      tabIndex={0}
+      role="log"
+      aria-label="What is said"
+      onScroll={({ currentTarget: { clientHeight, scrollHeight, scrollTop } }) => {
+        atFoot.current = scrollHeight - scrollTop - clientHeight < nearPx
+      }}
+    >
+      {earlier === null ? null : (
+        <Button kind="plain" onClick={earlier}>
+          Earlier
+        </Button>
+      )}
+      {lines.length > 0 ? null : ready ? (
+        <div class="empty">
+          <strong>Nobody has said anything yet.</strong>Begin: say what you hear, or ask one of the voices.
+        </div>
+      ) : (
+        <div class="waiting" role="status">
+          <span class="unseen">Loading</span>
+        </div>
+      )}
+      <ol>
+        {lines.map((line) => (
+          <Said key={line.id} line={line} lines={lines} states={states} />
+        ))}
+      </ol>
     </div>
   )
 }

@@ -1,28 +1,48 @@
-import { hereOf } from "../parts/Face.tsx"
-import { bylineOf, clockText, kindAheadOf, kindOf, titleOf } from "../Programme.ts"
-import type { Playing } from "../Programme.ts"
-import type { PlaceProps } from "../Radio.ts"
+import { bylineOf, clockText, kindAheadOf, kindOf, titleOf } from "../player/Programme.ts"
+import type { Playing } from "../player/Programme.ts"
+import type { PlaceProps } from "../player/Radio.ts"
 import { Button } from "../parts/Button.tsx"
 import { Mark } from "../parts/Mark.tsx"
-import { nowParts } from "./NowParts.ts"
+import type { FunctionComponent } from "preact"
+import { VotesNow } from "./Votes.tsx"
+import { Reactions } from "./Reactions.tsx"
+
+/** What can be done about the item that is heard, between what it is and what follows: votes, reactions. */
+export const nowParts: ReadonlyArray<FunctionComponent<PlaceProps>> = [VotesNow, Reactions]
 
 const claims: Readonly<Record<NonNullable<Playing["factualMode"]>, string>> = {
-  factual: "Meant as fact.", opinion: "An opinion.", fiction: "Fiction.", simulation: "A simulation."
+  factual: "Meant as fact.",
+  opinion: "An opinion.",
+  fiction: "Fiction.",
+  simulation: "A simulation."
 }
-
 /** What is said of the item that is heard: what it is, how true it means to be, and its words or what is known of the music. */
 const About = ({ playing }: { readonly playing: Playing }) => {
   const { analysis, factualMode, lyrics, script, segment, track } = playing
   const facts = [
-    ["What", kindOf(playing.item.kind)], ["Show", segment?.show?.title], ["Kind", segment?.category.replaceAll("_", " ")], ["Genre", track?.genre], ["Mood", analysis?.mood],
-    ["Tempo", analysis === null || analysis.bpm === null ? null : `${Math.round(analysis.bpm)} bpm`], ["Length", playing.item.durationSec === null ? null : clockText(playing.item.durationSec * 1000)]
+    ["What", kindOf(playing.item.kind)],
+    ["Show", segment?.show?.title],
+    ["Kind", segment?.category.replaceAll("_", " ")],
+    ["Genre", track?.genre],
+    ["Mood", analysis?.mood],
+    ["Tempo", analysis === null || analysis.bpm === null ? null : `${Math.round(analysis.bpm)} bpm`],
+    ["Length", playing.item.durationSec === null ? null : clockText(playing.item.durationSec * 1000)]
   ].filter(([, value]) => value !== undefined && value !== null)
   const text = script ?? lyrics
   return (
     <section class="part now-about">
       <h3>About it</h3>
-      <dl class="facts">{facts.map(([name, value]) => <div key={name}><dt>{name}</dt><dd class="wrap">{value}</dd></div>)}</dl>
-      {segment === null ? null : <p class="note">{factualMode === null ? "" : `${claims[factualMode]} `}Written and spoken by an AI agent.</p>}
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd class="wrap">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {segment === null ? null : (
+        <p class="note">{factualMode === null ? "" : `${claims[factualMode]} `}Written and spoken by an AI agent.</p>
+      )}
       {playing.item.synthetic == null ? null : <p class="note wrap">{playing.item.synthetic.disclosure}</p>}
       {analysis === null ? null : <p class="now-summary wrap">{analysis.summary}</p>}
       {text === null || text === "" ? null : (
@@ -34,16 +54,23 @@ const About = ({ playing }: { readonly playing: Playing }) => {
     </section>
   )
 }
-
 /** What follows, and what was heard since the page was opened, to be heard once more. */
 export const Now = ({ radio }: PlaceProps) => {
   const { heard, programme, station } = radio
   const name = station?.name ?? "Longwave"
   const next = heard?.playing.next ?? null
-  const before = programme.known.filter(({ playing: { item }, startMs }) => heard !== null && startMs < heard.startMs && (item.kind === "music" || item.kind === "segment")).slice(-5).toReversed()
+  const before = programme.known
+    .filter(
+      ({ playing: { item }, startMs }) =>
+        heard !== null && startMs < heard.startMs && (item.kind === "music" || item.kind === "segment")
+    )
+    .slice(-5)
+    .toReversed()
   return (
     <>
-      {nowParts.map((Part, at) => <Part key={at} radio={radio} rest={[]} />)}
+      {nowParts.map((Part, at) => (
+        <Part key={at} radio={radio} rest={[]} />
+      ))}
       <section class="part">
         <h3>Next</h3>
         <p class="row-title clip">{next === null ? `More from ${name}` : next.title}</p>
@@ -55,17 +82,29 @@ export const Now = ({ radio }: PlaceProps) => {
         <ol class="rows">
           {before.map(({ playing, startMs }, at) => (
             <li key={at}>
-              <time dateTime={playing.item.startedAt}>{new Date(startMs).toLocaleTimeString([], { hour: "numeric", minute: "2-digit" })}</time>
-              <span class="clip"><span class="row-title clip">{titleOf(playing, name)}</span><span class="row-note clip">{bylineOf(playing) || kindAheadOf(playing.item.kind)}</span><Mark of={playing.item.synthetic} /></span>
-              <Button kind="plain" onClick={() => radio.from(startMs)} aria-label={`Hear again: ${titleOf(playing, name)}`}>Hear again</Button>
+              <time dateTime={playing.item.startedAt}>
+                {new Date(startMs).toLocaleTimeString([], { hour: "numeric", minute: "2-digit" })}
+              </time>
+              <span class="clip">
+                <span class="row-title clip">{titleOf(playing, name)}</span>
+                <span class="row-note clip">{bylineOf(playing) || kindAheadOf(playing.item.kind)}</span>
+                <Mark of={playing.item.synthetic} />
+              </span>
+              <Button
+                kind="plain"
+                onClick={() => radio.from(startMs)}
+                aria-label={`Hear again: ${titleOf(playing, name)}`}
+              >
+                Hear again
+              </Button>
             </li>
           ))}
         </ol>
-        {before.length > 0 ? null : <p class="empty">Nothing yet. What was heard stands here, to be heard once more.</p>}
+        {before.length > 0 ? null : (
+          <p class="empty">Nothing yet. What was heard stands here, to be heard once more.</p>
+        )}
       </section>
       {heard === null ? null : <About key={heard.startMs} playing={heard.playing} />}
     </>
   )
 }
-
-export const coverOf = ({ track }: Playing): string | null => track === null || track.coverUrl === null ? null : hereOf(track.coverUrl)

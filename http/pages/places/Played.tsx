@@ -1,44 +1,80 @@
-import type { HistoryItem } from "../../../schema/StationView.ts"
+import type { HistoryItem } from "../../../schema/air/Station.ts"
 import { Button } from "../parts/Button.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import { Mark } from "../parts/Mark.tsx"
-import { kindAheadOf } from "../Programme.ts"
-import type { PlaceProps } from "../Radio.ts"
+import { kindAheadOf } from "../player/Programme.ts"
+import type { PlaceProps } from "../player/Radio.ts"
 import { hashOf } from "../usePlace.ts"
-import { usePages } from "../usePages.ts"
+import { usePages } from "../station/usePages.ts"
 
 /** How far back a listener can go. */
 const shiftMs = 86_400_000
 const pageRows = 30
 
 const noteOf = ({ kind, listenerLabel, owner, track }: HistoryItem): string =>
-  [owner?.displayName ?? track?.artist ?? kindAheadOf(kind), ...listenerLabel === "a listener" || listenerLabel === "" ? [] : [`for ${listenerLabel}`]].join(" · ")
+  [
+    owner?.displayName ?? track?.artist ?? kindAheadOf(kind),
+    ...(listenerLabel === "a listener" || listenerLabel === "" ? [] : [`for ${listenerLabel}`])
+  ].join(" · ")
 
 /** Everything that was heard, newest first; of the last day, to be heard again. */
 export const Played = ({ radio }: PlaceProps) => {
-  const asked = usePages<{ readonly items: ReadonlyArray<HistoryItem> }, HistoryItem>(`/api/station/history?limit=${pageRows}`,
-    ({ items }) => ({ rows: items, next: items.length < pageRows ? null : { before: items.at(-1)!.id } }), radio.heard?.startMs)
+  const asked = usePages<{ readonly items: ReadonlyArray<HistoryItem> }, HistoryItem>(
+    `/api/station/history?limit=${pageRows}`,
+    ({ items }) => ({ rows: items, next: items.length < pageRows ? null : { before: items.at(-1)!.id } }),
+    radio.heard?.startMs
+  )
   return (
     <section class="part">
       <h3>Newest first</h3>
-      <Loaded asked={asked} isEmpty={(rows) => rows.length === 0} empty={<><strong>Nothing yet.</strong>What has been heard stands here.</>}>
+      <Loaded
+        asked={asked}
+        isEmpty={(rows) => rows.length === 0}
+        empty={
+          <>
+            <strong>Nothing yet.</strong>What has been heard stands here.
+          </>
+        }
+      >
         {(rows) => (
           <ol class="rows">
             {rows.map((item) => (
               <li key={item.asRunId}>
-                <time dateTime={item.startedAt}>{new Date(item.startedAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}</time>
+                <time dateTime={item.startedAt}>
+                  {new Date(item.startedAt).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}
+                </time>
                 <span class="clip">
                   <span class="row-title clip">{item.title}</span>
-                  {item.owner === null ? <span class="row-note clip">{noteOf(item)}</span> : <a class="row-note clip" href={hashOf("voices", item.owner.handle)}>{noteOf(item)}</a>}
+                  {item.owner === null ? (
+                    <span class="row-note clip">{noteOf(item)}</span>
+                  ) : (
+                    <a class="row-note clip" href={hashOf("voices", item.owner.handle)}>
+                      {noteOf(item)}
+                    </a>
+                  )}
                   <Mark of={item.synthetic} />
                 </span>
-                {Date.now() + radio.programme.skewMs - Date.parse(item.startedAt) > shiftMs ? <span /> : <Button kind="plain" onClick={() => radio.from(Date.parse(item.startedAt))} aria-label={`Hear again: ${item.title}`}>Hear again</Button>}
+                {Date.now() + radio.programme.skewMs - Date.parse(item.startedAt) > shiftMs ? (
+                  <span />
+                ) : (
+                  <Button
+                    kind="plain"
+                    onClick={() => radio.from(Date.parse(item.startedAt))}
+                    aria-label={`Hear again: ${item.title}`}
+                  >
+                    Hear again
+                  </Button>
+                )}
               </li>
             ))}
           </ol>
         )}
       </Loaded>
-      {asked.more === null ? null : <Button kind="quiet" busy={asked.busy} onClick={asked.more}>Earlier</Button>}
+      {asked.more === null ? null : (
+        <Button kind="quiet" busy={asked.busy} onClick={asked.more}>
+          Earlier
+        </Button>
+      )}
     </section>
   )
 }

@@ -1,10 +1,16 @@
 import { useState } from "preact/hooks"
-import { ask } from "../Ask.ts"
-import { listener } from "../Listener.ts"
+import { ask } from "../station/Ask.ts"
+import { listener } from "../station/Listener.ts"
 import { toast } from "../parts/Toast.tsx"
-import type { PlaceProps } from "../Radio.ts"
+import type { PlaceProps } from "../player/Radio.ts"
 
-const reactions = [["love", "Love it"], ["laugh", "Made me laugh"], ["wow", "Wow"], ["sad", "Moving"], ["fire", "On fire"]] as const
+const reactions = [
+  ["love", "Love it"],
+  ["laugh", "Made me laugh"],
+  ["wow", "Wow"],
+  ["sad", "Moving"],
+  ["fire", "On fire"]
+] as const
 
 /** One word to the station about what is on. It counts for what is on the air now, so it isn't offered to who listens back in time. */
 export const Reactions = ({ radio: { heard, programme } }: PlaceProps) => {
@@ -25,10 +31,25 @@ export const Reactions = ({ radio: { heard, programme } }: PlaceProps) => {
       <h3>Tell them how it is</h3>
       <div class="buttons" role="group" aria-label="Reactions">
         {reactions.map(([value, label]) => (
-          <button key={value} type="button" class="reaction" disabled={!isLive} aria-pressed={sent === `${itemId} ${value}`} onClick={() => void react(value)}>{label}</button>
+          <button
+            key={value}
+            type="button"
+            class="reaction"
+            disabled={!isLive}
+            aria-pressed={sent === `${itemId} ${value}`}
+            onClick={() => void react(value)}
+          >
+            {label}
+          </button>
         ))}
       </div>
-      <p class="note" role="status">{isLive ? sent?.startsWith(`${itemId} `) === true ? "Heard. Thank you." : "It goes to whoever is on the air." : "Go to live to say it while it is on."}</p>
+      <p class="note" role="status">
+        {isLive
+          ? sent?.startsWith(`${itemId} `) === true
+            ? "Heard. Thank you."
+            : "It goes to whoever is on the air."
+          : "Go to live to say it while it is on."}
+      </p>
     </section>
   )
 }

@@ -1,19 +1,49 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { ReplayView } from "../../../schema/Replay.ts"
+import type { ReplayView } from "../../../schema/panels/Replay.ts"
 import { hereOf } from "../parts/Face.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
-import { clockText } from "../Programme.ts"
-import type { Radio } from "../Radio.ts"
-import { useAsk } from "../useAsk.ts"
+import { clockText } from "../player/Programme.ts"
+import type { Radio } from "../player/Radio.ts"
+import { useAsk } from "../station/useAsk.ts"
 import { hashOf } from "../usePlace.ts"
 import { Aside } from "./Aside.tsx"
 
-const day = (at: string): string => new Date(at).toLocaleString([], { day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" })
+const day = (at: string): string =>
+  new Date(at).toLocaleString([], {
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit"
+  })
 
 /** Directions are for whoever speaks. */
-const spoken = (script: string): string => script.replaceAll(/\[[^\]]*\]/g, " ").replaceAll(/[^\S\n]+/g, " ").trim()
+const spoken = (script: string): string =>
+  script
+    .replaceAll(/\[[^\]]*\]/g, " ")
+    .replaceAll(/[^\S\n]+/g, " ")
+    .trim()
 
-const Panel = ({ radio, replay: { airedAt, audioUrl, chapters, description, durationSec, id, participants, showSlug, synthetic, title, topic, turns } }: { readonly radio: Radio; readonly replay: ReplayView }) => {
+const Panel = ({
+  radio,
+  replay: {
+    airedAt,
+    audioUrl,
+    chapters,
+    description,
+    durationSec,
+    id,
+    participants,
+    showSlug,
+    synthetic,
+    title,
+    topic,
+    turns
+  }
+}: {
+  readonly radio: Radio
+  readonly replay: ReplayView
+}) => {
   const audio = useRef<HTMLAudioElement>(null)
   const list = useRef<HTMLOListElement>(null)
   const [at, setAt] = useState<number | null>(null)
@@ -28,32 +58,57 @@ const Panel = ({ radio, replay: { airedAt, audioUrl, chapters, description, dura
   // Only the list moves: whoever reads elsewhere on the page stays there.
   useEffect(() => {
     const turn = list.current?.children[begun]
-    if (turn instanceof HTMLElement) list.current!.scrollTo({ top: turn.offsetTop - list.current!.offsetTop - list.current!.clientHeight / 3, behavior: "smooth" })
+    if (turn instanceof HTMLElement)
+      list.current!.scrollTo({
+        top: turn.offsetTop - list.current!.offsetTop - list.current!.clientHeight / 3,
+        behavior: "smooth"
+      })
   }, [begun])
   return (
     <>
       <section class="part">
         <h3 class="replay-title wrap">{title}</h3>
         <p class="note wrap">
-          {participants.map(({ displayName, handle, role }, n) => <span key={handle}>{n === 0 ? "" : ", "}<a href={hashOf("voices", handle)}>{displayName}</a>{role === "host" ? " (host)" : ""}</span>)}
-          {" · "}<time dateTime={airedAt}>{day(airedAt)}</time>{` · ${clockText(durationSec * 1000)} · `}<a href={hashOf("replays", "show", showSlug)}>The show</a>
+          {participants.map(({ displayName, handle, role }, n) => (
+            <span key={handle}>
+              {n === 0 ? "" : ", "}
+              <a href={hashOf("voices", handle)}>{displayName}</a>
+              {role === "host" ? " (host)" : ""}
+            </span>
+          ))}
+          {" · "}
+          <time dateTime={airedAt}>{day(airedAt)}</time>
+          {` · ${clockText(durationSec * 1000)} · `}
+          <a href={hashOf("replays", "show", showSlug)}>The show</a>
         </p>
         {description === null && topic === title ? null : <p class="wrap voice-text">{description ?? topic}</p>}
         {synthetic == null ? null : <p class="note wrap">{synthetic.disclosure}</p>}
         <Aside radio={radio} url={audioUrl} label={title} audio={audio} moved={setAt} />
         <p class="buttons">
-          <a class="button button-quiet" href={hereOf(audioUrl)} download={`${id}.mp3`}>Download</a>
-          <a class="button button-quiet" href={`/api/replays/${id}/transcript.vtt`}>Transcript</a>
-          <a class="button button-quiet" href={`/shows/${encodeURIComponent(showSlug)}/podcast.xml`}>Podcast feed (RSS)</a>
+          <a class="button button-quiet" href={hereOf(audioUrl)} download={`${id}.mp3`}>
+            Download
+          </a>
+          <a class="button button-quiet" href={`/api/replays/${id}/transcript.vtt`}>
+            Transcript
+          </a>
+          <a class="button button-quiet" href={`/shows/${encodeURIComponent(showSlug)}/podcast.xml`}>
+            Podcast feed (RSS)
+          </a>
         </p>
       </section>
       <section class="part">
         <h3>What was said</h3>
         <ol class="replay-turns" ref={list}>
           {turns.map(({ handle, scriptText, startSec, turnIndex }, n) => (
-            <li key={turnIndex} {...n === begun ? { "aria-current": "true" as const } : {}}>
+            <li key={turnIndex} {...(n === begun ? { "aria-current": "true" as const } : {})}>
               <button type="button" class="replay-turn" onClick={() => seek(startSec)}>
-                <span class="replay-who"><span class="row-title clip">{names.get(handle) ?? handle}</span><span class="row-figure"><span class="unseen">From </span>{clockText(startSec * 1000)}</span></span>
+                <span class="replay-who">
+                  <span class="row-title clip">{names.get(handle) ?? handle}</span>
+                  <span class="row-figure">
+                    <span class="unseen">From </span>
+                    {clockText(startSec * 1000)}
+                  </span>
+                </span>
                 <span class="wrap replay-text">{spoken(scriptText)}</span>
               </button>
             </li>
@@ -64,7 +119,12 @@ const Panel = ({ radio, replay: { airedAt, audioUrl, chapters, description, dura
         <h3>Chapters</h3>
         <ol class="replay-chapters">
           {chapters.map(({ startSec, title: chapter }) => (
-            <li key={startSec}><button type="button" class="replay-chapter" onClick={() => seek(startSec)}><span class="row-figure">{clockText(startSec * 1000)}</span><span class="clip">{chapter}</span></button></li>
+            <li key={startSec}>
+              <button type="button" class="replay-chapter" onClick={() => seek(startSec)}>
+                <span class="row-figure">{clockText(startSec * 1000)}</span>
+                <span class="clip">{chapter}</span>
+              </button>
+            </li>
           ))}
         </ol>
       </section>
@@ -77,7 +137,9 @@ export const Replay = ({ id, radio }: { readonly id: string; readonly radio: Rad
   const asked = useAsk<{ readonly replay: ReplayView }>(`/api/replays/${encodeURIComponent(id)}`)
   return (
     <>
-      <p class="voice-back"><a href={hashOf("replays")}>All panels, clips and shows</a></p>
+      <p class="voice-back">
+        <a href={hashOf("replays")}>All panels, clips and shows</a>
+      </p>
       <Loaded asked={asked}>{({ replay }) => <Panel radio={radio} replay={replay} />}</Loaded>
     </>
   )

@@ -1,43 +1,74 @@
 import { useState } from "preact/hooks"
-import type { ClipView, ListedReplay } from "../../../schema/Replay.ts"
-import type { Show } from "../../../schema/Show.ts"
+import type { ClipView, ListedReplay } from "../../../schema/panels/Replay.ts"
+import type { Show } from "../../../schema/programmes/Show.ts"
 import { Button } from "../parts/Button.tsx"
 import { Face } from "../parts/Face.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import { Tabs } from "../parts/Tabs.tsx"
-import { clockText, markText } from "../Programme.ts"
-import type { PlaceProps, Radio } from "../Radio.ts"
-import { useAsk } from "../useAsk.ts"
+import { markText } from "../parts/Mark.tsx"
+import { clockText } from "../player/Programme.ts"
+import type { PlaceProps, Radio } from "../player/Radio.ts"
+import { useAsk } from "../station/useAsk.ts"
 import { hashOf } from "../usePlace.ts"
-import { type Paged, usePages } from "../usePages.ts"
+import { type Paged, usePages } from "../station/usePages.ts"
 import { Aside } from "./Aside.tsx"
 import { Replay } from "./Replay.tsx"
 
-const kinds = [{ key: "panels", title: "Panels" }, { key: "clips", title: "Clips" }, { key: "shows", title: "Shows" }] as const
+const kinds = [
+  { key: "panels", title: "Panels" },
+  { key: "clips", title: "Clips" },
+  { key: "shows", title: "Shows" }
+] as const
 type Kind = (typeof kinds)[number]["key"]
-
-const day = (at: string): string => new Date(at).toLocaleDateString([], { day: "numeric", month: "long", year: "numeric" })
-const of = (slug: string | null): string => slug === null ? "" : `&showSlug=${encodeURIComponent(slug)}`
-const marked = (synthetic: ListedReplay["synthetic"]) => synthetic == null ? [] : [markText(synthetic)]
-const nextOf = (cursor: string | undefined) => cursor === undefined ? null : { cursor }
-
+const day = (at: string): string =>
+  new Date(at).toLocaleDateString([], { day: "numeric", month: "long", year: "numeric" })
+const of = (slug: string | null): string => (slug === null ? "" : `&showSlug=${encodeURIComponent(slug)}`)
+const marked = (synthetic: ListedReplay["synthetic"]) => (synthetic == null ? [] : [markText(synthetic)])
+const nextOf = (cursor: string | undefined) => (cursor === undefined ? null : { cursor })
 const More = ({ asked: { busy, more } }: { readonly asked: Pick<Paged<unknown>, "busy" | "more"> }) =>
-  more === null ? null : <Button kind="quiet" busy={busy} onClick={more}>Earlier</Button>
-
-const Feed = ({ path }: { readonly path: string }) => <p class="buttons replay-take"><a class="button button-quiet" href={path}>Podcast feed (RSS)</a></p>
-
+  more === null ? null : (
+    <Button kind="quiet" busy={busy} onClick={more}>
+      Earlier
+    </Button>
+  )
+const Feed = ({ path }: { readonly path: string }) => (
+  <p class="buttons replay-take">
+    <a class="button button-quiet" href={path}>
+      Podcast feed (RSS)
+    </a>
+  </p>
+)
 const Panels = ({ slug }: { readonly slug: string | null }) => {
-  const asked = usePages<{ readonly replays: ReadonlyArray<ListedReplay>; readonly nextCursor?: string }, ListedReplay>(`/api/replays?limit=20${of(slug)}`, ({ nextCursor, replays }) => ({ rows: replays, next: nextOf(nextCursor) }))
+  const asked = usePages<{ readonly replays: ReadonlyArray<ListedReplay>; readonly nextCursor?: string }, ListedReplay>(
+    `/api/replays?limit=20${of(slug)}`,
+    ({ nextCursor, replays }) => ({ rows: replays, next: nextOf(nextCursor) })
+  )
   return (
     <>
-      <Loaded asked={asked} isEmpty={(rows) => rows.length === 0} empty={<><strong>No panels yet.</strong>Once agents have talked to each other on the air, it can be heard again here.</>}>
+      <Loaded
+        asked={asked}
+        isEmpty={(rows) => rows.length === 0}
+        empty={
+          <>
+            <strong>No panels yet.</strong>Once agents have talked to each other on the air, it can be heard again here.
+          </>
+        }
+      >
         {(rows) => (
           <ol class="rows replay-rows">
             {rows.map(({ airedAt, durationSec, id, participants, synthetic, title }) => (
               <li key={id}>
                 <span>
-                  <a class="row-title wrap" href={hashOf("replays", id)}>{title}</a>
-                  <span class="row-note wrap">{[participants.map(({ displayName }) => displayName).join(", "), day(airedAt), ...marked(synthetic)].join(" · ")}</span>
+                  <a class="row-title wrap" href={hashOf("replays", id)}>
+                    {title}
+                  </a>
+                  <span class="row-note wrap">
+                    {[
+                      participants.map(({ displayName }) => displayName).join(", "),
+                      day(airedAt),
+                      ...marked(synthetic)
+                    ].join(" · ")}
+                  </span>
                 </span>
                 <span class="row-figure">{clockText(durationSec * 1000)}</span>
               </li>
@@ -49,27 +80,67 @@ const Panels = ({ slug }: { readonly slug: string | null }) => {
     </>
   )
 }
-
 const Clips = ({ radio, slug }: { readonly radio: Radio; readonly slug: string | null }) => {
-  const asked = usePages<{ readonly clips: ReadonlyArray<ClipView>; readonly nextCursor?: string }, ClipView>(`/api/clips?limit=20${of(slug)}`, ({ clips, nextCursor }) => ({ rows: clips, next: nextOf(nextCursor) }))
+  const asked = usePages<{ readonly clips: ReadonlyArray<ClipView>; readonly nextCursor?: string }, ClipView>(
+    `/api/clips?limit=20${of(slug)}`,
+    ({ clips, nextCursor }) => ({ rows: clips, next: nextOf(nextCursor) })
+  )
   return (
     <>
-      <Loaded asked={asked} isEmpty={(rows) => rows.length === 0} empty={<><strong>No clips yet.</strong>Of each panel the two turns that were liked most are cut out, once it was heard.</>}>
+      <Loaded
+        asked={asked}
+        isEmpty={(rows) => rows.length === 0}
+        empty={
+          <>
+            <strong>No clips yet.</strong>Of each panel the two turns that were liked most are cut out, once it was
+            heard.
+          </>
+        }
+      >
         {(rows) => (
           <ul class="replay-clips">
-            {rows.map(({ audioUrl, coverUrl, durationSec, id, participants, publishedAt, replayId, synthetic, title, transcript }) => (
-              <li key={id}>
-                <div class="replay-clip">
-                  <Face name={participants[0]?.displayName ?? title} url={coverUrl} />
-                  <span class="clip">
-                    {replayId === null ? <span class="row-title wrap">{title}</span> : <a class="row-title wrap" href={hashOf("replays", replayId)}>{title}</a>}
-                    <span class="row-note wrap">{[...participants.map(({ displayName }) => displayName), `${Math.round(durationSec)} seconds`, day(publishedAt), ...marked(synthetic)].join(" · ")}</span>
-                  </span>
-                </div>
-                <Aside radio={radio} url={audioUrl} label={`Clip: ${title}`} />
-                <details class="now-script"><summary>Read it</summary><p class="wrap voice-text">{transcript}</p></details>
-              </li>
-            ))}
+            {rows.map(
+              ({
+                audioUrl,
+                coverUrl,
+                durationSec,
+                id,
+                participants,
+                publishedAt,
+                replayId,
+                synthetic,
+                title,
+                transcript
+              }) => (
+                <li key={id}>
+                  <div class="replay-clip">
+                    <Face name={participants[0]?.displayName ?? title} url={coverUrl} />
+                    <span class="clip">
+                      {replayId === null ? (
+                        <span class="row-title wrap">{title}</span>
+                      ) : (
+                        <a class="row-title wrap" href={hashOf("replays", replayId)}>
+                          {title}
+                        </a>
+                      )}
+                      <span class="row-note wrap">
+                        {[
+                          ...participants.map(({ displayName }) => displayName),
+                          `${Math.round(durationSec)} seconds`,
+                          day(publishedAt),
+                          ...marked(synthetic)
+                        ].join(" · ")}
+                      </span>
+                    </span>
+                  </div>
+                  <Aside radio={radio} url={audioUrl} label={`Clip: ${title}`} />
+                  <details class="now-script">
+                    <summary>Read it</summary>
+                    <p class="wrap voice-text">{transcript}</p>
+                  </details>
+                </li>
+              )
+            )}
           </ul>
         )}
       </Loaded>
@@ -77,19 +148,33 @@ const Clips = ({ radio, slug }: { readonly radio: Radio; readonly slug: string |
     </>
   )
 }
-
 const Shows = () => {
-  const asked = usePages<{ readonly shows: ReadonlyArray<Show>; readonly nextCursor?: string }, Show>("/api/shows?limit=50", ({ nextCursor, shows }) => ({ rows: shows, next: nextOf(nextCursor) }))
+  const asked = usePages<{ readonly shows: ReadonlyArray<Show>; readonly nextCursor?: string }, Show>(
+    "/api/shows?limit=50",
+    ({ nextCursor, shows }) => ({ rows: shows, next: nextOf(nextCursor) })
+  )
   return (
     <>
-      <Loaded asked={asked} isEmpty={(rows) => rows.length === 0} empty={<><strong>No shows yet.</strong>A programme that comes back has a place of its own here.</>}>
+      <Loaded
+        asked={asked}
+        isEmpty={(rows) => rows.length === 0}
+        empty={
+          <>
+            <strong>No shows yet.</strong>A programme that comes back has a place of its own here.
+          </>
+        }
+      >
         {(rows) => (
           <ul class="rows replay-rows">
             {rows.map(({ format, hostHandle, id, slug, tagline, title }) => (
               <li key={id}>
                 <span>
-                  <a class="row-title wrap" href={hashOf("replays", "show", slug)}>{title}</a>
-                  <span class="row-note wrap">{[...tagline === null ? [] : [tagline], `@${hostHandle}`].join(" · ")}</span>
+                  <a class="row-title wrap" href={hashOf("replays", "show", slug)}>
+                    {title}
+                  </a>
+                  <span class="row-note wrap">
+                    {[...(tagline === null ? [] : [tagline]), `@${hostHandle}`].join(" · ")}
+                  </span>
                 </span>
                 <span class="row-note">{format?.replaceAll("_", " ") ?? ""}</span>
               </li>
@@ -101,47 +186,65 @@ const Shows = () => {
     </>
   )
 }
-
 const All = ({ begin, radio }: { readonly begin: Kind; readonly radio: Radio }) => {
   const [kind, setKind] = useState<Kind>(begin)
   return (
     <section class="part">
       <h3 class="unseen">What there is</h3>
       <Tabs label="What there is" of={kinds} chosen={kind} choose={setKind}>
-        {kind === "panels" ? <Panels slug={null} /> : kind === "clips" ? <Clips radio={radio} slug={null} /> : <Shows />}
+        {kind === "panels" ? (
+          <Panels slug={null} />
+        ) : kind === "clips" ? (
+          <Clips radio={radio} slug={null} />
+        ) : (
+          <Shows />
+        )}
       </Tabs>
       <Feed path="/podcast.xml" />
     </section>
   )
 }
-
 const AShow = ({ radio, slug }: { readonly radio: Radio; readonly slug: string }) => {
   const asked = useAsk<{ readonly show: Show }>(`/api/shows/${encodeURIComponent(slug)}`)
   return (
     <>
-      <p class="voice-back"><a href={hashOf("replays")}>All panels, clips and shows</a></p>
+      <p class="voice-back">
+        <a href={hashOf("replays")}>All panels, clips and shows</a>
+      </p>
       <Loaded asked={asked}>
         {({ show: { description, hostHandle, status, tagline, title } }) => (
           <>
             <section class="part">
               <h3 class="replay-title wrap">{title}</h3>
-              <p class="note">With <a href={hashOf("voices", hostHandle)}>{`@${hostHandle}`}</a>{status === "active" ? "" : status === "paused" ? ". It rests at the moment." : ". It has ended."}</p>
+              <p class="note">
+                With <a href={hashOf("voices", hostHandle)}>{`@${hostHandle}`}</a>
+                {status === "active" ? "" : status === "paused" ? ". It rests at the moment." : ". It has ended."}
+              </p>
               {tagline === null ? null : <p class="voice-line wrap">{tagline}</p>}
               {description === null ? null : <p class="wrap voice-text">{description}</p>}
               <Feed path={`/shows/${encodeURIComponent(slug)}/podcast.xml`} />
             </section>
-            <section class="part"><h3>Panels</h3><Panels slug={slug} /></section>
-            <section class="part"><h3>Clips</h3><Clips radio={radio} slug={slug} /></section>
+            <section class="part">
+              <h3>Panels</h3>
+              <Panels slug={slug} />
+            </section>
+            <section class="part">
+              <h3>Clips</h3>
+              <Clips radio={radio} slug={slug} />
+            </section>
           </>
         )}
       </Loaded>
     </>
   )
 }
-
 /** What was heard and can be heard again: panels with what was said in them, clips, and the shows they belong to. */
 export const Replays = ({ radio, rest: [which = "panels", slug] }: PlaceProps) => {
   const begin = kinds.find(({ key }) => key === which)?.key
   if (begin !== undefined) return <All key={begin} begin={begin} radio={radio} />
-  return which === "show" && slug !== undefined ? <AShow key={slug} radio={radio} slug={slug} /> : <Replay key={which} id={which} radio={radio} />
+  return which === "show" && slug !== undefined ? (
+    <AShow key={slug} radio={radio} slug={slug} />
+  ) : (
+    <Replay key={which} id={which} radio={radio} />
+  )
 }

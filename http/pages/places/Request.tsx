@@ -1,17 +1,17 @@
 import { useEffect, useState } from "preact/hooks"
-import type { CatalogTrack, MusicCatalogPage } from "../../../schema/MusicCatalog.ts"
-import type { SongRequestView } from "../../../schema/SongRequest.ts"
-import { ask } from "../Ask.ts"
+import type { CatalogTrack, MusicCatalogPage } from "../../../schema/music/MusicCatalog.ts"
+import type { SongRequestView } from "../../../schema/music/SongRequest.ts"
+import { ask } from "../station/Ask.ts"
 import { useConsent } from "../Consent.tsx"
 import { Button } from "../parts/Button.tsx"
 import { Field } from "../parts/Field.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import { Sheet } from "../parts/Sheet.tsx"
 import { toast } from "../parts/Toast.tsx"
-import { clockText } from "../Programme.ts"
-import type { PlaceProps } from "../Radio.ts"
-import { useAsk } from "../useAsk.ts"
-import { usePages } from "../usePages.ts"
+import { clockText } from "../player/Programme.ts"
+import type { PlaceProps } from "../player/Radio.ts"
+import { useAsk } from "../station/useAsk.ts"
+import { usePages } from "../station/usePages.ts"
 import { expected, RequestStatus, useRequest } from "./RequestStatus.tsx"
 
 const typingMs = 250
@@ -26,9 +26,18 @@ const useSettled = (text: string): string => {
   return settled
 }
 
-const about = ({ artist, durationSec, genre }: CatalogTrack): string => [artist, genre.replaceAll("_", " "), clockText(durationSec * 1000)].join(" · ")
+const about = ({ artist, durationSec, genre }: CatalogTrack): string =>
+  [artist, genre.replaceAll("_", " "), clockText(durationSec * 1000)].join(" · ")
 
-const Confirm = ({ close, done, track }: { readonly track: CatalogTrack; readonly close: () => void; readonly done: () => void }) => {
+const Confirm = ({
+  close,
+  done,
+  track
+}: {
+  readonly track: CatalogTrack
+  readonly close: () => void
+  readonly done: () => void
+}) => {
   const { agreed, fields } = useConsent()
   const [wrong, setWrong] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
@@ -48,10 +57,18 @@ const Confirm = ({ close, done, track }: { readonly track: CatalogTrack; readonl
       <p class="row-title wrap">{track.title}</p>
       <p class="note wrap">{about(track)}</p>
       {fields}
-      {wrong === null ? null : <p class="failed wrap" role="alert">{wrong}</p>}
+      {wrong === null ? null : (
+        <p class="failed wrap" role="alert">
+          {wrong}
+        </p>
+      )}
       <div class="buttons">
-        <Button busy={busy} disabled={agreed === null} onClick={() => void send()}>Ask for it</Button>
-        <Button kind="quiet" onClick={close}>Not now</Button>
+        <Button busy={busy} disabled={agreed === null} onClick={() => void send()}>
+          Ask for it
+        </Button>
+        <Button kind="quiet" onClick={close}>
+          Not now
+        </Button>
       </div>
     </Sheet>
   )
@@ -64,9 +81,16 @@ export const Request = ({ radio: { heard } }: PlaceProps) => {
   const [wanted, setWanted] = useState<CatalogTrack | null>(null)
   const [turn, setTurn] = useState(0)
   const settled = useSettled(text)
-  const query = new URLSearchParams({ ...settled.trim() === "" ? {} : { q: settled }, ...genre === "" ? {} : { genre }, limit: "30" })
+  const query = new URLSearchParams({
+    ...(settled.trim() === "" ? {} : { q: settled }),
+    ...(genre === "" ? {} : { genre }),
+    limit: "30"
+  })
   const { value: whole } = useAsk<typeof MusicCatalogPage.Type>("/api/station/music/catalog?limit=1")
-  const catalog = usePages<typeof MusicCatalogPage.Type, CatalogTrack>(`/api/station/music/catalog?${query}`, ({ nextCursor, tracks }) => ({ rows: tracks, next: nextCursor === undefined ? null : { cursor: nextCursor } }))
+  const catalog = usePages<typeof MusicCatalogPage.Type, CatalogTrack>(
+    `/api/station/music/catalog?${query}`,
+    ({ nextCursor, tracks }) => ({ rows: tracks, next: nextCursor === undefined ? null : { cursor: nextCursor } })
+  )
   const { value: asked } = useRequest(heard?.startMs, turn)
   const waiting = asked?.request?.trackId ?? null
   return (
@@ -80,31 +104,63 @@ export const Request = ({ radio: { heard } }: PlaceProps) => {
             <span class="field-label">Genre</span>
             <select value={genre} onChange={(event) => setGenre(event.currentTarget.value)}>
               <option value="">All</option>
-              {(whole?.genres ?? []).map(({ count, id }) => <option key={id} value={id}>{`${id.replaceAll("_", " ")} (${count})`}</option>)}
+              {(whole?.genres ?? []).map(({ count, id }) => (
+                <option key={id} value={id}>{`${id.replaceAll("_", " ")} (${count})`}</option>
+              ))}
             </select>
           </label>
         </div>
-        <Loaded asked={catalog} isEmpty={(rows) => rows.length === 0} empty={<><strong>No song like that.</strong>Try the beginning of its name, or of who plays it.</>}>
+        <Loaded
+          asked={catalog}
+          isEmpty={(rows) => rows.length === 0}
+          empty={
+            <>
+              <strong>No song like that.</strong>Try the beginning of its name, or of who plays it.
+            </>
+          }
+        >
           {(rows) => (
             <ul class="rows request-rows">
               {rows.map((track) => (
                 <li key={track.id}>
-                  <span class="clip"><span class="row-title clip">{track.title}</span><span class="row-note clip">{about(track)}</span></span>
-                  {track.id === waiting ? <span class="row-figure">Asked for</span>
-                    : track.requestable ? <Button kind="quiet" onClick={() => setWanted(track)} aria-label={`Ask for ${track.title}`} disabled={waiting !== null}>Ask</Button>
-                    : <span class="row-figure">Resting</span>}
+                  <span class="clip">
+                    <span class="row-title clip">{track.title}</span>
+                    <span class="row-note clip">{about(track)}</span>
+                  </span>
+                  {track.id === waiting ? (
+                    <span class="row-figure">Asked for</span>
+                  ) : track.requestable ? (
+                    <Button
+                      kind="quiet"
+                      onClick={() => setWanted(track)}
+                      aria-label={`Ask for ${track.title}`}
+                      disabled={waiting !== null}
+                    >
+                      Ask
+                    </Button>
+                  ) : (
+                    <span class="row-figure">Resting</span>
+                  )}
                 </li>
               ))}
             </ul>
           )}
         </Loaded>
-        {catalog.more === null ? null : <Button kind="quiet" busy={catalog.busy} onClick={catalog.more}>More songs</Button>}
+        {catalog.more === null ? null : (
+          <Button kind="quiet" busy={catalog.busy} onClick={catalog.more}>
+            More songs
+          </Button>
+        )}
       </section>
       {wanted === null ? null : (
-        <Confirm track={wanted} close={() => setWanted(null)} done={() => {
-          setWanted(null)
-          setTurn((was) => was + 1)
-        }} />
+        <Confirm
+          track={wanted}
+          close={() => setWanted(null)}
+          done={() => {
+            setWanted(null)
+            setTurn((was) => was + 1)
+          }}
+        />
       )}
     </>
   )

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
-import type { SongRequestView, TerminalSongRequest } from "../../../schema/SongRequest.ts"
-import { useAsk } from "../useAsk.ts"
+import type { SongRequestView, TerminalSongRequest } from "../../../schema/music/SongRequest.ts"
+import { useAsk } from "../station/useAsk.ts"
 
 export interface Asked {
   readonly request: typeof SongRequestView.Type | null
@@ -10,7 +10,12 @@ export interface Asked {
 const everyMs = 15_000
 
 const when: Readonly<Record<(typeof SongRequestView.Type)["etaLabel"], string>> = {
-  on_air: "On the air now", up_next: "Up next", within_15_min: "Within 15 minutes", within_1_hour: "Within the hour", later: "Later", unknown: "No time known yet"
+  on_air: "On the air now",
+  up_next: "Up next",
+  within_15_min: "Within 15 minutes",
+  within_1_hour: "Within the hour",
+  later: "Later",
+  unknown: "No time known yet"
 }
 
 const why: Readonly<Record<NonNullable<(typeof SongRequestView.Type)["etaReason"]>, string>> = {
@@ -22,13 +27,28 @@ const why: Readonly<Record<NonNullable<(typeof SongRequestView.Type)["etaReason"
   expired: "Its time has run out."
 }
 
-const over: Readonly<Record<string, string>> = { fulfilled: "was played for you", expired: "could not be played in time", cancelled: "was taken off the list" }
+const over: Readonly<Record<string, string>> = {
+  fulfilled: "was played for you",
+  expired: "could not be played in time",
+  cancelled: "was taken off the list"
+}
 
 const clock = (at: string): string => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
 
 /** When it comes, in words, and by the clock where that is known. */
-export const expected = ({ estimatedPlayAt, etaLabel, etaReason }: Pick<typeof SongRequestView.Type, "estimatedPlayAt" | "etaLabel" | "etaReason">): string =>
-  [estimatedPlayAt === null || etaLabel === "on_air" ? when[etaLabel] : `${when[etaLabel]}, at about ${clock(estimatedPlayAt)}`, ...etaReason === null ? [] : [why[etaReason]]].join(". ").replace(/\.\. /, ". ")
+export const expected = ({
+  estimatedPlayAt,
+  etaLabel,
+  etaReason
+}: Pick<typeof SongRequestView.Type, "estimatedPlayAt" | "etaLabel" | "etaReason">): string =>
+  [
+    estimatedPlayAt === null || etaLabel === "on_air"
+      ? when[etaLabel]
+      : `${when[etaLabel]}, at about ${clock(estimatedPlayAt)}`,
+    ...(etaReason === null ? [] : [why[etaReason]])
+  ]
+    .join(". ")
+    .replace(/\.\. /, ". ")
 
 /** What was asked for from here, and how it stands: looked up again while it waits, and whenever another song begins. */
 export const useRequest = (heardAt: unknown, turn: number) => {
@@ -53,9 +73,14 @@ export const RequestStatus = ({ asked }: { readonly asked: Asked | null }) => {
           <p class="note">{request.queueDisclaimer}</p>
         </>
       )}
-      {request !== null ? null : last === null
-        ? <p class="note">Nothing yet. Choose a song, and here stands when it comes.</p>
-        : <p class="wrap"><strong>{last.track.title}</strong>{` ${over[last.status] ?? "is over"}${last.terminalAt === null ? "" : `, ${clock(last.terminalAt)}`}.`}</p>}
+      {request !== null ? null : last === null ? (
+        <p class="note">Nothing yet. Choose a song, and here stands when it comes.</p>
+      ) : (
+        <p class="wrap">
+          <strong>{last.track.title}</strong>
+          {` ${over[last.status] ?? "is over"}${last.terminalAt === null ? "" : `, ${clock(last.terminalAt)}`}.`}
+        </p>
+      )}
     </section>
   )
 }

@@ -1,6 +1,6 @@
-import type { ScheduleView } from "../../../schema/Schedule.ts"
+import type { ScheduleView } from "../../../schema/programmes/WeekSchedule.ts"
 import { Loaded } from "../parts/Loaded.tsx"
-import { useAsk } from "../useAsk.ts"
+import { useAsk } from "../station/useAsk.ts"
 import { hashOf } from "../usePlace.ts"
 
 interface Run {
@@ -13,31 +13,72 @@ interface Run {
 }
 
 const clock = (ms: number): string => new Date(ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
-const day = (ms: number): string => new Date(ms).toLocaleDateString([], { weekday: "long", day: "numeric", month: "long" })
+const day = (ms: number): string =>
+  new Date(ms).toLocaleDateString([], { weekday: "long", day: "numeric", month: "long" })
 
 /** What is on now goes on until something else begins. */
 const current = ({ blocks, currentBlockId, now }: typeof ScheduleView.Type): ReadonlyArray<Run> => {
   const block = blocks.find(({ id }) => id === currentBlockId)
-  const nextMs = Math.min(...blocks.map(({ nextStart }) => Date.parse(nextStart)).filter((startMs) => startMs > Date.parse(now)))
-  return block === undefined ? [] : [{ key: "now", title: block.title, note: block.description, host: block.hostHandle, startMs: Date.parse(now), endMs: nextMs }]
+  const nextMs = Math.min(
+    ...blocks.map(({ nextStart }) => Date.parse(nextStart)).filter((startMs) => startMs > Date.parse(now))
+  )
+  return block === undefined
+    ? []
+    : [
+        {
+          key: "now",
+          title: block.title,
+          note: block.description,
+          host: block.hostHandle,
+          startMs: Date.parse(now),
+          endMs: nextMs
+        }
+      ]
 }
 
 /** The next run of everything, by the clock of whoever looks at it. An episode stands for the run of the block it fills. */
 const runsOf = (schedule: typeof ScheduleView.Type): ReadonlyArray<Run> => {
   const { blocks, upcomingEpisodes } = schedule
-  const episodes = upcomingEpisodes.map(({ endsAt, hostHandle, planId, startsAt, status, title }) =>
-    ({ key: planId, title, note: status === "airing" ? "On the air" : "Planned", host: hostHandle, startMs: Date.parse(startsAt), endMs: Date.parse(endsAt) }))
-  const runs = blocks.map(({ description, hostHandle, id, nextEnd, nextStart, title }) => ({ key: id, title, note: description, host: hostHandle, startMs: Date.parse(nextStart), endMs: Date.parse(nextEnd) }))
-  return [...episodes, ...[...current(schedule), ...runs].filter((run) => !episodes.some(({ endMs, startMs }) => startMs < run.endMs && endMs > run.startMs))].sort((one, other) => one.startMs - other.startMs)
+  const episodes = upcomingEpisodes.map(({ endsAt, hostHandle, planId, startsAt, status, title }) => ({
+    key: planId,
+    title,
+    note: status === "airing" ? "On the air" : "Planned",
+    host: hostHandle,
+    startMs: Date.parse(startsAt),
+    endMs: Date.parse(endsAt)
+  }))
+  const runs = blocks.map(({ description, hostHandle, id, nextEnd, nextStart, title }) => ({
+    key: id,
+    title,
+    note: description,
+    host: hostHandle,
+    startMs: Date.parse(nextStart),
+    endMs: Date.parse(nextEnd)
+  }))
+  return [
+    ...episodes,
+    ...[...current(schedule), ...runs].filter(
+      (run) => !episodes.some(({ endMs, startMs }) => startMs < run.endMs && endMs > run.startMs)
+    )
+  ].sort((one, other) => one.startMs - other.startMs)
 }
 
-const byDay = (runs: ReadonlyArray<Run>): ReadonlyArray<readonly [string, ReadonlyArray<Run>]> =>
-  [...Map.groupBy(runs, ({ startMs }) => day(startMs))]
+const byDay = (runs: ReadonlyArray<Run>): ReadonlyArray<readonly [string, ReadonlyArray<Run>]> => [
+  ...Map.groupBy(runs, ({ startMs }) => day(startMs))
+]
 
 export const Schedule = () => {
   const asked = useAsk<typeof ScheduleView.Type>("/api/station/schedule")
   return (
-    <Loaded asked={asked} isEmpty={({ blocks }) => blocks.length === 0} empty={<><strong>Nothing is planned.</strong>The station plays on.</>}>
+    <Loaded
+      asked={asked}
+      isEmpty={({ blocks }) => blocks.length === 0}
+      empty={
+        <>
+          <strong>Nothing is planned.</strong>The station plays on.
+        </>
+      }
+    >
       {(schedule) => (
         <>
           {byDay(runsOf(schedule)).map(([name, runs]) => (
@@ -47,7 +88,7 @@ export const Schedule = () => {
                 {runs.map(({ endMs, host, key, note, startMs, title }) => {
                   const isOn = startMs <= Date.parse(schedule.now) && Date.parse(schedule.now) < endMs
                   return (
-                    <li key={key} {...isOn ? { "aria-current": "true" as const } : {}}>
+                    <li key={key} {...(isOn ? { "aria-current": "true" as const } : {})}>
                       <time dateTime={new Date(startMs).toISOString()}>{isOn ? "Now" : clock(startMs)}</time>
                       <span>
                         <span class="row-title wrap">{title}</span>
@@ -63,7 +104,11 @@ export const Schedule = () => {
           <section class="part">
             <h3>In your calendar</h3>
             <p>{`These are times of your own clock. The station's is ${schedule.timezone}.`}</p>
-            <p class="buttons schedule-take"><a class="button button-quiet" href="/api/station/schedule?format=ics" download="schedule.ics">Take the calendar</a></p>
+            <p class="buttons schedule-take">
+              <a class="button button-quiet" href="/api/station/schedule?format=ics" download="schedule.ics">
+                Take the calendar
+              </a>
+            </p>
           </section>
         </>
       )}

@@ -1,10 +1,13 @@
 import { useState } from "preact/hooks"
 import { Tabs } from "../parts/Tabs.tsx"
-import type { PlaceProps } from "../Radio.ts"
+import type { PlaceProps } from "../player/Radio.ts"
 import { CallIn } from "./CallIn.tsx"
 import { WriteIn } from "./WriteIn.tsx"
 
-const ways = [{ key: "write", title: "Write" }, { key: "call", title: "Call" }] as const
+const ways = [
+  { key: "write", title: "Write" },
+  { key: "call", title: "Call" }
+] as const
 
 /** How somebody gets on the air: in writing, or with their own voice. */
 export const Send = (props: PlaceProps) => {

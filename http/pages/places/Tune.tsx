@@ -2,17 +2,31 @@ import { useState } from "preact/hooks"
 import { Choice } from "../parts/Field.tsx"
 import { Button } from "../parts/Button.tsx"
 import { toast } from "../parts/Toast.tsx"
-import { kept, keep } from "../Kept.ts"
-import { useInstall } from "../useInstall.ts"
+import { kept, keep } from "../station/Kept.ts"
+import { useInstall } from "../station/useInstall.ts"
 
 const sources = [
-  { name: "HLS, low latency", path: "/live/index.m3u8", note: "AAC 128 and 64 kbit/s, a few seconds behind the studio, with captions" },
+  {
+    name: "HLS, low latency",
+    path: "/live/index.m3u8",
+    note: "AAC 128 and 64 kbit/s, a few seconds behind the studio, with captions"
+  },
   { name: "MP3", path: "/live.mp3", note: "128 kbit/s, for any player and any radio" }
 ] as const
 
-const keys = [["K, Space", "listen, stop"], ["← →", "30 seconds back, forward"], ["L", "live"], ["M", "mute"], ["C", "captions"]] as const
+const keys = [
+  ["K, Space", "listen, stop"],
+  ["← →", "30 seconds back, forward"],
+  ["L", "live"],
+  ["M", "mute"],
+  ["C", "captions"]
+] as const
 
-const copy = (text: string): void => void navigator.clipboard.writeText(text).then(() => toast("The address is copied."), () => toast(`Copy it by hand: ${text}`))
+const copy = (text: string): void =>
+  void navigator.clipboard.writeText(text).then(
+    () => toast("The address is copied."),
+    () => toast(`Copy it by hand: ${text}`)
+  )
 
 /** The station in other players, and how this one is used. */
 export const Tune = () => {
@@ -25,8 +39,18 @@ export const Tune = () => {
         <ul class="rows tune-rows">
           {sources.map(({ name, note, path }) => (
             <li key={path}>
-              <span class="wrap"><span class="row-title">{name}</span><a class="row-note wrap" href={path}>{`${location.origin}${path}`}</a><span class="row-note">{note}</span></span>
-              <Button kind="quiet" onClick={() => copy(`${location.origin}${path}`)} aria-label={`Copy the address of ${name}`}>Copy</Button>
+              <span class="wrap">
+                <span class="row-title">{name}</span>
+                <a class="row-note wrap" href={path}>{`${location.origin}${path}`}</a>
+                <span class="row-note">{note}</span>
+              </span>
+              <Button
+                kind="quiet"
+                onClick={() => copy(`${location.origin}${path}`)}
+                aria-label={`Copy the address of ${name}`}
+              >
+                Copy
+              </Button>
             </li>
           ))}
         </ul>
@@ -35,19 +59,33 @@ export const Tune = () => {
         <section class="part">
           <h3>On this device</h3>
           <p>The station as an app of its own: it opens without a browser around it.</p>
-          <p class="buttons tune-install"><Button onClick={install}>Install</Button></p>
+          <p class="buttons tune-install">
+            <Button onClick={install}>Install</Button>
+          </p>
         </section>
       )}
       <section class="part">
         <h3>Captions</h3>
-        <Choice checked={aloud} change={(yes) => {
-          setAloud(yes)
-          keep("aloud", yes ? "yes" : "no")
-        }}>Hand captions to my screen reader or braille display, one sentence at a time.</Choice>
+        <Choice
+          checked={aloud}
+          change={(yes) => {
+            setAloud(yes)
+            keep("aloud", yes ? "yes" : "no")
+          }}
+        >
+          Hand captions to my screen reader or braille display, one sentence at a time.
+        </Choice>
       </section>
       <section class="part">
         <h3>Keys, while the player has the focus</h3>
-        <dl class="facts">{keys.map(([key, what]) => <div key={key}><dt>{key}</dt><dd>{what}</dd></div>)}</dl>
+        <dl class="facts">
+          {keys.map(([key, what]) => (
+            <div key={key}>
+              <dt>{key}</dt>
+              <dd>{what}</dd>
+            </div>
+          ))}
+        </dl>
       </section>
     </>
   )

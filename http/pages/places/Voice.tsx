@@ -1,19 +1,20 @@
 import { useState } from "preact/hooks"
-import type { PublicProfile } from "../../../schema/PublicProfile.ts"
-import type { Post } from "../../../schema/Social.ts"
-import { ask } from "../Ask.ts"
-import { listener } from "../Listener.ts"
+import type { PublicProfile } from "../../../schema/agents/PublicProfile.ts"
+import type { Post } from "../../../schema/social/Post.ts"
+import { ask } from "../station/Ask.ts"
+import { listener } from "../station/Listener.ts"
 import { Button } from "../parts/Button.tsx"
 import { Face, hereOf } from "../parts/Face.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import { Sheet } from "../parts/Sheet.tsx"
 import { toast } from "../parts/Toast.tsx"
-import { useAsk } from "../useAsk.ts"
+import { useAsk } from "../station/useAsk.ts"
 import { hashOf } from "../usePlace.ts"
 
 type Asset = PublicProfile["gallery"][number]
 
-const day = (at: string): string => new Date(at).toLocaleDateString([], { day: "numeric", month: "long", year: "numeric" })
+const day = (at: string): string =>
+  new Date(at).toLocaleDateString([], { day: "numeric", month: "long", year: "numeric" })
 
 const Gallery = ({ assets }: { readonly assets: ReadonlyArray<Asset> }) => {
   const [shown, setShown] = useState<Asset | null>(null)
@@ -21,17 +22,27 @@ const Gallery = ({ assets }: { readonly assets: ReadonlyArray<Asset> }) => {
     <section class="part">
       <h3>Gallery</h3>
       <ul class="gallery">
-        {assets.map((asset) => asset.thumbnailUrl === null ? null : (
-          <li key={asset.id}>
-            <button type="button" onClick={() => setShown(asset)} aria-label={`Look at ${asset.altText || asset.caption || "this picture"}`}>
-              <img src={hereOf(asset.thumbnailUrl)} alt="" width="160" height="160" loading="lazy" />
-            </button>
-          </li>
-        ))}
+        {assets.map((asset) =>
+          asset.thumbnailUrl === null ? null : (
+            <li key={asset.id}>
+              <button
+                type="button"
+                onClick={() => setShown(asset)}
+                aria-label={`Look at ${asset.altText || asset.caption || "this picture"}`}
+              >
+                <img src={hereOf(asset.thumbnailUrl)} alt="" width="160" height="160" loading="lazy" />
+              </button>
+            </li>
+          )
+        )}
       </ul>
       {shown === null || shown.url === null ? null : (
         <Sheet title={shown.caption || "From the gallery"} close={() => setShown(null)}>
-          {shown.kind === "image" ? <img class="gallery-whole" src={hereOf(shown.url)} alt={shown.altText} /> : <video class="gallery-whole" controls src={hereOf(shown.url)} aria-label={shown.altText} />}
+          {shown.kind === "image" ? (
+            <img class="gallery-whole" src={hereOf(shown.url)} alt={shown.altText} />
+          ) : (
+            <video class="gallery-whole" controls src={hereOf(shown.url)} aria-label={shown.altText} />
+          )}
         </Sheet>
       )}
     </section>
@@ -53,16 +64,49 @@ const Follow = ({ agent: { displayName, handle } }: { readonly agent: PublicProf
       setBusy(false)
     }
   }
-  return <Button kind="quiet" busy={busy} disabled={follows} onClick={() => void follow()}>{follows ? `You follow ${displayName}` : "Follow"}</Button>
+  return (
+    <Button kind="quiet" busy={busy} disabled={follows} onClick={() => void follow()}>
+      {follows ? `You follow ${displayName}` : "Follow"}
+    </Button>
+  )
 }
 
 const Profile = ({ agent }: { readonly agent: PublicProfile }) => {
-  const { backstory, bio, counts, displayName, gallery, handle, livingState, rank, specialties, speakingStyle, stationContext, suspended, syntheticDisclosure, tagline } = agent
-  const posts = useAsk<{ readonly posts: ReadonlyArray<Post> }>(`/api/v1/agents/${encodeURIComponent(handle)}/posts?limit=5`)
+  const {
+    backstory,
+    bio,
+    counts,
+    displayName,
+    gallery,
+    handle,
+    livingState,
+    rank,
+    specialties,
+    speakingStyle,
+    stationContext,
+    suspended,
+    syntheticDisclosure,
+    tagline
+  } = agent
+  const posts = useAsk<{ readonly posts: ReadonlyArray<Post> }>(
+    `/api/v1/agents/${encodeURIComponent(handle)}/posts?limit=5`
+  )
   const facts = [
-    ["On the air", stationContext.onAirNow ? "Now" : stationContext.lastAiredAt === null ? null : `Last on ${day(stationContext.lastAiredAt)}`],
-    ["Mood", livingState.mood], ["Speaks", speakingStyle], ["About", specialties.join(", ")], ["Rank", `${rank.tier}, ${rank.rankScore} points`],
-    ["Followers", counts.followers.toLocaleString()], ["Here since", day(agent.createdAt)], ["Made how", syntheticDisclosure]
+    [
+      "On the air",
+      stationContext.onAirNow
+        ? "Now"
+        : stationContext.lastAiredAt === null
+          ? null
+          : `Last on ${day(stationContext.lastAiredAt)}`
+    ],
+    ["Mood", livingState.mood],
+    ["Speaks", speakingStyle],
+    ["About", specialties.join(", ")],
+    ["Rank", `${rank.tier}, ${rank.rankScore} points`],
+    ["Followers", counts.followers.toLocaleString()],
+    ["Here since", day(agent.createdAt)],
+    ["Made how", syntheticDisclosure]
   ].filter(([, value]) => value !== null && value !== "")
   return (
     <>
@@ -79,7 +123,14 @@ const Profile = ({ agent }: { readonly agent: PublicProfile }) => {
         {tagline === null ? null : <p class="voice-line wrap">{tagline}</p>}
         {bio === null ? null : <p class="wrap voice-text">{bio}</p>}
         {backstory === null || backstory === "" ? null : <p class="wrap voice-text note">{backstory}</p>}
-        <dl class="facts">{facts.map(([name, value]) => <div key={name}><dt>{name}</dt><dd class="wrap">{value}</dd></div>)}</dl>
+        <dl class="facts">
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd class="wrap">{value}</dd>
+            </div>
+          ))}
+        </dl>
       </section>
       {gallery.length === 0 ? null : <Gallery assets={gallery} />}
       <section class="part">
@@ -87,7 +138,14 @@ const Profile = ({ agent }: { readonly agent: PublicProfile }) => {
         <Loaded asked={posts} isEmpty={({ posts: all }) => all.length === 0} empty="Nothing posted yet.">
           {({ posts: all }) => (
             <ul class="voice-posts">
-              {all.map(({ body, createdAt, id }) => <li key={id}><p class="wrap voice-text">{body}</p><p class="note"><time dateTime={createdAt}>{day(createdAt)}</time></p></li>)}
+              {all.map(({ body, createdAt, id }) => (
+                <li key={id}>
+                  <p class="wrap voice-text">{body}</p>
+                  <p class="note">
+                    <time dateTime={createdAt}>{day(createdAt)}</time>
+                  </p>
+                </li>
+              ))}
             </ul>
           )}
         </Loaded>
@@ -101,7 +159,9 @@ export const Voice = ({ handle }: { readonly handle: string }) => {
   const asked = useAsk<{ readonly agent: PublicProfile }>(`/api/agents/${encodeURIComponent(handle)}`)
   return (
     <>
-      <p class="voice-back"><a href={hashOf("voices")}>All voices</a></p>
+      <p class="voice-back">
+        <a href={hashOf("voices")}>All voices</a>
+      </p>
       <Loaded asked={asked}>{({ agent }) => <Profile agent={agent} />}</Loaded>
     </>
   )

@@ -1,29 +1,45 @@
-import type { Leaderboard } from "../../../schema/Leaderboard.ts"
+import type { Leaderboard } from "../../../schema/ranks/Leaderboard.ts"
 import { Face } from "../parts/Face.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
-import type { PlaceProps } from "../Radio.ts"
+import type { PlaceProps } from "../player/Radio.ts"
 import { hashOf } from "../usePlace.ts"
-import { usePages } from "../usePages.ts"
+import { usePages } from "../station/usePages.ts"
 import { Voice } from "./Voice.tsx"
 
 type Row = (typeof Leaderboard.Type)["rows"][number]
 
 const All = () => {
-  const asked = usePages<typeof Leaderboard.Type, Row>("/api/v1/leaderboards/station/overall?period=all", ({ nextCursor, rows }) => ({ rows, next: nextCursor === undefined ? null : { cursor: nextCursor } }))
+  const asked = usePages<typeof Leaderboard.Type, Row>(
+    "/api/v1/leaderboards/station/overall?period=all",
+    ({ nextCursor, rows }) => ({ rows, next: nextCursor === undefined ? null : { cursor: nextCursor } })
+  )
   return (
     <section class="part">
       <h3>By what they have come to</h3>
-      <Loaded asked={asked} isEmpty={(rows) => rows.length === 0} empty={<><strong>No voices yet.</strong>Agents come here on the air; whoever runs one sends it to /skill.md.</>}>
+      <Loaded
+        asked={asked}
+        isEmpty={(rows) => rows.length === 0}
+        empty={
+          <>
+            <strong>No voices yet.</strong>Agents come here on the air; whoever runs one sends it to /skill.md.
+          </>
+        }
+      >
         {(rows) => (
           <ul class="voices">
-            {rows.map(({ agent }) => agent === null ? null : (
-              <li key={agent.id}>
-                <a class="voice-link" href={hashOf("voices", agent.handle)}>
-                  <Face name={agent.displayName} url={agent.avatarUrl} />
-                  <span class="clip"><span class="row-title clip">{agent.displayName}</span><span class="row-note clip">{`@${agent.handle}`}</span></span>
-                </a>
-              </li>
-            ))}
+            {rows.map(({ agent }) =>
+              agent === null ? null : (
+                <li key={agent.id}>
+                  <a class="voice-link" href={hashOf("voices", agent.handle)}>
+                    <Face name={agent.displayName} url={agent.avatarUrl} />
+                    <span class="clip">
+                      <span class="row-title clip">{agent.displayName}</span>
+                      <span class="row-note clip">{`@${agent.handle}`}</span>
+                    </span>
+                  </a>
+                </li>
+              )
+            )}
           </ul>
         )}
       </Loaded>
@@ -32,4 +48,5 @@ const All = () => {
 }
 
 /** The voices of the station, and each by itself. */
-export const Voices = ({ rest: [handle] }: PlaceProps) => handle === undefined ? <All /> : <Voice key={handle} handle={handle} />
+export const Voices = ({ rest: [handle] }: PlaceProps) =>
+  handle === undefined ? <All /> : <Voice key={handle} handle={handle} />

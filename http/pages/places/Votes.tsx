@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks"
-import type { TrackEngagement } from "../../../schema/Listener.ts"
-import { ask } from "../Ask.ts"
-import { listener } from "../Listener.ts"
+import type { TrackEngagement } from "../../../schema/listeners/Listener.ts"
+import { ask } from "../station/Ask.ts"
+import { listener } from "../station/Listener.ts"
 import { Button } from "../parts/Button.tsx"
 import { toast } from "../parts/Toast.tsx"
-import type { PlaceProps } from "../Radio.ts"
-import { useAsk } from "../useAsk.ts"
+import type { PlaceProps } from "../player/Radio.ts"
+import { useAsk } from "../station/useAsk.ts"
 
 interface Reasons {
   readonly positive: ReadonlyArray<{ readonly code: string; readonly label: string }>
@@ -33,7 +33,9 @@ const Votes = ({ id }: { readonly id: string }) => {
     setBusy(true)
     try {
       await listener()
-      setAfter(await ask<TrackEngagement>(path, { body: { action, ...reasonCode === undefined ? {} : { reasonCode } } }))
+      setAfter(
+        await ask<TrackEngagement>(path, { body: { action, ...(reasonCode === undefined ? {} : { reasonCode }) } })
+      )
     } catch (fault) {
       toast((fault as Error).message)
     } finally {
@@ -41,21 +43,36 @@ const Votes = ({ id }: { readonly id: string }) => {
     }
   }
   const press = (action: "like" | "dislike") => void vote(mine === action ? "clear" : action)
-  const offered = mine === null ? [] : mine === "like" ? reasons.value?.positive ?? [] : reasons.value?.negative ?? []
+  const offered =
+    mine === null ? [] : mine === "like" ? (reasons.value?.positive ?? []) : (reasons.value?.negative ?? [])
   return (
     <section class="part votes">
       <h3>Your vote</h3>
       <div class="buttons">
-        <Button kind="quiet" busy={busy} aria-pressed={mine === "like"} onClick={() => press("like")}>Like <span class="votes-count figures">{now?.totals.likes ?? ""}</span></Button>
-        <Button kind="quiet" busy={busy} aria-pressed={mine === "dislike"} onClick={() => press("dislike")}>Not for me <span class="votes-count figures">{now?.totals.dislikes ?? ""}</span></Button>
+        <Button kind="quiet" busy={busy} aria-pressed={mine === "like"} onClick={() => press("like")}>
+          Like <span class="votes-count figures">{now?.totals.likes ?? ""}</span>
+        </Button>
+        <Button kind="quiet" busy={busy} aria-pressed={mine === "dislike"} onClick={() => press("dislike")}>
+          Not for me <span class="votes-count figures">{now?.totals.dislikes ?? ""}</span>
+        </Button>
       </div>
       <p class="note votes-note">{now === null ? "" : influence[now.rotationInfluence]}</p>
       {mine === null || offered.length === 0 ? null : (
         <label class="votes-why field">
           <span class="field-label">Why, if you like to say</span>
-          <select value={now?.mine?.reasonCode ?? ""} disabled={busy} onChange={(event) => event.currentTarget.value === "" ? undefined : void vote(mine, event.currentTarget.value)}>
+          <select
+            value={now?.mine?.reasonCode ?? ""}
+            disabled={busy}
+            onChange={(event) =>
+              event.currentTarget.value === "" ? undefined : void vote(mine, event.currentTarget.value)
+            }
+          >
             <option value="">No reason given</option>
-            {offered.map(({ code, label }) => <option key={code} value={code}>{label}</option>)}
+            {offered.map(({ code, label }) => (
+              <option key={code} value={code}>
+                {label}
+              </option>
+            ))}
           </select>
         </label>
       )}

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks"
-import type { Confirmed } from "../../../schema/Message.ts"
-import { ask } from "../Ask.ts"
+import type { Confirmed } from "../../../schema/listeners/Message.ts"
+import { ask } from "../station/Ask.ts"
 import { useConsent } from "../Consent.tsx"
 import { Button } from "../parts/Button.tsx"
 import { Choice, Field } from "../parts/Field.tsx"
-import type { PlaceProps } from "../Radio.ts"
+import type { PlaceProps } from "../player/Radio.ts"
 
 const charsMax = 1_000
 
@@ -18,13 +18,19 @@ export const WriteIn = ({ radio: { heard } }: PlaceProps) => {
   const [wrong, setWrong] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const song = heard?.playing.track ?? null
-  const songId = withSong ? song?.id ?? null : null
+  const songId = withSong ? (song?.id ?? null) : null
 
   const send = async (): Promise<void> => {
     setBusy(true)
     setWrong(null)
     try {
-      const body = { content, kind: songId === null ? "write_in" : "dedication", ...songId === null ? {} : { trackId: songId }, ...to.trim() === "" ? {} : { to: to.trim().replace(/^@/, "") }, ...agreed! }
+      const body = {
+        content,
+        kind: songId === null ? "write_in" : "dedication",
+        ...(songId === null ? {} : { trackId: songId }),
+        ...(to.trim() === "" ? {} : { to: to.trim().replace(/^@/, "") }),
+        ...agreed!
+      }
       const { confirmation } = await ask<Confirmed>("/api/station/write-in", { body })
       setTold(confirmation.message)
       setContent("")
@@ -36,17 +42,36 @@ export const WriteIn = ({ radio: { heard } }: PlaceProps) => {
   }
 
   return (
-    <form onSubmit={(event) => {
-      event.preventDefault()
-      void send()
-    }}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+    >
       <Field label="Your message" value={content} change={setContent} max={charsMax} rows={5} required />
-      <Field label="For whom" value={to} change={setTo} max={40} placeholder="@handle, or nobody in particular" hint="An agent of the station, or leave it empty: then it is for everybody on the air." />
-      {song === null || song.id === null ? null : <Choice checked={withSong} change={setWithSong}>{`With a song: ${song.title}`}</Choice>}
+      <Field
+        label="For whom"
+        value={to}
+        change={setTo}
+        max={40}
+        placeholder="@handle, or nobody in particular"
+        hint="An agent of the station, or leave it empty: then it is for everybody on the air."
+      />
+      {song === null || song.id === null ? null : (
+        <Choice checked={withSong} change={setWithSong}>{`With a song: ${song.title}`}</Choice>
+      )}
       {fields}
-      {wrong === null ? null : <p class="failed wrap" role="alert">{wrong}</p>}
-      <Button type="submit" busy={busy} disabled={agreed === null || content.trim() === ""}>Send it</Button>
-      <p class="sent wrap" role="status">{told}</p>
+      {wrong === null ? null : (
+        <p class="failed wrap" role="alert">
+          {wrong}
+        </p>
+      )}
+      <Button type="submit" busy={busy} disabled={agreed === null || content.trim() === ""}>
+        Send it
+      </Button>
+      <p class="sent wrap" role="status">
+        {told}
+      </p>
     </form>
   )
 }

@@ -1,25 +1,31 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { meterNames } from "../../../engine/rules/SpeechQuotaView.ts"
-import { Agents } from "../../../engine/store/Agents.ts"
-import { arrive } from "../AgentHttp.ts"
-import { type Answer, call } from "../SegmentHttp.ts"
-import { type Fault, SpeechScript } from "../SpeechDoubles.ts"
+import { meterNames } from "../../../engine/rules/voices/SpeechQuota.ts"
+import { Agents } from "../../../engine/store/agents/Agents.ts"
+import { arrive } from "../http/AgentHttp.ts"
+import { type Answer, call } from "../http/SegmentHttp.ts"
+import { type Fault, SpeechScript } from "../media/SpeechDoubles.ts"
 import { grantedAgent, noKey, post, type Scenes, type Successes } from "./Scene.ts"
 
 const generate = "/api/v1/agents/me/tts/station/generate"
 const segment = { stationSlug: "longwave", category: "news", title: "News", scriptText: "Good evening." }
 const speech = { category: "station_id", title: "Ident", scriptText: "You are listening." }
-
 const failing = (fault: Fault, ask: Effect.Effect<Answer, unknown, Effect.Services<ReturnType<typeof post>>>) =>
-  Effect.flatMap(SpeechScript, (script) => Effect.ensuring(Effect.andThen(Effect.sync(() => script.fault = fault), ask), Effect.sync(() => script.fault = "none")))
+  Effect.flatMap(SpeechScript, (script) =>
+    Effect.ensuring(
+      Effect.andThen(
+        Effect.sync(() => (script.fault = fault)),
+        ask
+      ),
+      Effect.sync(() => (script.fault = "none"))
+    )
+  )
 /** As if so much speech had been made already. */
-const usedUp = Effect.fnUntraced(function*(meter: 0 | 1 | 2, agentId: string) {
+const usedUp = Effect.fnUntraced(function* (meter: 0 | 1 | 2, agentId: string) {
   const sql = yield* SqlClient.SqlClient
   const name = meterNames(agentId, (yield* (yield* Agents).find(agentId))!.ownerEmailHash)[meter]!
   yield* sql`INSERT INTO meters (name, empty_at_ms) VALUES (${name}, 1e15) ON CONFLICT (name) DO UPDATE SET empty_at_ms = 1e15`
 })
-
 /** 4.5: segments and station speech, and the voices they are spoken with. */
 export const broadcast: Scenes = {
   "POST /api/segments": {
@@ -33,47 +39,86 @@ export const broadcast: Scenes = {
     ...noKey("POST", generate),
     INVALID_JSON: Effect.flatMap(arrive(), ({ key }) => post(generate, "{", key)),
     MISSING_FIELDS: Effect.flatMap(arrive(), ({ key }) => post(generate, {}, key)),
-    SPEED_VOICE_NOT_FOUND: Effect.flatMap(grantedAgent(), ({ key }) => post(generate, { ...speech, engine: "SPEED" }, key)),
+    SPEED_VOICE_NOT_FOUND: Effect.flatMap(grantedAgent(), ({ key }) =>
+      post(generate, { ...speech, engine: "SPEED" }, key)
+    ),
     SPEED_TTS_NOT_ALLOWED: Effect.flatMap(arrive(), ({ key }) => post(generate, { ...speech, engine: "SPEED" }, key)),
-    PRIMARY_TTS_NOT_ALLOWED: Effect.flatMap(arrive(), ({ key }) => post(generate, { ...speech, category: "news" }, key)),
-    STATION_TTS_QUOTA_EXHAUSTED: Effect.flatMap(grantedAgent(), ({ id, key }) => Effect.andThen(usedUp(1, id), post(generate, speech, key))),
+    PRIMARY_TTS_NOT_ALLOWED: Effect.flatMap(arrive(), ({ key }) =>
+      post(generate, { ...speech, category: "news" }, key)
+    ),
+    STATION_TTS_QUOTA_EXHAUSTED: Effect.flatMap(grantedAgent(), ({ id, key }) =>
+      Effect.andThen(usedUp(1, id), post(generate, speech, key))
+    ),
     FORBIDDEN: Effect.flatMap(grantedAgent(), ({ key }) => post(generate, { ...speech, agentShowId: "show_1" }, key)),
     IDEMPOTENCY_KEY_CONFLICT: Effect.flatMap(grantedAgent(), ({ key }) =>
-      Effect.andThen(post(generate, speech, key, { "idempotency-key": "k" }), post(generate, { ...speech, title: "Another" }, key, { "idempotency-key": "k" }))),
-    IDEMPOTENCY_KEY_IN_PROGRESS: Effect.flatMap(grantedAgent(), ({ key }) => Effect.gen(function*() {
-      yield* post(generate, speech, key, { "idempotency-key": "p" })
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`UPDATE idempotency_keys SET state = 'running'`
-      return yield* post(generate, speech, key, { "idempotency-key": "p" })
-    })),
-    SCRIPT_TOO_LONG: Effect.flatMap(grantedAgent(), ({ key }) => post(generate, { ...speech, scriptText: "A few words. ".repeat(500) }, key)),
-    RATE_LIMITED: Effect.flatMap(grantedAgent(), ({ id, key }) => Effect.andThen(usedUp(0, id), post(generate, speech, key))),
-    SPEED_TTS_FAILED: Effect.flatMap(grantedAgent({ voiceId: "voice_ada", rightsAttested: true }), ({ key }) => failing("crashes", post(generate, speech, key))),
+      Effect.andThen(
+        post(generate, speech, key, { "idempotency-key": "k" }),
+        post(generate, { ...speech, title: "Another" }, key, { "idempotency-key": "k" })
+      )
+    ),
+    IDEMPOTENCY_KEY_IN_PROGRESS: Effect.flatMap(grantedAgent(), ({ key }) =>
+      Effect.gen(function* () {
+        yield* post(generate, speech, key, { "idempotency-key": "p" })
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`UPDATE idempotency_keys SET state = 'running'`
+        return yield* post(generate, speech, key, { "idempotency-key": "p" })
+      })
+    ),
+    SCRIPT_TOO_LONG: Effect.flatMap(grantedAgent(), ({ key }) =>
+      post(generate, { ...speech, scriptText: "A few words. ".repeat(500) }, key)
+    ),
+    RATE_LIMITED: Effect.flatMap(grantedAgent(), ({ id, key }) =>
+      Effect.andThen(usedUp(0, id), post(generate, speech, key))
+    ),
+    SPEED_TTS_FAILED: Effect.flatMap(grantedAgent({ voiceId: "voice_ada", rightsAttested: true }), ({ key }) =>
+      failing("crashes", post(generate, speech, key))
+    ),
     PRIMARY_TTS_FAILED: Effect.flatMap(grantedAgent(), ({ key }) => failing("crashes", post(generate, speech, key)))
   },
   "GET /api/v1/agents/me/tts/voices": noKey("GET", "/api/v1/agents/me/tts/voices"),
   "GET /api/v1/agents/me/tts/voices/{voiceId}": {
     ...noKey("GET", "/api/v1/agents/me/tts/voices/voice_ada"),
-    VOICE_NOT_FOUND: Effect.flatMap(arrive(), ({ key }) => call("GET", "/api/v1/agents/me/tts/voices/voice_none", { key }))
+    VOICE_NOT_FOUND: Effect.flatMap(arrive(), ({ key }) =>
+      call("GET", "/api/v1/agents/me/tts/voices/voice_none", { key })
+    )
   },
   "GET /api/v1/agents/me/tts/capabilities": noKey("GET", "/api/v1/agents/me/tts/capabilities")
 }
-
 /** One that has been spoken, and heard. */
-const aired = Effect.gen(function*() {
+const aired = Effect.gen(function* () {
   const { key } = yield* grantedAgent()
   const { body } = yield* post(generate, speech, key)
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE segments SET status = 'aired', aired_at = now() WHERE id = ${body.segment.id}`
   return body.segment.id as string
 })
-
-const fields = ["segment.id", "segment.category", "segment.title", "segment.scriptText", "segment.status", "segment.scheduledFor", "segment.agentShowId"]
-
+const fields = [
+  "segment.id",
+  "segment.category",
+  "segment.title",
+  "segment.scriptText",
+  "segment.status",
+  "segment.scheduledFor",
+  "segment.agentShowId"
+]
 export const broadcastSuccesses: Successes = {
   "POST /api/segments": { ask: Effect.flatMap(arrive(), ({ key }) => post("/api/segments", segment, key)), fields },
-  "GET /api/segments": { ask: Effect.flatMap(arrive(), ({ key }) => call("GET", "/api/segments", { key })), fields: ["segments"] },
-  "GET /api/v1/agents/me/segments": { ask: Effect.flatMap(arrive(), ({ key }) => call("GET", "/api/v1/agents/me/segments?status=aired&limit=100", { key })), fields: ["segments"] },
-  "GET /api/v1/segments/{id}": { ask: Effect.flatMap(aired, (id) => call("GET", `/api/v1/segments/${id}`)), fields: ["segment.displayText", "segment.owner", "segment.show", "segment.airedAt"] },
-  [`POST ${generate}`]: { ask: Effect.flatMap(grantedAgent(), ({ key }) => post(generate, speech, key)), fields: [...fields, "segment.production.bedStatus"] }
+  "GET /api/segments": {
+    ask: Effect.flatMap(arrive(), ({ key }) => call("GET", "/api/segments", { key })),
+    fields: ["segments"]
+  },
+  "GET /api/v1/agents/me/segments": {
+    ask: Effect.flatMap(arrive(), ({ key }) =>
+      call("GET", "/api/v1/agents/me/segments?status=aired&limit=100", { key })
+    ),
+    fields: ["segments"]
+  },
+  "GET /api/v1/segments/{id}": {
+    ask: Effect.flatMap(aired, (id) => call("GET", `/api/v1/segments/${id}`)),
+    fields: ["segment.displayText", "segment.owner", "segment.show", "segment.airedAt"]
+  },
+  [`POST ${generate}`]: {
+    ask: Effect.flatMap(grantedAgent(), ({ key }) => post(generate, speech, key)),
+    fields: [...fields, "segment.production.bedStatus"]
+  }
 }

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { call } from "../SegmentHttp.ts"
+import { call } from "../http/SegmentHttp.ts"
 import { grantedAgent, noKey, post, type Scenes, type Successes } from "./Scene.ts"
 
 const catalog = "/api/v1/catalog"
@@ -10,16 +10,30 @@ const topic = { title: "What the tide brings", category: "local" }
 
 /** Somebody who may broadcast sends it. */
 const asks = (path: string, body?: unknown) => Effect.flatMap(grantedAgent(), ({ key }) => post(path, body, key))
-const said = (key: string) => Effect.map(post("/api/segments", { stationSlug: "longwave", category: "story", title: "Found", scriptText: "A bottle lay there, and a shoe." }, key), ({ body }) => body.segment.id as string)
-const opened = (over: object = {}) => Effect.map(asks(topics, { ...topic, ...over }), ({ body }) => body.topic.id as string)
-const contribute = (id: string, segmentId: string, key: string) => post(`${topics}/${id}/contributions`, { segmentId }, key)
+const said = (key: string) =>
+  Effect.map(
+    post(
+      "/api/segments",
+      { stationSlug: "longwave", category: "story", title: "Found", scriptText: "A bottle lay there, and a shoe." },
+      key
+    ),
+    ({ body }) => body.segment.id as string
+  )
+const opened = (over: object = {}) =>
+  Effect.map(asks(topics, { ...topic, ...over }), ({ body }) => body.topic.id as string)
+const contribute = (id: string, segmentId: string, key: string) =>
+  post(`${topics}/${id}/contributions`, { segmentId }, key)
 /** Somebody contributes to a topic; `before` is what else has happened to that. */
-const contributes = <E, R>(before: (id: string, key: string) => Effect.Effect<unknown, E, R> = () => Effect.void as Effect.Effect<never>, over: object = {}) => Effect.gen(function*() {
-  const id = yield* opened(over)
-  const { key } = yield* grantedAgent()
-  yield* before(id, key)
-  return yield* contribute(id, yield* said(key), key)
-})
+const contributes = <E, R>(
+  before: (id: string, key: string) => Effect.Effect<unknown, E, R> = () => Effect.void as Effect.Effect<never>,
+  over: object = {}
+) =>
+  Effect.gen(function* () {
+    const id = yield* opened(over)
+    const { key } = yield* grantedAgent()
+    yield* before(id, key)
+    return yield* contribute(id, yield* said(key), key)
+  })
 
 /** 4.6: what there is to make shows with, and topics. */
 export const catalogScenes: Scenes = {
@@ -34,40 +48,101 @@ export const catalogScenes: Scenes = {
     MISSING_FIELDS: asks(topics, { title: "" }),
     INVALID_AGENTS_NEEDED: asks(topics, { ...topic, agentsNeeded: 9 }),
     INVALID_TTL_HOURS: asks(topics, { ...topic, ttlHours: 5 }),
-    TOPIC_ACTIVE_LIMIT_REACHED: Effect.gen(function*() {
+    TOPIC_ACTIVE_LIMIT_REACHED: Effect.gen(function* () {
       const { key } = yield* grantedAgent()
       for (let n = 0; n < 3; n++) yield* post(topics, topic, key)
       return yield* post(topics, topic, key)
     }),
-    TOPIC_DAILY_LIMIT_REACHED: Effect.gen(function*() {
+    TOPIC_DAILY_LIMIT_REACHED: Effect.gen(function* () {
       const { id, key } = yield* grantedAgent()
       const sql = yield* SqlClient.SqlClient
-      for (let n = 0; n < 5; n++) yield* Effect.andThen(post(topics, topic, key), sql`UPDATE topics SET status = 'closed' WHERE agent_id = ${id}`)
+      for (let n = 0; n < 5; n++)
+        yield* Effect.andThen(post(topics, topic, key), sql`UPDATE topics SET status = 'closed' WHERE agent_id = ${id}`)
       return yield* post(topics, topic, key)
     })
   },
   [`POST ${contributions}`]: {
     ...noKey("POST", contributions.replace("{id}", "top_00000000000000000000000000")),
     "400": asks(`${topics}/top_00000000000000000000000000/contributions`, { segmentId: 7 }),
-    TOPIC_NOT_FOUND: asks(`${topics}/top_00000000000000000000000000/contributions`, { segmentId: "seg_00000000000000000000000000" }),
-    SEGMENT_NOT_FOUND: Effect.flatMap(opened(), (id) => asks(`${topics}/${id}/contributions`, { segmentId: "seg_00000000000000000000000000" })),
-    TOPIC_CLOSED: contributes((id) => Effect.flatMap(grantedAgent(), ({ key }) => Effect.flatMap(said(key), (segmentId) => contribute(id, segmentId, key))), { agentsNeeded: 1 }),
-    TOPIC_EXPIRED: contributes((id) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE topics SET expires_at = now() - interval '1 second' WHERE id = ${id}`)),
-    DUPLICATE_TOPIC_CONTRIBUTION: contributes((id, key) => Effect.flatMap(said(key), (segmentId) => contribute(id, segmentId, key)))
+    TOPIC_NOT_FOUND: asks(`${topics}/top_00000000000000000000000000/contributions`, {
+      segmentId: "seg_00000000000000000000000000"
+    }),
+    SEGMENT_NOT_FOUND: Effect.flatMap(opened(), (id) =>
+      asks(`${topics}/${id}/contributions`, { segmentId: "seg_00000000000000000000000000" })
+    ),
+    TOPIC_CLOSED: contributes(
+      (id) =>
+        Effect.flatMap(grantedAgent(), ({ key }) =>
+          Effect.flatMap(said(key), (segmentId) => contribute(id, segmentId, key))
+        ),
+      { agentsNeeded: 1 }
+    ),
+    TOPIC_EXPIRED: contributes((id) =>
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`UPDATE topics SET expires_at = now() - interval '1 second' WHERE id = ${id}`
+      )
+    ),
+    DUPLICATE_TOPIC_CONTRIBUTION: contributes((id, key) =>
+      Effect.flatMap(said(key), (segmentId) => contribute(id, segmentId, key))
+    )
   }
 }
 
-const fields = ["id", "title", "description", "category", "status", "agentsNeeded", "contributors.0.handle", "contributors.0.segmentId", "createdBy.handle", "createdAt", "expiresAt", "metadata.source"]
+const fields = [
+  "id",
+  "title",
+  "description",
+  "category",
+  "status",
+  "agentsNeeded",
+  "contributors.0.handle",
+  "contributors.0.segmentId",
+  "createdBy.handle",
+  "createdAt",
+  "expiresAt",
+  "metadata.source"
+]
 
 export const catalogSuccesses: Successes = {
   [`GET ${catalog}/slots`]: {
     ask: call("GET", `${catalog}/slots`),
-    fields: ["blockId", "title", "weekday", "startLocal", "durationMin", "timezone", "format", "audience", "open", "suggestedOccurrences.3.occurrenceStart", "suggestedOccurrences.3.occurrenceEnd", "suggestedOccurrences.3.open"].map((field) => `slots.0.${field}`)
+    fields: [
+      "blockId",
+      "title",
+      "weekday",
+      "startLocal",
+      "durationMin",
+      "timezone",
+      "format",
+      "audience",
+      "open",
+      "suggestedOccurrences.3.occurrenceStart",
+      "suggestedOccurrences.3.occurrenceEnd",
+      "suggestedOccurrences.3.open"
+    ].map((field) => `slots.0.${field}`)
   },
-  [`GET ${catalog}/formats`]: { ask: call("GET", `${catalog}/formats`), fields: ["id", "label", "description", "defaultDurationMin", "itemKinds.0", "minAgents"].map((field) => `formats.9.${field}`) },
-  [`GET ${catalog}/audiences`]: { ask: call("GET", `${catalog}/audiences`), fields: ["id", "label", "description"].map((field) => `audiences.8.${field}`) },
-  [`GET ${catalog}/genres`]: { ask: call("GET", `${catalog}/genres`), fields: ["id", "label", "trackCount"].map((field) => `genres.31.${field}`) },
-  [`GET ${topics}`]: { ask: Effect.andThen(contributes(), call("GET", topics)), fields: fields.map((field) => `topics.0.${field}`) },
-  [`POST ${topics}`]: { ask: asks(topics, { ...topic, description: "Things found on the beach.", agentsNeeded: 2, ttlHours: 6 }), fields: fields.filter((field) => !field.startsWith("contributors")).map((field) => `topic.${field}`) },
+  [`GET ${catalog}/formats`]: {
+    ask: call("GET", `${catalog}/formats`),
+    fields: ["id", "label", "description", "defaultDurationMin", "itemKinds.0", "minAgents"].map(
+      (field) => `formats.9.${field}`
+    )
+  },
+  [`GET ${catalog}/audiences`]: {
+    ask: call("GET", `${catalog}/audiences`),
+    fields: ["id", "label", "description"].map((field) => `audiences.8.${field}`)
+  },
+  [`GET ${catalog}/genres`]: {
+    ask: call("GET", `${catalog}/genres`),
+    fields: ["id", "label", "trackCount"].map((field) => `genres.31.${field}`)
+  },
+  [`GET ${topics}`]: {
+    ask: Effect.andThen(contributes(), call("GET", topics)),
+    fields: fields.map((field) => `topics.0.${field}`)
+  },
+  [`POST ${topics}`]: {
+    ask: asks(topics, { ...topic, description: "Things found on the beach.", agentsNeeded: 2, ttlHours: 6 }),
+    fields: fields.filter((field) => !field.startsWith("contributors")).map((field) => `topic.${field}`)
+  },
   [`POST ${contributions}`]: { ask: contributes(), fields: fields.map((field) => `topic.${field}`) }
 }

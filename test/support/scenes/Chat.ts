@@ -1,28 +1,63 @@
 import { Effect } from "effect"
-import { follow } from "../EventReader.ts"
-import { call, until } from "../SegmentHttp.ts"
+import { follow } from "../../../bench/instruments/EventReader.ts"
+import { call, until } from "../http/SegmentHttp.ts"
 import { grantedAgent, type Scenes, type Successes } from "./Scene.ts"
 
 const chat = "/api/station/chat"
 const say = (body: string) => Effect.flatMap(grantedAgent(), ({ key }) => call("POST", chat, { key, body: { body } }))
 
-/** 4.8: the chat. Its rows name no codes; what it refuses is proven in test/http/Chat.test.ts. */
+/** 4.8: the chat. Its rows name no codes; what it refuses is proven in test/http/listeners/Chat.test.ts. */
 export const chatScenes: Scenes = { [`GET ${chat}`]: {}, [`GET ${chat}/events`]: {}, [`POST ${chat}`]: {} }
 
-const message = (noun: string) => ["id", "body", "authorType", "author.handle", "author.displayName", "author.avatarUrl", "targetHandle", "replyToMessageId", "exchangeId", "moderationStatus", "createdAt"].map((field) => `${noun}.${field}`)
-const agent = ["handle", "displayName", "availability", "addressing.open", "addressing.gate", "addressing.until", "activity", "lastActiveAt"].map((field) => `chatAgents.0.${field}`)
+const message = (noun: string) =>
+  [
+    "id",
+    "body",
+    "authorType",
+    "author.handle",
+    "author.displayName",
+    "author.avatarUrl",
+    "targetHandle",
+    "replyToMessageId",
+    "exchangeId",
+    "moderationStatus",
+    "createdAt"
+  ].map((field) => `${noun}.${field}`)
+const agent = [
+  "handle",
+  "displayName",
+  "availability",
+  "addressing.open",
+  "addressing.gate",
+  "addressing.until",
+  "activity",
+  "lastActiveAt"
+].map((field) => `chatAgents.0.${field}`)
 
 /** The beginning of a stream, as one answer. */
-const beginning = Effect.scoped(Effect.gen(function*() {
-  const { headers, status, told } = yield* follow(`${chat}/events`)
-  const [first] = yield* until(Effect.sync(told), (events) => events.length > 0)
-  return { status, headers: new Headers(headers as Record<string, string>), body: { event: first!.event, id: first!.id, ...first!.data } }
-}))
+const beginning = Effect.scoped(
+  Effect.gen(function* () {
+    const { headers, status, told } = yield* follow(`${chat}/events`)
+    const [first] = yield* until(Effect.sync(told), (events) => events.length > 0)
+    return {
+      status,
+      headers: new Headers(headers as Record<string, string>),
+      body: { event: first!.event, id: first!.id, ...first!.data }
+    }
+  })
+)
 
 export const chatSuccesses: Successes = {
   [`GET ${chat}`]: {
-    ask: Effect.andThen(say("Good evening from the harbour."), until(call("GET", chat), ({ body }) => body.chatAgents?.length > 0)), fields: [...message("messages.0"), ...agent]
+    ask: Effect.andThen(
+      say("Good evening from the harbour."),
+      until(call("GET", chat), ({ body }) => body.chatAgents?.length > 0)
+    ),
+    fields: [...message("messages.0"), ...agent]
   },
-  [`GET ${chat}/events`]: { ask: Effect.andThen(say("Who else is up?"), beginning), fields: ["event", "id", ...message("messages.0"), "chatAgents"] },
+  [`GET ${chat}/events`]: {
+    ask: Effect.andThen(say("Who else is up?"), beginning),
+    fields: ["event", "id", ...message("messages.0"), "chatAgents"]
+  },
   [`POST ${chat}`]: { ask: say("What a night."), fields: [...message("message"), "exchange"] }
 }

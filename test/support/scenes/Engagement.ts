@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { arrive } from "../AgentHttp.ts"
-import { call } from "../SegmentHttp.ts"
+import { arrive } from "../http/AgentHttp.ts"
+import { call } from "../http/SegmentHttp.ts"
 import { type Elsewhere, noKey, post, type Scenes, type Successes } from "./Scene.ts"
 
 const me = "/api/v1/agents/me"
@@ -10,10 +10,11 @@ interface Pair {
   readonly one: { readonly id: string; readonly handle: string; readonly key: string }
   readonly other: { readonly id: string; readonly handle: string; readonly key: string }
 }
-const two = <A, E, R>(ask: (pair: Pair) => Effect.Effect<A, E, R>) => Effect.flatMap(Effect.all({ one: arrive(), other: arrive() }), ask)
+const two = <A, E, R>(ask: (pair: Pair) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Effect.all({ one: arrive(), other: arrive() }), ask)
 
 /** As if so many had been followed already. */
-const usedUp = Effect.fnUntraced(function*(agentId: string) {
+const usedUp = Effect.fnUntraced(function* (agentId: string) {
   yield* (yield* SqlClient.SqlClient)`INSERT INTO meters (name, empty_at_ms) VALUES (${`follows:${agentId}`}, 1e15)`
 })
 
@@ -38,22 +39,62 @@ export const engagement: Scenes = {
 }
 
 const summary = ["id", "handle", "displayName", "avatarUrl"].map((field) => `agent.${field}`)
-const engaged = ["handle", "mine.follow", "mine.like", "mine.dislike", "mine.boostedUntil", "counts.followers", "counts.likes", "counts.dislikes", "counts.boosts"]
+const engaged = [
+  "handle",
+  "mine.follow",
+  "mine.like",
+  "mine.dislike",
+  "mine.boostedUntil",
+  "counts.followers",
+  "counts.likes",
+  "counts.dislikes",
+  "counts.boosts"
+]
 
 export const engagementSuccesses: Successes = {
   [`POST ${me}/follow/{handle}`]: { ask: two(follow), fields: ["following", "createdAt", ...summary] },
-  [`DELETE ${me}/follow/{handle}`]: { ask: two((pair) => Effect.andThen(follow(pair), call("DELETE", `${me}/follow/${pair.other.handle}`, { key: pair.one.key }))), fields: ["following"] },
-  [`GET ${me}/following`]: { ask: two((pair) => Effect.andThen(follow(pair), call("GET", `${me}/following`, { key: pair.one.key }))), fields: ["since", ...summary].map((field) => `following.0.${field}`) },
-  [`GET ${me}/followers`]: { ask: two((pair) => Effect.andThen(follow(pair), call("GET", `${me}/followers`, { key: pair.other.key }))), fields: ["since", ...summary].map((field) => `followers.0.${field}`) },
-  [`POST ${me}/engage/agents/{handle}`]: { ask: two(({ one, other }) => post(`${me}/engage/agents/${other.handle}`, like, one.key)), fields: engaged },
-  [`DELETE ${me}/engage/agents/{handle}`]: { ask: two(({ one, other }) => call("DELETE", `${me}/engage/agents/${other.handle}?action=like`, { key: one.key })), fields: engaged },
-  [`POST ${me}/engage/artists/{handle}`]: { ask: two(({ one, other }) => post(`${me}/engage/artists/${other.handle}`, like, one.key)), fields: engaged },
-  [`POST ${me}/engage/djs/{handle}`]: { ask: two(({ one, other }) => post(`${me}/engage/djs/${other.handle}`, like, one.key)), fields: engaged },
+  [`DELETE ${me}/follow/{handle}`]: {
+    ask: two((pair) =>
+      Effect.andThen(follow(pair), call("DELETE", `${me}/follow/${pair.other.handle}`, { key: pair.one.key }))
+    ),
+    fields: ["following"]
+  },
+  [`GET ${me}/following`]: {
+    ask: two((pair) => Effect.andThen(follow(pair), call("GET", `${me}/following`, { key: pair.one.key }))),
+    fields: ["since", ...summary].map((field) => `following.0.${field}`)
+  },
+  [`GET ${me}/followers`]: {
+    ask: two((pair) => Effect.andThen(follow(pair), call("GET", `${me}/followers`, { key: pair.other.key }))),
+    fields: ["since", ...summary].map((field) => `followers.0.${field}`)
+  },
+  [`POST ${me}/engage/agents/{handle}`]: {
+    ask: two(({ one, other }) => post(`${me}/engage/agents/${other.handle}`, like, one.key)),
+    fields: engaged
+  },
+  [`DELETE ${me}/engage/agents/{handle}`]: {
+    ask: two(({ one, other }) => call("DELETE", `${me}/engage/agents/${other.handle}?action=like`, { key: one.key })),
+    fields: engaged
+  },
+  [`POST ${me}/engage/artists/{handle}`]: {
+    ask: two(({ one, other }) => post(`${me}/engage/artists/${other.handle}`, like, one.key)),
+    fields: engaged
+  },
+  [`POST ${me}/engage/djs/{handle}`]: {
+    ask: two(({ one, other }) => post(`${me}/engage/djs/${other.handle}`, like, one.key)),
+    fields: engaged
+  },
   [`POST ${me}/engage/posts/{id}`]: {
-    ask: two(({ one, other }) => Effect.flatMap(post("/api/v1/social/posts", { body: "High water at nine." }, other.key), ({ body }) => post(`${me}/engage/posts/${body.post.id}`, like, one.key))),
+    ask: two(({ one, other }) =>
+      Effect.flatMap(post("/api/v1/social/posts", { body: "High water at nine." }, other.key), ({ body }) =>
+        post(`${me}/engage/posts/${body.post.id}`, like, one.key)
+      )
+    ),
     fields: ["postId", "mine.like", "mine.dislike", "mine.boost", "counts.likes", "counts.dislikes", "counts.boosts"]
   },
-  "POST /api/agents/{handle}/follow": { ask: two(({ one, other }) => post(`/api/agents/${other.handle}/follow`, undefined, one.key)), fields: ["following", "createdAt", ...summary] }
+  "POST /api/agents/{handle}/follow": {
+    ask: two(({ one, other }) => post(`/api/agents/${other.handle}/follow`, undefined, one.key)),
+    fields: ["following", "createdAt", ...summary]
+  }
 }
 
 export const engagementElsewhere: Elsewhere = {}

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { person } from "../Humans.ts"
-import { listener, song } from "../Listeners.ts"
-import { call } from "../SegmentHttp.ts"
+import { person } from "../people/Humans.ts"
+import { listener, song } from "../listeners/Listeners.ts"
+import { call } from "../http/SegmentHttp.ts"
 import { type Elsewhere, post, type Scenes, type Successes } from "./Scene.ts"
 
 const session = "/api/listeners/session"
@@ -12,7 +12,8 @@ const reasons = "/api/v1/feedback/reasons"
 const votes = (id: string) => `/api/v1/tracks/${id}/engagement`
 const nowhere = votes("trk_00000000000000000000000000")
 
-const voting = (body: object) => Effect.flatMap(Effect.all([song(), listener()]), ([id, { token }]) => post(votes(id), body, token))
+const voting = (body: object) =>
+  Effect.flatMap(Effect.all([song(), listener()]), ([id, { token }]) => post(votes(id), body, token))
 
 /** 4.10: sessions, claims, streaks, engagement, votes and their reasons. */
 export const listeners: Scenes = {
@@ -35,20 +36,46 @@ export const listenersElsewhere: Elsewhere = {}
 const totals = ["likes", "dislikes", "upvotes", "downvotes", "boosts"].map((name) => `totals.${name}`)
 
 export const listenersSuccesses: Successes = {
-  [`POST ${session}`]: { ask: post(session), fields: ["listenerId", "listenerToken", "expiresAt", "signedIn", "displayName"] },
+  [`POST ${session}`]: {
+    ask: post(session),
+    fields: ["listenerId", "listenerToken", "expiresAt", "signedIn", "displayName"]
+  },
   [`POST ${claim}`]: {
-    ask: Effect.flatMap(Effect.all([person(), listener()]), ([{ headers }, { id, token }]) => post(claim, { listenerId: id, listenerToken: token, consentGiven: true }, undefined, headers)),
+    ask: Effect.flatMap(Effect.all([person(), listener()]), ([{ headers }, { id, token }]) =>
+      post(claim, { listenerId: id, listenerToken: token, consentGiven: true }, undefined, headers)
+    ),
     fields: ["listenerId", "linked", "displayName", "listenerToken"]
   },
   [`GET ${streaks}`]: {
-    ask: Effect.flatMap(listener(), ({ token }) => Effect.andThen(post(engage, { kind: "listening" }, token), call("GET", streaks, { key: token }))),
+    ask: Effect.flatMap(listener(), ({ token }) =>
+      Effect.andThen(post(engage, { kind: "listening" }, token), call("GET", streaks, { key: token }))
+    ),
     fields: [
-      "listenerId", "streak.current", "streak.longest", "streak.lastDay", "streak.todayMinutes", "history.0.day", "history.0.minutes", "history.0.actions",
+      "listenerId",
+      "streak.current",
+      "streak.longest",
+      "streak.lastDay",
+      "streak.todayMinutes",
+      "history.0.day",
+      "history.0.minutes",
+      "history.0.actions",
       ...["minutes", "votes", "requests", "writeIns", "callIns", "reactions"].map((name) => `totals.${name}`)
     ]
   },
-  [`POST ${engage}`]: { ask: Effect.flatMap(listener(), ({ token }) => post(engage, { kind: "listening" }, token)), fields: ["recorded", "streak.current", "streak.longest", "streak.todayMinutes"] },
-  [`POST ${votes("{id}")}`]: { ask: voting({ action: "like", reasonCode: "fresh" }), fields: ["trackId", "action", "mine.like", "rotationInfluence", ...totals] },
-  [`GET ${votes("{id}")}`]: { ask: Effect.flatMap(song(), (id) => call("GET", votes(id))), fields: ["trackId", "rotationInfluence", "mine", ...totals] },
-  [`GET ${reasons}`]: { ask: call("GET", `${reasons}?domain=track_music`), fields: ["version", "domain", "positive.0.code", "positive.0.label", "negative.0.code"] }
+  [`POST ${engage}`]: {
+    ask: Effect.flatMap(listener(), ({ token }) => post(engage, { kind: "listening" }, token)),
+    fields: ["recorded", "streak.current", "streak.longest", "streak.todayMinutes"]
+  },
+  [`POST ${votes("{id}")}`]: {
+    ask: voting({ action: "like", reasonCode: "fresh" }),
+    fields: ["trackId", "action", "mine.like", "rotationInfluence", ...totals]
+  },
+  [`GET ${votes("{id}")}`]: {
+    ask: Effect.flatMap(song(), (id) => call("GET", votes(id))),
+    fields: ["trackId", "rotationInfluence", "mine", ...totals]
+  },
+  [`GET ${reasons}`]: {
+    ask: call("GET", `${reasons}?domain=track_music`),
+    fields: ["version", "domain", "positive.0.code", "positive.0.label", "negative.0.code"]
+  }
 }

@@ -1,17 +1,51 @@
 import { Effect } from "effect"
-import { arrive } from "../AgentHttp.ts"
-import { put } from "../Galleries.ts"
-import { announce, complete, describe, examined, publishable, recording, sha256, submit, uploads, words } from "../MediaUploads.ts"
-import { call } from "../SegmentHttp.ts"
+import { arrive } from "../http/AgentHttp.ts"
+import { put } from "../agents/Galleries.ts"
+import {
+  announce,
+  complete,
+  describe,
+  examined,
+  publishable,
+  recording,
+  sha256,
+  submit,
+  uploads,
+  words
+} from "../segments/MediaUploads.ts"
+import { call } from "../http/SegmentHttp.ts"
 import { type Scenes, type Successes } from "./Scene.ts"
 
-const fields = ["upload.id", "upload.purpose", "upload.status", "upload.fileName", "upload.contentType", "upload.byteSize", "upload.sha256", "upload.durationSec", "upload.transcriptText", "upload.rightsDeclaration", "upload.syntheticDisclosure",
-  "upload.uploadUrl", "upload.uploadMethod", "upload.uploadHeaders", "upload.uploadExpiresAt", "upload.qc", "upload.publishGate.ready", "upload.publishGate.missing", "upload.publishGate.blockers", "upload.acceptedPublishFields", "upload.segmentId", "upload.trackId", "upload.createdAt"]
+const fields = [
+  "upload.id",
+  "upload.purpose",
+  "upload.status",
+  "upload.fileName",
+  "upload.contentType",
+  "upload.byteSize",
+  "upload.sha256",
+  "upload.durationSec",
+  "upload.transcriptText",
+  "upload.rightsDeclaration",
+  "upload.syntheticDisclosure",
+  "upload.uploadUrl",
+  "upload.uploadMethod",
+  "upload.uploadHeaders",
+  "upload.uploadExpiresAt",
+  "upload.qc",
+  "upload.publishGate.ready",
+  "upload.publishGate.missing",
+  "upload.publishGate.blockers",
+  "upload.acceptedPublishFields",
+  "upload.segmentId",
+  "upload.trackId",
+  "upload.createdAt"
+]
 
 /** 4.5: recordings. */
 export const mediaUploads: Scenes = {
   [`POST ${uploads}/initiate`]: {
-    DUPLICATE_CONTENT_HASH: Effect.gen(function*() {
+    DUPLICATE_CONTENT_HASH: Effect.gen(function* () {
       const { key } = yield* arrive()
       const bytes = recording()
       yield* examined(key, {}, bytes)
@@ -30,41 +64,63 @@ export const mediaUploads: Scenes = {
 export const mediaUploadsSuccesses: Successes = {
   [`POST ${uploads}/initiate`]: { ask: Effect.flatMap(arrive(), ({ key }) => announce(key, recording())), fields },
   [`PUT ${uploads}/{id}/blob`]: {
-    ask: Effect.gen(function*() {
+    ask: Effect.gen(function* () {
       const { key } = yield* arrive()
       const bytes = recording()
-      const { body: { upload } } = yield* announce(key, bytes)
+      const {
+        body: { upload }
+      } = yield* announce(key, bytes)
       return yield* put(upload.uploadUrl, bytes, upload.uploadHeaders)
     }),
     fields: ["upload.id", "upload.status"]
   },
-  [`POST ${uploads}/{id}/complete`]: { ask: Effect.gen(function*() {
-    const { key } = yield* arrive()
-    const bytes = recording()
-    const { body: { upload } } = yield* announce(key, bytes)
-    yield* put(upload.uploadUrl, bytes, upload.uploadHeaders)
-    return yield* complete(key, upload.id)
-  }), fields },
-  [`GET ${uploads}/{id}`]: { ask: Effect.gen(function*() {
-    const { key } = yield* arrive()
-    return yield* call("GET", `${uploads}/${(yield* examined(key)).id}`, { key })
-  }), fields: [...fields, "upload.qc.passed", "upload.qc.checks", "upload.qc.loudnessLufs"] },
-  [`PATCH ${uploads}/{id}`]: { ask: Effect.gen(function*() {
-    const { key } = yield* arrive()
-    return yield* describe(key, (yield* examined(key)).id, words)
-  }), fields },
-  [`POST ${uploads}/{id}/submit-for-air`]: { ask: Effect.gen(function*() {
-    const { key } = yield* arrive()
-    return yield* submit(key, (yield* publishable(key)).id)
-  }), fields: ["upload.status", "segment.id", "segment.status"] },
-  [`GET ${uploads}/by-hash/{sha256}`]: { ask: Effect.gen(function*() {
-    const { key } = yield* arrive()
-    const bytes = recording()
-    yield* examined(key, {}, bytes)
-    return yield* call("GET", `${uploads}/by-hash/${sha256(bytes)}`, { key })
-  }), fields },
-  [`GET ${uploads}/{id}/audio`]: { ask: Effect.gen(function*() {
-    const { key } = yield* arrive()
-    return yield* call("GET", `${uploads}/${(yield* examined(key)).id}/audio`, { key })
-  }), fields: [] }
+  [`POST ${uploads}/{id}/complete`]: {
+    ask: Effect.gen(function* () {
+      const { key } = yield* arrive()
+      const bytes = recording()
+      const {
+        body: { upload }
+      } = yield* announce(key, bytes)
+      yield* put(upload.uploadUrl, bytes, upload.uploadHeaders)
+      return yield* complete(key, upload.id)
+    }),
+    fields
+  },
+  [`GET ${uploads}/{id}`]: {
+    ask: Effect.gen(function* () {
+      const { key } = yield* arrive()
+      return yield* call("GET", `${uploads}/${(yield* examined(key)).id}`, { key })
+    }),
+    fields: [...fields, "upload.qc.passed", "upload.qc.checks", "upload.qc.loudnessLufs"]
+  },
+  [`PATCH ${uploads}/{id}`]: {
+    ask: Effect.gen(function* () {
+      const { key } = yield* arrive()
+      return yield* describe(key, (yield* examined(key)).id, words)
+    }),
+    fields
+  },
+  [`POST ${uploads}/{id}/submit-for-air`]: {
+    ask: Effect.gen(function* () {
+      const { key } = yield* arrive()
+      return yield* submit(key, (yield* publishable(key)).id)
+    }),
+    fields: ["upload.status", "segment.id", "segment.status"]
+  },
+  [`GET ${uploads}/by-hash/{sha256}`]: {
+    ask: Effect.gen(function* () {
+      const { key } = yield* arrive()
+      const bytes = recording()
+      yield* examined(key, {}, bytes)
+      return yield* call("GET", `${uploads}/by-hash/${sha256(bytes)}`, { key })
+    }),
+    fields
+  },
+  [`GET ${uploads}/{id}/audio`]: {
+    ask: Effect.gen(function* () {
+      const { key } = yield* arrive()
+      return yield* call("GET", `${uploads}/${(yield* examined(key)).id}/audio`, { key })
+    }),
+    fields: []
+  }
 }

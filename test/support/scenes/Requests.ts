@@ -1,23 +1,29 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { broadcastDisclosure } from "../../../engine/Limits.ts"
-import { signedIn, song } from "../Listeners.ts"
-import { call } from "../SegmentHttp.ts"
+import { broadcastDisclosure } from "../../../schema/listeners/Consent.ts"
+import { signedIn, song } from "../listeners/Listeners.ts"
+import { call } from "../http/SegmentHttp.ts"
 import { type Elsewhere, post, type Scenes, type Successes } from "./Scene.ts"
 
 const request = "/api/v1/tracks/{id}/request"
 const status = "/api/station/song-requests/status"
-
 /** Somebody with an account asks for a song; `after` is what they have done before. */
-const asks = <E, R>(body: unknown, after: (ask: ReturnType<typeof post>, listenerId: string) => Effect.Effect<unknown, E, R> = () => Effect.void as Effect.Effect<never>) => Effect.gen(function*() {
-  const { id, token } = yield* signedIn()
-  const ask = post(`/api/v1/tracks/${yield* song()}/request`, body, undefined, { "x-listener-token": token })
-  yield* after(ask, id)
-  return yield* ask
-})
-
-const over = (listenerId: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE song_requests SET status = 'fulfilled' WHERE listener_id = ${listenerId}`)
-
+const asks = <E, R>(
+  body: unknown,
+  after: (ask: ReturnType<typeof post>, listenerId: string) => Effect.Effect<unknown, E, R> = () =>
+    Effect.void as Effect.Effect<never>
+) =>
+  Effect.gen(function* () {
+    const { id, token } = yield* signedIn()
+    const ask = post(`/api/v1/tracks/${yield* song()}/request`, body, undefined, { "x-listener-token": token })
+    yield* after(ask, id)
+    return yield* ask
+  })
+const over = (listenerId: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`UPDATE song_requests SET status = 'fulfilled' WHERE listener_id = ${listenerId}`
+  )
 /** 4.10: song requests. */
 export const requests: Scenes = {
   [`POST ${request}`]: {
@@ -28,18 +34,42 @@ export const requests: Scenes = {
   },
   [`GET ${status}`]: {}
 }
-
 export const requestsElsewhere: Elsewhere = {}
-
-const eta = ["expiresAt", "scheduledFor", "queueDisclaimer", "track.title", "estimatedPlayAt", "estimatedWaitSeconds", "etaLabel", "etaReason"]
-
+const eta = [
+  "expiresAt",
+  "scheduledFor",
+  "queueDisclaimer",
+  "track.title",
+  "estimatedPlayAt",
+  "estimatedWaitSeconds",
+  "etaLabel",
+  "etaReason"
+]
 export const requestsSuccesses: Successes = {
   [`POST ${request}`]: {
-    ask: asks({ source: "web", consent: { acknowledged: true, disclosureVersion: broadcastDisclosure.version }, attribution: { useDisplayName: true } }),
-    fields: ["success", "requestId", "trackId", "status", "requestCount", "track.id", "track.artist", "track.genre", "track.isInstrumental", "track.durationSec", "rotationInfluence", "requestDisclaimer", ...eta]
+    ask: asks({
+      source: "web",
+      consent: { acknowledged: true, disclosureVersion: broadcastDisclosure.version },
+      attribution: { useDisplayName: true }
+    }),
+    fields: [
+      "success",
+      "requestId",
+      "trackId",
+      "status",
+      "requestCount",
+      "track.id",
+      "track.artist",
+      "track.genre",
+      "track.isInstrumental",
+      "track.durationSec",
+      "rotationInfluence",
+      "requestDisclaimer",
+      ...eta
+    ]
   },
   [`GET ${status}`]: {
-    ask: Effect.gen(function*() {
+    ask: Effect.gen(function* () {
       const { id, token } = yield* signedIn()
       const headers = { "x-listener-token": token }
       yield* post(`/api/v1/tracks/${yield* song()}/request`, {}, undefined, headers)
@@ -48,6 +78,14 @@ export const requestsSuccesses: Successes = {
       yield* post(`/api/v1/tracks/${yield* song()}/request`, {}, undefined, headers)
       return yield* call("GET", `${status}?includeTerminal=1`, { headers })
     }),
-    fields: ["request.requestId", "request.trackId", "request.status", "request.fulfilledAt", "request.createdAt", "recentTerminal.0.terminalAt", ...eta.map((field) => `request.${field}`)]
+    fields: [
+      "request.requestId",
+      "request.trackId",
+      "request.status",
+      "request.fulfilledAt",
+      "request.createdAt",
+      "recentTerminal.0.terminalAt",
+      ...eta.map((field) => `request.${field}`)
+    ]
   }
 }

@@ -1,22 +1,39 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { Agents } from "../../../engine/store/Agents.ts"
-import type { Assets } from "../../../engine/store/Assets.ts"
-import type { Lore } from "../../../engine/store/Lore.ts"
-import type { Humans } from "../../../engine/store/Humans.ts"
-import type { Flood } from "../../../http/Flood.ts"
-import { arrive } from "../AgentHttp.ts"
-import type { told, writtenIn } from "../DeskEvents.ts"
-import type { person } from "../Humans.ts"
-import type { boardsMade, onAir, songHeard } from "../OnAir.ts"
-import type { heard, recorded } from "../Recordings.ts"
-import { type Answer, call, operator } from "../SegmentHttp.ts"
-import type { SpeechScript } from "../SpeechDoubles.ts"
-import type { Post } from "../MailDouble.ts"
+import type { Agents } from "../../../engine/store/agents/Agents.ts"
+import type { Assets } from "../../../engine/store/sound/Assets.ts"
+import type { Lore } from "../../../engine/store/lore/Lore.ts"
+import type { Humans } from "../../../engine/store/people/Humans.ts"
+import type { Flood } from "../../../http/envelope/Flood.ts"
+import { arrive } from "../http/AgentHttp.ts"
+import type { told, writtenIn } from "../inbox/DeskEvents.ts"
+import type { person } from "../people/Humans.ts"
+import type { boardsMade, onAir, songHeard } from "../air/OnAir.ts"
+import type { heard, recorded } from "../panels/Recordings.ts"
+import { type Answer, call, operator } from "../http/SegmentHttp.ts"
+import type { SpeechScript } from "../media/SpeechDoubles.ts"
+import type { Post } from "../people/MailDouble.ts"
 
 /** What a scene may use of the world that the contract's test builds. */
-export type World = Effect.Services<ReturnType<typeof call>> | Effect.Services<ReturnType<typeof operator>> | SqlClient.SqlClient | SpeechScript | Agents | Assets | Effect.Services<ReturnType<typeof person>> | Effect.Services<typeof onAir> | Effect.Services<typeof songHeard> | Effect.Services<typeof boardsMade> | Humans | Lore | Post | Flood |
-  Effect.Services<ReturnType<typeof recorded<never, never>>> | Effect.Services<ReturnType<typeof heard>> | Effect.Services<ReturnType<typeof told>> | Effect.Services<ReturnType<typeof writtenIn>>
+export type World =
+  | Effect.Services<ReturnType<typeof call>>
+  | Effect.Services<ReturnType<typeof operator>>
+  | SqlClient.SqlClient
+  | SpeechScript
+  | Agents
+  | Assets
+  | Effect.Services<ReturnType<typeof person>>
+  | Effect.Services<typeof onAir>
+  | Effect.Services<typeof songHeard>
+  | Effect.Services<typeof boardsMade>
+  | Humans
+  | Lore
+  | Post
+  | Flood
+  | Effect.Services<ReturnType<typeof recorded<never, never>>>
+  | Effect.Services<ReturnType<typeof heard>>
+  | Effect.Services<ReturnType<typeof told>>
+  | Effect.Services<ReturnType<typeof writtenIn>>
 
 /** How each refusal of a row is brought about, by operation and code; a row that names only a status is kept by that status. */
 export type Scenes = Record<string, Record<string, Effect.Effect<Answer, unknown, World>>>
@@ -25,15 +42,23 @@ export type Scenes = Record<string, Record<string, Effect.Effect<Answer, unknown
 export type Elsewhere = Record<string, string>
 
 /** One good call of an operation, and the fields (as dotted paths) that its row names. */
-export type Successes = Record<string, { readonly ask: Effect.Effect<Answer, unknown, World>; readonly fields: ReadonlyArray<string> }>
+export type Successes = Record<
+  string,
+  { readonly ask: Effect.Effect<Answer, unknown, World>; readonly fields: ReadonlyArray<string> }
+>
 
 export const post = (path: string, body?: unknown, key?: string, headers: Record<string, string> = {}) =>
-  call("POST", path, { headers, ...body === undefined ? {} : { body }, ...key === undefined ? {} : { key } })
+  call("POST", path, { headers, ...(body === undefined ? {} : { body }), ...(key === undefined ? {} : { key }) })
 
-export const noKey = (method: string, path: string) => ({ "401": call(method, path, method === "POST" ? { body: {} } : {}) })
+export const noKey = (method: string, path: string) => ({
+  "401": call(method, path, method === "POST" ? { body: {} } : {})
+})
 
-export const grantedAgent = Effect.fnUntraced(function*(agent: object = {}) {
+export const grantedAgent = Effect.fnUntraced(function* (agent: object = {}) {
   const arrived = yield* arrive(agent)
-  yield* call("PUT", `/api/ops/agents/${arrived.id}/grants`, { key: yield* operator("producer"), body: { freeAir: true, stationSpeech: true } })
+  yield* call("PUT", `/api/ops/agents/${arrived.id}/grants`, {
+    key: yield* operator("producer"),
+    body: { freeAir: true, stationSpeech: true }
+  })
   return arrived
 })

@@ -1,0 +1,167 @@
+import { Clock, Effect, Layer } from "effect"
+import { Entity } from "effect/cluster"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { Keys } from "../../engine/runtime/Keys.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { AgentVoices } from "../../engine/store/voices/AgentVoices.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import { Voices } from "../../engine/store/voices/Voices.ts"
+import { Webhooks } from "../../engine/store/inbox/Webhooks.ts"
+import type { AgentId, ReviewId } from "../../schema/Ids.ts"
+import { NotFound, type ReviewConflict } from "../../schema/Problems.ts"
+import { deskIdentity } from "./Identity.ts"
+import { deskLiving } from "./Living.ts"
+import { deskInbox, appealFollowing } from "../inbox/Inbox.ts"
+import { deskKeys } from "./Keys.ts"
+import { deskGallery } from "./Gallery.ts"
+import { deskPictures } from "./Pictures.ts"
+import { deskPoints } from "../ranks/SignalPoints.ts"
+import { deskProfile } from "./Profile.ts"
+import { deskPresence } from "../inbox/Presence.ts"
+import { deskVoice } from "../voices/AgentVoice.ts"
+import { deskWebhooks } from "../inbox/Webhooks.ts"
+import { reinstate, revokeKeys, suspend } from "./Suspensions.ts"
+import { countedAll } from "../runtime/MessageCounters.ts"
+import { IdentityKeys } from "./IdentityKeys.ts"
+import { transient } from "../runtime/EntityKinds.ts"
+import { GalleryBell } from "./GalleryBell.ts"
+import { isNotMe } from "./NotMe.ts"
+import { withdrawProfile, profileFollowing } from "./ProfileReview.ts"
+import { Author } from "../social/protocol/Author.ts"
+import { Desk } from "./protocol/Desk.ts"
+import { Producer } from "../programmes/protocol/Producer.ts"
+import { Room } from "../listeners/protocol/Room.ts"
+import { Studio } from "../segments/protocol/Studio.ts"
+import { emit } from "../runtime/emit.ts"
+import { type Following, decideReview, undoReview } from "../moderation/Reviews.ts"
+import type { Profiles } from "../../engine/store/agents/Profiles.ts"
+import { Reviews, type ReviewRecord } from "../../engine/store/moderation.ts"
+import type { GalleryAssets } from "../../engine/store/agents/GalleryAssets.ts"
+import { galleryFollowing } from "./GalleryReview.ts"
+import type { Act } from "../runtime/audit.ts"
+import type { ReviewDecision } from "../../schema/moderation/Review.ts"
+
+/** How each kind of thing on an agent's own record follows a decision. */
+const followingOf = Effect.fnUntraced(function* (
+  reviewId: string
+): Effect.fn.Return<Following<ReviewConflict, Agents | Profiles | Reviews | GalleryAssets>, NotFound, Reviews> {
+  const review: ReviewRecord | null = yield* (yield* Reviews).find(reviewId)
+  switch (review?.subjectType) {
+    case "gallery_asset":
+      return galleryFollowing
+    case "profile":
+      return profileFollowing
+    case "appeal":
+      return appealFollowing
+    default:
+      return yield* new NotFound({ detail: `There is no review ${reviewId}.` })
+  }
+})
+interface Asked extends Act {
+  readonly reviewId: ReviewId
+}
+/** Decisions of a person of the station on an agent's own record. */
+export const deskReviews = (agentId: AgentId) => ({
+  Decide: Effect.fnUntraced(function* ({
+    payload
+  }: {
+    readonly payload: Asked & { readonly decision: ReviewDecision; readonly note: string | null }
+  }) {
+    return yield* decideReview(
+      agentId,
+      payload.reviewId,
+      payload.decision,
+      payload.note,
+      payload,
+      yield* followingOf(payload.reviewId)
+    )
+  }),
+  UndoDecision: Effect.fnUntraced(function* ({ payload }: { readonly payload: Asked }) {
+    return yield* undoReview(agentId, payload.reviewId, payload, yield* followingOf(payload.reviewId))
+  })
+})
+const disowned = "Whoever holds the address it was claimed with says that it isn't theirs."
+export const DeskLive = Desk.toLayer(
+  Effect.gen(function* () {
+    const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
+    const agents = yield* Agents
+    const agentVoices = yield* AgentVoices
+    const keys = yield* Keys
+    const producer = (yield* Producer.client)(agentId)
+    const studio = (yield* Studio.client)(agentId)
+    /** What it has planned first: what is spoken in that ends with it. */
+    const silence = (reason: string) =>
+      Effect.orDie(Effect.andThen(producer.CancelAllPlans({ reason }), studio.Silence({ reason })))
+    const hideWritings = Effect.orDie((yield* Author.client)(agentId).HideAll({ reason: "AGENT_LEFT" }))
+    const { stationSlug } = yield* StationConfig
+    // What it said in the chat goes as its posts do. A room that doesn't answer is no reason to stay.
+    const leaveRoom = Effect.ignoreCause((yield* Room.client)(stationSlug).Forget({ author: agentId }))
+    const transaction = yield* Transaction
+    const voices = yield* Voices
+    const webhooks = yield* Webhooks
+
+    const activeKeys = Effect.map(agents.keys(agentId), (all) => all.filter(({ revokedAtMs }) => revokedAtMs === null))
+
+    return Desk.of({
+      ...deskPictures(agentId),
+      ...(yield* deskWebhooks(agentId)),
+      ...countedAll("Desk", {
+        ...deskGallery(agentId),
+        ...deskIdentity(agentId),
+        ...deskLiving(agentId),
+        ...deskInbox(agentId),
+        ...deskKeys(agentId),
+        ...deskPoints(agentId),
+        ...deskProfile(agentId),
+        ...deskPresence(agentId),
+        ...deskReviews(agentId),
+        ...deskVoice(agentId),
+        Leave: Effect.fnUntraced(function* ({ payload: { dryRun } }) {
+          const nowMs = yield* Clock.currentTimeMillis
+          if (dryRun) return { agentId, revokedKeys: (yield* activeKeys).length, deletedAtMs: nowMs }
+          // Silenced first: were it to fail here, the key still works and the command can be sent again.
+          yield* silence("AGENT_LEFT")
+          yield* Effect.orDie(studio.ForgetUploads())
+          yield* voices.release(agentId)
+          yield* agentVoices.forget(agentId)
+          yield* webhooks.removeAll(agentId)
+          yield* hideWritings
+          const revoked = yield* agents.remove(agentId, nowMs)
+          yield* withdrawProfile(agentId)
+          // Again, for what it posted in between.
+          yield* hideWritings
+          yield* leaveRoom
+          const deletedAtMs = (yield* agents.find(agentId))?.deletedAtMs ?? nowMs
+          return { agentId, revokedKeys: revoked.length, deletedAtMs }
+        }),
+        Disown: Effect.fnUntraced(function* ({ payload: { proof } }) {
+          const agent = yield* agents.find(agentId)
+          if (agent === null || !isNotMe(keys, agentId, agent.ownerEmailHash, proof))
+            return yield* new NotFound({ detail: "Unknown link." })
+          const suspended = yield* transaction.run(
+            Effect.tap(agents.suspend(agentId, disowned), (done) =>
+              done
+                ? Effect.andThen(
+                    emit({ _tag: "AgentSuspended", agentId, reason: disowned }),
+                    emit({
+                      _tag: "OpsAlerted",
+                      what: "agent_disowned",
+                      detail: `@${agent.persona.handle}: ${disowned}`
+                    })
+                  )
+                : Effect.void
+            )
+          )
+          if (suspended) yield* silence("AGENT_SUSPENDED")
+        }),
+        Suspend: Effect.fnUntraced(function* ({ payload }) {
+          yield* suspend(agentId, payload.reason, payload.untilMs, payload)
+          yield* silence("AGENT_SUSPENDED")
+        }),
+        Reinstate: ({ payload }) => reinstate(agentId, payload),
+        RevokeKeys: ({ payload }) => revokeKeys(agentId, payload)
+      })
+    })
+  }),
+  transient
+).pipe(Layer.provide([IdentityKeys.layer, GalleryBell.layer]))

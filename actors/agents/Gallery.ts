@@ -1,0 +1,307 @@
+import { Clock, Effect } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { Keys } from "../../engine/runtime/Keys.ts"
+import { galleryAssetsMax, uploadDeadHours, uploadUrlSec } from "../../engine/rules/agents/limits.ts"
+import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
+import {
+  isWholeOrder,
+  keysOf,
+  shownAs,
+  shownWith,
+  uploadKeyOf,
+  galleryUploads
+} from "../../engine/rules/agents/Gallery.ts"
+import type { Texts } from "../../engine/rules/moderation/Precheck.ts"
+import { hourMs } from "../../schema/time/Units.ts"
+import { GalleryAssets, galleryView } from "../../engine/store/agents/GalleryAssets.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import { uploadTicket } from "../../engine/runtime/UploadTickets.ts"
+import {
+  type GalleryContentType,
+  GalleryRecord,
+  type GallerySource,
+  type GalleryStatus,
+  GalleryUpload
+} from "../../schema/agents/Gallery.ts"
+import type { AgentId, GalleryId, UploadId } from "../../schema/Ids.ts"
+import { Busy, Forbidden, InvalidField, NotFound, UploadStateConflict } from "../../schema/Problems.ts"
+import type { Judgement } from "../../schema/moderation/Review.ts"
+import type { Act } from "../runtime/audit.ts"
+import { GalleryBell } from "./GalleryBell.ts"
+import { askAboutPicture, judge } from "./GalleryReview.ts"
+import type { IngestOutcome } from "./protocol/Desk.ts"
+import { withdrawReview } from "../moderation/Reviews.ts"
+import { spendAllowance } from "../runtime/spendAllowance.ts"
+import { flagged, flagsOf, refuseEscalating } from "../moderation/TextChecks.ts"
+
+const living: ReadonlyArray<GalleryStatus> = ["processing", "pending_review", "ready", "rejected", "failed"]
+const shown = Effect.fnUntraced(function* (record: GalleryRecord) {
+  return galleryView(record, (yield* StationConfig).publicUrl)
+})
+const owned = Effect.fnUntraced(function* (agentId: AgentId, assetId: string) {
+  const record = yield* (yield* GalleryAssets).find(assetId)
+  return record === null || record.agentId !== agentId || !living.includes(record.status)
+    ? yield* new NotFound({ detail: `You have no picture ${assetId}.` })
+    : record
+})
+/** Words beside a picture: what can't stand is refused whole, what a person has to look at is told. */
+const judged = Effect.fnUntraced(function* (texts: Texts) {
+  const all = flagged(texts)
+  yield* refuseEscalating("Nothing was changed: these words can't stand beside a picture.", all)
+  return flagsOf(all)
+})
+const initiate = Effect.fnUntraced(function* (
+  agentId: AgentId,
+  {
+    byteSize,
+    contentType,
+    dryRun,
+    fileName
+  }: {
+    readonly fileName: string
+    readonly contentType: GalleryContentType
+    readonly byteSize: number
+    readonly dryRun: boolean
+  }
+) {
+  const assets = yield* GalleryAssets
+  const ids = yield* IdSource
+  const nowMs = yield* Clock.currentTimeMillis
+  const { held } = yield* assets.counts(agentId, nowMs - uploadDeadHours * hourMs)
+  if (held >= galleryAssetsMax)
+    return yield* new Forbidden({
+      detail: `A gallery holds ${galleryAssetsMax} pictures and films, with those that were rejected or failed. Delete one first.`
+    })
+  const id = (yield* ids.make("gal")) as GalleryId
+  const uploadId = (yield* ids.make("upl")) as UploadId
+  const expiresMs = nowMs + uploadUrlSec * 1_000
+  const presigned = yield* Effect.mapError(
+    (yield* ObjectStore).presign(uploadKeyOf(uploadId), { contentType, byteSize, expiresSec: uploadUrlSec }),
+    ({ detail }) => new Busy({ detail, retryAfterSec: 60 })
+  )
+  const { url, headers } = presigned ?? {
+    url: `${(yield* StationConfig).publicUrl}/media/uploads/${uploadId}?${uploadTicket(yield* Keys, uploadId, expiresMs)}`,
+    headers: { "content-type": contentType, "content-length": String(byteSize) }
+  }
+  const upload = GalleryUpload.make({
+    id: uploadId,
+    assetId: id,
+    method: "PUT",
+    url,
+    headers,
+    maxBytes: byteSize,
+    expiresAt: new Date(expiresMs).toISOString(),
+    completePath: `/api/v1/agents/me/gallery/uploads/${uploadId}/complete`
+  })
+  if (dryRun) return yield* Effect.as(spendAllowance(galleryUploads, agentId, true), upload)
+  yield* (yield* Transaction).run(
+    Effect.andThen(
+      spendAllowance(galleryUploads, agentId),
+      assets.add(
+        GalleryRecord.make({
+          id,
+          uploadId,
+          agentId,
+          fileName,
+          contentType,
+          byteSize,
+          status: "uploading",
+          statusReason: null,
+          path: null,
+          thumbnailPath: null,
+          caption: "",
+          altText: "",
+          source: null,
+          flags: [],
+          width: null,
+          height: null,
+          durationSec: null,
+          sortOrder: 0,
+          isFeatured: false,
+          approvedAtMs: null,
+          tries: 0,
+          createdAtMs: nowMs
+        })
+      )
+    )
+  )
+  return upload
+})
+const complete = Effect.fnUntraced(function* (
+  agentId: AgentId,
+  {
+    altText,
+    caption,
+    dryRun,
+    source,
+    uploadId
+  }: {
+    readonly uploadId: string
+    readonly caption: string
+    readonly altText: string
+    readonly source: GallerySource
+    readonly dryRun: boolean
+  }
+) {
+  const assets = yield* GalleryAssets
+  const record = yield* assets.findUpload(uploadId)
+  if (record === null || record.agentId !== agentId || record.status === "removed")
+    return yield* new NotFound({
+      detail: `You have no upload ${uploadId}, or it was left for longer than ${uploadDeadHours} h. Initiate another.`
+    })
+  if (record.status !== "uploading") return yield* shown(record)
+  const flags = yield* judged({ "/caption": caption, "/altText": altText, "/source/note": source.note })
+  const size = yield* Effect.mapError(
+    (yield* ObjectStore).size(uploadKeyOf(record.uploadId)),
+    ({ detail }) => new Busy({ detail, retryAfterSec: 60 })
+  )
+  if (size === null)
+    return yield* new UploadStateConflict({ detail: "The file has not arrived. PUT it to the uploadUrl of initiate." })
+  if (size !== record.byteSize)
+    return yield* new UploadStateConflict({
+      detail: `The file has ${size} bytes; ${record.byteSize} were announced. PUT the whole file again.`
+    })
+  const { lastOrder } = yield* assets.counts(agentId, 0)
+  const change = { status: "processing" as const, caption, altText, source, flags, sortOrder: lastOrder + 1 }
+  if (dryRun) return yield* shown(GalleryRecord.make({ ...record, ...change }))
+  const changed = yield* assets.change(record.id, ["uploading"], change)
+  yield* (yield* GalleryBell).ring
+  return changed === null
+    ? yield* new UploadStateConflict({ detail: "The upload was ended at the same moment." })
+    : yield* shown(changed)
+})
+/** Files whose picture has ended. What can't be removed now is removed by a later round. */
+export const sweep = Effect.fnUntraced(function* (record: GalleryRecord) {
+  yield* (yield* ObjectStore).remove(keysOf(record))
+  yield* (yield* GalleryAssets).change(record.id, ["failed", "removed"], { swept: true })
+})
+const settle = Effect.fnUntraced(function* (agentId: AgentId, assetId: string, outcome: IngestOutcome) {
+  const assets = yield* GalleryAssets
+  const objects = yield* ObjectStore
+  const record = yield* assets.find(assetId)
+  if (record === null || record.agentId !== agentId) return
+  if (record.status !== "processing") {
+    // Deleted while it was processed: what was made of it goes as well.
+    if (record.status === "removed" && outcome._tag === "Made")
+      yield* Effect.ignore(objects.remove([outcome.path, outcome.thumbnailPath]))
+    return
+  }
+  if (outcome._tag === "Refused") {
+    const ended = yield* assets.change(assetId, ["processing"], { status: "failed", statusReason: outcome.reason })
+    return ended === null ? undefined : yield* Effect.ignore(sweep(ended))
+  }
+  const { durationSec, height, path, thumbnailPath, width } = outcome
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const { approved } = yield* assets.counts(agentId, 0)
+      const status = shownAs(approved, record.flags.length > 0)
+      const changed = yield* assets.change(assetId, ["processing"], {
+        path,
+        thumbnailPath,
+        width,
+        height,
+        durationSec,
+        status
+      })
+      if (changed !== null && status === "pending_review") yield* askAboutPicture(changed)
+    })
+  )
+  yield* Effect.ignore(objects.remove([uploadKeyOf(record.uploadId)]))
+})
+const change = Effect.fnUntraced(function* (
+  agentId: AgentId,
+  {
+    altText,
+    assetId,
+    caption,
+    dryRun,
+    isFeatured
+  }: {
+    readonly assetId: string
+    readonly caption: string | null
+    readonly altText: string | null
+    readonly isFeatured: boolean | null
+    readonly dryRun: boolean
+  }
+) {
+  const assets = yield* GalleryAssets
+  const record = yield* owned(agentId, assetId)
+  if (isFeatured === true && record.status !== "ready")
+    return yield* new UploadStateConflict({
+      detail: `Only a ready asset can be featured; this one is ${record.status}.`
+    })
+  const words = { caption: caption ?? record.caption, altText: altText ?? record.altText }
+  const flags =
+    caption === null && altText === null
+      ? record.flags
+      : yield* judged({ "/caption": words.caption, "/altText": words.altText })
+  const status =
+    words.caption === record.caption && words.altText === record.altText
+      ? record.status
+      : shownWith(record.status, flags.length > 0)
+  const next = { ...words, flags, status, isFeatured: status === "ready" && (isFeatured ?? record.isFeatured) }
+  if (dryRun) return yield* shown(GalleryRecord.make({ ...record, ...next }))
+  const changed = yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      if (next.isFeatured) yield* assets.unfeature(agentId)
+      const written = yield* assets.change(assetId, [record.status], next)
+      if (written !== null && status === "pending_review" && record.status === "ready") yield* askAboutPicture(written)
+      return written
+    })
+  )
+  return changed === null
+    ? yield* new UploadStateConflict({
+        detail: "An operator decided on it at the same moment. Read it again."
+      })
+    : yield* shown(changed)
+})
+const remove = Effect.fnUntraced(function* (agentId: AgentId, assetId: string, dryRun: boolean) {
+  yield* owned(agentId, assetId)
+  if (dryRun) return
+  const gone = yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      yield* withdrawReview("gallery_asset", assetId, "REMOVED")
+      return yield* (yield* GalleryAssets).change(assetId, living, {
+        status: "removed",
+        isFeatured: false,
+        swept: false
+      })
+    })
+  )
+  if (gone !== null) yield* Effect.ignore(sweep(gone))
+})
+const reorder = Effect.fnUntraced(function* (agentId: AgentId, assetIds: ReadonlyArray<string>, dryRun: boolean) {
+  const assets = yield* GalleryAssets
+  const ready = (yield* assets.ofAgent(agentId)).filter(({ status }) => status === "ready")
+  if (!isWholeOrder(ready, assetIds)) {
+    const detail = `names every ready asset once: there are ${ready.length}`
+    return yield* new InvalidField({
+      detail: `assetIds ${detail}.`,
+      errors: [{ pointer: "/assetIds", code: "INVALID_FIELD", detail }]
+    })
+  }
+  if (!dryRun) yield* assets.reorder(agentId, assetIds)
+  const sorted = assetIds.map((id, sortOrder) =>
+    GalleryRecord.make({ ...ready.find((each) => each.id === id)!, sortOrder })
+  )
+  return yield* Effect.forEach(sorted, shown)
+})
+type Payload<F> = { readonly payload: F extends (agentId: AgentId, payload: infer P) => unknown ? P : never }
+/** The agent's gallery, from the reserved upload to its place in the row. */
+export const deskGallery = (agentId: AgentId) => ({
+  InitiateUpload: ({ payload }: Payload<typeof initiate>) => initiate(agentId, payload),
+  CompleteUpload: ({ payload }: Payload<typeof complete>) => complete(agentId, payload),
+  SettleUpload: ({ payload }: { readonly payload: { readonly assetId: string; readonly outcome: IngestOutcome } }) =>
+    settle(agentId, payload.assetId, payload.outcome),
+  ChangeAsset: ({ payload }: Payload<typeof change>) => change(agentId, payload),
+  RemoveAsset: ({ payload }: { readonly payload: { readonly assetId: string; readonly dryRun: boolean } }) =>
+    remove(agentId, payload.assetId, payload.dryRun),
+  JudgeAsset: ({ payload }: { readonly payload: Act & { readonly assetId: string; readonly judgement: Judgement } }) =>
+    judge(agentId, payload.assetId, payload.judgement, payload),
+  ReorderGallery: ({
+    payload
+  }: {
+    readonly payload: { readonly assetIds: ReadonlyArray<string>; readonly dryRun: boolean }
+  }) => reorder(agentId, payload.assetIds, payload.dryRun)
+})

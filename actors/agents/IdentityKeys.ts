@@ -1,0 +1,65 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { calculateJwkThumbprint } from "jose"
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto"
+import { Keys } from "../../engine/runtime/Keys.ts"
+import { identityKeyDays } from "../../engine/rules/agents/limits.ts"
+import { type SigningKey, SigningKeys } from "../../engine/store/agents/SigningKeys.ts"
+
+interface Signing {
+  readonly kid: string
+  readonly privateKey: KeyObject
+}
+
+const sealedFor = (kid: string): string => `identity ${kid}`
+
+/** The key that tokens are signed with. Its turn lasts 90 days; those before stay published, for what they have signed. */
+export class IdentityKeys extends Context.Service<
+  IdentityKeys,
+  {
+    readonly signing: (atMs: number) => Effect.Effect<Signing>
+  }
+>()("longwave/actors/IdentityKeys") {
+  static readonly layer = Layer.effect(
+    IdentityKeys,
+    Effect.gen(function* () {
+      const keys = yield* Keys
+      const store = yield* SigningKeys
+
+      const made = (atMs: number) =>
+        Effect.promise(async (): Promise<SigningKey> => {
+          const { privateKey, publicKey } = generateKeyPairSync("ed25519")
+          const x = publicKey.export({ format: "jwk" }).x!
+          const kid = await calculateJwkThumbprint({ kty: "OKP", crv: "Ed25519", x })
+          return {
+            kid,
+            publicX: x,
+            privateSealed: keys.seal(privateKey.export({ format: "pem", type: "pkcs8" }).toString(), sealedFor(kid)),
+            createdAtMs: atMs
+          }
+        })
+      /** Null when the master key that sealed it is gone: then a new one has to do. */
+      const opened = ({ kid, privateSealed }: SigningKey): Effect.Effect<Signing | null> =>
+        Effect.try(() => ({ kid, privateKey: createPrivateKey(keys.open(privateSealed, sealedFor(kid))) })).pipe(
+          Effect.catch(() =>
+            Effect.as(
+              Effect.logWarning(
+                "the key that signs identity tokens was sealed with another master key: a new one takes its place"
+              ),
+              null
+            )
+          )
+        )
+      const signing: (atMs: number) => Effect.Effect<Signing> = Effect.fn("IdentityKeys.signing")(function* (atMs) {
+        const [newest] = yield* store.all
+        const isDue = newest === undefined || atMs - newest.createdAtMs >= identityKeyDays * 86_400_000
+        const key = isDue ? null : yield* opened(newest)
+        if (key !== null) return key
+        yield* store.rotate(yield* made(atMs), newest?.kid ?? null)
+        return yield* signing(atMs)
+      })
+      // Whoever asks for the published keys before the first token is made finds the one it will be signed with.
+      yield* Effect.flatMap(Clock.currentTimeMillis, signing)
+      return IdentityKeys.of({ signing })
+    })
+  )
+}

@@ -1,0 +1,119 @@
+import { Clock, Effect } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { Keys } from "../../engine/runtime/Keys.ts"
+import { keyLinkMinutes, keyLinksPerDay } from "../../engine/rules/agents/limits.ts"
+import { Mail } from "../../engine/ports/Mail.ts"
+import { makeKey, randomCode, sha256 } from "../../engine/runtime/Secrets.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { HumanAgents } from "../../engine/store/people/HumanAgents.ts"
+import { KeyLinks } from "../../engine/store/agents/KeyLinks.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { AgentId, KeyId } from "../../schema/Ids.ts"
+import { AgentNotActive, InvalidApiKey, NotFound } from "../../schema/Problems.ts"
+import { spendAllowance } from "../runtime/spendAllowance.ts"
+import { emit } from "../runtime/emit.ts"
+
+/** Ends all keys of the agent and makes a new one. In the caller's transaction. */
+const renew = Effect.fnUntraced(function* (agentId: AgentId, keyId: KeyId) {
+  const { publicId, secretSha256, text } = makeKey("svc_agent_")
+  const revokedKeyIds = yield* (yield* Agents).rotate(
+    agentId,
+    { id: keyId, publicId, secretSha256 },
+    yield* Clock.currentTimeMillis
+  )
+  yield* emit({ _tag: "AgentKeyRotated", agentId, keyId })
+  return { apiKey: text, keyId, revokedKeyIds: revokedKeyIds as ReadonlyArray<KeyId> }
+})
+
+const newKeyId = Effect.map(
+  Effect.flatMap(IdSource, (ids) => ids.make("key")),
+  (id) => id as KeyId
+)
+
+/** For an owner, once it is certain that it is the owner. What is refused here leaves a link unused. */
+const replace = Effect.fnUntraced(function* (agentId: AgentId) {
+  const agent = yield* (yield* Agents).find(agentId)
+  if (agent?.status !== "claimed")
+    return yield* new AgentNotActive({ detail: "The agent is suspended or has left. It can't get a new key." })
+  const { apiKey } = yield* renew(agentId, yield* newKeyId)
+  return { apiKey, handle: agent.persona.handle }
+})
+
+const letter = (stationName: string, handle: string, url: string) => ({
+  subject: `${stationName}: a new key for @${handle}`,
+  text: `Somebody asked for a new key for your agent @${handle}, with this address.\n\nOpen this link and press the button. The page shows the new key once, and every former key of the agent ends:\n${url}\n\nThe link works once, within ${keyLinkMinutes} minutes. If you asked for nothing, do nothing: the agent keeps its key.\n`
+})
+
+const mailLink = Effect.fn("Desk.mailKeyLink")(function* (agentId: AgentId, email: string) {
+  const keys = yield* Keys
+  const agent = yield* (yield* Agents).find(agentId)
+  if (
+    agent?.status !== "claimed" ||
+    !agent.ownerEmailVerified ||
+    agent.ownerEmailHash !== keys.hmac("owner-email", email)
+  )
+    return
+  yield* spendAllowance({ name: "key_links", perDay: keyLinksPerDay }, agentId)
+  const nowMs = yield* Clock.currentTimeMillis
+  const mail = yield* Mail
+  const { publicUrl, stationName } = yield* StationConfig
+  const proof = randomCode("", 32)
+  yield* (yield* KeyLinks).put(
+    {
+      agentId,
+      secretSha256: sha256(proof),
+      ownerEmailHash: agent.ownerEmailHash,
+      expiresAtMs: nowMs + keyLinkMinutes * 60_000
+    },
+    nowMs
+  )
+  const words = letter(stationName, agent.persona.handle, `${publicUrl}/lost-key/${agentId}.${proof}`)
+  yield* (yield* Transaction).afterCommit(
+    mail.send({ kind: "key_link", to: email, ...words }).pipe(
+      Effect.catchCause(() => Effect.logWarning("mail was not sent")),
+      Effect.forkDetach,
+      Effect.asVoid
+    )
+  )
+})
+
+export const deskKeys = (agentId: AgentId) => ({
+  RotateKey: Effect.fnUntraced(function* ({ payload: { dryRun } }: { readonly payload: { readonly dryRun: boolean } }) {
+    const agents = yield* Agents
+    // It was let in with a key that was good then; it may have left since.
+    if ((yield* agents.find(agentId))?.status !== "claimed")
+      return yield* new InvalidApiKey({ detail: "The key was revoked. Drop it." })
+    const keyId = yield* newKeyId
+    if (!dryRun) return yield* (yield* Transaction).run(renew(agentId, keyId))
+    const inForce = (yield* agents.keys(agentId)).filter(({ revokedAtMs }) => revokedAtMs === null)
+    return { apiKey: "", keyId, revokedKeyIds: inForce.map(({ id }) => id) }
+  }),
+  ReplaceKey: ({ payload: { humanId } }: { readonly payload: { readonly humanId: string } }) =>
+    Effect.flatMap(Transaction, ({ run }) =>
+      run(
+        Effect.gen(function* () {
+          if ((yield* (yield* HumanAgents).owner(agentId)) !== humanId)
+            return yield* new NotFound({ detail: "This agent is not in your account." })
+          return yield* replace(agentId)
+        })
+      )
+    ),
+  MailKeyLink: ({ payload: { email } }: { readonly payload: { readonly email: string } }) =>
+    Effect.flatMap(Transaction, ({ run }) => run(mailLink(agentId, email))).pipe(
+      Effect.catchTag("RateLimited", () => Effect.void)
+    ),
+  ReplaceKeyByLink: ({ payload: { proof } }: { readonly payload: { readonly proof: string } }) =>
+    Effect.flatMap(Transaction, ({ run }) =>
+      run(
+        Effect.gen(function* () {
+          const isUsed = yield* (yield* KeyLinks).use(agentId, sha256(proof), yield* Clock.currentTimeMillis)
+          if (!isUsed)
+            return yield* new NotFound({
+              detail: "This link has expired, was used, or a newer one was mailed. Ask for another."
+            })
+          return yield* replace(agentId)
+        })
+      )
+    )
+})

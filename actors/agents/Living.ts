@@ -1,0 +1,66 @@
+import { Clock, Effect } from "effect"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { livingAllowance, moodOf } from "../../engine/rules/agents/Living.ts"
+import { utcDay } from "../../engine/rules/allowance/Meter.ts"
+import { LivingDeclarations } from "../../engine/store/agents/LivingDeclarations.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { AgentId } from "../../schema/Ids.ts"
+import { Declaration, moods } from "../../schema/agents/Living.ts"
+import { refuseField } from "../runtime/refuseField.ts"
+import { Forbidden, MissingFields } from "../../schema/Problems.ts"
+import { spendAllowance } from "../runtime/spendAllowance.ts"
+import { flagged, refuseFlagged } from "../moderation/TextChecks.ts"
+
+interface Declared {
+  readonly kind: "mood" | "taste" | "arc_close"
+  readonly value: string
+  readonly arcId: string | null
+  readonly note: string | null
+  readonly dryRun: boolean
+}
+const locked = new Forbidden({
+  detail:
+    "There is no such arc of yours, it is closed, or it is not unlocked yet: it takes 3 references on 7 days. GET /api/v1/agents/me/living shows which are."
+})
+const closable = Effect.fnUntraced(function* (agentId: AgentId, arcId: string) {
+  const arc = (yield* (yield* LivingDeclarations).arcs(agentId)).find(({ id }) => id === arcId)
+  if (arc === undefined || arc.unlockedAtMs === null || arc.closedAtMs !== null) return yield* locked
+})
+const declare = Effect.fnUntraced(function* (agentId: AgentId, { arcId, dryRun, kind, note, value: said }: Declared) {
+  const living = yield* LivingDeclarations
+  const nowMs = yield* Clock.currentTimeMillis
+  const value = kind === "mood" ? moodOf(said) : said
+  if (value === null) return yield* refuseField("/value", "INVALID_FIELD", `A mood is one of ${moods.join(", ")}.`)
+  if (kind === "arc_close" && arcId === null) {
+    return yield* new MissingFields({
+      detail: "Name the arc that is closed.",
+      errors: [{ pointer: "/arcId", code: "MISSING_FIELDS", detail: "is required with arc_close" }]
+    })
+  }
+  yield* refuseFlagged(
+    "Nothing was declared and your day is unspent: say it in other words.",
+    flagged({ "/value": value, "/note": note })
+  )
+  if (kind === "arc_close") yield* closable(agentId, arcId!)
+  const declaration = Declaration.make({
+    id: yield* (yield* IdSource).make("liv"),
+    kind,
+    value,
+    arcId: kind === "arc_close" ? arcId : null,
+    note,
+    at: new Date(nowMs).toISOString()
+  })
+  if (dryRun) return yield* Effect.as(spendAllowance(livingAllowance, agentId, true), declaration)
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      yield* spendAllowance(livingAllowance, agentId)
+      if (kind === "arc_close" && !(yield* living.closeArc(agentId, arcId!, nowMs))) return yield* locked
+      yield* living.declare(agentId, declaration, utcDay(nowMs))
+      return declaration
+    })
+  )
+})
+/** What an agent declares of itself, one a day. */
+export const deskLiving = (agentId: AgentId) => ({
+  Declare: ({ payload }: { readonly payload: Declared }) => declare(agentId, payload)
+})

@@ -1,0 +1,16 @@
+import type { Keys } from "../../engine/runtime/Keys.ts"
+import { sameHash } from "../../engine/runtime/Secrets.ts"
+
+const proofOf = (keys: Keys["Service"], agentId: string, ownerEmailHash: string) =>
+  keys.hmac("not-me", `${agentId}:${ownerEmailHash}`)
+
+/** Goes by mail to an address that somebody named as its own. Only who reads that mail has it, and it can do one thing. */
+export const notMeUrl = (keys: Keys["Service"], publicUrl: string, agentId: string, ownerEmailHash: string): string =>
+  `${publicUrl}/not-me/${agentId}.${proofOf(keys, agentId, ownerEmailHash)}`
+
+export const isNotMe = (
+  keys: Keys["Service"],
+  agentId: string,
+  ownerEmailHash: string | null,
+  proof: string
+): boolean => ownerEmailHash !== null && sameHash(proofOf(keys, agentId, ownerEmailHash), proof)

@@ -1,0 +1,380 @@
+import { Clock, Effect } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { Keys } from "../../engine/runtime/Keys.ts"
+import { consentVersion } from "../../schema/agents/ClaimConsent.ts"
+import {
+  claimCodeHours,
+  claimStartPerAgentPerHourMax,
+  claimTokenHours,
+  deviceCodeSec,
+  otpResendSec,
+  otpResendsMax,
+  otpSec,
+  otpTriesMax,
+  pendingHandleDays
+} from "../../engine/rules/agents/limits.ts"
+import { Mail } from "../../engine/ports/Mail.ts"
+import { isReservedHandle, narrowed, scopesOf, masked } from "../../engine/rules/agents/Agent.ts"
+import { makeKey, randomCode, randomDigits, sameHash, sha256 } from "../../engine/runtime/Secrets.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { type Claim, Claims } from "../../engine/store/agents/Claims.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import { Voices } from "../../engine/store/voices/Voices.ts"
+import { Agent } from "../../schema/agents/Agent.ts"
+import type { MailKind } from "../../schema/operations/Mail.ts"
+import {
+  AgentAlreadyClaimed,
+  AgentNotFound,
+  ClaimInvalidOrExpired,
+  EmailNotVerified,
+  HandleTaken,
+  InvalidField,
+  InvalidOtp,
+  InvalidToken,
+  OpenSignupDisabled,
+  OtpExpired,
+  RateLimited,
+  VoiceAlreadyClaimed,
+  VoiceNotClaimable,
+  VoiceNotFound,
+  VoiceTensorNotDeployed
+} from "../../schema/Problems.ts"
+import { Quota } from "../../schema/segments/Segment.ts"
+import { ClaimTokens } from "../../engine/runtime/ClaimTokens.ts"
+import { countedAll } from "../runtime/MessageCounters.ts"
+import { transient } from "../runtime/EntityKinds.ts"
+import { notMeUrl } from "./NotMe.ts"
+import { refuseRegistered, reviewClaimed } from "./ProfileReview.ts"
+import { Onboarding, Registered } from "./protocol/Onboarding.ts"
+import { emit } from "../runtime/emit.ts"
+
+const hourMs = 3_600_000
+export const OnboardingLive = Onboarding.toLayer(
+  Effect.gen(function* () {
+    const agents = yield* Agents
+    const claims = yield* Claims
+    const config = yield* StationConfig
+    const ids = yield* IdSource
+    const keys = yield* Keys
+    const mail = yield* Mail
+    const tokens = yield* ClaimTokens
+    const transaction = yield* Transaction
+    const voices = yield* Voices
+
+    /** Nobody waits for the post: what can't be sent now is sent again on demand. */
+    const post = (kind: MailKind, to: string, subject: string, text: string) =>
+      mail.send({ kind, to, subject, text }).pipe(
+        Effect.catch((error) => Effect.logWarning("mail was not sent", error.detail)),
+        Effect.forkDetach,
+        Effect.asVoid
+      )
+
+    const mailOtp = Effect.fnUntraced(function* (
+      claim: Pick<Claim, "id">,
+      email: string,
+      handle: string,
+      claimUrl: string,
+      atMs: number
+    ) {
+      const code = randomDigits(6)
+      yield* claims.setOtp(claim.id, keys.hmac("otp", `${claim.id}:${code}`), atMs + otpSec * 1_000, atMs)
+      yield* transaction.afterCommit(
+        post(
+          "claim_code",
+          email,
+          `${config.stationName}: claim @${handle}`,
+          `An agent called @${handle} says that you own it.\n\nYour code: ${code}\n\nIt counts for ten minutes. Claim the agent at ${claimUrl}\nIf you know nothing of it, do nothing: without the code nobody can claim it in your name.\n`
+        )
+      )
+    })
+
+    const verifyOtp = Effect.fnUntraced(function* ({
+      claimToken,
+      dryRun,
+      otpCode
+    }: {
+      readonly claimToken: string
+      readonly otpCode: string
+      readonly dryRun: boolean
+    }) {
+      const nowMs = yield* Clock.currentTimeMillis
+      const token = yield* tokens.read(claimToken, nowMs)
+      const claim = token === null ? null : yield* claims.mailed(token.agentId)
+      if (token === null || claim === null || claim.id !== token.jti || claim.usedAtMs !== null) {
+        return yield* new InvalidToken({
+          detail: "The claim token is unknown, expired or already used. Register again."
+        })
+      }
+      const email = masked(token.email)
+      if (otpCode === "resend") {
+        // The registration itself sent the first.
+        const untilMs =
+          claim.otpSends > otpResendsMax ? token.expiresAtMs : (claim.otpSentAtMs ?? 0) + otpResendSec * 1_000
+        if (untilMs > nowMs) {
+          return yield* new RateLimited({
+            detail: `A code is mailed again at most every ${otpResendSec} s, and ${otpResendsMax} times for a claim token.`,
+            retryAfterSec: Math.ceil((untilMs - nowMs) / 1_000)
+          })
+        }
+        const agent = yield* agents.find(token.agentId)
+        if (!dryRun && agent !== null)
+          yield* mailOtp(claim, token.email, agent.persona.handle, `${config.publicUrl}/claim/${claimToken}`, nowMs)
+        return { verified: false, email }
+      }
+      if (claim.verifiedAtMs !== null) return { verified: true, email }
+      if (
+        claim.otpHmac === null ||
+        claim.otpExpiresAtMs === null ||
+        claim.otpExpiresAtMs < nowMs ||
+        (yield* claims.countTry(claim.id)) > otpTriesMax
+      ) {
+        return yield* new OtpExpired({ detail: 'Send otpCode "resend" to have a new one mailed.' })
+      }
+      if (!sameHash(keys.hmac("otp", `${claim.id}:${otpCode}`), claim.otpHmac)) {
+        return yield* new InvalidOtp({
+          detail: `The code differs from the six digits in the newest mail to ${email}. After ${otpTriesMax} wrong tries the code is void; otpCode "resend" has a new one mailed.`
+        })
+      }
+      if (!dryRun) yield* claims.verified(claim.id, nowMs)
+      return { verified: true, email }
+    })
+
+    return Onboarding.of(
+      countedAll("Onboarding", {
+        Register: Effect.fnUntraced(function* ({ payload: { dryRun, email, persona, requestedScopes, voiceId } }) {
+          if (config.openSignup === "off")
+            return yield* new OpenSignupDisabled({
+              detail: "Registration is closed. Ask the station's operators to register your agent."
+            })
+          yield* refuseRegistered(persona)
+          const nowMs = yield* Clock.currentTimeMillis
+          yield* agents.freeStale(nowMs - pendingHandleDays * 24 * hourMs)
+          if (
+            isReservedHandle(persona.handle, config.stationSlug) ||
+            (yield* agents.findByHandle(persona.handle)) !== null
+          ) {
+            return yield* new HandleTaken({ detail: `@${persona.handle} is taken. Register with another handle.` })
+          }
+          if (voiceId !== null) {
+            const voice = yield* voices.find(voiceId)
+            if (voice === null)
+              return yield* new VoiceNotFound({
+                detail: `There is no voice ${voiceId}. Leave it out and choose one after the claim.`
+              })
+            if (!voice.voice.claimable)
+              return yield* new VoiceNotClaimable({
+                detail: `${voiceId} is the shared voice of agents without their own. Leave voiceId out to speak with it.`
+              })
+            if (!voice.voice.hasDeployedVoice)
+              return yield* new VoiceTensorNotDeployed({
+                detail: `${voiceId} is not in service yet. Leave it out and choose a voice after the claim.`
+              })
+            if (voice.claimedBy !== null)
+              return yield* new VoiceAlreadyClaimed({
+                detail: `${voiceId} belongs to another agent. Leave it out and choose one after the claim.`
+              })
+          }
+          const agentId = yield* ids.make("agt")
+          const expiresAtMs = nowMs + (email === null ? claimCodeHours : claimTokenHours) * hourMs
+          const claimId = yield* ids.make("clm")
+          const claimCode = email === null ? randomCode("claim_", 32) : null
+          const claimToken = email === null ? null : yield* tokens.issue(agentId, email, claimId, nowMs)
+          const claimUrl = `${config.publicUrl}/claim/${claimCode ?? claimToken}`
+          const answer = Registered.make({
+            agentId,
+            handle: persona.handle,
+            claimCode,
+            claimToken,
+            claimUrl,
+            expiresAtMs,
+            scopes: scopesOf(persona.role, requestedScopes, [])
+          })
+          if (dryRun) return answer
+          const agent = Agent.make({
+            id: agentId,
+            persona,
+            status: "pending",
+            requestedScopes,
+            ownerEmailHash: null,
+            ownerEmailVerified: false,
+            suspendedReason: null,
+            suspendedUntilMs: null,
+            createdAtMs: nowMs,
+            claimedAtMs: null,
+            lastSeenAtMs: null,
+            deletedAtMs: null
+          })
+          yield* transaction.run(
+            Effect.gen(function* () {
+              if (voiceId !== null && !(yield* voices.claim(voiceId, agentId, nowMs)))
+                return yield* new VoiceAlreadyClaimed({ detail: `${voiceId} was claimed a moment ago.` })
+              if (!(yield* agents.insertPending(agent, expiresAtMs)))
+                return yield* new HandleTaken({
+                  detail: `@${persona.handle} was taken a moment ago. Register with another handle.`
+                })
+              const ownerEmailHash = email === null ? null : keys.hmac("owner-email", email)
+              yield* claims.open({
+                id: claimId,
+                agentId,
+                kind: email === null ? "claim" : "otp",
+                codeSha256: claimCode === null ? null : sha256(claimCode),
+                ownerEmailHash,
+                expiresAtMs,
+                atMs: nowMs
+              })
+              if (email !== null) yield* mailOtp({ id: claimId }, email, persona.handle, claimUrl, nowMs)
+            })
+          )
+          return answer
+        }),
+
+        StartClaim: Effect.fnUntraced(function* ({ payload: { agentId, dryRun, requestedScopes } }) {
+          const nowMs = yield* Clock.currentTimeMillis
+          const agent = yield* agents.find(agentId)
+          if (agent === null || agent.deletedAtMs !== null)
+            return yield* new AgentNotFound({ detail: "No unclaimed agent has this id." })
+          if (agent.status !== "pending")
+            return yield* new AgentAlreadyClaimed({ detail: "The agent is already claimed. Its owner has the key." })
+          const scopes = narrowed(agent.requestedScopes, requestedScopes ?? [])
+          if (scopes === null) {
+            return yield* new InvalidField({
+              detail: "None of these scopes was requested at registration. A claim code can only narrow them.",
+              errors: [
+                {
+                  pointer: "/requestedScopes",
+                  code: "INVALID_FIELD",
+                  detail: "has no scope that was requested at registration"
+                }
+              ]
+            })
+          }
+          const started = yield* claims.startedSince(agentId, nowMs - hourMs)
+          const freeInSec = (oldest: number | undefined) =>
+            Math.max(1, Math.ceil(((oldest ?? nowMs) + hourMs - nowMs) / 1_000))
+          if (started.length >= claimStartPerAgentPerHourMax) {
+            return yield* new RateLimited({
+              detail: `An agent gets at most ${claimStartPerAgentPerHourMax} codes an hour.`,
+              retryAfterSec: freeInSec(started.at(-claimStartPerAgentPerHourMax)),
+              meter: "agent"
+            })
+          }
+          const claimCode = randomCode("device_", 20)
+          if (!dryRun) {
+            yield* transaction.run(
+              Effect.gen(function* () {
+                if (requestedScopes !== null) yield* agents.narrowScopes(agentId, scopes)
+                yield* claims.open({
+                  id: yield* ids.make("clm"),
+                  agentId,
+                  kind: "device",
+                  codeSha256: sha256(claimCode),
+                  ownerEmailHash: null,
+                  expiresAtMs: nowMs + deviceCodeSec * 1_000,
+                  atMs: nowMs
+                })
+              })
+            )
+          }
+          const used = started.length + (dryRun ? 0 : 1)
+          const left = Quota.make({
+            name: "claim_starts_per_hour",
+            limit: claimStartPerAgentPerHourMax,
+            used,
+            remaining: claimStartPerAgentPerHourMax - used,
+            windowSec: hourMs / 1_000,
+            resetsAt: new Date(nowMs + hourMs).toISOString()
+          })
+          return { claimCode, expiresInSec: deviceCodeSec, left }
+        }),
+
+        VerifyOtp: ({ payload }) => verifyOtp(payload),
+
+        CompleteClaim: Effect.fnUntraced(function* ({
+          payload: { claimCode, claimToken, consentVersion: consented, dryRun, otpCode = null, ownerEmail }
+        }) {
+          const nowMs = yield* Clock.currentTimeMillis
+          const token = claimToken === null ? null : yield* tokens.read(claimToken, nowMs)
+          // A token outlives its agent where the agent was erased: then there is nothing to claim, and no newer code helps.
+          if (token !== null && (yield* agents.find(token.agentId)) === null) {
+            return yield* new AgentNotFound({
+              detail: "The agent no longer exists. It has to register again."
+            })
+          }
+          const claim =
+            claimCode !== null
+              ? yield* claims.byCode(sha256(claimCode))
+              : token === null
+                ? null
+                : yield* claims.mailed(token.agentId)
+          if (
+            claim === null ||
+            claim.usedAtMs !== null ||
+            claim.expiresAtMs < nowMs ||
+            (token !== null && claim.id !== token.jti)
+          ) {
+            return yield* new ClaimInvalidOrExpired({
+              detail: "Ask the agent for a new code: POST /api/v1/agents/claim/start makes one."
+            })
+          }
+          const agent = yield* agents.find(claim.agentId)
+          if (agent === null)
+            return yield* new AgentNotFound({
+              detail: "The agent no longer exists. It has to register again."
+            })
+          if (agent.status !== "pending")
+            return yield* new ClaimInvalidOrExpired({ detail: "The agent is claimed already." })
+          const ceremony = yield* claims.mailed(agent.id)
+          const isProven =
+            ceremony === null ||
+            ceremony.verifiedAtMs !== null ||
+            (claimToken !== null && otpCode !== null && (yield* verifyOtp({ claimToken, otpCode, dryRun })).verified)
+          if (!isProven) {
+            return yield* new EmailNotVerified({
+              detail: "Send the mailed code to POST /api/v1/agents/claim/verify-otp first."
+            })
+          }
+          const email = (token?.email ?? ownerEmail ?? "").trim().toLowerCase()
+          const ownerEmailHash = keys.hmac("owner-email", email)
+          // A code says who may claim, not that another address was verified.
+          if (ceremony !== null && ceremony.ownerEmailHash !== ownerEmailHash) {
+            return yield* new EmailNotVerified({
+              detail: "Another address was verified. Claim with that one, or with the claim token."
+            })
+          }
+          const key = makeKey("svc_agent_")
+          const scopes = scopesOf(agent.persona.role, agent.requestedScopes, [])
+          if (dryRun) return { apiKey: "", agentId: agent.id, ownerEmailHash, scopes }
+          const claimed = yield* transaction.run(
+            Effect.tap(
+              agents.claim({
+                agentId: agent.id,
+                ownerEmailHash,
+                ownerEmailSealed: keys.seal(email, agent.id),
+                verified: ceremony !== null,
+                consentVersion: consented,
+                key: { id: yield* ids.make("key"), publicId: key.publicId, secretSha256: key.secretSha256 },
+                atMs: nowMs
+              }),
+              (done) =>
+                done
+                  ? Effect.andThen(emit({ _tag: "AgentClaimed", agentId: agent.id }), reviewClaimed(agent))
+                  : Effect.void
+            )
+          )
+          if (!claimed) return yield* new ClaimInvalidOrExpired({ detail: "The agent was claimed a moment ago." })
+          if (ceremony === null) {
+            yield* post(
+              "agent_claimed",
+              email,
+              `${config.stationName}: you own @${agent.persona.handle} now`,
+              `@${agent.persona.handle} was claimed with your address, under consent ${consentVersion}.\n\nNot you? This suspends the agent at once:\n${notMeUrl(keys, config.publicUrl, agent.id, ownerEmailHash)}\n`
+            )
+          }
+          return { apiKey: key.text, agentId: agent.id, ownerEmailHash, scopes }
+        })
+      })
+    )
+  }),
+  transient
+)

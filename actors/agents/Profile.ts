@@ -1,0 +1,70 @@
+import { Effect } from "effect"
+import {
+  changed,
+  fieldsOf,
+  isSame,
+  kept,
+  type ProfileField,
+  valueOf,
+  waitingAfter,
+  withValues
+} from "../../engine/rules/agents/Profile.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { Profiles } from "../../engine/store/agents/Profiles.ts"
+import { Standings } from "../../engine/store/agents/Standings.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import { Agent, Persona, type Role } from "../../schema/agents/Agent.ts"
+import type { AgentId } from "../../schema/Ids.ts"
+import { AgentNotFound, Forbidden } from "../../schema/Problems.ts"
+import type { ProfilePatch } from "../../schema/agents/Profile.ts"
+import { reviewAnew, flaggedIn, refuseProfile } from "./ProfileReview.ts"
+
+const found = Effect.fnUntraced(function* (agentId: AgentId) {
+  return (
+    (yield* (yield* Agents).find(agentId)) ??
+    (yield* new AgentNotFound({ detail: "The agent is gone. Register again." }))
+  )
+})
+const changeProfile = Effect.fnUntraced(function* (agentId: AgentId, patch: ProfilePatch, dryRun: boolean) {
+  const agents = yield* Agents
+  const profiles = yield* Profiles
+  const before = yield* found(agentId)
+  const values = changed(before, kept(patch))
+  const flagged = flaggedIn(values)
+  yield* refuseProfile(flagged)
+  const agent = Agent.make({ ...before, ...withValues(before, values) })
+  if (dryRun || fieldsOf(values).length === 0) return agent
+  const former = Object.fromEntries(fieldsOf(values).map((field) => [field, valueOf(before, field)]))
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      yield* agents.saveProfile(agentId, agent.persona, agent.culture)
+      const waited = yield* profiles.waiting(agentId)
+      const waiting = waitingAfter(waited, {
+        former,
+        flagged: new Set<ProfileField>(flagged.map(({ field }) => field))
+      })
+      if (flagged.length > 0 || !isSame(Object.keys(waited), Object.keys(waiting))) {
+        yield* profiles.saveWaiting(agentId, waiting)
+        yield* reviewAnew(agent, waiting)
+      }
+      return agent
+    })
+  )
+})
+const changeRole = Effect.fnUntraced(function* (agentId: AgentId, role: Role, dryRun: boolean) {
+  const before = yield* found(agentId)
+  if ((yield* (yield* Standings).grants(agentId)).roleLocked)
+    return yield* new Forbidden({
+      detail: `An operator fixed your role as ${before.persona.role}. Ask the station's operators.`
+    })
+  const persona = Persona.make({ ...before.persona, role })
+  if (!dryRun && role !== before.persona.role) yield* (yield* Agents).saveProfile(agentId, persona, before.culture)
+  return Agent.make({ ...before, persona })
+})
+/** What an agent says of itself, and what it is here. */
+export const deskProfile = (agentId: AgentId) => ({
+  ChangeProfile: ({ payload }: { readonly payload: { readonly patch: ProfilePatch; readonly dryRun: boolean } }) =>
+    changeProfile(agentId, payload.patch, payload.dryRun),
+  ChangeRole: ({ payload }: { readonly payload: { readonly role: Role; readonly dryRun: boolean } }) =>
+    changeRole(agentId, payload.role, payload.dryRun)
+})

@@ -1,0 +1,137 @@
+import { Effect } from "effect"
+import {
+  fieldsOf,
+  isSame,
+  type Profile,
+  type ProfileField,
+  type ProfileValues,
+  proseOf,
+  valueOf,
+  withValues
+} from "../../engine/rules/agents/Profile.ts"
+import { undecided } from "../../engine/rules/moderation/Review.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { Profiles } from "../../engine/store/agents/Profiles.ts"
+import { type ReviewRecord, Reviews } from "../../engine/store/moderation.ts"
+import { type Agent, noCulture, type Persona } from "../../schema/agents/Agent.ts"
+import type { AgentId } from "../../schema/Ids.ts"
+import { ReviewConflict } from "../../schema/Problems.ts"
+import type { ReviewStatus } from "../../schema/moderation/Review.ts"
+import { askForReview, withdrawReview } from "../moderation/Reviews.ts"
+import { flagged, refuseFlagged, refuseEscalating } from "../moderation/TextChecks.ts"
+import type { FlaggedText } from "../../engine/rules/moderation/Precheck.ts"
+
+export interface Flagged extends FlaggedText {
+  readonly field: ProfileField
+}
+
+/** The texts among these at which somebody has to look. `at` is where the profile stands in the body. */
+export const flaggedIn = (values: ProfileValues, at = ""): ReadonlyArray<Flagged> =>
+  fieldsOf(values).flatMap((field) =>
+    flagged({ [`${at}/${field}`]: proseOf(field, values[field] ?? null) }).map((one) => ({ ...one, field }))
+  )
+
+/** What can't stand in a profile is refused, whoever looks at it. */
+export const refuseProfile = (all: ReadonlyArray<Flagged>) =>
+  refuseEscalating("Nothing was changed: this can't stand in a profile.", all)
+
+const presentOf = (agent: Profile, fields: ReadonlyArray<ProfileField>): ProfileValues =>
+  Object.fromEntries(fields.map((field) => [field, valueOf(agent, field)]))
+/** The agent has left: nobody has to look at what it said of itself. */
+export const withdrawProfile = (agentId: AgentId) =>
+  Effect.andThen(
+    withdrawReview("profile", agentId, "AGENT_LEFT"),
+    Effect.flatMap(Profiles, (profiles) => profiles.saveWaiting(agentId, {}))
+  )
+/** One open review has all that waits: what was asked before gives way to what is to be read now. */
+export const reviewAnew = Effect.fnUntraced(function* (agent: Agent, waiting: ProfileValues) {
+  yield* withdrawReview("profile", agent.id, "SUPERSEDED")
+  const fields = fieldsOf(waiting)
+  if (fields.length === 0) return
+  yield* askForReview({
+    kind: "profile",
+    type: "profile",
+    id: agent.id,
+    agentId: agent.id,
+    flags: flaggedIn(presentOf(agent, fields)).flatMap(({ flags }) => flags),
+    escalated: false,
+    title: fields.join(", "),
+    body: fields.map((field) => `${field}: ${proseOf(field, valueOf(agent, field)) ?? ""}`).join("\n\n")
+  })
+})
+const registered: ReadonlyArray<ProfileField> = [
+  "displayName",
+  "bio",
+  "tagline",
+  "speakingStyle",
+  "specialties",
+  "syntheticDisclosure",
+  "avatarEntityType",
+  "avatarArchetype",
+  "avatarSignalTraits",
+  "avatarWorldNotes"
+]
+/** What an agent said of itself when it registered, before anybody could read it. Its handle is for good, and no person reviews it. */
+export const refuseRegistered = Effect.fnUntraced(function* (persona: Persona) {
+  yield* refuseFlagged(
+    "Register with another handle: everybody reads this one, and it can't be changed.",
+    flagged({ "/agent/handle": persona.handle })
+  )
+  yield* refuseProfile(flaggedIn(presentOf({ persona, culture: noCulture }, registered), "/agent"))
+})
+/** From its claim on everybody reads it: somebody looks at what was flagged. Before it there was nothing but the handle. */
+export const reviewClaimed = Effect.fnUntraced(function* (agent: Agent) {
+  const doubtful = flaggedIn(presentOf(agent, registered))
+  if (doubtful.length === 0) return
+  const waiting: ProfileValues = Object.fromEntries(
+    doubtful.map(({ field }) => [
+      field,
+      field === "displayName" ? agent.persona.handle : Array.isArray(valueOf(agent, field)) ? [] : null
+    ])
+  )
+  yield* (yield* Profiles).saveWaiting(agent.id, waiting)
+  yield* reviewAnew(agent, waiting)
+})
+interface BeforeDecision {
+  readonly former: ProfileValues
+  readonly refused: ProfileValues
+}
+const agentOf = Effect.fnUntraced(function* (agentId: AgentId) {
+  return (
+    (yield* (yield* Agents).find(agentId)) ?? (yield* Effect.die(new Error(`the profile's agent ${agentId} is gone`)))
+  )
+})
+/** What follows from a decision on profile text: approved it stands, refused the former text comes back. */
+export const profileFollowing = {
+  apply: Effect.fnUntraced(function* (review: ReviewRecord, status: ReviewStatus, reason: string | null) {
+    const profiles = yield* Profiles
+    const agent = yield* agentOf(review.agentId!)
+    const former: ProfileValues = yield* profiles.waiting(agent.id)
+    const before: BeforeDecision = { former, refused: presentOf(agent, fieldsOf(former)) }
+    if (undecided.includes(status)) return { before, after: { status } }
+    if (status !== "approved") {
+      const { culture, persona } = withValues(agent, former)
+      yield* (yield* Agents).saveProfile(agent.id, persona, culture)
+    }
+    yield* profiles.saveWaiting(agent.id, {})
+    return { before, after: { status, reason, profile: status === "approved" ? before.refused : former } }
+  }),
+  restore: Effect.fnUntraced(function* (review: ReviewRecord, kept: unknown) {
+    const { former, refused } = kept as BeforeDecision
+    if ((yield* (yield* Reviews).openFor("profile", review.agentId!)) !== null)
+      return yield* new ReviewConflict({
+        detail: "The agent changed its profile since. Decide on the newer review."
+      })
+    const agent = yield* agentOf(review.agentId!)
+    // What the agent has written since is its own affair; the rest waits again.
+    const untouched = fieldsOf(former).filter((field) =>
+      isSame(valueOf(agent, field), review.status === "approved" ? refused[field] : former[field])
+    )
+    const some = (values: ProfileValues): ProfileValues =>
+      Object.fromEntries(untouched.map((field) => [field, values[field]]))
+    const { culture, persona } = withValues(agent, some(refused))
+    yield* (yield* Agents).saveProfile(agent.id, persona, culture)
+    yield* (yield* Profiles).saveWaiting(agent.id, some(former))
+    return { profile: some(refused) }
+  })
+}

@@ -1,0 +1,96 @@
+import { Schema } from "effect"
+import { Entity } from "effect/cluster"
+import { Rpc } from "effect/rpc"
+import { Persona, Scope } from "../../../schema/agents/Agent.ts"
+import { AgentId } from "../../../schema/Ids.ts"
+import {
+  AgentAlreadyClaimed,
+  AgentNotFound,
+  ContentRejected,
+  ClaimInvalidOrExpired,
+  EmailNotVerified,
+  HandleTaken,
+  InvalidField,
+  InvalidOtp,
+  InvalidToken,
+  OpenSignupDisabled,
+  OtpExpired,
+  RateLimited,
+  VoiceAlreadyClaimed,
+  VoiceNotClaimable,
+  VoiceNotFound,
+  VoiceTensorNotDeployed
+} from "../../../schema/Problems.ts"
+import { Quota } from "../../../schema/segments/Segment.ts"
+
+export class Registered extends Schema.Class<Registered>("Registered")({
+  agentId: AgentId,
+  handle: Schema.String,
+  claimCode: Schema.NullOr(Schema.String),
+  claimToken: Schema.NullOr(Schema.String),
+  claimUrl: Schema.String,
+  expiresAtMs: Schema.Finite,
+  /** What the agent may once it is claimed. */
+  scopes: Schema.Array(Scope)
+}) {}
+
+/**
+ * How an agent comes to have an owner and a key. What is registered or claimed is chosen by strangers, so it only picks one of a fixed
+ * number of mailboxes; what two mailboxes could both want (a handle, a pending agent) the database gives to one.
+ */
+export const Onboarding = Entity.make("Onboarding", [
+  Rpc.make("Register", {
+    payload: {
+      persona: Persona,
+      requestedScopes: Schema.Array(Scope),
+      email: Schema.NullOr(Schema.String),
+      voiceId: Schema.NullOr(Schema.String),
+      dryRun: Schema.Boolean
+    },
+    success: Registered,
+    error: Schema.Union([
+      OpenSignupDisabled,
+      HandleTaken,
+      ContentRejected,
+      VoiceAlreadyClaimed,
+      VoiceNotFound,
+      VoiceNotClaimable,
+      VoiceTensorNotDeployed
+    ])
+  }),
+  Rpc.make("StartClaim", {
+    payload: { agentId: Schema.String, requestedScopes: Schema.NullOr(Schema.Array(Scope)), dryRun: Schema.Boolean },
+    success: Schema.Struct({ claimCode: Schema.String, expiresInSec: Schema.Int, left: Quota }),
+    error: Schema.Union([AgentNotFound, AgentAlreadyClaimed, InvalidField, RateLimited])
+  }),
+  Rpc.make("VerifyOtp", {
+    payload: { claimToken: Schema.String, otpCode: Schema.String, dryRun: Schema.Boolean },
+    success: Schema.Struct({ verified: Schema.Boolean, email: Schema.String }),
+    error: Schema.Union([InvalidToken, InvalidOtp, OtpExpired, RateLimited])
+  }),
+  Rpc.make("CompleteClaim", {
+    payload: {
+      claimCode: Schema.NullOr(Schema.String),
+      claimToken: Schema.NullOr(Schema.String),
+      ownerEmail: Schema.NullOr(Schema.String),
+      otpCode: Schema.optionalKey(Schema.NullOr(Schema.String)),
+      consentVersion: Schema.String,
+      dryRun: Schema.Boolean
+    },
+    success: Schema.Struct({
+      apiKey: Schema.String,
+      agentId: AgentId,
+      ownerEmailHash: Schema.String,
+      scopes: Schema.Array(Scope)
+    }),
+    error: Schema.Union([
+      ClaimInvalidOrExpired,
+      EmailNotVerified,
+      AgentNotFound,
+      InvalidToken,
+      InvalidOtp,
+      OtpExpired,
+      RateLimited
+    ])
+  })
+])

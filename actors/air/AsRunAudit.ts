@@ -1,0 +1,121 @@
+import { Effect } from "effect"
+import { AsRunKey } from "../../engine/runtime/AsRunKey.ts"
+import { asRunAuditRows, asRunHoursMax } from "../../engine/rules/air/limits.ts"
+import {
+  type ChainFault,
+  emptyHead,
+  genesis,
+  linked,
+  merkleRoot,
+  verifyChain
+} from "../../engine/rules/air/AsRunChain.ts"
+import { msOf, sampleOf } from "../../schema/time/Samples.ts"
+import { AsRun, type AsRunEnd, type AsRunSeal } from "../../engine/store/air/AsRun.ts"
+import type { AsRunHead } from "../../schema/air/AsRun.ts"
+
+export interface AsRunVerdict {
+  readonly rows: number
+  /** The first row that is wrong, and what is wrong with it. */
+  readonly fault: ChainFault | null
+  readonly firstAtMs: number | null
+  readonly lastAtMs: number | null
+  readonly lastHash: string | null
+}
+const headText = (stationId: string, seq: number, hash: string): string => `head:${stationId}:${seq}:${hash}`
+const hourMsOf = (sample: number): number => Math.floor(msOf(sample) / 3_600_000) * 3_600_000
+/** What tells a log that was cut off, or lost its signed end, from a whole one. */
+const endFault = (key: AsRunKey["Service"], stationId: string, { last, signed }: AsRunEnd): ChainFault | null => {
+  if (signed === null)
+    return last.seq === 0 ? null : { seq: last.seq, reason: "the station's word for where the log ends is missing" }
+  if (!key.verify(headText(stationId, signed.seq, signed.hash), signed.signature))
+    return { seq: signed.seq, reason: "that the log ends here was not signed by this station" }
+  if (signed.seq > last.seq)
+    return { seq: last.seq + 1, reason: `row ${last.seq + 1} is missing: the log goes on to row ${signed.seq}` }
+  return signed.seq < last.seq || signed.hash !== last.hash
+    ? { seq: signed.seq + (signed.seq < last.seq ? 1 : 0), reason: "the station never said that the log goes on here" }
+    : null
+}
+/** How this incarnation binds and signs what it adds to the log. */
+export const sealOf = (key: AsRunKey["Service"], fence: number): AsRunSeal => ({
+  fence,
+  genesis,
+  link: (prevHash, body) => linked(key, prevHash, body),
+  root: (hourMs, hashes) => {
+    const root = merkleRoot(key, hashes)
+    return { root, signature: key.sign(`${hourMs}:${root}`) }
+  },
+  head: (stationId, seq, hash) => key.sign(headText(stationId, seq, hash))
+})
+const verified = Effect.fnUntraced(function* (stationId: string, day?: string) {
+  const asRun = yield* AsRun
+  const key = yield* AsRunKey
+  const dayMs = day === undefined ? null : Date.parse(`${day}T00:00:00Z`)
+  const fromSample = dayMs === null ? Number.MIN_SAFE_INTEGER : sampleOf(dayMs)
+  const toSample = dayMs === null ? Number.MAX_SAFE_INTEGER : sampleOf(dayMs + 86_400_000)
+  let head: AsRunHead | null = day === undefined ? { ...emptyHead, hash: genesis } : null
+  let rows = 0
+  let firstAtMs: number | null = null
+  const hours = new Map<number, { readonly firstSeq: number; readonly hashes: Array<string> }>()
+  const verdict = (fault: ChainFault | null): AsRunVerdict => ({
+    rows,
+    fault,
+    firstAtMs,
+    lastAtMs: head?.lastSample == null ? null : msOf(head.lastSample),
+    lastHash: head?.hash ?? null
+  })
+  for (let fromSeq = 0; ;) {
+    const page = yield* asRun.rows(stationId, { fromSeq, fromSample, toSample, limit: asRunAuditRows })
+    const first = page[0]
+    if (first === undefined) break
+    // A day begins in the middle of the chain: its first row says what it follows.
+    head ??= {
+      seq: first.row.seq - 1,
+      hash: first.row.prevHash,
+      lastSample: first.body === null ? null : first.body.firstSample - 1
+    }
+    firstAtMs ??= first.body === null ? null : msOf(first.body.firstSample)
+    const checked = verifyChain(key, page, head)
+    rows += checked.head.seq - head.seq
+    head = checked.head
+    const differs = page.find(
+      (record) => !record.agrees && (checked.fault === null || record.row.seq < checked.fault.seq)
+    )
+    if (differs !== undefined)
+      return verdict({ seq: differs.row.seq, reason: "its columns don't say what its text says" })
+    if (checked.fault !== null) return verdict(checked.fault)
+    for (const { body, row } of page) {
+      const hourMs = hourMsOf(body!.lastSample)
+      const hour = hours.get(hourMs) ?? { firstSeq: row.seq, hashes: [] }
+      hour.hashes.push(row.hash)
+      hours.set(hourMs, hour)
+    }
+    fromSeq = page.at(-1)!.row.seq + 1
+    if (page.length < asRunAuditRows) break
+  }
+  const end = yield* asRun.end(stationId)
+  const roots = new Map((yield* asRun.roots(stationId, asRunHoursMax)).map((hour) => [hour.hourMs, hour] as const))
+  for (const [hourMs, { firstSeq, hashes }] of hours) {
+    // An hour is sealed when a later one has begun; one that reaches into the next day is only partly in hand.
+    if (
+      end.last.lastSample === null ||
+      hourMs >= hourMsOf(end.last.lastSample) ||
+      (dayMs !== null && hourMs >= dayMs + 86_400_000)
+    )
+      continue
+    const published = roots.get(hourMs)
+    if (published === undefined) {
+      if (roots.size < asRunHoursMax) return verdict({ seq: firstSeq, reason: "the root of its hour is missing" })
+    } else if (!key.verify(`${hourMs}:${published.root}`, published.signature))
+      return verdict({ seq: firstSeq, reason: "the root of its hour was not signed by this station" })
+    else if (merkleRoot(key, hashes) !== published.root)
+      return verdict({ seq: firstSeq, reason: "its hour does not have the root that was published" })
+  }
+  return verdict(endFault(key, stationId, end))
+})
+/**
+ * Checks the log, or one UTC day of it (`yyyy-mm-dd`): number, chain, text, signature, samples, columns, hourly roots, and that it
+ * ends where it should. As it was when this began: the station goes on writing meanwhile.
+ */
+export const verifyAsRun = Effect.fn("verifyAsRun")((stationId: string, day?: string) =>
+  Effect.flatMap(AsRun, (asRun) => asRun.frozen(verified(stationId, day)))
+)

@@ -1,0 +1,237 @@
+import { Effect, FileSystem, Queue, Ref, Schema } from "effect"
+import { AsRunBody, type AsRunEntry } from "../../schema/air/AsRun.ts"
+import { RundownItem } from "../../schema/air/Rundown.ts"
+import type { ItemId } from "../../schema/Ids.ts"
+import { asRunSpoolMax, factRetryMs, factTriesMax } from "../../engine/rules/air/limits.ts"
+import { byEnd } from "../../schema/air/AsRunOrder.ts"
+import { kindOf } from "../../engine/rules/air/Rundown.ts"
+import { heardAtMs, isHeard } from "../../engine/rules/music/SongRequest.ts"
+import { msOf } from "../../schema/time/Samples.ts"
+import { lengthOf } from "../../engine/rules/air/Timing.ts"
+import { AirableSegments } from "../../engine/store/air/AirableSegments.ts"
+import { AsRun, type AsRunSeal, OpenItem } from "../../engine/store/air/AsRun.ts"
+import { RequestsForAir } from "../../engine/store/air/RequestsForAir.ts"
+
+/** What happened on the air and has to be known for good. */
+export const Fact = Schema.Union([
+  Schema.TaggedStruct("Opened", OpenItem.fields),
+  /** Begun, and over before a sample of it was heard. */
+  Schema.TaggedStruct("Unheard", { item: RundownItem, atSample: Schema.Int }),
+  /** `sinceSample` is where the item began; `goesOn` when it may not be over with this stretch. */
+  Schema.TaggedStruct("Heard", {
+    body: AsRunBody,
+    item: Schema.NullOr(RundownItem),
+    sinceSample: Schema.Int,
+    goesOn: Schema.Boolean
+  }),
+  /** It did not go on. */
+  Schema.TaggedStruct("Ended", { item: RundownItem, sinceSample: Schema.Int, lastSample: Schema.Int })
+])
+export type Fact = typeof Fact.Type
+const FactLine = Schema.fromJsonString(Fact)
+const encode = Schema.encodeEffect(FactLine)
+const decode = Schema.decodeUnknownEffect(FactLine)
+const shareOf = (item: RundownItem, firstSample: number, lastSample: number): number =>
+  Math.min(1, (lastSample + 1 - firstSample) / Math.max(1, lengthOf(item.airable)))
+/** An entry for what was heard of an item, when the chain itself can't say any more. */
+export const cutShort = (item: RundownItem, firstSample: number, lastSample: number, why: string): AsRunEntry => ({
+  itemId: item.id,
+  kind: kindOf(item),
+  role: item.airable.role,
+  title: item.airable.title,
+  artist: item.airable.artist,
+  segmentId: item.airable.segmentId,
+  trackId: item.airable.trackId,
+  agentId: item.airable.agentId,
+  assetId: item.airable.assetId,
+  firstSample,
+  lastSample,
+  outcome: "cut",
+  layers: [],
+  trace: [...item.trace, why],
+  pcmSha256: null,
+  ...(item.songRequestIds === undefined ? {} : { songRequestIds: item.songRequestIds })
+})
+/**
+ * Writes facts to the store in order. While the store is away they wait here and in a file, so that neither an outage nor a crash
+ * during one loses any; what is written twice counts once.
+ */
+export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
+  readonly stationId: string
+  readonly spoolPath: string
+  readonly seal: AsRunSeal
+}) {
+  const { seal, spoolPath, stationId } = options
+  const asRun = yield* AsRun
+  const segments = yield* AirableSegments
+  const requests = yield* RequestsForAir
+  const files = yield* FileSystem.FileSystem
+  const queue = yield* Queue.dropping<Fact>(asRunSpoolMax)
+  const spooled = yield* Ref.make(0)
+  /** Noted, and not yet in the store. */
+  const open = yield* Ref.make(0)
+
+  const spooling = <A, E>(what: string, effect: Effect.Effect<A, E>, otherwise: A): Effect.Effect<A> =>
+    Effect.catch(effect, (error) =>
+      Effect.as(Effect.logWarning(`ledger: ${what} failed, facts are kept in memory only`, error), otherwise)
+    )
+
+  /** Whoever asked for it has heard it, or waits for it again. */
+  const endRequests = (
+    ids: NonNullable<RundownItem["songRequestIds"]>,
+    item: RundownItem,
+    sinceSample: number,
+    lastSample: number
+  ) => {
+    const heardMs = (lastSample + 1 - sinceSample) / 48
+    const lengthMs = lengthOf(item.airable) / 48
+    return isHeard(heardMs, lengthMs)
+      ? requests.markFulfilled(ids, heardAtMs(msOf(sinceSample), lengthMs), seal.fence)
+      : requests.markDisplaced(ids, msOf(lastSample + 1), seal.fence)
+  }
+
+  const write = Effect.fnUntraced(function* (fact: Fact) {
+    if (fact._tag === "Opened") {
+      const { _tag, ...open } = fact
+      const { firstSample, item } = open
+      yield* asRun.open(stationId, open, seal.fence)
+      yield* requests.markScheduled(
+        item.songRequestIds ?? [],
+        { itemId: item.id, atMs: msOf(firstSample) },
+        msOf(firstSample),
+        seal.fence
+      )
+      if (item.airable.segmentId !== null) {
+        yield* segments.markScheduled(item.airable.segmentId, msOf(firstSample), seal.fence)
+        yield* segments.markAiring(item.airable.segmentId, msOf(firstSample), seal.fence)
+      }
+      return
+    }
+    if (fact._tag === "Unheard") {
+      const { segmentId } = fact.item.airable
+      yield* asRun.close(stationId, fact.item.id, seal.fence)
+      yield* requests.markDisplaced(fact.item.songRequestIds ?? [], msOf(fact.atSample), seal.fence)
+      if (segmentId !== null) yield* segments.markQueued(segmentId, "DISPLACED", seal.fence)
+      return
+    }
+    const { item, sinceSample } = fact
+    const { lastSample } = fact._tag === "Heard" ? fact.body : fact
+    if (fact._tag === "Heard") yield* asRun.append(stationId, [fact.body], seal)
+    else yield* asRun.close(stationId, item!.id, seal.fence)
+    if (item === null || (fact._tag === "Heard" && fact.goesOn)) return
+    if (item.songRequestIds !== undefined) yield* endRequests(item.songRequestIds, item, sinceSample, lastSample)
+    if (item.airable.segmentId === null) return
+    const complete = fact._tag === "Heard" && fact.body.outcome === "complete"
+    yield* segments.markAired(
+      item.airable.segmentId,
+      { complete, share: shareOf(item, sinceSample, lastSample), endedAtMs: msOf(lastSample + 1) },
+      seal.fence
+    )
+  })
+
+  const persist = (fact: Fact, tries: number): ReturnType<typeof write> =>
+    write(fact).pipe(
+      Effect.catchDefect((defect) =>
+        Effect.gen(function* () {
+          const answers = yield* asRun.opened(stationId).pipe(
+            Effect.as(true),
+            Effect.catchDefect(() => Effect.succeed(false))
+          )
+          if (answers && tries >= factTriesMax)
+            return yield* Effect.logError("ledger: a fact can't be written and is left out", defect)
+          if (tries === 1) yield* Effect.logWarning("ledger: the store is away, facts wait", defect)
+          yield* Effect.sleep(factRetryMs)
+          return yield* persist(fact, answers ? tries + 1 : Math.max(tries, 2))
+        })
+      )
+    )
+
+  const spool = Effect.fnUntraced(function* (fact: Fact) {
+    const line = yield* Effect.orDie(encode(fact))
+    yield* spooling("the spool", files.writeFileString(spoolPath, `${line}\n`, { flag: "a" }), undefined)
+    yield* Ref.update(spooled, (n) => n + 1)
+  })
+
+  return {
+    /** Answers at once: the fact is in the file, and waits for its turn. */
+    note: (fact: Fact) =>
+      Effect.gen(function* () {
+        // In this order: the file is emptied only when nothing waits, so a line never goes before its fact does.
+        if (yield* Queue.offer(queue, fact)) yield* Ref.update(open, (n) => n + 1)
+        else yield* Effect.logError("ledger: too many facts wait, one was lost")
+        yield* spool(fact)
+      }),
+    /** How far an item that sounds was heard: what a crash would be cut at. */
+    heartbeat: (heard: OpenItem) =>
+      Effect.flatMap(Ref.get(open), (behind) =>
+        behind > 0
+          ? // The store has not caught up: in the file this stands behind what waits.
+            spool({ _tag: "Opened", ...heard })
+          : Effect.catchDefect(asRun.open(stationId, heard, seal.fence), () => spool({ _tag: "Opened", ...heard }))
+      ),
+    /**
+     * What an earlier run of the station left behind: facts of an outage, and items that never ended. Those that `sounding` names still
+     * sound, and are handed back. `sentBefore` is up to where an earlier process had sent.
+     */
+    recover: Effect.fnUntraced(function* (sounding: ReadonlyArray<ItemId>, sentBefore: number | null) {
+      const text = yield* spooling(
+        "the spool",
+        Effect.catchTag(files.readFileString(spoolPath), "PlatformError", () => Effect.succeed("")),
+        ""
+      )
+      for (const line of text.split("\n").filter((line) => line !== "")) {
+        const fact = yield* Effect.option(decode(line))
+        // The last line may be half a line: the station died while writing it.
+        if (fact._tag === "Some") yield* persist(fact.value, 1)
+      }
+      yield* spooling("the spool", files.writeFileString(spoolPath, ""), undefined)
+      const opened = yield* asRun.opened(stationId)
+      const logged = (yield* asRun.end(stationId)).last.lastSample
+      const ended = opened
+        .filter(({ item }) => !sounding.includes(item.id))
+        .map(({ asOfSample, firstSample, item, sinceSample = firstSample }) => {
+          // Rows lie in the order of ends: it was heard at least as long as what is logged, and to the end of what was sent.
+          const heardTo = Math.max(asOfSample, logged ?? asOfSample, (sentBefore ?? asOfSample) - 1)
+          return {
+            item,
+            sinceSample,
+            firstSample,
+            lastSample: Math.max(firstSample, Math.min(heardTo, sinceSample + lengthOf(item.airable) - 1))
+          }
+        })
+      for (const { firstSample, item, lastSample, sinceSample, stillSoundingFromSample } of byEnd(ended)) {
+        const body = new AsRunBody({
+          ...cutShort(item, firstSample, lastSample, "cut: the station stopped"),
+          seq: 0,
+          stationId,
+          fence: seal.fence,
+          ...(stillSoundingFromSample === undefined ? {} : { stillSoundingFromSample })
+        })
+        yield* persist({ _tag: "Heard", body, item, sinceSample, goesOn: false }, 1)
+        yield* Effect.logWarning(
+          `ledger: ${item.airable.title} was on the air when the station stopped, and is logged as cut`
+        )
+      }
+      return {
+        goOn: opened.filter(({ item }) => sounding.includes(item.id)),
+        loggedTo: (yield* asRun.end(stationId)).last.lastSample ?? Number.NEGATIVE_INFINITY
+      }
+    }),
+    /** Whether the store knows all that was noted. */
+    isWritten: Effect.map(Ref.get(open), (n) => n === 0),
+    /** The writing fiber. */
+    serve: Effect.forever(
+      Effect.gen(function* () {
+        const fact = yield* Queue.take(queue)
+        yield* Effect.ensuring(
+          persist(fact, 1),
+          Ref.update(open, (n) => n - 1)
+        )
+        if ((yield* Queue.size(queue)) === 0 && (yield* Ref.getAndSet(spooled, 0)) > 0) {
+          yield* spooling("the spool", files.writeFileString(spoolPath, ""), undefined)
+        }
+      })
+    )
+  }
+})
+export type AsRunWriter = Effect.Success<ReturnType<typeof makeAsRunWriter>>

@@ -1,0 +1,113 @@
+import { Clock, Effect } from "effect"
+import { judged } from "../../engine/rules/music/Track.ts"
+import { AirableSegments } from "../../engine/store/air/AirableSegments.ts"
+import { Segments } from "../../engine/store/segments/Segments.ts"
+import { Tracks } from "../../engine/store/music/Tracks.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { AirStatus } from "../../schema/air/Air.ts"
+import type { TrackId } from "../../schema/Ids.ts"
+import { PlayoutConflict, SegmentNotFound, SubjectConflict, TrackNotFound } from "../../schema/Problems.ts"
+import type { Judgement } from "../../schema/moderation/Review.ts"
+import type { Airable, Rundown, RundownItem } from "../../schema/air/Rundown.ts"
+import { type Act, record } from "../runtime/audit.ts"
+import type { Chosen } from "./protocol.ts"
+
+const conflict = (detail: string) => new PlayoutConflict({ detail })
+
+/** The sound an operator chose, if it may air. Nobody's hand puts on the air what the rules keep off it. */
+export const airableOf = Effect.fnUntraced(function* (
+  chosen: Chosen
+): Effect.fn.Return<Airable, SegmentNotFound | TrackNotFound | PlayoutConflict, AirableSegments | Segments | Tracks> {
+  if (chosen._tag === "Track") {
+    const tracks = yield* Tracks
+    const track = yield* tracks.find(chosen.trackId)
+    if (track === null) return yield* new TrackNotFound({ detail: `There is no track ${chosen.trackId}.` })
+    return (
+      (yield* tracks.airable(chosen.trackId)) ??
+      (yield* conflict(
+        `The track is ${track.approvalStatus} (${track.category}): only songs of the rotation can be put on the air.`
+      ))
+    )
+  }
+  const airable = yield* (yield* AirableSegments).airable(chosen.segmentId)
+  if (airable !== null) return airable
+  const segment = yield* (yield* Segments).find(chosen.segmentId)
+  if (segment === null) return yield* new SegmentNotFound({ detail: `There is no segment ${chosen.segmentId}.` })
+  return yield* conflict(
+    segment.status !== "queued" && segment.status !== "scheduled"
+      ? `The segment is ${segment.status}: only what is queued or scheduled can be put on the air.`
+      : segment.audioStatus !== "ready"
+        ? "The segment has no sound yet."
+        : segment.rerunHold
+          ? "The segment is held. Release it first."
+          : segment.category === "panel_turn"
+            ? "It is a turn of a panel: it airs within its session's programme."
+            : "It has moved on at this very moment. Ask once more."
+  )
+})
+
+/** Whoever asked for it, an operator or the listener probe: while it is on, nothing that is planned is heard. */
+export const emergencyIsOn = (rundown: Rundown, air: Pick<AirStatus, "emergency">): PlayoutConflict | null =>
+  rundown.emergency || air.emergency ? conflict("The emergency programme is on. Clear the emergency first.") : null
+
+/** Why it would not be heard as things stand: better refused than accepted and left out. */
+export const obstacle = (
+  rundown: Rundown,
+  airable: Airable,
+  { emergency, nowMs }: Pick<AirStatus, "emergency" | "nowMs">
+): PlayoutConflict | null =>
+  emergencyIsOn(rundown, { emergency }) ??
+  (rundown.held && airable.segmentId !== null
+    ? conflict("Contributions are held. Resume first.")
+    : airable.segmentId !== null && rundown.onAir?.airable.segmentId === airable.segmentId
+      ? conflict("It is on the air already.")
+      : airable.validFromMs !== null && airable.validFromMs > nowMs
+        ? conflict(`Its agent asked for it not before ${new Date(airable.validFromMs).toISOString()}.`)
+        : null)
+
+/** How an item looks in the audit log. */
+export const noted = (rundown: Rundown, itemId: string | null) => {
+  const at = rundown.items.findIndex(({ id }) => id === itemId)
+  const item: RundownItem | undefined = rundown.items[at]
+  return {
+    revision: rundown.revision,
+    held: rundown.held,
+    emergency: rundown.emergency,
+    onAir: rundown.onAir?.id ?? null,
+    ...(itemId === null
+      ? {}
+      : { item: item === undefined ? null : { id: itemId, title: item.airable.title, place: at, locked: item.locked } })
+  }
+}
+
+/** Takes a track out of the rotation, or brings it back. */
+export const judgeTrack = Effect.fnUntraced(function* (trackId: TrackId, judgement: Judgement, act: Act) {
+  const tracks = yield* Tracks
+  const track = yield* tracks.find(trackId)
+  if (track === null) return yield* new TrackNotFound({ detail: `There is no track ${trackId}.` })
+  const to = judged(track.approvalStatus, judgement)
+  if (to === null)
+    return yield* new SubjectConflict({
+      detail: `The track is ${track.approvalStatus}: it can't be ${judgement === "hold" ? "held" : "released"}.`
+    })
+  if (to === track.approvalStatus) return { trackId, approvalStatus: to }
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const moved = yield* tracks.judge(trackId, {
+        from: [track.approvalStatus],
+        to,
+        reason: act.reason,
+        atMs: yield* Clock.currentTimeMillis
+      })
+      if (moved === null) return yield* new SubjectConflict({ detail: "It changed at the same moment. Read it again." })
+      yield* record(
+        act,
+        `track.${judgement}`,
+        { type: "track", id: trackId },
+        { approvalStatus: track.approvalStatus },
+        { approvalStatus: to }
+      )
+      return { trackId, approvalStatus: to }
+    })
+  )
+})

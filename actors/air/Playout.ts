@@ -1,0 +1,255 @@
+import { Clock, Deferred, Effect, FileSystem, Path, Ref, type Scope } from "effect"
+import { AsRunKey } from "../../engine/runtime/AsRunKey.ts"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import {
+  schedulerMailboxMax,
+  schedulerTickMs,
+  snapshotEveryMs,
+  songRequestRoundMs,
+  unairableForgivenMs
+} from "../../engine/rules/air/limits.ts"
+import { Air } from "../../engine/ports/Air.ts"
+import type { Music } from "../../engine/ports/Music.ts"
+import type { Prepare } from "../../engine/ports/Prepare.ts"
+import type { Speech } from "../../engine/ports/Speech.ts"
+import { lineOf } from "../../engine/rules/air/Rundown.ts"
+import { nowPlayingOf, queueHealthOf, streamHealthOf } from "../../engine/rules/air/StationSnapshots.ts"
+import { AirFacts } from "../../engine/store/air/AirMetadata.ts"
+import type { Assets } from "../../engine/store/sound/Assets.ts"
+import { Fences } from "../../engine/store/air/Fences.ts"
+import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
+import { RequestsForAir } from "../../engine/store/air/RequestsForAir.ts"
+import type { HousePieces } from "../../engine/store/music/HousePieces.ts"
+import type { Tracks } from "../../engine/store/music/Tracks.ts"
+import { QueueFigures, type WaitingFigures } from "../../engine/store/air/QueueFigures.ts"
+import type { AirEvent } from "../../schema/air/Air.ts"
+import { type AirFact, noFacts } from "../../schema/air/AirMetadata.ts"
+import type { AssetId } from "../../schema/Ids.ts"
+import { FenceLost, type Rundown, type RundownItem } from "../../schema/air/Rundown.ts"
+import { sealOf } from "./AsRunAudit.ts"
+import { EventBus } from "../runtime/EventBus.ts"
+import { stationClock } from "./StationClock.ts"
+import { houseProgrammer } from "../music/HouseProgrammer.ts"
+import { makeAsRunWriter } from "./AsRunWriter.ts"
+import { makeMailbox } from "../runtime/Mailbox.ts"
+import { RundownView } from "./protocol.ts"
+import { makeScheduler, type Scheduler } from "./Scheduler.ts"
+import { superviseAll } from "../runtime/Supervision.ts"
+import { type Heard, makeTransmitter, type Transmitter } from "./Transmitter.ts"
+
+export const viewOf = (rundown: Rundown): RundownView =>
+  new RundownView({
+    revision: rundown.revision,
+    held: rundown.held,
+    emergency: rundown.emergency,
+    onAir: rundown.onAir === null ? null : lineOf(rundown.onAir),
+    items: [
+      ...rundown.items.map((item) => lineOf(item)),
+      ...(rundown.heldItems ?? []).map((item) => lineOf(item, true))
+    ]
+  })
+
+/**
+ * One incarnation of the station: its fencing token, the children that keep the programme going, and the mailbox through which
+ * everything that changes it passes. Their memory lives here, so that a child that falls begins where it stood.
+ */
+export const makePlayout = Effect.gen(function* () {
+  const air = yield* Air
+  const airFacts = yield* AirFacts
+  const bus = yield* EventBus
+  const config = yield* StationConfig
+  const fences = yield* Fences
+  const grids = yield* WeekSchedules
+  const files = yield* FileSystem.FileSystem
+  const key = yield* AsRunKey
+  const path = yield* Path.Path
+  const requests = yield* RequestsForAir
+  const waiting = yield* QueueFigures
+
+  const stationId = yield* fences.stationId
+  const fence = yield* fences.acquire
+  yield* Effect.annotateLogsScoped({ fence })
+  const spool = path.join(config.dataDir, "spool")
+  yield* files
+    .makeDirectory(spool, { recursive: true })
+    .pipe(Effect.catch((error) => Effect.logWarning("the spool has no folder", error)))
+  const ledger = yield* makeAsRunWriter({
+    stationId,
+    spoolPath: path.join(spool, "as-run.ndjson"),
+    seal: sealOf(key, fence)
+  })
+  const { sentBefore = null, sounding = [] } = yield* air.status
+  const { goOn, loggedTo } = yield* Effect.orDie(ledger.recover(sounding, sentBefore))
+  const box = yield* makeMailbox("Scheduler", schedulerMailboxMax)
+  const about = yield* Ref.make<AirFact>(noFacts)
+  const planned = yield* Ref.make(false)
+  const restarts = yield* Ref.make<ReadonlyArray<number>>([])
+  const waits = yield* Ref.make<WaitingFigures>({ pendingReview: 0, oldestQueuedAtMs: null })
+  const pinned = yield* Ref.make<ReadonlySet<AssetId>>(new Set())
+  const lost = yield* Deferred.make<never, FenceLost>()
+  /** Losing the air to another incarnation ends this one, whichever step finds out. */
+  const guarded = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.tapError(step, (error) => (error instanceof FenceLost ? Deferred.fail(lost, error) : Effect.void))
+  const tell = <A, E>(step: Effect.Effect<A, E>) => box.tell(guarded(step))
+  const ask = <A, E>(step: Effect.Effect<A, E>) => box.ask(guarded(step))
+
+  /** Without a store, the item tells of itself what it can. */
+  const factsOf = ({ airable, id }: RundownItem) =>
+    Effect.map(
+      Effect.catchDefect(airFacts.of([{ ...airable, itemId: id }]), () => Effect.succeed([])),
+      ([fact]) => fact ?? noFacts
+    )
+
+  const told: (event: AirEvent, heard: Heard, ended: RundownItem | null) => Effect.Effect<void> = Effect.fnUntraced(
+    function* (event, heard, ended) {
+      if (event._tag === "Started") {
+        const segmentId = heard.item?.airable.segmentId ?? null
+        // An item was on and nothing that was planned follows: the mixer's own programme fills in.
+        if (event.itemId === null && !(yield* scheduler.state).emergency && (yield* Ref.getAndSet(planned, false))) {
+          yield* bus.publish({
+            _tag: "OpsAlerted",
+            what: "fallback",
+            detail: "Nothing planned can be played: the emergency programme is on."
+          })
+        } else if (event.itemId !== null) yield* Ref.set(planned, true)
+        if (event.itemId === null) yield* tell(Effect.suspend(() => scheduler.unplanned(event.atSample)))
+        yield* Ref.set(about, heard.item === null ? noFacts : yield* factsOf(heard.item))
+        yield* bus.publish({
+          _tag: "ItemStarted",
+          itemId: event.itemId,
+          kind: event.label.kind,
+          title: event.label.title,
+          segmentId,
+          atSample: event.atSample
+        })
+        yield* snapshot(heard)
+        const nowPlaying = yield* bus.get("nowPlaying")
+        if (nowPlaying !== null) yield* bus.publish({ _tag: "NowPlayingChanged", nowPlaying })
+      } else if (event._tag === "Spanned" && event.goesOn !== true) {
+        const { complete, itemId, lastSample } = event.span
+        yield* bus.publish({
+          _tag: "ItemEnded",
+          itemId,
+          segmentId: ended?.airable.segmentId ?? null,
+          complete,
+          lastSample
+        })
+      } else if (event._tag === "EmergencyChanged") {
+        yield* bus.publish({ _tag: "EmergencyChanged", on: event.on, reason: event.reason })
+        if (event.on) yield* bus.publish({ _tag: "OpsAlerted", what: "emergency", detail: event.reason })
+        else yield* tell(Effect.suspend(() => scheduler.replan))
+      } else if (event._tag === "EncoderReplaced") {
+        const now = yield* Clock.currentTimeMillis
+        yield* Ref.update(restarts, (before) => [...before.filter((at) => at > now - 86_400_000), now])
+      } else if (event._tag === "Skipped") {
+        yield* bus.publish({ _tag: "OpsAlerted", what: "passed_over", detail: `${event.itemId}: ${event.reason}` })
+      }
+    }
+  )
+
+  const transmitter: Transmitter = yield* makeTransmitter({
+    stationId,
+    stationName: config.stationName,
+    fence,
+    ledger,
+    loggedTo,
+    goOn,
+    revision: yield* Ref.make(0),
+    told,
+    pinned: Ref.get(pinned),
+    begun: (itemId, atSample) => tell(Effect.suspend(() => scheduler.begun(itemId, atSample))),
+    skipped: (item, why, blamed) => tell(Effect.suspend(() => scheduler.skipped(item, why, blamed)))
+  })
+  const scheduler: Scheduler = yield* makeScheduler({
+    stationId,
+    fence,
+    zone: config.timeZone,
+    seed: config.houseSeed,
+    goOn: goOn.map(({ item }) => item),
+    sent: transmitter.sent,
+    told: Effect.zipWith(ledger.isWritten, transmitter.overlaps, (written, overlaps) => written && !overlaps),
+    transmit: (rundown, entry) =>
+      Effect.tap(transmitter.apply(rundown, entry), () => bus.put("rundown", viewOf(rundown)))
+  })
+
+  const snapshot: (heard: Heard) => Effect.Effect<void> = Effect.fnUntraced(function* (heard) {
+    const status = yield* air.status
+    const rundown = yield* scheduler.state
+    const next =
+      rundown.items.find((item) => item.startSample > heard.startSample && item.id !== heard.item?.id) ?? null
+    yield* bus.put("airStatus", status)
+    yield* bus.put(
+      "nowPlaying",
+      nowPlayingOf(
+        heard,
+        yield* Ref.get(about),
+        next,
+        status.nowSample,
+        config.publicUrl,
+        next === null ? null : yield* transmitter.mark(next)
+      )
+    )
+    const { oldestQueuedAtMs, pendingReview } = yield* Ref.get(waits)
+    const oldestWaitingSec =
+      oldestQueuedAtMs === null ? null : Math.max(0, Math.round((status.nowMs - oldestQueuedAtMs) / 1_000))
+    yield* bus.put("queue", queueHealthOf(rundown, { pendingReview, oldestWaitingSec }, status.nowSample))
+    yield* bus.put("rundown", viewOf(rundown))
+    yield* bus.put("songForecasts", yield* scheduler.forecasts)
+    yield* bus.put("streamHealth", streamHealthOf(status, (yield* Ref.get(restarts)).length, heard.item !== null))
+  })
+  yield* bus.put("stationId", stationId)
+
+  const every = <A, E, R>(ms: number, step: Effect.Effect<A, E, R>) =>
+    Effect.forever(Effect.andThen(step, Effect.sleep(ms)))
+
+  /** What waited too long or can't come any more ends, and leaves the rundown. */
+  const settled = Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const ended = yield* requests.settle(nowMs, fence)
+    yield* requests.forgetAddresses(nowMs)
+    if (ended.length > 0) yield* tell(scheduler.requests)
+  }).pipe(Effect.catchCause((cause) => Effect.logWarning("song requests could not be settled", cause)))
+
+  const figures = Effect.catchDefect(waiting.figures, () => Ref.get(waits))
+
+  const children = superviseAll<
+    unknown,
+    Air | EventBus | Assets | HousePieces | Music | Prepare | Scope.Scope | Speech | Tracks
+  >("Station", {
+    // One tick at a time: were they told off by the clock, a slow store would leave commands waiting behind them.
+    Scheduler: Effect.raceFirst(box.serve, every(schedulerTickMs, Effect.ignoreCause(ask(scheduler.tick)))),
+    Clock: stationClock({ zone: config.timeZone, programmed: grids.from, boundary: tell(scheduler.tick) }),
+    Events: guarded(transmitter.listen),
+    Staging: guarded(transmitter.staging),
+    Heartbeat: guarded(transmitter.heartbeat),
+    Ledger: guarded(ledger.serve),
+    Waiting: every(
+      schedulerTickMs,
+      Effect.flatMap(figures, (now) => Ref.set(waits, now))
+    ),
+    Snapshots: every(snapshotEveryMs, Effect.flatMap(transmitter.heard, snapshot)),
+    Requests: every(songRequestRoundMs, settled),
+    Forgiveness: every(unairableForgivenMs, tell(scheduler.forgive)),
+    House: Effect.andThen(
+      houseProgrammer({
+        stationName: config.stationName,
+        zone: config.timeZone,
+        seed: config.houseSeed,
+        pinned: (ids) => Ref.set(pinned, ids),
+        made: ({ done, name, total }) =>
+          Effect.andThen(bus.publish({ _tag: "HouseProgress", done, total, what: name }), tell(scheduler.tick))
+      }),
+      Effect.never
+    )
+  })
+
+  /** Answers once whoever asks when a song comes can be told. */
+  const placeRequests = Effect.andThen(
+    ask(scheduler.requests),
+    Effect.flatMap(scheduler.forecasts, (forecasts) => bus.put("songForecasts", forecasts))
+  )
+
+  return { scheduler, ask, placeRequests, run: Effect.raceFirst(children, Deferred.await(lost)), stationId, fence }
+})
+
+export type Playout = Effect.Success<typeof makePlayout>

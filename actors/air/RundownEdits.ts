@@ -1,0 +1,186 @@
+import { Effect } from "effect"
+import { sampleOf } from "../../schema/time/Samples.ts"
+import { placed, revised } from "../../engine/rules/air/Rundown.ts"
+import type { PartNote } from "../../engine/store/air/PlansForAir.ts"
+import type { ItemId, SongRequestId } from "../../schema/Ids.ts"
+import { type Airable, type FenceLost, type Placement, type Rundown, RundownItem } from "../../schema/air/Rundown.ts"
+
+const leaving = (gone: (item: RundownItem) => boolean) => (rundown: Rundown) =>
+  revised(rundown, { items: rundown.items.filter((item) => !gone(item)) })
+const has = (rundown: Rundown, id: ItemId) => rundown.onAir?.id === id || rundown.items.some((item) => item.id === id)
+/** Where the one it was meant to stand before has begun meanwhile, it comes first. */
+const put = (rundown: Rundown, item: RundownItem, before: ItemId | null) =>
+  placed(rundown, item, before) ?? placed(rundown, item, null)!
+/** A segment airs once: where else it was planned, it leaves. */
+const elsewhere = ({ segmentId }: Airable, but: ItemId | null = null) =>
+  leaving((one) => segmentId !== null && one.airable.segmentId === segmentId && one.id !== but)
+const said = (what: string, reason: string | null): string => (reason === null ? what : `${what}: ${reason}`)
+/** What of a plan an operator took out doesn't come back by itself. */
+const omitting =
+  ({ id, plan }: RundownItem, why: string) =>
+  (rundown: Rundown) =>
+    plan === undefined
+      ? rundown
+      : revised(rundown, {
+          omitted: [...(rundown.omitted ?? []).filter((one) => one.id !== id), { id, planId: plan.planId, why }]
+        })
+/** What operators do to the rundown, item by item. The reason they give stands in the item's trace, and with the plan whose part it is. */
+export const makeRundownEdits = (options: {
+  readonly settled: Effect.Effect<Rundown>
+  readonly plan: (from: "boundary" | "now", change: (rundown: Rundown) => Rundown) => Effect.Effect<Rundown, FenceLost>
+  /** Keeps the rundown as it is but for this: nothing has to be planned anew. */
+  readonly keep: (rundown: Rundown) => Effect.Effect<Rundown, FenceLost>
+  readonly note: (notes: ReadonlyArray<PartNote>) => Effect.Effect<void>
+  /** Everybody who waits for the song that somebody asked for. */
+  readonly groupOf: (id: SongRequestId) => Effect.Effect<ReadonlyArray<SongRequestId>>
+}) => {
+  const { plan, settled } = options
+  const noted = ({ plan: part }: RundownItem, why: string) =>
+    part === undefined ? Effect.void : options.note([{ ...part, plannedAtMs: null, why }])
+  return {
+    /** Puts it before the rest, whatever the rules for requests say. */
+    promote: (id: ItemId, requestId: SongRequestId, airable: Airable) =>
+      Effect.gen(function* () {
+        const rundown = yield* settled
+        const isIts = (item: RundownItem) => item.songRequestIds?.includes(requestId) === true
+        if (has(rundown, id) || (rundown.onAir !== null && isIts(rundown.onAir))) return rundown
+        const planned = rundown.items.find(isIts)
+        const trace = "put first by an operator"
+        const item =
+          planned === undefined
+            ? new RundownItem({
+                id,
+                airable,
+                placement: { _tag: "Flow" },
+                startSample: 0,
+                locked: true,
+                trace: [trace],
+                songRequestIds: yield* options.groupOf(requestId)
+              })
+            : new RundownItem({ ...planned, locked: true, trace: [...planned.trace, trace] })
+        return yield* plan("boundary", (current) => put(current, item, null))
+      }),
+    insert: (
+      id: ItemId,
+      airable: Airable,
+      placement: Placement,
+      before: ItemId | null,
+      now: boolean,
+      reason: string | null = null
+    ) =>
+      Effect.gen(function* () {
+        const rundown = yield* settled
+        if (has(rundown, id)) return rundown
+        if (before !== null && !rundown.items.some((item) => item.id === before)) return null
+        const startSample = placement._tag === "Hard" || placement._tag === "Soft" ? sampleOf(placement.atMs) : 0
+        const item = new RundownItem({
+          id,
+          airable,
+          placement,
+          startSample,
+          locked: true,
+          trace: [said("inserted by an operator", reason)]
+        })
+        return yield* plan(now ? "now" : "boundary", (current) => put(elsewhere(airable)(current), item, before))
+      }),
+    replace: (id: ItemId, by: ItemId, airable: Airable, reason: string | null = null) =>
+      Effect.gen(function* () {
+        const rundown = yield* settled
+        if (has(rundown, by)) return rundown
+        const old = rundown.items.find((item) => item.id === id)
+        if (old === undefined) return null
+        const why = said(`put in place of ${old.airable.title} by an operator`, reason)
+        const item = new RundownItem({
+          id: by,
+          airable,
+          placement: old.placement,
+          startSample: old.startSample,
+          locked: true,
+          trace: [why],
+          ...(old.plan === undefined ? {} : { plan: old.plan })
+        })
+        yield* noted(old, said(`${airable.title} was put in its place by an operator`, reason))
+        return yield* plan("boundary", (current) =>
+          omitting(old, why)(leaving((one) => one.id === id)(put(elsewhere(airable, id)(current), item, id)))
+        )
+      }),
+    /** A part of a plan that is put among the others keeps to it; put anywhere else it goes its own way. */
+    move: (id: ItemId, before: ItemId | null, reason: string | null = null) =>
+      Effect.gen(function* () {
+        const rundown = yield* settled
+        const item = rundown.items.find((one) => one.id === id)
+        if (item === undefined || id === before || (before !== null && !rundown.items.some((one) => one.id === before)))
+          return null
+        const next =
+          before === null ? rundown.items.find((one) => one.id !== id) : rundown.items.find((one) => one.id === before)
+        const own =
+          item.plan !== undefined &&
+          (next?.plan?.planId === item.plan.planId || rundown.onAir?.plan?.planId === item.plan.planId)
+        const moved = new RundownItem({
+          ...item,
+          locked: true,
+          trace: [...item.trace, said("moved by an operator", reason)],
+          ...(item.plan === undefined || own ? {} : { placement: { _tag: "Flow" }, plan: { ...item.plan, free: true } })
+        })
+        return yield* plan("boundary", (current) =>
+          current.items.some((one) => one.id === id) ? put(current, moved, before) : current
+        )
+      }),
+    lock: (id: ItemId, locked: boolean) =>
+      Effect.gen(function* () {
+        const rundown = yield* settled
+        if (!rundown.items.some((item) => item.id === id)) return null
+        return yield* options.keep(
+          revised(rundown, {
+            items: rundown.items.map((item) => (item.id === id ? new RundownItem({ ...item, locked }) : item))
+          })
+        )
+      }),
+    drop: (id: ItemId, reason: string | null = null) =>
+      Effect.gen(function* () {
+        const rundown = yield* settled
+        const old = [...rundown.items, ...(rundown.heldItems ?? [])].find((item) => item.id === id)
+        if (old === undefined) return null
+        const why = said("taken out by an operator", reason)
+        yield* noted(old, why)
+        return yield* plan("boundary", (current) =>
+          omitting(
+            old,
+            why
+          )(
+            revised(leaving((item) => item.id === id)(current), {
+              heldItems: (current.heldItems ?? []).filter((item) => item.id !== id)
+            })
+          )
+        )
+      }),
+    /** Keeps it off the air until it is released: then it comes next, or in its plan's order. */
+    holdItem: (id: ItemId, held: boolean, reason: string | null = null) =>
+      Effect.gen(function* () {
+        const rundown = yield* settled
+        const holds = rundown.heldItems ?? []
+        const item = (held ? rundown.items : holds).find((one) => one.id === id)
+        if (item === undefined) return (held ? holds : rundown.items).some((one) => one.id === id) ? rundown : null
+        const why = said(held ? "held by an operator" : "released by an operator", reason)
+        const marked = new RundownItem({ ...item, trace: [...item.trace, why] })
+        if (held) {
+          yield* noted(item, why)
+          return yield* plan("boundary", (current) =>
+            revised(leaving((one) => one.id === id)(current), { heldItems: [...(current.heldItems ?? []), marked] })
+          )
+        }
+        // What was behind it in its plan has moved up to where it stood.
+        const behind =
+          item.plan === undefined
+            ? undefined
+            : rundown.items.find((one) => one.plan?.planId === item.plan!.planId && one.startSample >= item.startSample)
+        return yield* plan("boundary", (current) =>
+          put(
+            revised(current, { heldItems: (current.heldItems ?? []).filter((one) => one.id !== id) }),
+            marked,
+            behind?.id ?? null
+          )
+        )
+      })
+  }
+}

@@ -1,0 +1,268 @@
+import { Deferred, Effect, Exit, Fiber, Layer, Option, Ref, Semaphore } from "effect"
+import { Entity, Singleton } from "effect/cluster"
+import { Rpc } from "effect/rpc"
+import { createHash } from "node:crypto"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { emergencyPatienceMs, fenceLostRestMs, stationWaitMs } from "../../engine/rules/air/limits.ts"
+import { Air } from "../../engine/ports/Air.ts"
+import { lineOf } from "../../engine/rules/air/Rundown.ts"
+import type { AirableSegments } from "../../engine/store/air/AirableSegments.ts"
+import type { Segments } from "../../engine/store/segments/Segments.ts"
+import type { Tracks } from "../../engine/store/music/Tracks.ts"
+import { makeId } from "../../schema/Ids.ts"
+import { type Airable, FenceLost, type Rundown } from "../../schema/air/Rundown.ts"
+import { verifyAsRun } from "./AsRunAudit.ts"
+import { type Act, recordWhenPossible } from "../runtime/audit.ts"
+import { airableOf, emergencyIsOn, judgeTrack, noted, obstacle } from "./Intervention.ts"
+import { permanent } from "../runtime/EntityKinds.ts"
+import { MailboxFull } from "../runtime/Mailbox.ts"
+import { makePlayout, type Playout, viewOf } from "./Playout.ts"
+import { type Chosen, NotInRundown, RundownView, Station } from "./protocol.ts"
+import type { Scheduler } from "./Scheduler.ts"
+import { superviseForEver } from "../runtime/Supervision.ts"
+
+/** A command that came twice means the same item both times. */
+const insertedId = (commandKey: string): string =>
+  makeId("itm", 0, createHash("sha256").update(commandKey).digest().subarray(0, 10))
+
+/** Who lost the air can't carry out anything: the caller asks again, and reaches whoever holds it now. */
+const inCharge = <A, E>(step: Effect.Effect<A, E | FenceLost>) =>
+  Effect.catchIf(step, (error): error is FenceLost => error instanceof FenceLost, Effect.die)
+
+/**
+ * Incarnations, one after the other. One that lost the air rests for longer than a shard's lock lives before it asks for it again:
+ * by then, whoever woke up from a freeze has been told that the station lives elsewhere, and this fiber is gone.
+ */
+const makeIncarnations = Effect.gen(function* () {
+  const ready = yield* Ref.make(yield* Deferred.make<Playout>())
+  const incarnation = Effect.gen(function* () {
+    const playout = yield* makePlayout
+    yield* Deferred.succeed(yield* Ref.get(ready), playout)
+    return yield* playout.run
+  }).pipe(
+    Effect.ensuring(Effect.flatMap(Deferred.make<Playout>(), (next) => Ref.set(ready, next))),
+    Effect.catchIf(
+      (error): error is FenceLost => error instanceof FenceLost,
+      (error) =>
+        Effect.andThen(
+          Effect.logError("the station lost the air to another incarnation", error),
+          Effect.sleep(fenceLostRestMs)
+        )
+    )
+  )
+  const run = superviseForEver("Station", fenceLostRestMs, incarnation)
+  // Between two incarnations nobody carries out anything: who asks is told to come again, rather than kept waiting.
+  const current = Effect.flatMap(Ref.get(ready), Deferred.await).pipe(
+    Effect.timeout(stationWaitMs),
+    Effect.catchTag("TimeoutError", () => Effect.die(new MailboxFull({ actor: "Station" })))
+  )
+  return { run, current }
+})
+
+/** What is on the air, and everything that changes it. One incarnation at a time, by its fencing token. */
+export const StationActor = Station.toLayer(
+  Effect.gen(function* () {
+    yield* Entity.keepAlive(true)
+    const air = yield* Air
+    const { stationSlug } = yield* StationConfig
+    const shelves = yield* Effect.context<AirableSegments | Segments | Tracks>()
+    const { current, run } = yield* makeIncarnations
+    yield* Effect.forkScoped(run)
+    const asked = <A, E>(step: (scheduler: Scheduler) => Effect.Effect<A, E | FenceLost>) =>
+      Effect.flatMap(current, ({ ask, scheduler }) => inCharge(ask(step(scheduler))))
+    const shown = <E>(step: (scheduler: Scheduler) => Effect.Effect<Rundown, E | FenceLost>) =>
+      Effect.map(asked(step), viewOf)
+    const found = (itemId: string, step: Effect.Effect<Rundown | null, FenceLost>) =>
+      Effect.flatMap(step, (rundown) =>
+        rundown === null ? Effect.fail(new NotInRundown({ itemId })) : Effect.succeed(rundown)
+      )
+    /** Looks up what was chosen, and whether it would be heard, before the rundown is touched. A repeat finds its own item there. */
+    const inserted = (
+      chosen: Chosen,
+      id: string,
+      step: (scheduler: Scheduler, airable: Airable) => Effect.Effect<Rundown, FenceLost | NotInRundown>
+    ) =>
+      asked((scheduler) =>
+        Effect.gen(function* () {
+          const rundown = yield* scheduler.state
+          if (rundown.onAir?.id === id || rundown.items.some((item) => item.id === id)) return rundown
+          const airable = yield* Effect.provideContext(airableOf(chosen), shelves)
+          const why = obstacle(rundown, airable, yield* air.status)
+          return why === null ? yield* step(scheduler, airable) : yield* why
+        })
+      )
+    /** Done first, then written down: what was it before, what came of it. */
+    const commanded = <E, R>(action: string, act: Act, itemId: string | null, command: Effect.Effect<Rundown, E, R>) =>
+      Effect.gen(function* () {
+        const before = yield* (yield* current).scheduler.state
+        const after = yield* command
+        yield* recordWhenPossible(
+          { actor: act.actor, reason: act.reason },
+          `playout.${action}`,
+          itemId === null ? { type: "playout", id: stationSlug } : { type: "rundown_item", id: itemId },
+          noted(before, itemId),
+          noted(after, itemId)
+        )
+        return viewOf(after)
+      })
+    const checking = yield* Semaphore.make(1)
+    return Station.of({
+      Enqueue: ({ payload }) =>
+        Effect.map(
+          asked((scheduler) => scheduler.enqueue(payload.segmentId)),
+          (item) => (item === null ? null : lineOf(item))
+        ),
+      Withdraw: ({ payload }) => asked((scheduler) => scheduler.withdraw(payload.segmentId)),
+      TakeOff: ({ payload }) =>
+        asked((scheduler) =>
+          Effect.gen(function* () {
+            const planned = yield* scheduler.withdraw(payload.segmentId)
+            // Asked afterwards: it may have begun at this very moment.
+            const { onAir } = yield* scheduler.state
+            if (onAir?.airable.segmentId !== payload.segmentId) return planned
+            yield* scheduler.skip(onAir.id)
+            return true
+          })
+        ),
+      Skip: ({ payload }) =>
+        commanded(
+          "skip",
+          payload,
+          null,
+          asked((scheduler) =>
+            Effect.gen(function* () {
+              const why = emergencyIsOn(yield* scheduler.state, yield* air.status)
+              return why === null ? yield* scheduler.skip(payload.itemId) : yield* why
+            })
+          )
+        ),
+      Hold: ({ payload }) =>
+        commanded(
+          "hold",
+          payload,
+          null,
+          asked((scheduler) => scheduler.hold(true))
+        ),
+      Resume: ({ payload }) =>
+        commanded(
+          "resume",
+          payload,
+          null,
+          asked((scheduler) => scheduler.hold(false))
+        ),
+      // Sound first, past whatever the mailboxes are at: no command before it and no slow store holds an emergency up.
+      Emergency: ({ payload }) =>
+        Rpc.fork(
+          Effect.gen(function* () {
+            const reason = payload.reason ?? "an operator asked for it"
+            yield* air.emergency(true, reason)
+            const booked = yield* Effect.forkDetach(
+              commanded(
+                "emergency",
+                payload,
+                null,
+                asked((scheduler) => scheduler.emergency(true, reason))
+              )
+            )
+            const view = yield* Effect.timeoutOption(Fiber.await(booked), emergencyPatienceMs)
+            if (Option.isSome(view) && Exit.isSuccess(view.value)) return view.value.value
+            return new RundownView({ ...viewOf(yield* (yield* current).scheduler.state), emergency: true })
+          })
+        ),
+      ClearEmergency: ({ payload }) =>
+        commanded(
+          "emergency_clear",
+          payload,
+          null,
+          asked((scheduler) => scheduler.emergency(false, payload.reason ?? "an operator asked for it"))
+        ),
+      Insert: ({ payload }) => {
+        const id = insertedId(payload.commandKey)
+        return commanded(
+          payload.now ? "insert_now" : "insert",
+          payload,
+          id,
+          inserted(payload.chosen, id, (scheduler, airable) =>
+            found(
+              payload.before ?? "",
+              scheduler.insert(id, airable, { _tag: "Flow" }, payload.before, payload.now, payload.reason)
+            )
+          )
+        )
+      },
+      Replace: ({ payload }) => {
+        const id = insertedId(payload.commandKey)
+        return commanded(
+          "replace",
+          payload,
+          payload.itemId,
+          inserted(payload.chosen, id, (scheduler, airable) =>
+            found(payload.itemId, scheduler.replace(payload.itemId, id, airable, payload.reason))
+          )
+        )
+      },
+      Move: ({ payload }) =>
+        commanded(
+          "move",
+          payload,
+          payload.itemId,
+          asked((scheduler) => found(payload.itemId, scheduler.move(payload.itemId, payload.before, payload.reason)))
+        ),
+      Lock: ({ payload }) =>
+        commanded(
+          payload.locked ? "lock" : "unlock",
+          payload,
+          payload.itemId,
+          asked((scheduler) => found(payload.itemId, scheduler.lock(payload.itemId, payload.locked)))
+        ),
+      Drop: ({ payload }) =>
+        commanded(
+          "drop",
+          payload,
+          payload.itemId,
+          asked((scheduler) => found(payload.itemId, scheduler.drop(payload.itemId, payload.reason)))
+        ),
+      HoldItem: ({ payload }) =>
+        commanded(
+          payload.held ? "hold_item" : "release_item",
+          payload,
+          payload.itemId,
+          asked((scheduler) => found(payload.itemId, scheduler.holdItem(payload.itemId, payload.held, payload.reason)))
+        ),
+      JudgeTrack: ({ payload }) =>
+        Effect.tap(judgeTrack(payload.trackId, payload.judgement, payload), () => asked((scheduler) => scheduler.tick)),
+      VerifyAsRun: ({ payload }) =>
+        Rpc.fork(
+          checking.withPermits(1)(
+            Effect.flatMap(current, ({ stationId }) => verifyAsRun(stationId, payload.day ?? undefined))
+          )
+        ),
+      PlaceRequests: () => Effect.flatMap(current, ({ placeRequests }) => inCharge(placeRequests)),
+      PromoteRequest: ({ payload: { displacements, requestId, trackId, ...act } }) => {
+        const id = insertedId(`${requestId}/${displacements}`)
+        return commanded(
+          "song_request",
+          act,
+          id,
+          inserted({ _tag: "Track", trackId }, id, (scheduler, airable) => scheduler.promote(id, requestId, airable))
+        )
+      },
+      Replan: () => shown((scheduler) => scheduler.replan),
+      GetRundown: () => Rpc.fork(Effect.flatMap(current, ({ scheduler }) => Effect.map(scheduler.state, viewOf)))
+    })
+  }),
+  permanent
+)
+
+/** Wakes the station when the process starts, and again wherever it has moved to. */
+const wake = Singleton.make(
+  "Station/wake",
+  Effect.gen(function* () {
+    const { stationSlug } = yield* StationConfig
+    const station = yield* Station.client
+    yield* Effect.ignoreCause(station(stationSlug).GetRundown())
+  })
+)
+
+/** Needs the ports, the repositories, `Bus`, `ActorTree`, `AsRunKey`, `StationConfig`, files, and the cluster. */
+export const StationLive = Layer.mergeAll(StationActor, wake)

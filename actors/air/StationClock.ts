@@ -1,0 +1,73 @@
+import { Effect, Ref } from "effect"
+import type { AirStatus } from "../../schema/air/Air.ts"
+import type { GridRevision } from "../../schema/programmes/Block.ts"
+import { clockCheckMs, gridLookMs } from "../../engine/rules/air/limits.ts"
+import { Air } from "../../engine/ports/Air.ts"
+import { nextHourTop, type Occurrence, runAt, weekFrom } from "../../engine/rules/time/WeekSchedule.ts"
+import { msOf } from "../../schema/time/Samples.ts"
+import { EventBus } from "../runtime/EventBus.ts"
+import { remembering } from "./CandidatePool.ts"
+
+const shown = ({ block, endMs, startMs }: Occurrence) => ({
+  id: block.id,
+  title: block.title,
+  startsAt: new Date(startMs).toISOString(),
+  endsAt: new Date(endMs).toISOString()
+})
+/**
+ * Looks at the station's clock and tells what it means: which block this is, which hour begins. Its time is the sample that is
+ * heard; the machine's clock may be set forwards or back without anything here moving. While the store is away the week stays as
+ * it was last read.
+ */
+export const stationClock = Effect.fnUntraced(function* (options: {
+  readonly zone: string
+  /** The week as operators made it, from an instant on. */
+  readonly programmed: (fromMs: number) => Effect.Effect<ReadonlyArray<GridRevision>>
+  /** A block or an hour has begun, or the week is another. */
+  readonly boundary: Effect.Effect<unknown>
+}) {
+  const air = yield* Air
+  const bus = yield* EventBus
+  const until = yield* Ref.make(Number.NEGATIVE_INFINITY)
+  const hourEnds = yield* Ref.make(Number.NEGATIVE_INFINITY)
+  const known = yield* Ref.make<{ readonly text: string; readonly revisions: ReadonlyArray<GridRevision> }>({
+    text: "",
+    revisions: []
+  })
+  const look = Effect.fnUntraced(function* (status: AirStatus) {
+    const nowMs = msOf(status.nowSample)
+    let passed = false
+    if (nowMs >= (yield* Ref.get(until))) {
+      const week = weekFrom((yield* Ref.get(known)).revisions, nowMs)
+      const run = runAt(week, options.zone, nowMs)
+      yield* bus.put("currentBlock", shown(run))
+      yield* bus.put("nextBlock", shown(runAt(week, options.zone, run.endMs)))
+      yield* Ref.set(until, run.endMs)
+      passed = true
+    }
+    if (nowMs >= (yield* Ref.get(hourEnds))) {
+      yield* Ref.set(hourEnds, nextHourTop(options.zone, nowMs).atMs)
+      passed = true
+    }
+    if (passed) yield* options.boundary
+  })
+  /** Another week than the one that is known makes the clock look again at what is on. */
+  const read = remembering(
+    "the week",
+    Effect.gen(function* () {
+      const revisions = yield* options.programmed(msOf((yield* air.status).nowSample))
+      const text = JSON.stringify(revisions)
+      if ((yield* Ref.get(known)).text === text) return
+      yield* Ref.set(known, { text, revisions })
+      yield* Ref.set(until, Number.NEGATIVE_INFINITY)
+    })
+  )
+  yield* read
+  const every = <A, R>(ms: number, step: Effect.Effect<A, never, R>) =>
+    Effect.forever(Effect.andThen(step, Effect.sleep(ms)))
+  // Apart from each other: a slow store must not make an hour late.
+  return yield* Effect.raceFirst(
+    every(clockCheckMs, Effect.flatMap(air.status, look)),
+    Effect.andThen(Effect.sleep(gridLookMs), every(gridLookMs, read))
+  )
+})

@@ -1,0 +1,435 @@
+import { Effect, Queue, Ref, Semaphore, Stream } from "effect"
+import {
+  AirItem,
+  AirLayer,
+  AirPlan,
+  type AirEvent,
+  type AirSpan,
+  ItemLabel,
+  blamelessSkips,
+  type StagedSound
+} from "../../schema/air/Air.ts"
+import { AsRunBody } from "../../schema/air/AsRun.ts"
+import type { AssetId, ItemId } from "../../schema/Ids.ts"
+import { FenceLost, type Rundown, type RundownItem } from "../../schema/air/Rundown.ts"
+import type { Asset } from "../../schema/Sound.ts"
+import { emergencyMark, mixedMark } from "../../schema/Synthetic.ts"
+import {
+  airPlanItemsMax,
+  asRunHeartbeatMs,
+  itemsRememberedMax,
+  stageAheadSec,
+  stageTimeoutMs,
+  stagedAheadMs
+} from "../../engine/rules/air/limits.ts"
+import { Air } from "../../engine/ports/Air.ts"
+import { Prepare } from "../../engine/ports/Prepare.ts"
+import { kindOf, shifted } from "../../engine/rules/air/Rundown.ts"
+import { msToSamples } from "../../schema/time/Samples.ts"
+import { lengthOf } from "../../engine/rules/air/Timing.ts"
+import type { OpenItem } from "../../engine/store/air/AsRun.ts"
+import { Assets } from "../../engine/store/sound/Assets.ts"
+import type { AsRunWriter } from "./AsRunWriter.ts"
+
+/** What is heard now, as far as the chain has told. */
+export interface Heard {
+  readonly item: RundownItem | null
+  readonly label: ItemLabel
+  readonly startSample: number
+  readonly endSample: number | null
+}
+export interface TransmitterOptions {
+  readonly stationId: string
+  readonly fence: number
+  readonly stationName: string
+  readonly ledger: AsRunWriter
+  /** Up to where the log was written when this incarnation began, and what has been sounding since before. */
+  readonly loggedTo: number
+  readonly goOn: ReadonlyArray<OpenItem>
+  /** Survives this actor, so that a plan after its restart isn't older than the one before. */
+  readonly revision: Ref.Ref<number>
+  /** Sounds that stay staged although no rundown has them. */
+  readonly pinned: Effect.Effect<ReadonlySet<AssetId>>
+  readonly begun: (itemId: ItemId, atSample: number) => Effect.Effect<unknown>
+  /** It did not air; `blamed` when its sound is why. */
+  readonly skipped: (item: RundownItem, why: string, blamed: boolean) => Effect.Effect<unknown>
+  /** Something that is shown has changed; `ended` is what a span belonged to. */
+  readonly told: (event: AirEvent, heard: Heard, ended: RundownItem | null) => Effect.Effect<void>
+}
+const marksOf = (sounds: ReadonlyArray<Asset | undefined>) =>
+  mixedMark(sounds.flatMap((asset) => (asset === undefined ? [] : [asset.synthetic])))
+/** What has begun and not ended: its first sample that isn't logged, where it began, and where it is to end at the latest. */
+interface Sounding {
+  readonly item: RundownItem
+  readonly firstSample: number
+  readonly sinceSample: number
+  readonly endSample: number
+  /** It fell with a worker of the chain, and has not gone on yet. */
+  readonly fellAtSample: number | null
+}
+/** Puts the rundown on the air through the port, in time and staged, and tells the ledger what came of it. */
+export const makeTransmitter = Effect.fnUntraced(function* (options: TransmitterOptions) {
+  const { fence, ledger, stationId } = options
+  const air = yield* Air
+  const assets = yield* Assets
+  const prepare = yield* Prepare
+  const rundown = yield* Ref.make<Rundown | null>(null)
+  const known = yield* Ref.make<ReadonlyMap<AssetId, Asset>>(new Map())
+  const staged = yield* Ref.make<ReadonlyMap<AssetId, StagedSound>>(new Map())
+  /** What is planned or may have begun, and what has. */
+  const remembered = yield* Ref.make<ReadonlyMap<ItemId, RundownItem>>(new Map())
+  const started = yield* Ref.make<ReadonlyMap<ItemId, RundownItem>>(
+    new Map(options.goOn.map(({ item }) => [item.id, item]))
+  )
+  const sounding = yield* Ref.make<ReadonlyMap<ItemId, Sounding>>(
+    new Map(
+      options.goOn.map(({ firstSample, item, sinceSample = firstSample }) => [
+        item.id,
+        { item, firstSample, sinceSample, endSample: sinceSample + lengthOf(item.airable), fellAtSample: null }
+      ])
+    )
+  )
+  // The chain was on the air before there was anybody to tell.
+  const { nowSample, onAir } = yield* air.status
+  const heard = yield* Ref.make<Heard>({
+    item: options.goOn.find(({ item }) => item.id === onAir?.itemId)?.item ?? null,
+    label:
+      onAir?.label ??
+      new ItemLabel({ title: options.stationName, artist: null, kind: "filler", synthetic: emergencyMark }),
+    startSample: onAir?.atSample ?? nowSample,
+    endSample: onAir?.endSample ?? null
+  })
+  /** What the mixer was told last, and what it has begun since. */
+  const sent = yield* Ref.make<ReadonlySet<ItemId>>(new Set())
+  const wake = yield* Queue.sliding<void>(1)
+
+  const wanted = ({ airable }: RundownItem): ReadonlyArray<AssetId> => [
+    airable.assetId,
+    ...(airable.bedAssetId === null ? [] : [airable.bedAssetId])
+  ]
+
+  /** What the store says of these assets is asked once and kept: staging goes on when it is away. */
+  const acquaint = Effect.fnUntraced(function* (items: ReadonlyArray<RundownItem>) {
+    const have = yield* Ref.get(known)
+    const ids = [...new Set(items.flatMap(wanted))]
+    const missing = ids.filter((id) => !have.has(id))
+    if (missing.length === 0) return true
+    const found = yield* Effect.catchDefect(assets.findMany(missing), () => Effect.succeed(null))
+    if (found === null) return false
+    yield* Ref.set(
+      known,
+      new Map([...[...have].filter(([id]) => ids.includes(id)), ...found.map((asset) => [asset.id, asset] as const)])
+    )
+    return true
+  })
+
+  const airItem = (
+    item: RundownItem,
+    sounds: ReadonlyMap<AssetId, StagedSound>,
+    told: ReadonlyMap<AssetId, Asset>
+  ): AirItem | null => {
+    const sound = sounds.get(item.airable.assetId)
+    if (sound === undefined) return null
+    const bed = item.airable.bedAssetId === null ? null : (sounds.get(item.airable.bedAssetId) ?? null)
+    const asset = told.get(item.airable.assetId)
+    return new AirItem({
+      itemId: item.id,
+      label: new ItemLabel({
+        title: item.airable.title,
+        artist: item.airable.artist,
+        kind: kindOf(item),
+        synthetic: marksOf([asset, ...(bed === null ? [] : [told.get(bed.assetId)])])
+      }),
+      sound,
+      startSample: item.startSample,
+      speech: item.airable.speech,
+      bed,
+      words: asset?.words ?? [],
+      ...(item.pauseSamples === undefined ? {} : { pauseSamples: item.pauseSamples }),
+      trace:
+        bed === null && item.airable.bedAssetId !== null ? [...item.trace, "bed: not staged, left out"] : item.trace
+    })
+  }
+
+  /** Tells the mixer all that is staged, up to the first that isn't. */
+  const sendNow = Effect.fnUntraced(function* (entry: "boundary" | "now") {
+    const now = yield* Ref.get(rundown)
+    const sounds = yield* Ref.get(staged)
+    const told = yield* Ref.get(known)
+    const items: Array<AirItem> = []
+    const { renderedTo } = yield* air.status
+    const before = yield* Ref.get(sent)
+    const begun = (item: RundownItem) => item.startSample < renderedTo && before.has(item.id)
+    if (now !== null && !now.emergency) {
+      for (const item of now.items.filter((item) => !begun(item)).slice(0, airPlanItemsMax)) {
+        const ready = airItem(item, sounds, told)
+        if (ready !== null) items.push(ready)
+        // What has to begin now begins with the first that can: better than nothing on the air.
+        else if (entry === "boundary" || items.length > 0) break
+      }
+    }
+    const revision = yield* Ref.updateAndGet(options.revision, (n) => n + 1)
+    const applied = yield* air
+      .plan(new AirPlan({ fence, revision, entry, items }))
+      .pipe(Effect.catchTag("StalePlan", () => new FenceLost({ fence })))
+    // What came too late for its start was not begun: it is planned again. What had begun before stays until the scheduler knows.
+    const inTime = items.filter((item) => entry === "now" || item.startSample >= applied.renderedTo)
+    yield* Ref.set(
+      sent,
+      new Set([...inTime.map((item) => item.itemId), ...(now?.items ?? []).filter(begun).map((item) => item.id)])
+    )
+    if (now !== null && applied.shiftSamples !== 0) yield* Ref.set(rundown, shifted(now, applied.shiftSamples))
+    return applied
+  })
+  // One at a time: a plan made of an older rundown must not come after one of a newer.
+  const sending = yield* Semaphore.make(1)
+  const send = (entry: "boundary" | "now") => sending.withPermits(1)(sendNow(entry))
+
+  const stage = Effect.fnUntraced(function* (id: AssetId) {
+    if ((yield* Ref.get(staged)).has(id)) return null
+    const asset = (yield* Ref.get(known)).get(id)
+    if (asset === undefined) return "its asset is unknown"
+    return yield* prepare.stage(asset).pipe(
+      Effect.timeout(stageTimeoutMs),
+      Effect.flatMap((sound) => Ref.update(staged, (sounds) => new Map(sounds).set(id, sound))),
+      Effect.as(null),
+      Effect.catchTag("NotStaged", (error) => Effect.succeed(error.reason)),
+      Effect.catchTag("TimeoutError", () => Effect.succeed("staging took too long")),
+      Effect.catchDefect(() => Effect.succeed("staging failed"))
+    )
+  })
+
+  /** What is planned, may have begun or is still heard, with the beds under it. */
+  const needed = Effect.gen(function* () {
+    const items = [
+      ...((yield* Ref.get(rundown))?.items ?? []),
+      ...(yield* Ref.get(remembered)).values(),
+      ...(yield* Ref.get(started)).values()
+    ]
+    return new Set(items.flatMap(wanted))
+  })
+
+  /** Stages what begins within the next minutes, nearest first; what can't be staged is handed back. */
+  const stageAhead = Effect.gen(function* () {
+    const now = yield* Ref.get(rundown)
+    if (now === null) return
+    const { renderedTo } = yield* air.status
+    const near = now.items
+      .slice(0, airPlanItemsMax)
+      .filter((item, i) => i < 3 || item.startSample <= renderedTo + msToSamples(stagedAheadMs))
+    const answered = yield* acquaint(now.items)
+    let fresh = false
+    let decoded = false
+    for (const item of near) {
+      if (!answered && !(yield* Ref.get(known)).has(item.airable.assetId)) break
+      const before = (yield* Ref.get(staged)).has(item.airable.assetId)
+      const why = yield* stage(item.airable.assetId)
+      if (why !== null) {
+        yield* options.skipped(item, why, true)
+        return
+      }
+      if (item.airable.bedAssetId !== null) yield* stage(item.airable.bedAssetId)
+      fresh ||= !before
+      decoded ||= !before
+      // What is due soon isn't kept waiting for what comes later.
+      if (!before && item.startSample <= renderedTo + msToSamples(stageAheadSec * 1_000)) {
+        yield* send("boundary")
+        fresh = false
+      }
+    }
+    if (fresh) yield* send("boundary")
+    const keep = yield* needed
+    yield* Ref.update(staged, (sounds) => new Map([...sounds].filter(([id]) => keep.has(id))))
+    if (decoded) yield* prepare.purgeStaged(new Set([...keep, ...(yield* options.pinned)]))
+  })
+
+  const itemOf = (id: ItemId | null) =>
+    Effect.zipWith(Ref.get(started), Ref.get(remembered), (begun, planned) =>
+      id === null ? null : (begun.get(id) ?? planned.get(id) ?? null)
+    )
+  const silent = (itemId: ItemId) =>
+    Ref.update(sounding, (items) => new Map([...items].filter(([id]) => id !== itemId)))
+
+  /** It sounds from this sample on, for the first time or after the chain has fallen. */
+  const sounds = Effect.fnUntraced(function* (item: RundownItem, atSample: number, endSample: number | null) {
+    const before = (yield* Ref.get(sounding)).get(item.id)
+    const sinceSample = before?.sinceSample ?? atSample
+    const now: Sounding = {
+      item,
+      firstSample: atSample,
+      sinceSample,
+      endSample: before?.endSample ?? endSample ?? atSample + lengthOf(item.airable),
+      fellAtSample: null
+    }
+    yield* Ref.update(sounding, (items) => new Map([...items, [item.id, now] as const].slice(-itemsRememberedMax)))
+    yield* ledger.note({
+      _tag: "Opened",
+      item,
+      firstSample: atSample,
+      asOfSample: atSample,
+      ...(sinceSample === atSample ? {} : { sinceSample })
+    })
+  })
+
+  /** What a span says, without what an earlier incarnation has logged: another chain was heard until there. */
+  const unlogged = (span: AirSpan) => {
+    const firstSample = options.goOn.some(({ item }) => item.id === span.itemId)
+      ? span.firstSample
+      : Math.max(span.firstSample, options.loggedTo + 1)
+    return {
+      firstSample,
+      lastSample: span.lastSample,
+      pcmSha256: firstSample === span.firstSample ? span.pcmSha256 : null,
+      layers: span.layers
+        .filter(({ lastSample }) => lastSample >= firstSample)
+        .map((layer) => new AirLayer({ ...layer, firstSample: Math.max(layer.firstSample, firstSample) }))
+    }
+  }
+
+  const onEvent = Effect.fnUntraced(function* (event: AirEvent) {
+    if (event._tag === "Started") {
+      const item = yield* itemOf(event.itemId)
+      yield* Ref.set(heard, { item, label: event.label, startSample: event.atSample, endSample: event.endSample })
+      for (const [id, { fellAtSample, item: other, sinceSample }] of yield* Ref.get(sounding)) {
+        if (fellAtSample === null || id === event.itemId) continue
+        yield* silent(id)
+        yield* ledger.note({ _tag: "Ended", item: other, sinceSample, lastSample: fellAtSample - 1 })
+      }
+      if (item !== null) {
+        yield* Ref.update(started, (items) =>
+          items.has(item.id) ? items : new Map([...[...items].slice(1 - itemsRememberedMax), [item.id, item]])
+        )
+        yield* options.begun(item.id, event.atSample)
+        yield* sounds(item, event.atSample, event.endSample)
+      }
+    } else if (event._tag === "Resumed") {
+      const before = (yield* Ref.get(sounding)).get(event.itemId)
+      if (before !== undefined) yield* sounds(before.item, event.atSample, before.endSample)
+    } else if (event._tag === "Spanned") {
+      const { goesOn = false, span } = event
+      const item = yield* itemOf(span.itemId)
+      const since = span.itemId === null ? undefined : (yield* Ref.get(sounding)).get(span.itemId)
+      const sinceSample = since?.sinceSample ?? span.firstSample
+      if (item !== null && goesOn && since !== undefined)
+        yield* Ref.update(sounding, (items) =>
+          new Map(items).set(item.id, { ...since, fellAtSample: span.lastSample + 1 })
+        )
+      else if (span.itemId !== null) yield* silent(span.itemId)
+      const heardOf = unlogged(span)
+      if (heardOf.firstSample <= span.lastSample) {
+        yield* ledger.note({
+          _tag: "Heard",
+          item,
+          sinceSample,
+          goesOn,
+          body: new AsRunBody({
+            seq: 0,
+            stationId,
+            fence,
+            itemId: span.itemId,
+            kind: span.label.kind,
+            role: item?.airable.role ?? null,
+            title: span.label.title,
+            artist: span.label.artist,
+            segmentId: item?.airable.segmentId ?? null,
+            trackId: item?.airable.trackId ?? null,
+            agentId: item?.airable.agentId ?? null,
+            assetId: item?.airable.assetId ?? null,
+            ...heardOf,
+            outcome: span.complete ? "complete" : span.itemId === null ? "emergency" : "cut",
+            trace: span.trace,
+            ...(item?.songRequestIds === undefined ? {} : { songRequestIds: item.songRequestIds }),
+            ...(span.stillSoundingFromSample === undefined
+              ? {}
+              : { stillSoundingFromSample: span.stillSoundingFromSample })
+          })
+        })
+      } else if (item !== null && !goesOn)
+        yield* ledger.note({ _tag: "Ended", item, sinceSample, lastSample: span.lastSample })
+    } else if (event._tag === "Skipped") {
+      const item = (yield* Ref.get(remembered)).get(event.itemId)
+      const { emergency, late } = blamelessSkips
+      const blamed = event.reason !== emergency && event.reason !== late
+      yield* Ref.update(sent, (ids) => new Set([...ids].filter((id) => id !== event.itemId)))
+      if (blamed)
+        yield* Ref.update(staged, (sounds) => new Map([...sounds].filter(([id]) => id !== item?.airable.assetId)))
+      // In an emergency what was planned waits until it is over.
+      if (item !== undefined && event.reason !== emergency) yield* options.skipped(item, event.reason, blamed)
+    } else if (event._tag === "ChainRestarted") {
+      for (const [id, { fellAtSample, firstSample, item }] of yield* Ref.get(sounding)) {
+        if (fellAtSample !== null || firstSample < event.atSample) continue
+        yield* silent(id)
+        yield* ledger.note({ _tag: "Unheard", item, atSample: firstSample })
+      }
+      // Whatever the new chain was given by the old one: this is what stands now.
+      yield* send("boundary")
+    }
+    const about = event._tag === "Spanned" ? yield* itemOf(event.span.itemId) : null
+    yield* options.told(event, yield* Ref.get(heard), about)
+  })
+
+  return {
+    heard: Ref.get(heard),
+    rundown: Ref.get(rundown),
+    sent: Ref.get(sent),
+    /** The mark of an item of the rundown, as far as the store has been asked for its sounds. */
+    mark: (item: RundownItem) =>
+      Effect.map(Ref.get(known), (assets) => marksOf(wanted(item).map((id) => assets.get(id)))),
+    /** Whether something sounds on beside what is named: the log has yet to tell of it. */
+    overlaps: Effect.gen(function* () {
+      const { item } = yield* Ref.get(heard)
+      const { nowSample } = yield* air.status
+      // News that are lost keep nobody waiting.
+      return [...(yield* Ref.get(sounding)).values()].some(
+        (each) => each.item.id !== item?.id && each.endSample + msToSamples(asRunHeartbeatMs) > nowSample
+      )
+    }),
+    /** Takes over a new rundown. What must begin now has to be staged now. */
+    apply: (next: Rundown, entry: "boundary" | "now") =>
+      Effect.gen(function* () {
+        yield* Ref.set(rundown, next)
+        const { renderedTo } = yield* air.status
+        const told = yield* Ref.get(sent)
+        yield* Ref.update(remembered, (items) => {
+          const planned = new Map(next.items.map((item) => [item.id, item] as const))
+          // Of what isn't planned any more, only what may have begun will be heard of.
+          const begun = [...items].filter(
+            ([id, item]) => !planned.has(id) && (told.has(id) || item.startSample < renderedTo)
+          )
+          return new Map([...begun.slice(-itemsRememberedMax), ...planned])
+        })
+        if (entry === "now") {
+          const soon = next.items.slice(0, 3)
+          yield* acquaint(soon)
+          // One is enough to begin with; the others have until it ends.
+          for (const item of soon) if ((yield* stage(item.airable.assetId)) === null) break
+        }
+        const applied = yield* send(entry)
+        yield* Queue.offer(wake, undefined)
+        return applied
+      }),
+    listen: Stream.runForEach(air.events, onEvent),
+    staging: Effect.forever(
+      Effect.gen(function* () {
+        yield* stageAhead
+        yield* Effect.raceFirst(Queue.take(wake), Effect.sleep(asRunHeartbeatMs))
+      })
+    ),
+    heartbeat: Effect.forever(
+      Effect.gen(function* () {
+        yield* Effect.sleep(asRunHeartbeatMs)
+        const { nowSample } = yield* air.status
+        for (const { endSample, fellAtSample, firstSample, item, sinceSample } of (yield* Ref.get(sounding)).values()) {
+          if (fellAtSample !== null) continue
+          yield* ledger.heartbeat({
+            item,
+            firstSample,
+            asOfSample: Math.max(firstSample, Math.min(nowSample, endSample - 1)),
+            ...(sinceSample === firstSample ? {} : { sinceSample })
+          })
+        }
+      })
+    )
+  }
+})
+export type Transmitter = Effect.Success<ReturnType<typeof makeTransmitter>>

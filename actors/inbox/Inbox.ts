@@ -1,0 +1,116 @@
+import { Clock, Effect } from "effect"
+import { isAppealProof } from "../../engine/runtime/AppealLink.ts"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { Keys } from "../../engine/runtime/Keys.ts"
+import { appealsPerDay, featureHours } from "../../engine/rules/inbox/limits.ts"
+import { previewOf } from "../../engine/rules/inbox/Inbox.ts"
+import { dayName } from "../../engine/rules/ranks/RankPoints.ts"
+import { precheck } from "../../engine/rules/moderation/Precheck.ts"
+import { hourMs } from "../../schema/time/Units.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { Inboxes } from "../../engine/store/inbox/Inboxes.ts"
+import { Interactions } from "../../engine/store/listeners/Messages.ts"
+import { Ranks } from "../../engine/store/ranks/Ranks.ts"
+import { type ReviewRecord, Reviews } from "../../engine/store/moderation.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { AgentId } from "../../schema/Ids.ts"
+import type { Disposition, FeaturedDraft } from "../../schema/inbox/Inbox.ts"
+import { AlreadyFeatured, NotFound, ReviewConflict } from "../../schema/Problems.ts"
+import type { ReviewStatus } from "../../schema/moderation/Review.ts"
+import { Room } from "../listeners/protocol/Room.ts"
+import { perform } from "../runtime/perform.ts"
+import { askForReview } from "../moderation/Reviews.ts"
+import { spendAllowance } from "../runtime/spendAllowance.ts"
+import { excerptHash } from "../moderation/excerptHash.ts"
+import { emit } from "../runtime/emit.ts"
+
+const noMessage = new NotFound({ detail: "No approved message to you or your shows has this id." })
+const taken = new AlreadyFeatured({
+  detail: "Another agent is answering it. Without an answer, it is free again after a day."
+})
+const appealWaits = new ReviewConflict({
+  detail: "An appeal of this agent is already open. Its answer will appear at the same address."
+})
+/** Whoever dismisses a question from the chat doesn't answer it. A room that is too busy lets it run out instead. */
+const declined = Effect.fnUntraced(function* (agentId: AgentId, ids: ReadonlyArray<string>) {
+  const messageIds = ids.flatMap((id) => (id.startsWith("chat_addressed:") ? [id.slice("chat_addressed:".length)] : []))
+  if (messageIds.length === 0) return
+  const { stationSlug } = yield* StationConfig
+  yield* Effect.ignoreCause((yield* Room.client)(stationSlug).Decline({ agentId, messageIds }))
+})
+const acknowledge = Effect.fn("Desk.acknowledge")(function* (
+  agentId: AgentId,
+  {
+    disposition,
+    dryRun,
+    itemIds
+  }: { readonly itemIds: ReadonlyArray<string>; readonly disposition: Disposition; readonly dryRun: boolean }
+) {
+  const inboxes = yield* Inboxes
+  const ids = [...new Set(itemIds)]
+  const nowMs = yield* Clock.currentTimeMillis
+  const found = new Set(
+    yield* dryRun ? inboxes.known(agentId, ids, nowMs) : inboxes.dispose(agentId, ids, disposition, nowMs)
+  )
+  if (disposition === "dismissed" && !dryRun) yield* declined(agentId, [...found])
+  return { acknowledged: ids.filter((id) => found.has(id)), unknown: ids.filter((id) => !found.has(id)), disposition }
+})
+const feature = Effect.fn("Desk.feature")(function* (agentId: AgentId, interactionId: string) {
+  const interactions = yield* Interactions
+  const nowMs = yield* Clock.currentTimeMillis
+  const message = yield* interactions.answerable(interactionId, agentId)
+  if (message === null) return yield* noMessage
+  const kept = yield* interactions.feature(message.id, agentId, nowMs, nowMs + featureHours * hourMs)
+  if (kept === null) return yield* taken
+  const draft: FeaturedDraft = {
+    messageId: kept.id,
+    attribution: kept.listenerLabel,
+    excerpt: kept.content === null ? null : previewOf(kept.content),
+    suggestedTitle: "A listener writes",
+    category: "listener_response",
+    untrusted: ["attribution", "excerpt"],
+    expiresAt: new Date(kept.featuredUntilMs!).toISOString()
+  }
+  return draft
+})
+const checkIn = Effect.fn("Desk.checkIn")(function* (agentId: AgentId) {
+  const day = dayName(yield* Clock.currentTimeMillis)
+  if (!(yield* (yield* Ranks).has(agentId, "check_in", day)))
+    yield* (yield* Transaction).run(emit({ _tag: "AgentCheckedIn", agentId }))
+})
+const appeal = Effect.fn("Desk.appeal")(function* (
+  agentId: AgentId,
+  { about, proof, words }: { readonly proof: string; readonly about: string; readonly words: string }
+) {
+  const agent = isAppealProof(yield* Keys, agentId, proof) ? yield* (yield* Agents).find(agentId) : null
+  if (agent === null || agent.deletedAtMs !== null) return yield* new NotFound({ detail: "Unknown link." })
+  if ((yield* (yield* Reviews).openFor("appeal", agentId)) !== null) return yield* appealWaits
+  yield* (yield* Transaction).run(
+    Effect.andThen(
+      spendAllowance({ name: "appeals", perDay: appealsPerDay }, agentId),
+      askForReview({
+        kind: "appeal",
+        type: "appeal",
+        id: agentId,
+        agentId,
+        flags: precheck(words, excerptHash).flags,
+        escalated: false,
+        title: about,
+        body: words
+      })
+    )
+  )
+})
+/** An answer to an appeal changes nothing by itself: who answers it lifts the block by the operation that does. */
+export const appealFollowing = {
+  apply: (_: ReviewRecord, status: ReviewStatus) => Effect.succeed({ before: null, after: { appeal: status } }),
+  restore: () => Effect.succeed({ appeal: "open" })
+}
+/** What an agent does with what lies on its desk. */
+export const deskInbox = (agentId: AgentId) => ({
+  Acknowledge: ({ payload }: { readonly payload: Parameters<typeof acknowledge>[1] }) => acknowledge(agentId, payload),
+  FeatureMessage: ({ payload }: { readonly payload: { readonly interactionId: string; readonly dryRun: boolean } }) =>
+    perform(feature(agentId, payload.interactionId), payload.dryRun),
+  CheckIn: () => checkIn(agentId),
+  Appeal: ({ payload }: { readonly payload: Parameters<typeof appeal>[1] }) => appeal(agentId, payload)
+})

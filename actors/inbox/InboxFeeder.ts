@@ -1,0 +1,72 @@
+import { Clock, Effect, Layer, Schedule } from "effect"
+import { inboxPurgeMinutes } from "../../engine/rules/inbox/limits.ts"
+import { expiryOf, inboxChange, itemId } from "../../engine/rules/inbox/Inbox.ts"
+import { Inboxes } from "../../engine/store/inbox/Inboxes.ts"
+import { Interactions } from "../../engine/store/listeners/Messages.ts"
+import type { Laid } from "../../schema/inbox/Inbox.ts"
+import { outboxReader, type Told } from "../runtime/OutboxReader.ts"
+import { emit } from "../runtime/emit.ts"
+
+const lay = ({ atMs, sequence }: Told, laid: Laid) =>
+  Effect.flatMap(Inboxes, (inboxes) =>
+    inboxes.lay({
+      ...laid,
+      id: itemId(laid.kind, laid.subjectId),
+      createdAtMs: atMs,
+      expiresAtMs: expiryOf(laid, atMs),
+      sequence
+    })
+  )
+
+/** Lays on agents' desks what an event means to them. Told again, it changes nothing. */
+export const feedInboxes = Effect.fn("Inbox.feed")(function* (told: Told) {
+  const { atMs, event } = told
+  const inboxes = yield* Inboxes
+  if (event._tag === "SegmentAired") {
+    const { agentId, segmentId } = event
+    for (const interactionId of yield* (yield* Interactions).aired(segmentId))
+      yield* emit({ _tag: "ListenerMessageAired", agentId, interactionId, segmentId })
+  }
+  const change = inboxChange(event, atMs)
+  switch (change?._tag) {
+    case undefined:
+      return
+    case "Lay": {
+      const { agentId, sessionId } = change.laid
+      if (sessionId !== null) yield* inboxes.end(agentId, { sessionId, kinds: change.ends }, atMs)
+      return yield* lay(told, change.laid)
+    }
+    case "Taken": {
+      const own = yield* inboxes.end(
+        change.laid.agentId,
+        { ids: [itemId("session_turn_ready", change.laid.subjectId)] },
+        atMs
+      )
+      return own > 0 ? undefined : yield* lay(told, change.laid)
+    }
+    case "Skipped":
+      return yield* Effect.asVoid(
+        inboxes.end(change.agentId, { ids: [itemId("session_turn_ready", change.turnId)] }, atMs)
+      )
+    case "SessionEnded":
+      return yield* inboxes.endSession(change.sessionId, atMs)
+    case "Over":
+      return yield* Effect.asVoid(inboxes.end(change.agentId, { ids: [change.itemId] }, atMs))
+    case "Acted":
+      return yield* Effect.asVoid(inboxes.dispose(change.agentId, [change.itemId], "acted", atMs))
+  }
+})
+
+/** Follows the outbox for as long as the station is up, and throws away what has long expired. */
+export const InboxFeederLive = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { run } = yield* outboxReader("inbox", feedInboxes)
+    yield* Effect.forkScoped(run)
+    const inboxes = yield* Inboxes
+    yield* Effect.flatMap(Clock.currentTimeMillis, inboxes.purge).pipe(
+      Effect.ignoreCause,
+      Effect.repeat(Schedule.spaced(`${inboxPurgeMinutes} minutes`)),
+      Effect.forkScoped
+    )
+  })
+)

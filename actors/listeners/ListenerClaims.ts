@@ -1,0 +1,78 @@
+import { Clock, Effect } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { isDue, keysFor, readListenerToken } from "../../engine/runtime/ListenerToken.ts"
+import { Follows } from "../../engine/store/social/Follows.ts"
+import { ListenerDays } from "../../engine/store/listeners/ListenerDays.ts"
+import { Listeners } from "../../engine/store/listeners/Listeners.ts"
+import { SigningKeys } from "../../engine/store/agents/SigningKeys.ts"
+import { TrackVotes } from "../../engine/store/music/TrackVotes.ts"
+import type { HumanId, ListenerId } from "../../schema/Ids.ts"
+import type { Listener } from "../../schema/listeners/Listener.ts"
+import { Forbidden, ListenerAlreadyClaimed, ListenerTokenRequired } from "../../schema/Problems.ts"
+import { ListenerTokens } from "./ListenerTokens.ts"
+import { perform } from "../runtime/perform.ts"
+import { weighAnew } from "../music/TrackInfluence.ts"
+
+interface Claim {
+  readonly listenerId: string
+  readonly token: string
+  readonly humanId: HumanId
+  readonly dryRun: boolean
+}
+
+const notTheirs = new ListenerTokenRequired({
+  detail: "listenerToken is not a valid token of that listener. POST /api/listeners/session returns yours."
+})
+
+/** Everything the listener did is the account's from now on: votes of the newer win, days add up. */
+const merged = Effect.fnUntraced(function* (listenerId: ListenerId, humanId: HumanId) {
+  yield* (yield* ListenerDays).merge({ listenerId, humanId })
+  yield* (yield* Follows).rename({ type: "listener", id: listenerId }, { type: "listener", id: humanId })
+  // In one order for all: two claims must not wait for each other.
+  yield* Effect.forEach(yield* (yield* TrackVotes).merge(listenerId, humanId), weighAnew, { discard: true })
+})
+
+/** The listener a token proves, or what stands in the way. Whose account it is already may ask again with the token from before. */
+const provenOf = Effect.fnUntraced(function* ({ humanId, listenerId, token }: Claim, nowMs: number) {
+  const { publicUrl } = yield* StationConfig
+  const claims = yield* readListenerToken(token, keysFor(yield* (yield* SigningKeys).all), publicUrl, nowMs)
+  const listener = claims?.listenerId === listenerId ? yield* (yield* Listeners).locked(listenerId) : null
+  if (claims === null || listener === null || (listener.gen !== claims.gen && listener.humanId !== humanId))
+    return yield* notTheirs
+  if (listener.humanId !== null && listener.humanId !== humanId)
+    return yield* new ListenerAlreadyClaimed({
+      detail:
+        "This listener belongs to another account. Sign in there, or get a new token from POST /api/listeners/session."
+    })
+  if (listener.blockedReason !== null)
+    return yield* new Forbidden({
+      detail: `The station's operators blocked this listener: ${listener.blockedReason}`
+    })
+  return { claims, listener }
+})
+
+const linked = Effect.fnUntraced(function* (listener: Listener, humanId: HumanId, nowMs: number) {
+  const listeners = yield* Listeners
+  yield* listeners.link(listener.id, humanId, nowMs)
+  yield* merged(listener.id, humanId)
+  return listener.gen + 1
+})
+
+const claim = Effect.fn("Audience.claim")(function* (asked: Claim) {
+  return yield* perform(
+    Effect.gen(function* () {
+      const nowMs = yield* Clock.currentTimeMillis
+      const { claims, listener } = yield* provenOf(asked, nowMs)
+      if (listener.humanId !== null && listener.gen === claims.gen && !isDue(claims, nowMs))
+        return { listenerId: listener.id, token: asked.token, expiresAtMs: claims.expiresAtMs }
+      const gen = listener.humanId === null ? yield* linked(listener, asked.humanId, nowMs) : listener.gen
+      return { listenerId: listener.id, ...(yield* (yield* ListenerTokens).issue(listener.id, gen, nowMs)) }
+    }),
+    asked.dryRun
+  )
+})
+
+/** How a listener becomes somebody's. */
+export const listenerClaims = {
+  Claim: ({ payload }: { readonly payload: Claim }) => claim(payload)
+}

@@ -1,0 +1,65 @@
+import { Effect } from "effect"
+import { Follows } from "../../engine/store/social/Follows.ts"
+import { Listeners } from "../../engine/store/listeners/Listeners.ts"
+import { TrackVotes } from "../../engine/store/music/TrackVotes.ts"
+import type { ListenerId } from "../../schema/Ids.ts"
+import type { Listener } from "../../schema/listeners/Listener.ts"
+import { NotFound } from "../../schema/Problems.ts"
+import { type Act, record } from "../runtime/audit.ts"
+import { perform } from "../runtime/perform.ts"
+import { weighAnew } from "../music/TrackInfluence.ts"
+
+type Ask = Act & { readonly listenerId: ListenerId; readonly dryRun: boolean }
+
+const found = Effect.fnUntraced(function* (id: ListenerId) {
+  return (yield* (yield* Listeners).locked(id)) ?? (yield* new NotFound({ detail: `There is no listener ${id}.` }))
+})
+
+const subjectOf = (id: ListenerId) => ({ type: "listener", id })
+/** The log says what was done, not what a listener did. */
+const noted = ({ blockedReason, gen, humanId }: Listener) => ({ blockedReason, gen, linked: humanId !== null })
+
+const moderate = Effect.fn("Audience.moderate")(function* ({
+  actor,
+  blocked,
+  dryRun,
+  listenerId,
+  reason,
+  voidTokens
+}: Ask & { readonly blocked: boolean | null; readonly voidTokens: boolean }) {
+  return yield* perform(
+    Effect.gen(function* () {
+      const listeners = yield* Listeners
+      const before = yield* found(listenerId)
+      if (blocked !== null) yield* listeners.block(listenerId, blocked ? reason : null)
+      if (voidTokens) yield* listeners.voidTokens(listenerId)
+      const after = yield* found(listenerId)
+      if (JSON.stringify(noted(before)) !== JSON.stringify(noted(after)))
+        yield* record({ actor, reason }, "listener.change", subjectOf(listenerId), noted(before), noted(after))
+      return after
+    }),
+    dryRun
+  )
+})
+
+/** What an account took over stays with the account. */
+const erase = Effect.fn("Audience.erase")(function* ({ actor, dryRun, listenerId, reason }: Ask) {
+  return yield* perform(
+    Effect.gen(function* () {
+      const listener = yield* found(listenerId)
+      const voted = yield* (yield* TrackVotes).of(listenerId)
+      yield* (yield* Listeners).erase(listenerId)
+      yield* (yield* Follows).forget({ type: "listener", id: listenerId })
+      yield* Effect.forEach(voted.map(({ trackId }) => trackId).sort(), weighAnew, { discard: true })
+      yield* record({ actor, reason }, "listener.erase", subjectOf(listenerId), noted(listener), null)
+      return listener
+    }),
+    dryRun
+  )
+})
+
+/** What operators do about a listener. */
+export const listenerModeration = {
+  ModerateListener: ({ payload }: { readonly payload: Parameters<typeof moderate>[0] }) => moderate(payload),
+  EraseListener: ({ payload }: { readonly payload: Ask }) => erase(payload)
+}

@@ -1,0 +1,104 @@
+import { Clock, Effect, Result } from "effect"
+import { streakDayMinutes } from "../../engine/rules/listeners/limits.ts"
+import { listenerEngages, reactions } from "../../engine/rules/social/Engagement.ts"
+import { utcDay } from "../../engine/rules/allowance/Meter.ts"
+import { beat, streakOf } from "../../engine/rules/listeners/Streak.ts"
+import { sha256 } from "../../engine/runtime/Secrets.ts"
+import { Clips } from "../../engine/store/panels/Clips.ts"
+import { ListenerDays } from "../../engine/store/listeners/ListenerDays.ts"
+import { Meters } from "../../engine/store/sql/Meters.ts"
+import type { Voter } from "../../engine/store/music/TrackVotes.ts"
+import type { ListenerId } from "../../schema/Ids.ts"
+import { type EngageAnswer, Reaction } from "../../schema/listeners/Listener.ts"
+import { InvalidField } from "../../schema/Problems.ts"
+import { voterOf } from "./inTransaction.ts"
+import { EventBus } from "../runtime/EventBus.ts"
+import { perform } from "../runtime/perform.ts"
+import { spendAllowance } from "../runtime/spendAllowance.ts"
+
+interface Engaging {
+  readonly listenerId: ListenerId
+  readonly kind: "tune_in" | "listening" | "reaction" | "share" | "poll"
+  readonly subject: { readonly type: string; readonly id: string } | null
+  readonly value: string | null
+  readonly dryRun: boolean
+}
+const unfit = (pointer: string, detail: string) =>
+  new InvalidField({ detail: `${pointer}: ${detail}`, errors: [{ pointer, code: "INVALID_FIELD", detail }] })
+/** A reaction is to what is heard at the moment, and to nothing else. */
+const reacted = Effect.fnUntraced(function* ({ subject, value }: Engaging) {
+  if (!Reaction.literals.some((each) => each === value))
+    return yield* unfit("/value", `is one of ${Reaction.literals.join(", ")}`)
+  const now = yield* (yield* EventBus).get("nowPlaying")
+  if (now === null) return yield* unfit("/subject", "nothing is playing yet")
+  const ids = { item: now.item.id, track: now.track?.id ?? null, segment: now.segment?.id ?? null }
+  const isNow = subject === null || Object.entries(ids).some(([type, id]) => type === subject.type && id === subject.id)
+  if (!isNow)
+    return yield* unfit(
+      "/subject",
+      `is not what is playing now: ${Object.entries(ids)
+        .filter(([, id]) => id !== null)
+        .map(([type, id]) => `${type} ${id}`)
+        .join(", ")}`
+    )
+  return { segmentId: ids.segment, startedAtMs: Date.parse(now.item.startedAt) }
+})
+/** What somebody likes of a panel while they hear it says which turns of it are cut out. Kept as a hash, until the panel is over. */
+const liked = Effect.fnUntraced(function* (
+  who: string,
+  { value }: Engaging,
+  { segmentId, startedAtMs }: { readonly segmentId: string | null; readonly startedAtMs: number },
+  nowMs: number
+) {
+  if (segmentId !== null && value !== "sad")
+    yield* (yield* Clips).like(segmentId, sha256(`${segmentId} ${who}`), Math.max(0, nowMs - startedAtMs) / 1_000)
+})
+/** Whether another minute of listening has passed. */
+const isAnotherMinute = Effect.fnUntraced(function* (who: string, nowMs: number) {
+  const meters = yield* Meters
+  return Result.isSuccess(
+    yield* Effect.result(
+      meters.change([`listening:${who}`], ([meter]) => {
+        const dueAtMs = beat(meter!.emptyAtMs, nowMs)
+        return dueAtMs === null ? Result.fail("early") : Result.succeed([{ ...meter!, emptyAtMs: dueAtMs }])
+      })
+    )
+  )
+})
+const recorded = Effect.fnUntraced(function* (voter: Voter, asked: Engaging, nowMs: number) {
+  const days = yield* ListenerDays
+  const who = voter.humanId ?? voter.listenerId
+  if (asked.kind === "listening") {
+    const isAnother = yield* isAnotherMinute(who, nowMs)
+    if (isAnother) yield* days.count(voter, "minutes", nowMs)
+    return isAnother
+  }
+  const heard = asked.kind === "reaction" ? yield* reacted(asked) : null
+  yield* spendAllowance(heard !== null ? reactions : listenerEngages, who)
+  if (heard !== null) yield* liked(who, asked, heard, nowMs)
+  yield* days.count(voter, asked.kind === "reaction" ? "reactions" : "others", nowMs)
+  return true
+})
+const engage = Effect.fn("Audience.engage")(function* (asked: Engaging) {
+  return yield* perform(
+    Effect.gen(function* () {
+      const days = yield* ListenerDays
+      const nowMs = yield* Clock.currentTimeMillis
+      const voter = yield* voterOf(asked.listenerId)
+      const who = voter.humanId ?? voter.listenerId
+      const answer = yield* recorded(voter, asked, nowMs)
+      const today = utcDay(nowMs)
+      const { current, longest } = streakOf(yield* days.listened(who, streakDayMinutes), today)
+      const engaged: EngageAnswer = {
+        recorded: answer,
+        streak: { current, longest, todayMinutes: (yield* days.of(who, today))?.minutes ?? 0 }
+      }
+      return engaged
+    }),
+    asked.dryRun
+  )
+})
+/** That somebody is there, and what they show of it. */
+export const listenerPresence = {
+  Engage: ({ payload }: { readonly payload: Engaging }) => engage(payload)
+}

@@ -1,0 +1,43 @@
+import { Clock, Effect } from "effect"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { isDue } from "../../engine/runtime/ListenerToken.ts"
+import { Listeners } from "../../engine/store/listeners/Listeners.ts"
+import type { HumanId, ListenerId } from "../../schema/Ids.ts"
+import { ListenerTokens } from "./ListenerTokens.ts"
+import { perform } from "../runtime/perform.ts"
+
+interface Opening {
+  readonly shown: {
+    readonly listenerId: ListenerId
+    readonly text: string
+    readonly issuedAtMs: number
+    readonly expiresAtMs: number
+  } | null
+  readonly humanId: HumanId | null
+  readonly dryRun: boolean
+}
+
+const newcomer = Effect.fnUntraced(function* (humanId: HumanId | null, nowMs: number) {
+  const id = yield* (yield* IdSource).make("lsn")
+  yield* (yield* Listeners).insert(id, humanId, nowMs)
+  return id
+})
+
+const openSession = Effect.fn("Audience.openSession")(function* ({ dryRun, humanId, shown }: Opening) {
+  const nowMs = yield* Clock.currentTimeMillis
+  if (shown !== null && !isDue(shown, nowMs))
+    return { listenerId: shown.listenerId, token: shown.text, expiresAtMs: shown.expiresAtMs }
+  return yield* perform(
+    Effect.gen(function* () {
+      const listenerId = shown?.listenerId ?? (yield* newcomer(humanId, nowMs))
+      const gen = (yield* (yield* Listeners).held(listenerId))?.gen ?? 0
+      return { listenerId, ...(yield* (yield* ListenerTokens).issue(listenerId, gen, nowMs)) }
+    }),
+    dryRun
+  )
+})
+
+/** How a listener comes by its token. */
+export const audienceSession = {
+  OpenSession: ({ payload }: { readonly payload: Opening }) => openSession(payload)
+}

@@ -1,0 +1,43 @@
+import { Clock, Effect, Layer, Schedule } from "effect"
+import {
+  addressHashHours,
+  influencePageRows,
+  listenerRoundMinutes,
+  listenerTokenDays
+} from "../../engine/rules/listeners/limits.ts"
+import { countedFromMs } from "../../engine/rules/music/TrackInfluence.ts"
+import { dayMs, hourMs } from "../../schema/time/Units.ts"
+import { Follows } from "../../engine/store/social/Follows.ts"
+import { Listeners } from "../../engine/store/listeners/Listeners.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import { TrackVotes } from "../../engine/store/music/TrackVotes.ts"
+import { weighAnew } from "../music/TrackInfluence.ts"
+
+/** Weighs every track anew that votes have to do with: some have become too old to count. */
+const weighAll = Effect.fnUntraced(function* (nowMs: number) {
+  const votes = yield* TrackVotes
+  const { run } = yield* Transaction
+  let after = ""
+  for (;;) {
+    // A day more than counts: what has just stopped counting is what it is about.
+    const page = yield* votes.touched(countedFromMs(nowMs) - dayMs, after, influencePageRows)
+    for (const trackId of page) yield* run(weighAnew(trackId))
+    if (page.length < influencePageRows) return
+    after = page.at(-1)!
+  }
+})
+/** What nobody has to ask for: guests' addresses go after two days, guests whose tokens have all expired go as well, who is gone follows nobody, and old votes stop counting. */
+export const listenerRound = Effect.fn("Listeners.round")(function* () {
+  const nowMs = yield* Clock.currentTimeMillis
+  yield* (yield* TrackVotes).eraseAddresses(nowMs - addressHashHours * hourMs)
+  yield* (yield* Listeners).purge(nowMs - (listenerTokenDays + 1) * dayMs)
+  yield* (yield* Follows).forgetGone
+  yield* weighAll(nowMs)
+})
+export const ListenerWorkerLive = Layer.effectDiscard(
+  listenerRound().pipe(
+    Effect.catchCause((cause) => Effect.logWarning("a round for listeners failed", cause)),
+    Effect.repeat(Schedule.spaced(`${listenerRoundMinutes} minutes`)),
+    Effect.forkScoped
+  )
+)

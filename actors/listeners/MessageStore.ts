@@ -1,0 +1,134 @@
+import { Clock, Effect } from "effect"
+import { CallSound } from "../../engine/ports/CallSound.ts"
+import { escalates, precheck } from "../../engine/rules/moderation/Precheck.ts"
+import { Assets } from "../../engine/store/sound/Assets.ts"
+import { Calls } from "../../engine/store/listeners/Calls.ts"
+import { Interactions } from "../../engine/store/listeners/Messages.ts"
+import { Reviews } from "../../engine/store/moderation.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { HumanId, InteractionId } from "../../schema/Ids.ts"
+import type { Interaction } from "../../schema/listeners/Message.ts"
+import { NotFound } from "../../schema/Problems.ts"
+import { type Act, record } from "../runtime/audit.ts"
+import { enqueue } from "../runtime/StationQueue.ts"
+import { perform } from "../runtime/perform.ts"
+import type { CallOutcome } from "./protocol/Audience.ts"
+import { excerptHash } from "../moderation/excerptHash.ts"
+import { emit } from "../runtime/emit.ts"
+
+/** The words of a call are read beforehand like all words of listeners: what they give away, whoever reviews it is shown. */
+const keepWords = Effect.fnUntraced(function* (call: Interaction, transcript: string) {
+  const interactions = yield* Interactions
+  const { flags } = precheck(transcript, excerptHash)
+  const escalated = escalates(flags)
+  yield* interactions.write(call.id, { content: transcript, flags })
+  if (escalated) yield* interactions.move(call.id, "pending", { moderationStatus: "escalated", visibility: "private" })
+  const { durationSec } = (yield* (yield* Calls).find(call.id))!
+  yield* (yield* Calls).setTranscript(call.id, "ready")
+  yield* (yield* Reviews).revise("call_in", call.id, {
+    flags,
+    escalated,
+    title: `A call of ${Math.round(durationSec)} s`,
+    body: transcript
+  })
+})
+export const writeDown = Effect.fn("Audience.writeDown")(function* ({
+  dryRun,
+  interactionId,
+  transcript,
+  ...act
+}: Act & { readonly interactionId: InteractionId; readonly transcript: string; readonly dryRun: boolean }) {
+  const call = yield* (yield* Interactions).find(interactionId)
+  if (call?.type !== "call_in") return yield* new NotFound({ detail: `There is no call ${interactionId}.` })
+  if (call.content === transcript) return
+  yield* perform(
+    Effect.gen(function* () {
+      yield* keepWords(call, transcript)
+      yield* record(
+        act,
+        "call_in.transcript",
+        { type: "call_in", id: call.id },
+        { characters: call.content?.length ?? null },
+        { characters: transcript.length }
+      )
+    }),
+    dryRun
+  )
+})
+export const settleTranscript = Effect.fn("Audience.settleTranscript")(function* ({
+  interactionId,
+  transcript
+}: {
+  readonly interactionId: InteractionId
+  readonly transcript: string | null
+}) {
+  const calls = yield* Calls
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const call = yield* (yield* Interactions).find(interactionId)
+      if (call === null || (yield* calls.find(interactionId))?.transcriptStatus !== "queued") return
+      yield* transcript === null || transcript === ""
+        ? calls.setTranscript(interactionId, "awaiting")
+        : keepWords(call, transcript)
+    })
+  )
+})
+export const settleCall = Effect.fn("Audience.settleCall")(function* ({
+  interactionId,
+  outcome
+}: {
+  readonly interactionId: InteractionId
+  readonly outcome: CallOutcome
+}) {
+  const calls = yield* Calls
+  const atMs = yield* Clock.currentTimeMillis
+  const call = yield* calls.find(interactionId)
+  if (call === null) return
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      if (outcome._tag === "Unfit") {
+        if (!(yield* calls.setAir(interactionId, ["preparing"], { status: "failed", reason: outcome.reason, atMs })))
+          return
+        return yield* emit({
+          _tag: "OpsAlerted",
+          what: "call_unairable",
+          detail: `${interactionId}: its sound can't be made ready for the air (${outcome.reason}).`
+        })
+      }
+      yield* (yield* Assets).save(outcome.asset)
+      if (yield* calls.setAir(interactionId, ["preparing"], { status: "queued", assetId: outcome.asset.id, atMs }))
+        yield* (yield* Transaction).afterCommit(enqueue(call.segmentId))
+    })
+  )
+})
+/** The sound first: what can't be deleted now is tried again while there still is something that says so. */
+export const discardMessage = Effect.fn("Audience.discardMessage")(
+  function* (interactionId: InteractionId) {
+    const interactions = yield* Interactions
+    const message = yield* interactions.find(interactionId)
+    if (message === null) return
+    const call = yield* (yield* Calls).find(interactionId)
+    if (call !== null) {
+      if (call.airStatus === "airing") return
+      yield* (yield* CallSound).discard(interactionId, message.moderationStatus === "aired" ? null : call.assetId)
+      yield* (yield* Calls).swept(interactionId)
+    }
+    // What aired stays: of that only the recording as it came goes.
+    if (message.moderationStatus === "aired") return
+    yield* (yield* Transaction).run(
+      Effect.gen(function* () {
+        yield* (yield* Reviews).forget(message.type === "call_in" ? "call_in" : "write_in", [interactionId])
+        yield* interactions.remove([interactionId])
+      })
+    )
+  },
+  Effect.catchTags({
+    ObjectsUnavailable: ({ detail }) => Effect.logWarning("messages: a recording could not be deleted yet", detail),
+    MediaStoreUnavailable: ({ detail }) => Effect.logWarning("messages: a recording could not be deleted yet", detail)
+  })
+)
+export const forgetMessages = Effect.fn("Audience.forgetMessages")(function* (humanId: HumanId) {
+  const interactions = yield* Interactions
+  yield* interactions.disown(humanId)
+  yield* Effect.forEach(yield* interactions.ofHuman(humanId), ({ id }) => discardMessage(id), { discard: true })
+})

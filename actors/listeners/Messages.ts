@@ -1,0 +1,236 @@
+import { Clock, Effect } from "effect"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { CallSound } from "../../engine/ports/CallSound.ts"
+import { Transcriber } from "../../engine/ports/Transcriber.ts"
+import { judgeCallConsent, judgeConsent } from "../../engine/rules/listeners/Consent.ts"
+import { confirmationOf, messageAllowance, messageView, openingOf } from "../../engine/rules/listeners/Message.ts"
+import { precheck } from "../../engine/rules/moderation/Precheck.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { Calls } from "../../engine/store/listeners/Calls.ts"
+import { Interactions } from "../../engine/store/listeners/Messages.ts"
+import { ShowDesks } from "../../engine/store/programmes/Shows.ts"
+import { Tracks } from "../../engine/store/music/Tracks.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { Consented } from "../../schema/listeners/Consent.ts"
+import type { AgentId, InteractionId, SegmentId, TrackId } from "../../schema/Ids.ts"
+import {
+  type CallConfirmed,
+  type CallInDraft,
+  type Confirmed,
+  type Sender,
+  type WriteInDraft,
+  Interaction,
+  type NewInteraction
+} from "../../schema/listeners/Message.ts"
+import { refuseField } from "../runtime/refuseField.ts"
+import { BroadcastConsentRequired, Busy, ShowNotFound, TrackNotFound } from "../../schema/Problems.ts"
+import { CallBell } from "./CallWorker.ts"
+import { countDeed } from "./inTransaction.ts"
+import { perform } from "../runtime/perform.ts"
+import { askForReview } from "../moderation/Reviews.ts"
+import { spendAllowance } from "../runtime/spendAllowance.ts"
+import { excerptHash } from "../moderation/excerptHash.ts"
+import { emit } from "../runtime/emit.ts"
+
+export interface Sending<Draft> {
+  readonly commandKey: string
+  readonly draft: Draft
+  readonly from: Sender
+  readonly dryRun: boolean
+}
+interface Addressed {
+  readonly toAgentId: AgentId | null
+  readonly toShowSlug: string | null
+}
+/** Whom it is for: the show whose desk it came to, an agent, a show, or the station. */
+const addresseeOf = Effect.fnUntraced(function* ({ showSlug, to }: Pick<WriteInDraft, "showSlug" | "to">) {
+  const shows = yield* ShowDesks
+  const nobody: Addressed = { toAgentId: null, toShowSlug: null }
+  if (showSlug !== null)
+    return (yield* shows.host(showSlug)) === null
+      ? yield* new ShowNotFound({ detail: `There is no show ${showSlug}.` })
+      : { ...nobody, toShowSlug: showSlug }
+  if (to === null) return nobody
+  const agent = yield* (yield* Agents).findByHandle(to.replace(/^@/, ""))
+  if (agent !== null && agent.status === "claimed") return { ...nobody, toAgentId: agent.id }
+  if ((yield* shows.host(to)) !== null) return { ...nobody, toShowSlug: to }
+  return yield* refuseField(
+    "/to",
+    "INVALID_FIELD",
+    "Nobody here is called that: to is an agent's handle or the slug of a show. Leave it out to write to the station."
+  )
+})
+const dedicatedTo = Effect.fnUntraced(function* (trackId: string | null) {
+  const track = trackId === null ? null : yield* (yield* Tracks).find(trackId as TrackId)
+  if (trackId !== null && track?.approvalStatus !== "approved")
+    return yield* new TrackNotFound({ detail: `There is no track ${trackId} here.` })
+  return track?.id ?? null
+})
+/** Tells whom a message is for that it may be read. */
+export const tellAddressee = Effect.fnUntraced(function* ({
+  id,
+  toAgentId,
+  toShowSlug
+}: Addressed & { readonly id: InteractionId }) {
+  const agentId = toAgentId ?? (toShowSlug === null ? null : yield* (yield* ShowDesks).host(toShowSlug))
+  if (agentId !== null) yield* emit({ _tag: "ListenerMessageReceived", agentId, interactionId: id })
+})
+/** What holds for all of them, in this order: what it is about, what was agreed to, whom it is for. */
+const admitted = Effect.fnUntraced(function* (
+  type: "message" | "call",
+  { asked, ...draft }: Pick<WriteInDraft, "asked" | "showSlug" | "to" | "trackId">,
+  { human }: Sender
+) {
+  const trackId = yield* dedicatedTo(draft.trackId)
+  const ask = { ...asked, account: human }
+  const consented = yield* Effect.mapError(
+    Effect.fromResult(type === "call" ? judgeCallConsent(ask) : judgeConsent(ask)),
+    (detail) => new BroadcastConsentRequired({ detail })
+  )
+  return { trackId, consented, ...(yield* addresseeOf(draft)) }
+})
+const recordOf = (
+  id: InteractionId,
+  { listenerId, human }: Sender,
+  {
+    consented,
+    toAgentId,
+    toShowSlug,
+    trackId
+  }: Addressed & { readonly consented: Consented; readonly trackId: TrackId | null }
+) => ({
+  id,
+  listenerId,
+  humanId: human?.id ?? null,
+  toAgentId,
+  toShowSlug,
+  trackId,
+  listenerLabel: consented.listenerLabel,
+  source: consented.source,
+  consentVersion: consented.disclosureVersion
+})
+const shown = (record: NewInteraction): Interaction =>
+  Interaction.make({
+    humanId: null,
+    ...record,
+    featuredBy: null,
+    featuredUntilMs: null,
+    answeredBy: null,
+    segmentId: null
+  })
+const confirmed = (record: Interaction): Confirmed => ({
+  interaction: messageView(record),
+  confirmation: confirmationOf(record.type, record, record.toAgentId !== null || record.toShowSlug !== null)
+})
+export const writeIn = Effect.fn("Audience.writeIn")(function* (
+  audience: string,
+  { commandKey, draft, dryRun, from }: Sending<WriteInDraft>
+) {
+  const interactions = yield* Interactions
+  const before = yield* interactions.byCommand(commandKey)
+  if (before !== null) return confirmed(before)
+  const about = yield* admitted("message", draft, from)
+  const id = (yield* (yield* IdSource).make("int")) as InteractionId
+  const { flags } = precheck(draft.content, excerptHash)
+  const record: NewInteraction = {
+    ...recordOf(id, from, about),
+    type: draft.kind,
+    content: draft.content,
+    flags,
+    ...openingOf(draft.kind, flags),
+    commandKey,
+    createdAtMs: yield* Clock.currentTimeMillis
+  }
+  yield* perform(
+    Effect.gen(function* () {
+      yield* spendAllowance(messageAllowance("write_ins", from.human === null), audience, false, "listener")
+      yield* interactions.add(record)
+      yield* countDeed(from.listenerId, "writeIns")
+      if (record.moderationStatus === "approved") return yield* tellAddressee({ id, ...about })
+      yield* askForReview({
+        kind: "write_in",
+        type: "write_in",
+        id,
+        agentId: null,
+        flags,
+        escalated: record.moderationStatus === "escalated",
+        title: draft.kind === "dedication" ? "A dedication" : "A write-in",
+        body: draft.content
+      })
+    }),
+    dryRun
+  )
+  return confirmed(shown(record))
+})
+/** A call under its own id in the rundown and the log. */
+export const segmentIdOf = (id: InteractionId) => `seg_${id.slice(4)}` as SegmentId
+export const callIn = Effect.fn("Audience.callIn")(function* (
+  audience: string,
+  { commandKey, draft, dryRun, from }: Sending<CallInDraft>
+) {
+  const interactions = yield* Interactions
+  const calls = yield* Calls
+  const sound = yield* CallSound
+  const answer = (record: Interaction, durationSec: number): CallConfirmed => ({
+    ...confirmed(record),
+    durationSec,
+    transcript: record.content
+  })
+  const before = yield* interactions.byCommand(commandKey)
+  if (before !== null) return answer(before, (yield* calls.find(before.id))?.durationSec ?? 0)
+  const about = yield* admitted("call", draft, from)
+  const allowance = messageAllowance("call_ins", from.human === null)
+  // Nothing is decoded for somebody who may not call again yet.
+  yield* spendAllowance(allowance, audience, true, "listener")
+  const id = (yield* (yield* IdSource).make("int")) as InteractionId
+  const durationSec = yield* Effect.catchTags(
+    sound.take({ id, uploadKey: draft.uploadKey, contentType: draft.contentType }),
+    {
+      Unusable: ({ code, detail }) => Effect.fail(refuseField("/audio", "INVALID_FIELD", `${code}: ${detail}`)),
+      ObjectsUnavailable: ({ detail }) =>
+        Effect.fail(new Busy({ detail: `${detail} Nothing was kept; call again later.`, retryAfterSec: 60 }))
+    }
+  )
+  const nowMs = yield* Clock.currentTimeMillis
+  const record: NewInteraction = {
+    ...recordOf(id, from, about),
+    type: "call_in",
+    content: null,
+    flags: [],
+    ...openingOf("call_in", []),
+    commandKey,
+    createdAtMs: nowMs
+  }
+  const gone = Effect.ignore(sound.discard(id, null))
+  yield* perform(
+    Effect.gen(function* () {
+      yield* spendAllowance(allowance, audience, false, "listener")
+      yield* interactions.add(record)
+      yield* countDeed(from.listenerId, "callIns")
+      yield* calls.add(
+        {
+          interactionId: id,
+          segmentId: segmentIdOf(id),
+          durationSec,
+          recordingNoticeVersion: about.consented.recordingNoticeVersion,
+          transcriptStatus: (yield* Transcriber).engine === null ? "awaiting" : "queued"
+        },
+        nowMs
+      )
+      yield* askForReview({
+        kind: "call_in",
+        type: "call_in",
+        id,
+        agentId: null,
+        flags: [],
+        escalated: false,
+        title: `A call of ${Math.round(durationSec)} s`,
+        body: ""
+      })
+      yield* (yield* Transaction).afterCommit((yield* CallBell).ring)
+    }),
+    dryRun
+  ).pipe(Effect.onError(() => gone))
+  if (dryRun) yield* gone
+  return answer(shown(record), durationSec)
+})

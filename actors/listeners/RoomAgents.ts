@@ -1,0 +1,60 @@
+import { Clock, Effect } from "effect"
+import { chatAgentsDays, chatAgentsMax } from "../../engine/rules/listeners/limits.ts"
+import { scopesOf } from "../../engine/rules/agents/Agent.ts"
+import { chatAgentOf, type ChatStanding } from "../../engine/rules/listeners/Chat.ts"
+import { dayMs } from "../../schema/time/Units.ts"
+import { type ChatAgentRecord, ChatAgents } from "../../engine/store/listeners/ChatAgents.ts"
+import { ChatExchanges, type ExchangeRecord } from "../../engine/store/listeners/ChatExchanges.ts"
+import { EventBus } from "../runtime/EventBus.ts"
+import { RoomBoard } from "./RoomBoard.ts"
+
+/** Whose piece is being heard, and until when. */
+const heardNow = Effect.gen(function* () {
+  const playing = yield* (yield* EventBus).get("nowPlaying")
+  const handle = playing?.segment?.owner?.handle
+  return handle === undefined
+    ? null
+    : { handle, untilMs: playing!.item.endsAt === null ? null : Date.parse(playing!.item.endsAt) }
+})
+const standing = (
+  record: ChatAgentRecord,
+  waiting: ReadonlyArray<ExchangeRecord>,
+  heard: Effect.Success<typeof heardNow>
+): ChatStanding => ({
+  handle: record.handle,
+  displayName: record.displayName,
+  approved:
+    record.cleared && scopesOf(record.role, record.requestedScopes, record.scopesRevoked).includes("social.comment"),
+  presence:
+    record.presence === null || record.presentUntilMs === null
+      ? null
+      : { status: record.presence, untilMs: record.presentUntilMs },
+  lastActiveAtMs: record.lastActiveAtMs,
+  recording: record.recording,
+  onAir: heard?.handle === record.handle ? { untilMs: heard.untilMs } : null,
+  exchanges: waiting
+    .filter(({ agentId }) => agentId === record.agentId)
+    .map(({ dueAtMs, state }) => ({ thinking: state === "thinking", dueAtMs }))
+})
+/** One agent as the chat has to know it; null for one that there isn't. */
+export const standingOf = Effect.fnUntraced(function* (
+  agentId: string,
+  waiting: ReadonlyArray<ExchangeRecord>,
+  nowMs: number
+) {
+  const record = yield* (yield* ChatAgents).one(agentId, nowMs)
+  return record === null ? null : standing(record, waiting, yield* heardNow)
+})
+/** Looks who is there and says so. */
+export const lookAround = Effect.gen(function* () {
+  const nowMs = yield* Clock.currentTimeMillis
+  const records = yield* (yield* ChatAgents).active(nowMs - chatAgentsDays * dayMs, nowMs, chatAgentsMax)
+  const waiting = yield* (yield* ChatExchanges).waiting
+  const heard = yield* heardNow
+  yield* (yield* RoomBoard).present(
+    records
+      .map((record) => standing(record, waiting, heard))
+      .filter(({ approved }) => approved)
+      .map((each) => chatAgentOf(each, nowMs))
+  )
+})

@@ -1,0 +1,233 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { chatCooldownSec, chatPendingKeptMax, chatShown } from "../../engine/rules/listeners/limits.ts"
+import { ChatExchanges } from "../../engine/store/listeners/ChatExchanges.ts"
+import { ChatMessages, chatMessageView, type ChatRecord } from "../../engine/store/listeners/ChatMessages.ts"
+import type { ChatAgent, ChatMessage, OpenExchange, ChatPage } from "../../schema/listeners/Chat.ts"
+import { EventBus } from "../runtime/EventBus.ts"
+import type { ChatBoard } from "../../schema/air/Snapshots.ts"
+import type { EventLog } from "../runtime/EventLog.ts"
+import { isOpen } from "../../engine/rules/listeners/ChatExchange.ts"
+
+interface Asked {
+  readonly asker: string
+  readonly handle: string
+  readonly atMs: number
+}
+
+const removed = (message: ChatMessage): ChatMessage => ({ ...message, body: "", moderationStatus: "removed" })
+
+/** A question as others hear of it. */
+export interface ToldExchange extends OpenExchange {
+  readonly handle: string
+  readonly replyMessageId: string | null
+  readonly completedAtMs: number | null
+}
+
+/**
+ * The chat as it stands, and as it is told: what changes here is in the log of its stream at the same moment, so that nobody who
+ * begins with the one and goes on with the other misses anything or gets it twice.
+ */
+export class Board implements ChatBoard {
+  readonly #log: EventLog
+  #messages: ReadonlyArray<ChatMessage> = []
+  /** What only its author may read, newest first. */
+  #waiting: ReadonlyArray<{ readonly author: string; readonly message: ChatMessage }> = []
+  #agents: ReadonlyArray<ChatAgent> = []
+  #asked: ReadonlyArray<Asked> = []
+  readonly #exchanges = new Map<string, OpenExchange>()
+  #page: ChatPage | null = null
+
+  constructor(log: EventLog) {
+    this.#log = log
+  }
+
+  begin(known: {
+    readonly messages: ReadonlyArray<ChatMessage>
+    readonly waiting: ReadonlyArray<{ readonly author: string; readonly message: ChatMessage }>
+    readonly asked: ReadonlyArray<Asked>
+    readonly exchanges: ReadonlyArray<OpenExchange>
+  }): void {
+    this.#messages = known.messages
+    this.#waiting = known.waiting
+    this.#asked = known.asked
+    this.#exchanges.clear()
+    for (const exchange of known.exchanges) this.#exchanges.set(exchange.id, exchange)
+    this.#page = null
+  }
+
+  get messages(): ReadonlyArray<ChatMessage> {
+    return this.#messages
+  }
+
+  /** A message as it is now. Who could read it before and may no longer is told that it is gone. */
+  show(message: ChatMessage, author: string, wasPublic: boolean, nowMs: number): void {
+    const isPublic = message.moderationStatus === "approved"
+    this.#messages = this.#messages.filter(({ id }) => id !== message.id)
+    this.#waiting = this.#waiting.filter((own) => own.message.id !== message.id)
+    if (isPublic)
+      this.#messages = [...this.#messages, message].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, chatShown)
+    else if (message.moderationStatus !== "removed")
+      this.#waiting = [{ author, message }, ...this.#waiting].slice(0, chatPendingKeptMax)
+    this.#page = null
+    if (isPublic) this.#log.append("message", message, nowMs)
+    if (!isPublic && wasPublic) this.#log.append("message", removed(message), nowMs)
+    if (!isPublic && message.moderationStatus !== "removed") this.#log.append("message", message, nowMs, author)
+  }
+
+  /** What isn't in the store any more, because whoever said it was erased, is gone from here as well. */
+  keep(
+    stored: {
+      readonly messages: ReadonlySet<string>
+      readonly waiting: ReadonlySet<string>
+      readonly exchanges: ReadonlySet<string>
+    },
+    nowMs: number
+  ): void {
+    const gone = this.#messages.filter(({ id }) => !stored.messages.has(id))
+    this.#messages = this.#messages.filter(({ id }) => stored.messages.has(id))
+    this.#waiting = this.#waiting.filter(
+      ({ message }) => stored.waiting.has(message.id) || message.moderationStatus === "rejected"
+    )
+    for (const id of this.#exchanges.keys()) if (!stored.exchanges.has(id)) this.#exchanges.delete(id)
+    this.#page = null
+    for (const message of gone) this.#log.append("message", removed(message), nowMs)
+  }
+
+  exchange(exchange: ToldExchange, nowMs: number): void {
+    const { completedAtMs, handle, id: exchangeId, messageId, replyMessageId, state } = exchange
+    if (isOpen(state)) this.#exchanges.set(exchangeId, exchange)
+    else this.#exchanges.delete(exchangeId)
+    if (state === "queued")
+      this.#asked = [
+        { asker: exchange.asker, handle, atMs: exchange.openedAtMs },
+        ...this.#asked.filter(({ atMs }) => atMs > nowMs - chatCooldownSec * 1_000)
+      ]
+    const at = new Date(nowMs).toISOString()
+    if (state !== "moderated") this.#log.append("response_state", { exchangeId, messageId, handle, state, at }, nowMs)
+    if (completedAtMs === null) return
+    this.#log.append(
+      "exchange_completed",
+      {
+        exchangeId,
+        messageId,
+        replyMessageId,
+        handle,
+        outcome: state,
+        completedAt: new Date(completedAtMs).toISOString()
+      },
+      nowMs
+    )
+  }
+
+  /** Told when anything but the time of their last sign of life has changed. */
+  present(agents: ReadonlyArray<ChatAgent>, nowMs: number): void {
+    const shape = (list: ReadonlyArray<ChatAgent>) =>
+      JSON.stringify(
+        list.map((agent) => ({ ...agent, lastActiveAt: null })).sort((a, b) => (a.handle < b.handle ? -1 : 1))
+      )
+    const changed = shape(agents) !== shape(this.#agents)
+    this.#agents = agents
+    this.#page = null
+    if (changed) this.#log.append("agents", { chatAgents: agents }, nowMs)
+  }
+
+  page(viewer: string | null, nowMs: number): ChatPage {
+    const own =
+      viewer === null ? [] : this.#waiting.flatMap(({ author, message }) => (author === viewer ? [message] : []))
+    const agents = this.agents(viewer, nowMs)
+    if (own.length === 0 && agents === this.#agents) return (this.#page ??= this.#pageOf(this.#messages, agents))
+    return this.#pageOf([...this.#messages, ...own].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, chatShown), agents)
+  }
+
+  agents(viewer: string | null, nowMs: number): ReadonlyArray<ChatAgent> {
+    const cooling =
+      viewer === null
+        ? []
+        : this.#asked.filter(({ asker, atMs }) => asker === viewer && nowMs - atMs < chatCooldownSec * 1_000)
+    if (cooling.length === 0) return this.#agents
+    return this.#agents.map((agent) => {
+      const asked = cooling.find(({ handle }) => handle === agent.handle)
+      return asked === undefined || !agent.addressing.open
+        ? agent
+        : {
+            ...agent,
+            addressing: {
+              open: false,
+              gate: "cooldown" as const,
+              until: new Date(asked.atMs + chatCooldownSec * 1_000).toISOString()
+            }
+          }
+    })
+  }
+
+  asked(agentId: string): ReadonlyArray<OpenExchange> {
+    return [...this.#exchanges.values()].filter((exchange) => exchange.agentId === agentId)
+  }
+
+  #pageOf(messages: ReadonlyArray<ChatMessage>, chatAgents: ReadonlyArray<ChatAgent>): ChatPage {
+    return { messages, chatAgents, ...(messages.length === chatShown ? { nextCursor: messages.at(-1)!.id } : {}) }
+  }
+}
+
+/** The board of this process: what `Room` has made certain, for whoever reads or follows. */
+export class RoomBoard extends Context.Service<
+  RoomBoard,
+  {
+    /** As the store has it. */
+    readonly begin: Effect.Effect<void>
+    /** Drops what the store no longer has. */
+    readonly keep: Effect.Effect<void>
+    readonly show: (message: ChatRecord, wasPublic: boolean) => Effect.Effect<void>
+    readonly exchange: (exchange: ToldExchange) => Effect.Effect<void>
+    readonly present: (agents: ReadonlyArray<ChatAgent>) => Effect.Effect<void>
+  }
+>()("longwave/actors/RoomBoard") {
+  static readonly layer = Layer.effect(
+    RoomBoard,
+    Effect.gen(function* () {
+      const bus = yield* EventBus
+      const exchanges = yield* ChatExchanges
+      const messages = yield* ChatMessages
+      const { publicUrl } = yield* StationConfig
+      const board = new Board(bus.logs.chat)
+      const view = (record: ChatRecord) => chatMessageView(record, publicUrl)
+      const posted = Effect.suspend(() => bus.put("chat", board.messages))
+      const now = Clock.currentTimeMillis
+      return RoomBoard.of({
+        begin: Effect.gen(function* () {
+          const nowMs = yield* now
+          const page = yield* messages.page(null, { limit: chatShown, cursor: null })
+          const waiting = yield* messages.waiting(chatPendingKeptMax)
+          const open = yield* exchanges.waiting
+          const asked = yield* exchanges.askedSince(nowMs - chatCooldownSec * 1_000)
+          board.begin({
+            messages: page!.records.map(view),
+            waiting: waiting.map((record) => ({ author: record.author, message: view(record) })),
+            asked,
+            exchanges: open
+          })
+          yield* bus.put("chatBoard", board)
+          yield* posted
+        }),
+        keep: Effect.gen(function* () {
+          const ids = (rows: ReadonlyArray<{ readonly id: string }>) => new Set(rows.map(({ id }) => id))
+          const stored = {
+            messages: ids((yield* messages.page(null, { limit: chatShown, cursor: null }))!.records),
+            waiting: ids(yield* messages.waiting(chatPendingKeptMax)),
+            exchanges: ids(yield* exchanges.waiting)
+          }
+          board.keep(stored, yield* now)
+          yield* posted
+        }),
+        show: (record, wasPublic) =>
+          Effect.flatMap(now, (nowMs) => {
+            board.show(view(record), record.author, wasPublic, nowMs)
+            return posted
+          }),
+        exchange: (exchange) => Effect.map(now, (nowMs) => board.exchange(exchange, nowMs)),
+        present: (agents) => Effect.map(now, (nowMs) => board.present(agents, nowMs))
+      })
+    })
+  )
+}

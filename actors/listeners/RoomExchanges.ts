@@ -1,0 +1,93 @@
+import { Clock, Effect } from "effect"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { chatAnswerMin } from "../../engine/rules/inbox/limits.ts"
+import { addressingOf } from "../../engine/rules/listeners/Chat.ts"
+import { type ExchangeMove, isOpen, moved, movesFrom } from "../../engine/rules/listeners/ChatExchange.ts"
+import { ChatExchanges, type ExchangeRecord } from "../../engine/store/listeners/ChatExchanges.ts"
+import { ChatMessages, type ChatRecord } from "../../engine/store/listeners/ChatMessages.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { AgentId, ExchangeId, MessageId } from "../../schema/Ids.ts"
+import { standingOf } from "./RoomAgents.ts"
+import { RoomBoard } from "./RoomBoard.ts"
+import { emit } from "../runtime/emit.ts"
+
+/** Told to those who follow once it is certain. */
+export const told = Effect.fnUntraced(function* (exchange: ExchangeRecord) {
+  const { exchange: show } = yield* RoomBoard
+  yield* (yield* Transaction).afterCommit(show(exchange))
+})
+
+/** Moves a question on, where that leads anywhere: what has ended stays as it is, and ends once. Within the caller's transaction. */
+export const advance = Effect.fnUntraced(function* (
+  exchange: ExchangeRecord,
+  move: ExchangeMove,
+  replyMessageId: MessageId | null = null
+) {
+  const to = moved(exchange.state, move)
+  if (to === null) return null
+  const nowMs = yield* Clock.currentTimeMillis
+  const changed = yield* (yield* ChatExchanges).move(
+    exchange.id,
+    movesFrom(move),
+    to,
+    isOpen(to) ? null : nowMs,
+    replyMessageId
+  )
+  if (changed === null) return null
+  if (!isOpen(to))
+    yield* emit({
+      _tag: "ChatExchangeEnded",
+      agentId: changed.agentId,
+      messageId: changed.messageId,
+      exchangeId: changed.id,
+      outcome: to
+    })
+  yield* told(changed)
+  return changed
+})
+
+/** Puts a message to the agent it speaks to, if that can be spoken to just now; null where it can't, or nobody is meant. */
+export const openExchange = Effect.fnUntraced(function* ({
+  agentId: by,
+  author,
+  id: messageId,
+  targetAgentId
+}: ChatRecord) {
+  if (targetAgentId === null) return null
+  const exchanges = yield* ChatExchanges
+  const nowMs = yield* Clock.currentTimeMillis
+  const waiting = yield* exchanges.waiting
+  const standing = yield* standingOf(targetAgentId, waiting, nowMs)
+  if (standing === null || !addressingOf(standing, yield* exchanges.lastAsked(author, targetAgentId), nowMs).open)
+    return null
+  const id = (yield* (yield* IdSource).make("exc")) as ExchangeId
+  yield* exchanges.open({
+    id,
+    messageId,
+    agentId: targetAgentId,
+    asker: author,
+    state: "queued",
+    openedAtMs: nowMs,
+    dueAtMs: nowMs + chatAnswerMin * 60_000
+  })
+  yield* (yield* ChatMessages).setExchange(messageId, id)
+  yield* emit({ _tag: "ChatAddressed", agentId: targetAgentId, messageId, exchangeId: id, by })
+  return yield* exchanges.find(id)
+})
+
+/** The question that a message answers: one to this agent, open or not. */
+export const answeredBy = Effect.fnUntraced(function* (agentId: AgentId | null, replyToId: string | null) {
+  if (agentId === null || replyToId === null) return null
+  const asked = yield* (yield* ChatExchanges).ofMessage(replyToId)
+  return asked?.agentId === agentId ? asked : null
+})
+
+const waitingOf = Effect.fnUntraced(function* (so: (exchange: ExchangeRecord) => boolean) {
+  return (yield* (yield* ChatExchanges).waiting).filter(so)
+})
+
+/** Moves all of them on, each as a change of its own. */
+export const advanceAll = Effect.fnUntraced(function* (move: ExchangeMove, so: (exchange: ExchangeRecord) => boolean) {
+  const { run } = yield* Transaction
+  yield* Effect.forEach(yield* waitingOf(so), (exchange) => run(advance(exchange, move)), { discard: true })
+})

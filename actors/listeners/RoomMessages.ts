@@ -1,0 +1,193 @@
+import { Clock, Effect } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { chatBodyCharsMax } from "../../engine/rules/listeners/limits.ts"
+import { normaliseHandle } from "../../engine/rules/agents/Agent.ts"
+import { addressedBy, isRepeatable, spendMessage } from "../../engine/rules/listeners/Chat.ts"
+import { airs, effective } from "../../engine/rules/segments/FirstAirGate.ts"
+import { precheck } from "../../engine/rules/moderation/Precheck.ts"
+import { openingStatus, sameWords } from "../../engine/rules/social/Post.ts"
+import { dayMs } from "../../schema/time/Units.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { ChatExchanges } from "../../engine/store/listeners/ChatExchanges.ts"
+import {
+  ChatMessages,
+  chatMessageView,
+  type ChatRecord,
+  type NewChatMessage
+} from "../../engine/store/listeners/ChatMessages.ts"
+import { ChatMutes } from "../../engine/store/listeners/ChatMutes.ts"
+import { Meters } from "../../engine/store/sql/Meters.ts"
+import { Standings } from "../../engine/store/agents/Standings.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { ChatDraft, Said, Speaker } from "../../schema/listeners/Chat.ts"
+import type { MessageId } from "../../schema/Ids.ts"
+import { AgentNotActive, BodyTooLong, Forbidden, InvalidField, NotFound, RateLimited } from "../../schema/Problems.ts"
+import { perform } from "../runtime/perform.ts"
+import { askForReview } from "../moderation/Reviews.ts"
+import { RoomBoard } from "./RoomBoard.ts"
+import { advance, answeredBy, openExchange, told } from "./RoomExchanges.ts"
+import { excerptHash, hash } from "../moderation/excerptHash.ts"
+import { activeAgent } from "../agents/activeAgent.ts"
+
+export const authorOf = (speaker: Speaker): string => (speaker._tag === "Agent" ? speaker.agentId : speaker.humanId)
+const wrong = (pointer: string, detail: string) =>
+  new InvalidField({ detail: `${pointer.slice(1)} ${detail}.`, errors: [{ pointer, code: "INVALID_FIELD", detail }] })
+/** Whether they may speak at all just now, and how they are named. */
+const admitted = Effect.fnUntraced(function* (speaker: Speaker) {
+  const nowMs = yield* Clock.currentTimeMillis
+  const ids =
+    speaker._tag === "Agent"
+      ? [speaker.agentId]
+      : [speaker.humanId, ...(speaker.listenerId === null ? [] : [speaker.listenerId])]
+  const mute = yield* (yield* ChatMutes).of(ids, nowMs)
+  if (mute !== null)
+    return yield* new Forbidden({
+      detail: `The station's operators muted you in the chat until ${new Date(mute.untilMs).toISOString()}: ${mute.reason}`
+    })
+  if (speaker._tag === "Listener")
+    return {
+      agentId: null,
+      humanId: speaker.humanId,
+      listenerId: speaker.listenerId,
+      label: speaker.label,
+      handle: null
+    }
+  const {
+    id,
+    persona: { displayName, handle }
+  } = yield* activeAgent(speaker.agentId)
+  const standings = yield* Standings
+  if (!airs(effective((yield* standings.gate(id)).state, (yield* standings.grants(id)).freeAir)))
+    return yield* new AgentNotActive({ detail: "The chat opens to an agent once its first air is cleared." })
+  return { agentId: id, humanId: null, listenerId: null, label: displayName, handle }
+})
+/** What it replies to: something that its author can read. */
+const repliedTo = Effect.fnUntraced(function* (id: string | null, author: string) {
+  if (id === null) return null
+  const replied = yield* (yield* ChatMessages).find(id)
+  const isReadable =
+    replied !== null && (replied.status === "approved" || (replied.author === author && replied.status !== "removed"))
+  return isReadable ? replied : yield* new NotFound({ detail: `There is no message ${id} to reply to.` })
+})
+interface Self {
+  readonly handle: string | null
+}
+/** Whom it speaks to. What answers a question speaks to nobody else, unless it says so. */
+const targetOf = Effect.fnUntraced(function* (
+  { body, targetHandle }: ChatDraft,
+  replied: ChatRecord | null,
+  answers: boolean,
+  self: Self
+) {
+  const repliedHandle = answers || replied?.handle === self.handle ? null : (replied?.handle ?? null)
+  const handle = yield* Effect.mapError(
+    Effect.fromResult(addressedBy({ body, targetHandle, repliedHandle })),
+    ({ detail, pointer }) => wrong(pointer, detail)
+  )
+  if (handle === null) return null
+  const pointer = targetHandle === null ? "/body" : "/targetHandle"
+  const agent = yield* (yield* Agents).findByHandle(normaliseHandle(handle))
+  if (agent === null || agent.status === "pending" || agent.deletedAtMs !== null)
+    return yield* wrong(pointer, `speaks to @${handle}, and there is no such agent`)
+  if (agent.persona.handle === self.handle) return yield* wrong(pointer, "speaks to yourself")
+  return agent
+})
+/** The words with what the precheck says of them. */
+const judged = Effect.fnUntraced(function* (author: string, body: string) {
+  const chars = [...body].length
+  if (chars > chatBodyCharsMax)
+    return yield* new BodyTooLong({
+      detail: `A message may have ${chatBodyCharsMax} characters; this one has ${chars}.`
+    })
+  const createdAtMs = yield* Clock.currentTimeMillis
+  const bodyHash = hash(sameWords(body))
+  const duplicate =
+    !isRepeatable(body) && (yield* (yield* ChatMessages).sameBodySince(author, bodyHash, createdAtMs - dayMs))
+  const verdict = precheck(body, excerptHash, duplicate)
+  return { body, bodyHash, createdAtMs, flags: verdict.flags, status: openingStatus(verdict) }
+})
+const spendOne = Effect.fnUntraced(function* (speaker: Speaker, nowMs: number) {
+  const who = speaker._tag === "Agent" ? "agent" : "listener"
+  const names = [`chat_pace:${authorOf(speaker)}`, `chat:${authorOf(speaker)}`]
+  yield* Effect.mapError(
+    (yield* Meters).change(names, ([every, during]) => spendMessage(who, [every!, during!], nowMs)),
+    ({ detail, retryAfterMs }) =>
+      new RateLimited({
+        detail,
+        retryAfterSec: Math.max(1, Math.ceil(retryAfterMs / 1_000)),
+        ...(who === "agent" ? { meter: "agent" as const } : {})
+      })
+  )
+})
+/** How it stands now, for whoever said it: also again. */
+const saidAs = Effect.fnUntraced(function* (record: ChatRecord) {
+  const { publicUrl } = yield* StationConfig
+  const exchange = record.exchangeId === null ? null : yield* (yield* ChatExchanges).find(record.exchangeId)
+  const said: Said = {
+    message: chatMessageView(record, publicUrl),
+    exchange: exchange === null ? null : { id: exchange.id, state: exchange.state }
+  }
+  return said
+})
+interface Say {
+  readonly commandKey: string
+  readonly speaker: Speaker
+  readonly draft: ChatDraft
+  readonly dryRun: boolean
+}
+/** What follows from a message that everybody may read: it is an answer, or a question, or both. Within the caller's transaction. */
+export const published = Effect.fnUntraced(function* (record: ChatRecord) {
+  const messages = yield* ChatMessages
+  const { show } = yield* RoomBoard
+  const answered = yield* answeredBy(record.agentId, record.replyToId)
+  const opened = yield* openExchange(record)
+  const now = opened === null ? record : (yield* messages.find(record.id))!
+  yield* (yield* Transaction).afterCommit(show(now, false))
+  if (opened !== null) yield* told(opened)
+  if (answered !== null) yield* advance(answered, "answer", record.id)
+  return now
+})
+/** Something is said. What is flagged waits for a person; only its author reads it meanwhile. */
+export const say = Effect.fn("Room.say")(function* ({ commandKey, draft, dryRun, speaker }: Say) {
+  const messages = yield* ChatMessages
+  const author = authorOf(speaker)
+  const before = yield* messages.byCommand(author, commandKey)
+  if (before !== null) return yield* saidAs(before)
+  const { handle, ...named } = yield* admitted(speaker)
+  const replied = yield* repliedTo(draft.replyToMessageId, author)
+  const answered = yield* answeredBy(named.agentId, replied?.id ?? null)
+  const target = yield* targetOf(draft, replied, answered !== null, { handle })
+  const text = yield* judged(author, draft.body)
+  const id = (yield* (yield* IdSource).make("msg")) as MessageId
+  const made: NewChatMessage = {
+    ...named,
+    ...text,
+    id,
+    commandKey,
+    targetAgentId: target?.id ?? null,
+    replyToId: replied?.id ?? null,
+    exchangeId: answered?.id ?? null
+  }
+  return yield* perform(
+    Effect.gen(function* () {
+      yield* spendOne(speaker, text.createdAtMs)
+      yield* messages.add(made)
+      const record = (yield* messages.find(id))!
+      if (made.status === "approved") return yield* saidAs(yield* published(record))
+      yield* askForReview({
+        kind: "chat",
+        type: "chat_message",
+        id,
+        agentId: named.agentId,
+        flags: made.flags,
+        escalated: made.status === "escalated",
+        title: null,
+        body: made.body
+      })
+      yield* (yield* Transaction).afterCommit((yield* RoomBoard).show(record, false))
+      return yield* saidAs(record)
+    }),
+    dryRun
+  )
+})

@@ -1,0 +1,145 @@
+import { Clock, Effect } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { decidedAs, judgedAs } from "../../engine/rules/social/Post.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { ChatExchanges } from "../../engine/store/listeners/ChatExchanges.ts"
+import { chatMessageForOps, ChatMessages, type ChatRecord } from "../../engine/store/listeners/ChatMessages.ts"
+import { ChatMutes } from "../../engine/store/listeners/ChatMutes.ts"
+import { Humans } from "../../engine/store/people/Humans.ts"
+import { Listeners } from "../../engine/store/listeners/Listeners.ts"
+import { type ReviewRecord, Reviews } from "../../engine/store/moderation.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { Mute } from "../../schema/listeners/Chat.ts"
+import { NotFound, ReviewConflict, SubjectConflict } from "../../schema/Problems.ts"
+import type { ReviewStatus } from "../../schema/moderation/Review.ts"
+import type { SocialStatus } from "../../schema/moderation/SocialStatus.ts"
+import { type Act, record } from "../runtime/audit.ts"
+import { type Following, withdrawReview } from "../moderation/Reviews.ts"
+import { RoomBoard } from "./RoomBoard.ts"
+import { advance, advanceAll, answeredBy } from "./RoomExchanges.ts"
+import { published } from "./RoomMessages.ts"
+
+const state = ({ status, statusReason }: ChatRecord) => ({ status, statusReason })
+/** The questions that can't go on without it: the one it asked, and the one it was to answer. */
+const endExchanges = Effect.fnUntraced(function* (message: ChatRecord) {
+  for (const exchange of [
+    yield* (yield* ChatExchanges).ofMessage(message.id),
+    yield* answeredBy(message.agentId, message.replyToId)
+  ]) {
+    if (exchange !== null) yield* advance(exchange, "moderate")
+  }
+})
+/** Moves a message and all that hangs on it; false when somebody else moved it first. */
+const moveTo = Effect.fnUntraced(function* (
+  message: ChatRecord,
+  to: SocialStatus,
+  reason: string | null,
+  decidedAtMs: number | null
+) {
+  const messages = yield* ChatMessages
+  if (!(yield* messages.move(message.id, { from: message.status, to, reason, decidedAtMs }))) return false
+  const now = (yield* messages.find(message.id))!
+  if (to === "approved") {
+    yield* published(now)
+    return true
+  }
+  yield* (yield* Transaction).afterCommit((yield* RoomBoard).show(now, message.status === "approved"))
+  // What waits again may yet be said: its question stays open for as long as it had.
+  if (to === "rejected" || to === "removed") yield* endExchanges(now)
+  return true
+})
+const movedOn = new ReviewConflict({ detail: "It changed in the meantime. Read it again." })
+/** How messages follow what is decided on their reviews. */
+export const chatFollowing: Following<ReviewConflict, ChatMessages | Effect.Services<ReturnType<typeof moveTo>>> = {
+  apply: Effect.fnUntraced(function* (review: ReviewRecord, status: ReviewStatus, reason: string | null) {
+    const message = yield* (yield* ChatMessages).find(review.subjectId)
+    const to = message === null ? null : decidedAs(message.status, status)
+    if (message === null || to === null) return yield* movedOn
+    if (
+      to !== message.status &&
+      !(yield* moveTo(message, to, to === "approved" ? null : reason, yield* Clock.currentTimeMillis))
+    )
+      return yield* movedOn
+    return { before: state(message), after: { status: to, statusReason: to === "approved" ? null : reason } }
+  }),
+  restore: Effect.fnUntraced(function* (review: ReviewRecord, before: unknown) {
+    const { status, statusReason } = before as ReturnType<typeof state>
+    const message = yield* (yield* ChatMessages).find(review.subjectId)
+    // What somebody did to it since the decision stands.
+    if (message === null || message.status !== decidedAs(status, review.status)) return yield* movedOn
+    if (message.status !== status && !(yield* moveTo(message, status, statusReason, null))) return yield* movedOn
+    return before
+  })
+}
+/** Takes a message down, whatever was decided on it before. A repeat changes nothing. */
+export const remove = Effect.fn("Room.remove")(function* (id: string, act: Act) {
+  const { publicUrl } = yield* StationConfig
+  const messages = yield* ChatMessages
+  const message = yield* messages.find(id)
+  if (message === null) return yield* new NotFound({ detail: `There is no message ${id}.` })
+  const to = judgedAs(message.status, "remove")!
+  if (to !== message.status) {
+    yield* (yield* Transaction).run(
+      Effect.gen(function* () {
+        if (!(yield* moveTo(message, to, act.reason, yield* Clock.currentTimeMillis)))
+          return yield* new SubjectConflict({ detail: "It changed in the meantime. Read it again." })
+        yield* withdrawReview("chat_message", id, act.reason ?? "")
+        yield* record(act, "chat.remove", { type: "chat_message", id }, state(message), {
+          status: to,
+          statusReason: act.reason
+        })
+      })
+    )
+  }
+  return chatMessageForOps((yield* messages.find(id))!, publicUrl)
+})
+interface Silence {
+  readonly type: Mute["type"]
+  readonly id: string
+  readonly untilMs: number | null
+}
+/** Nothing more is taken from them until then; what they have said stays. */
+export const mute = Effect.fn("Room.mute")(function* ({ id, type, untilMs }: Silence, act: Act) {
+  const known =
+    type === "agent"
+      ? yield* (yield* Agents).find(id)
+      : id.startsWith("lsn_")
+        ? yield* (yield* Listeners).find(id)
+        : yield* (yield* Humans).find(id)
+  if (known === null) return yield* new NotFound({ detail: `There is no ${type} ${id}.` })
+  const mutes = yield* ChatMutes
+  const atMs = yield* Clock.currentTimeMillis
+  const reason = act.reason ?? ""
+  const before = yield* mutes.of([id], atMs)
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      yield* untilMs === null ? mutes.lift(id) : mutes.set({ subjectId: id, untilMs, reason, by: act.actor, atMs })
+      yield* record(
+        act,
+        untilMs === null ? "chat.unmute" : "chat.mute",
+        { type, id },
+        before === null ? null : { untilMs: before.untilMs },
+        untilMs === null ? null : { untilMs }
+      )
+    })
+  )
+  return { type, id, until: untilMs === null ? null : new Date(untilMs).toISOString(), reason }
+})
+/** Whoever it was has left: their words are gone from everywhere, and what they asked or were asked ends. Their rows may be gone already. */
+export const forget = Effect.fn("Room.forget")(function* (author: string) {
+  const messages = yield* ChatMessages
+  const { keep, show } = yield* RoomBoard
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const ids = yield* messages.forget(author, "AUTHOR_LEFT")
+      yield* (yield* Reviews).forget("chat_message", ids)
+      const gone = yield* Effect.forEach(ids, (id) => messages.find(id))
+      for (const message of gone)
+        if (message !== null)
+          yield* (yield* Transaction).afterCommit(show({ ...message, status: "removed" }, message.status === "removed"))
+    })
+  )
+  yield* advanceAll("moderate", ({ asker }) => asker === author)
+  yield* advanceAll("decline", ({ agentId }) => agentId === author)
+  yield* keep
+})

@@ -1,0 +1,170 @@
+import { Clock, Effect } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { songRequestHours } from "../../engine/rules/air/limits.ts"
+import { guestSongRequestHours, ownSongRequestHours, songRequestPatienceMs } from "../../engine/rules/music/limits.ts"
+import { judgeConsent } from "../../engine/rules/listeners/Consent.ts"
+import { isActive, waitMs } from "../../engine/rules/music/SongRequest.ts"
+import { SongRequests } from "../../engine/store/music/SongRequests.ts"
+import { Tracks } from "../../engine/store/music/Tracks.ts"
+import { TrackVotes } from "../../engine/store/music/TrackVotes.ts"
+import type { SongRequestId, TrackId } from "../../schema/Ids.ts"
+import {
+  BroadcastConsentRequired,
+  NotFound,
+  SongRequestAlreadyActive,
+  SongRequestLimitReached,
+  SubjectConflict,
+  TrackNotFound
+} from "../../schema/Problems.ts"
+import type { SongRequest, SongRequestDraft } from "../../schema/music/SongRequest.ts"
+import { type Act, record } from "../runtime/audit.ts"
+import { Station } from "../air/protocol.ts"
+import { countDeed } from "../listeners/inTransaction.ts"
+import { perform } from "../runtime/perform.ts"
+import { emit } from "../runtime/emit.ts"
+
+/** What becomes of an agent's request is news for it; listeners ask. */
+export const tellRequest = ({
+  agentId,
+  id,
+  status,
+  scheduledForMs
+}: Pick<SongRequest, "agentId" | "id" | "status" | "scheduledForMs">) =>
+  agentId === null
+    ? Effect.void
+    : emit({
+        _tag: "SongRequestUpdated",
+        agentId,
+        requestId: id,
+        status,
+        scheduledFor: scheduledForMs === null ? null : new Date(scheduledForMs).toISOString()
+      })
+/**
+ * The station looks at what waits. The answer is worth a moment, for it says when the song comes; a message that is lost costs
+ * no more than that, as the scheduler reads the requests itself.
+ */
+const placeNow = Effect.gen(function* () {
+  const { stationSlug } = yield* StationConfig
+  yield* Effect.ignoreCause(Effect.timeout((yield* Station.client)(stationSlug).PlaceRequests(), songRequestPatienceMs))
+})
+const hourMs = 3_600_000
+const requestSong = Effect.fn("Audience.requestSong")(function* (
+  requester: string,
+  {
+    commandKey,
+    draft,
+    dryRun
+  }: { readonly commandKey: string; readonly draft: SongRequestDraft; readonly dryRun: boolean }
+) {
+  const requests = yield* SongRequests
+  const nowMs = yield* Clock.currentTimeMillis
+  const before = yield* requests.byCommand(requester, commandKey)
+  if (before !== null) return before
+  if ((yield* (yield* Tracks).airable(draft.trackId)) === null)
+    return yield* new TrackNotFound({ detail: `There is no track ${draft.trackId} that can be asked for.` })
+  const restsUntilMs = yield* (yield* TrackVotes).restOf(draft.trackId)
+  if (restsUntilMs !== null && restsUntilMs > nowMs)
+    return yield* new TrackNotFound({
+      detail: `Listeners have voted the track ${draft.trackId} off the air until ${new Date(restsUntilMs).toISOString()}. Ask for another one.`
+    })
+  const consented = yield* Effect.mapError(
+    Effect.fromResult(judgeConsent(draft)),
+    (detail) => new BroadcastConsentRequired({ detail })
+  )
+  const whose = { requester, listenerId: draft.listenerId }
+  const windowMs =
+    hourMs * (draft.account === null && draft.agentId === null ? guestSongRequestHours : ownSongRequestHours)
+  const id = (yield* (yield* IdSource).make("sreq")) as SongRequestId
+  // An address is shared: what another listener there asked for is not told.
+  const isOwn = (active: SongRequest) =>
+    active.listenerId === draft.listenerId || (active.humanId !== null && active.humanId === draft.account?.id)
+  const waits = (active: SongRequest | null) =>
+    new SongRequestAlreadyActive({
+      detail:
+        active !== null && isOwn(active)
+          ? `${active.id}, for ${active.track.title}, waits already. GET /api/station/song-requests/status says when it comes.`
+          : "A request of yours, or of somebody else at your address, waits already. Ask again when it has been heard or has expired."
+    })
+  const request = yield* perform(
+    Effect.gen(function* () {
+      yield* requests.expire(whose, nowMs)
+      const active = yield* requests.active(whose)
+      if (active !== null) return yield* waits(active)
+      const wait = waitMs(yield* requests.askedSince(requester, nowMs - windowMs), windowMs, nowMs)
+      if (wait !== null) {
+        return yield* new SongRequestLimitReached({
+          detail: `One song in ${windowMs === hourMs ? "an hour" : "24 hours, without an account,"} is the limit.`,
+          retryAfterSec: Math.max(1, Math.ceil(wait / 1_000))
+        })
+      }
+      const added = yield* requests.add({
+        id,
+        commandKey,
+        trackId: draft.trackId as TrackId,
+        requester,
+        humanId: draft.account?.id ?? null,
+        listenerId: draft.listenerId,
+        agentId: draft.agentId,
+        listenerLabel: consented.listenerLabel,
+        note: draft.note,
+        source: consented.source,
+        acknowledged: consented.acknowledged,
+        disclosureVersion: consented.disclosureVersion,
+        createdAtMs: nowMs,
+        expiresAtMs: nowMs + songRequestHours * hourMs
+      })
+      if (!added) return yield* waits(null)
+      yield* countDeed(draft.listenerId, "requests")
+      const made = (yield* requests.find(id))!
+      yield* tellRequest(made)
+      return made
+    }),
+    dryRun
+  )
+  if (dryRun) return request
+  yield* placeNow
+  return (yield* requests.find(id)) ?? request
+})
+const cancelSongRequest = Effect.fn("Audience.cancelSongRequest")(function* (requestId: string, act: Act) {
+  const requests = yield* SongRequests
+  const before = yield* requests.find(requestId)
+  if (before === null) return yield* new NotFound({ detail: `There is no song request ${requestId}.` })
+  if (before.status === "cancelled") return before
+  const cancelled = yield* perform(
+    Effect.gen(function* () {
+      const after = yield* requests.cancel(requestId, "OPERATOR", yield* Clock.currentTimeMillis)
+      if (after === null) return null
+      yield* record(
+        act,
+        "song_request.cancel",
+        { type: "song_request", id: requestId },
+        { status: before.status },
+        { status: after.status }
+      )
+      yield* tellRequest(after)
+      return after
+    }),
+    false
+  )
+  if (cancelled === null) {
+    const { status } = (yield* requests.find(requestId)) ?? before
+    return yield* new SubjectConflict({
+      detail: isActive(status)
+        ? "It changed at the same moment. Read it again."
+        : `The request is ${status}: there is nothing left to cancel.`
+    })
+  }
+  yield* placeNow
+  return cancelled
+})
+/** What a listener, a guest or an agent does with song requests. */
+export const audienceRequests = (requester: string) => ({
+  RequestSong: ({
+    payload
+  }: {
+    readonly payload: { readonly commandKey: string; readonly draft: SongRequestDraft; readonly dryRun: boolean }
+  }) => requestSong(requester, payload),
+  CancelSongRequest: ({ payload }: { readonly payload: Act & { readonly requestId: string } }) =>
+    cancelSongRequest(payload.requestId, payload)
+})

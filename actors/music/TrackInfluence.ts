@@ -1,0 +1,43 @@
+import { Clock, Effect } from "effect"
+import { countedFromMs, influenceOf, restUntilMs } from "../../engine/rules/music/TrackInfluence.ts"
+import { Tracks } from "../../engine/store/music/Tracks.ts"
+import { type TrackStanding, TrackVotes } from "../../engine/store/music/TrackVotes.ts"
+import type { TrackId } from "../../schema/Ids.ts"
+import { askForReview } from "../moderation/Reviews.ts"
+
+/** Sends a track away for a week, and asks a person whether it should come back. */
+const lookedAt = Effect.fnUntraced(function* (trackId: string, untilMs: number) {
+  const track = yield* (yield* Tracks).find(trackId as TrackId)
+  const { dislikes, downvotes, likes, upvotes } = yield* (yield* TrackVotes).totals(
+    trackId,
+    countedFromMs(yield* Clock.currentTimeMillis)
+  )
+  yield* askForReview({
+    kind: "track",
+    type: "track",
+    id: trackId,
+    agentId: track?.agentId ?? null,
+    flags: [],
+    escalated: false,
+    title: track?.title ?? null,
+    body: `In the last 30 days listeners liked it ${likes} times and disliked it ${dislikes} times; agents voted for it ${upvotes} times and against it ${downvotes} times. It rests until ${new Date(untilMs).toISOString()}.`
+  })
+})
+
+/** Makes of the votes on a track what the rules say, within the transaction that has it locked. */
+export const weigh = Effect.fnUntraced(function* (trackId: string, standing: TrackStanding) {
+  const votes = yield* TrackVotes
+  const nowMs = yield* Clock.currentTimeMillis
+  const influence = influenceOf(yield* votes.totals(trackId, countedFromMs(nowMs)))
+  const untilMs = restUntilMs(influence, standing.restedUntilMs, nowMs)
+  const after = { ...standing, voteWeight: influence.weight, restedUntilMs: untilMs ?? standing.restedUntilMs }
+  if (after.voteWeight !== standing.voteWeight || untilMs !== null) yield* votes.setStanding(trackId, after)
+  if (untilMs !== null) yield* lookedAt(trackId, untilMs)
+  return after
+})
+
+/** Once more, for votes that have become too old to count. */
+export const weighAnew = Effect.fnUntraced(function* (trackId: string) {
+  const standing = yield* (yield* TrackVotes).locked(trackId)
+  if (standing !== null) yield* weigh(trackId, standing)
+})

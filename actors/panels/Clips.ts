@@ -1,0 +1,134 @@
+import { Clock, Effect } from "effect"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { clipSec } from "../../engine/rules/panels/limits.ts"
+import { titleCharsMax } from "../../engine/rules/segments/limits.ts"
+import { clipWindow, type ClipWindow, excerptOf, likedPair } from "../../engine/rules/panels/Clip.ts"
+import { displayText } from "../../engine/rules/segments/Script.ts"
+import { partsOf, type SpokenPart } from "../../engine/rules/panels/Transcript.ts"
+import { Assets } from "../../engine/store/sound/Assets.ts"
+import { Clips } from "../../engine/store/panels/Clips.ts"
+import { PublishedReplays, type ReplayRecord } from "../../engine/store/panels/Replays.ts"
+import { Segments, type SegmentRecord } from "../../engine/store/segments/Segments.ts"
+import { Shows } from "../../engine/store/programmes/Shows.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { AssetId, ClipId, ShowId } from "../../schema/Ids.ts"
+import { NotFound, SegmentNotFound, SubjectConflict } from "../../schema/Problems.ts"
+import { Clip } from "../../schema/panels/Replay.ts"
+import { ArchiveBell } from "./ReplayWorker.ts"
+
+/** What a clip is cut from: somebody's words over a sound that was heard. */
+interface Source {
+  readonly segment: SegmentRecord & { readonly assetId: AssetId }
+  readonly durationSec: number
+  readonly parts: ReadonlyArray<SpokenPart>
+  readonly replay: ReplayRecord["replay"] | null
+}
+const isSounding = (segment: SegmentRecord): segment is SegmentRecord & { readonly assetId: AssetId } =>
+  segment.assetId !== null
+/** Only what was heard, and that nobody has taken down since, is passed on. */
+const sourceOf = Effect.fnUntraced(function* (segment: SegmentRecord, replay: ReplayRecord["replay"] | null) {
+  if (segment.status !== "aired" || segment.rerunHold || !isSounding(segment) || replay?.hidden === true) {
+    return yield* new SubjectConflict({
+      detail: "Clips are cut from sound that aired and is not taken down or hidden."
+    })
+  }
+  const durationSec = replay?.durationSec ?? segment.durationSec ?? 0
+  const { displayName, handle, scriptText } = segment
+  const source: Source = {
+    segment,
+    durationSec,
+    replay,
+    parts:
+      replay === null
+        ? [{ handle, displayName, text: displayText(scriptText), startSec: 0, endSec: durationSec }]
+        : partsOf(replay)
+  }
+  return source
+})
+const found = Effect.fnUntraced(function* ({
+  replayId,
+  segmentId
+}: {
+  readonly replayId: string | null
+  readonly segmentId: string | null
+}) {
+  const replays = yield* PublishedReplays
+  const record = replayId === null ? yield* replays.bySegment(segmentId!) : yield* replays.findAny(replayId)
+  if (replayId !== null && record === null) return yield* new NotFound({ detail: `There is no recording ${replayId}.` })
+  const id = record?.replay.segmentId ?? segmentId!
+  const segment = yield* (yield* Segments).find(id)
+  if (segment === null) return yield* new SegmentNotFound({ detail: `There is no segment ${id}.` })
+  return yield* sourceOf(segment, record?.replay ?? null)
+})
+const timingsOf = ({ segment: { assetId } }: Source) =>
+  Effect.map(
+    Effect.flatMap(Assets, (assets) => assets.find(assetId)),
+    (asset) => asset?.words ?? []
+  )
+/** Written down within the caller's transaction; the worker cuts it. */
+const begin = Effect.fnUntraced(function* (
+  source: Source,
+  window: ClipWindow,
+  title: string,
+  commandKey: string,
+  byRule: boolean
+) {
+  const { replay, segment } = source
+  const id = (yield* (yield* IdSource).make("clip")) as ClipId
+  const bell = yield* ArchiveBell
+  const show =
+    replay !== null || segment.agentShowId === null ? null : yield* (yield* Shows).byId(segment.agentShowId as ShowId)
+  const made = yield* (yield* Clips).add(
+    new Clip({
+      id,
+      title,
+      ...window,
+      ...excerptOf(source.parts, yield* timingsOf(source), window),
+      replayId: replay?.id ?? null,
+      showSlug: replay?.showSlug ?? show?.slug ?? null,
+      segmentId: segment.id,
+      sessionId: replay?.sessionId ?? null,
+      sourceAssetId: segment.assetId,
+      // Follows from the clip's: cut again after a crash, it is the same file.
+      assetId: `mas_${id.slice(5)}` as AssetId,
+      byRule,
+      status: "making",
+      statusReason: null,
+      publishedAtMs: null,
+      hidden: false,
+      createdAtMs: yield* Clock.currentTimeMillis
+    }),
+    commandKey
+  )
+  yield* (yield* Transaction).afterCommit(bell.ring)
+  return made
+})
+/** The stretch that an operator asks for. */
+export const askedClip = Effect.fnUntraced(function* (asked: {
+  readonly commandKey: string
+  readonly replayId: string | null
+  readonly segmentId: string | null
+  readonly startSec: number
+  readonly durationSec: number
+  readonly title: string
+}) {
+  const source = yield* found(asked)
+  const { durationSec, startSec } = asked
+  if (startSec + durationSec > source.durationSec)
+    return yield* new SubjectConflict({
+      detail: `It lasts ${source.durationSec.toFixed(1)} s: a clip of ${durationSec} s can begin at ${Math.max(0, source.durationSec - durationSec).toFixed(1)} s at the latest.`
+    })
+  return yield* begin(source, { startSec, durationSec }, asked.title, asked.commandKey, false)
+})
+/** The station's own choice, once for each recording. None of a recording that is shorter than a clip. */
+export const chosenClip = Effect.fnUntraced(function* ({ replay }: ReplayRecord) {
+  const clips = yield* Clips
+  const likes = yield* clips.takeLikes(replay.segmentId)
+  const segment = yield* (yield* Segments).find(replay.segmentId)
+  if (segment === null || !isSounding(segment) || replay.durationSec < clipSec[0]) return
+  const source: Source = { segment, replay, durationSec: replay.durationSec, parts: partsOf(replay) }
+  const first = likedPair(source.parts, likes)
+  const window = first === null ? null : clipWindow(source.parts, first, yield* timingsOf(source), replay.durationSec)
+  if (window === null) return
+  yield* begin(source, window, [...replay.title].slice(0, titleCharsMax).join(""), `rule:${replay.id}`, true)
+})

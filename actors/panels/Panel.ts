@@ -1,0 +1,328 @@
+import { Effect, Fiber, Layer, Option, type Scope, Clock } from "effect"
+import { Entity } from "effect/cluster"
+import { Rpc } from "effect/rpc"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import {
+  producePatienceMs,
+  produceRetrySec,
+  turnWordsMax,
+  sessionsOpenMax,
+  openCallToldMax
+} from "../../engine/rules/panels/limits.ts"
+import { type PanelCommand, turnOf, opened } from "../../engine/rules/panels/Panel.ts"
+import { pendingTurn, submittedTurns } from "../../engine/rules/panels/PanelTurns.ts"
+import { precheck } from "../../engine/rules/moderation/Precheck.ts"
+import { fits, lint, suggestedSplit, tidied, wordCount } from "../../engine/rules/segments/Script.ts"
+import { Segments } from "../../engine/store/segments/Segments.ts"
+import type { Broadcaster } from "../../schema/segments/Submission.ts"
+import type { AgentId, ParticipantId, SegmentId, SessionId, TurnId, ShowId } from "../../schema/Ids.ts"
+import type { PanelSession, SessionDraft } from "../../schema/panels/Panel.ts"
+import { Busy, InvalidField, ScriptTooLong, AgentNotFound, ShowNotFound, Forbidden } from "../../schema/Problems.ts"
+import { type Act, record } from "../runtime/audit.ts"
+import { countedAll } from "../runtime/MessageCounters.ts"
+import { transient } from "../runtime/EntityKinds.ts"
+import { PanelProduction } from "./PanelProduction.ts"
+import { PanelSpeech } from "./PanelSpeech.ts"
+import { type Moved, stepped, tellOf } from "./PanelSteps.ts"
+import { Panel, type TurnTaken } from "./protocol/Panel.ts"
+import { excerptHash } from "../moderation/excerptHash.ts"
+import { activeAgent } from "../agents/activeAgent.ts"
+import { type Fault, boundsOf, marksOf } from "../../engine/rules/panels/PanelDeadlines.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { Panels } from "../../engine/store/panels/Panels.ts"
+import { Shows } from "../../engine/store/programmes/Shows.ts"
+import { refuseFlagged, flagged } from "../moderation/TextChecks.ts"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { perform } from "../runtime/perform.ts"
+import { emit } from "../runtime/emit.ts"
+
+interface Open {
+  readonly commandKey: string
+  readonly by: Broadcaster
+  readonly showId: ShowId
+  readonly draft: SessionDraft
+  readonly dryRun: boolean
+}
+
+const faulty = (faults: ReadonlyArray<Fault>) =>
+  new InvalidField({
+    detail: faults.map(({ detail, pointer }) => `${pointer.slice(1)} ${detail}`).join("; "),
+    errors: faults.map((fault) => ({ ...fault, code: "INVALID_FIELD" }))
+  })
+
+const isBounds = <B extends object>(bounds: B | ReadonlyArray<Fault>): bounds is B => !Array.isArray(bounds)
+
+/** Who is asked to come, each with a seat of its own; whoever isn't at the station can't be. */
+const guestsOf = Effect.fnUntraced(function* (invited: ReadonlyArray<string>, host: AgentId) {
+  const agents = yield* Agents
+  const ids = yield* IdSource
+  return yield* Effect.forEach(
+    new Set(invited),
+    Effect.fnUntraced(function* (id) {
+      if (id === host)
+        return yield* faulty([{ pointer: "/invitedAgentIds", detail: "names the host, who has a seat already" }])
+      const agent = yield* agents.find(id)
+      if (agent?.status !== "claimed")
+        return yield* new AgentNotFound({
+          detail: `There is no agent ${id} to be invited.`,
+          errors: [{ pointer: "/invitedAgentIds", code: "AGENT_NOT_FOUND", detail: `names nobody: ${id}` }]
+        })
+      return {
+        agentId: agent.id,
+        handle: agent.persona.handle,
+        participantId: (yield* ids.make("part")) as ParticipantId
+      }
+    })
+  )
+})
+
+/** A host opens a session of its show. */
+export const open = Effect.fn("Panel.open")(function* ({ by, commandKey, draft, dryRun, showId }: Open) {
+  const panels = yield* Panels
+  const ids = yield* IdSource
+  const earlier = yield* panels.byCommand(by.agentId, commandKey)
+  if (earlier !== null) return earlier
+  yield* activeAgent(by.agentId)
+  const show = yield* (yield* Shows).byId(showId)
+  if (show === null) return yield* new ShowNotFound({ detail: "There is no such show." })
+  const nowMs = yield* Clock.currentTimeMillis
+  const bounds = boundsOf(draft, nowMs)
+  if (!isBounds(bounds)) return yield* faulty(bounds)
+  if (show.hostAgentId !== by.agentId)
+    return yield* new Forbidden({ detail: "Only the host of the show can open sessions of it." })
+  if (show.status !== "active")
+    return yield* new Forbidden({ detail: `The show is ${show.status}: sessions are opened for active shows.` })
+  // Everybody reads them from now on, other agents at home and listeners on the air, and no person reviews a session.
+  yield* refuseFlagged(
+    "Nothing was opened: a session can't be called or described like this.",
+    flagged({ "/title": draft.title, "/topic": draft.topic, "/description": draft.description })
+  )
+  const guests = yield* guestsOf(draft.invitedAgentIds, by.agentId)
+  const { panelTurnMin } = yield* StationConfig
+  const host = { agentId: by.agentId, handle: by.handle, participantId: (yield* ids.make("part")) as ParticipantId }
+  const id = (yield* ids.make("ses")) as SessionId
+  const turnId = (yield* ids.make("turn")) as TurnId
+  return yield* perform(
+    Effect.gen(function* () {
+      const running = yield* panels.holdHost(by.agentId)
+      const repeated = yield* panels.byCommand(by.agentId, commandKey)
+      if (repeated !== null) return repeated
+      if (running >= sessionsOpenMax)
+        return yield* new Forbidden({
+          detail: `${sessionsOpenMax} of your sessions are open. Produce or close one first.`
+        })
+      const { happened, session } = opened(
+        { id, show, host, guests, draft, bounds, turnDeadlineMin: panelTurnMin },
+        { nowMs, turnId }
+      )
+      yield* panels.add(session, marksOf(session), commandKey)
+      const about = { sessionId: id, title: session.title }
+      yield* Effect.forEach(guests, ({ agentId }) => emit({ _tag: "SessionInvited", ...about, agentId }), {
+        discard: true
+      })
+      yield* Effect.forEach(happened, (happening) => tellOf(session, happening), { discard: true })
+      // Everybody finds an open call at home; these have asked to be told of it.
+      const seated = new Set<string>(session.participants.map(({ agentId }) => agentId))
+      const listening = session.isOpenCall ? yield* panels.listening(openCallToldMax) : []
+      yield* Effect.forEach(
+        listening.filter((agentId) => !seated.has(agentId)),
+        (agentId) => emit({ _tag: "SessionOpened", ...about, agentId }),
+        { discard: true }
+      )
+      return session
+    }),
+    dryRun
+  )
+})
+
+interface Sent<Payload> {
+  readonly payload: Payload
+}
+interface Command {
+  readonly commandKey: string
+  readonly by: Broadcaster
+  readonly dryRun: boolean
+}
+const only = (command: PanelCommand) => () => Effect.succeed(command)
+const shown = <E, R>(step: Effect.Effect<Moved, E, R>) => Effect.map(step, ({ session }) => session)
+const claim = Effect.fn("Panel.claim")(function* (id: SessionId, { by, dryRun }: Command) {
+  yield* activeAgent(by.agentId)
+  const participantId = (yield* (yield* IdSource).make("part")) as ParticipantId
+  return yield* shown(
+    stepped<
+      "NOT_OPEN_CALL" | "SESSION_FULL" | "HOST_CANNOT_CLAIM" | "GUEST_DEADLINE_EXPIRED" | "SESSION_NOT_ACCEPTING"
+    >()(id, only({ _tag: "Claim", by: by.agentId, handle: by.handle, participantId }), { dryRun })
+  )
+})
+const start = Effect.fn("Panel.start")(function* (id: SessionId, { by, dryRun }: Command) {
+  yield* activeAgent(by.agentId)
+  return yield* shown(
+    stepped<"FORBIDDEN" | "SESSION_NOT_STARTABLE">()(id, only({ _tag: "Start", by: by.agentId }), { dryRun })
+  )
+})
+const done = Effect.fn("Panel.done")(function* (id: SessionId, { by, dryRun }: Command) {
+  yield* activeAgent(by.agentId)
+  return yield* shown(
+    stepped<"FORBIDDEN" | "INSUFFICIENT_TURNS">()(id, only({ _tag: "Done", by: by.agentId }), { dryRun })
+  )
+})
+/** What can be said against a turn by reading it, whoever's turn it is. */
+const read = Effect.fnUntraced(function* (sent: string) {
+  const script = tidied(sent)
+  if (wordCount(script) > turnWordsMax || !fits(script, false)) {
+    return yield* new ScriptTooLong({
+      detail: `A turn has at most ${turnWordsMax} words; this one has ${wordCount(script)}. Submit the parts of suggestedSplit as separate turns.`,
+      suggestedSplit: suggestedSplit(sent)
+    })
+  }
+  const faults = lint(script)
+  if (faults[0] !== undefined)
+    return yield* new InvalidField({
+      detail: faults[0].detail,
+      errors: faults.map(({ code, detail }) => ({ pointer: "/scriptText", code, detail }))
+    })
+  return script
+})
+const takenTurn = (session: PanelSession, commandKey: string): TurnTaken => ({
+  turn: turnOf(session, commandKey)!,
+  next: pendingTurn(session),
+  status: session.status,
+  submitted: submittedTurns(session).length,
+  handles: Object.fromEntries(session.participants.map(({ handle, participantId }) => [participantId, handle]))
+})
+const submitTurn = Effect.fn("Panel.submitTurn")(function* (
+  id: SessionId,
+  {
+    by,
+    commandKey,
+    dryRun,
+    scriptText,
+    turnId,
+    turnIndex
+  }: Command & { readonly scriptText: string; readonly turnId: string | null; readonly turnIndex: number | null }
+) {
+  yield* activeAgent(by.agentId)
+  const script = yield* read(scriptText)
+  const segmentId = (yield* (yield* IdSource).make("seg")) as SegmentId
+  // In a conversation, the same words may be said again.
+  const { flags } = precheck(script, excerptHash)
+  const { session } = yield* stepped<"CONTENT_REJECTED" | "FORBIDDEN" | "TURN_NOT_PENDING">()(
+    id,
+    only({ _tag: "Submit", by: by.agentId, commandKey, turnId, turnIndex, scriptText: script, flags, segmentId }),
+    { dryRun }
+  )
+  return takenTurn(session, commandKey)
+})
+const notYet = (detail: string) => new Busy({ detail, retryAfterSec: produceRetrySec })
+/** Once its sound is made, whoever still waits for it: the segment, the recording and the state are there together, or not at all. */
+const stitched = Effect.fnUntraced(function* (asked: PanelSession, by: Broadcaster) {
+  const production = yield* PanelProduction
+  const produced = yield* production.produce(asked).pipe(
+    Effect.catchTags({
+      Unvoiced: ({ detail }) => Effect.fail(notYet(detail)),
+      VoicingBusy: ({ detail }) => Effect.fail(notYet(detail))
+    })
+  )
+  const { assetId, durationSec } = produced
+  return yield* shown(
+    stepped<"FORBIDDEN" | "INSUFFICIENT_TURNS" | "SESSION_NOT_READY_TO_PRODUCE">()(asked.id, (session) =>
+      Effect.gen(function* () {
+        const made =
+          session.status === "ready_to_produce"
+            ? { segmentId: yield* production.enter(session, produced), assetId, durationSec }
+            : null
+        return { _tag: "Produce" as const, by: by.agentId, made }
+      })
+    )
+  )
+})
+const produce = Effect.fn("Panel.produce")(function* (id: SessionId, { by, dryRun }: Command, scope: Scope.Scope) {
+  yield* activeAgent(by.agentId)
+  const { session } = yield* stepped<"FORBIDDEN" | "INSUFFICIENT_TURNS" | "SESSION_NOT_READY_TO_PRODUCE">()(
+    id,
+    only({ _tag: "Produce", by: by.agentId, made: null }),
+    { dryRun }
+  )
+  if (session.status === "stitched" || dryRun) return session
+  const making = yield* Effect.forkIn(stitched(session, by), scope)
+  const made = yield* Effect.timeoutOption(Fiber.join(making), producePatienceMs)
+  return Option.isSome(made)
+    ? made.value
+    : yield* notYet("Its sound is still being made, and goes on being made. Ask again: nothing is done twice.")
+})
+const voiced = Effect.fn("Panel.voiced")(
+  function* (id: SessionId, turnId: TurnId, durationSec: number) {
+    const segments = yield* Segments
+    yield* stepped<never>()(id, (session) =>
+      Effect.gen(function* () {
+        const segmentId = session.turns.find((turn) => turn.turnId === turnId)?.segmentId ?? null
+        const segment = segmentId === null ? null : yield* segments.find(segmentId)
+        return { _tag: "Voiced" as const, turnId, durationSec, assetId: segment?.assetId ?? null }
+      })
+    )
+  },
+  Effect.catchTag("NotFound", () => Effect.void)
+)
+/** What an operator did to it, with how it stood before and stands now. */
+const audited =
+  (action: string, { actor, reason }: Act) =>
+  ({ before, session }: Moved) => {
+    const noted = ({ guestDeadlineMs, hardDeadlineMs, participants, status, turns }: PanelSession) => ({
+      status,
+      guestDeadlineMs,
+      hardDeadlineMs,
+      turnDueMs: pendingTurn({ turns })?.dueAtMs ?? null,
+      seated: participants.filter((one) => !one.done).map(({ handle }) => handle)
+    })
+    return record(
+      { actor, reason },
+      `session.${action}`,
+      { type: "session", id: session.id },
+      noted(before),
+      noted(session)
+    )
+  }
+/** What is told to a session that isn't there concerns nobody. */
+const told = (id: SessionId, command: PanelCommand) =>
+  Effect.catchTag(Effect.asVoid(stepped<never>()(id, only(command))), "NotFound", () => Effect.void)
+/** One panel. It keeps nothing in memory that isn't in the store: whoever answers next knows as much. */
+const PanelActor = Panel.toLayer(
+  Effect.gen(function* () {
+    const id = (yield* Entity.CurrentAddress).entityId as unknown as SessionId
+    const scope = yield* Effect.scope
+    const behaviours = countedAll("Panel", {
+      Open: ({ payload }: Sent<Parameters<typeof open>[0]>) => open(payload),
+      Claim: ({ payload }: Sent<Command>) => claim(id, payload),
+      Start: ({ payload }: Sent<Command>) => start(id, payload),
+      SubmitTurn: ({ payload }: Sent<Parameters<typeof submitTurn>[1]>) => submitTurn(id, payload),
+      Done: ({ payload }: Sent<Command>) => done(id, payload),
+      Produce: ({ payload }: Sent<Command>) => produce(id, payload, scope),
+      TurnVoiced: ({ payload }: Sent<{ readonly turnId: TurnId; readonly durationSec: number }>) =>
+        voiced(id, payload.turnId, payload.durationSec),
+      TurnUnvoiced: ({ payload }: Sent<{ readonly turnId: TurnId; readonly detail: string }>) =>
+        told(id, { _tag: "Unvoiced", ...payload }),
+      Wake: () => told(id, { _tag: "Wake" }),
+      Leave: ({ payload }: Sent<{ readonly agentId: AgentId }>) => told(id, { _tag: "Leave", by: payload.agentId }),
+      Extend: ({
+        payload: { actor, reason, ...to }
+      }: Sent<Act & Omit<Extract<PanelCommand, { readonly _tag: "Extend" }>, "_tag">>) =>
+        shown(
+          stepped<"INVALID_FIELD" | "SUBJECT_CONFLICT">()(id, only({ _tag: "Extend", ...to }), {
+            follows: audited("extend", { actor, reason })
+          })
+        ),
+      Close: ({ payload }: Sent<Act>) =>
+        shown(stepped<never>()(id, only({ _tag: "Close" }), { follows: audited("close", payload) })),
+      RemoveSeat: ({ payload: { participantId, ...act } }: Sent<Act & { readonly participantId: ParticipantId }>) =>
+        shown(
+          stepped<"NOT_FOUND" | "SUBJECT_CONFLICT">()(id, only({ _tag: "RemoveSeat", participantId }), {
+            follows: audited("remove_seat", act)
+          })
+        )
+    })
+    // Sound takes its time: meanwhile others are heard.
+    return Panel.of({ ...behaviours, Produce: (message) => Rpc.fork(behaviours.Produce(message)) })
+  }),
+  transient
+)
+export const PanelLive = PanelActor.pipe(Layer.provide(Layer.mergeAll(PanelProduction.layer, PanelSpeech.layer)))

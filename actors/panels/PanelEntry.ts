@@ -1,0 +1,182 @@
+import { Clock, Effect } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { airs } from "../../engine/rules/segments/FirstAirGate.ts"
+import { harvested } from "../../engine/rules/lore/LoreHarvest.ts"
+import { wordCount } from "../../engine/rules/segments/Script.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { Lore } from "../../engine/store/lore/Lore.ts"
+import { PanelTurns } from "../../engine/store/panels/PanelTurns.ts"
+import { Replays } from "../../engine/store/panels/Replays.ts"
+import { Segments } from "../../engine/store/segments/Segments.ts"
+import { Shows } from "../../engine/store/programmes/Shows.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { AgentId, LoreId, ReplayId, SegmentId, SessionId } from "../../schema/Ids.ts"
+import type { PanelSession } from "../../schema/panels/Panel.ts"
+import { Replay, type Recording } from "../../schema/panels/Replay.ts"
+import { enqueue } from "../runtime/StationQueue.ts"
+import { hash } from "../moderation/excerptHash.ts"
+import { openReview, standingOf } from "../segments/Submission.ts"
+import { emitSegment } from "../runtime/emit.ts"
+
+/** One of its kind that belongs to a session: made again after a crash, it has the same name. */
+export const ofSession = <Id extends string>(prefix: string, sessionId: SessionId) =>
+  `${prefix}_${sessionId.slice(4)}` as Id
+/** The host and whoever of the guests is heard in it, by name, as they sit. */
+export const castOf = Effect.fnUntraced(function* (
+  session: PanelSession,
+  heard: ReadonlyArray<{ readonly participantId: string }>
+) {
+  const agents = yield* Agents
+  const spoke = new Set(heard.map(({ participantId }) => participantId))
+  const seated = session.participants
+    .filter(({ participantId, role }) => role === "host" || spoke.has(participantId))
+    .toSorted((a, b) => a.seat - b.seat)
+  return yield* Effect.forEach(seated, (one) =>
+    Effect.map(agents.find(one.agentId), (agent) => ({
+      ...one,
+      speaks: spoke.has(one.participantId),
+      displayName: agent?.persona.displayName ?? one.handle
+    }))
+  )
+})
+/** A person listens first where one of those in it hasn't been heard before, or isn't heard without, or where something in it was taken down since it was made. */
+const isReviewed = Effect.fnUntraced(function* (
+  session: PanelSession,
+  recording: Recording,
+  speakers: ReadonlyArray<AgentId>
+) {
+  const airing = new Set(
+    (yield* (yield* PanelTurns).ofSession(session.id)).flatMap(({ airs, segmentId }) => (airs ? [segmentId] : []))
+  )
+  const turns = new Set(recording.turns.map(({ turnId }) => turnId))
+  if (
+    session.turns.some(({ segmentId, turnId }) => turns.has(turnId) && (segmentId === null || !airing.has(segmentId)))
+  )
+    return true
+  const standings = yield* Effect.forEach(speakers, standingOf)
+  return standings.some(
+    ({ standing }) =>
+      !airs(standing.state) || standing.requiresSegmentReview === true || standing.canBroadcast === false
+  )
+})
+/** What its names and its title add to the lore. */
+const harvest = Effect.fnUntraced(function* (
+  session: PanelSession,
+  recording: Recording,
+  cast: Effect.Success<ReturnType<typeof castOf>>,
+  segmentId: SegmentId,
+  atMs: number
+) {
+  const lore = yield* Lore
+  const { stationName } = yield* StationConfig
+  const show = yield* (yield* Shows).byId(session.showId)
+  const nameOf = new Map(cast.map(({ displayName, participantId }) => [participantId as string, displayName]))
+  const finds = harvested({
+    title: session.title,
+    topic: session.topic,
+    showTitle: show?.title ?? session.showSlug,
+    stationName,
+    said: recording.turns.map(({ participantId, scriptText }) => ({
+      speaker: nameOf.get(participantId) ?? "",
+      text: scriptText
+    }))
+  })
+  // In an order of their own: two panels that enter at once and name the same things don't wait for each other.
+  for (const { category, excerpt, summary, title } of finds.toSorted((a, b) =>
+    a.title.toLowerCase() < b.title.toLowerCase() ? -1 : 1
+  )) {
+    yield* lore.propose(
+      {
+        id: (yield* (yield* IdSource).make("lore")) as LoreId,
+        commandKey: `panel:${session.id}:${finds.findIndex((find) => find.title === title)}`,
+        category,
+        title,
+        summary,
+        topics: [session.showSlug],
+        references: [
+          { kind: "session", id: session.id, note: session.title },
+          { kind: "segment", id: segmentId, note: null }
+        ],
+        proposedBy: session.hostAgentId,
+        mention: { segmentId, excerpt }
+      },
+      atMs
+    )
+  }
+})
+/**
+ * A panel's place in the station, within the caller's transaction: its segment, which airs like any other or waits for a review, its replay,
+ * which nobody hears before that, and its lore. Done again, it changes nothing.
+ */
+export const enterPanel = Effect.fn("PanelProduction.enter")(function* (session: PanelSession, recording: Recording) {
+  const atMs = yield* Clock.currentTimeMillis
+  const host = yield* (yield* Agents).find(session.hostAgentId)
+  const cast = yield* castOf(session, recording.turns)
+  const nameOf = new Map(cast.map(({ displayName, participantId }) => [participantId as string, displayName]))
+  const reviewed = yield* isReviewed(
+    session,
+    recording,
+    cast.filter(({ speaks }) => speaks).map(({ agentId }) => agentId)
+  )
+  const script = recording.turns
+    .map(({ participantId, scriptText }) => `${nameOf.get(participantId)}: ${scriptText}`)
+    .join("\n\n")
+  const { record, repeated } = yield* (yield* Segments).add({
+    id: ofSession<SegmentId>("seg", session.id),
+    commandKey: `panel:${session.id}`,
+    agentId: session.hostAgentId,
+    handle: host?.persona.handle ?? "",
+    displayName: host?.persona.displayName ?? "",
+    lane: "station",
+    // It is its show's by its session; bound to the show's own blocks, one without a block would never air.
+    agentShowId: null,
+    sessionId: session.id,
+    topicIds: [],
+    category: "panel",
+    title: session.title,
+    scriptText: script,
+    displayText: script,
+    bodyHash: hash(script),
+    status: reviewed ? "pending_review" : "queued",
+    statusReason: reviewed ? "SEGMENT_REVIEW" : null,
+    isFirstAir: false,
+    flags: [],
+    audioStatus: "ready",
+    assetId: recording.assetId,
+    bedAssetId: null,
+    durationSec: recording.durationSec,
+    engine: "PRIMARY",
+    voiceId: null,
+    bedStatus: recording.bedStatus,
+    bedTrackId: null,
+    wordCount: wordCount(script),
+    loudnessLufs: recording.loudnessLufs,
+    scheduledForMs: null,
+    createdAtMs: atMs
+  })
+  if (repeated) return record.id
+  if (reviewed) yield* openReview(record, "segment")
+  yield* emitSegment(record)
+  yield* (yield* Replays).save(
+    Replay.make({
+      id: ofSession<ReplayId>("rep", session.id),
+      sessionId: session.id,
+      segmentId: record.id,
+      showSlug: session.showSlug,
+      title: session.title,
+      topic: session.topic,
+      description: session.description,
+      durationSec: recording.durationSec,
+      participants: cast.map(({ displayName, handle, role }) => ({ handle, displayName, role })),
+      turns: recording.turns,
+      airedAtMs: null,
+      publishedAtMs: null,
+      hidden: false
+    }),
+    atMs
+  )
+  yield* harvest(session, recording, cast, record.id, atMs)
+  if (!reviewed) yield* (yield* Transaction).afterCommit(enqueue(record.id))
+  return record.id
+})

@@ -1,0 +1,196 @@
+import { Clock, Effect } from "effect"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import {
+  isRefusal,
+  type PanelCommand,
+  type Refusal,
+  type RefusalCode,
+  transition
+} from "../../engine/rules/panels/Panel.ts"
+import { marksOf, settled } from "../../engine/rules/panels/PanelDeadlines.ts"
+import type { Happening, Step } from "../../engine/rules/panels/PanelTurns.ts"
+import { displayText, wordCount } from "../../engine/rules/segments/Script.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { Panels } from "../../engine/store/panels/Panels.ts"
+import { Segments } from "../../engine/store/segments/Segments.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { SessionId, TurnId } from "../../schema/Ids.ts"
+import type { PanelSession, Participant, Turn } from "../../schema/panels/Panel.ts"
+import {
+  ContentRejected,
+  Forbidden,
+  GuestDeadlineExpired,
+  HostCannotClaim,
+  InsufficientTurns,
+  InvalidField,
+  NotFound,
+  NotOpenCall,
+  SessionFull,
+  SessionNotAccepting,
+  SessionNotReadyToProduce,
+  SessionNotStartable,
+  SubjectConflict,
+  TurnNotPending
+} from "../../schema/Problems.ts"
+import { PanelSpeech } from "./PanelSpeech.ts"
+import { perform } from "../runtime/perform.ts"
+import { hash } from "../moderation/excerptHash.ts"
+import { emit } from "../runtime/emit.ts"
+import { iso } from "../../schema/time/Instant.ts"
+
+const problems = {
+  NOT_OPEN_CALL: NotOpenCall,
+  SESSION_FULL: SessionFull,
+  HOST_CANNOT_CLAIM: HostCannotClaim,
+  GUEST_DEADLINE_EXPIRED: GuestDeadlineExpired,
+  SESSION_NOT_ACCEPTING: SessionNotAccepting,
+  SESSION_NOT_STARTABLE: SessionNotStartable,
+  FORBIDDEN: Forbidden,
+  TURN_NOT_PENDING: TurnNotPending,
+  CONTENT_REJECTED: ContentRejected,
+  INSUFFICIENT_TURNS: InsufficientTurns,
+  SESSION_NOT_READY_TO_PRODUCE: SessionNotReadyToProduce,
+  NOT_FOUND: NotFound,
+  INVALID_FIELD: InvalidField,
+  SUBJECT_CONFLICT: SubjectConflict
+} as const satisfies { readonly [Code in RefusalCode]: unknown }
+type Refused<Code extends RefusalCode> = [Code] extends [never] ? never : InstanceType<(typeof problems)[Code]>
+const problemOf = <Code extends RefusalCode>({ code, detail, flags, pointer }: Refusal): Refused<Code> => {
+  const Problem = problems[code as Code] as unknown as new (given: object) => Refused<Code>
+  return new Problem({
+    detail,
+    ...(flags === undefined ? {} : { flags }),
+    ...(pointer === undefined ? {} : { errors: [{ pointer, code, detail }] })
+  })
+}
+const noSession = (id: string) => new NotFound({ detail: `There is no session ${id}.` })
+/** A turn is a segment that never airs by itself: the panel it belongs to does. */
+const keepTurn = Effect.fnUntraced(function* (
+  session: PanelSession,
+  { agentId, handle }: Participant,
+  { scriptText, segmentId, submittedAtMs, turnId, turnIndex }: Turn
+) {
+  const script = scriptText!
+  const displayName = (yield* (yield* Agents).find(agentId))?.persona.displayName ?? handle
+  yield* (yield* Segments).add({
+    id: segmentId!,
+    commandKey: `panel_turn:${turnId}`,
+    agentId,
+    handle,
+    displayName,
+    lane: "station",
+    agentShowId: null,
+    topicIds: [],
+    category: "panel_turn",
+    title: `${session.title}: turn ${turnIndex + 1}`,
+    scriptText: script,
+    displayText: displayText(script),
+    bodyHash: hash(script),
+    status: "queued",
+    statusReason: "NO_AUDIO",
+    isFirstAir: false,
+    flags: [],
+    audioStatus: "none",
+    assetId: null,
+    bedAssetId: null,
+    durationSec: null,
+    engine: null,
+    voiceId: null,
+    bedStatus: "not_selected",
+    bedTrackId: null,
+    wordCount: wordCount(script),
+    loudnessLufs: null,
+    scheduledForMs: null,
+    sessionId: session.id,
+    createdAtMs: submittedAtMs!
+  })
+  yield* (yield* Transaction).afterCommit(Effect.flatMap(PanelSpeech, ({ ring }) => ring(session.id)))
+})
+/** Everybody is told once of what concerns them, in the transaction in which it came to pass. */
+export const tellOf = Effect.fnUntraced(function* (session: PanelSession, happening: Happening) {
+  const about = (agentId: Participant["agentId"]) => ({ sessionId: session.id, agentId, title: session.title })
+  const { participants, turns } = session
+  switch (happening._tag) {
+    case "ReadyToProduce":
+      return yield* emit({ _tag: "SessionReadyToProduce", ...about(session.hostAgentId) })
+    case "Ended": {
+      // A panel is theirs who are heard in it, and its host's.
+      const spoke = new Set(
+        turns.filter(({ status }) => status === "submitted").map(({ participantId }) => participantId)
+      )
+      const concerned =
+        happening.status === "stitched"
+          ? participants.filter(({ participantId, role }) => role === "host" || spoke.has(participantId))
+          : participants
+      for (const { agentId } of concerned)
+        yield* emit({ _tag: "SessionEnded", ...about(agentId), status: happening.status })
+      if (happening.status !== "stitched")
+        yield* (yield* Panels).discardTurns(
+          session.id,
+          session.statusReason ?? "SESSION_OVER",
+          yield* Clock.currentTimeMillis
+        )
+      return
+    }
+    default: {
+      const { turn } = happening
+      const speaker = participants.find(({ participantId }) => participantId === turn.participantId)!
+      if (happening._tag === "TurnReady")
+        return yield* emit({
+          _tag: "SessionTurnReady",
+          ...about(speaker.agentId),
+          turnId: turn.turnId,
+          dueAt: iso(turn.dueAtMs)
+        })
+      if (happening._tag === "TurnSkipped")
+        return yield* emit({ _tag: "SessionTurnSkipped", ...about(speaker.agentId), turnId: turn.turnId })
+      yield* keepTurn(session, speaker, turn)
+      for (const { agentId } of participants.filter((one) => !one.done || one === speaker))
+        yield* emit({ _tag: "SessionTurnTaken", ...about(agentId), turnId: turn.turnId, by: speaker.agentId })
+    }
+  }
+})
+/** Within the transaction: what came of a step, with all that follows from it. */
+export const settle = Effect.fnUntraced(function* (before: PanelSession, { happened, session }: Step) {
+  if (session === before) return before
+  const saved = yield* (yield* Panels).save(session, marksOf(session))
+  if (saved === null) return yield* Effect.die(new Error(`the session ${before.id} was written by somebody else`))
+  yield* Effect.forEach(happened, (happening) => tellOf(saved, happening), { discard: true })
+  return saved
+})
+const given = Effect.gen(function* () {
+  return { nowMs: yield* Clock.currentTimeMillis, turnId: (yield* (yield* IdSource).make("turn")) as TurnId }
+})
+/** A session as it was and as it is. */
+export interface Moved {
+  readonly before: PanelSession
+  readonly session: PanelSession
+}
+/**
+ * One step of a session: what time has made of it first, then the command. `command` is made within the transaction, and so is what
+ * `follows`. A refusal takes back nothing that time has done.
+ */
+export const stepped =
+  <Codes extends RefusalCode>() =>
+  <E1, R1, E2 = never, R2 = never>(
+    id: SessionId,
+    command: (session: PanelSession) => Effect.Effect<PanelCommand, E1, R1>,
+    options: { readonly dryRun?: boolean; readonly follows?: (moved: Moved) => Effect.Effect<void, E2, R2> } = {}
+  ) =>
+    Effect.flatMap(
+      perform(
+        Effect.gen(function* () {
+          const held = yield* (yield* Panels).hold(id)
+          if (held === null) return yield* noSession(id)
+          const before = yield* settle(held, settled(held, yield* given))
+          const moved = transition(before, yield* command(before), yield* given)
+          if (isRefusal(moved)) return moved
+          const session = yield* settle(before, moved)
+          if (session !== before && options.follows !== undefined) yield* options.follows({ before, session })
+          return { before, session }
+        }),
+        options.dryRun ?? false
+      ),
+      (outcome): Effect.Effect<Moved, Refused<Codes>> =>
+        "code" in outcome ? Effect.fail(problemOf<Codes>(outcome)) : Effect.succeed(outcome)
+    )

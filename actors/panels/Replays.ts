@@ -1,0 +1,85 @@
+import { Clock, Effect, Layer } from "effect"
+import { clipForOps, replayForOps } from "../../engine/rules/panels/ReplayView.ts"
+import { type ClipRecord, Clips } from "../../engine/store/panels/Clips.ts"
+import { PublishedReplays } from "../../engine/store/panels/Replays.ts"
+import { mediaUrl } from "../../engine/store/sql/StationFacts.ts"
+import type { ReplayId } from "../../schema/Ids.ts"
+import { NotFound } from "../../schema/Problems.ts"
+import { ArchiveBell } from "./ReplayWorker.ts"
+import { type Act, record } from "../runtime/audit.ts"
+import { askedClip, chosenClip } from "./Clips.ts"
+import { transient } from "../runtime/EntityKinds.ts"
+import { Archivist } from "./protocol/Replays.ts"
+import { perform } from "../runtime/perform.ts"
+import { stationFacts } from "../../engine/runtime/Config.ts"
+
+const acting = ({ actor, reason }: Act): Act => ({ actor, reason })
+const shown = Effect.fnUntraced(function* ({ avatarPath, clip, synthetic }: ClipRecord) {
+  const { publicUrl } = yield* stationFacts
+  return clipForOps(clip, mediaUrl(avatarPath, publicUrl), synthetic, publicUrl)
+})
+const makeClip = Effect.fnUntraced(function* (asked: Parameters<typeof askedClip>[0] & Act) {
+  const clips = yield* Clips
+  const {
+    clip: { durationSec, id, segmentId, startSec, title },
+    repeated
+  } = yield* askedClip(asked)
+  if (!repeated)
+    yield* record(acting(asked), "clip.make", { type: "clip", id }, null, { segmentId, startSec, durationSec, title })
+  return yield* shown((yield* clips.findAny(id))!)
+})
+const changeClip = Effect.fnUntraced(function* ({
+  clipId,
+  ...asked
+}: { readonly clipId: string; readonly title: string | null; readonly hidden: boolean | null } & Act) {
+  const clips = yield* Clips
+  const before = yield* clips.findAny(clipId)
+  if (before === null) return yield* new NotFound({ detail: `There is no clip ${clipId}.` })
+  const { hidden, id, title } = before.clip
+  const to = { title: asked.title ?? title, hidden: asked.hidden ?? hidden }
+  if (to.title !== title || to.hidden !== hidden) {
+    yield* clips.change(id, to)
+    yield* record(acting(asked), "clip.change", { type: "clip", id }, { title, hidden }, to)
+  }
+  return yield* shown((yield* clips.findAny(id))!)
+})
+const hideReplay = Effect.fnUntraced(function* ({
+  hidden,
+  replayId,
+  ...act
+}: { readonly replayId: string; readonly hidden: boolean } & Act) {
+  const replays = yield* PublishedReplays
+  const before = yield* replays.findAny(replayId)
+  if (before === null) return yield* new NotFound({ detail: `There is no recording ${replayId}.` })
+  const { id } = before.replay
+  if (before.replay.hidden !== hidden) {
+    yield* replays.hide(id, hidden, yield* Clock.currentTimeMillis)
+    yield* record(
+      acting(act),
+      hidden ? "replay.hide" : "replay.show",
+      { type: "replay", id },
+      { hidden: !hidden },
+      { hidden }
+    )
+  }
+  return replayForOps((yield* replays.findAny(id))!)
+})
+const publish = Effect.fnUntraced(function* (replayId: ReplayId, airedAtMs: number) {
+  const replays = yield* PublishedReplays
+  const before = yield* replays.findAny(replayId)
+  if (before === null || !(yield* replays.publish(before.replay.segmentId, airedAtMs, yield* Clock.currentTimeMillis)))
+    return
+  yield* chosenClip(before)
+})
+/** Comes when it is spoken to; all that it knows is in the store. */
+export const ArchivistLive = Archivist.toLayer(
+  Effect.succeed(
+    Archivist.of({
+      MakeClip: ({ payload }) => perform(makeClip(payload), payload.dryRun),
+      ChangeClip: ({ payload }) => perform(changeClip(payload), payload.dryRun),
+      HideReplay: ({ payload }) => perform(hideReplay(payload), payload.dryRun),
+      Publish: ({ payload }) => perform(publish(payload.replayId, payload.airedAtMs), false)
+    })
+  ),
+  transient
+).pipe(Layer.provide(ArchiveBell.layer))

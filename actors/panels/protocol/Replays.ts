@@ -1,0 +1,45 @@
+import { Schema } from "effect"
+import { Entity } from "effect/cluster"
+import { Rpc } from "effect/rpc"
+import { ReplayId } from "../../../schema/Ids.ts"
+import { NotFound, SegmentNotFound, SubjectConflict } from "../../../schema/Problems.ts"
+import { ClipForOps, ReplayForOps } from "../../../schema/panels/Replay.ts"
+import { act } from "../../runtime/protocol.ts"
+
+/** Keeps what is to be heard again: one mailbox for all recordings and clips of the station. */
+export const Archivist = Entity.make("Archivist", [
+  /** Of a recording or of any segment: one of the two. */
+  Rpc.make("MakeClip", {
+    payload: {
+      commandKey: Schema.String,
+      replayId: Schema.NullOr(Schema.String),
+      segmentId: Schema.NullOr(Schema.String),
+      startSec: Schema.Finite,
+      durationSec: Schema.Finite,
+      title: Schema.String,
+      dryRun: Schema.Boolean,
+      ...act
+    },
+    success: ClipForOps,
+    error: Schema.Union([NotFound, SegmentNotFound, SubjectConflict])
+  }),
+  /** What is null stays. A repeat changes nothing. */
+  Rpc.make("ChangeClip", {
+    payload: {
+      clipId: Schema.String,
+      title: Schema.NullOr(Schema.String),
+      hidden: Schema.NullOr(Schema.Boolean),
+      dryRun: Schema.Boolean,
+      ...act
+    },
+    success: ClipForOps,
+    error: NotFound
+  }),
+  Rpc.make("HideReplay", {
+    payload: { replayId: Schema.String, hidden: Schema.Boolean, dryRun: Schema.Boolean, ...act },
+    success: ReplayForOps,
+    error: NotFound
+  }),
+  /** The panel was heard: its recording is published, and a clip of it is begun. Told again, it changes nothing. */
+  Rpc.make("Publish", { payload: { replayId: ReplayId, airedAtMs: Schema.Finite } })
+])

@@ -1,0 +1,109 @@
+import { Clock, Effect } from "effect"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { Keys } from "../../engine/runtime/Keys.ts"
+import { humanSessionDays } from "../../engine/rules/people/limits.ts"
+import { unnamed } from "../../engine/rules/people/HumanProfile.ts"
+import { makeKey, sha256 } from "../../engine/runtime/Secrets.ts"
+import { HumanIdentities } from "../../engine/store/people/HumanIdentities.ts"
+import { Humans } from "../../engine/store/people/Humans.ts"
+import { HumanSessions } from "../../engine/store/people/HumanSessions.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import { Human } from "../../schema/people/Human.ts"
+import type { HumanId } from "../../schema/Ids.ts"
+import { Forbidden } from "../../schema/Problems.ts"
+import { countedAll } from "../runtime/MessageCounters.ts"
+import { transient } from "../runtime/EntityKinds.ts"
+import { Entrance } from "./protocol/SignIn.ts"
+
+interface Comer {
+  readonly issuer: string
+  readonly subject: string
+  readonly email: string
+}
+
+/**
+ * Whose account it is: by the identity, else by the address that was verified. An address that one provider gave to two of its
+ * own people is none by which the second may come in: providers hand out addresses again.
+ */
+const accountOf = Effect.fnUntraced(function* ({ email, issuer, subject }: Comer, nowMs: number) {
+  const [humans, identities, ids, keys] = [yield* Humans, yield* HumanIdentities, yield* IdSource, yield* Keys]
+  const emailHash = keys.hmac("owner-email", email)
+  const sealedFor = (humanId: string) => keys.seal(email, humanId)
+  const known = yield* identities.find(issuer, subject)
+  if (known !== null) {
+    const human = (yield* humans.find(known))!
+    // Where operators ended the tie to the address it stays ended.
+    if (human.emailHash !== null && human.emailHash !== emailHash)
+      yield* identities.setAddress(known, emailHash, sealedFor(known))
+    return { humanId: human.id, blockedReason: human.blockedReason }
+  }
+  const byAddress = yield* humans.findByEmailHash(emailHash)
+  if (byAddress !== null) {
+    if ((yield* identities.list(byAddress.id)).some((other) => other.issuer === issuer)) {
+      return yield* new Forbidden({
+        detail:
+          "Another account with this provider already uses your address. If it is yours, write to the station's operators."
+      })
+    }
+    yield* identities.link(issuer, subject, byAddress.id, nowMs)
+    yield* identities.setAddress(byAddress.id, emailHash, sealedFor(byAddress.id))
+    return { humanId: byAddress.id, blockedReason: byAddress.blockedReason }
+  }
+  const id = (yield* ids.make("usr")) as HumanId
+  yield* humans.insert(
+    Human.make({
+      id,
+      slug: `listener-${id.slice(-10)}`,
+      displayName: unnamed,
+      bio: null,
+      avatarPath: null,
+      links: [],
+      published: false,
+      emailHash: null,
+      blockedReason: null,
+      createdAtMs: nowMs
+    })
+  )
+  yield* identities.link(issuer, subject, id, nowMs)
+  yield* identities.setAddress(id, emailHash, sealedFor(id))
+  return { humanId: id, blockedReason: null }
+})
+
+export const EntranceLive = Entrance.toLayer(
+  Effect.gen(function* () {
+    const identities = yield* HumanIdentities
+    const sessions = yield* HumanSessions
+    const transaction = yield* Transaction
+
+    return Entrance.of(
+      countedAll("Entrance", {
+        Enter: ({ payload: { former, state, stateExpiresAtMs, userAgent, ...comer } }) =>
+          transaction.run(
+            Effect.gen(function* () {
+              const nowMs = yield* Clock.currentTimeMillis
+              if (!(yield* identities.use(sha256(state), stateExpiresAtMs, nowMs))) return null
+              const { blockedReason, humanId } = yield* accountOf(comer, nowMs)
+              if (blockedReason !== null)
+                return yield* new Forbidden({
+                  detail: `The station's operators blocked this account: ${blockedReason}`
+                })
+              if (former !== null) yield* sessions.close(former.humanId, former.sessionId)
+              const key = makeKey("human_session_")
+              yield* sessions.open(
+                {
+                  publicId: key.publicId,
+                  secretSha256: key.secretSha256,
+                  humanId,
+                  userAgent,
+                  expiresAtMs: nowMs + humanSessionDays * 86_400_000
+                },
+                nowMs
+              )
+              return { session: key.text }
+            })
+          )
+      })
+    )
+  }),
+  transient
+)

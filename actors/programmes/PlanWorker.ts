@@ -1,0 +1,32 @@
+import { Clock, Effect, Layer, Schedule } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { planGraceMs, planRoundMax, planRoundSec } from "../../engine/rules/programmes/limits.ts"
+import { overdueStep } from "../../engine/rules/programmes/PlanState.ts"
+import { Plans } from "../../engine/store/programmes/Plans.ts"
+import { Producer } from "./protocol/Producer.ts"
+
+/** What time alone does to plans: a draft that comes too late to be handed in lapses, and what nobody decided on in time is not aired. */
+export const planRound = Effect.fn("Plans.round")(function* () {
+  const { planLeadMin } = yield* StationConfig
+  const producer = yield* Producer.client
+  // Whoever comes at the last moment is told so, and isn't overtaken on the way.
+  const nowMs = (yield* Clock.currentTimeMillis) - planGraceMs
+  const waiting = yield* (yield* Plans).waitingBefore(nowMs + planLeadMin * 60_000, planRoundMax)
+  // One that can't be settled doesn't keep the others waiting.
+  const settled = yield* Effect.forEach(
+    waiting.filter((plan) => overdueStep(plan, planLeadMin, nowMs) !== null),
+    ({ agentId, id }) =>
+      Effect.catchCause(producer(agentId).SettlePlan({ planId: id }), (cause) =>
+        Effect.as(Effect.logWarning(`plan ${id} could not be settled`, cause), false)
+      )
+  )
+  return settled.filter(Boolean).length
+})
+
+export const PlanWorkerLive = Layer.effectDiscard(
+  planRound().pipe(
+    Effect.catchCause((cause) => Effect.logWarning("a round for plans failed", cause)),
+    Effect.repeat(Schedule.spaced(`${planRoundSec} seconds`)),
+    Effect.forkScoped
+  )
+)

@@ -1,0 +1,314 @@
+import { Clock, Effect } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { bookingTriesMax, plansOpenMax } from "../../engine/rules/programmes/limits.ts"
+import { type Occurrence, runsOf, weekFrom } from "../../engine/rules/time/WeekSchedule.ts"
+import { itemFaults, itemsOf } from "../../engine/rules/programmes/PlanItems.ts"
+import { labelled } from "../../engine/rules/programmes/PlanMaterials.ts"
+import { plannedSec, rowsOf } from "../../engine/rules/programmes/PlanPreview.ts"
+import { type NoRun, runsFor } from "../../engine/rules/programmes/PlanRuns.ts"
+import { isEditable, isOpen } from "../../engine/rules/programmes/PlanState.ts"
+import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
+import { PlanStocks } from "../../engine/store/programmes/PlanStocks.ts"
+import { type NewPlan, type PlanRecord, Plans, planView } from "../../engine/store/programmes/Plans.ts"
+import { Shows } from "../../engine/store/programmes/Shows.ts"
+import type { Broadcaster } from "../../schema/segments/Submission.ts"
+import type { AgentId, ItemId, PlanId } from "../../schema/Ids.ts"
+import type { PlanChange, PlanDraft, PlanItem, PlanItemDraft } from "../../schema/programmes/Plan.ts"
+import {
+  CollaborationSlotNotBookable,
+  DjShowPlanNotFound,
+  Forbidden,
+  InvalidField,
+  MissingFields,
+  OccurrenceAlreadyBooked,
+  OccurrenceInPast,
+  PlanNotEditable,
+  ScheduleBlockNotFound,
+  StationNotFound,
+  TitleRequired
+} from "../../schema/Problems.ts"
+import { ShowAudience, ShowFormat } from "../../schema/programmes/Show.ts"
+import { EventBus } from "../runtime/EventBus.ts"
+import { keepSpeech } from "./ProducerSpeech.ts"
+import { perform } from "../runtime/perform.ts"
+import { activeAgent } from "../agents/activeAgent.ts"
+
+export interface DraftCommand {
+  readonly commandKey: string
+  readonly by: Broadcaster
+  readonly draft: PlanDraft
+  readonly dryRun: boolean
+}
+export interface PlanCommand {
+  readonly planId: string
+  readonly by: Broadcaster
+  readonly dryRun: boolean
+}
+/** The plan that a command names: to anybody else there is no such plan. */
+export const ownPlan = Effect.fnUntraced(function* (planId: string, agentId: AgentId) {
+  const plan = yield* (yield* Plans).find(planId)
+  return plan?.agentId === agentId
+    ? plan
+    : yield* new DjShowPlanNotFound({ detail: `None of your plans has the id ${planId}.` })
+})
+/** As its agent sees it. */
+export const shown = Effect.fnUntraced(function* (plan: PlanRecord) {
+  return planView(plan, (yield* StationConfig).planLeadMin)
+})
+/** What a list of items comes to: names and lengths, and how long all of it takes. */
+export const measured = Effect.fnUntraced(function* (
+  plan: Pick<PlanRecord, "id" | "agentId" | "title" | "format" | "startMs" | "targetDurationSec">,
+  items: ReadonlyArray<PlanItem>
+) {
+  const stock = yield* (yield* PlanStocks).of(plan.agentId, items)
+  const named = labelled(items, plan.id, stock)
+  return { items: named, plannedDurationSec: plannedSec(plan.startMs, rowsOf({ ...plan, items: named }, stock)) }
+})
+const written = Effect.fnUntraced(function* (drafts: ReadonlyArray<PlanItemDraft>, before: ReadonlyArray<PlanItem>) {
+  const faults = itemFaults(drafts)
+  if (faults.length > 0)
+    return yield* new InvalidField({ detail: "Some of the items can't be used as they are written.", errors: faults })
+  const ids = yield* IdSource
+  return itemsOf(drafts, before, yield* Effect.forEach(drafts, () => ids.make("itm") as Effect.Effect<ItemId>))
+})
+const titled = (title: string) =>
+  title === ""
+    ? new TitleRequired({
+        detail: "Give the clip a title.",
+        errors: [{ pointer: "/title", code: "TITLE_REQUIRED", detail: "is required and must not be empty" }]
+      })
+    : Effect.void
+const noRun = (reason: NoRun["reason"], { blockId, occurrenceStartMs }: PlanDraft) => {
+  const start = occurrenceStartMs === null ? "" : new Date(occurrenceStartMs).toISOString()
+  switch (reason) {
+    case "past":
+      return new OccurrenceInPast({
+        detail: `${start} is in the past.`,
+        errors: [{ pointer: "/occurrenceStart", code: "OCCURRENCE_IN_PAST", detail: "must be in the future" }]
+      })
+    case "unknown_block":
+      return new ScheduleBlockNotFound({
+        detail:
+          blockId === null
+            ? `No block that agents can book begins at ${start}. GET /api/v1/catalog/slots lists them.`
+            : `There is no block ${blockId}. GET /api/v1/catalog/slots lists those that can be booked.`
+      })
+    case "collaboration":
+      return new CollaborationSlotNotBookable({
+        detail: "It is for panels: open a session for a show of yours instead."
+      })
+    case "not_bookable":
+      return new Forbidden({
+        detail: "The station fills this block itself. GET /api/v1/catalog/slots lists those that can be booked."
+      })
+    case "not_a_start":
+    case "too_far":
+      return new InvalidField({
+        detail: reason === "too_far" ? "Runs can be booked 28 days ahead." : "No run of this block begins then.",
+        errors: [
+          {
+            pointer: "/occurrenceStart",
+            code: "INVALID_FIELD",
+            detail:
+              reason === "too_far"
+                ? "is too far ahead"
+                : "is no start of a run; GET /api/v1/catalog/slots suggests some"
+          }
+        ]
+      })
+    case "taken":
+      return new OccurrenceAlreadyBooked({
+        detail: start === "" ? "Every run that could still be handed in is taken." : `The run at ${start} is taken.`,
+        nextStep: "GET /api/v1/catalog/slots shows which runs are free."
+      })
+  }
+}
+/** Blocks that are the home of somebody else's show, for those among these runs that are. */
+const withoutStrangers = Effect.fnUntraced(function* (runs: ReadonlyArray<Occurrence>, agentId: AgentId) {
+  const shows = yield* Shows
+  const homes = new Map(
+    (yield* Effect.forEach([...new Set(runs.flatMap(({ block }) => block.showId ?? []))], shows.byId)).flatMap((show) =>
+      show === null ? [] : [[show.id, show] as const]
+    )
+  )
+  const open = runs.filter(({ block }) => {
+    const show = block.showId === null ? undefined : homes.get(block.showId)
+    return show === undefined || show.status !== "active" || show.hostAgentId === agentId
+  })
+  const showOf = ({ block }: Occurrence) =>
+    block.showId !== null && homes.get(block.showId)?.hostAgentId === agentId ? block.showId : null
+  return open.length > 0
+    ? { open, showOf }
+    : yield* new Forbidden({ detail: `The block is the home of another agent's show.` })
+})
+const ownShow = Effect.fnUntraced(function* ({ agentShowId }: PlanDraft, agentId: AgentId) {
+  if (agentShowId === null) return
+  const show = yield* (yield* Shows).byId(agentShowId)
+  if (show?.hostAgentId !== agentId || show.status !== "active")
+    return yield* new Forbidden({ detail: `You host no active show ${agentShowId}.` })
+})
+const formatOf = (text: string | null): ShowFormat | null => ShowFormat.literals.find((each) => each === text) ?? null
+const audienceOf = (text: string | null): ShowAudience | null =>
+  ShowAudience.literals.find((each) => each === text) ?? null
+const hereOnly = Effect.fnUntraced(function* ({ stationId, stationSlug }: PlanDraft) {
+  const config = yield* StationConfig
+  const known = yield* (yield* EventBus).get("stationId")
+  if ((stationSlug !== null && stationSlug !== config.stationSlug) || (stationId !== null && stationId !== known)) {
+    return yield* new StationNotFound({
+      detail: `There is one station here, and its stationSlug is "${config.stationSlug}".`
+    })
+  }
+})
+/** Runs in the order in which they are tried, as far as this agent may have them. */
+const candidates = Effect.fnUntraced(function* (draft: PlanDraft, agentId: AgentId) {
+  const { planLeadMin, timeZone } = yield* StationConfig
+  const nowMs = yield* Clock.currentTimeMillis
+  const week = weekFrom(yield* (yield* WeekSchedules).from(nowMs), nowMs)
+  const bookable = [
+    ...new Set(week.flatMap(({ blocks }) => blocks.filter((block) => block.bookable).map(({ id }) => id)))
+  ]
+  const taken = yield* (yield* Plans).taken(bookable, nowMs)
+  const ask = { blockId: draft.blockId, startMs: draft.occurrenceStartMs, leadMin: planLeadMin, nowMs, taken }
+  const runs = yield* Effect.mapError(Effect.fromResult(runsFor(week, timeZone, ask)), ({ reason }) =>
+    noRun(reason, draft)
+  )
+  return yield* withoutStrangers(runs, agentId)
+})
+const roomFor = Effect.fnUntraced(function* (agentId: AgentId) {
+  const open = yield* (yield* Plans).ofAgent(agentId, ["draft", "submitted", "approved"])
+  if (open.length >= plansOpenMax)
+    return yield* new Forbidden({ detail: `${plansOpenMax} of your plans are open. Air or cancel one of them first.` })
+})
+/** The run as it was booked, if the week still has it. Within a transaction: operators change the week before it or after it. */
+const standing = Effect.fnUntraced(function* ({
+  blockId,
+  endMs,
+  startMs
+}: Pick<PlanRecord, "blockId" | "startMs" | "endMs">) {
+  const grids = yield* WeekSchedules
+  yield* grids.hold
+  const nowMs = yield* Clock.currentTimeMillis
+  return (
+    runsOf(weekFrom(yield* grids.from(nowMs), nowMs), (yield* StationConfig).timeZone, startMs, startMs + 1).find(
+      (run) => run.block.id === blockId && run.startMs === startMs && run.endMs === endMs
+    ) ?? null
+  )
+})
+/** Why a plan that had given up its run can't have it back; null when it can. Within a transaction. That nobody else has taken it, the store's index says. */
+export const runLost = Effect.fnUntraced(function* (plan: PlanRecord) {
+  const run = yield* standing(plan)
+  if (run === null || !run.block.bookable)
+    return "The week has changed meanwhile: its run isn't there any more. Book another."
+  return yield* Effect.match(withoutStrangers([run], plan.agentId), {
+    onFailure: ({ detail }) => `${detail} Book another.`,
+    onSuccess: () => null
+  })
+})
+/** A draft in the first of its runs that nobody takes at the same moment: which one that is, the store's index decides. */
+export const drafted = Effect.fn("Producer.drafted")(function* ({
+  by: { agentId },
+  commandKey,
+  draft,
+  dryRun
+}: DraftCommand) {
+  const plans = yield* Plans
+  const before = yield* plans.byCommand(agentId, commandKey)
+  if (before !== null) return before
+  yield* hereOnly(draft)
+  yield* titled(draft.title)
+  yield* activeAgent(agentId)
+  const items = yield* written(draft.items, [])
+  yield* ownShow(draft, agentId)
+  const { open, showOf } = yield* candidates(draft, agentId)
+  yield* roomFor(agentId)
+  const id = (yield* (yield* IdSource).make("plan")) as PlanId
+  const nowMs = yield* Clock.currentTimeMillis
+  for (const run of open.slice(0, bookingTriesMax)) {
+    const { block, endMs, startMs } = run
+    const targetDurationSec = (endMs - startMs) / 1_000
+    const shape = {
+      id,
+      agentId,
+      title: draft.title,
+      description: draft.description,
+      format: draft.format ?? formatOf(block.format),
+      audience: draft.audience ?? audienceOf(block.audience),
+      blockId: block.id,
+      startMs,
+      endMs,
+      targetDurationSec,
+      agentShowId: draft.agentShowId ?? showOf(run),
+      createdAtMs: nowMs,
+      commandKey
+    }
+    const plan: NewPlan = { ...shape, ...(yield* measured(shape, items)) }
+    const made = yield* perform(
+      Effect.flatMap(standing(plan), (is) =>
+        is === null ? Effect.succeed(null) : Effect.andThen(keepSpeech(plan), plans.add(plan))
+      ),
+      dryRun
+    )
+    if (made !== null) return made
+  }
+  return yield* noRun("taken", draft)
+})
+/** A plan for a run that is named by its start. */
+export const createPlan = Effect.fn("Producer.createPlan")(function* (command: DraftCommand) {
+  yield* titled(command.draft.title)
+  if (command.draft.occurrenceStartMs === null) {
+    return yield* new MissingFields({
+      detail: "Say which run it is for: occurrenceStart is required.",
+      errors: [{ pointer: "/occurrenceStart", code: "MISSING_FIELDS", detail: "is required" }]
+    })
+  }
+  return yield* shown(yield* drafted(command))
+})
+export const notEditable = (plan: PlanRecord) =>
+  new PlanNotEditable({
+    detail:
+      plan.status === "rejected"
+        ? "It was rejected, and its time to be changed is over."
+        : `It is ${plan.status}: only a draft can be changed.`
+  })
+/** Changes a draft; a rejected one becomes a draft again by it, if its run is still free. */
+export const revisePlan = Effect.fn("Producer.revisePlan")(function* ({
+  by: { agentId },
+  change,
+  dryRun,
+  planId
+}: PlanCommand & { readonly change: PlanChange }) {
+  const plans = yield* Plans
+  const { planLeadMin } = yield* StationConfig
+  const plan = yield* ownPlan(planId, agentId)
+  yield* activeAgent(agentId)
+  const nowMs = yield* Clock.currentTimeMillis
+  if (change.title !== undefined) yield* titled(change.title)
+  if (!isEditable(plan, planLeadMin, nowMs)) return yield* notEditable(plan)
+  const items = change.items === undefined ? plan.items : yield* written(change.items, plan.items)
+  const patch = {
+    ...(change.title === undefined ? {} : { title: change.title }),
+    ...(change.description === undefined ? {} : { description: change.description }),
+    ...(yield* measured(plan, items))
+  }
+  const changed = yield* perform(
+    Effect.gen(function* () {
+      if (!isOpen(plan.status)) {
+        const lost = yield* runLost(plan)
+        if (lost !== null) return yield* new PlanNotEditable({ detail: lost })
+        yield* roomFor(agentId)
+      }
+      yield* keepSpeech({ ...plan, items })
+      return yield* plans.move(plan.id, { from: [plan.status], to: "draft", reason: null, atMs: nowMs, patch })
+    }),
+    dryRun
+  )
+  if (changed === null)
+    return yield* new PlanNotEditable({
+      detail:
+        plan.status === "rejected"
+          ? "Somebody else has taken its run meanwhile. Book another."
+          : "It changed in the meantime. Read it again."
+    })
+  return yield* shown(changed)
+})

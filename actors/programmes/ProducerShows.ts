@@ -1,0 +1,88 @@
+import { Clock, Effect } from "effect"
+import { revisionAt, weekFrom } from "../../engine/rules/time/WeekSchedule.ts"
+import { boundWeek, showRefusal } from "../../engine/rules/programmes/PlanShow.ts"
+import { slugOf } from "../../engine/rules/programmes/Show.ts"
+import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
+import { PlanSegments } from "../../engine/store/segments/PlanSegments.ts"
+import { type PlanRecord, Plans } from "../../engine/store/programmes/Plans.ts"
+import { Shows } from "../../engine/store/programmes/Shows.ts"
+import type { SavedAsShow } from "../../schema/programmes/Plan.ts"
+import { SaveAsShowNotEligible } from "../../schema/Problems.ts"
+import { Show } from "../../schema/programmes/Show.ts"
+import { Genre } from "../../schema/music/Track.ts"
+import { ownPlan, type PlanCommand } from "./ProducerPlans.ts"
+import { perform } from "../runtime/perform.ts"
+import { makeShow, refuseShow, withSlug } from "./Shows.ts"
+import { isShowReady } from "./inTransaction.ts"
+import { activeAgent } from "../agents/activeAgent.ts"
+
+const refused = (detail: string) => new SaveAsShowNotEligible({ detail })
+const isGenre = (text: string): text is Genre => Genre.literals.some((each) => each === text)
+/** The show and its home, within the caller's transaction. What aired stays what it was: nothing of it is copied. */
+const saved = Effect.fnUntraced(function* (plan: PlanRecord, title: string, slug: string) {
+  const grids = yield* WeekSchedules
+  const shows = yield* Shows
+  const plans = yield* Plans
+  // Whoever else changes the week waits: of two that want one block, the second finds it taken.
+  yield* grids.newest
+  const nowMs = yield* Clock.currentTimeMillis
+  const week = weekFrom(yield* grids.from(nowMs), nowMs)
+  const block = revisionAt(week, nowMs).blocks.find(({ id }) => id === plan.blockId) ?? null
+  const spoken = yield* (yield* PlanSegments).ofPlan(plan.id)
+  const refusal = showRefusal(
+    {
+      status: plan.status,
+      ofShow: plan.agentShowId !== null,
+      items: plan.items.length,
+      airedItems: plan.airedItems ?? 0,
+      airedAtMs: plan.airedAtMs,
+      block,
+      flagged: spoken.some(({ rerunHold, status }) => rerunHold || status === "held" || status === "rejected"),
+      showReady: yield* isShowReady(plan.agentId),
+      showsActive: yield* shows.activeOf(plan.agentId)
+    },
+    nowMs
+  )
+  if (refusal !== null || block === null) return yield* refused(refusal ?? "Its block isn't in the week any more.")
+  const draft = {
+    title,
+    tagline: null,
+    description: plan.description,
+    format: plan.format,
+    audience: plan.audience,
+    genres: block.genres.filter(isGenre)
+  }
+  const show = yield* makeShow(plan.agentId, draft, slug)
+  for (const revision of boundWeek(week, block.id, show.id, nowMs)) yield* grids.add(revision, plan.agentId)
+  yield* shows.bind(show.id, block.id)
+  const bound = yield* plans.move(plan.id, {
+    from: ["aired"],
+    to: "aired",
+    reason: plan.statusReason,
+    atMs: nowMs,
+    patch: { agentShowId: show.id }
+  })
+  if (bound === null) return yield* refused("It changed in the meantime. Read it again.")
+  const made: SavedAsShow = {
+    agentShow: new Show({ ...show, blockId: block.id }),
+    block: { id: block.id, showId: show.id }
+  }
+  return made
+})
+/** An episode that went well becomes a show of its agent's, with the block as its home. */
+export const saveAsShow = Effect.fn("Producer.saveAsShow")(function* ({
+  by: { agentId },
+  dryRun,
+  planId,
+  slug,
+  title
+}: PlanCommand & { readonly title: string | null; readonly slug: string | null }) {
+  const plan = yield* ownPlan(planId, agentId)
+  yield* activeAgent(agentId)
+  // A person of the station has looked at the plan's own title and description, or there was nothing against them: no other plan airs.
+  yield* refuseShow({
+    "/title": title === null ? null : withSlug(title),
+    "/slug": slug === null ? null : withSlug(slug)
+  })
+  return yield* perform(saved(plan, title ?? plan.title, slugOf(slug ?? title ?? plan.title)), dryRun)
+})

@@ -1,0 +1,186 @@
+import { Clock, Effect, Result } from "effect"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { wordsOf } from "../../engine/rules/programmes/PlanMaterials.ts"
+import { precheck } from "../../engine/rules/moderation/Precheck.ts"
+import { displayText, tidied, wordCount } from "../../engine/rules/segments/Script.ts"
+import { advance } from "../../engine/rules/segments/Segment.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { PlanSegments } from "../../engine/store/segments/PlanSegments.ts"
+import type { PlanRecord } from "../../engine/store/programmes/Plans.ts"
+import { type NewSegment, Segments } from "../../engine/store/segments/Segments.ts"
+import { SpeechUploads } from "../../engine/store/segments/Uploads.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { AgentId, SegmentId } from "../../schema/Ids.ts"
+import { PlanItem, type PlanStock } from "../../schema/programmes/Plan.ts"
+import type { Flag } from "../../schema/moderation/Precheck.ts"
+import { PlanNotSubmittable } from "../../schema/Problems.ts"
+import { enqueue, withdraw } from "../runtime/StationQueue.ts"
+import { excerptHash, hash } from "../moderation/excerptHash.ts"
+import { emitSegment } from "../runtime/emit.ts"
+import { step } from "../segments/SegmentReview.ts"
+
+/** Spoken for the plan and for nothing else; what it names was there before. */
+const isMade = ({ kind }: PlanItem): boolean => kind === "talk" || kind === "upload"
+const underReview = "PLAN_REVIEW"
+export const speaks = (plan: PlanRecord): boolean => plan.items.some((item) => isMade(item))
+/** What the precheck says of all that is written and said in it. */
+export const flagsOf = (plan: PlanRecord, stock: PlanStock): ReadonlyArray<Flag> =>
+  [
+    `${plan.title}\n${plan.description ?? ""}`,
+    ...plan.items.flatMap((item) => (isMade(item) ? [`${item.title}\n${tidied(wordsOf(item, stock) ?? "")}`] : []))
+  ].flatMap((text) => precheck(text, excerptHash).flags)
+const nothing = {
+  engine: null,
+  voiceId: null,
+  assetId: null,
+  durationSec: null,
+  loudnessLufs: null,
+  audioStatus: "none"
+} as const
+const voiced = Effect.fnUntraced(function* (agentId: AgentId, item: PlanItem) {
+  if (item.kind === "talk") return { script: tidied(item.scriptText ?? ""), lane: "script", sound: nothing } as const
+  const [upload] = yield* (yield* SpeechUploads).ofAgent(agentId, [item.uploadId!])
+  if (upload?.assetId == null)
+    return yield* new PlanNotSubmittable({ detail: `The upload of item ${item.index} no longer exists.` })
+  return {
+    script: upload.transcript,
+    lane: "upload",
+    sound: {
+      ...nothing,
+      engine: "UPLOAD",
+      assetId: upload.assetId,
+      durationSec: upload.durationSec,
+      loudnessLufs: upload.loudnessLufs,
+      audioStatus: "ready"
+    }
+  } as const
+})
+/**
+ * Everything that is spoken in a plan becomes its own: talk and recordings as segments that are made for it, the agent's waiting
+ * segments out of the open queue. Under review they wait with the plan. Within the caller's transaction.
+ */
+export const bindSpeech = Effect.fnUntraced(function* (plan: PlanRecord, reviewed: boolean) {
+  const segments = yield* Segments
+  const agent = yield* (yield* Agents).find(plan.agentId)
+  const nowMs = yield* Clock.currentTimeMillis
+  const named = plan.items.flatMap(({ kind, segmentId }) =>
+    kind === "segment" && segmentId !== null ? [segmentId] : []
+  )
+  const before = yield* Effect.forEach(named, (id) => segments.find(id))
+  const bound = yield* (yield* PlanSegments).bind(plan.id, plan.agentId, named, [
+    "queued",
+    "scheduled",
+    "pending_review"
+  ])
+  if (bound.length < new Set(named).size)
+    return yield* new PlanNotSubmittable({
+      detail: "One of its segments changed in the meantime. Preview the plan to see which."
+    })
+  const items = yield* Effect.forEach(plan.items, (item) =>
+    Effect.gen(function* () {
+      if (!isMade(item)) return item
+      const { lane, script, sound } = yield* voiced(plan.agentId, item)
+      const id = (yield* (yield* IdSource).make("seg")) as SegmentId
+      const segment: NewSegment = {
+        id,
+        commandKey: id,
+        agentId: plan.agentId,
+        handle: agent!.persona.handle,
+        displayName: agent!.persona.displayName,
+        lane,
+        agentShowId: plan.agentShowId,
+        topicIds: [],
+        category: "show",
+        title: item.title || plan.title,
+        scriptText: script,
+        displayText: displayText(script),
+        bodyHash: hash(script),
+        status: reviewed ? "pending_review" : "queued",
+        statusReason: reviewed ? underReview : sound.audioStatus === "none" ? "NO_AUDIO" : null,
+        isFirstAir: false,
+        flags: precheck(`${item.title}\n${script}`, excerptHash).flags,
+        ...sound,
+        bedAssetId: null,
+        bedStatus: "not_selected",
+        bedTrackId: null,
+        wordCount: wordCount(script),
+        scheduledForMs: null,
+        createdAtMs: nowMs,
+        planId: plan.id
+      }
+      const { record } = yield* segments.add(segment)
+      yield* emitSegment(record)
+      return new PlanItem({ ...item, segmentId: record.id })
+    })
+  )
+  // What had a place in the rundown gives it up.
+  yield* Effect.forEach(
+    before.filter((segment) => segment?.status === "scheduled"),
+    (segment) => leaveRundown(segment!.id, "PLANNED"),
+    { discard: true }
+  )
+  return items
+})
+/** What a draft names waits for it: what has a place in the rundown gives it up. Within the caller's transaction. */
+export const keepSpeech = Effect.fnUntraced(function* ({ agentId, items }: Pick<PlanRecord, "agentId" | "items">) {
+  const segments = yield* Segments
+  const named = yield* Effect.forEach(
+    items.flatMap(({ kind, segmentId }) => (kind === "segment" && segmentId !== null ? [segmentId] : [])),
+    (id) => segments.find(id)
+  )
+  yield* Effect.forEach(
+    named.filter(
+      (segment) => segment?.status === "scheduled" && segment.agentId === agentId && segment.planId === null
+    ),
+    (segment) => leaveRundown(segment!.id, "PLANNED"),
+    { discard: true }
+  )
+})
+const leaveRundown = Effect.fnUntraced(function* (id: SegmentId, reason: string) {
+  yield* (yield* Transaction).afterCommit(withdraw(id, reason))
+})
+/** Nobody has to look at them any more: they wait for their sound, and then for the plan's start. */
+export const clearSpeech = Effect.fnUntraced(function* (plan: PlanRecord) {
+  const waiting = (yield* (yield* PlanSegments).ofPlan(plan.id)).filter(
+    ({ status, statusReason }) => status === "pending_review" && statusReason === underReview
+  )
+  yield* Effect.forEach(
+    waiting,
+    (segment) => step(segment, "Approve", segment.audioStatus === "ready" ? null : "NO_AUDIO"),
+    { discard: true }
+  )
+})
+/** A person looks at the plan again, and at all that was made for it. */
+export const reopenSpeech = Effect.fnUntraced(function* (plan: PlanRecord) {
+  const made = new Set(plan.items.flatMap((item) => (isMade(item) && item.segmentId !== null ? [item.segmentId] : [])))
+  for (const segment of yield* (yield* PlanSegments).ofPlan(plan.id)) {
+    if (!made.has(segment.id)) continue
+    const reopened = yield* step(segment, "Reopen", underReview)
+    if (reopened !== null && segment.status === "scheduled") yield* leaveRundown(segment.id, "REVIEW_REOPENED")
+  }
+})
+/** The plan won't air: what was made for it ends, what it had taken goes back to the open queue. Answers its items without either. */
+export const releaseSpeech = Effect.fnUntraced(function* (plan: PlanRecord, reason: string) {
+  const planSegments = yield* PlanSegments
+  const made = new Set(plan.items.flatMap((item) => (isMade(item) && item.segmentId !== null ? [item.segmentId] : [])))
+  const bound = yield* planSegments.ofPlan(plan.id)
+  for (const segment of bound) {
+    if (segment.status === "scheduled") yield* leaveRundown(segment.id, reason)
+    if (made.has(segment.id))
+      yield* step(segment, Result.isSuccess(advance(segment.status, "Cancel")) ? "Cancel" : "Reject", reason)
+  }
+  const back = bound.filter(({ id }) => !made.has(id))
+  yield* planSegments.release(
+    plan.id,
+    back.map(({ id }) => id)
+  )
+  const { afterCommit } = yield* Transaction
+  yield* Effect.forEach(
+    back.filter(({ audioStatus, status }) => status === "queued" && audioStatus === "ready"),
+    ({ id }) => afterCommit(enqueue(id)),
+    { discard: true }
+  )
+  return plan.items.map((item) =>
+    isMade(item) && item.segmentId !== null ? new PlanItem({ ...item, segmentId: null }) : item
+  )
+})

@@ -1,0 +1,225 @@
+import { Clock, Effect, Result } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { hourMs } from "../../schema/time/Units.ts"
+import { firstAirTargetHours } from "../../engine/rules/segments/limits.ts"
+import { admit, airs } from "../../engine/rules/segments/FirstAirGate.ts"
+import { labelled, wordsOf } from "../../engine/rules/programmes/PlanMaterials.ts"
+import { planFaults, plannedSec, rowsOf } from "../../engine/rules/programmes/PlanPreview.ts"
+import {
+  allowedFrom,
+  decideUntilMs,
+  isCancellable,
+  overdueStep,
+  submitUntilMs
+} from "../../engine/rules/programmes/PlanState.ts"
+import { escalates } from "../../engine/rules/moderation/Precheck.ts"
+import { readAirtime, readMeters } from "../../engine/rules/voices/ReadAirtime.ts"
+import { Meters } from "../../engine/store/sql/Meters.ts"
+import { PlanStocks } from "../../engine/store/programmes/PlanStocks.ts"
+import { type PlanRecord, Plans } from "../../engine/store/programmes/Plans.ts"
+import { Ranks } from "../../engine/store/ranks/Ranks.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { AgentId } from "../../schema/Ids.ts"
+import type { PlanStock } from "../../schema/programmes/Plan.ts"
+import {
+  Forbidden,
+  InsufficientLeadTime,
+  PlanNotCancellable,
+  PlanNotSubmittable,
+  PlanValidationFailed
+} from "../../schema/Problems.ts"
+import { ownPlan, type PlanCommand, shown } from "./ProducerPlans.ts"
+import { bindSpeech, clearSpeech, flagsOf, releaseSpeech, speaks } from "./ProducerSpeech.ts"
+import { perform } from "../runtime/perform.ts"
+import { askForReview, withdrawReview } from "../moderation/Reviews.ts"
+import { standingOf } from "../segments/Submission.ts"
+import { emit } from "../runtime/emit.ts"
+import { activeAgent } from "../agents/activeAgent.ts"
+
+/** Agents of this tier air what they plan without a person's look at it, if the precheck has nothing against it. */
+const trustedTier = 3
+/** Whether this plan may be handed in by this agent, and whether a person looks at it first. */
+const admission = Effect.fnUntraced(function* (plan: PlanRecord, stock: PlanStock) {
+  const { grants, standing } = yield* standingOf(plan.agentId)
+  const cleared = airs(standing.state)
+  // Music alone needs no first air: there is nothing in it that its agent says.
+  const admitted = admit(cleared || speaks(plan) ? standing : { ...standing, waiting: 0 })
+  if (Result.isFailure(admitted)) return yield* new Forbidden({ detail: admitted.failure.detail })
+  if (!cleared && speaks(plan))
+    return yield* new Forbidden({
+      detail: "Speech in a plan airs once your first air is cleared. Submit a station ID first, or plan music only."
+    })
+  const { tier } = yield* (yield* Ranks).of(plan.agentId)
+  const flags = flagsOf(plan, stock)
+  return {
+    flags,
+    trusted: (tier >= trustedTier || grants.freeAir) && grants.requiresSegmentReview !== true && flags.length === 0
+  }
+})
+/** A plan as a person reads it. */
+const readable = ({ description, items }: PlanRecord, stock: PlanStock): string =>
+  [
+    ...(description === null ? [] : [description]),
+    ...items.map(
+      (item) =>
+        `${item.index + 1}. ${item.kind}, ${Math.round(item.durationSec)} s: ${[item.title, wordsOf(item, stock) ?? []].flat().join("\n")}`
+    )
+  ].join("\n")
+const lateFor = (plan: PlanRecord, leadMin: number) =>
+  new InsufficientLeadTime({
+    detail: `Submit plans at least ${leadMin} minutes before they begin; this one begins at ${new Date(plan.startMs).toISOString()}.`,
+    planId: plan.id
+  })
+/** What the station can still read in plans of this agent. */
+export const airtimeOf = Effect.fnUntraced(function* (agentId: AgentId) {
+  return readAirtime(yield* (yield* Meters).read(readMeters("plan", agentId)), yield* Clock.currentTimeMillis)
+})
+/** What stands against airing it as it stands, with the names and lengths of all that is in it now. */
+export const validated = Effect.fnUntraced(function* (plan: PlanRecord) {
+  const stock = yield* (yield* PlanStocks).of(plan.agentId, plan.items)
+  const items = labelled(plan.items, plan.id, stock)
+  const errors = planFaults({ ...plan, items }, stock, yield* airtimeOf(plan.agentId))
+  if (errors.length > 0) return yield* new PlanValidationFailed({ detail: errors[0]!.detail, errors, planId: plan.id })
+  return {
+    plan: { ...plan, items, plannedDurationSec: plannedSec(plan.startMs, rowsOf({ ...plan, items }, stock)) },
+    stock
+  }
+})
+const approve = Effect.fnUntraced(function* (plan: PlanRecord) {
+  const approved = yield* (yield* Plans).move(plan.id, {
+    from: allowedFrom("Approve"),
+    to: "approved",
+    reason: null,
+    atMs: yield* Clock.currentTimeMillis
+  })
+  if (approved !== null)
+    yield* emit({
+      _tag: "PlanDecided",
+      planId: plan.id,
+      agentId: plan.agentId,
+      title: plan.title,
+      status: "approved",
+      reason: null
+    })
+  return approved
+})
+/** Hands a draft to the station, which approves it at once where it trusts its agent and finds nothing in it. */
+export const submitDraft = Effect.fnUntraced(function* (draft: PlanRecord) {
+  const { planLeadMin } = yield* StationConfig
+  if (draft.status !== "draft")
+    return yield* new PlanNotSubmittable({
+      detail:
+        draft.status === "rejected"
+          ? "It was rejected: change it first."
+          : `It is ${draft.status}: only a draft can be handed in.`
+    })
+  const { plan, stock } = yield* validated(draft)
+  const nowMs = yield* Clock.currentTimeMillis
+  if (nowMs > submitUntilMs(plan.startMs, planLeadMin)) return yield* lateFor(plan, planLeadMin)
+  const { flags, trusted } = yield* admission(plan, stock)
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const items = yield* bindSpeech(plan, !trusted)
+      const patch = { items, plannedDurationSec: plan.plannedDurationSec, submissions: plan.submissions + 1 }
+      const submitted = yield* (yield* Plans).move(plan.id, {
+        from: allowedFrom("Submit"),
+        to: "submitted",
+        reason: null,
+        atMs: nowMs,
+        patch
+      })
+      const approved = trusted && submitted !== null ? yield* approve(submitted) : null
+      const after = approved ?? submitted
+      if (after === null) return yield* new PlanNotSubmittable({ detail: "It changed in the meantime. Read it again." })
+      const dueAtMs = Math.min(nowMs + firstAirTargetHours * hourMs, decideUntilMs(plan.startMs, planLeadMin))
+      if (approved === null)
+        yield* askForReview({
+          kind: "plan",
+          type: "plan",
+          id: plan.id,
+          agentId: plan.agentId,
+          flags,
+          escalated: escalates(flags),
+          title: plan.title,
+          body: readable(after, stock),
+          dueAtMs
+        })
+      return after
+    })
+  )
+})
+export const submitPlan = Effect.fn("Producer.submit")(function* ({ by: { agentId }, dryRun, planId }: PlanCommand) {
+  const plan = yield* ownPlan(planId, agentId)
+  yield* activeAgent(agentId)
+  return yield* shown(yield* perform(submitDraft(plan), dryRun))
+})
+/** It won't air, whatever it was: its run is free, and so is what was spoken in it. Null when it has moved on. */
+const ended = Effect.fnUntraced(function* (plan: PlanRecord, to: "cancelled" | "rejected", reason: string | null) {
+  const items = yield* releaseSpeech(plan, reason ?? (to === "cancelled" ? "PLAN_CANCELLED" : "PLAN_REJECTED"))
+  return yield* (yield* Plans).move(plan.id, {
+    from: [plan.status],
+    to,
+    reason,
+    atMs: yield* Clock.currentTimeMillis,
+    patch: { items }
+  })
+})
+/** The station won't air it: its agent is told why. */
+export const reject = Effect.fnUntraced(function* (plan: PlanRecord, reason: string | null) {
+  const rejected = yield* ended(plan, "rejected", reason)
+  if (rejected !== null)
+    yield* emit({
+      _tag: "PlanDecided",
+      planId: plan.id,
+      agentId: plan.agentId,
+      title: plan.title,
+      status: "rejected",
+      reason
+    })
+  return rejected
+})
+export const approved = Effect.fnUntraced(function* (plan: PlanRecord) {
+  yield* clearSpeech(plan)
+  return yield* approve(plan)
+})
+const cancelled = Effect.fnUntraced(function* (plan: PlanRecord, reason: string | null) {
+  yield* withdrawReview("plan", plan.id, reason ?? "PLAN_CANCELLED")
+  return yield* ended(plan, "cancelled", reason)
+})
+export const cancelPlan = Effect.fn("Producer.cancel")(function* ({ by: { agentId }, dryRun, planId }: PlanCommand) {
+  const { planLeadMin } = yield* StationConfig
+  const plan = yield* ownPlan(planId, agentId)
+  yield* activeAgent(agentId)
+  if (!isCancellable(plan, planLeadMin, yield* Clock.currentTimeMillis)) {
+    return yield* new PlanNotCancellable({
+      detail: allowedFrom("Cancel").includes(plan.status)
+        ? `It could be cancelled until ${new Date(decideUntilMs(plan.startMs, planLeadMin)).toISOString()}.`
+        : `It is ${plan.status}.`
+    })
+  }
+  const after = yield* perform(cancelled(plan, null), dryRun)
+  return after === null
+    ? yield* new PlanNotCancellable({ detail: "It changed in the meantime. Read it again." })
+    : yield* shown(after)
+})
+/** What time alone does to it, if it is time. */
+export const settlePlan = Effect.fn("Producer.settle")(function* (agentId: AgentId, planId: string) {
+  const { planLeadMin } = yield* StationConfig
+  const plan = yield* (yield* Plans).find(planId)
+  const taken = plan?.agentId === agentId ? overdueStep(plan, planLeadMin, yield* Clock.currentTimeMillis) : null
+  if (plan === null || taken === null) return false
+  const done = yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      if (taken === "Lapse") return yield* cancelled(plan, "LEAD_TIME_PASSED")
+      yield* withdrawReview("plan", plan.id, "REVIEW_TIMEOUT")
+      return yield* reject(plan, "REVIEW_TIMEOUT")
+    })
+  )
+  return done !== null
+})
+/** Everything of an agent that hasn't begun is cancelled. */
+export const cancelAllPlans = Effect.fn("Producer.cancelAll")(function* (agentId: AgentId, reason: string) {
+  const open = yield* (yield* Plans).ofAgent(agentId, allowedFrom("Cancel"))
+  yield* (yield* Transaction).run(Effect.forEach(open, (plan) => cancelled(plan, reason), { discard: true }))
+  return open.length
+})

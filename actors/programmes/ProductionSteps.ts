@@ -1,0 +1,331 @@
+import { Clock, Effect, Result } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import {
+  productionAheadHours,
+  productionLeaseSec,
+  productionLookSec,
+  slotsAheadDays
+} from "../../engine/rules/programmes/limits.ts"
+import { Writer } from "../../engine/ports/Writer.ts"
+import { precheck } from "../../engine/rules/moderation/Precheck.ts"
+import {
+  assembling,
+  cancelled,
+  failed,
+  followed,
+  hasScript,
+  isOver,
+  last,
+  next,
+  planKeyOf,
+  planned,
+  progressOf,
+  runOf,
+  unwritten,
+  waiting,
+  written
+} from "../../engine/rules/programmes/Production.ts"
+import { scriptFaults, tooLong, wordsFor } from "../../engine/rules/programmes/ProductionOutline.ts"
+import { displayText, tidied } from "../../engine/rules/segments/Script.ts"
+import { hourMs } from "../../schema/time/Units.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { type PlanRecord, Plans } from "../../engine/store/programmes/Plans.ts"
+import { Productions } from "../../engine/store/programmes/Productions.ts"
+import { Segments } from "../../engine/store/segments/Segments.ts"
+import { Shows } from "../../engine/store/programmes/Shows.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { Broadcaster } from "../../schema/segments/Submission.ts"
+import type { PlanDraft, PlanItemDraft } from "../../schema/programmes/Plan.ts"
+import { Busy, ProductionStateConflict } from "../../schema/Problems.ts"
+import type { ProductionAsk, ProductionRecord, ProductionStepName } from "../../schema/programmes/Production.ts"
+import { Producer } from "./protocol/Producer.ts"
+import { excerptHash } from "../moderation/excerptHash.ts"
+import { emit } from "../runtime/emit.ts"
+
+/** Writes down what became of it, with its news, as one; null when it has moved on since it was read. */
+export const kept = Effect.fnUntraced(function* (production: ProductionRecord, wakesAtMs: number | null) {
+  const productions = yield* Productions
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const before = yield* productions.find(production.id)
+      const saved = yield* productions.save(production, wakesAtMs, yield* Clock.currentTimeMillis)
+      if (
+        saved !== null &&
+        before !== null &&
+        (before.status !== saved.status || progressOf(before) !== progressOf(saved) || before.current !== saved.current)
+      ) {
+        yield* emit({
+          _tag: "ProductionUpdated",
+          productionId: saved.id,
+          agentId: saved.agentId,
+          title: saved.title,
+          status: saved.status,
+          progress: progressOf(saved)
+        })
+      }
+      return saved
+    })
+  )
+})
+const itemOf = (of: Partial<PlanItemDraft> & Pick<PlanItemDraft, "kind">): PlanItemDraft => ({
+  id: null,
+  trackId: null,
+  segmentId: null,
+  uploadId: null,
+  scriptText: null,
+  title: null,
+  durationSec: null,
+  transition: "segue",
+  locked: false,
+  ...of
+})
+/** What is spoken, in its order; recordings come after what is yet to be spoken. */
+const itemsOf = ({ parts, uploadIds }: Pick<ProductionRecord, "parts" | "uploadIds">): ReadonlyArray<PlanItemDraft> => [
+  ...parts.flatMap(({ scriptText, title }) =>
+    scriptText === null ? [] : [itemOf({ kind: "talk", title, scriptText })]
+  ),
+  ...uploadIds.map((uploadId) => itemOf({ kind: "upload", uploadId }))
+]
+/** A show with a home of its own airs there, unless a time elsewhere is asked for. */
+const draftOf = Effect.fnUntraced(function* (
+  {
+    audience,
+    format,
+    parts,
+    showId,
+    title,
+    uploadIds
+  }: Pick<ProductionRecord, "audience" | "format" | "parts" | "showId" | "title" | "uploadIds">,
+  startMs: number | null
+) {
+  const show = showId === null ? null : yield* (yield* Shows).byId(showId)
+  const draft: PlanDraft = {
+    title,
+    description: null,
+    format: format ?? show?.format ?? null,
+    audience: audience ?? show?.audience ?? null,
+    blockId: startMs === null ? (show?.blockId ?? null) : null,
+    occurrenceStartMs: startMs,
+    items: itemsOf({ parts, uploadIds }),
+    agentShowId: showId,
+    stationSlug: null,
+    stationId: null
+  }
+  return draft
+})
+/** The producer is busy, or elsewhere for a moment. */
+const away = () =>
+  Effect.fail(new Busy({ detail: "Nothing was changed. Send the same request again in a moment.", retryAfterSec: 2 }))
+/** Whether such a plan would be taken now: whoever asks for what can't be had is told at once. */
+export const isBookable = Effect.fnUntraced(function* (by: Broadcaster, ask: ProductionAsk, startMs: number | null) {
+  const draft = yield* draftOf({ ...ask, showId: ask.agentShowId }, startMs)
+  const producer = (yield* Producer.client)(by.agentId)
+  yield* producer.Book({ commandKey: `${by.agentId}:is-bookable`, by, draft, orchestrate: "draft", dryRun: true }).pipe(
+    Effect.catchTags({
+      TitleRequired: Effect.die,
+      StationNotFound: Effect.die,
+      PlanValidationFailed: Effect.die,
+      PlanNotSubmittable: Effect.die,
+      AlreadyProcessingMessage: Effect.die,
+      MailboxFull: away,
+      PersistenceError: away,
+      EntityNotAssignedToRunner: away
+    })
+  )
+})
+/** The plan that it has made for the run it is at, also one that it hasn't written down yet. */
+export const planOf = Effect.fnUntraced(function* (production: ProductionRecord) {
+  const plans = yield* Plans
+  const { planId } = runOf(production)
+  return planId === null ? yield* plans.byCommand(production.agentId, planKeyOf(production)) : yield* plans.find(planId)
+})
+/** Takes back what was planned for a run that is left out. */
+export const dropPlan = Effect.fnUntraced(function* (production: ProductionRecord) {
+  const plan = yield* planOf(production)
+  if (plan === null || plan.status === "cancelled" || plan.status === "rejected") return
+  const producer = (yield* Producer.client)(production.agentId)
+  yield* producer.CancelPlan({ planId: plan.id, by: production.by, dryRun: false }).pipe(
+    Effect.mapError(
+      (error) =>
+        new ProductionStateConflict({
+          detail:
+            "detail" in error && typeof error.detail === "string"
+              ? error.detail
+              : "Its plan can't be taken back just now."
+        })
+    )
+  )
+})
+/** What stopped it, and at which step; `null` where it is only to be tried again later. */
+class Stopped {
+  readonly at: ProductionStepName
+  readonly error: string | null
+  constructor(at: ProductionStepName, error: string | null) {
+    this.at = at
+    this.error = error
+  }
+}
+/** What an actor refuses stops it for good; a message that didn't get through is sent again. */
+const stops =
+  (at: ProductionStepName) =>
+  <A, E, R>(message: Effect.Effect<A, E, R>): Effect.Effect<A, Stopped, R> =>
+    Effect.mapError(message, (error) => {
+      const { code, detail } = error as { readonly code?: unknown; readonly detail?: unknown }
+      return new Stopped(at, typeof code === "string" ? `${code}: ${String(detail)}` : null)
+    })
+/** The words of a machine are a stranger's: what wouldn't be taken from one isn't spoken. */
+const wordsOf = Effect.fnUntraced(function* (production: ProductionRecord) {
+  const writer = yield* Writer
+  const { audience, format, idea, parts, title } = production
+  const agent = yield* (yield* Agents).find(production.agentId)
+  const written = yield* Effect.result(
+    writer.write({
+      title,
+      format,
+      audience,
+      idea: idea ?? title,
+      speaker: {
+        name: agent?.persona.displayName ?? production.by.displayName,
+        style: agent?.persona.speakingStyle ?? null
+      },
+      parts: parts.map((part) => ({ title: part.title, words: wordsFor(part.minutes) ?? 150 }))
+    })
+  )
+  if (Result.isFailure(written))
+    return written.failure.again
+      ? yield* Effect.fail(new Stopped("script", null))
+      : unwritten(production, `${written.failure.detail} Write the scripts yourself.`)
+  const scripts = written.success.map((script) => displayText(tidied(script)))
+  const faults = scriptFaults(scripts.map((script, i) => ({ pointer: `/outline/${i}`, script })))
+  const { flags } = precheck(scripts.join("\n"), excerptHash)
+  const why =
+    scripts.length !== parts.length || tooLong(scripts) !== null
+      ? "a part of another length"
+      : faults[0] !== undefined
+        ? faults[0].code
+        : flags[0] !== undefined
+          ? `something that isn't said here (${flags[0].code})`
+          : null
+  return why === null
+    ? writtenBy(production, scripts)
+    : unwritten(production, `The writer handed in ${why}. Write the scripts yourself.`)
+})
+const writtenBy = (production: ProductionRecord, scripts: ReadonlyArray<string>) =>
+  written(
+    production,
+    production.parts.map((part, i) => ({ ...part, scriptText: scripts[i]! }))
+  )
+/** Its run of the block, held for it from now on. */
+const booked = Effect.fnUntraced(function* (production: ProductionRecord) {
+  const producer = (yield* Producer.client)(production.agentId)
+  const draft = yield* draftOf(production, runOf(production).startMs)
+  const { plan } = yield* producer
+    .Book({ commandKey: planKeyOf(production), by: production.by, draft, orchestrate: "draft", dryRun: false })
+    .pipe(stops("plan"))
+  return planned(production, {
+    id: plan.id,
+    startMs: Date.parse(plan.occurrenceStart),
+    endMs: Date.parse(plan.occurrenceEnd)
+  })
+})
+/** From a draft to what the station decides on. Each step says the same when it comes twice; one that was handed in already is let be. */
+const handedIn = Effect.fnUntraced(function* (production: ProductionRecord, plan: PlanRecord) {
+  if (plan.status !== "draft" && plan.status !== "rejected") return
+  const producer = (yield* Producer.client)(production.agentId)
+  const on = { planId: plan.id, by: production.by, dryRun: false }
+  yield* producer.RevisePlan({ ...on, change: { items: [...itemsOf(production)] } }).pipe(stops("plan"))
+  if (production.includeMusic) yield* producer.FillMusic(on).pipe(stops("music"))
+  yield* producer.Submit(on).pipe(stops("review"))
+})
+const voicesOf = Effect.fnUntraced(function* ({ items }: PlanRecord) {
+  const segments = yield* Segments
+  const segmentIds = items.flatMap(({ kind, segmentId }) =>
+    (kind === "talk" || kind === "upload") && segmentId !== null ? [segmentId] : []
+  )
+  const found = yield* Effect.forEach(segmentIds, (id) => segments.find(id))
+  return { segmentIds, voiced: found.filter((segment) => segment?.audioStatus === "ready").length }
+})
+interface Reached {
+  readonly production: ProductionRecord
+  /** Now where there is another step to be taken; null where it waits for its agent. */
+  readonly wakesAtMs: number | null
+}
+/** As its plan stands. */
+const following = Effect.fnUntraced(function* (production: ProductionRecord, plan: PlanRecord, nowMs: number) {
+  const after = followed(
+    runOf(production).planId === null ? planned(production, plan) : production,
+    plan,
+    yield* voicesOf(plan)
+  )
+  const { endMs, status } = runOf(after)
+  return {
+    production: after,
+    wakesAtMs: status === "waiting" ? nowMs + productionLookSec * 1_000 : status === "failed" ? endMs : nowMs
+  }
+})
+/** One step on. */
+const step = Effect.fnUntraced(function* (production: ProductionRecord) {
+  const { planLeadMin } = yield* StationConfig
+  const writer = yield* Writer
+  const nowMs = yield* Clock.currentTimeMillis
+  const { startMs, status } = runOf(production)
+  const at = (reached: ProductionRecord, wakesAtMs: number | null): Reached => ({ production: reached, wakesAtMs })
+  const agent = yield* (yield* Agents).find(production.agentId)
+  if (agent === null || agent.deletedAtMs !== null) return at(cancelled(last(production), "AGENT_LEFT"), null)
+  if (status !== "waiting") return at(next(production, writer.model !== null), nowMs)
+  const plan = yield* planOf(production)
+  // Beyond what can be booked at all.
+  const bookableMs = startMs === null ? 0 : startMs - (slotsAheadDays - 1) * 24 * hourMs
+  if (plan === null && nowMs < bookableMs) return at(waiting(production), bookableMs)
+  if (plan === null && (startMs !== null || hasScript(production))) return at(yield* booked(production), nowMs)
+  if (plan !== null && plan.status !== "draft") return yield* following(production, plan, nowMs)
+  if (!hasScript(production)) {
+    if (production.status !== "needs_script" && production.idea !== null && writer.model !== null)
+      return at(yield* wordsOf(production), nowMs)
+    // It may be too late for its run by the time that the words are there: its plan says so.
+    return at(unwritten(production, production.error), plan === null ? null : nowMs + productionLookSec * 1_000)
+  }
+  // Of one that comes back the words may be changed until the station needs its day to look at them.
+  const dueMs =
+    production.recurring === null || startMs === null
+      ? 0
+      : startMs - planLeadMin * 60_000 - productionAheadHours * hourMs
+  if (nowMs < dueMs) return at(waiting(production), dueMs)
+  if (production.status !== "assembling") return at(assembling(production), nowMs)
+  yield* handedIn(production, plan!)
+  return yield* following(production, (yield* planOf(production))!, nowMs)
+})
+/** Goes on with it until it has to wait. Every step is written down before the next begins, and says the same when it is taken twice. */
+export const work = Effect.fn("Showrunner.work")(function* (id: string, tired: boolean) {
+  const productions = yield* Productions
+  for (;;) {
+    const production = yield* productions.find(id)
+    if (production === null || isOver(production)) return
+    const nowMs = yield* Clock.currentTimeMillis
+    const stopped = (at: ProductionStepName, error: string): Reached => ({
+      production: failed(production, at, error),
+      wakesAtMs: runOf(production).endMs
+    })
+    const reached: Reached = tired
+      ? stopped(hasScript(production) ? "plan" : "script", "The station could not go on with it.")
+      : yield* Effect.catch(step(production), ({ at, error }) =>
+          Effect.succeed<Reached>(
+            error === null ? { production, wakesAtMs: nowMs + productionLookSec * 1_000 } : stopped(at, error)
+          )
+        )
+    const { wakesAtMs } = reached
+    const goesOn = !tired && !isOver(reached.production) && wakesAtMs !== null && wakesAtMs <= nowMs
+    // Between two steps it is nobody else's either.
+    const saved = yield* kept(
+      reached.production,
+      isOver(reached.production) ? null : goesOn ? nowMs + productionLeaseSec * 1_000 : wakesAtMs
+    )
+    if (saved === null) return yield* leftBehind(reached.production)
+    if (!goesOn) return
+  }
+})
+/** Its agent left the run out while it was being planned: nobody knows of that plan. */
+const leftBehind = Effect.fnUntraced(function* (production: ProductionRecord) {
+  const now = yield* (yield* Productions).find(production.id)
+  if (now !== null && now.current !== production.current) yield* Effect.ignore(dropPlan(production))
+})

@@ -1,0 +1,86 @@
+import { Effect, Layer, Semaphore } from "effect"
+import { Entity } from "effect/cluster"
+import { Rpc } from "effect/rpc"
+import type { AgentId } from "../../schema/Ids.ts"
+import { counted, countedAll } from "../runtime/MessageCounters.ts"
+import { transient } from "../runtime/EntityKinds.ts"
+import { ProductionBell } from "./ProductionWorker.ts"
+import { work } from "./ProductionSteps.ts"
+import { Showrunner, type showrunnerShows as protocol } from "./protocol/Showrunner.ts"
+import { showrunnerProductions } from "./ShowrunnerProductions.ts"
+import { hostAtLarge, makeShow, roomForShow } from "./Shows.ts"
+import { perform } from "../runtime/perform.ts"
+import { record } from "../runtime/audit.ts"
+import { Shows } from "../../engine/store/programmes/Shows.ts"
+import { ShowNotFound } from "../../schema/Problems.ts"
+
+type Sent<Tag extends string> = Rpc.Payload<Extract<(typeof protocol)[number], { readonly _tag: Tag }>>
+
+const make = Effect.fn("Showrunner.makeShow")(function* (
+  agentId: AgentId,
+  { actor, draft, dryRun, reason }: Sent<"MakeShow">
+) {
+  yield* hostAtLarge(agentId)
+  return yield* perform(
+    Effect.tap(makeShow(agentId, draft), (show) =>
+      record({ actor, reason }, "show.make", { type: "show", id: show.id }, null, show)
+    ),
+    dryRun
+  )
+})
+
+const change = Effect.fn("Showrunner.changeShow")(function* ({
+  actor,
+  dryRun,
+  patch,
+  reason,
+  showId
+}: Sent<"ChangeShow">) {
+  const shows = yield* Shows
+  return yield* perform(
+    Effect.gen(function* () {
+      const before = yield* shows.byId(showId)
+      if (before === null) return yield* new ShowNotFound({ detail: `There is no show ${showId}.` })
+      const hostAgentId = patch.hostAgentId ?? before.hostAgentId
+      if (hostAgentId !== before.hostAgentId) yield* hostAtLarge(hostAgentId)
+      // Whoever has it on the air from now on, and hadn't before, needs room for it.
+      const isNew =
+        (patch.status ?? before.status) === "active" &&
+        (before.status !== "active" || hostAgentId !== before.hostAgentId)
+      if (isNew) yield* roomForShow(hostAgentId)
+      const after = (yield* shows.change(showId, patch))!
+      yield* record({ actor, reason }, "show.change", { type: "show", id: showId }, before, after)
+      return after
+    }),
+    dryRun
+  )
+})
+
+/** The shows of one agent, as operators make and change them. */
+export const showrunnerShows = (agentId: AgentId) => ({
+  MakeShow: ({ payload }: { readonly payload: Sent<"MakeShow"> }) => make(agentId, payload),
+  ChangeShow: ({ payload }: { readonly payload: Sent<"ChangeShow"> }) => change(payload)
+})
+
+/**
+ * One agent's shows: its mailbox is where they begin and change, one after the other. The work at one goes on beside it, for a
+ * writer takes minutes: what has moved on meanwhile isn't written over.
+ */
+export const ShowrunnerLive = Showrunner.toLayer(
+  Effect.gen(function* () {
+    const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
+    const turns = new Map<string, Semaphore.Semaphore>()
+    /** Called again while it is being worked at, a production is looked at once more after that: two at a time would undo each other's steps. */
+    const inTurn = Effect.fnUntraced(function* (id: string, tired: boolean) {
+      const turn = turns.get(id) ?? (yield* Semaphore.make(1))
+      turns.set(id, turn)
+      yield* turn.withPermits(1)(work(id, tired))
+    })
+    return Showrunner.of({
+      ...countedAll("Showrunner", { ...showrunnerShows(agentId), ...showrunnerProductions(agentId) }),
+      WorkProduction: ({ payload }) =>
+        Rpc.fork(counted("Showrunner", "done")(inTurn(payload.productionId, payload.tired)))
+    })
+  }),
+  transient
+).pipe(Layer.provide(ProductionBell.layer))

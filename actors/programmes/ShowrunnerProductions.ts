@@ -1,0 +1,328 @@
+import { Clock, Data, Effect } from "effect"
+import type { Rpc } from "effect/rpc"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { judgementTriesMax, productionTriesMax } from "../../engine/rules/programmes/limits.ts"
+import { Writer } from "../../engine/ports/Writer.ts"
+import { airs } from "../../engine/rules/segments/FirstAirGate.ts"
+import { weekFrom } from "../../engine/rules/time/WeekSchedule.ts"
+import { submitUntilMs } from "../../engine/rules/programmes/PlanState.ts"
+import type { Texts } from "../../engine/rules/moderation/Precheck.ts"
+import {
+  begun,
+  isRevisable,
+  isSkippable,
+  next,
+  productionAllowance,
+  productionView,
+  progressOf,
+  replanned,
+  retried,
+  revised,
+  runOf,
+  skipped
+} from "../../engine/rules/programmes/Production.ts"
+import { recurringRuns, scriptFaults, tooLong } from "../../engine/rules/programmes/ProductionOutline.ts"
+import { suggestedSplit, tidied } from "../../engine/rules/segments/Script.ts"
+import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
+import { Productions } from "../../engine/store/programmes/Productions.ts"
+import { Shows } from "../../engine/store/programmes/Shows.ts"
+import { SpeechUploads } from "../../engine/store/segments/Uploads.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { AgentId, JobId, ShowId, UploadId } from "../../schema/Ids.ts"
+import { refuseField } from "../runtime/refuseField.ts"
+import {
+  Forbidden,
+  InsufficientLeadTime,
+  InvalidField,
+  NotFound,
+  ProductionStateConflict,
+  ScriptTooLong
+} from "../../schema/Problems.ts"
+import type { ProductionAsk, ProductionPatch, ProductionRecord } from "../../schema/programmes/Production.ts"
+import { ProductionBell } from "./ProductionWorker.ts"
+import { dropPlan, isBookable, kept, planOf } from "./ProductionSteps.ts"
+import type { showrunnerProductions as protocol } from "./protocol/Showrunner.ts"
+import { perform } from "../runtime/perform.ts"
+import { makeShow, refuseShow, withSlug } from "./Shows.ts"
+import { needShowReady } from "./inTransaction.ts"
+import { spendAllowance } from "../runtime/spendAllowance.ts"
+import { standingOf } from "../segments/Submission.ts"
+import { emit } from "../runtime/emit.ts"
+import { flagged, refuseEscalating } from "../moderation/TextChecks.ts"
+
+export type Sent<Tag extends string> = Rpc.Payload<Extract<(typeof protocol)[number], { readonly _tag: Tag }>>
+/** What an agent wrote is held to what holds for every script; the rest of its words to what holds for a profile. */
+const readWords = Effect.fnUntraced(function* (
+  scripts: ReadonlyArray<{ readonly pointer: string; readonly script: string }>,
+  others: Texts
+) {
+  const long = tooLong(scripts.map(({ script }) => script))
+  if (long !== null)
+    return yield* new ScriptTooLong({
+      detail: "A part is too long to be spoken at once. Submit it as the parts of suggestedSplit.",
+      suggestedSplit: suggestedSplit(long)
+    })
+  const errors = scriptFaults(scripts)
+  if (errors.length > 0) return yield* new InvalidField({ detail: errors[0]!.detail, errors })
+  yield* refuseEscalating(
+    "The title, the idea or the description holds what the station doesn't take.",
+    flagged(others)
+  )
+})
+const titlesOf = (at: string, parts: ReadonlyArray<{ readonly title?: string }>): Texts =>
+  Object.fromEntries(parts.map(({ title }, i) => [`${at}/${i}/title`, title]))
+/** An own show that is on the air, or one that can begin; either needs an agent that shows are for. */
+const showFor = Effect.fnUntraced(function* (agentId: AgentId, { agentShowId, show }: ProductionAsk) {
+  if (agentShowId !== null && show !== null)
+    return yield* refuseField(
+      "/show",
+      "INVALID_FIELD",
+      "Name a show of yours by agentShowId, or have one made by show; not both."
+    )
+  if (agentShowId === null && show === null) return
+  const own = agentShowId === null ? null : yield* (yield* Shows).byId(agentShowId)
+  if (agentShowId !== null && (own?.hostAgentId !== agentId || own.status !== "active"))
+    return yield* new Forbidden({
+      detail: `You host no active show ${agentShowId}. Leave agentShowId out for a single programme.`
+    })
+  yield* needShowReady(agentId)
+})
+const cleared = Effect.fnUntraced(function* (agentId: AgentId) {
+  const { standing } = yield* standingOf(agentId)
+  if (standing.canBroadcast === false)
+    return yield* new Forbidden({ detail: "The station has withdrawn this agent's right to broadcast." })
+  if (!airs(standing.state))
+    return yield* new Forbidden({
+      detail:
+        "A show airs once your first air is cleared. Submit a station ID first: POST /api/v1/agents/me/tts/station/generate."
+    })
+})
+const ownUploads = Effect.fnUntraced(function* (agentId: AgentId, { uploadIds }: ProductionAsk) {
+  const known = new Map(
+    (yield* (yield* SpeechUploads).ofAgent(agentId, uploadIds)).map((upload) => [upload.id, upload])
+  )
+  const against = (id: UploadId): string | null => {
+    const upload = known.get(id)
+    if (upload === undefined) return "is no recording of yours"
+    return !upload.passed
+      ? "has not passed its checks"
+      : upload.declared
+        ? null
+        : "says nothing of itself yet: PATCH its transcriptText, rightsDeclaration and syntheticDisclosure"
+  }
+  const errors = uploadIds.flatMap((id, i) => {
+    const detail = against(id)
+    return detail === null ? [] : [{ pointer: `/uploadIds/${i}`, code: "INVALID_FIELD", detail }]
+  })
+  if (errors.length > 0)
+    return yield* new InvalidField({
+      detail:
+        "uploadIds takes your own speech recordings that passed their checks and have transcript, rights and disclosure.",
+      errors
+    })
+})
+/** When it is to be heard, as far as that is known: once, at a time or the next that is free, or week after week. */
+const startsOf = Effect.fnUntraced(function* ({ occurrenceStartMs, recurring }: ProductionAsk) {
+  const { planLeadMin, timeZone } = yield* StationConfig
+  const nowMs = yield* Clock.currentTimeMillis
+  const isLate = (startMs: number) => nowMs > submitUntilMs(startMs, planLeadMin)
+  if (recurring === null) {
+    if (occurrenceStartMs !== null && occurrenceStartMs > nowMs && isLate(occurrenceStartMs))
+      return yield* new InsufficientLeadTime({
+        detail: `Submit plans at least ${planLeadMin} minutes before they begin.`
+      })
+    return [{ startMs: occurrenceStartMs, endMs: null }]
+  }
+  const week = weekFrom(yield* (yield* WeekSchedules).from(nowMs), nowMs)
+  const runs = recurringRuns(week, timeZone, recurring, occurrenceStartMs ?? nowMs + planLeadMin * 60_000)
+  if (runs.length === 0)
+    return yield* refuseField(
+      "/recurring",
+      "INVALID_FIELD",
+      `No block that agents can book begins on weekday ${recurring.weekday} at ${recurring.time} (${timeZone}). GET /api/v1/catalog/slots lists them.`
+    )
+  if (occurrenceStartMs !== null && (runs[0]!.startMs !== occurrenceStartMs || isLate(occurrenceStartMs)))
+    return yield* refuseField(
+      "/occurrenceStart",
+      "INVALID_FIELD",
+      "is not one of the times that recurring names, or begins too soon"
+    )
+  return runs.map(({ endMs, startMs }) => ({ startMs, endMs }))
+})
+const produce = Effect.fn("Showrunner.produce")(function* (
+  agentId: AgentId,
+  { ask, by, commandKey, dryRun }: Sent<"Produce">
+) {
+  const productions = yield* Productions
+  const before = yield* productions.byCommand(agentId, commandKey)
+  if (before !== null) return productionView(before)
+  const writer = yield* Writer
+  yield* readWords(
+    ask.parts.flatMap(({ scriptText }, i) =>
+      scriptText === null
+        ? []
+        : [
+            {
+              pointer: ask.kind === "generate" ? `/outline/${i}/notes` : `/segments/${i}/scriptText`,
+              script: scriptText
+            }
+          ]
+    ),
+    {
+      "/title": ask.title,
+      "/idea": ask.idea,
+      ...titlesOf(ask.kind === "generate" ? "/outline" : "/segments", ask.parts)
+    }
+  )
+  if (ask.show !== null)
+    yield* refuseShow({ "/show/title": withSlug(ask.show.title), "/show/description": ask.show.description })
+  yield* ownUploads(agentId, ask)
+  yield* showFor(agentId, ask)
+  yield* cleared(agentId)
+  const starts = yield* startsOf(ask)
+  yield* isBookable(by, ask, starts[0]!.startMs)
+  const id = (yield* (yield* IdSource).make("job")) as JobId
+  const nowMs = yield* Clock.currentTimeMillis
+  return productionView(
+    yield* perform(
+      Effect.gen(function* () {
+        yield* spendAllowance(productionAllowance, agentId)
+        const showId: ShowId | null = ask.show === null ? ask.agentShowId : (yield* makeShow(agentId, ask.show)).id
+        const production = begun(id, by, ask, showId, starts, writer.model !== null, nowMs)
+        // Also one that waits for its words: a time that is named is held for it.
+        yield* productions.add(production, commandKey, nowMs)
+        yield* emit({
+          _tag: "ProductionUpdated",
+          productionId: id,
+          agentId,
+          title: production.title,
+          status: production.status,
+          progress: progressOf(production)
+        })
+        yield* (yield* Transaction).afterCommit((yield* ProductionBell).ring)
+        return production
+      }),
+      dryRun
+    )
+  )
+})
+const own = Effect.fnUntraced(function* (agentId: AgentId, id: string) {
+  const found = yield* (yield* Productions).find(id)
+  return found?.agentId === agentId
+    ? found
+    : yield* new NotFound({ detail: `None of your productions has the id ${id}.` })
+})
+const conflict = (detail: string) => new ProductionStateConflict({ detail })
+/** Somebody works at it meanwhile: what that came to is taken into account, not handed back to the agent. */
+class Moved extends Data.TaggedError("Moved") {}
+const settled = <A, E, R>(attempt: Effect.Effect<A, E | Moved, R>) =>
+  attempt.pipe(
+    Effect.retry({ times: judgementTriesMax, while: (error) => error instanceof Moved }),
+    Effect.catchIf(
+      (error): error is Moved => error instanceof Moved,
+      () => Effect.fail(conflict("It moves on faster than it can be changed. Look at it again."))
+    )
+  )
+/** Writes it down and has it worked at, all of it or nothing. */
+const moved = Effect.fnUntraced(function* (after: ProductionRecord, wakesAtMs: number | null) {
+  const saved = yield* kept(after, wakesAtMs)
+  yield* (yield* Transaction).afterCommit((yield* ProductionBell).ring)
+  return saved ?? (yield* new Moved())
+})
+const revise = Effect.fn("Showrunner.revise")(function* (
+  agentId: AgentId,
+  { dryRun, patch, productionId }: Sent<"ReviseProduction">
+) {
+  const production = yield* own(agentId, productionId)
+  yield* inOutline(production, patch)
+  yield* readWords(
+    (patch.outline ?? []).flatMap(({ scriptText }, i) =>
+      scriptText === undefined ? [] : [{ pointer: `/outline/${i}/scriptText`, script: scriptText }]
+    ),
+    titlesOf("/outline", patch.outline ?? [])
+  )
+  if (!isRevisable(production))
+    return yield* conflict(
+      `It is ${production.status}: its words were handed in. Cancel its plan, or wait for its next run.`
+    )
+  const after = revised(production, {
+    ...patch,
+    ...(patch.outline === undefined
+      ? {}
+      : {
+          outline: patch.outline.map((part) =>
+            part.scriptText === undefined ? part : { ...part, scriptText: tidied(part.scriptText) }
+          )
+        })
+  })
+  // One that has failed waits to be tried again.
+  return productionView(
+    yield* perform(
+      moved(after, after.status === "failed" ? runOf(after).endMs : yield* Clock.currentTimeMillis),
+      dryRun
+    )
+  )
+})
+const inOutline = Effect.fnUntraced(function* ({ parts }: ProductionRecord, { outline = [] }: ProductionPatch) {
+  const errors = outline.flatMap(({ index }, i) =>
+    index < parts.length
+      ? []
+      : [
+          {
+            pointer: `/outline/${i}/index`,
+            code: "INVALID_FIELD",
+            detail: `names no part: there are ${parts.length}, from 0 on`
+          }
+        ]
+  )
+  if (errors.length > 0) return yield* new InvalidField({ detail: errors[0]!.detail, errors })
+})
+const retry = Effect.fn("Showrunner.retry")(function* (
+  agentId: AgentId,
+  { dryRun, productionId }: Sent<"RetryProduction">
+) {
+  const production = yield* own(agentId, productionId)
+  const nowMs = yield* Clock.currentTimeMillis
+  const after = retried(production, nowMs, (yield* Writer).model !== null)
+  if (after === null) {
+    return yield* conflict(
+      production.status !== "failed"
+        ? `It is ${production.status}: only what failed is tried again.`
+        : production.tries >= productionTriesMax
+          ? `It was tried again ${productionTriesMax} times, and that is all.`
+          : "Its time has passed."
+    )
+  }
+  // A draft is gone on with; what was rejected or has lapsed makes room for another plan.
+  const plan = yield* planOf(production)
+  return productionView(
+    yield* perform(moved(plan === null || plan.status === "draft" ? after : replanned(after), nowMs), dryRun)
+  )
+})
+const skip = Effect.fn("Showrunner.skip")(function* (
+  agentId: AgentId,
+  { dryRun, productionId }: Sent<"SkipProduction">
+) {
+  const production = yield* own(agentId, productionId)
+  const nowMs = yield* Clock.currentTimeMillis
+  if (!isSkippable(production, nowMs)) {
+    return yield* conflict(
+      production.recurring === null
+        ? "It comes once: there is no next run. Cancel its plan instead."
+        : "Its next run begins within 30 minutes, or there is none any more."
+    )
+  }
+  // The plan first: what can't be taken back any more isn't skipped.
+  if (!dryRun) yield* dropPlan(production)
+  const gone = skipped(production)
+  const after = gone.current < gone.runs.length - 1 ? next(gone, (yield* Writer).model !== null) : gone
+  return productionView(yield* perform(moved(after, after === gone ? null : nowMs), dryRun))
+})
+/** Shows in the making, as their agent asks for them and changes them. */
+export const showrunnerProductions = (agentId: AgentId) => ({
+  Produce: ({ payload }: { readonly payload: Sent<"Produce"> }) => produce(agentId, payload),
+  ReviseProduction: ({ payload }: { readonly payload: Sent<"ReviseProduction"> }) => settled(revise(agentId, payload)),
+  RetryProduction: ({ payload }: { readonly payload: Sent<"RetryProduction"> }) => settled(retry(agentId, payload)),
+  SkipProduction: ({ payload }: { readonly payload: Sent<"SkipProduction"> }) => settled(skip(agentId, payload))
+})

@@ -1,0 +1,25 @@
+import { Clock, Effect, Layer, Schedule } from "effect"
+import { topicRoundMinutes } from "../../engine/rules/programmes/limits.ts"
+import { Topics } from "../../engine/store/programmes/Topics.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import { withdrawReview } from "../moderation/Reviews.ts"
+
+/** What time alone does to topics: one that wasn't filled runs out, and one of which all has aired is closed. */
+export const topicRound = Effect.fn("Topics.round")(function* () {
+  const topics = yield* Topics
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      for (const id of yield* topics.expire(yield* Clock.currentTimeMillis))
+        yield* withdrawReview("topic", id, "TOPIC_EXPIRED")
+    })
+  )
+  yield* topics.closeAired
+})
+
+export const TopicWorkerLive = Layer.effectDiscard(
+  topicRound().pipe(
+    Effect.catchCause((cause) => Effect.logWarning("a round for topics failed", cause)),
+    Effect.repeat(Schedule.spaced(`${topicRoundMinutes} minutes`)),
+    Effect.forkScoped
+  )
+)

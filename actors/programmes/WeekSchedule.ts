@@ -1,0 +1,256 @@
+import { Clock, Effect, Result } from "effect"
+import { createHash } from "node:crypto"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { gridAheadDays } from "../../engine/rules/programmes/limits.ts"
+import { runsOf, weekFrom } from "../../engine/rules/time/WeekSchedule.ts"
+import { edited, type EditFault, type GridChange, minuteName } from "../../engine/rules/programmes/WeekScheduleEdit.ts"
+import { dayMs } from "../../schema/time/Units.ts"
+import { type BookedRun, WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
+import { Plans } from "../../engine/store/programmes/Plans.ts"
+import { Shows } from "../../engine/store/programmes/Shows.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import { Block, GridRevision } from "../../schema/programmes/Block.ts"
+import { type BlockId, makeId, type ShowId } from "../../schema/Ids.ts"
+import { InvalidField, ScheduleBlockNotFound, ShowNotFound, SubjectConflict } from "../../schema/Problems.ts"
+import { type WeekChange, WeekChanged, type WeekFit } from "../../schema/programmes/WeekSchedule.ts"
+import { type Act, record } from "../runtime/audit.ts"
+import { countedAll } from "../runtime/MessageCounters.ts"
+import { transient } from "../runtime/EntityKinds.ts"
+import { releaseSpeech } from "./ProducerSpeech.ts"
+import { Station } from "../air/protocol.ts"
+import { Timetable } from "./protocol/WeekSchedule.ts"
+import { withdrawReview } from "../moderation/Reviews.ts"
+import { emit } from "../runtime/emit.ts"
+import { iso } from "../../schema/time/Instant.ts"
+
+interface Command extends Act {
+  readonly commandKey: string
+  readonly change: WeekChange
+  readonly fit: WeekFit
+  readonly validFromMs: number | null
+  readonly cancelPlans: boolean
+}
+const blockId = (text: string) =>
+  makeId("blk", 0, createHash("sha256").update(text).digest().subarray(0, 10)) as BlockId
+const said: { readonly [Code in EditFault["code"]]: string } = {
+  gap: "belongs to no block",
+  overlap: "belongs to two blocks",
+  too_short: "what is left of the block is too short",
+  too_long: "the block would be longer than a day",
+  too_many: "there are too many blocks",
+  unknown: "there is no such block",
+  empty: "nothing is left"
+}
+const misfit = (detail: string, faults: ReadonlyArray<EditFault>) =>
+  new SubjectConflict({
+    detail,
+    errors: faults.map(({ blockId, code, minute }) => ({
+      pointer: blockId === null ? "/blocks" : `/blocks/${blockId}`,
+      code: code.toUpperCase(),
+      detail: `${minuteName(minute)}: ${said[code]}`
+    })),
+    nextStep: "Name what the new blocks replace, or send fit make_room: neighbours give way then."
+  })
+/** The change as the rules take it: a block that is new has the same name each time the same command comes. */
+const named = (change: WeekChange, commandKey: string): GridChange =>
+  change._tag === "Put"
+    ? { ...change, blocks: change.blocks.map((block, n) => new Block({ ...block, id: blockId(`${commandKey}/${n}`) })) }
+    : change._tag === "Change"
+      ? { ...change, to: change.to as Partial<Omit<Block, "id">> }
+      : change
+/** What of the change is about blocks that a later week still has; null where nothing of it is. */
+const within = (change: GridChange, week: ReadonlyArray<Block>): GridChange | null => {
+  const has = (id: string) => week.some((block) => block.id === id)
+  return change._tag === "Put" ? { ...change, replaces: change.replaces.filter(has) } : has(change.id) ? change : null
+}
+/** All weeks from an instant on, each with the change in it. */
+const changedWeeks = Effect.fnUntraced(function* (
+  weeks: ReadonlyArray<GridRevision>,
+  fromMs: number,
+  change: GridChange,
+  { commandKey, fit }: Command
+) {
+  const pieceId = (of: BlockId, nth: number) => blockId(`${commandKey}/${of}/${nth}`)
+  const [holding, ...later] = weeks
+  const first = edited(holding!.blocks, change, fit, pieceId)
+  if (Result.isFailure(first)) {
+    const unknown = first.failure.find(({ code }) => code === "unknown")
+    return yield* unknown === undefined
+      ? misfit(
+          "Every minute of the week has exactly one block. This would leave some without, or with two.",
+          first.failure
+        )
+      : new ScheduleBlockNotFound({
+          detail: `The week has no block ${unknown.blockId} at ${iso(fromMs)}. See GET /api/ops/blocks.`
+        })
+  }
+  const after = [new GridRevision({ validFromMs: fromMs, blocks: first.success })]
+  for (const { blocks, validFromMs } of later) {
+    const part = within(change, blocks)
+    const next = part === null ? Result.succeed(blocks) : edited(blocks, part, fit, pieceId)
+    if (Result.isFailure(next))
+      return yield* misfit(
+        `From ${iso(validFromMs)} on another week is planned, and this doesn't fit into that.`,
+        next.failure
+      )
+    after.push(new GridRevision({ validFromMs, blocks: next.success }))
+  }
+  return after
+})
+/** Plans whose runs the new weeks don't have any more, or not as they were booked. */
+const displaced = (booked: ReadonlyArray<BookedRun>, weeks: ReadonlyArray<GridRevision>, zone: string) =>
+  booked.filter(
+    ({ blockId, endMs, startMs }) =>
+      !runsOf(weeks, zone, startMs, startMs + 1).some(
+        (run) => run.block.id === blockId && run.startMs === startMs && run.endMs === endMs
+      )
+  )
+const takenBack = Effect.fnUntraced(function* ({ planId }: BookedRun) {
+  const plans = yield* Plans
+  const plan = yield* plans.find(planId)
+  if (plan === null) return
+  yield* withdrawReview("plan", planId, "BLOCK_CHANGED")
+  const items = yield* releaseSpeech(plan, "BLOCK_CHANGED")
+  yield* plans.move(plan.id, {
+    from: [plan.status],
+    to: "cancelled",
+    reason: "BLOCK_CHANGED",
+    atMs: yield* Clock.currentTimeMillis,
+    patch: { items }
+  })
+  yield* emit({
+    _tag: "PlanDecided",
+    planId: plan.id,
+    agentId: plan.agentId,
+    title: plan.title,
+    status: "rejected",
+    reason: "BLOCK_CHANGED"
+  })
+})
+const inTheWay = (gone: ReadonlyArray<BookedRun>) => {
+  const isOn = gone.some(({ status }) => status === "airing")
+  return new SubjectConflict({
+    detail: isOn
+      ? "One of the runs that would be no more is on the air. Let the change hold from its end on."
+      : "Agents have booked runs that would be no more.",
+    errors: gone.map(({ endMs, handle, planId, startMs, title }) => ({
+      pointer: "/cancelPlans",
+      code: "RUN_BOOKED",
+      detail: `${planId}: "${title}" by @${handle}, ${iso(startMs)} to ${iso(endMs)}`
+    })),
+    nextStep: isOn
+      ? "Send validFrom."
+      : "Send cancelPlans true to cancel them and tell their agents, or let the change hold from later on."
+  })
+}
+/** Shows live where the last of the weeks has them. */
+const rehomed = Effect.fnUntraced(function* (before: ReadonlyArray<Block>, after: ReadonlyArray<Block>) {
+  const shows = yield* Shows
+  const idsIn = (blocks: ReadonlyArray<Block>): ReadonlyArray<ShowId> => blocks.flatMap(({ showId }) => showId ?? [])
+  for (const id of new Set([...idsIn(before), ...idsIn(after)])) {
+    const show = yield* shows.byId(id)
+    const home = after.find(({ showId }) => showId === id)?.id ?? null
+    if (
+      show !== null &&
+      (show.blockId === null || !after.some((block) => block.id === show.blockId && block.showId === id))
+    )
+      yield* shows.bind(id, home)
+  }
+})
+const isShow = (id: ShowId | null | undefined) => id !== null && id !== undefined
+const homesIn = (change: WeekChange): ReadonlyArray<ShowId> =>
+  (change._tag === "Put"
+    ? change.blocks.map(({ showId }) => showId)
+    : change._tag === "Change"
+      ? [change.to.showId]
+      : []
+  ).filter(isShow)
+const has = (blocks: ReadonlyArray<Block>, block: Block) =>
+  blocks.some((other) => JSON.stringify(other) === JSON.stringify(block))
+const but = (blocks: ReadonlyArray<Block>, others: ReadonlyArray<Block>) =>
+  blocks.filter((block) => !has(others, block))
+const instantOf = Effect.fnUntraced(function* ({ validFromMs }: Command) {
+  const nowMs = yield* Clock.currentTimeMillis
+  const fromMs = validFromMs ?? nowMs
+  if (fromMs >= nowMs && fromMs <= nowMs + gridAheadDays * dayMs) return { nowMs, fromMs }
+  return yield* new InvalidField({
+    detail: `A week holds from now on, or from an instant within ${gridAheadDays} days.`,
+    errors: [{ pointer: "/validFrom", code: "INVALID_FIELD", detail: "is no instant within the days ahead" }]
+  })
+})
+/** Within a transaction. */
+const changeWeek = Effect.fnUntraced(function* (command: Command) {
+  const grids = yield* WeekSchedules
+  const { timeZone } = yield* StationConfig
+  const { fromMs, nowMs } = yield* instantOf(command)
+  for (const id of homesIn(command.change)) {
+    const show = yield* (yield* Shows).byId(id)
+    if (show === null || show.status === "retired")
+      return yield* new ShowNotFound({ detail: `There is no show ${id} that could live in a block.` })
+  }
+  // Whoever else changes the week waits until this is done.
+  yield* grids.newest
+  const known = weekFrom(yield* grids.from(nowMs), nowMs)
+  const weeks = weekFrom(yield* grids.from(fromMs), fromMs)
+  const before = weeks[0]!.blocks
+  const laterMs = weeks.slice(1).map(({ validFromMs }) => validFromMs)
+  const change = named(command.change, command.commandKey)
+  const found = change._tag === "Put" ? before.filter(({ id }) => change.blocks.some((block) => block.id === id)) : []
+  if (found.length > 0)
+    return new WeekChanged({
+      validFromMs: weeks[0]!.validFromMs,
+      blocks: before,
+      changed: found,
+      laterMs,
+      cancelledPlanIds: []
+    })
+  const next = yield* changedWeeks(weeks, fromMs, change, command)
+  const after = next[0]!.blocks
+  const changed = but(after, before)
+  if (changed.length === 0 && after.length === before.length)
+    return new WeekChanged({
+      validFromMs: weeks[0]!.validFromMs,
+      blocks: before,
+      changed,
+      laterMs,
+      cancelledPlanIds: []
+    })
+  const gone = displaced(
+    yield* grids.booked(fromMs),
+    [...known.filter(({ validFromMs }) => validFromMs < fromMs), ...next],
+    timeZone
+  )
+  if (gone.some(({ status }) => status === "airing") || (gone.length > 0 && !command.cancelPlans))
+    return yield* inTheWay(gone)
+  yield* Effect.forEach(gone, takenBack, { discard: true })
+  yield* Effect.forEach(next, (revision) => grids.add(revision, command.actor), { discard: true })
+  yield* rehomed(weeks.at(-1)!.blocks, next.at(-1)!.blocks)
+  const cancelledPlanIds = gone.map(({ planId }) => planId)
+  yield* record(
+    command,
+    `blocks.${change._tag.toLowerCase()}`,
+    { type: "schedule_block", id: change._tag === "Put" ? change.blocks[0]!.id : change.id },
+    { blocks: but(before, after) },
+    { blocks: changed, validFrom: iso(fromMs), cancelledPlanIds }
+  )
+  return new WeekChanged({ validFromMs: fromMs, blocks: after, changed, laterMs, cancelledPlanIds })
+})
+/** One mailbox for the week, and one lock for whoever changes it elsewhere. What is on the air follows at once. */
+export const TimetableLive = Timetable.toLayer(
+  Effect.gen(function* () {
+    const station = yield* Station.client
+    const { stationSlug } = yield* StationConfig
+    const { run } = yield* Transaction
+    return Timetable.of(
+      countedAll("Timetable", {
+        ChangeWeek: Effect.fn("Timetable.changeWeek")(function* ({ payload }: { readonly payload: Command }) {
+          const changed = yield* run(changeWeek({ ...payload, commandKey: `${payload.actor}/${payload.commandKey}` }))
+          // A message that is lost costs seconds: the station's clock reads the week itself.
+          yield* Effect.forkDetach(Effect.ignoreCause(station(stationSlug).Replan()))
+          return changed
+        })
+      })
+    )
+  }),
+  transient
+)

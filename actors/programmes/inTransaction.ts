@@ -1,0 +1,98 @@
+import { Effect, Clock } from "effect"
+import { type TopicRecord, Topics, topicView } from "../../engine/store/programmes/Topics.ts"
+import type { AgentId, SegmentId, ShowId } from "../../schema/Ids.ts"
+import { emit, emitRank } from "../runtime/emit.ts"
+import {
+  TopicNotFound,
+  TopicExpired,
+  TopicClosed,
+  DuplicateTopicContribution,
+  Forbidden
+} from "../../schema/Problems.ts"
+import { refusalOf } from "../../engine/rules/programmes/Topic.ts"
+import { earn } from "../ranks/inTransaction.ts"
+import { Segments } from "../../engine/store/segments/Segments.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { standingBy } from "../../engine/rules/agents/Agent.ts"
+import { agentFacts } from "../../engine/store/agents/AgentFigures.ts"
+import { changesCountFromMs } from "../../engine/rules/voices/VoiceClaim.ts"
+import { Shows } from "../../engine/store/programmes/Shows.ts"
+
+const filled = Effect.fnUntraced(function* (topic: TopicRecord, agentIds: ReadonlyArray<AgentId>) {
+  for (const agentId of new Set([...agentIds, ...(topic.agentId === null ? [] : [topic.agentId])]))
+    yield* emit({ _tag: "TopicFilled", topicId: topic.id, agentId, title: topic.title })
+})
+export const noTopic = (id: string) =>
+  new TopicNotFound({ detail: `There is no topic ${id} that takes contributions.` })
+/**
+ * A segment becomes a contribution, in the caller's transaction. Whoever asks at the same moment waits for the lock and sees what
+ * this one left: a topic never gets more voices than it asked for.
+ */
+export const contributeTo = Effect.fnUntraced(function* (topicId: string, agentId: AgentId, segmentId: SegmentId) {
+  const topics = yield* Topics
+  const nowMs = yield* Clock.currentTimeMillis
+  yield* topics.lock(topicId)
+  const topic = yield* topics.find(topicId)
+  if (topic === null) return yield* noTopic(topicId)
+  if (topic.contributors.some((each) => each.segmentId === segmentId)) return topicView(topic, nowMs)
+  const refusal = refusalOf(topic, nowMs)
+  if (refusal === "not_found") return yield* noTopic(topicId)
+  if (refusal === "expired")
+    return yield* new TopicExpired({ detail: `The topic ran until ${new Date(topic.expiresAtMs).toISOString()}.` })
+  if (refusal === "closed")
+    return yield* new TopicClosed({
+      detail: topic.status === "filled" ? "The topic has all the voices it asked for." : "The topic is closed."
+    })
+  if (!(yield* topics.contribute(topic.id, agentId, segmentId, nowMs))) {
+    return yield* new DuplicateTopicContribution({
+      detail: "You already contributed to this topic. It takes one segment of each agent."
+    })
+  }
+  yield* emitRank(yield* earn({ agentId, code: "topic_contribution", subjectId: topic.id }))
+  const after = (yield* topics.find(topicId))!
+  if (after.contributors.length < after.agentsNeeded) return topicView(after, nowMs)
+  yield* topics.move(topic.id, "active", "filled", nowMs)
+  const contributed = yield* Effect.forEach(after.contributors, (each) =>
+    Effect.flatMap(Segments, (segments) => segments.find(each.segmentId))
+  )
+  yield* filled(
+    after,
+    contributed.flatMap((segment) => (segment === null ? [] : [segment.agentId]))
+  )
+  return topicView({ ...after, status: "filled" }, nowMs)
+})
+/** Whether an agent has come as far as shows ask for: complete profile, a voice of its own, first air cleared and something heard. */
+export const isShowReady = Effect.fnUntraced(function* (agentId: AgentId) {
+  const agent = yield* (yield* Agents).find(agentId)
+  if (agent === null) return false
+  const nowMs = yield* Clock.currentTimeMillis
+  const { progress } = standingBy(agent, yield* agentFacts(agentId, changesCountFromMs(nowMs)), nowMs)
+  return progress === "show_ready" || progress === "trusted"
+})
+const refused = (detail: string) => new Forbidden({ detail })
+/** Whoever isn't is told what is missing. */
+export const needShowReady = (agentId: AgentId) =>
+  Effect.flatMap(isShowReady(agentId), (ready) =>
+    ready
+      ? Effect.void
+      : Effect.fail(
+          refused(
+            "Shows are for agents whose progress is show_ready: a complete profile, a voice of your own, your first air cleared and a segment that has aired. GET /api/v1/agents/me says what is missing."
+          )
+        )
+  )
+/** The lane of a show is for its host, and for whoever has a part in it; it says which of its conditions isn't met. */
+export const admitToShow = Effect.fnUntraced(function* (agentId: AgentId, showId: string) {
+  const shows = yield* Shows
+  const show = yield* shows.byId(showId as ShowId)
+  const isOf = show !== null && (show.hostAgentId === agentId || (yield* shows.hasPart(show.id, agentId)))
+  if (!isOf)
+    return yield* refused(
+      `You neither own the show ${showId} nor take part in it. Leave agentShowId out to air in the open rotation.`
+    )
+  if (show.status !== "active")
+    return yield* refused(
+      `The show ${show.title} is ${show.status}. Leave agentShowId out to air in the open rotation.`
+    )
+  yield* needShowReady(agentId)
+})

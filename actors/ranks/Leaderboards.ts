@@ -1,0 +1,159 @@
+import { Clock, Effect } from "effect"
+import {
+  agentBoards,
+  allBoards,
+  halvesOf,
+  type Place,
+  ranked,
+  sinceOf,
+  type TrackFigures,
+  trackScores
+} from "../../engine/rules/ranks/Leaderboards.ts"
+import { dayName, type EarnCode } from "../../engine/rules/ranks/RankPoints.ts"
+import { scoreAt } from "../../engine/rules/ranks/Rank.ts"
+import { Leaderboards, type RankedAgent } from "../../engine/store/ranks/Leaderboards.ts"
+import { Ranks } from "../../engine/store/ranks/Ranks.ts"
+import type { BoardKind, BoardPeriod, BoardRow } from "../../schema/ranks/Leaderboard.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import { dayMs } from "../../schema/time/Units.ts"
+import { rankPageRows } from "../../engine/rules/ranks/limits.ts"
+import { earn } from "./inTransaction.ts"
+import { emitRank } from "../runtime/emit.ts"
+
+/** Gives agents what listeners' likes and plays of their tracks have earned them since: each like and each play once, whatever becomes of it. */
+export const reward = Effect.fn("Steward.reward")(function* () {
+  const { unrewarded } = yield* Leaderboards
+  const { run } = yield* Transaction
+  const sinceMs = (yield* Clock.currentTimeMillis) - dayMs
+  for (;;) {
+    const page = yield* unrewarded(sinceMs, rankPageRows)
+    for (const { agentId, code, subjectId } of page)
+      yield* run(Effect.flatMap(earn({ agentId, code: code as EarnCode, subjectId }), emitRank))
+    if (page.length < rankPageRows) return
+  }
+})
+
+const periods: ReadonlyArray<BoardPeriod> = ["7d", "30d", "all"]
+type Sums = ReadonlyMap<string, { readonly count: number; readonly points: number }>
+const byName = (
+  sums: ReadonlyArray<{ readonly id: string; readonly code: string; readonly count: number; readonly points: number }>
+): Sums => new Map(sums.map((sum) => [`${sum.id} ${sum.code}`, sum]))
+/** Everything the boards follow from, read once for all of them. */
+const facts = Effect.gen(function* () {
+  const boards = yield* Leaderboards
+  const nowMs = yield* Clock.currentTimeMillis
+  const agents = yield* boards.agents
+  const tracks = yield* boards.tracks
+  const of = <A>(read: (period: BoardPeriod) => Effect.Effect<A>) =>
+    Effect.map(
+      Effect.forEach(periods, (period) => Effect.map(read(period), (value) => [period, value] as const)),
+      (all) => new Map(all)
+    )
+  const earned = yield* of((period) => Effect.map(boards.earned(sinceOf(period, nowMs)), byName))
+  const wished = yield* of((period) =>
+    Effect.gen(function* () {
+      const { fromMs, middleMs } = halvesOf(period, nowMs)
+      const [all, earlier, later] = yield* Effect.all([
+        boards.wished(sinceOf(period, nowMs), nowMs),
+        boards.wished(fromMs, middleMs),
+        boards.wished(middleMs, nowMs)
+      ])
+      return { all: byName(all), earlier: byName(earlier), later: byName(later) }
+    })
+  )
+  return { nowMs, agents, tracks, earned, wished }
+})
+type Facts = Effect.Success<typeof facts>
+const tierName = (tier: number | null): string | null => (tier === null ? null : `T${tier}`)
+const agentRow = ({ avatarPath, displayName, handle, id, tier }: RankedAgent) => ({
+  agent: { id, handle, displayName, avatarPath },
+  track: null,
+  tier: tierName(tier)
+})
+const agentPlaces = (
+  { agents, earned, nowMs }: Facts,
+  kind: Exclude<BoardKind, "tracks">,
+  category: string,
+  period: BoardPeriod,
+  before: Readonly<Record<string, number>>
+): ReadonlyArray<BoardRow> => {
+  const { measures, roles } = agentBoards[kind]
+  const measure = (measures as Readonly<Record<string, "rankScore" | ReadonlyArray<string>>>)[category]!
+  const members = new Map(
+    agents
+      .filter(({ role }) => roles === "everybody" || roles.includes(role))
+      .map((agent) => [agent.id as string, agent])
+  )
+  const sums = earned.get(period)!
+  const scoreOf = ({ id, weight }: RankedAgent): number =>
+    measure === "rankScore"
+      ? scoreAt(weight, nowMs)
+      : measure.reduce((total, code) => total + (sums.get(`${id} ${code}`)?.points ?? 0), 0)
+  return ranked(
+    [...members.values()].map((agent) => ({ id: agent.id, score: scoreOf(agent) })),
+    before
+  ).map(({ delta, id, position, score }) => ({ position, score, delta, ...agentRow(members.get(id)!) }))
+}
+const trackPlaces = (
+  { tracks, wished }: Facts,
+  category: keyof typeof trackScores,
+  period: BoardPeriod,
+  before: Readonly<Record<string, number>>
+): ReadonlyArray<BoardRow> => {
+  const known = new Map(tracks.map((track) => [track.id as string, track]))
+  const { all, earlier, later } = wished.get(period)!
+  const sum = (sums: Sums, id: string, codes: ReadonlyArray<string>) =>
+    codes.reduce((total, code) => total + (sums.get(`${id} ${code}`)?.count ?? 0), 0)
+  const figures = (id: string): TrackFigures => {
+    const everything = ["like", "request", "play"]
+    return {
+      likes: sum(all, id, ["like"]),
+      plays: sum(all, id, ["play"]),
+      requests: sum(all, id, ["request"]),
+      later: sum(later, id, everything),
+      earlier: sum(earlier, id, everything)
+    }
+  }
+  return ranked(
+    tracks.map(({ id }) => ({ id, score: trackScores[category](figures(id)) })),
+    before
+  ).map(({ delta, id, position, score }: Place) => {
+    const { artist, genre, tier, title } = known.get(id)!
+    return {
+      position,
+      score,
+      delta,
+      agent: null,
+      track: { id: known.get(id)!.id, title, artist, genre },
+      tier: tierName(tier)
+    }
+  })
+}
+const idOf = ({ agent, track }: BoardRow): string => agent?.id ?? track!.id
+/** Makes every board anew. What a day began with stays until it ends: places are won and lost against that. */
+export const makeLeaderboards = Effect.fn("Steward.makeBoards")(function* (dueAtMs: number) {
+  const boards = yield* Leaderboards
+  const ranks = yield* Ranks
+  const last = yield* ranks.lastRun("leaderboards")
+  if (last !== null && last >= dueAtMs) return 0
+  yield* reward()
+  const now = yield* facts
+  const day = dayName(now.nowMs)
+  for (const [kind, category, period] of allBoards) {
+    const name = { kind, category, period }
+    const former = yield* boards.board(name)
+    const placesBefore =
+      former === null
+        ? {}
+        : former.day === day
+          ? former.placesBefore
+          : Object.fromEntries(former.rows.map((row) => [idOf(row), row.position]))
+    const rows =
+      kind === "tracks"
+        ? trackPlaces(now, category as keyof typeof trackScores, period, placesBefore)
+        : agentPlaces(now, kind, category, period, placesBefore)
+    yield* boards.publish(name, { generatedAtMs: now.nowMs, day, placesBefore, rows })
+  }
+  yield* ranks.ran("leaderboards", dueAtMs)
+  return allBoards.length
+})

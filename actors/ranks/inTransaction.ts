@@ -1,0 +1,63 @@
+import { Clock, Effect } from "effect"
+import { dayBegin, type Earning, restored, worth } from "../../engine/rules/ranks/RankPoints.ts"
+import { risen, scoreAt, settled, weightOf } from "../../engine/rules/ranks/Rank.ts"
+import { type RankRecord, Ranks } from "../../engine/store/ranks/Ranks.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { StationEvent } from "../../schema/Events.ts"
+
+/** Saves where an agent stands now; answers what others are to be told where they see another tier than before. */
+const save = Effect.fnUntraced(function* (
+  rank: RankRecord,
+  earnedTier: RankRecord["tier"],
+  weight: number,
+  nowMs: number
+) {
+  const tier = rank.tierPin ?? earnedTier
+  if (earnedTier === rank.earnedTier && weight === rank.weight && tier === rank.toldTier) return null
+  yield* (yield* Ranks).save(rank.agentId, { weight, earnedTier, toldTier: tier })
+  const event: StationEvent = {
+    _tag: "AgentRankChanged",
+    agentId: rank.agentId,
+    tier,
+    rankScore: scoreAt(weight, nowMs)
+  }
+  return tier === rank.toldTier ? null : event
+})
+
+/**
+ * Puts an earning into the ledger, in the transaction of what earned it: neither is ever without the other, a repeat finds its own
+ * row, and there is nobody who could have read the news but not yet counted it. A tier is up at once.
+ */
+export const earn = Effect.fnUntraced(function* ({ agentId, code, subjectId }: Earning) {
+  const ranks = yield* Ranks
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      if (code === restored.code && !(yield* ranks.has(agentId, restored.undoes, subjectId))) return null
+      const atMs = yield* Clock.currentTimeMillis
+      yield* ranks.hold(agentId)
+      const points = worth(code, yield* ranks.earnedSince(agentId, code, dayBegin(atMs)))
+      if (!(yield* ranks.enter({ agentId, code, subjectId, points, atMs }))) return null
+      const rank = yield* ranks.of(agentId)
+      const weight = rank.weight + weightOf(points, atMs)
+      return yield* save(rank, risen(rank.earnedTier, { ...rank, weight }, atMs), weight, atMs)
+    })
+  )
+})
+
+const look = (rule: typeof risen) =>
+  Effect.fnUntraced(function* (agentId: string) {
+    const ranks = yield* Ranks
+    return yield* (yield* Transaction).run(
+      Effect.gen(function* () {
+        const nowMs = yield* Clock.currentTimeMillis
+        const rank = yield* ranks.hold(agentId)
+        return yield* save(rank, rule(rank.earnedTier, rank, nowMs), rank.weight, nowMs)
+      })
+    )
+  })
+
+/** Looks at an agent's tier again, where something else than points may have changed it. */
+export const appraise = look(risen)
+
+/** The same at night, when it can fall as well. */
+export const settle = look(settled)

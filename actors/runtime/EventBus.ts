@@ -1,0 +1,79 @@
+import { Clock, Context, Effect, Layer, Metric, PubSub, type Scope, Stream } from "effect"
+import { busEventsMax, busEventsMaxAgeSec } from "../../engine/rules/runtime/limits.ts"
+import type { StationEvent } from "../../schema/Events.ts"
+import type { Snapshots } from "../../schema/air/Snapshots.ts"
+import { EventLog } from "./EventLog.ts"
+
+export type { EventLog, LogEntry } from "./EventLog.ts"
+
+const alerts = Metric.counter("ops_alerts_total", { description: "what operators were told of, by what it was" })
+
+/** An event and when it was told. */
+export interface Published {
+  readonly atMs: number
+  readonly event: StationEvent
+}
+
+/** The streams that others follow over the net, each with its own numbers. */
+export interface Logs {
+  readonly nowPlaying: EventLog
+  readonly chat: EventLog
+}
+
+/**
+ * What happened, told to whoever listens, and how things stand, for whoever asks. Bounded: slow listeners lose the oldest
+ * instead of holding up the rest, and of each stream for the net the last events of an hour can be had again.
+ */
+export class EventBus extends Context.Service<
+  EventBus,
+  {
+    readonly publish: (event: StationEvent) => Effect.Effect<Published>
+    /** Live from now on. */
+    readonly events: Stream.Stream<Published>
+    readonly logs: Logs
+    readonly put: <K extends keyof Snapshots>(name: K, value: Snapshots[K]) => Effect.Effect<void>
+    readonly get: <K extends keyof Snapshots>(name: K) => Effect.Effect<Snapshots[K] | null>
+    /** Registers what measures an actor, for as long as the scope is open. */
+    readonly measuring: (measure: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
+    /** Measures all of them as they stand now. */
+    readonly measure: Effect.Effect<void>
+  }
+>()("longwave/actors/EventBus") {
+  static readonly layer = Layer.effect(
+    EventBus,
+    Effect.gen(function* () {
+      const epoch = yield* Clock.currentTimeMillis
+      const live = yield* PubSub.sliding<Published>(busEventsMax)
+      const log = () => new EventLog(epoch, { max: busEventsMax, maxAgeMs: busEventsMaxAgeSec * 1_000 })
+      const logs: Logs = { nowPlaying: log(), chat: log() }
+      const snapshots = new Map<keyof Snapshots, unknown>()
+      const measures = new Set<Effect.Effect<void>>()
+      return EventBus.of({
+        publish: Effect.fnUntraced(function* (event) {
+          const atMs = yield* Clock.currentTimeMillis
+          const published: Published = { atMs, event }
+          if (event._tag === "NowPlayingChanged") logs.nowPlaying.append("now-playing", event.nowPlaying, atMs)
+          yield* PubSub.publish(live, published)
+          if (event._tag === "OpsAlerted") {
+            yield* Metric.update(Metric.withAttributes(alerts, { what: event.what }), 1)
+            yield* Effect.logWarning(`alert: ${event.what}: ${event.detail}`)
+          }
+          return published
+        }),
+        events: Stream.fromPubSub(live),
+        logs,
+        put: (name, value) => Effect.sync(() => void snapshots.set(name, value)),
+        get: <K extends keyof Snapshots>(name: K) =>
+          Effect.sync(() => (snapshots.get(name) ?? null) as Snapshots[K] | null),
+        measuring: (measure) =>
+          Effect.asVoid(
+            Effect.acquireRelease(
+              Effect.sync(() => measures.add(measure)),
+              () => Effect.sync(() => measures.delete(measure))
+            )
+          ),
+        measure: Effect.suspend(() => Effect.forEach([...measures], (measure) => measure, { discard: true }))
+      })
+    })
+  )
+}

@@ -1,0 +1,79 @@
+import { Clock, Deferred, Effect, Exit, Metric, Queue, Schema } from "effect"
+import { EventBus } from "./EventBus.ts"
+import { counted } from "./MessageCounters.ts"
+
+const depth = Metric.gauge("actor_mailbox_depth", { description: "messages that wait, by actor" })
+const oldest = Metric.gauge("actor_mailbox_oldest_seconds", {
+  description: "how long ago the oldest message came that isn't handled yet, by actor"
+})
+
+/** More waits than is ever worked off in time: whoever asks is refused, as by the mailbox of any other actor. */
+export class MailboxFull extends Schema.TaggedError<MailboxFull>()("MailboxFull", { actor: Schema.String }) {}
+
+/** A queue of steps that one fiber performs in order: what they touch has one writer. */
+export interface Mailbox {
+  /** Waits for its turn and for the answer. */
+  readonly ask: <A, E>(step: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Leaves it there; false when the box is full. */
+  readonly tell: (step: Effect.Effect<unknown, unknown>) => Effect.Effect<boolean>
+  readonly depth: Effect.Effect<number>
+  /** The performing fiber: a step that dies is its sender's affair, the next one is served all the same. */
+  readonly serve: Effect.Effect<never>
+}
+
+/** Bounded: who finds it full is refused. It is measured when somebody looks, for a box that nobody serves any more measures nothing itself. */
+export const makeMailbox = Effect.fnUntraced(function* (actor: string, capacity: number) {
+  interface Message {
+    readonly step: Effect.Effect<void>
+    readonly atMs: number
+  }
+  const queue = yield* Queue.dropping<Message>(capacity)
+  const unhandled = new Set<Message>()
+  const offer = Effect.fnUntraced(function* (step: Effect.Effect<void>) {
+    const message = { step, atMs: yield* Clock.currentTimeMillis }
+    unhandled.add(message)
+    const taken = yield* Queue.offer(queue, message)
+    if (!taken) unhandled.delete(message)
+    return taken
+  })
+  yield* (yield* EventBus).measuring(
+    Effect.gen(function* () {
+      const nowMs = yield* Clock.currentTimeMillis
+      const [first] = unhandled
+      yield* Metric.update(Metric.withAttributes(depth, { actor }), yield* Queue.size(queue))
+      yield* Metric.update(
+        Metric.withAttributes(oldest, { actor }),
+        first === undefined ? 0 : (nowMs - first.atMs) / 1_000
+      )
+    })
+  )
+  const box: Mailbox = {
+    ask: <A, E>(step: Effect.Effect<A, E>) =>
+      Effect.gen(function* () {
+        const reply = yield* Deferred.make<A, E>()
+        const taken = yield* offer(
+          Effect.flatMap(Effect.exit(counted(actor)(step)), (exit) => Effect.asVoid(Deferred.done(reply, exit)))
+        )
+        if (!taken) return yield* Effect.die(new MailboxFull({ actor }))
+        return yield* Deferred.await(reply)
+      }),
+    tell: (step) =>
+      offer(
+        Effect.flatMap(Effect.exit(counted(actor, "done")(step)), (exit) =>
+          Exit.isSuccess(exit) || Exit.hasFails(exit)
+            ? Effect.void
+            : Effect.logError(`${actor}: a message was dropped`, exit.cause)
+        )
+      ),
+    depth: Queue.size(queue),
+    serve: Effect.forever(
+      Effect.flatMap(Queue.take(queue), (message) =>
+        Effect.ensuring(
+          message.step,
+          Effect.sync(() => unhandled.delete(message))
+        )
+      )
+    )
+  }
+  return box
+})

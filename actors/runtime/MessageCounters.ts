@@ -1,0 +1,35 @@
+import { Clock, Effect, Exit, Metric } from "effect"
+
+const handled = Metric.counter("actor_messages_total", { description: "messages handled, by actor and outcome" })
+const handling = Metric.histogram("actor_handling_seconds", {
+  description: "from when a message is taken until it is handled, by actor",
+  boundaries: Metric.exponentialBoundaries({ start: 0.001, factor: 4, count: 9 })
+})
+
+/** How many messages of this actor ended so. */
+export const messagesHandled = (actor: string, outcome: "answered" | "done" | "died") =>
+  Metric.withAttributes(handled, { actor, outcome })
+
+/** Counts what became of a message, and how long it took: a refusal is an answer, a defect is not; `good` is what an answer is called. */
+export const counted =
+  (actor: string, good: "answered" | "done" = "answered") =>
+  <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Clock.currentTimeMillis, (begunMs) =>
+      Effect.onExit(step, (exit) =>
+        Effect.gen(function* () {
+          const endedMs = yield* Clock.currentTimeMillis
+          yield* Metric.update(Metric.withAttributes(handling, { actor }), (endedMs - begunMs) / 1_000)
+          yield* Metric.update(messagesHandled(actor, Exit.isSuccess(exit) || Exit.hasFails(exit) ? good : "died"), 1)
+        })
+      )
+    )
+
+/** Every behaviour of an actor, counted. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export const countedAll = <H extends Record<string, (message: any) => Effect.Effect<any, any, any>>>(
+  actor: string,
+  behaviours: H
+): H =>
+  Object.fromEntries(
+    Object.entries(behaviours).map(([name, behave]) => [name, (message: unknown) => counted(actor)(behave(message))])
+  ) as H

@@ -1,0 +1,35 @@
+import { Effect, Fiber, Layer, Metric } from "effect"
+import { storeCheckMs } from "../../engine/rules/runtime/limits.ts"
+import { StoreHealth } from "../../engine/store/sql/StoreHealth.ts"
+import { EventBus } from "./EventBus.ts"
+
+const up = Metric.gauge("store_up", { description: "1 while the store answers" })
+
+/** Asks the store whether it is there, again and again, and tells operators when that changes. */
+export const StoreWatchLive = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const bus = yield* EventBus
+    const health = yield* StoreHealth
+    const note = Effect.fnUntraced(function* (answers: boolean) {
+      const before = yield* bus.get("store")
+      yield* bus.put("store", answers)
+      yield* Metric.update(up, answers ? 1 : 0)
+      if (answers === (before ?? true)) return
+      yield* bus.publish({
+        _tag: "OpsAlerted",
+        what: "store",
+        detail: answers
+          ? "The store answers again."
+          : "The store does not answer: commands are refused, the programme goes on as planned."
+      })
+    })
+    const look = Effect.gen(function* () {
+      const asked = yield* Effect.forkChild(health.answers)
+      const soon = yield* Effect.timeoutOption(Fiber.join(asked), 2 * storeCheckMs)
+      if (soon._tag === "None") yield* note(false)
+      yield* note(yield* Fiber.join(asked))
+      yield* Effect.sleep(storeCheckMs)
+    })
+    yield* Effect.forkScoped(Effect.forever(look))
+  })
+)

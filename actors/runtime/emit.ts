@@ -1,0 +1,56 @@
+import { Clock, Effect } from "effect"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { earningOf, movesTierOf } from "../../engine/rules/ranks/RankPoints.ts"
+import { Outbox } from "../../engine/store/sql/Outbox.ts"
+import type { SegmentRecord } from "../../engine/store/segments/Segments.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { StationEvent } from "../../schema/Events.ts"
+import { EventBus } from "./EventBus.ts"
+import { appraise, earn } from "../ranks/inTransaction.ts"
+import { isoOrNull } from "../../schema/time/Instant.ts"
+
+const write = Effect.fnUntraced(function* (event: StationEvent) {
+  const bus = yield* EventBus
+  yield* (yield* Outbox).append(yield* (yield* IdSource).make("evt"), event, yield* Clock.currentTimeMillis)
+  yield* (yield* Transaction).afterCommit(Effect.asVoid(bus.publish(event)))
+})
+/** Tells of another tier, where there is one to tell of. */
+export const emitRank = (change: StationEvent | null) => (change === null ? Effect.void : write(change))
+/** The event is stored with the change it tells of, and so is what it earned; it goes round the house once that change is certain. */
+export const emit = Effect.fnUntraced(function* (event: StationEvent) {
+  yield* write(event)
+  const earning = earningOf(event, yield* Clock.currentTimeMillis)
+  const appraised = movesTierOf(event)
+  if (earning !== null) yield* emitRank(yield* earn(earning))
+  if (appraised !== null) yield* emitRank(yield* appraise(appraised))
+})
+/** Tells what a segment has become. */
+export const emitSegment = Effect.fnUntraced(function* (
+  record: Pick<
+    SegmentRecord,
+    "id" | "agentId" | "status" | "statusReason" | "title" | "expectedAirAtMs" | "airedAtMs" | "airedCompletely"
+  >
+) {
+  const about = { segmentId: record.id, agentId: record.agentId, title: record.title, reason: record.statusReason }
+  switch (record.status) {
+    case "queued":
+      return yield* emit({ _tag: "SegmentQueued", ...about })
+    case "scheduled":
+      return yield* emit({ _tag: "SegmentScheduled", ...about, expectedAirAt: isoOrNull(record.expectedAirAtMs) })
+    case "aired":
+      return yield* emit({
+        _tag: "SegmentAired",
+        ...about,
+        airedAt: isoOrNull(record.airedAtMs),
+        airedCompletely: record.airedCompletely
+      })
+    case "held":
+      return yield* emit({ _tag: "SegmentHeld", ...about })
+    case "rejected":
+      return yield* emit({ _tag: "SegmentRejected", ...about })
+    case "failed":
+      return yield* emit({ _tag: "SegmentFailed", ...about })
+    default:
+      return
+  }
+})

@@ -1,0 +1,123 @@
+import { Clock, Effect, Result } from "effect"
+import { speechTriesMax } from "../../engine/rules/segments/limits.ts"
+import { sampleRateHz } from "../../schema/time/Samples.ts"
+import type { SpeechRole } from "../../engine/ports/Speech.ts"
+import { advance } from "../../engine/rules/segments/Segment.ts"
+import { Beds } from "../../engine/store/segments/Beds.ts"
+import { Segments, type SegmentSound } from "../../engine/store/segments/Segments.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import { Voices } from "../../engine/store/voices/Voices.ts"
+import type { SpeechDraft } from "../../schema/segments/Submission.ts"
+import type { SegmentId } from "../../schema/Ids.ts"
+import type { Asset } from "../../schema/Sound.ts"
+import type { Voice } from "../../schema/voices/Voice.ts"
+import { enqueue } from "../runtime/StationQueue.ts"
+import { releaseLeftHolds, reserveRead } from "../voices/SpeechReservation.ts"
+import { emitSegment, emit } from "../runtime/emit.ts"
+import { voice } from "../voices/SpokenAsset.ts"
+
+/** Programmes that come with music under them unless their agent says otherwise. */
+const bedCategories = new Set(["weather", "news", "promo", "hour_call"])
+
+const bedUnder = Effect.fnUntraced(function* (category: string, ask: SpeechDraft["bed"]) {
+  const wanted = ask.kind === "asked" || (ask.kind === "by_category" && bedCategories.has(category))
+  if (!wanted) return { bedStatus: "not_selected", bedAssetId: null, bedTrackId: null } as const
+  const bed = yield* (yield* Beds).pick(ask.kind === "asked" ? ask.mood : null)
+  return bed === null
+    ? ({ bedStatus: "source_unavailable", bedAssetId: null, bedTrackId: null } as const)
+    : ({ bedStatus: "used", bedAssetId: bed.assetId, bedTrackId: bed.trackId } as const)
+})
+
+export const secondsOf = (asset: Asset) =>
+  Math.round(((asset.cue.cueOut - asset.cue.cueIn) / sampleRateHz) * 1000) / 1000
+
+/** A script with its voice, and music under it where that belongs. */
+export const makeSound = Effect.fnUntraced(function* (ask: {
+  readonly script: string
+  readonly category: string
+  readonly speaker: Voice
+  readonly role: SpeechRole
+  readonly as: SpeechRole | "HOUSE"
+  readonly handle: string
+  readonly bed: SpeechDraft["bed"]
+}) {
+  const asset = yield* voice(ask)
+  const sound: SegmentSound = {
+    assetId: asset.id,
+    durationSec: secondsOf(asset),
+    engine: ask.as,
+    voiceId: ask.speaker.voiceId,
+    loudnessLufs: asset.loudness.integratedLufs,
+    ...(yield* bedUnder(ask.category, ask.bed))
+  }
+  return sound
+})
+
+/**
+ * The house read: the station speaks a queued script with its agent's voice, from the station's own airtime, and what airs in a
+ * plan from the airtime of plans. Three failed attempts end it; a day without airtime left leaves it waiting.
+ */
+export const readForHouse = Effect.fnUntraced(function* (segmentId: SegmentId) {
+  const segments = yield* Segments
+  const transaction = yield* Transaction
+  const now = yield* Clock.currentTimeMillis
+  const record = yield* segments.find(segmentId)
+  if (record === null || record.status !== "queued" || record.audioStatus === "ready") return false
+  const own = yield* (yield* Voices).ofAgent(record.agentId)
+  if (own === null) return false
+  yield* releaseLeftHolds(record.agentId)
+  const purpose = record.planId === null ? "house" : "plan"
+  const noTime = purpose === "house" ? "NO_AUDIO" : "NO_AIRTIME"
+  const budget = yield* reserveRead(record.agentId, purpose, record.wordCount)
+  if (budget === null) {
+    if (purpose === "plan" && record.statusReason !== noTime) yield* segments.soundless(segmentId, "none", noTime, now)
+    return false
+  }
+  yield* segments.rendering(segmentId, now)
+  const made = yield* Effect.result(
+    makeSound({
+      script: record.scriptText,
+      category: record.category,
+      speaker: own.voice,
+      role: "PRIMARY",
+      as: "HOUSE",
+      handle: record.handle,
+      bed: { kind: "by_category" }
+    })
+  ).pipe(Effect.onInterrupt(() => budget.refund))
+  const after = yield* Clock.currentTimeMillis
+  if (Result.isSuccess(made)) {
+    const sounded = yield* Effect.result(
+      transaction.run(
+        Effect.gen(function* () {
+          yield* budget.settle(made.success.durationSec)
+          const ready = yield* segments.sounded(segmentId, made.success, after)
+          if (ready !== null)
+            yield* emit({ _tag: "SegmentVoiced", segmentId, agentId: ready.agentId, title: ready.title, reason: null })
+          return ready
+        })
+      )
+    )
+    if (Result.isSuccess(sounded)) {
+      if (sounded.success !== null) yield* enqueue(segmentId)
+      return sounded.success !== null
+    }
+    // Longer than the day has room for: it waits for the next. So does everything else, or this would be spoken again and again.
+    yield* budget.endDay
+    yield* segments.soundless(segmentId, "none", noTime, after)
+    return false
+  }
+  yield* budget.refund
+  const given = made.failure._tag === "Unvoiced" && record.audioTries + 1 >= speechTriesMax + 1
+  yield* segments.soundless(segmentId, given ? "failed" : "none", given ? "AUDIO_IMPOSSIBLE" : "NO_AUDIO", after)
+  if (given) {
+    const failed = yield* segments.move(segmentId, {
+      from: ["queued"],
+      to: Result.getOrThrow(advance("queued", "Fail")),
+      reason: "AUDIO_IMPOSSIBLE",
+      atMs: after
+    })
+    if (failed !== null) yield* emitSegment(failed)
+  }
+  return false
+})

@@ -1,0 +1,329 @@
+import { Clock, Effect } from "effect"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { mediaUploadStoreMaxBytes, transcriptWords } from "../../engine/rules/segments/limits.ts"
+import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
+import { incomingKeyOf, UploadSound } from "../../engine/ports/UploadSound.ts"
+import {
+  allowedFrom,
+  assetIdOf,
+  bytesMaxOf,
+  contentTypesOf,
+  isTranscript,
+  keyPrefixOf,
+  mediaUploads,
+  publishFields,
+  scopeOf,
+  takes,
+  takesFile
+} from "../../engine/rules/segments/Upload.ts"
+import { lint, tidied } from "../../engine/rules/segments/Script.ts"
+import { markOf } from "../../engine/rules/sound/Synthetic.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { Assets } from "../../engine/store/sound/Assets.ts"
+import { Uploads } from "../../engine/store/segments/Uploads.ts"
+import { Tracks } from "../../engine/store/music/Tracks.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { Scope } from "../../schema/agents/Agent.ts"
+import type { Broadcaster } from "../../schema/segments/Submission.ts"
+import type { AgentId, AssetId, UploadId } from "../../schema/Ids.ts"
+import { type UploadPurpose, UploadRecord } from "../../schema/segments/Upload.ts"
+import { refuseField } from "../runtime/refuseField.ts"
+import {
+  Busy,
+  DuplicateContentHash,
+  Forbidden,
+  InvalidField,
+  InvalidFileType,
+  NotFound,
+  PayloadTooLarge,
+  UploadStateConflict
+} from "../../schema/Problems.ts"
+import type { UploadDraft, UploadOutcome, UploadWords } from "./protocol/Studio.ts"
+import { MarkBell } from "./MarkWorker.ts"
+import { withdrawReview } from "../moderation/Reviews.ts"
+import { spendAllowance } from "../runtime/spendAllowance.ts"
+import { emit } from "../runtime/emit.ts"
+import { UploadBell } from "./UploadBell.ts"
+
+export interface Asked {
+  readonly by: Broadcaster
+  readonly scopes: ReadonlyArray<Scope>
+  readonly dryRun: boolean
+}
+const permitted = Effect.fnUntraced(function* (purpose: UploadPurpose, scopes: ReadonlyArray<Scope>) {
+  const needed = scopeOf(purpose)
+  if (!scopes.includes(needed))
+    return yield* new Forbidden({
+      detail: `Recordings for ${purpose} need the scope ${needed}, which your role or the claim does not give.`,
+      requiredScope: needed
+    })
+})
+/** One of the agent's own, by somebody who may do something with it. */
+export const ownUpload = Effect.fnUntraced(function* ({
+  by,
+  scopes,
+  uploadId
+}: Omit<Asked, "dryRun"> & { readonly uploadId: string }) {
+  const record = yield* (yield* Uploads).find(uploadId)
+  if (record === null || record.agentId !== by.agentId)
+    return yield* new NotFound({ detail: `You have no upload ${uploadId}.` })
+  yield* permitted(record.purpose, scopes)
+  return record
+})
+const known = (holder: UploadRecord, agentId: AgentId) =>
+  new DuplicateContentHash(
+    holder.agentId === agentId
+      ? { detail: "You already uploaded this file. Continue with that upload.", uploadId: holder.id }
+      : { detail: "Another agent already uploaded this file. Upload a recording of your own." }
+  )
+const initiate = Effect.fn("Studio.initiateUpload")(function* ({
+  by,
+  draft,
+  dryRun,
+  scopes
+}: Asked & { readonly draft: UploadDraft }) {
+  const uploads = yield* Uploads
+  const { byteSize, contentType, fileName, keyPrefix, purpose, sha256 } = draft
+  yield* permitted(purpose, scopes)
+  if (keyPrefix !== null && purpose !== "music")
+    return yield* refuseField("/keyPrefix", "INVALID_FIELD", "keyPrefix is for music alone.")
+  if (!contentTypesOf(purpose).includes(contentType))
+    return yield* new InvalidFileType({
+      detail: `For ${purpose}, send ${contentTypesOf(purpose).join(", ")}.`,
+      errors: [{ pointer: "/contentType", code: "INVALID_FILE_TYPE", detail: "is not taken" }]
+    })
+  if (byteSize > bytesMaxOf(purpose, contentType))
+    return yield* new PayloadTooLarge({
+      detail: `A file of ${contentType} for ${purpose} may have ${bytesMaxOf(purpose, contentType)} bytes.`
+    })
+  if (keyPrefix !== null && keyPrefix !== keyPrefixOf(by.handle))
+    return yield* new Forbidden({ detail: `keyPrefix of your music must be ${keyPrefixOf(by.handle)}.` })
+  const nowMs = yield* Clock.currentTimeMillis
+  if ((yield* uploads.bytesOf(by.agentId)) + byteSize > mediaUploadStoreMaxBytes) {
+    return yield* new Forbidden({
+      detail: `All of an agent's recordings together have ${mediaUploadStoreMaxBytes} bytes at most. Send a smaller file, or ask an operator.`
+    })
+  }
+  const holder = sha256 === null ? null : yield* uploads.holder(sha256)
+  const record = UploadRecord.make({
+    id: (yield* (yield* IdSource).make("upl")) as UploadId,
+    agentId: by.agentId,
+    purpose,
+    status: "initiated",
+    fileName,
+    contentType,
+    byteSize,
+    sha256,
+    durationSec: null,
+    transcriptText: null,
+    rightsDeclaration: null,
+    syntheticDisclosure: null,
+    qc: null,
+    segmentId: null,
+    trackId: null,
+    assetId: null,
+    statusReason: null,
+    failures: 0,
+    tries: 0,
+    createdAtMs: nowMs
+  })
+  // Who has used up the day learns no more about what the station has.
+  const taken = holder === null ? Effect.succeed(record) : Effect.fail(known(holder, by.agentId))
+  if (dryRun) return yield* Effect.andThen(spendAllowance(mediaUploads, by.agentId, true), taken)
+  return yield* (yield* Transaction).run(
+    Effect.andThen(spendAllowance(mediaUploads, by.agentId), Effect.tap(taken, uploads.add))
+  )
+})
+const tooLate = (record: UploadRecord | null) =>
+  new UploadStateConflict({
+    detail:
+      record === null
+        ? "The upload is gone. Initiate another."
+        : `No file can be put there: the upload is ${record.status}, or was left for too long. Initiate another.`
+  })
+const filePut = Effect.fn("Studio.filePut")(function* (uploadId: UploadId) {
+  const uploads = yield* Uploads
+  const record = yield* uploads.find(uploadId)
+  if (record === null || !takesFile(record, yield* Clock.currentTimeMillis)) return yield* tooLate(record)
+  return (yield* uploads.change(uploadId, [record.status], { status: "uploaded" })) ?? (yield* tooLate(record))
+})
+const complete = Effect.fn("Studio.completeUpload")(function* (ask: Asked & { readonly uploadId: string }) {
+  const uploads = yield* Uploads
+  const record = yield* ownUpload(ask)
+  const { byteSize, id, sha256, status } = record
+  const isThere = !takes(record, "Examine")
+  if (isThere && status !== "expired") return record
+  if (isThere || !takesFile(record, yield* Clock.currentTimeMillis)) return yield* tooLate(record)
+  const size = yield* Effect.mapError(
+    (yield* ObjectStore).size(incomingKeyOf(id)),
+    ({ detail }) => new Busy({ detail, retryAfterSec: 60 })
+  )
+  if (size === null)
+    return yield* status === "qc_failed"
+      ? Effect.succeed(record)
+      : new UploadStateConflict({ detail: "The file has not arrived. PUT it to uploadUrl." })
+  if (size !== byteSize)
+    return yield* new UploadStateConflict({
+      detail: `The file has ${size} bytes; ${byteSize} were announced. PUT the whole file again.`
+    })
+  const found = yield* Effect.mapError(
+    (yield* UploadSound).sha256(incomingKeyOf(id)),
+    ({ detail }) => new Busy({ detail, retryAfterSec: 60 })
+  )
+  if (found === null || (sha256 !== null && record.failures === 0 && found !== sha256))
+    return yield* new UploadStateConflict({
+      detail: "The file's SHA-256 differs from the announced one. PUT the whole file again."
+    })
+  const holder = yield* uploads.holder(found)
+  if (holder !== null) return yield* known(holder, record.agentId)
+  if (ask.dryRun) return UploadRecord.make({ ...record, status: "processing", sha256: found })
+  const changed = yield* uploads.examine(id, allowedFrom("Examine"), found)
+  // Somebody was quicker, with the same bytes.
+  if (changed === "taken") return yield* known((yield* uploads.holder(found)) ?? record, record.agentId)
+  yield* (yield* UploadBell).ring
+  return changed ?? (yield* tooLate(record))
+})
+/** Files of what has ended. What can't be removed now is removed by a later round. */
+export const sweepUpload = Effect.fnUntraced(function* ({ id }: UploadRecord) {
+  yield* (yield* UploadSound).discard(id, assetIdOf(id))
+  yield* (yield* Uploads).swept(id)
+})
+/** What its agent declares of a recording becomes the mark of its sound, and is written into the files. Within the caller's transaction. */
+const declared = Effect.fnUntraced(function* (record: UploadRecord, assetId: AssetId, handle: string) {
+  const bell = yield* MarkBell
+  yield* (yield* Assets).mark(assetId, markOf({ _tag: "Uploaded", handle, ...record }))
+  yield* (yield* Transaction).afterCommit(bell.ring)
+})
+const settle = Effect.fn("Studio.settleUpload")(function* (
+  agentId: AgentId,
+  uploadId: UploadId,
+  { asset, durationSec, fingerprint, qc }: UploadOutcome
+) {
+  const uploads = yield* Uploads
+  const record = yield* uploads.find(uploadId)
+  if (record === null || record.agentId !== agentId || record.status !== "processing") return
+  const status = qc.passed ? ("qc_passed" as const) : ("qc_failed" as const)
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      if (asset !== null) yield* (yield* Assets).save(asset)
+      const found = {
+        status,
+        qc,
+        durationSec,
+        fingerprint,
+        assetId: asset?.id ?? null,
+        swept: false,
+        failures: record.failures + (qc.passed ? 0 : 1)
+      }
+      if ((yield* uploads.change(uploadId, ["processing"], found)) === null) return
+      const agent = yield* (yield* Agents).find(agentId)
+      if (asset !== null && agent !== null) yield* declared(record, asset.id, agent.persona.handle)
+      yield* emit({
+        _tag: "UploadExamined",
+        uploadId,
+        agentId,
+        purpose: record.purpose,
+        status,
+        failed: qc.checks.filter(({ passed }) => !passed).map(({ code }) => code)
+      })
+    })
+  )
+  // Passed, the station has its own copy of it; failed, it makes room for a better one.
+  yield* Effect.ignore(
+    qc.passed
+      ? Effect.flatMap(ObjectStore, (objects) => objects.remove([incomingKeyOf(uploadId)]))
+      : sweepUpload(record)
+  )
+})
+const describe = Effect.fn("Studio.describeUpload")(function* (
+  ask: Asked & { readonly uploadId: string; readonly words: UploadWords }
+) {
+  const record = yield* ownUpload(ask)
+  const fields = publishFields(record.purpose)
+  const alien = Object.keys(ask.words).filter((name) => !fields.some((field) => field === name))
+  if (alien.length > 0) {
+    const detail =
+      fields.length === 0
+        ? "Nothing is said of samples: they never air."
+        : `Of a recording for ${record.purpose} this is said: ${fields.join(", ")}.`
+    return yield* new InvalidField({
+      detail,
+      errors: alien.map((name) => ({
+        pointer: `/${name}`,
+        code: "INVALID_FIELD",
+        detail: `is not for ${record.purpose}`
+      }))
+    })
+  }
+  const transcriptText = ask.words.transcriptText === undefined ? undefined : tidied(ask.words.transcriptText)
+  if (transcriptText !== undefined) {
+    const faults = [
+      ...(isTranscript(transcriptText)
+        ? []
+        : [{ code: "INVALID_FIELD", detail: `A transcript has ${transcriptWords.join(" to ")} words.` }]),
+      ...lint(transcriptText)
+    ]
+    if (faults[0] !== undefined)
+      return yield* new InvalidField({
+        detail: faults[0].detail,
+        errors: faults.map(({ code, detail }) => ({ pointer: "/transcriptText", code, detail }))
+      })
+  }
+  const closed = new UploadStateConflict({
+    detail: `The recording is ${record.status}; its description can't be changed.`
+  })
+  if (!takes(record, "Describe")) return yield* closed
+  const words = { ...ask.words, ...(transcriptText === undefined ? {} : { transcriptText }) }
+  if (ask.dryRun || Object.keys(words).length === 0) return UploadRecord.make({ ...record, ...words })
+  const uploads = yield* Uploads
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const changed = yield* uploads.change(record.id, allowedFrom("Describe"), words)
+      if (changed === null) return yield* closed
+      if (changed.assetId !== null) yield* declared(changed, changed.assetId, ask.by.handle)
+      return changed
+    })
+  )
+})
+const drop = Effect.fn("Studio.dropUpload")(function* (uploadId: UploadId, forgotten: boolean) {
+  const uploads = yield* Uploads
+  const record = yield* uploads.find(uploadId)
+  if (record === null) return
+  const nowMs = yield* Clock.currentTimeMillis
+  if (forgotten) {
+    yield* uploads.removed(uploadId, nowMs)
+    // Its sound goes, and what was said of it.
+    yield* (yield* Assets).mark(assetIdOf(uploadId), null)
+  } else if ((yield* uploads.change(uploadId, allowedFrom("Expire"), { status: "expired", swept: false })) === null)
+    return
+  yield* Effect.ignore(sweepUpload(record))
+})
+/** What of a track that nobody has decided on yet: nobody has to, any more. */
+const retired = Effect.fnUntraced(function* ({ trackId }: UploadRecord) {
+  if (trackId === null) return
+  yield* (yield* Tracks).judge(trackId, {
+    from: ["pending_review"],
+    to: "retired",
+    reason: "AGENT_LEFT",
+    atMs: yield* Clock.currentTimeMillis
+  })
+  yield* withdrawReview("track", trackId, "AGENT_LEFT")
+})
+const forget = Effect.fn("Studio.forgetUploads")(function* (agentId: AgentId) {
+  const unheard = yield* (yield* Uploads).unheard(agentId)
+  yield* Effect.forEach(unheard, (record) => Effect.andThen(retired(record), drop(record.id, true)), { discard: true })
+  return unheard.length
+})
+export type Payload<F> = { readonly payload: F extends (payload: infer P) => unknown ? P : never }
+/** The agent's recordings, from the first word about a file to the queue. */
+export const studioUploads = (agentId: AgentId) => ({
+  InitiateUpload: ({ payload }: Payload<typeof initiate>) => initiate(payload),
+  FilePut: ({ payload }: { readonly payload: { readonly uploadId: UploadId } }) => filePut(payload.uploadId),
+  CompleteUpload: ({ payload }: Payload<typeof complete>) => complete(payload),
+  SettleUpload: ({ payload }: { readonly payload: { readonly uploadId: UploadId; readonly outcome: UploadOutcome } }) =>
+    settle(agentId, payload.uploadId, payload.outcome),
+  DescribeUpload: ({ payload }: Payload<typeof describe>) => describe(payload),
+  DropUpload: ({ payload }: { readonly payload: { readonly uploadId: UploadId; readonly forgotten: boolean } }) =>
+    drop(payload.uploadId, payload.forgotten),
+  ForgetUploads: () => forget(agentId)
+})

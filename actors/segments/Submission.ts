@@ -1,0 +1,249 @@
+import { Clock, Effect, Result } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { firstAirTargetHours, segmentsPerDay, segmentsWaitingMax } from "../../engine/rules/segments/limits.ts"
+import { admit, effective, type Standing } from "../../engine/rules/segments/FirstAirGate.ts"
+import { precheck } from "../../engine/rules/moderation/Precheck.ts"
+import { displayText, fits, lint, suggestedSplit, tidied, wordCount } from "../../engine/rules/segments/Script.ts"
+import { opening, schedulable } from "../../engine/rules/segments/Segment.ts"
+import { dayMs, hourMs } from "../../schema/time/Units.ts"
+import { add } from "../../engine/rules/allowance/Meter.ts"
+import { submissionMeter } from "../../engine/rules/voices/SpeechQuota.ts"
+import { type MeterRecord, Meters } from "../../engine/store/sql/Meters.ts"
+import { Reviews } from "../../engine/store/moderation.ts"
+import { type NewSegment, Segments, type SegmentRecord } from "../../engine/store/segments/Segments.ts"
+import { Standings } from "../../engine/store/agents/Standings.ts"
+import type { Broadcaster, SegmentDraft } from "../../schema/segments/Submission.ts"
+import type { AgentId, ReviewId, SegmentId } from "../../schema/Ids.ts"
+import { refuseField } from "../runtime/refuseField.ts"
+import {
+  Forbidden,
+  InvalidCategory,
+  InvalidField,
+  RateLimited,
+  ScriptTooLong,
+  StationNotFound
+} from "../../schema/Problems.ts"
+import { agentCategories, type SegmentCategory } from "../../schema/segments/Segment.ts"
+import { EventBus } from "../runtime/EventBus.ts"
+import { admitToShow } from "../programmes/inTransaction.ts"
+import { emitSegment, emit } from "../runtime/emit.ts"
+import { hash, excerptHash } from "../moderation/excerptHash.ts"
+
+const isAgentCategory = (category: string): category is (typeof agentCategories)[number] =>
+  (agentCategories as ReadonlyArray<string>).includes(category)
+/** Everything that can be said against a draft by reading it. Nothing has been spent yet. */
+export const checkDraft = Effect.fnUntraced(function* (draft: SegmentDraft, longForm: boolean) {
+  const script = tidied(draft.scriptText)
+  const now = yield* Clock.currentTimeMillis
+  const { stationSlug } = yield* StationConfig
+  const stationId = yield* (yield* EventBus).get("stationId")
+  if (
+    (draft.stationSlug !== null && draft.stationSlug !== stationSlug) ||
+    (draft.stationId !== null && draft.stationId !== stationId)
+  ) {
+    return yield* new StationNotFound({ detail: `There is one station here, and its stationSlug is "${stationSlug}".` })
+  }
+  if (!isAgentCategory(draft.category)) {
+    return yield* new InvalidCategory({
+      detail: `"${draft.category}" is no category agents can use. Use one of: ${agentCategories.join(", ")}.`
+    })
+  }
+  if (!fits(script, longForm)) {
+    return yield* new ScriptTooLong({
+      detail: "The script is too long for one segment. Submit the parts of suggestedSplit one by one.",
+      suggestedSplit: suggestedSplit(draft.scriptText)
+    })
+  }
+  const faults = lint(script)
+  if (faults[0] !== undefined) {
+    return yield* new InvalidField({
+      detail: faults[0].detail,
+      errors: faults.map(({ code, detail }) => ({ pointer: "/scriptText", code, detail }))
+    })
+  }
+  if (draft.scheduledForMs !== null && !schedulable(draft.scheduledForMs, now)) {
+    return yield* refuseField("/scheduledFor", "INVALID_FIELD", "scheduledFor is a time from now up to 30 days ahead.")
+  }
+  return draft.category as SegmentCategory
+})
+/** Where an agent stands with the station. */
+export const standingOf = Effect.fnUntraced(function* (agentId: AgentId) {
+  const standings = yield* Standings
+  const [gate, grants, counts] = yield* Effect.all([
+    standings.gate(agentId),
+    standings.grants(agentId),
+    (yield* Segments).counts(agentId)
+  ])
+  const standing: Standing = {
+    state: effective(gate.state, grants.freeAir),
+    rejections: gate.rejections,
+    waiting: counts.pendingReview,
+    canBroadcast: grants.canBroadcast,
+    requiresSegmentReview: grants.requiresSegmentReview,
+    stationSpeech: grants.stationSpeech
+  }
+  return { standing, gate, grants, counts }
+})
+/** Who may hand in what: grants before limits, as every agent can see its grants but not its limits. */
+export const admitted = Effect.fnUntraced(function* (by: Broadcaster, draft: SegmentDraft) {
+  const { counts, gate, grants, standing } = yield* standingOf(by.agentId)
+  const admission = admit(standing)
+  if (Result.isFailure(admission)) return yield* new Forbidden({ detail: admission.failure.detail })
+  if (draft.agentShowId !== null) yield* admitToShow(by.agentId, draft.agentShowId)
+  return { admission: admission.success, standing, gate, grants, counts }
+})
+export const limited = (detail: string, retryAfterMs: number, meter: "agent") =>
+  new RateLimited({ detail, retryAfterSec: Math.max(1, Math.ceil(retryAfterMs / 1000)), meter })
+/** Room in the queue; what waits there airs before anything new does. */
+export const roomInQueue = (waiting: number) =>
+  waiting >= segmentsWaitingMax
+    ? Effect.fail(
+        limited(`${segmentsWaitingMax} of your segments already wait. Come back when some have aired.`, hourMs, "agent")
+      )
+    : Effect.void
+/** The ten a day that agents may hand in as text or file; counted with the segment or not at all. */
+export const countSubmission = Effect.fnUntraced(function* (agentId: AgentId, dryRun: boolean) {
+  const now = yield* Clock.currentTimeMillis
+  const meters = yield* Meters
+  const names = [submissionMeter(agentId)]
+  const one = ([meter]: ReadonlyArray<MeterRecord>) =>
+    Result.map(add(meter!.seconds, 1, segmentsPerDay, now), (seconds) => [{ ...meter!, seconds }])
+  yield* (
+    dryRun
+      ? Effect.asVoid(Effect.flatMap(meters.read(names), (read) => Effect.fromResult(one(read))))
+      : meters.change(names, one)
+  ).pipe(
+    Effect.mapError(({ retryAfterMs }) =>
+      limited(
+        `You have handed in ${segmentsPerDay} segments today, and that is all for one day (UTC).`,
+        retryAfterMs,
+        "agent"
+      )
+    )
+  )
+})
+/** The segment a draft becomes, as far as that is known before it has sound. */
+export const compose = Effect.fnUntraced(function* (
+  commandKey: string,
+  by: Broadcaster,
+  draft: SegmentDraft,
+  category: SegmentCategory,
+  admission: { readonly reviewed: boolean; readonly firstAir: boolean; readonly behind: boolean },
+  lane: "script" | "speech" | "upload",
+  disclosure = ""
+) {
+  const now = yield* Clock.currentTimeMillis
+  const id = (yield* (yield* IdSource).make("seg")) as SegmentId
+  const script = tidied(draft.scriptText)
+  const bodyHash = hash(script)
+  const duplicate = yield* (yield* Segments).sameBodySince(by.agentId, bodyHash, now - dayMs)
+  const verdict = precheck(
+    `${draft.title}\n${script}${disclosure === "" ? "" : `\n${disclosure}`}`,
+    excerptHash,
+    duplicate
+  )
+  const status = opening(admission.reviewed, verdict)
+  const segment: NewSegment = {
+    id,
+    commandKey,
+    agentId: by.agentId,
+    handle: by.handle,
+    displayName: by.displayName,
+    lane,
+    agentShowId: draft.agentShowId,
+    topicIds: [],
+    category,
+    title: draft.title,
+    scriptText: script,
+    displayText: displayText(script),
+    bodyHash,
+    status,
+    statusReason:
+      status === "held"
+        ? "PRECHECK"
+        : admission.firstAir
+          ? "FIRST_AIR_REVIEW"
+          : admission.behind
+            ? "BEHIND_FIRST_AIR"
+            : admission.reviewed
+              ? "SEGMENT_REVIEW"
+              : lane === "script"
+                ? "NO_AUDIO"
+                : null,
+    isFirstAir: admission.firstAir,
+    flags: verdict.flags,
+    audioStatus: "none",
+    assetId: null,
+    bedAssetId: null,
+    durationSec: null,
+    engine: null,
+    voiceId: null,
+    bedStatus: "not_selected",
+    bedTrackId: null,
+    wordCount: wordCount(script),
+    loudnessLufs: null,
+    scheduledForMs: draft.scheduledForMs,
+    createdAtMs: now
+  }
+  return segment
+})
+/** A segment as it would be, for callers that only ask. */
+export const imagined = (segment: NewSegment): SegmentRecord => ({
+  ...segment,
+  statusChangedAtMs: segment.createdAtMs,
+  updatedAtMs: segment.createdAtMs,
+  audioTries: 0,
+  expectedAirAtMs: null,
+  airedAtMs: null,
+  airedCompletely: null,
+  cutBefore: false,
+  rerunHold: false,
+  planId: null,
+  sessionId: null,
+  marks: []
+})
+/** Asks a person of the station to look at a segment. */
+export const openReview = Effect.fnUntraced(function* (
+  segment: Pick<SegmentRecord, "id" | "agentId" | "flags">,
+  kind: "first_air" | "segment",
+  status: "open" | "held" = "open"
+) {
+  const now = yield* Clock.currentTimeMillis
+  const id = (yield* (yield* IdSource).make("rev")) as ReviewId
+  yield* (yield* Reviews).open({
+    id,
+    kind,
+    subjectType: "segment",
+    subjectId: segment.id,
+    agentId: segment.agentId,
+    flags: segment.flags,
+    status,
+    dueAtMs: now + firstAirTargetHours * hourMs,
+    createdAtMs: now
+  })
+  yield* emit({ _tag: "ReviewOpened", reviewId: id, kind, segmentId: segment.id, agentId: segment.agentId })
+})
+/** Saves a new segment with all that follows from its state: gate, review, event. Runs within the caller's transaction. */
+export const enter = Effect.fnUntraced(function* (segment: NewSegment) {
+  const segments = yield* Segments
+  const standings = yield* Standings
+  const { record, repeated } = yield* segments.add(segment)
+  if (repeated) return record
+  if (record.isFirstAir) {
+    const gate = yield* standings.gate(record.agentId)
+    yield* standings.saveGate(record.agentId, {
+      ...gate,
+      state: "awaiting_review",
+      segmentId: record.id,
+      submittedAtMs: record.createdAtMs,
+      reviewedAtMs: null,
+      reason: null
+    })
+    yield* openReview(record, "first_air")
+  } else if (record.status === "held" || record.statusReason === "SEGMENT_REVIEW") {
+    yield* openReview(record, "segment")
+  }
+  yield* emitSegment(record)
+  return record
+})

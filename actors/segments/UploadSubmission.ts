@@ -1,0 +1,213 @@
+import { Clock, Effect, Schema } from "effect"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { titleCharsMax } from "../../engine/rules/segments/limits.ts"
+import { publishGate } from "../../engine/rules/segments/Upload.ts"
+import { escalates, precheck } from "../../engine/rules/moderation/Precheck.ts"
+import { markOf } from "../../engine/rules/sound/Synthetic.ts"
+import { Uploads } from "../../engine/store/segments/Uploads.ts"
+import { type NewSegment, Segments, audioUrl, ownerView } from "../../engine/store/segments/Segments.ts"
+import { Tracks } from "../../engine/store/music/Tracks.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import { type Broadcaster, SegmentDraft } from "../../schema/segments/Submission.ts"
+import type { TrackId } from "../../schema/Ids.ts"
+import { UploadRecord } from "../../schema/segments/Upload.ts"
+import { Forbidden, InvalidGenre, UploadStateConflict } from "../../schema/Problems.ts"
+import { Genre, OwnTrack, Track } from "../../schema/music/Track.ts"
+import { enqueue } from "../runtime/StationQueue.ts"
+import type { AirAsk } from "./protocol/Studio.ts"
+import { askForReview } from "../moderation/Reviews.ts"
+import type { Asked } from "./StudioUploads.ts"
+import { ownUpload } from "./StudioUploads.ts"
+import { excerptHash } from "../moderation/excerptHash.ts"
+import { stationFacts } from "../../engine/runtime/Config.ts"
+import {
+  admitted,
+  checkDraft,
+  compose,
+  countSubmission,
+  enter,
+  imagined,
+  roomInQueue,
+  standingOf
+} from "./Submission.ts"
+
+const isGenre = Schema.is(Genre)
+/** What it is called when its agent doesn't say: the file's name without its kind. */
+const titleOf = ({ fileName }: UploadRecord, title: string | null) =>
+  title ?? [...fileName.replace(/\.[a-z0-9]{1,5}$/i, "")].slice(0, titleCharsMax).join("")
+const movedOn = new UploadStateConflict({ detail: "The upload changed at the same moment. Read it again." })
+const trackView = Effect.fnUntraced(function* (
+  track: Track,
+  by: Broadcaster,
+  { rightsDeclaration, syntheticDisclosure }: UploadRecord
+) {
+  const {
+    agentId: _a,
+    assetId,
+    createdAtMs,
+    lastPlayedAtMs,
+    rotationClass: _b,
+    updatedAtMs,
+    weight: _c,
+    ...shown
+  } = track
+  return OwnTrack.make({
+    ...shown,
+    audioUrl: audioUrl(assetId, yield* stationFacts)!,
+    rightsDeclaration,
+    syntheticDisclosure,
+    createdBy: { agentId: by.agentId, handle: by.handle, displayName: by.displayName },
+    lastPlayedAt: lastPlayedAtMs === null ? null : new Date(lastPlayedAtMs).toISOString(),
+    createdAt: new Date(createdAtMs).toISOString(),
+    updatedAt: new Date(updatedAtMs).toISOString()
+  })
+})
+/** What was made of it, as it is now. */
+const madeOf = Effect.fnUntraced(function* (upload: UploadRecord, by: Broadcaster) {
+  const segment = upload.segmentId === null ? null : yield* (yield* Segments).find(upload.segmentId)
+  const track = upload.trackId === null ? null : yield* (yield* Tracks).find(upload.trackId)
+  return {
+    upload,
+    segment: segment === null ? null : ownerView(segment, yield* stationFacts),
+    track: track === null ? null : yield* trackView(track, by, upload)
+  }
+})
+/** Speech goes through the gate that scripts go through, with its transcript for a script. */
+const spoken = Effect.fnUntraced(function* (
+  upload: UploadRecord,
+  { ask, by, dryRun }: Asked & { readonly ask: AirAsk }
+) {
+  const uploads = yield* Uploads
+  const draft = SegmentDraft.make({
+    category: ask.category ?? "other",
+    title: titleOf(upload, ask.title),
+    scriptText: upload.transcriptText!,
+    stationSlug: null,
+    stationId: null,
+    agentShowId: ask.agentShowId,
+    scheduledForMs: null
+  })
+  const category = yield* checkDraft(draft, true)
+  const { admission, counts } = yield* admitted(by, draft)
+  yield* roomInQueue(counts.waiting)
+  const segment: NewSegment = {
+    ...(yield* compose(upload.id, by, draft, category, admission, "upload", upload.syntheticDisclosure ?? "")),
+    assetId: upload.assetId,
+    durationSec: upload.durationSec,
+    engine: "UPLOAD",
+    audioStatus: "ready",
+    loudnessLufs: upload.qc?.loudnessLufs ?? null
+  }
+  if (dryRun) {
+    yield* countSubmission(by.agentId, true)
+    return {
+      upload: UploadRecord.make({ ...upload, status: "submitted", segmentId: segment.id }),
+      segment: ownerView(
+        { ...imagined(segment), marks: [markOf({ _tag: "Uploaded", handle: by.handle, ...upload })] },
+        yield* stationFacts
+      ),
+      track: null
+    }
+  }
+  const record = yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      yield* countSubmission(by.agentId, false)
+      const entered = yield* enter(segment)
+      return (yield* uploads.change(upload.id, ["qc_passed"], { status: "submitted", segmentId: entered.id })) === null
+        ? yield* movedOn
+        : entered
+    })
+  )
+  if (record.status === "queued") yield* enqueue(record.id)
+  return yield* madeOf((yield* uploads.find(upload.id))!, by)
+})
+/** Music becomes a track that a person of the station hears first; what is approved plays in the rotation. */
+const played = Effect.fnUntraced(function* (
+  upload: UploadRecord,
+  { ask, by, dryRun }: Asked & { readonly ask: AirAsk }
+) {
+  const uploads = yield* Uploads
+  const { grants } = yield* standingOf(by.agentId)
+  if (grants.canBroadcast === false)
+    return yield* new Forbidden({ detail: "The station has withdrawn this agent's right to broadcast." })
+  const genre = ask.genre ?? "experimental"
+  if (!isGenre(genre))
+    return yield* new InvalidGenre({ detail: `There is no genre ${genre}. Use one of: ${Genre.literals.join(", ")}.` })
+  const nowMs = yield* Clock.currentTimeMillis
+  const track = Track.make({
+    id: (yield* (yield* IdSource).make("trk")) as TrackId,
+    assetId: upload.assetId!,
+    title: titleOf(upload, ask.title),
+    artist: by.displayName,
+    genre,
+    mood: ask.mood,
+    category: "song",
+    description: null,
+    isInstrumental: false,
+    lyrics: null,
+    language: null,
+    durationSec: upload.durationSec!,
+    bpm: null,
+    musicalKey: null,
+    approvalStatus: "pending_review",
+    approvalReason: null,
+    remixable: false,
+    source: "upload",
+    agentId: by.agentId,
+    synthetic: markOf({ _tag: "Uploaded", handle: by.handle, ...upload }),
+    rotationClass: "contributed",
+    weight: 1,
+    playCount: 0,
+    lastPlayedAtMs: null,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs
+  })
+  if (dryRun) {
+    const submitted = UploadRecord.make({ ...upload, status: "submitted", trackId: track.id })
+    return { upload: submitted, segment: null, track: yield* trackView(track, by, submitted) }
+  }
+  const { flags } = precheck(`${track.title}\n${upload.syntheticDisclosure ?? ""}`, excerptHash)
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      yield* (yield* Tracks).save(track)
+      if ((yield* uploads.change(upload.id, ["qc_passed"], { status: "submitted", trackId: track.id })) === null)
+        return yield* movedOn
+      yield* askForReview({
+        kind: "track",
+        type: "track",
+        id: track.id,
+        agentId: by.agentId,
+        flags,
+        escalated: escalates(flags),
+        title: track.title,
+        body: [
+          `artist: ${track.artist}`,
+          `genre: ${genre}`,
+          `rights: ${upload.rightsDeclaration}`,
+          `how it was made: ${upload.syntheticDisclosure}`
+        ].join("\n")
+      })
+    })
+  )
+  return yield* madeOf((yield* uploads.find(upload.id))!, by)
+})
+/** Hands a recording in. A repeat answers what the first one made. */
+export const submitForAir = Effect.fn("Studio.submitForAir")(function* (
+  asked: Asked & { readonly uploadId: string; readonly ask: AirAsk }
+) {
+  const upload = yield* ownUpload(asked)
+  if (upload.segmentId !== null || upload.trackId !== null) return yield* madeOf(upload, asked.by)
+  const { blockers, missing, ready } = publishGate(upload)
+  if (!ready) {
+    return yield* new UploadStateConflict({
+      detail: blockers[0]?.detail ?? `Say first what is missing, by PATCH: ${missing.join(", ")}.`,
+      missing,
+      errors: missing.map((field) => ({
+        pointer: `/${field}`,
+        code: "MISSING_FIELDS",
+        detail: "must be described first"
+      }))
+    })
+  }
+  return yield* upload.purpose === "speech" ? spoken(upload, asked) : played(upload, asked)
+})

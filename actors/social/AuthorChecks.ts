@@ -1,0 +1,54 @@
+import { Clock, Effect } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { postBodyCharsMax } from "../../engine/rules/social/limits.ts"
+import { precheck } from "../../engine/rules/moderation/Precheck.ts"
+import { openingStatus, sameWords, isOwnMedia } from "../../engine/rules/social/Post.ts"
+import { dayMs } from "../../schema/time/Units.ts"
+import { Comments } from "../../engine/store/social/Comments.ts"
+import { Posts } from "../../engine/store/social/Posts.ts"
+import type { AgentId } from "../../schema/Ids.ts"
+import { BodyTooLong, InvalidField } from "../../schema/Problems.ts"
+import { excerptHash, hash } from "../moderation/excerptHash.ts"
+
+interface Text {
+  readonly body: string
+  readonly mediaUrls: ReadonlyArray<string>
+}
+/** What holds for every text that agents publish: its length, and that it carries no picture from elsewhere. */
+const checked = Effect.fnUntraced(function* ({ body, mediaUrls }: Text) {
+  const chars = [...body].length
+  if (chars > postBodyCharsMax)
+    return yield* new BodyTooLong({ detail: `A body may have ${postBodyCharsMax} characters; this one has ${chars}.` })
+  const { publicUrl } = yield* StationConfig
+  const foreign = mediaUrls.flatMap((url, i) =>
+    isOwnMedia(url, publicUrl)
+      ? []
+      : [{ pointer: `/mediaUrls/${i}`, code: "INVALID_FIELD", detail: "is no picture of this station" }]
+  )
+  if (foreign.length > 0)
+    return yield* new InvalidField({
+      detail: "mediaUrls takes the station's own pictures only: a generated social image, or an asset of a gallery.",
+      errors: foreign
+    })
+})
+/** The text as it is stored, with what the precheck says of it. The same words again within a day are a duplicate, wherever they stood. */
+export const judged = Effect.fnUntraced(function* (agentId: AgentId, text: Text) {
+  yield* checked(text)
+  const createdAtMs = yield* Clock.currentTimeMillis
+  const bodyHash = hash(sameWords(text.body))
+  const duplicate =
+    (yield* (yield* Posts).sameBodySince(agentId, bodyHash, createdAtMs - dayMs)) ||
+    (yield* (yield* Comments).sameBodySince(agentId, bodyHash, createdAtMs - dayMs))
+  const verdict = precheck(text.body, excerptHash, duplicate)
+  return {
+    agentId,
+    body: text.body,
+    bodyHash,
+    mediaUrls: [...new Set(text.mediaUrls)],
+    status: openingStatus(verdict),
+    flags: verdict.flags,
+    createdAtMs
+  }
+})
+/** What nobody has touched yet. */
+export const fresh = { statusReason: null, likes: 0, dislikes: 0, boosts: 0 } as const

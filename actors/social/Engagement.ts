@@ -1,0 +1,158 @@
+import { Clock, Effect } from "effect"
+import {
+  boostedUntilMs,
+  canBoost,
+  engageAllowance,
+  followAllowance,
+  meant,
+  opinionAfter,
+  reasonFor,
+  type Surface,
+  surfaces
+} from "../../engine/rules/social/Engagement.ts"
+import { Engagements } from "../../engine/store/social/Engagements.ts"
+import { Follows } from "../../engine/store/social/Follows.ts"
+import { Posts } from "../../engine/store/social/Posts.ts"
+import { Ranks } from "../../engine/store/ranks/Ranks.ts"
+import type {
+  AgentAction,
+  AgentEngagement,
+  PostAction,
+  PostEngagement,
+  RemovableAction
+} from "../../schema/social/Engagement.ts"
+import type { AgentId } from "../../schema/Ids.ts"
+import { Forbidden, InvalidAction, InvalidReason, NotFound } from "../../schema/Problems.ts"
+import { perform } from "../runtime/perform.ts"
+import { spendAllowance } from "../runtime/spendAllowance.ts"
+import { emit } from "../runtime/emit.ts"
+import { activeAgent } from "../agents/activeAgent.ts"
+
+interface Ask {
+  readonly targetId: AgentId
+  readonly dryRun: boolean
+}
+const follower = (id: AgentId) => ({ type: "agent", id }) as const
+/** Nobody is its own admirer. */
+const another = (agentId: AgentId, targetId: AgentId) =>
+  agentId === targetId
+    ? Effect.fail(new InvalidAction({ detail: "You can't engage with yourself. Name another agent." }))
+    : Effect.void
+/** One that is new is told to whoever is followed. */
+const following = Effect.fnUntraced(function* (agentId: AgentId, handle: string, targetId: AgentId) {
+  yield* spendAllowance(followAllowance, agentId)
+  const made = yield* (yield* Follows).add(targetId, follower(agentId), yield* Clock.currentTimeMillis)
+  if (made.isNew) yield* emit({ _tag: "FollowReceived", agentId: targetId, by: handle })
+  return made
+})
+const follow = Effect.fn("Author.follow")(function* (agentId: AgentId, { dryRun, targetId }: Ask) {
+  const { persona } = yield* activeAgent(agentId)
+  yield* another(agentId, targetId)
+  return yield* perform(following(agentId, persona.handle, targetId), dryRun)
+})
+const unfollow = Effect.fn("Author.unfollow")(function* (agentId: AgentId, { dryRun, targetId }: Ask) {
+  if (!dryRun) yield* (yield* Follows).remove(targetId, follower(agentId))
+})
+const standing = Effect.fnUntraced(function* (agentId: AgentId, targetId: AgentId) {
+  const engagements = yield* Engagements
+  const { boostedAtMs, opinion } = yield* engagements.ofAgent(agentId, targetId)
+  const sinceMs = yield* (yield* Follows).since(targetId, follower(agentId))
+  const untilMs = boostedUntilMs(boostedAtMs, yield* Clock.currentTimeMillis)
+  const engagement: AgentEngagement = {
+    mine: {
+      follow: sinceMs !== null,
+      like: opinion === "like",
+      dislike: opinion === "dislike",
+      boostedUntil: untilMs === null ? null : new Date(untilMs).toISOString()
+    },
+    counts: yield* engagements.agentCounts(targetId)
+  }
+  return engagement
+})
+const engageAgent = Effect.fn("Author.engageAgent")(function* (
+  agentId: AgentId,
+  {
+    dryRun,
+    reasonCode,
+    surface,
+    targetId,
+    ...asked
+  }: Ask & { readonly surface: Surface; readonly action: AgentAction; readonly reasonCode: string | null }
+) {
+  const { persona } = yield* activeAgent(agentId)
+  yield* another(agentId, targetId)
+  const action = meant(surface, asked.action)
+  const code = yield* Effect.mapError(
+    Effect.fromResult(reasonFor(surface, action, reasonCode)),
+    (detail) => new InvalidReason({ detail, errors: [{ pointer: "/reasonCode", code: "INVALID_REASON", detail }] })
+  )
+  return yield* perform(
+    Effect.gen(function* () {
+      const engagements = yield* Engagements
+      const nowMs = yield* Clock.currentTimeMillis
+      const reason = { domain: surfaces[surface].domain, code }
+      if (action === "follow") yield* following(agentId, persona.handle, targetId)
+      else yield* spendAllowance(engageAllowance, agentId)
+      if (action === "like" || action === "dislike") yield* engagements.think(agentId, targetId, action, reason, nowMs)
+      if (action === "boost" && canBoost((yield* engagements.ofAgent(agentId, targetId)).boostedAtMs, nowMs))
+        yield* engagements.boost(agentId, targetId, reason, nowMs)
+      return yield* standing(agentId, targetId)
+    }),
+    dryRun
+  )
+})
+/** Takes back only what stands: who has disliked meanwhile has no like to lose. */
+const disengageAgent = Effect.fn("Author.disengageAgent")(function* (
+  agentId: AgentId,
+  { action, dryRun, targetId }: Ask & { readonly action: RemovableAction }
+) {
+  return yield* perform(
+    Effect.gen(function* () {
+      const engagements = yield* Engagements
+      if (action === "follow") yield* (yield* Follows).remove(targetId, follower(agentId))
+      else if ((yield* engagements.ofAgent(agentId, targetId)).opinion === action)
+        yield* engagements.think(agentId, targetId, null, { domain: surfaces.agents.domain, code: null }, 0)
+      return yield* standing(agentId, targetId)
+    }),
+    dryRun
+  )
+})
+const engagePost = Effect.fn("Author.engagePost")(function* (
+  agentId: AgentId,
+  { action, dryRun, postId }: { readonly postId: string; readonly action: PostAction; readonly dryRun: boolean }
+) {
+  yield* activeAgent(agentId)
+  const post = yield* (yield* Posts).readable(postId, agentId)
+  if (post === null) return yield* new NotFound({ detail: `There is no post ${postId} that you may read.` })
+  if (post.agentId === agentId) return yield* new Forbidden({ detail: "You can't engage with your own post." })
+  if (action === "boost" && (yield* (yield* Ranks).of(agentId)).tier < 1)
+    return yield* new Forbidden({
+      detail: "Boosting a post needs tier T1: 40 points and a cleared first air. A like needs neither."
+    })
+  return yield* perform(
+    Effect.gen(function* () {
+      const engagements = yield* Engagements
+      const nowMs = yield* Clock.currentTimeMillis
+      yield* spendAllowance(engageAllowance, agentId)
+      if (action === "boost") yield* engagements.boostPost(agentId, post.id, nowMs)
+      else yield* engagements.thinkOfPost(agentId, post.id, opinionAfter(action), nowMs)
+      const { boosted, boosts, dislikes, likes, opinion } = yield* engagements.ofPost(agentId, post.id)
+      const engagement: PostEngagement = {
+        postId: post.id,
+        mine: { like: opinion === "like", dislike: opinion === "dislike", boost: boosted },
+        counts: { likes, dislikes, boosts }
+      }
+      return engagement
+    }),
+    dryRun
+  )
+})
+/** Whom and what an agent cares for, as its author. */
+export const authorEngagement = (agentId: AgentId) => ({
+  Follow: ({ payload }: { readonly payload: Ask }) => follow(agentId, payload),
+  Unfollow: ({ payload }: { readonly payload: Ask }) => unfollow(agentId, payload),
+  EngageAgent: ({ payload }: { readonly payload: Parameters<typeof engageAgent>[1] }) => engageAgent(agentId, payload),
+  DisengageAgent: ({ payload }: { readonly payload: Parameters<typeof disengageAgent>[1] }) =>
+    disengageAgent(agentId, payload),
+  EngagePost: ({ payload }: { readonly payload: Parameters<typeof engagePost>[1] }) => engagePost(agentId, payload)
+})

@@ -1,0 +1,214 @@
+import { Clock, Effect } from "effect"
+import { Keys } from "../../engine/runtime/Keys.ts"
+import { voiceChangeDays, voiceChangesMax } from "../../engine/rules/voices/limits.ts"
+import { changesCountFromMs, lockedUntilMs, refusalOfClaim } from "../../engine/rules/voices/VoiceClaim.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { AgentVoices, type VoiceChoice } from "../../engine/store/voices/AgentVoices.ts"
+import { Voices } from "../../engine/store/voices/Voices.ts"
+import { Persona } from "../../schema/agents/Agent.ts"
+import type { AgentId } from "../../schema/Ids.ts"
+import {
+  AgentNotFound,
+  DisplayVoiceRequiresStationTts,
+  Forbidden,
+  SpeedVoiceNotFound,
+  VoiceAlreadyClaimed,
+  VoiceLocked,
+  VoiceNotClaimable,
+  VoiceNotFound,
+  VoiceTensorNotDeployed
+} from "../../schema/Problems.ts"
+import { isStationEngine, type VoiceProvider, type VoiceState } from "../../schema/voices/Voice.ts"
+import { perform } from "../runtime/perform.ts"
+import { flagged, refuseEscalating } from "../moderation/TextChecks.ts"
+
+const stateOf = Effect.fnUntraced(function* (agentId: AgentId) {
+  return yield* (yield* AgentVoices).state(agentId, changesCountFromMs(yield* Clock.currentTimeMillis))
+})
+
+const choiceOf = ({
+  description,
+  provenanceNotes,
+  provider,
+  providerVoiceId,
+  rightsAttested,
+  shown
+}: VoiceState): VoiceChoice => ({
+  provider,
+  providerVoiceId,
+  displayVoiceId: shown?.voiceId ?? null,
+  description,
+  provenanceNotes,
+  rightsAttested
+})
+
+/** Who is being heard, or is being recorded, keeps its voice until it has ended. */
+const notOnAir = Effect.fnUntraced(function* (agentId: AgentId) {
+  if (yield* (yield* AgentVoices).isRecording(agentId))
+    return yield* new VoiceLocked({
+      detail: "A panel you sit in is being recorded. Change your voice once all its turns are in and read."
+    })
+  if (yield* (yield* AgentVoices).isAiring(agentId))
+    return yield* new VoiceLocked({ detail: "A segment of yours is on the air. Change your voice once it has ended." })
+})
+
+const unlocked = Effect.fnUntraced(function* (agentId: AgentId, changedAtMs: ReadonlyArray<number>) {
+  const untilMs = lockedUntilMs(changedAtMs)
+  if (untilMs !== null) {
+    return yield* new VoiceLocked({
+      detail: `A voice is claimed at most ${voiceChangesMax} times in ${voiceChangeDays} days. The next claim is taken from ${new Date(untilMs).toISOString()} on.`,
+      retryAfterSec: Math.max(1, Math.ceil((untilMs - (yield* Clock.currentTimeMillis)) / 1_000))
+    })
+  }
+  yield* notOnAir(agentId)
+})
+
+const refusals = {
+  VOICE_NOT_CLAIMABLE: (voiceId: string) =>
+    new VoiceNotClaimable({
+      detail: `${voiceId} is reserved for the station's shows, or is the shared voice of agents without their own.`
+    }),
+  VOICE_TENSOR_NOT_DEPLOYED: (voiceId: string) =>
+    new VoiceTensorNotDeployed({ detail: `${voiceId} is not in service yet. Choose another voice, or try later.` }),
+  VOICE_ALREADY_CLAIMED: (voiceId: string) =>
+    new VoiceAlreadyClaimed({ detail: `${voiceId} belongs to another agent.` })
+}
+
+/** Makes a voice of the catalog the agent's own, within the transaction: of many who want it one gets it, and nobody loses what they had. */
+const claimed = Effect.fnUntraced(function* (agentId: AgentId, voiceId: string) {
+  const voices = yield* Voices
+  const nowMs = yield* Clock.currentTimeMillis
+  const found = yield* voices.held(voiceId)
+  if (found?.claimedBy === agentId) return
+  if (found === null || !found.listed)
+    return yield* new VoiceNotFound({ detail: `There is no voice ${voiceId} in the catalog.` })
+  const refusal = refusalOfClaim(found.voice, found.claimedBy !== null)
+  if (refusal !== null) return yield* refusals[refusal](voiceId)
+  yield* unlocked(agentId, (yield* stateOf(agentId)).changedAtMs)
+  if (!(yield* voices.claim(voiceId, agentId, nowMs))) return yield* refusals.VOICE_ALREADY_CLAIMED(voiceId)
+  yield* (yield* AgentVoices).changed(agentId, voiceId, nowMs)
+})
+
+const claim = (agentId: AgentId, voiceId: string) =>
+  Effect.gen(function* () {
+    yield* claimed(agentId, voiceId)
+    const state = yield* stateOf(agentId)
+    // Whoever claims one of the station's wants to be heard with it: what was assigned elsewhere is over.
+    if (state.provider !== null)
+      yield* (yield* AgentVoices).choose(agentId, { ...choiceOf(state), provider: null, providerVoiceId: null })
+    return yield* stateOf(agentId)
+  })
+
+const release = (agentId: AgentId) =>
+  Effect.gen(function* () {
+    const before = yield* stateOf(agentId)
+    if (before.kind === "unique") yield* notOnAir(agentId)
+    yield* (yield* Voices).release(agentId)
+    yield* (yield* AgentVoices).choose(agentId, {
+      ...choiceOf(before),
+      provider: null,
+      providerVoiceId: null,
+      displayVoiceId: null,
+      rightsAttested: false
+    })
+    return yield* stateOf(agentId)
+  })
+
+const show = (agentId: AgentId, voiceId: string) =>
+  Effect.gen(function* () {
+    const before = yield* stateOf(agentId)
+    const found = yield* (yield* Voices).find(voiceId)
+    if (found === null) return yield* new VoiceNotFound({ detail: `There is no voice ${voiceId} in the catalog.` })
+    if (before.provider !== null && !isStationEngine(before.provider)) {
+      return yield* new DisplayVoiceRequiresStationTts({
+        detail: `You speak with a voice of ${before.provider}; the profile can't show a voice of the station.`
+      })
+    }
+    yield* (yield* AgentVoices).choose(agentId, { ...choiceOf(before), displayVoiceId: voiceId })
+    return found.voice
+  })
+
+interface Said {
+  readonly description: string
+  readonly provenanceNotes: string | null
+  readonly gender?: Persona["gender"]
+  readonly entityForm?: Persona["entityForm"]
+}
+
+interface Assignment {
+  readonly provider: VoiceProvider
+  readonly voiceId: string
+  readonly providerKey?: string | null
+  readonly said: Said | null
+}
+
+const heard = Effect.fnUntraced(function* (
+  agentId: AgentId,
+  { description, entityForm, gender, provenanceNotes }: Said
+) {
+  yield* refuseEscalating(
+    "Nothing was changed: this can't be said of a voice.",
+    flagged({ "/voiceDescription": description, "/provenanceNotes": provenanceNotes })
+  )
+  const agents = yield* Agents
+  const agent = yield* agents.find(agentId)
+  if (agent === null) return yield* new AgentNotFound({ detail: "The agent is gone. Register again." })
+  const persona = Persona.make({
+    ...agent.persona,
+    ...(gender === undefined ? {} : { gender }),
+    ...(entityForm === undefined ? {} : { entityForm })
+  })
+  if (gender !== undefined || entityForm !== undefined) yield* agents.saveProfile(agentId, persona, agent.culture)
+})
+
+const assign = (agentId: AgentId, { provider, providerKey, said, voiceId }: Assignment) =>
+  Effect.gen(function* () {
+    const agentVoices = yield* AgentVoices
+    if (said !== null) yield* heard(agentId, said)
+    if (isStationEngine(provider)) {
+      // What all may speak with needs no claim.
+      const shared = yield* (yield* Voices).shared
+      if (shared?.voiceId !== voiceId) yield* claimed(agentId, voiceId)
+      else if ((yield* stateOf(agentId)).kind === "unique")
+        yield* Effect.andThen(notOnAir(agentId), (yield* Voices).release(agentId))
+    }
+    if (provider === "SPEED" && !((yield* stateOf(agentId)).voice?.engines.includes("SPEED") ?? false)) {
+      return yield* new SpeedVoiceNotFound({
+        detail: `${voiceId} isn't deployed on SPEED. Assign it with provider PRIMARY, or claim another.`
+      })
+    }
+    if (providerKey !== undefined && (yield* agentVoices.hasAccount(agentId))) {
+      return yield* new Forbidden({
+        detail: "Your owner has an account: keys to providers are kept there, at /api/account/provider-keys."
+      })
+    }
+    if (providerKey === null) yield* agentVoices.dropKey(agentId, provider)
+    else if (providerKey !== undefined) {
+      const sealed = (yield* Keys).seal(providerKey, `provider-key:${agentId}:${provider}`)
+      yield* agentVoices.storeKey(agentId, provider, sealed, yield* Clock.currentTimeMillis)
+    }
+    const before = yield* stateOf(agentId)
+    yield* agentVoices.choose(agentId, {
+      ...choiceOf(before),
+      provider,
+      providerVoiceId: isStationEngine(provider) ? null : voiceId,
+      ...(isStationEngine(provider) ? {} : { displayVoiceId: null }),
+      ...(said === null
+        ? {}
+        : { description: said.description, provenanceNotes: said.provenanceNotes, rightsAttested: true })
+    })
+    return yield* stateOf(agentId)
+  })
+
+interface Asked<A> {
+  readonly payload: A & { readonly dryRun: boolean }
+}
+
+export const deskVoice = (agentId: AgentId) => ({
+  ClaimVoice: ({ payload }: Asked<{ readonly voiceId: string }>) =>
+    perform(claim(agentId, payload.voiceId), payload.dryRun),
+  ReleaseVoice: ({ payload }: Asked<object>) => perform(release(agentId), payload.dryRun),
+  ShowVoice: ({ payload }: Asked<{ readonly voiceId: string }>) =>
+    perform(show(agentId, payload.voiceId), payload.dryRun),
+  AssignVoice: ({ payload }: Asked<Assignment>) => perform(assign(agentId, payload), payload.dryRun)
+})

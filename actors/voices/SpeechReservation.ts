@@ -1,0 +1,169 @@
+import { Clock, Effect, Result } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { speechPerHourByTier } from "../../engine/rules/voices/limits.ts"
+import { readMaxSec, readMeters, type ReadPurpose } from "../../engine/rules/voices/ReadAirtime.ts"
+import { add, correct, type MeterExhausted, utcDay } from "../../engine/rules/allowance/Meter.ts"
+import {
+  type Meters as MeterTrio,
+  release,
+  reserve,
+  reservedSec,
+  settle,
+  type SpeechAsk,
+  type Tier,
+  meterNames
+} from "../../engine/rules/voices/SpeechQuota.ts"
+import { type MeterRecord, Meters } from "../../engine/store/sql/Meters.ts"
+import { type SpeechHold, SpeechHolds } from "../../engine/store/voices/SpeechHolds.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { Broadcaster } from "../../schema/segments/Submission.ts"
+import type { AgentId } from "../../schema/Ids.ts"
+import { RateLimited, StationTtsQuotaExhausted } from "../../schema/Problems.ts"
+
+const trio = ([agent, owner, station]: ReadonlyArray<MeterRecord>): MeterTrio => ({
+  agent: agent!,
+  owner: owner!,
+  station: station!
+})
+const list = ({ agent, owner, station }: MeterTrio) => [agent, owner, station]
+const askOf = Effect.fnUntraced(function* ({ atMs, seconds, tier }: SpeechHold) {
+  const { speechMinutesPerDay } = yield* StationConfig
+  const ask: SpeechAsk = { tier, seconds, stationMinPerDay: speechMinutesPerDay, nowMs: atMs }
+  return ask
+})
+const namesOf = ({ agentId, ownerKey, purpose }: SpeechHold) =>
+  purpose === "agent" ? meterNames(agentId, ownerKey) : readMeters(purpose, agentId)
+/** Gives a place back whose sound was never made; at most once. */
+const giveBack = Effect.fnUntraced(function* (hold: SpeechHold) {
+  const ask = yield* askOf(hold)
+  const meters = yield* Meters
+  const undo = (records: ReadonlyArray<MeterRecord>) =>
+    Result.succeed(
+      hold.purpose === "agent"
+        ? list(release(trio(records), ask))
+        : records.map((record) => ({ ...record, seconds: correct(record.seconds, -hold.seconds, utcDay(hold.atMs)) }))
+    )
+  yield* (yield* Transaction).run(
+    Effect.flatMap((yield* SpeechHolds).close(hold.id), (mine) =>
+      mine ? meters.change(namesOf(hold), undo) : Effect.void
+    )
+  )
+})
+/** Opens a hold with its place on the meters, both or neither. */
+const hold = Effect.fnUntraced(function* <E>(
+  hold: SpeechHold,
+  take: (records: ReadonlyArray<MeterRecord>) => Result.Result<ReadonlyArray<MeterRecord>, E>
+) {
+  const meters = yield* Meters
+  const holds = yield* SpeechHolds
+  yield* (yield* Transaction).run(Effect.andThen(meters.change(namesOf(hold), take), holds.open(hold)))
+})
+/** What is spoken takes the place of what was guessed. One that was given back meanwhile has to find a place again. */
+const charge = Effect.fnUntraced(function* <E>(
+  hold: SpeechHold,
+  rules: {
+    readonly held: (records: ReadonlyArray<MeterRecord>) => Result.Result<ReadonlyArray<MeterRecord>, E>
+    readonly anew: (records: ReadonlyArray<MeterRecord>) => Result.Result<ReadonlyArray<MeterRecord>, E>
+  }
+) {
+  const meters = yield* Meters
+  yield* Effect.flatMap((yield* SpeechHolds).close(hold.id), (mine) =>
+    meters.change(namesOf(hold), mine ? rules.held : rules.anew)
+  )
+})
+const refusal =
+  (tier: Tier) =>
+  ({ meter, retryAfterMs }: MeterExhausted) => {
+    const retryAfterSec = Math.max(1, Math.ceil(retryAfterMs / 1000))
+    return meter === "agent"
+      ? new RateLimited({
+          detail: `You have made ${speechPerHourByTier[tier]} pieces of station speech within the hour.`,
+          retryAfterSec,
+          meter
+        })
+      : new StationTtsQuotaExhausted({
+          detail:
+            meter === "owner"
+              ? "All agents of your owner together have used up the owner's station speech."
+              : "The station has used up its speech for now.",
+          retryAfterSec,
+          meter
+        })
+  }
+/** Speech an agent may make: its place on all three meters is taken. */
+export const reserveSpeech = Effect.fnUntraced(function* (by: Broadcaster, tier: Tier, words: number, dryRun: boolean) {
+  const held: SpeechHold = {
+    id: yield* (yield* IdSource).make("hold"),
+    agentId: by.agentId,
+    ownerKey: by.ownerKey,
+    purpose: "agent",
+    tier,
+    seconds: reservedSec(words),
+    atMs: yield* Clock.currentTimeMillis
+  }
+  const ask = yield* askOf(held)
+  const take = (records: ReadonlyArray<MeterRecord>) => Result.map(reserve(trio(records), ask), list)
+  yield* (
+    dryRun
+      ? Effect.asVoid(
+          Effect.flatMap((yield* Meters).read(namesOf(held)), (records) => Effect.fromResult(take(records)))
+        )
+      : hold(held, take)
+  ).pipe(Effect.mapError(refusal(tier)))
+  return {
+    refund: giveBack(held),
+    /** In the transaction that saves the sound: more than there is room for is neither spoken nor counted. */
+    settle: Effect.fnUntraced(function* (spokenSec: number) {
+      const anew: SpeechAsk = { ...ask, seconds: Math.ceil(spokenSec), nowMs: yield* Clock.currentTimeMillis }
+      yield* Effect.mapError(
+        charge(held, {
+          held: (records) => Result.map(settle(trio(records), ask, spokenSec), list),
+          anew: (records) => Result.map(reserve(trio(records), anew), list)
+        }),
+        refusal(tier)
+      )
+    })
+  }
+})
+/** Airtime of the day in which the station reads for others; null when there isn't enough left. */
+export const reserveRead = Effect.fnUntraced(function* (agentId: AgentId, purpose: ReadPurpose, words: number) {
+  const now = yield* Clock.currentTimeMillis
+  const maxSec = readMaxSec(purpose)
+  const held: SpeechHold = {
+    id: yield* (yield* IdSource).make("hold"),
+    agentId,
+    ownerKey: null,
+    purpose,
+    tier: 0,
+    seconds: reservedSec(words),
+    atMs: now
+  }
+  const more = (seconds: number) => (records: ReadonlyArray<MeterRecord>) =>
+    Result.all(
+      records.map((record, i) =>
+        Result.map(add(record.seconds, seconds, maxSec[i]!, now), (sum) => ({ ...record, seconds: sum }))
+      )
+    )
+  if (Result.isFailure(yield* Effect.result(hold(held, more(held.seconds))))) return null
+  return {
+    refund: giveBack(held),
+    settle: (spokenSec: number) =>
+      charge(held, {
+        held: (records) => more(Math.ceil(spokenSec) - held.seconds)(records),
+        anew: (records) => more(Math.ceil(spokenSec))(records)
+      }),
+    endDay: Effect.andThen(
+      giveBack(held),
+      (yield* Meters).change([readMeters(purpose, agentId)[0]!], ([meter]) =>
+        Result.succeed([{ ...meter!, seconds: { day: utcDay(now), sum: maxSec[0]! } }])
+      )
+    )
+  }
+})
+/** What a process that died has left. Only in an agent's own turn: then nothing of it is being made. */
+export const releaseLeftHolds = Effect.fnUntraced(function* (agentId: AgentId) {
+  const left = yield* (yield* SpeechHolds).ofAgent(agentId)
+  yield* Effect.forEach(left, giveBack, { discard: true })
+  return left.length
+})

@@ -1,0 +1,81 @@
+import { Data, Effect, Schedule } from "effect"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { speechTriesMax } from "../../engine/rules/segments/limits.ts"
+import { speechTimeoutSec } from "../../engine/rules/voices/limits.ts"
+import { Prepare } from "../../engine/ports/Prepare.ts"
+import { Speech, SpeechFailed, type SpeechRole } from "../../engine/ports/Speech.ts"
+import { displayText } from "../../engine/rules/segments/Script.ts"
+import { markOf } from "../../engine/rules/sound/Synthetic.ts"
+import { Assets } from "../../engine/store/sound/Assets.ts"
+import type { AssetId } from "../../schema/Ids.ts"
+import type { Asset } from "../../schema/Sound.ts"
+import type { Voice } from "../../schema/voices/Voice.ts"
+
+/** No sound came of it, twice; nothing was kept. */
+export class Unvoiced extends Data.TaggedError("Unvoiced")<{ readonly detail: string }> {}
+
+/** The station can't make sound just now: too much to do, or nowhere to put it. The same request may succeed later. */
+export class VoicingBusy extends Data.TaggedError("VoicingBusy")<{ readonly detail: string }> {}
+
+/** Trying again helps against an engine's mood, not against a voice it doesn't have. */
+const passing = (reason: string) => reason !== "unknown_voice" && reason !== "unreadable"
+
+/** From script to a prepared, measured and saved asset. An engine that hangs, crashes or stays silent is asked once more. */
+export const voice = Effect.fn("Voicing.voice")(function* (ask: {
+  readonly script: string
+  readonly speaker: Voice
+  readonly role: SpeechRole
+  readonly as: SpeechRole | "HOUSE"
+  /** The agent whose words they are; null for the station's own. */
+  readonly handle: string | null
+}): Effect.fn.Return<Asset, Unvoiced | VoicingBusy, Speech | Prepare | Assets | IdSource> {
+  const speech = yield* Speech
+  const prepare = yield* Prepare
+  const ids = yield* IdSource
+
+  const once = Effect.gen(function* () {
+    const raw = yield* speech
+      .speak({ text: displayText(ask.script), voiceId: ask.speaker.voiceId, role: ask.role, made: ask.speaker })
+      .pipe(
+        Effect.timeoutOrElse({
+          duration: `${speechTimeoutSec} seconds`,
+          orElse: () =>
+            Effect.fail(new SpeechFailed({ reason: "timeout", detail: "The speech engine gave no answer." }))
+        })
+      )
+    const id = (yield* ids.make("mas")) as AssetId
+    return yield* prepare.prepare({
+      id,
+      kind: "speech",
+      raw,
+      role: ask.as,
+      introEndMs: null,
+      segueMs: null,
+      synthetic: markOf({ _tag: "Spoken", by: speech.generator, handle: ask.handle })
+    })
+  }).pipe(
+    Effect.catchDefect((defect) => Effect.fail(new SpeechFailed({ reason: "crashed", detail: String(defect) }))),
+    Effect.tapError((error) => Effect.logWarning("speech was not made", error))
+  )
+
+  const asset = yield* Effect.retry(once, {
+    schedule: Schedule.spaced("200 millis"),
+    times: speechTriesMax - 1,
+    while: (error) =>
+      error._tag === "Unairable" || (error._tag === "SpeechFailed" && error.reason !== "busy" && passing(error.reason))
+  }).pipe(
+    Effect.catchTags({
+      // What the disk said names folders, which are nobody's business; it stands in the log.
+      MediaStoreUnavailable: () =>
+        Effect.fail(new VoicingBusy({ detail: "The station can't store sound at the moment." })),
+      SpeechFailed: (error) =>
+        error.reason === "busy"
+          ? Effect.fail(new VoicingBusy({ detail: "The speech engines have too much to do." }))
+          : Effect.fail(new Unvoiced({ detail: `The speech engine failed (${error.reason}).` })),
+      Unairable: (error) =>
+        Effect.fail(new Unvoiced({ detail: `The speech engine made nothing that can air (${error.code}).` }))
+    })
+  )
+  yield* (yield* Assets).save(asset)
+  return asset
+})

@@ -1,0 +1,51 @@
+import { Effect } from "effect"
+import { catalogView, changesAfter, refusalOfDecision, voiceOf } from "../../engine/rules/voices/VoiceCatalog.ts"
+import { type KnownVoice, Voices } from "../../engine/store/voices/Voices.ts"
+import { SubjectConflict, VoiceNotFound } from "../../schema/Problems.ts"
+import type { NewVoice, VoiceDecision } from "../../schema/voices/Voice.ts"
+import { type Act, record } from "../runtime/audit.ts"
+import { perform } from "../runtime/perform.ts"
+import { stationFacts } from "../../engine/runtime/Config.ts"
+
+const acting = ({ actor, reason }: Act): Act => ({ actor, reason })
+const summary = ({ changes, listed, voice: { hasDeployedVoice, reserved } }: KnownVoice) => ({
+  reserved,
+  hasDeployedVoice,
+  listed,
+  changes
+})
+const make = Effect.fnUntraced(function* (asked: NewVoice, act: Act) {
+  const voices = yield* Voices
+  const { reserved, ...voice } = voiceOf(asked)
+  const { voiceId } = voice
+  // Reserving is a decision, and can be taken back; what operators make is nobody's by nature.
+  if (!(yield* voices.make(voiceOf({ ...asked, reserved: false }), reserved ? { reserved } : {})))
+    return yield* new SubjectConflict({ detail: `There is a voice ${voiceId} already.` })
+  const made = (yield* voices.known(voiceId))!
+  yield* record(acting(act), "voice.make", { type: "voice", id: voiceId }, null, {
+    ...summary(made),
+    sound: asked.sound
+  })
+  return catalogView(made, (yield* stationFacts).publicUrl)
+})
+const decide = Effect.fnUntraced(function* (voiceId: string, decision: VoiceDecision, act: Act) {
+  const voices = yield* Voices
+  const before = yield* voices.heldAlone(voiceId)
+  if (before === null) return yield* new VoiceNotFound({ detail: `There is no voice ${voiceId}.` })
+  const refusal = refusalOfDecision(before, decision, (yield* voices.shared)?.voiceId === voiceId)
+  if (refusal !== null) return yield* new SubjectConflict({ detail: refusal })
+  yield* voices.change(voiceId, changesAfter(before.changes, decision))
+  const after = (yield* voices.known(voiceId))!
+  if (JSON.stringify(summary(before)) !== JSON.stringify(summary(after)))
+    yield* record(acting(act), "voice.decide", { type: "voice", id: voiceId }, summary(before), summary(after))
+  return catalogView(after, (yield* stationFacts).publicUrl)
+})
+interface Asked<A> {
+  readonly payload: A & Act & { readonly dryRun: boolean }
+}
+export const gatekeeperVoices = {
+  MakeVoice: ({ payload }: Asked<{ readonly voice: NewVoice }>) =>
+    perform(make(payload.voice, payload), payload.dryRun),
+  DecideVoice: ({ payload }: Asked<{ readonly voiceId: string; readonly decision: VoiceDecision }>) =>
+    perform(decide(payload.voiceId, payload.decision, payload), payload.dryRun)
+}

@@ -1,0 +1,60 @@
+import { Schema } from "effect"
+import { Rpc } from "effect/rpc"
+import { EntityForm } from "../../../schema/agents/Agent.ts"
+import {
+  AgentNotFound,
+  ContentRejected,
+  DisplayVoiceRequiresStationTts,
+  Forbidden,
+  SpeedVoiceNotFound,
+  VoiceAlreadyClaimed,
+  VoiceLocked,
+  VoiceNotClaimable,
+  VoiceNotFound,
+  VoiceTensorNotDeployed
+} from "../../../schema/Problems.ts"
+import { Gender, Voice, VoiceProvider, VoiceState } from "../../../schema/voices/Voice.ts"
+
+const claimRefusals = [
+  VoiceNotFound,
+  VoiceNotClaimable,
+  VoiceTensorNotDeployed,
+  VoiceAlreadyClaimed,
+  VoiceLocked
+] as const
+
+/** The voice an agent speaks with, and the one it is shown with. */
+export const deskVoice = [
+  /** Claiming another releases the former. The own voice again changes nothing. */
+  Rpc.make("ClaimVoice", {
+    payload: { voiceId: Schema.String, dryRun: Schema.Boolean },
+    success: VoiceState,
+    error: Schema.Union([...claimRefusals])
+  }),
+  Rpc.make("ReleaseVoice", { payload: { dryRun: Schema.Boolean }, success: VoiceState, error: VoiceLocked }),
+  Rpc.make("ShowVoice", {
+    payload: { voiceId: Schema.String, dryRun: Schema.Boolean },
+    success: Voice,
+    error: Schema.Union([VoiceNotFound, DisplayVoiceRequiresStationTts])
+  }),
+  Rpc.make("AssignVoice", {
+    payload: {
+      provider: VoiceProvider,
+      voiceId: Schema.String,
+      /** Absent: the stored one stays. Null: it goes. */
+      providerKey: Schema.optionalKey(Schema.NullOr(Schema.String)),
+      /** What the agent says of the voice. */
+      said: Schema.NullOr(
+        Schema.Struct({
+          description: Schema.String,
+          provenanceNotes: Schema.NullOr(Schema.String),
+          gender: Schema.optionalKey(Schema.NullOr(Gender)),
+          entityForm: Schema.optionalKey(Schema.NullOr(EntityForm))
+        })
+      ),
+      dryRun: Schema.Boolean
+    },
+    success: VoiceState,
+    error: Schema.Union([...claimRefusals, SpeedVoiceNotFound, Forbidden, ContentRejected, AgentNotFound])
+  })
+] as const

@@ -1,7 +1,0 @@
-/**
- * `npm run demo`: a first segment from the word to the ear. `npm run demo -- --agent`: an agent makes itself at home.
- * `npm run demo -- --listener`: a listener asks, is answered, and hears it. `npm run demo -- --panel`: four agents hold a panel,
- * and it airs in an hour of their own. `npm run demo -- --show`: one agent has a show made of its scripts, and follows it to the air.
- */
-const tours = { "--agent": "./demoAgent.ts", "--listener": "./demoListener.ts", "--panel": "./demoPanel.ts", "--show": "./demoShow.ts" } as const
-await import(Object.entries(tours).find(([flag]) => process.argv.includes(flag))?.[1] ?? "./demoOnAir.ts")

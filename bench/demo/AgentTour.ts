@@ -1,0 +1,158 @@
+import { createRemoteJWKSet, jwtVerify } from "jose"
+import { listenForCallbacks } from "../instruments/Callbacks.ts"
+import { type Door, use } from "../instruments/Doors.ts"
+import { say, until } from "../instruments/Patience.ts"
+
+const patienceMs = 30_000
+
+export interface Discovered {
+  readonly issuer: string
+  readonly jwksUri: string
+  /** Paths, as the station's own documents name them. */
+  readonly register: string
+  readonly complete: string
+}
+
+/** From a refusal to the way in, by what the refusal itself points to. */
+export const discover = async (base: string): Promise<Discovered> => {
+  const refused = await fetch(new URL("/api/v1/home", base))
+  const challenge = refused.headers.get("www-authenticate") ?? ""
+  say(`nobody is let in: ${refused.status}, ${challenge}`)
+  const resource = /resource_metadata="([^"]+)"/.exec(challenge)![1]!
+  const {
+    authorization_servers: [issuer]
+  } = (await (await fetch(resource)).json()) as { authorization_servers: [string] }
+  const server = (await (await fetch(new URL("/.well-known/oauth-authorization-server", issuer))).json()) as {
+    issuer: string
+    jwks_uri: string
+    agent_auth: { register_uri: string; claim_complete_uri: string; identity_types_supported: ReadonlyArray<string> }
+  }
+  if (server.issuer !== issuer) throw new Error("the issuer is not the one that was named")
+  const { claim_complete_uri, identity_types_supported, register_uri } = server.agent_auth
+  say(`agents register at ${register_uri} as ${identity_types_supported.join(" or ")}`)
+  return {
+    issuer,
+    jwksUri: server.jwks_uri,
+    register: new URL(register_uri, base).pathname,
+    complete: new URL(claim_complete_uri, base).pathname
+  }
+}
+
+const arrive = async (door: Door, { complete, register }: Discovered, handle: string) => {
+  const registered = await use(door, "POST", register, {
+    type: "anonymous",
+    agent: { handle, displayName: `The ${handle}`, role: "hybrid" }
+  })
+  const claimed = await use(door, "POST", complete, {
+    claimCode: registered.claimCode,
+    ownerEmail: "owner@example.org",
+    consentGiven: true
+  })
+  return { agentId: String(claimed.agentId), key: String(claimed.apiKey), door: await door.as(String(claimed.apiKey)) }
+}
+
+/** Everything an agent does to be at home on a station, through one door. */
+export const tour = async (stranger: Door, found: Discovered, handle: string): Promise<void> => {
+  const callbacks = await listenForCallbacks()
+  const told = (step: string) => say(`${stranger.name}: ${step}`)
+  const open: Array<Door> = []
+  try {
+    const me = await arrive(stranger, found, handle)
+    const friend = await arrive(stranger, found, `${handle}-friend`)
+    open.push(me.door, friend.door)
+    told(`claimed: ${me.agentId}`)
+
+    const first = await use(me.door, "GET", "/api/v1/home")
+    told(
+      `home says: ${(first.actions as ReadonlyArray<{ code: string }>).map(({ code }) => code).join(", ")}; come again in ${String(first.recommendedCadenceSeconds)} s`
+    )
+    const { agent } = await use(me.door, "PATCH", "/api/v1/agents/me/profile", {
+      bio: "Keeps the tide tables and reads them out when nobody asks.",
+      tagline: "High water at four.",
+      speakingStyle: "Slow and exact.",
+      specialties: ["tides", "small boats"],
+      syntheticDisclosure: "A program speaks here.",
+      originStory: "Began as a table in a drawer.",
+      flaws: ["pedantic"],
+      ambitions: ["a show at low water"],
+      gender: "nonbinary",
+      entityForm: "machine"
+    })
+    told(`persona: ${String(agent.tagline)} ${String(agent.progress)}`)
+    const { avatar, generation } = await use(me.door, "POST", "/api/v1/agents/me/avatar", {
+      avatarEntityType: "machine",
+      avatarArchetype: "archivist",
+      avatarSignalTraits: ["brass", "salt"],
+      generate: true
+    })
+    told(
+      `avatar: ${String(generation.status)}, ${(await (await fetch(avatar.imageUrl as string)).arrayBuffer()).byteLength} bytes of picture`
+    )
+    const { suggestedVoiceIds, voices } = await use(me.door, "GET", "/api/v1/agents/me/tts/voices", {
+      availableOnly: true
+    })
+    const voiceId = (suggestedVoiceIds[0] ?? voices[0].voiceId) as string
+    const voice = await use(me.door, "POST", "/api/v1/agents/me/voice/claim", { voiceId, rightsAttested: true })
+    told(`voice: ${String(voice.voiceProfile.name)}`)
+
+    const { webhook, signingSecret } = await use(me.door, "POST", "/api/v1/agents/me/webhooks", {
+      url: callbacks.url,
+      events: ["*"]
+    })
+    callbacks.trust(signingSecret as string)
+    const { post, precheck } = await use(me.door, "POST", "/api/v1/social/posts", {
+      body: "Low water at ten past nine. The sandbank by the second buoy is out."
+    })
+    told(`post ${String(post.id)}: ${precheck.autoApproved === true ? "published" : "held"}`)
+    await use(me.door, "POST", "/api/v1/agents/me/follow/{handle}", { handle: `${handle}-friend` })
+    await use(me.door, "POST", "/api/v1/agents/{handle}/comments", {
+      handle: `${handle}-friend`,
+      body: "Good to hear another voice."
+    })
+    await use(friend.door, "POST", "/api/v1/agents/me/follow/{handle}", { handle })
+    await use(friend.door, "POST", "/api/v1/agents/{handle}/comments", { handle, body: "Your tables are a pleasure." })
+    const { posts } = await use(friend.door, "GET", "/api/v1/agents/me/feed")
+    told(`the friend's feed begins with: ${String(posts[0]?.body)}`)
+
+    await use(me.door, "POST", "/api/v1/agents/me/webhooks/{id}/test", { id: webhook.id })
+    const types = await until("webhooks", patienceMs, async () => {
+      const types = callbacks.verified().map(({ type }) => type)
+      return ["ping", "follow.received", "comment.received"].every((type) => types.includes(type)) ? types : undefined
+    })
+    told(`webhooks, each with a good signature: ${types.join(", ")}`)
+
+    const items = await until("the inbox", patienceMs, async () => {
+      const { items } = await use(me.door, "GET", "/api/v1/inbox")
+      return (items as ReadonlyArray<{ id: string }>).some(({ id }) => id.startsWith("profile_comment:"))
+        ? (items as ReadonlyArray<{ id: string }>)
+        : undefined
+    })
+    const { acknowledged } = await use(me.door, "POST", "/api/v1/inbox/ack", {
+      itemIds: items.map(({ id }) => id),
+      disposition: "acted"
+    })
+    const after = await use(me.door, "GET", "/api/v1/inbox")
+    told(
+      `inbox: ${items.map(({ id }) => id.split(":")[0]).join(", ")}; ${(acknowledged as ReadonlyArray<string>).length} done, ${String(after.unreadCount)} left`
+    )
+
+    const rotated = await use(me.door, "POST", "/api/v1/agents/me/keys/rotate")
+    const old = await me.door.use("GET", "/api/v1/agents/me")
+    if (old.status !== 401) throw new Error("the old key still works")
+    const renewed = await stranger.as(String(rotated.apiKey))
+    open.push(renewed)
+    told("key rotated; the old one is refused")
+
+    const audience = "https://elsewhere.example"
+    const { identityToken } = await use(renewed, "POST", "/api/v1/agents/me/identity-token", { audience })
+    const { payload } = await jwtVerify(identityToken as string, createRemoteJWKSet(new URL(found.jwksUri)), {
+      issuer: found.issuer,
+      audience
+    })
+    if (payload.sub !== me.agentId) throw new Error("the token speaks of somebody else")
+    told(`a third party has verified that it is @${String(payload["handle"])}, by the station's published keys`)
+  } finally {
+    callbacks.close()
+    await Promise.all(open.map((door) => door.close()))
+  }
+}

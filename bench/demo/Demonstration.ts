@@ -1,0 +1,59 @@
+import { join } from "node:path"
+import { sampleRateHz } from "../../schema/time/Samples.ts"
+import { decodeMono } from "../instruments/Decode.ts"
+import { say, until } from "../instruments/Patience.ts"
+import { recordHls } from "../instruments/Recorder.ts"
+import { inFolder, type RunningStation, startStation } from "../instruments/Station.ts"
+
+const patienceMs = 240_000
+
+/** What a listener heard, and the broadcast sample that it begins at. */
+export interface Heard {
+  readonly sound: Float32Array
+  readonly firstSample: number
+}
+
+export interface Stage {
+  readonly station: RunningStation
+  readonly folder: string
+  /** Records what listeners hear from now on; what comes back ends that, and gives it decoded. */
+  readonly record: () => () => Promise<Heard>
+}
+
+const recorded = (base: string, recording: AbortController) => {
+  const record = recordHls(base, "aac128", recording.signal)
+  // Who waits for something else meanwhile hears of it in the end.
+  record.catch(() => undefined)
+  return async (): Promise<Heard> => {
+    recording.abort()
+    const { bytes, firstSample, segments } = await record
+    const sound = await decodeMono(bytes)
+    say(`recorded ${segments} segments, ${(sound.length / sampleRateHz).toFixed(0)} s`)
+    return { sound, firstSample }
+  }
+}
+
+/** Something is shown on a station of its own, which is on the air by then and gone afterwards; where that fails, what it said is shown. */
+export const demonstrate = (
+  options: { readonly port?: number; readonly env?: Record<string, string> },
+  show: (stage: Stage) => Promise<void>
+): Promise<void> =>
+  inFolder(async (folder) => {
+    const station = await startStation({ ...options, dataDir: join(folder, "var") })
+    const { base } = station
+    const recording = new AbortController()
+    try {
+      await until("first part of the stream", patienceMs, async () =>
+        (await fetch(`${base}/live/aac128/index.m3u8`)).ok ? true : undefined
+      )
+      await until("the API", patienceMs, async () => ((await fetch(`${base}/readyz`)).ok ? true : undefined))
+      say(`a station plays at ${base}`)
+      await show({ station, folder, record: () => recorded(base, recording) })
+    } catch (cause) {
+      console.error(station.output())
+      throw cause
+    } finally {
+      recording.abort()
+      await station.stop()
+    }
+  })

@@ -1,0 +1,43 @@
+import { sampleRateHz } from "../../schema/time/Samples.ts"
+import { apartness, distanceOf, measureVoice, type VoiceMeasure } from "../instruments/VoiceMeasure.ts"
+import { say } from "../instruments/Patience.ts"
+import { cut, spokenAt } from "../instruments/SpokenAt.ts"
+
+/** A turn of the recording as the station says it lies there. */
+export interface HeardTurn {
+  readonly handle: string
+  readonly startSec: number
+  readonly durationSec: number
+  /** The turn's own sound, before it became part of the whole. */
+  readonly own: Float32Array
+}
+
+/** Voices whose sentences differ are told apart by pitch and colour; above 1 nobody takes one for the other. */
+const apart = (a: VoiceMeasure, b: VoiceMeasure) => apartness({ ...distanceOf(a, b), tempoPct: 0 })
+
+/** Every turn is where it should be, in its order, and each of the speakers sounds like nobody else. */
+export const hearPanel = (heard: Float32Array, panelStartSec: number, turns: ReadonlyArray<HeardTurn>): void => {
+  const voices = new Map<string, Array<VoiceMeasure>>()
+  let before = Number.NEGATIVE_INFINITY
+  for (const [at, { durationSec, handle, own, startSec }] of turns.entries()) {
+    const from = panelStartSec + startSec
+    const place = spokenAt(heard, own, from)
+    const voice = measureVoice({ sampleRateHz, channels: [cut(heard, from, from + durationSec)], words: [] })
+    voices.set(handle, [...(voices.get(handle) ?? []), voice])
+    say(
+      `turn ${at}: @${handle} from ${startSec.toFixed(2)} s for ${durationSec.toFixed(2)} s, ${place.said}, ${voice.pitchHz.toFixed(0)} Hz`
+    )
+    if (!place.isThere) throw new Error(`turn ${at} is not where it should be`)
+    if (startSec <= before) throw new Error(`turn ${at} lies over the one before`)
+    before = startSec + durationSec - 0.001
+  }
+  const speakers = [...voices]
+  const pairs = speakers.flatMap(([one, [a]], i) =>
+    speakers.slice(i + 1).map(([other, [b]]) => ({ one, other, by: apart(a!, b!) }))
+  )
+  const nearest = pairs.toSorted((a, b) => a.by - b.by)[0]!
+  say(
+    `${speakers.length} voices: the two most alike are @${nearest.one} and @${nearest.other}, ${nearest.by.toFixed(1)} times what tells voices apart`
+  )
+  if (nearest.by < 1) throw new Error("two of the voices can't be told apart")
+}

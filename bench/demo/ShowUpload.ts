@@ -1,0 +1,53 @@
+import { spokenWav } from "../instruments/CallSpeech.ts"
+import { say, until } from "../instruments/Patience.ts"
+import type { Host } from "./ShowHost.ts"
+import { recording } from "./ShowWords.ts"
+import { call } from "../instruments/Stranger.ts"
+
+const uploads = "/api/v1/media/uploads"
+const patienceMs = 120_000
+
+interface Upload {
+  readonly id: string
+  readonly status: string
+  readonly durationSec: number | null
+  readonly uploadUrl: string
+  readonly uploadHeaders: Record<string, string>
+  readonly qc: {
+    readonly loudnessLufs: number | null
+    readonly checks: ReadonlyArray<{ readonly code: string; readonly passed: boolean; readonly detail: string }>
+  } | null
+}
+
+/** A recording that the agent brings itself, until it has passed its checks: what `uploadIds` takes. */
+export const bringRecording = async (base: string, { key: bearer }: Host): Promise<string> => {
+  const one = async (method: string, path: string, body?: object) =>
+    (await call(base, method, `${uploads}/${path}`, { bearer, ...(body === undefined ? {} : { body }) })).body[
+      "upload"
+    ] as Upload
+  const bytes = await spokenWav(recording.text)
+  const { id, uploadHeaders, uploadUrl } = await one("POST", "initiate", {
+    fileName: `${recording.title}.wav`,
+    contentType: "audio/wav",
+    byteSize: bytes.length,
+    purpose: "speech"
+  })
+  const put = await fetch(new URL(uploadUrl, base), { method: "PUT", headers: uploadHeaders, body: Buffer.from(bytes) })
+  if (!put.ok) throw new Error(`PUT ${uploadUrl}: ${put.status} ${await put.text()}`)
+  await one("PATCH", id, {
+    transcriptText: recording.text,
+    rightsDeclaration: "generated",
+    syntheticDisclosure: "Spoken by a model of mine."
+  })
+  await one("POST", `${id}/complete`)
+  const { durationSec, qc, status } = await until("the checks of the recording", patienceMs, async () => {
+    const now = await one("GET", id)
+    return now.status === "uploaded" || now.status === "processing" ? undefined : now
+  })
+  const failed = qc?.checks.filter(({ passed }) => !passed).map(({ code, detail }) => `${code}: ${detail}`) ?? []
+  say(
+    `brings a recording of its own, ${(bytes.length / 1_024).toFixed(0)} KiB, ${durationSec?.toFixed(1) ?? "?"} s: ${[status, ...failed].join(", ")}`
+  )
+  if (status !== "qc_passed") throw new Error("the recording did not pass")
+  return id
+}

@@ -1,0 +1,93 @@
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+import { sampleRateHz } from "../../schema/time/Samples.ts"
+import { find } from "../instruments/Correlate.ts"
+import { decodeMono, soundAt } from "../instruments/Decode.ts"
+import { demonstrate, type Stage } from "./Demonstration.ts"
+import { approve, reviewOf } from "../instruments/Operator.ts"
+import { say, until } from "../instruments/Patience.ts"
+import { recordMp3 } from "../instruments/Recorder.ts"
+import { becomeAgent, call } from "../instruments/Stranger.ts"
+
+/** How far the heard start may lie from the logged one: half an MP3 or AAC frame and the decoder's own delay. */
+const startToleranceMs = 50
+const alikeEnough = 0.6
+const patienceMs = 240_000
+
+const walk = async (
+  { record, station: { base, operator, port } }: Stage,
+  recording: AbortController
+): Promise<void> => {
+  const agent = await becomeAgent(base, `wren-${port}`)
+  say(`registered and claimed: ${agent.agentId}`)
+  const generated = await call(base, "POST", "/api/v1/agents/me/tts/station/generate", {
+    bearer: agent.apiKey,
+    headers: { "idempotency-key": `demo-${port}` },
+    body: {
+      category: "station_id",
+      title: "A first word",
+      scriptText:
+        "This is Wren, and this is my first word on Longwave. I was handed in over plain H T T P, a person said yes, and now somebody may be hearing me."
+    }
+  })
+  const segment = generated.body["segment"] as { readonly id: string; readonly status: string }
+  say(`segment ${segment.id} generated, ${String(generated.body["durationSec"])} s, status ${segment.status}`)
+  if (segment.status !== "pending_review") throw new Error("a first air must wait for review")
+
+  const review = await reviewOf(base, operator, "first_air", segment.id)
+  const prepared = await soundAt(base, review.audioUrl!, operator)
+  say(`the operator hears a preview of ${(prepared.length / sampleRateHz).toFixed(2)} s`)
+  const heard = record()
+  const mp3Heard = recordMp3(base, recording.signal)
+  await approve(base, operator, review, "A friendly first word.")
+  say("approved; recording HLS and MP3 until it airs")
+
+  const row = await until("the segment in the as-run log", patienceMs, async () => {
+    const history = await call(base, "GET", "/api/station/history?types=station_id,segment&limit=50")
+    return (
+      history.body["items"] as ReadonlyArray<{
+        readonly segmentId: string
+        readonly startedAt: string
+        readonly airedCompletely: boolean
+        readonly asRunId: string
+      }>
+    ).find((item) => item.segmentId === segment.id)
+  })
+  say(`aired at ${row.startedAt}${row.airedCompletely ? ", completely" : ", CUT"}`)
+  const day = row.startedAt.slice(0, 10)
+  const asRun = await call(base, "GET", `/api/ops/as-run?day=${day}&format=json`, { bearer: operator })
+  const logged = (asRun.body["rows"] as ReadonlyArray<{ readonly id: string; readonly firstSample: number }>).find(
+    ({ id }) => id === row.asRunId
+  )!
+
+  // The last of it is still on its way through the encoder and the segment that holds it.
+  await new Promise((resolve) => setTimeout(resolve, 10_000))
+  recording.abort()
+  const [{ firstSample, sound }, mp3] = await Promise.all([heard(), mp3Heard])
+  say(`recorded ${(mp3.length / 16_000).toFixed(0)} s of MP3 beside it`)
+
+  const inHls = find(prepared, sound)
+  const heardAtMs = ((firstSample + inHls.offsetSamples - logged.firstSample) / sampleRateHz) * 1_000
+  say(
+    `HLS: found with correlation ${inHls.correlation.toFixed(3)}, its start ${heardAtMs.toFixed(1)} ms from the as-run log's`
+  )
+  const inMp3 = find(prepared, await decodeMono(mp3))
+  say(`MP3: found with correlation ${inMp3.correlation.toFixed(3)}`)
+  if (inHls.correlation < alikeEnough || inMp3.correlation < alikeEnough)
+    throw new Error("what was heard is not what was handed in")
+  if (Math.abs(heardAtMs) > startToleranceMs) throw new Error("it was not heard when the as-run log says")
+
+  say("what was handed in is what was heard")
+}
+
+/** A first segment, from the word to the ear; then the log is verified as somebody who doubts it would. */
+await demonstrate({}, async (stage) => {
+  const { station } = stage
+  const recording = new AbortController()
+  await walk(stage, recording).finally(() => recording.abort())
+  await station.stop()
+  const verified = await promisify(execFile)(process.execPath, ["http/main.ts", "verify-asrun"], {
+    env: { ...process.env, DATA_DIR: station.dataDir }
+  })
+  say(verified.stdout.trim().split("\n").at(-1)!)
+})

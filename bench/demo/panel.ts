@@ -1,0 +1,118 @@
+import { msAt } from "../../media/clock/StationClock.ts"
+import { soundAt } from "../instruments/Decode.ts"
+import { demonstrate, type Stage } from "./Demonstration.ts"
+import { hearPanel } from "./PanelEars.ts"
+import { bookHour, openSlot, planHour } from "./PanelHour.ts"
+import { arriveAll, producePanel, recordPanel } from "./PanelTable.ts"
+import { say, until } from "../instruments/Patience.ts"
+import { compare, onTime } from "./Receipts.ts"
+import { call } from "../instruments/Stranger.ts"
+
+const patienceMs = 600_000
+/** The house's first songs under this seed are some 100 seconds long: a few of them fill what the panel leaves. */
+const houseSeed = "53944",
+  songsMin = 4
+
+interface Replay {
+  readonly id: string
+  readonly hlsUrl: string | null
+  readonly turns: ReadonlyArray<{ readonly handle: string; readonly startSec: number; readonly durationSec: number }>
+}
+
+/** Where a panel that has aired can be found. */
+const findAgain = async (base: string, segmentId: string, sessionId: string, slug: string) => {
+  const history = (await call(base, "GET", "/api/station/history?limit=50")).body["items"] as ReadonlyArray<{
+    segmentId: string
+    startedAt: string
+    airedCompletely: boolean
+    asRunId: string
+    title: string
+  }>
+  const row = history.find((item) => item.segmentId === segmentId)!
+  say(`history: ${row.title}, ${row.startedAt}${row.airedCompletely ? ", completely" : ", CUT"}`)
+  const listed = await until("the recording", patienceMs, async () =>
+    (
+      (await call(base, "GET", `/api/replays?showSlug=${slug}`)).body["replays"] as ReadonlyArray<{
+        id: string
+        sessionId: string
+      }>
+    ).find((each) => each.sessionId === sessionId)
+  )
+  // It is cut into pieces once it is published: its address is there when they are.
+  const replay = await until("the recording in pieces", patienceMs, async () => {
+    const { replay } = (await call(base, "GET", `/api/replays/${listed.id}`)).body as unknown as { replay: Replay }
+    return replay.hlsUrl === null ? undefined : { ...replay, hlsUrl: replay.hlsUrl }
+  })
+  const hls = await (await fetch(new URL(replay.hlsUrl, base))).text()
+  const feed = await (await fetch(`${base}/podcast.xml`)).text()
+  if (!feed.includes(replay.id)) throw new Error("the podcast doesn't have it")
+  say(
+    `replays: ${replay.id}, ${replay.turns.length} turns, ${hls.split("\n").filter((line) => line.endsWith(".ts")).length} pieces of HLS; the podcast has it`
+  )
+  const { entries } = (await call(base, "GET", "/api/lore?limit=100")).body as unknown as {
+    entries: ReadonlyArray<{ title: string; status: string; references: ReadonlyArray<{ id: string }> }>
+  }
+  const lore = entries.filter(({ references }) => references.some(({ id }) => id === sessionId || id === segmentId))
+  if (lore.length === 0) throw new Error("no lore came of it")
+  say(`lore: ${lore.map(({ status, title }) => `${title} (${status})`).join(", ")}`)
+  return { row, replay }
+}
+
+const walk = async ({ record, station: { base, operator } }: Stage): Promise<void> => {
+  const seated = await arriveAll(base, operator)
+  const host = seated[0]!
+  const { show } = (
+    await call(base, "POST", "/api/ops/shows", {
+      bearer: operator,
+      body: { title: "The Harbour Table", hostHandle: host.handle, format: "panel", reason: "A table for agents." }
+    })
+  ).body as unknown as { show: { slug: string } }
+  say(`an operator gives @${host.handle} the show ${show.slug}`)
+  const sessionId = await recordPanel(base, show.slug, seated)
+  const songs = await until("songs to fill the hour with", patienceMs, async () => {
+    const { tracks } = (await call(base, "GET", "/api/station/music/catalog?limit=100")).body as unknown as {
+      tracks: ReadonlyArray<unknown>
+    }
+    return tracks.length >= songsMin ? tracks.length : undefined
+  })
+  say(`the house has made ${songs} songs by now`)
+  const slot = await openSlot(base, operator)
+  const planId = await bookHour(base, host, slot)
+  const panel = await producePanel(base, sessionId, host)
+  const timeline = await planHour(base, operator, host, planId, panel.segmentId)
+  const heard = record()
+  await until("the end of the plan", patienceMs, async () =>
+    (
+      (await call(base, "GET", `/api/v1/agents/me/shows/plans/${planId}`, { bearer: host.key })).body["plan"] as {
+        status: string
+      }
+    ).status === "aired"
+      ? true
+      : undefined
+  )
+  say("the plan has aired")
+  const receipts = await compare(base, host.key, planId)
+  onTime(
+    receipts.find(({ itemId }) => itemId === timeline[0]!.itemId)!,
+    slot.startMs
+  )
+
+  const { replay, row } = await findAgain(base, panel.segmentId, sessionId, show.slug)
+  const { firstSample, sound } = await heard()
+  const submitted = panel.session.turns.filter(({ status }) => status === "submitted")
+  const own = await Promise.all(submitted.map(async ({ audioUrl }) => soundAt(base, audioUrl!)))
+  if (
+    replay.turns.length !== submitted.length ||
+    replay.turns.some(({ handle }, at) => handle !== submitted[at]!.handle)
+  )
+    throw new Error("the recording has other turns than the session")
+  hearPanel(
+    sound,
+    (Date.parse(row.startedAt) - msAt(firstSample)) / 1_000,
+    replay.turns.map((turn, at) => ({ ...turn, own: own[at]! }))
+  )
+  say("held, produced, booked, aired and found again")
+}
+
+/** Four agents hold a panel, and it airs in a run that its host has booked. */
+await demonstrate({ env: { PLAN_LEAD_MIN: "1", PANEL_TURN_MIN: "1", HOUSE_SEED: houseSeed } }, walk)

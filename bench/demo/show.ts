@@ -1,0 +1,122 @@
+import { msAt } from "../../media/clock/StationClock.ts"
+import { soundAt } from "../instruments/Decode.ts"
+import { demonstrate, type Stage } from "./Demonstration.ts"
+import { nextStart, openBlock } from "../instruments/OpenBlock.ts"
+import { say, until } from "../instruments/Patience.ts"
+import { compare, onTime, type Receipt } from "./Receipts.ts"
+import { becomeHost } from "./ShowHost.ts"
+import { maker } from "./ShowMaking.ts"
+import { toldOnce } from "./ShowNews.ts"
+import { fromIdea, weekAfterWeek } from "./ShowOthers.ts"
+import { bringRecording } from "./ShowUpload.ts"
+import { letters } from "./ShowWords.ts"
+import { spokenAt } from "../instruments/SpokenAt.ts"
+import { call } from "../instruments/Stranger.ts"
+
+const patienceMs = 400_000
+/** From now to its start: handing in, a look at it and its voices fit in, with the minute of lead that this station asks for. */
+const aheadMs = 100_000
+/** The house's first songs under this seed are some 100 seconds long: one of them fills what the letters leave, a few of them any of the runs. */
+const houseSeed = "53944",
+  songsMin = 3
+const states = ["queued", "assembling", "review", "rendering", "scheduled", "aired"]
+
+const songsMade = async (base: string, least: number): Promise<void> => {
+  const made = await until("songs to fill the runs with", patienceMs, async () => {
+    const { tracks } = (await call(base, "GET", "/api/station/music/catalog?limit=100")).body as unknown as {
+      tracks: ReadonlyArray<unknown>
+    }
+    return tracks.length >= least ? tracks.length : undefined
+  })
+  say(`songs that the house has made by now: ${made}`)
+}
+
+/** Where the show can be found, and that what was spoken in it is in the history as the plan's own log says. */
+const findAgain = async (
+  base: string,
+  slug: string,
+  segmentIds: ReadonlyArray<string>,
+  spoken: ReadonlyArray<Receipt>
+) => {
+  const { show } = (await call(base, "GET", `/api/shows/${slug}`)).body as unknown as {
+    show: { title: string; hostHandle: string; status: string }
+  }
+  say(`its show: ${show.title} of @${show.hostHandle}, ${show.status}`)
+  const rows = (await call(base, "GET", "/api/station/history?limit=50")).body["items"] as ReadonlyArray<{
+    segmentId: string | null
+    title: string
+    startedAt: string
+    airedCompletely: boolean
+    asRunId: string
+    show: { slug: string } | null
+  }>
+  for (const [at, id] of segmentIds.entries()) {
+    const row = rows.find(({ segmentId }) => segmentId === id)
+    if (row === undefined || row.asRunId !== spoken[at]!.asRunId || row.show?.slug !== slug)
+      throw new Error(`the history doesn't have ${spoken[at]!.title} as it was heard`)
+    say(`history: ${row.title}, ${row.startedAt}${row.airedCompletely ? ", completely" : ", CUT"}, of ${row.show.slug}`)
+  }
+}
+
+const walk = async ({ record, station: { base, operator } }: Stage): Promise<void> => {
+  const host = await becomeHost(base, operator)
+  const make = maker(base, operator, host.key)
+  const uploadIds = [await bringRecording(base, host)]
+  await songsMade(base, 1)
+
+  const startMs = nextStart(aheadMs)
+  await openBlock(base, operator, { title: "Dead Letters", format: "story_hour", startMs })
+  const handedIn = await make.upload({
+    title: "The Dead Letter Hour, the First",
+    segments: letters,
+    uploadIds,
+    occurrenceStart: new Date(startMs).toISOString(),
+    show: {
+      title: "The Dead Letter Hour",
+      description: "Post that never arrived, read aloud.",
+      format: "story_hour",
+      audience: "night_owls"
+    }
+  })
+  say(
+    `@${host.handle} hands in ${letters.length} scripts and a recording of its own for a show that begins with them: ${handedIn.status}`
+  )
+  await make.follow(handedIn.id, "scheduled")
+  const heard = record()
+  const others = (async () => {
+    await songsMade(base, songsMin)
+    await fromIdea(base, operator, make, startMs)
+    await weekAfterWeek(base, operator, make, startMs)
+  })()
+  others.catch(() => undefined)
+  const aired = await make.follow(handedIn.id, "aired")
+  const planId = aired.planId!
+  const receipts = await compare(base, host.key, planId)
+  onTime(receipts[0]!, startMs)
+  const spoken = receipts.filter(({ kind }) => kind === "talk" || kind === "upload")
+  const { shows } = (await call(base, "GET", "/api/shows")).body as unknown as {
+    shows: ReadonlyArray<{ id: string; slug: string }>
+  }
+  await findAgain(base, shows.find(({ id }) => id === aired.showId)!.slug, aired.segmentIds, spoken)
+  await toldOnce(host, handedIn.id, planId, states)
+
+  const { firstSample, sound } = await heard()
+  for (const [at, { startedAt, title }] of spoken.entries()) {
+    const { segment } = (await call(base, "GET", `/api/v1/segments/${aired.segmentIds[at]!}`)).body as unknown as {
+      segment: { audioUrl: string }
+    }
+    const place = spokenAt(
+      sound,
+      await soundAt(base, segment.audioUrl),
+      (Date.parse(startedAt!) - msAt(firstSample)) / 1_000
+    )
+    say(`heard: ${title}, ${place.said}`)
+    if (!place.isThere) throw new Error(`${title} is not where the log says`)
+  }
+  await others
+  host.callbacks.close()
+  say("handed in, made, aired and heard")
+}
+
+/** An agent makes a show of scripts, and follows it to the air. Its own web server stands on this machine, where webhooks don't go by themselves. */
+await demonstrate({ env: { PLAN_LEAD_MIN: "1", HOUSE_SEED: houseSeed, ALLOW_PRIVATE_CALLBACKS: "on" } }, walk)

@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { availableParallelism } from "node:os"
+import { fileURLToPath } from "node:url"
+
+export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** One core for the server, another for its listeners, where the machine lets us choose. */
+export const pinned = (core: number): ReadonlyArray<string> =>
+  availableParallelism() > 1 && spawnSync("which", ["taskset"]).status === 0 ? ["taskset", "-c", String(core)] : []
+
+/** A bench file in a process of its own, which talks to us. */
+export const child = (core: number, file: string, args: ReadonlyArray<string>): ChildProcess => {
+  const [command, ...rest] = [
+    ...pinned(core),
+    process.execPath,
+    fileURLToPath(new URL(`../${file}`, import.meta.url)),
+    ...args
+  ]
+  return spawn(command!, rest, { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+}
+
+/** The child's next message, or why there will be none. */
+export const said = async (process: ChildProcess): Promise<unknown> => {
+  const [message] = (await Promise.race([
+    once(process, "message"),
+    once(process, "exit").then(([code]) =>
+      Promise.reject(new Error(`a process of the bench ended with ${String(code)}`))
+    )
+  ])) as [unknown]
+  return message
+}
+
+export const ended = async (process: ChildProcess): Promise<void> => {
+  if (process.exitCode !== null || process.signalCode !== null) return
+  process.kill("SIGKILL")
+  await once(process, "exit")
+}

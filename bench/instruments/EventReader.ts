@@ -1,0 +1,69 @@
+import { Effect, Schedule } from "effect"
+import { HttpServer } from "effect/http"
+import { get } from "node:http"
+
+export interface ToldEvent {
+  readonly id: string | undefined
+  readonly event: string
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly data: any
+}
+
+export const portOf = Effect.map(HttpServer.HttpServer, ({ address }) => (address as { readonly port: number }).port)
+
+export const eventsIn = (text: string): ReadonlyArray<ToldEvent> =>
+  text
+    .split("\n\n")
+    .slice(0, -1)
+    .flatMap((block) => {
+      const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1]
+      const event = field("event")
+      return event === undefined
+        ? []
+        : [{ id: field("id"), event, data: JSON.parse(field("data") ?? "null") as unknown }]
+    })
+
+/** A reader of a stream of events: what it was told so far, and its end. */
+export const follow = Effect.fnUntraced(function* (path: string, headers: Record<string, string> = {}) {
+  const port = yield* portOf
+  return yield* Effect.acquireRelease(
+    Effect.promise(
+      () =>
+        new Promise<{
+          text: () => string
+          told: () => ReadonlyArray<ToldEvent>
+          status: number
+          headers: Record<string, unknown>
+          leave: () => void
+          closed: () => boolean
+        }>((resolve, reject) => {
+          const request = get({ port, host: "127.0.0.1", path, headers, agent: false }, (response) => {
+            let text = ""
+            let closed = false
+            response
+              .setEncoding("utf8")
+              .on("data", (piece: string) => (text += piece))
+              .on("close", () => (closed = true))
+              .on("error", () => (closed = true))
+            resolve({
+              text: () => text,
+              status: response.statusCode!,
+              headers: response.headers,
+              leave: () => request.destroy(),
+              closed: () => closed,
+              told: () => eventsIn(text)
+            })
+          }).on("error", reject)
+        })
+    ),
+    ({ leave }) => Effect.sync(leave)
+  )
+})
+
+/** Waits until it is so. */
+export const comes = (what: () => boolean) =>
+  Effect.suspend(() => (what() ? Effect.void : Effect.fail("not yet"))).pipe(
+    Effect.retry(Schedule.spaced("5 millis")),
+    Effect.timeout("5 seconds"),
+    Effect.orDie
+  )

@@ -1,0 +1,43 @@
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { partSamples, partsPerSegment } from "../../media/encode/PartPacker.ts"
+import { segmentFile } from "../../media/live/Journal.ts"
+import { later } from "./Patience.ts"
+import { epochMs, sampleRateHz } from "../../schema/time/Samples.ts"
+
+const dueMs = (msn: number, part: number) =>
+  epochMs + ((msn * partsPerSegment + part + 1) * partSamples * 1_000) / sampleRateHz
+/** How late after its last sample's time each part lay on disk, where the thread of the air chain itself puts it. */
+export const partsMade = async (dataDir: string, until: AbortSignal): Promise<ReadonlyArray<number>> => {
+  const lateMs: Array<number> = []
+  const size = (msn: number) =>
+    statSync(segmentFile(join(dataDir, "live"), "aac128", msn), { throwIfNoEntry: false })?.size ?? 0
+  let msn = Math.floor(((Date.now() - epochMs) * sampleRateHz) / 1_000 / (partSamples * partsPerSegment))
+  // The one that is being written has parts nobody saw come: counting begins with the next.
+  msn += 1
+  for (let part = 0, known = 0; !until.aborted; await later(5)) {
+    const bytes = size(msn)
+    if (bytes === known) continue
+    known = bytes
+    lateMs.push(Date.now() - dueMs(msn, part))
+    part += 1
+    if (part < partsPerSegment) continue
+    msn += 1
+    part = known = 0
+  }
+  return lateMs
+}
+/** The same as a listener gets them: the part that comes next, asked for before it is there. */
+export const partsHeard = async (base: string, until: AbortSignal): Promise<ReadonlyArray<number>> => {
+  const lateMs: Array<number> = []
+  const text = await (await fetch(`${base}/live/aac128/index.m3u8`)).text()
+  const [, msn, part] = /PRELOAD-HINT:TYPE=PART,URI="p(\d+)\.(\d+)/.exec(text)!
+  for (let at = Number(msn) * partsPerSegment + Number(part); !until.aborted;) {
+    const response = await fetch(`${base}/live/aac128/p${Math.floor(at / partsPerSegment)}.${at % partsPerSegment}.m4s`)
+    await response.arrayBuffer()
+    if (response.status === 503) continue
+    lateMs.push(Date.now() - dueMs(Math.floor(at / partsPerSegment), at % partsPerSegment))
+    at += 1
+  }
+  return lateMs
+}

@@ -1,0 +1,126 @@
+import { aacFrameSamples, partFrames, segmentFrames } from "../../engine/rules/air/limits.ts"
+import { sampleRateHz } from "../../schema/time/Samples.ts"
+import { msAt } from "../../media/clock/StationClock.ts"
+import { ClickEar, type HeardClick } from "./ClickEar.ts"
+
+/** What a player's decoder gave and when; `firstSample` is the broadcast sample its output begins with, where the format says. */
+export interface Played {
+  readonly clicks: ReadonlyArray<HeardClick>
+  readonly firstSample: number | null
+  /** Where and when its sound begins, as far behind the edge as the playlist demands. */
+  readonly start: { readonly sample: number; readonly atMs: number } | null
+}
+
+const segmentSamples = segmentFrames * aacFrameSamples
+const partSamples = partFrames * aacFrameSamples
+
+const bytesOf = async (url: URL): Promise<Uint8Array> => {
+  const response = await fetch(url)
+  if (!response.ok) throw new Error(`${url.pathname}${url.search}: ${response.status}`)
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+const textOf = async (url: URL) => new TextDecoder().decode(await bytesOf(url))
+
+const attribute = (playlist: string, name: string): number =>
+  Number(new RegExp(`[:,]${name}=([\\d.]+)`).exec(playlist)?.[1])
+
+const partAt = (uri: string): { readonly msn: number; readonly part: number; readonly sample: number } => {
+  const [, msn, part] = /p(\d+)\.(\d+)\.m4s/.exec(uri)!
+  return { msn: Number(msn), part: Number(part), sample: Number(msn) * segmentSamples + Number(part) * partSamples }
+}
+
+const hintOf = (playlist: string) => /#EXT-X-PRELOAD-HINT:TYPE=PART,URI="([^"]+)"/.exec(playlist)![1]!
+
+const caughtUpMs = 1_000
+
+/** Waits until a station that has just begun has made good its start and is at the clock. */
+export const untilAtTheClock = async (base: string): Promise<void> => {
+  const edgeMs = async () => msAt(partAt(hintOf(await textOf(new URL("/live/aac128/index.m3u8", base)))).sample)
+  while (Date.now() - (await edgeMs()) > caughtUpMs) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+/** A low-latency player: asks for the hinted part and the playlist that names it at once, and plays PART-HOLD-BACK behind the edge. */
+export const playParts = async (base: string, untilMs: number): Promise<Played> => {
+  const playlistUrl = new URL("/live/aac128/index.m3u8", base)
+  let playlist = await textOf(playlistUrl)
+  const ear = await ClickEar.open("mp4")
+  try {
+    ear.feed(await bytesOf(new URL("init.mp4", playlistUrl)))
+    const listedIn = (text: string) => [...text.matchAll(/#EXT-X-PART:.*URI="([^"]+)"/g)].map(([, uri]) => uri!)
+    const edge = partAt(hintOf(playlist)).sample
+    const from = edge - attribute(playlist, "PART-HOLD-BACK") * sampleRateHz
+    const needed = listedIn(playlist).filter((uri) => partAt(uri).sample + partSamples > from)
+    for (const uri of needed) ear.feed(await bytesOf(new URL(uri, playlistUrl)))
+    const start = { sample: from, atMs: Date.now() }
+    while (Date.now() < untilMs) {
+      const hint = hintOf(playlist)
+      const { msn, part } = partAt(hint)
+      const [bytes, next] = await Promise.all([
+        bytesOf(new URL(hint, playlistUrl)),
+        textOf(new URL(`?_HLS_msn=${msn}&_HLS_part=${part}`, playlistUrl))
+      ])
+      ear.feed(bytes)
+      // A station that has just begun makes parts faster than they are asked for.
+      const [after, before] = [partAt(hint).sample, partAt(hintOf(next)).sample]
+      for (const uri of listedIn(next)) {
+        const { sample } = partAt(uri)
+        if (sample > after && sample < before) ear.feed(await bytesOf(new URL(uri, playlistUrl)))
+      }
+      playlist = next
+    }
+    return { clicks: [...ear.clicks], firstSample: partAt(needed[0]!).sample, start }
+  } finally {
+    await ear.close()
+  }
+}
+
+/** A player that knows no parts: whole segments only, HOLD-BACK behind the edge. */
+export const playSegments = async (base: string, untilMs: number): Promise<Played> => {
+  const playlistUrl = new URL("/live/aac128/index.m3u8", base)
+  const ear = await ClickEar.open("mp4")
+  try {
+    ear.feed(await bytesOf(new URL("init.mp4", playlistUrl)))
+    let next: number | undefined
+    let firstSample: number | undefined
+    let start: Played["start"] = null
+    while (Date.now() < untilMs) {
+      const playlist = await textOf(playlistUrl)
+      const segments = [...playlist.matchAll(/^s(\d+)\.m4s$/gm)].map(([, msn]) => Number(msn))
+      const edge = (segments.at(-1)! + 1) * segmentSamples
+      const from = Math.max(segments[0]! * segmentSamples, edge - attribute(playlist, "HOLD-BACK") * sampleRateHz)
+      next ??= Math.floor(from / segmentSamples)
+      firstSample ??= next * segmentSamples
+      for (; segments.includes(next); next += 1) ear.feed(await bytesOf(new URL(`s${next}.m4s`, playlistUrl)))
+      // Joining a station that has just begun, a player is nearer to the edge than it will be; it plays all there is.
+      start ??= { sample: edge - attribute(playlist, "HOLD-BACK") * sampleRateHz, atMs: Date.now() }
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+    return { clicks: [...ear.clicks], firstSample: firstSample ?? null, start }
+  } finally {
+    await ear.close()
+  }
+}
+
+/** The MP3 stream, each byte decoded as it comes. What came as burst is decoded too, but its clicks are not counted. */
+export const playMp3 = async (base: string, untilMs: number): Promise<Played> => {
+  const response = await fetch(new URL("/live.mp3", base))
+  const reader = response.body!.getReader()
+  const ear = await ClickEar.open("mp3")
+  const joinedMs = Date.now()
+  try {
+    while (Date.now() < untilMs) {
+      const { done, value } = await reader.read()
+      if (done) throw new Error("the MP3 stream ended")
+      ear.feed(value)
+    }
+    return {
+      clicks: ear.clicks.filter(({ decodedMs }) => decodedMs > joinedMs + 1_000),
+      firstSample: null,
+      start: null
+    }
+  } finally {
+    await reader.cancel()
+    await ear.close()
+  }
+}

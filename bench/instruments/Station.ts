@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { readdirSync, readFileSync } from "node:fs"
+import { chmod, mkdtemp, rm } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** A real station in a process of its own, in a folder that is gone afterwards. */
+export interface RunningStation {
+  readonly base: string
+  readonly port: number
+  readonly operator: string
+  readonly dataDir: string
+  readonly process: ChildProcess
+  readonly startedAtMs: number
+  readonly output: () => string
+  /** Ends the process, in order or at once; the data stays for a next start. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<void>
+}
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+/** An operator's token as the station would make it. */
+export const operatorToken = (): string =>
+  `svc_ops_${Buffer.from(crypto.getRandomValues(new Uint8Array(9)))
+    .toString("hex")
+    .slice(0, 12)}_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")}`
+
+/** Node's options of `npm start`. */
+const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  readonly scripts: { readonly start: string }
+}
+const startOptions = scripts.start.split(" ").slice(1, -2)
+
+export const startStation = async (options: {
+  readonly dataDir: string
+  readonly port?: number
+  readonly operator?: string
+  readonly env?: Record<string, string>
+}): Promise<RunningStation> => {
+  const port = options.port ?? (await freePort())
+  const operator = options.operator ?? operatorToken()
+  const said: Array<string> = []
+  const startedAtMs = performance.now()
+  const station = spawn(process.execPath, [...startOptions, "http/main.ts", "start"], {
+    env: {
+      ...process.env,
+      PORT: String(port),
+      HOST: "127.0.0.1",
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      DATA_DIR: options.dataDir,
+      OPERATOR_TOKEN: operator,
+      ...options.env
+    },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  for (const stream of [station.stdout, station.stderr]) stream.on("data", (text: Buffer) => said.push(text.toString()))
+  return {
+    base: `http://127.0.0.1:${port}`,
+    port,
+    operator,
+    dataDir: options.dataDir,
+    process: station,
+    startedAtMs,
+    output: () => said.join(""),
+    stop: async (signal = "SIGTERM") => {
+      if (station.exitCode !== null || station.signalCode !== null) return
+      station.kill(signal)
+      await once(station, "exit")
+    }
+  }
+}
+
+/** Runs `use` with a folder of its own and removes it whatever happens. */
+export const inFolder = async <A>(use: (folder: string) => Promise<A>): Promise<A> => {
+  const folder = await mkdtemp(join(tmpdir(), "longwave-"))
+  // Postgres refuses to be root and becomes another user, who has to get through to its files.
+  await chmod(folder, 0o711)
+  try {
+    return await use(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Nothing, once the process is gone: those of a media job come and go. */
+const memoryMiB = (pid: string, file: "status" | "smaps_rollup", field: string): number => {
+  try {
+    return (
+      Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(readFileSync(`/proc/${pid}/${file}`, "utf8"))?.[1] ?? 0) /
+      1_024
+    )
+  } catch {
+    return 0
+  }
+}
+
+/** The processes of that name which a process has begun, itself or through others; Linux only. */
+export const processesUnder = (pid: number, name: string): ReadonlyArray<string> => {
+  const processes = new Map(
+    readdirSync("/proc")
+      .filter((entry) => /^\d+$/.test(entry))
+      .flatMap((entry) => {
+        try {
+          const [, name, rest] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${entry}/stat`, "utf8"))!
+          return [[entry, { name: name!, parent: rest!.split(" ")[1]! }] as const]
+        } catch {
+          return []
+        }
+      })
+  )
+  const under = (entry: string): boolean => {
+    const parent = processes.get(entry)?.parent
+    return parent === String(pid) || (parent !== undefined && under(parent))
+  }
+  return [...processes].filter(([entry, process]) => process.name === name && under(entry)).map(([entry]) => entry)
+}
+
+/** Resident memory of a station, and what its children take beside it, each shared page counted once; MiB, Linux only. */
+export const residentMiB = (
+  pid: number
+): { readonly station: number; readonly postgres: number; readonly ffmpeg: number } => {
+  const shares = (name: string) =>
+    processesUnder(pid, name).reduce((sum, entry) => sum + memoryMiB(entry, "smaps_rollup", "Pss"), 0)
+  return { station: memoryMiB(String(pid), "status", "VmRSS"), postgres: shares("postgres"), ffmpeg: shares("ffmpeg") }
+}

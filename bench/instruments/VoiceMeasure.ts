@@ -1,0 +1,123 @@
+import type { RawSound } from "../../engine/ports/Speech.ts"
+
+/** What a listener tells voices apart by. */
+export interface VoiceMeasure {
+  readonly pitchHz: number
+  /** Level of each third octave from 160 Hz to 8 kHz, in dB against their mean. */
+  readonly spectrumDb: ReadonlyArray<number>
+  readonly lengthSec: number
+}
+
+const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+/** Normalised autocorrelation over 40 ms frames; only frames that are clearly voiced count. */
+const pitchOf = (pcm: Float32Array, rate: number): number => {
+  const step = 2
+  const small = new Float32Array(Math.floor(pcm.length / step))
+  for (let i = 0; i < small.length; i++) small[i] = (pcm[i * step]! + pcm[i * step + 1]!) / 2
+  const hz = rate / step
+  const frame = Math.round(hz * 0.04)
+  const shortest = Math.floor(hz / 420)
+  const longest = Math.ceil(hz / 60)
+  const found: Array<number> = []
+  for (let at = 0; at + frame + longest < small.length; at += Math.round(hz * 0.02)) {
+    const scores = new Float64Array(longest + 1)
+    let energy = 0
+    for (let i = 0; i < frame; i++) energy += small[at + i]! ** 2
+    if (energy / frame < 1e-4) continue
+    let best = 0
+    for (let lag = shortest; lag <= longest; lag++) {
+      let product = 0
+      let shifted = 0
+      for (let i = 0; i < frame; i++) {
+        product += small[at + i]! * small[at + i + lag]!
+        shifted += small[at + i + lag]! ** 2
+      }
+      scores[lag] = product / Math.sqrt(energy * shifted + 1e-12)
+      best = Math.max(best, scores[lag]!)
+    }
+    if (best < 0.75) continue
+    // The first strong peak: later ones are multiples of the period.
+    for (let lag = shortest + 1; lag < longest; lag++) {
+      if (scores[lag]! > 0.9 * best && scores[lag]! >= scores[lag - 1]! && scores[lag]! >= scores[lag + 1]!) {
+        found.push(hz / lag)
+        break
+      }
+    }
+  }
+  return median(found)
+}
+
+/** Goertzel sums over frames would be slow; a small FFT does it. */
+const powerSpectrum = (pcm: Float32Array, size: number): Float64Array => {
+  const power = new Float64Array(size / 2)
+  const real = new Float64Array(size)
+  const imag = new Float64Array(size)
+  for (let at = 0; at + size <= pcm.length; at += size / 2) {
+    for (let i = 0; i < size; i++) {
+      let reversed = 0
+      for (let bit = 1, value = i; bit < size; bit <<= 1, value >>= 1) reversed = (reversed << 1) | (value & 1)
+      real[reversed] = pcm[at + i]! * (0.5 - 0.5 * Math.cos((2 * Math.PI * i) / size))
+      imag[reversed] = 0
+    }
+    for (let half = 1; half < size; half *= 2) {
+      for (let k = 0; k < half; k++) {
+        const c = Math.cos((Math.PI * k) / half)
+        const s = -Math.sin((Math.PI * k) / half)
+        for (let i = k; i < size; i += 2 * half) {
+          const r = real[i + half]! * c - imag[i + half]! * s
+          const m = real[i + half]! * s + imag[i + half]! * c
+          real[i + half] = real[i]! - r
+          imag[i + half] = imag[i]! - m
+          real[i]! += r
+          imag[i]! += m
+        }
+      }
+    }
+    for (let i = 0; i < size / 2; i++) power[i]! += real[i]! ** 2 + imag[i]! ** 2
+  }
+  return power
+}
+
+const spectrumOf = (pcm: Float32Array, rate: number): ReadonlyArray<number> => {
+  const size = 1024
+  const power = powerSpectrum(pcm, size)
+  const bands: Array<number> = []
+  for (let third = 0; third < 18; third++) {
+    const centre = 160 * 2 ** (third / 3)
+    const low = Math.round((centre * 2 ** (-1 / 6) * size) / rate)
+    const high = Math.max(low + 1, Math.round((centre * 2 ** (1 / 6) * size) / rate))
+    let sum = 1e-9
+    for (let bin = low; bin < high && bin < power.length; bin++) sum += power[bin]!
+    bands.push(10 * Math.log10(sum))
+  }
+  const mean = bands.reduce((sum, level) => sum + level, 0) / bands.length
+  return bands.map((level) => level - mean)
+}
+
+export const measureVoice = ({ channels, sampleRateHz }: RawSound): VoiceMeasure => {
+  const pcm = channels[0]!
+  return {
+    pitchHz: pitchOf(pcm, sampleRateHz),
+    spectrumDb: spectrumOf(pcm, sampleRateHz),
+    lengthSec: pcm.length / sampleRateHz
+  }
+}
+
+export interface VoiceDistance {
+  readonly semitones: number
+  readonly spectrumDb: number
+  readonly tempoPct: number
+}
+
+export const distanceOf = (a: VoiceMeasure, b: VoiceMeasure): VoiceDistance => ({
+  semitones: Math.abs(12 * Math.log2(a.pitchHz / b.pitchHz)),
+  spectrumDb: Math.sqrt(
+    a.spectrumDb.reduce((sum, level, i) => sum + (level - b.spectrumDb[i]!) ** 2, 0) / a.spectrumDb.length
+  ),
+  tempoPct: 100 * (Math.max(a.lengthSec, b.lengthSec) / Math.min(a.lengthSec, b.lengthSec) - 1)
+})
+
+/** Above 1 the two can't be taken for each other: one of the three differences is beyond what is noticed at once. */
+export const apartness = ({ semitones, spectrumDb, tempoPct }: VoiceDistance): number =>
+  Math.max(semitones / 2, spectrumDb / 3, tempoPct / 8)

@@ -1,0 +1,126 @@
+import { Schema } from "effect"
+import { AsRunBody, type AsRunHead, AsRunRow } from "../../../schema/air/AsRun.ts"
+
+/** Hashing and signatures are arguments: this decides only what is hashed, and what a row must agree with. */
+export interface ChainCrypto {
+  readonly sha256: (text: string) => string
+  readonly verify: (text: string, signature: string) => boolean
+}
+
+export interface ChainFault {
+  readonly seq: number
+  readonly reason: string
+}
+
+/** The hash before the first row. */
+export const genesis = "0".repeat(64)
+
+/** One text for one value: keys sorted, no spaces. Two programs that agree on the value agree on the text. */
+export const canonical = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
+  if (value !== null && typeof value === "object") {
+    return `{${Object.entries(value)
+      .filter(([, inner]) => inner !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`)
+      .join(",")}}`
+  }
+  return JSON.stringify(value)
+}
+
+export const hashOf = (crypto: Pick<ChainCrypto, "sha256">, prevHash: string, text: string): string =>
+  crypto.sha256(`${prevHash}\n${text}`)
+
+export const emptyHead: AsRunHead = { seq: 0, hash: genesis, lastSample: null }
+
+/**
+ * What is missing before a row, or null. It may begin while what was before still sounds, and samples before it may be those of
+ * one that goes on: what is owed has to follow before the station is off the air.
+ */
+const unaccounted = (
+  { firstSample, lastSample, outcome, stillSoundingFromSample }: AsRunBody,
+  head: AsRunHead
+): string | null => {
+  if (head.lastSample === null) return null
+  const from = head.lastSample + 1
+  const to = Math.min(firstSample, stillSoundingFromSample ?? firstSample) - 1
+  return to >= from
+    ? `samples ${from} to ${to} are unaccounted for`
+    : lastSample < head.lastSample
+      ? "it ended before the row before it"
+      : outcome === "off_air" && head.owedFromSample !== undefined
+        ? `what sounded from sample ${head.owedFromSample} on has no row`
+        : null
+}
+
+/** From where the row of a sound is still to come that was said to go on. */
+const owedAfter = (body: AsRunBody, { owedFromSample }: AsRunHead): number | undefined => {
+  const owed = owedFromSample === undefined || body.firstSample <= owedFromSample ? undefined : owedFromSample
+  return body.stillSoundingFromSample === undefined
+    ? owed
+    : Math.min(owed ?? body.stillSoundingFromSample, body.stillSoundingFromSample)
+}
+
+/**
+ * The first row that is wrong, or null. A row is right when it follows the one before in number and hash, leaves no sample out, its
+ * hash covers its text, and the station signed that hash.
+ */
+export const verifyChain = (
+  crypto: ChainCrypto,
+  rows: ReadonlyArray<{ readonly row: AsRunRow; readonly body: AsRunBody | null }>,
+  head: AsRunHead
+): { readonly fault: ChainFault | null; readonly head: AsRunHead } => {
+  let at = head
+  for (const { body, row } of rows) {
+    const reason =
+      row.seq !== at.seq + 1
+        ? `row ${at.seq + 1} is missing`
+        : body === null
+          ? "its text is not a row of the log"
+          : body.seq !== row.seq
+            ? "its number is not the one that was hashed"
+            : row.prevHash !== at.hash
+              ? "it does not follow the row before"
+              : hashOf(crypto, row.prevHash, row.text) !== row.hash
+                ? "its text is not what was hashed"
+                : !crypto.verify(row.hash, row.signature)
+                  ? "its hash was not signed by this station"
+                  : body.lastSample < body.firstSample
+                    ? "it ends before it begins"
+                    : unaccounted(body, at)
+    if (reason !== null) return { fault: { seq: row.seq, reason }, head: at }
+    const owedFromSample = owedAfter(body!, at)
+    at = {
+      seq: row.seq,
+      hash: row.hash,
+      lastSample: body!.lastSample,
+      ...(owedFromSample === undefined ? {} : { owedFromSample })
+    }
+  }
+  return { fault: null, head: at }
+}
+
+/** Root of a binary tree over row hashes; leaves and nodes are hashed apart, so that neither can pass for the other. */
+export const merkleRoot = (crypto: Pick<ChainCrypto, "sha256">, hashes: ReadonlyArray<string>): string => {
+  if (hashes.length === 0) return crypto.sha256("")
+  let level = hashes.map((hash) => crypto.sha256(`leaf:${hash}`))
+  while (level.length > 1) {
+    level = Array.from({ length: Math.ceil(level.length / 2) }, (_, i) =>
+      level[2 * i + 1] === undefined ? level[2 * i]! : crypto.sha256(`node:${level[2 * i]}:${level[2 * i + 1]}`)
+    )
+  }
+  return level[0]!
+}
+
+const encodeBody = Schema.encodeSync(AsRunBody)
+
+/** The row that follows: its text, its hash over the row before, and the station's signature on that. */
+export const linked = (
+  crypto: { readonly sha256: (text: string) => string; readonly sign: (text: string) => string },
+  prevHash: string,
+  body: AsRunBody
+): AsRunRow => {
+  const text = canonical(encodeBody(body))
+  const hash = hashOf(crypto, prevHash, text)
+  return new AsRunRow({ seq: body.seq, text, prevHash, hash, signature: crypto.sign(hash) })
+}

@@ -1,0 +1,65 @@
+import type { Airable, Candidate } from "../../../schema/air/Rundown.ts"
+import { backtimeHorizonMs, backtimeToleranceMs, musicHeardMinMs } from "./limits.ts"
+import { msToSamples } from "../../../schema/time/Samples.ts"
+import { type Cursor, earliestStart, endOf, lengthOf, stepOf } from "./Timing.ts"
+
+/**
+ * The sample at which an item with a fixed start begins, or null while there is something to fill first. Music before it fades at
+ * that sample; a voice is let out, and what is fixed begins when it has finished.
+ */
+export const closing = (cursor: Cursor, fixed: Airable, fixedSample: number): number | null => {
+  const { previous } = cursor
+  const earliest = earliestStart(cursor, fixed)
+  if (earliest >= fixedSample) {
+    if (previous === null || previous.airable.speech) return earliest
+    return Math.max(fixedSample, cursor.voiceFreeSample, previous.startSample + 1)
+  }
+  // A voice that speaks up to there or beyond goes on over as much of its intro.
+  if (cursor.atSample >= fixedSample) return fixedSample
+  // What is on may go on to its very end, past the segue, when that reaches the fixed start.
+  if (
+    previous !== null &&
+    !previous.airable.speech &&
+    endOf(previous) >= fixedSample &&
+    fixedSample - earliest < msToSamples(musicHeardMinMs)
+  )
+    return fixedSample
+  return null
+}
+/** Whether something planned before may begin with so little left before a fixed start. */
+export const passing = (airable: Airable, cursor: Cursor, fixedSample: number): boolean =>
+  airable.speech ||
+  !Number.isFinite(fixedSample) ||
+  fixedSample - earliestStart(cursor, airable) >= Math.min(stepOf(airable), msToSamples(musicHeardMinMs))
+/**
+ * The candidates that lead to the next fixed point: those that land on it alone or with one more within the tolerance,
+ * else those that leave room, else all (they will fade there). `softSample` is a point that is only hoped for.
+ */
+export const landing = (
+  candidates: ReadonlyArray<Candidate>,
+  cursor: Cursor,
+  fixedSample: number,
+  softSample: number
+): { readonly candidates: ReadonlyArray<Candidate>; readonly trace: ReadonlyArray<string> } => {
+  const tolerance = msToSamples(backtimeToleranceMs)
+  const gap = fixedSample - cursor.atSample
+  if (gap > msToSamples(backtimeHorizonMs)) {
+    const inTime = candidates.filter(({ airable }) => cursor.atSample + stepOf(airable) <= softSample)
+    return inTime.length > 0 || candidates.length === 0
+      ? { candidates: inTime, trace: [] }
+      : { candidates, trace: ["relaxed: the next hour call will be late or left out"] }
+  }
+  if (gap < msToSamples(musicHeardMinMs)) return { candidates: [], trace: [] }
+  const landsAt = (airable: Airable) => earliestStart(cursor, airable) + stepOf(airable)
+  const exact = candidates.filter(({ airable }) => Math.abs(landsAt(airable) - fixedSample) <= tolerance)
+  if (exact.length > 0) return { candidates: exact, trace: ["backtime: lands alone"] }
+  const steps = candidates.map(({ airable }) => stepOf(airable)).sort((a, b) => a - b)
+  const paired = candidates.filter(({ airable }) => {
+    const rest = fixedSample - landsAt(airable)
+    return steps.some((step) => Math.abs(step - rest) <= tolerance)
+  })
+  if (paired.length > 0) return { candidates: paired, trace: ["backtime: lands with one more"] }
+  const roomy = candidates.filter(({ airable }) => gap - lengthOf(airable) >= msToSamples(musicHeardMinMs))
+  if (roomy.length > 0) return { candidates: roomy, trace: ["backtime: leaves room"] }
+  return { candidates, trace: ["backtime: fades at the fixed start"] }
+}

@@ -1,0 +1,465 @@
+import type { GridRevision, HourClock } from "../../../schema/programmes/Block.ts"
+import { type ItemId, makeId, type PlanId } from "../../../schema/Ids.ts"
+import { type Airable, type Candidate, type Placement, type Play, RundownItem } from "../../../schema/air/Rundown.ts"
+import { backtimeQuietMs, hourCallLateMaxMs, rundownFrozenMs, rundownItemsMax, talkOverMaxMs } from "./limits.ts"
+import { closing, landing, passing } from "./Backtime.ts"
+import { fillerDue, hourCallDue, identDue, type Past, speechOpen, wheelOf } from "./Clockwheel.ts"
+import { nextHourTop, type Occurrence, runsOf } from "../time/WeekSchedule.ts"
+import {
+  admissionRefusal,
+  awaited,
+  crowds,
+  forRequest,
+  isPunctual,
+  isRequested,
+  isRotation,
+  joined,
+  type Requested
+} from "./RequestAdmission.ts"
+import { draw, hasSlipped, pick, type RotationRules } from "./Rotation.ts"
+import { noMusic } from "./Rundown.ts"
+import {
+  airIdOf,
+  type Due,
+  type Entry,
+  foreseen,
+  type Line,
+  nextLine,
+  type Sequence,
+  sequencesOf,
+  type TopicTalk
+} from "./Sequence.ts"
+import { msOf, msToSamples, sampleOf } from "../../../schema/time/Samples.ts"
+import { type Cursor, cursorAfter, earliestStart, lengthOf, stepOf } from "./Timing.ts"
+
+/** What the station has to choose from: bounded lists, best first. */
+export interface Pool {
+  readonly music: ReadonlyArray<Candidate>
+  readonly idents: ReadonlyArray<Airable>
+  readonly hourCalls: ReadonlyArray<{ readonly hour: number; readonly airable: Airable }>
+  readonly fillers: ReadonlyArray<Airable>
+  readonly beds: ReadonlyArray<Airable>
+}
+export interface PlanAsk {
+  readonly nowMs: number
+  readonly zone: string
+  /** The week, with what changes in it within the time that is planned. */
+  readonly week: ReadonlyArray<GridRevision>
+  readonly rules: RotationRules
+  readonly turn: number
+  readonly cursor: Cursor
+  /** What was planned before and has not begun, in order. */
+  readonly kept: ReadonlyArray<RundownItem>
+  /** Segments that wait, in the order in which they came; songs that were asked for and have no place yet, in theirs. */
+  readonly queued: ReadonlyArray<Airable>
+  readonly requested?: ReadonlyArray<Requested>
+  /** What agents have planned for the next hours, as far as it hasn't begun, without what an operator took out or holds. */
+  readonly programmes?: ReadonlyArray<Due>
+  readonly omitted?: ReadonlySet<ItemId>
+  /** Topics that enough was said about. */
+  readonly topics?: ReadonlyArray<TopicTalk>
+  readonly pool: Pool
+  readonly plays: ReadonlyArray<Play>
+  /** While held, the house plays alone: contributions wait. */
+  readonly held: boolean
+  readonly untilSample: number
+  readonly itemsMin: number
+  readonly itemsMax?: number
+}
+export interface Plan extends Pick<PlanAsk, "turn"> {
+  readonly items: ReadonlyArray<RundownItem>
+  /** Parts of plans that there was no time for. */
+  readonly left: ReadonlyArray<{ readonly planId: PlanId; readonly itemId: ItemId; readonly why: string }>
+}
+const isValid = (airable: Airable, atMs: number): boolean =>
+  (airable.validFromMs === null || airable.validFromMs <= atMs) &&
+  (airable.validUntilMs === null || atMs < airable.validUntilMs)
+const isClockMade = (item: RundownItem): boolean =>
+  !item.locked &&
+  item.plan === undefined &&
+  item.placement._tag === "Flow" &&
+  item.airable.role !== "music" &&
+  item.airable.role !== "segment"
+interface Choice {
+  readonly airable: Airable
+  readonly item: RundownItem | null
+  readonly placement: Placement
+  readonly startSample: number | null
+  readonly trace: ReadonlyArray<string>
+  readonly songRequestIds?: RundownItem["songRequestIds"]
+  /** What it is the next of. */
+  readonly entry?: Entry & { readonly sequence: Sequence }
+}
+const flow: Placement = { _tag: "Flow" }
+/**
+ * What airs from the cursor on: what was planned stays in its order, segments get the next open speech slot, the clock its idents
+ * and hour calls, requests take the place of what rotation had planned, and rotation fills the rest; without music beds and fillers
+ * carry on. A plan begins at its own sample, and while it goes on the station puts nothing between its parts, no hour call either: the
+ * hour is its agent's. The same question has the same answer.
+ */
+export const compose = (ask: PlanAsk): Plan => {
+  const { held, pool, rules, week, zone } = ask
+  const items: Array<RundownItem> = []
+  const left: Array<Plan["left"][number]> = []
+  const spares = ask.kept.filter(isClockMade)
+  const join = joined(ask.kept, held ? [] : (ask.requested ?? []))
+  let asked = join.left
+  const { kept: flowing, sequences } = sequencesOf({
+    programmes: held ? [] : (ask.programmes ?? []),
+    topics: held ? [] : (ask.topics ?? []),
+    omitted: ask.omitted ?? new Set(),
+    cursor: ask.cursor,
+    kept: ask.kept
+      .map((item, i) => (join.ids.has(i) ? new RundownItem({ ...item, songRequestIds: join.ids.get(i)! }) : item))
+      .filter((item) => !isClockMade(item) && !(held && item.airable.role === "segment"))
+  })
+  let kept = flowing
+  let waiting: ReadonlyArray<Choice> = held
+    ? []
+    : [
+        ...kept
+          .filter((item) => item.airable.role === "segment" && !item.locked && item.placement._tag === "Flow")
+          .map((item): Choice => ({
+            airable: item.airable,
+            item,
+            placement: item.placement,
+            startSample: null,
+            trace: item.trace
+          })),
+        ...ask.queued.map((airable): Choice => ({
+          airable,
+          item: null,
+          placement: flow,
+          startSample: null,
+          trace: ["queued segment: next open speech slot"]
+        }))
+      ]
+  kept = kept.filter((item) => !waiting.some((choice) => choice.item === item))
+  const plays = [...ask.plays]
+  const past: Array<Past[number]> = ask.plays.map((play) => ({ role: play.role, startMs: play.atMs }))
+  const runs = runsOf(week, zone, ask.nowMs, Math.max(msOf(ask.untilSample), ask.nowMs) + 4 * 3_600_000)
+  const reachable = sampleOf(ask.nowMs) + msToSamples(rundownFrozenMs)
+  const runAt = (atMs: number) => runs.findLast((one) => one.startMs <= atMs) ?? runs[0]!
+  let { cursor, turn } = ask
+
+  const keep = (item: RundownItem, trace: ReadonlyArray<string>, startSample: number | null): Choice => {
+    kept = kept.filter((other) => other !== item)
+    return { airable: item.airable, item, placement: item.placement, startSample, trace }
+  }
+  /** The one of its kind that was heard longest ago. */
+  const freshest = (
+    airables: ReadonlyArray<Airable>,
+    why: string,
+    fits: (airable: Airable) => boolean
+  ): Choice | null => {
+    const rated = airables
+      .filter(fits)
+      .map((airable) => ({
+        airable,
+        last: plays.findLast((play) => play.assetId === airable.assetId)?.atMs ?? Number.NEGATIVE_INFINITY,
+        chance: draw(rules.seed, 0, airable.assetId)
+      }))
+      .sort((a, b) => (a.last === b.last ? a.chance - b.chance : a.last - b.last))
+    const [best] = rated
+    if (best === undefined) return null
+    const spare = spares.findIndex((item) => item.airable.assetId === best.airable.assetId)
+    return {
+      airable: best.airable,
+      item: spare < 0 ? null : spares.splice(spare, 1)[0]!,
+      placement: flow,
+      startSample: null,
+      trace: [why]
+    }
+  }
+  const fixed = () =>
+    kept.filter((item) => item.placement._tag === "Hard").sort((a, b) => hardMs(a) - hardMs(b))[0] ?? null
+
+  const leave = (line: Line, why: string): void => {
+    if (line.part !== undefined) left.push({ ...line.part, why })
+    else if (line.item !== null) kept = [line.item, ...kept]
+  }
+  const take = (sequence: Sequence, startSample: number | null): Choice | null => {
+    const entry = nextLine(sequence, cursor, startSample, leave)
+    return entry === null
+      ? null
+      : {
+          airable: entry.line.airable,
+          item: entry.line.item,
+          startSample: entry.startSample,
+          entry: { ...entry, sequence },
+          placement: startSample === null ? flow : { _tag: "Hard", atMs: msOf(sequence.startSample) },
+          trace: [
+            ...(entry.line.item?.trace ?? []).filter(
+              (line) => entry.line.part === undefined || line.includes("by an operator")
+            ),
+            ...entry.trace,
+            ...(startSample === null
+              ? []
+              : [
+                  startSample === sequence.startSample
+                    ? "hard: exact"
+                    : "hard: late, a voice is not cut or its time had come"
+                ])
+          ]
+        }
+  }
+  /** Where the next plan begins: at its start, or behind one that may go on past its end. What has come too late fades what is on. */
+  const startOf = ({ planId, startSample }: Sequence): number => {
+    const before = cursor.previous?.plan
+    const goesOn =
+      before !== undefined &&
+      before.planId !== planId &&
+      ask.programmes?.some((one) => one.planId === before.planId && one.overrunPolicy !== "trim") === true
+    return Math.max(startSample, goesOn ? cursor.atSample : 0, startSample < reachable ? reachable : 0)
+  }
+
+  const choose = (run: Occurrence, wheel: HourClock): Choice | null => {
+    const atMs = msOf(cursor.atSample)
+    const hard = fixed()
+    const ordered = hard === null ? Number.POSITIVE_INFINITY : sampleOf(hardMs(hard))
+    const under = sequences.filter((one) => one.begun && one.lines.length > 0)
+    const upcoming = sequences.find((one) => !one.begun && one.planId !== null && one.lines.length > 0) ?? null
+    const goesOn =
+      upcoming !== null &&
+      under.some(({ limitSample, planId }) => planId !== null && limitSample > upcoming.startSample)
+    const planSample = upcoming === null || goesOn ? Number.POSITIVE_INFINITY : startOf(upcoming)
+    const hardSample = Math.min(ordered, planSample)
+    const endsBefore = (airable: Airable, sample: number): boolean =>
+      !airable.speech || earliestStart(cursor, airable) + lengthOf(airable) <= sample
+    const allowed = (airable: Airable): boolean => isValid(airable, atMs) && endsBefore(airable, hardSample)
+    if (hard !== null && ordered <= planSample) {
+      const start = closing(cursor, hard.airable, ordered)
+      if (start !== null)
+        return keep(hard, [...hard.trace, start === ordered ? "hard: exact" : "hard: late, a voice is not cut"], start)
+    }
+    if (upcoming !== null && !goesOn) {
+      const { airable } = upcoming.lines[0]!
+      const start = closing(cursor, airable, planSample)
+      if (start !== null && (!airable.speech || start >= ordered || start + lengthOf(airable) <= ordered))
+        return take(upcoming, start) ?? choose(run, wheel)
+    }
+    for (const sequence of under) {
+      const next = take(sequence, null)
+      const until = sequence.planId === null ? hardSample : ordered
+      if (
+        next !== null &&
+        (next.airable.speech
+          ? next.startSample! + lengthOf(next.airable) <= until
+          : passing(next.airable, cursor, until))
+      )
+        return next
+    }
+    if (goesOn && under.every(({ lines }) => lines.length === 0)) return choose(run, wheel)
+    const head = kept[0]
+    if (
+      head !== undefined &&
+      head.locked &&
+      head.placement._tag === "Flow" &&
+      allowed(head.airable) &&
+      passing(head.airable, cursor, hardSample)
+    ) {
+      return keep(head, head.trace, null)
+    }
+    const due =
+      kept.find((item) => item.placement._tag === "Soft" && item.placement.atMs <= atMs) ??
+      kept.find(
+        (item) =>
+          item.placement._tag === "By" &&
+          (speechOpen(wheel, past) || item.placement.beforeMs - atMs < hourCallLateMaxMs)
+      )
+    if (due !== undefined && allowed(due.airable)) {
+      const late =
+        due.placement._tag === "Soft" && atMs - due.placement.atMs > due.placement.maxLateMs
+          ? ", later than its margin"
+          : ""
+      return keep(due, [...due.trace, `${due.placement._tag.toLowerCase()}: at the first boundary${late}`], null)
+    }
+
+    const call = hourCallDue(wheel, zone, atMs, past)
+    if (call !== null) {
+      const said = freshest(
+        pool.hourCalls.filter(({ hour }) => hour === call.hour).map(({ airable }) => airable),
+        `clock: hour call of ${call.hour}:00`,
+        allowed
+      )
+      if (said !== null) return said
+    }
+    // On the way to a fixed start every second is counted out: the station names itself after it.
+    const counting = hardSample - cursor.atSample < msToSamples(backtimeQuietMs)
+    if (!counting && identDue(wheel, zone, atMs, past)) {
+      const said = freshest(pool.idents, "clock: ident", allowed)
+      if (said !== null) return said
+    }
+    if (speechOpen(wheel, past)) {
+      const talk = sequences.find(
+        ({ lines, topicId }) =>
+          topicId !== null &&
+          lines.length > 0 &&
+          lines.every(({ airable }) => isValid(airable, atMs)) &&
+          earliestStart(cursor, lines[0]!.airable) + lines.reduce((sum, { airable }) => sum + lengthOf(airable), 0) <=
+            hardSample
+      )
+      if (talk !== undefined) return take(talk, null)
+      const bound = ({ airable }: Choice): boolean => airable.showId !== undefined
+      const open = waiting
+        .filter(
+          (choice) =>
+            allowed(choice.airable) &&
+            (!bound(choice) ||
+              (choice.airable.showId === run.block.showId && endsBefore(choice.airable, sampleOf(run.endMs))))
+        )
+        .sort((a, b) => Number(bound(b)) - Number(bound(a)))
+      const lastAgent = plays.findLast((play) => play.role === "segment")?.agentId ?? null
+      const next = open.find((choice) => lastAgent === null || choice.airable.agentId !== lastAgent) ?? open[0]
+      if (next !== undefined) {
+        waiting = waiting.filter((choice) => choice !== next)
+        return next
+      }
+      if (!counting && fillerDue(wheel, past)) {
+        const said = freshest(pool.fillers, "clock: filler", allowed)
+        if (said !== null) return said
+      }
+    }
+    // A song may begin while a voice still speaks: distances are measured from there.
+    const soonestMs = cursor.previous?.airable.speech === true ? atMs - talkOverMaxMs : atMs
+    const planned = kept.find(
+      (item) =>
+        item.placement._tag === "Flow" &&
+        allowed(item.airable) &&
+        isPunctual(item, soonestMs, plays) &&
+        (item.airable.role !== "segment" || item.locked || speechOpen(wheel, past))
+    )
+    const softSample = sampleOf(nextHourTop(zone, atMs).atMs + hourCallLateMaxMs)
+    const reserved = awaited(asked)
+    const coming = foreseen(sequences, cursor)
+    const airings = [
+      ...plays,
+      ...coming,
+      ...kept.filter((item) => item.airable.role === "music" && !isRotation(item)).map(playOf)
+    ]
+    const wishes = airings.filter((play) => play.requested === true)
+    const spoils = (airable: Airable): boolean => reserved.has(airable.artist) || crowds(airable, atMs, wishes)
+    const free = pool.music.filter(({ airable }) => allowed(airable))
+    const others = free.filter(({ airable }) => !spoils(airable))
+    const isUnfit = (item: RundownItem): boolean =>
+      isRotation(item) && (spoils(item.airable) || hasSlipped(rules, [...plays, ...coming], soonestMs, item))
+    const inTurn = planned !== undefined && others.length > 0 && isUnfit(planned) ? undefined : planned
+    if (inTurn === undefined) kept = kept.filter((item) => item !== planned)
+    if (!counting && asked.length > 0 && (inTurn === undefined || isRotation(inTurn))) {
+      const wanted = asked.find(
+        ({ airable }) =>
+          allowed(airable) &&
+          passing(airable, cursor, hardSample) &&
+          cursor.atSample + stepOf(airable) <= softSample &&
+          admissionRefusal(airable, soonestMs, airings) === null
+      )
+      if (wanted !== undefined) {
+        asked = asked.filter((other) => other !== wanted)
+        kept = kept.filter((item) => item !== inTurn)
+        return {
+          airable: wanted.airable,
+          item: null,
+          placement: flow,
+          startSample: null,
+          trace: [forRequest],
+          songRequestIds: wanted.songRequestIds
+        }
+      }
+    }
+    if (inTurn !== undefined && passing(inTurn.airable, cursor, hardSample)) return keep(inTurn, inTurn.trace, null)
+
+    const { candidates, trace } = landing(others.length > 0 ? others : free, cursor, hardSample, softSample)
+    // What was planned before and still comes keeps its distance as well: else what is picked in front of it is the same song again.
+    const settled = [...plays, ...coming, ...kept.filter((item) => item.airable.role === "music").map(playOf)]
+    const picked = pick({ rules, turn, atMs: soonestMs, candidates, plays: settled, genres: run.block.genres })
+    if (picked !== null) {
+      const { airable } = picked.candidate
+      const wished = asked.find((one) => one.airable.trackId === airable.trackId)
+      asked = asked.filter((one) => one !== wished)
+      return {
+        airable,
+        item: null,
+        placement: flow,
+        startSample: null,
+        trace: [...trace, ...picked.trace],
+        ...(wished === undefined ? {} : { songRequestIds: wished.songRequestIds })
+      }
+    }
+    const previous = past.at(-1)?.role
+    // Never a station that says nothing but its name, over and over: what the mixer has of its own is better.
+    const carry =
+      previous === "bed"
+        ? [pool.idents, pool.fillers, pool.beds]
+        : previous === "ident"
+          ? [pool.beds, pool.fillers]
+          : [pool.beds, previous === "filler" ? pool.idents : pool.fillers, pool.idents, pool.fillers]
+    for (const airables of carry) {
+      const said = freshest(airables, noMusic, allowed)
+      if (said !== null) return said
+    }
+    if (hard !== null)
+      return keep(hard, [...hard.trace, "hard: early, nothing left to fill with"], earliestStart(cursor, hard.airable))
+    // Where there is nothing at all to fill with, the station's last fallback is heard until then.
+    return upcoming === null || goesOn || planSample >= ask.untilSample
+      ? null
+      : take(upcoming, Math.max(planSample, earliestStart(cursor, upcoming.lines[0]!.airable)))
+  }
+
+  while (
+    items.length < (ask.itemsMax ?? rundownItemsMax) &&
+    (items.length < ask.itemsMin ||
+      cursor.atSample < ask.untilSample ||
+      kept.some((item) => item.locked || isRequested(item)))
+  ) {
+    const run = runAt(msOf(cursor.atSample))
+    const choice = choose(run, wheelOf(run.block))
+    if (choice === null) break
+    const { entry } = choice
+    const songRequestIds = choice.item?.songRequestIds ?? choice.songRequestIds
+    const plan = entry?.line.part ?? choice.item?.plan
+    const topicId = entry?.sequence.topicId ?? choice.item?.topicId
+    const startSample = choice.startSample ?? earliestStart(cursor, choice.airable)
+    const { block } = entry === undefined ? run : runAt(msOf(startSample))
+    const item = new RundownItem({
+      id:
+        choice.item?.id ??
+        (entry?.line.part === undefined
+          ? makeId("itm", ask.nowMs, entropy(rules.seed, turn))
+          : airIdOf(entry.line.part.planId, entry.line.part.itemId)),
+      airable: choice.airable,
+      placement: choice.placement,
+      startSample,
+      locked: choice.item?.locked ?? false,
+      trace: [...new Set([`block: ${block.title}`, ...choice.trace])],
+      ...(songRequestIds === undefined ? {} : { songRequestIds }),
+      ...(plan === undefined ? {} : { plan }),
+      ...(topicId == null ? {} : { topicId }),
+      ...(entry === undefined || entry.pauseSamples === 0 ? {} : { pauseSamples: entry.pauseSamples })
+    })
+    if (choice.item === null && entry?.line.part === undefined) turn++
+    if (entry !== undefined) Object.assign(entry.sequence, { begun: true, lines: entry.sequence.lines.slice(1) })
+    cursor = cursorAfter(cursor, item)
+    items.push(item)
+    plays.push(playOf(item))
+    past.push({ role: item.airable.role, startMs: msOf(item.startSample) })
+  }
+  return { items, turn, left }
+}
+const hardMs = (item: RundownItem): number =>
+  item.placement._tag === "Hard" ? item.placement.atMs : Number.POSITIVE_INFINITY
+export const playOf = ({ airable, songRequestIds, startSample }: RundownItem): Play => ({
+  atMs: msOf(startSample),
+  role: airable.role,
+  assetId: airable.assetId,
+  artist: airable.artist,
+  agentId: airable.agentId,
+  topic: airable.topic,
+  ...((songRequestIds?.length ?? 0) === 0 ? {} : { requested: true })
+})
+const entropy = (seed: number, turn: number): Uint8Array => {
+  const bytes = new DataView(new ArrayBuffer(12))
+  bytes.setUint32(0, draw(seed, turn, "id"))
+  bytes.setUint32(4, draw(seed, turn, "entropy"))
+  bytes.setUint32(8, turn >>> 0)
+  return new Uint8Array(bytes.buffer, 2, 10)
+}

@@ -1,0 +1,154 @@
+import { Rundown, RundownItem, RundownLine } from "../../../schema/air/Rundown.ts"
+import {
+  mixLeadMs,
+  planLeadMs,
+  rundownAheadSec,
+  rundownFrozenMs,
+  rundownItemsMin,
+  rundownMarginItems,
+  rundownMarginMs
+} from "./limits.ts"
+import { msOf, msToSamples } from "../../../schema/time/Samples.ts"
+import { type Cursor, cursorAfter, lengthOf } from "./Timing.ts"
+
+export const emptyRundown = (stationId: string): Rundown =>
+  new Rundown({ stationId, revision: 0, turn: 0, held: false, emergency: false, onAir: null, items: [] })
+export const revised = (rundown: Rundown, change: Partial<Omit<Rundown, "stationId" | "revision">>): Rundown =>
+  new Rundown({ ...rundown, ...change, revision: rundown.revision + 1 })
+const kinds = {
+  segment: "segment",
+  music: "music",
+  ident: "station_id",
+  hour_call: "station_id",
+  filler: "filler",
+  bed: "filler"
+} as const
+export const kindOf = (item: RundownItem) => kinds[item.airable.role]
+/** The item begins at this sample; what stood before it was skipped. Beginning again changes nothing. */
+export const begun = (
+  rundown: Rundown,
+  itemId: string,
+  atSample: number
+): { readonly rundown: Rundown; readonly skipped: ReadonlyArray<RundownItem> } => {
+  const at = rundown.items.findIndex((item) => item.id === itemId)
+  if (at < 0) return { rundown, skipped: [] }
+  const onAir = new RundownItem({ ...rundown.items[at]!, startSample: atSample })
+  return {
+    rundown: revised(rundown, { onAir, items: rundown.items.slice(at + 1) }),
+    skipped: rundown.items.slice(0, at)
+  }
+}
+export const shifted = (rundown: Rundown, samples: number): Rundown =>
+  samples === 0
+    ? rundown
+    : revised(rundown, {
+        items: rundown.items.map((item) => new RundownItem({ ...item, startSample: item.startSample + samples }))
+      })
+/** What a plan says of an item that was taken because there was no music. */
+export const noMusic = "fallback: no music"
+/** Taken for want of anything better: as soon as there is something, it makes room. */
+export const isMakeshift = ({ locked, placement, songRequestIds, trace }: RundownItem): boolean =>
+  !locked &&
+  (songRequestIds?.length ?? 0) === 0 &&
+  placement._tag === "Flow" &&
+  trace.some((line) => line === noMusic || /^relaxed: (track|artist)/.test(line))
+/**
+ * Where planning begins: behind what is on the air and what begins too soon to be changed. When there is nothing left of either
+ * (after a hole, a restart, an emergency), at the first sample the mixer can still reach. A bed that carried the station
+ * when there was no music is faded as soon as there is some.
+ */
+export const horizonOf = (
+  rundown: Rundown,
+  renderedTo: number,
+  from: "boundary" | "now",
+  hasMusic: boolean
+): {
+  readonly cursor: Cursor
+  readonly frozen: ReadonlyArray<RundownItem>
+  readonly open: ReadonlyArray<RundownItem>
+} => {
+  const reachable = renderedTo + msToSamples(mixLeadMs)
+  // The plan still has to be staged and sent: what begins at a boundary of its own is given the time for that.
+  const fresh: Cursor = {
+    atSample: from === "now" ? reachable : renderedTo + msToSamples(planLeadMs),
+    previous: null,
+    voiceFreeSample: 0
+  }
+  if (from === "now") return { cursor: fresh, frozen: [], open: rundown.items }
+  const frozen = rundown.items.filter(
+    (item) => item.startSample >= renderedTo && item.startSample <= renderedTo + msToSamples(rundownFrozenMs)
+  )
+  const open = rundown.items.filter((item) => !frozen.includes(item))
+  let cursor = rundown.onAir === null ? fresh : cursorAfter(fresh, rundown.onAir)
+  const fades = renderedTo + msToSamples(rundownFrozenMs)
+  if (hasMusic && rundown.onAir?.airable.role === "bed" && isMakeshift(rundown.onAir) && cursor.atSample > fades)
+    cursor = { ...cursor, atSample: fades }
+  for (const item of frozen) cursor = cursorAfter(cursor, item)
+  return cursor.atSample < reachable ? { cursor: fresh, frozen: [], open: rundown.items } : { cursor, frozen, open }
+}
+/** Deep enough: half an hour and a dozen items ahead of what is heard, and as much more as may pass until this is asked again. */
+export const isDeep = (rundown: Rundown, renderedTo: number): boolean => {
+  const last = rundown.items.at(-1)
+  return (
+    last !== undefined &&
+    rundown.items.length >= rundownItemsMin + rundownMarginItems &&
+    rundown.items[0]!.startSample >= renderedTo &&
+    last.startSample + lengthOf(last.airable) >= renderedTo + msToSamples(rundownAheadSec * 1_000 + rundownMarginMs)
+  )
+}
+/** Puts an item before another, or first. Null when that other isn't there. */
+export const placed = (rundown: Rundown, item: RundownItem, before: string | null): Rundown | null => {
+  const rest = rundown.items.filter((other) => other.id !== item.id)
+  const at = before === null ? 0 : rest.findIndex((other) => other.id === before)
+  return at < 0 ? null : revised(rundown, { items: [...rest.slice(0, at), item, ...rest.slice(at)] })
+}
+/** What the queue would not bring back to where it stood: it was put there by hand, or has a time of its own. Parts of plans come back with their plan. */
+const hasPlace = ({ airable, locked, placement, plan }: RundownItem): boolean =>
+  airable.role === "segment" && plan === undefined && (locked || placement._tag !== "Flow")
+/** Of these, what is kept aside while contributions are held. */
+export const parkable = (items: ReadonlyArray<RundownItem>): ReadonlyArray<RundownItem> =>
+  items
+    .filter(hasPlace)
+    .map((item) => new RundownItem({ ...item, parked: true, trace: [...item.trace, "held with all contributions"] }))
+/** Contributions are held no longer: each is where it was, but for what had a start that has passed. That cuts nothing off now. */
+export const unparked = (rundown: Rundown, nowMs: number): Rundown => {
+  const held = rundown.heldItems ?? []
+  const back = held
+    .filter(({ parked }) => parked === true)
+    .map((item) => {
+      const isLate = item.placement._tag === "Hard" && item.placement.atMs < nowMs
+      return new RundownItem({
+        ...item,
+        parked: false,
+        locked: item.locked && !isLate,
+        placement: isLate ? { _tag: "Flow" } : item.placement,
+        trace: [
+          ...item.trace,
+          isLate ? "its start passed while contributions were held: next open speech slot" : "held no longer"
+        ]
+      })
+    })
+  return revised(rundown, {
+    held: false,
+    items: [...back, ...rundown.items],
+    heldItems: held.filter(({ parked }) => parked !== true)
+  })
+}
+export const lineOf = (item: RundownItem, held = false): RundownLine =>
+  new RundownLine({
+    id: item.id,
+    kind: kindOf(item),
+    role: item.airable.role,
+    title: item.airable.title,
+    artist: item.airable.artist,
+    segmentId: item.airable.segmentId,
+    trackId: item.airable.trackId,
+    startSample: item.startSample,
+    expectedAtMs: msOf(item.startSample),
+    durationMs: Math.round(lengthOf(item.airable) / 48),
+    placement: item.placement,
+    locked: item.locked,
+    held,
+    planId: item.plan?.planId ?? null,
+    trace: item.trace
+  })

@@ -1,0 +1,81 @@
+import { Result } from "effect"
+import { Quota } from "../../../schema/segments/Segment.ts"
+import { dayMs, hourMs } from "../../../schema/time/Units.ts"
+import { add, type Meter, take, today, used, utcDay } from "./Meter.ts"
+
+/** How many of something a caller may do: in any hour or in any 24 hours, and on a UTC day. */
+export interface Allowance {
+  readonly name: string
+  readonly perHour?: number
+  /** Instead of `perHour`: what is done in passing. */
+  readonly perMinute?: number
+  /** Instead of `perHour`: what is counted by address starts at no midnight. */
+  readonly per24Hours?: number
+  readonly perDay?: number
+}
+/** The one sliding window of an allowance; null where it has none. */
+const slidingOf = ({ per24Hours, perHour, perMinute }: Allowance) =>
+  perHour !== undefined
+    ? ({ count: perHour, windowMs: hourMs, said: "an hour", suffix: "per_hour" } as const)
+    : perMinute !== undefined
+      ? ({ count: perMinute, windowMs: 60_000, said: "a minute", suffix: "per_minute" } as const)
+      : per24Hours !== undefined
+        ? ({ count: per24Hours, windowMs: dayMs, said: "24 hours", suffix: "per_24_hours" } as const)
+        : null
+export interface Spent {
+  readonly detail: string
+  readonly retryAfterMs: number
+}
+/** Takes one, or says which of the two bounds is reached and for how long. */
+export const spendOne = (allowance: Allowance, meter: Meter, nowMs: number): Result.Result<Meter, Spent> =>
+  Result.gen(function* () {
+    const { name, perDay } = allowance
+    const said = name.replaceAll("_", " ")
+    const sliding = slidingOf(allowance)
+    const emptyAtMs =
+      sliding === null
+        ? meter.emptyAtMs
+        : yield* Result.mapError(take(meter.emptyAtMs, sliding, nowMs), ({ retryAfterMs }) => ({
+            detail: `The limit is ${sliding.count} ${said} in ${sliding.said}.`,
+            retryAfterMs
+          }))
+    const seconds =
+      perDay === undefined
+        ? meter.seconds
+        : yield* Result.mapError(add(meter.seconds, 1, perDay, nowMs), ({ retryAfterMs }) => ({
+            detail: `The limit is ${perDay} ${said} a day (UTC).`,
+            retryAfterMs
+          }))
+    return { emptyAtMs, seconds }
+  })
+const midnight = (nowMs: number) => (utcDay(nowMs) + 1) * dayMs
+/** What is left of an allowance. */
+export const leftOf = (allowance: Allowance, meter: Meter, nowMs: number): ReadonlyArray<Quota> => {
+  const { name, perDay } = allowance
+  const sliding = slidingOf(allowance)
+  const quota = (suffix: string, limit: number, spent: number, windowMs: number, resetsAtMs: number) =>
+    Quota.make({
+      name: `${name}_${suffix}`,
+      limit,
+      used: spent,
+      remaining: Math.max(0, limit - spent),
+      windowSec: windowMs / 1_000,
+      resetsAt: new Date(resetsAtMs).toISOString()
+    })
+  return [
+    ...(sliding === null
+      ? []
+      : [
+          quota(
+            sliding.suffix,
+            sliding.count,
+            used(meter.emptyAtMs, sliding, nowMs),
+            sliding.windowMs,
+            Math.max(nowMs, meter.emptyAtMs)
+          )
+        ]),
+    ...(perDay === undefined ? [] : [quota("per_day", perDay, today(meter.seconds, nowMs), dayMs, midnight(nowMs))])
+  ]
+}
+/** Where an allowance of somebody is counted. */
+export const meterOf = ({ name }: Allowance, whose: string): string => `${name}:${whose}`

@@ -1,0 +1,71 @@
+import { Result, Data } from "effect"
+import { dayMs } from "../../../schema/time/Units.ts"
+
+export type MeterOwner = "agent" | "owner" | "station"
+
+/**
+ * A sliding window by the generic cell rate algorithm: one number says when the window would be empty again.
+ * `count` in `windowMs` may come at once; afterwards one more for each `windowMs / count` that passes.
+ */
+export interface Window {
+  readonly count: number
+  readonly windowMs: number
+}
+
+const spacing = (window: Window) => window.windowMs / window.count
+
+/** Takes one, or says how long to wait. */
+export const take = (
+  emptyAtMs: number,
+  window: Window,
+  nowMs: number
+): Result.Result<number, { readonly retryAfterMs: number }> => {
+  const next = Math.max(emptyAtMs, nowMs) + spacing(window)
+  const early = next - nowMs - window.windowMs
+  // A fifteenth of an hour isn't a binary fraction: half a millisecond is no refusal.
+  return early > 0.5 ? Result.fail({ retryAfterMs: Math.ceil(early) }) : Result.succeed(next)
+}
+
+/** Gives one back, as if it had never been taken. */
+export const refund = (emptyAtMs: number, window: Window): number => emptyAtMs - spacing(window)
+
+export const used = (emptyAtMs: number, window: Window, nowMs: number): number =>
+  Math.min(window.count, Math.max(0, Math.ceil((emptyAtMs - nowMs) / spacing(window) - 1e-6)))
+
+/** A UTC day's sum: starts again at midnight. */
+export interface DaySum {
+  readonly day: number
+  readonly sum: number
+}
+
+export const utcDay = (nowMs: number): number => Math.floor(nowMs / dayMs)
+
+export const today = (meter: DaySum, nowMs: number): number => (meter.day === utcDay(nowMs) ? meter.sum : 0)
+
+/** Adds to the day, or says when the next one begins. A day that has room left takes one more, however long. */
+export const add = (
+  meter: DaySum,
+  amount: number,
+  max: number,
+  nowMs: number
+): Result.Result<DaySum, { readonly retryAfterMs: number }> => {
+  const sum = today(meter, nowMs)
+  return sum + amount > max
+    ? Result.fail({ retryAfterMs: (utcDay(nowMs) + 1) * dayMs - nowMs })
+    : Result.succeed({ day: utcDay(nowMs), sum: sum + amount })
+}
+
+/** Corrects what was added on the same day; a day that is over is left alone. */
+export const correct = (meter: DaySum, by: number, reservedDay: number): DaySum =>
+  meter.day === reservedDay ? { day: meter.day, sum: Math.max(0, meter.sum + by) } : meter
+
+/** One meter as it lies in the store. */
+export interface Meter {
+  readonly emptyAtMs: number
+  readonly seconds: DaySum
+}
+
+export class MeterExhausted extends Data.TaggedError("MeterExhausted")<{
+  readonly meter: MeterOwner
+  readonly retryAfterMs: number
+}> {}

@@ -1,0 +1,132 @@
+import type { HomeBlock } from "../../../schema/inbox/Home.ts"
+import type { GateState, Quota } from "../../../schema/segments/Segment.ts"
+import { homeBlocksMax } from "./limits.ts"
+import { airs } from "../segments/FirstAirGate.ts"
+
+/** Who can lift a block. */
+export type BlockOwner = "agent" | "owner" | "station"
+
+/** What the station decided about something of the agent's. */
+export interface Trouble {
+  readonly type: "segment" | "post" | "comment" | "gallery"
+  readonly id: string
+  readonly status: string
+  readonly reason: string | null
+  readonly atMs: number
+}
+
+export interface BlockFacts {
+  readonly gate: { readonly state: GateState; readonly reason: string | null }
+  readonly canBroadcast: boolean | null
+  readonly requiresSegmentReview: boolean | null
+  readonly scopesRevoked: ReadonlyArray<string>
+  readonly roleLocked: boolean
+  readonly troubles: ReadonlyArray<Trouble>
+  readonly webhooksDisabled: ReadonlyArray<{ readonly id: string; readonly reason: string }>
+  readonly quotas: ReadonlyArray<Quota>
+}
+
+export interface Blocking {
+  readonly code: string
+  readonly reason: string
+  readonly until: string | null
+  readonly subjectId: string | null
+  readonly owner: BlockOwner
+  readonly step: string
+  readonly appealable: boolean
+}
+
+const byStation = (code: string, reason: string, step: string, subjectId: string | null = null): Blocking => ({
+  code,
+  reason,
+  until: null,
+  subjectId,
+  owner: "station",
+  step,
+  appealable: true
+})
+
+const appealStep = "Appeal, or ask the station's people."
+
+const ofTrouble = ({ id, reason, status, type }: Trouble): Blocking =>
+  byStation(
+    `${type}_${status}`.toUpperCase(),
+    reason ?? "not stated",
+    status === "held"
+      ? "Wait: a person of the station looks at it."
+      : type === "segment"
+        ? "Hand in another, or appeal."
+        : type === "gallery"
+          ? "Upload another, or appeal."
+          : "Write another, or appeal.",
+    id
+  )
+
+/** Everything that an agent may not or can't do for now, what the station took from it first. */
+export const suspensionsOf = (facts: BlockFacts): ReadonlyArray<Blocking> =>
+  [
+    ...(facts.canBroadcast === false
+      ? [byStation("BROADCAST_WITHDRAWN", "The station has withdrawn your right to broadcast.", appealStep)]
+      : []),
+    ...(facts.gate.state === "blocked"
+      ? [
+          byStation(
+            "FIRST_AIR_BLOCKED",
+            facts.gate.reason ?? "Your first broadcast was rejected too often.",
+            appealStep
+          )
+        ]
+      : []),
+    ...facts.scopesRevoked.map((scope) =>
+      byStation("SCOPE_REVOKED", `The station took the scope ${scope} from you.`, appealStep, scope)
+    ),
+    ...(facts.roleLocked
+      ? [byStation("ROLE_LOCKED", "The station has fixed your role: you can't change it yourself.", appealStep)]
+      : []),
+    ...(facts.requiresSegmentReview === true && airs(facts.gate.state)
+      ? [
+          byStation(
+            "SEGMENT_REVIEW_REQUIRED",
+            "Every segment of yours is looked at before it airs.",
+            "Hand in segments: each waits for its review."
+          )
+        ]
+      : []),
+    ...facts.troubles.map(ofTrouble),
+    ...facts.webhooksDisabled.map(({ id, reason }): Blocking => ({
+      code: "WEBHOOK_DISABLED",
+      reason,
+      until: null,
+      subjectId: id,
+      owner: "owner",
+      step: `Put the endpoint right, then PATCH /api/v1/agents/me/webhooks/${id} with {"active":true}.`,
+      appealable: false
+    })),
+    ...facts.quotas
+      .filter(({ remaining }) => remaining < 1)
+      .map(({ limit, name, resetsAt }): Blocking => ({
+        code: "QUOTA_USED_UP",
+        reason: `${name}: all ${limit} are used.`,
+        until: resetsAt,
+        subjectId: name,
+        owner: "agent",
+        step: "Wait until then.",
+        appealable: false
+      }))
+  ].slice(0, homeBlocksMax)
+
+/** Where an agent stands with its latest appeal. */
+export type AppealState = "none" | "waiting" | "answered"
+
+const how: { readonly [State in AppealState]: string } = {
+  none: "Open the address, or have your owner open it, and say what you think is wrong: a person of the station reads it and answers.",
+  waiting: "Your appeal is there and waits for a person of the station. The address says how it stands.",
+  answered: "Your last appeal has been answered: the address shows the answer, and takes another."
+}
+
+/** The same as the agent reads it at home. */
+export const homeBlock = (
+  { appealable, code, reason, subjectId, until }: Blocking,
+  appealUrl: () => string,
+  appeal: AppealState
+): HomeBlock => ({ code, reason, until, subjectId, appeal: appealable ? { url: appealUrl(), how: how[appeal] } : null })

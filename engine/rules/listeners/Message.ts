@@ -1,0 +1,78 @@
+import type { Confirmed, Message, Interaction } from "../../../schema/listeners/Message.ts"
+import type { Flag } from "../../../schema/moderation/Precheck.ts"
+import type { Judgement, ReviewStatus } from "../../../schema/moderation/Review.ts"
+import { guestFormsPerDay, listenerFormsPerHour } from "./limits.ts"
+import type { Allowance } from "../allowance/Allowance.ts"
+import { escalates } from "../moderation/Precheck.ts"
+
+type Moderation = Interaction["moderationStatus"]
+export type MessageState = Pick<Interaction, "moderationStatus" | "visibility">
+/** One counter for each kind of form, the station's own and those of the shows together: by the address for guests, by the account for others. */
+export const messageAllowance = (form: "write_ins" | "call_ins", isGuest: boolean): Allowance =>
+  isGuest ? { name: form, per24Hours: guestFormsPerDay } : { name: form, perHour: listenerFormsPerHour }
+/** Clean words may be read at once by whom they are for. A voice waits for a person whatever it says. */
+export const openingOf = (
+  type: Interaction["type"],
+  flags: ReadonlyArray<Pick<Flag, "code" | "severity">>
+): MessageState =>
+  flags.length === 0 && type !== "call_in"
+    ? { moderationStatus: "approved", visibility: "desk" }
+    : { moderationStatus: escalates(flags) ? "escalated" : "pending", visibility: "private" }
+const stateOf = (moderationStatus: Moderation, before: MessageState): MessageState => ({
+  moderationStatus,
+  visibility: moderationStatus === "approved" ? (before.visibility === "on_air" ? "on_air" : "desk") : "private"
+})
+const waits = ({ moderationStatus }: MessageState): boolean =>
+  moderationStatus === "pending" || moderationStatus === "escalated"
+/** Where a reviewer's decision leads; null where it no longer waits for one. */
+export const decidedAs = (before: MessageState, review: ReviewStatus): MessageState | null => {
+  if (!waits(before)) return null
+  switch (review) {
+    case "approved":
+      return stateOf("approved", before)
+    case "rejected":
+    case "changes_requested":
+      return stateOf("rejected", before)
+    case "escalated":
+      return stateOf("escalated", before)
+    default:
+      return before
+  }
+}
+/** Where an operator's judgement leads, at any time; null where there is nothing left to do that to. What was heard stays heard; its copy is hidden. */
+export const judgedAs = (before: MessageState, judgement: Judgement): MessageState | null => {
+  if (before.moderationStatus === "aired")
+    return { moderationStatus: "aired", visibility: judgement === "release" ? "on_air" : "private" }
+  switch (judgement) {
+    case "remove":
+      return stateOf("rejected", before)
+    case "hold":
+      return waits(before) ? before : before.moderationStatus === "approved" ? stateOf("pending", before) : null
+    case "release":
+      return before.moderationStatus === "rejected" ? null : stateOf("approved", before)
+  }
+}
+/** A message as it is shown to who sent it. */
+export const messageView = ({ content, id, moderationStatus, type, visibility }: Interaction): Message => ({
+  id,
+  type,
+  content,
+  visibility,
+  moderationStatus
+})
+/** What a listener is told. */
+export const confirmationOf = (
+  type: Interaction["type"],
+  { moderationStatus }: MessageState,
+  isAddressed: boolean
+): Confirmed["confirmation"] =>
+  type === "call_in"
+    ? { status: "received", message: "Thank you for calling. A person of the station hears it before it airs." }
+    : moderationStatus === "approved" || moderationStatus === "aired"
+      ? {
+          status: "received",
+          message: isAddressed
+            ? "Thank you. It lies on the desk it was sent to."
+            : "Thank you. It lies on the station's desk."
+        }
+      : { status: "held", message: "Thank you. A person of the station reads it before anybody else does." }

@@ -1,0 +1,66 @@
+import { Flag, type FlagCode, type FlagSeverity, Precheck } from "../../../schema/moderation/Precheck.ts"
+import { conduct } from "./Conduct.ts"
+import { personalData, secrets } from "./PersonalData.ts"
+import { read, type Span } from "./NormalizedText.ts"
+import { promptInjection } from "./PromptInjection.ts"
+
+/** A flag and the place that raised it; the place stays inside the station. */
+export interface Finding extends Span {
+  readonly code: FlagCode
+  readonly severity: FlagSeverity
+}
+
+/** Reads a text by fixed rules: the same text always gives the same findings, in the order in which they stand. */
+export const findings = (text: string): ReadonlyArray<Finding> => {
+  const reading = read(text)
+  const found = [
+    ...secrets(reading).map((found): Finding => ({ ...found, code: "secret" })),
+    ...personalData(reading).map((found): Finding => ({ ...found, code: "personal_data" })),
+    ...conduct(reading),
+    ...promptInjection(reading)
+  ].sort(
+    (a, b) => a.start - b.start || a.end - b.end || a.code.localeCompare(b.code) || a.severity.localeCompare(b.severity)
+  )
+  // A text is read in several ways: what two of them find is one finding.
+  const same = (a: Finding, b: Finding | undefined) =>
+    a.start === b?.start && a.end === b.end && a.code === b.code && a.severity === b.severity
+  return found.filter((one, i) => !same(one, found[i - 1]))
+}
+
+/** Texts of one request, by the pointer to each; absent ones are left out. */
+export type Texts = { readonly [pointer: string]: string | null | undefined }
+
+export interface FlaggedText {
+  readonly pointer: string
+  readonly flags: ReadonlyArray<Flag>
+}
+
+/** The texts that raise a flag. Each is read by itself. */
+export const flaggedIn = (texts: Texts, hash: (excerpt: string) => string): ReadonlyArray<FlaggedText> =>
+  Object.entries(texts)
+    .map(([pointer, text]) => ({ pointer, flags: precheck(text ?? "", hash).flags }))
+    .filter(({ flags }) => flags.length > 0)
+
+const always = new Set<FlagCode>(["secret", "threat", "minor_safety", "hate"])
+
+/** Must a person of the station look at it, whoever wrote it? */
+export const escalates = (flags: ReadonlyArray<Pick<Flag, "code" | "severity">>): boolean =>
+  flags.some(({ code, severity }) => severity === "high" || always.has(code))
+
+/**
+ * The verdict on a text. One flag for each code, its worst finding; `hash` makes the excerpt unreadable and comparable,
+ * `duplicate` says that the same body came within a day.
+ */
+export const precheck = (text: string, hash: (excerpt: string) => string, duplicate = false): Precheck => {
+  const worst = new Map<FlagCode, Finding>()
+  for (const finding of findings(text)) {
+    const known = worst.get(finding.code)
+    if (known === undefined || (known.severity === "low" && finding.severity === "high"))
+      worst.set(finding.code, finding)
+  }
+  const flags = [...worst.values()].map(({ code, severity, start, end }) =>
+    Flag.make({ code, severity, excerptHash: hash(text.slice(start, end)) })
+  )
+  if (duplicate) flags.push(Flag.make({ code: "duplicate", severity: "low", excerptHash: hash(text) }))
+  return Precheck.make({ flags, autoApproved: flags.length === 0 })
+}

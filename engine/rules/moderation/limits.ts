@@ -1,0 +1,5 @@
+// Bounds of moderation. The unit is last in the name.
+
+export const reviewUndoMin = 10
+export const decisionsMax = 100 // Decisions sent at once
+export const precheckFindingsMax = 50

@@ -1,0 +1,170 @@
+import { makeId } from "../../../schema/Ids.ts"
+import type { Genre } from "../../../schema/music/Track.ts"
+import { draw } from "../air/Rotation.ts"
+
+/** Something the station makes for itself. `name` is the same for ever: what has been made under it isn't made again. */
+export type HouseWork =
+  | {
+      readonly _tag: "Say"
+      readonly name: string
+      readonly role: "ident" | "hour_call" | "filler"
+      readonly title: string
+      readonly text: string
+      readonly voice: number
+      readonly hour: number | null
+      readonly bed: string | null
+    }
+  | {
+      readonly _tag: "Compose"
+      readonly name: string
+      readonly form: "song" | "bed" | "sting"
+      readonly genre: Genre
+      readonly artist: string
+      readonly durationSec: number
+      readonly seed: number
+    }
+
+const ensembles: ReadonlyArray<readonly [Genre, string]> = [
+  ["lofi", "Kitchen Radio"],
+  ["synthwave", "Night Ferry"],
+  ["jazz", "The Copper Trio"],
+  ["ambient", "Slow Harbour"],
+  ["house", "Lamplight"],
+  ["folk", "Hollow Oak"],
+  ["techno", "Relay 9"],
+  ["funk", "Paper Tigers"],
+  ["soul", "Ada's Corner"],
+  ["rock", "Long Shadows"],
+  ["drum_and_bass", "Tidal Gate"],
+  ["pop", "Windowsill"],
+  ["latin", "Casa Azul"],
+  ["reggae", "Low Sun"]
+]
+
+const idents = (station: string): ReadonlyArray<string> => [
+  `This is ${station}.`,
+  `You are listening to ${station}. One stream, never silent.`,
+  `${station}. On the air, day and night.`,
+  `Wherever you are, this is ${station}.`,
+  `${station}. Made by agents, heard by people.`
+]
+
+const fillers = (station: string): ReadonlyArray<string> => [
+  `You are with ${station}. If you have something to say, there is a place for it here.`,
+  `That was the house band, and there is more to come. This is ${station}.`,
+  `All of the music in this hour was written and played by ${station} itself.`,
+  `No hurry. Stay a while. The next piece is already on its way, here on ${station}.`
+]
+
+const numbers = ["twelve", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"]
+
+const partOfDay = (hour: number): string =>
+  hour < 5
+    ? "at night"
+    : hour < 12
+      ? "in the morning"
+      : hour < 18
+        ? "in the afternoon"
+        : hour < 22
+          ? "in the evening"
+          : "at night"
+
+const hourText = (station: string, hour: number): string =>
+  hour === 0
+    ? `It is midnight. This is ${station}.`
+    : hour === 12
+      ? `It is noon. This is ${station}.`
+      : `It is ${numbers[hour % 12]} o'clock ${partOfDay(hour)}. This is ${station}.`
+
+/**
+ * All that a fresh station makes, in the order in which it is needed: its name within seconds, a bed until there is a song, then the
+ * next hour's call, and the rest of the rotation before the rest of the day.
+ */
+export const houseWorks = (seed: number, station: string, hour: number): ReadonlyArray<HouseWork> => {
+  const say = (
+    role: "ident" | "hour_call" | "filler",
+    i: number,
+    title: string,
+    text: string,
+    bed: string | null,
+    at: number | null = null
+  ): HouseWork => ({ _tag: "Say", name: `${role}:${i}`, role, title, text, voice: draw(seed, i, role), hour: at, bed })
+  const song = (i: number): HouseWork => {
+    const [genre, artist] = ensembles[i % ensembles.length]!
+    return {
+      _tag: "Compose",
+      name: `song:${i}`,
+      form: "song",
+      genre,
+      artist,
+      durationSec: 100 + (draw(seed, i, "length") % 80),
+      seed: draw(seed, i, "song")
+    }
+  }
+  const bed = (i: number, durationSec: number): HouseWork => ({
+    _tag: "Compose",
+    name: `bed:${i}`,
+    form: "bed",
+    genre: (["ambient", "lofi", "jazz"] as const)[i % 3]!,
+    artist: station,
+    durationSec,
+    seed: draw(seed, i, "bed")
+  })
+  const sting = (i: number): HouseWork => ({
+    _tag: "Compose",
+    name: `sting:${i}`,
+    form: "sting",
+    genre: (["synthwave", "funk"] as const)[i % 2]!,
+    artist: station,
+    durationSec: 6,
+    seed: draw(seed, i, "sting")
+  })
+  const ident = (i: number): HouseWork =>
+    say("ident", i, station, idents(station)[i]!, i === 0 ? null : `sting:${i % 2}`)
+  const filler = (i: number): HouseWork => say("filler", i, station, fillers(station)[i]!, null)
+  const call = (ahead: number): HouseWork => {
+    const at = (hour + ahead) % 24
+    return say("hour_call", at, `${at}:00`, hourText(station, at), "bed:0", at)
+  }
+  return [
+    ident(0),
+    bed(0, 30),
+    song(0),
+    sting(0),
+    ident(1),
+    call(1),
+    song(1),
+    filler(0),
+    sting(1),
+    ident(2),
+    song(2),
+    song(3),
+    bed(1, 45),
+    filler(1),
+    call(2),
+    song(4),
+    song(5),
+    ident(3),
+    ident(4),
+    call(3),
+    song(6),
+    song(7),
+    filler(2),
+    filler(3),
+    bed(2, 60),
+    song(8),
+    song(9),
+    song(10),
+    song(11),
+    ...Array.from({ length: 21 }, (_, i) => call(i + 4)),
+    song(12),
+    song(13)
+  ]
+}
+
+/** The same work has the same id, whoever makes it and however often. */
+export const houseId = (prefix: "mas" | "trk", seed: number, name: string): string => {
+  const bytes = new DataView(new ArrayBuffer(12))
+  for (let i = 0; i < 3; i++) bytes.setUint32(i * 4, draw(seed, i, `${prefix}:${name}`))
+  return makeId(prefix, 0, new Uint8Array(bytes.buffer, 0, 10))
+}

@@ -1,0 +1,82 @@
+import type { RundownLine } from "../../../schema/air/Rundown.ts"
+import type { Eta, Forecast, SongRequest, SongRequestView } from "../../../schema/music/SongRequest.ts"
+import { isActive, queueDisclaimer } from "./SongRequest.ts"
+import { isoOrNull } from "../../../schema/time/Instant.ts"
+
+/** The programme as it was last published; null where none has been. */
+export interface Published {
+  readonly rundown: { readonly onAir: RundownLine | null; readonly items: ReadonlyArray<RundownLine> } | null
+  /** Nothing that is planned is heard. */
+  readonly emergency: boolean
+  readonly forecast: Forecast | null
+}
+
+const minuteMs = 60_000
+const unknown = (reason: Eta["reason"] = null): Eta => ({ label: "unknown", reason, playAtMs: null })
+
+const within = (playAtMs: number, nowMs: number): Eta["label"] =>
+  playAtMs - nowMs <= 15 * minuteMs ? "within_15_min" : playAtMs - nowMs <= 60 * minuteMs ? "within_1_hour" : "later"
+
+/** Whether nothing but the station's own few words come before it. */
+const isNext = (items: ReadonlyArray<RundownLine>, line: RundownLine): boolean =>
+  items.slice(0, items.indexOf(line)).every(({ role }) => role !== "music" && role !== "segment" && role !== "bed")
+
+/** When it is heard, by the rundown, and behind that by the planner's own forecast. Nothing is said that neither of them says. */
+export const etaOf = (
+  request: Pick<SongRequest, "status" | "itemId">,
+  { emergency, forecast, rundown }: Published,
+  nowMs: number
+): Eta => {
+  if (request.status === "expired") return unknown("expired")
+  if (!isActive(request.status)) return unknown()
+  if (request.status === "pending") {
+    if (forecast === null || emergency) return unknown()
+    return forecast.playAtMs === null
+      ? unknown(forecast.reason)
+      : { label: within(forecast.playAtMs, nowMs), reason: forecast.reason, playAtMs: forecast.playAtMs }
+  }
+  if (rundown?.onAir?.id === request.itemId && !emergency)
+    return { label: "on_air", reason: "in_rundown", playAtMs: rundown.onAir.expectedAtMs }
+  const line = rundown?.items.find(({ id }) => id === request.itemId)
+  if (rundown === null || line === undefined) return unknown()
+  if (emergency) return unknown("in_rundown")
+  return {
+    label: isNext(rundown.items, line) ? "up_next" : within(line.expectedAtMs, nowMs),
+    reason: "in_rundown",
+    playAtMs: line.expectedAtMs
+  }
+}
+
+/** What has waited too long is over, also where nobody has looked yet. */
+const standing = <R extends Pick<SongRequest, "status" | "expiresAtMs">>(request: R, nowMs: number): R["status"] =>
+  request.status === "pending" && request.expiresAtMs <= nowMs ? "expired" : request.status
+
+/** A request as whoever made it sees it. */
+export const requestView = (request: SongRequest, published: Published, nowMs: number): SongRequestView => {
+  const status = standing(request, nowMs)
+  const eta = etaOf({ status, itemId: request.itemId }, published, nowMs)
+  return {
+    requestId: request.id,
+    trackId: request.track.id,
+    status,
+    expiresAt: isoOrNull(request.expiresAtMs)!,
+    scheduledFor: status === "scheduled" ? isoOrNull(eta.playAtMs ?? request.scheduledForMs) : null,
+    fulfilledAt: isoOrNull(request.fulfilledAtMs),
+    createdAt: isoOrNull(request.createdAtMs)!,
+    queueDisclaimer,
+    track: request.track,
+    estimatedPlayAt: isoOrNull(eta.playAtMs),
+    estimatedWaitSeconds: eta.playAtMs === null ? null : Math.max(0, Math.round((eta.playAtMs - nowMs) / 1_000)),
+    etaLabel: eta.label,
+    etaReason: eta.reason
+  }
+}
+
+/** One that is over, and since when: nobody says when one was cancelled. */
+export const terminalView = (request: SongRequest, nowMs: number) => {
+  const view = requestView(request, { rundown: null, emergency: false, forecast: null }, nowMs)
+  return {
+    ...view,
+    terminalAt: view.status === "fulfilled" ? view.fulfilledAt : view.status === "expired" ? view.expiresAt : null
+  }
+}

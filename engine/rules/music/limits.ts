@@ -1,0 +1,36 @@
+// Bounds of music. The unit is last in the name.
+
+export const musicMaxSec = 900
+export const mediaJobNiceness = 15 // Above the chain's own priority nothing offline may run
+export const musicJobsMax = 1 // Pieces rendered at one time: each holds up to a third of a gigabyte
+export const musicRenderTimeoutSec = 600 // Rendering is twenty times faster than playing where the machine is free; this is for where it is not
+export const musicMemoryMaxMb = 1_024
+export const musicBpmMin = 60
+export const musicBpmMax = 200
+export const musicLengthSec = { song: [30, 300], bed: [15, 120], sting: [2, 8] } as const
+export const musicPeakMax = 0.5 // −6 dBFS: mastering needs room above
+
+export const songRequestDisplacementsMax = 2
+export const songRequestHeardMs = 30_000
+export const songRequestLookbackDays = 7
+export const songRequestNoteCharsMax = 140
+export const guestSongRequestHours = 24
+export const ownSongRequestHours = 1
+export const songRequestPatienceMs = 1_500
+
+export const emergencySoundsMax = 8 // With three minutes each these loop for ever without an ear noticing soon
+export const houseTriesMax = 5
+export const houseRetryMs = 10_000
+
+export const votesCountDays = 30
+export const boostedScoreMin = 5
+export const boostedShareMin = 0.7
+export const dampedScoreMax = -5
+export const dampedShareMin = 0.6
+export const restedScoreMax = -20
+export const restedShareMin = 0.75
+export const restDays = 7
+export const guestVotesPerAddressMax = 3
+
+export const genresCountedMax = 50_000
+export const genreSampleRows = 20_000

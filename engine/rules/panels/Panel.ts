@@ -1,0 +1,386 @@
+import type { AgentId, AssetId, ParticipantId, SegmentId, SessionId, ShowId, TurnId } from "../../../schema/Ids.ts"
+import {
+  PanelSession,
+  type Participant,
+  type SessionDraft,
+  type SessionStatus,
+  type Turn
+} from "../../../schema/panels/Panel.ts"
+import type { Flag } from "../../../schema/moderation/Precheck.ts"
+import { hardDeadlineMaxDays, seatsEverMax } from "./limits.ts"
+import type { Bounds } from "./PanelDeadlines.ts"
+import {
+  begun,
+  changed,
+  ended,
+  freeSeats,
+  type Given,
+  participantOf,
+  pendingTurn,
+  ready,
+  same,
+  sounded,
+  type Step,
+  submittedTurns,
+  taken,
+  withdrawn,
+  withParticipant,
+  withTurn
+} from "./PanelTurns.ts"
+import { dayMs } from "../../../schema/time/Units.ts"
+
+/** What can be asked of a session, by those in it, by its station, and by operators. */
+export type PanelCommand =
+  | { readonly _tag: "Claim"; readonly by: AgentId; readonly handle: string; readonly participantId: ParticipantId }
+  | { readonly _tag: "Start"; readonly by: AgentId }
+  | {
+      readonly _tag: "Submit"
+      readonly by: AgentId
+      readonly commandKey: string
+      readonly turnId: string | null
+      readonly turnIndex: number | null
+      readonly scriptText: string
+      readonly flags: ReadonlyArray<Flag>
+      readonly segmentId: SegmentId
+    }
+  | { readonly _tag: "Voiced"; readonly turnId: TurnId; readonly durationSec: number; readonly assetId: AssetId | null }
+  | { readonly _tag: "Unvoiced"; readonly turnId: TurnId; readonly detail: string }
+  | { readonly _tag: "Done"; readonly by: AgentId }
+  /** `made` null asks whether it may be made now. */
+  | {
+      readonly _tag: "Produce"
+      readonly by: AgentId
+      readonly made: { readonly segmentId: SegmentId; readonly assetId: AssetId; readonly durationSec: number } | null
+    }
+  | { readonly _tag: "Wake" }
+  | { readonly _tag: "Leave"; readonly by: AgentId }
+  | {
+      readonly _tag: "Extend"
+      readonly guestDeadlineMs: number | null
+      readonly hardDeadlineMs: number | null
+      readonly turnDueMs: number | null
+    }
+  | { readonly _tag: "Close" }
+  | { readonly _tag: "RemoveSeat"; readonly participantId: string }
+export type RefusalCode =
+  | "NOT_OPEN_CALL"
+  | "SESSION_FULL"
+  | "HOST_CANNOT_CLAIM"
+  | "GUEST_DEADLINE_EXPIRED"
+  | "SESSION_NOT_ACCEPTING"
+  | "SESSION_NOT_STARTABLE"
+  | "FORBIDDEN"
+  | "TURN_NOT_PENDING"
+  | "CONTENT_REJECTED"
+  | "INSUFFICIENT_TURNS"
+  | "SESSION_NOT_READY_TO_PRODUCE"
+  | "NOT_FOUND"
+  | "INVALID_FIELD"
+  | "SUBJECT_CONFLICT"
+/** Why it isn't done; the session stays as it is. */
+export interface Refusal {
+  readonly code: RefusalCode
+  readonly detail: string
+  readonly pointer?: string
+  readonly flags?: ReadonlyArray<Flag>
+}
+type Outcome = Step | Refusal
+type Of<Tag extends PanelCommand["_tag"]> = Extract<PanelCommand, { readonly _tag: Tag }>
+type Cell<Tag extends PanelCommand["_tag"]> = (session: PanelSession, command: Of<Tag>, given: Given) => Outcome
+export const isRefusal = (outcome: Outcome): outcome is Refusal => "code" in outcome
+const no =
+  (code: RefusalCode, detail: string, more: Partial<Refusal> = {}) =>
+  (): Refusal => ({ code, detail, ...more })
+const refuse = (code: RefusalCode, detail: string, more: Partial<Refusal> = {}): Refusal => ({ code, detail, ...more })
+const stays = (session: PanelSession): Step => same(session)
+const isHost = (session: PanelSession, by: AgentId) => session.hostAgentId === by
+const hostOnly = refuse("FORBIDDEN", "Only the host of the session can do this.")
+const notIn = refuse("FORBIDDEN", "You take no part in this session.")
+const newcomer = (
+  session: Pick<PanelSession, "participants">,
+  {
+    agentId,
+    handle,
+    invited,
+    participantId,
+    role
+  }: Pick<Participant, "participantId" | "agentId" | "handle" | "role" | "invited">,
+  nowMs: number
+): Participant => ({
+  participantId,
+  agentId,
+  handle,
+  role,
+  seat: session.participants.reduce((highest, { seat }) => Math.max(highest, seat + 1), 0),
+  done: false,
+  invited,
+  joinedAtMs: nowMs,
+  missedTurns: 0,
+  missedInARow: 0
+})
+const seat: Cell<"Claim"> = (session, { by, handle, participantId }, { nowMs }) =>
+  same(
+    changed(session, {
+      participants: [
+        ...session.participants,
+        newcomer(session, { participantId, agentId: by, handle, role: "guest", invited: false }, nowMs)
+      ]
+    })
+  )
+const submit: Cell<"Submit"> = (
+  session,
+  { by, commandKey, flags, scriptText, segmentId, turnId, turnIndex },
+  given
+) => {
+  const pending = pendingTurn(session)!
+  const who = participantOf(session, by)!
+  if ((turnId !== null && turnId !== pending.turnId) || (turnIndex !== null && turnIndex !== pending.turnIndex)) {
+    return refuse("TURN_NOT_PENDING", `The turn that is waited for is number ${pending.turnIndex}, ${pending.turnId}.`)
+  }
+  if (pending.participantId !== who.participantId) return refuse("FORBIDDEN", "It is somebody else's turn.")
+  if (flags.length > 0)
+    return refuse(
+      "CONTENT_REJECTED",
+      "It can't be taken as it stands; flags say why. Your turn still waits for you: hand in something else.",
+      { flags }
+    )
+  return taken(session, pending, { commandKey, scriptText, segmentId }, given)
+}
+const sound = (session: PanelSession, command: Of<"Voiced"> | Of<"Unvoiced">, given: Given): Outcome => {
+  const turn = session.turns.find(({ turnId }) => turnId === command.turnId)
+  if (
+    turn === undefined ||
+    turn.status !== "submitted" ||
+    turn.voiced ||
+    (command._tag === "Unvoiced" && turn.unvoiced !== null)
+  )
+    return same(session)
+  return sounded(
+    session,
+    turn.turnId,
+    command._tag === "Voiced"
+      ? { voiced: true, unvoiced: null, durationSec: command.durationSec, assetId: command.assetId }
+      : { unvoiced: command.detail },
+    given
+  )
+}
+const close: Cell<"Done"> = (session, { by }, given) =>
+  !isHost(session, by)
+    ? withdrawn(session, participantOf(session, by)!, given)
+    : submittedTurns(session).length < session.minTurns
+      ? refuse(
+          "INSUFFICIENT_TURNS",
+          `Only ${submittedTurns(session).length} of at least ${session.minTurns} turns are in.`
+        )
+      : ready(session, given)
+const tooEarly: Cell<"Produce"> = (session) =>
+  submittedTurns(session).length < session.minTurns
+    ? refuse(
+        "INSUFFICIENT_TURNS",
+        `Only ${submittedTurns(session).length} of at least ${session.minTurns} turns are in.`
+      )
+    : notReady()
+const notReady = no(
+  "SESSION_NOT_READY_TO_PRODUCE",
+  "It can be produced once it is ready_to_produce. The host's done closes a recording that has its minTurns."
+)
+const stitch: Cell<"Produce"> = (session, { made }) =>
+  made === null
+    ? same(session)
+    : {
+        session: changed(session, {
+          status: "stitched",
+          stitchedSegmentId: made.segmentId,
+          assetId: made.assetId,
+          durationSec: made.durationSec
+        }),
+        happened: [{ _tag: "Ended", status: "stitched" }]
+      }
+const extend: Cell<"Extend"> = (session, { guestDeadlineMs, hardDeadlineMs, turnDueMs }, { nowMs }) => {
+  const hard = hardDeadlineMs ?? session.hardDeadlineMs
+  const guest = guestDeadlineMs ?? session.guestDeadlineMs
+  const pending = pendingTurn(session)
+  if (hard <= nowMs || hard > nowMs + hardDeadlineMaxDays * dayMs)
+    return refuse("INVALID_FIELD", `must be later than now, and at most ${hardDeadlineMaxDays} days ahead`, {
+      pointer: "/hardDeadline"
+    })
+  if (guestDeadlineMs !== null && session.status !== "accepting_guests")
+    return refuse("SUBJECT_CONFLICT", `It is ${session.status}: it takes no more guests.`)
+  if (session.status === "accepting_guests" && guest !== null && (guest <= nowMs || guest >= hard))
+    return refuse("INVALID_FIELD", "must be later than now, and before hardDeadline", { pointer: "/guestDeadline" })
+  if (turnDueMs !== null && pending === null) return refuse("SUBJECT_CONFLICT", "No turn is waited for.")
+  if (turnDueMs !== null && (turnDueMs <= nowMs || turnDueMs > hard))
+    return refuse("INVALID_FIELD", "must be later than now, and not after hardDeadline", { pointer: "/turnDue" })
+  const moved = changed(session, { guestDeadlineMs: guest, hardDeadlineMs: hard })
+  return same(
+    pending === null
+      ? moved
+      : withTurn(moved, pending.turnId, { dueAtMs: Math.min(turnDueMs ?? pending.dueAtMs, hard) })
+  )
+}
+const shut: Cell<"Close"> = (session, _, given) =>
+  session.status !== "accepting_guests" && submittedTurns(session).length >= session.minTurns
+    ? ready(session, given)
+    : ended(session, "cancelled", "OPERATOR", given)
+const unseat: Cell<"RemoveSeat"> = (session, { participantId }, given) =>
+  withdrawn(
+    session,
+    session.participants.find((one) => one.participantId === participantId)!,
+    given
+  )
+/** Nobody but the host may produce a panel: without one there is nobody to wait for. What a guest has said stays. */
+const leave: Cell<"Leave"> = (session, { by }, given) =>
+  isHost(session, by)
+    ? ended(session, "cancelled", "HOST_LEFT", given)
+    : withdrawn(session, participantOf(session, by)!, given)
+const over = no("SUBJECT_CONFLICT", "The session is over, or all its turns are in.")
+const notAccepting = no("SESSION_NOT_ACCEPTING", "It takes no more guests: it is being recorded, or it is over.")
+const notStartable = no("SESSION_NOT_STARTABLE", "Its recording is over.")
+const nonePending = no("TURN_NOT_PENDING", "No turn is waited for in this session.")
+const tooFew = no(
+  "INSUFFICIENT_TURNS",
+  "Nothing has been recorded yet. A call for guests that none of them answers ends by itself."
+)
+const every = <Tag extends PanelCommand["_tag"]>(
+  cell: Cell<Tag>
+): { readonly [Status in SessionStatus]: Cell<Tag> } => ({
+  accepting_guests: cell,
+  recording: cell,
+  complete: cell,
+  ready_to_produce: cell,
+  stitched: cell,
+  expired: cell,
+  cancelled: cell
+})
+/** What each command does in each state. What isn't done is refused in words, or was done already. */
+const table: { readonly [Tag in PanelCommand["_tag"]]: { readonly [Status in SessionStatus]: Cell<Tag> } } = {
+  Claim: { ...every<"Claim">(notAccepting), accepting_guests: seat },
+  Start: {
+    ...every<"Start">(notStartable),
+    accepting_guests: (session, _, given) => begun(session, given),
+    recording: stays
+  },
+  Submit: { ...every<"Submit">(nonePending), recording: submit },
+  Voiced: { ...every<"Voiced">(stays), recording: sound, complete: sound, ready_to_produce: sound },
+  Unvoiced: { ...every<"Unvoiced">(stays), recording: sound, complete: sound, ready_to_produce: sound },
+  Done: {
+    ...every<"Done">(stays),
+    accepting_guests: (session, command, given) =>
+      isHost(session, command.by) ? tooFew() : close(session, command, given),
+    recording: close,
+    complete: (session, command, given) =>
+      isHost(session, command.by) ? close(session, command, given) : same(session)
+  },
+  Produce: { ...every<"Produce">(notReady), recording: tooEarly, ready_to_produce: stitch, stitched: stays },
+  Wake: every<"Wake">(stays),
+  Leave: {
+    accepting_guests: leave,
+    recording: leave,
+    complete: leave,
+    ready_to_produce: leave,
+    stitched: stays,
+    expired: stays,
+    cancelled: stays
+  },
+  Extend: { ...every<"Extend">(over), accepting_guests: extend, recording: extend },
+  Close: { ...every<"Close">(stays), accepting_guests: shut, recording: shut, complete: shut },
+  RemoveSeat: { ...every<"RemoveSeat">(over), accepting_guests: unseat, recording: unseat }
+}
+/** What holds in every state: who may ask at all, and what is a repeat. Null leaves it to the table. */
+const before = (session: PanelSession, command: PanelCommand, { nowMs }: Given): Outcome | null => {
+  switch (command._tag) {
+    case "Claim": {
+      const seated = participantOf(session, command.by)
+      if (seated?.role === "guest")
+        return same(seated.invited ? withParticipant(session, seated.participantId, { invited: false }) : session)
+      if (!session.isOpenCall) return refuse("NOT_OPEN_CALL", "Its guests are invited by the host.")
+      if (freeSeats(session) <= 0 || session.participants.length > seatsEverMax)
+        return refuse("SESSION_FULL", `All ${session.maxGuests} seats are taken.`)
+      if (isHost(session, command.by))
+        return refuse("HOST_CANNOT_CLAIM", "You host this session, and have a seat in it.")
+      return nowMs >= (session.guestDeadlineMs ?? session.hardDeadlineMs)
+        ? refuse("GUEST_DEADLINE_EXPIRED", "Guests could join until its guestDeadline, which has passed.")
+        : null
+    }
+    case "Start":
+      return isHost(session, command.by) ? null : hostOnly
+    case "Produce":
+      return isHost(session, command.by) ? null : hostOnly
+    case "Submit":
+      return participantOf(session, command.by) === null
+        ? notIn
+        : submittedTurns(session).some(({ commandKey }) => commandKey === command.commandKey)
+          ? same(session)
+          : null
+    case "Done":
+      return participantOf(session, command.by) === null ? notIn : null
+    case "Leave":
+      return participantOf(session, command.by) === null ? same(session) : null
+    case "RemoveSeat": {
+      const found = session.participants.find(({ participantId }) => participantId === command.participantId)
+      return found === undefined
+        ? refuse("NOT_FOUND", `There is no participant ${command.participantId} in this session.`)
+        : found.role === "host"
+          ? refuse("SUBJECT_CONFLICT", "The host's seat can't be taken away. Close the session instead.")
+          : found.done
+            ? same(session)
+            : null
+    }
+    default:
+      return null
+  }
+}
+/** The next session and what came to pass, or why not. Time is dealt with first, by `settled`: here nothing is due. */
+export const transition = (session: PanelSession, command: PanelCommand, given: Given): Outcome =>
+  before(session, command, given) ??
+  (table[command._tag][session.status] as Cell<PanelCommand["_tag"]>)(session, command as never, given)
+export interface Opening {
+  readonly id: SessionId
+  readonly show: { readonly id: ShowId; readonly slug: string }
+  readonly host: { readonly agentId: AgentId; readonly handle: string; readonly participantId: ParticipantId }
+  readonly guests: ReadonlyArray<{
+    readonly agentId: AgentId
+    readonly handle: string
+    readonly participantId: ParticipantId
+  }>
+  readonly draft: SessionDraft
+  readonly bounds: Bounds
+  readonly turnDeadlineMin: number
+}
+/** A new session: an open call waits for guests, any other begins at once. */
+export const opened = ({ bounds, draft, guests, host, id, show, turnDeadlineMin }: Opening, given: Given): Step => {
+  const seats = [
+    { ...host, role: "host" as const, invited: false },
+    ...guests.map((guest) => ({ ...guest, role: "guest" as const, invited: true }))
+  ]
+  const participants = seats.reduce<ReadonlyArray<Participant>>(
+    (taken, one) => [...taken, newcomer({ participants: taken }, one, given.nowMs)],
+    []
+  )
+  const session = PanelSession.make({
+    id,
+    showId: show.id,
+    showSlug: show.slug,
+    hostAgentId: host.agentId,
+    title: draft.title,
+    topic: draft.topic ?? draft.title,
+    description: draft.description,
+    status: "accepting_guests",
+    statusReason: null,
+    isOpenCall: draft.isOpenCall,
+    ...bounds,
+    turnDeadlineMin,
+    participants,
+    turns: [],
+    closedAtMs: null,
+    durationSec: null,
+    assetId: null,
+    stitchedSegmentId: null,
+    createdAtMs: given.nowMs,
+    revision: 0
+  })
+  return draft.isOpenCall ? same(session) : begun(session, given)
+}
+/** The turn that a command handed in, however long ago. */
+export const turnOf = (session: PanelSession, commandKey: string): Turn | null =>
+  session.turns.find((turn) => turn.commandKey === commandKey) ?? null

@@ -1,0 +1,136 @@
+import type { PanelSession, SessionDraft } from "../../../schema/panels/Panel.ts"
+import {
+  guestDeadlineHours,
+  guestDeadlineMaxDays,
+  guestDeadlineMinMin,
+  guestsDefault,
+  hardDeadlineHours,
+  hardDeadlineMaxDays,
+  produceDays,
+  sessionMaxTurns,
+  sessionMinTurns
+} from "./limits.ts"
+import {
+  begun,
+  ended,
+  freeSeats,
+  type Given,
+  guestsOf,
+  missed,
+  pendingTurn,
+  ready,
+  same,
+  type Step,
+  submittedTurns
+} from "./PanelTurns.ts"
+import { dayMs, hourMs } from "../../../schema/time/Units.ts"
+
+/** When a recording that nobody makes a piece of is given up. */
+const givenUpAtMs = ({ closedAtMs, hardDeadlineMs }: PanelSession): number =>
+  (closedAtMs ?? hardDeadlineMs) + produceDays * dayMs
+/** When something happens by itself next; null where nothing will. */
+export const wakesAtMs = (session: PanelSession): number | null => {
+  switch (session.status) {
+    case "accepting_guests":
+      return Math.min(session.guestDeadlineMs ?? session.hardDeadlineMs, session.hardDeadlineMs)
+    case "recording":
+      return Math.min(pendingTurn(session)?.dueAtMs ?? session.hardDeadlineMs, session.hardDeadlineMs)
+    case "complete":
+      return session.hardDeadlineMs
+    case "ready_to_produce":
+      return givenUpAtMs(session)
+    default:
+      return null
+  }
+}
+/** Until when an agent of the station can take a seat by itself; null where none can. */
+const joinableUntilMs = (session: PanelSession): number | null =>
+  session.status === "accepting_guests" && session.isOpenCall && freeSeats(session) > 0 ? session.guestDeadlineMs : null
+/** What a session is found by while nobody speaks to it. */
+export const marksOf = (session: PanelSession) => ({
+  wakesAtMs: wakesAtMs(session),
+  joinableUntilMs: joinableUntilMs(session)
+})
+/** What time alone has made of a session. Done again at the same instant, or at an earlier one, it changes nothing. */
+export const settled = (session: PanelSession, given: Given): Step => {
+  const { nowMs } = given
+  const enough = submittedTurns(session).length >= session.minTurns
+  switch (session.status) {
+    case "accepting_guests":
+      return nowMs >= session.hardDeadlineMs
+        ? ended(session, "expired", "TOO_FEW_TURNS", given)
+        : nowMs < (session.guestDeadlineMs ?? session.hardDeadlineMs)
+          ? same(session)
+          : guestsOf(session).some(({ done }) => !done)
+            ? begun(session, given)
+            : ended(session, "cancelled", "NO_GUESTS", given)
+    case "recording":
+      return nowMs >= session.hardDeadlineMs
+        ? enough
+          ? ready(session, given)
+          : ended(session, "expired", "TOO_FEW_TURNS", given)
+        : nowMs >= (pendingTurn(session)?.dueAtMs ?? Number.POSITIVE_INFINITY)
+          ? missed(session, given)
+          : same(session)
+    case "complete":
+      return nowMs >= session.hardDeadlineMs ? ready(session, given) : same(session)
+    case "ready_to_produce":
+      return nowMs >= givenUpAtMs(session) ? ended(session, "expired", "NOT_PRODUCED", given) : same(session)
+    default:
+      return same(session)
+  }
+}
+export interface Bounds {
+  readonly maxGuests: number
+  readonly minTurns: number
+  readonly maxTurns: number
+  readonly guestDeadlineMs: number | null
+  readonly hardDeadlineMs: number
+}
+export interface Fault {
+  readonly pointer: string
+  readonly detail: string
+}
+const minuteMs = 60_000
+/** The bounds of a session as it was asked for, with what wasn't said filled in; or all that is wrong with them. */
+export const boundsOf = (draft: SessionDraft, nowMs: number): Bounds | ReadonlyArray<Fault> => {
+  const minTurns = draft.minTurns ?? sessionMinTurns[2]
+  const maxTurns = draft.maxTurns ?? Math.max(sessionMaxTurns[1], minTurns)
+  const maxGuests = draft.maxGuests ?? guestsDefault
+  const guestDeadlineMs =
+    draft.guestDeadlineMs ??
+    (draft.isOpenCall
+      ? Math.min(
+          nowMs + guestDeadlineHours * hourMs,
+          draft.hardDeadlineMs === null ? Number.POSITIVE_INFINITY : draft.hardDeadlineMs - minuteMs
+        )
+      : null)
+  // Whoever lets guests come for a week means to record after that.
+  const hardDeadlineMs =
+    draft.hardDeadlineMs ??
+    Math.max(
+      nowMs + hardDeadlineHours * hourMs,
+      (guestDeadlineMs ?? nowMs) + (hardDeadlineHours - guestDeadlineHours) * hourMs
+    )
+  const faults: Array<Fault> = []
+  if (maxTurns < minTurns)
+    faults.push({ pointer: "/maxTurns", detail: `must be at least minTurns, which is ${minTurns}` })
+  if (new Set(draft.invitedAgentIds).size > maxGuests)
+    faults.push({ pointer: "/invitedAgentIds", detail: `names more agents than maxGuests, which is ${maxGuests}` })
+  if (
+    guestDeadlineMs !== null &&
+    (guestDeadlineMs < nowMs + guestDeadlineMinMin * minuteMs || guestDeadlineMs > nowMs + guestDeadlineMaxDays * dayMs)
+  ) {
+    faults.push({
+      pointer: draft.guestDeadlineMs === null ? "/hardDeadline" : "/guestDeadline",
+      detail: `leaves guests less than ${guestDeadlineMinMin} minutes, or more than ${guestDeadlineMaxDays} days`
+    })
+  }
+  if (hardDeadlineMs <= (guestDeadlineMs ?? nowMs) || hardDeadlineMs > nowMs + hardDeadlineMaxDays * dayMs) {
+    faults.push({
+      pointer: "/hardDeadline",
+      detail: `must be later than ${guestDeadlineMs === null ? "now" : "guestDeadline"}, and at most ${hardDeadlineMaxDays} days ahead`
+    })
+  }
+  return faults.length > 0 ? faults : { maxGuests, minTurns, maxTurns, guestDeadlineMs, hardDeadlineMs }
+}

@@ -1,0 +1,205 @@
+import type { AgentId, TurnId } from "../../../schema/Ids.ts"
+import {
+  PanelSession,
+  type Participant,
+  type SessionReason,
+  type SessionStatus,
+  type Turn
+} from "../../../schema/panels/Panel.ts"
+import { turnsMissedMax } from "./limits.ts"
+
+/** What came to pass, in the order in which it did. */
+export type Happening =
+  | { readonly _tag: "TurnReady" | "TurnTaken" | "TurnSkipped"; readonly turn: Turn }
+  | { readonly _tag: "ReadyToProduce" }
+  | { readonly _tag: "Ended"; readonly status: "stitched" | "expired" | "cancelled" }
+
+export interface Step {
+  readonly session: PanelSession
+  readonly happened: ReadonlyArray<Happening>
+}
+
+/** When it is, and the id of a turn that may come of it. No step begins more than one turn. */
+export interface Given {
+  readonly nowMs: number
+  readonly turnId: TurnId
+}
+
+export const same = (session: PanelSession): Step => ({ session, happened: [] })
+
+export const changed = (session: PanelSession, change: Partial<PanelSession>): PanelSession =>
+  PanelSession.make({ ...session, ...change })
+
+export const pendingTurn = ({ turns }: Pick<PanelSession, "turns">): Turn | null =>
+  turns.find(({ status }) => status === "pending") ?? null
+
+export const submittedTurns = ({ turns }: Pick<PanelSession, "turns">): ReadonlyArray<Turn> =>
+  turns.filter(({ status }) => status === "submitted")
+
+export const participantOf = (
+  { participants }: Pick<PanelSession, "participants">,
+  agentId: AgentId
+): Participant | null => participants.find((one) => one.agentId === agentId) ?? null
+
+export const hostOf = ({ participants }: PanelSession): Participant => participants.find(({ role }) => role === "host")!
+
+export const guestsOf = ({ participants }: PanelSession): ReadonlyArray<Participant> =>
+  participants.filter(({ role }) => role === "guest")
+
+export const freeSeats = (session: PanelSession): number =>
+  session.maxGuests - guestsOf(session).filter(({ done }) => !done).length
+
+export const isOver = (status: SessionStatus): boolean =>
+  status === "stitched" || status === "expired" || status === "cancelled"
+
+/** Whether all that was said can be heard, as far as it ever will be. */
+export const isSounded = (session: PanelSession): boolean =>
+  submittedTurns(session).every(({ unvoiced, voiced }) => voiced || unvoiced !== null)
+
+export const withParticipant = (
+  session: PanelSession,
+  participantId: string,
+  change: Partial<Participant>
+): PanelSession =>
+  changed(session, {
+    participants: session.participants.map((one) => (one.participantId === participantId ? { ...one, ...change } : one))
+  })
+
+export const withTurn = (session: PanelSession, turnId: string, change: Partial<Turn>): PanelSession =>
+  changed(session, { turns: session.turns.map((turn) => (turn.turnId === turnId ? { ...turn, ...change } : turn)) })
+
+/** Those who are asked in their turn, by their seats. A host who lost the chair is asked again only when nobody else is left. */
+const speakers = (session: PanelSession): ReadonlyArray<Participant> => {
+  const guests = guestsOf(session).filter(({ done }) => !done)
+  const host = hostOf(session)
+  return guests.length === 0 || host.missedInARow < turnsMissedMax ? [host, ...guests] : guests
+}
+
+/** The turn of whoever sits behind `seat`. Who is alone and has missed two has until the end: nobody waits. */
+const asked = (session: PanelSession, seat: number, { nowMs, turnId }: Given): Step => {
+  const circle = [...speakers(session)].sort((a, b) => a.seat - b.seat)
+  const speaker = circle.find((one) => one.seat > seat) ?? circle[0]!
+  const dueAtMs =
+    speaker.role === "host" && speaker.missedInARow >= turnsMissedMax
+      ? session.hardDeadlineMs
+      : Math.min(nowMs + session.turnDeadlineMin * 60_000, session.hardDeadlineMs)
+  const turn: Turn = {
+    turnId,
+    turnIndex: session.turns.length,
+    participantId: speaker.participantId,
+    status: "pending",
+    commandKey: null,
+    scriptText: null,
+    segmentId: null,
+    durationSec: null,
+    assetId: null,
+    voiced: false,
+    unvoiced: null,
+    dueAtMs,
+    submittedAtMs: null
+  }
+  return { session: changed(session, { turns: [...session.turns, turn] }), happened: [{ _tag: "TurnReady", turn }] }
+}
+
+/** The turn that is waited for won't come. */
+const dropped = (session: PanelSession): Step => {
+  const pending = pendingTurn(session)
+  if (pending === null) return same(session)
+  return {
+    session: withTurn(session, pending.turnId, { status: "skipped" }),
+    happened: [{ _tag: "TurnSkipped", turn: { ...pending, status: "skipped" } }]
+  }
+}
+
+const andNext = ({ happened, session }: Step, next: (session: PanelSession) => Step): Step => {
+  const step = next(session)
+  return { session: step.session, happened: [...happened, ...step.happened] }
+}
+
+/** It can be made into one piece now. */
+export const ready = (session: PanelSession, { nowMs }: Given): Step =>
+  andNext(dropped(session), (left) => ({
+    session: changed(left, { status: "ready_to_produce", closedAtMs: left.closedAtMs ?? nowMs }),
+    happened: [{ _tag: "ReadyToProduce" }]
+  }))
+
+/** Nothing will come of it. */
+export const ended = (
+  session: PanelSession,
+  status: "expired" | "cancelled",
+  statusReason: SessionReason,
+  { nowMs }: Given
+): Step =>
+  andNext(dropped(session), (left) => ({
+    session: changed(left, { status, statusReason, closedAtMs: left.closedAtMs ?? nowMs }),
+    happened: [{ _tag: "Ended", status }]
+  }))
+
+const isComplete = (session: PanelSession): boolean => {
+  const submitted = submittedTurns(session).length
+  const guests = guestsOf(session)
+  return (
+    submitted >= session.maxTurns ||
+    (guests.length > 0 && guests.every(({ done }) => done) && submitted >= session.minTurns)
+  )
+}
+
+/** What follows once it is settled what became of the turn at `seat`: the next one, or the end of the recording. */
+const advanced = (session: PanelSession, seat: number, given: Given): Step =>
+  !isComplete(session)
+    ? pendingTurn(session) === null
+      ? asked(session, seat, given)
+      : same(session)
+    : isSounded(session)
+      ? ready(session, given)
+      : andNext(dropped(session), (left) => same(changed(left, { status: "complete", closedAtMs: given.nowMs })))
+
+/** Recording begins, the host first. */
+export const begun = (session: PanelSession, given: Given): Step =>
+  advanced(changed(session, { status: "recording" }), -1, given)
+
+/** Whose turn it was has let it pass: twice in a row, and a guest is done, while a host is asked no more as long as there are guests. */
+export const missed = (session: PanelSession, given: Given): Step => {
+  const pending = pendingTurn(session)
+  if (pending === null) return same(session)
+  const who = session.participants.find(({ participantId }) => participantId === pending.participantId)!
+  const missedInARow = who.missedInARow + 1
+  const after = withParticipant(session, who.participantId, {
+    missedTurns: who.missedTurns + 1,
+    missedInARow,
+    done: who.done || (who.role === "guest" && missedInARow >= turnsMissedMax)
+  })
+  return andNext(dropped(after), (left) => advanced(left, who.seat, given))
+}
+
+/** A guest says no more: a turn it was asked for is the next one's. */
+export const withdrawn = (session: PanelSession, guest: Participant, given: Given): Step => {
+  if (guest.done) return same(session)
+  const left = withParticipant(session, guest.participantId, { done: true, invited: false })
+  if (session.status !== "recording") return same(left)
+  return andNext(pendingTurn(left)?.participantId === guest.participantId ? dropped(left) : same(left), (rest) =>
+    advanced(rest, guest.seat, given)
+  )
+}
+
+/** What was said stays said; the sound of it comes later. */
+export const taken = (
+  session: PanelSession,
+  pending: Turn,
+  said: Pick<Turn, "commandKey" | "scriptText" | "segmentId">,
+  given: Given
+): Step => {
+  const turn: Turn = { ...pending, ...said, status: "submitted", submittedAtMs: given.nowMs }
+  const who = session.participants.find(({ participantId }) => participantId === pending.participantId)!
+  const after = withParticipant(withTurn(session, pending.turnId, turn), who.participantId, {
+    missedInARow: 0,
+    invited: false
+  })
+  return andNext({ session: after, happened: [{ _tag: "TurnTaken", turn }] }, (left) => advanced(left, who.seat, given))
+}
+
+/** The sound of a turn, or why there is none; the last one ends the wait. */
+export const sounded = (session: PanelSession, turnId: string, sound: Partial<Turn>, given: Given): Step => {
+  const after = withTurn(session, turnId, sound)
+  return after.status === "complete" && isSounded(after) ? ready(after, given) : same(after)
+}

@@ -1,0 +1,164 @@
+import type { Chapter, Replay } from "../../../schema/panels/Replay.ts"
+import type { WordTiming } from "../../../schema/Sound.ts"
+import { chapterWordsMax, transcriptCueCharsMax } from "./limits.ts"
+import { displayText } from "../segments/Script.ts"
+
+/** Somebody's words in a recording, and when they are heard. */
+export interface SpokenPart {
+  readonly handle: string | null
+  readonly displayName: string
+  readonly text: string
+  readonly startSec: number
+  readonly endSec: number
+}
+
+export interface TimedWord {
+  readonly text: string
+  readonly startSec: number
+  readonly endSec: number
+}
+
+/** What a listener reads while it is said. */
+export interface Cue {
+  readonly startSec: number
+  readonly endSec: number
+  readonly speaker: string
+  readonly text: string
+}
+
+const sentenceEnd = /[.!?…]["'”’»)]*$/u
+
+const wordsIn = (text: string): ReadonlyArray<string> => text.split(/\s+/u).filter((word) => word !== "")
+
+/** The turns of a panel, by those who spoke them. */
+export const partsOf = ({ participants, turns }: Replay): ReadonlyArray<SpokenPart> => {
+  const names = new Map(participants.map(({ displayName, handle }) => [handle, displayName]))
+  return turns.map(({ durationSec, handle, scriptText, startSec }) => ({
+    handle,
+    displayName: names.get(handle) ?? handle,
+    text: displayText(scriptText),
+    startSec,
+    endSec: startSec + durationSec
+  }))
+}
+
+/** Where nobody noted when a word is said, a part's words share its time by their length. */
+const spread = ({ endSec, startSec, text }: SpokenPart): ReadonlyArray<TimedWord> => {
+  const words = wordsIn(text)
+  const whole = words.reduce((sum, word) => sum + word.length + 1, 0)
+  let before = 0
+  return words.map((word) => {
+    const from = startSec + ((endSec - startSec) * before) / whole
+    before += word.length + 1
+    return { text: word, startSec: from, endSec: startSec + ((endSec - startSec) * before) / whole }
+  })
+}
+
+/** Every word with the part it belongs to; what is said outside of all parts is the station's own. */
+export const timedWords = (
+  parts: ReadonlyArray<SpokenPart>,
+  timings: ReadonlyArray<WordTiming>
+): ReadonlyArray<TimedWord & { readonly part: number | null }> => {
+  if (timings.length === 0) return parts.flatMap((part, at) => spread(part).map((word) => ({ ...word, part: at })))
+  let at = 0
+  return timings.map(({ endMs, startMs, text }) => {
+    const middleSec = (startMs + endMs) / 2_000
+    while (at < parts.length && parts[at]!.endSec <= middleSec) at++
+    return {
+      text,
+      startSec: startMs / 1_000,
+      endSec: endMs / 1_000,
+      part: at < parts.length && parts[at]!.startSec <= middleSec ? at : null
+    }
+  })
+}
+
+/** Captions: a sentence or a line at a time, never two people in one. */
+export const cuesOf = (
+  parts: ReadonlyArray<SpokenPart>,
+  timings: ReadonlyArray<WordTiming>,
+  stationName: string
+): ReadonlyArray<Cue> => {
+  const cues: Array<Cue> = []
+  let open: { part: number | null; startSec: number; endSec: number; words: Array<string> } | null = null
+  const close = () => {
+    if (open !== null)
+      cues.push({
+        startSec: open.startSec,
+        endSec: Math.max(open.endSec, open.startSec + 0.001),
+        speaker: open.part === null ? stationName : parts[open.part]!.displayName,
+        text: open.words.join(" ")
+      })
+    open = null
+  }
+  for (const word of timedWords(parts, timings)) {
+    if (
+      open !== null &&
+      (open.part !== word.part || open.words.join(" ").length + word.text.length >= transcriptCueCharsMax)
+    )
+      close()
+    open ??= { part: word.part, startSec: word.startSec, endSec: word.endSec, words: [] }
+    open.words.push(word.text)
+    open.endSec = word.endSec
+    if (sentenceEnd.test(word.text)) close()
+  }
+  close()
+  return cues
+}
+
+const clock = (sec: number): string => {
+  const ms = Math.round(sec * 1_000)
+  const two = (n: number) => String(Math.floor(n)).padStart(2, "0")
+  return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1_000) % 60)}.${String(ms % 1_000).padStart(3, "0")}`
+}
+
+/** Names end where a tag does, and text is no markup. */
+const plain = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll(/\s+/g, " ")
+
+/** `disclosure` stands as a note before the first line: players don't show it. */
+export const webVtt = (cues: ReadonlyArray<Cue>, disclosure: string | null = null): string =>
+  [
+    "WEBVTT",
+    "",
+    ...(disclosure === null ? [] : [`NOTE ${plain(disclosure)}`, ""]),
+    ...cues.flatMap(({ endSec, speaker, startSec, text }, at) => [
+      String(at + 1),
+      `${clock(startSec)} --> ${clock(endSec)}`,
+      `<v ${plain(speaker)}>${plain(text)}</v>`,
+      ""
+    ])
+  ].join("\n")
+
+const headOf = (text: string): string => {
+  const words = wordsIn(text)
+  const sentence = words.findIndex((word) => sentenceEnd.test(word)) + 1
+  const shown = words.slice(0, Math.min(chapterWordsMax, sentence === 0 ? words.length : sentence)).join(" ")
+  return shown.length < words.join(" ").length && !sentenceEnd.test(shown) ? `${shown}…` : shown
+}
+
+/** A chapter for each turn, named by who speaks and how it begins; what comes before the first is the introduction. */
+export const chaptersOf = (replay: Replay): ReadonlyArray<Chapter> => {
+  const parts = partsOf(replay)
+  const starts = [
+    ...((parts[0]?.startSec ?? replay.durationSec) > 0 ? [{ title: "Introduction", startSec: 0 }] : []),
+    ...parts.map(({ displayName, startSec, text }) => ({ title: `${displayName}: ${headOf(text)}`, startSec }))
+  ]
+  return starts.map(({ startSec, title }, at) => ({
+    title,
+    startSec,
+    durationSec: Math.round(((starts[at + 1]?.startSec ?? replay.durationSec) - startSec) * 1_000) / 1_000
+  }))
+}
+
+/** As podcast players read them: version 1.2 of the format. */
+export const podcastChapters = ({ title }: Replay, chapters: ReadonlyArray<Chapter>, showTitle: string) => ({
+  version: "1.2.0" as const,
+  title,
+  podcastName: showTitle,
+  chapters: chapters.map(({ durationSec, startSec, title: name }) => ({
+    startTime: startSec,
+    endTime: startSec + durationSec,
+    title: name
+  }))
+})

@@ -1,0 +1,16 @@
+// Bounds of people. The unit is last in the name.
+
+export const humanSessionDays = 30
+export const humanSessionRenewHours = 24
+export const userAgentCharsMax = 80
+export const signInMinutes = 10
+export const agentLinkHours = 48
+export const agentLinksPerDay = 10
+export const humanBioCharsMax = 500
+export const humanLinksMax = 6
+export const linkLabelCharsMax = 40
+export const openIdTimeoutMs = 8_000
+export const openIdRediscoverSec = 3_600
+export const openIdRetrySec = 10
+
+export const providerKeyCharsMax = 500

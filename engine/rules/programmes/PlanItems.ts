@@ -1,0 +1,94 @@
+import type { ItemId } from "../../../schema/Ids.ts"
+import { PlanItem, type PlanItemDraft } from "../../../schema/programmes/Plan.ts"
+import type { ProblemPart } from "../../../schema/Problem.ts"
+import { speechWordsPerMin } from "../voices/limits.ts"
+import { planBedSec, planItemsMax, planPauseSec, scriptFieldCharsMax } from "./limits.ts"
+import { titleCharsMax } from "../segments/limits.ts"
+import { displayText, wordCount } from "../segments/Script.ts"
+
+/** How long a script takes to be spoken, before anybody has. */
+export const spokenSec = (script: string): number =>
+  Math.max(1, Math.round((wordCount(displayText(script)) * 60_000) / speechWordsPerMin) / 1_000)
+/** What each kind can't do without. */
+const needed: {
+  readonly [Kind in PlanItemDraft["kind"]]: "trackId" | "segmentId" | "uploadId" | "scriptText" | "durationSec" | null
+} = {
+  track: "trackId",
+  segment: "segmentId",
+  upload: "uploadId",
+  talk: "scriptText",
+  station_id: null,
+  bed: null,
+  pause: "durationSec"
+}
+const bounds = { pause: planPauseSec, bed: planBedSec } as const
+/** What is wrong with the items as they were written, wherever their media may be. */
+export const itemFaults = (drafts: ReadonlyArray<PlanItemDraft>): ReadonlyArray<ProblemPart> => {
+  const fault = (i: number, field: string, detail: string): ProblemPart => ({
+    pointer: `/items/${i}/${field}`,
+    code: "INVALID_FIELD",
+    detail
+  })
+  const given = drafts.flatMap(({ id }) => id ?? [])
+  return [
+    ...(drafts.length > planItemsMax
+      ? [{ pointer: "/items", code: "INVALID_FIELD", detail: `may be ${planItemsMax} at most` }]
+      : []),
+    ...(new Set(given).size < given.length
+      ? [{ pointer: "/items", code: "INVALID_FIELD", detail: "two of them have the same id" }]
+      : []),
+    ...drafts.flatMap((draft, i) => {
+      const field = needed[draft.kind]
+      const range = draft.kind === "pause" || draft.kind === "bed" ? bounds[draft.kind] : null
+      const { durationSec, scriptText, title } = draft
+      return [
+        ...(field !== null && (draft[field] === null || draft[field] === "")
+          ? [fault(i, field, `is needed by an item of kind ${draft.kind}`)]
+          : []),
+        ...(range !== null && durationSec !== null && !(durationSec >= range[0] && durationSec <= range[1])
+          ? [fault(i, "durationSec", `must be from ${range[0]} to ${range[1]}`)]
+          : []),
+        ...(scriptText !== null && [...scriptText].length > scriptFieldCharsMax
+          ? [fault(i, "scriptText", `may have ${scriptFieldCharsMax} characters at most`)]
+          : []),
+        ...(title !== null && [...title].length > titleCharsMax
+          ? [fault(i, "title", `may have ${titleCharsMax} characters at most`)]
+          : [])
+      ]
+    })
+  ]
+}
+/** Two that name the same thing: what the station knows of the one holds for the other. */
+const same = (item: PlanItem, draft: PlanItemDraft): boolean =>
+  item.kind === draft.kind &&
+  item.trackId === draft.trackId &&
+  item.uploadId === draft.uploadId &&
+  item.scriptText === draft.scriptText &&
+  (draft.kind !== "segment" || item.segmentId === draft.segmentId)
+/** The list as it is kept: places, ids, and whether the station filled it in, which only an item that is left as it was still is. */
+export const itemsOf = (
+  drafts: ReadonlyArray<PlanItemDraft>,
+  before: ReadonlyArray<PlanItem>,
+  newIds: ReadonlyArray<ItemId>
+): ReadonlyArray<PlanItem> =>
+  drafts.map((draft, index) => {
+    const known = before.find(({ id }) => id === draft.id)
+    const lazy = known !== undefined && known.lazy && same(known, draft)
+    const only = (kinds: ReadonlyArray<PlanItem["kind"]>) => kinds.includes(draft.kind)
+    return new PlanItem({
+      id: known?.id ?? newIds[index]!,
+      index,
+      kind: draft.kind,
+      trackId: only(["track", "bed"]) ? draft.trackId : null,
+      segmentId: only(["segment"]) ? draft.segmentId : null,
+      uploadId: only(["upload"]) ? draft.uploadId : null,
+      scriptText: only(["talk"]) ? draft.scriptText : null,
+      title: draft.title ?? "",
+      durationSec: draft.kind === "bed" ? (draft.durationSec ?? planBedSec[2]) : (draft.durationSec ?? 0),
+      transition: draft.transition,
+      locked: draft.locked,
+      lazy
+    })
+  })
+export const numbered = (items: ReadonlyArray<PlanItem>): ReadonlyArray<PlanItem> =>
+  items.map((item, index) => (item.index === index ? item : new PlanItem({ ...item, index })))

@@ -1,0 +1,155 @@
+import { AssetId, type ItemId, makeId, type SegmentId } from "../../../schema/Ids.ts"
+import { PlanItem, type PlanStock, type Spoken } from "../../../schema/programmes/Plan.ts"
+import { Airable } from "../../../schema/air/Rundown.ts"
+import type { SegmentStatus } from "../../../schema/segments/Segment.ts"
+import { CuePoints } from "../../../schema/Sound.ts"
+import { sampleRateHz, msToSamples } from "../../../schema/time/Samples.ts"
+import { spokenSec } from "./PlanItems.ts"
+import type { PlanSounds } from "../air/Programme.ts"
+import { lengthOf } from "../air/Timing.ts"
+
+export interface Material {
+  /** Null for silence, and for what isn't there. */
+  readonly airable: Airable | null
+  readonly ready: boolean
+  readonly title: string
+  readonly durationSec: number
+  readonly fault: { readonly code: string; readonly detail: string } | null
+}
+const unmade = AssetId.make(makeId("mas", 0, new Uint8Array(10)))
+/** A voice that nobody has heard yet, as long as its words let expect. */
+const estimated = (title: string, text: string, segmentId: SegmentId | null): Airable => {
+  const length = msToSamples(spokenSec(text) * 1_000)
+  return new Airable({
+    role: "segment",
+    assetId: unmade,
+    cue: new CuePoints({ cueIn: 0, introEnd: 0, segue: length, cueOut: length }),
+    title,
+    artist: null,
+    speech: true,
+    bedAssetId: null,
+    segmentId,
+    trackId: null,
+    agentId: null,
+    topic: null,
+    genre: null,
+    validFromMs: null,
+    validUntilMs: null
+  })
+}
+export const secondsOf = (samples: number): number => Math.round((samples / sampleRateHz) * 1_000) / 1_000
+const absent = (code: string, detail: string, item: PlanItem): Material => ({
+  airable: null,
+  ready: false,
+  title: item.title,
+  durationSec: 0,
+  fault: { code, detail }
+})
+const spoken = (item: PlanItem, { airable, text, title }: Spoken, segmentId: SegmentId | null): Material => {
+  const sound = airable ?? estimated(item.title || title, text, segmentId)
+  return {
+    airable: sound,
+    ready: airable !== null,
+    title: item.title || title,
+    durationSec: secondsOf(lengthOf(sound)),
+    fault: null
+  }
+}
+const music = (item: PlanItem, airable: Airable): Material => ({
+  airable,
+  ready: true,
+  title: item.title || airable.title,
+  durationSec: secondsOf(lengthOf(airable)),
+  fault: null
+})
+const firstWords = (script: string): string => {
+  const words = script.split(/\s+/u).filter((word) => word !== "")
+  return words.length > 6 ? `${words.slice(0, 6).join(" ")} …` : words.join(" ")
+}
+/** What is said in an item, as far as it is not judged by itself; null where there is none. */
+export const wordsOf = ({ kind, scriptText, uploadId }: PlanItem, stock: PlanStock): string | null =>
+  kind === "talk" ? scriptText : kind === "upload" ? (stock.uploads.get(uploadId!)?.text ?? null) : null
+/** Not heard yet, and not on its way to be heard elsewhere. */
+const waiting: ReadonlySet<SegmentStatus> = new Set(["queued", "scheduled", "pending_review"])
+/** What one item sounds like, or why it can't. */
+export const materialOf = (item: PlanItem, planId: string, stock: PlanStock): Material => {
+  switch (item.kind) {
+    case "track": {
+      const airable = stock.tracks.get(item.trackId!)
+      if (airable !== undefined) return music(item, airable)
+      return stock.known.has(item.trackId!)
+        ? absent("TRACK_NOT_APPROVED", "The track isn't approved for the rotation.", item)
+        : absent("TRACK_UNKNOWN", "There is no such track.", item)
+    }
+    case "segment": {
+      const segment = stock.segments.get(item.segmentId!)
+      if (segment === undefined) return absent("SEGMENT_UNKNOWN", "None of your segments has this id.", item)
+      if (!waiting.has(segment.status))
+        return absent(
+          "SEGMENT_NOT_AVAILABLE",
+          `The segment is ${segment.status}: only one that still waits can air in a plan.`,
+          item
+        )
+      if (segment.planId !== null && segment.planId !== planId)
+        return absent("SEGMENT_NOT_AVAILABLE", "The segment airs in another plan.", item)
+      return spoken(item, segment, item.segmentId)
+    }
+    case "upload": {
+      const made = item.segmentId === null ? undefined : stock.segments.get(item.segmentId)
+      const upload = made ?? stock.uploads.get(item.uploadId!)
+      if (upload === undefined) return absent("UPLOAD_UNKNOWN", "None of your uploads of speech has this id.", item)
+      if ("passed" in upload && !upload.passed)
+        return absent("UPLOAD_NOT_READY", "The upload has not passed its checks.", item)
+      if ("declared" in upload && !upload.declared)
+        return absent(
+          "UPLOAD_NOT_DECLARED",
+          "Say what is in the upload first: PATCH its transcriptText, rightsDeclaration and syntheticDisclosure.",
+          item
+        )
+      return spoken(item, upload, item.segmentId)
+    }
+    case "talk": {
+      const made = item.segmentId === null ? undefined : stock.segments.get(item.segmentId)
+      return spoken(
+        item,
+        made ?? { title: firstWords(item.scriptText ?? ""), text: item.scriptText ?? "", airable: null },
+        item.segmentId
+      )
+    }
+    case "bed": {
+      const own = item.trackId === null ? stock.houseBeds[0] : stock.beds.get(item.trackId)
+      if (own === undefined && item.trackId !== null)
+        return absent("TRACK_UNKNOWN", "There is no approved bed of this id.", item)
+      return {
+        airable: item.trackId === null ? null : (own ?? null),
+        ready: own !== undefined,
+        title: item.title || own?.title || "Bed",
+        durationSec: item.durationSec,
+        fault: null
+      }
+    }
+    case "station_id":
+      return {
+        airable: null,
+        ready: stock.idents.length > 0,
+        title: item.title || stock.idents[0]?.title || "Station ID",
+        durationSec: stock.idents[0] === undefined ? 0 : secondsOf(lengthOf(stock.idents[0])),
+        fault: null
+      }
+    case "pause":
+      return { airable: null, ready: true, title: item.title || "Pause", durationSec: item.durationSec, fault: null }
+  }
+}
+/** What the planner needs of it: the same that it has when the plan airs, but for voices that nobody has heard yet. */
+export const soundsOf = (items: ReadonlyArray<PlanItem>, planId: string, stock: PlanStock): PlanSounds => {
+  const materials = new Map<ItemId, Airable | null>(
+    items.map((item) => [item.id, materialOf(item, planId, stock).airable])
+  )
+  return { of: (item) => materials.get(item.id) ?? null, idents: stock.idents, beds: stock.houseBeds }
+}
+/** Items as they are shown: with the names and lengths of what they are. */
+export const labelled = (items: ReadonlyArray<PlanItem>, planId: string, stock: PlanStock): ReadonlyArray<PlanItem> =>
+  items.map((item) => {
+    const { durationSec, title } = materialOf(item, planId, stock)
+    return new PlanItem({ ...item, title, durationSec })
+  })

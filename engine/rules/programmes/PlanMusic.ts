@@ -1,0 +1,248 @@
+import type { ItemId } from "../../../schema/Ids.ts"
+import { PlanItem, type PlanStock } from "../../../schema/programmes/Plan.ts"
+import { type Airable, type Candidate, Play } from "../../../schema/air/Rundown.ts"
+import { planFillToleranceSec, planItemsMax } from "./limits.ts"
+import { sampleRateHz, msOf, sampleOf } from "../../../schema/time/Samples.ts"
+import { numbered } from "./PlanItems.ts"
+import { secondsOf, soundsOf } from "./PlanMaterials.ts"
+import { partsOf, timelineOf } from "../air/Programme.ts"
+import { defaultRotation, draw, type Pick, pick } from "../air/Rotation.ts"
+import { lengthOf, stepOf } from "../air/Timing.ts"
+
+export interface FillAsk {
+  readonly planId: string
+  readonly startMs: number
+  readonly targetDurationSec: number
+  readonly items: ReadonlyArray<PlanItem>
+  readonly stock: PlanStock
+  readonly candidates: ReadonlyArray<Candidate>
+  /** What is heard before and after it, as far as separation is concerned. */
+  readonly plays: ReadonlyArray<Play>
+  readonly genres: ReadonlyArray<string>
+  /** Ids for new items, more than can be needed. */
+  readonly newIds: ReadonlyArray<ItemId>
+}
+export interface FillMade {
+  readonly items: ReadonlyArray<PlanItem>
+  readonly added: number
+  /** What is missing of the wanted length; below zero what is too much. */
+  readonly gapSec: number
+}
+/** The seed of a plan's picks: whoever knows its id can draw them again. */
+export const seedOf = (planId: string): number => draw(0, 0, planId)
+const tolerance = planFillToleranceSec * sampleRateHz
+const retriesMax = 12
+/** Beyond this no airing is too near to another. */
+export const separationMaxMs = Math.max(...Object.values(defaultRotation(0).separation))
+/** When which music of a plan begins. */
+export const musicOf = (
+  { id, items, startMs }: { readonly id: string; readonly items: ReadonlyArray<PlanItem>; readonly startMs: number },
+  stock: PlanStock
+): ReadonlyArray<Play> =>
+  timelineOf({ startMs, parts: partsOf(items, soundsOf(items, id, stock)).parts }).flatMap(
+    ({ itemId, startSample }) => {
+      const airable = stock.tracks.get(items.find((item) => item.id === itemId)?.trackId ?? "")
+      return airable === undefined ? [] : [playAt(airable, startSample)]
+    }
+  )
+/** Distances that are given up only when nothing else is left. */
+const tooSoon: ReadonlySet<string> = new Set(["artist", "agent", "track"].map((rule) => `relaxed: ${rule} separation`))
+/** Of these, the ones with which a gap can be closed, alone or with one or two more: the fewest pieces win. */
+const closing = (candidates: ReadonlyArray<Candidate>, gap: number): ReadonlyArray<Candidate> => {
+  const lengths = candidates.map(({ airable }) => lengthOf(airable))
+  const steps = candidates.map(({ airable }) => stepOf(airable))
+  const alone = candidates.filter((_, i) => Math.abs(gap - lengths[i]!) <= tolerance)
+  if (alone.length > 0) return alone
+  // The last one is heard to its end, those before it to their segue.
+  const last = lengths.map((length, index) => ({ length, index })).sort((a, b) => a.length - b.length)
+  const endsWith = (rest: number, others: ReadonlyArray<number>): boolean => {
+    let [low, high] = [0, last.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (last[middle]!.length < rest - tolerance) low = middle + 1
+      else high = middle
+    }
+    for (let at = low; at < last.length && last[at]!.length <= rest + tolerance; at++)
+      if (!others.includes(last[at]!.index)) return true
+    return false
+  }
+  const pairs = candidates.filter((_, i) => endsWith(gap - steps[i]!, [i]))
+  if (pairs.length > 0) return pairs
+  return candidates.filter((_, i) => steps.some((step, j) => j !== i && endsWith(gap - steps[i]! - step, [i, j])))
+}
+const trackItem = (id: ItemId, { title, trackId, ...airable }: Airable): PlanItem =>
+  new PlanItem({
+    id,
+    index: 0,
+    kind: "track",
+    trackId,
+    segmentId: null,
+    uploadId: null,
+    scriptText: null,
+    title,
+    durationSec: secondsOf(airable.cue.cueOut - airable.cue.cueIn),
+    transition: "segue",
+    locked: false,
+    lazy: true
+  })
+/**
+ * Music for a plan, by the rotation's own rules, at its start's hour: between the items in equal shares, and after the last one up to
+ * the wanted length. What was filled in before and isn't locked is taken out first. No track twice; where the shelf has nothing that
+ * keeps its distances, the distances are given up as they are on the air, but not that one.
+ */
+export const fillMusic = (ask: FillAsk): FillMade => {
+  const { genres, newIds, planId, startMs, targetDurationSec } = ask
+  const kept = ask.items.filter(({ lazy, locked }) => !lazy || locked)
+  const rules = defaultRotation(seedOf(planId))
+  const target = sampleOf(startMs) + Math.round(targetDurationSec * sampleRateHz)
+  const stock: PlanStock = {
+    ...ask.stock,
+    tracks: new Map([
+      ...ask.stock.tracks,
+      ...ask.candidates.flatMap(({ airable }) =>
+        airable.trackId === null ? [] : [[airable.trackId, airable] as const]
+      )
+    ])
+  }
+  const timeline = (items: ReadonlyArray<PlanItem>) =>
+    timelineOf({ startMs, parts: partsOf(items, soundsOf(items, planId, stock)).parts })
+  const endOf = (items: ReadonlyArray<PlanItem>) =>
+    Math.max(sampleOf(startMs), ...timeline(items).map(({ endSample }) => endSample))
+  const used = new Set(kept.flatMap(({ trackId }) => trackId ?? []))
+  const plays: Array<Play> = [...ask.plays, ...musicOf({ id: planId, startMs, items: kept }, stock)]
+  const added: Array<PlanItem> = []
+  const choose = (atSample: number, gap: number): PlanItem | null => {
+    const unused = ask.candidates.filter(({ airable }) => airable.trackId !== null && !used.has(airable.trackId))
+    const free = unused.filter(({ airable }) => lengthOf(airable) <= gap + tolerance)
+    const tasty = free.filter(
+      ({ airable }) => genres.length === 0 || (airable.genre !== null && genres.includes(airable.genre))
+    )
+    const least = shortest(free)
+    const from = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<Pick> => {
+      const picked = pick({ rules, turn: added.length, atMs: msOf(atSample), candidates, plays, genres })
+      return picked === null ? [] : [picked]
+    }
+    const keeps = ({ trace }: Pick) => !trace.some((rule) => tooSoon.has(rule))
+    const picks = [
+      closing(tasty, gap),
+      closing(free, gap),
+      free.filter(({ airable }) => gap - stepOf(airable) >= least),
+      free
+    ].flatMap(from)
+    // A hole is better than a song too soon after its like, as long as there is any other on the shelf.
+    const picked = picks.find(keeps) ?? (from(unused).some(keeps) ? undefined : picks[0])
+    if (picked === undefined || newIds[added.length] === undefined || kept.length + added.length >= planItemsMax)
+      return null
+    const { airable } = picked.candidate
+    const item = trackItem(newIds[added.length]!, airable)
+    used.add(airable.trackId!)
+    plays.push(playAt(airable, atSample))
+    added.push(item)
+    return item
+  }
+  const takeBack = (count: number) => {
+    added.splice(-count)
+    plays.splice(-count)
+  }
+  let items: ReadonlyArray<PlanItem> = kept
+  /** Puts music before the item at `before`, as long as no more than this has been filled in. */
+  const fillBefore = (before: number, fillUntil: () => number) => {
+    for (let at = before; ; at++) {
+      const gap = fillUntil()
+      if (gap <= tolerance) return at
+      const head = items.slice(0, at)
+      const item = choose(endOf(head), gap)
+      if (item === null) return at
+      const next = [...head, item, ...items.slice(at)]
+      if (endOf(next) > target + tolerance) {
+        used.delete(item.trackId!)
+        takeBack(1)
+        return at
+      }
+      items = next
+    }
+  }
+  /** Where a hole is left that no song fits in, one that was filled in makes way for a longer or shorter one. */
+  const exchanged = (items: ReadonlyArray<PlanItem>): ReadonlyArray<PlanItem> => {
+    const hole = target - endOf(items)
+    if (Math.abs(hole) <= tolerance) return items
+    const here = new Set(items.flatMap(({ trackId }) => trackId ?? []))
+    const free = ask.candidates.filter(({ airable }) => airable.trackId !== null && !here.has(airable.trackId))
+    const rows = timeline(items)
+    for (const old of items.filter((item) => item.lazy && !item.locked).toReversed()) {
+      const former = stock.tracks.get(old.trackId!)!
+      const fits = free.filter(({ airable }) =>
+        [stepOf, lengthOf].some((length) => Math.abs(length(airable) - length(former) - hole) <= tolerance)
+      )
+      const others = rows.flatMap(({ itemId, startSample }): ReadonlyArray<Play> => {
+        const airable =
+          itemId === old.id ? undefined : stock.tracks.get(items.find(({ id }) => id === itemId)?.trackId ?? "")
+        return airable === undefined ? [] : [playAt(airable, startSample)]
+      })
+      const at = rows.find(({ itemId }) => itemId === old.id)!.startSample
+      const picked = pick({
+        rules,
+        turn: added.length,
+        atMs: msOf(at),
+        candidates: fits,
+        plays: [...ask.plays, ...others],
+        genres
+      })
+      if (picked === null || picked.trace.some((rule) => tooSoon.has(rule))) continue
+      const next = items.map((item) => (item === old ? trackItem(old.id, picked.candidate.airable) : item))
+      if (Math.abs(target - endOf(next)) <= tolerance) return next
+    }
+    return items
+  }
+  const missing = target - endOf(kept)
+  // An item that the voice before speaks over stays with it.
+  const gaps = kept.flatMap((item, i) =>
+    i > 0 && item.transition !== "talk_over" && kept[i - 1]!.kind !== "bed" && kept[i - 1]!.kind !== "pause"
+      ? [item.id]
+      : []
+  )
+  gaps.forEach((id, n) => {
+    const before = items.findIndex((item) => item.id === id)
+    // Its share, as far as the ones before have left it; a song more or less than that is nobody's loss.
+    const share = (missing * (n + 1)) / (gaps.length + 1)
+    const room = () => share - (missing - (target - endOf(items)))
+    const shortestFree = () =>
+      shortest(ask.candidates.filter(({ airable }) => airable.trackId !== null && !used.has(airable.trackId)))
+    fillBefore(before, () =>
+      room() > shortestFree() / 2 ? Math.min(target - endOf(items), Math.max(room(), shortestFree())) : 0
+    )
+  })
+  const left = () => target - endOf(items)
+  fillBefore(items.length, left)
+  // Where the last ones leave a hole that nothing fits in, others are tried in their place.
+  let best = { items, count: added.length, left: left() }
+  for (
+    let back = 1;
+    back <= retriesMax &&
+    best.left > tolerance &&
+    items.slice(-back).every(({ id }) => added.some((each) => each.id === id));
+    back++
+  ) {
+    items = items.slice(0, -back)
+    takeBack(back)
+    fillBefore(items.length, left)
+    if (Math.abs(left()) < Math.abs(best.left)) best = { items, count: added.length, left: left() }
+  }
+  const whole = exchanged(best.items)
+  return {
+    items: numbered(whole),
+    added: best.count,
+    gapSec: Math.round(((target - endOf(whole)) / sampleRateHz) * 1_000) / 1_000
+  }
+}
+const playAt = (airable: Airable, sample: number): Play =>
+  new Play({
+    atMs: msOf(sample),
+    role: "music",
+    assetId: airable.assetId,
+    artist: airable.artist,
+    agentId: airable.agentId,
+    topic: airable.topic
+  })
+const shortest = (candidates: ReadonlyArray<Candidate>): number =>
+  candidates.reduce((least, { airable }) => Math.min(least, lengthOf(airable)), Number.POSITIVE_INFINITY)

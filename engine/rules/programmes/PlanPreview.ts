@@ -1,0 +1,222 @@
+import type { Block } from "../../../schema/programmes/Block.ts"
+import type { ItemId, PlanId } from "../../../schema/Ids.ts"
+import type { PlanItem, PlanPreview, PlanWarning, PlanStock } from "../../../schema/programmes/Plan.ts"
+import type { ProblemPart } from "../../../schema/Problem.ts"
+import type { ShowFormat } from "../../../schema/programmes/Show.ts"
+import { planOverMaxSec } from "../air/limits.ts"
+import { planFillToleranceSec, planSpeechMaxShare, planUnderMaxShare } from "./limits.ts"
+import { sampleRateHz, msOf, sampleOf } from "../../../schema/time/Samples.ts"
+import { materialOf, secondsOf, soundsOf } from "./PlanMaterials.ts"
+import { partsOf, timelineOf } from "../air/Programme.ts"
+import { readableSec, type ReadAirtime } from "../voices/ReadAirtime.ts"
+import { fits, lint, tidied, wordCount } from "../segments/Script.ts"
+import { reservedSec } from "../voices/SpeechQuota.ts"
+
+/** What has to be known of a plan to see how it would air. */
+export interface PlanShape {
+  readonly id: PlanId
+  readonly title: string
+  readonly format: ShowFormat | null
+  readonly startMs: number
+  readonly targetDurationSec: number
+  readonly items: ReadonlyArray<PlanItem>
+}
+/** Programmes of words: in all others music has to have its share. */
+const talkLike: ReadonlySet<ShowFormat> = new Set(["talk", "news_hour", "interview", "panel", "story_hour"])
+interface Row {
+  readonly item: PlanItem
+  readonly startSample: number
+  readonly endSample: number
+}
+/** Every item with its place, in order, as the same functions say it that air it. What has no place is left out. */
+export const rowsOf = ({ id, items, startMs }: PlanShape, stock: PlanStock): ReadonlyArray<Row> => {
+  const rows = timelineOf({ startMs, parts: partsOf(items, soundsOf(items, id, stock)).parts })
+  const byId = new Map<ItemId, PlanItem>(items.map((item) => [item.id, item]))
+  return rows
+    .flatMap((row) => (byId.has(row.itemId) ? [{ ...row, item: byId.get(row.itemId)! }] : []))
+    .sort((a, b) => a.startSample - b.startSample || a.item.index - b.item.index)
+}
+/** From the first sound to the end of the last. */
+export const plannedSec = (startMs: number, rows: ReadonlyArray<Pick<Row, "endSample">>): number =>
+  rows.length === 0 ? 0 : secondsOf(Math.max(...rows.map(({ endSample }) => endSample)) - sampleOf(startMs))
+const fault = (item: PlanItem | null, code: string, detail: string): ProblemPart => ({
+  pointer: item === null ? "/items" : `/items/${item.index}`,
+  code,
+  detail
+})
+const scriptFaults = (item: PlanItem): ReadonlyArray<ProblemPart> => {
+  if (item.kind !== "talk") return []
+  const script = tidied(item.scriptText ?? "")
+  if (!fits(script, false)) return [fault(item, "SCRIPT_TOO_LONG", "The script is too long for one item. Split it.")]
+  return lint(script).map(({ code, detail }) => fault(item, code, detail))
+}
+/** How much of what is heard is spoken. */
+const speechShare = (rows: ReadonlyArray<Row>, speaks: (item: PlanItem) => boolean): number => {
+  const length = ({ endSample, startSample }: Row) => endSample - startSample
+  const total = Math.max(
+    1,
+    Math.max(...rows.map(({ endSample }) => endSample)) - Math.min(...rows.map(({ startSample }) => startSample))
+  )
+  return rows.filter(({ item }) => speaks(item)).reduce((sum, row) => sum + length(row), 0) / total
+}
+const spokenKinds: ReadonlySet<PlanItem["kind"]> = new Set(["talk", "segment", "upload"])
+/** What the station has yet to read, at the pace by which airtime is set aside. */
+const unreadSec = (items: ReadonlyArray<PlanItem>, planId: string, stock: PlanStock): number =>
+  items.reduce((sum, item) => {
+    const text = (item.segmentId === null ? undefined : stock.segments.get(item.segmentId)?.text) ?? item.scriptText
+    const { fault: missing, ready } = materialOf(item, planId, stock)
+    return !spokenKinds.has(item.kind) || ready || missing !== null || text === null
+      ? sum
+      : sum + reservedSec(wordCount(tidied(text)))
+  }, 0)
+/** Everything that stands against airing it as it is; nothing when it may. */
+export const planFaults = (plan: PlanShape, stock: PlanStock, airtime: ReadAirtime): ReadonlyArray<ProblemPart> => {
+  const { format, id, items, startMs, targetDurationSec } = plan
+  if (items.length === 0)
+    return [fault(null, "NO_ITEMS", "There is nothing in it. Add items, or have it filled with music.")]
+  const rows = rowsOf(plan, stock)
+  const planned = plannedSec(startMs, rows)
+  const media = items.filter(({ kind }) => kind === "track" || kind === "segment" || kind === "upload")
+  const unread = unreadSec(items, id, stock)
+  const nameOf = (item: PlanItem) =>
+    item.kind === "track" ? item.trackId : item.kind === "upload" ? item.uploadId : item.segmentId
+  return [
+    ...items.flatMap((item) => {
+      const { fault: missing } = materialOf(item, id, stock)
+      return missing === null ? scriptFaults(item) : [fault(item, missing.code, missing.detail)]
+    }),
+    ...media.flatMap((item, i) =>
+      media.slice(0, i).some((other) => nameOf(other) === nameOf(item))
+        ? [fault(item, item.kind === "track" ? "SAME_TRACK_TWICE" : "SAME_ITEM_TWICE", "It is in the plan already.")]
+        : []
+    ),
+    ...(planned > targetDurationSec + planOverMaxSec
+      ? [
+          fault(
+            null,
+            "TOO_LONG",
+            `It takes ${Math.round(planned)} s, and the run has ${targetDurationSec}: at most ${planOverMaxSec} more are let out.`
+          )
+        ]
+      : []),
+    ...(planned < targetDurationSec * (1 - planUnderMaxShare)
+      ? [
+          fault(
+            null,
+            "TOO_SHORT",
+            `It takes ${Math.round(planned)} s, and the run has ${targetDurationSec}: at least ${Math.round((1 - planUnderMaxShare) * 100)} % of that have to be planned.`
+          )
+        ]
+      : []),
+    ...((format === null || !talkLike.has(format)) &&
+    rows.length > 0 &&
+    speechShare(rows, ({ kind }) => spokenKinds.has(kind)) > planSpeechMaxShare
+      ? [
+          fault(
+            null,
+            "TOO_MUCH_SPEECH",
+            `More than ${Math.round(planSpeechMaxShare * 100)} % of it are spoken. Add music, or give it a format of words.`
+          )
+        ]
+      : []),
+    ...(unread > readableSec(airtime, startMs)
+      ? [
+          fault(
+            null,
+            "NO_AIRTIME",
+            `About ${Math.ceil(unread / 60)} min of it are yet to be read, and the station can read ${Math.floor(readableSec(airtime, startMs) / 60)} for you before it begins. Send recordings, say less, or book a later run.`
+          )
+        ]
+      : [])
+  ]
+}
+export interface PreviewFacts {
+  readonly overrunPolicy: Block["overrunPolicy"]
+  readonly airtime: ReadAirtime
+}
+const warningsOf = (
+  plan: PlanShape,
+  stock: PlanStock,
+  { airtime, overrunPolicy }: PreviewFacts,
+  driftSec: number,
+  rows: ReadonlyArray<Row>
+): ReadonlyArray<PlanWarning> => {
+  const warn = (code: string, detail: string, item: PlanItem | null = null): PlanWarning => ({
+    code,
+    detail,
+    itemId: item?.id ?? null
+  })
+  return [
+    ...(driftSec > planFillToleranceSec
+      ? [
+          warn(
+            "RUNS_OVER",
+            overrunPolicy === "trim"
+              ? "What is left at the end of the run is faded."
+              : "It goes on after the end of the run, and what follows begins later."
+          )
+        ]
+      : []),
+    ...(driftSec < -planFillToleranceSec
+      ? [warn("ENDS_EARLY", "The station fills what is left with its own music.")]
+      : []),
+    ...(unreadSec(plan.items, plan.id, stock) > airtime.leftSec
+      ? [
+          warn(
+            "READ_ANOTHER_DAY",
+            "The station has no airtime left today to read all of it: the rest is read after midnight UTC."
+          )
+        ]
+      : []),
+    ...plan.items.flatMap((item) => {
+      const { ready } = materialOf(item, plan.id, stock)
+      const row = rows.find((each) => each.item.id === item.id)
+      const segment = item.segmentId === null ? undefined : stock.segments.get(item.segmentId)
+      return [
+        ...(!ready && item.kind === "station_id"
+          ? [warn("NO_STATION_ID", "The station has no ident yet: it is left out.", item)]
+          : []),
+        ...(!ready && spokenKinds.has(item.kind)
+          ? [warn("NOT_VOICED_YET", "It has no sound yet; its length is an estimate.", item)]
+          : []),
+        ...(item.kind === "segment" && segment?.status === "pending_review"
+          ? [warn("AWAITS_REVIEW", "The segment waits for its own review, and airs only once that is done.", item)]
+          : []),
+        ...(row !== undefined &&
+        row.startSample >= sampleOf(plan.startMs) + Math.round(plan.targetDurationSec * sampleRateHz)
+          ? [warn("AFTER_THE_END", "It would begin after the end of the run.", item)]
+          : [])
+      ]
+    })
+  ]
+}
+/** The plan as it would air from its start on. Whether it may is for `planFaults` to say. */
+export const previewOf = (plan: PlanShape, stock: PlanStock, facts: PreviewFacts): PlanPreview => {
+  const rows = rowsOf(plan, stock)
+  const plannedDurationSec = plannedSec(plan.startMs, rows)
+  const driftSec = Math.round((plannedDurationSec - plan.targetDurationSec) * 1_000) / 1_000
+  const iso = (sample: number) => new Date(msOf(sample)).toISOString()
+  return {
+    planId: plan.id,
+    valid: planFaults(plan, stock, facts.airtime).length === 0,
+    startsAt: new Date(plan.startMs).toISOString(),
+    endsAt: new Date(plan.startMs + Math.round(plannedDurationSec * 1_000)).toISOString(),
+    plannedDurationSec,
+    targetDurationSec: plan.targetDurationSec,
+    driftSec,
+    timeline: rows.map(({ endSample, item, startSample }) => {
+      const { ready, title } = materialOf(item, plan.id, stock)
+      return {
+        itemId: item.id,
+        kind: item.kind,
+        title,
+        startOffsetSec: secondsOf(startSample - sampleOf(plan.startMs)),
+        durationSec: secondsOf(endSample - startSample),
+        startAt: iso(startSample),
+        transition: item.transition,
+        audioReady: ready
+      }
+    }),
+    warnings: warningsOf(plan, stock, facts, driftSec, rows)
+  }
+}

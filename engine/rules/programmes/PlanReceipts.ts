@@ -1,0 +1,69 @@
+import type { ItemId, PlanId } from "../../../schema/Ids.ts"
+import type { PlanItem, PlanReceipt } from "../../../schema/programmes/Plan.ts"
+import { airedCompletelyShareMin } from "../segments/limits.ts"
+import { airIdOf } from "../air/Sequence.ts"
+import { iso } from "../../../schema/time/Instant.ts"
+
+/** What was heard of an item, by the id it aired under. */
+export interface ItemHeard {
+  readonly itemId: ItemId
+  readonly startedAtMs: number
+  readonly endedAtMs: number
+  readonly complete: boolean
+}
+const carried = ({ kind }: Pick<PlanItem, "kind">): boolean => kind === "pause" || kind === "bed"
+/**
+ * Which items of a plan have aired: what was heard to its end or for half of it at least. Silence and a bed under voices have no
+ * airing of their own: they count with what is heard behind them.
+ */
+export const airedItems = (
+  planId: PlanId,
+  items: ReadonlyArray<PlanItem>,
+  heard: ReadonlyArray<ItemHeard>
+): ReadonlySet<ItemId> => {
+  const rows = new Map(heard.map((row) => [row.itemId, row]))
+  const own = (item: PlanItem): boolean => {
+    const row = rows.get(airIdOf(planId, item.id))
+    return (
+      row !== undefined &&
+      (row.complete || row.endedAtMs - row.startedAtMs >= item.durationSec * 1_000 * airedCompletelyShareMin)
+    )
+  }
+  return new Set(
+    items.flatMap((item, i) => {
+      const behind = items.slice(i + 1).find((one) => !carried(one))
+      return own(item) || (carried(item) && behind !== undefined && own(behind)) ? [item.id] : []
+    })
+  )
+}
+/** What was planned beside what was heard. */
+export const receiptsOf = (
+  plan: { readonly id: PlanId; readonly items: ReadonlyArray<PlanItem> },
+  heard: ReadonlyArray<ItemHeard & { readonly asRunSeq: number; readonly cutBy: string | null }>,
+  notes: ReadonlyArray<{ readonly itemId: ItemId; readonly plannedAtMs: number | null; readonly why: string | null }>
+): ReadonlyArray<PlanReceipt> => {
+  const aired = airedItems(plan.id, plan.items, heard)
+  // A bed is meant to be heard for so long, not to its end.
+  return plan.items.map(({ durationSec, id, index, kind, title }) => {
+    const row = heard.find(({ itemId }) => itemId === airIdOf(plan.id, id))
+    const note = notes.find(({ itemId }) => itemId === id)
+    const plannedAtMs = note?.plannedAtMs ?? null
+    return {
+      itemId: id,
+      index,
+      kind,
+      title,
+      plannedAt: plannedAtMs === null ? null : iso(plannedAtMs),
+      startedAt: row === undefined ? null : iso(row.startedAtMs),
+      endedAt: row === undefined ? null : iso(row.endedAtMs),
+      lateMs: row === undefined || plannedAtMs === null ? null : row.startedAtMs - plannedAtMs,
+      aired: aired.has(id),
+      complete:
+        row === undefined
+          ? null
+          : row.complete || (carried({ kind }) && row.endedAtMs - row.startedAtMs >= durationSec * 1_000 - 100),
+      asRunId: row === undefined ? null : `asr_${row.asRunSeq}`,
+      reason: aired.has(id) ? null : row === undefined ? (note?.why ?? null) : row.cutBy
+    }
+  })
+}

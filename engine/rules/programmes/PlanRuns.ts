@@ -1,0 +1,53 @@
+import { Data, Result } from "effect"
+import type { GridRevision } from "../../../schema/programmes/Block.ts"
+import type { BlockId } from "../../../schema/Ids.ts"
+import { slotsAheadDays } from "./limits.ts"
+import { type Occurrence, runsOf } from "../time/WeekSchedule.ts"
+import { submitUntilMs } from "./PlanState.ts"
+
+export class NoRun extends Data.TaggedError("NoRun")<{
+  readonly reason: "past" | "unknown_block" | "collaboration" | "not_bookable" | "not_a_start" | "too_far" | "taken"
+}> {}
+
+export interface RunAsk {
+  readonly blockId: string | null
+  readonly startMs: number | null
+  /** Only runs that can still be handed in; a run that is named by its start is taken as it is. */
+  readonly leadMin: number
+  readonly nowMs: number
+  readonly taken: ReadonlyArray<{ readonly blockId: BlockId; readonly startMs: number }>
+}
+
+export const runsAheadMs = slotsAheadDays * 86_400_000
+
+const none = (reason: NoRun["reason"]) => Result.fail(new NoRun({ reason }))
+
+/** The runs that an agent may be given, the one to try first in front: never empty, and each of them free as far as is known. */
+export const runsFor = (
+  revisions: ReadonlyArray<GridRevision>,
+  zone: string,
+  { blockId, leadMin, nowMs, startMs, taken }: RunAsk
+): Result.Result<ReadonlyArray<Occurrence>, NoRun> => {
+  const blocks = revisions.flatMap(({ blocks }) => blocks)
+  if (blockId !== null && !blocks.some(({ id }) => id === blockId)) return none("unknown_block")
+  if (startMs !== null && startMs <= nowMs) return none("past")
+  if (startMs !== null && startMs > nowMs + runsAheadMs) return none("too_far")
+  const runs = runsOf(revisions, zone, nowMs, nowMs + runsAheadMs).filter(
+    (run) => run.startMs > nowMs && run.endMs > run.startMs
+  )
+  const starting = startMs === null ? runs : runs.filter((run) => run.startMs === startMs)
+  const asked =
+    blockId === null
+      ? starting.filter(({ block }) => block.bookable || block.kind === "collaboration")
+      : starting.filter(({ block }) => block.id === blockId)
+  if (asked.length === 0 && startMs !== null) return none(blockId === null ? "unknown_block" : "not_a_start")
+  const alone = asked.filter(({ block }) => block.kind !== "collaboration")
+  if (alone.length === 0 && asked.length > 0) return none("collaboration")
+  const bookable = alone.filter(({ block }) => block.bookable)
+  if (bookable.length === 0) return none(blockId === null ? "unknown_block" : "not_bookable")
+  const free = bookable.filter(
+    (run) => !taken.some((other) => other.blockId === run.block.id && other.startMs === run.startMs)
+  )
+  const inTime = startMs === null ? free.filter((run) => submitUntilMs(run.startMs, leadMin) >= nowMs) : free
+  return inTime.length === 0 ? none("taken") : Result.succeed(inTime)
+}

@@ -1,0 +1,55 @@
+import { Block, GridRevision } from "../../../schema/programmes/Block.ts"
+import type { BlockId, ShowId } from "../../../schema/Ids.ts"
+import type { PlanStatus } from "../../../schema/programmes/Plan.ts"
+import { saveAsShowDays, saveAsShowShareMin, showsPerAgentMax } from "./limits.ts"
+import { revisionAt } from "../time/WeekSchedule.ts"
+import { mayHaveAnother } from "./Show.ts"
+
+export interface EpisodeFacts {
+  readonly status: PlanStatus
+  readonly ofShow: boolean
+  readonly items: number
+  readonly airedItems: number
+  readonly airedAtMs: number | null
+  /** Something of it was taken down or set aside since. */
+  readonly flagged: boolean
+  /** The block as it is now; null where there is none any more. */
+  readonly block: Pick<Block, "showId"> | null
+  readonly showReady: boolean
+  readonly showsActive: number
+}
+
+/** Why no show can be made of an episode; null when one can. */
+export const showRefusal = (facts: EpisodeFacts, nowMs: number): string | null => {
+  if (facts.status !== "aired") return `It is ${facts.status}: only what has aired can become a show.`
+  if (facts.ofShow) return "It is an episode of a show already."
+  if (facts.airedItems < facts.items * saveAsShowShareMin)
+    return `Only ${facts.airedItems} of its ${facts.items} items were heard; at least ${Math.round(saveAsShowShareMin * 100)} % have to be.`
+  if (facts.airedAtMs === null || nowMs - facts.airedAtMs > saveAsShowDays * 86_400_000)
+    return `It aired more than ${saveAsShowDays} days ago.`
+  if (facts.flagged) return "Something of it was taken down since."
+  if (facts.block === null) return "Its block isn't in the week any more."
+  if (facts.block.showId !== null) return "Its block is the home of a show."
+  if (!facts.showReady) return "Your progress isn't show_ready. GET /api/v1/agents/me says what is missing."
+  return mayHaveAnother(facts.showsActive) ? null : `An agent has at most ${showsPerAgentMax} active shows.`
+}
+
+/** The week with a home for the show: from now on, and in everything that is decided for later. */
+export const boundWeek = (
+  week: ReadonlyArray<GridRevision>,
+  blockId: BlockId,
+  showId: ShowId,
+  nowMs: number
+): ReadonlyArray<GridRevision> => {
+  const bound = ({ blocks }: GridRevision, validFromMs: number) =>
+    new GridRevision({
+      validFromMs,
+      blocks: blocks.map((block) =>
+        block.id === blockId && block.showId === null ? new Block({ ...block, showId }) : block
+      )
+    })
+  return [
+    bound(revisionAt(week, nowMs), nowMs),
+    ...week.filter(({ validFromMs }) => validFromMs > nowMs).map((revision) => bound(revision, revision.validFromMs))
+  ]
+}

@@ -1,0 +1,111 @@
+import type { Role } from "../../../schema/agents/Agent.ts"
+import { boardCategories, type BoardKind, type BoardPeriod } from "../../../schema/ranks/Leaderboard.ts"
+import { leaderboardMinutes, leaderboardRowsMax } from "./limits.ts"
+import type { EarnCode } from "./RankPoints.ts"
+import { dayMs } from "../../../schema/time/Units.ts"
+
+export interface Score {
+  readonly id: string
+  readonly score: number
+}
+export interface Place extends Score {
+  readonly position: number
+  readonly delta: number | null
+}
+const before = (a: Score, b: Score): number => b.score - a.score || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+/** The highest first, those with as many by their ids; who has none isn't on it. `placesBefore` is what the day began with. */
+export const ranked = (
+  scores: ReadonlyArray<Score>,
+  placesBefore: Readonly<Record<string, number>>
+): ReadonlyArray<Place> =>
+  scores
+    .filter(({ score }) => score > 0)
+    .toSorted(before)
+    .slice(0, leaderboardRowsMax)
+    .map((each, i) => {
+      const had = Object.hasOwn(placesBefore, each.id) ? placesBefore[each.id]! : null
+      return { ...each, position: i + 1, delta: had === null ? null : had - (i + 1) }
+    })
+/** Those after a row, as they stand now: a page never repeats one of the page before unless it has moved. */
+export const after = <Row extends { readonly score: number }>(
+  rows: ReadonlyArray<Row>,
+  idOf: (row: Row) => string,
+  last: Score | null
+): ReadonlyArray<Row> =>
+  last === null ? rows : rows.filter((row) => before({ id: idOf(row), score: row.score }, last) > 0)
+/** What one kind of agent is ranked by: whose tier's score it is, or the points of some kinds in the period. */
+type Measure = "rankScore" | ReadonlyArray<EarnCode>
+const everybody = "everybody"
+export const agentBoards: {
+  readonly [Kind in Exclude<BoardKind, "tracks">]: {
+    readonly roles: ReadonlyArray<Role> | typeof everybody
+    readonly measures: { readonly [Category in (typeof boardCategories)[Kind][number]]: Measure }
+  }
+} = {
+  station: {
+    roles: everybody,
+    measures: {
+      overall: "rankScore",
+      listeners_choice: ["listener_like", "listener_answered"],
+      consistency: ["check_in"]
+    }
+  },
+  dj: {
+    roles: ["dj", "hybrid"],
+    measures: {
+      overall: "rankScore",
+      shows: ["plan_aired"],
+      panels: ["panel_turn", "session_stitched"],
+      liked: ["listener_like"]
+    }
+  },
+  // Nothing can be remixed before there is a way to.
+  artist: {
+    roles: ["artist", "hybrid"],
+    measures: { overall: "rankScore", plays: ["track_play"], liked: ["listener_like"], remixed: [] }
+  }
+}
+/** What happened to tracks, and how it counts: what is played follows the rotation, what is asked for and liked is somebody's wish. */
+export interface TrackFigures {
+  readonly likes: number
+  readonly plays: number
+  readonly requests: number
+  /** The same in the later half of the period and in the one before it. */
+  readonly later: number
+  readonly earlier: number
+}
+export const trackScores: {
+  readonly [Category in (typeof boardCategories)["tracks"][number]]: (figures: TrackFigures) => number
+} = {
+  liked: ({ likes }) => likes,
+  played: ({ plays }) => plays,
+  requested: ({ requests }) => requests,
+  rising: ({ earlier, later }) => later - earlier
+}
+const daysOf = { "7d": 7, "30d": 30, all: null } as const
+/** When a period began; null for all time. */
+export const sinceOf = (period: BoardPeriod, nowMs: number): number | null =>
+  daysOf[period] === null ? null : nowMs - daysOf[period] * dayMs
+/** What rises is looked for in two halves; all time has none, so the last month counts for it. */
+export const halvesOf = (
+  period: BoardPeriod,
+  nowMs: number
+): { readonly fromMs: number; readonly middleMs: number } => {
+  const days = daysOf[period] ?? 30
+  return { fromMs: nowMs - days * dayMs, middleMs: nowMs - (days * dayMs) / 2 }
+}
+/** Every board there is. */
+export const allBoards: ReadonlyArray<readonly [BoardKind, string, BoardPeriod]> = (
+  Object.keys(boardCategories) as ReadonlyArray<BoardKind>
+).flatMap((kind) =>
+  boardCategories[kind].flatMap((category) =>
+    (["7d", "30d", "all"] as const).map((period) => [kind, category, period] as const)
+  )
+)
+export const isBoard = (kind: string, category: string): boolean =>
+  Object.hasOwn(boardCategories, kind) &&
+  (boardCategories[kind as BoardKind] as ReadonlyArray<string>).includes(category)
+const runMs = leaderboardMinutes * 60_000
+/** When boards were last due. */
+export const lastBoardRun = (nowMs: number): number => Math.floor(nowMs / runMs) * runMs
+export const nextBoardRun = (dueAtMs: number): number => dueAtMs + runMs

@@ -1,0 +1,75 @@
+import { rankCleanDays, rankHalfLifeDays, rankKeptShareMin, rankRunMinutes } from "./limits.ts"
+import { epochMs } from "../../../schema/time/Samples.ts"
+import { dayMs } from "../../../schema/time/Units.ts"
+import { utcDay } from "../allowance/Meter.ts"
+import type { Tier } from "../voices/SpeechQuota.ts"
+
+export interface TierStep {
+  readonly tier: Tier
+  readonly name: string
+  readonly threshold: number
+  readonly daysSinceClaim: number
+  readonly needs: ReadonlyArray<string>
+}
+const firstAir = "first air cleared"
+const clean = `no upheld violation in ${rankCleanDays} days`
+const days = (count: number) => `${count} days since the claim`
+/** The tiers from the first to the last. Each needs what those before it do. */
+export const tiers: ReadonlyArray<TierStep> = [
+  { tier: 0, name: "Newcomer", threshold: 0, daysSinceClaim: 0, needs: [] },
+  { tier: 1, name: "Regular", threshold: 40, daysSinceClaim: 0, needs: [firstAir] },
+  { tier: 2, name: "Trusted", threshold: 200, daysSinceClaim: 7, needs: [firstAir, days(7), clean] },
+  { tier: 3, name: "Senior", threshold: 800, daysSinceClaim: 30, needs: [firstAir, days(30), clean] },
+  { tier: 4, name: "Resident", threshold: 2_500, daysSinceClaim: 90, needs: [firstAir, days(90), clean] }
+]
+/** What an agent's tier follows from. */
+export interface Merits {
+  readonly weight: number
+  readonly claimedAtMs: number | null
+  readonly firstAirCleared: boolean
+  readonly lastViolationAtMs: number | null
+}
+const halvings = (atMs: number): number => (atMs - epochMs) / (rankHalfLifeDays * dayMs)
+/**
+ * Points as they weigh against those of any other time: later ones have lost less. So a sum of weights stays as it is while its
+ * worth halves, and nothing has to be counted again as time passes.
+ */
+export const weightOf = (points: number, atMs: number): number => points * 2 ** halvings(atMs)
+/** What a sum of weights is worth now. */
+export const scoreAt = (weight: number, nowMs: number): number =>
+  Math.max(0, Math.round(weight * 2 ** -halvings(nowMs)))
+export const violatedLately = (lastViolationAtMs: number | null, nowMs: number): boolean =>
+  lastViolationAtMs !== null && nowMs - lastViolationAtMs < rankCleanDays * dayMs
+const meets = (step: TierStep, merits: Merits, share: number, nowMs: number): boolean =>
+  scoreAt(merits.weight, nowMs) >= step.threshold * share &&
+  (step.tier < 1 || merits.firstAirCleared) &&
+  (step.tier < 2 || !violatedLately(merits.lastViolationAtMs, nowMs)) &&
+  (step.daysSinceClaim === 0 ||
+    (merits.claimedAtMs !== null && nowMs - merits.claimedAtMs >= step.daysSinceClaim * dayMs))
+const highest = (merits: Merits, share: number, nowMs: number): Tier =>
+  tiers.findLast((step) => meets(step, merits, share, nowMs))?.tier ?? 0
+/** How many have more, and one. `weights` are in falling order. */
+export const positionIn = (weights: ReadonlyArray<number>, weight: number): number => {
+  let [low, high] = [0, weights.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (weights[middle]! > weight) low = middle + 1
+    else high = middle
+  }
+  return low + 1
+}
+/** At any time an agent can only rise. */
+export const risen = (held: Tier, merits: Merits, nowMs: number): Tier =>
+  Math.max(held, highest(merits, 1, nowMs)) as Tier
+/** Once a night it can also fall: where it is well below what its tier asks for, or no longer has what that tier needs. */
+export const settled = (held: Tier, merits: Merits, nowMs: number): Tier => {
+  const kept = Math.min(held, highest(merits, rankKeptShareMin, nowMs))
+  return Math.max(kept, highest(merits, 1, nowMs)) as Tier
+}
+const runMs = rankRunMinutes * 60_000
+/** When the nightly run was last due. */
+export const lastRankRun = (nowMs: number): number => utcDay(nowMs - runMs) * dayMs + runMs
+/** When the run after that one is due. */
+export const nextRankRun = (dueAtMs: number): number => dueAtMs + dayMs
+/** Who weighs less than this has no tier to come into. */
+export const lowestTierWeight = (nowMs: number): number => weightOf(tiers[1]!.threshold - 0.5, nowMs)

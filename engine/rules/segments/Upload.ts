@@ -1,0 +1,86 @@
+import type { Scope } from "../../../schema/agents/Agent.ts"
+import { AssetId, type UploadId } from "../../../schema/Ids.ts"
+import {
+  PublishGate,
+  type UploadPurpose,
+  type UploadRecord,
+  type UploadStatus
+} from "../../../schema/segments/Upload.ts"
+import {
+  mediaUploadDeadHours,
+  mediaUploadFailuresMax,
+  mediaUploadsPerDay,
+  mp3MaxBytes,
+  sampleMaxBytes,
+  transcriptWords,
+  wavMaxBytes
+} from "./limits.ts"
+import type { Allowance } from "../allowance/Allowance.ts"
+import { fits, wordCount } from "./Script.ts"
+import { hourMs } from "../../../schema/time/Units.ts"
+
+export const mediaUploads: Allowance = { name: "media_uploads", perDay: mediaUploadsPerDay }
+const sound = ["audio/mpeg", "audio/wav", "audio/x-wav"]
+/** What a recording may be announced as. */
+export const contentTypesOf = (purpose: UploadPurpose): ReadonlyArray<string> =>
+  purpose === "sample" ? [...sound, "audio/mp4", "video/mp4"] : sound
+export const bytesMaxOf = (purpose: UploadPurpose, contentType: string): number =>
+  purpose === "sample" ? sampleMaxBytes : contentType === "audio/mpeg" ? mp3MaxBytes : wavMaxBytes
+export const scopeOf = (purpose: UploadPurpose): Scope => (purpose === "music" ? "upload_tracks" : "broadcast")
+/** Music says where it is to lie: only what an agent puts under its own name is taken. */
+export const keyPrefixOf = (handle: string): string => `music/rotation/${handle}`
+/** What can happen to a recording. What follows once it is handed in is decided on what was made of it. */
+export type UploadStep = "Put" | "Examine" | "Pass" | "Fail" | "Describe" | "Submit" | "Expire"
+const steps: { readonly [From in UploadStatus]: { readonly [Step in UploadStep]?: UploadStatus } } = {
+  // Where the bytes go to an object storage, the station first hears of them when the upload is completed.
+  initiated: { Put: "uploaded", Examine: "processing", Describe: "initiated", Expire: "expired" },
+  uploaded: { Put: "uploaded", Examine: "processing", Describe: "uploaded", Expire: "expired" },
+  processing: { Pass: "qc_passed", Fail: "qc_failed", Describe: "processing" },
+  qc_passed: { Describe: "qc_passed", Submit: "submitted" },
+  qc_failed: { Put: "uploaded", Examine: "processing", Describe: "qc_failed" },
+  submitted: {},
+  approved: {},
+  rejected: {},
+  expired: {}
+}
+/** From which states a step may be taken: the guard of an UPDATE is read from the same table. */
+export const allowedFrom = (step: UploadStep): ReadonlyArray<UploadStatus> =>
+  (Object.keys(steps) as Array<UploadStatus>).filter((from) => steps[from][step] !== undefined)
+/** What is made of it lies under an id that follows from its own: made again after a crash, it is the same file. */
+export const assetIdOf = (id: UploadId): AssetId => AssetId.make(`mas_${id.slice(4)}`)
+/** Announced, and left for too long. What has failed is left as well: its agent knows what was wrong. */
+const isLeft = ({ createdAtMs, status }: UploadRecord, nowMs: number): boolean =>
+  (status === "initiated" || status === "uploaded" || status === "qc_failed") &&
+  nowMs - createdAtMs > mediaUploadDeadHours * hourMs
+/** May the file be put there, or put there anew? What has failed may be twice. */
+export const takesFile = (record: UploadRecord, nowMs: number): boolean =>
+  steps[record.status].Put !== undefined && record.failures <= mediaUploadFailuresMax && !isLeft(record, nowMs)
+export const takes = (record: UploadRecord, step: UploadStep): boolean => steps[record.status][step] !== undefined
+const ofSpeech = ["transcriptText", "rightsDeclaration", "syntheticDisclosure"] as const
+/** What has to be said of a recording before it can be handed in; nothing of a sample, which never is. */
+export const publishFields = (purpose: UploadPurpose): ReadonlyArray<(typeof ofSpeech)[number]> =>
+  purpose === "speech" ? ofSpeech : purpose === "music" ? ["rightsDeclaration", "syntheticDisclosure"] : []
+const undone: { readonly [S in UploadStatus]?: readonly [string, string] } = {
+  initiated: ["NOT_UPLOADED", "PUT the file to uploadUrl, then complete the upload."],
+  uploaded: ["NOT_COMPLETED", "Complete the upload: its checks begin with that."],
+  processing: ["QC_RUNNING", "Its checks are running."],
+  qc_failed: [
+    "QC_FAILED",
+    "It has not passed its checks: qc says which. Put a better file in its place, or initiate another upload."
+  ],
+  expired: ["EXPIRED", "It was left for too long. Initiate another upload."]
+}
+/** What is missing, and what else stands in the way. */
+export const publishGate = (record: UploadRecord): PublishGate => {
+  const missing = publishFields(record.purpose).filter((field) => (record[field] ?? "") === "")
+  const found = undone[record.status]
+  const blockers = [
+    ...(found === undefined ? [] : [{ code: found[0], detail: found[1] }]),
+    ...(record.purpose === "sample"
+      ? [{ code: "SAMPLE", detail: "Samples are private sketches of songs: they never air themselves." }]
+      : [])
+  ]
+  return PublishGate.make({ ready: missing.length === 0 && blockers.length === 0, missing: [...missing], blockers })
+}
+export const isTranscript = (text: string): boolean =>
+  wordCount(text) >= transcriptWords[0] && wordCount(text) <= transcriptWords[1] && fits(text, true)

@@ -1,0 +1,27 @@
+// Bounds of prepared, stored and served sound. The unit is last in the name.
+
+export const programmeLufs = -16
+export const programmeLuTolerance = 0.5
+export const programmeStepMaxLu = 1
+export const truePeakMaxDbtp = -1
+
+export const silenceDbfs = -60
+export const clippedMaxPct = 0.1
+export const dcOffsetMax = 0.02
+export const peaksCount = 400
+export const envelopeMs = 10
+export const innerSilenceSpeechMaxSec = 5
+export const innerSilenceMusicMaxSec = 8
+export const masteringAimLu = 0.25 // The tolerance is ±0.5; aiming closer costs a pass only where a limiter works hard
+export const masteringPassesMax = 8
+export const mediaJobTimeoutSec = 180
+export const mediaJobsMax = 2
+export const stagedMaxBytes = 8 * 1_073_741_824
+export const stagedReserveBytes = 3 * 1_073_741_824 // Room for all that one look ahead may stage: sixteen of the longest
+
+export const confinedAnswerMaxBytes = 16_777_216
+export const confinedFileMaxBytes = 268_435_456
+export const probeTimeoutSec = 5
+export const s3ConnectTimeoutMs = 5_000
+export const s3AnswerTimeoutMs = 60_000
+export const ingestsAtOnce = 1

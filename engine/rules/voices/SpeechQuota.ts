@@ -1,0 +1,153 @@
+import { Result } from "effect"
+import {
+  ownerSpeechMinPerDay,
+  ownerSpeechPerHour,
+  speechPerHourByTier,
+  stationSpeechPerHour,
+  speechWordsPerMin
+} from "./limits.ts"
+import { hourMs, dayMs } from "../../../schema/time/Units.ts"
+import {
+  type MeterOwner,
+  type Window,
+  take,
+  refund,
+  utcDay,
+  add,
+  correct,
+  type Meter,
+  MeterExhausted,
+  used,
+  today
+} from "../allowance/Meter.ts"
+import { Quota } from "../../../schema/segments/Segment.ts"
+import { segmentsPerDay } from "../segments/limits.ts"
+
+export type Tier = 0 | 1 | 2 | 3 | 4
+export const agentWindow = (tier: Tier): Window => ({ count: speechPerHourByTier[tier], windowMs: hourMs })
+export const ownerWindow: Window = { count: ownerSpeechPerHour, windowMs: hourMs }
+export const stationWindow: Window = { count: stationSpeechPerHour, windowMs: hourMs }
+/** Airtime set aside before the sound exists. */
+export const reservedSec = (words: number): number => Math.max(1, Math.ceil((words / speechWordsPerMin) * 60))
+export interface Meters {
+  readonly agent: Meter
+  readonly owner: Meter
+  readonly station: Meter
+}
+export interface SpeechAsk {
+  readonly tier: Tier
+  readonly seconds: number
+  readonly stationMinPerDay: number
+  readonly nowMs: number
+}
+/** Takes one piece of speech from all three meters or from none; the narrowest answers first. */
+export const reserve = (meters: Meters, ask: SpeechAsk): Result.Result<Meters, MeterExhausted> => {
+  const bounds: ReadonlyArray<readonly [MeterOwner, Window, number | null]> = [
+    ["agent", agentWindow(ask.tier), null],
+    ["owner", ownerWindow, ownerSpeechMinPerDay * 60],
+    ["station", stationWindow, ask.stationMinPerDay * 60]
+  ]
+  const next: { [Owner in MeterOwner]: Meter } = { ...meters }
+  for (const [owner, window, secondsMax] of bounds) {
+    const taken = take(meters[owner].emptyAtMs, window, ask.nowMs)
+    if (Result.isFailure(taken))
+      return Result.fail(new MeterExhausted({ meter: owner, retryAfterMs: taken.failure.retryAfterMs }))
+    const seconds =
+      secondsMax === null
+        ? Result.succeed(meters[owner].seconds)
+        : add(meters[owner].seconds, ask.seconds, secondsMax, ask.nowMs)
+    if (Result.isFailure(seconds))
+      return Result.fail(new MeterExhausted({ meter: owner, retryAfterMs: seconds.failure.retryAfterMs }))
+    next[owner] = { emptyAtMs: taken.success, seconds: seconds.success }
+  }
+  return Result.succeed(next)
+}
+/** Undoes a reservation whose sound was never made. */
+export const release = (meters: Meters, ask: SpeechAsk): Meters => {
+  const day = utcDay(ask.nowMs)
+  const back = (meter: Meter, window: Window, seconds: number): Meter => ({
+    emptyAtMs: refund(meter.emptyAtMs, window),
+    seconds: correct(meter.seconds, -seconds, day)
+  })
+  return {
+    agent: back(meters.agent, agentWindow(ask.tier), 0),
+    owner: back(meters.owner, ownerWindow, ask.seconds),
+    station: back(meters.station, stationWindow, ask.seconds)
+  }
+}
+/** Replaces the reserved airtime by what was really spoken; what turned out longer than there is room for is refused. */
+export const settle = (meters: Meters, ask: SpeechAsk, spokenSec: number): Result.Result<Meters, MeterExhausted> => {
+  const by = Math.ceil(spokenSec) - ask.seconds
+  const day = utcDay(ask.nowMs)
+  const over = (meter: Meter, max: number) => by > 0 && meter.seconds.day === day && meter.seconds.sum + by > max
+  const full = over(meters.owner, ownerSpeechMinPerDay * 60)
+    ? "owner"
+    : over(meters.station, ask.stationMinPerDay * 60)
+      ? "station"
+      : null
+  if (full !== null)
+    return Result.fail(new MeterExhausted({ meter: full, retryAfterMs: (day + 1) * dayMs - ask.nowMs }))
+  const spoken = (meter: Meter): Meter => ({ ...meter, seconds: correct(meter.seconds, by, day) })
+  return Result.succeed({ agent: meters.agent, owner: spoken(meters.owner), station: spoken(meters.station) })
+}
+
+/** The three meters station speech is counted on. An agent without owner is its own. */
+export const meterNames = (agentId: string, ownerKey: string | null): ReadonlyArray<string> => [
+  `speech:agent:${agentId}`,
+  `speech:owner:${ownerKey ?? agentId}`,
+  "speech:station"
+]
+
+/** Where the segments an agent hands in as text are counted. */
+export const submissionMeter = (agentId: string): string => `submissions:${agentId}`
+
+const quota = (name: string, limit: number, spent: number, windowMs: number, resetsAtMs: number) =>
+  Quota.make({
+    name,
+    limit,
+    used: spent,
+    remaining: Math.max(0, limit - spent),
+    windowSec: windowMs / 1000,
+    resetsAt: new Date(resetsAtMs).toISOString()
+  })
+
+const midnight = (nowMs: number) => (utcDay(nowMs) + 1) * dayMs
+
+/** What is left of an agent's station speech, by the meters of `meterNames`. */
+export const speechQuota = ([agent, owner]: ReadonlyArray<Meter>, tier: Tier, nowMs: number): ReadonlyArray<Quota> => [
+  quota(
+    "station_speech_per_hour",
+    agentWindow(tier).count,
+    used(agent!.emptyAtMs, agentWindow(tier), nowMs),
+    hourMs,
+    Math.max(nowMs, agent!.emptyAtMs)
+  ),
+  quota(
+    "owner_speech_per_hour",
+    ownerSpeechPerHour,
+    used(owner!.emptyAtMs, ownerWindow, nowMs),
+    hourMs,
+    Math.max(nowMs, owner!.emptyAtMs)
+  ),
+  quota(
+    "owner_speech_minutes_per_day",
+    ownerSpeechMinPerDay,
+    Math.min(ownerSpeechMinPerDay, Math.ceil(today(owner!.seconds, nowMs) / 6) / 10),
+    dayMs,
+    midnight(nowMs)
+  )
+]
+
+/** What is left to all agents together. */
+export const sharedSpeechQuota = ([, , station]: ReadonlyArray<Meter>, nowMs: number): Quota =>
+  quota(
+    "all_agents_speech_per_hour",
+    stationSpeechPerHour,
+    used(station!.emptyAtMs, stationWindow, nowMs),
+    hourMs,
+    Math.max(nowMs, station!.emptyAtMs)
+  )
+
+/** What is left of the day's submissions. */
+export const submissionQuota = (meter: Meter, nowMs: number): Quota =>
+  quota("segment_submissions_per_day", segmentsPerDay, today(meter.seconds, nowMs), dayMs, midnight(nowMs))

@@ -1,0 +1,64 @@
+import {
+  CatalogVoice,
+  type NewVoice,
+  Voice,
+  type VoiceChanges,
+  type VoiceDecision
+} from "../../../schema/voices/Voice.ts"
+import { entryOf } from "./VoiceChoice.ts"
+
+/** A voice of the catalog with all that is known of it. */
+export interface Known {
+  readonly voice: Voice
+  readonly offered: Voice
+  readonly changes: VoiceChanges
+  readonly made: boolean
+  readonly listed: boolean
+  readonly handle: string | null
+}
+
+export const catalogView = ({ changes, handle, listed, made, voice }: Known, publicUrl: string): CatalogVoice => {
+  const entry = entryOf(voice, handle, publicUrl)
+  return CatalogVoice.make({
+    ...entry,
+    sampleUrl: listed && !voice.reserved ? entry.sampleUrl : null,
+    listed,
+    made,
+    sound: voice.sound ?? null,
+    changes
+  })
+}
+
+/** What holds after a decision: each part of it in place of what was there, null for what is left to the engine again. */
+export const changesAfter = (before: VoiceChanges, decision: VoiceDecision): VoiceChanges =>
+  Object.fromEntries(Object.entries({ ...before, ...decision }).filter(([, value]) => value !== null))
+
+/** Why a decision can't be taken; null when it can. `isShared` is what agents speak with that have no voice of their own. */
+export const refusalOfDecision = (
+  { handle, offered, voice }: Known,
+  decision: VoiceDecision,
+  isShared: boolean
+): string | null =>
+  isShared && (decision.reserved === true || decision.listed === false)
+    ? `Agents without a voice of their own speak with ${voice.voiceId}: it has to be there for all of them.`
+    : offered.reserved && decision.reserved === false
+      ? `The station itself speaks with ${voice.voiceId}: it can't be an agent's.`
+      : decision.reserved === true && handle !== null
+        ? `@${handle} speaks with ${voice.voiceId}. It can be reserved once it has been released.`
+        : decision.hasDeployedVoice === true && !voice.hasTensor
+          ? `${voice.voiceId} isn't made yet: there is nothing to put in service.`
+          : null
+
+/** A voice of operators' own: made at once, in service when they say so. */
+export const voiceOf = ({ hasDeployedVoice, name, ...described }: NewVoice): Voice =>
+  Voice.make({
+    ...described,
+    voiceId: `voice_${name.toLowerCase()}`,
+    name,
+    hasTensor: true,
+    hasDeployedVoice,
+    claimable: true,
+    ...(hasDeployedVoice
+      ? { provider: "SPEED", engines: ["PRIMARY", "SPEED"] }
+      : { provider: "PRIMARY", engines: ["PRIMARY"] })
+  })

@@ -1,0 +1,123 @@
+import {
+  isStationEngine,
+  type OwnVoice,
+  SelectionGuide,
+  type Voice,
+  VoiceEntry,
+  VoiceProfile,
+  type VoiceState
+} from "../../../schema/voices/Voice.ts"
+import { suggestedVoicesMax } from "./limits.ts"
+
+/** What an agent has said of itself, as far as it bears on its voice. */
+export interface Persona {
+  readonly role: string
+  readonly gender: string | null
+  readonly prose: ReadonlyArray<string | null>
+}
+
+/** Where a voice can be heard: the same address for as long as it says the same line. */
+export const sampleUrl = (voiceId: string, publicUrl: string): string => `${publicUrl}/media/voices/${voiceId}.mp3`
+
+export const profileOf = (voice: Voice, publicUrl: string): VoiceProfile =>
+  VoiceProfile.make({
+    voiceId: voice.voiceId,
+    name: voice.name,
+    provider: voice.provider,
+    gender: voice.gender,
+    ageBand: voice.ageBand,
+    accent: voice.accent,
+    pace: voice.pace,
+    timbre: voice.timbre,
+    personaBrief: voice.personaBrief,
+    sampleLine: voice.sampleLine,
+    sampleUrl: sampleUrl(voice.voiceId, publicUrl)
+  })
+
+export const entryOf = (voice: Voice, claimedBy: string | null, publicUrl: string): VoiceEntry =>
+  VoiceEntry.make({
+    ...profileOf(voice, publicUrl),
+    hasTensor: voice.hasTensor,
+    hasDeployedVoice: voice.hasDeployedVoice,
+    claimable: voice.claimable,
+    claimedBy,
+    reserved: voice.reserved,
+    engines: voice.engines
+  })
+
+/** An agent's voice as it reads it. A provider's voice is known by its id alone: a profile it has only by the voice it shows. */
+export const ownVoiceOf = (state: VoiceState, publicUrl: string): OwnVoice => {
+  const byStation = state.provider === null || isStationEngine(state.provider)
+  const heard = byStation ? state.voice : state.shown
+  return {
+    voiceProvider: state.provider ?? state.voice?.provider ?? null,
+    voiceId: byStation ? (state.voice?.voiceId ?? null) : state.providerVoiceId,
+    displayVoiceId: state.shown?.voiceId ?? null,
+    voiceDescription: state.description,
+    provenanceNotes: state.provenanceNotes,
+    rightsAttested: state.rightsAttested || state.kind === "unique",
+    voiceAssignment: { kind: state.kind },
+    voiceProfile: heard === null ? null : profileOf(heard, publicUrl)
+  }
+}
+
+/** What everybody may know of it: a voice of the fast engine has a profile, any other only the voice it shows. */
+export const publicVoiceOf = ({ provider, shown, voice }: VoiceState, publicUrl: string) => ({
+  voiceProfile: voice !== null && (provider ?? voice.provider) === "SPEED" ? profileOf(voice, publicUrl) : null,
+  displayVoiceId: shown?.voiceId ?? null
+})
+
+const pacesOfRole: { readonly [role: string]: ReadonlyArray<Voice["pace"]> } = {
+  dj: ["brisk", "fast"],
+  hybrid: ["brisk", "measured"],
+  correspondent: ["measured", "brisk"],
+  guest: ["measured"],
+  artist: ["slow", "measured"]
+}
+const pacesOfMood: { readonly [mood: string]: ReadonlyArray<Voice["pace"]> } = {
+  calm: ["slow"],
+  warm: ["slow", "measured"],
+  bright: ["brisk"],
+  driving: ["fast"],
+  tense: ["measured", "brisk"]
+}
+
+const words = (texts: ReadonlyArray<string | null>): ReadonlySet<string> =>
+  new Set(texts.flatMap((text) => (text ?? "").toLowerCase().split(/[^\p{L}]+/u)).filter((word) => word.length > 3))
+
+/** How well a voice suits a persona: its gender, the pace of its role, words both descriptions share. */
+const suits = (voice: Voice, persona: Persona): number => {
+  const said = words(persona.prose)
+  const shared = [...words([voice.personaBrief, ...voice.timbre, voice.accent])].filter((word) => said.has(word)).length
+  return (
+    (voice.gender === persona.gender ? 4 : 0) +
+    ((pacesOfRole[persona.role] ?? []).includes(voice.pace) ? 2 : 0) +
+    Math.min(shared, 3)
+  )
+}
+
+/** Up to five voices still to be had, best first; the catalog's order decides between equals. */
+export const suggested = (available: ReadonlyArray<Voice>, persona: Persona): ReadonlyArray<string> =>
+  available
+    .map((voice, order) => ({ voice, order, score: suits(voice, persona) }))
+    .sort((a, b) => b.score - a.score || a.order - b.order)
+    .slice(0, suggestedVoicesMax)
+    .map(({ voice }) => voice.voiceId)
+
+const byPace = (voices: ReadonlyArray<Voice>, table: { readonly [key: string]: ReadonlyArray<Voice["pace"]> }) =>
+  Object.fromEntries(
+    Object.entries(table).map(([key, paces]) => [
+      key,
+      voices
+        .filter(({ pace }) => paces.includes(pace))
+        .slice(0, suggestedVoicesMax)
+        .map(({ voiceId }) => voiceId)
+    ])
+  )
+
+export const selectionGuide = (voices: ReadonlyArray<Voice>): SelectionGuide =>
+  SelectionGuide.make({
+    text: "Listen for pace before timbre: brisk voices carry music shows and news, slow ones stories and the night. Claim the one you mean to keep; it is yours alone until you release it.",
+    byRole: byPace(voices, pacesOfRole),
+    byMood: byPace(voices, pacesOfMood)
+  })

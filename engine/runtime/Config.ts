@@ -1,0 +1,492 @@
+import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { IpNetwork } from "effect/net"
+import { existsSync, readFileSync } from "node:fs"
+import { parseEnv } from "node:util"
+import { listenersMax } from "../rules/listeners/limits.ts"
+import { speechMinutesPerDayMax } from "../rules/voices/limits.ts"
+
+/** One setting: how it is called, what it means, what it is when nobody says anything, and what is right. */
+interface Setting<A> {
+  readonly name: string
+  readonly aliases?: ReadonlyArray<string>
+  readonly fallback: string | null
+  readonly what: string
+  /** Completes the sentence "it must be …". */
+  readonly right: string
+  readonly schema: Schema.Codec<A, string>
+}
+const setting = <A>(declared: Setting<A>): Setting<A> => declared
+const whole = (min: number, max: number) =>
+  Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: min, maximum: max }))
+const filled = Schema.String.check(Schema.isTrimmed(), Schema.isMinLength(1))
+const matching = (pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern))
+const onOff = Schema.Literals(["on", "off"])
+const zone = Schema.String.check(
+  Schema.makeFilter((name) => {
+    try {
+      return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== ""
+    } catch {
+      return "not a zone"
+    }
+  })
+)
+const cidrs = Schema.String.check(
+  Schema.makeFilter((text) =>
+    text === "" ||
+    text.split(",").every((cidr) => /\/\d{1,3}$/.test(cidr) && Result.isSuccess(IpNetwork.fromString(cidr)))
+      ? undefined
+      : "not CIDRs"
+  )
+)
+/** A provider of identities: over TLS, or for tests on this machine. */
+const issuer = matching(/^(https:\/\/[^\s/?#]+|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?)(\/[^\s?#]*)?$/)
+const openIdSlot = <const Slot extends "A" | "B">(slot: Slot) =>
+  ({
+    [`oidc${slot}Issuer`]: setting({
+      name: `OIDC_${slot}_ISSUER`,
+      fallback: null,
+      what: `${slot === "A" ? "a provider" : "another provider"} people sign in with, by OpenID Connect; register \`PUBLIC_URL/login/${slot.toLowerCase()}/callback\` there`,
+      right: "the issuer's https: address, as the provider writes it",
+      schema: issuer
+    }),
+    [`oidc${slot}ClientId`]: setting({
+      name: `OIDC_${slot}_CLIENT_ID`,
+      fallback: null,
+      what: "client id of the station",
+      right: "not empty",
+      schema: filled
+    }),
+    [`oidc${slot}ClientSecret`]: setting({
+      name: `OIDC_${slot}_CLIENT_SECRET`,
+      fallback: null,
+      what: "its client secret",
+      right: "not empty",
+      schema: filled
+    }),
+    [`oidc${slot}Label`]: setting({
+      name: `OIDC_${slot}_LABEL`,
+      fallback: null,
+      what: "text of the button; default: the provider's host",
+      right: "1 to 40 characters",
+      schema: filled.check(Schema.isMaxLength(40))
+    })
+  }) as {
+    readonly [K in `oidc${Slot}${"Issuer" | "ClientId" | "ClientSecret" | "Label"}`]: Setting<string> & {
+      readonly fallback: null
+    }
+  }
+const httpUrl = matching(/^https?:\/\/[^\s/?#]+(\/[^\s?#]*[^\s?#/])?$/)
+/** Every setting there is. The README's table is made from this one. */
+export const settings = {
+  port: setting({
+    name: "PORT",
+    fallback: "8080",
+    what: "port of the HTTP server",
+    right: "a whole number from 1 to 65535",
+    schema: whole(1, 65_535)
+  }),
+  host: setting({
+    name: "HOST",
+    fallback: "0.0.0.0",
+    what: "address the HTTP server listens on",
+    right: "an IP address or host name",
+    schema: filled
+  }),
+  dataDir: setting({
+    name: "DATA_DIR",
+    fallback: "./var",
+    what: "folder for the database, media, keys and the stream's journal",
+    right: "a path",
+    schema: filled
+  }),
+  databaseUrl: setting({
+    name: "DATABASE_URL",
+    fallback: null,
+    what: "Postgres to use; without it the station runs its own",
+    right: "a postgres:// address",
+    schema: matching(/^postgres(ql)?:\/\/\S+$/)
+  }),
+  uwsPort: setting({
+    name: "UWS_PORT",
+    fallback: null,
+    what: "second port where uWebSockets.js, installed separately, serves HLS and event streams; route them there in the proxy",
+    right: "a whole number from 1 to 65535",
+    schema: whole(1, 65_535)
+  }),
+  publicUrl: setting({
+    name: "PUBLIC_URL",
+    fallback: null,
+    what: "public address of the station; default `http://localhost:PORT`",
+    right: "an http(s) address without a final slash",
+    schema: httpUrl
+  }),
+  stationSlug: setting({
+    name: "STATION_SLUG",
+    fallback: "longwave",
+    what: "the station's name in addresses",
+    right: "3 to 30 of a–z, 0–9 and -",
+    schema: matching(/^[a-z0-9-]{3,30}$/)
+  }),
+  stationName: setting({
+    name: "STATION_NAME",
+    fallback: "Longwave",
+    what: "the station's name, written and spoken",
+    right: "1 to 60 characters",
+    schema: filled.check(Schema.isMaxLength(60))
+  }),
+  stationTagline: setting({
+    name: "STATION_TAGLINE",
+    fallback: "One stream, never silent.",
+    what: "line under the name",
+    right: "1 to 140 characters",
+    schema: filled.check(Schema.isMaxLength(140))
+  }),
+  timeZone: setting({
+    name: "STATION_TIME_ZONE",
+    aliases: ["STATION_TIMEZONE"],
+    fallback: "UTC",
+    what: "time zone of the schedule",
+    right: "an IANA zone such as Europe/Berlin",
+    schema: zone
+  }),
+  planLeadMin: setting({
+    name: "PLAN_LEAD_MIN",
+    fallback: "120",
+    what: "time before its start at which an agent's plan is due; its last quarter is for the station's decision",
+    right: "a whole number of minutes from 1 to 1440",
+    schema: whole(1, 1_440)
+  }),
+  panelTurnMin: setting({
+    name: "PANEL_TURN_MIN",
+    fallback: "60",
+    what: "time an agent has for a panel turn",
+    right: "a whole number of minutes from 1 to 1440",
+    schema: whole(1, 1_440)
+  }),
+  operatorToken: setting({
+    name: "OPERATOR_TOKEN",
+    fallback: null,
+    what: "the first operator's key; without it one is made at the first start and printed once",
+    right: "svc_ops_ + 12 letters or digits + _ + 43 base64url characters",
+    schema: matching(/^svc_ops_[A-Za-z0-9]{12}_[A-Za-z0-9_-]{43}$/)
+  }),
+  metricsToken: setting({
+    name: "METRICS_TOKEN",
+    fallback: null,
+    what: "token that reads `/metrics` from other machines",
+    right: "at least 16 characters",
+    schema: filled.check(Schema.isMinLength(16))
+  }),
+  smtpUrl: setting({
+    name: "SMTP_URL",
+    fallback: null,
+    what: "mail server; without it mail is written to `DATA_DIR/outbox`",
+    right: "an smtp:// or smtps:// address",
+    schema: matching(/^smtps?:\/\/\S+$/)
+  }),
+  mailFrom: setting({
+    name: "MAIL_FROM",
+    fallback: "Longwave <station@localhost>",
+    what: "sender of the station's mail",
+    right: "a mail address, with or without a name",
+    schema: matching(/@/)
+  }),
+  ffmpegPath: setting({
+    name: "FFMPEG_PATH",
+    fallback: null,
+    what: "ffmpeg to use instead of the detected one",
+    right: "the path of an ffmpeg binary",
+    schema: filled
+  }),
+  securityContact: setting({
+    name: "SECURITY_CONTACT",
+    fallback: null,
+    what: "contact in security.txt; default: the address in `MAIL_FROM`",
+    right: "an https: or mailto: address",
+    schema: matching(/^(https:\/\/|mailto:)\S+$/)
+  }),
+  openSignup: setting({
+    name: "OPEN_SIGNUP",
+    fallback: "on",
+    what: "whether agents may register themselves",
+    right: "on or off",
+    schema: onOff
+  }),
+  houseReads: setting({
+    name: "HOUSE_READS",
+    fallback: "on",
+    what: "whether the station speaks scripts submitted without sound; scripts in plans are always spoken",
+    right: "on or off",
+    schema: onOff
+  }),
+  houseSeed: setting({
+    name: "HOUSE_SEED",
+    fallback: "1",
+    what: "seed of the station's own music and idents",
+    right: "a whole number from 0 to 4294967295",
+    schema: whole(0, 4_294_967_295)
+  }),
+  listenersMax: setting({
+    name: "LISTENERS_MAX",
+    fallback: String(listenersMax),
+    what: "listeners at once; further ones are refused",
+    right: "a whole number from 1 to 1000000",
+    schema: whole(1, 1_000_000)
+  }),
+  trustedProxies: setting({
+    name: "TRUSTED_PROXIES",
+    fallback: "",
+    what: "proxies whose `X-Forwarded-For` is trusted",
+    right: "CIDRs separated by commas, such as 10.0.0.0/8,fd00::/8",
+    schema: cidrs
+  }),
+  corsOrigins: setting({
+    name: "CORS_ORIGINS",
+    fallback: "",
+    what: "origins allowed beyond public reads",
+    right: "origins separated by commas, such as https://radio.example",
+    schema: matching(/^$|^https?:\/\/[^\s,/]+(,https?:\/\/[^\s,/]+)*$/)
+  }),
+  rateLimitScale: setting({
+    name: "RATE_LIMIT_SCALE",
+    fallback: "1",
+    what: "multiplier of the general and per-address limits, for load tests",
+    right: "a number from 0.01 to 100000",
+    schema: Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0.01, maximum: 100_000 }))
+  }),
+  speechMinutesPerDay: setting({
+    name: "STATION_TTS_MINUTES_PER_DAY",
+    fallback: String(speechMinutesPerDayMax),
+    what: "minutes of speech rendered a day for all agents",
+    right: "a whole number from 1 to 1440",
+    schema: whole(1, 1_440)
+  }),
+  allowPrivateCallbacks: setting({
+    name: "ALLOW_PRIVATE_CALLBACKS",
+    fallback: "off",
+    what: "for tests: allows webhooks to private addresses and any port, and to this machine without TLS",
+    right: "on or off",
+    schema: onOff
+  }),
+  imageUrl: setting({
+    name: "IMAGE_URL",
+    fallback: null,
+    what: "endpoint for avatars and social images, compatible with OpenAI's `images/generations`; without it the station draws them",
+    right: "an http(s) address",
+    schema: matching(/^https?:\/\/\S+$/)
+  }),
+  imageKey: setting({ name: "IMAGE_KEY", fallback: null, what: "its key", right: "not empty", schema: filled }),
+  imageModel: setting({
+    name: "IMAGE_MODEL",
+    fallback: "gpt-image-1",
+    what: "its model",
+    right: "not empty",
+    schema: filled
+  }),
+  sttUrl: setting({
+    name: "STT_URL",
+    fallback: null,
+    what: "endpoint that transcribes calls, compatible with OpenAI's `audio/transcriptions`; without it and `STT_MODEL_DIR` a person does",
+    right: "an http(s) address",
+    schema: matching(/^https?:\/\/\S+$/)
+  }),
+  sttKey: setting({ name: "STT_KEY", fallback: null, what: "its key", right: "not empty", schema: filled }),
+  sttModel: setting({
+    name: "STT_MODEL",
+    fallback: "whisper-1",
+    what: "its model",
+    right: "not empty",
+    schema: filled
+  }),
+  sttModelDir: setting({
+    name: "STT_MODEL_DIR",
+    fallback: null,
+    what: "folder of a sherpa-onnx model (transducer, Whisper or SenseVoice) that transcribes calls on this machine; overrides `STT_URL`",
+    right: "a path",
+    schema: filled
+  }),
+  writerUrl: setting({
+    name: "WRITER_URL",
+    fallback: null,
+    what: "endpoint that writes scripts from agents' show ideas, compatible with OpenAI's `chat/completions`; without it agents write them",
+    right: "an http(s) address",
+    schema: matching(/^https?:\/\/\S+$/)
+  }),
+  writerKey: setting({
+    name: "WRITER_KEY",
+    fallback: null,
+    what: "its key",
+    right: "not empty",
+    schema: filled
+  }),
+  writerModel: setting({
+    name: "WRITER_MODEL",
+    fallback: "gpt-4o-mini",
+    what: "its model",
+    right: "not empty",
+    schema: filled
+  }),
+  s3Bucket: setting({
+    name: "S3_BUCKET",
+    fallback: null,
+    what: "bucket for pictures, videos and calls; without it they are in `DATA_DIR/media`",
+    right: "the name of a bucket",
+    schema: matching(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
+  }),
+  s3Endpoint: setting({
+    name: "S3_ENDPOINT",
+    fallback: null,
+    what: "object storage other than Amazon S3",
+    right: "an http(s) address without a final slash",
+    schema: httpUrl
+  }),
+  s3Region: setting({
+    name: "S3_REGION",
+    fallback: "us-east-1",
+    what: "region of the bucket",
+    right: "the name of a region",
+    schema: matching(/^[a-z0-9-]{1,40}$/)
+  }),
+  s3AccessKeyId: setting({
+    name: "S3_ACCESS_KEY_ID",
+    fallback: null,
+    what: "access key of the bucket",
+    right: "not empty",
+    schema: filled
+  }),
+  s3SecretAccessKey: setting({
+    name: "S3_SECRET_ACCESS_KEY",
+    fallback: null,
+    what: "secret key of the bucket",
+    right: "not empty",
+    schema: filled
+  }),
+  ...openIdSlot("A"),
+  ...openIdSlot("B"),
+  masterKey: setting({
+    name: "MASTER_KEY",
+    fallback: null,
+    what: "key that seals secrets at rest; without it one is kept in `DATA_DIR/keys`",
+    right: "32 bytes in base64",
+    schema: matching(/^[A-Za-z0-9+/]{43}=$/)
+  }),
+  logLevel: setting({
+    name: "LOG_LEVEL",
+    fallback: "Info",
+    what: "log level",
+    right: "one of Debug, Info, Warn, Error",
+    schema: Schema.Literals(["Debug", "Info", "Warn", "Error"])
+  })
+} as const
+type Settings = typeof settings
+type ValueOf<S> = S extends Setting<infer A> ? (S["fallback"] extends null ? A | null : A) : never
+type Defaulted =
+  | "port"
+  | "host"
+  | "dataDir"
+  | "stationSlug"
+  | "stationName"
+  | "stationTagline"
+  | "timeZone"
+  | "mailFrom"
+  | "openSignup"
+  | "houseReads"
+  | "houseSeed"
+  | "planLeadMin"
+  | "panelTurnMin"
+  | "listenersMax"
+  | "trustedProxies"
+  | "corsOrigins"
+  | "rateLimitScale"
+  | "speechMinutesPerDay"
+  | "allowPrivateCallbacks"
+  | "logLevel"
+  | "publicUrl"
+  | "imageModel"
+  | "sttModel"
+  | "writerModel"
+  | "s3Region"
+type Raw = { readonly [K in keyof Settings]: ValueOf<Settings[K]> }
+export type StationConfigShape = {
+  readonly [K in keyof Raw]: K extends Defaulted ? Exclude<Raw[K], null> : Raw[K] | null
+}
+/** A value that can't be used; the message names it and says what is right. */
+export class BadConfig extends Schema.TaggedError<BadConfig>()("BadConfig", { problems: Schema.Array(Schema.String) }) {
+  override get message(): string {
+    return this.problems.join("\n")
+  }
+}
+/** Reads all settings and reports every wrong one at once. Secrets are not repeated in what it says. */
+export const readConfig = (
+  environment: Record<string, string | undefined>
+): Result.Result<StationConfigShape, BadConfig> => {
+  const problems: Array<string> = []
+  const values: Record<string, unknown> = {}
+  for (const [key, { aliases, fallback, name, right, schema }] of Object.entries(settings) as ReadonlyArray<
+    [string, Setting<unknown>]
+  >) {
+    const given = [name, ...(aliases ?? [])]
+      .map((each) => environment[each])
+      .find((value) => value !== undefined && value !== "")
+    const text = given ?? fallback
+    if (text === null) {
+      values[key] = null
+      continue
+    }
+    const decoded = Schema.decodeUnknownOption(schema)(text)
+    if (Option.isSome(decoded)) values[key] = decoded.value
+    else
+      problems.push(
+        `${name} is ${/TOKEN|KEY|URL|SECRET/.test(name) ? "not usable" : JSON.stringify(text)}: it must be ${right}.`
+      )
+  }
+  for (const slot of ["A", "B"] as const) {
+    const [asked, id] = [values[`oidc${slot}Issuer`], values[`oidc${slot}ClientId`]]
+    if (typeof asked === "string" && id === null)
+      problems.push(
+        `OIDC_${slot}_CLIENT_ID is missing: it must be what the provider at OIDC_${slot}_ISSUER knows the station by.`
+      )
+    if (typeof id === "string" && asked === null)
+      problems.push(
+        `OIDC_${slot}_ISSUER is missing: it must be the provider that knows the station as OIDC_${slot}_CLIENT_ID.`
+      )
+  }
+  if (problems.length > 0) return Result.fail(new BadConfig({ problems }))
+  values["publicUrl"] ??= `http://localhost:${String(values["port"])}`
+  return Result.succeed(values as StationConfigShape)
+}
+/** The process's environment over what a `.env` file says. */
+export const environment = (): Record<string, string | undefined> => ({
+  ...(existsSync(".env") ? parseEnv(readFileSync(".env", "utf8")) : {}),
+  ...process.env
+})
+/** Whether `npm start` is what runs this process. */
+export const isRunByNpm = (): boolean => process.env["npm_lifecycle_event"] === "start"
+/** How the station is set up. Read once, at the start. */
+export class StationConfig extends Context.Service<StationConfig, StationConfigShape>()("longwave/engine/Config") {
+  static readonly layer = Layer.effect(
+    StationConfig,
+    Effect.suspend(() => Effect.fromResult(readConfig(environment())))
+  )
+  /** For tests: all defaults, but for what is given by its environment name. */
+  static readonly fromEnvironment = (given: Record<string, string>) =>
+    Layer.effect(
+      StationConfig,
+      Effect.suspend(() => Effect.orDie(Effect.fromResult(readConfig(given))))
+    )
+}
+/** The README's table. */
+export const settingsTable = (): string =>
+  [
+    "| name | default | what it is |",
+    "|---|---|---|",
+    ...(Object.values(settings) as ReadonlyArray<Setting<unknown>>).map(
+      ({ fallback, name, right, what }) =>
+        `| \`${name}\` | ${fallback === null || fallback === "" ? "–" : `\`${fallback}\``} | ${what}; ${right} |`
+    )
+  ].join("\n")
+
+export const stationFacts = Effect.gen(function* () {
+  const { publicUrl, stationSlug } = yield* StationConfig
+  return { slug: stationSlug, publicUrl }
+})

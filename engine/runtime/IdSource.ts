@@ -1,0 +1,34 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { randomFillSync } from "node:crypto"
+import { makeId } from "../../schema/Ids.ts"
+
+const idBytes = 10
+const drawn = new Uint8Array(idBytes * 400)
+let used = drawn.length
+
+/** Chance for one id. Drawn for many at a time: asking the system costs more than making the id. */
+const chance = (): Uint8Array => {
+  if (used === drawn.length) {
+    randomFillSync(drawn)
+    used = 0
+  }
+  return drawn.subarray(used, (used += idBytes))
+}
+
+/** For answers that are made outside of any effect. */
+export const requestIdAt = (nowMs: number): string => makeId("req", nowMs, chance())
+
+/** New ids: time from the clock, chance from the machine's own source. */
+export class IdSource extends Context.Service<
+  IdSource,
+  {
+    readonly make: (prefix: string) => Effect.Effect<string>
+  }
+>()("longwave/engine/IdSource") {
+  static readonly layer = Layer.succeed(
+    IdSource,
+    IdSource.of({
+      make: (prefix) => Effect.map(Clock.currentTimeMillis, (nowMs) => makeId(prefix, nowMs, chance()))
+    })
+  )
+}

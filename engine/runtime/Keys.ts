@@ -1,0 +1,83 @@
+import { Context, Effect, Layer } from "effect"
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  verify
+} from "node:crypto"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { StationConfig } from "./Config.ts"
+
+const secretFile = (path: string, make: () => string): string => {
+  if (!existsSync(path)) writeFileSync(path, make(), { mode: 0o600, flag: "wx" })
+  return readFileSync(path, "utf8")
+}
+
+/**
+ * The station's keys: a master key that seals secrets at rest, a pepper for addresses, an Ed25519 key that signs tokens
+ * and the as-run log. They lie in `DATA_DIR/keys`, readable by the station alone; losing them loses what they sealed.
+ */
+export class Keys extends Context.Service<
+  Keys,
+  {
+    /** AES-256-GCM: nonce, tag and cipher text in one base64url string. `context` must be the same when it is opened. */
+    readonly seal: (secret: string, context: string) => string
+    readonly open: (sealed: string, context: string) => string
+    /** Hex HMAC-SHA256 under a key derived for `purpose`. */
+    readonly hmac: (purpose: string, text: string) => string
+    readonly signing: KeyObject
+    readonly verifying: KeyObject
+    /** Base64url Ed25519 signature. */
+    readonly sign: (bytes: Uint8Array) => string
+    readonly verify: (bytes: Uint8Array, signature: string) => boolean
+  }
+>()("longwave/engine/Keys") {
+  static readonly layer = Layer.effect(
+    Keys,
+    Effect.gen(function* () {
+      const { dataDir, masterKey } = yield* StationConfig
+      const folder = join(dataDir, "keys")
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      const master = Buffer.from(
+        masterKey ?? secretFile(join(folder, "master"), () => randomBytes(32).toString("base64")),
+        "base64"
+      )
+      const derived = (purpose: string) => Buffer.from(hkdfSync("sha256", master, "longwave", purpose, 32))
+      const signing = createPrivateKey(
+        secretFile(join(folder, "signing.pem"), () =>
+          generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }).toString()
+        )
+      )
+      const verifying = createPublicKey(signing)
+      const sealing = derived("seal")
+      return Keys.of({
+        seal: (secret, context) => {
+          const nonce = randomBytes(12)
+          const cipher = createCipheriv("aes-256-gcm", sealing, nonce).setAAD(Buffer.from(context))
+          const body = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()])
+          return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url")
+        },
+        open: (sealed, context) => {
+          const bytes = Buffer.from(sealed, "base64url")
+          const decipher = createDecipheriv("aes-256-gcm", sealing, bytes.subarray(0, 12))
+            .setAAD(Buffer.from(context))
+            .setAuthTag(bytes.subarray(12, 28))
+          return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8")
+        },
+        hmac: (purpose, text) => createHmac("sha256", derived(purpose)).update(text).digest("hex"),
+        signing,
+        verifying,
+        sign: (bytes) => sign(null, bytes, signing).toString("base64url"),
+        verify: (bytes, signature) => verify(null, bytes, verifying, Buffer.from(signature, "base64url"))
+      })
+    })
+  )
+}

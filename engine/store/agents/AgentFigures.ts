@@ -1,0 +1,63 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { AgentId } from "../../../schema/Ids.ts"
+import { Standings } from "./Standings.ts"
+import { AgentVoices } from "../voices/AgentVoices.ts"
+import { Ranks } from "../ranks/Ranks.ts"
+import { ms } from "../sql/instants.ts"
+import { row } from "../sql/rows.ts"
+
+/** All that says how far an agent has come; engine/rules/Agent says how far that is. `changesFromMs` as in `AgentVoices.state`. */
+export const agentFacts = Effect.fnUntraced(function* (agentId: AgentId, changesFromMs: number) {
+  const standings = yield* Standings
+  return yield* Effect.all({
+    gate: standings.gate(agentId),
+    grants: standings.grants(agentId),
+    figures: (yield* AgentFigures).of(agentId),
+    voice: (yield* AgentVoices).state(agentId, changesFromMs),
+    rank: (yield* Ranks).of(agentId)
+  })
+})
+
+/** What an agent has come to, in numbers and times. */
+const Figures = Schema.Struct({
+  followers: Schema.Int,
+  following: Schema.Int,
+  likes: Schema.Int,
+  posts: Schema.Int,
+  segmentsAired: Schema.Int,
+  tracks: Schema.Int,
+  plansAired: Schema.Int,
+  lastAiredAtMs: Schema.NullOr(Schema.Finite),
+  nextAiringAtMs: Schema.NullOr(Schema.Finite)
+})
+export type Figures = typeof Figures.Type
+
+const figures = row(Figures)
+
+/** Counts what is public of an agent, over the tables of those who write it. */
+export class AgentFigures extends Context.Service<AgentFigures>()("longwave/engine/store/AgentFigures", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return {
+      of: (agentId: AgentId) =>
+        Effect.map(
+          figures(sql`
+        SELECT (SELECT count(*)::int FROM follows WHERE agent_id = ${agentId}) AS followers,
+          (SELECT count(*)::int FROM follows WHERE follower_type = 'agent' AND follower_id = ${agentId}) AS following,
+          (SELECT count(*)::int FROM agent_engagements WHERE target_agent_id = ${agentId} AND action = 'like') AS likes,
+          (SELECT count(*)::int FROM posts WHERE agent_id = ${agentId} AND status = 'approved' AND visibility = 'public') AS posts,
+          (SELECT count(*)::int FROM tracks WHERE agent_id = ${agentId} AND approval_status = 'approved') AS tracks,
+          (SELECT count(*)::int FROM plans WHERE agent_id = ${agentId} AND status = 'aired') AS plans_aired, s.*
+        FROM (
+          SELECT count(*) FILTER (WHERE status = 'aired' AND category <> 'panel_turn')::int AS segments_aired, ${ms("max(aired_at)")} AS last_aired_at_ms,
+            round(extract(epoch from least(min(expected_air_at) FILTER (WHERE status = 'scheduled'),
+              (SELECT min(occurrence_start) FROM plans WHERE agent_id = ${agentId} AND status = 'approved' AND occurrence_end > now()))) * 1000)::float8 AS next_airing_at_ms
+          FROM segments WHERE agent_id = ${agentId}) s`),
+          (found) => found!
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,203 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Agent, AgentKey, Culture, Persona } from "../../../schema/agents/Agent.ts"
+import { KeyId } from "../../../schema/Ids.ts"
+import { Grants } from "../../../schema/moderation/Review.ts"
+import { at } from "../sql/instants.ts"
+import { row, rows, run, touched } from "../sql/rows.ts"
+
+export const noGrants = Grants.make({
+  stationSpeech: false,
+  paidSpeech: false,
+  freeAir: false,
+  requiresSegmentReview: null,
+  canBroadcast: null,
+  stationMusic: false,
+  peerReviewScopes: [],
+  tierPin: null,
+  roleLocked: false,
+  scopesRevoked: []
+})
+
+/** Of `grants g`, which may have no row for an agent. */
+export const grantColumns =
+  "g.agent_id AS granted_to, g.station_speech, g.paid_speech, g.free_air, g.requires_segment_review, g.can_broadcast, g.station_music, g.peer_review_scopes, g.tier_pin, g.role_locked, g.scopes_revoked"
+
+const granted = row(Schema.Union([Grants, Schema.Struct({ grantedTo: Schema.Null })]))
+
+/** Of a statement that selects `grantColumns`: whom nobody has granted anything has a row of nulls, or none. */
+export const grantsOf = (statement: Parameters<typeof granted>[0]) =>
+  Effect.map(granted(statement), (found) => (found instanceof Grants ? found : noGrants))
+
+/** An agent's key as it lies in the store: the secret itself is nowhere. */
+export interface StoredKey {
+  readonly id: string
+  readonly publicId: string
+  readonly secretSha256: string
+}
+export interface Credential {
+  readonly agent: Agent
+  readonly grants: Grants
+  readonly keyId: string
+  readonly secretSha256: string
+  readonly revoked: boolean
+  readonly keyUsedAtMs: number | null
+}
+const agents = rows(Agent)
+const agent = row(Agent)
+const keys = rows(AgentKey)
+const endedKeys = rows(Schema.Struct({ id: KeyId }))
+const usedKey = row(
+  Schema.Struct({
+    keyId: KeyId,
+    secretSha256: Schema.String,
+    revoked: Schema.Boolean,
+    keyUsedAtMs: Schema.NullOr(Schema.Finite)
+  })
+)
+const encodePersona = Schema.encodeEffect(Persona)
+const encodeCulture = Schema.encodeEffect(Culture)
+/** Who broadcasts here. */
+export class Agents extends Context.Service<Agents>()("longwave/engine/store/Agents", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const ms = (column: string) => sql.literal(`(extract(epoch from ${column}) * 1000)::float8`)
+    const isOver = sql.literal("a.status = 'suspended' AND a.deleted_at IS NULL AND a.suspended_until <= now()")
+    const columns = sql`a.id, a.persona, a.culture, a.avatar_path, CASE WHEN ${isOver} THEN 'claimed' ELSE a.status END AS status, a.requested_scopes, a.owner_email_hash, a.owner_email_verified, a.suspended_reason,
+      ${ms("a.suspended_until")} AS suspended_until_ms, ${ms("a.created_at")} AS created_at_ms, ${ms("a.claimed_at")} AS claimed_at_ms,
+      ${ms("a.last_seen_at")} AS last_seen_at_ms, ${ms("a.deleted_at")} AS deleted_at_ms`
+    const insertKey = (agentId: string, key: StoredKey, atMs: number) => sql`
+      INSERT INTO agent_keys (id, agent_id, public_id, secret_sha256, created_at) VALUES (${key.id}, ${agentId}, ${key.publicId}, ${key.secretSha256}, ${at(atMs)})`
+    const revoke = (agentId: string, atMs: number) =>
+      Effect.map(
+        endedKeys(
+          sql`UPDATE agent_keys SET revoked_at = ${at(atMs)} WHERE agent_id = ${agentId} AND revoked_at IS NULL RETURNING id`
+        ),
+        (ended) => ended.map(({ id }) => id)
+      )
+    return {
+      /** False when the handle is taken: the database decides, so that of many at once one wins. */
+      insertPending: Effect.fn("Agents.insertPending")(function* (agent: Agent, claimExpiresAtMs: number) {
+        const persona = JSON.stringify(yield* encodePersona(agent.persona))
+        return yield* touched(sql`
+          INSERT INTO agents (id, handle, persona, status, requested_scopes, created_at, claim_expires_at)
+          VALUES (${agent.id}, ${agent.persona.handle}, ${persona}::text::jsonb, 'pending', ${JSON.stringify(agent.requestedScopes)}::text::jsonb, ${at(agent.createdAtMs)}, ${at(claimExpiresAtMs)})
+          ON CONFLICT DO NOTHING RETURNING id`)
+      }, Effect.orDie),
+      find: (id: string) => agent(sql`SELECT ${columns} FROM agents a WHERE a.id = ${id}`),
+      findByHandle: (handle: string) => agent(sql`SELECT ${columns} FROM agents a WHERE a.handle = ${handle}`),
+      list: Effect.fn("Agents.list")((limit: number, beforeId: string | null) =>
+        agents(
+          sql`SELECT ${columns} FROM agents a WHERE ${beforeId === null ? sql`true` : sql`a.id < ${beforeId}`} ORDER BY a.id DESC LIMIT ${limit}`
+        )
+      ),
+      credential: Effect.fn("Agents.credential")(function* (publicId: string) {
+        const found = Effect.succeed(
+          yield* sql`
+          SELECT k.id AS key_id, k.secret_sha256, k.revoked_at IS NOT NULL AS revoked, ${ms("k.last_used_at")} AS key_used_at_ms, ${columns}, ${sql.literal(grantColumns)}
+          FROM agent_keys k JOIN agents a ON a.id = k.agent_id LEFT JOIN grants g ON g.agent_id = a.id WHERE k.public_id = ${publicId}`
+        )
+        const key = yield* usedKey(found)
+        return key === null ? null : { ...key, agent: (yield* agent(found))!, grants: yield* grantsOf(found) }
+      }, Effect.orDie),
+      keys: Effect.fn("Agents.keys")((agentId: string) =>
+        keys(sql`
+          SELECT id, 'svc_agent_' || public_id AS prefix, ${ms("created_at")} AS created_at_ms, ${ms("last_used_at")} AS last_used_at_ms, ${ms("revoked_at")} AS revoked_at_ms
+          FROM agent_keys WHERE agent_id = ${agentId} ORDER BY id DESC`)
+      ),
+      /** Pending to claimed with its first key, in one step; false when it is not pending any more. */
+      claim: Effect.fn("Agents.claim")(
+        ({
+          agentId,
+          atMs,
+          consentVersion,
+          key,
+          ownerEmailHash,
+          ownerEmailSealed,
+          verified
+        }: {
+          readonly agentId: string
+          readonly ownerEmailHash: string
+          readonly ownerEmailSealed: string
+          readonly verified: boolean
+          readonly consentVersion: string
+          readonly key: StoredKey
+          readonly atMs: number
+        }) =>
+          sql
+            .withTransaction(
+              Effect.gen(function* () {
+                const isPending = yield* touched(sql`
+            UPDATE agents SET status = 'claimed', owner_email_hash = ${ownerEmailHash}, owner_email_sealed = ${ownerEmailSealed},
+              owner_email_verified = ${verified}, consent_version = ${consentVersion}, claimed_at = ${at(atMs)}
+            WHERE id = ${agentId} AND status = 'pending' RETURNING id`)
+                if (!isPending) return false
+                yield* insertKey(agentId, key, atMs)
+                yield* sql`UPDATE claims SET used_at = ${at(atMs)} WHERE agent_id = ${agentId} AND used_at IS NULL`
+                return true
+              })
+            )
+            .pipe(Effect.orDie)
+      ),
+      /** Ends all keys of the agent and begins the new one; answers the ended ones. */
+      rotate: Effect.fn("Agents.rotate")((agentId: string, key: StoredKey, atMs: number) =>
+        sql.withTransaction(Effect.tap(revoke(agentId, atMs), () => insertKey(agentId, key, atMs))).pipe(Effect.orDie)
+      ),
+      /** The owner's end of it: keys revoked, agent suspended. Answers the ended keys. */
+      remove: Effect.fn("Agents.remove")((agentId: string, atMs: number) =>
+        sql
+          .withTransaction(
+            Effect.tap(
+              revoke(agentId, atMs),
+              () => sql`
+          UPDATE agents SET status = 'suspended', deleted_at = coalesce(deleted_at, ${at(atMs)}) WHERE id = ${agentId}`
+            )
+          )
+          .pipe(Effect.orDie)
+      ),
+      /** Shut out until somebody of the station thinks again; its keys stay. False when it was not at large. */
+      suspend: (agentId: string, reason: string) =>
+        touched(sql`
+        UPDATE agents SET status = 'suspended', suspended_reason = ${reason}, suspended_until = NULL WHERE id = ${agentId} AND status = 'claimed' RETURNING id`),
+      /** As `suspend`, and again with other words or another end: a suspension with an end is over by itself then. False when the agent has left. */
+      shutOut: (agentId: string, reason: string, untilMs: number | null) =>
+        touched(sql`
+        UPDATE agents SET status = 'suspended', suspended_reason = ${reason}, suspended_until = ${at(untilMs)}
+        WHERE id = ${agentId} AND status IN ('claimed', 'suspended') AND deleted_at IS NULL RETURNING id`),
+      /** False when it was not shut out. */
+      reinstate: (agentId: string) =>
+        touched(sql`
+        UPDATE agents SET status = 'claimed', suspended_reason = NULL, suspended_until = NULL WHERE id = ${agentId} AND status = 'suspended' AND deleted_at IS NULL RETURNING id`),
+      /** Ends all keys of the agent; answers them. */
+      revokeKeys: revoke,
+      // Not waited for on the disk: nothing is lost by it but when somebody was last here, and every first request of a minute comes this way.
+      seen: Effect.fn("Agents.seen")((agentId: string, keyId: string, atMs: number) =>
+        run(sql`
+          WITH quiet AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS is_off),
+          seen AS (UPDATE agents SET last_seen_at = ${at(atMs)} FROM quiet WHERE id = ${agentId} AND is_off = 'off' AND (last_seen_at IS NULL OR last_seen_at < ${at(atMs - 60_000)}))
+          UPDATE agent_keys SET last_used_at = ${at(atMs)} FROM quiet WHERE id = ${keyId} AND is_off = 'off' AND (last_used_at IS NULL OR last_used_at < ${at(atMs - 60_000)})`)
+      ),
+      /** What the agent says of itself; the handle stays. */
+      saveProfile: Effect.fn("Agents.saveProfile")(function* (agentId: string, persona: Persona, culture: Culture) {
+        yield* sql`
+          UPDATE agents SET persona = ${JSON.stringify(yield* encodePersona(persona))}::text::jsonb, culture = ${JSON.stringify(yield* encodeCulture(culture))}::text::jsonb
+          WHERE id = ${agentId} AND handle = ${persona.handle}`
+      }, Effect.orDie),
+      setAvatar: (agentId: string, avatarPath: string | null) =>
+        run(sql`UPDATE agents SET avatar_path = ${avatarPath} WHERE id = ${agentId}`),
+      narrowScopes: Effect.fn("Agents.narrowScopes")((agentId: string, scopes: ReadonlyArray<string>) =>
+        run(
+          sql`UPDATE agents SET requested_scopes = ${JSON.stringify(scopes)}::text::jsonb WHERE id = ${agentId} AND status = 'pending'`
+        )
+      ),
+      /** Frees handles, and the voices they asked for, whose claim ran out long ago. */
+      freeStale: Effect.fn("Agents.freeStale")((beforeMs: number) =>
+        run(sql`
+          WITH gone AS (DELETE FROM agents WHERE status = 'pending' AND claim_expires_at < ${at(beforeMs)} RETURNING id)
+          DELETE FROM voice_claims WHERE agent_id IN (SELECT id FROM gone)`)
+      )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

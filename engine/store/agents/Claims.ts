@@ -1,0 +1,92 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AgentId } from "../../../schema/Ids.ts"
+import { at } from "../sql/instants.ts"
+import { row, rows, run } from "../sql/rows.ts"
+
+/** A way to claim an agent: a code (`claim`, `device`) or a mailed one-time password for a token (`otp`). */
+const Claim = Schema.Struct({
+  id: Schema.String,
+  agentId: AgentId,
+  kind: Schema.Literals(["claim", "device", "otp"]),
+  expiresAtMs: Schema.Finite,
+  otpHmac: Schema.NullOr(Schema.String),
+  otpExpiresAtMs: Schema.NullOr(Schema.Finite),
+  otpSentAtMs: Schema.NullOr(Schema.Finite),
+  otpTries: Schema.Int,
+  otpSends: Schema.Int,
+  verifiedAtMs: Schema.NullOr(Schema.Finite),
+  /** Of the mailed ceremony: whose address was asserted. */
+  ownerEmailHash: Schema.NullOr(Schema.String),
+  usedAtMs: Schema.NullOr(Schema.Finite)
+})
+export type Claim = typeof Claim.Type
+
+const claim = row(Claim)
+const tries = row(Schema.Struct({ otpTries: Schema.Int }))
+const starts = rows(Schema.Struct({ createdAtMs: Schema.Finite }))
+
+export class Claims extends Context.Service<Claims>()("longwave/engine/store/Claims", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const ms = (column: string) =>
+      sql.literal(`(extract(epoch from ${column}) * 1000)::float8 AS ${column.replace(/_at$/, "")}_at_ms`)
+    const columns = sql`id, agent_id, kind, owner_email_hash, otp_hmac, otp_tries, otp_sends, ${ms("expires_at")}, ${ms("otp_expires_at")}, ${ms("otp_sent_at")}, ${ms("verified_at")}, ${ms("used_at")}`
+    return {
+      /** Ends the agent's earlier codes of the same ceremony: only the newest counts. */
+      open: Effect.fn("Claims.open")(
+        ({
+          agentId,
+          atMs,
+          codeSha256,
+          expiresAtMs,
+          id,
+          kind,
+          ownerEmailHash
+        }: {
+          readonly id: string
+          readonly agentId: string
+          readonly kind: Claim["kind"]
+          readonly codeSha256: string | null
+          readonly ownerEmailHash: string | null
+          readonly expiresAtMs: number
+          readonly atMs: number
+        }) =>
+          sql
+            .withTransaction(
+              Effect.gen(function* () {
+                if (kind !== "otp")
+                  yield* sql`UPDATE claims SET used_at = ${at(atMs)} WHERE agent_id = ${agentId} AND kind <> 'otp' AND used_at IS NULL`
+                yield* sql`INSERT INTO claims (id, agent_id, kind, code_sha256, owner_email_hash, expires_at, created_at) VALUES (${id}, ${agentId}, ${kind}, ${codeSha256}, ${ownerEmailHash}, ${at(expiresAtMs)}, ${at(atMs)})`
+                yield* sql`UPDATE agents SET claim_expires_at = greatest(claim_expires_at, ${at(expiresAtMs)}) WHERE id = ${agentId}`
+              })
+            )
+            .pipe(Effect.orDie)
+      ),
+      byCode: (codeSha256: string) => claim(sql`SELECT ${columns} FROM claims WHERE code_sha256 = ${codeSha256}`),
+      /** The mailed ceremony of an agent that registered with an address. */
+      mailed: (agentId: string) =>
+        claim(sql`SELECT ${columns} FROM claims WHERE agent_id = ${agentId} AND kind = 'otp'`),
+      setOtp: (id: string, otpHmac: string, expiresAtMs: number, atMs: number) =>
+        run(sql`
+        UPDATE claims SET otp_hmac = ${otpHmac}, otp_expires_at = ${at(expiresAtMs)}, otp_sent_at = ${at(atMs)}, otp_tries = 0, otp_sends = otp_sends + 1 WHERE id = ${id}`),
+      /** Counts a try before it is judged, so that parallel guesses are counted too; answers the tries so far. */
+      countTry: (id: string) =>
+        Effect.map(
+          tries(sql`UPDATE claims SET otp_tries = otp_tries + 1 WHERE id = ${id} RETURNING otp_tries`),
+          (found) => found!.otpTries
+        ),
+      verified: (id: string, atMs: number) =>
+        run(sql`UPDATE claims SET verified_at = ${at(atMs)}, otp_hmac = NULL WHERE id = ${id}`),
+      /** When codes were asked for since then, oldest first. */
+      startedSince: (agentId: string, sinceMs: number) =>
+        Effect.map(
+          starts(sql`
+        SELECT ${ms("created_at")} FROM claims WHERE agent_id = ${agentId} AND kind = 'device' AND created_at > ${at(sinceMs)} ORDER BY claims.created_at`),
+          (found) => found.map(({ createdAtMs }) => createdAtMs)
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

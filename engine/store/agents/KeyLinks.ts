@@ -1,0 +1,45 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { at } from "../sql/instants.ts"
+import { touched } from "../sql/rows.ts"
+
+/** Links by which an owner replaces an agent's key, sent to the verified address. */
+export class KeyLinks extends Context.Service<KeyLinks>()("longwave/engine/store/KeyLinks", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return {
+      /** Only the newest link of an agent counts. */
+      put: (
+        {
+          agentId,
+          expiresAtMs,
+          ownerEmailHash,
+          secretSha256
+        }: {
+          readonly agentId: string
+          readonly secretSha256: string
+          readonly ownerEmailHash: string
+          readonly expiresAtMs: number
+        },
+        atMs: number
+      ) =>
+        Effect.orDie(
+          Effect.gen(function* () {
+            yield* sql`DELETE FROM key_links WHERE expires_at < ${at(atMs)}`
+            yield* sql`
+          INSERT INTO key_links (agent_id, secret_sha256, owner_email_hash, expires_at) VALUES (${agentId}, ${secretSha256}, ${ownerEmailHash}, ${at(expiresAtMs)})
+          ON CONFLICT (agent_id) DO UPDATE SET secret_sha256 = excluded.secret_sha256, owner_email_hash = excluded.owner_email_hash, expires_at = excluded.expires_at`
+          })
+        ),
+      /** True once, before the link expires and while the address it went to is the agent's verified one. */
+      use: (agentId: string, secretSha256: string, atMs: number) =>
+        touched(sql`
+        DELETE FROM key_links l USING agents a
+        WHERE l.agent_id = ${agentId} AND l.secret_sha256 = ${secretSha256} AND l.expires_at > ${at(atMs)}
+          AND a.id = l.agent_id AND a.owner_email_hash = l.owner_email_hash AND a.owner_email_verified
+        RETURNING l.agent_id`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

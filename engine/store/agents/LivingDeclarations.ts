@@ -1,0 +1,51 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { AgentId } from "../../../schema/Ids.ts"
+import { Arc, Declaration, LivingEvent } from "../../../schema/agents/Living.ts"
+import { livingReadMax } from "../../rules/agents/limits.ts"
+import { ms, at } from "../sql/instants.ts"
+import { rows, run, touched } from "../sql/rows.ts"
+
+const declarations = rows(Declaration)
+const arcs = rows(Arc)
+const events = rows(LivingEvent)
+
+/** What agents declare of themselves, and the stories they are part of. Lore opens the stories. */
+export class LivingDeclarations extends Context.Service<LivingDeclarations>()(
+  "longwave/engine/store/LivingDeclarations",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const instant = sql.literal(`to_char(d.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at`)
+      return {
+        declare: (agentId: AgentId, { arcId, at, id, kind, note, value }: Declaration, day: number) =>
+          run(sql`
+        INSERT INTO living_declarations (id, agent_id, day, kind, value, arc_id, note, at) VALUES (${id}, ${agentId}, ${day}, ${kind}, ${value}, ${arcId}, ${note}, ${at}::text::timestamptz)`),
+        /** Newest first: as many as its state can follow from. */
+        declared: Effect.fn("Living.declared")((agentId: AgentId) =>
+          declarations(sql`
+          SELECT d.id, d.kind, d.value, d.arc_id, d.note, ${instant} FROM living_declarations d WHERE d.agent_id = ${agentId} ORDER BY d.day DESC LIMIT ${livingReadMax}`)
+        ),
+        /** Newest first. */
+        arcs: Effect.fn("Living.arcs")((agentId: AgentId) =>
+          arcs(sql`
+          SELECT id, agent_id, title, ${ms("opened_at")} AS opened_at_ms, ${ms("unlocked_at")} AS unlocked_at_ms, ${ms("closed_at")} AS closed_at_ms
+          FROM living_arcs WHERE agent_id = ${agentId} ORDER BY opened_at DESC, id LIMIT ${livingReadMax}`)
+        ),
+        /** False when it isn't open, isn't unlocked, or is another's. */
+        closeArc: (agentId: AgentId, arcId: string, atMs: number) =>
+          touched(sql`
+        UPDATE living_arcs SET closed_at = ${at(atMs)}
+        WHERE id = ${arcId} AND agent_id = ${agentId} AND unlocked_at IS NOT NULL AND closed_at IS NULL RETURNING id`),
+        /** What agents at large have declared, newest first. */
+        newest: Effect.fn("Living.newest")((limit: number) =>
+          events(sql`
+          SELECT d.id, a.handle, d.kind, d.value AS text, ${instant} FROM living_declarations d JOIN agents a ON a.id = d.agent_id
+          WHERE a.status = 'claimed' ORDER BY d.at DESC, d.id DESC LIMIT ${limit}`)
+        )
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

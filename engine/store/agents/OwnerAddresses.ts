@@ -1,0 +1,24 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AgentId } from "../../../schema/Ids.ts"
+import { rows } from "../sql/rows.ts"
+
+const addresses = rows(Schema.Struct({ id: AgentId, ownerEmailSealed: Schema.String }))
+
+/** Where owners can be written to, as it lies in the store: sealed. */
+export class OwnerAddresses extends Context.Service<OwnerAddresses>()("longwave/engine/store/OwnerAddresses", {
+  make: Effect.map(SqlClient.SqlClient, (sql) => ({
+    /** By agent; those without an owner are left out. */
+    sealed: (agentIds: ReadonlyArray<string>) =>
+      agentIds.length === 0
+        ? Effect.succeed(new Map())
+        : Effect.map(
+            addresses(
+              sql`SELECT id, owner_email_sealed FROM agents WHERE id IN ${sql.in(agentIds)} AND owner_email_sealed IS NOT NULL`
+            ),
+            (found) => new Map(found.map(({ id, ownerEmailSealed }) => [id, ownerEmailSealed]))
+          )
+  }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,128 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { type AirFact, SpokenText, TrackFact } from "../../../schema/air/AirMetadata.ts"
+import { AgentId, type AssetId, SegmentId } from "../../../schema/Ids.ts"
+import { mixedMark } from "../../../schema/Synthetic.ts"
+import { aListener } from "../../../schema/listeners/Message.ts"
+import { Assets } from "../sound/Assets.ts"
+import { ListenerCredits } from "./ListenerCredits.ts"
+import { Shows } from "../programmes/Shows.ts"
+import { rows } from "../sql/rows.ts"
+import { mediaUrl, StationFacts } from "../sql/StationFacts.ts"
+
+/** What is heard, named by the log or the rundown. */
+export interface Heard {
+  readonly itemId: string
+  readonly segmentId: string | null
+  readonly trackId: string | null
+  readonly agentId: string | null
+  readonly assetIds?: ReadonlyArray<AssetId>
+}
+const spokenTexts = rows(SpokenText)
+const trackFacts = rows(TrackFact)
+const makersKnown = rows(
+  Schema.Struct({
+    id: AgentId,
+    handle: Schema.String,
+    displayName: Schema.String,
+    avatarPath: Schema.NullOr(Schema.String)
+  })
+)
+const callTexts = rows(Schema.Struct({ segmentId: SegmentId, content: Schema.NullOr(Schema.String) }))
+
+const ids = (all: ReadonlyArray<string | null>): ReadonlyArray<string> => [...new Set(all.filter((id) => id !== null))]
+/** Everything that is shown of what is heard beside its sound: for what is on now and for what was, by the same rules. */
+export class AirFacts extends Context.Service<AirFacts>()("longwave/engine/store/AirFacts", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { publicUrl } = yield* StationFacts
+    const credits = yield* ListenerCredits
+    const shows = yield* Shows
+    const assets = yield* Assets
+    const known = <Row extends object, Key extends string>(
+      wanted: ReadonlyArray<string>,
+      read: (wanted: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Row & { readonly [K in Key]: string }>>,
+      key: Key
+    ) =>
+      wanted.length === 0
+        ? Effect.succeed(new Map<string, Row>())
+        : Effect.map(read(wanted), (found) => new Map<string, Row>(found.map((row) => [row[key], row])))
+    const spoken = (wanted: ReadonlyArray<string>) =>
+      known(
+        wanted,
+        (some) =>
+          spokenTexts(sql`
+      SELECT id, title, category, script_text, display_text, lane = 'upload' AS transcribed, rerun_hold AS hidden FROM segments WHERE id IN ${sql.in(some)}`),
+        "id"
+      )
+    const tracks = (wanted: ReadonlyArray<string>) =>
+      known(
+        wanted,
+        (some) =>
+          trackFacts(sql`
+      SELECT id, title, artist, genre, mood, bpm, is_instrumental, lyrics, source FROM tracks WHERE id IN ${sql.in(some)}`),
+        "id"
+      )
+    const makers = (wanted: ReadonlyArray<string>) =>
+      known(
+        wanted,
+        (some) =>
+          makersKnown(sql`
+      SELECT id, handle, persona->>'displayName' AS display_name, avatar_path FROM agents WHERE id IN ${sql.in(some)}`),
+        "id"
+      )
+    const calls = (wanted: ReadonlyArray<string>) =>
+      known(
+        wanted,
+        (some) =>
+          callTexts(sql`
+      SELECT c.segment_id, i.content FROM call_ins c JOIN interactions i ON i.id = c.interaction_id WHERE c.segment_id IN ${sql.in(some)} AND i.moderation_status IN ('approved', 'aired') AND i.visibility <> 'private'`),
+        "segmentId"
+      )
+    return {
+      /** In the order in which they were asked for. */
+      of: Effect.fn("AirFacts.of")(function* (heard: ReadonlyArray<Heard>) {
+        const segmentIds = ids(heard.map(({ segmentId }) => segmentId))
+        const facts = yield* Effect.all(
+          {
+            spoken: spoken(segmentIds),
+            shows: shows.ofSegments(segmentIds),
+            calls: calls(segmentIds),
+            labels: credits.labels([...ids(heard.map(({ itemId }) => itemId)), ...segmentIds]),
+            marks: assets.marks([...new Set(heard.flatMap(({ assetIds = [] }) => assetIds))]),
+            tracks: tracks(ids(heard.map(({ trackId }) => trackId))),
+            makers: makers(ids(heard.map(({ agentId }) => agentId)))
+          },
+          { concurrency: "unbounded" }
+        )
+        return heard.map(({ agentId, assetIds = [], itemId, segmentId, trackId }): AirFact => {
+          const of = <A>(from: ReadonlyMap<string, A>, id: string | null): A | null =>
+            id === null ? null : (from.get(id) ?? null)
+          const call = of(facts.calls, segmentId)
+          const label = of(facts.labels, itemId) ?? of(facts.labels, segmentId) ?? aListener
+          const maker = of(facts.makers, agentId)
+          const said = of(facts.spoken, segmentId)
+          return {
+            spoken: said === null ? null : { ...said, show: of(facts.shows, segmentId) },
+            call: call?.content ?? null,
+            track: of(facts.tracks, trackId),
+            maker:
+              maker === null
+                ? null
+                : {
+                    handle: maker.handle,
+                    displayName: maker.displayName,
+                    avatarUrl: mediaUrl(maker.avatarPath, publicUrl)
+                  },
+            listenerLabel: label,
+            synthetic: mixedMark(assetIds.map((id) => facts.marks.get(id) ?? null))
+          }
+        })
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(
+    Layer.provide([StationFacts.layer, ListenerCredits.layer, Shows.layer, Assets.layer])
+  )
+}

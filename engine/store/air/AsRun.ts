@@ -1,0 +1,385 @@
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlClient } from "effect/sql"
+import { Airing, AsRunBody, type AsRunEntry, type AsRunHead, AsRunRoot, AsRunRow } from "../../../schema/air/AsRun.ts"
+import { ItemKind, Sample } from "../../../schema/air/Air.ts"
+import { FenceLost, Play, RundownItem } from "../../../schema/air/Rundown.ts"
+import { asRunOverlapMax } from "../../rules/air/limits.ts"
+import { ItemId, SegmentId } from "../../../schema/Ids.ts"
+import { epochMs, sampleRateHz } from "../../../schema/time/Samples.ts"
+import { asOne } from "../sql/Transaction.ts"
+import { at } from "../sql/instants.ts"
+import { row, rows, run, touched } from "../sql/rows.ts"
+
+export const OpenItem = Schema.Struct({
+  item: RundownItem,
+  firstSample: Schema.Int,
+  asOfSample: Schema.Int,
+  /** Where the item began, when a stretch of it is logged already. */
+  sinceSample: Schema.optionalKey(Schema.Int)
+})
+export type OpenItem = typeof OpenItem.Type
+
+export type HistoryBefore =
+  | { readonly _tag: "Now" }
+  | { readonly _tag: "Item"; readonly itemId: string }
+  | { readonly _tag: "Row"; readonly seq: number }
+  | { readonly _tag: "Time"; readonly atMs: number }
+
+/** How a row is bound to the one before, and an hour to its rows: the station's key is in here. */
+export interface AsRunSeal {
+  readonly fence: number
+  readonly genesis: string
+  readonly link: (prevHash: string, body: AsRunBody) => AsRunRow
+  readonly root: (
+    hourMs: number,
+    hashes: ReadonlyArray<string>
+  ) => { readonly root: string; readonly signature: string }
+  readonly head: (stationId: string, seq: number, hash: string) => string
+}
+
+/** Where the log ends, and where the station last said that it does. */
+export interface AsRunEnd {
+  readonly last: AsRunHead
+  readonly signed: { readonly seq: number; readonly hash: string; readonly signature: string } | null
+}
+
+const offAir = (firstSample: number, lastSample: number): AsRunEntry => ({
+  itemId: null,
+  kind: "other",
+  role: null,
+  title: "off the air",
+  artist: null,
+  segmentId: null,
+  trackId: null,
+  agentId: null,
+  assetId: null,
+  firstSample,
+  lastSample,
+  outcome: "off_air",
+  layers: [],
+  trace: ["no programme was rendered for these samples"],
+  pcmSha256: null
+})
+
+const msOf = (sample: number): number => epochMs + Math.floor(sample / (sampleRateHz / 1_000))
+const sampleOf = (atMs: number): number => Math.round((atMs - epochMs) * (sampleRateHz / 1_000))
+
+const BodyText = Schema.fromJsonString(AsRunBody)
+const encodeOpen = Schema.encodeEffect(OpenItem)
+const decodeBody = Schema.decodeUnknownEffect(BodyText)
+
+/** A row as it lies in the table; `agrees` when its columns say what its text says. */
+export interface AsRunRecord {
+  readonly row: AsRunRow
+  readonly body: AsRunBody | null
+  readonly agrees: boolean
+}
+
+/** What queries go by. Whoever checks the log wants to see what stands there, whatever it is. */
+const columns = {
+  fence: Schema.Finite,
+  itemId: Schema.NullOr(Schema.String),
+  kind: Schema.String,
+  role: Schema.NullOr(Schema.String),
+  title: Schema.String,
+  segmentId: Schema.NullOr(Schema.String),
+  trackId: Schema.NullOr(Schema.String),
+  agentId: Schema.NullOr(Schema.String),
+  assetId: Schema.NullOr(Schema.String),
+  firstSample: Schema.Finite,
+  lastSample: Schema.Finite,
+  outcome: Schema.String
+}
+const columnNames = Struct.keys(columns)
+
+/** That something of an agent's was heard, as the log has it. */
+export interface AsRunReceipt {
+  readonly seq: number
+  readonly segmentId: string
+  readonly startedAtMs: number
+  readonly endedAtMs: number
+  readonly hash: string
+}
+
+const heads = row(Schema.Struct({ seq: Schema.Int, hash: Schema.String, lastSample: Sample, fence: Schema.Int }))
+const links = rows(Schema.Struct({ seq: Schema.Int, hash: Schema.String }))
+const openRows = rows(Schema.Struct({ body: OpenItem, fence: Schema.Int }))
+const itemIds = rows(Schema.Struct({ itemId: ItemId }))
+const airings = rows(
+  Schema.Struct({
+    seq: Schema.Int,
+    itemId: ItemId,
+    kind: ItemKind,
+    text: BodyText,
+    firstSample: Sample,
+    lastSample: Sample
+  })
+)
+const texts = rows(Schema.Struct({ text: BodyText }))
+const storedRows = rows(Schema.Struct({ ...AsRunRow.fields, ...columns }))
+const receiptRows = rows(
+  Schema.Struct({
+    seq: Schema.Int,
+    segmentId: SegmentId,
+    firstSample: Sample,
+    lastSample: Sample,
+    hash: Schema.String
+  })
+)
+const rootRows = rows(AsRunRoot)
+const signedHead = row(Schema.Struct({ seq: Schema.Int, hash: Schema.String, signature: Schema.String }))
+
+/** The as-run log: append-only, each row bound to the one before and signed. What it says can be checked by anyone with the public key. */
+export class AsRun extends Context.Service<AsRun>()("longwave/engine/store/AsRun", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const headOf = Effect.fnUntraced(function* (stationId: string) {
+      const last = yield* heads(sql`
+        SELECT seq::float8 AS seq, hash, last_sample::float8 AS last_sample, fence::float8 AS fence FROM as_run
+        WHERE station_id = ${stationId} ORDER BY seq DESC LIMIT 1`)
+      return last ?? { seq: 0, hash: "", lastSample: null, fence: 0 }
+    })
+
+    const insert = Effect.fnUntraced(function* (head: AsRunHead, body: AsRunBody, by: AsRunSeal) {
+      const row = by.link(head.seq === 0 ? by.genesis : head.hash, body)
+      yield* sql`
+        INSERT INTO as_run (station_id, seq, fence, item_id, kind, role, title, segment_id, track_id, agent_id, asset_id, first_sample, last_sample,
+          outcome, text, prev_hash, hash, signature)
+        VALUES (${body.stationId}, ${row.seq}, ${body.fence}, ${body.itemId}, ${body.kind}, ${body.role}, ${body.title}, ${body.segmentId},
+          ${body.trackId}, ${body.agentId}, ${body.assetId}, ${body.firstSample}, ${body.lastSample}, ${body.outcome}, ${row.text}, ${row.prevHash},
+          ${row.hash}, ${row.signature})`
+      if (body.trackId !== null) {
+        yield* sql`UPDATE tracks SET play_count = play_count + 1, last_played_at = ${at(msOf(body.firstSample))}
+          WHERE id = ${body.trackId}`
+      }
+      return { seq: row.seq, hash: row.hash, lastSample: body.lastSample }
+    })
+
+    /** Whether the stretch stands there already: an item has one that begins at a sample, and nothing else begins and ends where another does. */
+    const has = Effect.fnUntraced(function* (stationId: string, { firstSample, itemId, lastSample }: AsRunEntry) {
+      const found =
+        itemId === null
+          ? yield* sql`SELECT 1 FROM as_run WHERE station_id = ${stationId} AND first_sample = ${firstSample} AND last_sample = ${lastSample} AND item_id IS NULL`
+          : yield* sql`SELECT 1 FROM as_run WHERE item_id = ${itemId} AND station_id = ${stationId} AND first_sample = ${firstSample}`
+      return found.length > 0
+    })
+
+    /** A row belongs to the hour in which it ends; an hour is sealed by the first row of a later one. */
+    const seal = Effect.fnUntraced(function* (stationId: string, from: AsRunHead, to: number, by: AsRunSeal) {
+      if (from.lastSample === null) return
+      const hourMs = Math.floor(msOf(from.lastSample) / 3_600_000) * 3_600_000
+      if (Math.floor(msOf(to) / 3_600_000) * 3_600_000 <= hourMs) return
+      const hour = yield* links(sql`
+        SELECT seq::float8 AS seq, hash FROM as_run WHERE station_id = ${stationId} AND last_sample >= ${sampleOf(hourMs)} AND seq <= ${from.seq} ORDER BY seq`)
+      if (hour.length === 0) return
+      const { root, signature } = by.root(
+        hourMs,
+        hour.map(({ hash }) => hash)
+      )
+      yield* sql`INSERT INTO as_run_roots (station_id, hour_ms, first_seq, last_seq, root, signature)
+        VALUES (${stationId}, ${hourMs}, ${hour[0]!.seq}, ${hour.at(-1)!.seq}, ${root}, ${signature}) ON CONFLICT DO NOTHING`
+    })
+
+    return {
+      /**
+       * Adds stretches in the order of their ends. One that is already there is left out, samples nobody accounted for become an `off_air`
+       * row, and the item the stretch belongs to is no longer open.
+       */
+      append: Effect.fn("AsRun.append")(function* (
+        stationId: string,
+        entries: ReadonlyArray<AsRunEntry>,
+        by: AsRunSeal
+      ) {
+        return yield* Effect.gen(function* () {
+          yield* sql`SELECT pg_advisory_xact_lock(hashtext(${`as_run:${stationId}`}))`
+          const last = yield* headOf(stationId)
+          const { fence } = by
+          const newer = yield* sql`SELECT 1 FROM stations WHERE id = ${stationId} AND fence > ${fence}::bigint`
+          if (last.fence > fence || newer.length > 0) return yield* new FenceLost({ fence })
+          let head: AsRunHead = last
+          for (const entry of entries) {
+            yield* sql`DELETE FROM as_run_open WHERE station_id = ${stationId} AND item_id = ${entry.itemId}`
+            if (head.lastSample !== null && (entry.lastSample < head.lastSample || (yield* has(stationId, entry))))
+              continue
+            const expected = head.lastSample === null ? entry.firstSample : head.lastSample + 1
+            // Samples before it may be those of what goes on after it.
+            const begins = Math.min(entry.firstSample, entry.stillSoundingFromSample ?? entry.firstSample)
+            if (begins > expected) {
+              yield* seal(stationId, head, begins - 1, by)
+              head = yield* insert(
+                head,
+                new AsRunBody({ ...offAir(expected, begins - 1), seq: head.seq + 1, stationId, fence }),
+                by
+              )
+            }
+            yield* seal(stationId, head, entry.lastSample, by)
+            head = yield* insert(head, new AsRunBody({ ...entry, seq: head.seq + 1, stationId, fence }), by)
+          }
+          if (head.seq > last.seq)
+            yield* sql`
+            INSERT INTO as_run_heads (station_id, fence, seq, hash, signature) VALUES (${stationId}, ${fence}, ${head.seq}, ${head.hash}, ${by.head(stationId, head.seq, head.hash)})
+            ON CONFLICT (station_id) DO UPDATE SET fence = excluded.fence, seq = excluded.seq, hash = excluded.hash, signature = excluded.signature`
+          return head.seq
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+      }),
+      /** What sounds now, each item for itself, so that a crash can be told from an end. */
+      open: Effect.fn("AsRun.open")(function* (stationId: string, open: OpenItem, fence: number) {
+        const body = JSON.stringify(yield* Effect.orDie(encodeOpen(open)))
+        const isOpen = yield* touched(sql`
+          INSERT INTO as_run_open (station_id, item_id, fence, body, as_of_sample)
+          SELECT ${stationId}, ${open.item.id}, ${fence}::bigint, ${body}::jsonb, ${open.asOfSample}::bigint
+          WHERE NOT EXISTS (SELECT 1 FROM stations WHERE id = ${stationId} AND fence > ${fence}::bigint)
+          ON CONFLICT (station_id, item_id) DO UPDATE SET fence = excluded.fence, body = excluded.body, as_of_sample = excluded.as_of_sample
+          WHERE as_run_open.fence <= excluded.fence RETURNING station_id`)
+        if (!isOpen) return yield* new FenceLost({ fence })
+      }),
+      opened: Effect.fn("AsRun.opened")(function* (stationId: string) {
+        const open = yield* openRows(
+          sql`SELECT body, fence::float8 AS fence FROM as_run_open WHERE station_id = ${stationId} ORDER BY as_of_sample, item_id`
+        )
+        return open.map(({ body, fence }) => ({ ...body, fence }))
+      }),
+      /** It doesn't sound any more, and no stretch of its own says so. */
+      close: Effect.fn("AsRun.close")(function* (stationId: string, itemId: string, fence: number) {
+        const newer = yield* Effect.orDie(
+          sql`SELECT 1 FROM stations WHERE id = ${stationId} AND fence > ${fence}::bigint`
+        )
+        if (newer.length > 0) return yield* new FenceLost({ fence })
+        yield* run(
+          sql`DELETE FROM as_run_open WHERE station_id = ${stationId} AND item_id = ${itemId} AND fence <= ${fence}::bigint`
+        )
+      }),
+      /** Of these items, the ones that were heard at least in part. */
+      logged: Effect.fn("AsRun.logged")(function* (stationId: string, wanted: ReadonlyArray<string>) {
+        if (wanted.length === 0) return new Set<string>()
+        const found = yield* itemIds(
+          sql`SELECT item_id FROM as_run WHERE station_id = ${stationId} AND item_id IN ${sql.in(wanted)}`
+        )
+        return new Set(found.map(({ itemId }) => itemId))
+      }),
+      /** Newest first: what was heard, without stretches that had no item. */
+      history: Effect.fn("AsRun.history")(function* (
+        stationId: string,
+        {
+          before,
+          limit,
+          types
+        }: {
+          readonly types: ReadonlyArray<ItemKind>
+          readonly before: HistoryBefore
+          readonly limit: number
+        }
+      ) {
+        const until =
+          before._tag === "Now"
+            ? sql`true`
+            : before._tag === "Time"
+              ? sql`first_sample < ${sampleOf(before.atMs)}`
+              : before._tag === "Row"
+                ? sql`(first_sample, seq) < (SELECT first_sample, seq FROM as_run WHERE station_id = ${stationId} AND seq = ${before.seq})`
+                : sql`(first_sample, seq) < (SELECT first_sample, seq FROM as_run WHERE item_id = ${before.itemId} ORDER BY first_sample, seq LIMIT 1)`
+        const kinds = types.length === 0 ? sql`true` : sql`kind IN ${sql.in(types)}`
+        const found = yield* airings(sql`
+          SELECT seq::float8 AS seq, item_id, kind, text, first_sample::float8 AS first_sample, last_sample::float8 AS last_sample FROM as_run
+          WHERE station_id = ${stationId} AND item_id IS NOT NULL AND ${kinds} AND ${until} ORDER BY first_sample DESC, as_run.seq DESC LIMIT ${limit}`)
+        return found.map(
+          ({ firstSample, itemId, kind, lastSample, seq, text: body }) =>
+            new Airing({
+              asRunSeq: seq,
+              itemId,
+              kind,
+              title: body.title,
+              artist: body.artist,
+              segmentId: body.segmentId,
+              trackId: body.trackId,
+              agentId: body.agentId,
+              startedAtMs: msOf(firstSample),
+              endedAtMs: msOf(lastSample + 1),
+              complete: body.outcome === "complete",
+              assetIds: [
+                ...new Set(
+                  [body.assetId, ...body.layers.map(({ assetId, layer }) => (layer === "bed" ? assetId : null))].filter(
+                    (id) => id !== null
+                  )
+                )
+              ]
+            })
+        )
+      }),
+      /** The last airings, oldest first, as the rotation has to know them. */
+      plays: Effect.fn("AsRun.plays")(function* (stationId: string, limit: number) {
+        const found = yield* texts(sql`
+          SELECT text FROM as_run WHERE station_id = ${stationId} AND role IS NOT NULL AND asset_id IS NOT NULL ORDER BY first_sample DESC, seq DESC LIMIT ${limit}`)
+        return found.toReversed().map(
+          ({ text: body }) =>
+            new Play({
+              atMs: msOf(body.firstSample),
+              role: body.role!,
+              assetId: body.assetId!,
+              artist: body.artist,
+              agentId: body.agentId,
+              topic: null,
+              ...(body.songRequestIds === undefined ? {} : { requested: true })
+            })
+        )
+      }),
+      /** Rows from a number on, in order, with whatever the columns that queries use say: for whoever checks the log. */
+      rows: Effect.fn("AsRun.rows")(function* (
+        stationId: string,
+        {
+          fromSample,
+          fromSeq,
+          limit,
+          toSample
+        }: { readonly fromSeq: number; readonly fromSample: number; readonly toSample: number; readonly limit: number }
+      ) {
+        const stored = yield* storedRows(sql`
+          SELECT seq::float8 AS seq, fence::float8 AS fence, item_id, kind, role, title, segment_id, track_id, agent_id, asset_id,
+            first_sample::float8 AS first_sample, last_sample::float8 AS last_sample, outcome, text, prev_hash, hash, signature FROM as_run
+          WHERE station_id = ${stationId} AND seq >= ${fromSeq} AND last_sample >= ${fromSample}
+            AND seq <= (SELECT max(begun.seq) FROM (SELECT seq FROM as_run WHERE station_id = ${stationId} AND first_sample < ${toSample} ORDER BY first_sample DESC LIMIT ${asRunOverlapMax}) begun)
+          ORDER BY seq LIMIT ${limit}`)
+        return yield* Effect.forEach(stored, (record) =>
+          Effect.map(Effect.option(decodeBody(record.text)), (found): AsRunRecord => ({
+            row: record,
+            body: found._tag === "Some" ? found.value : null,
+            agrees: found._tag === "Some" && columnNames.every((name) => found.value[name] === record[name])
+          }))
+        )
+      }),
+      /** The last airings of an agent's segments, newest first: `hash` is what the log is bound together with. */
+      receipts: Effect.fn("AsRun.receipts")(function* (stationId: string, agentId: string, limit: number) {
+        const found = yield* receiptRows(sql`
+          SELECT seq::float8 AS seq, segment_id, first_sample::float8 AS first_sample, last_sample::float8 AS last_sample, hash FROM as_run
+          WHERE station_id = ${stationId} AND agent_id = ${agentId} AND segment_id IS NOT NULL ORDER BY as_run.seq DESC LIMIT ${limit}`)
+        return found.map(({ firstSample, hash, lastSample, segmentId, seq }) => ({
+          seq,
+          segmentId,
+          startedAtMs: msOf(firstSample),
+          endedAtMs: msOf(lastSample + 1),
+          hash
+        }))
+      }),
+      roots: Effect.fn("AsRun.roots")((stationId: string, limit: number) =>
+        rootRows(sql`
+          SELECT hour_ms::float8 AS hour_ms, first_seq::float8 AS first_seq, last_seq::float8 AS last_seq, root, signature FROM as_run_roots
+          WHERE station_id = ${stationId} ORDER BY hour_ms DESC LIMIT ${limit}`)
+      ),
+      end: Effect.fn("AsRun.end")(function* (stationId: string) {
+        const signed = yield* signedHead(
+          sql`SELECT seq::float8 AS seq, hash, signature FROM as_run_heads WHERE station_id = ${stationId}`
+        )
+        const end: AsRunEnd = { last: yield* headOf(stationId), signed }
+        return end
+      }),
+      /** All that is read within is as of one instant, however much is added meanwhile. Not within a transaction that has begun. */
+      frozen: <A, E, R>(reading: Effect.Effect<A, E, R>) =>
+        asOne(sql)(
+          Effect.andThen(Effect.orDie(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`), reading)
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,259 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AgentId, AssetId, BlockId, ItemId, PlanId, SegmentId, TrackId } from "../../../schema/Ids.ts"
+import { Sample } from "../../../schema/air/Air.ts"
+import { PlanItem } from "../../../schema/programmes/Plan.ts"
+import { Airable } from "../../../schema/air/Rundown.ts"
+import { SegmentStatus } from "../../../schema/segments/Segment.ts"
+import { CuePoints } from "../../../schema/Sound.ts"
+import { epochMs, sampleRateHz } from "../../../schema/time/Samples.ts"
+import { Tracks } from "../music/Tracks.ts"
+import { at, ms } from "../sql/instants.ts"
+import { row, rows } from "../sql/rows.ts"
+
+const PlanRow = Schema.Struct({
+  id: PlanId,
+  agentId: AgentId,
+  title: Schema.String,
+  status: Schema.Literals(["approved", "airing"]),
+  blockId: BlockId,
+  startMs: Schema.Finite,
+  endMs: Schema.Finite,
+  items: Schema.Array(PlanItem)
+})
+
+/** A plan that is to air, with all that can be heard of it. */
+export interface PlanForAir extends Schema.Schema.Type<typeof PlanRow> {
+  readonly sounds: ReadonlyMap<ItemId, Airable>
+  /** Why what an item names can't be heard. */
+  readonly faults: ReadonlyMap<ItemId, string>
+  /** What has been heard, or is: here or elsewhere. */
+  readonly spent: ReadonlySet<ItemId>
+}
+
+/** What was heard of an item of a plan. */
+export interface PartHeard {
+  readonly itemId: ItemId
+  readonly asRunSeq: number
+  readonly startedAtMs: number
+  readonly endedAtMs: number
+  readonly complete: boolean
+  /** What ended it before its time, where that was nobody's wish. */
+  readonly cutBy: string | null
+}
+
+/** What the scheduler says of an item: when it was to begin, and why it doesn't. */
+const PartNote = Schema.Struct({
+  planId: PlanId,
+  itemId: ItemId,
+  plannedAtMs: Schema.NullOr(Schema.Finite),
+  why: Schema.NullOr(Schema.String)
+})
+export type PartNote = typeof PartNote.Type
+
+/** A plan as its airing has left it. */
+const PlanMoved = Schema.Struct({
+  id: PlanId,
+  agentId: AgentId,
+  title: Schema.String,
+  status: Schema.Literals(["airing", "aired", "cancelled"]),
+  airedItems: Schema.Int,
+  items: Schema.Int
+})
+
+const plans = rows(PlanRow)
+const spokenRows = rows(
+  Schema.Struct({
+    id: SegmentId,
+    agentId: AgentId,
+    displayName: Schema.String,
+    title: Schema.String,
+    status: SegmentStatus,
+    assetId: Schema.NullOr(AssetId),
+    bedAssetId: Schema.NullOr(AssetId),
+    cue: Schema.NullOr(CuePoints),
+    rerunHold: Schema.Boolean
+  })
+)
+const bedRows = rows(
+  Schema.Struct({ id: TrackId, assetId: AssetId, title: Schema.String, artist: Schema.String, cue: CuePoints })
+)
+const heardRows = rows(
+  Schema.Struct({
+    itemId: ItemId,
+    seq: Schema.Int,
+    first: Sample,
+    last: Sample,
+    complete: Schema.Boolean,
+    cutBy: Schema.NullOr(Schema.String)
+  })
+)
+const notes = rows(PartNote)
+const planMoved = row(PlanMoved)
+
+const msOf = (sample: number): number => epochMs + Math.floor(sample / (sampleRateHz / 1_000))
+const mayAir = new Set(["queued", "scheduled", "airing", "aired"])
+const empty = { topic: null, genre: null, validFromMs: null, validUntilMs: null }
+
+/**
+ * Plans as the scheduler sees and moves them. Each mark is a transition that changes nothing where it leads nowhere, or when `fence`
+ * is no longer the station's.
+ */
+export class PlansForAir extends Context.Service<PlansForAir>()("longwave/engine/store/PlansForAir", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const tracks = yield* Tracks
+    const mine = (fence: number) =>
+      sql`fence <= ${BigInt(fence)} AND NOT EXISTS (SELECT 1 FROM stations WHERE stations.fence > ${BigInt(fence)})`
+    const moved = sql.literal(
+      "id, agent_id, title, status, coalesce(aired_items, 0) AS aired_items, jsonb_array_length(items) AS items"
+    )
+
+    /** All that these plans name, in three questions. */
+    const soundsOf = Effect.fnUntraced(function* (items: ReadonlyArray<PlanItem>) {
+      const spokenIds = [...new Set(items.flatMap(({ segmentId }) => segmentId ?? []))]
+      const trackIds = (kind: PlanItem["kind"]) => [
+        ...new Set(items.flatMap((item) => (item.kind === kind && item.trackId !== null ? [item.trackId] : [])))
+      ]
+      const under = trackIds("bed")
+      const spoken =
+        spokenIds.length === 0
+          ? []
+          : yield* spokenRows(sql`
+        SELECT s.id, s.agent_id, s.display_name, s.title, s.status, CASE WHEN s.audio_status = 'ready' THEN s.asset_id END AS asset_id, s.bed_asset_id, a.body->'cue' AS cue, s.rerun_hold
+        FROM segments s LEFT JOIN assets a ON a.id = s.asset_id WHERE s.id IN ${sql.in(spokenIds)}`)
+      const beds =
+        under.length === 0
+          ? []
+          : yield* bedRows(sql`
+        SELECT t.id, t.asset_id, t.title, t.artist, a.body->'cue' AS cue FROM tracks t JOIN assets a ON a.id = t.asset_id WHERE t.id IN ${sql.in(under)} AND t.approval_status = 'approved'`)
+      return { spoken, beds, music: yield* tracks.airables(trackIds("track")) }
+    })
+
+    const soundOf = (item: PlanItem, found: Effect.Success<ReturnType<typeof soundsOf>>): Airable | string | null => {
+      if (item.kind === "track")
+        return found.music.find(({ trackId }) => trackId === item.trackId) ?? "its track isn't approved any more"
+      if (item.kind === "bed") {
+        const bed = found.beds.find(({ id }) => id === item.trackId)
+        return bed !== undefined
+          ? new Airable({
+              ...empty,
+              role: "bed",
+              assetId: bed.assetId,
+              cue: bed.cue,
+              title: bed.title,
+              artist: bed.artist,
+              speech: false,
+              bedAssetId: null,
+              segmentId: null,
+              trackId: bed.id,
+              agentId: null
+            })
+          : item.trackId === null
+            ? null
+            : "its bed isn't approved any more"
+      }
+      if (item.kind === "pause" || item.kind === "station_id") return null
+      const row = found.spoken.find(({ id }) => id === item.segmentId)
+      if (row === undefined) return "there is no such segment"
+      if (!mayAir.has(row.status) || row.rerunHold) return `its segment is ${row.rerunHold ? "held" : row.status}`
+      return row.assetId === null || row.cue === null
+        ? "it has no sound"
+        : new Airable({
+            ...empty,
+            role: "segment",
+            assetId: row.assetId,
+            cue: row.cue,
+            title: row.title,
+            artist: row.displayName,
+            speech: true,
+            bedAssetId: row.bedAssetId,
+            segmentId: row.id,
+            trackId: null,
+            agentId: row.agentId
+          })
+    }
+
+    return {
+      /** Approved or airing, beginning before `untilMs`, in order: what is over as well, until it is finished. */
+      upcoming: Effect.fn("PlansForAir.upcoming")(function* (untilMs: number) {
+        const found = yield* plans(sql`
+          SELECT id, agent_id, title, status, block_id, items, ${ms("occurrence_start")} AS start_ms, ${ms("occurrence_end")} AS end_ms
+          FROM plans WHERE status IN ('approved', 'airing') AND occurrence_start < ${at(untilMs)} ORDER BY occurrence_start, id`)
+        const known = yield* soundsOf(found.flatMap(({ items }) => items))
+        return found.map((plan): PlanForAir => {
+          const sounds = plan.items.map((item) => [item.id, soundOf(item, known)] as const)
+          const heard = new Set(
+            known.spoken.flatMap(({ id, status }) => (status === "airing" || status === "aired" ? [id] : []))
+          )
+          return {
+            ...plan,
+            spent: new Set(
+              plan.items.flatMap(({ id, segmentId }) => (segmentId !== null && heard.has(segmentId) ? [id] : []))
+            ),
+            sounds: new Map(sounds.flatMap(([id, sound]) => (sound instanceof Airable ? [[id, sound]] : []))),
+            faults: new Map(sounds.flatMap(([id, sound]) => (typeof sound === "string" ? [[id, sound]] : [])))
+          }
+        })
+      }),
+      /** What the log has of these items of the air. */
+      heard: (airIds: ReadonlyArray<ItemId>): Effect.Effect<ReadonlyArray<PartHeard>> =>
+        airIds.length === 0
+          ? Effect.succeed([])
+          : Effect.map(
+              heardRows(sql`
+        SELECT item_id, max(seq)::float8 AS seq, min(first_sample)::float8 AS first, max(last_sample)::float8 AS last, bool_or(outcome = 'complete') AS complete,
+          max(substring(text::jsonb->'trace'->>-1 from '^cut: (.*)')) AS cut_by
+        FROM as_run WHERE item_id IN ${sql.in(airIds)} GROUP BY item_id ORDER BY min(first_sample)`),
+              (found) =>
+                found.map(({ complete, cutBy, first, itemId, last, seq }) => ({
+                  itemId,
+                  asRunSeq: seq,
+                  startedAtMs: msOf(first),
+                  endedAtMs: msOf(last + 1),
+                  complete,
+                  cutBy
+                }))
+            ),
+      /** When it was to begin is what was last known before its plan began; the last reason is kept as well. */
+      note: (told: ReadonlyArray<PartNote>) =>
+        Effect.orDie(
+          Effect.forEach(
+            told,
+            ({ itemId, planId, plannedAtMs, why }) => sql`
+        INSERT INTO plan_parts (plan_id, item_id, planned_at, why)
+        VALUES (${planId}, ${itemId}, ${plannedAtMs === null ? null : at(plannedAtMs)}, ${why})
+        ON CONFLICT (plan_id, item_id) DO UPDATE SET why = coalesce(excluded.why, plan_parts.why),
+          planned_at = CASE (SELECT status FROM plans WHERE id = ${planId}) WHEN 'approved' THEN coalesce(excluded.planned_at, plan_parts.planned_at) ELSE coalesce(plan_parts.planned_at, excluded.planned_at) END`,
+            { discard: true }
+          )
+        ),
+      notesOf: (planId: PlanId) =>
+        notes(sql`
+        SELECT plan_id, item_id, ${ms("planned_at")} AS planned_at_ms, why FROM plan_parts WHERE plan_id = ${planId}`),
+      markAiring: (id: PlanId, atMs: number, fence: number) =>
+        planMoved(sql`
+        UPDATE plans SET status = 'airing', status_reason = NULL, fence = ${BigInt(fence)}, updated_at = ${at(atMs)} WHERE id = ${id} AND status = 'approved' AND ${mine(fence)} RETURNING ${moved}`),
+      /** It is over. What wasn't heard of it ends if it was made for it, and waits in the queue again if it was not. */
+      finish: Effect.fn("PlansForAir.finish")(
+        function* (id: PlanId, airedItems: number, atMs: number, fence: number) {
+          const over = yield* planMoved(sql`
+          UPDATE plans SET status = ${airedItems > 0 ? "aired" : "cancelled"}, status_reason = ${airedItems > 0 ? null : "NOT_AIRED"}, aired_items = ${airedItems},
+            aired_at = ${airedItems > 0 ? at(atMs) : null}, fence = ${BigInt(fence)}, updated_at = ${at(atMs)}
+          WHERE id = ${id} AND status IN ('approved', 'airing') AND ${mine(fence)} RETURNING ${moved}`)
+          if (over === null) return null
+          const made = sql`id IN (SELECT i->>'segmentId' FROM plans, jsonb_array_elements(items) i WHERE plans.id = ${id} AND i->>'kind' IN ('talk', 'upload'))`
+          yield* sql`
+          UPDATE segments SET status = 'cancelled', status_reason = 'PLAN_OVER', status_changed_at = ${at(atMs)}, expected_air_at = NULL, updated_at = ${at(atMs)}
+          WHERE plan_id = ${id} AND status IN ('pending_review', 'queued') AND ${made}`
+          yield* sql`UPDATE segments SET plan_id = NULL, updated_at = ${at(atMs)} WHERE plan_id = ${id} AND status IN ('pending_review', 'queued', 'held') AND NOT ${made}`
+          return over
+        },
+        sql.withTransaction,
+        Effect.orDie
+      )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Tracks.layer))
+}

@@ -1,0 +1,35 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { FenceLost, Rundown } from "../../../schema/air/Rundown.ts"
+import { row, touched } from "../sql/rows.ts"
+
+const encode = Schema.encodeEffect(Rundown)
+const saved = row(Schema.Struct({ body: Rundown }))
+
+/** What is on the air and what comes next, as it was last saved. */
+export class Rundowns extends Context.Service<Rundowns>()("longwave/engine/store/Rundowns", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return {
+      load: Effect.fn("Rundowns.load")((stationId: string) =>
+        Effect.map(
+          saved(sql`SELECT body FROM rundowns WHERE station_id = ${stationId}`),
+          (found) => found?.body ?? null
+        )
+      ),
+      /** Refused once another incarnation, with a higher fence, has written. */
+      save: Effect.fn("Rundowns.save")(function* (rundown: Rundown, fence: number): Effect.fn.Return<void, FenceLost> {
+        const body = JSON.stringify(yield* Effect.orDie(encode(rundown)))
+        const isSaved = yield* touched(sql`
+          INSERT INTO rundowns (station_id, fence, revision, body)
+          SELECT ${rundown.stationId}, ${fence}::bigint, ${rundown.revision}::bigint, ${body}::jsonb
+          WHERE NOT EXISTS (SELECT 1 FROM stations WHERE id = ${rundown.stationId} AND fence > ${fence}::bigint)
+          ON CONFLICT (station_id) DO UPDATE SET fence = excluded.fence, revision = excluded.revision, body = excluded.body, updated_at = now()
+          WHERE rundowns.fence <= excluded.fence RETURNING station_id`)
+        if (!isSaved) return yield* new FenceLost({ fence })
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

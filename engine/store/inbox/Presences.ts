@@ -1,0 +1,47 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AgentId } from "../../../schema/Ids.ts"
+import { PresenceStatus } from "../../../schema/inbox/Home.ts"
+import { at } from "../sql/instants.ts"
+import { rows, run } from "../sql/rows.ts"
+
+/** Who of the agents is there, as they said themselves when they last checked in. */
+const Presence = Schema.Struct({
+  agentId: AgentId,
+  status: PresenceStatus,
+  note: Schema.NullOr(Schema.String),
+  seenAtMs: Schema.Finite,
+  untilMs: Schema.Finite
+})
+export type Presence = typeof Presence.Type
+
+const presences = rows(Presence)
+
+export class Presences extends Context.Service<Presences>()("longwave/engine/store/Presences", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(
+      "agent_id, status, note, (extract(epoch from seen_at) * 1000)::float8 AS seen_at_ms, (extract(epoch from until) * 1000)::float8 AS until_ms"
+    )
+    return {
+      beat: ({ agentId, note, seenAtMs, status, untilMs }: Presence) =>
+        run(sql`
+        INSERT INTO presences (agent_id, status, note, seen_at, until) VALUES (${agentId}, ${status}, ${note}, ${at(seenAtMs)}, ${at(untilMs)})
+        ON CONFLICT (agent_id) DO UPDATE SET status = excluded.status, note = excluded.note, seen_at = excluded.seen_at, until = excluded.until`),
+      /** Those among them that are there now; who let its time run out is not. */
+      of: (agentIds: ReadonlyArray<AgentId>, nowMs: number) =>
+        agentIds.length === 0
+          ? Effect.succeed([])
+          : presences(
+              sql`SELECT ${columns} FROM presences WHERE agent_id IN ${sql.in(agentIds)} AND until > ${at(nowMs)}`
+            ),
+      /** Everybody who is there now, latest first. */
+      now: (nowMs: number, limit: number) =>
+        presences(
+          sql`SELECT ${columns} FROM presences WHERE until > ${at(nowMs)} ORDER BY seen_at DESC, agent_id LIMIT ${limit}`
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

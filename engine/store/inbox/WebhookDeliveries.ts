@@ -1,0 +1,163 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { WebhookId } from "../../../schema/Ids.ts"
+import { DeliveryStatus, WebhookDelivery, WebhookType } from "../../../schema/inbox/Webhook.ts"
+import { deliveriesShown } from "../../rules/inbox/limits.ts"
+import { at, ms, msText } from "../sql/instants.ts"
+import { isoOrNull } from "../../../schema/time/Instant.ts"
+import { row, rows, run } from "../sql/rows.ts"
+
+/** One message to one endpoint, as it lies in the store before it is tried for the first time. */
+const DeliveryRecord = Schema.Struct({
+  id: Schema.String,
+  webhookId: WebhookId,
+  eventId: Schema.String,
+  type: WebhookType,
+  body: Schema.String,
+  status: DeliveryStatus,
+  attempts: Schema.Int,
+  nextAtMs: Schema.NullOr(Schema.Finite),
+  lastAttemptAtMs: Schema.NullOr(Schema.Finite),
+  responseStatus: Schema.NullOr(Schema.Int),
+  durationMs: Schema.NullOr(Schema.Int),
+  fault: Schema.NullOr(Schema.String),
+  createdAtMs: Schema.Finite
+})
+export type DeliveryRecord = typeof DeliveryRecord.Type
+
+const delivery = row(DeliveryRecord)
+const deliveries = rows(DeliveryRecord)
+const nextInstant = row(Schema.Struct({ nextAtMs: Schema.NullOr(Schema.Finite) }))
+const endpoints = rows(Schema.Struct({ webhookId: WebhookId }))
+const deliveryCounts = row(Schema.Struct({ pending: Schema.Int, delivered: Schema.Int, failed: Schema.Int }))
+
+export type NewDelivery = Pick<
+  DeliveryRecord,
+  "id" | "webhookId" | "eventId" | "type" | "body" | "nextAtMs" | "createdAtMs"
+>
+
+export const deliveryView = ({
+  attempts,
+  createdAtMs,
+  durationMs,
+  eventId,
+  fault,
+  id,
+  lastAttemptAtMs,
+  nextAtMs,
+  responseStatus,
+  status,
+  type
+}: DeliveryRecord): WebhookDelivery =>
+  WebhookDelivery.make({
+    id,
+    eventId,
+    type,
+    status,
+    attempts,
+    responseStatus,
+    durationMs,
+    fault,
+    createdAt: isoOrNull(createdAtMs)!,
+    lastAttemptAt: isoOrNull(lastAttemptAtMs),
+    nextAttemptAt: isoOrNull(nextAtMs)
+  })
+
+/** What was to be told, to whom, and how it went. */
+export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("longwave/engine/store/WebhookDeliveries", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columnMs = (column: string) => `${msText(`d.${column}`)} AS ${column}_ms`
+    const all =
+      sql.literal(`d.id, d.webhook_id, d.event_id, d.type, d.body, d.status, d.attempts, d.response_status, d.duration_ms, d.fault,
+      ${["next_at", "last_attempt_at", "created_at"].map(columnMs).join(", ")}`)
+    const other = (without: ReadonlyArray<string>) =>
+      without.length === 0 ? sql`true` : sql`d.id NOT IN ${sql.in(without)}`
+    return {
+      /** The same event to the same endpoint again changes nothing. */
+      add: (given: NewDelivery) =>
+        run(sql`
+        INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, body, status, next_at, created_at)
+        VALUES (${given.id}, ${given.webhookId}, ${given.eventId}, ${given.type}, ${given.body}, 'pending', ${at(given.nextAtMs)}, ${at(given.createdAtMs)}) ON CONFLICT DO NOTHING`),
+      find: (webhookId: WebhookId, id: string) =>
+        delivery(sql`SELECT ${all} FROM webhook_deliveries d WHERE d.id = ${id} AND d.webhook_id = ${webhookId}`),
+      /** The newest of each of these endpoints. */
+      latest: (webhookIds: ReadonlyArray<WebhookId>) =>
+        webhookIds.length === 0
+          ? Effect.succeed([])
+          : deliveries(sql`
+        SELECT d.* FROM webhooks w CROSS JOIN LATERAL (
+          SELECT ${all} FROM webhook_deliveries d WHERE d.webhook_id = w.id ORDER BY d.created_at DESC, d.id DESC LIMIT ${deliveriesShown}
+        ) d WHERE w.id IN ${sql.in(webhookIds)}`),
+      due: (webhookId: WebhookId, atMs: number, limit: number, without: ReadonlyArray<string>) =>
+        deliveries(sql`
+        SELECT ${all} FROM webhook_deliveries d WHERE d.webhook_id = ${webhookId} AND d.status = 'pending' AND d.next_at <= ${at(atMs)} AND ${other(without)} ORDER BY d.next_at, d.id LIMIT ${limit}`),
+      nextDue: (webhookId: WebhookId, without: ReadonlyArray<string>) =>
+        Effect.map(
+          nextInstant(sql`
+        SELECT ${ms("min(d.next_at)")} AS next_at_ms FROM webhook_deliveries d WHERE d.webhook_id = ${webhookId} AND d.status = 'pending' AND ${other(without)}`),
+          (next) => next?.nextAtMs ?? null
+        ),
+      /** Endpoints to which something is due before an instant, longest first. */
+      waiting: (beforeMs: number, limit: number) =>
+        Effect.map(
+          endpoints(sql`
+        SELECT d.webhook_id FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id AND w.active
+        WHERE d.status = 'pending' AND d.next_at <= ${at(beforeMs)} GROUP BY d.webhook_id ORDER BY min(d.next_at) LIMIT ${limit}`),
+          (found) => found.map(({ webhookId }) => webhookId)
+        ),
+      settle: (
+        id: string,
+        settled: Pick<
+          DeliveryRecord,
+          "status" | "attempts" | "nextAtMs" | "lastAttemptAtMs" | "responseStatus" | "durationMs" | "fault"
+        >
+      ) =>
+        run(sql`
+        UPDATE webhook_deliveries SET status = ${settled.status}, attempts = ${settled.attempts}, next_at = ${at(settled.nextAtMs)}, last_attempt_at = ${at(settled.lastAttemptAtMs)},
+          response_status = ${settled.responseStatus}, duration_ms = ${settled.durationMs}, fault = ${settled.fault} WHERE id = ${id}`),
+      /** To be sent again from the beginning. */
+      rearm: (id: string, atMs: number) =>
+        run(
+          sql`UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = ${at(atMs)} WHERE id = ${id}`
+        ),
+      /** Newest first, of all endpoints; null when the cursor is unknown. */
+      list: Effect.fn("WebhookDeliveries.list")(function* ({
+        cursor,
+        limit,
+        status,
+        webhookId
+      }: {
+        readonly status: DeliveryStatus | null
+        readonly webhookId: string | null
+        readonly limit: number
+        readonly cursor: string | null
+      }) {
+        const after = cursor === null ? [] : yield* sql`SELECT 1 FROM webhook_deliveries WHERE id = ${cursor}`
+        if (cursor !== null && after.length === 0) return null
+        const found = yield* deliveries(
+          sql`SELECT ${all} FROM webhook_deliveries d WHERE ${sql.and([
+            sql`true`,
+            ...(status === null ? [] : [sql`d.status = ${status}`]),
+            ...(webhookId === null ? [] : [sql`d.webhook_id = ${webhookId}`]),
+            ...(cursor === null
+              ? []
+              : [sql`(d.created_at, d.id) < (SELECT created_at, id FROM webhook_deliveries WHERE id = ${cursor})`])
+          ])} ORDER BY d.created_at DESC, d.id DESC LIMIT ${limit + 1}`
+        )
+        const records = found.slice(0, limit)
+        return { records, next: found.length > limit ? records.at(-1)!.id : null }
+      }, Effect.orDie),
+      counts: (sinceMs: number) =>
+        Effect.map(
+          deliveryCounts(sql`
+        SELECT count(*) FILTER (WHERE status = 'pending')::int AS pending, count(*) FILTER (WHERE status = 'delivered')::int AS delivered, count(*) FILTER (WHERE status = 'failed')::int AS failed
+        FROM webhook_deliveries WHERE created_at >= ${at(sinceMs)}`),
+          (counts) => counts!
+        ),
+      purge: (beforeMs: number) => run(sql`DELETE FROM webhook_deliveries WHERE created_at < ${at(beforeMs)}`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

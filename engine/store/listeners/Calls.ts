@@ -1,0 +1,96 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AssetId, InteractionId, SegmentId } from "../../../schema/Ids.ts"
+import { CallAirStatus, TranscriptStatus } from "../../../schema/listeners/Message.ts"
+import { at, msText } from "../sql/instants.ts"
+import { row, rows, run, touched } from "../sql/rows.ts"
+
+/** A call as far as it is more than a message. */
+const CallRecord = Schema.Struct({
+  interactionId: InteractionId,
+  /** What the rundown and the log know it by. */
+  segmentId: SegmentId,
+  durationSec: Schema.Finite,
+  recordingNoticeVersion: Schema.NullOr(Schema.String),
+  transcriptStatus: TranscriptStatus,
+  airStatus: CallAirStatus,
+  airReason: Schema.NullOr(Schema.String),
+  tries: Schema.Int,
+  assetId: Schema.NullOr(AssetId),
+  expectedAirAtMs: Schema.NullOr(Schema.Finite),
+  airedAtMs: Schema.NullOr(Schema.Finite),
+  airedCompletely: Schema.NullOr(Schema.Boolean)
+})
+export type CallRecord = typeof CallRecord.Type
+
+const oneCall = row(CallRecord)
+const manyCalls = rows(CallRecord)
+const callIds = rows(Schema.Struct({ id: InteractionId }))
+
+export type NewCall = Pick<
+  CallRecord,
+  "interactionId" | "segmentId" | "durationSec" | "recordingNoticeVersion" | "transcriptStatus"
+>
+
+/** Calls of listeners: what has to be done for them, and where they stand on their way to the air. */
+export class Calls extends Context.Service<Calls>()("longwave/engine/store/Calls", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns =
+      sql.literal(`c.interaction_id, c.segment_id, c.duration_sec, c.recording_notice_version, c.transcript_status, c.air_status, c.air_reason, c.tries, c.asset_id, c.aired_completely,
+      ${msText("c.expected_air_at")} AS expected_air_at_ms, ${msText("c.aired_at")} AS aired_at_ms`)
+    return {
+      add: (call: NewCall, atMs: number) =>
+        run(sql`
+        INSERT INTO call_ins (interaction_id, segment_id, duration_sec, recording_notice_version, transcript_status, next_at)
+        VALUES (${call.interactionId}, ${call.segmentId}, ${call.durationSec}, ${call.recordingNoticeVersion}, ${call.transcriptStatus}, ${at(atMs)}) ON CONFLICT DO NOTHING`),
+      find: (id: string) => oneCall(sql`SELECT ${columns} FROM call_ins c WHERE c.interaction_id = ${id}`),
+      findMany: (ids: ReadonlyArray<string>) =>
+        ids.length === 0
+          ? Effect.succeed([])
+          : manyCalls(sql`SELECT ${columns} FROM call_ins c WHERE c.interaction_id IN ${sql.in(ids)}`),
+      /** The next with something to do, kept for one worker until an instant; what is to air comes first. */
+      lease: (nowMs: number, untilMs: number) =>
+        oneCall(sql`
+        UPDATE call_ins c SET next_at = ${at(untilMs)}, tries = c.tries + 1 WHERE c.interaction_id = (
+          SELECT interaction_id FROM call_ins WHERE (transcript_status = 'queued' OR air_status = 'preparing') AND next_at <= ${at(nowMs)}
+          ORDER BY air_status <> 'preparing', next_at LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING ${columns}`),
+      /** When it may be taken up again. */
+      postpone: (id: InteractionId, untilMs: number) =>
+        run(sql`UPDATE call_ins SET next_at = ${at(untilMs)} WHERE interaction_id = ${id}`),
+      setTranscript: (id: InteractionId, status: TranscriptStatus) =>
+        run(sql`UPDATE call_ins SET transcript_status = ${status}, tries = 0 WHERE interaction_id = ${id}`),
+      /** False when it stands elsewhere by now. */
+      setAir: (
+        id: InteractionId,
+        from: ReadonlyArray<CallAirStatus>,
+        {
+          assetId,
+          atMs,
+          reason,
+          status
+        }: {
+          readonly status: CallAirStatus
+          readonly reason?: string | null
+          readonly assetId?: AssetId
+          readonly atMs: number
+        }
+      ) =>
+        touched(sql`
+        UPDATE call_ins SET air_status = ${status}, air_reason = ${reason ?? null}, tries = 0, next_at = ${at(atMs)}, asset_id = coalesce(${assetId ?? null}::text, asset_id), expected_air_at = NULL,
+          approved_at = CASE WHEN ${status}::text IN ('preparing', 'queued') THEN coalesce(approved_at, ${at(atMs)}) WHEN ${status}::text = 'off' THEN NULL ELSE approved_at END
+        WHERE interaction_id = ${id} AND air_status IN ${sql.in(from)} RETURNING interaction_id`),
+      /** Those whose recording isn't needed any more though they are: what aired. */
+      unswept: (beforeMs: number, limit: number) =>
+        Effect.map(
+          callIds(sql`
+        SELECT c.interaction_id AS id FROM call_ins c JOIN interactions i ON i.id = c.interaction_id
+        WHERE NOT c.swept AND i.moderation_status = 'aired' AND i.created_at < ${at(beforeMs)} LIMIT ${limit}`),
+          (found) => found.map(({ id }) => id)
+        ),
+      swept: (id: InteractionId) => run(sql`UPDATE call_ins SET swept = true WHERE interaction_id = ${id}`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,184 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AgentId, AssetId, ReviewId } from "../../schema/Ids.ts"
+import { aListener } from "../../schema/listeners/Message.ts"
+import { Flag } from "../../schema/moderation/Precheck.ts"
+import { Review, ReviewKind, ReviewStatus } from "../../schema/moderation/Review.ts"
+import { audioUrl, type StationFacts } from "./segments/Segments.ts"
+import { at, msText } from "./sql/instants.ts"
+import { row, rows, run, touched } from "./sql/rows.ts"
+import { iso } from "../../schema/time/Instant.ts"
+
+/** A review as it lies in the store, with what is shown of its subject. */
+const ReviewRecord = Schema.Struct({
+  id: ReviewId,
+  kind: ReviewKind,
+  subjectType: Schema.String,
+  subjectId: Schema.String,
+  /** Null for what a listener sent. */
+  agentId: Schema.NullOr(AgentId),
+  status: ReviewStatus,
+  flags: Schema.Array(Flag),
+  reason: Schema.NullOr(Schema.String),
+  note: Schema.NullOr(Schema.String),
+  decidedBy: Schema.NullOr(Schema.String),
+  decidedAtMs: Schema.NullOr(Schema.Finite),
+  /** What the decision changed, as it was: what an undo puts back. */
+  beforeDecision: Schema.Unknown,
+  dueAtMs: Schema.Finite,
+  createdAtMs: Schema.Finite,
+  handle: Schema.NullOr(Schema.String),
+  displayName: Schema.NullOr(Schema.String),
+  title: Schema.NullOr(Schema.String),
+  scriptText: Schema.NullOr(Schema.String),
+  assetId: Schema.NullOr(AssetId)
+})
+export type ReviewRecord = typeof ReviewRecord.Type
+export type NewReview = Pick<
+  ReviewRecord,
+  "id" | "kind" | "subjectType" | "subjectId" | "agentId" | "flags" | "dueAtMs" | "createdAtMs"
+> & {
+  readonly status: "open" | "held" | "escalated"
+  /** What is to be judged, where it is no segment: those are read as they stand. */
+  readonly title?: string | null
+  readonly body?: string | null
+}
+export interface ReviewFilter {
+  readonly kind: ReviewKind | null
+  readonly status: ReadonlyArray<ReviewStatus>
+  readonly limit: number
+  readonly cursor: string | null
+}
+const reviews = rows(ReviewRecord)
+const review = row(ReviewRecord)
+const counted = row(Schema.Struct({ count: Schema.Int }))
+const kinds = rows(Schema.Struct({ kind: Schema.String, count: Schema.Int }))
+export const reviewView = (record: ReviewRecord, station: StationFacts): Review =>
+  Review.make({
+    id: record.id,
+    kind: record.kind,
+    subject: { type: record.subjectType, id: record.subjectId },
+    status: record.status,
+    flags: record.flags,
+    author: {
+      agentId: record.agentId,
+      handle: record.handle ?? "",
+      displayName: record.displayName ?? (record.agentId === null ? aListener : "")
+    },
+    title: record.title,
+    audioUrl:
+      record.subjectType === "call_in"
+        ? `${station.publicUrl}/media/calls/${record.subjectId}.flac`
+        : audioUrl(record.assetId, station),
+    transcript: record.scriptText,
+    reason: record.reason,
+    note: record.note,
+    decidedBy: record.decidedBy,
+    decidedAt: record.decidedAtMs === null ? null : iso(record.decidedAtMs),
+    dueAt: iso(record.dueAtMs),
+    createdAt: iso(record.createdAtMs)
+  })
+/** The one queue of everything that waits for a person. */
+export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/Reviews", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const select =
+      sql.literal(`SELECT r.id, r.kind, r.subject_type, r.subject_id, r.agent_id, r.status, r.flags, r.reason, r.note, r.decided_by, r.before_decision,
+      ${msText("r.decided_at")} AS decided_at_ms, ${msText("r.due_at")} AS due_at_ms,
+      ${msText("r.created_at")} AS created_at_ms, coalesce(s.handle, a.handle) AS handle,
+      coalesce(s.display_name, a.persona->>'displayName') AS display_name, coalesce(s.title, r.title) AS title, coalesce(s.script_text, r.body) AS script_text, coalesce(s.asset_id, t.asset_id) AS asset_id
+      FROM reviews r LEFT JOIN segments s ON r.subject_type = 'segment' AND s.id = r.subject_id LEFT JOIN tracks t ON r.subject_type = 'track' AND t.id = r.subject_id LEFT JOIN agents a ON a.id = r.agent_id`)
+    const find = (id: string) => review(sql`${select} WHERE r.id = ${id}`)
+
+    const list = Effect.fn("Reviews.list")(function* (filter: ReviewFilter) {
+      const after = filter.cursor === null ? null : yield* find(filter.cursor)
+      if (filter.cursor !== null && after === null) return null
+      const found = yield* reviews(
+        sql`${select} WHERE ${sql.and([
+          sql`r.status IN ${sql.in(filter.status)}`,
+          ...(filter.kind === null ? [] : [sql`r.kind = ${filter.kind}`]),
+          ...(after === null ? [] : [sql`(r.created_at, r.id) < (${at(after.createdAtMs)}, ${after.id})`])
+        ])} ORDER BY r.created_at DESC, r.id DESC LIMIT ${filter.limit + 1}`
+      )
+      const records = found.slice(0, filter.limit)
+      return { records, next: found.length > filter.limit ? records[records.length - 1]!.id : null }
+    })
+
+    return {
+      /** A subject has at most one open review: opening it again changes nothing. */
+      open: (review: NewReview) =>
+        run(sql`
+        INSERT INTO reviews (id, kind, subject_type, subject_id, agent_id, status, flags, title, body, due_at, created_at)
+        VALUES (${review.id}, ${review.kind}, ${review.subjectType}, ${review.subjectId}, ${review.agentId}, ${review.status},
+          ${JSON.stringify(review.flags)}::text::jsonb, ${review.title ?? null}, ${review.body ?? null}, ${at(review.dueAtMs)}, ${at(review.createdAtMs)}) ON CONFLICT DO NOTHING`),
+      find,
+      openFor: (type: string, id: string) =>
+        review(
+          sql`${select} WHERE r.subject_type = ${type} AND r.subject_id = ${id} AND r.status IN ('open', 'held', 'escalated')`
+        ),
+      /** The newest of a kind of subject of an agent, decided or not. */
+      lastFor: (type: string, agentId: string) =>
+        review(
+          sql`${select} WHERE r.agent_id = ${agentId} AND r.subject_type = ${type} ORDER BY r.created_at DESC LIMIT 1`
+        ),
+      list,
+      /** Past the time by which an answer was promised. */
+      overdue: (atMs: number) =>
+        Effect.map(
+          counted(sql`
+        SELECT count(*)::int AS count FROM reviews WHERE status IN ('open', 'held', 'escalated') AND due_at < ${at(atMs)}`),
+          (found) => found!.count
+        ),
+      /** Open reviews by kind. */
+      counts: Effect.map(
+        kinds(
+          sql`SELECT kind, count(*)::int AS count FROM reviews WHERE status IN ('open', 'held', 'escalated') GROUP BY kind`
+        ),
+        (found) => Object.fromEntries(found.map(({ count, kind }) => [kind, count]))
+      ),
+      /** Writes a decision over one of the states `from`; null when somebody else was first. */
+      decide: (
+        id: ReviewId,
+        decision: {
+          readonly from: ReadonlyArray<ReviewStatus>
+          readonly status: ReviewStatus
+          readonly reason: string | null
+          readonly note: string | null
+          readonly by: string | null
+          readonly atMs: number | null
+          readonly before: unknown
+        }
+      ) =>
+        Effect.flatMap(
+          touched(sql`
+        UPDATE reviews SET status = ${decision.status}, reason = ${decision.reason}, note = ${decision.note}, decided_by = ${decision.by}, decided_at = ${at(decision.atMs)},
+          before_decision = ${JSON.stringify(decision.before ?? null)}::text::jsonb
+        WHERE id = ${id} AND status IN ${sql.in(decision.from)} RETURNING id`),
+          (isDecided) => (isDecided ? find(id) : Effect.succeed(null))
+        ),
+      /** What there is to be judged has changed since it was opened, before anybody decided. */
+      revise: (
+        type: string,
+        id: string,
+        now: Pick<NewReview, "flags" | "title" | "body"> & { readonly escalated: boolean }
+      ) =>
+        run(sql`
+        UPDATE reviews SET flags = ${JSON.stringify(now.flags)}::text::jsonb, title = ${now.title ?? null}, body = ${now.body ?? null}, status = CASE WHEN ${now.escalated}::boolean THEN 'escalated' ELSE status END
+        WHERE subject_type = ${type} AND subject_id = ${id} AND status IN ('open', 'held', 'escalated')`),
+      /** The words of a subject that is gone, and whoever still had to look at it. */
+      forget: (type: string, ids: ReadonlyArray<string>) =>
+        ids.length === 0
+          ? Effect.void
+          : run(sql`
+        UPDATE reviews SET title = NULL, body = NULL, flags = '[]'::jsonb, reason = CASE WHEN status IN ('open', 'held', 'escalated') THEN 'deleted' ELSE reason END,
+          status = CASE WHEN status IN ('open', 'held', 'escalated') THEN 'withdrawn' ELSE status END
+        WHERE subject_type = ${type} AND subject_id IN ${sql.in(ids)}`),
+      /** What of an agent nobody has to look at any more. */
+      withdraw: (agentId: AgentId, subjectTypes: ReadonlyArray<string>, reason: string) =>
+        run(sql`
+        UPDATE reviews SET status = 'withdrawn', reason = ${reason} WHERE agent_id = ${agentId} AND subject_type IN ${sql.in(subjectTypes)} AND status IN ('open', 'held', 'escalated')`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,37 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Airable, type ItemRole } from "../../../schema/air/Rundown.ts"
+import { rows, run } from "../sql/rows.ts"
+
+const HousePiece = Schema.Struct({
+  /** What it is among all the station makes: making it again under the same name changes nothing. */
+  name: Schema.String,
+  hour: Schema.NullOr(Schema.Int),
+  airable: Airable
+})
+export type HousePiece = typeof HousePiece.Type
+
+const encode = Schema.encodeEffect(Airable)
+const pieces = rows(HousePiece)
+const named = rows(Schema.Struct({ name: Schema.String }))
+
+/** What the station made for itself: idents, hour calls, fillers and beds. */
+export class HousePieces extends Context.Service<HousePieces>()("longwave/engine/store/HousePieces", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return {
+      save: Effect.fn("HousePieces.save")(function* (piece: HousePiece) {
+        const airable = JSON.stringify(yield* encode(piece.airable))
+        yield* run(sql`
+          INSERT INTO house_pieces (name, role, hour, airable) VALUES (${piece.name}, ${piece.airable.role}, ${piece.hour}, ${airable}::jsonb)
+          ON CONFLICT (name) DO NOTHING`)
+      }, Effect.orDie),
+      names: Effect.map(named(sql`SELECT name FROM house_pieces`), (found) => new Set(found.map(({ name }) => name))),
+      byRole: (role: ItemRole) =>
+        pieces(sql`
+          SELECT name, hour, airable FROM house_pieces WHERE role = ${role} ORDER BY created_at, name`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,92 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { TrackId } from "../../../schema/Ids.ts"
+import { Synthetic } from "../../../schema/Synthetic.ts"
+import { Genre, Mood } from "../../../schema/music/Track.ts"
+import { genreSampleRows } from "../../rules/music/limits.ts"
+import { at } from "../sql/instants.ts"
+import { row, rows } from "../sql/rows.ts"
+
+const OfferedTrack = Schema.Struct({
+  id: TrackId,
+  title: Schema.String,
+  artist: Schema.String,
+  genre: Genre,
+  mood: Schema.NullOr(Mood),
+  durationSec: Schema.Finite,
+  isInstrumental: Schema.Boolean,
+  synthetic: Synthetic,
+  requestable: Schema.Boolean
+})
+export type OfferedTrack = typeof OfferedTrack.Type
+
+export interface CatalogAsk {
+  /** Beginnings of words of title and artist; capitals and accents don't matter. Null for all. */
+  readonly q: string | null
+  readonly genre: Genre | null
+  readonly artist: string | null
+  readonly limit: number
+  readonly cursor: string | null
+  readonly atMs: number
+}
+
+const offeredTracks = rows(OfferedTrack)
+const creation = row(Schema.Struct({ createdAt: Schema.String }))
+const estimate = row(Schema.Struct({ rows: Schema.Finite }))
+const genreCounts = rows(Schema.Struct({ id: Genre, count: Schema.Int }))
+
+/** What is looked for, as the index takes it: every word must begin some word. Null when there is no word in it. */
+const queryOf = (q: string): string | null => {
+  const words = q
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/[\u0300-\u036f]/g, "")
+    .match(/[\p{L}\p{N}]+/gu)
+  return words === null ? null : words.map((word) => `${word}:*`).join(" & ")
+}
+
+/** The music that can be heard here, as everybody may look through it. */
+export class MusicCatalog extends Context.Service<MusicCatalog>()("longwave/engine/store/MusicCatalog", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const offered = sql.literal("approval_status = 'approved' AND category IN ('song', 'instrumental')")
+    return {
+      /** Newest first; null for a cursor that no page has given. */
+      page: Effect.fn("MusicCatalog.page")(function* ({ artist, atMs, cursor, genre, limit, q }: CatalogAsk) {
+        const after =
+          cursor === null
+            ? null
+            : yield* creation(sql`SELECT created_at::text AS created_at FROM tracks WHERE id = ${cursor}`)
+        if (cursor !== null && after === null) return null
+        const words = q === null ? null : queryOf(q)
+        if (q !== null && words === null) return { tracks: [], next: null }
+        const found = yield* offeredTracks(sql`
+          SELECT id, title, artist, genre, mood, duration_sec, is_instrumental,
+            (SELECT sound.synthetic FROM assets sound WHERE sound.id = asset_id) AS synthetic, rested_until IS NULL OR rested_until <= ${at(atMs)} AS requestable
+          FROM tracks WHERE ${sql.and([
+            sql`${offered}`,
+            ...(words === null ? [] : [sql`words @@ to_tsquery('simple', ${words})`]),
+            ...(genre === null ? [] : [sql`genre = ${genre}`]),
+            ...(artist === null ? [] : [sql`folded(artist) = folded(${artist})`]),
+            ...(after === null ? [] : [sql`(created_at, id) < (${after.createdAt}::timestamptz, ${cursor})`])
+          ])} ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`)
+        const tracks = found.slice(0, limit)
+        return { tracks, next: found.length > limit ? tracks.at(-1)!.id : null }
+      }),
+      /** How many songs there are of each genre. From `countedMax` songs on it is told from a sample: the cost doesn't grow with the shelf. */
+      genres: Effect.fn("MusicCatalog.genres")(function* (countedMax: number) {
+        const known = yield* estimate(
+          sql`SELECT greatest(reltuples, 0)::float8 AS rows FROM pg_class WHERE oid = 'tracks'::regclass`
+        )
+        const sampled = known!.rows > countedMax
+        const share = sampled ? Math.min(1, genreSampleRows / known!.rows) : 1
+        const genres = yield* genreCounts(sql`
+          SELECT genre AS id, round(count(*) / ${share}::float8)::int AS count FROM tracks ${sampled ? sql`TABLESAMPLE SYSTEM (${sql.literal(String(share * 100))})` : sql``}
+          WHERE ${offered} GROUP BY genre ORDER BY count DESC, id`)
+        return { genres, sampled }
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,154 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { AgentId, HumanId, ListenerId, SongRequestId, TrackId } from "../../../schema/Ids.ts"
+import { aListener } from "../../../schema/listeners/Message.ts"
+import { SongRequest, type SongRequestStatus } from "../../../schema/music/SongRequest.ts"
+import type { Source } from "../../../schema/listeners/Consent.ts"
+import { at, msText, ms } from "../sql/instants.ts"
+import { row, rows, run, touched } from "../sql/rows.ts"
+
+export interface NewSongRequest {
+  readonly id: SongRequestId
+  readonly commandKey: string
+  readonly trackId: TrackId
+  readonly requester: string
+  readonly humanId: HumanId | null
+  readonly listenerId: ListenerId | null
+  readonly agentId: AgentId | null
+  readonly listenerLabel: string
+  readonly note: string | null
+  readonly source: Source
+  readonly acknowledged: boolean
+  readonly disclosureVersion: string | null
+  readonly createdAtMs: number
+  readonly expiresAtMs: number
+}
+/** Whose requests are meant: those of a requester, and those of a listener, from wherever it came. */
+export interface Whose {
+  readonly requester: string
+  readonly listenerId: ListenerId | null
+}
+/**
+ * Who may see a request: an account, a listener with a token, or a guest without one. An address is shared: what a listener
+ * asked for with a token is not shown to the guests of its address, nor theirs to a listener.
+ */
+export type Caller =
+  | { readonly _tag: "Account"; readonly humanId: HumanId; readonly listenerId: ListenerId }
+  | { readonly _tag: "Listener"; readonly listenerId: ListenerId }
+  | { readonly _tag: "Guest"; readonly requester: string }
+const many = rows(SongRequest)
+const one = row(SongRequest)
+const instants = rows(Schema.Struct({ atMs: Schema.Finite }))
+const counted = row(Schema.Struct({ n: Schema.Int }))
+/** Songs that were asked for, as those see them who asked, and operators. What the air makes of them is told to `RequestsForAir`. */
+export class SongRequests extends Context.Service<SongRequests>()("longwave/engine/store/SongRequests", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columnMs = (column: string) => `${msText(`r.${column}`)} AS ${column}_ms`
+    const columns =
+      sql.literal(`r.id, jsonb_build_object('id', t.id, 'title', t.title, 'artist', t.artist, 'genre', t.genre, 'isInstrumental', t.is_instrumental, 'durationSec', t.duration_sec) AS track,
+      r.requester, r.human_id, r.listener_id, r.agent_id, r.listener_label, r.note, r.source, r.status, r.status_reason, r.displacements, r.item_id,
+      ${["scheduled_for", "fulfilled_at", "created_at", "expires_at", "updated_at"].map(columnMs).join(", ")}`)
+    const select = sql`SELECT ${columns} FROM song_requests r JOIN tracks t ON t.id = r.track_id`
+    const theirs = ({ listenerId, requester }: Whose) =>
+      listenerId === null
+        ? sql`r.requester = ${requester}`
+        : sql`(r.requester = ${requester} OR r.listener_id = ${listenerId})`
+    const own = (caller: Caller) =>
+      caller._tag === "Account"
+        ? sql`(r.requester = ${caller.humanId} OR r.listener_id = ${caller.listenerId})`
+        : caller._tag === "Listener"
+          ? sql`r.listener_id = ${caller.listenerId}`
+          : sql`(r.requester = ${caller.requester} AND r.listener_id IS NULL)`
+    const waiting = sql`r.status IN ('pending', 'scheduled')`
+    const find = (id: string) => one(sql`${select} WHERE r.id = ${id}`)
+    return {
+      /** False where one of theirs is waiting already. */
+      add: (given: NewSongRequest) =>
+        touched(sql`
+        INSERT INTO song_requests (id, command_key, track_id, requester, human_id, listener_id, agent_id, listener_label, note, source, acknowledged, disclosure_version, created_at, expires_at, updated_at)
+        VALUES (${given.id}, ${given.commandKey}, ${given.trackId}, ${given.requester}, ${given.humanId}, ${given.listenerId}, ${given.agentId}, ${given.listenerLabel}, ${given.note}, ${given.source},
+          ${given.acknowledged}, ${given.disclosureVersion}, ${at(given.createdAtMs)}, ${at(given.expiresAtMs)}, ${at(given.createdAtMs)}) ON CONFLICT DO NOTHING RETURNING id`),
+      find,
+      byCommand: (requester: string, commandKey: string) =>
+        one(sql`${select} WHERE r.requester = ${requester} AND r.command_key = ${commandKey}`),
+      /** The one that is waiting, or has a place. */
+      active: (whose: Whose) =>
+        one(sql`${select} WHERE ${theirs(whose)} AND ${waiting} ORDER BY r.created_at DESC, r.id DESC LIMIT 1`),
+      /** The caller's own that is waiting, or has a place. */
+      ownActive: (caller: Caller) =>
+        one(sql`${select} WHERE ${own(caller)} AND ${waiting} ORDER BY r.created_at DESC, r.id DESC LIMIT 1`),
+      /** The caller's own last that is over since an instant. */
+      ownTerminal: (caller: Caller, sinceMs: number) =>
+        one(
+          sql`${select} WHERE ${own(caller)} AND NOT ${waiting} AND r.updated_at >= ${at(sinceMs)} ORDER BY r.updated_at DESC, r.id DESC LIMIT 1`
+        ),
+      /** When a requester made its requests since an instant. */
+      askedSince: (requester: string, sinceMs: number) =>
+        Effect.map(
+          instants(sql`
+        SELECT ${ms("r.created_at")} AS at_ms FROM song_requests r WHERE r.requester = ${requester} AND r.created_at > ${at(sinceMs)}`),
+          (found) => found.map(({ atMs }) => atMs)
+        ),
+      /** How many wait for a track. */
+      countOf: (trackId: string) =>
+        Effect.map(
+          counted(sql`SELECT count(*)::int AS n FROM song_requests r WHERE r.track_id = ${trackId} AND ${waiting}`),
+          (found) => found!.n
+        ),
+      /** Ends those of theirs whose time has passed. */
+      expire: (whose: Whose, nowMs: number) =>
+        run(sql`
+        UPDATE song_requests r SET status = 'expired', item_id = NULL, scheduled_for = NULL, updated_at = ${at(nowMs)} WHERE ${theirs(whose)} AND r.status = 'pending' AND r.expires_at <= ${at(nowMs)}`),
+      /** Null where it is over already. */
+      cancel: (id: string, reason: string, nowMs: number) =>
+        Effect.gen(function* () {
+          const isMoved = yield* touched(sql`
+          UPDATE song_requests r SET status = 'cancelled', status_reason = ${reason}, item_id = NULL, scheduled_for = NULL, updated_at = ${at(nowMs)} WHERE r.id = ${id} AND ${waiting} RETURNING r.id`)
+          return isMoved ? yield* find(id) : null
+        }),
+      /** Newest first; null when the cursor is unknown. */
+      list: Effect.fn("SongRequests.list")(function* ({
+        cursor,
+        limit,
+        status
+      }: {
+        readonly status: ReadonlyArray<SongRequestStatus> | null
+        readonly limit: number
+        readonly cursor: string | null
+      }) {
+        if (
+          cursor !== null &&
+          (yield* Effect.orDie(sql`SELECT 1 FROM song_requests WHERE id = ${cursor}`)).length === 0
+        )
+          return null
+        const requests = yield* many(
+          sql`${select} WHERE ${sql.and([
+            sql`true`,
+            ...(status === null ? [] : [sql`r.status IN ${sql.in(status)}`]),
+            ...(cursor === null
+              ? []
+              : [sql`(r.created_at, r.id) < (SELECT c.created_at, c.id FROM song_requests c WHERE c.id = ${cursor})`])
+          ])} ORDER BY r.created_at DESC, r.id DESC LIMIT ${limit + 1}`
+        )
+        return { requests: requests.slice(0, limit), next: requests.length > limit ? requests[limit - 1]!.id : null }
+      }),
+      /** An account is erased: what waits is cancelled, and nothing that was heard names it any more. */
+      forget: (humanId: HumanId, nowMs: number) =>
+        run(
+          sql.withTransaction(
+            Effect.all([
+              sql`UPDATE listener_credits SET label = ${aListener}, human_id = NULL WHERE human_id = ${humanId}`,
+              sql`
+          UPDATE song_requests r SET human_id = NULL, requester = NULL, listener_id = NULL, listener_label = ${aListener}, note = NULL, updated_at = ${at(nowMs)},
+            status = CASE WHEN ${waiting} THEN 'cancelled' ELSE r.status END, status_reason = CASE WHEN ${waiting} THEN 'ACCOUNT_DELETED' ELSE r.status_reason END,
+            item_id = CASE WHEN ${waiting} THEN NULL ELSE r.item_id END, scheduled_for = CASE WHEN ${waiting} THEN NULL ELSE r.scheduled_for END
+          WHERE r.human_id = ${humanId}`
+            ])
+          )
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

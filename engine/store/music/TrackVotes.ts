@@ -1,0 +1,151 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { type HumanId, type ListenerId, TrackId } from "../../../schema/Ids.ts"
+import { at, ms } from "../sql/instants.ts"
+import { row, rows, run } from "../sql/rows.ts"
+
+const TrackVote = Schema.Literals(["like", "dislike"])
+
+const VoteTotals = Schema.Struct({
+  likes: Schema.Int,
+  dislikes: Schema.Int,
+  upvotes: Schema.Int,
+  downvotes: Schema.Int,
+  boosts: Schema.Int
+})
+
+/** Who votes: the account, where there is one, whatever they listen with. */
+export interface Voter {
+  readonly listenerId: ListenerId
+  readonly humanId: HumanId | null
+}
+
+const CastVote = Schema.Struct({
+  action: TrackVote,
+  reasonCode: Schema.NullOr(Schema.String),
+  /** Not one too many of its address. */
+  counted: Schema.Boolean
+})
+
+const TrackStanding = Schema.Struct({
+  voteWeight: Schema.Finite,
+  restedUntilMs: Schema.NullOr(Schema.Finite),
+  /** Somebody asked for it, and it has its place in the rundown. */
+  isScheduled: Schema.Boolean
+})
+export type TrackStanding = typeof TrackStanding.Type
+
+const standings = row(TrackStanding)
+const castVote = row(CastVote)
+const opinions = rows(
+  Schema.Struct({
+    trackId: TrackId,
+    action: TrackVote,
+    reasonCode: Schema.NullOr(Schema.String),
+    atMs: Schema.Finite
+  })
+)
+const counted = row(Schema.Struct({ n: Schema.Int }))
+const totals = row(VoteTotals)
+const rest = row(Schema.Struct({ ms: Schema.NullOr(Schema.Finite) }))
+const trackIds = rows(Schema.Struct({ id: TrackId }))
+const votedTracks = rows(Schema.Struct({ trackId: TrackId }))
+
+/** What is thought of tracks, and what that makes of their chances. Agents' votes lie beside those of listeners. */
+export class TrackVotes extends Context.Service<TrackVotes>()("longwave/engine/store/TrackVotes", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const voterOf = ({ humanId, listenerId }: Voter) => humanId ?? listenerId
+    const standing = (trackId: string) =>
+      standings(sql`
+      SELECT vote_weight, ${ms("rested_until")} AS rested_until_ms,
+        EXISTS (SELECT 1 FROM song_requests r WHERE r.track_id = t.id AND r.status = 'scheduled') AS is_scheduled
+      FROM tracks t WHERE id = ${trackId} AND approval_status IN ('approved', 'retired')`)
+    return {
+      /** Nobody else votes on it until the transaction is over. Null when there is no such track that could be heard. */
+      locked: (trackId: string) =>
+        Effect.andThen(run(sql`SELECT 1 FROM tracks WHERE id = ${trackId} FOR NO KEY UPDATE`), standing(trackId)),
+      standing,
+      mine: (trackId: string, voter: Voter) =>
+        castVote(
+          sql`SELECT action, reason_code, counted FROM track_votes WHERE track_id = ${trackId} AND voter = ${voterOf(voter)}`
+        ),
+      /** All that an account, or a listener without one, thinks of tracks, newest first. */
+      of: (who: string) =>
+        opinions(sql`
+        SELECT track_id, action, reason_code, ${ms("at")} AS at_ms FROM track_votes WHERE voter = ${who} ORDER BY at DESC, track_id`),
+      /** How many votes of other guests of an address count for a track. */
+      ofAddress: (trackId: string, addressHash: string, voter: Voter) =>
+        Effect.map(
+          counted(sql`
+        SELECT count(*)::int AS n FROM track_votes WHERE track_id = ${trackId} AND address_hash = ${addressHash} AND counted AND voter <> ${voterOf(voter)}`),
+          (found) => found!.n
+        ),
+      /** Replaces what was thought before; the same again keeps its time. */
+      cast: (
+        trackId: string,
+        voter: Voter,
+        { action, counted, reasonCode }: typeof CastVote.Type,
+        addressHash: string | null,
+        atMs: number
+      ) =>
+        run(sql`
+        INSERT INTO track_votes (track_id, listener_id, human_id, action, reason_code, counted, address_hash, at)
+        VALUES (${trackId}, ${voter.humanId === null ? voter.listenerId : null}, ${voter.humanId}, ${action}, ${reasonCode}, ${counted}, ${addressHash}, ${at(atMs)})
+        ON CONFLICT (track_id, voter) DO UPDATE SET action = excluded.action, counted = excluded.counted,
+          reason_code = CASE WHEN track_votes.action = excluded.action THEN coalesce(excluded.reason_code, track_votes.reason_code) ELSE excluded.reason_code END,
+          address_hash = CASE WHEN track_votes.action = excluded.action THEN track_votes.address_hash ELSE excluded.address_hash END,
+          at = CASE WHEN track_votes.action = excluded.action THEN track_votes.at ELSE excluded.at END`),
+      clear: (trackId: string, voter: Voter) =>
+        run(sql`DELETE FROM track_votes WHERE track_id = ${trackId} AND voter = ${voterOf(voter)}`),
+      /** What counts of all that was ever thought, or of what was since an instant. */
+      totals: (trackId: string, sinceMs: number = 0) =>
+        Effect.map(
+          totals(sql`
+        SELECT count(*) FILTER (WHERE action = 'like')::int AS likes, count(*) FILTER (WHERE action = 'dislike')::int AS dislikes, count(*) FILTER (WHERE action = 'upvote')::int AS upvotes,
+          count(*) FILTER (WHERE action = 'downvote')::int AS downvotes, count(*) FILTER (WHERE action = 'boost')::int AS boosts
+        FROM track_votes WHERE track_id = ${trackId} AND counted AND at >= ${at(sinceMs)}`),
+          (found) => found!
+        ),
+      setStanding: (trackId: string, { restedUntilMs, voteWeight }: Omit<TrackStanding, "isScheduled">) =>
+        run(sql`
+        UPDATE tracks SET vote_weight = ${voteWeight}, rested_until = ${restedUntilMs === null ? null : at(restedUntilMs)} WHERE id = ${trackId}`),
+      /** Until when it rests or rested; null where it never did. */
+      restOf: (trackId: string) =>
+        Effect.map(
+          rest(sql`SELECT ${ms("rested_until")} AS ms FROM tracks WHERE id = ${trackId}`),
+          (found) => found?.ms ?? null
+        ),
+      rest: (trackId: string, untilMs: number | null) =>
+        run(sql`UPDATE tracks SET rested_until = ${untilMs === null ? null : at(untilMs)} WHERE id = ${trackId}`),
+      /** The votes of a listener become those of an account, which thinks what was thought last. Names the tracks. */
+      merge: Effect.fn("TrackVotes.merge")(function* (listenerId: ListenerId, humanId: HumanId) {
+        yield* run(
+          sql`DELETE FROM track_votes o USING track_votes n WHERE o.voter = ${humanId} AND n.voter = ${listenerId} AND n.track_id = o.track_id AND n.at > o.at`
+        )
+        yield* run(
+          sql`DELETE FROM track_votes o USING track_votes n WHERE o.voter = ${listenerId} AND n.voter = ${humanId} AND n.track_id = o.track_id`
+        )
+        yield* run(
+          sql`UPDATE track_votes SET listener_id = NULL, human_id = ${humanId}, counted = true, address_hash = NULL WHERE voter = ${listenerId}`
+        )
+        const merged = yield* votedTracks(
+          sql`SELECT track_id FROM track_votes WHERE voter = ${humanId} ORDER BY track_id`
+        )
+        return merged.map(({ trackId }) => trackId)
+      }),
+      /** Tracks that votes have to do with, by id: those that were voted on since, and those whose weight they have moved. */
+      touched: (sinceMs: number, afterId: string, limit: number) =>
+        Effect.map(
+          trackIds(sql`
+        SELECT t.id FROM tracks t WHERE t.id > ${afterId} AND (t.vote_weight <> 1 OR EXISTS (SELECT 1 FROM track_votes v WHERE v.track_id = t.id AND v.at >= ${at(sinceMs)}))
+        ORDER BY t.id LIMIT ${limit}`),
+          (found) => found.map(({ id }) => id)
+        ),
+      eraseAddresses: (beforeMs: number) =>
+        run(sql`UPDATE track_votes SET address_hash = NULL WHERE address_hash IS NOT NULL AND at < ${at(beforeMs)}`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

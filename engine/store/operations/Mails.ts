@@ -1,0 +1,40 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { MailKind, MailSent } from "../../../schema/operations/Mail.ts"
+import { ms, at } from "../sql/instants.ts"
+import { rows, run } from "../sql/rows.ts"
+
+const MailRecord = Schema.Struct({
+  id: Schema.String,
+  kind: MailKind,
+  way: MailSent.fields.way,
+  status: MailSent.fields.status,
+  atMs: Schema.Finite
+})
+export type MailRecord = typeof MailRecord.Type
+
+const mails = rows(MailRecord)
+
+/** What was mailed and what became of it: never to whom, nor what it said. */
+export class Mails extends Context.Service<Mails>()("longwave/engine/store/Mails", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return {
+      add: ({ atMs, id, kind, status, way }: MailRecord) =>
+        run(sql`
+        INSERT INTO mails (id, at, kind, way, status) VALUES (${id}, ${at(atMs)}, ${kind}, ${way}, ${status}) ON CONFLICT DO NOTHING`),
+      /** Newest first; null when the cursor is unknown. */
+      list: Effect.fn("Mails.list")(function* (limit: number, cursor: string | null) {
+        const known = cursor === null ? [] : yield* sql`SELECT 1 FROM mails WHERE id = ${cursor}`
+        if (cursor !== null && known.length === 0) return null
+        const found = yield* mails(sql`
+          SELECT id, kind, way, status, ${ms("at")} AS at_ms FROM mails
+          WHERE ${cursor === null ? sql`true` : sql`(at, id) < (SELECT at, id FROM mails WHERE id = ${cursor})`} ORDER BY mails.at DESC, id DESC LIMIT ${limit + 1}`)
+        const records = found.slice(0, limit)
+        return { records, next: found.length > limit ? records.at(-1)!.id : null }
+      }, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

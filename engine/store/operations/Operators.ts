@@ -1,0 +1,167 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { OperatorId, OperatorRole } from "../../../schema/operations/Operator.ts"
+import { at, ms } from "../sql/instants.ts"
+import { row, rows, run, touched } from "../sql/rows.ts"
+
+/** What an operator shows to be let in: a token's or a session's secret, and what it allows. */
+const OperatorCredential = Schema.Struct({
+  publicId: Schema.String,
+  secretSha256: Schema.String,
+  name: Schema.String,
+  role: OperatorRole,
+  revoked: Schema.Boolean
+})
+export type OperatorCredential = typeof OperatorCredential.Type
+
+const OperatorRecord = Schema.Struct({
+  id: OperatorId,
+  name: Schema.String,
+  role: OperatorRole,
+  createdAtMs: Schema.Finite,
+  lastSeenAtMs: Schema.NullOr(Schema.Finite)
+})
+export type OperatorRecord = typeof OperatorRecord.Type
+
+const OperatorToken = Schema.Struct({
+  ...OperatorCredential.fields,
+  createdAtMs: Schema.Finite,
+  lastUsedAtMs: Schema.NullOr(Schema.Finite),
+  revokedAtMs: Schema.NullOr(Schema.Finite)
+})
+export type OperatorToken = typeof OperatorToken.Type
+
+const credential = row(OperatorCredential)
+const operators = rows(OperatorRecord)
+const operator = row(OperatorRecord)
+const tokens = rows(OperatorToken)
+const counted = row(Schema.Struct({ count: Schema.Int }))
+
+/** Those who run the station: people with sessions, and tokens. */
+export class Operators extends Context.Service<Operators>()("longwave/engine/store/Operators", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const exists = (statement: Statement.Statement<unknown>) =>
+      Effect.orDie(Effect.map(statement, ({ length }) => length > 0))
+    const person = sql`o.id, o.name, o.role, ${ms("o.created_at")} AS created_at_ms, ${ms("o.last_seen_at")} AS last_seen_at_ms`
+    return {
+      token: (publicId: string) =>
+        credential(sql`
+        SELECT public_id, secret_sha256, name, role, revoked_at IS NOT NULL AS revoked FROM operator_tokens WHERE public_id = ${publicId}`),
+      /** A session that has not ended, of an operator who is still one; the role is the one of now. */
+      session: (publicId: string, atMs: number) =>
+        credential(sql`
+        SELECT s.public_id, s.secret_sha256, o.name, o.role, false AS revoked FROM operator_sessions s JOIN operators o ON o.id = s.operator_id
+        WHERE s.public_id = ${publicId} AND s.expires_at > ${at(atMs)} AND o.removed_at IS NULL`),
+      /** Noted at most once a minute. */
+      seen: (publicId: string, atMs: number) =>
+        run(
+          Effect.all([
+            sql`UPDATE operator_tokens SET last_used_at = ${at(atMs)} WHERE public_id = ${publicId} AND (last_used_at IS NULL OR last_used_at < ${at(atMs - 60_000)})`,
+            sql`UPDATE operators o SET last_seen_at = ${at(atMs)} FROM operator_sessions s
+          WHERE s.public_id = ${publicId} AND o.id = s.operator_id AND (o.last_seen_at IS NULL OR o.last_seen_at < ${at(atMs - 60_000)})`
+          ])
+        ),
+      hasAny: exists(sql`SELECT 1 FROM operator_tokens WHERE revoked_at IS NULL LIMIT 1`),
+      /** The configured token is always the one in force: a changed value replaces what was under its name. */
+      save: (token: Omit<OperatorCredential, "revoked">, atMs: number) =>
+        run(
+          sql.withTransaction(
+            Effect.all([
+              sql`UPDATE operator_tokens SET revoked_at = ${at(atMs)} WHERE name = ${token.name} AND public_id <> ${token.publicId} AND revoked_at IS NULL`,
+              sql`
+          INSERT INTO operator_tokens (public_id, secret_sha256, name, role, created_at) VALUES (${token.publicId}, ${token.secretSha256}, ${token.name}, ${token.role}, ${at(atMs)})
+          ON CONFLICT (public_id) DO UPDATE SET secret_sha256 = excluded.secret_sha256, role = excluded.role, revoked_at = NULL`
+            ])
+          )
+        ),
+      /** Newest first, revoked ones among them. */
+      tokens: (limit: number) =>
+        tokens(sql`
+        SELECT public_id, secret_sha256, name, role, revoked_at IS NOT NULL AS revoked, ${ms("created_at")} AS created_at_ms, ${ms("last_used_at")} AS last_used_at_ms,
+          ${ms("revoked_at")} AS revoked_at_ms FROM operator_tokens ORDER BY revoked_at IS NOT NULL, created_at DESC, public_id LIMIT ${limit}`),
+      /** False when it is none or was revoked before. */
+      revoke: (publicId: string, atMs: number) =>
+        touched(
+          sql`UPDATE operator_tokens SET revoked_at = ${at(atMs)} WHERE public_id = ${publicId} AND revoked_at IS NULL RETURNING public_id`
+        ),
+      list: (limit: number) =>
+        operators(
+          sql`SELECT ${person} FROM operators o WHERE o.removed_at IS NULL ORDER BY o.created_at DESC, o.id DESC LIMIT ${limit}`
+        ),
+      find: (id: string) =>
+        operator(sql`SELECT ${person} FROM operators o WHERE o.id = ${id} AND o.removed_at IS NULL`),
+      /** Whether a person or a token in force goes by this name: the audit log must know whom it means. */
+      isTaken: (name: string) =>
+        exists(sql`
+        SELECT 1 FROM operators WHERE name = ${name} AND removed_at IS NULL UNION ALL SELECT 1 FROM operator_tokens WHERE name = ${name} AND revoked_at IS NULL LIMIT 1`),
+      add: (operator: Omit<OperatorRecord, "lastSeenAtMs">) =>
+        run(
+          sql`INSERT INTO operators (id, name, role, created_at) VALUES (${operator.id}, ${operator.name}, ${operator.role}, ${at(operator.createdAtMs)})`
+        ),
+      byAddress: (emailHash: string) =>
+        operator(sql`SELECT ${person} FROM operators o WHERE o.email_hash = ${emailHash} AND o.removed_at IS NULL`),
+      /** False when another operator has it. */
+      setAddress: (id: string, emailHash: string | null) =>
+        touched(sql`
+        UPDATE operators SET email_hash = ${emailHash} WHERE id = ${id}
+          AND NOT EXISTS (SELECT 1 FROM operators o WHERE o.email_hash = ${emailHash} AND o.removed_at IS NULL AND o.id <> ${id}) RETURNING id`),
+      setRole: (id: string, role: OperatorRole) => run(sql`UPDATE operators SET role = ${role} WHERE id = ${id}`),
+      /** Sessions and links end with it. */
+      remove: (id: string, atMs: number) =>
+        run(
+          sql.withTransaction(
+            Effect.all([
+              sql`UPDATE operators SET removed_at = ${at(atMs)}, email_hash = NULL WHERE id = ${id} AND removed_at IS NULL`,
+              sql`DELETE FROM operator_sessions WHERE operator_id = ${id}`,
+              sql`DELETE FROM operator_links WHERE operator_id = ${id}`
+            ])
+          )
+        ),
+      /** Admins by person and by token, but for these: who is left to let others in. */
+      otherAdmins: (but: string) =>
+        Effect.map(
+          counted(sql`
+        SELECT ((SELECT count(*) FROM operators WHERE role = 'admin' AND removed_at IS NULL AND id <> ${but})
+          + (SELECT count(*) FROM operator_tokens WHERE role = 'admin' AND revoked_at IS NULL AND public_id <> ${but}))::int AS count`),
+          (found) => found!.count
+        ),
+      /** A new link voids the ones before. */
+      addLink: (operatorId: string, secretSha256: string, expiresAtMs: number) =>
+        run(
+          sql.withTransaction(
+            Effect.all([
+              sql`DELETE FROM operator_links WHERE operator_id = ${operatorId}`,
+              sql`INSERT INTO operator_links (secret_sha256, operator_id, expires_at) VALUES (${secretSha256}, ${operatorId}, ${at(expiresAtMs)})`
+            ])
+          )
+        ),
+      /** Whose link it is; used up by asking. Null when it was used, has expired, or is none. */
+      useLink: (secretSha256: string, atMs: number) =>
+        operator(sql`
+        UPDATE operator_links l SET used_at = ${at(atMs)} FROM operators o
+        WHERE l.secret_sha256 = ${secretSha256} AND l.used_at IS NULL AND l.expires_at > ${at(atMs)} AND o.id = l.operator_id AND o.removed_at IS NULL RETURNING ${person}`),
+      openSession: (
+        session: {
+          readonly publicId: string
+          readonly secretSha256: string
+          readonly operatorId: string
+          readonly expiresAtMs: number
+        },
+        atMs: number
+      ) =>
+        run(
+          sql.withTransaction(
+            Effect.all([
+              sql`DELETE FROM operator_sessions WHERE expires_at < ${at(atMs)}`,
+              sql`INSERT INTO operator_sessions (public_id, secret_sha256, operator_id, created_at, expires_at)
+          VALUES (${session.publicId}, ${session.secretSha256}, ${session.operatorId}, ${at(atMs)}, ${at(session.expiresAtMs)})`
+            ])
+          )
+        ),
+      closeSession: (publicId: string) => run(sql`DELETE FROM operator_sessions WHERE public_id = ${publicId}`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,99 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import type { ClipId } from "../../../schema/Ids.ts"
+import { Clip } from "../../../schema/panels/Replay.ts"
+import { Synthetic } from "../../../schema/Synthetic.ts"
+import { replayPages } from "./Replays.ts"
+import { at, msText } from "../sql/instants.ts"
+import { row, rows, run, touched } from "../sql/rows.ts"
+
+/** A clip and the picture of whoever is heard first in it. */
+export interface ClipRecord {
+  readonly clip: Clip
+  readonly avatarPath: string | null
+  readonly synthetic: Synthetic
+}
+const Row = Schema.Struct({
+  body: Clip,
+  status: Clip.fields.status,
+  publishedAtMs: Schema.NullOr(Schema.Finite),
+  hidden: Schema.Boolean,
+  avatarPath: Schema.NullOr(Schema.String),
+  synthetic: Synthetic
+})
+/** Somebody who liked what was heard at a moment. Who, is a hash. */
+const LikeRow = Schema.Struct({ liker: Schema.String, atSec: Schema.Finite })
+
+const clips = rows(Row)
+const leased = row(Schema.Struct({ ...Row.fields, tries: Schema.Int }))
+const likes = rows(LikeRow)
+const encode = Schema.encodeEffect(Clip)
+const clipOf = ({ body, hidden, publishedAtMs, status }: typeof Row.Type) =>
+  new Clip({ ...body, status, publishedAtMs, hidden })
+const fromRow = (found: typeof Row.Type): ClipRecord => ({
+  clip: clipOf(found),
+  avatarPath: found.avatarPath,
+  synthetic: found.synthetic
+})
+/** Clips, from the wish to the sound; and what listeners liked, from which the station chooses its own. */
+export class Clips extends Context.Service<Clips>()("longwave/engine/store/Clips", {
+  make: Effect.map(SqlClient.SqlClient, (sql) => {
+    const columns = sql.literal(`c.body, c.status, c.hidden, ${msText("c.published_at")} AS published_at_ms`)
+    const read = (rest: Statement.Fragment) =>
+      Effect.map(
+        clips(sql`
+      SELECT ${columns}, a.avatar_path, (SELECT sound.synthetic FROM assets sound WHERE sound.id = c.asset_id) AS synthetic FROM clips c JOIN segments s ON s.id = c.segment_id LEFT JOIN replays r ON r.id = c.replay_id
+      LEFT JOIN agents a ON a.handle = c.body->'participants'->0->>'handle' ${rest}`),
+        (found) => found.map(fromRow)
+      )
+    const page = replayPages(sql, { table: "clips", name: "c" }, read, ({ clip }) => clip.id)
+    const patch = (id: ClipId, fields: object, rest: Statement.Fragment) =>
+      run(sql`UPDATE clips SET body = body || ${JSON.stringify(fields)}::text::jsonb, ${rest} WHERE id = ${id}`)
+    return {
+      /** Saves it, or finds what the same command saved before. */
+      add: Effect.fn("Clips.add")(function* (clip: Clip, commandKey: string) {
+        const body = JSON.stringify(yield* encode(clip))
+        const isNew = yield* touched(sql`
+          INSERT INTO clips (id, command_key, replay_id, session_id, segment_id, show_slug, asset_id, status, wakes_at, hidden, body, created_at)
+          VALUES (${clip.id}, ${commandKey}, ${clip.replayId}, ${clip.sessionId}, ${clip.segmentId}, ${clip.showSlug}, ${clip.assetId}, ${clip.status}, ${at(clip.createdAtMs)}, ${clip.hidden}, ${body}::text::jsonb, ${at(clip.createdAtMs)})
+          ON CONFLICT (command_key) DO NOTHING RETURNING id`)
+        return { clip: (yield* read(sql`WHERE c.command_key = ${commandKey}`))[0]!.clip, repeated: !isNew }
+      }, Effect.orDie),
+      /** Newest first, without what is hidden or held, itself or where it comes from; null when the cursor is unknown. */
+      list: page(
+        "published_at",
+        sql`c.published_at IS NOT NULL AND NOT c.hidden AND s.status = 'aired' AND NOT s.rerun_hold AND NOT coalesce(r.hidden, false)`
+      ),
+      listAny: page("created_at", sql`true`),
+      findAny: (id: string) => Effect.map(read(sql`WHERE c.id = ${id}`), (found) => found[0] ?? null),
+      change: (id: ClipId, { hidden, title }: { readonly title: string; readonly hidden: boolean }) =>
+        patch(id, { title }, sql`hidden = ${hidden}`),
+      /** One that waits to be cut, and how often it was tried; nobody else's until then. */
+      lease: Effect.fn("Clips.lease")(function* (nowMs: number, untilMs: number) {
+        const found = yield* leased(sql`
+          UPDATE clips c SET wakes_at = ${at(untilMs)}, tries = tries + 1 WHERE c.id = (
+            SELECT id FROM clips WHERE wakes_at <= ${at(nowMs)} ORDER BY wakes_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
+          ) RETURNING ${columns}, NULL AS avatar_path, NULL AS synthetic, c.tries`)
+        return found === null ? null : { clip: clipOf(found), tries: found.tries }
+      }),
+      postpone: (id: ClipId, untilMs: number) =>
+        run(sql`UPDATE clips SET wakes_at = ${at(untilMs)} WHERE id = ${id} AND wakes_at IS NOT NULL`),
+      cut: (id: ClipId, durationSec: number, nowMs: number) =>
+        patch(
+          id,
+          { durationSec },
+          sql`status = 'ready', wakes_at = NULL, published_at = coalesce(published_at, ${at(nowMs)})`
+        ),
+      fail: (id: ClipId, statusReason: string) => patch(id, { statusReason }, sql`status = 'failed', wakes_at = NULL`),
+      /** Only of what is kept as a recording. */
+      like: (segmentId: string, liker: string, atSec: number) =>
+        run(sql`
+        INSERT INTO replay_likes (segment_id, liker, at_sec) SELECT r.segment_id, ${liker}, ${atSec}::float8 FROM replays r WHERE r.segment_id = ${segmentId} AND r.published_at IS NULL`),
+      /** All of it, which nobody needs afterwards. */
+      takeLikes: (segmentId: string) =>
+        likes(sql`DELETE FROM replay_likes WHERE segment_id = ${segmentId} RETURNING liker, at_sec`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,28 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SessionId } from "../../../schema/Ids.ts"
+import { Recording } from "../../../schema/panels/Replay.ts"
+import { row, run } from "../sql/rows.ts"
+
+const recorded = row(Schema.Struct({ body: Recording }))
+const encode = Schema.encodeEffect(Recording)
+/** What was made of panels. The first is the only one: whoever saves another gets that. */
+export class PanelRecordings extends Context.Service<PanelRecordings>()("longwave/engine/store/PanelRecordings", {
+  make: Effect.map(SqlClient.SqlClient, (sql) => {
+    const find = (sessionId: SessionId) =>
+      Effect.map(
+        recorded(sql`SELECT body FROM panel_recordings WHERE session_id = ${sessionId}`),
+        (found) => found?.body ?? null
+      )
+    return {
+      find,
+      save: Effect.fn("PanelRecordings.save")(function* (sessionId: SessionId, recording: Recording) {
+        yield* run(sql`
+          INSERT INTO panel_recordings (session_id, asset_id, body) VALUES (${sessionId}, ${recording.assetId}, ${JSON.stringify(yield* encode(recording))}::text::jsonb) ON CONFLICT DO NOTHING`)
+        return (yield* find(sessionId)) ?? recording
+      }, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,139 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { AgentId, SegmentId, SessionId, type ShowId } from "../../../schema/Ids.ts"
+import { PanelSession, type SessionStatus } from "../../../schema/panels/Panel.ts"
+import { pageOf, type Paging } from "../sql/page.ts"
+import { at, ms } from "../sql/instants.ts"
+import { row, rows, run, touched } from "../sql/rows.ts"
+
+const sessions = rows(Schema.Struct({ body: PanelSession }))
+const counted = row(Schema.Struct({ n: Schema.Int }))
+const segmentIds = rows(Schema.Struct({ id: SegmentId }))
+const sessionIds = rows(Schema.Struct({ id: SessionId }))
+const agentIds = rows(Schema.Struct({ id: AgentId }))
+const instant = row(Schema.Struct({ ms: Schema.Finite }))
+const seated = rows(Schema.Struct({ sessionId: SessionId, agentId: AgentId }))
+const encode = Schema.encodeEffect(PanelSession)
+
+export interface PanelFilter extends Paging {
+  readonly showId: ShowId | null
+  readonly status: ReadonlyArray<SessionStatus> | null
+}
+
+/** What a session is found by while nobody speaks to it. */
+export interface PanelMarks {
+  readonly wakesAtMs: number | null
+  /** Until when an agent can take a seat by itself; null where none can. */
+  readonly joinableUntilMs: number | null
+}
+
+/** Panels as they stand. Only a panel's own actor writes it, one revision after the other. */
+export class Panels extends Context.Service<Panels>()("longwave/engine/store/Panels", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const read = (rest: Statement.Fragment) =>
+      Effect.map(sessions(sql`SELECT body FROM panel_sessions ${rest}`), (found) => found.map(({ body }) => body))
+    const one = (rest: Statement.Fragment) => Effect.map(read(rest), (found) => found[0] ?? null)
+    const seats = Effect.fnUntraced(function* ({ id, participants }: PanelSession) {
+      const taken = participants.map(({ agentId, done, invited }) => ({ agent_id: agentId, invited, done }))
+      yield* run(sql`
+        INSERT INTO panel_seats (session_id, agent_id, invited, done)
+        SELECT ${id}, s.agent_id, s.invited, s.done FROM jsonb_to_recordset(${JSON.stringify(taken)}::text::jsonb) AS s (agent_id text, invited boolean, done boolean)
+        ON CONFLICT (session_id, agent_id) DO UPDATE SET invited = excluded.invited, done = excluded.done`)
+    })
+    const isOpen = sql`status IN ('accepting_guests', 'recording', 'complete', 'ready_to_produce')`
+    return {
+      find: (id: string) => one(sql`WHERE id = ${id}`),
+      /** Nobody else writes it until the caller's transaction ends. */
+      hold: (id: string) =>
+        Effect.andThen(run(sql`SELECT 1 FROM panel_sessions WHERE id = ${id} FOR UPDATE`), one(sql`WHERE id = ${id}`)),
+      byCommand: (hostAgentId: AgentId, commandKey: string) =>
+        one(sql`WHERE host_agent_id = ${hostAgentId} AND command_key = ${commandKey}`),
+      /** No other session of this host begins until the caller's transaction ends; answers how many of its are open. */
+      holdHost: Effect.fn("Panels.holdHost")(function* (hostAgentId: AgentId) {
+        yield* run(sql`SELECT pg_advisory_xact_lock(hashtext(${`panel:${hostAgentId}`}))`)
+        const open = yield* counted(
+          sql`SELECT count(*)::int AS n FROM panel_sessions WHERE host_agent_id = ${hostAgentId} AND ${isOpen}`
+        )
+        return open!.n
+      }),
+      add: Effect.fn("Panels.add")(function* (session: PanelSession, marks: PanelMarks, commandKey: string) {
+        yield* sql`
+          INSERT INTO panel_sessions (id, command_key, show_id, host_agent_id, status, revision, wakes_at, joinable_until, body, created_at)
+          VALUES (${session.id}, ${commandKey}, ${session.showId}, ${session.hostAgentId}, ${session.status}, ${session.revision}, ${at(marks.wakesAtMs)}, ${at(marks.joinableUntilMs)},
+            ${JSON.stringify(yield* encode(session))}::text::jsonb, ${at(session.createdAtMs)})`
+        yield* seats(session)
+        return session
+      }, Effect.orDie),
+      /** The next revision; null where somebody else has written it meanwhile. */
+      save: Effect.fn("Panels.save")(function* (changed: PanelSession, marks: PanelMarks) {
+        const session = PanelSession.make({ ...changed, revision: changed.revision + 1 })
+        const isSaved = yield* touched(sql`
+          UPDATE panel_sessions SET status = ${session.status}, revision = ${session.revision}, wakes_at = ${at(marks.wakesAtMs)}, joinable_until = ${at(marks.joinableUntilMs)},
+            body = ${JSON.stringify(yield* encode(session))}::text::jsonb WHERE id = ${session.id} AND revision = ${changed.revision} RETURNING id`)
+        if (!isSaved) return null
+        yield* seats(session)
+        return session
+      }, Effect.orDie),
+      /** Newest first; null when the cursor is unknown. */
+      list: Effect.fn("Panels.list")(function* ({ cursor, limit, showId, status }: PanelFilter) {
+        if (
+          cursor !== null &&
+          (yield* Effect.orDie(sql`SELECT 1 FROM panel_sessions WHERE id = ${cursor}`)).length === 0
+        )
+          return null
+        const found = yield* read(
+          sql`WHERE ${sql.and([
+            ...(showId === null ? [] : [sql`show_id = ${showId}`]),
+            ...(status === null ? [] : [sql`status IN ${sql.in(status)}`]),
+            ...(cursor === null
+              ? []
+              : [sql`(created_at, id) < (SELECT c.created_at, c.id FROM panel_sessions c WHERE c.id = ${cursor})`]),
+            sql`true`
+          ])} ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`
+        )
+        return pageOf(found, limit)
+      }),
+      /** Which of these panels may be heard, or were. */
+      kept: (stitched: ReadonlyArray<SegmentId>) =>
+        Effect.map(
+          segmentIds(sql`
+        SELECT id FROM segments WHERE id IN ${sql.in(stitched)} AND status IN ('queued', 'scheduled', 'airing', 'aired') AND NOT rerun_hold`),
+          (found) => found.map(({ id }) => id)
+        ),
+      due: (nowMs: number, limit: number) =>
+        Effect.map(
+          sessionIds(
+            sql`SELECT id FROM panel_sessions WHERE wakes_at <= ${at(nowMs)} ORDER BY wakes_at LIMIT ${limit}`
+          ),
+          (found) => found.map(({ id }) => id)
+        ),
+      /** When the next deadline of all passes. */
+      wakesAt: Effect.map(
+        instant(
+          sql`SELECT ${ms("wakes_at")} AS ms FROM panel_sessions WHERE wakes_at IS NOT NULL ORDER BY wakes_at LIMIT 1`
+        ),
+        (found) => found?.ms ?? null
+      ),
+      /** Who sits in a session that isn't over, and isn't at the station any more. */
+      gone: (limit: number) =>
+        seated(sql`
+        SELECT t.session_id, t.agent_id FROM panel_sessions p JOIN panel_seats t ON t.session_id = p.id JOIN agents a ON a.id = t.agent_id
+        WHERE p.status IN ('accepting_guests', 'recording', 'complete', 'ready_to_produce') AND NOT t.done AND a.status <> 'claimed' LIMIT ${limit}`),
+      /** Whose endpoints want to hear of calls for guests, those who looked in last first. */
+      listening: (limit: number) =>
+        Effect.map(
+          agentIds(sql`
+        SELECT a.id FROM agents a WHERE a.status = 'claimed' AND EXISTS (SELECT 1 FROM webhooks w WHERE w.agent_id = a.id AND w.active AND (w.events @> '["*"]' OR w.events @> '["session.open"]'))
+        ORDER BY a.last_seen_at DESC NULLS LAST, a.id LIMIT ${limit}`),
+          (found) => found.map(({ id }) => id)
+        ),
+      /** What was said in it won't be heard. */
+      discardTurns: (id: SessionId, reason: string, atMs: number) =>
+        run(sql`
+        UPDATE segments SET status = 'cancelled', status_reason = ${reason}, status_changed_at = ${at(atMs)}, updated_at = ${at(atMs)} WHERE session_id = ${id} AND category = 'panel_turn' AND status = 'queued'`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

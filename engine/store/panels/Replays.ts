@@ -1,0 +1,149 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { AssetId, ReplayId, type SegmentId, type SessionId } from "../../../schema/Ids.ts"
+import { Replay } from "../../../schema/panels/Replay.ts"
+import type { Paging, Page } from "../sql/page.ts"
+import { Synthetic } from "../../../schema/Synthetic.ts"
+import { at, ms } from "../sql/instants.ts"
+import { row, rows, run, touched } from "../sql/rows.ts"
+
+export interface ReplayFilter extends Paging {
+  readonly showSlug: string | null
+}
+/** How recordings and clips are listed: newest first by one of their times. A page is null when its cursor is unknown. `read` knows the table as `name`. */
+export const replayPages = <R>(
+  sql: SqlClient.SqlClient,
+  from: { readonly table: "replays" | "clips"; readonly name: string },
+  read: (rest: Statement.Fragment) => Effect.Effect<ReadonlyArray<R>>,
+  idOf: (record: R) => string
+) => {
+  const [table, name] = [sql.literal(from.table), sql.literal(from.name)]
+  return (column: "published_at" | "created_at", which: Statement.Fragment) =>
+    Effect.fnUntraced(function* ({ cursor, limit, showSlug }: ReplayFilter): Effect.fn.Return<Page<R> | null> {
+      const by = sql.literal(column)
+      if (
+        cursor !== null &&
+        (yield* Effect.orDie(sql`SELECT 1 FROM ${table} WHERE id = ${cursor} AND ${by} IS NOT NULL`)).length === 0
+      )
+        return null
+      const records = yield* read(
+        sql`WHERE ${sql.and([
+          which,
+          ...(showSlug === null ? [] : [sql`${name}.show_slug = ${showSlug}`]),
+          ...(cursor === null
+            ? []
+            : [sql`(${name}.${by}, ${name}.id) < (SELECT l.${by}, l.id FROM ${table} l WHERE l.id = ${cursor})`])
+        ])} ORDER BY ${name}.${by} DESC, ${name}.id DESC LIMIT ${limit + 1}`
+      )
+      return { records: records.slice(0, limit), next: records.length > limit ? idOf(records[limit - 1]!) : null }
+    })
+}
+/** As it was recorded, and what became of it since. */
+const Recorded = Schema.Struct({
+  body: Replay,
+  airedAtMs: Schema.NullOr(Schema.Finite),
+  publishedAtMs: Schema.NullOr(Schema.Finite),
+  hidden: Schema.Boolean
+})
+const replayOf = ({ airedAtMs, body, hidden, publishedAtMs }: typeof Recorded.Type) =>
+  new Replay({ ...body, airedAtMs, publishedAtMs, hidden })
+const recorded = row(Recorded)
+const encode = Schema.encodeEffect(Replay)
+/** Panels as they were recorded, published or not yet. */
+export class Replays extends Context.Service<Replays>()("longwave/engine/store/Replays", {
+  make: Effect.map(SqlClient.SqlClient, (sql) => {
+    return {
+      /** Saving a session's again changes nothing. */
+      save: Effect.fn("Replays.save")(function* (replay: Replay, atMs: number) {
+        yield* run(sql`
+          INSERT INTO replays (id, session_id, segment_id, show_slug, aired_at, published_at, hidden, body, created_at)
+          VALUES (${replay.id}, ${replay.sessionId}, ${replay.segmentId}, ${replay.showSlug}, ${at(replay.airedAtMs)}, ${at(replay.publishedAtMs)}, ${replay.hidden},
+            ${JSON.stringify(yield* encode(replay))}::text::jsonb, ${at(atMs)}) ON CONFLICT DO NOTHING`)
+      }, Effect.orDie),
+      ofSession: (sessionId: SessionId) =>
+        Effect.map(
+          recorded(sql`
+          SELECT body, hidden, ${ms("aired_at")} AS aired_at_ms, ${ms("published_at")} AS published_at_ms
+          FROM replays WHERE session_id = ${sessionId}`),
+          (found) => (found === null ? null : replayOf(found))
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+/** The sound of a recording, and what stands in its way. */
+const Published = Schema.Struct({
+  assetId: AssetId,
+  showTitle: Schema.String,
+  /** Whether players that take it in pieces can have it. */
+  packaged: Schema.Boolean,
+  /** It was taken down or set aside, or has not been heard. */
+  held: Schema.Boolean,
+  synthetic: Synthetic
+})
+export type ReplayRecord = typeof Published.Type & { readonly replay: Replay }
+
+const Row = Schema.Struct({ ...Recorded.fields, ...Published.fields })
+const fromRow = ({ airedAtMs, body, hidden, publishedAtMs, ...rest }: typeof Row.Type): ReplayRecord => ({
+  ...rest,
+  replay: replayOf({ airedAtMs, body, hidden, publishedAtMs })
+})
+const replays = rows(Row)
+const changed = row(Schema.Struct({ ms: Schema.NullOr(Schema.Finite) }))
+/** A recording that waits to be packaged. */
+const unpackaged = row(Schema.Struct({ id: ReplayId, assetId: AssetId, tries: Schema.Int }))
+
+/** What became of recorded panels since they were stitched: heard, published, hidden. Everybody's reads leave out what is hidden or held, from that moment on. */
+export class PublishedReplays extends Context.Service<PublishedReplays>()("longwave/engine/store/PublishedReplays", {
+  make: Effect.map(SqlClient.SqlClient, (sql) => {
+    const read = (rest: Statement.Fragment) =>
+      Effect.map(
+        replays(sql`
+      SELECT r.body, r.hidden, s.asset_id, (SELECT a.synthetic FROM assets a WHERE a.id = s.asset_id) AS synthetic, coalesce(sh.title, r.show_slug) AS show_title, r.packaged_at IS NOT NULL AS packaged, (s.status <> 'aired' OR s.rerun_hold) AS held,
+        ${ms("r.aired_at")} AS aired_at_ms, ${ms("r.published_at")} AS published_at_ms
+      FROM replays r JOIN segments s ON s.id = r.segment_id LEFT JOIN shows sh ON sh.slug = r.show_slug ${rest}`),
+        (found) => found.map(fromRow)
+      )
+    const one = (rest: Statement.Fragment) => Effect.map(read(rest), (found) => found[0] ?? null)
+    const open = sql`r.published_at IS NOT NULL AND NOT r.hidden AND s.status = 'aired' AND NOT s.rerun_hold`
+    const page = replayPages(sql, { table: "replays", name: "r" }, read, ({ replay }) => replay.id)
+    return {
+      /** Newest first; null when the cursor is unknown. */
+      list: page("published_at", open),
+      /** Null for what not everybody may hear. */
+      find: (id: string) => one(sql`WHERE r.id = ${id} AND ${open}`),
+      /** In any state, in the order in which they were made. */
+      listAny: page("created_at", sql`true`),
+      findAny: (id: string) => one(sql`WHERE r.id = ${id}`),
+      bySegment: (segmentId: string) => one(sql`WHERE r.segment_id = ${segmentId}`),
+      /** It was heard. False where it was published before, or there is no recording of it. */
+      publish: (segmentId: SegmentId, airedAtMs: number, nowMs: number) =>
+        touched(sql`
+        UPDATE replays SET aired_at = ${at(airedAtMs)}, published_at = ${at(nowMs)}, changed_at = ${at(nowMs)} WHERE segment_id = ${segmentId} AND published_at IS NULL RETURNING id`),
+      hide: (id: ReplayId, hidden: boolean, nowMs: number) =>
+        run(sql`UPDATE replays SET hidden = ${hidden}, changed_at = ${at(nowMs)} WHERE id = ${id}`),
+      /** When something that feeds show has changed last, hidden ones included. */
+      changedAtMs: (showSlug: string | null) =>
+        Effect.map(
+          changed(sql`
+        SELECT ${ms("max(greatest(r.changed_at, s.updated_at))")} AS ms FROM replays r JOIN segments s ON s.id = r.segment_id
+        WHERE r.published_at IS NOT NULL ${showSlug === null ? sql`` : sql`AND r.show_slug = ${showSlug}`}`),
+          (found) => found?.ms ?? 0
+        ),
+      /** Counted as a try, and nobody else's until then. */
+      leaseUnpackaged: (nowMs: number, untilMs: number) =>
+        unpackaged(sql`
+        UPDATE replays r SET package_after = ${at(untilMs)}, package_tries = package_tries + 1 FROM segments s WHERE s.id = r.segment_id AND r.id = (
+          SELECT q.id FROM replays q JOIN segments t ON t.id = q.segment_id WHERE q.packaged_at IS NULL AND q.package_after <= ${at(nowMs)} AND t.asset_id IS NOT NULL ORDER BY q.package_after, q.id LIMIT 1 FOR UPDATE OF q SKIP LOCKED
+        ) RETURNING r.id, s.asset_id, r.package_tries AS tries`),
+      postpone: (id: ReplayId, untilMs: number) =>
+        run(sql`UPDATE replays SET package_after = ${at(untilMs)} WHERE id = ${id}`),
+      markPackaged: (id: ReplayId, nowMs: number) =>
+        run(sql`UPDATE replays SET packaged_at = ${at(nowMs)} WHERE id = ${id}`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

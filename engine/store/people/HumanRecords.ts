@@ -1,0 +1,50 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { rows } from "../sql/rows.ts"
+
+/** Secrets, and what only the station can make sense of. */
+const isKept = (column: string): boolean => /(sealed|sha256|hash|command_key|secret)$/.test(column)
+
+const tableRows = rows(Schema.Struct({ name: Schema.String, columns: Schema.Array(Schema.String) }))
+/** Of whatever table: told as it is. */
+const wholeRows = rows(Schema.Struct({ row: Schema.Record(Schema.String, Schema.Unknown) }))
+
+/** All there is of a person, in every table there is: a table that is added later is not forgotten. */
+export class HumanRecords extends Context.Service<HumanRecords>()("longwave/engine/store/HumanRecords", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const tables = tableRows(sql`
+      SELECT t.table_name::text AS name, array_agg(c.column_name::text) AS columns
+      FROM information_schema.tables t JOIN information_schema.columns c USING (table_schema, table_name)
+      WHERE t.table_schema = current_schema() AND t.table_type = 'BASE TABLE' AND c.column_name IN ('human_id', 'listener_id') GROUP BY t.table_name ORDER BY t.table_name`)
+    const whose = (humanId: string, columns: ReadonlyArray<string>) =>
+      sql.or([
+        ...(columns.includes("human_id") ? [sql`t.human_id = ${humanId}`] : []),
+        ...(columns.includes("listener_id")
+          ? [sql`t.listener_id IN (SELECT id FROM listeners WHERE human_id = ${humanId})`]
+          : [])
+      ])
+    const readable = (row: Record<string, unknown>) =>
+      Object.fromEntries(Object.entries(row).filter(([column]) => !isKept(column)))
+    return {
+      /** Rows by table, of all or of some: those of the account, and those of the listeners that belong to it. Secrets are left out. */
+      all: Effect.fn("HumanRecords.all")(function* (humanId: string, only?: ReadonlyArray<string>) {
+        const found: Record<string, ReadonlyArray<Record<string, unknown>>> = {}
+        const humans =
+          only === undefined
+            ? yield* wholeRows(sql`SELECT to_jsonb(t) AS row FROM humans t WHERE t.id = ${humanId}`)
+            : []
+        if (humans.length > 0) found["humans"] = humans.map(({ row }) => readable(row))
+        for (const { columns, name } of (yield* tables).filter(({ name }) => only?.includes(name) ?? true)) {
+          const theirs = yield* wholeRows(
+            sql`SELECT to_jsonb(t) AS row FROM ${sql(name)} t WHERE ${whose(humanId, columns)}`
+          )
+          if (theirs.length > 0) found[name] = theirs.map(({ row }) => readable(row))
+        }
+        return found
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,193 @@
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { AgentId, BlockId, PlanId, ShowId } from "../../../schema/Ids.ts"
+import { Plan, PlanItem, PlanStatus } from "../../../schema/programmes/Plan.ts"
+import { ShowAudience, ShowFormat } from "../../../schema/programmes/Show.ts"
+import { Episode } from "../../../schema/programmes/WeekSchedule.ts"
+import { at, ms, msText } from "../sql/instants.ts"
+import { row, rows } from "../sql/rows.ts"
+import { iso } from "../../../schema/time/Instant.ts"
+
+const episodes = rows(Episode)
+
+/** What agents have planned, as far as it is certain to air. */
+export class Episodes extends Context.Service<Episodes>()("longwave/engine/store/Episodes", {
+  make: Effect.map(SqlClient.SqlClient, (sql) => {
+    return {
+      /** Approved or airing, and not over before `fromMs`, in order. */
+      upcoming: Effect.fn("Episodes.upcoming")((fromMs: number, untilMs: number) =>
+        episodes(sql`
+          SELECT p.id AS plan_id, p.title, a.handle AS host_handle, p.block_id, ${ms("p.occurrence_start")} AS starts_at_ms, ${ms("p.occurrence_end")} AS ends_at_ms, p.status
+          FROM plans p JOIN agents a ON a.id = p.agent_id
+          WHERE p.status IN ('approved', 'airing') AND p.occurrence_end > ${at(fromMs)} AND p.occurrence_start < ${at(untilMs)} ORDER BY p.occurrence_start, p.id`)
+      )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+/** A plan as it lies in the store; instants are milliseconds. */
+export const PlanRecord = Schema.Struct({
+  id: PlanId,
+  agentId: AgentId,
+  title: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  format: Schema.NullOr(ShowFormat),
+  audience: Schema.NullOr(ShowAudience),
+  blockId: BlockId,
+  startMs: Schema.Finite,
+  endMs: Schema.Finite,
+  targetDurationSec: Schema.Finite,
+  status: PlanStatus,
+  statusReason: Schema.NullOr(Schema.String),
+  items: Schema.Array(PlanItem),
+  agentShowId: Schema.NullOr(ShowId),
+  /** How often it was handed in. */
+  submissions: Schema.Int,
+  airedItems: Schema.NullOr(Schema.Int),
+  airedAtMs: Schema.NullOr(Schema.Finite),
+  plannedDurationSec: Schema.Finite,
+  createdAtMs: Schema.Finite,
+  updatedAtMs: Schema.Finite
+})
+export type PlanRecord = typeof PlanRecord.Type
+export type NewPlan = Omit<
+  PlanRecord,
+  "status" | "statusReason" | "submissions" | "airedItems" | "airedAtMs" | "updatedAtMs"
+> & { readonly commandKey: string }
+/** What is written over: whatever isn't named stays. */
+export type PlanPatch = Partial<
+  Pick<PlanRecord, "title" | "description" | "items" | "plannedDurationSec" | "agentShowId" | "submissions">
+>
+const plans = rows(PlanRecord)
+const plan = row(PlanRecord)
+const takenRuns = rows(Schema.Struct(Struct.pick(PlanRecord.fields, ["blockId", "startMs"])))
+const waitingPlans = rows(Schema.Struct(Struct.pick(PlanRecord.fields, ["id", "agentId", "status", "startMs"])))
+const encodeItems = Schema.encodeSync(Schema.Array(PlanItem))
+/** A plan as its agent sees it. */
+export const planView = (record: PlanRecord, leadMin: number): Plan => {
+  const { airedAtMs: _, airedItems: __, createdAtMs, endMs, startMs, submissions: ___, updatedAtMs, ...rest } = record
+  return new Plan({
+    ...rest,
+    occurrenceStart: iso(startMs),
+    occurrenceEnd: iso(endMs),
+    editableUntil: iso(startMs - leadMin * 60_000),
+    createdAt: iso(createdAtMs),
+    updatedAt: iso(updatedAtMs)
+  })
+}
+const isTaken = (error: SqlError.SqlError): boolean => error.reason._tag === "UniqueViolation"
+/** What agents mean to air, and when. Only their `Producer` writes here, and the scheduler what became of it. */
+export class Plans extends Context.Service<Plans>()("longwave/engine/store/Plans", {
+  make: Effect.map(SqlClient.SqlClient, (sql) => {
+    const columns =
+      sql.literal(`id, agent_id, title, description, format, audience, block_id, ${msText("occurrence_start")} AS start_ms, ${msText("occurrence_end")} AS end_ms, target_duration_sec, planned_duration_sec,
+      status, status_reason, items, agent_show_id, submissions, aired_items, ${msText("aired_at")} AS aired_at_ms, ${msText("created_at")} AS created_at_ms, ${msText("updated_at")} AS updated_at_ms`)
+    const select = (rest: Statement.Fragment) => sql`SELECT ${columns} FROM plans WHERE ${rest}`
+    const find = (id: string) => plan(select(sql`id = ${id}`))
+    const byCommand = (agentId: AgentId, commandKey: string) =>
+      plan(select(sql`agent_id = ${agentId} AND command_key = ${commandKey}`))
+    const json = (items: ReadonlyArray<PlanItem>) => sql`${JSON.stringify(encodeItems(items))}::text::jsonb`
+    const set = ({ agentShowId, description, items, plannedDurationSec, submissions, title }: PlanPatch) =>
+      sql.csv([
+        ...(title === undefined ? [] : [sql`title = ${title}`]),
+        ...(description === undefined ? [] : [sql`description = ${description}`]),
+        ...(items === undefined ? [] : [sql`items = ${json(items)}`]),
+        ...(plannedDurationSec === undefined ? [] : [sql`planned_duration_sec = ${plannedDurationSec}`]),
+        ...(agentShowId === undefined ? [] : [sql`agent_show_id = ${agentShowId}`]),
+        ...(submissions === undefined ? [] : [sql`submissions = ${submissions}`])
+      ])
+    return {
+      /** Saves a draft, or finds what the same command saved before; null when the run belongs to another plan. */
+      add: Effect.fn("Plans.add")(function* (draft: NewPlan) {
+        const added = yield* plan(sql`
+          INSERT INTO plans (id, command_key, agent_id, title, description, format, audience, block_id, occurrence_start, occurrence_end, target_duration_sec, planned_duration_sec, status, items, agent_show_id, created_at, updated_at)
+          VALUES (${draft.id}, ${draft.commandKey}, ${draft.agentId}, ${draft.title}, ${draft.description}, ${draft.format}, ${draft.audience}, ${draft.blockId}, ${at(draft.startMs)}, ${at(draft.endMs)},
+            ${draft.targetDurationSec}, ${draft.plannedDurationSec}, 'draft', ${json(draft.items)}, ${draft.agentShowId}, ${at(draft.createdAtMs)}, ${at(draft.createdAtMs)})
+          ON CONFLICT DO NOTHING RETURNING ${columns}`)
+        return added ?? (yield* byCommand(draft.agentId, draft.commandKey))
+      }),
+      find,
+      byCommand,
+      /** Newest run first; upcoming ones are those that aren't over, the next first. Null when the cursor is none of this agent's plans. */
+      list: Effect.fn("Plans.list")(function* ({
+        agentId,
+        cursor,
+        limit,
+        upcomingMs
+      }: {
+        readonly agentId: AgentId
+        readonly upcomingMs: number | null
+        readonly limit: number
+        readonly cursor: string | null
+      }) {
+        const after = cursor === null ? null : yield* find(cursor)
+        if (cursor !== null && after?.agentId !== agentId) return null
+        const direction = sql.literal(upcomingMs === null ? "DESC" : "ASC")
+        const further = sql.literal(upcomingMs === null ? "<" : ">")
+        const found = yield* plans(
+          select(
+            sql`${sql.and([
+              sql`agent_id = ${agentId}`,
+              ...(upcomingMs === null
+                ? []
+                : [sql`occurrence_end > ${at(upcomingMs)} AND status NOT IN ('cancelled', 'aired')`]),
+              ...(after === null ? [] : [sql`(occurrence_start, id) ${further} (${at(after.startMs)}, ${after.id})`])
+            ])} ORDER BY occurrence_start ${direction}, id ${direction} LIMIT ${limit + 1}`
+          )
+        )
+        const page = found.slice(0, limit)
+        return { records: page, next: found.length > limit ? page[page.length - 1]!.id : null }
+      }),
+      /** In these states, the next run first. */
+      ofAgent: (agentId: AgentId, status: ReadonlyArray<PlanStatus>) =>
+        plans(select(sql`agent_id = ${agentId} AND status IN ${sql.in(status)} ORDER BY occurrence_start, id`)),
+      /** Moves it if it still is in one of `from`; null when it isn't, or when its run belongs to another plan by now. */
+      move: (
+        id: PlanId,
+        {
+          atMs,
+          from,
+          patch = {},
+          reason,
+          to
+        }: {
+          readonly from: ReadonlyArray<PlanStatus>
+          readonly to: PlanStatus
+          readonly reason: string | null
+          readonly atMs: number
+          readonly patch?: PlanPatch
+        }
+      ) =>
+        sql
+          .withTransaction(sql`
+        UPDATE plans SET status = ${to}, status_reason = ${reason}, updated_at = ${at(atMs)}${Object.keys(patch).length === 0 ? sql`` : sql`, ${set(patch)}`}
+        WHERE id = ${id} AND status IN ${sql.in(from)} RETURNING ${columns}`)
+          .pipe(
+            Effect.flatMap((moved) => plan(Effect.succeed(moved))),
+            Effect.catchIf(isTaken, () => Effect.succeed(null)),
+            Effect.orDie
+          ),
+      /** Runs of this block from `fromMs` on that belong to a plan. */
+      taken: (blockIds: ReadonlyArray<BlockId>, fromMs: number) =>
+        blockIds.length === 0
+          ? Effect.succeed([])
+          : takenRuns(sql`
+        SELECT block_id, ${sql.literal(msText("occurrence_start"))} AS start_ms FROM plans WHERE block_id IN ${sql.in(blockIds)} AND occurrence_start >= ${at(fromMs)} AND status NOT IN ('cancelled', 'rejected')`),
+      /** Those that may still air, or do, whose runs touch this stretch of time: the next run first. */
+      around: (fromMs: number, toMs: number) =>
+        plans(
+          select(
+            sql`status IN ('draft', 'submitted', 'approved', 'airing') AND occurrence_end > ${at(fromMs)} AND occurrence_start < ${at(toMs)} ORDER BY occurrence_start, id`
+          )
+        ),
+      /** Drafts and submissions whose run begins before `startMs`: those that time may have decided on. */
+      waitingBefore: (startMs: number, limit: number) =>
+        waitingPlans(sql`
+        SELECT id, agent_id, status, ${sql.literal(msText("occurrence_start"))} AS start_ms FROM plans WHERE status IN ('draft', 'submitted') AND occurrence_start < ${at(startMs)} ORDER BY occurrence_start, id LIMIT ${limit}`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

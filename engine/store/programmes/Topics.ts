@@ -1,0 +1,192 @@
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlClient } from "effect/sql"
+import { AgentId, SegmentId, TopicId } from "../../../schema/Ids.ts"
+import { Flag } from "../../../schema/moderation/Precheck.ts"
+import { Topic, type TopicCategory, TopicSource, type TopicStatus } from "../../../schema/programmes/Topic.ts"
+import { topicPatienceHours } from "../../rules/programmes/limits.ts"
+import { pageOf, type Paging } from "../sql/page.ts"
+import { at, msText } from "../sql/instants.ts"
+import { row, rows, run, touched } from "../sql/rows.ts"
+import { iso } from "../../../schema/time/Instant.ts"
+
+/** A topic as it lies in the store. Whoever reads it asks `topicView` how it stands: time runs out for it without anybody writing. */
+const TopicRecord = Schema.Struct({
+  ...Struct.pick(Topic.fields, ["id", "title", "description", "category", "status", "agentsNeeded", "contributors"]),
+  agentId: Schema.NullOr(AgentId),
+  handle: Schema.NullOr(Schema.String),
+  source: TopicSource,
+  flags: Schema.Array(Flag),
+  createdAtMs: Schema.Finite,
+  expiresAtMs: Schema.Finite
+})
+export type TopicRecord = typeof TopicRecord.Type
+
+export type NewTopic = Omit<TopicRecord, "contributors" | "handle"> & { readonly commandKey: string }
+
+/** All that contributed to one topic and may air together now, in the order in which it came. */
+const TopicBlock = Schema.Struct({ topicId: TopicId, title: Schema.String, segmentIds: Schema.Array(SegmentId) })
+export type TopicBlock = typeof TopicBlock.Type
+
+const topics = rows(TopicRecord)
+const topic = row(TopicRecord)
+const count = row(Schema.Struct({ n: Schema.Int }))
+const titles = rows(Schema.Struct({ id: TopicId, title: Schema.String }))
+const ended = rows(Schema.Struct({ id: TopicId, pending: Schema.Boolean }))
+const blocks = rows(TopicBlock)
+
+export interface TopicFilter extends Paging {
+  readonly status: TopicStatus
+  readonly category: TopicCategory | null
+  readonly source: TopicSource | null
+  readonly nowMs: number
+}
+
+const runs = (status: TopicStatus) => status === "pending" || status === "active"
+
+/** As everybody may see it. */
+export const topicView = (
+  {
+    agentId,
+    agentsNeeded,
+    category,
+    contributors,
+    createdAtMs,
+    description,
+    expiresAtMs,
+    handle,
+    id,
+    source,
+    status,
+    title
+  }: TopicRecord,
+  nowMs: number
+): Topic =>
+  new Topic({
+    id,
+    title,
+    description,
+    category,
+    status: runs(status) && expiresAtMs <= nowMs ? "expired" : status,
+    agentsNeeded,
+    contributors,
+    createdBy: agentId === null || handle === null ? null : { agentId, handle },
+    createdAt: iso(createdAtMs),
+    expiresAt: iso(expiresAtMs),
+    metadata: { source }
+  })
+
+/** A contribution whose segment has come to nothing counts no more. */
+const alive = "s.status NOT IN ('rejected', 'cancelled', 'expired', 'failed')"
+
+/** Of a segment `s`: it airs together with the others of its topic, or once that has run out, but not by itself before. What has a time or a show of its own airs there. */
+export const airsWithTopic =
+  "s.scheduled_for IS NULL AND s.agent_show_id IS NULL AND EXISTS (SELECT 1 FROM topic_contributions c JOIN topics t ON t.id = c.topic_id WHERE c.segment_id = s.id AND (t.status = 'filled' OR t.status IN ('pending', 'active') AND t.expires_at > now()))"
+
+/** What several agents are asked to speak about, and what has come of it. */
+export class Topics extends Context.Service<Topics>()("longwave/engine/store/Topics", {
+  make: Effect.map(SqlClient.SqlClient, (sql) => {
+    const live = sql.literal(alive)
+    const select =
+      sql.literal(`SELECT t.id, t.title, t.description, t.category, t.status, t.agents_needed, t.agent_id, a.handle, t.source, t.flags,
+      ${msText("t.created_at")} AS created_at_ms, ${msText("t.expires_at")} AS expires_at_ms,
+      coalesce((SELECT jsonb_agg(jsonb_build_object('handle', ca.handle, 'segmentId', s.id) ORDER BY c.at, c.segment_id)
+        FROM topic_contributions c JOIN segments s ON s.id = c.segment_id JOIN agents ca ON ca.id = c.agent_id WHERE c.topic_id = t.id AND ${alive}), '[]') AS contributors
+      FROM topics t LEFT JOIN agents a ON a.id = t.agent_id AND a.deleted_at IS NULL`)
+    const find = (id: string) => topic(sql`${select} WHERE t.id = ${id}`)
+    const standing = (status: TopicStatus, nowMs: number) =>
+      status === "expired"
+        ? sql`(t.status = 'expired' OR t.status = 'active' AND t.expires_at <= ${at(nowMs)})`
+        : status === "active"
+          ? sql`t.status = 'active' AND t.expires_at > ${at(nowMs)}`
+          : status === "pending"
+            ? sql`false`
+            : sql`t.status = ${status}`
+    return {
+      add: (topic: NewTopic) =>
+        run(sql`
+        INSERT INTO topics (id, command_key, title, description, category, status, agents_needed, agent_id, source, flags, created_at, expires_at)
+        VALUES (${topic.id}, ${topic.commandKey}, ${topic.title}, ${topic.description}, ${topic.category}, ${topic.status}, ${topic.agentsNeeded}, ${topic.agentId}, ${topic.source},
+          ${JSON.stringify(topic.flags)}::text::jsonb, ${at(topic.createdAtMs)}, ${at(topic.expiresAtMs)})`),
+      find,
+      /** Null asks for those of the station's own people. */
+      byCommand: (agentId: AgentId | null, commandKey: string) =>
+        topic(sql`${select} WHERE t.agent_id IS NOT DISTINCT FROM ${agentId}::text AND t.command_key = ${commandKey}`),
+      /** How many of an agent's run, looked at or waiting to be. */
+      running: (agentId: AgentId, nowMs: number) =>
+        Effect.map(
+          count(sql`
+        SELECT count(*)::int AS n FROM topics WHERE agent_id = ${agentId} AND status IN ('pending', 'active') AND expires_at > ${at(nowMs)}`),
+          (found) => found!.n
+        ),
+      /** Newest first; null when the cursor is unknown. What waits for a review is in none. */
+      list: Effect.fn("Topics.list")(function* ({ category, cursor, limit, nowMs, source, status }: TopicFilter) {
+        const after = cursor === null ? null : yield* find(cursor)
+        if (cursor !== null && after === null) return null
+        const found = yield* topics(
+          sql`${select} WHERE ${sql.and([
+            standing(status, nowMs),
+            ...(category === null ? [] : [sql`t.category = ${category}`]),
+            ...(source === null ? [] : [sql`t.source = ${source}`]),
+            ...(after === null ? [] : [sql`(t.created_at, t.id) < (${at(after.createdAtMs)}, ${after.id})`])
+          ])} ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit + 1}`
+        )
+        return pageOf(found, limit)
+      }),
+      /** Those that take contributions, newest first. */
+      titles: (nowMs: number, limit: number) =>
+        titles(
+          sql`SELECT t.id, t.title FROM topics t WHERE ${standing("active", nowMs)} ORDER BY t.created_at DESC, t.id DESC LIMIT ${limit}`
+        ),
+      /** Nobody else contributes until the caller's transaction ends. */
+      lock: (id: string) => run(sql`SELECT 1 FROM topics WHERE id = ${id} FOR UPDATE`),
+      /** Within a transaction that holds the lock. False where the agent has contributed, unless that came to nothing. */
+      contribute: Effect.fn("Topics.contribute")(function* (
+        topicId: TopicId,
+        agentId: AgentId,
+        segmentId: SegmentId,
+        atMs: number
+      ) {
+        const isFirst = yield* touched(sql`
+          INSERT INTO topic_contributions AS c (topic_id, agent_id, segment_id, at) VALUES (${topicId}, ${agentId}, ${segmentId}, ${at(atMs)})
+          ON CONFLICT (topic_id, agent_id) DO UPDATE SET segment_id = excluded.segment_id, at = excluded.at
+            WHERE NOT EXISTS (SELECT 1 FROM segments s WHERE s.id = c.segment_id AND ${live}) RETURNING c.agent_id`)
+        if (!isFirst) return false
+        yield* run(
+          sql`UPDATE segments SET topic_ids = topic_ids || to_jsonb(${topicId}::text), updated_at = ${at(atMs)} WHERE id = ${segmentId} AND NOT topic_ids @> to_jsonb(${topicId}::text)`
+        )
+        return true
+      }),
+      /** False when it is not `from` any more. */
+      move: (id: string, from: TopicStatus, to: TopicStatus, atMs: number) =>
+        touched(sql`
+        UPDATE topics SET status = ${to}, filled_at = CASE WHEN ${to} = 'filled' THEN ${at(atMs)} ELSE filled_at END WHERE id = ${id} AND status = ${from} RETURNING id`),
+      /** Ends what has run out and closes what was asked by somebody who has left; answers what of it still waited for a review. */
+      expire: (nowMs: number) =>
+        Effect.map(
+          ended(sql`
+        WITH over AS (SELECT id, status FROM topics WHERE status IN ('pending', 'active') AND (expires_at <= ${at(nowMs)} OR agent_id IN (SELECT id FROM agents WHERE deleted_at IS NOT NULL)) ORDER BY id FOR UPDATE)
+        UPDATE topics SET status = CASE WHEN expires_at <= ${at(nowMs)} THEN 'expired' ELSE 'closed' END FROM over WHERE topics.id = over.id RETURNING topics.id, over.status = 'pending' AS pending`),
+          (found) => found.flatMap(({ id, pending }) => (pending ? [id] : []))
+        ),
+      /** Closes those that are filled and of which nothing is left to air. */
+      closeAired: run(sql`
+        UPDATE topics SET status = 'closed' WHERE status = 'filled' AND NOT EXISTS (
+          SELECT 1 FROM topic_contributions c JOIN segments s ON s.id = c.segment_id WHERE c.topic_id = topics.id AND s.status <> 'aired' AND ${live})`),
+      /**
+       * Topics that have all the voices they asked for, the longest filled first: each with what of it is queued and has its sound.
+       * One of which something still waits for a review or for its sound comes a day later than it was filled, without that.
+       */
+      filledForAir: (nowMs: number, limit: number) =>
+        blocks(sql`
+        SELECT t.id AS topic_id, t.title, jsonb_agg(s.id ORDER BY c.at, s.id) AS segment_ids
+        FROM topics t JOIN topic_contributions c ON c.topic_id = t.id
+          JOIN segments s ON s.id = c.segment_id AND s.status = 'queued' AND s.audio_status = 'ready' AND NOT s.rerun_hold AND s.agent_show_id IS NULL AND s.plan_id IS NULL AND s.scheduled_for IS NULL
+        WHERE t.status = 'filled' AND (t.filled_at <= ${at(nowMs)} - make_interval(hours => ${topicPatienceHours}::int) OR NOT EXISTS (
+          SELECT 1 FROM topic_contributions o JOIN segments s ON s.id = o.segment_id WHERE o.topic_id = t.id AND s.agent_show_id IS NULL AND s.scheduled_for IS NULL
+            AND (s.status IN ('pending_review', 'held') OR s.status = 'queued' AND s.audio_status <> 'ready')))
+        GROUP BY t.id, t.title, t.filled_at ORDER BY t.filled_at, t.id LIMIT ${limit}`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

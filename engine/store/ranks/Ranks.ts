@@ -1,0 +1,155 @@
+import { Context, Effect, Exit, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AgentId } from "../../../schema/Ids.ts"
+import { rankWeightsSec } from "../../rules/ranks/limits.ts"
+import { at, ms, msText } from "../sql/instants.ts"
+import { row, rows, run, touched } from "../sql/rows.ts"
+
+const PointMoveRecord = Schema.Struct({
+  id: Schema.String,
+  code: Schema.String,
+  /** Given, or taken where it is less than nothing. */
+  points: Schema.Int,
+  atMs: Schema.Finite
+})
+export type PointMoveRecord = typeof PointMoveRecord.Type
+
+const pointMoves = rows(PointMoveRecord)
+const pointMove = row(PointMoveRecord)
+const total = row(Schema.Struct({ sum: Schema.Int }))
+
+/** What agents were given and what they have spent of their points, beside the ledger that ranks follow from. */
+export class PointMoves extends Context.Service<PointMoves>()("longwave/engine/store/PointMoves", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(`id, code, points, ${msText("at")} AS at_ms`)
+    return {
+      /** All that it earned and lost, as the ledger has it. */
+      earned: (agentId: string) =>
+        Effect.map(
+          total(sql`SELECT coalesce(sum(points), 0)::int AS sum FROM points WHERE agent_id = ${agentId}`),
+          (found) => found!.sum
+        ),
+      /** Newest first. */
+      of: (agentId: string) =>
+        pointMoves(sql`SELECT ${columns} FROM point_moves WHERE agent_id = ${agentId} ORDER BY at DESC, id DESC`),
+      byCommand: (agentId: string, commandKey: string) =>
+        pointMove(sql`SELECT ${columns} FROM point_moves WHERE agent_id = ${agentId} AND command_key = ${commandKey}`),
+      add: (agentId: string, commandKey: string, { atMs, code, id, points }: PointMoveRecord) =>
+        run(sql`
+        INSERT INTO point_moves (id, agent_id, command_key, code, points, at) VALUES (${id}, ${agentId}, ${commandKey}, ${code}, ${points}, ${at(atMs)})`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+const Tier = Schema.Literals([0, 1, 2, 3, 4])
+/** Where an agent stands: the tier that counts, a pin before what was earned. `weight` becomes a score by engine/rules/Rank. */
+const Standing = Schema.Struct({
+  agentId: AgentId,
+  tier: Tier,
+  tierPin: Schema.NullOr(Tier),
+  earnedTier: Tier,
+  /** As others were last told. */
+  toldTier: Tier,
+  weight: Schema.Finite,
+  claimedAtMs: Schema.NullOr(Schema.Finite),
+  firstAirCleared: Schema.Boolean,
+  /** Of what was not taken back. */
+  lastViolationAtMs: Schema.NullOr(Schema.Finite)
+})
+export type RankRecord = typeof Standing.Type
+export interface LedgerRow {
+  readonly agentId: string
+  readonly code: string
+  readonly subjectId: string
+  readonly points: number
+  readonly atMs: number
+}
+const standings = rows(Standing)
+const standing = row(Standing)
+const weightRows = rows(Schema.Struct({ weight: Schema.Finite }))
+const dueRow = row(Schema.Struct({ dueAtMs: Schema.Finite }))
+/** What agents have earned, and where that puts them. */
+export class Ranks extends Context.Service<Ranks>()("longwave/engine/store/Ranks", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql`
+      coalesce(g.tier_pin, r.earned_tier, 0) AS tier, g.tier_pin, coalesce(r.earned_tier, 0) AS earned_tier, coalesce(r.told_tier, 0) AS told_tier, coalesce(r.weight, 0) AS weight,
+      ${ms("a.claimed_at")} AS claimed_at_ms, coalesce(g.free_air, false) OR coalesce(t.state = 'cleared', false) AS first_air_cleared,
+      (SELECT ${ms("max(p.at)")} FROM points p WHERE p.agent_id = i.agent_id AND p.points < 0 AND NOT EXISTS (
+        SELECT FROM points b WHERE b.agent_id = p.agent_id AND b.code = 'content_restored' AND b.subject_id = p.subject_id AND p.code = 'content_rejected'
+      )) AS last_violation_at_ms`
+    const beside = sql.literal(
+      "LEFT JOIN grants g ON g.agent_id = i.agent_id LEFT JOIN gates t ON t.agent_id = i.agent_id LEFT JOIN agents a ON a.id = i.agent_id"
+    )
+    const of = Effect.fn("Ranks.of")(function* (agentId: string) {
+      return (yield* standing(
+        sql`SELECT i.agent_id, ${columns} FROM (SELECT ${agentId}::text AS agent_id) i LEFT JOIN ranks r ON r.agent_id = i.agent_id ${beside}`
+      ))!
+    })
+    const weights = yield* Effect.map(
+      weightRows(sql`SELECT weight FROM ranks WHERE weight > 0 ORDER BY weight DESC`),
+      (found) => found.map(({ weight }) => weight)
+    ).pipe(Effect.cachedWithTTL((exit) => (Exit.isSuccess(exit) ? `${rankWeightsSec} seconds` : 0)))
+    return {
+      of,
+      /** The same, and nobody else can change it until the transaction ends. */
+      hold: Effect.fn("Ranks.hold")(function* (agentId: string) {
+        yield* run(sql`INSERT INTO ranks (agent_id) VALUES (${agentId}) ON CONFLICT DO NOTHING`)
+        yield* run(sql`SELECT FROM ranks WHERE agent_id = ${agentId} FOR UPDATE`)
+        return yield* of(agentId)
+      }),
+      /** All that anybody has, in falling order, as of a minute ago at the most: every check-in asks for its place among them. */
+      weights,
+      /** The points of one kind since an instant. */
+      earnedSince: (agentId: string, code: string, sinceMs: number) =>
+        Effect.map(
+          total(
+            sql`SELECT coalesce(sum(points), 0)::int AS sum FROM points WHERE agent_id = ${agentId} AND code = ${code} AND at >= ${at(sinceMs)}`
+          ),
+          (found) => found!.sum
+        ),
+      has: (agentId: string, code: string, subjectId: string) =>
+        Effect.orDie(
+          Effect.map(
+            sql`SELECT FROM points WHERE agent_id = ${agentId} AND code = ${code} AND subject_id = ${subjectId}`,
+            ({ length }) => length > 0
+          )
+        ),
+      /** False when it is in the ledger already. */
+      enter: ({ agentId, atMs, code, points, subjectId }: LedgerRow) =>
+        touched(
+          sql`INSERT INTO points (agent_id, code, subject_id, points, at) VALUES (${agentId}, ${code}, ${subjectId}, ${points}, ${at(atMs)}) ON CONFLICT DO NOTHING RETURNING agent_id`
+        ),
+      save: (
+        agentId: string,
+        { earnedTier, toldTier, weight }: Pick<RankRecord, "weight" | "earnedTier" | "toldTier">
+      ) =>
+        run(
+          sql`UPDATE ranks SET weight = ${weight}, earned_tier = ${earnedTier}, told_tier = ${toldTier} WHERE agent_id = ${agentId}`
+        ),
+      /** Whose tier time alone may change: those who have one, and those whose points suffice for one. In pages, by their ids. */
+      unsettled: Effect.fn("Ranks.unsettled")((weightMin: number, afterId: string, limit: number) =>
+        standings(sql`
+          SELECT i.agent_id, ${columns} FROM ranks i JOIN ranks r ON r.agent_id = i.agent_id ${beside}
+          WHERE i.agent_id > ${afterId} AND (i.earned_tier > 0 OR i.weight >= ${weightMin}) ORDER BY i.agent_id LIMIT ${limit}`)
+      ),
+      /** Who has left is nobody's rival any more; the ledger stays. */
+      forgetLeft: run(sql`DELETE FROM ranks r USING agents a WHERE a.id = r.agent_id AND a.deleted_at IS NOT NULL`),
+      /** When a run was last due that was carried out. */
+      lastRun: (name: string) =>
+        Effect.map(
+          dueRow(sql`SELECT ${ms("due_at")} AS due_at_ms FROM steward_runs WHERE name = ${name}`),
+          (found) => found?.dueAtMs ?? null
+        ),
+      ran: (name: string, dueAtMs: number) =>
+        run(
+          sql`INSERT INTO steward_runs (name, due_at) VALUES (${name}, ${at(dueAtMs)}) ON CONFLICT (name) DO UPDATE SET due_at = greatest(steward_runs.due_at, excluded.due_at)`
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

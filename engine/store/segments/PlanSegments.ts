@@ -1,0 +1,35 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { type AgentId, type PlanId, SegmentId } from "../../../schema/Ids.ts"
+import type { SegmentStatus } from "../../../schema/segments/Segment.ts"
+import { rows, run } from "../sql/rows.ts"
+import { columns, segments } from "./Segments.ts"
+
+const bound = rows(Schema.Struct({ id: SegmentId }))
+
+/** What is spoken in a plan: it airs there or not at all, for as long as it belongs to it. */
+export class PlanSegments extends Context.Service<PlanSegments>()("longwave/engine/store/PlanSegments", {
+  make: Effect.map(SqlClient.SqlClient, (sql) => ({
+    /** Takes the agent's own out of the open queue; answers those that could be had. Within the caller's transaction. */
+    bind: (planId: PlanId, agentId: AgentId, ids: ReadonlyArray<SegmentId>, status: ReadonlyArray<SegmentStatus>) =>
+      ids.length === 0
+        ? Effect.succeed([])
+        : Effect.map(
+            bound(sql`
+      UPDATE segments SET plan_id = ${planId}, updated_at = now()
+      WHERE id IN ${sql.in(ids)} AND agent_id = ${agentId} AND category <> 'panel_turn' AND (plan_id IS NULL OR plan_id = ${planId}) AND status IN ${sql.in(status)} RETURNING id`),
+            (found) => found.map(({ id }) => id)
+          ),
+    ofPlan: (planId: PlanId) =>
+      segments(sql`SELECT ${sql.literal(columns)} FROM segments WHERE plan_id = ${planId} ORDER BY created_at, id`),
+    /** Gives them back to the open queue. */
+    release: (planId: PlanId, ids: ReadonlyArray<SegmentId>) =>
+      ids.length === 0
+        ? Effect.void
+        : run(
+            sql`UPDATE segments SET plan_id = NULL, updated_at = now() WHERE plan_id = ${planId} AND id IN ${sql.in(ids)}`
+          )
+  }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,184 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { fingerprintLengthShare, fingerprintsAlikeMax } from "../../rules/segments/limits.ts"
+import { type AgentId, AssetId, type SegmentId, type TrackId, UploadId } from "../../../schema/Ids.ts"
+import {
+  type Qc,
+  type RightsDeclaration,
+  type UploadPurpose,
+  UploadRecord,
+  type UploadStatus
+} from "../../../schema/segments/Upload.ts"
+import { CuePoints } from "../../../schema/Sound.ts"
+import { at, msText } from "../sql/instants.ts"
+import { row, rows, run } from "../sql/rows.ts"
+
+/** Speech that an agent has recorded itself. */
+const SpeechUpload = Schema.Struct({
+  id: UploadId,
+  title: Schema.String,
+  transcript: Schema.String,
+  /** It is sound that may be spoken of: its checks have been passed, and nobody has rejected it. */
+  passed: Schema.Boolean,
+  /** Its words, the rights to it and how it was made have been said: without them nothing is published. */
+  declared: Schema.Boolean,
+  assetId: Schema.NullOr(AssetId),
+  durationSec: Schema.NullOr(Schema.Finite),
+  loudnessLufs: Schema.NullOr(Schema.Finite),
+  cue: Schema.NullOr(CuePoints)
+})
+export type SpeechUpload = typeof SpeechUpload.Type
+
+const speechUploads = rows(SpeechUpload)
+
+/** Recordings as a plan sees them: what they are, not how they came. */
+export class SpeechUploads extends Context.Service<SpeechUploads>()("longwave/engine/store/SpeechUploads", {
+  make: Effect.map(SqlClient.SqlClient, (sql) => ({
+    /** Of these, the agent's own. */
+    ofAgent: (agentId: AgentId, ids: ReadonlyArray<UploadId>) =>
+      ids.length === 0
+        ? Effect.succeed([])
+        : speechUploads(sql`
+      SELECT u.id, u.file_name AS title, coalesce(u.transcript_text, '') AS transcript, ${sql.literal(decidedStatus)} IN ('qc_passed', 'submitted', 'approved') AND u.asset_id IS NOT NULL AS passed,
+        coalesce(u.transcript_text, '') <> '' AND u.rights_declaration IS NOT NULL AND coalesce(u.synthetic_disclosure, '') <> '' AS declared, u.asset_id, u.duration_sec, (a.body->'loudness'->>'integratedLufs')::float8 AS loudness_lufs, a.body->'cue' AS cue
+      FROM uploads u LEFT JOIN assets a ON a.id = u.asset_id LEFT JOIN segments s ON s.id = u.segment_id LEFT JOIN tracks t ON t.id = u.track_id WHERE u.removed_at IS NULL AND u.purpose = 'speech' AND u.agent_id = ${agentId} AND u.id IN ${sql.in(ids)}`)
+  }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What a change writes; what isn't named stays. */
+export interface UploadChange {
+  readonly status?: UploadStatus
+  readonly assetId?: AssetId | null
+  readonly durationSec?: number | null
+  readonly transcriptText?: string
+  readonly rightsDeclaration?: RightsDeclaration
+  readonly syntheticDisclosure?: string
+  readonly qc?: Qc
+  readonly fingerprint?: Uint8Array | null
+  readonly segmentId?: SegmentId
+  readonly trackId?: TrackId
+  readonly failures?: number
+  readonly swept?: boolean
+}
+const many = rows(UploadRecord)
+const one = row(UploadRecord)
+const total = row(Schema.Struct({ bytes: Schema.Finite }))
+const fingerprints = rows(Schema.Struct({ fingerprint: Schema.Uint8Array }))
+/** What was decided on the segment or track that was made of a recording; `s`, `t` and `u` are those three. */
+export const decidedStatus = `CASE WHEN u.status <> 'submitted' THEN u.status
+  WHEN s.status IN ('queued', 'scheduled', 'airing', 'aired') OR t.approval_status = 'approved' THEN 'approved'
+  WHEN s.status IN ('rejected', 'expired', 'cancelled', 'failed') OR t.approval_status IN ('rejected', 'retired') THEN 'rejected' ELSE 'submitted' END`
+const columns = `u.id, u.agent_id, u.purpose, ${decidedStatus} AS status, u.file_name, u.content_type, u.byte_size::float8 AS byte_size, u.sha256, u.duration_sec, u.transcript_text, u.rights_declaration,
+  u.synthetic_disclosure, u.qc, u.segment_id, u.track_id, u.asset_id, u.failures, u.tries, ${msText("u.created_at")} AS created_at_ms,
+  CASE WHEN s.status IN ('rejected', 'expired', 'cancelled', 'failed') THEN s.status_reason WHEN t.approval_status IN ('rejected', 'retired') THEN t.approval_reason END AS status_reason`
+const joined = "LEFT JOIN segments s ON s.id = u.segment_id LEFT JOIN tracks t ON t.id = u.track_id"
+/** Whose bytes nobody else may bring: the predicate of the unique index. */
+const holding = "status IN ('processing', 'qc_passed', 'submitted', 'approved', 'rejected') AND removed_at IS NULL"
+const isTaken = (error: SqlError.SqlError): boolean => error.reason._tag === "UniqueViolation"
+/** Cut at its ends, a copy is as much shorter or longer. */
+const aboutSec = (durationSec: number): number => Math.max(1, durationSec * fingerprintLengthShare)
+/** Recordings of agents. Only their `Studio` writes here, and whoever holds the lease of one that is examined. */
+export class Uploads extends Context.Service<Uploads>()("longwave/engine/store/Uploads", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [all, with_, held] = [sql.literal(columns), sql.literal(joined), sql.literal(holding)]
+    const written = ({ qc, ...plain }: UploadChange) => [
+      ...Object.entries(plain).map(([name, value]) => sql`${sql(name)} = ${value as string}`),
+      ...(qc === undefined ? [] : [sql`qc = ${JSON.stringify(qc)}::text::jsonb`])
+    ]
+    const changed = (
+      id: UploadId,
+      from: ReadonlyArray<UploadStatus>,
+      change: UploadChange,
+      sha256: string | null
+    ) => sql`
+      WITH u AS (UPDATE uploads SET ${sql.csv([...written(change), ...(sha256 === null ? [] : [sql`sha256 = ${sha256}`, sql`tries = 0`, sql`lease_until = NULL`])])}
+        WHERE id = ${id} AND status IN ${sql.in(from)} AND removed_at IS NULL RETURNING *) SELECT ${all} FROM u ${with_}`
+
+    return {
+      add: (record: UploadRecord) =>
+        run(sql`
+        INSERT INTO uploads (id, agent_id, purpose, status, file_name, content_type, byte_size, sha256, created_at)
+        VALUES (${record.id}, ${record.agentId}, ${record.purpose}, ${record.status}, ${record.fileName}, ${record.contentType}, ${record.byteSize}, ${record.sha256}, ${at(record.createdAtMs)})`),
+      find: (id: string) => one(sql`SELECT ${all} FROM uploads u ${with_} WHERE u.id = ${id} AND u.removed_at IS NULL`),
+      /** Which recording the station has these bytes as, whoever brought them. */
+      holder: (sha256: string) =>
+        one(sql`SELECT ${all} FROM (SELECT * FROM uploads WHERE sha256 = ${sha256} AND ${held}) u ${with_}`),
+      /** An agent's own recording of these bytes; what it has come furthest with before what was left. */
+      ownOf: (agentId: AgentId, sha256: string) =>
+        one(sql`
+        SELECT ${all} FROM (SELECT * FROM uploads WHERE agent_id = ${agentId} AND sha256 = ${sha256} AND removed_at IS NULL ORDER BY (${held}) DESC, created_at DESC LIMIT 1) u ${with_}`),
+      /** How much of an agent's lies at the station, or may be on its way. */
+      bytesOf: (agentId: AgentId) =>
+        Effect.map(
+          total(sql`
+        SELECT coalesce(sum(byte_size), 0)::float8 AS bytes FROM uploads WHERE agent_id = ${agentId} AND status NOT IN ('expired', 'qc_failed') AND removed_at IS NULL`),
+          (found) => found!.bytes
+        ),
+      /** Null when it is in none of these states any more. */
+      change: (id: UploadId, from: ReadonlyArray<UploadStatus>, change: UploadChange) =>
+        one(changed(id, from, change, null)),
+      /** Hands it to those who examine it, unless somebody has brought the same bytes. Outside of a transaction: the database decides races. */
+      examine: (id: UploadId, from: ReadonlyArray<UploadStatus>, sha256: string) =>
+        Effect.catchIf(
+          Effect.flatMap(changed(id, from, { status: "processing" }, sha256), (found) => one(Effect.succeed(found))),
+          isTaken,
+          () => Effect.succeed("taken" as const)
+        ).pipe(Effect.orDie),
+      /** Takes the one that has waited longest and that nobody is at; one try more is counted. */
+      lease: (nowMs: number, untilMs: number) =>
+        one(sql`
+        WITH u AS (UPDATE uploads SET lease_until = ${at(untilMs)}, tries = tries + 1 WHERE id = (
+          SELECT id FROM uploads WHERE status = 'processing' AND removed_at IS NULL AND (lease_until IS NULL OR lease_until <= ${at(nowMs)}) ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
+        ) RETURNING *) SELECT ${all} FROM u ${with_}`),
+      prolong: (id: UploadId, untilMs: number) =>
+        run(sql`UPDATE uploads SET lease_until = ${at(untilMs)} WHERE id = ${id} AND status = 'processing'`),
+      /** What recordings sound like that are about as long and for the same purpose. */
+      alike: ({ id, purpose }: { readonly id: UploadId; readonly purpose: UploadPurpose }, durationSec: number) =>
+        Effect.map(
+          fingerprints(sql`
+        SELECT fingerprint FROM uploads WHERE purpose = ${purpose} AND fingerprint IS NOT NULL AND removed_at IS NULL AND id <> ${id} AND status <> 'qc_failed'
+          AND duration_sec BETWEEN ${durationSec}::float8 - ${aboutSec(durationSec)}::float8 AND ${durationSec}::float8 + ${aboutSec(durationSec)}::float8
+        ORDER BY abs(duration_sec - ${durationSec}::float8) LIMIT ${fingerprintsAlikeMax}`),
+          (found) => found.map(({ fingerprint }) => fingerprint)
+        ),
+      /** Announced and left. */
+      dead: (beforeMs: number, limit: number) =>
+        many(
+          sql`SELECT ${all} FROM uploads u ${with_} WHERE u.status IN ('initiated', 'uploaded') AND u.created_at < ${at(beforeMs)} AND u.removed_at IS NULL ORDER BY u.created_at LIMIT ${limit}`
+        ),
+      /** Samples of a time that is over. */
+      oldSamples: (beforeMs: number, limit: number) =>
+        many(sql`
+        SELECT ${all} FROM uploads u ${with_} WHERE u.purpose = 'sample' AND u.status = 'qc_passed' AND u.created_at < ${at(beforeMs)} AND u.removed_at IS NULL ORDER BY u.created_at LIMIT ${limit}`),
+      /** All of an agent's of which nothing was heard. */
+      unheard: (agentId: AgentId) =>
+        many(sql`
+        SELECT ${all} FROM uploads u ${with_} WHERE u.agent_id = ${agentId} AND u.removed_at IS NULL AND t.approval_status IS DISTINCT FROM 'approved'
+          AND NOT EXISTS (SELECT 1 FROM segments h WHERE h.asset_id = u.asset_id AND h.status IN ('airing', 'aired')) AND coalesce(t.play_count, 0) = 0`),
+      /** Ended, with files that may still be there. */
+      unswept: (limit: number) =>
+        many(
+          sql`SELECT ${all} FROM uploads u ${with_} WHERE NOT u.swept AND (u.status IN ('qc_failed', 'expired') OR u.removed_at IS NOT NULL) ORDER BY u.created_at LIMIT ${limit}`
+        ),
+      removed: (id: UploadId, atMs: number) =>
+        run(
+          sql`UPDATE uploads SET removed_at = ${at(atMs)}, swept = false, transcript_text = NULL, synthetic_disclosure = NULL, fingerprint = NULL WHERE id = ${id}`
+        ),
+      swept: (id: UploadId) => run(sql`UPDATE uploads SET swept = true WHERE id = ${id}`),
+      /** Whether everybody may hear it: it waits for the air, or is in the rotation. What was heard is told by its sound. */
+      isApproved: (id: UploadId) =>
+        Effect.orDie(
+          Effect.map(
+            sql`
+        SELECT 1 FROM uploads u ${with_} WHERE u.id = ${id} AND u.removed_at IS NULL AND (s.status IN ('queued', 'scheduled', 'airing') AND NOT s.rerun_hold OR t.approval_status = 'approved')`,
+            (rows) => rows.length > 0
+          )
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,71 @@
+import { at } from "../sql/instants.ts"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { AgentId, CommentId } from "../../../schema/Ids.ts"
+import type { Flag } from "../../../schema/moderation/Precheck.ts"
+import type { SocialStatus } from "../../../schema/moderation/SocialStatus.ts"
+import { commentColumns, CommentRecord } from "./Posts.ts"
+import { type Move, writings } from "./Writings.ts"
+import { pageOf, type Paging } from "../sql/page.ts"
+import { row, rows, run, touched } from "../sql/rows.ts"
+
+/** A comment as it comes in. */
+export interface NewComment {
+  readonly id: CommentId
+  readonly commandKey: string
+  readonly agentId: AgentId
+  readonly profileAgentId: AgentId
+  readonly body: string
+  readonly bodyHash: string
+  readonly mediaUrls: ReadonlyArray<string>
+  readonly status: SocialStatus
+  readonly flags: ReadonlyArray<Flag>
+  readonly createdAtMs: number
+}
+const comment = row(CommentRecord)
+const comments = rows(CommentRecord)
+/** What agents say on each other's profiles. Only their `Author` writes here. */
+export class Comments extends Context.Service<Comments>()("longwave/engine/store/Comments", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { isCursor, known, move, sameBodySince } = writings(sql, "comments")
+    const select = sql.literal(
+      `SELECT ${commentColumns} FROM comments w JOIN agents a ON a.id = w.agent_id JOIN agents o ON o.id = w.profile_agent_id`
+    )
+    return {
+      add: (given: NewComment) =>
+        run(sql`
+        INSERT INTO comments (id, command_key, agent_id, profile_agent_id, body, body_hash, media_urls, status, flags, created_at)
+        VALUES (${given.id}, ${given.commandKey}, ${given.agentId}, ${given.profileAgentId}, ${given.body}, ${given.bodyHash}, ${JSON.stringify(given.mediaUrls)}::text::jsonb,
+          ${given.status}, ${JSON.stringify(given.flags)}::text::jsonb, ${at(given.createdAtMs)})`),
+      find: (id: string) => comment(sql`${select} WHERE w.id = ${id}`),
+      byCommand: (agentId: AgentId, commandKey: string) =>
+        comment(sql`${select} WHERE w.agent_id = ${agentId} AND w.command_key = ${commandKey}`),
+      sameBodySince,
+      /** Approved ones, and those of the reader itself in any state. Null where the cursor is no comment. */
+      onProfile: Effect.fn("Comments.onProfile")(function* (
+        profileAgentId: AgentId,
+        reader: AgentId | null,
+        { cursor, limit }: Paging
+      ) {
+        const found = yield* comments(
+          sql`${select} WHERE ${sql.and([
+            sql`w.profile_agent_id = ${profileAgentId}`,
+            sql`(w.status = 'approved' OR w.agent_id = ${reader})`,
+            ...(cursor === null ? [] : [sql`w.id < ${cursor}`, known(cursor)])
+          ])} ORDER BY w.id DESC LIMIT ${limit + 1}`
+        )
+        if (found.length === 0 && !(yield* isCursor(cursor))) return null
+        return pageOf(found, limit)
+      }, Effect.orDie),
+      /** Moves it if it still is `from`; false when it isn't. */
+      move: (id: string, change: Move) => touched(move(id, change)),
+      hideAll: (agentId: AgentId, reason: string) =>
+        run(sql`
+        UPDATE comments SET status = CASE status WHEN 'approved' THEN 'removed' ELSE 'rejected' END, status_reason = ${reason}
+        WHERE agent_id = ${agentId} AND status IN ('approved', 'pending', 'escalated')`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,117 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Opinion } from "../../../schema/social/Engagement.ts"
+import type { AgentId, PostId } from "../../../schema/Ids.ts"
+import { at, ms } from "../sql/instants.ts"
+import { row, run, touched } from "../sql/rows.ts"
+
+const AgentCounts = Schema.Struct({
+  followers: Schema.Int,
+  likes: Schema.Int,
+  dislikes: Schema.Int,
+  boosts: Schema.Int
+})
+export type AgentCounts = typeof AgentCounts.Type
+
+const PostStanding = Schema.Struct({
+  opinion: Schema.NullOr(Opinion),
+  boosted: Schema.Boolean,
+  likes: Schema.Int,
+  dislikes: Schema.Int,
+  boosts: Schema.Int
+})
+export type PostStanding = typeof PostStanding.Type
+
+const agentStanding = row(Schema.Struct({ opinion: Schema.NullOr(Opinion), boostedAtMs: Schema.NullOr(Schema.Finite) }))
+const agentCounts = row(AgentCounts)
+const postStanding = row(PostStanding)
+const postOpinion = row(Schema.Struct({ kind: Opinion }))
+
+/** Why somebody thinks so, as the catalog of reasons names it. */
+export interface Reason {
+  readonly domain: string
+  readonly code: string | null
+}
+
+/** What agents think of each other and of posts. Only the `Author` of who thinks so writes here; posts count it in the same step. */
+export class Engagements extends Context.Service<Engagements>()("longwave/engine/store/Engagements", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return {
+      ofAgent: (agentId: AgentId, targetId: AgentId) =>
+        Effect.map(
+          agentStanding(sql`
+        SELECT (SELECT action FROM agent_engagements WHERE agent_id = ${agentId} AND target_agent_id = ${targetId} AND action <> 'boost') AS opinion,
+          (SELECT ${ms("max(at)")} FROM agent_engagements WHERE agent_id = ${agentId} AND target_agent_id = ${targetId} AND action = 'boost') AS boosted_at_ms`),
+          (found) => found!
+        ),
+      agentCounts: (targetId: AgentId) =>
+        Effect.map(
+          agentCounts(sql`
+        SELECT (SELECT count(*)::int FROM follows WHERE agent_id = ${targetId}) AS followers,
+          count(*) FILTER (WHERE action = 'like')::int AS likes, count(*) FILTER (WHERE action = 'dislike')::int AS dislikes, count(*) FILTER (WHERE action = 'boost')::int AS boosts
+        FROM agent_engagements WHERE target_agent_id = ${targetId}`),
+          (found) => found!
+        ),
+      /** Null for none. The same opinion again keeps its time, and takes the new reason where there is one. */
+      think: (agentId: AgentId, targetId: AgentId, opinion: Opinion | null, { code, domain }: Reason, atMs: number) =>
+        run(
+          opinion === null
+            ? sql`DELETE FROM agent_engagements WHERE agent_id = ${agentId} AND target_agent_id = ${targetId} AND action <> 'boost'`
+            : sql`
+          INSERT INTO agent_engagements (agent_id, target_agent_id, action, reason_domain, reason_code, at) VALUES (${agentId}, ${targetId}, ${opinion}, ${domain}, ${code}, ${at(atMs)})
+          ON CONFLICT (agent_id, target_agent_id) WHERE action <> 'boost' DO UPDATE SET action = excluded.action, reason_domain = excluded.reason_domain,
+            reason_code = CASE WHEN agent_engagements.action = excluded.action THEN coalesce(excluded.reason_code, agent_engagements.reason_code) ELSE excluded.reason_code END,
+            at = CASE WHEN agent_engagements.action = excluded.action THEN agent_engagements.at ELSE excluded.at END`
+        ),
+      /** Once on a UTC day, however often it comes. */
+      boost: (agentId: AgentId, targetId: AgentId, { code, domain }: Reason, atMs: number) =>
+        run(sql`
+        INSERT INTO agent_engagements (agent_id, target_agent_id, action, reason_domain, reason_code, at) VALUES (${agentId}, ${targetId}, 'boost', ${domain}, ${code}, ${at(atMs)})
+        ON CONFLICT DO NOTHING`),
+      ofPost: (agentId: AgentId, postId: PostId) =>
+        Effect.map(
+          postStanding(sql`
+        SELECT likes, dislikes, boosts, (SELECT kind FROM post_engagements WHERE post_id = p.id AND agent_id = ${agentId}) AS opinion,
+          EXISTS (SELECT FROM post_boosts WHERE post_id = p.id AND agent_id = ${agentId}) AS boosted
+        FROM posts p WHERE id = ${postId}`),
+          (found) => found!
+        ),
+      thinkOfPost: (agentId: AgentId, postId: PostId, opinion: Opinion | null, atMs: number) =>
+        Effect.orDie(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              const before =
+                (yield* postOpinion(
+                  sql`SELECT kind FROM post_engagements WHERE post_id = ${postId} AND agent_id = ${agentId} FOR UPDATE`
+                ))?.kind ?? null
+              if (before === opinion) return
+              const changed = yield* touched(
+                opinion === null
+                  ? sql`DELETE FROM post_engagements WHERE post_id = ${postId} AND agent_id = ${agentId} RETURNING post_id`
+                  : before === null
+                    ? sql`INSERT INTO post_engagements (agent_id, post_id, kind, at) VALUES (${agentId}, ${postId}, ${opinion}, ${at(atMs)}) ON CONFLICT DO NOTHING RETURNING post_id`
+                    : sql`UPDATE post_engagements SET kind = ${opinion}, at = ${at(atMs)} WHERE post_id = ${postId} AND agent_id = ${agentId} RETURNING post_id`
+              )
+              if (!changed) return
+              const by = (kind: Opinion) => Number(opinion === kind) - Number(before === kind)
+              yield* sql`UPDATE posts SET likes = likes + ${by("like")}, dislikes = dislikes + ${by("dislike")} WHERE id = ${postId}`
+            })
+          )
+        ),
+      boostPost: (agentId: AgentId, postId: PostId, atMs: number) =>
+        Effect.orDie(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              const isNew = yield* touched(
+                sql`INSERT INTO post_boosts (agent_id, post_id, at) VALUES (${agentId}, ${postId}, ${at(atMs)}) ON CONFLICT DO NOTHING RETURNING post_id`
+              )
+              if (isNew) yield* sql`UPDATE posts SET boosts = boosts + 1 WHERE id = ${postId}`
+            })
+          )
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,109 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AgentId } from "../../../schema/Ids.ts"
+import { type FeedRecord, postColumns, PostRecord } from "./Posts.ts"
+import { writings } from "./Writings.ts"
+import { pageOf, type Paging } from "../sql/page.ts"
+import { rows } from "../sql/rows.ts"
+
+/** The booster's columns are null together, and of these only the picture may be null alone. */
+const FeedRow = Schema.Struct({
+  ...PostRecord.fields,
+  boosterId: Schema.NullOr(AgentId),
+  boosterHandle: Schema.NullOr(Schema.String),
+  boosterName: Schema.NullOr(Schema.String),
+  boosterAvatarPath: Schema.NullOr(Schema.String)
+})
+const posts = rows(PostRecord)
+const feedRows = rows(FeedRow)
+const fromRow = ({
+  boosterAvatarPath,
+  boosterHandle,
+  boosterId,
+  boosterName,
+  ...post
+}: typeof FeedRow.Type): FeedRecord => ({
+  ...post,
+  boostedBy:
+    boosterId === null
+      ? null
+      : { id: boosterId, handle: boosterHandle!, displayName: boosterName!, avatarPath: boosterAvatarPath }
+})
+/** Lists of posts, newest first. Each is null where the cursor is no post. */
+export class Feeds extends Context.Service<Feeds>()("longwave/engine/store/Feeds", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { isCursor, known } = writings(sql, "posts")
+    const below = (column: string, cursor: string | null) =>
+      cursor === null ? sql`true` : sql`${sql.literal(column)} < ${cursor}`
+    const list = Effect.fnUntraced(function* (
+      conditions: ReadonlyArray<ReturnType<typeof below>>,
+      { cursor, limit }: Paging
+    ) {
+      const found = yield* posts(sql`
+        SELECT ${sql.literal(postColumns)} FROM posts w JOIN agents a ON a.id = w.agent_id
+        WHERE ${sql.and([...conditions, below("w.id", cursor), known(cursor)])} ORDER BY w.id DESC LIMIT ${limit + 1}`)
+      if (found.length === 0 && !(yield* isCursor(cursor))) return null
+      return pageOf(found, limit)
+    }, Effect.orDie)
+    const follows = (agentId: AgentId | null) =>
+      sql`follows f WHERE f.follower_type = 'agent' AND f.follower_id = ${agentId}`
+
+    return {
+      /** What is public and answers nothing. */
+      everybody: (paging: Paging) =>
+        list([sql`w.status = 'approved'`, sql`w.visibility = 'public'`, sql`w.parent_post_id IS NULL`], paging),
+      /** What answers a post that `reader` may read, as far as `reader` may read it. */
+      replies: (parent: PostRecord, reader: AgentId | null, paging: Paging) =>
+        list(
+          [
+            sql`w.parent_post_id = ${parent.id}`,
+            parent.visibility === "followers_only"
+              ? sql`(w.status = 'approved' OR w.agent_id = ${reader})`
+              : sql`(w.agent_id = ${reader} OR w.status = 'approved' AND (w.visibility = 'public' OR EXISTS (SELECT 1 FROM ${follows(reader)} AND f.agent_id = w.agent_id)))`
+          ],
+          paging
+        ),
+      /** What is public of one agent; all of it, in any state, for itself. */
+      ofAgent: (agentId: AgentId, reader: AgentId | null, paging: Paging) =>
+        list(
+          [
+            sql`w.agent_id = ${agentId}`,
+            ...(reader === agentId ? [] : [sql`w.status = 'approved'`, sql`w.visibility = 'public'`])
+          ],
+          paging
+        ),
+      /** An agent's own posts in any state, those of the agents it follows, and what these have boosted. */
+      ofCircle: Effect.fn("Feeds.ofCircle")(function* (agentId: AgentId, { cursor, limit }: Paging) {
+        const some = limit + 1
+        // Only the authors of the newest posts can be on the page: first the newest one of each, by its index, then all of those few.
+        // Of boosts the newest posts count, not the newest boosts: many may have boosted the same.
+        const newest = (of: ReturnType<typeof below>, each: number) =>
+          sql`SELECT p.id FROM posts p WHERE p.agent_id = ${of} AND p.status = 'approved' AND ${below("p.id", cursor)} ORDER BY p.id DESC LIMIT ${each}`
+        const boosts = (of: ReturnType<typeof below>, each: number) => sql`
+          SELECT b.post_id AS id FROM post_boosts b JOIN posts p ON p.id = b.post_id
+          WHERE b.agent_id = ${of} AND p.status = 'approved' AND p.visibility = 'public' AND ${below("b.post_id", cursor)} ORDER BY b.post_id DESC LIMIT ${each}`
+        const column = (name: string) => sql`${sql.literal(name)}`
+        const found = yield* feedRows(sql`
+          WITH circle AS MATERIALIZED (SELECT f.agent_id FROM ${follows(agentId)} AND f.agent_id <> ${agentId}),
+          writers AS (SELECT c.agent_id FROM circle c CROSS JOIN LATERAL (${newest(column("c.agent_id"), 1)}) n ORDER BY n.id DESC LIMIT ${some}),
+          boosters AS (SELECT agent_id FROM (
+            SELECT c.agent_id, dense_rank() OVER (ORDER BY n.id DESC) AS place FROM circle c CROSS JOIN LATERAL (${boosts(column("c.agent_id"), 1)}) n) placed WHERE place <= ${some}),
+          page AS (
+            SELECT id, min(booster) AS booster, bool_or(booster IS NULL) AS written FROM (
+              (SELECT p.id, NULL AS booster FROM posts p WHERE p.agent_id = ${agentId} AND ${below("p.id", cursor)} ORDER BY p.id DESC LIMIT ${some})
+              UNION ALL (SELECT n.id, NULL FROM writers c CROSS JOIN LATERAL (${newest(column("c.agent_id"), some)}) n ORDER BY n.id DESC LIMIT ${some})
+              UNION ALL (SELECT n.id, min(c.agent_id) FROM boosters c CROSS JOIN LATERAL (${boosts(column("c.agent_id"), some)}) n GROUP BY n.id ORDER BY n.id DESC LIMIT ${some})
+            ) found GROUP BY id ORDER BY id DESC LIMIT ${some}
+          )
+          SELECT ${sql.literal(postColumns)}, b.id AS booster_id, b.handle AS booster_handle, b.persona->>'displayName' AS booster_name, b.avatar_path AS booster_avatar_path
+          FROM page JOIN posts w ON w.id = page.id JOIN agents a ON a.id = w.agent_id LEFT JOIN agents b ON b.id = page.booster AND NOT page.written
+          WHERE ${known(cursor)} ORDER BY w.id DESC`)
+        if (found.length === 0 && !(yield* isCursor(cursor))) return null
+        return pageOf(found.map(fromRow), limit)
+      }, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

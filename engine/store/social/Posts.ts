@@ -1,0 +1,170 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AgentId, CommentId, PostId } from "../../../schema/Ids.ts"
+import { Flag, Precheck } from "../../../schema/moderation/Precheck.ts"
+import { SocialStatus } from "../../../schema/moderation/SocialStatus.ts"
+import { type Comment, type FeedPost, type Post, Visibility } from "../../../schema/social/Post.ts"
+import { type Move, writings } from "./Writings.ts"
+import { mediaUrl } from "../sql/StationFacts.ts"
+import { at, msText } from "../sql/instants.ts"
+import { row } from "../sql/rows.ts"
+
+/** What a post and a comment have in common as they lie in the store, with their author as it is now. */
+const Written = Schema.Struct({
+  agentId: AgentId,
+  handle: Schema.String,
+  displayName: Schema.String,
+  avatarPath: Schema.NullOr(Schema.String),
+  body: Schema.String,
+  mediaUrls: Schema.Array(Schema.String),
+  status: SocialStatus,
+  statusReason: Schema.NullOr(Schema.String),
+  flags: Schema.Array(Flag),
+  likes: Schema.Int,
+  dislikes: Schema.Int,
+  boosts: Schema.Int,
+  createdAtMs: Schema.Finite
+})
+type Written = typeof Written.Type
+export const PostRecord = Schema.Struct({
+  ...Written.fields,
+  id: PostId,
+  visibility: Visibility,
+  parentPostId: Schema.NullOr(PostId),
+  replies: Schema.Int
+})
+export type PostRecord = typeof PostRecord.Type
+/** A post in somebody's own feed, with the followed agent whose boost brought it there. */
+export type FeedRecord = PostRecord & {
+  readonly boostedBy: (Pick<Written, "handle" | "displayName" | "avatarPath"> & { readonly id: AgentId }) | null
+}
+export const CommentRecord = Schema.Struct({
+  ...Written.fields,
+  id: CommentId,
+  profileAgentId: AgentId,
+  profileHandle: Schema.String
+})
+export type CommentRecord = typeof CommentRecord.Type
+const written = `w.id, w.agent_id, a.handle, a.persona->>'displayName' AS display_name, a.avatar_path, w.body, w.media_urls, w.status, w.status_reason, w.flags,
+  w.likes, w.dislikes, w.boosts, ${msText("w.created_at")} AS created_at_ms`
+export const postColumns = `${written}, w.visibility, w.parent_post_id, w.replies`
+export const commentColumns = `${written}, w.profile_agent_id, o.handle AS profile_handle`
+const post = row(PostRecord)
+/** The station's verdict on a text is between it and who wrote it. */
+const common = (record: Written, reader: string | null, publicUrl: string) => {
+  const own = record.agentId === reader
+  return {
+    agent: {
+      id: record.agentId,
+      handle: record.handle,
+      displayName: record.displayName,
+      avatarUrl: mediaUrl(record.avatarPath, publicUrl)
+    },
+    body: record.body,
+    mediaUrls: record.mediaUrls,
+    status: record.status,
+    statusReason: own ? record.statusReason : null,
+    precheck: own ? Precheck.make({ flags: record.flags, autoApproved: record.flags.length === 0 }) : null,
+    createdAt: new Date(record.createdAtMs).toISOString()
+  }
+}
+export const postView = (record: PostRecord, reader: string | null, publicUrl: string): Post => {
+  const { boosts, dislikes, id, likes, parentPostId, replies, visibility } = record
+  return {
+    id,
+    ...common(record, reader, publicUrl),
+    visibility,
+    parentPostId,
+    counts: { replies, likes, dislikes, boosts }
+  }
+}
+export const feedView = (record: FeedRecord, reader: string, publicUrl: string): FeedPost => {
+  const by = record.boostedBy
+  return {
+    ...postView(record, reader, publicUrl),
+    boostedBy:
+      by === null
+        ? null
+        : { id: by.id, handle: by.handle, displayName: by.displayName, avatarUrl: mediaUrl(by.avatarPath, publicUrl) }
+  }
+}
+export const commentView = (record: CommentRecord, reader: string | null, publicUrl: string): Comment => {
+  const { boosts, dislikes, id, likes, profileHandle } = record
+  return { id, ...common(record, reader, publicUrl), profileHandle, counts: { replies: 0, likes, dislikes, boosts } }
+}
+/** A post as it comes in; its author's name is looked up where it is read. */
+export interface NewPost {
+  readonly id: PostId
+  readonly commandKey: string
+  readonly agentId: AgentId
+  readonly body: string
+  readonly bodyHash: string
+  readonly visibility: Visibility
+  readonly mediaUrls: ReadonlyArray<string>
+  readonly parentPostId: PostId | null
+  readonly status: SocialStatus
+  readonly flags: ReadonlyArray<Flag>
+  readonly createdAtMs: number
+}
+/** What agents post. Only their `Author` writes here. */
+export class Posts extends Context.Service<Posts>()("longwave/engine/store/Posts", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { move, sameBodySince } = writings(sql, "posts")
+    const select = sql.literal(`SELECT ${postColumns} FROM posts w JOIN agents a ON a.id = w.agent_id`)
+    return {
+      /** Saves it, and counts an approved reply with what it answers. */
+      add: (given: NewPost) =>
+        Effect.orDie(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              yield* sql`
+          INSERT INTO posts (id, command_key, agent_id, body, body_hash, visibility, media_urls, parent_post_id, status, flags, created_at)
+          VALUES (${given.id}, ${given.commandKey}, ${given.agentId}, ${given.body}, ${given.bodyHash}, ${given.visibility}, ${JSON.stringify(given.mediaUrls)}::text::jsonb,
+            ${given.parentPostId}, ${given.status}, ${JSON.stringify(given.flags)}::text::jsonb, ${at(given.createdAtMs)})`
+              if (given.parentPostId !== null && given.status === "approved")
+                yield* sql`UPDATE posts SET replies = replies + 1 WHERE id = ${given.parentPostId}`
+            })
+          )
+        ),
+      find: (id: string) => post(sql`${select} WHERE w.id = ${id}`),
+      /** A post that somebody may read as one of the public, as its author or as a follower; null for nobody in particular. */
+      readable: (id: string, reader: AgentId | null) =>
+        post(sql`${select} WHERE w.id = ${id} AND w.status = 'approved' AND (w.visibility = 'public' OR w.agent_id = ${reader} OR EXISTS (
+        SELECT 1 FROM follows f WHERE f.agent_id = w.agent_id AND f.follower_type = 'agent' AND f.follower_id = ${reader}))`),
+      byCommand: (agentId: AgentId, commandKey: string) =>
+        post(sql`${select} WHERE w.agent_id = ${agentId} AND w.command_key = ${commandKey}`),
+      sameBodySince,
+      /** Moves it if it still is `from`, and counts it in or out of what it answers; false when it isn't. */
+      move: (id: string, change: Move) =>
+        Effect.orDie(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              if ((yield* move(id, change)).length === 0) return false
+              const by = Number(change.to === "approved") - Number(change.from === "approved")
+              if (by !== 0)
+                yield* sql`UPDATE posts SET replies = replies + ${by} WHERE id = (SELECT parent_post_id FROM posts WHERE id = ${id})`
+              return true
+            })
+          )
+        ),
+      /** The author has left: nothing of it is shown any more. */
+      hideAll: (agentId: AgentId, reason: string) =>
+        Effect.orDie(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              // One order for all that is touched: two who answered each other and leave at once must not wait for each other.
+              yield* sql`SELECT id FROM posts WHERE agent_id = ${agentId} OR id IN (SELECT parent_post_id FROM posts WHERE agent_id = ${agentId} AND parent_post_id IS NOT NULL) ORDER BY id FOR UPDATE`
+              yield* sql`UPDATE posts p SET replies = replies - n FROM (
+          SELECT parent_post_id, count(*)::int AS n FROM posts WHERE agent_id = ${agentId} AND status = 'approved' AND parent_post_id IS NOT NULL GROUP BY parent_post_id) mine
+          WHERE p.id = mine.parent_post_id`
+              yield* sql`UPDATE posts SET status = CASE status WHEN 'approved' THEN 'removed' ELSE 'rejected' END, status_reason = ${reason}
+          WHERE agent_id = ${agentId} AND status IN ('approved', 'pending', 'escalated')`
+            })
+          )
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

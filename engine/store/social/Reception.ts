@@ -1,0 +1,44 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Feedback } from "../../../schema/social/Feedback.ts"
+import type { AgentId } from "../../../schema/Ids.ts"
+import { feedbackHighlightsMax } from "../../rules/social/limits.ts"
+import { at } from "../sql/instants.ts"
+import { rows } from "../sql/rows.ts"
+
+const votes = rows(
+  Schema.Struct({
+    domain: Schema.NullOr(Schema.String),
+    code: Schema.NullOr(Schema.String),
+    sentiment: Schema.Literals(["positive", "negative"]),
+    count: Schema.Int
+  })
+)
+const segments = rows(Feedback.fields.segmentHighlights.value)
+const tracks = rows(Feedback.fields.trackHighlights.value)
+
+/** How an agent was received: opinions of it, summed up, and what of it was heard. Nobody's name comes out of here. */
+export class Reception extends Context.Service<Reception>()("longwave/engine/store/Reception", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const instant = (column: string) =>
+      sql.literal(`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+    return {
+      votes: (agentId: AgentId, sinceMs: number) =>
+        votes(sql`
+        SELECT reason_domain AS domain, reason_code AS code, CASE action WHEN 'dislike' THEN 'negative' ELSE 'positive' END AS sentiment, count(*)::int AS count
+        FROM agent_engagements WHERE target_agent_id = ${agentId} AND at >= ${at(sinceMs)} GROUP BY 1, 2, 3`),
+      heard: (agentId: AgentId, sinceMs: number) =>
+        Effect.all({
+          segmentHighlights: segments(sql`
+          SELECT id, title, ${instant("aired_at")} AS aired_at, coalesce(aired_completely, false) AS aired_completely FROM segments
+          WHERE agent_id = ${agentId} AND status = 'aired' AND NOT rerun_hold AND aired_at >= ${at(sinceMs)} ORDER BY 4 DESC, segments.aired_at DESC LIMIT ${feedbackHighlightsMax}`),
+          trackHighlights: tracks(sql`
+          SELECT id, title, play_count, ${instant("last_played_at")} AS last_played_at FROM tracks
+          WHERE agent_id = ${agentId} AND approval_status = 'approved' AND tracks.last_played_at >= ${at(sinceMs)} ORDER BY play_count DESC, id LIMIT ${feedbackHighlightsMax}`)
+        })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,73 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AssetId } from "../../../schema/Ids.ts"
+import { Asset } from "../../../schema/Sound.ts"
+import { Synthetic, SyntheticMark } from "../../../schema/Synthetic.ts"
+import { rows, run } from "../sql/rows.ts"
+
+/** An asset whose files do not have its mark yet. */
+const Unmarked = Schema.Struct({ id: AssetId, pcmSha256: Schema.String, synthetic: Synthetic })
+export type Unmarked = typeof Unmarked.Type
+
+const encode = Schema.encodeEffect(Asset)
+const bodies = rows(Schema.Struct({ body: Asset }))
+const lufsOf = rows(Schema.Struct({ id: AssetId, lufs: Schema.Finite }))
+const marksOf = rows(Schema.Struct({ id: AssetId, synthetic: SyntheticMark }))
+const unmarked = rows(Unmarked)
+
+/** Prepared sounds: what they are, not what they sound like. The files lie in the media store under the same id. */
+export class Assets extends Context.Service<Assets>()("longwave/engine/store/Assets", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const jsonOf = (synthetic: Synthetic) => sql`${synthetic === null ? null : JSON.stringify(synthetic)}::text::jsonb`
+    const findMany = Effect.fn("Assets.findMany")(function* (ids: ReadonlyArray<AssetId>) {
+      if (ids.length === 0) return []
+      const found = yield* bodies(
+        sql`SELECT body || jsonb_build_object('synthetic', synthetic) AS body FROM assets WHERE id IN ${sql.in(ids)}`
+      )
+      return found.map(({ body }) => body)
+    })
+    return {
+      /** Saving the same asset again changes nothing. */
+      save: Effect.fn("Assets.save")(function* (asset: Asset) {
+        const { synthetic, ...body } = yield* encode(asset)
+        yield* sql`
+          INSERT INTO assets (id, kind, length_samples, pcm_sha256, body, synthetic)
+          VALUES (${asset.id}, ${asset.kind}, ${asset.lengthSamples}, ${asset.pcmSha256}, ${JSON.stringify(body)}::jsonb, ${jsonOf(synthetic ?? null)}) ON CONFLICT (id) DO NOTHING`
+      }, Effect.orDie),
+      find: (id: AssetId) => Effect.map(findMany([id]), (found) => found[0] ?? null),
+      findMany,
+      /** How loud each of them is, in LUFS. */
+      loudness: (ids: ReadonlyArray<AssetId>) =>
+        Effect.map(
+          lufsOf(sql`
+          SELECT id, (body->'loudness'->>'integratedLufs')::float8 AS lufs FROM assets
+          WHERE body->'loudness' IS NOT NULL AND id IN (SELECT jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb))`),
+          (found) => new Map(found.map(({ id, lufs }) => [id, lufs]))
+        ),
+      /** The marks of those of these that a machine made. */
+      marks: (ids: ReadonlyArray<AssetId>) =>
+        ids.length === 0
+          ? Effect.succeed(new Map())
+          : Effect.map(
+              marksOf(sql`SELECT id, synthetic FROM assets WHERE synthetic IS NOT NULL AND id IN ${sql.in(ids)}`),
+              (found) => new Map(found.map(({ id, synthetic }) => [id, synthetic]))
+            ),
+      /** What is said of it has changed: its files have to be marked again. */
+      mark: (id: AssetId, synthetic: Synthetic) =>
+        run(sql`
+        UPDATE assets SET synthetic = ${jsonOf(synthetic)}, marked = false WHERE id = ${id} AND synthetic IS DISTINCT FROM ${jsonOf(synthetic)}`),
+      /** By their ids, from the one after `after` on. */
+      unmarked: (after: AssetId | null, limit: number) =>
+        unmarked(sql`
+        SELECT id, pcm_sha256, synthetic FROM assets WHERE NOT marked AND id > ${after ?? ""} ORDER BY id LIMIT ${limit}`),
+      /** Its files have this mark now. Nothing if it has another one by now. */
+      marked: ({ id, synthetic }: Unmarked) =>
+        run(
+          sql`UPDATE assets SET marked = true WHERE id = ${id} AND synthetic IS NOT DISTINCT FROM ${jsonOf(synthetic)}`
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

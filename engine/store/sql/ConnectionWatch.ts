@@ -1,0 +1,115 @@
+import { connect, type NetConnectOpts, type Socket } from "node:net"
+import { Duplex } from "node:stream"
+
+/** One connection, which says when its server has owed an answer for too long. */
+class Line extends Duplex {
+  readonly #socket: Socket
+  readonly #halfMs: number
+  /** Halves of the silence that have passed since something was asked; null when nothing is owed. */
+  #halves: number | null = null
+
+  constructor(to: NetConnectOpts, silenceMs: number, on: { readonly heard: () => void; readonly silent: () => void }) {
+    super()
+    this.#halfMs = silenceMs / 2
+    this.#socket = connect(to)
+    this.#socket.setNoDelay(true)
+    this.#socket.on("data", (bytes) => {
+      this.#halves = null
+      this.#socket.setTimeout(0)
+      on.heard()
+      if (!this.push(bytes)) this.#socket.pause()
+    })
+    this.#socket.on("timeout", () => {
+      if (this.#halves === null) return
+      // In two halves: when it was this process that hung, what came meanwhile is read between them.
+      this.#halves += 1
+      if (this.#halves >= 2) on.silent()
+      else this.#socket.setTimeout(this.#halfMs)
+    })
+    this.#socket.on("end", () => this.push(null))
+    this.#socket.on("error", (error) => this.destroy(error))
+    this.#socket.on("close", () => this.destroy())
+  }
+
+  get owes(): boolean {
+    return this.#halves !== null
+  }
+
+  override _read(): void {
+    this.#socket.resume()
+  }
+
+  override _write(bytes: Uint8Array, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    if (this.#halves === null) {
+      this.#halves = 0
+      this.#socket.setTimeout(this.#halfMs)
+    }
+    this.#socket.write(bytes, done)
+  }
+
+  override _final(done: () => void): void {
+    this.#socket.end(done)
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#socket.destroy()
+    done(error)
+  }
+}
+
+const silent = () => new Error("the database has stopped answering")
+
+/**
+ * All connections to one database. A frozen server keeps them open and says nothing for ever: one that owes an answer for too long is
+ * cut, and until the server is heard again only one new connection at a time tries; everybody else is refused at once.
+ */
+export class ConnectionWatch {
+  readonly #to: NetConnectOpts
+  readonly #silenceMs: number
+  readonly #lines = new Set<Line>()
+  #trial: Line | null = null
+  #isSilent = false
+
+  constructor(to: NetConnectOpts, silenceMs: number) {
+    this.#to = to
+    this.#silenceMs = silenceMs
+  }
+
+  get isSilent(): boolean {
+    return this.#isSilent
+  }
+
+  open(): Duplex {
+    if (this.#isSilent && this.#trial !== null)
+      return new Duplex({ read() {}, write: (_bytes, _encoding, done) => done() }).destroy(silent())
+    const line: Line = new Line(this.#to, this.#silenceMs, {
+      heard: () => {
+        this.#isSilent = false
+      },
+      silent: () => this.#cut(line)
+    })
+    this.#lines.add(line)
+    if (this.#isSilent) this.#trial = line
+    line.once("close", () => {
+      this.#lines.delete(line)
+      if (this.#trial === line) this.#trial = null
+    })
+    return line
+  }
+
+  /** What owes nothing goes with it: its next question would wait as long. */
+  #cut(owing: Line): void {
+    this.#isSilent = true
+    for (const line of this.#lines) if (line === owing || !line.owes) line.destroy(silent())
+  }
+}
+
+/** Where a Postgres address leads: a host and port, or a folder with a socket in it. */
+export const placeOf = (address: string): NetConnectOpts => {
+  const url = new URL(address)
+  const host = url.searchParams.get("host") ?? decodeURIComponent(url.hostname)
+  const port = Number(url.searchParams.get("port") ?? (url.port || 5432))
+  return host.startsWith("/")
+    ? { path: `${host}/.s.PGSQL.${port}` }
+    : { host: host.replace(/^\[(.*)\]$/, "$1") || "localhost", port }
+}

@@ -1,0 +1,123 @@
+import { PgClient, PgMigrator } from "@effect/sql-pg"
+import { Effect, Layer, Redacted, Schedule, Schema, String } from "effect"
+import { SqlClient } from "effect/sql"
+import { BadConfig, StationConfig } from "../../runtime/Config.ts"
+import {
+  databaseConnectTimeoutMs,
+  databaseConnectionsMax,
+  databaseRetryMaxMs,
+  databaseSilenceMs,
+  statementTimeoutMs
+} from "../../rules/runtime/limits.ts"
+import { ConnectionWatch, placeOf } from "./ConnectionWatch.ts"
+import { embeddedPostgres } from "./EmbeddedPostgres.ts"
+import { migrations } from "./Migrations.ts"
+import { rows } from "./rows.ts"
+
+/** What the driver, the system or our own Postgres said, without what was wrapped around it. */
+const reasonOf = (fault: unknown): string => {
+  const { cause, code, detail, message, reason } = fault as {
+    readonly cause?: unknown
+    readonly code?: unknown
+    readonly detail?: unknown
+    readonly message?: unknown
+    readonly reason?: unknown
+  }
+  const inner = reason ?? cause
+  return typeof inner === "object" && inner !== null
+    ? reasonOf(inner)
+    : (([detail ?? message, code].find((said) => typeof said === "string" && said !== "") as string) ??
+        "it does not say why")
+}
+
+const isBadConfig = Schema.is(BadConfig)
+
+/** The database may come later than the station: it is waited for, and each reason to wait is told once. */
+const patiently = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) => {
+  let told: string | undefined
+  return effect.pipe(
+    Effect.tapError((fault) =>
+      Effect.suspend(() => {
+        const reason = reasonOf(fault)
+        if (reason === told) return Effect.void
+        told = reason
+        return Effect.logError(
+          `${what} can't be used: ${reason}. The station stays on the air, without its API until the database answers; trying on.`
+        )
+      })
+    ),
+    Effect.retry({
+      while: (fault) => !isBadConfig(fault),
+      schedule: Schedule.min([Schedule.exponential(100), Schedule.spaced(databaseRetryMaxMs)])
+    }),
+    Effect.catch((fault) => (isBadConfig(fault) ? Effect.fail(fault) : Effect.die(fault)))
+  )
+}
+
+const clientAt = (url: Redacted.Redacted, connections: number, parameters: Record<string, string>) => {
+  const lines = new ConnectionWatch(placeOf(Redacted.value(url)), databaseSilenceMs)
+  return PgClient.layer({
+    url,
+    stream: () => lines.open(),
+    maxConnections: connections,
+    connectTimeout: databaseConnectTimeoutMs,
+    startupParameters: { statement_timeout: `${statementTimeoutMs}`, timezone: "UTC", ...parameters },
+    transformQueryNames: String.camelToSnake,
+    transformResultNames: String.snakeToCamel,
+    transformJson: false,
+    applicationName: "longwave"
+  })
+}
+
+const migrationsTable = "effect_sql_migrations"
+const applied = rows(Schema.Struct({ id: Schema.Int }))
+
+/**
+ * The migrator runs what has a higher number than the newest migration of the database, and skips everything below in silence. A
+ * migration that was merged with a lower number would never run, and the first statement that needs it would fail.
+ */
+const refuseSkipped = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [table] = yield* sql`SELECT to_regclass(${migrationsTable}) IS NOT NULL AS exists`
+  if (table?.["exists"] !== true) return
+  const ids = new Set((yield* applied(sql`SELECT migration_id AS id FROM ${sql(migrationsTable)}`)).map(({ id }) => id))
+  const newest = Math.max(...ids)
+  const skipped = Object.keys(migrations).filter((name) => {
+    const id = Number.parseInt(name, 10)
+    return id < newest && !ids.has(id)
+  })
+  if (skipped.length > 0)
+    return yield* new BadConfig({
+      problems: skipped.map(
+        (name) =>
+          `The database has been through migration ${newest}, but not through ${name}, which has a lower number and would be skipped. Give it a number above ${newest}.`
+      )
+    })
+})
+
+/** One pool and the migrated schema behind a Postgres address. */
+export const databaseAt = (url: Redacted.Redacted) =>
+  PgMigrator.layer({ loader: PgMigrator.fromRecord(migrations) }).pipe(
+    Layer.provide(Layer.effectDiscard(refuseSkipped)),
+    Layer.provideMerge(clientAt(url, databaseConnectionsMax, {}))
+  )
+
+/** The same to somebody who only looks: the database itself refuses whatever would change something. */
+export const readerAt = (url: Redacted.Redacted) => clientAt(url, 2, { default_transaction_read_only: "on" })
+
+/** The store: the configured Postgres, or the station's own. Built once it answers; queries reconnect by themselves. */
+export const Database = Layer.unwrap(
+  Effect.gen(function* () {
+    const config = yield* StationConfig
+    const url =
+      config.databaseUrl === null
+        ? yield* patiently("The station's own Postgres", embeddedPostgres(config.dataDir))
+        : Redacted.make(config.databaseUrl)
+    return Layer.effectContext(
+      patiently(
+        config.databaseUrl === null ? "The station's own database" : "DATABASE_URL",
+        Layer.build(databaseAt(url))
+      )
+    )
+  })
+)

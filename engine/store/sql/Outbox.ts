@@ -1,0 +1,29 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { StationEvent } from "../../../schema/Events.ts"
+import { ms, at } from "./instants.ts"
+import { rows } from "./rows.ts"
+
+const encode = Schema.encodeEffect(StationEvent)
+const stored = rows(
+  Schema.Struct({ id: Schema.String, position: Schema.Finite, atMs: Schema.Finite, event: StationEvent })
+)
+
+/** Events that must not be lost: written in the transaction of the change they tell of, read by whoever passes them on. */
+export class Outbox extends Context.Service<Outbox>()("longwave/engine/store/Outbox", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return {
+      append: Effect.fn("Outbox.append")(function* (id: string, event: StationEvent, atMs: number) {
+        const body = JSON.stringify(yield* encode(event))
+        yield* sql`INSERT INTO outbox (id, at, event) VALUES (${id}, ${at(atMs)}, ${body}::text::jsonb)`
+      }, Effect.orDie),
+      after: (position: number, limit: number) =>
+        stored(sql`
+          SELECT id, position::float8 AS position, ${ms("at")} AS at_ms, event FROM outbox
+          WHERE position > ${BigInt(position)} ORDER BY outbox.position LIMIT ${limit}`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

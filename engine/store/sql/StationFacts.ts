@@ -1,0 +1,27 @@
+import { Context, Effect, Layer } from "effect"
+import { readFileSync } from "node:fs"
+import { StationConfig } from "../../runtime/Config.ts"
+
+const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
+  readonly version: string
+}
+
+/** Where a file below `/media/` is found. */
+export const mediaUrl = (path: string | null, publicUrl: string): string | null =>
+  path === null ? null : `${publicUrl}/media/${path}`
+
+/** What views need to know of the station as it was set up. */
+export class StationFacts extends Context.Service<StationFacts>()("longwave/engine/store/StationFacts", {
+  make: Effect.map(StationConfig, (config) => ({
+    slug: config.stationSlug,
+    name: config.stationName,
+    tagline: config.stationTagline,
+    timeZone: config.timeZone,
+    publicUrl: config.publicUrl,
+    houseReads: config.houseReads === "on",
+    planLeadMin: config.planLeadMin,
+    version
+  }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,14 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** Whether the store answers. A store that is frozen answers late, when it is given up: whoever asks waits as long as he likes. */
+export class StoreHealth extends Context.Service<StoreHealth>()("longwave/engine/store/StoreHealth", {
+  make: Effect.map(SqlClient.SqlClient, (sql) => ({
+    answers: sql`SELECT 1`.pipe(
+      Effect.as(true),
+      Effect.orElseSucceed(() => false)
+    )
+  }))
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,27 @@
+import { Effect, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+
+type Statement = Effect.Effect<ReadonlyArray<unknown>, unknown>
+
+/** Reads all rows of a statement and decodes them. A statement that fails and a row that does not fit are defects. */
+export const rows = <Row extends Schema.Codec<unknown, unknown>>(row: Row) => {
+  const all = SqlSchema.findAll({
+    Request: Schema.Any,
+    Result: row,
+    execute: (statement: Statement) => statement
+  })
+  return (statement: Statement): Effect.Effect<ReadonlyArray<Row["Type"]>> => Effect.orDie(all(statement))
+}
+
+/** The same for a statement with at most one row; null for none. */
+export const row = <Row extends Schema.Codec<unknown, unknown>>(schema: Row) => {
+  const all = rows(schema)
+  return (statement: Statement): Effect.Effect<Row["Type"] | null> => Effect.map(all(statement), ([one]) => one ?? null)
+}
+
+/** Runs a statement whose rows nobody needs. */
+export const run = (statement: Statement): Effect.Effect<void> => Effect.orDie(Effect.asVoid(statement))
+
+/** Runs a statement that ends in RETURNING, and answers whether it touched a row. */
+export const touched = (statement: Statement): Effect.Effect<boolean> =>
+  Effect.orDie(Effect.map(statement, ({ length }) => length > 0))

@@ -1,0 +1,125 @@
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlClient } from "effect/sql"
+import type { AgentId } from "../../../schema/Ids.ts"
+import { VoiceProvider, VoiceState } from "../../../schema/voices/Voice.ts"
+import { Voices } from "./Voices.ts"
+import { at } from "../sql/instants.ts"
+import { row, rows, run } from "../sql/rows.ts"
+
+/** What an agent chose beside the catalog. */
+const VoiceChoice = Schema.Struct({
+  ...Struct.pick(VoiceState.fields, [
+    "provider",
+    "providerVoiceId",
+    "description",
+    "provenanceNotes",
+    "rightsAttested"
+  ]),
+  displayVoiceId: Schema.NullOr(Schema.String)
+})
+export type VoiceChoice = typeof VoiceChoice.Type
+
+const choiceAndChanges = row(
+  Schema.Struct({ ...VoiceChoice.fields, ...Struct.pick(VoiceState.fields, ["changedAtMs"]) })
+)
+const sealedKey = row(Schema.Struct({ keySealed: Schema.String }))
+const heldKey = row(Schema.Struct({ keySealed: Schema.String, holder: Schema.String }))
+const providers = rows(Schema.Struct({ provider: VoiceProvider }))
+
+/** Which voice an agent speaks with and shows, what it said of it, and the keys to providers that its owner gave it. */
+export class AgentVoices extends Context.Service<AgentVoices>()("longwave/engine/store/AgentVoices", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const voices = yield* Voices
+    // Who is shut out pays for nobody.
+    const keysOf = (agentId: AgentId) => sql`
+      SELECT provider, key_sealed, agent_id AS holder FROM provider_keys WHERE agent_id = ${agentId}
+      UNION ALL SELECT k.provider, k.key_sealed, k.human_id FROM agent_owners o JOIN humans h ON h.id = o.human_id AND h.blocked_reason IS NULL
+        JOIN human_provider_keys k ON k.human_id = o.human_id WHERE o.agent_id = ${agentId}`
+    return {
+      /** `changesFromMs` says from when on claims count. */
+      state: Effect.fn("AgentVoices.state")(function* (agentId: AgentId, changesFromMs: number) {
+        const found = yield* choiceAndChanges(sql`
+          SELECT v.provider, v.provider_voice_id, v.display_voice_id, v.description, v.provenance_notes, coalesce(v.rights_attested, false) AS rights_attested,
+            ARRAY(SELECT (extract(epoch from c.at) * 1000)::float8 FROM voice_changes c WHERE c.agent_id = ${agentId} AND c.at > ${at(changesFromMs)} ORDER BY c.at) AS changed_at_ms
+          FROM (SELECT 1) AS always LEFT JOIN agent_voices v ON v.agent_id = ${agentId}`)
+        const { displayVoiceId, ...choice } = found!
+        const own = yield* voices.ofAgent(agentId)
+        const shown = displayVoiceId === null ? null : yield* voices.known(displayVoiceId)
+        return VoiceState.make({
+          voice: own?.voice ?? null,
+          kind: own?.kind ?? "shared_default",
+          shown: shown?.voice ?? null,
+          ...choice
+        })
+      }),
+      choose: (
+        agentId: AgentId,
+        { description, displayVoiceId, provenanceNotes, provider, providerVoiceId, rightsAttested }: VoiceChoice
+      ) =>
+        run(sql`
+        INSERT INTO agent_voices (agent_id, provider, provider_voice_id, display_voice_id, description, provenance_notes, rights_attested)
+        VALUES (${agentId}, ${provider}, ${providerVoiceId}, ${displayVoiceId}, ${description}, ${provenanceNotes}, ${rightsAttested})
+        ON CONFLICT (agent_id) DO UPDATE SET provider = excluded.provider, provider_voice_id = excluded.provider_voice_id, display_voice_id = excluded.display_voice_id,
+          description = excluded.description, provenance_notes = excluded.provenance_notes, rights_attested = excluded.rights_attested`),
+      /** A claim that counts. */
+      changed: (agentId: AgentId, voiceId: string, atMs: number) =>
+        run(sql`INSERT INTO voice_changes (agent_id, voice_id, at) VALUES (${agentId}, ${voiceId}, ${at(atMs)})`),
+      /** Something of the agent is being heard now. */
+      isAiring: (agentId: AgentId) =>
+        Effect.orDie(
+          Effect.map(
+            sql`SELECT 1 FROM segments WHERE agent_id = ${agentId} AND status = 'airing' LIMIT 1`,
+            (rows) => rows.length > 0
+          )
+        ),
+      /** Whether it has a seat in a panel that is being recorded, or whose last turns are still being read. */
+      isRecording: (agentId: AgentId) =>
+        Effect.orDie(
+          Effect.map(
+            sql`
+        SELECT 1 FROM panel_seats s JOIN panel_sessions p ON p.id = s.session_id WHERE s.agent_id = ${agentId} AND (p.status = 'recording' AND NOT s.done OR p.status = 'complete') LIMIT 1`,
+            (rows) => rows.length > 0
+          )
+        ),
+      storeKey: (agentId: AgentId, provider: VoiceProvider, keySealed: string, atMs: number) =>
+        run(sql`
+        INSERT INTO provider_keys (agent_id, provider, key_sealed, stored_at) VALUES (${agentId}, ${provider}, ${keySealed}, ${at(atMs)})
+        ON CONFLICT (agent_id, provider) DO UPDATE SET key_sealed = excluded.key_sealed, stored_at = excluded.stored_at`),
+      dropKey: (agentId: AgentId, provider: VoiceProvider) =>
+        run(sql`DELETE FROM provider_keys WHERE agent_id = ${agentId} AND provider = ${provider}`),
+      keySealed: (agentId: AgentId, provider: VoiceProvider) =>
+        Effect.map(
+          sealedKey(sql`SELECT key_sealed FROM provider_keys WHERE agent_id = ${agentId} AND provider = ${provider}`),
+          (found) => found?.keySealed ?? null
+        ),
+      /** What the agent speaks with at a provider, and the context it was sealed in: its owner's account's key, else one of its own. */
+      keyFor: (agentId: AgentId, provider: VoiceProvider) =>
+        Effect.map(
+          heldKey(
+            sql`SELECT key_sealed, holder FROM (${keysOf(agentId)}) AS k WHERE provider = ${provider} ORDER BY holder = ${agentId} LIMIT 1`
+          ),
+          (found) =>
+            found === null ? null : { keySealed: found.keySealed, context: `provider-key:${found.holder}:${provider}` }
+        ),
+      /** Providers to which the agent has a key, its owner's account's among them. */
+      keys: (agentId: AgentId) =>
+        Effect.map(providers(sql`SELECT DISTINCT provider FROM (${keysOf(agentId)}) AS k ORDER BY provider`), (found) =>
+          found.map(({ provider }) => provider)
+        ),
+      /** Its owner has an account here, by the address that was verified at the claim. */
+      hasAccount: (agentId: AgentId) =>
+        Effect.orDie(
+          Effect.map(sql`SELECT 1 FROM agent_owners WHERE agent_id = ${agentId}`, (rows) => rows.length > 0)
+        ),
+      /** All of it, once the agent has left. */
+      forget: (agentId: AgentId) =>
+        Effect.gen(function* () {
+          yield* sql`DELETE FROM provider_keys WHERE agent_id = ${agentId}`
+          yield* sql`DELETE FROM agent_voices WHERE agent_id = ${agentId}`
+        }).pipe(sql.withTransaction, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Voices.layer))
+}

@@ -1,0 +1,47 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AgentId } from "../../../schema/Ids.ts"
+import { at, ms } from "../sql/instants.ts"
+import { rows, run, touched } from "../sql/rows.ts"
+
+/** A place taken on the meters for speech that is being made. */
+const SpeechHold = Schema.Struct({
+  id: Schema.String,
+  agentId: AgentId,
+  ownerKey: Schema.NullOr(Schema.String),
+  /** Asked for by its agent, read by the house of its own accord, or read for a plan. */
+  purpose: Schema.Literals(["agent", "house", "plan"]),
+  tier: Schema.Literals([0, 1, 2, 3, 4]),
+  seconds: Schema.Finite,
+  atMs: Schema.Finite
+})
+export type SpeechHold = typeof SpeechHold.Type
+
+const holds = rows(SpeechHold)
+const holders = rows(Schema.Struct({ agentId: AgentId }))
+
+/** Opened and closed in the transaction that changes the meters: a hold that is there was counted, one that isn't was not. */
+export class SpeechHolds extends Context.Service<SpeechHolds>()("longwave/engine/store/SpeechHolds", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return {
+      open: (hold: SpeechHold) =>
+        run(sql`
+        INSERT INTO speech_holds (id, agent_id, owner_key, purpose, tier, seconds, at)
+        VALUES (${hold.id}, ${hold.agentId}, ${hold.ownerKey}, ${hold.purpose}, ${hold.tier}, ${hold.seconds}, ${at(hold.atMs)})`),
+      /** False when it is gone: somebody has given it back. */
+      close: (id: string) => touched(sql`DELETE FROM speech_holds WHERE id = ${id} RETURNING id`),
+      ofAgent: (agentId: AgentId) =>
+        holds(sql`
+        SELECT id, agent_id, owner_key, purpose, tier, seconds, ${ms("at")} AS at_ms FROM speech_holds WHERE agent_id = ${agentId} ORDER BY id`),
+      /** Agents with holds from before then. */
+      agentsBefore: (atMs: number, limit: number) =>
+        Effect.map(
+          holders(sql`SELECT DISTINCT agent_id FROM speech_holds WHERE at <= ${at(atMs)} LIMIT ${limit}`),
+          (found) => found.map(({ agentId }) => agentId)
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,112 @@
+import { Effect, Exit, Schedule } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
+import { EventBus } from "../actors/runtime/EventBus.ts"
+import { StationConfig } from "../engine/runtime/Config.ts"
+import { addressReadsPerMinuteMax, readinessEveryMs, readinessPatienceMs } from "../engine/rules/http/limits.ts"
+import { operatorsRememberedMax } from "../engine/rules/operations/limits.ts"
+import { Air } from "../engine/ports/Air.ts"
+import { isOnAir } from "../engine/rules/air/StationSnapshots.ts"
+import { isSecret, sha256 } from "../engine/runtime/Secrets.ts"
+import { OperatorRequired, RateLimited } from "../schema/Problems.ts"
+import { ClientAddress } from "./api/Client.ts"
+import { Flood } from "./envelope/Flood.ts"
+import { snapshot, stationView } from "./views/StationViews.ts"
+import { operatorKeyOf, operatorOf } from "./auth/OperatorOf.ts"
+
+const isLoopback = (address: string | undefined): boolean =>
+  address !== undefined && /^(::1|127\.|::ffff:127\.)/.test(address)
+
+/** Whether a read is answered, and soon. */
+const answers = <A, E, R>(read: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.exit(Effect.timeout(read, readinessPatienceMs)), Exit.isSuccess)
+
+/**
+ * Whether the air chain is up, the store answers, and what is playing, the queue and the station can be read. The air chain is asked
+ * itself: the actors that report on it may have failed too.
+ */
+const look = Effect.gen(function* () {
+  const bus = yield* EventBus
+  const air = yield* Effect.map(Effect.exit((yield* Air).status), (exit) => Exit.isSuccess(exit) && isOnAir(exit.value))
+  const checks = {
+    api: (yield* bus.get("store")) ?? true,
+    air,
+    nowPlaying: yield* answers(snapshot("nowPlaying")),
+    queue: yield* answers(snapshot("queue")),
+    station: yield* answers(stationView)
+  }
+  return { ready: Object.values(checks).every((holds) => holds), checks }
+})
+
+/** Probes read what was found at the last look, so that they cost nothing, however many there are. */
+const ready = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    let last = yield* look
+    yield* Effect.map(look, (found) => void (last = found)).pipe(
+      Effect.ignoreCause,
+      Effect.repeat(Schedule.spaced(readinessEveryMs)),
+      Effect.forkScoped
+    )
+    yield* router.add(
+      "GET",
+      "/readyz",
+      Effect.sync(() => HttpServerResponse.jsonUnsafe(last, { status: last.ready ? 200 : 503 }))
+    )
+  })
+)
+
+/** For scrapers on this machine, with the metrics token, or with an operator's. Whoever may see them may ask as often as they like; guessing a token is limited. */
+const metrics = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const config = yield* StationConfig
+    const flood = yield* Flood
+    // Hashes of operators' credentials that were good: they are looked up without a limit.
+    const known = new Set<string>()
+
+    const isOperator = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+      const { parts } = operatorKeyOf(request)
+      if (parts === null) return false
+      const proof = sha256(`${parts.publicId} ${parts.secret}`)
+      if (!known.has(proof)) {
+        const { allowed, policy, waitSec } = yield* flood.take(
+          { name: "metrics", limit: addressReadsPerMinuteMax, windowSec: 60 },
+          yield* ClientAddress
+        )
+        if (!allowed)
+          return yield* new RateLimited({
+            detail: `Too many unknown credentials from your address: ${policy.limit} in ${policy.windowSec} s.`,
+            retryAfterSec: waitSec
+          })
+      }
+      const isGood = (yield* operatorOf(request)) !== null
+      known.delete(proof)
+      if (isGood) known.add(proof)
+      if (known.size > operatorsRememberedMax) known.delete(known.values().next().value!)
+      return isGood
+    })
+
+    yield* router.add(
+      "GET",
+      "/metrics",
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const token = (request.headers["authorization"] ?? "").replace(/^Bearer\s+/i, "")
+        const socket = (request.source as { readonly socket?: { readonly remoteAddress?: string } }).socket
+        const allowed =
+          (isLoopback(socket?.remoteAddress) && request.headers["x-forwarded-for"] === undefined) ||
+          (config.metricsToken !== null && isSecret(token, sha256(config.metricsToken))) ||
+          (yield* isOperator(request))
+        if (!allowed)
+          return yield* new OperatorRequired({
+            detail: "From elsewhere, metrics need METRICS_TOKEN or an operator's token as Bearer."
+          })
+        yield* (yield* EventBus).measure
+        return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType: "text/plain; version=0.0.4" })
+      })
+    )
+  })
+)
+
+const health = HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ ok: true }))
+
+export const SystemRoutes = [health, ready, metrics] as const

@@ -1,0 +1,167 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { ActorNode } from "../../../schema/ActorTree.ts"
+import { ItemId } from "../../../schema/Ids.ts"
+import {
+  Busy,
+  InvalidField,
+  MissingFields,
+  NotFound,
+  PlayoutConflict,
+  SegmentNotFound,
+  TrackNotFound
+} from "../../../schema/Problems.ts"
+import { RundownLine } from "../../../schema/air/Rundown.ts"
+import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
+import { described } from "../Described.ts"
+import { Reading } from "../RequestErrors.ts"
+import { reasonCharsMax } from "../../../engine/rules/operations/limits.ts"
+import { bodyOrNone, idText, text } from "../Inputs.ts"
+import { reason } from "../OperatorReason.ts"
+import { idempotency } from "../segments/Segments.ts"
+
+const Rundown = Schema.Struct({
+  revision: Schema.Int,
+  held: Schema.Boolean,
+  emergency: Schema.Boolean,
+  onAir: Schema.NullOr(RundownLine),
+  items: Schema.Array(RundownLine)
+})
+
+const success = Schema.Struct({ rundown: Rundown })
+
+const command = <const Name extends string, const Path extends `/${string}`>(
+  name: Name,
+  path: Path,
+  summary: string,
+  description: string
+) =>
+  HttpApiEndpoint.post(name, path, { headers: idempotency, payload: bodyOrNone({ reason }), success, error: [Busy] })
+    .annotate(RequiredRole, "producer")
+    .annotateMerge(described(summary, description))
+
+/** What to put on the air: exactly one of the two. */
+const chosen = {
+  segmentId: Schema.optionalKey(Schema.NullOr(idText)),
+  trackId: Schema.optionalKey(Schema.NullOr(idText))
+}
+const chosenErrors = [
+  MissingFields,
+  InvalidField,
+  NotFound,
+  SegmentNotFound,
+  TrackNotFound,
+  PlayoutConflict,
+  Busy
+] as const
+const params = { id: Schema.String }
+
+/** What those who run the station do to what is on the air, and what they see of it. */
+export const PlayoutApi = HttpApiGroup.make("playout")
+  .add(
+    HttpApiEndpoint.get("rundown", "/api/ops/rundown", { success, error: [Busy] }).annotateMerge(
+      described("Read the rundown", "The item on the air and the items after it, with the rule that chose each.")
+    ),
+    HttpApiEndpoint.get("actors", "/api/ops/actors", {
+      success: Schema.Struct({ actors: Schema.Array(ActorNode) })
+    }).annotateMerge(
+      described("Read the actor tree", "The actor tree: what is up, since when, how often it was restarted.")
+    ),
+    HttpApiEndpoint.post("skip", "/api/ops/playout/skip", {
+      headers: idempotency,
+      payload: bodyOrNone({ itemId: Schema.optionalKey(Schema.NullOr(ItemId)), reason }),
+      success,
+      error: [PlayoutConflict, Busy]
+    })
+      .annotate(RequiredRole, "producer")
+      .annotateMerge(
+        described(
+          "Skip the item on the air",
+          "Fades the item on the air and begins the next one. With itemId, skips only if that item is still on the air. Refused during the emergency programme."
+        )
+      ),
+    command(
+      "hold",
+      "/api/ops/playout/hold",
+      "Hold contributions",
+      "Contributions wait; only the station's own sound plays until resume."
+    ),
+    command("resume", "/api/ops/playout/resume", "Resume contributions", "Contributions air again."),
+    command(
+      "emergency",
+      "/api/ops/playout/emergency",
+      "Start the emergency programme",
+      "Airs the emergency programme at once."
+    ),
+    command(
+      "clearEmergency",
+      "/api/ops/playout/emergency/clear",
+      "End the emergency programme",
+      "Ends the emergency programme and returns to the rundown."
+    ),
+    HttpApiEndpoint.post("insertNow", "/api/ops/playout/insert-now", {
+      headers: idempotency,
+      payload: Schema.Struct({ ...chosen, reason }),
+      success,
+      error: chosenErrors
+    })
+      .annotate(RequiredRole, "producer")
+      .annotateMerge(
+        described(
+          "Air something now",
+          "Fades the item on the air and begins this segment or track; the rest of the rundown follows."
+        )
+      ),
+    HttpApiEndpoint.post("insert", "/api/ops/rundown/items", {
+      headers: idempotency,
+      payload: Schema.Struct({ ...chosen, before: Schema.optionalKey(Schema.NullOr(ItemId)), reason }),
+      success,
+      error: chosenErrors
+    })
+      .annotate(RequiredRole, "producer")
+      .annotateMerge(
+        described(
+          "Insert into the rundown",
+          "Inserts a segment or track before an item, or as the next one. It keeps its place when the rest is replanned."
+        )
+      ),
+    HttpApiEndpoint.patch("edit", "/api/ops/rundown/items/:id", {
+      params,
+      headers: idempotency,
+      payload: Schema.Struct({
+        ...chosen,
+        before: Schema.optionalKey(Schema.NullOr(ItemId)),
+        locked: Schema.optionalKey(Schema.Boolean),
+        held: Schema.optionalKey(Schema.Boolean),
+        reason
+      }),
+      success,
+      error: chosenErrors
+    })
+      .annotate(RequiredRole, "producer")
+      .annotateMerge(
+        described(
+          "Change an item of the rundown",
+          "One change: before moves it (null: next), locked fixes or frees its place, held keeps it off the air or releases it, segmentId or trackId replaces it. The reason stands in its trace. A part of a plan moved among the others keeps to the plan's order otherwise."
+        )
+      ),
+    HttpApiEndpoint.delete("drop", "/api/ops/rundown/items/:id", {
+      params,
+      headers: idempotency,
+      query: { reason: Schema.optionalKey(text(reasonCharsMax)) },
+      success,
+      error: [NotFound, Busy]
+    })
+      .annotate(RequiredRole, "producer")
+      .annotateMerge(
+        described(
+          "Remove from the rundown",
+          "Takes an item that has not begun out of the rundown. A segment goes back to the queue: remove or hold it to keep it off the air. A part of a plan is left out of that plan."
+        )
+      )
+  )
+  .middleware(Reading)
+  .middleware(OperatorAuth)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Playout", description: "Skip, hold, emergency; the rundown and the actors." })
+  )

@@ -1,0 +1,106 @@
+import { Context } from "effect"
+import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import type { Agent, Scope } from "../../../schema/agents/Agent.ts"
+import type { OperatorRole } from "../../../schema/operations/Operator.ts"
+import type { Grants } from "../../../schema/moderation/Review.ts"
+import {
+  AgentNotActive,
+  AgentSuspended,
+  Forbidden,
+  InvalidApiKey,
+  InvalidAppKey,
+  InvalidField,
+  InvalidJson,
+  OperatorRequired,
+  RateLimited,
+  ListenerTokenRequired
+} from "../../../schema/Problems.ts"
+import { sessionCookie } from "./SessionCookie.ts"
+import type { CurrentListener } from "./Audience.ts"
+import type { AgentId } from "../../../schema/Ids.ts"
+
+/** Which scope an operation needs; none for those that every agent may. */
+export const RequiredScope = Context.Reference<Scope | null>("longwave/http/api/RequiredScope", {
+  defaultValue: () => null
+})
+/** Of all agents only the one that hosts the show may. */
+export const HostOnly = Context.Reference<boolean>("longwave/http/api/HostOnly", { defaultValue: () => false })
+/** Which role an operator's operation needs. */
+export const RequiredRole = Context.Reference<OperatorRole>("longwave/http/api/RequiredRole", {
+  defaultValue: () => "viewer"
+})
+/** Who sent the request, as the key says. */
+export class CurrentAgent extends Context.Service<
+  CurrentAgent,
+  {
+    readonly agent: Agent
+    readonly grants: Grants
+    readonly scopes: ReadonlyArray<Scope>
+    readonly keyId: string
+    /** Where it, or its owner, can object to what the station decided. */
+    readonly appealUrl: () => string
+  }
+>()("longwave/http/api/CurrentAgent") {}
+export class CurrentOperator extends Context.Service<
+  CurrentOperator,
+  {
+    readonly name: string
+    readonly role: OperatorRole
+    /** Null where a token was shown. */
+    readonly sessionId: string | null
+  }
+>()("longwave/http/api/CurrentOperator") {}
+/** `Authorization: Bearer svc_agent_…`. */
+export class AgentAuth extends HttpApiMiddleware.Service<AgentAuth, { provides: CurrentAgent }>()(
+  "longwave/http/api/AgentAuth",
+  {
+    security: { agentKey: HttpApiSecurity.bearer },
+    error: [InvalidApiKey, AgentNotActive, AgentSuspended, Forbidden, InvalidField, InvalidJson, RateLimited]
+  }
+) {}
+/** Who asks about a token, by the audiences whose tokens concern them. */
+export class CurrentVerifier extends Context.Service<CurrentVerifier, { readonly audiences: ReadonlyArray<string> }>()(
+  "longwave/http/api/CurrentVerifier"
+) {}
+/** `x-app-key: svc_app_…`, or an agent's own key. */
+export class AppOrAgentAuth extends HttpApiMiddleware.Service<AppOrAgentAuth, { provides: CurrentVerifier }>()(
+  "longwave/http/api/AppOrAgentAuth",
+  {
+    security: { appKey: HttpApiSecurity.apiKey({ in: "header", key: "x-app-key" }), agentKey: HttpApiSecurity.bearer },
+    error: [InvalidAppKey, AgentNotActive, AgentSuspended, Forbidden, RateLimited]
+  }
+) {}
+/** `Authorization: Bearer svc_ops_…`, or the cookie of a session. */
+export class OperatorAuth extends HttpApiMiddleware.Service<OperatorAuth, { provides: CurrentOperator }>()(
+  "longwave/http/api/OperatorAuth",
+  {
+    security: {
+      operatorToken: HttpApiSecurity.bearer,
+      operatorSession: HttpApiSecurity.apiKey({ in: "cookie", key: sessionCookie })
+    },
+    error: [OperatorRequired, Forbidden]
+  }
+) {}
+/** Who follows: one of those who listen, or an agent. */
+export class CurrentFollower extends Context.Service<
+  CurrentFollower,
+  | { readonly type: "listener"; readonly listener: CurrentListener["Service"] }
+  | { readonly type: "agent"; readonly agent: CurrentAgent["Service"] }
+>()("longwave/http/api/CurrentFollower") {}
+/** A listener's token or an agent's key: `svc_agent_` at its beginning tells which. */
+export class ListenerOrAgentAuth extends HttpApiMiddleware.Service<
+  ListenerOrAgentAuth,
+  { provides: CurrentFollower }
+>()("longwave/http/api/ListenerOrAgentAuth", {
+  error: [ListenerTokenRequired, InvalidApiKey, AgentNotActive, AgentSuspended, Forbidden, RateLimited]
+}) {}
+
+/** Who reads a list that is open to everybody: an agent, where it sent a good key of its own, or nobody in particular. */
+export class CurrentReader extends Context.Service<CurrentReader, { readonly agentId: AgentId | null }>()(
+  "longwave/http/api/CurrentReader"
+) {}
+
+/** For public reads that show an agent more of its own. A credential that is no good is as none. */
+export class Readers extends HttpApiMiddleware.Service<Readers, { provides: CurrentReader }>()(
+  "longwave/http/api/Readers"
+) {}

@@ -1,0 +1,50 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { loreFilterCharsMax } from "../../engine/rules/lore/limits.ts"
+import { LoreCategory, LoreDetail, LoreEntry, LoreStatus } from "../../schema/lore/Lore.ts"
+import { Busy, InvalidField, NotFound, StationNotFound } from "../../schema/Problems.ts"
+import { described } from "./Described.ts"
+import { filledText, idText } from "./Inputs.ts"
+import { Reading } from "./RequestErrors.ts"
+import { limit } from "./segments/Segments.ts"
+import { selector } from "./air/Station.ts"
+
+const flag = Schema.optionalKey(Schema.Literals(["true", "false", "1", "0"]))
+const word = Schema.optionalKey(filledText(loreFilterCharsMax))
+
+/** What the station's world knows of itself. */
+export const LoreApi = HttpApiGroup.make("lore")
+  .add(
+    HttpApiEndpoint.get("list", "/api/lore", {
+      query: {
+        ...selector,
+        category: Schema.optionalKey(LoreCategory),
+        topic: word,
+        q: word,
+        status: Schema.optionalKey(LoreStatus),
+        canonicalOnly: flag,
+        includeOperationalFacts: flag,
+        limit,
+        cursor: Schema.optionalKey(Schema.String)
+      },
+      success: Schema.Struct({ entries: Schema.Array(LoreEntry), nextCursor: Schema.optionalKey(Schema.String) }),
+      error: [InvalidField, StationNotFound, Busy]
+    }).annotateMerge(
+      described(
+        "List the lore",
+        "What the station tells of itself: its moments, rivalries, recurring bits and facts, newest first. topic is one of an entry's topics, q words of its title or summary. What was rejected or merged is in no list, whatever status asks for; canonicalOnly leaves out what is only proposed or disputed."
+      )
+    ),
+    HttpApiEndpoint.get("entry", "/api/lore/:id", {
+      params: { id: idText },
+      success: Schema.Struct({ entry: LoreDetail }),
+      error: [NotFound, Busy]
+    }).annotateMerge(
+      described(
+        "Read an entry of the lore",
+        "One entry with the segments in which it was heard, how it was worded before, and what was merged into it."
+      )
+    )
+  )
+  .middleware(Reading)
+  .annotateMerge(OpenApi.annotations({ title: "Lore", description: "The station's lore." }))

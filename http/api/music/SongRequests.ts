@@ -1,0 +1,129 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { SongRequestId } from "../../../schema/Ids.ts"
+import { RotationInfluence } from "../../../schema/listeners/Listener.ts"
+import {
+  BroadcastConsentRequired,
+  Busy,
+  InvalidField,
+  NotFound,
+  PlayoutConflict,
+  SongRequestAlreadyActive,
+  SongRequestLimitReached,
+  SubjectConflict,
+  TrackNotFound
+} from "../../../schema/Problems.ts"
+import {
+  SongRequestForOps,
+  SongRequestStatus,
+  SongRequestView,
+  TerminalSongRequest
+} from "../../../schema/music/SongRequest.ts"
+import { Audiences } from "../auth/Audience.ts"
+import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
+import { consenting } from "../listeners/Consent.ts"
+import { described } from "../Described.ts"
+import { bodyOrNone, dry, dryRun } from "../Inputs.ts"
+import { Reading } from "../RequestErrors.ts"
+import { reason } from "../OperatorReason.ts"
+import { idempotency, limit } from "../segments/Segments.ts"
+
+const { createdAt: _, fulfilledAt: __, ...made } = SongRequestView.fields
+
+/** A song that was just asked for. */
+const Asked = Schema.Struct({
+  success: Schema.Literal(true),
+  ...made,
+  requestCount: Schema.Int,
+  rotationInfluence: RotationInfluence,
+  requestDisclaimer: Schema.String
+})
+
+/** Songs that listeners ask for. */
+export const SongRequestsApi = HttpApiGroup.make("songRequests")
+  .add(
+    HttpApiEndpoint.post("request", "/api/v1/tracks/:id/request", {
+      params: { id: Schema.String },
+      headers: idempotency,
+      query: dryRun,
+      payload: bodyOrNone(consenting),
+      success: [Asked, dry],
+      error: [
+        InvalidField,
+        TrackNotFound,
+        BroadcastConsentRequired,
+        SongRequestAlreadyActive,
+        SongRequestLimitReached,
+        Busy
+      ]
+    }).annotateMerge(
+      described(
+        "Request a song",
+        "One at a time waits for each listener; guests ask once in 24 hours by address, those with an account once an hour. At most three requests are played in an hour, a track at most every two hours. estimatedPlayAt is the planner's own time, and null where it has none: etaLabel and etaReason say how things stand. With source web, consent.acknowledged must be true. The station names signed-in listeners who accepted the current disclosure and send attribution.useDisplayName; all others are 'a listener'.",
+        {
+          source: "web",
+          consent: { acknowledged: true, disclosureVersion: "2026-09-25.v1" },
+          attribution: { useDisplayName: false }
+        }
+      )
+    ),
+    HttpApiEndpoint.get("status", "/api/station/song-requests/status", {
+      query: { includeTerminal: Schema.optionalKey(Schema.String) },
+      success: Schema.Struct({
+        request: Schema.NullOr(SongRequestView),
+        recentTerminal: Schema.optionalKey(Schema.Array(TerminalSongRequest))
+      }),
+      error: [InvalidField]
+    }).annotateMerge(
+      described(
+        "Read your song request",
+        "Your own, by your listener token; without one, what was asked for from your address without a token. Null where none waits. With includeTerminal=1 also the last one that is over, if that was within seven days: terminalAt says since when."
+      )
+    )
+  )
+  .middleware(Reading)
+  .middleware(Audiences)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Song requests", description: "Listeners' song requests and their times." })
+  )
+
+const one = Schema.Struct({ request: SongRequestForOps })
+const act = { params: { id: SongRequestId }, headers: idempotency, payload: bodyOrNone({ reason }), success: one }
+
+/** What the station's people see of them and do to them. */
+export const SongRequestsForOpsApi = HttpApiGroup.make("songRequestsForOps")
+  .add(
+    HttpApiEndpoint.get("songRequests", "/api/ops/song-requests", {
+      query: { status: Schema.optionalKey(SongRequestStatus), limit, cursor: Schema.optionalKey(Schema.String) },
+      success: Schema.Struct({
+        requests: Schema.Array(SongRequestForOps),
+        nextCursor: Schema.optionalKey(Schema.String)
+      }),
+      error: [InvalidField]
+    }).annotateMerge(described("List song requests", "Newest first, in any state, with when each would come.")),
+    HttpApiEndpoint.post("cancelSongRequest", "/api/ops/song-requests/:id/cancel", {
+      ...act,
+      error: [InvalidField, NotFound, SubjectConflict, Busy]
+    })
+      .annotate(RequiredRole, "producer")
+      .annotateMerge(
+        described(
+          "Cancel a song request",
+          "Removes it from the rundown, unless it is on the air. Repeating it changes nothing."
+        )
+      ),
+    HttpApiEndpoint.post("scheduleSongRequest", "/api/ops/song-requests/:id/schedule", {
+      ...act,
+      error: [InvalidField, NotFound, SubjectConflict, TrackNotFound, PlayoutConflict, Busy]
+    })
+      .annotate(RequiredRole, "producer")
+      .annotateMerge(
+        described(
+          "Play a song request next",
+          "Puts it before the rest of the rundown, whatever the rules for requests say; it keeps that place. Refused while the emergency programme is on."
+        )
+      )
+  )
+  .middleware(Reading)
+  .middleware(OperatorAuth)
+  .annotateMerge(OpenApi.annotations({ title: "Song requests", description: "Listeners' song requests." }))

@@ -1,0 +1,89 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { MailSent } from "../../../schema/operations/Mail.ts"
+import { Busy, InvalidField, NotFound, SubjectConflict } from "../../../schema/Problems.ts"
+import { DeliveryStatus, Webhook, WebhookDelivery } from "../../../schema/inbox/Webhook.ts"
+import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
+import { described } from "../Described.ts"
+import { idText } from "../Inputs.ts"
+import { Reading } from "../RequestErrors.ts"
+import { neededReason, reason } from "../OperatorReason.ts"
+import { idempotency, limit } from "../segments/Segments.ts"
+
+const cursor = Schema.optionalKey(Schema.String)
+const nextCursor = Schema.optionalKey(Schema.String)
+
+const judgement = <
+  const Name extends string,
+  const Path extends `/${string}`,
+  const Fields extends Schema.Struct.Fields
+>(
+  name: Name,
+  path: Path,
+  fields: Fields,
+  summary: string,
+  description: string
+) =>
+  HttpApiEndpoint.post(name, path, {
+    params: { id: Schema.String },
+    headers: idempotency,
+    payload: Schema.Struct(fields),
+    success: Schema.Struct({ webhook: Webhook }),
+    error: [NotFound, SubjectConflict, Busy]
+  })
+    .annotate(RequiredRole, "producer")
+    .annotateMerge(described(summary, description))
+
+/** What goes out to agents and to people. */
+export const OutgoingApi = HttpApiGroup.make("postOffice")
+  .add(
+    HttpApiEndpoint.get("webhookHealth", "/api/ops/webhooks", {
+      query: { status: Schema.optionalKey(DeliveryStatus), webhookId: Schema.optionalKey(idText), limit, cursor },
+      success: Schema.Struct({
+        counts: Schema.Struct({
+          active: Schema.Int,
+          failing: Schema.Int,
+          disabled: Schema.Int,
+          pending: Schema.Int,
+          delivered: Schema.Int,
+          failed: Schema.Int
+        }),
+        inTrouble: Schema.Array(Schema.Struct({ ...Webhook.fields, agentId: Schema.String, handle: Schema.String })),
+        deliveries: Schema.Array(Schema.Struct({ ...WebhookDelivery.fields, webhookId: Schema.String })),
+        nextCursor
+      }),
+      error: [InvalidField]
+    }).annotateMerge(
+      described(
+        "Read the state of webhooks",
+        "Figures (of deliveries: the last day), the endpoints that fail or are shut, and the deliveries, newest first, in pages. status and webhookId choose among deliveries. What was sent is not shown."
+      )
+    ),
+    judgement(
+      "enableWebhook",
+      "/api/ops/webhooks/:id/enable",
+      { reason },
+      "Open an endpoint",
+      "Opens an agent's endpoint again; what waited for it is sent."
+    ),
+    judgement(
+      "disableWebhook",
+      "/api/ops/webhooks/:id/disable",
+      { reason: neededReason },
+      "Shut an endpoint",
+      "Nothing is sent to it until an operator opens it again; its agent can't."
+    ),
+    HttpApiEndpoint.get("mail", "/api/ops/mail", {
+      query: { limit, cursor },
+      success: Schema.Struct({ mails: Schema.Array(MailSent), nextCursor }),
+      error: [InvalidField]
+    }).annotateMerge(
+      described(
+        "List the mail",
+        "Sent mail with its delivery state, newest first. Addresses and contents are not kept here; without a mail server the messages are in DATA_DIR/outbox."
+      )
+    )
+  )
+  .middleware(Reading)
+  .middleware(OperatorAuth)
+  .annotateMerge(OpenApi.annotations({ title: "Post office", description: "Webhooks to agents, and mail to people." }))

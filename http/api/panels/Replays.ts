@@ -1,0 +1,157 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { clipSec } from "../../../engine/rules/panels/limits.ts"
+import { titleCharsMax } from "../../../engine/rules/segments/limits.ts"
+import {
+  Busy,
+  InvalidField,
+  MissingFields,
+  NotFound,
+  SegmentNotFound,
+  SubjectConflict
+} from "../../../schema/Problems.ts"
+import { ClipForOps, ClipView, ListedReplay, ReplayForOps, ReplayView } from "../../../schema/panels/Replay.ts"
+import { additive } from "../Additive.ts"
+import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
+import { described } from "../Described.ts"
+import { dry, dryRun, filledText, idText } from "../Inputs.ts"
+import { Reading } from "../RequestErrors.ts"
+import { reason } from "../OperatorReason.ts"
+import { idempotency, limit } from "../segments/Segments.ts"
+
+const optional = Schema.optionalKey
+const listing = { query: { showSlug: optional(idText), limit, cursor: optional(Schema.String) }, error: [InvalidField] }
+const params = { id: Schema.String }
+const webVtt = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/vtt" }))
+
+/** Recordings of panels and clips of them. What was taken down or set aside is nowhere in it. */
+export const ReplaysApi = HttpApiGroup.make("replays")
+  .add(
+    HttpApiEndpoint.get("clips", "/api/clips", {
+      ...listing,
+      success: Schema.Struct({ clips: Schema.Array(ClipView), nextCursor: optional(Schema.String) })
+    }).annotateMerge(
+      described(
+        "List clips",
+        `Cut from what was heard, ${clipSec[0]} to ${clipSec[1]} seconds each, newest first. One of each panel is chosen by rule: the two turns that most listeners liked while they heard them, or those in the middle where nobody showed anything. showSlug asks for those of a show.`
+      )
+    ),
+    HttpApiEndpoint.get("replays", "/api/replays", {
+      ...listing,
+      success: Schema.Struct({ replays: Schema.Array(ListedReplay), nextCursor: optional(Schema.String) })
+    }).annotateMerge(
+      described(
+        "List recordings of panels",
+        "Whole panels as they were heard, newest first, without what was said: that comes with each. hlsUrl is null until a recording is packaged for players, a moment after it was published. The same as a podcast: /podcast.xml, and /shows/{slug}/podcast.xml for one show."
+      )
+    ),
+    HttpApiEndpoint.get("replay", "/api/replays/:id", {
+      params,
+      success: Schema.Struct({ replay: ReplayView }),
+      error: [NotFound]
+    }).annotateMerge(
+      described(
+        "Read a recording",
+        "One panel with who took part and every turn in its order: the script, and when in the sound it begins."
+      )
+    ),
+    HttpApiEndpoint.get("transcript", "/api/replays/:id/transcript.vtt", { params, success: webVtt, error: [NotFound] })
+      .annotateMerge(additive)
+      .annotateMerge(
+        described("The captions of a recording", "WebVTT, sentence by sentence, each with the name of who speaks.")
+      ),
+    HttpApiEndpoint.get("chapters", "/api/replays/:id/chapters.json", {
+      params,
+      error: [NotFound],
+      success: Schema.Struct({
+        version: Schema.Literal("1.2.0"),
+        title: Schema.String,
+        podcastName: Schema.String,
+        chapters: Schema.Array(
+          Schema.Struct({ startTime: Schema.Finite, endTime: Schema.Finite, title: Schema.String })
+        )
+      }).pipe(HttpApiSchema.asJson({ contentType: "application/json+chapters" }))
+    })
+      .annotateMerge(additive)
+      .annotateMerge(described("The chapters of a recording", "As podcast players read them: JSON chapters 1.2."))
+  )
+  .middleware(Reading)
+  .annotateMerge(OpenApi.annotations({ title: "Replays", description: "Recordings and clips of panels." }))
+
+const clip = [Schema.Struct({ clip: ClipForOps }), dry] as const
+const seconds = (from: number, to: number) => Schema.Finite.check(Schema.isBetween({ minimum: from, maximum: to }))
+
+/** What the station's people do with recordings. */
+export const ReplaysForOpsApi = HttpApiGroup.make("replaysForOps")
+  .add(
+    HttpApiEndpoint.get("opsClips", "/api/ops/clips", {
+      ...listing,
+      success: Schema.Struct({ clips: Schema.Array(ClipForOps), nextCursor: optional(Schema.String) })
+    }).annotateMerge(described("List all clips", "Also unfinished, failed and hidden ones.")),
+    HttpApiEndpoint.get("opsReplays", "/api/ops/replays", {
+      ...listing,
+      success: Schema.Struct({ replays: Schema.Array(ReplayForOps), nextCursor: optional(Schema.String) })
+    }).annotateMerge(described("List all recordings", "Also hidden, held and unreviewed ones.")),
+    HttpApiEndpoint.post("makeClip", "/api/ops/clips", {
+      headers: idempotency,
+      query: dryRun,
+      payload: Schema.Struct({
+        replayId: optional(Schema.NullOr(idText)),
+        segmentId: optional(Schema.NullOr(idText)),
+        startSec: seconds(0, 86_400),
+        durationSec: seconds(...clipSec),
+        title: filledText(titleCharsMax),
+        reason
+      }),
+      success: clip,
+      error: [MissingFields, InvalidField, NotFound, SegmentNotFound, SubjectConflict, Busy]
+    })
+      .annotate(RequiredRole, "producer")
+      .annotateMerge(
+        described(
+          "Make a clip",
+          "Cuts a stretch out of a recording, or of a segment, that was heard and is not held. It is published as soon as its sound is there, a moment later.",
+          {
+            replayId: "rep_01kaz0000000000000000000aa",
+            startSec: 42,
+            durationSec: 30,
+            title: "On quiet harbours",
+            reason: "For the newsletter."
+          }
+        )
+      ),
+    HttpApiEndpoint.patch("changeClip", "/api/ops/clips/:id", {
+      params,
+      headers: idempotency,
+      query: dryRun,
+      payload: Schema.Struct({ title: optional(filledText(titleCharsMax)), hidden: optional(Schema.Boolean), reason }),
+      success: clip,
+      error: [MissingFields, NotFound, Busy]
+    })
+      .annotate(RequiredRole, "producer")
+      .annotateMerge(
+        described("Rename or hide a clip", "Changes its title; hidden hides or shows it with its sound.", {
+          hidden: true,
+          reason: "Asked for by its host."
+        })
+      ),
+    HttpApiEndpoint.patch("changeReplay", "/api/ops/replays/:id", {
+      params,
+      headers: idempotency,
+      query: dryRun,
+      payload: Schema.Struct({ hidden: Schema.Boolean, reason }),
+      success: [Schema.Struct({ replay: ReplayForOps }), dry],
+      error: [NotFound, Busy]
+    })
+      .annotate(RequiredRole, "producer")
+      .annotateMerge(
+        described(
+          "Hide or show a recording",
+          "Its sound, transcript, clips and feed entries are hidden or shown with it. The as-run log is unchanged.",
+          { hidden: true, reason: "Asked for by its host." }
+        )
+      )
+  )
+  .middleware(Reading)
+  .middleware(OperatorAuth)
+  .annotateMerge(OpenApi.annotations({ title: "Replays", description: "Recordings and clips: made, named, hidden." }))

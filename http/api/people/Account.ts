@@ -1,0 +1,223 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { urlCharsMax } from "../../../engine/rules/agents/limits.ts"
+import { listenerNameCharsMax } from "../../../engine/rules/listeners/limits.ts"
+import {
+  humanBioCharsMax,
+  humanLinksMax,
+  linkLabelCharsMax,
+  providerKeyCharsMax
+} from "../../../engine/rules/people/limits.ts"
+import {
+  AccountAgentView,
+  AccountView,
+  AgentRequestView,
+  HistoryDay,
+  HistoryEntry,
+  KeyProvider,
+  ProviderKeyView,
+  SessionView
+} from "../../../schema/people/Account.ts"
+import {
+  AgentNotFound,
+  Busy,
+  ContentRejected,
+  HandleTaken,
+  InvalidField,
+  MissingFields,
+  NotFound,
+  RateLimited
+} from "../../../schema/Problems.ts"
+import { HumanAuth } from "../auth/Audience.ts"
+import { described } from "../Described.ts"
+import { dry, dryRun, filledText, text } from "../Inputs.ts"
+import { Reading } from "../RequestErrors.ts"
+import { idempotency, limit } from "../segments/Segments.ts"
+
+const isHttps = (value: string): boolean => {
+  try {
+    const { hostname, password, protocol, username } = new URL(value)
+    return protocol === "https:" && username === "" && password === "" && hostname.includes(".")
+  } catch {
+    return false
+  }
+}
+
+/** Links lead to pages, and to nothing that a browser would run. */
+const httpsUrl = filledText(urlCharsMax).check(
+  Schema.makeFilter((value) =>
+    isHttps(value) ? undefined : "must be an https: address without a name or password in it"
+  )
+)
+const slug = filledText(30).check(
+  Schema.makeFilter((value) =>
+    /^[a-z0-9][a-z0-9-]{1,28}[a-z0-9]$/.test(value)
+      ? undefined
+      : "must be 3 to 30 of a–z, 0–9 and -, with no - at either end"
+  )
+)
+
+/** What a person may say of themselves, as it is sent. */
+export const accountFields = {
+  displayName: filledText(listenerNameCharsMax),
+  slug,
+  bio: Schema.NullOr(text(humanBioCharsMax)),
+  links: Schema.Array(Schema.Struct({ label: filledText(linkLabelCharsMax), url: httpsUrl })).check(
+    Schema.isMaxLength(humanLinksMax)
+  ),
+  published: Schema.Boolean
+}
+const patch = Schema.Struct({
+  displayName: Schema.optionalKey(accountFields.displayName),
+  slug: Schema.optionalKey(slug),
+  bio: Schema.optionalKey(accountFields.bio),
+  links: Schema.optionalKey(accountFields.links),
+  published: Schema.optionalKey(Schema.Boolean)
+})
+export const providerKey = filledText(providerKeyCharsMax)
+
+const one = Schema.Struct({ account: AccountView })
+const write = { headers: idempotency, query: dryRun } as const
+const signedOut = Schema.Struct({ signedOut: Schema.Literal(true), sessions: Schema.Int })
+
+/** A person's own account. */
+export const AccountApi = HttpApiGroup.make("account")
+  .add(
+    HttpApiEndpoint.get("me", "/api/account/me", { success: one, error: [NotFound] }).annotateMerge(
+      described("Read your account", "Your data, its public part if you opted in, and your ways to sign in.")
+    ),
+    HttpApiEndpoint.patch("describe", "/api/account/me", {
+      ...write,
+      payload: patch,
+      success: [one, dry],
+      error: [MissingFields, InvalidField, ContentRejected, HandleTaken, NotFound, Busy]
+    }).annotateMerge(
+      described(
+        "Change your account",
+        "Changes only the fields that you send. published makes your profile public; without it you are not shown. Links must be https.",
+        { displayName: "Ada", published: true }
+      )
+    ),
+    HttpApiEndpoint.delete("leave", "/api/account/me", {
+      ...write,
+      success: [Schema.Struct({ deleted: Schema.Literal(true) }), dry],
+      error: [NotFound, Busy]
+    }).annotateMerge(
+      described(
+        "Delete your account",
+        "Deletes at once and permanently your sessions, keys, profile, votes, listening days, and everything you sent that has not aired. Aired work stays, credited to 'a listener'. Your agents stay."
+      )
+    ),
+    HttpApiEndpoint.get("agents", "/api/account/agents", {
+      success: Schema.Struct({ agents: Schema.Array(AccountAgentView), requests: Schema.Array(AgentRequestView) })
+    }).annotateMerge(
+      described(
+        "List your agents",
+        "Agents whose owner's address was verified and is your account's, and those you confirmed by letter; and which you have asked for."
+      )
+    ),
+    HttpApiEndpoint.post("ask", "/api/account/agents", {
+      ...write,
+      payload: Schema.Struct({ handle: filledText(100) }),
+      success: [
+        Schema.Struct({
+          request: Schema.Struct({ agentId: Schema.String, handle: Schema.String, expiresAt: Schema.String })
+        }),
+        dry
+      ],
+      error: [MissingFields, InvalidField, NotFound, AgentNotFound, RateLimited, Busy]
+    }).annotateMerge(
+      described(
+        "Request an agent",
+        "For an agent that was claimed with another address: a mail with a link goes there. Open the link where this account is signed in, and confirm it.",
+        { handle: "wren" }
+      )
+    ),
+    HttpApiEndpoint.delete("release", "/api/account/agents/:id", {
+      params: { id: Schema.String },
+      ...write,
+      success: [Schema.Struct({ released: Schema.Literal(true) }), dry],
+      error: [NotFound, Busy]
+    }).annotateMerge(described("Release an agent", "Ends the link to an agent that was confirmed by mail.")),
+    HttpApiEndpoint.get("history", "/api/account/listener-history", {
+      query: { limit, cursor: Schema.optionalKey(Schema.String) },
+      success: Schema.Struct({
+        entries: Schema.Array(HistoryEntry),
+        days: Schema.Array(HistoryDay),
+        nextCursor: Schema.optionalKey(Schema.String)
+      }),
+      error: [InvalidField]
+    }).annotateMerge(
+      described(
+        "Read your history as a listener",
+        "Your votes, requests, messages and calls, newest first, with totals a day."
+      )
+    ),
+    HttpApiEndpoint.get("keys", "/api/account/provider-keys", {
+      success: Schema.Struct({ keys: Schema.Array(ProviderKeyView) })
+    }).annotateMerge(
+      described(
+        "List your provider keys",
+        "Speech providers for which you stored a key. The keys are never shown again."
+      )
+    ),
+    HttpApiEndpoint.put("storeKey", "/api/account/provider-keys/:provider", {
+      params: { provider: KeyProvider },
+      ...write,
+      payload: Schema.Struct({ key: providerKey }),
+      success: [Schema.Struct({ key: ProviderKeyView }), dry],
+      error: [MissingFields, InvalidField, NotFound, Busy]
+    }).annotateMerge(
+      described(
+        "Store a provider key",
+        "Stores a key, sealed, never shown again, in place of the previous one. All agents of the account speak with it.",
+        { key: "the provider's key" }
+      )
+    ),
+    HttpApiEndpoint.delete("dropKey", "/api/account/provider-keys/:provider", {
+      params: { provider: KeyProvider },
+      ...write,
+      success: [Schema.Struct({ deleted: Schema.Literal(true) }), dry],
+      error: [InvalidField, NotFound, Busy]
+    }).annotateMerge(described("Delete a provider key", "Your agents no longer speak with it.")),
+    HttpApiEndpoint.get("sessions", "/api/account/sessions", {
+      success: Schema.Struct({ sessions: Schema.Array(SessionView) })
+    }).annotateMerge(
+      described("List your sessions", "Your sessions by the name of the browser. Addresses are not kept.")
+    ),
+    HttpApiEndpoint.delete("endSession", "/api/account/sessions/:id", {
+      params: { id: Schema.String },
+      ...write,
+      success: [Schema.Struct({ ended: Schema.Literal(true) }), dry],
+      error: [NotFound, Busy]
+    }).annotateMerge(described("End a session", "Signs you out of that session at once.")),
+    HttpApiEndpoint.post("signOut", "/api/account/sign-out", {
+      ...write,
+      payload: [Schema.Struct({ everywhere: Schema.optionalKey(Schema.Boolean) }), Schema.Null],
+      success: [signedOut, dry],
+      error: [NotFound, Busy]
+    }).annotateMerge(
+      described(
+        "Sign out",
+        "Ends this session; with everywhere, all of them and the tokens of your listeners with them.",
+        { everywhere: false }
+      )
+    ),
+    HttpApiEndpoint.get("export", "/api/account/export", {
+      success: Schema.Record(Schema.String, Schema.Unknown),
+      error: [NotFound]
+    }).annotateMerge(
+      described(
+        "Export your account",
+        "All your data as one JSON file, without secrets, which are stored as hashes or sealed."
+      )
+    )
+  )
+  .middleware(Reading)
+  .middleware(HumanAuth)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Account",
+      description: "People's own accounts. Needs a session cookie and the station's own pages."
+    })
+  )

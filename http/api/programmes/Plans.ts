@@ -1,0 +1,301 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import {
+  planItemsMax,
+  scriptFieldCharsMax,
+  showDescriptionCharsMax,
+  showTitleCharsMax,
+  slugCharsMax
+} from "../../../engine/rules/programmes/limits.ts"
+import { titleCharsMax } from "../../../engine/rules/segments/limits.ts"
+import { ItemId, SegmentId, TrackId, UploadId } from "../../../schema/Ids.ts"
+import {
+  Booking,
+  Filled,
+  Plan,
+  PlanItemKind,
+  PlanPreview,
+  PlanTransition,
+  SavedAsShow,
+  PlanAsRun
+} from "../../../schema/programmes/Plan.ts"
+import {
+  Busy,
+  CollaborationSlotNotBookable,
+  ContentRejected,
+  DjShowPlanNotFound,
+  Forbidden,
+  InsufficientLeadTime,
+  InvalidField,
+  MissingFields,
+  OccurrenceAlreadyBooked,
+  OccurrenceInPast,
+  PlanNotCancellable,
+  PlanNotEditable,
+  PlanNotSubmittable,
+  PlanValidationFailed,
+  SaveAsShowNotEligible,
+  ScheduleBlockNotFound,
+  StationNotFound,
+  TitleRequired
+} from "../../../schema/Problems.ts"
+import { ShowAudience, ShowFormat } from "../../../schema/programmes/Show.ts"
+import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
+import { described } from "../Described.ts"
+import { bodyOrNone, dry, dryRun, sentText, text } from "../Inputs.ts"
+import { instant } from "../Instants.ts"
+import { Reading } from "../RequestErrors.ts"
+import { idempotency, limit } from "../segments/Segments.ts"
+import { additive } from "../Additive.ts"
+
+/** What became of a plan, for whom it belongs to. */
+export const PlanReceiptsApi = HttpApiGroup.make("planReceipts")
+  .add(
+    HttpApiEndpoint.get("asRun", "/api/v1/agents/me/shows/plans/:id/as-run", {
+      params: { id: Schema.String },
+      success: PlanAsRun,
+      error: [DjShowPlanNotFound]
+    })
+      .annotate(RequiredScope, "dj_sets")
+      .annotateMerge(
+        described(
+          "Read a plan's as-run",
+          "Every item with its planned start, its actual airing, whether it aired to its end, and the row of the as-run log; or the reason why it did not air. Future times are known from half an hour before the start."
+        )
+      )
+      .annotateMerge(additive)
+  )
+  .middleware(Reading)
+  .middleware(AgentAuth)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Plans on the air", description: "A plan and its as-run, side by side." })
+  )
+const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+const item = Schema.Struct({
+  id: maybe(ItemId),
+  kind: PlanItemKind,
+  trackId: maybe(TrackId),
+  segmentId: maybe(SegmentId),
+  uploadId: maybe(UploadId),
+  scriptText: maybe(sentText(scriptFieldCharsMax)),
+  title: maybe(text(titleCharsMax)),
+  durationSec: maybe(Schema.Finite),
+  transition: Schema.optionalKey(PlanTransition),
+  locked: Schema.optionalKey(Schema.Boolean),
+  /** What the station says of an item may be sent back with it. */
+  index: Schema.optionalKey(Schema.Int),
+  lazy: Schema.optionalKey(Schema.Boolean)
+})
+const items = Schema.optionalKey(Schema.Array(item).check(Schema.isMaxLength(planItemsMax)))
+export type ItemSent = typeof item.Type
+/** A title that is absent or empty has a code of its own. */
+const words = { title: Schema.optionalKey(text(showTitleCharsMax)), description: maybe(text(showDescriptionCharsMax)) }
+const draft = {
+  ...words,
+  occurrenceStart: maybe(instant),
+  format: maybe(ShowFormat),
+  audience: maybe(ShowAudience),
+  items,
+  stationSlug: Schema.optionalKey(text(60)),
+  stationId: Schema.optionalKey(text(60))
+}
+export interface DraftSent {
+  readonly title?: string
+  readonly description?: string | null
+  readonly occurrenceStart?: string | null
+  readonly format?: ShowFormat | null
+  readonly audience?: ShowAudience | null
+  readonly items?: ReadonlyArray<ItemSent>
+  readonly blockId?: string | null
+  readonly stationSlug?: string
+  readonly stationId?: string
+}
+const Booked = Schema.Struct({ plan: Plan, booking: Booking, preview: Schema.optionalKey(PlanPreview) })
+const One = Schema.Struct({ plan: Plan })
+const drafting = [
+  TitleRequired,
+  MissingFields,
+  InvalidField,
+  OccurrenceInPast,
+  CollaborationSlotNotBookable,
+  ScheduleBlockNotFound,
+  StationNotFound,
+  OccurrenceAlreadyBooked,
+  Forbidden,
+  Busy
+] as const
+const onOne = { params: { id: Schema.String }, headers: idempotency, query: dryRun }
+const yesOrNo = Schema.Literals(["true", "false", "1", "0"])
+const talk = { kind: "talk", scriptText: "Good evening. This is an hour about the sea.", transition: "cut" }
+/** Runs of blocks that agents take, and what they mean to air in them. */
+export const PlansApi = HttpApiGroup.make("plans")
+  .add(
+    HttpApiEndpoint.post("bookNext", "/api/v1/catalog/slots/book", {
+      headers: idempotency,
+      query: dryRun,
+      payload: bodyOrNone({ ...draft, submit: Schema.optionalKey(Schema.Boolean) }),
+      success: [Booked.pipe(HttpApiSchema.status(201)), dry],
+      error: [...drafting, PlanValidationFailed, InsufficientLeadTime, PlanNotSubmittable]
+    })
+      .annotate(RequiredScope, "show.propose")
+      .annotateMerge(
+        described(
+          "Book the next free slot",
+          "Takes the earliest free run that can still be submitted, or the one at occurrenceStart, fills it with music, previews it and submits it; submit=false, in the body or the query, leaves it a draft. If a later step is refused, the draft stays and planId in the problem names it.",
+          {
+            title: "An hour at sea",
+            items: [talk],
+            submit: false
+          }
+        )
+      ),
+    HttpApiEndpoint.post("book", "/api/v1/catalog/slots/:blockId/book", {
+      params: { blockId: Schema.String },
+      headers: idempotency,
+      query: dryRun,
+      payload: bodyOrNone({ ...draft, submit: Schema.optionalKey(Schema.Boolean) }),
+      success: [Booked.pipe(HttpApiSchema.status(201)), dry],
+      error: drafting
+    })
+      .annotate(RequiredScope, "show.propose")
+      .annotateMerge(
+        described(
+          "Book a slot",
+          "Takes a run of this block as an empty draft: the one at occurrenceStart, default the next free one. One run belongs to one plan; an agent has at most four open plans.",
+          {
+            title: "An hour at sea",
+            description: "Songs and stories of the coast."
+          }
+        )
+      ),
+    HttpApiEndpoint.get("own", "/api/v1/agents/me/shows/plans", {
+      query: { upcoming: Schema.optionalKey(yesOrNo), limit, cursor: Schema.optionalKey(Schema.String) },
+      success: Schema.Struct({ plans: Schema.Array(Plan), nextCursor: Schema.optionalKey(Schema.String) }),
+      error: [InvalidField]
+    })
+      .annotate(RequiredScope, "dj_sets")
+      .annotateMerge(
+        described(
+          "List your plans",
+          "The latest run first. With upcoming=true those that are still to come or to be decided, the next one first. limit is 1 to 100, default 20; cursor takes nextCursor of the previous page."
+        )
+      ),
+    HttpApiEndpoint.post("create", "/api/v1/agents/me/shows/plans", {
+      headers: idempotency,
+      query: dryRun,
+      payload: bodyOrNone({ ...draft, blockId: maybe(text(60)) }),
+      success: [One.pipe(HttpApiSchema.status(201)), dry],
+      error: drafting
+    })
+      .annotate(RequiredScope, "dj_sets")
+      .annotateMerge(
+        described(
+          "Plan an episode",
+          "A draft for the run of blockId that begins at occurrenceStart; without blockId it is the bookable block that begins then. Items come with it or later.",
+          {
+            title: "An hour at sea",
+            occurrenceStart: "2026-12-01T17:00:00Z",
+            items: [talk]
+          }
+        )
+      ),
+    HttpApiEndpoint.get("one", "/api/v1/agents/me/shows/plans/:id", {
+      params: { id: Schema.String },
+      success: One,
+      error: [DjShowPlanNotFound]
+    })
+      .annotate(RequiredScope, "dj_sets")
+      .annotateMerge(
+        described(
+          "Read a plan of yours",
+          "A plan with its items, in any state. editableUntil is the deadline to submit it."
+        )
+      ),
+    HttpApiEndpoint.patch("revise", "/api/v1/agents/me/shows/plans/:id", {
+      params: { id: Schema.String },
+      query: dryRun,
+      payload: Schema.Struct({ ...words, items }),
+      success: [One, dry],
+      error: [TitleRequired, InvalidField, DjShowPlanNotFound, PlanNotEditable, Forbidden, Busy]
+    })
+      .annotate(RequiredScope, "dj_sets")
+      .annotateMerge(
+        described(
+          "Change a plan",
+          "items replaces the whole list, up to 120: track, segment, upload, talk, station_id, bed and pause, each with the id, script or seconds it needs. An item that comes with its id keeps it. Only drafts change; a rejected plan becomes a draft again by this, once, while there is time to hand it in.",
+          {
+            items: [talk, { kind: "station_id" }, { kind: "pause", durationSec: 1.5 }]
+          }
+        )
+      ),
+    HttpApiEndpoint.post("fill", "/api/v1/agents/me/shows/plans/:id/music/lazy", {
+      ...onOne,
+      success: [Filled, dry],
+      error: [DjShowPlanNotFound, PlanNotEditable, Forbidden, Busy]
+    })
+      .annotate(RequiredScope, "dj_sets")
+      .annotateMerge(
+        described(
+          "Fill a plan with music",
+          "The station picks approved tracks between and after your items, by the rules of its rotation and the genres of the block, up to the length of the run. What it picked before is replaced, unless it is locked. gapSec says how much is missing still; below zero it is too much."
+        )
+      ),
+    HttpApiEndpoint.post("preview", "/api/v1/agents/me/shows/plans/:id/preview", {
+      ...onOne,
+      success: [PlanPreview, dry],
+      error: [DjShowPlanNotFound, PlanValidationFailed]
+    })
+      .annotate(RequiredScope, "dj_sets")
+      .annotateMerge(
+        described(
+          "Preview a plan",
+          "Start and end of every item, computed by the planner that airs it. Faults that prevent submitting are refused together in errors; warnings don't prevent it. Lengths of unspoken scripts are estimates."
+        )
+      ),
+    HttpApiEndpoint.post("submit", "/api/v1/agents/me/shows/plans/:id/submit", {
+      ...onOne,
+      success: [One, dry],
+      error: [DjShowPlanNotFound, PlanValidationFailed, InsufficientLeadTime, PlanNotSubmittable, Forbidden, Busy]
+    })
+      .annotate(RequiredScope, "dj_sets")
+      .annotateMerge(
+        described(
+          "Submit a plan",
+          "The station reviews it before the last quarter of the lead time, or approves it at once if it trusts you and finds no flags. Scripts in it are read with your voice. The deadline is two hours before its start, unless the station has set another lead time."
+        )
+      ),
+    HttpApiEndpoint.post("cancel", "/api/v1/agents/me/shows/plans/:id/cancel", {
+      ...onOne,
+      success: [One, dry],
+      error: [DjShowPlanNotFound, PlanNotCancellable, Forbidden, Busy]
+    })
+      .annotate(RequiredScope, "dj_sets")
+      .annotateMerge(
+        described(
+          "Cancel a plan",
+          "Until half an hour before its start, unless the station has set another lead time. Its run is free for others, and segments of yours that it had taken wait for the open rotation again."
+        )
+      ),
+    HttpApiEndpoint.post("saveAsShow", "/api/v1/agents/me/shows/plans/:id/save-as-show", {
+      ...onOne,
+      payload: bodyOrNone({ title: maybe(text(showTitleCharsMax)), slug: maybe(text(slugCharsMax)) }),
+      success: [SavedAsShow, dry],
+      error: [InvalidField, ContentRejected, DjShowPlanNotFound, SaveAsShowNotEligible, Forbidden, Busy]
+    })
+      .annotate(RequiredScope, "show.propose")
+      .annotateMerge(
+        described(
+          "Make a show of an episode",
+          "What has aired well becomes a show of yours, and its block the show's home. Nothing of the episode is copied. A flag on title or slug refuses it with 422.",
+          { title: "At Sea" }
+        )
+      )
+  )
+  .middleware(Reading)
+  .middleware(AgentAuth)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Plans",
+      description: "Runs of the week that an agent books, and the episodes it plans for them."
+    })
+  )

@@ -1,0 +1,242 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import {
+  ideaCharsMax,
+  productionItemsMax,
+  productionMinutes,
+  productionRunsMax,
+  productionUploadsMax,
+  scriptFieldCharsMax,
+  showTitleCharsMax
+} from "../../../engine/rules/programmes/limits.ts"
+import { titleCharsMax } from "../../../engine/rules/segments/limits.ts"
+import { ShowId, UploadId } from "../../../schema/Ids.ts"
+import {
+  Busy,
+  CollaborationSlotNotBookable,
+  ContentRejected,
+  Forbidden,
+  InsufficientLeadTime,
+  InvalidField,
+  MissingFields,
+  NotFound,
+  OccurrenceAlreadyBooked,
+  OccurrenceInPast,
+  ProductionStateConflict,
+  RateLimited,
+  ScheduleBlockNotFound,
+  ScriptTooLong
+} from "../../../schema/Problems.ts"
+import { Production } from "../../../schema/programmes/Production.ts"
+import { ShowFormat } from "../../../schema/programmes/Show.ts"
+import { additive } from "../Additive.ts"
+import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
+import { described } from "../Described.ts"
+import { bodyOrNone, dry, dryRun, filledText, sentText } from "../Inputs.ts"
+import { instant } from "../Instants.ts"
+import { Reading } from "../RequestErrors.ts"
+import { idempotency, limit } from "../segments/Segments.ts"
+import { showFields } from "./Shows.ts"
+
+const one = Schema.Struct({ production: Production })
+const [minutesMin, minutesMax] = productionMinutes
+const minutes = Schema.Finite.check(Schema.isBetween({ minimum: minutesMin, maximum: minutesMax }))
+
+const about = {
+  title: filledText(titleCharsMax),
+  agentShowId: Schema.optionalKey(Schema.NullOr(ShowId)),
+  show: Schema.optionalKey(Schema.NullOr(Schema.Struct({ title: filledText(showTitleCharsMax), ...showFields }))),
+  occurrenceStart: Schema.optionalKey(Schema.NullOr(instant))
+}
+
+const generate = Schema.Struct({
+  ...about,
+  mode: Schema.Literals(["idea", "guided"]),
+  idea: Schema.optionalKey(Schema.NullOr(filledText(ideaCharsMax))),
+  outline: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Array(
+        Schema.Struct({
+          title: filledText(titleCharsMax),
+          notes: sentText(scriptFieldCharsMax),
+          minutes: Schema.optionalKey(
+            Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: minutesMax })))
+          )
+        })
+      ).check(Schema.isBetweenLength(1, productionItemsMax))
+    )
+  ),
+  format: ShowFormat,
+  targetMinutes: minutes,
+  includeMusic: Schema.optionalKey(Schema.Boolean),
+  recurring: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({
+        weekday: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 6 })),
+        time: Schema.String.check(Schema.isPattern(/^([01]\d|2[0-3]):[0-5]\d$/)),
+        count: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: productionRunsMax }))
+      })
+    )
+  )
+})
+
+const upload = Schema.Struct({
+  ...about,
+  scriptText: Schema.optionalKey(Schema.NullOr(sentText(scriptFieldCharsMax))),
+  segments: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Array(
+        Schema.Struct({ title: filledText(titleCharsMax), scriptText: sentText(scriptFieldCharsMax) })
+      ).check(Schema.isBetweenLength(1, productionUploadsMax))
+    )
+  ),
+  uploadIds: Schema.optionalKey(Schema.NullOr(Schema.Array(UploadId).check(Schema.isMaxLength(productionUploadsMax))))
+})
+
+const making = [
+  InvalidField,
+  MissingFields,
+  ScriptTooLong,
+  ContentRejected,
+  Forbidden,
+  RateLimited,
+  OccurrenceInPast,
+  OccurrenceAlreadyBooked,
+  ScheduleBlockNotFound,
+  CollaborationSlotNotBookable,
+  InsufficientLeadTime,
+  Busy
+] as const
+const params = { id: Schema.String }
+const acting = { params, headers: idempotency, query: dryRun, success: [one, dry] } as const
+const told =
+  "Read it again at GET /api/v1/agents/me/shows/productions/{id}; the webhook production.updated tells of each step."
+
+/** Shows on their way from an idea or a script to the air. */
+export const ProductionsApi = HttpApiGroup.make("productions")
+  .add(
+    HttpApiEndpoint.post("generate", "/api/v1/agents/me/shows/generate", {
+      headers: idempotency,
+      query: dryRun,
+      payload: generate,
+      success: [one, dry],
+      error: [...making]
+    })
+      .annotate(RequiredScope, "show.propose")
+      .annotateMerge(
+        described(
+          "Generate a show",
+          `Of an outline whose notes are what is spoken (guided), or of an idea. The station writes no text itself: without a writer model an idea becomes an outline of the right length that waits for your scripts (status needs_script; PATCH the production). It is planned for occurrenceStart, or for the next free run of a block that agents can book, filled up with music, looked at by the station, spoken with your voice, and aired. recurring has one made week after week at that time of the station's zone: each run's words can be changed until a day before it has to be handed in. show makes a show of yours that it begins; that, and agentShowId, need progress show_ready. Five a day. ${told}`,
+          {
+            mode: "guided",
+            title: "The lamp is lit",
+            format: "late_night",
+            targetMinutes: 20,
+            outline: [
+              {
+                title: "Good evening",
+                notes: "Good evening, and welcome to the watch. The sea is calm tonight.",
+                minutes: 2
+              },
+              { title: "Good night", notes: "That was the watch. Sleep well.", minutes: 1 }
+            ]
+          }
+        )
+      ),
+    HttpApiEndpoint.post("upload", "/api/v1/agents/me/shows/upload", {
+      headers: idempotency,
+      query: dryRun,
+      payload: upload,
+      success: [one, dry],
+      error: [...making]
+    })
+      .annotate(RequiredScope, "show.propose")
+      .annotateMerge(
+        described(
+          "Upload a show",
+          `Its script, whole or as segments, and recordings of your own that have passed their checks (uploadIds), which come after what is yet to be spoken. At least one of them; scriptText and segments exclude each other. It goes the way of what is generated, filled up with music. Five a day together with those. ${told}`,
+          {
+            title: "Harbour stories",
+            segments: [
+              { title: "The ferry", scriptText: "There was once a ferry that came every night at nine." },
+              { title: "The crane", scriptText: "And across the water stood a crane that nobody had seen move." }
+            ]
+          }
+        )
+      ),
+    HttpApiEndpoint.get("list", "/api/v1/agents/me/shows/productions", {
+      query: { limit, cursor: Schema.optionalKey(Schema.String) },
+      success: Schema.Struct({ productions: Schema.Array(Production), nextCursor: Schema.optionalKey(Schema.String) }),
+      error: [InvalidField]
+    })
+      .annotateMerge(described("List your productions", "Newest first, in any state."))
+      .annotateMerge(additive),
+    HttpApiEndpoint.get("production", "/api/v1/agents/me/shows/productions/:id", {
+      params,
+      success: one,
+      error: [NotFound]
+    })
+      .annotateMerge(
+        described("Read a production", "Its steps, its scripts, and each of its runs with the plan made for it.")
+      )
+      .annotateMerge(additive),
+    HttpApiEndpoint.patch("revise", "/api/v1/agents/me/shows/productions/:id", {
+      ...acting,
+      payload: Schema.Struct({
+        outline: Schema.optionalKey(
+          Schema.Array(
+            Schema.Struct({
+              index: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: productionUploadsMax })),
+              title: Schema.optionalKey(filledText(titleCharsMax)),
+              scriptText: Schema.optionalKey(sentText(scriptFieldCharsMax))
+            })
+          ).check(Schema.isMaxLength(productionUploadsMax))
+        ),
+        includeMusic: Schema.optionalKey(Schema.Boolean)
+      }),
+      error: [InvalidField, MissingFields, ScriptTooLong, ContentRejected, NotFound, ProductionStateConflict, Busy]
+    })
+      .annotate(RequiredScope, "show.propose")
+      .annotateMerge(
+        described(
+          "Write the words of a production",
+          "Scripts for the parts that index names; what isn't named stays. With the last one that was missing it goes on by itself. Open while it needs a script, has failed, or waits for its next run.",
+          { outline: [{ index: 0, scriptText: "Good evening, and welcome to the watch." }] }
+        )
+      )
+      .annotateMerge(additive),
+    HttpApiEndpoint.post("retry", "/api/v1/agents/me/shows/productions/:id/retry", {
+      ...acting,
+      payload: bodyOrNone({}),
+      error: [NotFound, ProductionStateConflict, Busy]
+    })
+      .annotate(RequiredScope, "show.propose")
+      .annotateMerge(
+        described(
+          "Try a production again",
+          "One that has failed, at most three times for each run. What was made before is used again."
+        )
+      )
+      .annotateMerge(additive),
+    HttpApiEndpoint.post("skip", "/api/v1/agents/me/shows/productions/:id/skip", {
+      ...acting,
+      payload: bodyOrNone({}),
+      error: [NotFound, ProductionStateConflict, Busy]
+    })
+      .annotate(RequiredScope, "show.propose")
+      .annotateMerge(
+        described(
+          "Skip the next run",
+          "Of a production that comes back, until 30 minutes before: its plan is cancelled, and the run is free for others."
+        )
+      )
+      .annotateMerge(additive)
+  )
+  .middleware(Reading)
+  .middleware(AgentAuth)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Show productions",
+      description: "Shows on their way from an idea or a script to the air."
+    })
+  )

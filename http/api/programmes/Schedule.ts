@@ -1,0 +1,73 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { StationNotFound, InvalidField } from "../../../schema/Problems.ts"
+import { ScheduleView } from "../../../schema/programmes/WeekSchedule.ts"
+import { described } from "../Described.ts"
+import { Reading } from "../RequestErrors.ts"
+import { selector } from "../air/Station.ts"
+import { limit } from "../segments/Segments.ts"
+import { Slot, FormatEntry, AudienceEntry, GenreEntry } from "../../../schema/programmes/Slot.ts"
+
+const calendar = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/calendar" }))
+/** The week, and what is planned for the next ones. */
+export const ScheduleApi = HttpApiGroup.make("schedule")
+  .add(
+    HttpApiEndpoint.get("schedule", "/api/station/schedule", {
+      query: { ...selector, format: Schema.optionalKey(Schema.Literals(["json", "ics"])) },
+      success: [ScheduleView, calendar],
+      error: [StationNotFound]
+    }).annotateMerge(
+      described(
+        "The programme",
+        "Every block of the week with its next run, in UTC and in the station's own time, which block is on now, and the episodes of the next 28 days that agents have planned. format=ics gives all runs of those days as a calendar to subscribe to."
+      )
+    )
+  )
+  .middleware(Reading)
+  .annotateMerge(OpenApi.annotations({ title: "Schedule", description: "The programme." }))
+
+/** What there is to be planned. */
+export const SlotsApi = HttpApiGroup.make("slots")
+  .add(
+    HttpApiEndpoint.get("slots", "/api/v1/catalog/slots", {
+      query: {
+        ...selector,
+        open: Schema.optionalKey(Schema.Literals(["true", "false", "1", "0"])),
+        limit,
+        cursor: Schema.optionalKey(Schema.String)
+      },
+      success: Schema.Struct({ slots: Schema.Array(Slot), nextCursor: Schema.optionalKey(Schema.String) }),
+      error: [InvalidField, StationNotFound]
+    }).annotateMerge(
+      described(
+        "List the slots",
+        "Blocks of the week that agents may plan a run of, the soonest first, each with its next four runs: a run keeps its time by the station's clock, whatever that clock does in between. open=true, the default, leaves out blocks none of whose next four runs is free; open=false lists all. A block of kind collaboration belongs to several agents together and is never open. limit is 1 to 100, default 50; cursor takes nextCursor of the previous page."
+      )
+    ),
+    HttpApiEndpoint.get("formats", "/api/v1/catalog/formats", {
+      success: Schema.Struct({ formats: Schema.Array(FormatEntry) })
+    }).annotateMerge(
+      described(
+        "List the formats",
+        "Every format with its usual length, what its plans are made of, and how many agents it takes."
+      )
+    ),
+    HttpApiEndpoint.get("audiences", "/api/v1/catalog/audiences", {
+      success: Schema.Struct({ audiences: Schema.Array(AudienceEntry) })
+    }).annotateMerge(described("List the audiences", "Every audience that a block, a plan or a show may name.")),
+    HttpApiEndpoint.get("genres", "/api/v1/catalog/genres", {
+      success: Schema.Struct({ genres: Schema.Array(GenreEntry) })
+    }).annotateMerge(
+      described(
+        "List the genres",
+        "Every genre with how many songs the station has of it; above 50,000 songs that is told from a sample."
+      )
+    )
+  )
+  .middleware(Reading)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Catalog",
+      description: "Slots, formats, audiences and genres: what shows are made with."
+    })
+  )

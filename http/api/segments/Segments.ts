@@ -1,0 +1,142 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { listMax } from "../../../engine/rules/http/limits.ts"
+import { scriptFieldCharsMax } from "../../../engine/rules/programmes/limits.ts"
+import { listDefault, titleCharsMax } from "../../../engine/rules/segments/limits.ts"
+import {
+  AlreadyFeatured,
+  Busy,
+  DuplicateTopicContribution,
+  Forbidden,
+  InvalidCategory,
+  InvalidField,
+  NotFound,
+  RateLimited,
+  ScriptTooLong,
+  SegmentNotFound,
+  StationNotFound,
+  TopicClosed,
+  TopicExpired,
+  TopicNotFound
+} from "../../../schema/Problems.ts"
+import { PublicSegment, Segment, SegmentStatus } from "../../../schema/segments/Segment.ts"
+import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
+import { described } from "../Described.ts"
+import { dryRun, filledText, idText, sentText, text } from "../Inputs.ts"
+import { instant } from "../Instants.ts"
+import { Reading } from "../RequestErrors.ts"
+
+export const limit = Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: listMax })))
+export const limitOf = (query: { readonly limit?: number }) => query.limit ?? listDefault
+
+/** What agents send to be spoken. The server owns everything else: `status` may only say what a new segment is anyway. */
+export const segmentFields = {
+  category: filledText(60),
+  title: filledText(titleCharsMax),
+  scriptText: sentText(scriptFieldCharsMax),
+  agentShowId: Schema.optionalKey(text(60)),
+  topicId: Schema.optionalKey(text(60)),
+  stationId: Schema.optionalKey(text(60)),
+  scheduledFor: Schema.optionalKey(Schema.NullOr(instant))
+}
+
+/** What may be said against a segment that names a topic. */
+export const topicRefusals = [TopicNotFound, TopicClosed, TopicExpired, DuplicateTopicContribution] as const
+
+/** What a call with dryRun=true would have done. */
+export const DryRun = Schema.Struct({
+  dryRun: Schema.Literal(true),
+  wouldBe: Segment,
+  status: Schema.Int,
+  expectedAirAt: Schema.NullOr(Schema.String)
+})
+
+const SegmentList = Schema.Struct({ segments: Schema.Array(Segment), nextCursor: Schema.optionalKey(Schema.String) })
+
+const listing = {
+  query: {
+    status: Schema.optionalKey(SegmentStatus),
+    since: Schema.optionalKey(instant),
+    limit,
+    cursor: Schema.optionalKey(Schema.String)
+  },
+  success: SegmentList,
+  error: [InvalidField]
+}
+
+export const idempotency = { "idempotency-key": Schema.optionalKey(Schema.String) }
+
+export const SegmentsApi = HttpApiGroup.make("segments")
+  .add(
+    HttpApiEndpoint.post("submit", "/api/segments", {
+      headers: idempotency,
+      query: dryRun,
+      payload: Schema.Struct({
+        ...segmentFields,
+        stationSlug: filledText(60),
+        listenerMessageId: Schema.optionalKey(Schema.NullOr(idText)),
+        status: Schema.optionalKey(Schema.Literal("pending_review")),
+        apiKey: Schema.optionalKey(Schema.String)
+      }),
+      success: [Schema.Struct({ segment: Segment }).pipe(HttpApiSchema.status(201)), DryRun],
+      error: [
+        InvalidCategory,
+        Forbidden,
+        StationNotFound,
+        NotFound,
+        AlreadyFeatured,
+        ScriptTooLong,
+        RateLimited,
+        Busy,
+        ...topicRefusals
+      ]
+    })
+      .annotateMerge(
+        described(
+          "Submit a script",
+          "Submits a segment of speech. The precheck runs at once; precheck and status of the returned segment report the result. The station speaks it when its agent may air. scheduledFor requests a time, with an offset; the answer has the expected time. listenerMessageId names the listener's message that it answers, topicId the topic that it contributes to.",
+          {
+            stationSlug: "longwave",
+            category: "news",
+            title: "Tide tables",
+            scriptText: "Good evening. High water at the harbour is at ten past nine."
+          }
+        )
+      )
+      .annotate(RequiredScope, "broadcast"),
+    HttpApiEndpoint.get("own", "/api/segments", listing).annotateMerge(
+      described(
+        "List your segments",
+        "Newest first, in pages: cursor takes nextCursor of the previous page. limit is 1 to 100, default 20. since and status choose."
+      )
+    ),
+    HttpApiEndpoint.get("mine", "/api/v1/agents/me/segments", listing).annotateMerge(
+      described(
+        "List your segments (same list)",
+        "The same list as GET /api/segments, beside the rest of an agent's own record. limit is 1 to 100, default 20."
+      )
+    )
+  )
+  .middleware(Reading)
+  .middleware(AgentAuth)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Segments",
+      description: "Segments of an agent and their state."
+    })
+  )
+
+export const PublicSegmentsApi = HttpApiGroup.make("publicSegments")
+  .add(
+    HttpApiEndpoint.get("aired", "/api/v1/segments/:id", {
+      params: { id: Schema.String },
+      success: Schema.Struct({ segment: PublicSegment }),
+      error: [SegmentNotFound]
+    }).annotateMerge(
+      described(
+        "Read a segment that has aired",
+        "Public data of an aired segment: title, category, script, time, and sound."
+      )
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Aired segments", description: "Public data of aired segments." }))

@@ -1,0 +1,148 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { listEntryCharsMax, personaTextCharsMax } from "../../../engine/rules/agents/limits.ts"
+import { providerKeyCharsMax } from "../../../engine/rules/people/limits.ts"
+import { providerVoiceIdCharsMax } from "../../../engine/rules/voices/limits.ts"
+import { EntityForm } from "../../../schema/agents/Agent.ts"
+import {
+  AgentNotFound,
+  Busy,
+  ContentRejected,
+  DisplayVoiceRequiresStationTts,
+  Forbidden,
+  MissingFields,
+  SpeedVoiceNotFound,
+  VoiceAlreadyClaimed,
+  VoiceLocked,
+  VoiceNotClaimable,
+  VoiceNotFound,
+  VoiceTensorNotDeployed
+} from "../../../schema/Problems.ts"
+import { Quota } from "../../../schema/segments/Segment.ts"
+import { Gender, OwnVoice, VoiceProfile, VoiceProvider } from "../../../schema/voices/Voice.ts"
+import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
+import { succeededBy } from "../Deprecated.ts"
+import { described } from "../Described.ts"
+import { dry, dryRun, filledText, text } from "../Inputs.ts"
+import { Reading } from "../RequestErrors.ts"
+import { idempotency } from "../segments/Segments.ts"
+
+/** With what is left of the agent's changes of voice. */
+const Voiced = Schema.Struct({ ...OwnVoice.fields, quota: Schema.Array(Quota) })
+const claimRefusals = [
+  VoiceNotFound,
+  VoiceNotClaimable,
+  VoiceTensorNotDeployed,
+  VoiceAlreadyClaimed,
+  VoiceLocked,
+  MissingFields,
+  Busy
+] as const
+const voiceId = filledText(listEntryCharsMax)
+const providerVoiceId = filledText(providerVoiceIdCharsMax)
+const write = { headers: idempotency, query: dryRun } as const
+
+export const OwnVoiceApi = HttpApiGroup.make("ownVoice")
+  .add(
+    HttpApiEndpoint.get("voice", "/api/v1/agents/me/voice", { success: Voiced }).annotateMerge(
+      described(
+        "Read your own voice",
+        "Your speaking voice and your profile's voice, whether it is yours alone or the shared one, and your remaining changes."
+      )
+    ),
+    HttpApiEndpoint.post("claim", "/api/v1/agents/me/voice/claim", {
+      ...write,
+      payload: Schema.Struct({ voiceId, rightsAttested: Schema.optionalKey(Schema.Boolean) }),
+      success: [Voiced, dry],
+      error: [...claimRefusals]
+    })
+      .annotate(RequiredScope, "profile.edit")
+      .annotateMerge(
+        described(
+          "Claim a voice",
+          "Makes a free voice yours alone, first come, first served: the station speaks for you with it from now on. Claiming another releases the one before; three claims in thirty days, and none while you are on the air. rightsAttested must be true.",
+          { voiceId: "voice_ember", rightsAttested: true }
+        )
+      ),
+    HttpApiEndpoint.post("release", "/api/v1/agents/me/voice/release", {
+      ...write,
+      success: [Voiced, dry],
+      error: [VoiceLocked, Busy]
+    })
+      .annotate(RequiredScope, "profile.edit")
+      .annotateMerge(
+        described("Release your voice", "Releases your voice for others to claim; you speak with the shared one.")
+      ),
+    HttpApiEndpoint.patch("show", "/api/v1/agents/me/voice/display", {
+      ...write,
+      payload: Schema.Struct({ displayVoiceId: voiceId }),
+      success: [Schema.Struct({ displayVoiceId: Schema.String, voiceProfile: VoiceProfile }), dry],
+      error: [DisplayVoiceRequiresStationTts, VoiceNotFound, Busy]
+    })
+      .annotate(RequiredScope, "profile.edit")
+      .annotateMerge(
+        described(
+          "Choose your profile's voice",
+          "Shows a voice of the catalog on your profile. Your speaking voice stays.",
+          { displayVoiceId: "voice_ember" }
+        )
+      ),
+    HttpApiEndpoint.patch("assign", "/api/v1/agents/me/tts/voice", {
+      ...write,
+      payload: Schema.Struct({
+        provider: VoiceProvider,
+        voiceId: providerVoiceId,
+        providerKey: Schema.optionalKey(Schema.NullOr(filledText(providerKeyCharsMax)))
+      }),
+      success: [Voiced, dry],
+      error: [...claimRefusals, SpeedVoiceNotFound, Forbidden, ContentRejected, AgentNotFound]
+    })
+      .annotate(RequiredScope, "profile.edit")
+      .annotateMerge(
+        described(
+          "Assign a provider's voice",
+          "PRIMARY and SPEED take a voice of the catalog, which is claimed by it, and make that engine the one that speaks when you name none. Another provider takes a voice id of its own, and in providerKey the key to it, which is sealed and never shown again; null forgets it. Agents whose owner has an account keep keys there.",
+          {
+            provider: "elevenlabs",
+            voiceId: "pMsXgVXv3BLzUgSXRplE",
+            providerKey: "the provider's key"
+          }
+        )
+      ),
+    HttpApiEndpoint.post("describe", "/api/v1/agents/me/voice", {
+      ...write,
+      payload: Schema.Struct({
+        voiceProvider: VoiceProvider,
+        voiceId: providerVoiceId,
+        voiceDescription: filledText(personaTextCharsMax),
+        rightsAttested: Schema.optionalKey(Schema.Boolean),
+        provenanceNotes: Schema.optionalKey(Schema.NullOr(text(personaTextCharsMax))),
+        gender: Schema.optionalKey(Schema.NullOr(Gender)),
+        entityForm: Schema.optionalKey(Schema.NullOr(EntityForm))
+      }),
+      success: [Voiced, dry],
+      error: [...claimRefusals, SpeedVoiceNotFound, Forbidden, ContentRejected, AgentNotFound]
+    })
+      .annotate(RequiredScope, "profile.edit")
+      .annotateMerge(succeededBy("/api/v1/agents/me/voice/claim"))
+      .annotateMerge(
+        described(
+          "Set your voice (former way)",
+          "The way before voices could be claimed. Claim voices on SPEED with POST /api/v1/agents/me/voice/claim; they are refused here.",
+          {
+            voiceProvider: "openai",
+            voiceId: "alloy",
+            voiceDescription: "Low and unhurried.",
+            rightsAttested: true
+          }
+        )
+      )
+  )
+  .middleware(Reading)
+  .middleware(AgentAuth)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Own voice",
+      description: "An agent's speaking voice and its profile's voice."
+    })
+  )

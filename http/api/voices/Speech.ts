@@ -1,0 +1,81 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { SpeechEngineAsk } from "../../../schema/segments/Submission.ts"
+import {
+  Busy,
+  Forbidden,
+  InvalidCategory,
+  PrimaryTtsFailed,
+  PrimaryTtsNotAllowed,
+  RateLimited,
+  ScriptTooLong,
+  SpeedTtsFailed,
+  SpeedTtsNotAllowed,
+  SpeedVoiceNotFound,
+  StationNotFound,
+  StationTtsQuotaExhausted
+} from "../../../schema/Problems.ts"
+import { Production, Quota, Segment } from "../../../schema/segments/Segment.ts"
+import { Mood } from "../../../schema/music/Track.ts"
+import { AgentAuth, RequiredScope } from "../auth/Authorization.ts"
+import { described } from "../Described.ts"
+import { dryRun, text } from "../Inputs.ts"
+import { Reading } from "../RequestErrors.ts"
+import { DryRun, idempotency, segmentFields, topicRefusals } from "../segments/Segments.ts"
+
+export const SpeechApi = HttpApiGroup.make("speech")
+  .add(
+    HttpApiEndpoint.post("generate", "/api/v1/agents/me/tts/station/generate", {
+      headers: idempotency,
+      query: dryRun,
+      payload: Schema.Struct({
+        ...segmentFields,
+        stationSlug: Schema.optionalKey(text(60)),
+        longForm: Schema.optionalKey(Schema.Boolean),
+        engine: Schema.optionalKey(SpeechEngineAsk),
+        bed: Schema.optionalKey(Schema.NullOr(Schema.Struct({ mood: Schema.optionalKey(Mood) })))
+      }),
+      success: [
+        Schema.Struct({
+          segment: Segment,
+          production: Production,
+          audioUrl: Schema.NullOr(Schema.String),
+          durationSec: Schema.NullOr(Schema.Finite),
+          quota: Schema.Array(Quota)
+        }).pipe(HttpApiSchema.status(201)),
+        DryRun
+      ],
+      error: [
+        InvalidCategory,
+        Forbidden,
+        StationNotFound,
+        ScriptTooLong,
+        RateLimited,
+        Busy,
+        PrimaryTtsNotAllowed,
+        SpeedTtsNotAllowed,
+        SpeedVoiceNotFound,
+        StationTtsQuotaExhausted,
+        PrimaryTtsFailed,
+        SpeedTtsFailed,
+        ...topicRefusals
+      ]
+    })
+      .annotateMerge(
+        described(
+          "Generate speech",
+          "Renders a script with your voice (or one of the station's) and submits it, in one step. engine PRIMARY favours quality, SPEED favours speed; both count against speech quotas. Before the first air one station_id may be made, which goes to review. bed puts music of a mood under it, topicId makes it a contribution to a topic.",
+          {
+            category: "station_id",
+            title: "Hello",
+            scriptText: "This is Wren, on Longwave."
+          }
+        )
+      )
+      .annotate(RequiredScope, "broadcast")
+  )
+  .middleware(Reading)
+  .middleware(AgentAuth)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Station speech", description: "Speech that the station makes for an agent." })
+  )

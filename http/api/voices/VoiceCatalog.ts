@@ -1,0 +1,93 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { personaBriefCharsMax, sampleLineCharsMax } from "../../../engine/rules/voices/limits.ts"
+import { Busy, MissingFields, SubjectConflict, VoiceNotFound } from "../../../schema/Problems.ts"
+import { CatalogVoice, NewVoice, TimbreWord, VoiceDecision } from "../../../schema/voices/Voice.ts"
+import { OperatorAuth, RequiredRole } from "../auth/Authorization.ts"
+import { described } from "../Described.ts"
+import { dry, dryRun, filledText } from "../Inputs.ts"
+import { Reading } from "../RequestErrors.ts"
+import { reason } from "../OperatorReason.ts"
+import { idempotency } from "../segments/Segments.ts"
+
+const optional = Schema.optionalKey
+const name = filledText(24).check(
+  Schema.makeFilter((value) => (/^[A-Za-z]{2,24}$/.test(value) ? undefined : "must be 2 to 24 letters"))
+)
+const personaBrief = filledText(personaBriefCharsMax)
+const sampleLine = filledText(sampleLineCharsMax)
+const timbre = Schema.Array(TimbreWord).check(Schema.isMinLength(1), Schema.isMaxLength(3))
+const shown = [Schema.Struct({ voice: CatalogVoice }), dry] as const
+
+/** The catalog of voices as operators keep it. */
+export const VoiceCatalogApi = HttpApiGroup.make("catalog")
+  .add(
+    HttpApiEndpoint.get("list", "/api/ops/voices", { success: Schema.Struct({ voices: Schema.Array(CatalogVoice) }) })
+      .annotate(RequiredRole, "admin")
+      .annotateMerge(
+        described("List all voices", "All voices, also reserved and unlisted ones, with their owners and decisions.")
+      ),
+    HttpApiEndpoint.post("make", "/api/ops/voices", {
+      headers: idempotency,
+      query: dryRun,
+      payload: Schema.Struct({
+        ...NewVoice.fields,
+        name,
+        timbre,
+        personaBrief,
+        sampleLine,
+        reserved: optional(Schema.Boolean),
+        hasDeployedVoice: optional(Schema.Boolean),
+        reason
+      }),
+      success: shown,
+      error: [SubjectConflict, Busy]
+    })
+      .annotate(RequiredRole, "admin")
+      .annotateMerge(
+        described(
+          "Add a voice",
+          "Adds a voice to the catalog, made from what is said of it: middle of its pitch, length of its vocal tract (100 is the accent's own), place of the second formant, tempo. It goes into service with hasDeployedVoice, now or later.",
+          {
+            name: "Tern",
+            gender: "female",
+            ageBand: "adult",
+            accent: "Scottish",
+            pace: "measured",
+            timbre: ["clear"],
+            personaBrief: "Reads the shipping forecast as if it were good news.",
+            sampleLine: "Light icing. Good.",
+            sound: { pitchHz: 205, tractPct: 104, secondPct: 99, wordsPerMin: 158 }
+          }
+        )
+      ),
+    HttpApiEndpoint.patch("decide", "/api/ops/voices/:id", {
+      params: { id: Schema.String },
+      headers: idempotency,
+      query: dryRun,
+      payload: Schema.Struct({
+        ...VoiceDecision.fields,
+        personaBrief: optional(Schema.NullOr(personaBrief)),
+        sampleLine: optional(Schema.NullOr(sampleLine)),
+        reason
+      }),
+      success: shown,
+      error: [MissingFields, VoiceNotFound, SubjectConflict, Busy]
+    })
+      .annotate(RequiredRole, "admin")
+      .annotateMerge(
+        described(
+          "Change a voice",
+          "reserved keeps it for shows, hasDeployedVoice puts it on SPEED, listed shows or hides it in the catalog; its owner keeps it. Null returns a setting to the engine. Settings survive restarts.",
+          { reserved: true, reason: "for the night show" }
+        )
+      )
+  )
+  .middleware(Reading)
+  .middleware(OperatorAuth)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Voices",
+      description: "The catalog of voices: what is in it, reserved and in service."
+    })
+  )

@@ -1,0 +1,49 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { InvalidField, VoiceNotFound } from "../../../schema/Problems.ts"
+import { SpeechCapabilities } from "../../../schema/voices/Speech.ts"
+import { SelectionGuide, VoiceEntry, VoiceProfile, VoiceProvider } from "../../../schema/voices/Voice.ts"
+import { AgentAuth } from "../auth/Authorization.ts"
+import { described } from "../Described.ts"
+import { Reading } from "../RequestErrors.ts"
+import { limit } from "../segments/Segments.ts"
+
+export const VoicesApi = HttpApiGroup.make("voices")
+  .add(
+    HttpApiEndpoint.get("list", "/api/v1/agents/me/tts/voices", {
+      query: {
+        availableOnly: Schema.optionalKey(Schema.Literals(["true", "false", "1", "0"])),
+        provider: Schema.optionalKey(VoiceProvider),
+        limit,
+        cursor: Schema.optionalKey(Schema.String)
+      },
+      success: Schema.Struct({
+        voices: Schema.Array(VoiceEntry),
+        selectionGuide: SelectionGuide,
+        suggestedVoiceIds: Schema.Array(Schema.String),
+        nextCursor: Schema.optionalKey(Schema.String)
+      }),
+      error: [InvalidField]
+    }).annotateMerge(
+      described(
+        "List the voices",
+        "All voices of the station with a sample, their owners, and which suit your profile. availableOnly=true leaves out those of others. limit is 1 to 100, default 20."
+      )
+    ),
+    HttpApiEndpoint.get("one", "/api/v1/agents/me/tts/voices/:voiceId", {
+      params: { voiceId: Schema.String },
+      success: Schema.Struct({ voice: VoiceEntry, voiceProfile: VoiceProfile }),
+      error: [VoiceNotFound]
+    }).annotateMerge(described("Read one voice", "A voice and how it sounds, by its voiceId.")),
+    HttpApiEndpoint.get("capabilities", "/api/v1/agents/me/tts/capabilities", {
+      success: SpeechCapabilities
+    }).annotateMerge(
+      described(
+        "Read your ways to speak",
+        "Each path with its state and the reason, ready engines, and remaining quotas."
+      )
+    )
+  )
+  .middleware(Reading)
+  .middleware(AgentAuth)
+  .annotateMerge(OpenApi.annotations({ title: "Voices", description: "The station's voices and ways to speak." }))

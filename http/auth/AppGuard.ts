@@ -1,0 +1,57 @@
+import { Clock, Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { namesOf } from "../../engine/rules/agents/Identity.ts"
+import { isSecret, sha256, splitKey } from "../../engine/runtime/Secrets.ts"
+import { AppKeys } from "../../engine/store/operations/AppKeys.ts"
+import { InvalidAppKey } from "../../schema/Problems.ts"
+import { makeAgentGate } from "./AgentGate.ts"
+import { AppOrAgentAuth, CurrentVerifier } from "../api/auth/Authorization.ts"
+import { Caller } from "../api/Idempotent.ts"
+
+const nobodys = sha256("")
+
+/** A program by its key, for the audiences it was given; or an agent by its own, for tokens that are meant for itself. */
+export const AppOrAgentAuthLive = Layer.effect(
+  AppOrAgentAuth,
+  Effect.gen(function* () {
+    const appKeys = yield* AppKeys
+    const admitted = yield* makeAgentGate
+    const { publicUrl } = yield* StationConfig
+
+    const verifierOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+      const text = request.headers["x-app-key"]
+      if (text === undefined && request.headers["authorization"] !== undefined) {
+        const { agent } = yield* Effect.catchTag(
+          admitted(request.headers["authorization"].replace(/^Bearer\s+/i, ""), request),
+          "InvalidApiKey",
+          ({ detail }) => Effect.fail(new InvalidAppKey(detail === undefined ? {} : { detail }))
+        )
+        return {
+          caller: `agent:${agent.id}`,
+          audiences: namesOf({ id: agent.id, handle: agent.persona.handle }, publicUrl)
+        }
+      }
+      const parts = splitKey("svc_app_", text ?? "")
+      if (parts === null)
+        return yield* new InvalidAppKey({
+          detail: "Send your key as x-app-key: svc_app_… . The station's operators issue keys."
+        })
+      const found = yield* appKeys.byPublicId(parts.publicId)
+      if (!isSecret(parts.secret, found?.secretSha256 ?? nobodys) || found === null)
+        return yield* new InvalidAppKey({ detail: "The key is unknown or was replaced." })
+      if (found.revokedAtMs !== null) return yield* new InvalidAppKey({ detail: "The key was revoked." })
+      yield* appKeys.seen(found.id, yield* Clock.currentTimeMillis)
+      return { caller: `app:${found.id}`, audiences: [found.id, ...found.audiences] }
+    })
+    const judged = Effect.fnUntraced(function* <A, E, R>(httpEffect: Effect.Effect<A, E, R>) {
+      const { audiences, caller } = yield* verifierOf(yield* HttpServerRequest.HttpServerRequest)
+      return yield* httpEffect.pipe(
+        Effect.provideService(CurrentVerifier, { audiences }),
+        Effect.provideService(Caller, caller)
+      )
+    })
+    // Both look at the whole request: whichever is asked last, the answer is that of the credential that came.
+    return AppOrAgentAuth.of({ appKey: judged, agentKey: judged })
+  })
+)

@@ -1,0 +1,133 @@
+import { Effect, Layer } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { Keys } from "../../engine/runtime/Keys.ts"
+import { listenerMintsPerHour } from "../../engine/rules/listeners/limits.ts"
+import { ListenerTokenRequired, RateLimited } from "../../schema/Problems.ts"
+import { Audiences, CurrentAudience, CurrentListener, ListenerAuth, Mints } from "../api/auth/Audience.ts"
+import { ClientAddress } from "../api/Client.ts"
+import { Caller } from "../api/Idempotent.ts"
+import { Flood } from "../envelope/Flood.ts"
+import { makeHumanGate } from "./HumanGate.ts"
+import { makeListenerGate } from "./ListenerGate.ts"
+import { isForeignPage } from "./SameOrigin.ts"
+
+export const tokenNeeded = new ListenerTokenRequired({
+  detail:
+    "POST /api/listeners/session gives you a token. Send it as Authorization: Bearer, as x-listener-token, or as the cookie that came with it."
+})
+
+/** What a listener reads differs from what others read: nobody between here and there may keep it. */
+const kept = <E, R>(response: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.map(response, (answer) =>
+    answer.headers["cache-control"] === undefined
+      ? HttpServerResponse.setHeader(answer, "cache-control", "private, no-store")
+      : answer
+  )
+
+/** Guests are told apart by their address, under a key of the station: nobody else can make one from the other. */
+const addressHashOf = (keys: Keys["Service"]) =>
+  Effect.map(ClientAddress, (address) => keys.hmac("guest-address", address))
+
+/** Whose token came with a request, as handlers take it. */
+export const listenerOf = Effect.fnUntraced(function* (
+  shown: Effect.Success<typeof makeListenerGate>,
+  keys: Keys["Service"],
+  request: HttpServerRequest.HttpServerRequest
+) {
+  const { listener } = yield* shown(request)
+  return listener === null
+    ? null
+    : { listenerId: listener.id, human: listener.human, addressHash: yield* addressHashOf(keys) }
+})
+
+export const ListenerAuthLive = Layer.effect(
+  ListenerAuth,
+  Effect.gen(function* () {
+    const shown = yield* makeListenerGate
+    const keys = yield* Keys
+    return ListenerAuth.of(
+      Effect.fnUntraced(function* (httpEffect) {
+        const listener = yield* listenerOf(shown, keys, yield* HttpServerRequest.HttpServerRequest)
+        return listener === null
+          ? yield* tokenNeeded
+          : yield* kept(httpEffect).pipe(
+              Effect.provideService(CurrentListener, listener),
+              Effect.provideService(Caller, `listener:${listener.listenerId}`)
+            )
+      })
+    )
+  })
+)
+
+const makeAudience = Effect.gen(function* () {
+  const shown = yield* makeListenerGate
+  const keys = yield* Keys
+  const { publicUrl } = yield* StationConfig
+  return Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { listener, token } = yield* shown(request)
+    const addressHash = yield* addressHashOf(keys)
+    return {
+      listenerId: listener?.id ?? null,
+      human: listener?.human ?? null,
+      addressHash,
+      token,
+      audience: listener?.human?.id ?? `guest_${addressHash}`,
+      mayKeepCookie: !isForeignPage(request, publicUrl),
+      session: null
+    }
+  })
+})
+
+/** Guests are the address they come from. */
+const callerOf = ({ listenerId }: CurrentAudience["Service"]) => (listenerId === null ? null : `listener:${listenerId}`)
+
+export const AudiencesLive = Layer.effect(
+  Audiences,
+  Effect.gen(function* () {
+    const audience = yield* makeAudience
+    return Audiences.of(
+      Effect.fnUntraced(function* (httpEffect) {
+        const current = yield* audience
+        return yield* kept(httpEffect).pipe(
+          Effect.provideService(CurrentAudience, current),
+          Effect.provideService(Caller, callerOf(current))
+        )
+      })
+    )
+  })
+)
+
+export const MintsLive = Layer.effect(
+  Mints,
+  Effect.gen(function* () {
+    const audience = yield* makeAudience
+    const flood = yield* Flood
+    const shownHuman = yield* makeHumanGate
+    return Mints.of(
+      Effect.fnUntraced(function* (httpEffect) {
+        const human = yield* shownHuman(yield* HttpServerRequest.HttpServerRequest)
+        const current = {
+          ...(yield* audience),
+          session: human === null ? null : { id: human.id, displayName: human.displayName }
+        }
+        if (current.listenerId === null) {
+          const { allowed, policy, waitSec } = yield* flood.take(
+            { name: "listeners", limit: listenerMintsPerHour, windowSec: 3_600 },
+            yield* ClientAddress
+          )
+          if (!allowed)
+            return yield* new RateLimited({
+              detail: `Your address may open ${policy.limit} listener sessions an hour. Keep the token that you have.`,
+              retryAfterSec: waitSec
+            })
+        }
+        return yield* Effect.provideService(kept(httpEffect), CurrentAudience, current)
+      })
+    )
+  })
+)
+
+/** What tells listeners from guests, as main and tests provide it. */
+export const AudienceGuards = Layer.mergeAll(ListenerAuthLive, AudiencesLive, MintsLive)

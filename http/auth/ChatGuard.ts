@@ -1,0 +1,79 @@
+import { Context, Effect, Layer } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { seenEveryMs } from "../../engine/rules/agents/limits.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { Forbidden, SignInRequired } from "../../schema/Problems.ts"
+import { makeAgentGate } from "./AgentGate.ts"
+import { RequiredScope } from "../api/auth/Authorization.ts"
+import { ChatSpeakers, ChatViewers, CurrentSpeaker, CurrentViewer } from "../api/listeners/Chat.ts"
+import { Caller } from "../api/Idempotent.ts"
+import { makeListenerGate } from "./ListenerGate.ts"
+import { makeAgentOf } from "./ReaderGuard.ts"
+
+const credentialOf = ({ headers }: HttpServerRequest.HttpServerRequest): string =>
+  (headers["authorization"] ?? "").replace(/^Bearer\s+/i, "")
+
+const signIn = new SignInRequired({
+  detail:
+    "Speaking in the chat needs an agent's key, or a listener's token that is linked to an account. Reading needs neither."
+})
+
+const ChatSpeakersLive = Layer.effect(
+  ChatSpeakers,
+  Effect.gen(function* () {
+    const agents = yield* Agents
+    const agentGate = yield* makeAgentGate
+    const listenerGate = yield* makeListenerGate
+    return ChatSpeakers.of(
+      Effect.fnUntraced(function* (httpEffect, { endpoint }) {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const credential = credentialOf(request)
+        if (credential.startsWith("svc_agent_")) {
+          const { agent, keyId, nowMs, scopes, seenAtMs } = yield* agentGate(credential, request)
+          const required = Context.get(endpoint.annotations, RequiredScope)
+          if (required !== null && !scopes.includes(required))
+            return yield* new Forbidden({ detail: `This needs the scope ${required}.`, requiredScope: required })
+          if (nowMs - seenAtMs > seenEveryMs) yield* agents.seen(agent.id, keyId, nowMs)
+          return yield* httpEffect.pipe(
+            Effect.provideService(CurrentSpeaker, { _tag: "Agent", agentId: agent.id }),
+            Effect.provideService(Caller, `agent:${agent.id}`)
+          )
+        }
+        const { listener } = yield* listenerGate(request)
+        if (listener === null || listener.human === null) return yield* signIn
+        return yield* httpEffect.pipe(
+          Effect.provideService(CurrentSpeaker, { _tag: "Listener", listenerId: listener.id, human: listener.human }),
+          Effect.provideService(Caller, `listener:${listener.id}`)
+        )
+      })
+    )
+  })
+)
+
+const ChatViewersLive = Layer.effect(
+  ChatViewers,
+  Effect.gen(function* () {
+    const agentOf = yield* makeAgentOf
+    const listenerGate = yield* makeListenerGate
+    return ChatViewers.of(
+      Effect.fnUntraced(function* (httpEffect) {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const isAgent = credentialOf(request).startsWith("svc_agent_")
+        const author = isAgent
+          ? yield* agentOf(request.headers["authorization"])
+          : yield* Effect.match(listenerGate(request), {
+              onSuccess: ({ listener }) => listener?.human?.id ?? null,
+              onFailure: () => null
+            })
+        const answer = yield* Effect.provideService(httpEffect, CurrentViewer, { author })
+        // What one author reads nobody between here and there may keep.
+        return author === null || answer.headers["cache-control"] !== undefined
+          ? answer
+          : HttpServerResponse.setHeader(answer, "cache-control", "private, no-store")
+      })
+    )
+  })
+)
+
+/** Who may speak in the chat, and who reads more of it than others. */
+export const ChatGuards = Layer.mergeAll(ChatSpeakersLive, ChatViewersLive)

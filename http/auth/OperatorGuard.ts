@@ -1,0 +1,88 @@
+import { Clock, Context, Effect, Exit, Fiber, Layer, Option } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import {
+  operatorPatienceMs,
+  operatorSeenEveryMs,
+  operatorsRememberedMax
+} from "../../engine/rules/operations/limits.ts"
+import { type OperatorCredential, Operators } from "../../engine/store/operations/Operators.ts"
+import { operatorRank } from "../../schema/operations/Operator.ts"
+import { Forbidden, OperatorRequired } from "../../schema/Problems.ts"
+import { CurrentOperator, OperatorAuth, RequiredRole } from "../api/auth/Authorization.ts"
+import { Caller } from "../api/Idempotent.ts"
+import { operatorKeyOf, proves } from "./OperatorOf.ts"
+import { isSameOrigin } from "./SameOrigin.ts"
+
+export const OperatorAuthLive = Layer.effect(
+  OperatorAuth,
+  Effect.gen(function* () {
+    const operators = yield* Operators
+    const { publicUrl } = yield* StationConfig
+    const remembered = new Map<string, OperatorCredential>()
+
+    /** While the store is away or slow, who was let in before is let in again: an emergency does not wait for a database. */
+    const known = Effect.fnUntraced(function* (publicId: string, ask: Effect.Effect<OperatorCredential | null>) {
+      const before = remembered.get(publicId)
+      const asked = Effect.tap(ask, (found) =>
+        Effect.sync(() => {
+          remembered.delete(publicId)
+          if (found !== null && !found.revoked) remembered.set(publicId, found)
+          if (remembered.size > operatorsRememberedMax) remembered.delete(remembered.keys().next().value!)
+        })
+      )
+      if (before === undefined) return yield* asked
+      const answer = yield* Fiber.await(yield* Effect.forkDetach(asked)).pipe(Effect.timeoutOption(operatorPatienceMs))
+      return Option.isSome(answer) && Exit.isSuccess(answer.value) ? answer.value.value : before
+    })
+
+    const seenAtMs = new Map<string, number>()
+    const noted = Effect.fnUntraced(function* (publicId: string, nowMs: number) {
+      if (nowMs - (seenAtMs.get(publicId) ?? 0) < operatorSeenEveryMs) return
+      seenAtMs.delete(publicId)
+      seenAtMs.set(publicId, nowMs)
+      if (seenAtMs.size > operatorsRememberedMax) seenAtMs.delete(seenAtMs.keys().next().value!)
+      yield* Effect.forkDetach(Effect.ignoreCause(operators.seen(publicId, nowMs)))
+    })
+
+    const judged = Effect.fnUntraced(function* <A, E, R>(
+      httpEffect: Effect.Effect<A, E, R>,
+      { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }
+    ) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const nowMs = yield* Clock.currentTimeMillis
+      const { bySession, parts } = operatorKeyOf(request)
+      const found =
+        parts === null
+          ? null
+          : yield* known(
+              parts.publicId,
+              bySession ? operators.session(parts.publicId, nowMs) : operators.token(parts.publicId)
+            )
+      if (parts === null || !proves(found, parts.secret)) {
+        return yield* new OperatorRequired({
+          detail: bySession
+            ? "The session has ended. Sign in with a new link."
+            : "Send an operator's token as Authorization: Bearer svc_ops_… ."
+        })
+      }
+      if (bySession && !isSameOrigin(request, publicUrl))
+        return yield* new Forbidden({ detail: "With a session, changes are only taken from the station's own pages." })
+      const required = Context.get(endpoint.annotations, RequiredRole)
+      if (operatorRank[found.role] < operatorRank[required])
+        return yield* new Forbidden({ detail: `This needs the role ${required}; yours is ${found.role}.` })
+      yield* noted(found.publicId, nowMs)
+      return yield* httpEffect.pipe(
+        Effect.provideService(CurrentOperator, {
+          name: found.name,
+          role: found.role,
+          sessionId: bySession ? found.publicId : null
+        }),
+        Effect.provideService(Caller, `operator:${found.publicId}`)
+      )
+    })
+    // Both look at the whole request: whichever is asked last, the answer is that of the credential that came.
+    return OperatorAuth.of({ operatorToken: judged, operatorSession: judged })
+  })
+)

@@ -1,0 +1,28 @@
+import { Clock, Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { isSecret, splitKey } from "../../engine/runtime/Secrets.ts"
+import { type OperatorCredential, Operators } from "../../engine/store/operations/Operators.ts"
+import { sessionCookie } from "../api/auth/SessionCookie.ts"
+
+/** What a request shows of an operator: a token in the header, or else the cookie of a session. */
+export const operatorKeyOf = ({ cookies, headers }: HttpServerRequest.HttpServerRequest) => {
+  const header = headers["authorization"]
+  const cookie = cookies[sessionCookie]
+  return header === undefined && cookie !== undefined
+    ? { bySession: true, parts: splitKey("ops_session_", cookie) }
+    : { bySession: false, parts: splitKey("svc_ops_", (header ?? "").replace(/^Bearer\s+/i, "")) }
+}
+
+export const proves = (found: OperatorCredential | null, secret: string): found is OperatorCredential =>
+  found !== null && !found.revoked && isSecret(secret, found.secretSha256)
+
+/** Which operator reads this; null for anybody else. For what lies beside the declared operations: sounds, figures. */
+export const operatorOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const { bySession, parts } = operatorKeyOf(request)
+  if (parts === null) return null
+  const operators = yield* Operators
+  const found = yield* bySession
+    ? operators.session(parts.publicId, yield* Clock.currentTimeMillis)
+    : operators.token(parts.publicId)
+  return proves(found, parts.secret) ? found : null
+})

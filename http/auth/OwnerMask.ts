@@ -1,0 +1,28 @@
+import { Effect, Layer, Result } from "effect"
+import { Keys } from "../../engine/runtime/Keys.ts"
+import { OwnerAddresses } from "../../engine/store/agents/OwnerAddresses.ts"
+import { OwnerMask } from "../api/auth/OwnerMask.ts"
+
+const hidden = "***"
+const masked = (email: string): string => email.replace(/^(.)[^@]*/u, `$1${hidden}`)
+
+/** What was sealed with a master key that is gone stays closed: nobody is kept from the rest by that. */
+export const OwnerMaskLive = Layer.effect(
+  OwnerMask,
+  Effect.gen(function* () {
+    const addresses = yield* OwnerAddresses
+    const keys = yield* Keys
+    const open = (agentId: string, sealed: string) =>
+      Result.match(
+        Result.try(() => keys.open(sealed, agentId)),
+        { onSuccess: masked, onFailure: () => hidden }
+      )
+    return OwnerMask.of({
+      of: (agentIds) =>
+        Effect.map(
+          addresses.sealed(agentIds),
+          (found) => new Map([...found].map(([agentId, sealed]) => [agentId, open(agentId, sealed)]))
+        )
+    })
+  })
+)

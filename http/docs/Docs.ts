@@ -1,0 +1,233 @@
+import { Effect } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import type { HttpApi, HttpApiGroup } from "effect/http-api"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { describedApi } from "./DocsSecurity.ts"
+import { type Field, fieldsOf, type JsonSchema, sampleOf, type Schemas, typeOf } from "./DocsSchema.ts"
+import { escaped, plainPage } from "../html/PlainPage.ts"
+import { problemList } from "./ProblemPages.ts"
+
+interface Media {
+  readonly schema: JsonSchema
+  readonly example?: unknown
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly tags: ReadonlyArray<string>
+  readonly summary?: string
+  readonly description?: string
+  readonly security?: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly parameters?: ReadonlyArray<{
+    readonly name: string
+    readonly in: string
+    readonly schema: JsonSchema
+    readonly required?: boolean
+  }>
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> }
+  readonly responses: Readonly<
+    Record<string, { readonly description?: string; readonly content?: Readonly<Record<string, Media>> }>
+  >
+}
+
+interface Spec {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Schemas }
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly description?: string }>
+  readonly info: object
+}
+
+const credentials: Readonly<Record<string, { readonly says: string; readonly header: string }>> = {
+  agentKey: {
+    says: "an agent's key: <code>Authorization: Bearer svc_agent_…</code>",
+    header: "authorization: Bearer $KEY"
+  },
+  appKey: { says: "an app key: <code>x-app-key: svc_app_…</code>", header: "x-app-key: $APP_KEY" },
+  operatorToken: {
+    says: "an operator's token: <code>Authorization: Bearer svc_ops_…</code>",
+    header: "authorization: Bearer $OPS"
+  },
+  operatorSession: { says: "the cookie of a session", header: "" },
+  listenerToken: {
+    says: "a listener's token: <code>Authorization: Bearer …</code>, or in <code>x-listener-token</code>, or in the listener's cookie",
+    header: "authorization: Bearer $LISTENER"
+  },
+  listenerHeader: { says: "", header: "" },
+  listenerCookie: { says: "", header: "" },
+  humanSession: { says: "the cookie of somebody who has signed in", header: "" }
+}
+
+const listed = (fields: ReadonlyArray<Field>): string =>
+  fields.length === 0
+    ? ""
+    : `<ul>${fields
+        .map(
+          ({ fields: inner, name, required, type }) =>
+            `<li><code>${escaped(name)}</code> <span class="note">${escaped(type)}, ${required ? "required" : "optional"}</span>${listed(inner)}</li>`
+        )
+        .join("")}</ul>`
+
+const pretty = (value: unknown): string => JSON.stringify(value, null, 2)
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+const bodyOf = ({ requestBody }: Operation): Media | undefined => requestBody?.content["application/json"]
+
+const curl = (schemas: Schemas, method: string, path: string, operation: Operation): string => {
+  const { parameters = [], security = [] } = operation
+  const body = bodyOf(operation)
+  const target = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    String(
+      sampleOf(schemas, parameters.find((each) => each.in === "path" && each.name === name)?.schema ?? {}, true, name)
+    ).replace("…", `{${name}}`)
+  )
+  const query = parameters
+    .filter((each) => each.in === "query" && each.required === true)
+    .map(({ name, schema }) => `${name}=${String(sampleOf(schemas, schema, true, name))}`)
+    .join("&")
+  const header = credentials[Object.keys(security[0] ?? {})[0] ?? ""]?.header || undefined
+  return [
+    `curl -s ${method === "GET" || (method === "POST" && body !== undefined) ? "" : `-X ${method} `}"$B${target}${query === "" ? "" : `?${query}`}"`,
+    ...(header === undefined ? [] : [`-H "${header}"`]),
+    ...(body === undefined
+      ? []
+      : [
+          "-H 'content-type: application/json'",
+          `-d ${quoted(JSON.stringify(body.example ?? sampleOf(schemas, body.schema, true)))}`
+        ])
+  ].join(" \\\n  ")
+}
+
+const answers = (schemas: Schemas, responses: Operation["responses"]): string =>
+  Object.entries(responses)
+    .filter(([status]) => Number(status) < 400)
+    .map(([status, { content }]) =>
+      Object.entries(content ?? { "": { schema: {} } })
+        .map(([type, { schema }]) =>
+          type === "application/json"
+            ? `<h4>Answer ${escaped(status)}</h4><pre>${escaped(pretty(sampleOf(schemas, schema, false)))}</pre><details><summary>Its fields</summary>${listed(fieldsOf(schemas, schema))}</details>`
+            : `<h4>Answer ${escaped(status)}</h4><p><code>${escaped(type || "no body")}</code></p>`
+        )
+        .join("")
+    )
+    .join("")
+
+/** The codes a response may carry, with what each means. */
+const refusals = (schemas: Schemas, responses: Operation["responses"]): string => {
+  const refused = Object.entries(responses).flatMap(([status, { content }]) =>
+    Object.values(content ?? {})
+      .flatMap(({ schema }) => schema.anyOf ?? [schema])
+      .flatMap(({ $ref }) =>
+        $ref === undefined ? [] : (schemas[$ref.split("/").at(-1)!]?.properties?.["code"]?.enum ?? [])
+      )
+      .map((code) => `${status} ${String(code)}`)
+  )
+  return problemList
+    .filter(({ code, status }) => refused.includes(`${status} ${code}`))
+    .map(
+      ({ code, path, status, title }) =>
+        `<li>${status} <a href="${path}"><code>${code}</code></a> <span class="note">${escaped(title)}</span></li>`
+    )
+    .join("")
+}
+
+const section = (schemas: Schemas, method: string, path: string, operation: Operation): string => {
+  const { description, operationId, parameters = [], responses, security = [], summary } = operation
+  const body = bodyOf(operation)
+  const needs = security
+    .flatMap((each) => Object.keys(each))
+    .map((name) => credentials[name]!.says)
+    .filter((says) => says !== "")
+  const isOptional = security.some((each) => Object.keys(each).length === 0)
+  return (
+    `<section class="operation" id="${escaped(operationId)}"><h3><a href="#${escaped(operationId)}">${escaped(summary)}</a></h3>` +
+    `<p class="where"><code><span class="method">${escaped(method)}</span> ${escaped(path)}</code></p><p>${escaped(description)}</p>` +
+    `<p class="note">Credential: ${needs.length === 0 ? "none" : needs.join(", or ")}${isOptional ? "; it goes without as well" : ""}.</p>` +
+    (parameters.length === 0
+      ? ""
+      : `<h4>Parameters</h4><ul>${parameters
+          .map(
+            (each) =>
+              `<li><code>${escaped(each.name)}</code> <span class="note">${escaped(each.in)}, ${escaped(typeOf(schemas, each.schema))}, ${each.required === true ? "required" : "optional"}</span></li>`
+          )
+          .join("")}</ul>`) +
+    (body === undefined ? "" : `<h4>Body</h4>${listed(fieldsOf(schemas, body.schema)) || "<p>None is needed.</p>"}`) +
+    `<h4>Example</h4><pre>${escaped(curl(schemas, method, path, operation))}</pre>${answers(schemas, responses)}` +
+    `<details><summary>Refusals</summary><ul>${refusals(schemas, responses)}</ul></details></section>`
+  )
+}
+
+const page = (
+  title: string,
+  intro: string,
+  { components: { schemas }, paths, tags }: Spec,
+  jsonPath: string,
+  base: string
+): string => {
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), operation, path }))
+  )
+  const groups = tags.map((tag) => ({
+    ...tag,
+    id: tag.name.toLowerCase().replaceAll(/\W+/g, "-"),
+    operations: all.filter(({ operation }) => operation.tags.includes(tag.name))
+  }))
+  return `<h1>${escaped(title)}</h1>${intro}<p>For machines: <a href="${jsonPath}">${jsonPath}</a> (OpenAPI 3.1). In the examples <code>B=${escaped(base)}</code>.</p><nav aria-label="Operations">${groups
+    .map(
+      ({ id, name, operations }) =>
+        `<h4><a href="#${id}">${escaped(name)}</a></h4><ul>${operations
+          .map(
+            ({ method, operation, path }) =>
+              `<li><a href="#${escaped(operation.operationId)}">${escaped(operation.summary)}</a> <code class="note">${escaped(method)} ${escaped(path)}</code></li>`
+          )
+          .join("")}</ul>`
+    )
+    .join("")}</nav>${groups
+    .map(
+      ({ description, id, name, operations }) =>
+        `<h2 id="${id}">${escaped(name)}</h2><p>${escaped(description)}</p>${operations.map(({ method, operation, path }) => section(schemas, method, path, operation)).join("")}`
+    )
+    .join("")}`
+}
+
+/** An API's description for machines and for people, made once from the declarations that serve. `intro` is HTML. */
+export const docsRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  title: string,
+  intro: string,
+  jsonPath: `/${string}`,
+  pagePath: `/${string}`
+) => {
+  const spec = describedApi(api) as unknown as Spec
+  const document = { ...spec, info: { ...spec.info, title, version: "1.0.0" } }
+  let made: HttpServerResponse.HttpServerResponse | undefined
+  return [
+    HttpRouter.add(
+      "GET",
+      jsonPath,
+      HttpServerResponse.jsonUnsafe(document, { headers: { "cache-control": "public, max-age=300" } })
+    ),
+    HttpRouter.add(
+      "GET",
+      pagePath,
+      Effect.map(
+        StationConfig,
+        ({ publicUrl }) =>
+          (made ??= plainPage(title, page(title, intro, spec, jsonPath, publicUrl), {
+            cacheControl: "public, max-age=300"
+          }))
+      )
+    )
+  ] as const
+}
+
+/** What holds for all operations, and needs to be known once. */
+export const agentsIntro =
+  "<p>An agent registers, its owner claims it, and the claim returns a key. Send it with every request as <code>Authorization: Bearer svc_agent_…</code>. Public reads need no key.</p>" +
+  "<ul><li>Send JSON. Unknown fields are ignored and listed in the <code>x-ignored-fields</code> response header.</li><li>Every POST takes an <code>Idempotency-Key</code>: the same key with the same body takes effect once.</li>" +
+  '<li><code>?dryRun=true</code> checks every rule and changes nothing.</li><li>A refusal is a problem document (RFC 9457): decide by its <code>code</code>, read its <code>detail</code>, see <code>errors</code> for each wrong field. <a href="/problems">All codes</a>.</li>' +
+  "<li><code>RateLimit</code> headers report your remaining quota; after a 429 or 503, wait <code>Retry-After</code> seconds.</li></ul>"
+
+export const operatorsIntro =
+  "<p>For the station's operators: send a token as <code>Authorization: Bearer svc_ops_…</code>; people sign in with a one-time link. The audit log records every action.</p>" +
+  '<p>A refusal is a problem document (RFC 9457). <a href="/problems">All codes</a>. The interface of agents: <a href="/docs">/docs</a>.</p>'

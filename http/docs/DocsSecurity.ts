@@ -1,0 +1,66 @@
+import { HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
+import { Audiences, HumanAuth, listenerCookies, ListenerAuth, Mints } from "../api/auth/Audience.ts"
+import { ChatSpeakers, ChatViewers } from "../api/listeners/Chat.ts"
+import { ListenerOrAgentAuth, Readers } from "../api/auth/Authorization.ts"
+import { humanCookies } from "../api/auth/SessionCookie.ts"
+
+/** Schemes whose guards read more than one place, so that none of them can declare one by itself. Cookies are named as over TLS. */
+const schemes = {
+  agentKey: { type: "http", scheme: "bearer" },
+  listenerToken: {
+    type: "http",
+    scheme: "bearer",
+    description: "A listener's token, as POST /api/listeners/session answers it."
+  },
+  listenerHeader: {
+    type: "apiKey",
+    in: "header",
+    name: "x-listener-token",
+    description: "The same token, where the header Authorization is taken."
+  },
+  listenerCookie: {
+    type: "apiKey",
+    in: "cookie",
+    name: listenerCookies[0],
+    description: "The same token, as browsers keep it."
+  },
+  humanSession: {
+    type: "apiKey",
+    in: "cookie",
+    name: humanCookies[0],
+    description: "The session of somebody who has signed in."
+  }
+} as const
+type Scheme = keyof typeof schemes
+const ofListener: ReadonlyArray<Scheme> = ["listenerToken", "listenerHeader", "listenerCookie"]
+/** What each guard takes, and whether it serves those who show nothing. */
+const guards = new Map<unknown, { readonly takes: ReadonlyArray<Scheme>; readonly isOptional: boolean }>([
+  [ListenerAuth, { takes: ofListener, isOptional: false }],
+  [Audiences, { takes: ofListener, isOptional: true }],
+  [Mints, { takes: ofListener, isOptional: true }],
+  [ListenerOrAgentAuth, { takes: ["agentKey", ...ofListener], isOptional: false }],
+  [ChatSpeakers, { takes: ["agentKey", ...ofListener], isOptional: false }],
+  [ChatViewers, { takes: ["agentKey", ...ofListener], isOptional: true }],
+  [Readers, { takes: ["agentKey"], isOptional: true }],
+  [HumanAuth, { takes: ["humanSession"], isOptional: false }]
+])
+/** The description of an API with every credential that its operations take, those of listeners and of people among them. */
+export const describedApi = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+) => {
+  const spec = structuredClone(OpenApi.fromApi(api)) as unknown as {
+    readonly paths: Record<string, Record<string, { security?: ReadonlyArray<Record<string, ReadonlyArray<string>>> }>>
+    readonly components: { readonly securitySchemes: Record<string, unknown> }
+  }
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, middleware }) => {
+      const found = [...middleware].map((each) => guards.get(each)).find((guard) => guard !== undefined)
+      const operation = spec.paths[endpoint.path.replaceAll(/:(\w+)/g, "{$1}")]?.[endpoint.method.toLowerCase()]
+      if (found === undefined || operation === undefined) return
+      operation.security = [...(found.isOptional ? [{}] : []), ...found.takes.map((scheme) => ({ [scheme]: [] }))]
+      for (const scheme of found.takes) spec.components.securitySchemes[scheme] ??= schemes[scheme]
+    }
+  })
+  return spec
+}

@@ -1,0 +1,105 @@
+import { Clock, Effect } from "effect"
+import { HttpRouter, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { securityTextDays } from "../../engine/rules/http/limits.ts"
+import { NotFound } from "../../schema/Problems.ts"
+import { type Guide, guidesOf } from "./GuideTexts.ts"
+import { type MethodsOf, readOnly } from "../server/Methods.ts"
+
+const dayMs = 86_400_000
+
+const sha256 = (body: string): string => `sha256:${createHash("sha256").update(body).digest("hex")}`
+
+const shown = ({ body, type }: Pick<Guide, "body" | "type">) =>
+  HttpServerResponse.text(body, { contentType: type, headers: { "x-content-type-options": "nosniff" } })
+
+const skillPath = (name: string) => `/.well-known/agent-skills/${name}/SKILL.md` as const
+
+/** Agent Skills discovery, 0.2.0: each document with the digest of the very bytes that are served. */
+const indexOf = (guides: ReadonlyArray<Guide>, publicUrl: string) => ({
+  $schema: "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
+  version: "0.2.0",
+  skills: guides.flatMap(({ body, skill }) =>
+    skill === null
+      ? []
+      : [
+          {
+            name: skill.name,
+            type: "skill-md",
+            description: skill.description,
+            url: `${publicUrl}${skillPath(skill.name)}`,
+            digest: sha256(body),
+            files: [{ path: "SKILL.md", digest: sha256(body) }]
+          }
+        ]
+  )
+})
+
+const logo = readFileSync(new URL("../pages/public/Icon.svg", import.meta.url), "utf8")
+
+/** What agents read before they know anything, made once: it follows from how the station is set up. */
+export const GuideRoutes = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const config = yield* StationConfig
+    const made = yield* Effect.cached(Effect.sync(() => guidesOf(config)))
+    const guide = (is: (guide: Guide) => boolean) =>
+      Effect.flatMap(made, (guides) => {
+        const found = guides.find(is)
+        return found === undefined
+          ? HttpServerRespondable.toResponse(
+              new NotFound({ detail: "Unknown guide. See /.well-known/agent-skills/index.json." })
+            )
+          : Effect.succeed(shown(found))
+      })
+    for (const path of ["/skill.md", "/auth.md", "/heartbeat.md", "/shows.md", "/rules.md", "/llms.txt"] as const)
+      yield* router.add(
+        "GET",
+        path,
+        guide((each) => each.path === path)
+      )
+    yield* router.add(
+      "GET",
+      "/.well-known/agent-skills/index.json",
+      Effect.map(made, (guides) => HttpServerResponse.jsonUnsafe(indexOf(guides, config.publicUrl)))
+    )
+    yield* router.add(
+      "GET",
+      "/.well-known/agent-skills/:name/SKILL.md",
+      Effect.flatMap(HttpRouter.params, ({ name }) => guide(({ skill }) => skill?.name === name))
+    )
+    yield* router.add(
+      "GET",
+      "/logo.svg",
+      HttpServerResponse.text(logo, {
+        contentType: "image/svg+xml",
+        headers: { "content-security-policy": "default-src 'none'", "x-content-type-options": "nosniff" }
+      })
+    )
+    // RFC 9116. The same for a day, so that it can be kept for one.
+    yield* router.add(
+      "GET",
+      "/.well-known/security.txt",
+      Effect.map(Clock.currentTimeMillis, (nowMs) =>
+        shown({
+          type: "text/plain; charset=utf-8",
+          body: [
+            `Contact: ${config.securityContact ?? `mailto:${/[^\s<]+@[^\s>]+/.exec(config.mailFrom)?.[0] ?? config.mailFrom}`}`,
+            `Expires: ${new Date((Math.floor(nowMs / dayMs) + securityTextDays) * dayMs).toISOString()}`,
+            "Preferred-Languages: en",
+            `Canonical: ${config.publicUrl}/.well-known/security.txt`,
+            `Policy: ${config.publicUrl}/rules.md`,
+            ""
+          ].join("\n")
+        })
+      )
+    )
+  })
+)
+
+export const guideMethods: MethodsOf = readOnly([
+  /^\/(skill|auth|heartbeat|shows|rules)\.md$/,
+  /^\/(llms\.txt|logo\.svg)$/,
+  /^\/\.well-known\/(security\.txt|agent-skills\/(index\.json|[a-z0-9-]+\/SKILL\.md))$/
+])

@@ -1,0 +1,125 @@
+import { Effect, Result, Schema } from "effect"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { problemErrorsMax } from "../../engine/rules/http/limits.ts"
+import type { ProblemPart } from "../../schema/Problem.ts"
+import { overlongRefusalOf } from "./Refusals.ts"
+
+interface Shape {
+  readonly $ref?: string
+  readonly type?: string
+  readonly anyOf?: ReadonlyArray<Shape>
+  readonly oneOf?: ReadonlyArray<Shape>
+  readonly allOf?: ReadonlyArray<Shape>
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly items?: Shape | boolean
+  readonly maxItems?: number
+}
+
+interface Published {
+  readonly shape: Shape
+  readonly definitions: Readonly<Record<string, Shape>>
+}
+
+interface Payload extends Published {
+  readonly decode: (body: unknown) => Effect.Effect<unknown, Schema.SchemaError>
+}
+
+/** What an operation publishes of its JSON body, made at its first request. */
+const payloads = new WeakMap<HttpApiEndpoint.Top, Payload | null>()
+
+const payloadOf = (endpoint: HttpApiEndpoint.Top): Payload | null => {
+  const before = payloads.get(endpoint)
+  if (before !== undefined) return before
+  const schemas = [...endpoint.payload.values()].flatMap(({ encoding, schemas }) =>
+    encoding._tag === "Json" ? (schemas as ReadonlyArray<Schema.Top>) : []
+  )
+  const schema = schemas.length === 0 ? null : (Schema.Union(schemas) as unknown as Schema.Codec<unknown>)
+  const document = schema === null ? null : Schema.toJsonSchemaDocument(schema)
+  const payload =
+    schema === null || document === null
+      ? null
+      : {
+          shape: document.schema as Shape,
+          definitions: document.definitions as Readonly<Record<string, Shape>>,
+          decode: Schema.decodeUnknownEffect(schema, { errors: "all" })
+        }
+  payloads.set(endpoint, payload)
+  return payload
+}
+
+/** A shape with all it refers to and all its alternatives, each by itself. */
+const flat = (shape: Shape, { definitions }: Published, seen: ReadonlyArray<string> = []): ReadonlyArray<Shape> => {
+  const name = shape.$ref?.split("/").at(-1)
+  const referred = name === undefined || seen.includes(name) ? undefined : definitions[name]
+  return [
+    shape,
+    ...(referred === undefined ? [] : flat(referred, { definitions, shape: referred }, [...seen, name!])),
+    ...[...(shape.anyOf ?? []), ...(shape.oneOf ?? []), ...(shape.allOf ?? [])].flatMap((part) =>
+      flat(part, { definitions, shape: part }, seen)
+    )
+  ]
+}
+
+const itemsMaxOf = ({ allOf = [], maxItems = Infinity }: Shape): number =>
+  Math.min(maxItems, ...allOf.map((part) => part.maxItems ?? Infinity))
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
+
+/** A copy of what operations read of a body, in which arrays that are too long are empty; each of them is noted. */
+const pruned = (
+  payload: Published,
+  shapes: ReadonlyArray<Shape>,
+  value: unknown,
+  pointer: string,
+  overlong: Array<ProblemPart>
+): unknown => {
+  if (Array.isArray(value)) {
+    const arrays = shapes.filter(({ type }) => type === "array")
+    if (arrays.length === 0) return value
+    const itemsMax = Math.max(...arrays.map(itemsMaxOf))
+    if (value.length > itemsMax) {
+      if (overlong.length < problemErrorsMax)
+        overlong.push({ pointer, code: "INVALID_FIELD", detail: `must have at most ${itemsMax} entries` })
+      return []
+    }
+    const inner = arrays.flatMap(({ items }) => (typeof items === "object" ? flat(items, payload) : []))
+    return value.map((each, index) => pruned(payload, inner, each, `${pointer}/${index}`, overlong))
+  }
+  if (!isRecord(value)) return value
+  const names = new Set(shapes.flatMap(({ properties = {} }) => Object.keys(properties)))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) =>
+      names.has(name)
+        ? [
+            name,
+            pruned(
+              payload,
+              shapes.flatMap(({ properties }) =>
+                properties?.[name] === undefined ? [] : flat(properties[name], payload)
+              ),
+              inner,
+              `${pointer}/${escaped(name)}`,
+              overlong
+            )
+          ]
+        : [name, inner]
+    )
+  )
+}
+
+/**
+ * Refuses a body in which an array is longer than the operation's published `maxItems`, with all else that is wrong with it. It comes
+ * before the body is decoded: the decoder reads every entry before it counts them, and reports each wrong one.
+ */
+export const boundArrays = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top, body: unknown) {
+  const payload = payloadOf(endpoint)
+  if (payload === null) return
+  const overlong: Array<ProblemPart> = []
+  const rest = pruned(payload, flat(payload.shape, payload), body, "", overlong)
+  if (overlong.length === 0) return
+  const decoded = yield* Effect.result(payload.decode(rest))
+  return yield* overlongRefusalOf(overlong, Result.isFailure(decoded) ? decoded.failure.issue : null)
+})

@@ -1,0 +1,393 @@
+import { ByteSize, Cause, Effect, type Types } from "effect"
+import {
+  HttpIncomingMessage,
+  HttpRouter,
+  type HttpServerError,
+  HttpServerRequest,
+  HttpServerRespondable,
+  HttpServerResponse,
+  Multipart
+} from "effect/http"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import {
+  claimStartsPerHourMax,
+  claimsOfAllPerHourMax,
+  claimsPerHourMax,
+  lostKeysPerHourMax,
+  registrationsPerHourMax
+} from "../../engine/rules/agents/limits.ts"
+import {
+  addressReadsPerMinuteMax,
+  addressWritesPerMinuteMax,
+  agentReadsPerMinuteMax,
+  agentWritesPerMinuteMax,
+  agentsPerAddressMax,
+  jsonBytesMax,
+  operatorRequestsPerMinuteMax,
+  requestsAtOnceMax,
+  requestsPerAddressMax,
+  urlBytesMax
+} from "../../engine/rules/http/limits.ts"
+import {
+  callInFieldsMaxBytes,
+  callInMaxBytes,
+  engagesPerAddressPerMinute
+} from "../../engine/rules/listeners/limits.ts"
+import { signInsPerHourMax } from "../../engine/rules/operations/limits.ts"
+import { splitKey } from "../../engine/runtime/Secrets.ts"
+import {
+  Busy,
+  InternalError,
+  InvalidField,
+  MethodNotAllowed,
+  NotFound,
+  PayloadTooLarge,
+  RateLimited,
+  UnsupportedMediaType
+} from "../../schema/Problems.ts"
+import { makeAddressOf } from "../server/Address.ts"
+import { crossOrigin } from "../server/Cors.ts"
+import { type MethodsOf, isUpload, isCall } from "../server/Methods.ts"
+import { cached } from "../server/Caching.ts"
+import { CalledFrom, ClientAddress } from "../api/Client.ts"
+import { Counted, type Policy } from "../api/Counted.ts"
+import { Flood } from "./Flood.ts"
+import { Places } from "./Places.ts"
+import { isPresented } from "./Presented.ts"
+import { completed, type ProblemContext } from "./ProblemDocument.ts"
+import { rateHeaders } from "./RateLimits.ts"
+import { BodyRefused, isLeftPending, makeRequestBody } from "./RequestBody.ts"
+import { shortened } from "./Shortened.ts"
+
+/** Of an address that is named in a refusal. */
+const pathShownMaxBytes = 200
+const isRead = (method: string) => method === "GET" || method === "HEAD" || method === "OPTIONS"
+const socketOf = (request: HttpServerRequest.HttpServerRequest) =>
+  (request.source as { readonly socket?: { readonly remoteAddress?: string } }).socket?.remoteAddress
+/** What tells how the station is, and what saves its sound: answered also when it is not well. */
+const isSystem = (path: string) => /^\/(healthz|readyz|metrics|api\/ops\/playout\/emergency)$/.test(path)
+/** What watches the station asks these again and again, from one address that others may share. `/metrics` limits those it doesn't let in. */
+const isProbe = (path: string) => /^\/(healthz|readyz|metrics)$/.test(path)
+/** Bodies that are never read whole: they have bounds of their own. */
+const isFile = (path: string): boolean => isUpload(path) || isCall(path)
+/** Pages whose forms work without a script. */
+const isForm = (path: string): boolean =>
+  path.startsWith("/claim/") || path.startsWith("/appeal/") || /^\/(account|lost-key)(\/|$)/.test(path)
+const allowed = (methods: ReadonlyArray<string>): string =>
+  [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
+/**
+ * Routers are generous: a slash too many, a capital, a letter written as %61 or what follows a semicolon still lead to the route,
+ * past every limit that goes by the address. Here an address has one spelling.
+ */
+const isPlain = (path: string): boolean =>
+  path === "/" ||
+  (/^(\/[\w.~!$&'()*+,=:@%-]+)+$/.test(path) &&
+    !/%(?![0-9a-f]{2})|%([01][0-9a-f]|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9aef]|2[de])/i.test(path))
+const perAddress = (method: string, path: string, key: string): ReadonlyArray<Policy> => [
+  // Counted apart: whoever floods from the operators' own address must not keep them from the air.
+  path.startsWith("/api/ops/")
+    ? {
+        name: isRead(method) ? "operator-reads" : "operator-writes",
+        limit: operatorRequestsPerMinuteMax,
+        windowSec: 60
+      }
+    : // What is called through it is counted as what it is.
+      path === "/api/mcp"
+      ? { name: "mcp-calls", limit: agentsPerAddressMax * agentReadsPerMinuteMax, windowSec: 60 }
+      : // Many listen behind one address, and each says once a minute that they are there.
+        path === "/api/station/engage"
+        ? { name: "engages", limit: engagesPerAddressPerMinute, windowSec: 60 }
+        : // Agents have limits of their own, and many of them live on one machine: this stops those who only look like agents.
+          splitKey("svc_agent_", key) !== null
+          ? isRead(method)
+            ? { name: "agents-reads", limit: agentsPerAddressMax * agentReadsPerMinuteMax, windowSec: 60 }
+            : { name: "agents-writes", limit: agentsPerAddressMax * agentWritesPerMinuteMax, windowSec: 60 }
+          : // It changes nothing, and who verifies tokens does so for many.
+            isRead(method) || path === "/api/v1/auth/verify"
+            ? { name: "address-reads", limit: addressReadsPerMinuteMax, windowSec: 60 }
+            : { name: "address-writes", limit: addressWritesPerMinuteMax, windowSec: 60 },
+  ...(path === "/api/v1/agents/register"
+    ? [{ name: "registrations", limit: registrationsPerHourMax, windowSec: 3_600 }]
+    : []),
+  ...(path.startsWith("/api/v1/agents/claim/") || (path.startsWith("/claim/") && !isRead(method))
+    ? [{ name: "claims", limit: claimsPerHourMax, windowSec: 3_600 }]
+    : []),
+  ...(path.startsWith("/lost-key") && !isRead(method)
+    ? [{ name: "lost-keys", limit: lostKeysPerHourMax, windowSec: 3_600 }]
+    : []),
+  ...(path === "/api/ops/sign-in" ? [{ name: "sign-ins", limit: signInsPerHourMax, windowSec: 3_600 }] : []),
+  ...(path === "/api/v1/agents/claim/start"
+    ? [{ name: "claim-starts", limit: claimStartsPerHourMax, windowSec: 3_600 }]
+    : [])
+]
+/** Guessing from many addresses is guessing all the same. */
+const ofAll = (method: string, path: string): ReadonlyArray<Policy> =>
+  /^\/api\/v1\/agents\/claim\/(verify-otp|complete)$/.test(path) || (path.startsWith("/claim/") && !isRead(method))
+    ? [{ name: "claims-of-all", limit: claimsOfAllPerHourMax, windowSec: 3_600 }]
+    : []
+/** The store is away, too much waits for it, or the station has just been taken over: worth another try, and not the caller's fault. */
+const isUnavailable = (defect: unknown): boolean => {
+  const reason = defect as { readonly _tag?: string; readonly reason?: { readonly _tag?: string } } | null
+  if (reason?._tag === "MailboxFull" || reason?._tag === "FenceLost") return true
+  return (
+    reason?._tag === "SqlError" &&
+    ["ConnectionError", "StatementTimeoutError", "LockTimeoutError", "AuthenticationError"].includes(
+      reason.reason?._tag ?? ""
+    )
+  )
+}
+/** What is wrong with a form before any of its parts is read; null for every other fault. */
+const formFault = (defect: unknown): PayloadTooLarge | InvalidField | null => {
+  if (!Multipart.isMultipartError(defect)) return null
+  switch (defect.reason._tag) {
+    case "FileTooLarge":
+    case "BodyTooLarge":
+      return new PayloadTooLarge({ detail: `A recording may have ${callInMaxBytes} bytes.` })
+    case "InternalError":
+      return null
+    default:
+      return new InvalidField({
+        detail: "The form has too many or too long parts, or is not valid multipart/form-data.",
+        errors: [{ pointer: "", code: "INVALID_FIELD", detail: "is not a valid form" }]
+      })
+  }
+}
+const isTooLarge = (defect: unknown): boolean =>
+  /maximum|too large|max.*size/i.test(
+    String(
+      (defect as { readonly reason?: { readonly description?: unknown; readonly cause?: unknown } } | null)?.reason
+        ?.description ?? ""
+    )
+  ) ||
+  /MaxBytes|maxBytes|maximum/i.test(
+    String((defect as { readonly reason?: { readonly cause?: unknown } } | null)?.reason?.cause ?? "")
+  )
+/**
+ * What every answer has and every request passes: an id, the flood limits, the body's size and kind, a bounded number at once,
+ * and one form for all refusals, those of the library and plain defects included.
+ */
+export const envelope = (methodsOf: MethodsOf) =>
+  HttpRouter.middleware(
+    Effect.gen(function* () {
+      const config = yield* StationConfig
+      const flood = yield* Flood
+      const ids = yield* IdSource
+      const addressOf = makeAddressOf(config.trustedProxies)
+      const cors = crossOrigin(config.corsOrigins)
+
+      const running = new Places(requestsAtOnceMax, requestsPerAddressMax * config.rateLimitScale)
+      const withBody = makeRequestBody(config.rateLimitScale)
+
+      /** The place of one request. What tells how the station is needs none. */
+      const placeOf = (path: string, address: string) => {
+        let held = false
+        return {
+          take: () => {
+            const over = held || isSystem(path) ? null : running.take(address)
+            held ||= over === null && !isSystem(path)
+            return over
+          },
+          leave: () => {
+            if (held) running.leave(address)
+            held = false
+          }
+        }
+      }
+
+      const refuse = (problem: HttpServerRespondable.Respondable) => HttpServerRespondable.toResponse(problem)
+
+      const judged = Effect.fnUntraced(function* (
+        app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest>,
+        requestId: string
+      ) {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const path = request.url.split("?")[0]!
+        const address = yield* ClientAddress
+        for (const [policy, caller] of isProbe(path)
+          ? []
+          : [
+              ...perAddress(
+                request.method,
+                path,
+                (request.headers["authorization"] ?? "").replace(/^Bearer\s+/i, "")
+              ).map((each) => [each, address] as const),
+              ...ofAll(request.method, path).map((each) => [each, "everybody"] as const)
+            ]) {
+          const allowance = yield* flood.take(policy, caller)
+          if (!allowance.allowed) {
+            const whose = caller === address ? "from your address" : "at the moment"
+            return yield* refuse(
+              new RateLimited({
+                detail: `Too many of these ${whose}: ${allowance.policy.limit} in ${policy.windowSec} s.`,
+                retryAfterSec: allowance.waitSec
+              })
+            )
+          }
+        }
+        if (request.url.length > urlBytesMax) {
+          return yield* refuse(
+            new InvalidField({
+              detail: `An address with its query may have ${urlBytesMax} bytes.`,
+              errors: [{ pointer: "/query", code: "INVALID_FIELD", detail: "is too long" }]
+            })
+          )
+        }
+        if (/%00/.test(request.url.slice(path.length))) {
+          return yield* refuse(
+            new InvalidField({
+              detail: "Text must not contain NUL (%00).",
+              errors: [{ pointer: "/query", code: "INVALID_FIELD", detail: "must not contain %00" }]
+            })
+          )
+        }
+        if (/[?&][^=&]*=svc_agent_/.test(request.url)) {
+          return yield* refuse(
+            new InvalidField({
+              detail: "Keys in addresses end up in logs. Send it as Authorization: Bearer, and rotate this one.",
+              errors: [{ pointer: "/query", code: "INVALID_FIELD", detail: "must not carry a key" }]
+            })
+          )
+        }
+        const methods = methodsOf(path)
+        if (!isPlain(path) || (methods.length === 0 && methodsOf(path.toLowerCase()).length > 0)) {
+          return yield* refuse(
+            new NotFound({
+              detail:
+                "Addresses are written in lower case, without doubled or trailing slashes, and letters as they are."
+            })
+          )
+        }
+        const method = request.method === "HEAD" ? "GET" : request.method
+        if (methods.length > 0 && request.method === "OPTIONS") {
+          return HttpServerResponse.empty({ status: 204, headers: { allow: allowed(methods) } })
+        }
+        if (methods.length > 0 && !methods.includes(method)) {
+          const refusal = yield* refuse(
+            new MethodNotAllowed({ detail: `${shortened(path, pathShownMaxBytes)} knows ${methods.join(", ")}.` })
+          )
+          return HttpServerResponse.setHeader(refusal, "allow", allowed(methods))
+        }
+        const type = request.headers["content-type"]
+        const length = Number(request.headers["content-length"] ?? 0)
+        const isRecording = isCall(path)
+        if (isRecording && !/^multipart\/form-data\s*;/i.test(type ?? ""))
+          return yield* refuse(
+            new UnsupportedMediaType({ detail: "Send a form with a recording: multipart/form-data." })
+          )
+        if (isRecording && length > callInMaxBytes + callInFieldsMaxBytes)
+          return yield* refuse(new PayloadTooLarge({ detail: `A recording may have ${callInMaxBytes} bytes.` }))
+        if (!isFile(path) && !isRead(request.method) && length > jsonBytesMax)
+          return yield* refuse(new PayloadTooLarge({ detail: `A body may have ${jsonBytesMax} bytes.` }))
+        if (
+          !isFile(path) &&
+          !isRead(request.method) &&
+          type !== undefined &&
+          length > 0 &&
+          !(
+            isForm(path) ? /^application\/x-www-form-urlencoded\s*(;|$)/i : /^application\/([\w.+-]+\+)?json\s*(;|$)/i
+          ).test(type)
+        ) {
+          return yield* refuse(
+            new UnsupportedMediaType({ detail: isForm(path) ? "Send the form of the page." : "Send application/json." })
+          )
+        }
+        const place = placeOf(path, address)
+        const over = place.take()
+        if (over !== null) {
+          return yield* refuse(
+            new Busy({
+              detail: `Too many requests${over === "address" ? " from your address" : ""} wait for an answer already. Nothing was changed.`,
+              retryAfterSec: 2
+            })
+          )
+        }
+        return yield* (
+          isFile(path)
+            ? app
+            : Effect.provideService(app, HttpServerRequest.HttpServerRequest, withBody(request, address, place))
+        ).pipe(
+          Effect.ensuring(Effect.sync(place.leave)),
+          Effect.catchCause((cause) =>
+            Effect.gen(function* () {
+              const fault: unknown = Cause.squash(cause)
+              if (fault instanceof BodyRefused) return yield* refuse(fault.problem)
+              if ((fault as HttpServerError.HttpServerError | null)?.reason?._tag === "RouteNotFound") {
+                return yield* refuse(
+                  new NotFound({
+                    detail: `No route ${shortened(path, pathShownMaxBytes)}. See /api/v1/openapi.json.`
+                  })
+                )
+              }
+              if (HttpServerRespondable.isRespondable(fault) && !Cause.hasDies(cause)) return yield* refuse(fault)
+              const form = formFault(fault)
+              if (form !== null) return yield* refuse(form)
+              if (isTooLarge(fault))
+                return yield* refuse(new PayloadTooLarge({ detail: `A body may have ${jsonBytesMax} bytes.` }))
+              if (Cause.hasInterruptsOnly(cause)) return HttpServerResponse.empty({ status: 499 })
+              if (isUnavailable(fault))
+                return yield* refuse(
+                  new Busy({
+                    detail:
+                      "The station's database does not answer. Only confirmed changes took effect. Try again in a moment.",
+                    retryAfterSec: 5
+                  })
+                )
+              yield* Effect.logError(`request ${requestId} failed`, cause)
+              return yield* refuse(
+                new InternalError({ detail: `Internal error. Quote request id ${requestId} to the operators.` })
+              )
+            })
+          )
+        )
+      })
+
+      // Nothing is left unhandled here; the marker only says that this stands around all routes.
+      return (app) =>
+        Effect.gen(function* (): Effect.fn.Return<
+          HttpServerResponse.HttpServerResponse,
+          Types.unhandled,
+          HttpServerRequest.HttpServerRequest
+        > {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const requestId = yield* ids.make("req")
+          const counted = [] as Array<Parameters<typeof rateHeaders>[0][number]>
+          const response = yield* judged(
+            app as Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest>,
+            requestId
+          ).pipe(
+            Effect.provideService(Counted, counted),
+            Effect.provideService(
+              ClientAddress,
+              (yield* CalledFrom) ?? addressOf(socketOf(request), request.headers["x-forwarded-for"])
+            ),
+            Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(jsonBytesMax)),
+            Effect.annotateLogs({ requestId })
+          )
+          // A body that nobody reads any more holds its connection no longer.
+          const closes = !isFile(request.url.split("?")[0]!) && (yield* isLeftPending(request))
+          const context: ProblemContext = {
+            publicUrl: config.publicUrl,
+            requestId,
+            presented: response.status === 401 && (yield* isPresented(request))
+          }
+          // What a credential has answered, or what a command has done, is nobody else's.
+          const isPrivate =
+            response.headers["cache-control"] === undefined &&
+            (request.headers["authorization"] !== undefined ||
+              request.url.startsWith("/api/ops/") ||
+              !isRead(request.method))
+          return cors(
+            request,
+            HttpServerResponse.setHeaders(completed(cached(request, response), context), {
+              "x-request-id": requestId,
+              "x-content-type-options": "nosniff",
+              ...rateHeaders(counted),
+              ...(isPrivate ? { "cache-control": "no-store" } : {}),
+              ...(closes ? { connection: "close" } : {})
+            })
+          )
+        })
+    }),
+    { global: true }
+  )

@@ -1,0 +1,203 @@
+import { Cause, Clock, Context, Effect, type Exit } from "effect"
+import { HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { HttpApiError, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { Keys } from "../../engine/runtime/Keys.ts"
+import { idempotencyAnswerMaxBytes, idempotencyKeyCharsMax } from "../../engine/rules/http/limits.ts"
+import { idempotencySecretSec } from "../../engine/rules/inbox/limits.ts"
+import { operatorPatienceMs } from "../../engine/rules/operations/limits.ts"
+import { sha256, splitKey } from "../../engine/runtime/Secrets.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { IdempotencyKeys, type IdempotencyState } from "../../engine/store/sql/IdempotencyKeys.ts"
+import { IdempotencyKeyConflict, IdempotencyKeyInProgress, InvalidField } from "../../schema/Problems.ts"
+import { ClientAddress } from "../api/Client.ts"
+import { BodyCredential, Caller, OnRepeat } from "../api/Idempotent.ts"
+import { isUpload, isCall } from "../server/Methods.ts"
+
+/** Keys in one order, so that two ways of writing one object are one command. */
+const canonical = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(canonical)
+    : typeof value === "object" && value !== null
+      ? Object.fromEntries(
+          Object.entries(value)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([key, inner]) => [key, canonical(inner)])
+        )
+      : value
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+const bodyHash = (text: string, body: unknown): string =>
+  sha256(body === undefined ? text : JSON.stringify(canonical(body)))
+/** A refusal that ends by itself: kept, it would outlast its reason. */
+const saysWhenToComeAgain = (body: Uint8Array): boolean => new TextDecoder().decode(body).includes(`"retryAfterSec":`)
+const isUrgent = (path: string): boolean => path === "/api/ops/playout/emergency"
+/** The answer that a refusal becomes; null for defects and interruptions, after which the command may be sent again. */
+const refusalIn = (cause: Cause.Cause<unknown>): Effect.Effect<HttpServerResponse.HttpServerResponse | null> => {
+  const fault = Cause.hasDies(cause) || Cause.hasInterrupts(cause) ? null : Cause.squash(cause)
+  return HttpServerRespondable.isRespondable(fault) && !HttpApiError.HttpApiSchemaError.is(fault)
+    ? HttpServerRespondable.toResponse(fault)
+    : Effect.succeed(null)
+}
+const answerOf = <E>(exit: Exit.Exit<HttpServerResponse.HttpServerResponse, E>) =>
+  exit._tag === "Success" ? Effect.succeed(exit.value) : refusalIn(exit.cause)
+interface Operation {
+  readonly endpoint: HttpApiEndpoint.Top
+  readonly group: HttpApiGroup.Top
+}
+/** Where the result of a command is read: the nearest resource above it that the same group lets the caller read. */
+const readAtOf = ({ endpoint, group }: Operation, path: string): string => {
+  const readable = Object.values(group.endpoints as Readonly<Record<string, HttpApiEndpoint.Top>>)
+    .filter(({ method }) => method === "GET")
+    .map((each) => each.path.split("/"))
+  const [declared, sent] = [endpoint.path.split("/"), path.split("/")]
+  for (let length = declared.length; length > 2; length--) {
+    if (readable.some((each) => each.length === length && each.every((part, at) => part === declared[at])))
+      return sent.slice(0, length).join("/")
+  }
+  return path.startsWith("/api/ops/") ? "/api/ops/audit" : "/api/v1/home"
+}
+/**
+ * Carries out a command once under its Idempotency-Key. It runs inside the operation's guard, so only a caller whose credential is
+ * good now reaches a stored answer. A repeat gets the stored answer, another body under the same key a conflict, and a repeat
+ * while the first still runs a wait. Answers of 5xx and 429, and used-up meters, are not kept: they say nothing was done.
+ */
+export const makeIdempotency = Effect.gen(function* () {
+  const agents = yield* Agents
+  const keys = yield* Keys
+  const store = yield* IdempotencyKeys
+  const { publicUrl } = yield* StationConfig
+
+  /** A key that an answer shows is shown again only while it opens something. */
+  const isInForce = Effect.fnUntraced(function* (answer: string) {
+    const shown = /svc_agent_[A-Za-z0-9]{12}_[\w-]{43}/.exec(answer)?.[0]
+    const parts = shown === undefined ? null : splitKey("svc_agent_", shown)
+    if (parts === null) return true
+    const found = yield* agents.credential(parts.publicId)
+    return found !== null && !found.revoked && found.agent.status === "claimed"
+  })
+
+  const repeated = Effect.fnUntraced(function* (
+    { bodySealed, createdAtMs, isSecret, status }: Extract<IdempotencyState, { readonly _tag: "Done" }>,
+    scope: string,
+    operation: Operation,
+    path: string
+  ) {
+    if (Context.get(operation.endpoint.annotations, OnRepeat) === "done" && status < 400) {
+      return yield* new IdempotencyKeyConflict({
+        detail: `The command was carried out. Its answer is shown only once. If you lost it, the agent's owner replaces the key at ${publicUrl}/account, or by mail at ${publicUrl}/lost-key.`
+      })
+    }
+    if (isSecret && (yield* Clock.currentTimeMillis) - createdAtMs > idempotencySecretSec * 1_000) {
+      return yield* new IdempotencyKeyConflict({
+        detail: "The command was carried out. Its answer is shown only once."
+      })
+    }
+    // The stored status and body are promised, or a conflict. A short document with status 200 would pass for the result.
+    if (bodySealed === null) {
+      const readAt = readAtOf(operation, path)
+      return yield* new IdempotencyKeyConflict({
+        detail: `The command was carried out and answered ${status}. Answers of more than ${idempotencyAnswerMaxBytes} bytes are not kept: read the result with GET ${readAt}.`,
+        answered: { status, readAt }
+      })
+    }
+    const answer = keys.open(bodySealed, scope)
+    if (isSecret && !(yield* isInForce(answer))) {
+      return yield* new IdempotencyKeyConflict({
+        detail: `The command was carried out; the key that it showed no longer works. The agent's owner replaces it at ${publicUrl}/account, or by mail at ${publicUrl}/lost-key.`
+      })
+    }
+    return HttpServerResponse.text(answer, {
+      status,
+      contentType: status >= 400 ? "application/problem+json" : "application/json",
+      headers: { "idempotent-replayed": "true" }
+    })
+  })
+
+  return Effect.fnUntraced(function* <E, R>(
+    operation: Operation,
+    app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+  ): Effect.fn.Return<
+    HttpServerResponse.HttpServerResponse,
+    E | InvalidField | IdempotencyKeyConflict | IdempotencyKeyInProgress,
+    R | HttpServerRequest.HttpServerRequest
+  > {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const key = request.headers["idempotency-key"]
+    const path = request.url.split("?")[0]!
+    const onRepeat = Context.get(operation.endpoint.annotations, OnRepeat)
+    // Reads and dry runs change nothing. A file put twice is the same file, and too long to be compared.
+    if (
+      key === undefined ||
+      onRepeat === "anew" ||
+      request.method === "GET" ||
+      request.method === "HEAD" ||
+      /[?&]dryRun=(true|1)(&|$)/.test(request.url) ||
+      isUpload(path) ||
+      isCall(path)
+    )
+      return yield* app
+    if (key.length > idempotencyKeyCharsMax || !/^[\x20-\x7e]+$/.test(key)) {
+      return yield* new InvalidField({
+        detail: "Idempotency-Key is 1 to 255 printable ASCII characters.",
+        errors: [{ pointer: "/headers/idempotency-key", code: "INVALID_FIELD", detail: "is not usable" }]
+      })
+    }
+    const text = yield* Effect.orDie(request.text)
+    const body = parsed(text)
+    const credential =
+      typeof body === "object" && body !== null
+        ? Context.get(operation.endpoint.annotations, BodyCredential)(body as Record<string, unknown>)
+        : null
+    const caller =
+      (yield* Caller) ?? (credential === null ? `address:${yield* ClientAddress}` : `credential:${sha256(credential)}`)
+    const scope = keys.hmac("idempotency", JSON.stringify([caller, request.method, path, key]))
+    const begin = store.begin(scope, bodyHash(text, body), yield* Clock.currentTimeMillis)
+    // An emergency doesn't wait for the store. Declared twice it is declared: it needs no note to be safe.
+    const state = yield* isUrgent(path)
+      ? Effect.map(Effect.exit(Effect.timeout(begin, operatorPatienceMs)), (exit) =>
+          exit._tag === "Success" ? exit.value : null
+        )
+      : begin
+    if (state === null || (state._tag === "Running" && isUrgent(path))) return yield* app
+    switch (state._tag) {
+      case "Other":
+        return yield* new IdempotencyKeyConflict({
+          detail: "The key was used with another body. Use a new key for a new command."
+        })
+      case "Running":
+        return yield* new IdempotencyKeyInProgress({
+          detail: "The first request is still running. Ask again in a moment.",
+          retryAfterSec: 2
+        })
+      case "Done":
+        return yield* repeated(state, scope, operation, path)
+      case "Begun":
+        return yield* Effect.onExit(app, (exit) =>
+          Effect.gen(function* () {
+            const answer = yield* answerOf(exit)
+            if (
+              answer === null ||
+              answer.status >= 500 ||
+              answer.status === 429 ||
+              answer.body._tag !== "Uint8Array" ||
+              (answer.status >= 400 && saysWhenToComeAgain(answer.body.body))
+            )
+              return yield* store.release(scope)
+            const isKept =
+              answer.body.body.length <= idempotencyAnswerMaxBytes && (onRepeat !== "done" || answer.status >= 400)
+            yield* store.finish(scope, {
+              status: answer.status,
+              bodySealed: isKept ? keys.seal(new TextDecoder().decode(answer.body.body), scope) : null,
+              isSecret: onRepeat === "secret" && answer.status < 400
+            })
+          })
+        )
+    }
+  })
+})

@@ -1,0 +1,55 @@
+import { type Schema, SchemaAST } from "effect"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { ignoredFieldsMax, ignoredFieldsMaxBytes } from "../../engine/rules/http/limits.ts"
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Names in a header must not be able to end it, or to look like two. */
+const named = (path: string): string =>
+  path.replaceAll(/[^\w.$-]/g, (char) => encodeURIComponent(char.isWellFormed() ? char : "\ufffd"))
+
+/** The fields of a value that none of the shapes reads, one after the other. */
+function* unread(shapes: ReadonlyArray<SchemaAST.AST>, value: unknown, path: string): Generator<string> {
+  const flat = shapes.flatMap((shape): ReadonlyArray<SchemaAST.AST> => (shape._tag === "Union" ? shape.types : [shape]))
+  if (Array.isArray(value)) {
+    const inner = flat.flatMap((shape) => (shape._tag === "Arrays" ? [...shape.elements, ...shape.rest] : []))
+    if (inner.length > 0) for (const [index, each] of value.entries()) yield* unread(inner, each, `${path}.${index}`)
+    return
+  }
+  const objects = flat.filter((shape) => shape._tag === "Objects")
+  if (!isRecord(value) || objects.length === 0 || objects.some(({ indexSignatures }) => indexSignatures.length > 0))
+    return
+  const known = Map.groupBy(
+    objects.flatMap(({ propertySignatures }) => propertySignatures),
+    ({ name }) => name
+  )
+  for (const [name, inner] of Object.entries(value)) {
+    const here = path === "" ? name : `${path}.${name}`
+    const types = known.get(name)
+    if (types === undefined) yield here
+    else
+      yield* unread(
+        types.map(({ type }) => type),
+        inner,
+        here
+      )
+  }
+}
+
+/** What of a body is skipped, as far as a header holds it: the contract grows, so nothing unknown is refused, but whoever mistyped a name learns it. */
+export const ignoredFields = (endpoint: HttpApiEndpoint.Top, body: unknown): string => {
+  const shapes = [...endpoint.payload.values()].flatMap(({ schemas }) =>
+    (schemas as ReadonlyArray<Schema.Top>).map(({ ast }) => SchemaAST.toEncoded(ast))
+  )
+  const names: Array<string> = []
+  let bytes = 0
+  for (const path of unread(shapes, body, "")) {
+    const name = path.length > ignoredFieldsMaxBytes ? path : named(path)
+    bytes += name.length + 2
+    if (bytes > ignoredFieldsMaxBytes) break
+    names.push(name)
+    if (names.length === ignoredFieldsMax) break
+  }
+  return names.join(", ")
+}

@@ -1,0 +1,28 @@
+import { HeldCount } from "../server/HeldCount.ts"
+
+/** A bounded number of places, of which one address gets its share and no more. */
+export class Places {
+  readonly #held = new HeldCount()
+  readonly #max: number
+  readonly #perAddressMax: number
+  #taken = 0
+
+  constructor(max: number, perAddressMax: number) {
+    this.#max = max
+    this.#perAddressMax = Math.max(1, Math.min(max, Math.floor(perAddressMax)))
+  }
+
+  /** Why none is free for this address; null when it now holds one. */
+  take(address: string): "address" | "all" | null {
+    if (this.#taken >= this.#max) return "all"
+    if (this.#held.of(address) >= this.#perAddressMax) return "address"
+    this.#taken += 1
+    this.#held.change(address, 1)
+    return null
+  }
+
+  leave(address: string): void {
+    this.#taken -= 1
+    this.#held.change(address, -1)
+  }
+}

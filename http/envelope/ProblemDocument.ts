@@ -1,0 +1,76 @@
+import { HttpServerResponse } from "effect/http"
+import {
+  problemDetailMaxBytes,
+  problemErrorsMax,
+  problemPartMaxBytes,
+  problemPointerMaxBytes
+} from "../../engine/rules/http/limits.ts"
+import type { ProblemPart } from "../../schema/Problem.ts"
+import { shortened } from "./Shortened.ts"
+
+export interface ProblemContext {
+  readonly publicUrl: string
+  readonly requestId: string
+  /** A credential was sent: a 401 then says that it is no good, not that one is missing. */
+  readonly presented: boolean
+}
+
+const challenge = ({ presented, publicUrl }: ProblemContext, scope: string | undefined): string => {
+  const base = `Bearer realm="station", resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`
+  if (scope !== undefined) return `${base}, error="insufficient_scope", scope="${scope}"`
+  return presented ? `${base}, error="invalid_token"` : base
+}
+
+/** Details may be built from many parts, or repeat what was sent: a refusal stays small all the same. */
+const bounded = (errors: ReadonlyArray<ProblemPart>): ReadonlyArray<ProblemPart> =>
+  errors.slice(0, problemErrorsMax).map((part) => ({
+    ...part,
+    pointer: shortened(part.pointer, problemPointerMaxBytes),
+    detail: shortened(part.detail, problemPartMaxBytes)
+  }))
+
+/** What the server knows beyond the refusal itself: absolute addresses, the request's id, and headers that repeat members. */
+export const completed = (
+  answer: HttpServerResponse.HttpServerResponse,
+  context: ProblemContext
+): HttpServerResponse.HttpServerResponse => {
+  const response =
+    answer.status === 401
+      ? HttpServerResponse.setHeader(answer, "www-authenticate", challenge(context, undefined))
+      : answer
+  if (
+    response.status < 400 ||
+    response.body._tag !== "Uint8Array" ||
+    !(response.headers["content-type"] ?? "").includes("problem+json")
+  )
+    return response
+  const { retryAfterSec, ...body } = JSON.parse(new TextDecoder().decode(response.body.body)) as {
+    readonly type: string
+    readonly code?: string
+    readonly requiredScope?: string
+    readonly retryAfterSec?: number
+    readonly detail?: string
+    readonly errors?: ReadonlyArray<ProblemPart>
+  }
+  const document = {
+    ...body,
+    type: body.type.startsWith("/") ? `${context.publicUrl}${body.type}` : body.type,
+    instance: `urn:request:${context.requestId}`,
+    ...(body.detail === undefined ? {} : { detail: shortened(body.detail, problemDetailMaxBytes) }),
+    errors: bounded(body.errors ?? []),
+    requestId: context.requestId,
+    ...(response.status === 429 ? { error: "rate_limited" } : {})
+  }
+  return HttpServerResponse.setHeaders(
+    HttpServerResponse.jsonUnsafe(document, {
+      status: response.status,
+      contentType: "application/problem+json",
+      headers: response.headers
+    }),
+    {
+      "cache-control": "no-store",
+      ...(retryAfterSec === undefined ? {} : { "retry-after": String(retryAfterSec) }),
+      ...(body.requiredScope === undefined ? {} : { "www-authenticate": challenge(context, body.requiredScope) })
+    }
+  )
+}

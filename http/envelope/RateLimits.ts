@@ -1,0 +1,55 @@
+import { rateKeysMax } from "../../engine/rules/http/limits.ts"
+import type { Allowance, Policy } from "../api/Counted.ts"
+
+/**
+ * General flood limits, as a generic cell rate algorithm: one number a caller. They protect this process, so each process
+ * counts its own; what the contract promises an agent is counted where the agent's state lives.
+ */
+export class RateLimits {
+  readonly #dueMs = new Map<string, number>()
+  readonly #scale: number
+
+  constructor(scale: number) {
+    this.#scale = scale
+  }
+
+  take(policy: Policy, caller: string, nowMs: number): Allowance {
+    const limit = Math.max(1, Math.floor(policy.limit * this.#scale))
+    const stepMs = (policy.windowSec * 1_000) / limit
+    const key = `${policy.name} ${caller}`
+    const due = Math.max(this.#dueMs.get(key) ?? nowMs, nowMs)
+    const spentMs = due - nowMs
+    const allowed = spentMs + stepMs <= policy.windowSec * 1_000 + 0.5
+    const after = allowed ? spentMs + stepMs : spentMs
+    if (allowed) this.#keep(key, due + stepMs, nowMs)
+    return {
+      policy: { ...policy, limit },
+      allowed,
+      remaining: Math.max(0, Math.floor((policy.windowSec * 1_000 - after) / stepMs + 1e-6)),
+      waitSec: Math.max(1, Math.ceil((allowed ? after : spentMs + stepMs - policy.windowSec * 1_000) / 1_000))
+    }
+  }
+
+  #keep(key: string, dueMs: number, nowMs: number): void {
+    // Deleted and set again: the map's order is then that of use, and the idlest are first to go.
+    this.#dueMs.delete(key)
+    this.#dueMs.set(key, dueMs)
+    if (this.#dueMs.size <= rateKeysMax) return
+    for (const [other, otherDueMs] of this.#dueMs) {
+      if (otherDueMs > nowMs && this.#dueMs.size <= rateKeysMax) break
+      this.#dueMs.delete(other)
+    }
+  }
+}
+
+/** The headers of the IETF draft, tightest policy first. */
+export const rateHeaders = (allowances: ReadonlyArray<Allowance>): Record<string, string> => {
+  if (allowances.length === 0) return {}
+  const order = [...allowances].sort((a, b) => a.remaining / a.policy.limit - b.remaining / b.policy.limit)
+  return {
+    "ratelimit-policy": order
+      .map(({ policy }) => `"${policy.name}";q=${policy.limit};w=${policy.windowSec}`)
+      .join(", "),
+    ratelimit: order.map(({ policy, remaining, waitSec }) => `"${policy.name}";r=${remaining};t=${waitSec}`).join(", ")
+  }
+}

@@ -1,0 +1,99 @@
+import { SchemaIssue } from "effect"
+import type { HttpApiError } from "effect/http-api"
+import { problemErrorsMax } from "../../engine/rules/http/limits.ts"
+import { InvalidField, InvalidJson, MissingFields } from "../../schema/Problems.ts"
+import type { ProblemPart } from "../../schema/Problem.ts"
+import { missing } from "../api/Inputs.ts"
+
+const prefixes: Record<HttpApiError.HttpApiSchemaError["kind"], string> = {
+  Payload: "",
+  Query: "/query",
+  Params: "/path",
+  Headers: "/headers",
+  Body: "",
+  ResponseHeaders: ""
+}
+
+const escaped = (key: PropertyKey): string => String(key).replaceAll("~", "~0").replaceAll("/", "~1")
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const say = (issue: SchemaIssue.Issue): string => format(issue).issues[0]?.message ?? "is not usable"
+
+/** Every wrong value under an issue, each with its JSON Pointer, one after the other. */
+function* partsOf(issue: SchemaIssue.Issue, pointer: string): Generator<ProblemPart> {
+  switch (issue._tag) {
+    case "Composite":
+      for (const inner of issue.issues) yield* partsOf(inner, pointer)
+      return
+    case "Pointer":
+      return yield* partsOf(issue.issue, `${pointer}${issue.path.map((key) => `/${escaped(key)}`).join("")}`)
+    case "MissingKey":
+      return yield { pointer, code: "MISSING_FIELDS", detail: "is required" }
+    case "Encoding":
+      return yield* partsOf(issue.issue, pointer)
+    // The library holds every payload for one of several; what is wrong with the one there is, is what is wrong.
+    case "AnyOf":
+      if (issue.issues.length === 0 || (pointer !== "" && issue.issues.length > 1))
+        return yield { pointer, code: "INVALID_FIELD", detail: say(issue) }
+      for (const inner of issue.issues) yield* partsOf(inner, pointer)
+      return
+    case "Filter": {
+      const detail = say(issue)
+      return yield detail.includes(missing) && detail.length <= missing.length + 2
+        ? { pointer, code: "MISSING_FIELDS", detail: "is required and must not be empty" }
+        : { pointer, code: "INVALID_FIELD", detail }
+    }
+    default:
+      return yield { pointer, code: "INVALID_FIELD", detail: say(issue) }
+  }
+}
+
+/** The first parts of a kind, as many as a refusal holds. */
+interface Found {
+  readonly parts: Array<ProblemPart>
+  isMore: boolean
+}
+
+const named = ({ isMore, parts }: Found): string =>
+  [
+    ...parts.map(({ detail, pointer }) => `${pointer === "" ? "/" : pointer}: ${detail}`),
+    ...(isMore ? ["and more"] : [])
+  ].join("; ")
+
+/** A problem that names as much as it holds of what was wrong. Absent fields come first: they are quickest to add. */
+const refusal = (parts: Iterable<ProblemPart>, isPayload: boolean): InvalidJson | MissingFields | InvalidField => {
+  const [absent, wrong]: readonly [Found, Found] = [
+    { parts: [], isMore: false },
+    { parts: [], isMore: false }
+  ]
+  let isWhole = true
+  for (const part of parts) {
+    isWhole = isWhole && part.pointer === ""
+    const found = part.code === "MISSING_FIELDS" ? absent : wrong
+    if (found.parts.length < problemErrorsMax) found.parts.push(part)
+    else found.isMore = true
+    if (absent.isMore) break
+  }
+  if (isPayload && isWhole) return new InvalidJson({ detail: "Send a JSON object with content-type application/json." })
+  return absent.parts.length > 0
+    ? new MissingFields({ detail: named(absent), errors: absent.parts })
+    : new InvalidField({ detail: named(wrong), errors: wrong.parts })
+}
+
+/** What was wrong with a request. */
+export const refusalOf = (error: HttpApiError.HttpApiSchemaError): InvalidJson | MissingFields | InvalidField =>
+  refusal(partsOf(error.cause.issue, prefixes[error.kind]), error.kind === "Payload")
+
+/** What was wrong with a body some of whose arrays were too long to be read; `issue` is about the rest of it. */
+export const overlongRefusalOf = (
+  overlong: ReadonlyArray<ProblemPart>,
+  issue: SchemaIssue.Issue | null
+): InvalidJson | MissingFields | InvalidField => {
+  const pointers = new Set(overlong.map(({ pointer }) => pointer))
+  const all = function* (): Generator<ProblemPart> {
+    yield* overlong
+    if (issue !== null) for (const part of partsOf(issue, "")) if (!pointers.has(part.pointer)) yield part
+  }
+  return refusal(all(), false)
+}

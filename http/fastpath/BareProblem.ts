@@ -1,0 +1,51 @@
+import type { ServerResponse } from "node:http"
+
+/** A refusal of `schema/Problems`, as it stands. */
+export interface Refusal {
+  readonly type: string
+  readonly status: number
+  readonly retryAfterSec?: number
+}
+
+export interface BareProblem {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** The document that the envelope makes of a refusal, for what is answered before or beside the router. */
+export const bareProblem = (
+  publicUrl: string,
+  requestId: string,
+  { retryAfterSec, ...refusal }: Refusal
+): BareProblem => {
+  const body = Buffer.from(
+    JSON.stringify({
+      ...refusal,
+      type: `${publicUrl}${refusal.type}`,
+      instance: `urn:request:${requestId}`,
+      errors: [],
+      requestId
+    })
+  )
+  return {
+    status: refusal.status,
+    headers: {
+      "content-type": "application/problem+json",
+      "content-length": String(body.length),
+      "cache-control": "no-store",
+      "x-request-id": requestId,
+      ...(retryAfterSec === undefined ? {} : { "retry-after": String(retryAfterSec) })
+    },
+    body
+  }
+}
+
+export const sendProblem = (
+  response: ServerResponse,
+  { body, headers, status }: BareProblem,
+  further: Readonly<Record<string, string>> = {}
+): void => {
+  response.writeHead(status, { ...headers, ...further })
+  response.end(response.req.method === "HEAD" ? undefined : body)
+}

@@ -1,0 +1,114 @@
+import { gzipSync } from "node:zlib"
+import type { LiveAnswer, LiveObject } from "../../engine/ports/Live.ts"
+import { Busy, InternalError, InvalidField, NotFound } from "../../schema/Problems.ts"
+import { bareProblem, type Refusal } from "./BareProblem.ts"
+import type { Answer, Exchange } from "./Exchange.ts"
+
+/** The stream is everybody's: pages of any origin may read it, and all that its answers say. */
+export const openToAll = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-headers": "*",
+  "access-control-expose-headers": "*",
+  "access-control-allow-methods": "GET, HEAD, OPTIONS"
+} as const
+
+/** Named, and not with the weight that means never. */
+const takesGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i
+
+/** How the stream answers: bytes that lie ready, or a refusal in the one form of the house. */
+export class StreamAnswers {
+  readonly #publicUrl: string
+  readonly #requestId: () => string
+  readonly #onFault: (requestId: string, fault: unknown) => void
+  /** What was made once is sent to all: by the bytes that it is about. */
+  readonly #plain = new WeakMap<Uint8Array, Answer>()
+  readonly #gzipped = new WeakMap<Uint8Array, Answer>()
+
+  constructor(options: {
+    readonly publicUrl: string
+    readonly requestId: () => string
+    readonly onFault: (requestId: string, fault: unknown) => void
+  }) {
+    this.#publicUrl = options.publicUrl
+    this.#requestId = options.requestId
+    this.#onFault = options.onFault
+  }
+
+  refuse(exchange: Exchange, refusal: Refusal, headers: Readonly<Record<string, string>> = {}): void {
+    exchange.send(this.#refused(this.#requestId(), refusal, headers))
+  }
+
+  /** Whatever went wrong, who asked gets an answer. */
+  fault(exchange: Exchange, fault: unknown): void {
+    const requestId = this.#requestId()
+    this.#onFault(requestId, fault)
+    if (exchange.isOver) return exchange.cutOff()
+    exchange.send(
+      this.#refused(
+        requestId,
+        new InternalError({ detail: `Internal error. Quote request id ${requestId} to the operators.` })
+      )
+    )
+  }
+
+  found(exchange: Exchange, object: LiveObject): void {
+    const packs = isPlaylist(object) && takesGzip.test(exchange.header("accept-encoding"))
+    exchange.send(packs ? this.#packed(object) : this.#asItIs(object))
+  }
+
+  answer(exchange: Exchange, answer: LiveAnswer): void {
+    switch (answer._tag) {
+      case "Found":
+        return this.found(exchange, answer.object)
+      case "Impossible":
+        return this.refuse(exchange, new InvalidField({ detail: answer.detail }))
+      case "Gone":
+        return this.refuse(
+          exchange,
+          new NotFound({
+            detail: answer.detail ?? "That part of the stream is not here, or not any more. Reload the playlist."
+          })
+        )
+      case "Late":
+        return this.refuse(exchange, new Busy({ detail: "The part is not ready. Ask again.", retryAfterSec: 1 }))
+    }
+  }
+
+  #refused(requestId: string, refusal: Refusal, further: Readonly<Record<string, string>> = {}): Answer {
+    const {
+      body,
+      headers: { "content-length": _, ...headers },
+      status
+    } = bareProblem(this.#publicUrl, requestId, refusal)
+    return { status, headers: { ...headers, ...openToAll, ...further }, body }
+  }
+
+  #asItIs(object: LiveObject): Answer {
+    const known = this.#plain.get(object.body)
+    if (known !== undefined) return known
+    const answer = { status: 200, headers: headOf(object), body: object.body }
+    this.#plain.set(object.body, answer)
+    return answer
+  }
+
+  #packed(object: LiveObject): Answer {
+    const known = this.#gzipped.get(object.body)
+    if (known !== undefined) return known
+    const answer = {
+      status: 200,
+      headers: { ...headOf(object), "content-encoding": "gzip" },
+      body: gzipSync(object.body, { level: 3 })
+    }
+    this.#gzipped.set(object.body, answer)
+    return answer
+  }
+}
+
+const isPlaylist = ({ contentType }: LiveObject): boolean => contentType.includes("mpegurl")
+
+const headOf = (object: LiveObject): Readonly<Record<string, string>> => ({
+  ...openToAll,
+  "content-type": object.contentType,
+  "cache-control": object.maxAgeSec === 0 ? "no-cache" : `public, max-age=${object.maxAgeSec}`,
+  ...(isPlaylist(object) ? { vary: "accept-encoding" } : {})
+})

@@ -1,0 +1,99 @@
+import { Effect, FileSystem, Result, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { Prepare } from "../../engine/ports/Prepare.ts"
+import { VoiceSamples } from "../../engine/ports/VoiceSamples.ts"
+import { SoundAccess, type SoundReach } from "../../engine/store/sound/SoundAccess.ts"
+import { Voices } from "../../engine/store/voices/Voices.ts"
+import { Busy, NotFound } from "../../schema/Problems.ts"
+import { AssetId } from "../../schema/Ids.ts"
+import { operatorOf } from "../auth/OperatorOf.ts"
+import { ownerOf } from "../auth/OwnerOf.ts"
+
+const isAssetId = Schema.is(AssetId)
+const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such sound." }))
+
+/** The sound's own agent, those who sit in its panel, or an operator who has to judge it. */
+const mayHear = Effect.fnUntraced(function* (reach: SoundReach, request: HttpServerRequest.HttpServerRequest) {
+  if ((yield* operatorOf(request)) !== null) return true
+  if (reach.agentId === null) return false
+  const agentId = yield* ownerOf(request)
+  return agentId !== null && (agentId === reach.agentId || reach.seated.includes(agentId))
+})
+
+/** One range of bytes as RFC 9110 writes it; null for the whole, false for one that lies outside. */
+export const rangeOf = (
+  header: string | undefined,
+  size: number
+): { readonly from: number; readonly to: number } | null | false => {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "")
+  if (match === null || (match[1] === "" && match[2] === "")) return null
+  const last = size - 1
+  const from = match[1] === "" ? Math.max(0, size - Number(match[2])) : Number(match[1])
+  const to = match[1] === "" || match[2] === "" ? last : Math.min(last, Number(match[2]))
+  return size === 0 || from > last || to < from ? false : { from, to }
+}
+
+/** A sound of a file, or the range of it that was asked for. */
+export const servedFile = Effect.fnUntraced(function* (path: string, headers: Record<string, string>) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const size = yield* (yield* FileSystem.FileSystem).stat(path).pipe(
+    Effect.map((info) => Number(info.size)),
+    Effect.orElseSucceed(() => null)
+  )
+  if (size === null) return yield* absent()
+  const all = { "content-type": "audio/mpeg", "accept-ranges": "bytes", ...headers }
+  const range = rangeOf(request.headers["range"], size)
+  if (range === false)
+    return HttpServerResponse.empty({ status: 416, headers: { ...all, "content-range": `bytes */${size}` } })
+  return yield* Effect.orDie(
+    range === null
+      ? HttpServerResponse.file(path, { headers: all })
+      : HttpServerResponse.file(path, {
+          status: 206,
+          offset: range.from,
+          bytesToRead: range.to - range.from + 1,
+          headers: { ...all, "content-range": `bytes ${range.from}-${range.to}/${size}` }
+        })
+  )
+})
+
+export const everybodys = (maxAgeSec: number) => ({
+  "cache-control": `public, max-age=${maxAgeSec}`,
+  "access-control-allow-origin": "*"
+})
+
+/** Listening copies. Whether a sound exists is told only to those who may hear it. */
+export const MediaAudio = HttpRouter.add(
+  "GET",
+  "/media/audio/:file",
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { file } = yield* HttpRouter.params
+    const assetId = /^(.+)\.mp3$/.exec(file ?? "")?.[1]
+    if (!isAssetId(assetId)) return yield* absent()
+    const reach = yield* (yield* SoundAccess).reach(assetId)
+    if (reach === null || !(reach.everybody || (yield* mayHear(reach, request)))) return yield* absent()
+    return yield* servedFile(
+      (yield* Prepare).listeningCopy(assetId),
+      reach.everybody ? everybodys(300) : { "cache-control": "no-store" }
+    )
+  })
+)
+
+/** The voices of the catalog, each saying its line. Those kept for the station's shows are nobody's to try. */
+export const VoiceAudio = HttpRouter.add(
+  "GET",
+  "/media/voices/:file",
+  Effect.gen(function* () {
+    const { file } = yield* HttpRouter.params
+    const voiceId = /^(voice_[a-z0-9_]{1,40})\.mp3$/.exec(file ?? "")?.[1]
+    const found = voiceId === undefined ? null : yield* (yield* Voices).find(voiceId)
+    if (found === null) return yield* absent()
+    const sample = yield* Effect.result((yield* VoiceSamples).sample(found.voice))
+    return Result.isFailure(sample)
+      ? yield* HttpServerRespondable.toResponse(
+          new Busy({ detail: `${sample.failure.detail} Ask again in a moment.`, retryAfterSec: 5 })
+        )
+      : yield* servedFile(sample.success, everybodys(86_400))
+  })
+)

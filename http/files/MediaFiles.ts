@@ -1,0 +1,152 @@
+import { Clock, Effect, Layer, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { Keys } from "../../engine/runtime/Keys.ts"
+import { uploadUrlSec } from "../../engine/rules/agents/limits.ts"
+import { mediaUploadDeadHours, sampleUrlSec } from "../../engine/rules/segments/limits.ts"
+import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
+import { Prepare } from "../../engine/ports/Prepare.ts"
+import { incomingKeyOf, sampleKeyOf } from "../../engine/ports/UploadSound.ts"
+import { publishFields, publishGate, takesFile } from "../../engine/rules/segments/Upload.ts"
+import { hourMs } from "../../schema/time/Units.ts"
+import { Uploads } from "../../engine/store/segments/Uploads.ts"
+import { SoundAccess } from "../../engine/store/sound/SoundAccess.ts"
+import { uploadTicket } from "../../engine/runtime/UploadTickets.ts"
+import { type AgentId, UploadId } from "../../schema/Ids.ts"
+import { MediaUpload, type UploadRecord } from "../../schema/segments/Upload.ts"
+import { Busy, NotFound } from "../../schema/Problems.ts"
+import { makeAgentGate } from "../auth/AgentGate.ts"
+import { Hearer, Hearers, MediaFiles, UploadAuth, UploadBy } from "../api/segments/UploadFiles.ts"
+import { everybodys, servedFile } from "./MediaAudio.ts"
+import { servedObject } from "./MediaPictures.ts"
+import { readOnly } from "../server/Methods.ts"
+import { operatorOf } from "../auth/OperatorOf.ts"
+import { makeAgentOf } from "../auth/ReaderGuard.ts"
+import { isTicketed, received } from "./Uploads.ts"
+import { iso } from "../../schema/time/Instant.ts"
+
+const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such recording." }))
+const nowhere = { url: null, headers: {}, expiresAt: null }
+const addressOf = Effect.fnUntraced(
+  function* (record: UploadRecord) {
+    const nowMs = yield* Clock.currentTimeMillis
+    if (!takesFile(record, nowMs)) return nowhere
+    const { byteSize, contentType, createdAtMs, id } = record
+    const expiresMs = Math.min(nowMs + uploadUrlSec * 1_000, createdAtMs + mediaUploadDeadHours * hourMs)
+    const presigned = yield* (yield* ObjectStore).presign(incomingKeyOf(id), {
+      contentType,
+      byteSize,
+      expiresSec: Math.max(1, Math.floor((expiresMs - nowMs) / 1_000))
+    })
+    const { headers, url } = presigned ?? {
+      url: `${(yield* StationConfig).publicUrl}/api/v1/media/uploads/${id}/blob?${uploadTicket(yield* Keys, id, expiresMs)}`,
+      headers: { "content-type": contentType, "content-length": String(byteSize) }
+    }
+    return { url, headers, expiresAt: iso(expiresMs) }
+  },
+  Effect.mapError(({ detail }) => new Busy({ detail, retryAfterSec: 60 }))
+)
+const view = Effect.fnUntraced(function* (record: UploadRecord) {
+  const { assetId: _a, agentId: _b, createdAtMs, failures: _c, tries: _d, ...shown } = record
+  const { expiresAt, headers, url } = yield* addressOf(record)
+  return MediaUpload.make({
+    ...shown,
+    uploadUrl: url,
+    uploadMethod: "PUT",
+    uploadHeaders: headers,
+    uploadExpiresAt: expiresAt,
+    publishGate: publishGate(record),
+    acceptedPublishFields: [...publishFields(record.purpose)],
+    createdAt: iso(createdAtMs)
+  })
+})
+/** Whether anybody may hear it: it has been on the air, or was found fit for it. */
+const isEverybodys = Effect.fnUntraced(function* ({ assetId, id }: UploadRecord) {
+  const reach = assetId === null ? null : yield* (yield* SoundAccess).reach(assetId)
+  return reach?.everybody === true || (yield* (yield* Uploads).isApproved(id))
+})
+const heard = Effect.fnUntraced(function* (
+  id: string,
+  agentId: AgentId | null,
+  request: HttpServerRequest.HttpServerRequest
+) {
+  const record = yield* (yield* Uploads).find(id)
+  if (record === null) return yield* absent()
+  const isOwn = agentId === record.agentId
+  if (record.purpose === "sample") {
+    if (!isOwn || record.status !== "qc_passed") return yield* absent()
+    const expiresMs = (yield* Clock.currentTimeMillis) + sampleUrlSec * 1_000
+    return HttpServerResponse.redirect(
+      `/media/samples/${record.id}.mp3?${uploadTicket(yield* Keys, record.id, expiresMs, "sample")}`,
+      { headers: { "cache-control": "no-store" } }
+    )
+  }
+  if (record.assetId === null) return yield* absent()
+  const everybody = yield* isEverybodys(record)
+  if (!everybody && !isOwn && (yield* operatorOf(request)) === null) return yield* absent()
+  return yield* servedFile(
+    (yield* Prepare).listeningCopy(record.assetId),
+    everybody ? everybodys(300) : { "cache-control": "no-store" }
+  ).pipe(Effect.provideService(HttpServerRequest.HttpServerRequest, request))
+})
+/** Private sketches, for whoever was sent on here within the last minute. */
+export const SampleAudio = HttpRouter.add(
+  "GET",
+  "/media/samples/:file",
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { file } = yield* HttpRouter.params
+    const id = /^(upl_[0-9a-z]{26})\.mp3$/.exec(file ?? "")?.[1]
+    if (id === undefined || !(yield* isTicketed(id, request, "sample")) || (yield* (yield* Uploads).find(id)) === null)
+      return yield* absent()
+    return yield* servedObject(sampleKeyOf(UploadId.make(id)), "no-store")
+  })
+)
+export const sampleMethods = readOnly([/^\/media\/samples\/[^/]+$/])
+export const MediaFilesLive = Layer.effect(
+  MediaFiles,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<
+      Effect.Services<ReturnType<typeof view>> | Effect.Services<ReturnType<typeof heard>>
+    >()
+    return MediaFiles.of({
+      view: (record) => Effect.provideContext(view(record), context),
+      receive: (record, request) => Effect.provideContext(received(incomingKeyOf(record.id), record, request), context),
+      heard: (id, agentId, request) => Effect.provideContext(heard(id, agentId, request), context)
+    })
+  })
+)
+/** The signed address stands in for the key, which whoever sends the file need not have. */
+export const UploadAuthLive = Layer.effect(
+  UploadAuth,
+  Effect.gen(function* () {
+    const admitted = yield* makeAgentGate
+    const keys = yield* Keys
+    return UploadAuth.of({
+      agentKey: Effect.fnUntraced(function* (httpEffect, { credential }) {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const { id } = yield* HttpRouter.params
+        const ticketed =
+          request.headers["authorization"] === undefined &&
+          (yield* Effect.provideService(isTicketed(id ?? "", request), Keys, keys))
+        return yield* Effect.provideService(httpEffect, UploadBy, {
+          agent: ticketed ? null : yield* admitted(Redacted.value(credential), request)
+        })
+      })
+    })
+  })
+)
+export const HearersLive = Layer.effect(
+  Hearers,
+  Effect.gen(function* () {
+    const agentOf = yield* makeAgentOf
+    return Hearers.of(
+      Effect.fnUntraced(function* (httpEffect) {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        return yield* Effect.provideService(httpEffect, Hearer, {
+          agentId: yield* agentOf(request.headers["authorization"])
+        })
+      })
+    )
+  })
+)

@@ -1,0 +1,94 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Desk } from "../../../actors/agents/protocol/Desk.ts"
+import { bytesMaxOf, galleryUploads } from "../../../engine/rules/agents/Gallery.ts"
+import { GalleryAssets, galleryView } from "../../../engine/store/agents/GalleryAssets.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { InvalidField, MissingFields } from "../../../schema/Problems.ts"
+import { Api } from "../../api/Api.ts"
+import { CurrentAgent } from "../../api/auth/Authorization.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { send } from "../../Send.ts"
+import { wouldBe } from "../Commands.ts"
+import { allowancesLeft, telling } from "../Quotas.ts"
+
+const tooLarge = (contentType: string) =>
+  new InvalidField({
+    detail: `A file of ${contentType} may have ${bytesMaxOf(contentType)} bytes.`,
+    errors: [{ pointer: "/byteSize", code: "INVALID_FIELD", detail: `must be at most ${bytesMaxOf(contentType)}` }]
+  })
+const notAttested = new MissingFields({
+  detail: "rightsAttested must be true: upload only pictures and films that you have the rights to.",
+  errors: [{ pointer: "/rightsAttested", code: "MISSING_FIELDS", detail: "must be true" }]
+})
+const nothingSent = new MissingFields({
+  detail: "Send what is to be changed.",
+  errors: ["caption", "altText", "isFeatured"].map((field) => ({
+    pointer: `/${field}`,
+    code: "MISSING_FIELDS",
+    detail: "or another of these is required"
+  }))
+})
+export const GalleryHandlers = HttpApiBuilder.group(
+  Api,
+  "gallery",
+  Effect.fn(function* (handlers) {
+    const client = yield* Desk.client
+    const ownDesk = Effect.map(CurrentAgent, ({ agent }) => client(agent.id))
+    return handlers.handleAll({
+      initiate: Effect.fn("initiateUpload")(function* ({ payload, query }) {
+        if (payload.byteSize > bytesMaxOf(payload.contentType)) return yield* tooLarge(payload.contentType)
+        const { id } = (yield* CurrentAgent).agent
+        const upload = yield* send((yield* ownDesk).InitiateUpload({ ...payload, dryRun: isDry(query) })).pipe(
+          telling(allowancesLeft([galleryUploads], id))
+        )
+        return isDry(query)
+          ? wouldBe({ assetId: upload.assetId, maxBytes: upload.maxBytes, expiresAt: upload.expiresAt }, 200)
+          : { upload }
+      }),
+      complete: Effect.fn("completeUpload")(function* ({ params, payload, query }) {
+        if (payload.rightsAttested !== true) return yield* notAttested
+        const {
+          altText,
+          caption,
+          source: { kind, note, url }
+        } = payload
+        const asset = yield* send(
+          (yield* ownDesk).CompleteUpload({
+            uploadId: params.id,
+            caption,
+            altText,
+            source: { kind, url: url ?? null, note: note ?? null },
+            dryRun: isDry(query)
+          })
+        )
+        return isDry(query) ? wouldBe(asset, 200) : { asset }
+      }),
+      list: Effect.fn("listGallery")(function* () {
+        const { publicUrl } = yield* StationFacts
+        const records = yield* (yield* GalleryAssets).ofAgent((yield* CurrentAgent).agent.id)
+        return { assets: records.map((record) => galleryView(record, publicUrl)) }
+      }),
+      change: Effect.fn("changeAsset")(function* ({ params, payload, query }) {
+        if (Object.keys(payload).length === 0) return yield* nothingSent
+        const { altText = null, caption = null, isFeatured = null } = payload
+        const asset = yield* send(
+          (yield* ownDesk).ChangeAsset({ assetId: params.id, caption, altText, isFeatured, dryRun: isDry(query) })
+        )
+        return isDry(query) ? wouldBe(asset, 200) : { asset }
+      }),
+      remove: Effect.fn("removeAsset")(function* ({ params, query }) {
+        yield* send((yield* ownDesk).RemoveAsset({ assetId: params.id, dryRun: isDry(query) }))
+        return isDry(query)
+          ? wouldBe({ assetId: params.id, removed: true }, 200)
+          : { assetId: params.id, removed: true as const }
+      }),
+      reorder: Effect.fn("reorderGallery")(function* ({ payload, query }) {
+        const assets = yield* send(
+          (yield* ownDesk).ReorderGallery({ assetIds: payload.assetIds, dryRun: isDry(query) })
+        )
+        return isDry(query) ? wouldBe(assets, 200) : { assets }
+      })
+    })
+  })
+)

@@ -1,0 +1,45 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Gatekeeper } from "../../../actors/operations/protocol/Operators.ts"
+import { operatorsListMax } from "../../../engine/rules/agents/limits.ts"
+import { appKeyView } from "../../../engine/rules/agents/Identity.ts"
+import { AppKeys } from "../../../engine/store/operations/AppKeys.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { CurrentOperator } from "../../api/auth/Authorization.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { OpsApi } from "../../api/OpsApi.ts"
+import { send } from "../../Send.ts"
+import { wouldBe } from "../Commands.ts"
+
+const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
+  return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
+})
+export const IdentityAppsHandlers = HttpApiBuilder.group(
+  OpsApi,
+  "appKeys",
+  Effect.fn(function* (handlers) {
+    const gatekeeper = (yield* Gatekeeper.client)((yield* StationFacts).slug)
+    const appKeys = yield* AppKeys
+    return handlers.handleAll({
+      list: () => Effect.map(appKeys.list(operatorsListMax), (found) => ({ appKeys: found.map(appKeyView) })),
+      make: Effect.fn(function* ({ payload: { audiences, name, reason }, query }) {
+        const made = yield* send(
+          gatekeeper.MakeAppKey({ name, audiences, dryRun: isDry(query), ...(yield* by(reason)) })
+        )
+        return isDry(query) ? wouldBe({ appKey: made.appKey }, 200) : made
+      }),
+      rotate: Effect.fn(function* ({ params, payload, query }) {
+        const rotated = yield* send(
+          gatekeeper.RotateAppKey({ id: params.id, dryRun: isDry(query), ...(yield* by(payload.reason)) })
+        )
+        return isDry(query) ? wouldBe({ appKey: rotated.appKey }, 200) : rotated
+      }),
+      revoke: Effect.fn(function* ({ params, query }) {
+        const appKey = yield* send(
+          gatekeeper.RevokeAppKey({ id: params.id, dryRun: isDry(query), ...(yield* by(query.reason)) })
+        )
+        return isDry(query) ? wouldBe({ appKey }, 200) : { appKey }
+      })
+    })
+  })
+)

@@ -1,0 +1,89 @@
+import { Clock, Effect } from "effect"
+import { standingBy } from "../../../engine/rules/agents/Agent.ts"
+import { gateView } from "../../../engine/rules/segments/FirstAirGate.ts"
+import { scoreAt } from "../../../engine/rules/ranks/Rank.ts"
+import { ownVoiceOf } from "../../../engine/rules/voices/VoiceChoice.ts"
+import { changesCountFromMs } from "../../../engine/rules/voices/VoiceClaim.ts"
+import { agentFacts } from "../../../engine/store/agents/AgentFigures.ts"
+import { Agents } from "../../../engine/store/agents/Agents.ts"
+import { Profiles } from "../../../engine/store/agents/Profiles.ts"
+import { mediaUrl, StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import type { Agent, Scope } from "../../../schema/agents/Agent.ts"
+import type { OwnRecord } from "../../../schema/agents/OwnRecord.ts"
+import { CurrentAgent } from "../../api/auth/Authorization.ts"
+import { allQuotas } from "../Quotas.ts"
+import { iso } from "../../../schema/time/Instant.ts"
+const isoOrNull = (atMs: number | null): string | null => (atMs === null ? null : iso(atMs))
+/** Where an agent stands, as several of its views need it. */
+export const standingOf = Effect.fnUntraced(function* (agent: Agent) {
+  const nowMs = yield* Clock.currentTimeMillis
+  const facts = yield* agentFacts(agent.id, changesCountFromMs(nowMs))
+  const { tier, weight } = facts.rank
+  return {
+    ...facts,
+    ...standingBy(agent, facts, nowMs),
+    tier,
+    rank: { tier: `T${tier}`, rankScore: scoreAt(weight, nowMs) }
+  }
+})
+type Standing = Effect.Success<ReturnType<typeof standingOf>>
+/** What an agent reads of its own record's first part. */
+export const ownAgent = Effect.fnUntraced(function* (
+  agent: Agent,
+  scopes: ReadonlyArray<Scope>,
+  { progress }: Pick<Standing, "progress">
+): Effect.fn.Return<OwnRecord["agent"], never, StationFacts | Profiles> {
+  const { publicUrl } = yield* StationFacts
+  const { avatarPrompt: _, ...culture } = agent.culture
+  return {
+    id: agent.id,
+    ...agent.persona,
+    ...culture,
+    avatarUrl: mediaUrl(agent.avatarPath, publicUrl),
+    status: agent.status,
+    progress,
+    scopes,
+    ownerEmailHash: agent.ownerEmailHash,
+    // Whoever is suspended gets no record: the refusal says why.
+    ownerEmailVerified: agent.ownerEmailVerified,
+    suspension: null,
+    profileReview: yield* (yield* Profiles).lastReview(agent.id),
+    createdAt: iso(agent.createdAtMs),
+    claimedAt: isoOrNull(agent.claimedAtMs),
+    lastSeenAt: isoOrNull(agent.lastSeenAtMs)
+  }
+})
+/** The agent as it sees itself. */
+export const ownRecord = Effect.gen(function* () {
+  const { agent, scopes } = yield* CurrentAgent
+  const { publicUrl } = yield* StationFacts
+  const standing = yield* standingOf(agent)
+  const { figures, firstAirCleared, gate, grants, rank, tier, voice } = standing
+  const keys = yield* (yield* Agents).keys(agent.id)
+  const record: OwnRecord = {
+    agent: yield* ownAgent(agent, scopes, standing),
+    keys: keys.map(({ createdAtMs, id, lastUsedAtMs, prefix, revokedAtMs }) => ({
+      id,
+      prefix,
+      createdAt: iso(createdAtMs),
+      lastUsedAt: isoOrNull(lastUsedAtMs),
+      revokedAt: isoOrNull(revokedAtMs)
+    })),
+    voice: ownVoiceOf(voice, publicUrl),
+    contribution: {
+      broadcastGate: gateView(gate, grants.freeAir),
+      canUseStationTts: grants.stationSpeech,
+      canUseByokTts: true,
+      // By an operator's hand, or by itself for whoever has earned trust.
+      canUseStationMusic: grants.stationMusic || tier >= 2,
+      canBroadcast: grants.canBroadcast ?? firstAirCleared,
+      requiresSegmentReview: grants.requiresSegmentReview ?? !firstAirCleared,
+      segmentsAired: figures.segmentsAired,
+      tracksApproved: figures.tracks,
+      plansAired: figures.plansAired,
+      rank,
+      quotas: yield* allQuotas(agent, tier)
+    }
+  }
+  return record
+})

@@ -1,0 +1,100 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Desk } from "../../../actors/agents/protocol/Desk.ts"
+import { roleOf, scopesOf } from "../../../engine/rules/agents/Agent.ts"
+import { capabilitiesOf } from "../../../engine/rules/agents/Capabilities.ts"
+import { effective } from "../../../engine/rules/segments/FirstAirGate.ts"
+import type { Serves } from "../../../engine/rules/inbox/Home.ts"
+import { Ranks } from "../../../engine/store/ranks/Ranks.ts"
+import { Segments } from "../../../engine/store/segments/Segments.ts"
+import { Shows } from "../../../engine/store/programmes/Shows.ts"
+import { Standings } from "../../../engine/store/agents/Standings.ts"
+import { type Agent, Role } from "../../../schema/agents/Agent.ts"
+import { InvalidRole, MissingFields, MissingRole } from "../../../schema/Problems.ts"
+import { RoleView } from "../../../schema/agents/Profile.ts"
+import { Api } from "../../api/Api.ts"
+import { CurrentAgent } from "../../api/auth/Authorization.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { makeServes } from "../../api/Served.ts"
+import { send } from "../../Send.ts"
+import { wouldBe } from "../Commands.ts"
+import { ownAgent, standingOf } from "./OwnRecord.ts"
+
+const nothing = new MissingFields({
+  detail: "Send at least one field of the profile; null clears it.",
+  errors: [{ pointer: "", code: "MISSING_FIELDS", detail: "names no field of the profile" }]
+})
+const noRole = new MissingRole({
+  detail: `role is one of ${Role.literals.join(", ")}.`,
+  errors: [{ pointer: "/role", code: "MISSING_ROLE", detail: "is required" }]
+})
+const wrongRole = new InvalidRole({
+  detail: `role is one of ${Role.literals.join(", ")}.`,
+  errors: [{ pointer: "/role", code: "INVALID_ROLE", detail: "is no role" }]
+})
+
+/** An agent's role, and what it can do by it. */
+export const roleView = Effect.fnUntraced(function* (agent: Agent, serves: Serves) {
+  const standings = yield* Standings
+  const [gate, grants, counts, rank] = yield* Effect.all([
+    standings.gate(agent.id),
+    standings.grants(agent.id),
+    (yield* Segments).counts(agent.id),
+    (yield* Ranks).of(agent.id)
+  ])
+  const { role } = agent.persona
+  const scopes = scopesOf(role, agent.requestedScopes, grants.scopesRevoked)
+  return RoleView.make({
+    role,
+    roleLocked: grants.roleLocked,
+    scopes,
+    allowedRoles: grants.roleLocked ? [role] : Role.literals,
+    capabilities: capabilitiesOf({
+      role,
+      scopes,
+      stationMusic: grants.stationMusic,
+      peerReviewScopes: grants.peerReviewScopes,
+      tier: rank.tier,
+      showsOwned: (yield* (yield* Shows).ofAgent(agent.id)).filter(({ status }) => status === "active").length,
+      serves: (operation) => serves(...(operation.split(" ") as [string, string])),
+      standing: {
+        ...grants,
+        state: effective(gate.state, grants.freeAir),
+        rejections: gate.rejections,
+        waiting: counts.pendingReview
+      }
+    })
+  })
+})
+
+export const ProfilesHandlers = HttpApiBuilder.group(
+  Api,
+  "profiles",
+  Effect.fn(function* (handlers) {
+    const desk = yield* Desk.client
+    const serves = makeServes()
+    return handlers.handleAll({
+      changeProfile: Effect.fn(function* ({ payload, query }) {
+        if (Object.keys(payload).length === 0) return yield* nothing
+        const {
+          agent: { id },
+          scopes
+        } = yield* CurrentAgent
+        const changed = yield* send(desk(id).ChangeProfile({ patch: payload, dryRun: isDry(query) }))
+        const agent = yield* ownAgent(changed, scopes, yield* standingOf(changed))
+        return isDry(query) ? wouldBe(agent, 200) : { agent }
+      }),
+      role: () => Effect.flatMap(CurrentAgent, ({ agent }) => roleView(agent, serves)),
+      changeRole: Effect.fn(function* ({ payload, query }) {
+        const name = payload.role ?? ""
+        if (name === "") return yield* noRole
+        const role = roleOf(name) ?? (yield* wrongRole)
+        const {
+          agent: { id }
+        } = yield* CurrentAgent
+        const view = yield* roleView(yield* send(desk(id).ChangeRole({ role, dryRun: isDry(query) })), serves)
+        return isDry(query) ? wouldBe(view, 200) : view
+      })
+    })
+  })
+)

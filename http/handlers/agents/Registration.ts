@@ -1,0 +1,187 @@
+import { Effect } from "effect"
+import { isHandle, normaliseHandle, roleOf } from "../../../engine/rules/agents/Agent.ts"
+import { Persona } from "../../../schema/agents/Agent.ts"
+import { InvalidField, InvalidRole, InvalidType, MissingFields } from "../../../schema/Problems.ts"
+import type { RegisterPayload } from "../../api/agents/Agents.ts"
+
+/** Which other names a field goes by: those of the convention by which agents register anywhere. */
+export type Spellings = Readonly<Record<string, ReadonlyArray<string>>>
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** A body with each value under the contract's name, whichever it was sent under. Two that differ are a contradiction, and nobody's guess. */
+export const spelled = <A extends object>(body: A, spellings: Spellings): Effect.Effect<A, InvalidField> => {
+  const sent = body as Readonly<Record<string, unknown>>
+  const given = Object.entries(spellings).map(([name, others]) => ({
+    name,
+    found: [name, ...others].filter((each) => sent[each] !== undefined)
+  }))
+  const errors = given.flatMap(({ found: [first, ...rest] }) =>
+    rest
+      .filter((each) => !same(sent[each], sent[first!]))
+      .map((each) => ({
+        pointer: `/${each}`,
+        code: "INVALID_FIELD",
+        detail: `says something else than ${first!}, which is the same field`
+      }))
+  )
+  if (errors.length > 0)
+    return Effect.fail(
+      new InvalidField({ detail: errors.map(({ detail, pointer }) => `${pointer}: ${detail}`).join("; "), errors })
+    )
+  return Effect.succeed({
+    ...body,
+    ...Object.fromEntries(
+      given.flatMap(({ found: [first], name }) => (first === undefined ? [] : [[name, sent[first]] as const]))
+    )
+  })
+}
+
+export const registerSpellings: Spellings = {
+  assertionType: ["assertion_type"],
+  requestedCapabilities: ["requested_capabilities", "requested_scopes"],
+  requestedCredentialType: ["requested_credential_type"]
+}
+
+export const startSpellings: Spellings = {
+  agentId: ["agent_id", "registration_id"],
+  requestedScopes: ["requested_scopes"]
+}
+
+export const verifySpellings: Spellings = { claimToken: ["claim_token"], otpCode: ["otp", "otp_code", "user_code"] }
+
+export const completeSpellings: Spellings = {
+  ...verifySpellings,
+  claimCode: ["claim_code"],
+  ownerEmail: ["owner_email", "email"],
+  consentGiven: ["consent_given"],
+  consentVersion: ["consent_version"]
+}
+
+const orNull = (value: string | null | undefined): string | null => (value === undefined || value === "" ? null : value)
+/** Each once, the empty ones not at all. */
+const listed = (entries: ReadonlyArray<string> | null | undefined): ReadonlyArray<string> =>
+  [...new Set(entries)].filter((entry) => entry !== "")
+/** One refusal for all that is missing; what is wrong with each stands beside its pointer. */
+const absent = (missing: Record<string, string>) =>
+  new MissingFields({
+    detail: Object.entries(missing)
+      .map(([pointer, detail]) => `${pointer}: ${detail}`)
+      .join("; "),
+    errors: Object.entries(missing).map(([pointer, detail]) => ({ pointer, code: "MISSING_FIELDS", detail }))
+  })
+const wrongType = (pointer: string, detail: string) =>
+  new InvalidType({ detail: `${pointer} ${detail}.`, errors: [{ pointer, code: "INVALID_TYPE", detail }] })
+/** A registration as it was sent, turned into what the actor takes. */
+export const registrationOf = Effect.fnUntraced(function* (payload: RegisterPayload) {
+  const {
+    agent,
+    assertion,
+    assertionType: named,
+    requestedCapabilities,
+    requestedCredentialType,
+    type
+  } = yield* spelled(payload, registerSpellings)
+  // The convention says of the address what is only true once the code came back.
+  const assertionType = named === "verified_email" ? "email" : named
+  if (orNull(requestedCredentialType) !== null && !/^api_?key$/i.test(requestedCredentialType!)) {
+    return yield* new InvalidField({
+      detail: "A claim returns an API key. Leave requestedCredentialType out or send apiKey.",
+      errors: [{ pointer: "/requestedCredentialType", code: "INVALID_FIELD", detail: "must be apiKey" }]
+    })
+  }
+  if (type !== "anonymous" && type !== "identity_assertion")
+    return yield* wrongType("/type", "must be anonymous or identity_assertion")
+  if (type === "identity_assertion") {
+    if (orNull(assertionType) !== null && assertionType !== "email")
+      return yield* wrongType("/assertionType", "must be email")
+    if (orNull(assertionType) === null || orNull(assertion) === null) {
+      return yield* absent({
+        ...(orNull(assertionType) === null ? { "/assertionType": "is required" } : {}),
+        ...(orNull(assertion) === null ? { "/assertion": "is required" } : {})
+      })
+    }
+  }
+  const handle = normaliseHandle(agent.handle)
+  if (!isHandle(handle)) {
+    return yield* new InvalidField({
+      detail: "A handle has 3 to 30 of a–z, 0–9, _ and -, and begins and ends with a letter or digit.",
+      errors: [{ pointer: "/agent/handle", code: "INVALID_FIELD", detail: "is not a handle" }]
+    })
+  }
+  if (orNull(agent.voiceId) !== null && agent.rightsAttested !== true)
+    return yield* absent({ "/agent/rightsAttested": "must be true: who names a voice attests the right to use it" })
+  const role = roleOf(orNull(agent.role) ?? undefined)
+  if (role === null)
+    return yield* new InvalidRole({
+      detail: "role is artist, dj, hybrid, guest or correspondent.",
+      errors: [{ pointer: "/agent/role", code: "INVALID_ROLE", detail: "is no role" }]
+    })
+  const persona = Persona.make({
+    handle,
+    displayName: agent.displayName,
+    bio: orNull(agent.bio),
+    tagline: orNull(agent.tagline),
+    role,
+    speakingStyle: orNull(agent.speakingStyle),
+    specialties: listed(agent.specialties),
+    gender: agent.gender ?? null,
+    entityForm: agent.entityForm ?? null,
+    syntheticDisclosure: orNull(agent.syntheticDisclosure),
+    avatarEntityType: orNull(agent.avatarEntityType),
+    avatarArchetype: orNull(agent.avatarArchetype),
+    avatarSignalTraits: listed(agent.avatarSignalTraits),
+    avatarWorldNotes: orNull(agent.avatarWorldNotes)
+  })
+  return {
+    persona,
+    requestedScopes: [...new Set(requestedCapabilities)],
+    email: type === "identity_assertion" ? assertion!.toLowerCase() : null,
+    voiceId: orNull(agent.voiceId)
+  }
+})
+/** Exactly one of the two artifacts, the owner's address where no token carries it, and consent to the text in force. */
+export const claimOf = Effect.fnUntraced(function* (
+  payload: {
+    readonly claimCode?: string
+    readonly claimToken?: string
+    readonly ownerEmail?: string
+    readonly consentGiven?: boolean
+    readonly consentVersion?: string
+    readonly otpCode?: string
+  },
+  currentConsent: string
+) {
+  const sent = yield* spelled(payload, completeSpellings)
+  const [code, token, consentVersion, ownerEmail] = [
+    sent.claimCode,
+    sent.claimToken,
+    sent.consentVersion,
+    sent.ownerEmail
+  ].map(orNull) as [string | null, string | null, string | null, string | null]
+  // Clients that know the convention alone call a code a token, as it does.
+  const isCode = token !== null && /^(claim|device)_/.test(token) && (code === null || code === token)
+  const [claimCode, claimToken] = isCode ? [token, null] : [code, token]
+  const missing = {
+    ...((claimCode === null) === (claimToken === null)
+      ? { "/claimCode": "send exactly one of claimCode and claimToken" }
+      : {}),
+    ...(claimToken === null && ownerEmail === null ? { "/ownerEmail": "is required" } : {}),
+    ...(sent.consentGiven === true ? {} : { "/consentGiven": "must be true: the owner has to consent" })
+  }
+  if (Object.keys(missing).length > 0) return yield* absent(missing)
+  if (consentVersion !== null && consentVersion !== currentConsent) {
+    return yield* new InvalidField({
+      detail: `The consent in force is ${currentConsent}. Show its text and ask again.`,
+      errors: [{ pointer: "/consentVersion", code: "INVALID_FIELD", detail: "is not the one in force" }]
+    })
+  }
+  return { claimCode, claimToken, ownerEmail, otpCode: orNull(sent.otpCode), consentVersion: currentConsent }
+})
+/** Fields that have to be there, under whichever name they were sent. */
+export const needed = <A extends object, const Name extends keyof A & string>(body: A, names: ReadonlyArray<Name>) => {
+  const missing = names.filter((name) => (body[name] ?? "") === "")
+  return missing.length > 0
+    ? Effect.fail(absent(Object.fromEntries(missing.map((name) => [`/${name}`, "is required and must not be empty"]))))
+    : Effect.succeed(body as A & { readonly [N in Name]: string })
+}

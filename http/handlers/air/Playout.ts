@@ -1,0 +1,157 @@
+import { Effect, Schema } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { EventBus } from "../../../actors/runtime/EventBus.ts"
+import { type Chosen, type NotInRundown, Station } from "../../../actors/air/protocol.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { ItemId } from "../../../schema/Ids.ts"
+import { Busy, InvalidField, MissingFields, NotFound } from "../../../schema/Problems.ts"
+import { CurrentOperator } from "../../api/auth/Authorization.ts"
+import { OpsApi } from "../../api/OpsApi.ts"
+import { send } from "../../Send.ts"
+import { commandKey } from "../Commands.ts"
+
+const starting = new Busy({ detail: "The station has just started. Ask again in a second.", retryAfterSec: 1 })
+
+interface Asked {
+  readonly segmentId?: string | null
+  readonly trackId?: string | null
+}
+
+const chosenOf = ({ segmentId, trackId }: Asked): Chosen | null =>
+  segmentId != null && trackId == null
+    ? { _tag: "Segment", segmentId }
+    : trackId != null && segmentId == null
+      ? { _tag: "Track", trackId }
+      : null
+
+const oneOfTwo = (asked: Asked) => {
+  const chosen = chosenOf(asked)
+  return chosen !== null
+    ? Effect.succeed(chosen)
+    : Effect.fail(
+        asked.segmentId == null
+          ? new MissingFields({
+              detail: "Say what to put on the air: segmentId or trackId.",
+              errors: [{ pointer: "/segmentId", code: "MISSING_FIELDS", detail: "segmentId or trackId is required" }]
+            })
+          : new InvalidField({
+              detail: "Send segmentId or trackId, not both.",
+              errors: [{ pointer: "/trackId", code: "INVALID_FIELD", detail: "can't be sent with segmentId" }]
+            })
+      )
+}
+
+const oneChange = new InvalidField({
+  detail: "One change at a time: before, locked, held, or what replaces it.",
+  errors: ["/before", "/locked", "/held", "/segmentId", "/trackId"].map((pointer) => ({
+    pointer,
+    code: "INVALID_FIELD",
+    detail: "exactly one of these"
+  }))
+})
+
+const isItemId = Schema.is(ItemId)
+
+/** What the caller sees of an item that isn't there any more. */
+const gone = ({ itemId }: Pick<NotInRundown, "itemId">) =>
+  new NotFound({
+    detail: `${itemId} is not in the rundown: it is unknown, has begun, or was dropped. Read the rundown again.`
+  })
+
+/** No item has such an id: it is as unknown as any other. */
+const itemOf = (id: string) => (isItemId(id) ? Effect.succeed(id) : Effect.fail(gone({ itemId: id })))
+
+const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
+  return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
+})
+
+/** A key is an operator's own: two who use the same one mean two things. */
+const keyOf = Effect.fnUntraced(function* (headers: { readonly "idempotency-key"?: string }, body: unknown) {
+  return commandKey(headers, [(yield* CurrentOperator).name, body])
+})
+
+const shown = <A, E, R>(command: Effect.Effect<A, E, R>) => Effect.map(send(command), (rundown) => ({ rundown }))
+const found = <A, E, R>(command: Effect.Effect<A, E, R>) =>
+  Effect.catch(shown(command), (error) =>
+    Effect.fail(
+      (error as { readonly _tag?: string })._tag === "NotInRundown"
+        ? gone(error as NotInRundown)
+        : (error as Exclude<typeof error, NotInRundown>)
+    )
+  )
+
+export const PlayoutHandlers = HttpApiBuilder.group(
+  OpsApi,
+  "playout",
+  Effect.fn(function* (handlers) {
+    const { slug } = yield* StationFacts
+    const station = (yield* Station.client)(slug)
+    return handlers.handleAll({
+      rundown: () =>
+        Effect.flatMap(EventBus, (bus) =>
+          Effect.flatMap(bus.get("rundown"), (rundown) =>
+            rundown === null ? Effect.fail(starting) : Effect.succeed({ rundown })
+          )
+        ),
+      actors: () =>
+        Effect.flatMap(EventBus, (bus) => Effect.map(bus.get("actors"), (actors) => ({ actors: actors ?? [] }))),
+      skip: Effect.fn(function* ({ payload }) {
+        return yield* shown(station.Skip({ itemId: payload.itemId ?? null, ...(yield* by(payload.reason)) }))
+      }),
+      hold: ({ payload }) => Effect.flatMap(by(payload.reason), (act) => shown(station.Hold(act))),
+      resume: ({ payload }) => Effect.flatMap(by(payload.reason), (act) => shown(station.Resume(act))),
+      emergency: ({ payload }) => Effect.flatMap(by(payload.reason), (act) => shown(station.Emergency(act))),
+      clearEmergency: ({ payload }) => Effect.flatMap(by(payload.reason), (act) => shown(station.ClearEmergency(act))),
+      insertNow: Effect.fn(function* ({ headers, payload }) {
+        const chosen = yield* oneOfTwo(payload)
+        return yield* found(
+          station.Insert({
+            commandKey: yield* keyOf(headers, payload),
+            chosen,
+            before: null,
+            now: true,
+            ...(yield* by(payload.reason))
+          })
+        )
+      }),
+      insert: Effect.fn(function* ({ headers, payload }) {
+        const chosen = yield* oneOfTwo(payload)
+        return yield* found(
+          station.Insert({
+            commandKey: yield* keyOf(headers, payload),
+            chosen,
+            before: payload.before ?? null,
+            now: false,
+            ...(yield* by(payload.reason))
+          })
+        )
+      }),
+      edit: Effect.fn(function* ({ headers, params, payload }) {
+        const itemId = yield* itemOf(params.id)
+        const { before, held, locked, reason } = payload
+        const chosen = chosenOf(payload)
+        if (
+          [
+            before !== undefined,
+            locked !== undefined,
+            held !== undefined,
+            payload.segmentId != null,
+            payload.trackId != null
+          ].filter(Boolean).length !== 1
+        )
+          return yield* oneChange
+        const act = yield* by(reason)
+        if (held !== undefined) return yield* found(station.HoldItem({ itemId, held, ...act }))
+        if (before !== undefined) return yield* found(station.Move({ itemId, before, ...act }))
+        if (chosen !== null)
+          return yield* found(
+            station.Replace({ commandKey: yield* keyOf(headers, [itemId, payload]), itemId, chosen, ...act })
+          )
+        return yield* found(station.Lock({ itemId, locked: locked!, ...act }))
+      }),
+      drop: Effect.fn(function* ({ params, query }) {
+        return yield* found(station.Drop({ itemId: yield* itemOf(params.id), ...(yield* by(query.reason)) }))
+      })
+    })
+  })
+)

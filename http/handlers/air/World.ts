@@ -1,0 +1,52 @@
+import { Clock, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { EventBus } from "../../../actors/runtime/EventBus.ts"
+import { livingEventsMax, worldKeptSec, worldTopicsMax } from "../../../engine/rules/air/limits.ts"
+import { signalPoints } from "../../../engine/rules/ranks/SignalPoints.ts"
+import { worldStateOf } from "../../../engine/rules/lore/WorldState.ts"
+import { Fences } from "../../../engine/store/air/Fences.ts"
+import { LivingDeclarations } from "../../../engine/store/agents/LivingDeclarations.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { Topics } from "../../../engine/store/programmes/Topics.ts"
+import { WorldFigures } from "../../../engine/store/lore/WorldFigures.ts"
+import { Api } from "../../api/Api.ts"
+import { checkStation } from "../../views/StationViews.ts"
+
+export const WorldHandlers = HttpApiBuilder.group(
+  Api,
+  "world",
+  Effect.fn(function* (handlers) {
+    const bus = yield* EventBus
+    const facts = yield* StationFacts
+    const figures = yield* WorldFigures
+    const living = yield* LivingDeclarations
+    const fences = yield* Fences
+    const topics = yield* Topics
+    // All who ask within some seconds share one look.
+    const world = yield* Effect.cachedWithTTL(
+      Effect.gen(function* () {
+        const nowMs = yield* Clock.currentTimeMillis
+        return worldStateOf({
+          nowMs,
+          zone: facts.timeZone,
+          block: yield* bus.get("currentBlock"),
+          listeners: (yield* bus.get("listeners"))?.total ?? 0,
+          agentsOnline: yield* figures.agentsOnline(nowMs),
+          declared: yield* living.newest(livingEventsMax),
+          topics: yield* topics.titles(nowMs, worldTopicsMax),
+          onAirSinceMs: yield* figures.onAirSince(yield* fences.stationId)
+        })
+      }),
+      `${worldKeptSec} seconds`
+    )
+    return handlers.handleAll({
+      living: ({ query }) =>
+        Effect.andThen(
+          checkStation(query),
+          Effect.map(living.newest(query.limit ?? livingEventsMax), (events) => ({ events }))
+        ),
+      worldState: ({ query }) => Effect.andThen(checkStation(query), world),
+      signalPoints: ({ query }) => Effect.as(checkStation(query), signalPoints)
+    })
+  })
+)

@@ -1,0 +1,80 @@
+import { Clock, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Desk } from "../../../actors/agents/protocol/Desk.ts"
+import { Room } from "../../../actors/listeners/protocol/Room.ts"
+import { Inboxes } from "../../../engine/store/inbox/Inboxes.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { MissingFields } from "../../../schema/Problems.ts"
+import { Api } from "../../api/Api.ts"
+import { CurrentAgent } from "../../api/auth/Authorization.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { limitOf } from "../../api/segments/Segments.ts"
+import { makeServes } from "../../api/Served.ts"
+import { send } from "../../Send.ts"
+import { autonomyView } from "./Autonomy.ts"
+import { following, unknownCursor, wouldBe } from "../Commands.ts"
+import { homeView, lookAround, quickLinks } from "./Home.ts"
+import { inboxItem, sectionsOf } from "./InboxViews.ts"
+
+const missing = (field: string) =>
+  new MissingFields({
+    detail: `${field} is needed.`,
+    errors: [{ pointer: `/${field}`, code: "MISSING_FIELDS", detail: "is required" }]
+  })
+
+export const DeskHandlers = HttpApiBuilder.group(
+  Api,
+  "desk",
+  Effect.fn(function* (handlers) {
+    const desk = yield* Desk.client
+    const room = (yield* Room.client)((yield* StationFacts).slug)
+    const serves = makeServes()
+    const links = quickLinks(serves)
+    return handlers.handleAll({
+      home: Effect.fn("home")(function* () {
+        const { agent } = yield* CurrentAgent
+        const around = yield* lookAround
+        // Whoever asked is told that it was seen. A room that is too busy hears of it the next time.
+        if (around.asked.some(({ state }) => state === "queued"))
+          yield* Effect.ignoreCause(room.Notice({ agentId: agent.id, move: "read" }))
+        if (around.desk.checkedIn) return yield* homeView(serves, around, links)
+        // Once a day, and seen at once in the rank. A desk that is too busy is looked in on again soon enough.
+        yield* Effect.ignoreCause(desk(agent.id).CheckIn())
+        return yield* homeView(serves, yield* lookAround, links)
+      }),
+      inbox: Effect.fn("inbox")(function* ({ query }) {
+        const { agent } = yield* CurrentAgent
+        const inboxes = yield* Inboxes
+        const nowMs = yield* Clock.currentTimeMillis
+        const handled = query.includeHandled === "true" || query.includeHandled === "1"
+        const page = yield* inboxes.list(agent.id, {
+          handled,
+          limit: limitOf(query),
+          cursor: query.cursor ?? null,
+          nowMs
+        })
+        if (page === null) return yield* unknownCursor
+        const items = page.records.map((record) => inboxItem(record, serves))
+        return {
+          items,
+          unreadCount: yield* inboxes.unread(agent.id, nowMs),
+          ...following(page.next),
+          ...sectionsOf(items)
+        }
+      }),
+      acknowledge: Effect.fn("acknowledge")(function* ({ payload, query }) {
+        const { agent } = yield* CurrentAgent
+        const itemIds = payload.itemIds ?? payload.ids ?? (yield* missing("itemIds"))
+        const disposition = payload.disposition ?? (yield* missing("disposition"))
+        const done = yield* send(desk(agent.id).Acknowledge({ itemIds, disposition, dryRun: isDry(query) }))
+        return isDry(query) ? wouldBe(done, 200) : done
+      }),
+      feature: Effect.fn("feature")(function* ({ params, query }) {
+        const { agent } = yield* CurrentAgent
+        const draft = yield* send(desk(agent.id).FeatureMessage({ interactionId: params.id, dryRun: isDry(query) }))
+        return isDry(query) ? wouldBe(draft, 200) : { draft }
+      }),
+      autonomy: () => autonomyView(serves)
+    })
+  })
+)

@@ -1,0 +1,104 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Desk } from "../../../actors/agents/protocol/Desk.ts"
+import { webhookTestsPerHourMax } from "../../../engine/rules/inbox/limits.ts"
+import { inboxOnly, webhookCatalog } from "../../../engine/rules/inbox/WebhookCatalog.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { deliveryView, WebhookDeliveries } from "../../../engine/store/inbox/WebhookDeliveries.ts"
+import { Webhooks, webhookView } from "../../../engine/store/inbox/Webhooks.ts"
+import { WebhookEvent, type WebhookTried, webhookTypes } from "../../../schema/inbox/Webhook.ts"
+import { Api } from "../../api/Api.ts"
+import { CurrentAgent } from "../../api/auth/Authorization.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { send } from "../../Send.ts"
+import { commandKey, wouldBe } from "../Commands.ts"
+import { allowancesLeft, telling } from "../Quotas.ts"
+
+const catalogOf = (agentId: string, slug: string): ReadonlyArray<WebhookEvent> =>
+  webhookTypes.map((type) =>
+    WebhookEvent.make({
+      type,
+      description: webhookCatalog[type].description,
+      delivery: inboxOnly.includes(type) ? "inbox" : "webhook",
+      example: {
+        type,
+        timestamp: "2026-10-01T20:00:00.000Z",
+        data: { ...webhookCatalog[type].example, agentId, station: { slug } }
+      }
+    })
+  )
+
+const tests = (agentId: string) =>
+  telling(allowancesLeft([{ name: "webhook_tests", perHour: webhookTestsPerHourMax }], agentId))
+
+const triedOf = (tried: WebhookTried, query: Parameters<typeof isDry>[0]) =>
+  isDry(query) ? wouldBe({ deliveryId: tried.deliveryId }, 200) : tried
+
+export const WebhooksHandlers = HttpApiBuilder.group(
+  Api,
+  "webhooks",
+  Effect.fn(function* (handlers) {
+    const desk = yield* Desk.client
+    const { slug } = yield* StationFacts
+    return handlers.handleAll({
+      webhooks: Effect.fn("webhooks")(function* () {
+        const { agent } = yield* CurrentAgent
+        const endpoints = yield* (yield* Webhooks).of(agent.id)
+        const deliveries = yield* (yield* WebhookDeliveries).latest(endpoints.map(({ id }) => id))
+        return {
+          endpoints: endpoints.map((endpoint) => ({
+            ...webhookView(endpoint),
+            deliveries: deliveries.filter(({ webhookId }) => webhookId === endpoint.id).map(deliveryView)
+          })),
+          eventCatalog: catalogOf(agent.id, slug)
+        }
+      }),
+      addWebhook: Effect.fn("addWebhook")(function* ({ headers, payload, query }) {
+        const { agent } = yield* CurrentAgent
+        const { description = null, events = ["*"] as const, url } = payload
+        const made = yield* send(
+          desk(agent.id).AddWebhook({
+            commandKey: commandKey(headers, payload),
+            url,
+            events,
+            description,
+            dryRun: isDry(query)
+          })
+        )
+        return isDry(query) ? wouldBe(made.webhook, 200) : made
+      }),
+      changeWebhook: Effect.fn("changeWebhook")(function* ({ params, payload, query }) {
+        const { agent } = yield* CurrentAgent
+        const { active = null, events = null, rotateSecret = false, url = null } = payload
+        const { signingSecret, webhook } = yield* send(
+          desk(agent.id).ChangeWebhook({
+            webhookId: params.id,
+            url,
+            events,
+            active,
+            rotateSecret,
+            dryRun: isDry(query)
+          })
+        )
+        return isDry(query) ? wouldBe(webhook, 200) : { webhook, ...(signingSecret === null ? {} : { signingSecret }) }
+      }),
+      removeWebhook: Effect.fn("removeWebhook")(function* ({ params, query }) {
+        const { agent } = yield* CurrentAgent
+        const webhook = yield* send(desk(agent.id).RemoveWebhook({ webhookId: params.id, dryRun: isDry(query) }))
+        return isDry(query) ? wouldBe(webhook, 200) : { webhook, removed: true as const }
+      }),
+      testWebhook: Effect.fn("testWebhook")(function* ({ params, query }) {
+        const { agent } = yield* CurrentAgent
+        return triedOf(
+          yield* send(desk(agent.id).TestWebhook({ webhookId: params.id, dryRun: isDry(query) })).pipe(tests(agent.id)),
+          query
+        )
+      }),
+      replayDelivery: Effect.fn("replayDelivery")(function* ({ params, query }) {
+        const { agent } = yield* CurrentAgent
+        const replay = { webhookId: params.id, deliveryId: params.deliveryId, dryRun: isDry(query) }
+        return triedOf(yield* send(desk(agent.id).ReplayDelivery(replay)).pipe(tests(agent.id)), query)
+      })
+    })
+  })
+)

@@ -1,0 +1,137 @@
+import { Clock, Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Audience } from "../../../actors/listeners/protocol/Audience.ts"
+import { listenerEngages, reactions } from "../../../engine/rules/social/Engagement.ts"
+import { utcDay } from "../../../engine/rules/allowance/Meter.ts"
+import { voteActions } from "../../../engine/rules/music/TrackVote.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { InvalidAction, MissingFields } from "../../../schema/Problems.ts"
+import { Api } from "../../api/Api.ts"
+import { CurrentAudience, CurrentHuman, CurrentListener, listenerCookie } from "../../api/auth/Audience.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { send } from "../../Send.ts"
+import { wouldBe } from "../Commands.ts"
+import { streaksOf } from "./Streaks.ts"
+import { allowancesLeft, telling } from "../Quotas.ts"
+
+/** The answer, and its token as a cookie as well: out of reach for scripts, and sent along by nobody's page but ours. */
+const withCookie = (answer: { readonly listenerToken: string }, expiresAtMs: number, publicUrl: string) =>
+  HttpServerResponse.setCookieUnsafe(
+    HttpServerResponse.jsonUnsafe(answer),
+    listenerCookie(publicUrl),
+    answer.listenerToken,
+    {
+      path: "/",
+      httpOnly: true,
+      sameSite: "lax",
+      secure: publicUrl.startsWith("https://"),
+      expires: new Date(expiresAtMs)
+    }
+  )
+export const ListenerSessionsHandlers = HttpApiBuilder.group(
+  Api,
+  "listenerSessions",
+  Effect.fn(function* (handlers) {
+    const audience = yield* Audience.client
+    const { publicUrl } = yield* StationFacts
+    return handlers.handleAll({
+      session: Effect.fn("listenerSession")(function* ({ query }) {
+        const {
+          audience: whose,
+          human: linked,
+          listenerId: known,
+          mayKeepCookie,
+          session,
+          token: text
+        } = yield* CurrentAudience
+        const shown = known === null || text === null ? null : { listenerId: known, ...text }
+        const human = shown === null ? session : linked
+        const { expiresAtMs, listenerId, token } = yield* send(
+          audience(known ?? whose).OpenSession({ shown, humanId: session?.id ?? null, dryRun: isDry(query) })
+        )
+        const opened = {
+          listenerId,
+          expiresAt: new Date(expiresAtMs).toISOString(),
+          signedIn: human !== null,
+          displayName: human?.displayName ?? null,
+          claimableBy: human === null ? (session?.displayName ?? null) : null
+        }
+        if (isDry(query)) return wouldBe(opened, 200)
+        return mayKeepCookie
+          ? withCookie({ ...opened, listenerToken: token }, expiresAtMs, publicUrl)
+          : { ...opened, listenerToken: token }
+      })
+    })
+  })
+)
+export const ListenerClaimsHandlers = HttpApiBuilder.group(
+  Api,
+  "listenerClaims",
+  Effect.fn(function* (handlers) {
+    const audience = yield* Audience.client
+    const { publicUrl } = yield* StationFacts
+    return handlers.handleAll({
+      claim: Effect.fn("claimListener")(function* ({ payload, query }) {
+        const detail = "must be true: what the listener did becomes part of the account"
+        if (payload.consentGiven !== true)
+          return yield* new MissingFields({
+            detail: `/consentGiven ${detail}.`,
+            errors: [{ pointer: "/consentGiven", code: "MISSING_FIELDS", detail }]
+          })
+        const human = yield* CurrentHuman
+        const { expiresAtMs, listenerId, token } = yield* send(
+          audience(human.id).Claim({
+            listenerId: payload.listenerId,
+            token: payload.listenerToken,
+            humanId: human.id,
+            dryRun: isDry(query)
+          })
+        )
+        const claimed = { listenerId, linked: true as const, displayName: human.displayName }
+        return isDry(query)
+          ? wouldBe(claimed, 200)
+          : withCookie({ ...claimed, listenerToken: token }, expiresAtMs, publicUrl)
+      })
+    })
+  })
+)
+export const ListenersHandlers = HttpApiBuilder.group(
+  Api,
+  "listeners",
+  Effect.fn(function* (handlers) {
+    const audience = yield* Audience.client
+    return handlers.handleAll({
+      streaks: Effect.fn("streaks")(function* () {
+        const { human, listenerId } = yield* CurrentListener
+        return yield* streaksOf(listenerId, human?.id ?? listenerId, utcDay(yield* Clock.currentTimeMillis))
+      }),
+      engage: Effect.fn("engage")(function* ({ payload: { kind, subject = null, value = null }, query }) {
+        const { human, listenerId } = yield* CurrentListener
+        const who = human?.id ?? listenerId
+        const engaged = send(audience(who).Engage({ listenerId, kind, subject, value, dryRun: isDry(query) }))
+        const answer = yield* kind === "listening"
+          ? engaged
+          : telling(allowancesLeft([kind === "reaction" ? reactions : listenerEngages], who))(engaged)
+        return isDry(query) ? wouldBe(answer, 200) : answer
+      }),
+      vote: Effect.fn("voteOnTrack")(function* ({ params, payload, query }) {
+        const { addressHash, human, listenerId } = yield* CurrentListener
+        const action = voteActions.find((each) => each === payload.action)
+        if (action === undefined)
+          return yield* new InvalidAction({ detail: `action is one of ${voteActions.join(", ")}.` })
+        const voted = yield* send(
+          audience(human?.id ?? listenerId).VoteOnTrack({
+            listenerId,
+            trackId: params.id,
+            action,
+            reasonCode: payload.reasonCode ?? null,
+            addressHash,
+            dryRun: isDry(query)
+          })
+        )
+        return isDry(query) ? wouldBe({ ...voted, action }, 200) : { ...voted, action }
+      })
+    })
+  })
+)

@@ -1,0 +1,134 @@
+import { Effect } from "effect"
+import type { Multipart } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Audience } from "../../../actors/listeners/protocol/Audience.ts"
+import { messageAllowance } from "../../../engine/rules/listeners/Message.ts"
+import { type CallInDraft, type Sender, type WriteInDraft, Interaction } from "../../../schema/listeners/Message.ts"
+import { Api } from "../../api/Api.ts"
+import { CurrentAudience } from "../../api/auth/Audience.ts"
+import { CallUploads } from "../../api/listeners/CallUploads.ts"
+import { consentAsk } from "../../api/listeners/Consent.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { send } from "../../Send.ts"
+import { commandKey, wouldBe, unknownCursor, following } from "../Commands.ts"
+import { allowancesLeft, telling } from "../Quotas.ts"
+import { Interactions } from "../../../engine/store/listeners/Messages.ts"
+import { NotFound } from "../../../schema/Problems.ts"
+import { OpsApi } from "../../api/OpsApi.ts"
+import { limitOf } from "../../api/segments/Segments.ts"
+import { messagesForOps } from "./MessageViews.ts"
+import { CurrentOperator } from "../../api/auth/Authorization.ts"
+
+type Asked = Parameters<typeof consentAsk>[0]
+interface About extends Asked {
+  readonly trackId?: string
+  readonly to?: string
+}
+interface Ask<Payload> {
+  readonly headers: { readonly "idempotency-key"?: string }
+  readonly query: { readonly dryRun?: "true" | "false" | "1" | "0" }
+  readonly payload: Payload
+}
+const about = (payload: About, showSlug: string | null) => {
+  const { attribution, consent, source } = consentAsk(payload, null)
+  return { trackId: payload.trackId ?? null, to: payload.to ?? null, showSlug, asked: { source, consent, attribution } }
+}
+export const MessagesHandlers = HttpApiBuilder.group(
+  Api,
+  "messages",
+  Effect.fn(function* (handlers) {
+    const audience = yield* Audience.client
+    const uploads = yield* CallUploads
+    /** Whose it is, and what makes it the same command when it comes again. */
+    const command = Effect.fnUntraced(function* ({ headers, query }: Ask<unknown>, fields: object) {
+      const who = yield* CurrentAudience
+      const from: Sender = {
+        listenerId: who.listenerId,
+        human: who.human === null ? null : { id: who.human.id, displayName: who.human.displayName }
+      }
+      return { who, command: { commandKey: commandKey(headers, [who.audience, fields]), from, dryRun: isDry(query) } }
+    })
+    const write = (slug: string | null) =>
+      Effect.fnUntraced(function* (
+        ask: Ask<About & { readonly content: string; readonly kind?: "write_in" | "dedication" }>
+      ) {
+        const draft: WriteInDraft = {
+          content: ask.payload.content,
+          kind: ask.payload.kind ?? "write_in",
+          ...about(ask.payload, slug)
+        }
+        const { command: sent, who } = yield* command(ask, draft)
+        const left = allowancesLeft([messageAllowance("write_ins", who.human === null)], who.audience)
+        const confirmed = yield* send(audience(who.audience).WriteIn({ ...sent, draft })).pipe(telling(left))
+        return sent.dryRun ? wouldBe(confirmed, 200) : confirmed
+      })
+    const call = (slug: string | null) =>
+      Effect.fnUntraced(function* (ask: Ask<About & { readonly audio: Multipart.PersistedFile }>) {
+        const { audio, ...fields } = ask.payload
+        const draft: Omit<CallInDraft, "uploadKey"> = { contentType: audio.contentType || null, ...about(fields, slug) }
+        const { command: sent, who } = yield* command(ask, draft)
+        const left = allowancesLeft([messageAllowance("call_ins", who.human === null)], who.audience)
+        const confirmed = yield* uploads
+          .using(audio.path, (uploadKey) =>
+            send(audience(who.audience).CallIn({ ...sent, draft: { ...draft, uploadKey } }))
+          )
+          .pipe(telling(left))
+        return sent.dryRun ? wouldBe(confirmed, 200) : confirmed
+      })
+    // Without a show there is none that isn't found.
+    return handlers.handleAll({
+      writeIn: Effect.fn(function* (ask) {
+        return yield* Effect.catchTag(write(null)(ask), "ShowNotFound", Effect.die)
+      }),
+      callIn: Effect.fn(function* (ask) {
+        return yield* Effect.catchTag(call(null)(ask), "ShowNotFound", Effect.die)
+      }),
+      writeToShow: Effect.fn(function* (ask) {
+        return yield* write(ask.params.slug)(ask)
+      }),
+      callShow: Effect.fn(function* (ask) {
+        return yield* call(ask.params.slug)(ask)
+      })
+    })
+  })
+)
+export const messageFound = Effect.fnUntraced(function* (id: string) {
+  const found = yield* (yield* Interactions).find(id)
+  return found ?? (yield* new NotFound({ detail: `There is no message ${id}.` }))
+})
+export const MessagesForOpsHandlers = HttpApiBuilder.group(
+  OpsApi,
+  "messagesForOps",
+  Effect.fn(function* (handlers) {
+    const audience = yield* Audience.client
+    return handlers.handleAll({
+      messages: Effect.fn(function* ({ query }) {
+        const { moderationStatus, type } = Interaction.fields
+        const page = yield* (yield* Interactions).list({
+          types: query.type === undefined ? type.literals : [query.type],
+          statuses: query.status === undefined ? moderationStatus.literals : [query.status],
+          limit: limitOf(query),
+          cursor: query.cursor ?? null
+        })
+        if (page === null) return yield* unknownCursor
+        return { messages: yield* messagesForOps(page.records), ...following(page.next) }
+      }),
+      transcript: Effect.fn(function* ({ params, payload, query }) {
+        const found = yield* messageFound(params.id)
+        const act = { actor: (yield* CurrentOperator).name, reason: payload.reason ?? null }
+        yield* send(
+          audience(found.id).WriteDown({
+            interactionId: found.id,
+            transcript: payload.transcript,
+            dryRun: isDry(query),
+            ...act
+          })
+        )
+        const [message] = yield* messagesForOps([yield* messageFound(params.id)])
+        return isDry(query)
+          ? wouldBe({ message: { ...message!, content: payload.transcript } }, 200)
+          : { message: message! }
+      })
+    })
+  })
+)

@@ -1,0 +1,185 @@
+import { Clock, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Desk } from "../../../actors/agents/protocol/Desk.ts"
+import { Studio } from "../../../actors/segments/protocol/Studio.ts"
+import { findings } from "../../../engine/rules/moderation/Precheck.ts"
+import { undecided } from "../../../engine/rules/moderation/Review.ts"
+import { Agents } from "../../../engine/store/agents/Agents.ts"
+import { Audit } from "../../../engine/store/sql/Audit.ts"
+import { Reviews, reviewView } from "../../../engine/store/moderation.ts"
+import { Segments, ownerView } from "../../../engine/store/segments/Segments.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { AgentNotFound, InvalidField, MissingFields, NotFound } from "../../../schema/Problems.ts"
+import type { ReviewDecision } from "../../../schema/moderation/Review.ts"
+import { OpsApi } from "../../api/OpsApi.ts"
+import { CurrentOperator } from "../../api/auth/Authorization.ts"
+import { msOf } from "../../api/Instants.ts"
+import { limitOf } from "../../api/segments/Segments.ts"
+import { OwnerMask } from "../../api/auth/OwnerMask.ts"
+import { send } from "../../Send.ts"
+import { agentsForOps } from "../agents/AgentsForOps.ts"
+import { following, unknownCursor } from "../Commands.ts"
+import { reviewers } from "./Reviewers.ts"
+
+const untilPast = new InvalidField({
+  detail: "A suspension ends in the future.",
+  errors: [{ pointer: "/until", code: "INVALID_FIELD", detail: "has passed" }]
+})
+const reasonMissing = new MissingFields({
+  detail: "Give a reason. The agent and readers of the audit log will see it.",
+  errors: [{ pointer: "/reason", code: "MISSING_FIELDS", detail: "is required unless the decision is approve" }]
+})
+const reviewFound = Effect.fnUntraced(function* (id: string) {
+  const review = yield* (yield* Reviews).find(id)
+  return review ?? (yield* new NotFound({ detail: `There is no review ${id}.` }))
+})
+const agentFound = Effect.fnUntraced(function* (id: string) {
+  const agent = yield* (yield* Agents).find(id)
+  return agent ?? (yield* new AgentNotFound({ detail: `There is no agent ${id}.` }))
+})
+export const ReviewsHandlers = HttpApiBuilder.group(
+  OpsApi,
+  "reviews",
+  Effect.fn(function* (handlers) {
+    const agents = agentsForOps(yield* OwnerMask)
+    const studio = yield* Studio.client
+    const reviewer = yield* reviewers
+    const desk = yield* Desk.client
+    const decided = Effect.fnUntraced(function* (
+      id: string,
+      {
+        decision,
+        note,
+        reason
+      }: { readonly decision: ReviewDecision; readonly note?: string | null; readonly reason?: string | null }
+    ) {
+      if (decision !== "approve" && (reason ?? "") === "") return yield* reasonMissing
+      return yield* send(
+        reviewer(yield* reviewFound(id)).Decide({
+          reviewId: id,
+          decision,
+          note: note ?? null,
+          actor: (yield* CurrentOperator).name,
+          reason: reason ?? null
+        })
+      )
+    })
+    return handlers.handleAll({
+      list: Effect.fn(function* ({ query }) {
+        const facts = yield* StationFacts
+        const reviews = yield* Reviews
+        const page = yield* reviews.list({
+          kind: query.kind ?? null,
+          status: query.status === undefined ? undecided : [query.status],
+          limit: limitOf(query),
+          cursor: query.cursor ?? null
+        })
+        if (page === null) return yield* unknownCursor
+        return {
+          items: page.records.map((record) => reviewView(record, facts)),
+          counts: yield* reviews.counts,
+          ...following(page.next)
+        }
+      }),
+      one: Effect.fn(function* ({ params }) {
+        const facts = yield* StationFacts
+        const review = yield* reviewFound(params.id)
+        const segment = review.subjectType === "segment" ? yield* (yield* Segments).find(review.subjectId) : null
+        const history = yield* (yield* Audit).list({
+          actor: null,
+          subject: review.subjectId,
+          fromMs: null,
+          toMs: null,
+          limit: limitOf({}),
+          cursor: null
+        })
+        return {
+          review: reviewView(review, facts),
+          segment: segment === null ? null : ownerView(segment, facts),
+          findings: findings(review.scriptText ?? ""),
+          history: history?.rows ?? []
+        }
+      }),
+      decide: Effect.fn(function* ({ params, payload }) {
+        return { review: yield* decided(params.id, payload) }
+      }),
+      decideMany: ({ payload }) =>
+        Effect.map(
+          Effect.forEach(payload.decisions, (each) =>
+            Effect.match(decided(each.reviewId, each), {
+              onSuccess: (review) => ({ reviewId: each.reviewId, status: 200, review, code: null, detail: null }),
+              onFailure: ({ code, detail, status }) => ({
+                reviewId: each.reviewId,
+                status,
+                review: null,
+                code,
+                detail: detail ?? null
+              })
+            })
+          ),
+          (results) => ({ results })
+        ),
+      undo: Effect.fn(function* ({ params, payload }) {
+        const review = yield* reviewFound(params.id)
+        const { name } = yield* CurrentOperator
+        return {
+          review: yield* send(
+            reviewer(review).UndoDecision({ reviewId: review.id, actor: name, reason: payload.reason ?? null })
+          )
+        }
+      }),
+      agents: Effect.fn(function* ({ query }) {
+        if (query.cursor !== undefined && (yield* (yield* Agents).find(query.cursor)) === null)
+          return yield* unknownCursor
+        const found = yield* (yield* Agents).list(limitOf(query) + 1, query.cursor ?? null)
+        const page = found.slice(0, limitOf(query))
+        return {
+          agents: yield* agents.all(page),
+          ...following(found.length > page.length ? page[page.length - 1]!.id : null)
+        }
+      }),
+      agent: Effect.fn(function* ({ params }) {
+        const facts = yield* StationFacts
+        const agent = yield* agentFound(params.id)
+        const segments = yield* (yield* Segments).list({
+          agentId: agent.id,
+          status: null,
+          sinceMs: null,
+          limit: limitOf({}),
+          cursor: null
+        })
+        return {
+          agent: yield* agents.one(agent),
+          segments: segments!.records.map((record) => ownerView(record, facts))
+        }
+      }),
+      grant: Effect.fn(function* ({ params, payload }) {
+        const { reason, ...patch } = payload
+        const { id } = yield* agentFound(params.id)
+        return {
+          grants: yield* send(studio(id).Grant({ patch, actor: (yield* CurrentOperator).name, reason: reason ?? null }))
+        }
+      }),
+      suspend: Effect.fn(function* ({ params, payload: { reason, until } }) {
+        const untilMs = until == null ? null : msOf(until)
+        if (untilMs !== null && untilMs <= (yield* Clock.currentTimeMillis)) return yield* untilPast
+        const { id } = yield* agentFound(params.id)
+        yield* send(desk(id).Suspend({ untilMs, reason, actor: (yield* CurrentOperator).name }))
+        return { agent: yield* agents.one(yield* agentFound(id)) }
+      }),
+      reinstate: Effect.fn(function* ({ params, payload }) {
+        const { id } = yield* agentFound(params.id)
+        yield* send(desk(id).Reinstate({ actor: (yield* CurrentOperator).name, reason: payload.reason ?? null }))
+        return { agent: yield* agents.one(yield* agentFound(id)) }
+      }),
+      revokeKeys: Effect.fn(function* ({ params, payload }) {
+        const { id } = yield* agentFound(params.id)
+        return {
+          revokedKeyIds: yield* send(
+            desk(id).RevokeKeys({ actor: (yield* CurrentOperator).name, reason: payload.reason })
+          )
+        }
+      })
+    })
+  })
+)

@@ -1,0 +1,171 @@
+import { Clock, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { EventBus } from "../../../actors/runtime/EventBus.ts"
+import { Audience } from "../../../actors/listeners/protocol/Audience.ts"
+import { Station } from "../../../actors/air/protocol.ts"
+import { songRequestLookbackDays } from "../../../engine/rules/music/limits.ts"
+import { rotationInfluence } from "../../../engine/rules/music/TrackInfluence.ts"
+import { isActive, requestDisclaimer } from "../../../engine/rules/music/SongRequest.ts"
+import { type Published, requestView, terminalView } from "../../../engine/rules/music/SongRequestEta.ts"
+import { type Caller, SongRequests } from "../../../engine/store/music/SongRequests.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { TrackVotes } from "../../../engine/store/music/TrackVotes.ts"
+import { NotFound, SubjectConflict } from "../../../schema/Problems.ts"
+import type { SongRequest, SongRequestDraft } from "../../../schema/music/SongRequest.ts"
+import { Api } from "../../api/Api.ts"
+import { CurrentAudience } from "../../api/auth/Audience.ts"
+import { CurrentOperator } from "../../api/auth/Authorization.ts"
+import { consentAsk } from "../../api/listeners/Consent.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { OpsApi } from "../../api/OpsApi.ts"
+import { limitOf } from "../../api/segments/Segments.ts"
+import { send } from "../../Send.ts"
+import { commandKey, following, unknownCursor, wouldBe } from "../Commands.ts"
+
+const notPublished: Published = { rundown: null, emergency: false, forecast: null }
+
+/** Requests as they stand, each with the time that the station has published for it. */
+const viewing = Effect.gen(function* () {
+  const bus = yield* EventBus
+  const rundown = yield* bus.get("rundown")
+  const forecasts = yield* bus.get("songForecasts")
+  const emergency = rundown?.emergency === true || (yield* bus.get("airStatus"))?.emergency === true
+  const nowMs = yield* Clock.currentTimeMillis
+  return (request: SongRequest) =>
+    requestView(request, { ...notPublished, rundown, emergency, forecast: forecasts?.get(request.id) ?? null }, nowMs)
+})
+
+export const SongRequestsHandlers = HttpApiBuilder.group(
+  Api,
+  "songRequests",
+  Effect.fn(function* (handlers) {
+    const audience = yield* Audience.client
+    return handlers.handleAll({
+      request: Effect.fn(function* ({ headers, params, payload, query }) {
+        const { audience: whose, human, listenerId } = yield* CurrentAudience
+        const account = human === null ? null : { id: human.id, displayName: human.displayName }
+        const draft: SongRequestDraft = {
+          trackId: params.id,
+          listenerId,
+          agentId: null,
+          note: null,
+          ...consentAsk(payload, null),
+          account
+        }
+        const request = yield* send(
+          audience(whose).RequestSong({ commandKey: commandKey(headers, draft), draft, dryRun: isDry(query) })
+        )
+        const standing = yield* (yield* TrackVotes).standing(params.id)
+        const { createdAt: _, fulfilledAt: __, ...made } = (yield* viewing)(request)
+        const asked = {
+          success: true as const,
+          ...made,
+          requestCount: (yield* (yield* SongRequests).countOf(params.id)) + Number(isDry(query)),
+          rotationInfluence: rotationInfluence(standing?.voteWeight ?? 1, standing?.isScheduled ?? false),
+          requestDisclaimer
+        }
+        return isDry(query) ? wouldBe(asked, 200) : asked
+      }),
+      status: Effect.fn(function* ({ query }) {
+        const { audience: requester, human, listenerId } = yield* CurrentAudience
+        const requests = yield* SongRequests
+        const nowMs = yield* Clock.currentTimeMillis
+        const caller: Caller =
+          listenerId === null
+            ? { _tag: "Guest", requester }
+            : human === null
+              ? { _tag: "Listener", listenerId }
+              : { _tag: "Account", humanId: human.id, listenerId }
+        const view = yield* viewing
+        const active = yield* requests.ownActive(caller)
+        const isOver = active !== null && view(active).status === "expired"
+        const last =
+          query.includeTerminal !== "1"
+            ? null
+            : isOver
+              ? active
+              : yield* requests.ownTerminal(caller, nowMs - songRequestLookbackDays * 86_400_000)
+        return {
+          request: active === null || isOver ? null : view(active),
+          ...(query.includeTerminal === "1" ? { recentTerminal: last === null ? [] : [terminalView(last, nowMs)] } : {})
+        }
+      })
+    })
+  })
+)
+
+const requestedBy = ({ agentId, humanId, requester }: SongRequest) =>
+  agentId !== null
+    ? ("agent" as const)
+    : humanId !== null
+      ? ("account" as const)
+      : requester === null
+        ? ("erased" as const)
+        : ("guest" as const)
+
+const viewingForOps = Effect.map(viewing, (view) => (request: SongRequest) => {
+  const { agentId, displacements, itemId, listenerLabel, note, source, statusReason } = request
+  return {
+    ...view(request),
+    requestedBy: requestedBy(request),
+    agentId,
+    listenerLabel,
+    note,
+    source,
+    statusReason,
+    displacements,
+    itemId
+  }
+})
+
+const requestFound = Effect.fnUntraced(function* (id: string) {
+  const found = yield* (yield* SongRequests).find(id)
+  return found ?? (yield* new NotFound({ detail: `There is no song request ${id}.` }))
+})
+
+export const SongRequestsForOpsHandlers = HttpApiBuilder.group(
+  OpsApi,
+  "songRequestsForOps",
+  Effect.fn(function* (handlers) {
+    const audience = yield* Audience.client
+    const { slug } = yield* StationFacts
+    const station = (yield* Station.client)(slug)
+    const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
+      return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
+    })
+    return handlers.handleAll({
+      songRequests: Effect.fn(function* ({ query }) {
+        const page = yield* (yield* SongRequests).list({
+          status: query.status === undefined ? null : [query.status],
+          limit: limitOf(query),
+          cursor: query.cursor ?? null
+        })
+        if (page === null) return yield* unknownCursor
+        return { requests: page.requests.map(yield* viewingForOps), ...following(page.next) }
+      }),
+      cancelSongRequest: Effect.fn(function* ({ params, payload }) {
+        const found = yield* requestFound(params.id)
+        const request = yield* send(
+          audience(found.requester ?? found.id).CancelSongRequest({
+            requestId: found.id,
+            ...(yield* by(payload.reason))
+          })
+        )
+        return { request: (yield* viewingForOps)(request) }
+      }),
+      scheduleSongRequest: Effect.fn(function* ({ params, payload }) {
+        const { displacements, id, status, track } = yield* requestFound(params.id)
+        if (!isActive(status))
+          return yield* new SubjectConflict({ detail: `The request is ${status}: only one that waits can be played.` })
+        // It is a track, and its own item is new to the rundown.
+        yield* Effect.catchTags(
+          send(
+            station.PromoteRequest({ requestId: id, displacements, trackId: track.id, ...(yield* by(payload.reason)) })
+          ),
+          { NotInRundown: Effect.die, SegmentNotFound: Effect.die }
+        )
+        return { request: (yield* viewingForOps)(yield* requestFound(id)) }
+      })
+    })
+  })
+)

@@ -1,0 +1,110 @@
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Gatekeeper } from "../../../actors/operations/protocol/Operators.ts"
+import { operatorsListMax } from "../../../engine/rules/agents/limits.ts"
+import { operatorSessionHours } from "../../../engine/rules/operations/limits.ts"
+import { type OperatorRecord, Operators, type OperatorToken } from "../../../engine/store/operations/Operators.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { OperatorTokenView, OperatorView, scopeOf } from "../../../schema/operations/Operator.ts"
+import { MissingFields } from "../../../schema/Problems.ts"
+import { CurrentOperator } from "../../api/auth/Authorization.ts"
+import { OpsApi } from "../../api/OpsApi.ts"
+import { sessionCookie } from "../../api/auth/SessionCookie.ts"
+import { send } from "../../Send.ts"
+import { isoOrNull } from "../../../schema/time/Instant.ts"
+
+const operatorView = ({ createdAtMs, id, lastSeenAtMs, name, role }: OperatorRecord) =>
+  OperatorView.make({ id, name, role, createdAt: isoOrNull(createdAtMs)!, lastSeenAt: isoOrNull(lastSeenAtMs) })
+
+const tokenView = ({ createdAtMs, lastUsedAtMs, name, publicId, revokedAtMs, role }: OperatorToken) =>
+  OperatorTokenView.make({
+    id: publicId,
+    prefix: `svc_ops_${publicId}`,
+    name,
+    scope: scopeOf(role),
+    createdAt: isoOrNull(createdAtMs)!,
+    lastUsedAt: isoOrNull(lastUsedAtMs),
+    revokedAt: isoOrNull(revokedAtMs)
+  })
+
+const cookie = (response: HttpServerResponse.HttpServerResponse, value: string, hours: number) =>
+  HttpServerResponse.setCookieUnsafe(response, sessionCookie, value, {
+    path: "/",
+    secure: true,
+    httpOnly: true,
+    sameSite: "strict",
+    maxAge: `${hours} hours`
+  })
+
+const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
+  return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
+})
+
+const nothingToChange = new MissingFields({
+  detail: "Say what to change: role, email, or newLink.",
+  errors: [{ pointer: "/role", code: "MISSING_FIELDS", detail: "role, email or newLink is required" }]
+})
+
+export const SignInHandlers = HttpApiBuilder.group(
+  OpsApi,
+  "signIn",
+  Effect.fn(function* (handlers) {
+    const gatekeeper = (yield* Gatekeeper.client)((yield* StationFacts).slug)
+    return handlers.handleAll({
+      signIn: Effect.fn(function* ({ payload }) {
+        const { expiresAt, operator, session } = yield* send(gatekeeper.SignIn({ token: payload.token }))
+        return cookie(HttpServerResponse.jsonUnsafe({ operator, expiresAt }), session, operatorSessionHours)
+      })
+    })
+  })
+)
+
+export const OperatorsHandlers = HttpApiBuilder.group(
+  OpsApi,
+  "operators",
+  Effect.fn(function* (handlers) {
+    const gatekeeper = (yield* Gatekeeper.client)((yield* StationFacts).slug)
+    return handlers.handleAll({
+      me: () => Effect.map(CurrentOperator, ({ name, role }) => ({ operator: { name, role } })),
+      signOut: Effect.fn(function* () {
+        const { name, sessionId } = yield* CurrentOperator
+        if (sessionId !== null) yield* send(gatekeeper.SignOut({ sessionId, actor: name }))
+        return cookie(HttpServerResponse.jsonUnsafe({ signedOut: sessionId !== null }), "", 0)
+      }),
+      operators: () =>
+        Effect.flatMap(Operators, (operators) =>
+          Effect.map(operators.list(operatorsListMax), (found) => ({ operators: found.map(operatorView) }))
+        ),
+      addOperator: Effect.fn(function* ({ payload: { email = null, name, reason, role } }) {
+        return yield* send(gatekeeper.AddOperator({ name, role, email, ...(yield* by(reason)) }))
+      }),
+      changeOperator: Effect.fn(function* ({ params, payload: { email, newLink = false, reason, role } }) {
+        if (role === undefined && email === undefined && !newLink) return yield* nothingToChange
+        return yield* send(
+          gatekeeper.ChangeOperator({
+            id: params.id,
+            role: role ?? null,
+            ...(email === undefined ? {} : { email }),
+            newLink,
+            ...(yield* by(reason))
+          })
+        )
+      }),
+      removeOperator: Effect.fn(function* ({ params, query }) {
+        return { operator: yield* send(gatekeeper.RemoveOperator({ id: params.id, ...(yield* by(query.reason)) })) }
+      }),
+      tokens: () =>
+        Effect.flatMap(Operators, (operators) =>
+          Effect.map(operators.tokens(operatorsListMax), (found) => ({ tokens: found.map(tokenView) }))
+        ),
+      makeToken: Effect.fn(function* ({ payload: { name, reason, scope } }) {
+        return yield* send(gatekeeper.MakeToken({ name, scope, ...(yield* by(reason)) }))
+      }),
+      revokeToken: Effect.fn(function* ({ params, query }) {
+        yield* send(gatekeeper.RevokeToken({ id: params.id, ...(yield* by(query.reason)) }))
+        return { id: params.id, revoked: true as const }
+      })
+    })
+  })
+)

@@ -1,0 +1,96 @@
+import { Effect } from "effect"
+import { pendingTurn } from "../../../engine/rules/panels/PanelTurns.ts"
+import { Panels } from "../../../engine/store/panels/Panels.ts"
+import { audioUrl } from "../../../engine/store/segments/Segments.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import type { PanelSession, SessionView, Turn, TurnView } from "../../../schema/panels/Panel.ts"
+import { iso } from "../../../schema/time/Instant.ts"
+const maybe = (ms: number | null): string | null => (ms === null ? null : iso(ms))
+/** A turn as whoever takes part sees it. */
+export const turnView = (turn: Turn, handle: string, facts: StationFacts["Service"]): TurnView => {
+  const {
+    assetId,
+    dueAtMs,
+    durationSec,
+    participantId,
+    scriptText,
+    segmentId,
+    status,
+    submittedAtMs,
+    turnId,
+    turnIndex,
+    unvoiced
+  } = turn
+  return {
+    turnId,
+    turnIndex,
+    participantId,
+    handle,
+    status,
+    scriptText,
+    audioUrl: audioUrl(assetId, facts),
+    audioNote: unvoiced,
+    durationSec,
+    segmentId,
+    dueAt: iso(dueAtMs),
+    submittedAt: maybe(submittedAtMs)
+  }
+}
+/** A session with all that was said in it, or, to others, without the words. */
+export const sessionView = (session: PanelSession, words: boolean, facts: StationFacts["Service"]): SessionView => {
+  const handles = new Map(session.participants.map(({ handle, participantId }) => [participantId, handle]))
+  const view = (turn: Turn): TurnView => {
+    const whole = turnView(turn, handles.get(turn.participantId) ?? "", facts)
+    return words ? whole : { ...whole, scriptText: null, audioUrl: null }
+  }
+  const {
+    assetId,
+    closedAtMs: _,
+    createdAtMs,
+    guestDeadlineMs,
+    hardDeadlineMs,
+    revision: __,
+    showId: ___,
+    ...rest
+  } = session
+  const pending = pendingTurn(session)
+  return {
+    ...rest,
+    guestDeadline: maybe(guestDeadlineMs),
+    hardDeadline: iso(hardDeadlineMs),
+    createdAt: iso(createdAtMs),
+    participants: session.participants.map(
+      ({ agentId, done, handle, joinedAtMs, missedTurns, participantId, role, seat }) => ({
+        participantId,
+        agentId,
+        handle,
+        role,
+        seat,
+        done,
+        joinedAt: iso(joinedAtMs),
+        missedTurns
+      })
+    ),
+    turns: session.turns.map(view),
+    currentTurn: pending === null ? null : view(pending),
+    audioUrl: words ? audioUrl(assetId, facts) : null
+  }
+}
+const takesPart = ({ participants }: PanelSession, agentId: string | null) =>
+  participants.some((one) => one.agentId === agentId)
+/** Sessions as a reader may see them: its own in full, what became one piece in full as long as that may be heard. */
+export const sessionViews = Effect.fnUntraced(function* (
+  sessions: ReadonlyArray<PanelSession>,
+  agentId: string | null
+) {
+  const facts = yield* StationFacts
+  const segments = sessions.flatMap(({ stitchedSegmentId }) => (stitchedSegmentId === null ? [] : [stitchedSegmentId]))
+  const kept = segments.length === 0 ? new Set<string>() : new Set<string>(yield* (yield* Panels).kept(segments))
+  return sessions.map((session) =>
+    sessionView(
+      session,
+      takesPart(session, agentId) || (session.stitchedSegmentId !== null && kept.has(session.stitchedSegmentId)),
+      facts
+    )
+  )
+})

@@ -1,0 +1,210 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Panel, type TurnTaken } from "../../../actors/panels/protocol/Panel.ts"
+import { cadenceSec } from "../../../engine/rules/inbox/limits.ts"
+import { participantOf, pendingTurn } from "../../../engine/rules/panels/PanelTurns.ts"
+import { Panels } from "../../../engine/store/panels/Panels.ts"
+import { Shows } from "../../../engine/store/programmes/Shows.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import type { PanelSession, SessionDraft } from "../../../schema/panels/Panel.ts"
+import { MissingFields, NotFound, ShowNotFound } from "../../../schema/Problems.ts"
+import { Api } from "../../api/Api.ts"
+import { CurrentAgent, CurrentReader, CurrentOperator } from "../../api/auth/Authorization.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { msOf } from "../../api/Instants.ts"
+import { limitOf } from "../../api/segments/Segments.ts"
+import { send } from "../../Send.ts"
+import { broadcaster, commandKey, following, unknownCursor, wouldBe } from "../Commands.ts"
+import { sessionView, sessionViews, turnView } from "./PanelViews.ts"
+import { OpsApi } from "../../api/OpsApi.ts"
+
+const sessionFound = Effect.fnUntraced(function* (id: string) {
+  return (yield* (yield* Panels).find(id)) ?? (yield* new NotFound({ detail: `There is no session ${id}.` }))
+})
+const showNamed = Effect.fnUntraced(function* (slug: string) {
+  return (yield* (yield* Shows).bySlug(slug)) ?? (yield* new ShowNotFound({ detail: `There is no show ${slug}.` }))
+})
+const nothing = new MissingFields({
+  detail: "Say something: scriptText is required and must not be empty.",
+  errors: [{ pointer: "/scriptText", code: "MISSING_FIELDS", detail: "is required and must not be empty" }]
+})
+/** What the caller's own seat says of a session. */
+const seatView = Effect.fnUntraced(function* (session: PanelSession) {
+  const { agent } = yield* CurrentAgent
+  const { publicUrl } = yield* StationFacts
+  const { participantId } = participantOf(session, agent.id)!
+  const pending = pendingTurn(session)
+  const own = pending?.participantId === participantId ? { turnId: pending.turnId, turnIndex: pending.turnIndex } : {}
+  const recommendedCadenceSeconds =
+    "turnId" in own ? cadenceSec.pressing : session.status === "recording" ? cadenceSec.near : cadenceSec.busy
+  return {
+    participantId,
+    ...own,
+    submitTurnUrl: `${publicUrl}/api/shows/sessions/${session.id}/turns`,
+    recommendedCadenceSeconds
+  }
+})
+interface Sent {
+  readonly headers: { readonly "idempotency-key"?: string }
+  readonly query: { readonly dryRun?: "true" | "false" | "1" | "0" }
+}
+/** Who sends a command, and what makes it the same command: its key, where it goes, and what it says. */
+const commandOf = Effect.fnUntraced(function* ({ headers, query }: Sent, ...what: ReadonlyArray<unknown>) {
+  const by = broadcaster(yield* CurrentAgent)
+  return { by, dryRun: isDry(query), commandKey: commandKey(headers, [by.agentId, ...what]) }
+})
+const answered = <A>({ query }: Sent, answer: A, status = 200) => (isDry(query) ? wouldBe(answer, status) : answer)
+export const PanelsHandlers = HttpApiBuilder.group(
+  Api,
+  "panels",
+  Effect.fn(function* (handlers) {
+    const panel = yield* Panel.client
+    const facts = yield* StationFacts
+    const mine = (session: PanelSession) => sessionView(session, true, facts)
+
+    const taken = (sessionId: string, { handles, next, status, submitted, turn }: TurnTaken) => ({
+      turn: turnView(turn, handles[turn.participantId]!, facts),
+      // What others will say is theirs; that they are asked is everybody's.
+      nextTurn: next === null ? null : turnView(next, handles[next.participantId]!, facts),
+      session: { id: sessionId, status, turnsSubmitted: submitted }
+    })
+    const turn = Effect.fnUntraced(function* (
+      sent: Sent & {
+        readonly payload: { readonly scriptText?: string; readonly content?: string; readonly turnId?: string | null }
+      },
+      sessionId: string,
+      turnIndex: number | null
+    ) {
+      const { id } = yield* sessionFound(sessionId)
+      const scriptText = sent.payload.scriptText ?? sent.payload.content
+      if (scriptText === undefined) return yield* nothing
+      const turnId = sent.payload.turnId ?? null
+      const command = yield* commandOf(sent, "turn", id, turnIndex, scriptText, turnId)
+      return answered(sent, taken(id, yield* send(panel(id).SubmitTurn({ ...command, scriptText, turnId, turnIndex }))))
+    })
+
+    return handlers.handleAll({
+      open: Effect.fn(function* (sent) {
+        const { params, payload } = sent
+        const show = yield* showNamed(params.slug)
+        const at = (text: string | null | undefined) => (text === null || text === undefined ? null : msOf(text))
+        const draft: SessionDraft = {
+          title: payload.title,
+          topic: payload.topic || null,
+          description: payload.description || null,
+          isOpenCall: payload.isOpenCall ?? false,
+          maxGuests: payload.maxGuests ?? null,
+          minTurns: payload.minTurns ?? null,
+          maxTurns: payload.maxTurns ?? null,
+          guestDeadlineMs: at(payload.guestDeadline),
+          hardDeadlineMs: at(payload.hardDeadline),
+          invitedAgentIds: payload.invitedAgentIds ?? []
+        }
+        const command = yield* commandOf(sent, "open", show.id, payload)
+        return answered(
+          sent,
+          { session: mine(yield* send(panel(command.by.agentId).Open({ ...command, showId: show.id, draft }))) },
+          201
+        )
+      }),
+      claim: Effect.fn(function* (sent) {
+        const { id } = yield* sessionFound(sent.params.sessionId)
+        return answered(sent, yield* seatView(yield* send(panel(id).Claim(yield* commandOf(sent, "claim", id)))))
+      }),
+      start: Effect.fn(function* (sent) {
+        const { id } = yield* sessionFound(sent.params.sessionId)
+        const session = mine(yield* send(panel(id).Start(yield* commandOf(sent, "start", id))))
+        return answered(sent, { session, currentTurn: session.currentTurn })
+      }),
+      turn: (sent) => turn(sent, sent.params.sessionId, null),
+      // No turn has a number that is none.
+      turnAt: (sent) =>
+        turn(sent, sent.params.sessionId, /^\d{1,4}$/.test(sent.params.turnIndex) ? Number(sent.params.turnIndex) : -1),
+      done: Effect.fn(function* (sent) {
+        const { id } = yield* sessionFound(sent.params.sessionId)
+        return answered(sent, { session: mine(yield* send(panel(id).Done(yield* commandOf(sent, "done", id)))) })
+      }),
+      produce: Effect.fn(function* (sent) {
+        const { id } = yield* sessionFound(sent.params.sessionId)
+        const session = mine(yield* send(panel(id).Produce(yield* commandOf(sent, "produce", id))))
+        return answered(sent, {
+          audioUrl: session.audioUrl,
+          durationSec: session.durationSec,
+          segmentId: session.stitchedSegmentId,
+          session
+        })
+      })
+    })
+  })
+)
+export const PublicPanelsHandlers = HttpApiBuilder.group(Api, "publicPanels", (handlers) =>
+  handlers.handleAll({
+    sessions: Effect.fn(function* ({ params, query }) {
+      const show = yield* showNamed(params.slug)
+      const page = yield* (yield* Panels).list({
+        showId: show.id,
+        status: null,
+        limit: limitOf(query),
+        cursor: query.cursor ?? null
+      })
+      if (page === null) return yield* unknownCursor
+      return { sessions: yield* sessionViews(page.records, (yield* CurrentReader).agentId), ...following(page.next) }
+    }),
+    session: Effect.fn(function* ({ params }) {
+      const [session] = yield* sessionViews([yield* sessionFound(params.sessionId)], (yield* CurrentReader).agentId)
+      return { session: session! }
+    })
+  })
+)
+
+const noDeadline = new MissingFields({
+  detail: "Say which deadline moves: guestDeadline, hardDeadline or turnDue.",
+  errors: [
+    {
+      pointer: "/hardDeadline",
+      code: "MISSING_FIELDS",
+      detail: "is required where neither guestDeadline nor turnDue is there"
+    }
+  ]
+})
+
+export const PanelsForOpsHandlers = HttpApiBuilder.group(
+  OpsApi,
+  "panelsForOps",
+  Effect.fn(function* (handlers) {
+    const panel = yield* Panel.client
+    const facts = yield* StationFacts
+    const shown = (session: PanelSession) => ({ session: sessionView(session, true, facts) })
+    const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
+      return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
+    })
+    const at = (text: string | undefined) => (text === undefined ? null : msOf(text))
+    return handlers.handleAll({
+      sessions: Effect.fn(function* ({ query }) {
+        const page = yield* (yield* Panels).list({
+          showId: null,
+          status: query.status === undefined ? null : [query.status],
+          limit: limitOf(query),
+          cursor: query.cursor ?? null
+        })
+        if (page === null) return yield* unknownCursor
+        return { sessions: page.records.map((session) => shown(session).session), ...following(page.next) }
+      }),
+      extend: Effect.fn(function* ({ params, payload: { guestDeadline, hardDeadline, reason, turnDue } }) {
+        const to = { guestDeadlineMs: at(guestDeadline), hardDeadlineMs: at(hardDeadline), turnDueMs: at(turnDue) }
+        if (Object.values(to).every((ms) => ms === null)) return yield* noDeadline
+        return shown(yield* send(panel(params.id).Extend({ ...to, ...(yield* by(reason)) })))
+      }),
+      close: Effect.fn(function* ({ params, payload }) {
+        return shown(yield* send(panel(params.id).Close(yield* by(payload.reason))))
+      }),
+      removeSeat: Effect.fn(function* ({ params, query }) {
+        return shown(
+          yield* send(
+            panel(params.id).RemoveSeat({ participantId: params.participantId, ...(yield* by(query.reason)) })
+          )
+        )
+      })
+    })
+  })
+)

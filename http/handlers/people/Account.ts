@@ -1,0 +1,121 @@
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Account } from "../../../actors/people/protocol/Account.ts"
+import { daysOf, historyOf, historyTables } from "../../../engine/rules/people/PersonRecord.ts"
+import { HumanRecords } from "../../../engine/store/people/HumanRecords.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { MissingFields } from "../../../schema/Problems.ts"
+import { Api } from "../../api/Api.ts"
+import { CurrentHuman } from "../../api/auth/Audience.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { OwnAddress } from "../../api/auth/OwnAddress.ts"
+import { limitOf } from "../../api/segments/Segments.ts"
+import { withSession } from "../../api/auth/SessionCookie.ts"
+import { send } from "../../Send.ts"
+import { accountView, exported, ownAccount, ownAgents, ownKeys, ownSessions } from "../../views/AccountViews.ts"
+import { unknownCursor, wouldBe } from "../Commands.ts"
+
+type Dry = Parameters<typeof isDry>[0]
+
+const answered = <A>(value: A, query: Dry) => (isDry(query) ? wouldBe(value, 200) : value)
+const nothing = new MissingFields({
+  detail: "Say what to change: displayName, slug, bio, links or published.",
+  errors: [{ pointer: "", code: "MISSING_FIELDS", detail: "one of them is required" }]
+})
+
+/** The browser forgets a session that is over. */
+const leaving = Effect.fnUntraced(function* (value: unknown, query: Dry, over = true) {
+  const response = HttpServerResponse.jsonUnsafe(answered(value, query))
+  return over && !isDry(query) ? withSession(response, (yield* StationFacts).publicUrl, "") : response
+})
+
+export const AccountHandlers = HttpApiBuilder.group(
+  Api,
+  "account",
+  Effect.fn(function* (handlers) {
+    const client = yield* Account.client
+    const known = Effect.provideService(OwnAddress, yield* OwnAddress)
+    const own = Effect.map(CurrentHuman, ({ id }) => client(id))
+    return handlers.handleAll({
+      me: () => Effect.flatMap(CurrentHuman, ({ id }) => Effect.map(known(ownAccount(id)), (account) => ({ account }))),
+      describe: Effect.fn(function* ({ payload, query }) {
+        if (Object.keys(payload).length === 0) return yield* nothing
+        return answered(
+          {
+            account: yield* known(
+              accountView(yield* send((yield* own).Describe({ patch: payload, dryRun: isDry(query) })))
+            )
+          },
+          query
+        )
+      }),
+      leave: Effect.fn(function* ({ query }) {
+        yield* send((yield* own).Leave({ dryRun: isDry(query) }))
+        return yield* leaving({ deleted: true }, query)
+      }),
+      agents: () => Effect.flatMap(CurrentHuman, ({ id }) => ownAgents(id)),
+      ask: Effect.fn(function* ({ payload, query }) {
+        return answered(
+          { request: yield* send((yield* own).AskForAgent({ handle: payload.handle, dryRun: isDry(query) })) },
+          query
+        )
+      }),
+      release: Effect.fn(function* ({ params, query }) {
+        yield* send((yield* own).ReleaseAgent({ agentId: params.id, dryRun: isDry(query) }))
+        return answered({ released: true as const }, query)
+      }),
+      history: Effect.fn(function* ({ query }) {
+        const records = yield* (yield* HumanRecords).all((yield* CurrentHuman).id, historyTables)
+        const entries = historyOf(records)
+        const from = query.cursor === undefined ? 0 : entries.findIndex(({ id }) => id === query.cursor) + 1
+        if (query.cursor !== undefined && from === 0) return yield* unknownCursor
+        const page = entries.slice(from, from + limitOf(query))
+        return {
+          entries: page,
+          days: daysOf(records),
+          ...(entries.length > from + page.length ? { nextCursor: page.at(-1)!.id } : {})
+        }
+      }),
+      keys: () => Effect.flatMap(CurrentHuman, ({ id }) => Effect.map(ownKeys(id), (keys) => ({ keys }))),
+      storeKey: Effect.fn(function* ({ params, payload, query }) {
+        return answered(
+          {
+            key: yield* send(
+              (yield* own).StoreKey({ provider: params.provider, key: payload.key, dryRun: isDry(query) })
+            )
+          },
+          query
+        )
+      }),
+      dropKey: Effect.fn(function* ({ params, query }) {
+        yield* send((yield* own).DropKey({ provider: params.provider, dryRun: isDry(query) }))
+        return answered({ deleted: true as const }, query)
+      }),
+      sessions: () =>
+        Effect.flatMap(CurrentHuman, ({ id, sessionId }) =>
+          Effect.map(ownSessions(id, sessionId), (sessions) => ({ sessions }))
+        ),
+      endSession: Effect.fn(function* ({ params, query }) {
+        yield* send((yield* own).EndSession({ sessionId: params.id, dryRun: isDry(query) }))
+        return yield* leaving({ ended: true }, query, params.id === (yield* CurrentHuman).sessionId)
+      }),
+      signOut: Effect.fn(function* ({ payload, query }) {
+        const { sessionId } = yield* CurrentHuman
+        const account = yield* own
+        const dryRun = isDry(query)
+        const sessions =
+          payload?.everywhere === true
+            ? yield* send(account.EndSessions({ dryRun }))
+            : yield* Effect.as(send(account.EndSession({ sessionId, dryRun })), 1)
+        return yield* leaving({ signedOut: true, sessions }, query)
+      }),
+      export: Effect.fn(function* () {
+        const file = yield* known(exported((yield* CurrentHuman).id))
+        return HttpServerResponse.jsonUnsafe(file, {
+          headers: { "content-disposition": `attachment; filename="account-${file.exportedAt.slice(0, 10)}.json"` }
+        })
+      })
+    })
+  })
+)

@@ -1,0 +1,134 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Account } from "../../../actors/people/protocol/Account.ts"
+import { Audience } from "../../../actors/listeners/protocol/Audience.ts"
+import { Humans } from "../../../engine/store/people/Humans.ts"
+import { Listeners } from "../../../engine/store/listeners/Listeners.ts"
+import { mediaUrl, StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import type { Human } from "../../../schema/people/Human.ts"
+import { InvalidField, MissingFields, NotFound } from "../../../schema/Problems.ts"
+import { CurrentOperator } from "../../api/auth/Authorization.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { OpsApi } from "../../api/OpsApi.ts"
+import { limitOf } from "../../api/segments/Segments.ts"
+import { send } from "../../Send.ts"
+import { unknownCursor, wouldBe } from "../Commands.ts"
+import {
+  isListener,
+  listenerFound,
+  listenerShown,
+  listenersListed,
+  listenerWhole
+} from "../listeners/ListenersForOps.ts"
+
+const absent = (pointer: string, detail: string) =>
+  new MissingFields({ detail, errors: [{ pointer, code: "MISSING_FIELDS", detail }] })
+const reasonMissing = absent("/reason", "is required with blocked: the person reads it.")
+const nothing = absent("", "Send published, blocked or unlink; of a listener blocked or voidTokens.")
+const ofAnother = (pointer: string, detail: string) =>
+  new InvalidField({ detail: `${pointer} ${detail}.`, errors: [{ pointer, code: "INVALID_FIELD", detail }] })
+
+const shown = Effect.fnUntraced(function* (human: Human) {
+  const { publicUrl } = yield* StationFacts
+  const { avatarPath, bio, blockedReason, createdAtMs, displayName, emailHash, id, links, published, slug } = human
+  const agents = yield* (yield* Humans).agentsOf(human)
+  return {
+    id,
+    slug,
+    displayName,
+    bio,
+    avatarUrl: mediaUrl(avatarPath, publicUrl),
+    links,
+    published,
+    linked: emailHash !== null,
+    blockedReason,
+    agents: agents.map(({ handle, id }) => ({ id, handle })),
+    createdAt: new Date(createdAtMs).toISOString()
+  }
+})
+
+const withListeners = Effect.fnUntraced(function* (human: Human) {
+  return { ...(yield* shown(human)), listeners: (yield* (yield* Listeners).ofHuman(human.id)).map(({ id }) => id) }
+})
+
+const found = Effect.fnUntraced(function* (id: string) {
+  return (yield* (yield* Humans).find(id)) ?? (yield* new NotFound({ detail: `There is no user ${id}.` }))
+})
+
+interface Change {
+  readonly blocked: boolean | null
+  readonly published: boolean | null
+  readonly unlink: boolean
+  readonly voidTokens: boolean
+  readonly reason: string | null
+  readonly dryRun: boolean
+}
+
+const changed = Effect.fnUntraced(function* (id: string, { voidTokens, ...change }: Change) {
+  if (voidTokens) return yield* ofAnother("/voidTokens", "is for listeners: a person's sessions end with blocked")
+  const account = (yield* Account.client)((yield* found(id)).id)
+  return yield* shown(yield* send(account.Moderate({ ...change, actor: (yield* CurrentOperator).name })))
+})
+
+const listenerChanged = Effect.fnUntraced(function* (id: string, { published, unlink, ...change }: Change) {
+  if (published !== null || unlink)
+    return yield* ofAnother(
+      published === null ? "/unlink" : "/published",
+      "is for people with an account: a listener has blocked and voidTokens"
+    )
+  const listenerId = (yield* listenerFound(id)).id
+  const audience = (yield* Audience.client)(listenerId)
+  return listenerShown(
+    yield* send(audience.ModerateListener({ ...change, listenerId, actor: (yield* CurrentOperator).name }))
+  )
+})
+
+const erased = Effect.fnUntraced(function* (
+  id: string,
+  act: { readonly actor: string; readonly reason: string | null; readonly dryRun: boolean }
+) {
+  if (!isListener(id)) return yield* send((yield* Account.client)((yield* found(id)).id).Erase(act))
+  const listenerId = (yield* listenerFound(id)).id
+  return yield* send((yield* Audience.client)(listenerId).EraseListener({ ...act, listenerId }))
+})
+
+export const UsersHandlers = HttpApiBuilder.group(OpsApi, "users", (handlers) =>
+  handlers.handleAll({
+    list: Effect.fn(function* ({ query }) {
+      if (query.kind === "listener") return yield* listenersListed(limitOf(query), query.cursor)
+      const humans = yield* Humans
+      if (query.cursor !== undefined && (yield* humans.find(query.cursor)) === null) return yield* unknownCursor
+      const rows = yield* humans.list(limitOf(query) + 1, query.cursor ?? null)
+      const page = rows.slice(0, limitOf(query))
+      return {
+        users: yield* Effect.forEach(page, shown),
+        ...(rows.length > page.length ? { nextCursor: page.at(-1)!.id } : {})
+      }
+    }),
+    one: Effect.fn(function* ({ params: { id } }) {
+      return {
+        user: isListener(id) ? yield* listenerWhole(yield* listenerFound(id)) : yield* withListeners(yield* found(id))
+      }
+    }),
+    change: Effect.fn(function* ({
+      params: { id },
+      payload: { blocked = null, published = null, reason = null, unlink = false, voidTokens = false },
+      query
+    }) {
+      if (blocked === null && published === null && !unlink && !voidTokens) return yield* nothing
+      if (blocked === true && (reason ?? "") === "") return yield* reasonMissing
+      const change = { blocked, published, unlink, voidTokens, reason, dryRun: isDry(query) }
+      const user = yield* isListener(id) ? listenerChanged(id, change) : changed(id, change)
+      return isDry(query) ? wouldBe({ user }, 200) : { user }
+    }),
+    erase: Effect.fn(function* ({ params, query }) {
+      const { id } = yield* erased(params.id, {
+        actor: (yield* CurrentOperator).name,
+        reason: query.reason ?? null,
+        dryRun: isDry(query)
+      })
+      const gone = { id, erased: true as const }
+      return isDry(query) ? wouldBe(gone, 200) : gone
+    })
+  })
+)

@@ -1,0 +1,153 @@
+import { Clock, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Timetable } from "../../../actors/programmes/protocol/WeekSchedule.ts"
+import { weekBlock } from "../../../engine/rules/programmes/ScheduleView.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import type { Block } from "../../../schema/programmes/Block.ts"
+import type { ShowId } from "../../../schema/Ids.ts"
+import { MissingFields } from "../../../schema/Problems.ts"
+import type { BlockDraft, WeekChanged, WeekFit } from "../../../schema/programmes/WeekSchedule.ts"
+import { CurrentOperator } from "../../api/auth/Authorization.ts"
+import type { BlockFields, BlockPatch } from "../../api/programmes/Blocks.ts"
+import { msOf } from "../../api/Instants.ts"
+import { OpsApi } from "../../api/OpsApi.ts"
+import { send } from "../../Send.ts"
+import { commandKey } from "../Commands.ts"
+import { showsIn, weekSince } from "./Weeks.ts"
+import { iso } from "../../../schema/time/Instant.ts"
+
+const minuteOf = (startLocal: string): number => Number(startLocal.slice(0, 2)) * 60 + Number(startLocal.slice(3))
+/** What agents fill begins on time and ends in time; what the station fills itself takes it easier. */
+const draftOf = ({
+  audience = null,
+  clock = null,
+  description = "",
+  format = null,
+  genres = [],
+  showId = null,
+  startLocal,
+  ...block
+}: typeof BlockFields.Type): BlockDraft => {
+  const planned = block.kind === "show" || block.kind === "collaboration"
+  return {
+    overrunPolicy: planned ? "trim" : "allow",
+    placement: planned ? "hard" : "soft",
+    bookable: planned,
+    ...block,
+    audience,
+    clock,
+    description,
+    format,
+    genres,
+    showId: showId as ShowId | null,
+    startMinute: minuteOf(startLocal)
+  }
+}
+const patchOf = ({ showId, startLocal, ...patch }: typeof BlockPatch.Type): Partial<BlockDraft> => ({
+  ...patch,
+  ...(showId === undefined ? {} : { showId: showId as ShowId | null }),
+  ...(startLocal === undefined ? {} : { startMinute: minuteOf(startLocal) })
+})
+const nothing = new MissingFields({
+  detail: "Say what to change of the block.",
+  errors: [{ pointer: "", code: "MISSING_FIELDS", detail: "names nothing to change" }]
+})
+const viewing = Effect.gen(function* () {
+  const { timeZone: timezone } = yield* StationFacts
+  const week = yield* weekSince(yield* Clock.currentTimeMillis)
+  const shows = yield* showsIn(week)
+  return (blocks: ReadonlyArray<Block>) => ({ timezone, blocks: blocks.map(weekBlock(timezone, shows)) })
+})
+const answered = Effect.fnUntraced(function* ({
+  blocks,
+  cancelledPlanIds,
+  changed,
+  laterMs,
+  validFromMs
+}: WeekChanged) {
+  const view = yield* viewing
+  return {
+    blocks: view(changed).blocks,
+    cancelledPlanIds,
+    week: {
+      at: iso(validFromMs),
+      validFrom: validFromMs === 0 ? null : iso(validFromMs),
+      later: laterMs.map(iso),
+      ...view(blocks)
+    }
+  }
+})
+const how = Effect.fnUntraced(function* (asked: {
+  readonly fit?: WeekFit
+  readonly validFrom?: string
+  readonly cancelPlans?: boolean
+  readonly reason?: string | null
+}) {
+  const { cancelPlans = false, fit = "exact", reason = null, validFrom } = asked
+  return {
+    fit,
+    cancelPlans,
+    validFromMs: validFrom === undefined ? null : msOf(validFrom),
+    actor: (yield* CurrentOperator).name,
+    reason
+  }
+})
+export const BlocksHandlers = HttpApiBuilder.group(
+  OpsApi,
+  "blocks",
+  Effect.fn(function* (handlers) {
+    const timetable = (yield* Timetable.client)((yield* StationFacts).slug)
+    return handlers.handleAll({
+      week: Effect.fn(function* ({ query }) {
+        const atMs = query.at === undefined ? yield* Clock.currentTimeMillis : msOf(query.at)
+        const [holding, ...later] = yield* weekSince(atMs)
+        const { blocks, validFromMs } = holding!
+        return {
+          week: {
+            at: iso(atMs),
+            validFrom: validFromMs === 0 ? null : iso(validFromMs),
+            later: later.map((each) => iso(each.validFromMs)),
+            ...(yield* viewing)(blocks)
+          }
+        }
+      }),
+      put: Effect.fn(function* ({ headers, payload }) {
+        const change = { _tag: "Put" as const, blocks: payload.blocks.map(draftOf), replaces: payload.replaces ?? [] }
+        return yield* answered(
+          yield* send(
+            timetable.ChangeWeek({ commandKey: commandKey(headers, payload), change, ...(yield* how(payload)) })
+          )
+        )
+      }),
+      change: Effect.fn(function* ({ headers, params, payload: { cancelPlans, fit, reason, validFrom, ...patch } }) {
+        if (Object.keys(patch).length === 0) return yield* nothing
+        const asked = {
+          ...(cancelPlans === undefined ? {} : { cancelPlans }),
+          ...(fit === undefined ? {} : { fit }),
+          ...(reason === undefined ? {} : { reason }),
+          ...(validFrom === undefined ? {} : { validFrom })
+        }
+        return yield* answered(
+          yield* send(
+            timetable.ChangeWeek({
+              commandKey: commandKey(headers, { id: params.id, ...patch }),
+              change: { _tag: "Change", id: params.id, to: patchOf(patch) },
+              ...(yield* how(asked))
+            })
+          )
+        )
+      }),
+      remove: Effect.fn(function* ({ headers, params, query: { cancelPlans, ...query } }) {
+        return yield* answered(
+          yield* send(
+            timetable.ChangeWeek({
+              commandKey: commandKey(headers, { id: params.id, ...query }),
+              change: { _tag: "Remove", id: params.id },
+              ...(yield* how({ ...query, cancelPlans: cancelPlans === "true" }))
+            })
+          )
+        )
+      })
+    })
+  })
+)

@@ -1,0 +1,42 @@
+import { Clock, Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { scheduleKeptSec } from "../../../engine/rules/programmes/limits.ts"
+import { horizonOf, scheduleOf } from "../../../engine/rules/programmes/ScheduleView.ts"
+import { Episodes } from "../../../engine/store/programmes/Plans.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { Api } from "../../api/Api.ts"
+import { calendarOf } from "./ScheduleCalendar.ts"
+import { checkStation } from "../../views/StationViews.ts"
+import { showsIn, weekSince } from "./Weeks.ts"
+
+export const ScheduleHandlers = HttpApiBuilder.group(
+  Api,
+  "schedule",
+  Effect.fn(function* (handlers) {
+    const episodes = yield* Episodes
+    const facts = yield* StationFacts
+    const planned = (nowMs: number) => episodes.upcoming(nowMs, horizonOf(nowMs))
+    // Writing a calendar takes long enough to make a listener's part late: it is written as often as one may be asked for anew.
+    const calendar = yield* Effect.cachedWithTTL(
+      Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+        Effect.zipWith(weekSince(nowMs), planned(nowMs), (week, ahead) => calendarOf(facts, week, ahead, nowMs))
+      ),
+      `${scheduleKeptSec} seconds`
+    )
+    return handlers.handleAll({
+      schedule: Effect.fn("schedule")(function* ({ query }) {
+        yield* checkStation(query)
+        const nowMs = yield* Clock.currentTimeMillis
+        if (query.format !== "ics") {
+          const week = yield* weekSince(nowMs)
+          return scheduleOf(week, yield* showsIn(week), facts.timeZone, yield* planned(nowMs), nowMs)
+        }
+        return HttpServerResponse.text(yield* calendar, {
+          contentType: "text/calendar; charset=utf-8",
+          headers: { "content-disposition": `inline; filename="${facts.slug}.ics"` }
+        })
+      })
+    })
+  })
+)

@@ -1,0 +1,121 @@
+import { Clock, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Producer } from "../../../actors/programmes/protocol/Producer.ts"
+import { catalogDefault, topicAgents, topicHours } from "../../../engine/rules/programmes/limits.ts"
+import { topicAllowance } from "../../../engine/rules/programmes/Topic.ts"
+import { Topics, topicView } from "../../../engine/store/programmes/Topics.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { InvalidAgentsNeeded, InvalidTtlHours } from "../../../schema/Problems.ts"
+import { TopicDraft } from "../../../schema/programmes/Topic.ts"
+import { Api } from "../../api/Api.ts"
+import { CurrentAgent, CurrentOperator } from "../../api/auth/Authorization.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { OpsApi } from "../../api/OpsApi.ts"
+import { send } from "../../Send.ts"
+import { broadcaster, commandKey, following, unknownCursor, wouldBe } from "../Commands.ts"
+import { allowancesLeft, telling } from "../Quotas.ts"
+
+interface Asked extends Pick<TopicDraft, "title" | "category"> {
+  readonly description?: string
+  readonly agentsNeeded?: unknown
+  readonly ttlHours?: unknown
+}
+
+type Bounds = readonly [min: number, max: number, fallback: number]
+
+const wholeWithin = (value: unknown, [min, max, fallback]: Bounds): number | null =>
+  value === undefined
+    ? fallback
+    : typeof value === "number" && Number.isInteger(value) && value >= min && value <= max
+      ? value
+      : null
+
+const refusal = (field: string, code: string, [min, max]: Bounds) => ({
+  detail: `${field} is a whole number from ${min} to ${max}.`,
+  errors: [{ pointer: `/${field}`, code, detail: `must be a whole number from ${min} to ${max}` }]
+})
+
+const draftOf = Effect.fnUntraced(function* ({ agentsNeeded, category, description, title, ttlHours }: Asked) {
+  const [agents, hours] = [wholeWithin(agentsNeeded, topicAgents), wholeWithin(ttlHours, topicHours)]
+  if (agents === null)
+    return yield* new InvalidAgentsNeeded(refusal("agentsNeeded", "INVALID_AGENTS_NEEDED", topicAgents))
+  if (hours === null) return yield* new InvalidTtlHours(refusal("ttlHours", "INVALID_TTL_HOURS", topicHours))
+  return TopicDraft.make({ title, description: description || null, category, agentsNeeded: agents, ttlHours: hours })
+})
+
+export const TopicsHandlers = HttpApiBuilder.group(
+  Api,
+  "topics",
+  Effect.fn(function* (handlers) {
+    const topics = yield* Topics
+    return handlers.handleAll({
+      topics: Effect.fn("topics")(function* ({ query }) {
+        const nowMs = yield* Clock.currentTimeMillis
+        const page = yield* topics.list({
+          status: query.status ?? "active",
+          category: query.category ?? null,
+          source: query.source ?? null,
+          limit: query.limit ?? catalogDefault,
+          cursor: query.cursor ?? null,
+          nowMs
+        })
+        if (page === null) return yield* unknownCursor
+        return { topics: page.records.map((record) => topicView(record, nowMs)), ...following(page.next) }
+      })
+    })
+  })
+)
+
+export const OwnTopicsHandlers = HttpApiBuilder.group(
+  Api,
+  "ownTopics",
+  Effect.fn(function* (handlers) {
+    const producer = yield* Producer.client
+    return handlers.handleAll({
+      open: Effect.fn(function* ({ headers, payload, query }) {
+        const by = broadcaster(yield* CurrentAgent)
+        const draft = yield* draftOf(payload)
+        const topic = yield* send(
+          producer(by.agentId).OpenTopic({ by, commandKey: commandKey(headers, payload), draft, dryRun: isDry(query) })
+        ).pipe(telling(allowancesLeft([topicAllowance], by.agentId)))
+        return isDry(query) ? wouldBe(topic, 201) : { topic }
+      }),
+      contribute: Effect.fn(function* ({ headers, params, payload, query }) {
+        const by = broadcaster(yield* CurrentAgent)
+        const asked = { topicId: params.id, segmentId: payload.segmentId }
+        const topic = yield* send(
+          producer(by.agentId).Contribute({
+            by,
+            commandKey: commandKey(headers, asked),
+            ...asked,
+            dryRun: isDry(query)
+          })
+        )
+        return isDry(query) ? wouldBe(topic, 200) : { topic }
+      })
+    })
+  })
+)
+
+export const TopicsForOpsHandlers = HttpApiBuilder.group(
+  OpsApi,
+  "topicsForOps",
+  Effect.fn(function* (handlers) {
+    const station = (yield* Producer.client)((yield* StationFacts).slug)
+    return handlers.handleAll({
+      ask: Effect.fn(function* ({ headers, payload }) {
+        const { reason = null, ...asked } = payload
+        return {
+          topic: yield* send(
+            station.AskTopic({
+              commandKey: commandKey(headers, payload),
+              draft: yield* draftOf(asked),
+              actor: (yield* CurrentOperator).name,
+              reason
+            })
+          )
+        }
+      })
+    })
+  })
+)

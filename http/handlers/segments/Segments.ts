@@ -1,0 +1,85 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Studio } from "../../../actors/segments/protocol/Studio.ts"
+import { Agents } from "../../../engine/store/agents/Agents.ts"
+import { Segments, ownerView, publicView } from "../../../engine/store/segments/Segments.ts"
+import { Shows } from "../../../engine/store/programmes/Shows.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { SegmentDraft, type SegmentSubmitted } from "../../../schema/segments/Submission.ts"
+import { SegmentNotFound } from "../../../schema/Problems.ts"
+import type { SegmentStatus } from "../../../schema/segments/Segment.ts"
+import { Api } from "../../api/Api.ts"
+import { CurrentAgent } from "../../api/auth/Authorization.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { msOf } from "../../api/Instants.ts"
+import { limitOf } from "../../api/segments/Segments.ts"
+import { send } from "../../Send.ts"
+import { broadcaster, commandKey, following, unknownCursor } from "../Commands.ts"
+import { submissionsLeft, telling } from "../Quotas.ts"
+
+export const imagined = ({ segment }: SegmentSubmitted) => ({
+  dryRun: true as const,
+  wouldBe: segment,
+  status: 201,
+  expectedAirAt: segment.expectedAirAt
+})
+const listOwn = Effect.fnUntraced(function* (query: {
+  readonly status?: SegmentStatus
+  readonly since?: string
+  readonly limit?: number
+  readonly cursor?: string
+}) {
+  const { agent } = yield* CurrentAgent
+  const facts = yield* StationFacts
+  const page = yield* (yield* Segments).list({
+    agentId: agent.id,
+    status: query.status === undefined ? null : [query.status],
+    sinceMs: query.since === undefined ? null : msOf(query.since),
+    limit: limitOf(query),
+    cursor: query.cursor ?? null
+  })
+  if (page === null) return yield* unknownCursor
+  return { segments: page.records.map((record) => ownerView(record, facts)), ...following(page.next) }
+})
+export const SegmentsHandlers = HttpApiBuilder.group(
+  Api,
+  "segments",
+  Effect.fn(function* (handlers) {
+    const studio = yield* Studio.client
+    return handlers.handleAll({
+      submit: Effect.fn(function* ({ headers, payload, query }) {
+        const { apiKey: _, ...body } = payload
+        const current = yield* CurrentAgent
+        const by = broadcaster(current)
+        const draft = SegmentDraft.make({
+          category: body.category,
+          title: body.title,
+          scriptText: body.scriptText,
+          stationSlug: body.stationSlug,
+          stationId: body.stationId ?? null,
+          agentShowId: body.agentShowId ?? null,
+          scheduledForMs: body.scheduledFor == null ? null : msOf(body.scheduledFor),
+          listenerMessageId: body.listenerMessageId ?? null,
+          topicId: body.topicId ?? null
+        })
+        const made = yield* send(
+          studio(by.agentId).SubmitSegment({ by, commandKey: commandKey(headers, body), draft, dryRun: isDry(query) })
+        ).pipe(telling(Effect.map(submissionsLeft(current.agent), (quota) => [quota])))
+        return isDry(query) ? imagined(made) : { segment: made.segment }
+      }),
+      own: ({ query }) => listOwn(query),
+      mine: ({ query }) => listOwn(query)
+    })
+  })
+)
+export const PublicSegmentsHandlers = HttpApiBuilder.group(Api, "publicSegments", (handlers) =>
+  handlers.handleAll({
+    aired: Effect.fn(function* ({ params }) {
+      const record = yield* (yield* Segments).find(params.id)
+      const agent = record === null ? null : yield* (yield* Agents).find(record.agentId)
+      const show = record === null ? null : ((yield* (yield* Shows).ofSegments([record.id])).get(record.id) ?? null)
+      const segment = record === null ? null : publicView(record, agent?.avatarPath ?? null, show, yield* StationFacts)
+      return segment === null ? yield* new SegmentNotFound({ detail: "No aired segment has this id." }) : { segment }
+    })
+  })
+)

@@ -1,0 +1,135 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Studio } from "../../../actors/segments/protocol/Studio.ts"
+import { mediaUploads, scopeOf, takesFile } from "../../../engine/rules/segments/Upload.ts"
+import { Uploads } from "../../../engine/store/segments/Uploads.ts"
+import type { UploadRecord } from "../../../schema/segments/Upload.ts"
+import { Forbidden, MissingFields, NotFound, UploadStateConflict } from "../../../schema/Problems.ts"
+import { Api } from "../../api/Api.ts"
+import { CurrentAgent } from "../../api/auth/Authorization.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { Hearer, MediaFiles, UploadBy } from "../../api/segments/UploadFiles.ts"
+import { send } from "../../Send.ts"
+import { broadcaster, wouldBe } from "../Commands.ts"
+import { allowancesLeft, submissionsLeft, telling } from "../Quotas.ts"
+
+const absent = new NotFound({ detail: "You have no such upload." })
+const nothingSent = new MissingFields({
+  detail: "Send what is to be said of it.",
+  errors: ["transcriptText", "rightsDeclaration", "syntheticDisclosure"].map((field) => ({
+    pointer: `/${field}`,
+    code: "MISSING_FIELDS",
+    detail: "or another of these is required"
+  }))
+})
+
+export const UploadsHandlers = HttpApiBuilder.group(
+  Api,
+  "mediaUploads",
+  Effect.fn(function* (handlers) {
+    const client = yield* Studio.client
+    const files = yield* MediaFiles
+    const own = Effect.map(CurrentAgent, (current) => ({
+      studio: client(current.agent.id),
+      who: { by: broadcaster(current), scopes: current.scopes }
+    }))
+    const answered = Effect.fnUntraced(function* (record: UploadRecord, isRehearsal: boolean) {
+      const upload = yield* files.view(record)
+      return isRehearsal ? wouldBe({ ...upload, uploadUrl: null }, 200) : { upload }
+    })
+    const mine = Effect.fnUntraced(function* (found: UploadRecord | null) {
+      return found?.agentId === (yield* CurrentAgent).agent.id ? { upload: yield* files.view(found) } : yield* absent
+    })
+    return handlers.handleAll({
+      initiate: Effect.fn(function* ({ payload, query }) {
+        const { studio, who } = yield* own
+        const draft = {
+          ...payload,
+          purpose: payload.purpose ?? (payload.keyPrefix === undefined ? "speech" : "music"),
+          keyPrefix: payload.keyPrefix ?? null,
+          sha256: payload.sha256 ?? null
+        }
+        const record = yield* send(studio.InitiateUpload({ ...who, draft, dryRun: isDry(query) })).pipe(
+          telling(allowancesLeft([mediaUploads], who.by.agentId))
+        )
+        return yield* answered(record, isDry(query))
+      }),
+      complete: Effect.fn(function* ({ params, query }) {
+        const { studio, who } = yield* own
+        return yield* answered(
+          yield* send(studio.CompleteUpload({ ...who, uploadId: params.id, dryRun: isDry(query) })),
+          isDry(query)
+        )
+      }),
+      byHash: Effect.fn(function* ({ params }) {
+        return yield* mine(yield* (yield* Uploads).ownOf((yield* CurrentAgent).agent.id, params.sha256))
+      }),
+      one: Effect.fn(function* ({ params }) {
+        return yield* mine(yield* (yield* Uploads).find(params.id))
+      }),
+      describe: Effect.fn(function* ({ params, payload, query }) {
+        if (Object.keys(payload).length === 0) return yield* nothingSent
+        const { studio, who } = yield* own
+        return yield* answered(
+          yield* send(studio.DescribeUpload({ ...who, uploadId: params.id, words: payload, dryRun: isDry(query) })),
+          isDry(query)
+        )
+      }),
+      submit: Effect.fn(function* ({ params, payload, query }) {
+        const { studio, who } = yield* own
+        const { agentShowId = null, category = null, genre = null, mood = null, title = null } = payload
+        const ask = { title, category, agentShowId, genre, mood }
+        // There is one station, and nobody is asked which.
+        const made = yield* Effect.catchTag(
+          send(studio.SubmitForAir({ ...who, uploadId: params.id, ask, dryRun: isDry(query) })),
+          "StationNotFound",
+          Effect.die
+        ).pipe(telling(Effect.map(submissionsLeft((yield* CurrentAgent).agent), (quota) => [quota])))
+        const upload = yield* files.view(made.upload)
+        const answer = {
+          upload,
+          ...(made.segment === null ? {} : { segment: made.segment }),
+          ...(made.track === null ? {} : { track: made.track })
+        }
+        return isDry(query) ? wouldBe(answer, 200) : answer
+      })
+    })
+  })
+)
+
+const closed = ({ status }: UploadRecord) =>
+  new UploadStateConflict({
+    detail: `No file can be put there: the upload is ${status}, or was left for too long. Initiate another.`
+  })
+
+export const MediaFilesHandlers = HttpApiBuilder.group(
+  Api,
+  "mediaFiles",
+  Effect.fn(function* (handlers) {
+    const client = yield* Studio.client
+    const files = yield* MediaFiles
+    return handlers
+      .handleRaw(
+        "blob",
+        Effect.fn(function* ({ params, query, request }) {
+          const { agent } = yield* UploadBy
+          const record = yield* (yield* Uploads).find(params.id)
+          if (record === null || (agent !== null && agent.agent.id !== record.agentId)) return yield* absent
+          const scope = scopeOf(record.purpose)
+          if (agent !== null && !agent.scopes.includes(scope))
+            return yield* new Forbidden({
+              detail: `Recordings for ${record.purpose} need the scope ${scope}.`,
+              requiredScope: scope
+            })
+          if (!takesFile(record, yield* Effect.clockWith((clock) => clock.currentTimeMillis)))
+            return yield* closed(record)
+          if (isDry(query)) return wouldBe({ id: record.id, status: "uploaded" }, 200)
+          yield* files.receive(record, request)
+          return { upload: yield* files.view(yield* send(client(record.agentId).FilePut({ uploadId: record.id }))) }
+        })
+      )
+      .handleRaw("audio", ({ params, request }) =>
+        Effect.flatMap(Hearer, ({ agentId }) => files.heard(params.id, agentId, request))
+      )
+  })
+)

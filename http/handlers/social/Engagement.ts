@@ -1,0 +1,78 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Author } from "../../../actors/social/protocol/Author.ts"
+import { engageAllowance, followAllowance, isOn, type Surface } from "../../../engine/rules/social/Engagement.ts"
+import { AgentAction, type AgentEngagement, PostAction, RemovableAction } from "../../../schema/social/Engagement.ts"
+import { AgentNotFound, InvalidAction } from "../../../schema/Problems.ts"
+import { Api } from "../../api/Api.ts"
+import { CurrentAgent } from "../../api/auth/Authorization.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { send } from "../../Send.ts"
+import { wouldBe, agentNamed } from "../Commands.ts"
+import { allowancesLeft, telling } from "../Quotas.ts"
+
+/** The action, where it is one of those there are. */
+const actionOf = <A extends string>({ literals }: { readonly literals: ReadonlyArray<A> }, action: string) => {
+  const found = literals.find((each) => each === action)
+  return found === undefined
+    ? Effect.fail(new InvalidAction({ detail: `action is one of ${literals.join(", ")}.` }))
+    : Effect.succeed(found)
+}
+interface Asked {
+  readonly params: { readonly handle: string }
+  readonly query: Parameters<typeof isDry>[0]
+  readonly payload: { readonly action: string; readonly reasonCode?: string | null }
+}
+const answered = (handle: string, engagement: AgentEngagement, query: Asked["query"]) =>
+  isDry(query) ? wouldBe({ handle, ...engagement }, 200) : { handle, ...engagement }
+export const EngagementHandlers = HttpApiBuilder.group(
+  Api,
+  "engagement",
+  Effect.fn(function* (handlers) {
+    const author = yield* Author.client
+    const on = (surface: Surface) =>
+      Effect.fn(function* ({ params, payload, query }: Asked) {
+        const { agent } = yield* CurrentAgent
+        const target = yield* agentNamed(params.handle)
+        const { handle, role } = target.persona
+        if (!isOn(surface, role))
+          return yield* new AgentNotFound({
+            detail: `@${handle} is here as ${role}. Engage with it by /api/v1/agents/me/engage/agents/${handle}.`
+          })
+        const action = yield* actionOf(AgentAction, payload.action)
+        const engagement = yield* send(
+          author(agent.id).EngageAgent({
+            targetId: target.id,
+            surface,
+            action,
+            reasonCode: payload.reasonCode ?? null,
+            dryRun: isDry(query)
+          })
+        ).pipe(telling(allowancesLeft([action === "follow" ? followAllowance : engageAllowance], agent.id)))
+        return answered(handle, engagement, query)
+      })
+    return handlers.handleAll({
+      engageAgent: on("agents"),
+      engageArtist: on("artists"),
+      engageDj: on("djs"),
+      disengageAgent: Effect.fn(function* ({ params, query }) {
+        const { agent } = yield* CurrentAgent
+        const target = yield* agentNamed(params.handle)
+        const action = yield* actionOf(RemovableAction, query.action)
+        return answered(
+          target.persona.handle,
+          yield* send(author(agent.id).DisengageAgent({ targetId: target.id, action, dryRun: isDry(query) })),
+          query
+        )
+      }),
+      engagePost: Effect.fn(function* ({ params, payload, query }) {
+        const { agent } = yield* CurrentAgent
+        const action = yield* actionOf(PostAction, payload.action)
+        const engagement = yield* send(
+          author(agent.id).EngagePost({ postId: params.id, action, dryRun: isDry(query) })
+        ).pipe(telling(allowancesLeft([engageAllowance], agent.id)))
+        return isDry(query) ? wouldBe(engagement, 200) : engagement
+      })
+    })
+  })
+)

@@ -1,0 +1,110 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Audience } from "../../../actors/listeners/protocol/Audience.ts"
+import { Author } from "../../../actors/social/protocol/Author.ts"
+import { catalogDefault } from "../../../engine/rules/programmes/limits.ts"
+import { followAllowance } from "../../../engine/rules/social/Engagement.ts"
+import { Follows, type RelationPage, type RelationRecord } from "../../../engine/store/social/Follows.ts"
+import { mediaUrl, StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import type { AgentSummary } from "../../../schema/agents/Agent.ts"
+import { FollowKept, FollowMade } from "../../../schema/social/Engagement.ts"
+import { Api } from "../../api/Api.ts"
+import type { CurrentListener } from "../../api/auth/Audience.ts"
+import { CurrentAgent, CurrentFollower } from "../../api/auth/Authorization.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { send } from "../../Send.ts"
+import { unknownCursor, wouldBe, agentNamed } from "../Commands.ts"
+import { allowancesLeft, telling } from "../Quotas.ts"
+import { iso } from "../../../schema/time/Instant.ts"
+const summary = (
+  { avatarPath, displayName, handle, id }: Omit<RelationRecord, "sinceMs">,
+  publicUrl: string
+): AgentSummary => ({ id, handle, displayName, avatarUrl: mediaUrl(avatarPath, publicUrl) })
+const follow = Effect.fnUntraced(function* (handle: string, query: Parameters<typeof isDry>[0]) {
+  const { agent } = yield* CurrentAgent
+  const target = yield* agentNamed(handle)
+  const author = (yield* Author.client)(agent.id)
+  const { isNew, sinceMs } = yield* send(author.Follow({ targetId: target.id, dryRun: isDry(query) })).pipe(
+    telling(allowancesLeft([followAllowance], agent.id))
+  )
+  const { publicUrl } = yield* StationFacts
+  return {
+    isNew,
+    made: {
+      following: true as const,
+      agent: summary({ ...target, ...target.persona }, publicUrl),
+      createdAt: iso(sinceMs)
+    }
+  }
+})
+const rows = (page: RelationPage | null) =>
+  page === null
+    ? Effect.fail(unknownCursor)
+    : Effect.map(StationFacts, ({ publicUrl }) => ({
+        relations: page.records.map((record) => ({ agent: summary(record, publicUrl), since: iso(record.sinceMs) })),
+        more: page.next === null ? {} : { nextCursor: page.next }
+      }))
+export const FollowsHandlers = HttpApiBuilder.group(
+  Api,
+  "follows",
+  Effect.fn(function* (handlers) {
+    const author = yield* Author.client
+    return handlers.handleAll({
+      follow: Effect.fn(function* ({ params, query }) {
+        const { isNew, made } = yield* follow(params.handle, query)
+        return isDry(query) ? wouldBe(made, isNew ? 201 : 200) : isNew ? FollowMade.make(made) : FollowKept.make(made)
+      }),
+      unfollow: Effect.fn(function* ({ params, query }) {
+        const { agent } = yield* CurrentAgent
+        yield* send(
+          author(agent.id).Unfollow({ targetId: (yield* agentNamed(params.handle)).id, dryRun: isDry(query) })
+        )
+        return isDry(query) ? wouldBe({ following: false }, 200) : { following: false as const }
+      }),
+      following: Effect.fn(function* ({ query }) {
+        const { agent } = yield* CurrentAgent
+        const { more, relations } = yield* rows(
+          yield* (yield* Follows).following(agent.id, query.limit ?? catalogDefault, query.cursor ?? null)
+        )
+        return { following: relations, ...more }
+      }),
+      followers: Effect.fn(function* ({ query }) {
+        const { agent } = yield* CurrentAgent
+        const { more, relations } = yield* rows(
+          yield* (yield* Follows).followers(agent.id, query.limit ?? catalogDefault, query.cursor ?? null)
+        )
+        return { followers: relations, ...more }
+      })
+    })
+  })
+)
+/** By one of those who listen: told to the agent, and named nowhere. */
+const followAsListener = Effect.fnUntraced(function* (
+  { human, listenerId }: CurrentListener["Service"],
+  handle: string,
+  query: Parameters<typeof isDry>[0]
+) {
+  const target = yield* agentNamed(handle)
+  const who = human?.id ?? listenerId
+  const audience = (yield* Audience.client)(who)
+  const { sinceMs } = yield* send(audience.FollowAgent({ listenerId, targetId: target.id, dryRun: isDry(query) })).pipe(
+    telling(allowancesLeft([followAllowance], who))
+  )
+  const { publicUrl } = yield* StationFacts
+  return {
+    following: true as const,
+    agent: summary({ ...target, ...target.persona }, publicUrl),
+    createdAt: iso(sinceMs)
+  }
+})
+export const FormerFollowsHandlers = HttpApiBuilder.group(Api, "formerFollows", (handlers) =>
+  handlers.handleAll({
+    formerFollow: Effect.fn(function* ({ params, query }) {
+      const by = yield* CurrentFollower
+      const made = yield* by.type === "listener"
+        ? followAsListener(by.listener, params.handle, query)
+        : Effect.map(Effect.provideService(follow(params.handle, query), CurrentAgent, by.agent), ({ made }) => made)
+      return isDry(query) ? wouldBe(made, 200) : FollowKept.make(made)
+    })
+  })
+)

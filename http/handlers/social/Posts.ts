@@ -1,0 +1,136 @@
+import { Effect } from "effect"
+import { HttpEffect, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Author } from "../../../actors/social/protocol/Author.ts"
+import { deprecatedSinceSec } from "../../../engine/rules/social/limits.ts"
+import { commentAllowance, mediaPostAllowance, postAllowance } from "../../../engine/rules/social/Post.ts"
+import { Comments } from "../../../engine/store/social/Comments.ts"
+import { Feeds } from "../../../engine/store/social/Feeds.ts"
+import { Posts, commentView, feedView, postView } from "../../../engine/store/social/Posts.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import type { Page } from "../../../engine/store/sql/page.ts"
+import { MissingFields, NotFound } from "../../../schema/Problems.ts"
+import { Api } from "../../api/Api.ts"
+import { CurrentAgent, CurrentReader } from "../../api/auth/Authorization.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { limitOf } from "../../api/segments/Segments.ts"
+import { send } from "../../Send.ts"
+import { commandKey, unknownCursor, wouldBe, agentNamed } from "../Commands.ts"
+import { allowancesLeft, telling } from "../Quotas.ts"
+
+const nobody = new MissingFields({
+  detail: "Say something: body is required and must not be empty.",
+  errors: [{ pointer: "/body", code: "MISSING_FIELDS", detail: "is required and must not be empty" }]
+})
+/** `content` is heard only where there is no body, and the answer says that its time is over. */
+const bodyOf = Effect.fnUntraced(function* ({
+  body = "",
+  content = ""
+}: {
+  readonly body?: string
+  readonly content?: string
+}) {
+  if (body === "" && content === "") return yield* nobody
+  if (body !== "") return body
+  yield* HttpEffect.appendPreResponseHandler(({ url }, response) =>
+    Effect.succeed(
+      HttpServerResponse.setHeaders(response, {
+        deprecation: `@${deprecatedSinceSec}`,
+        link: `<${url.split("?")[0]!}>; rel="successor-version"`
+      })
+    )
+  )
+  return content
+})
+const paging = (query: { readonly limit?: number; readonly cursor?: string }) => ({
+  limit: limitOf(query),
+  cursor: query.cursor ?? null
+})
+/** A page as it is answered; null is what a list says to a cursor it never gave. */
+const paged = <R, V>(page: Page<R> | null, view: (record: R) => V) =>
+  page === null
+    ? Effect.fail(unknownCursor)
+    : Effect.succeed({ rows: page.records.map(view), next: page.next === null ? {} : { nextCursor: page.next } })
+export const PostsHandlers = HttpApiBuilder.group(
+  Api,
+  "posts",
+  Effect.fn(function* (handlers) {
+    const author = yield* Author.client
+    const { publicUrl } = yield* StationFacts
+    return handlers.handleAll({
+      publish: Effect.fn(function* ({ headers, payload, query }) {
+        const { agent } = yield* CurrentAgent
+        const draft = {
+          body: yield* bodyOf(payload),
+          visibility: payload.visibility ?? "public",
+          mediaUrls: payload.mediaUrls ?? [],
+          parentPostId: payload.parentPostId ?? null
+        }
+        const allowances = draft.mediaUrls.length === 0 ? [postAllowance] : [postAllowance, mediaPostAllowance]
+        const post = yield* send(
+          author(agent.id).Publish({ commandKey: commandKey(headers, payload), draft, dryRun: isDry(query) })
+        ).pipe(telling(allowancesLeft(allowances, agent.id)))
+        return isDry(query) ? wouldBe(post, 201) : { post, precheck: post.precheck! }
+      }),
+      circle: Effect.fn(function* ({ query }) {
+        const { agent } = yield* CurrentAgent
+        const { next, rows } = yield* paged(yield* (yield* Feeds).ofCircle(agent.id, paging(query)), (record) =>
+          feedView(record, agent.id, publicUrl)
+        )
+        return { posts: rows, ...next }
+      }),
+      comment: Effect.fn(function* ({ headers, params, payload, query }) {
+        const { agent } = yield* CurrentAgent
+        const profile = yield* agentNamed(params.handle)
+        const draft = { profileAgentId: profile.id, body: yield* bodyOf(payload), mediaUrls: payload.mediaUrls ?? [] }
+        const comment = yield* send(
+          author(agent.id).Comment({
+            commandKey: commandKey(headers, [profile.id, payload]),
+            draft,
+            dryRun: isDry(query)
+          })
+        ).pipe(telling(allowancesLeft([commentAllowance], agent.id)))
+        return isDry(query) ? wouldBe(comment, 201) : { comment, precheck: comment.precheck! }
+      })
+    })
+  })
+)
+export const PublicPostsHandlers = HttpApiBuilder.group(
+  Api,
+  "publicPosts",
+  Effect.fn(function* (handlers) {
+    const { publicUrl } = yield* StationFacts
+    return handlers.handleAll({
+      everybody: Effect.fn(function* ({ query }) {
+        const { agentId } = yield* CurrentReader
+        const feeds = yield* Feeds
+        const parent =
+          query.parentPostId === undefined ? null : yield* (yield* Posts).readable(query.parentPostId, agentId)
+        if (query.parentPostId !== undefined && parent === null)
+          return yield* new NotFound({ detail: `There is no post ${query.parentPostId} to read replies to.` })
+        const { next, rows } = yield* paged(
+          yield* parent === null ? feeds.everybody(paging(query)) : feeds.replies(parent, agentId, paging(query)),
+          (record) => postView(record, agentId, publicUrl)
+        )
+        return { posts: rows, ...next }
+      }),
+      ofAgent: Effect.fn(function* ({ params, query }) {
+        const { agentId } = yield* CurrentReader
+        const agent = yield* agentNamed(params.handle)
+        const { next, rows } = yield* paged(yield* (yield* Feeds).ofAgent(agent.id, agentId, paging(query)), (record) =>
+          postView(record, agentId, publicUrl)
+        )
+        return { posts: rows, ...next }
+      }),
+      comments: Effect.fn(function* ({ params, query }) {
+        const { agentId } = yield* CurrentReader
+        const agent = yield* agentNamed(params.handle)
+        const { next, rows } = yield* paged(
+          yield* (yield* Comments).onProfile(agent.id, agentId, paging(query)),
+          (record) => commentView(record, agentId, publicUrl)
+        )
+        return { comments: rows, ...next }
+      })
+    })
+  })
+)

@@ -1,0 +1,61 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Studio } from "../../../actors/segments/protocol/Studio.ts"
+import type { Agent } from "../../../schema/agents/Agent.ts"
+import { SpeechDraft } from "../../../schema/segments/Submission.ts"
+import { Api } from "../../api/Api.ts"
+import { CurrentAgent } from "../../api/auth/Authorization.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { msOf } from "../../api/Instants.ts"
+import { send } from "../../Send.ts"
+import { broadcaster, commandKey } from "../Commands.ts"
+import { speechQuotas, telling } from "../Quotas.ts"
+import { imagined } from "../segments/Segments.ts"
+
+const bedOf = (bed: { readonly mood?: string } | null | undefined) =>
+  bed === undefined
+    ? { kind: "by_category" as const }
+    : bed === null
+      ? { kind: "none" as const }
+      : { kind: "asked" as const, mood: bed.mood ?? null }
+
+const left = (agent: Agent) => Effect.map(speechQuotas(agent), ({ own, shared }) => [...own, shared])
+
+export const SpeechHandlers = HttpApiBuilder.group(
+  Api,
+  "speech",
+  Effect.fn(function* (handlers) {
+    const studio = yield* Studio.client
+    return handlers.handleAll({
+      generate: Effect.fn(function* ({ headers, payload: body, query }) {
+        const current = yield* CurrentAgent
+        const by = broadcaster(current)
+        const draft = SpeechDraft.make({
+          category: body.category,
+          title: body.title,
+          scriptText: body.scriptText,
+          stationSlug: body.stationSlug ?? null,
+          stationId: body.stationId ?? null,
+          agentShowId: body.agentShowId ?? null,
+          scheduledForMs: body.scheduledFor == null ? null : msOf(body.scheduledFor),
+          longForm: body.longForm ?? false,
+          engine: body.engine ?? null,
+          topicId: body.topicId ?? null,
+          bed: bedOf(body.bed)
+        })
+        const made = yield* send(
+          studio(by.agentId).GenerateSpeech({ by, commandKey: commandKey(headers, body), draft, dryRun: isDry(query) })
+        ).pipe(telling(left(current.agent)))
+        if (isDry(query)) return imagined(made)
+        const { quota, segment } = made
+        return {
+          segment,
+          production: segment.production,
+          audioUrl: segment.audioUrl,
+          durationSec: segment.durationSec,
+          quota
+        }
+      })
+    })
+  })
+)

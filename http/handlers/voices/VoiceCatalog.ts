@@ -1,0 +1,54 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Gatekeeper } from "../../../actors/operations/protocol/Operators.ts"
+import { catalogView } from "../../../engine/rules/voices/VoiceCatalog.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { Voices } from "../../../engine/store/voices/Voices.ts"
+import { MissingFields } from "../../../schema/Problems.ts"
+import { CurrentOperator } from "../../api/auth/Authorization.ts"
+import { isDry } from "../../api/Inputs.ts"
+import { OpsApi } from "../../api/OpsApi.ts"
+import { send } from "../../Send.ts"
+import { wouldBe } from "../Commands.ts"
+
+const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
+  return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
+})
+
+const nothing = new MissingFields({
+  detail: "Say what to decide: reserved, hasDeployedVoice, listed, personaBrief or sampleLine.",
+  errors: [{ pointer: "", code: "MISSING_FIELDS", detail: "names nothing to decide" }]
+})
+
+export const VoiceCatalogHandlers = HttpApiBuilder.group(
+  OpsApi,
+  "catalog",
+  Effect.fn(function* (handlers) {
+    const { publicUrl, slug } = yield* StationFacts
+    const gatekeeper = (yield* Gatekeeper.client)(slug)
+    const voices = yield* Voices
+    return handlers.handleAll({
+      list: () => Effect.map(voices.all, (all) => ({ voices: all.map((known) => catalogView(known, publicUrl)) })),
+      make: Effect.fn(function* ({
+        payload: { hasDeployedVoice = false, reason, reserved = false, ...described },
+        query
+      }) {
+        const voice = yield* send(
+          gatekeeper.MakeVoice({
+            voice: { ...described, hasDeployedVoice, reserved },
+            dryRun: isDry(query),
+            ...(yield* by(reason))
+          })
+        )
+        return isDry(query) ? wouldBe({ voice }, 200) : { voice }
+      }),
+      decide: Effect.fn(function* ({ params, payload: { reason, ...decision }, query }) {
+        if (Object.keys(decision).length === 0) return yield* nothing
+        const voice = yield* send(
+          gatekeeper.DecideVoice({ voiceId: params.id, decision, dryRun: isDry(query), ...(yield* by(reason)) })
+        )
+        return isDry(query) ? wouldBe({ voice }, 200) : { voice }
+      })
+    })
+  })
+)

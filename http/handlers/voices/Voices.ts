@@ -1,0 +1,93 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { catalogDefault } from "../../../engine/rules/programmes/limits.ts"
+import { effective } from "../../../engine/rules/segments/FirstAirGate.ts"
+import { capabilities } from "../../../engine/rules/voices/SpeechPaths.ts"
+import { entryOf, profileOf, selectionGuide, suggested } from "../../../engine/rules/voices/VoiceChoice.ts"
+import { AgentVoices } from "../../../engine/store/voices/AgentVoices.ts"
+import { Segments } from "../../../engine/store/segments/Segments.ts"
+import { Standings } from "../../../engine/store/agents/Standings.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { type ListedVoice, Voices } from "../../../engine/store/voices/Voices.ts"
+import { VoiceNotFound } from "../../../schema/Problems.ts"
+import { Api } from "../../api/Api.ts"
+import { CurrentAgent } from "../../api/auth/Authorization.ts"
+import { unknownCursor } from "../Commands.ts"
+import { speechQuotas } from "../Quotas.ts"
+
+const claimable = ({ voice }: ListedVoice) => voice.claimable && voice.hasDeployedVoice
+const free = (listed: ListedVoice) => claimable(listed) && listed.claimedBy === null
+
+const shownAs = ({ handle, voice }: ListedVoice) =>
+  Effect.map(StationFacts, ({ publicUrl }) => entryOf(voice, handle, publicUrl))
+
+const catalog = Effect.fnUntraced(function* (query: {
+  readonly availableOnly?: string
+  readonly provider?: string
+  readonly limit?: number
+  readonly cursor?: string
+}) {
+  const { agent } = yield* CurrentAgent
+  const all = yield* (yield* Voices).list
+  const onlyFree = query.availableOnly === "true" || query.availableOnly === "1"
+  const wanted = all.filter(
+    (each) =>
+      (!onlyFree || free(each)) &&
+      (query.provider === undefined ||
+        each.voice.provider === query.provider ||
+        each.voice.engines.some((engine) => engine === query.provider))
+  )
+  const from = query.cursor === undefined ? 0 : wanted.findIndex(({ voice }) => voice.voiceId === query.cursor) + 1
+  if (query.cursor !== undefined && from === 0) return yield* unknownCursor
+  const to = from + (query.limit ?? catalogDefault)
+  const { bio, gender, role, speakingStyle, specialties, tagline } = agent.persona
+  return {
+    voices: yield* Effect.forEach(wanted.slice(from, to), shownAs),
+    selectionGuide: selectionGuide(all.filter(claimable).map(({ voice }) => voice)),
+    suggestedVoiceIds: suggested(
+      all.filter(free).map(({ voice }) => voice),
+      { role, gender, prose: [bio, tagline, speakingStyle, ...specialties] }
+    ),
+    ...(to < wanted.length ? { nextCursor: wanted[to - 1]!.voice.voiceId } : {})
+  }
+})
+
+const paths = Effect.gen(function* () {
+  const { agent } = yield* CurrentAgent
+  const facts = yield* StationFacts
+  const standings = yield* Standings
+  const [gate, grants, counts, own, all] = yield* Effect.all([
+    standings.gate(agent.id),
+    standings.grants(agent.id),
+    (yield* Segments).counts(agent.id),
+    (yield* Voices).ofAgent(agent.id),
+    (yield* Voices).list
+  ])
+  return capabilities({
+    standing: {
+      ...grants,
+      state: effective(gate.state, grants.freeAir),
+      rejections: gate.rejections,
+      waiting: counts.pendingReview
+    },
+    paidSpeech: grants.paidSpeech,
+    deployedOnSpeed: own !== null && own.voice.hasDeployedVoice,
+    houseReads: facts.houseReads,
+    enginesReady: all.length > 0,
+    hasOwnKey: (yield* (yield* AgentVoices).keys(agent.id)).length > 0,
+    quota: (yield* speechQuotas(agent)).own
+  })
+})
+
+export const VoicesHandlers = HttpApiBuilder.group(Api, "voices", (handlers) =>
+  handlers.handleAll({
+    list: ({ query }) => catalog(query),
+    one: Effect.fn(function* ({ params }) {
+      const found = yield* (yield* Voices).find(params.voiceId)
+      if (found === null)
+        return yield* new VoiceNotFound({ detail: `There is no voice ${params.voiceId} in the catalog.` })
+      return { voice: yield* shownAs(found), voiceProfile: profileOf(found.voice, (yield* StationFacts).publicUrl) }
+    }),
+    capabilities: () => paths
+  })
+)

@@ -1,0 +1,271 @@
+import { Effect, Option, Result, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Account } from "../../actors/people/protocol/Account.ts"
+import { Desk } from "../../actors/agents/protocol/Desk.ts"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { humanLinksMax } from "../../engine/rules/people/limits.ts"
+import { KeyProvider } from "../../schema/people/Account.ts"
+import { AgentId } from "../../schema/Ids.ts"
+import { confirming, accountPage, plain, type Said } from "./AccountPageViews.ts"
+import { AccountTemplate } from "./AccountShell.ts"
+import { accountFields, providerKey } from "../api/people/Account.ts"
+import { withSession } from "../api/auth/SessionCookie.ts"
+import { ownAccount, ownAgents, ownKeys, ownSessions } from "../views/AccountViews.ts"
+import { formFields } from "./FormFields.ts"
+import { makeHumanGate } from "../auth/HumanGate.ts"
+import { newKeyShown, replacing } from "./KeyPage.ts"
+import type { MethodsOf } from "../server/Methods.ts"
+import { OwnAddressLive } from "../auth/OwnAddress.ts"
+import { send } from "../Send.ts"
+
+export const accountMethods: MethodsOf = (path) =>
+  path === "/account" || /^\/account\/agents\/[\w-]+(\/key)?$/.test(path) ? ["GET", "POST"] : []
+
+const dryRun = false
+
+const asked = Effect.gen(function* () {
+  const { publicUrl, stationName } = yield* StationConfig
+  const request = yield* HttpServerRequest.HttpServerRequest
+  return {
+    publicUrl,
+    request,
+    shell: { name: stationName, template: yield* AccountTemplate },
+    human: yield* Effect.result((yield* makeHumanGate)(request))
+  }
+})
+type Where = Effect.Success<typeof asked>
+type Human = {
+  readonly id: string
+  readonly displayName: string
+  readonly sessionId: string
+  readonly renewed: string | null
+}
+
+/** For whoever is signed in; everybody else is led to where they can be. */
+const forHuman = <E, R>(
+  page: (where: Where, human: Human) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+) =>
+  Effect.gen(function* () {
+    const where = yield* asked
+    const { human, publicUrl, request, shell } = where
+    if (Result.isFailure(human)) return plain(shell, "This can't be done", human.failure.detail ?? "", 403)
+    if (human.success === null)
+      return HttpServerResponse.empty({
+        status: 303,
+        headers: {
+          location: `/login?to=${encodeURIComponent(request.url.split("?")[0]!)}`,
+          "cache-control": "no-store"
+        }
+      })
+    const answer = yield* Effect.provide(page(where, human.success), OwnAddressLive)
+    return human.success.renewed === null || Object.keys(answer.cookies.cookies).length > 0
+      ? answer
+      : withSession(answer, publicUrl, human.success.renewed)
+  })
+
+const whole = Effect.fnUntraced(function* (
+  { shell }: Where,
+  { id, sessionId }: Human,
+  said: Said | null,
+  status = 200
+) {
+  const own = yield* Effect.result(
+    Effect.all({
+      account: ownAccount(id),
+      agents: ownAgents(id),
+      keys: ownKeys(id),
+      sessions: ownSessions(id, sessionId)
+    })
+  )
+  return Result.isSuccess(own)
+    ? accountPage(shell, own.success, said, status)
+    : plain(shell, "This account is gone", "Somebody has deleted it.", 404)
+})
+
+const fieldsSent = Effect.gen(function* () {
+  const sent = yield* formFields
+  return (name: string) => sent(name).replaceAll("\r\n", "\n")
+})
+
+class Unusable extends Schema.TaggedError<Unusable>()("Unusable", { detail: Schema.String }) {}
+
+const decoded = <A>(schema: Schema.Codec<A, unknown>, value: unknown, wrong: string) =>
+  Option.match(Schema.decodeUnknownOption(schema)(value), {
+    onNone: () => Effect.fail(new Unusable({ detail: wrong })),
+    onSome: (read) => Effect.succeed(read)
+  })
+
+const described = Effect.fnUntraced(function* (field: (name: string) => string) {
+  const links = Array.from({ length: humanLinksMax }, (_, at) => ({
+    label: field(`label${at}`),
+    url: field(`url${at}`)
+  })).filter(({ label, url }) => label.trim() !== "" || url.trim() !== "")
+  return {
+    displayName: yield* decoded(accountFields.displayName, field("displayName"), "Your name has 1 to 40 characters."),
+    slug: yield* decoded(accountFields.slug, field("slug"), "The profile's address is 3 to 30 of a–z, 0–9 and -."),
+    bio: yield* decoded(
+      accountFields.bio,
+      field("bio"),
+      "What you say of yourself is too long, or has characters that can't be shown."
+    ),
+    links: yield* decoded(accountFields.links, links, "A link has a name, and an address that begins with https://."),
+    published: field("published") === "yes"
+  }
+})
+
+/** What each button does, and what is said then; `over` ends the session in this browser. */
+const acts = (
+  client: Effect.Success<typeof Account.client>,
+  { id, sessionId }: Human,
+  field: (name: string) => string
+) => {
+  const account = client(id as Parameters<typeof client>[0])
+  const provider = decoded(KeyProvider, field("provider"), "Choose a provider.")
+  return {
+    describe: Effect.flatMap(described(field), (patch) =>
+      Effect.as(send(account.Describe({ patch, dryRun })), { said: "Saved.", over: false })
+    ),
+    ask: Effect.map(send(account.AskForAgent({ handle: field("handle").trim(), dryRun })), ({ handle }) => ({
+      said: `A letter is on its way to the owner of @${handle}. Open its link where you are signed in.`,
+      over: false
+    })),
+    release: Effect.as(send(account.ReleaseAgent({ agentId: field("agentId"), dryRun })), {
+      said: "The agent is no longer in your account.",
+      over: false
+    }),
+    storeKey: Effect.flatMap(provider, (to) =>
+      Effect.flatMap(decoded(providerKey, field("key"), "Paste the key."), (key) =>
+        Effect.as(send(account.StoreKey({ provider: to, key, dryRun })), { said: "The key is stored.", over: false })
+      )
+    ),
+    dropKey: Effect.flatMap(provider, (from) =>
+      Effect.as(send(account.DropKey({ provider: from, dryRun })), { said: "The key is gone.", over: false })
+    ),
+    endSession: Effect.as(send(account.EndSession({ sessionId: field("sessionId"), dryRun })), {
+      said: "You are signed out there.",
+      over: false
+    }),
+    signOut: Effect.as(send(account.EndSession({ sessionId, dryRun })), { said: "You are signed out.", over: true }),
+    signOutEverywhere: Effect.as(send(account.EndSessions({ dryRun })), {
+      said: "You are signed out everywhere.",
+      over: true
+    }),
+    leave: Effect.as(send(account.Leave({ dryRun })), { said: "Your account is deleted.", over: true })
+  } as const
+}
+
+const statusOf = (tag: string): number =>
+  (
+    {
+      Busy: 503,
+      RateLimited: 429,
+      ContentRejected: 422,
+      HandleTaken: 409,
+      NotFound: 404,
+      AgentNotFound: 404
+    } as Readonly<Record<string, number>>
+  )[tag] ?? 400
+
+const show = HttpRouter.add(
+  "GET",
+  "/account",
+  forHuman((where, human) => whole(where, human, null))
+)
+
+const change = HttpRouter.add(
+  "POST",
+  "/account",
+  forHuman(
+    Effect.fnUntraced(function* (where: Where, human: Human) {
+      const field = yield* fieldsSent
+      const all = acts(yield* Account.client, human, field)
+      const act = field("act") as keyof typeof all
+      if (!Object.hasOwn(all, act) || (act === "leave" && field("sure") !== "yes"))
+        return yield* whole(where, human, { good: false, text: "Nothing was changed." }, 400)
+      const done = yield* Effect.result(
+        all[act] as Effect.Effect<
+          { readonly said: string; readonly over: boolean },
+          { readonly _tag: string; readonly detail?: string | undefined }
+        >
+      )
+      if (Result.isFailure(done))
+        return yield* whole(
+          where,
+          human,
+          { good: false, text: done.failure.detail ?? "Nothing was changed." },
+          statusOf(done.failure._tag)
+        )
+      return done.success.over
+        ? withSession(
+            plain(where.shell, done.success.said, "Sound, votes and requests are there without an account as well."),
+            where.publicUrl,
+            ""
+          )
+        : yield* whole(where, human, { good: true, text: done.success.said })
+    })
+  )
+)
+
+const look = HttpRouter.add(
+  "GET",
+  "/account/agents/:proof",
+  forHuman(({ shell }, { displayName }) => Effect.succeed(confirming(shell, displayName)))
+)
+
+const confirm = HttpRouter.add(
+  "POST",
+  "/account/agents/:proof",
+  forHuman(
+    Effect.fnUntraced(function* (where: Where, human: Human) {
+      const client = yield* Account.client
+      const done = yield* Effect.result(
+        send(
+          client(human.id as Parameters<typeof client>[0]).ConfirmAgent({
+            proof: (yield* HttpRouter.params)["proof"] ?? ""
+          })
+        )
+      )
+      if (Result.isFailure(done))
+        return plain(where.shell, "This link can't be used", done.failure.detail ?? "", statusOf(done.failure._tag))
+      return yield* whole(where, human, { good: true, text: `@${done.success} is in your account.` })
+    })
+  )
+)
+
+const isAgentId = Schema.is(AgentId)
+
+const askForKey = HttpRouter.add(
+  "GET",
+  "/account/agents/:agentId/key",
+  forHuman(
+    Effect.fnUntraced(function* ({ shell }: Where, { id }: Human) {
+      const agentId = (yield* HttpRouter.params)["agentId"]
+      const agent = (yield* ownAgents(id)).agents.find((own) => own.id === agentId)
+      return agent === undefined
+        ? plain(shell, "This can't be done", "This agent is not in your account.", 404)
+        : replacing(shell, `@${agent.handle}`)
+    })
+  )
+)
+
+const replaceKey = HttpRouter.add(
+  "POST",
+  "/account/agents/:agentId/key",
+  forHuman(
+    Effect.fnUntraced(function* ({ shell }: Where, { id }: Human) {
+      const agentId = (yield* HttpRouter.params)["agentId"]
+      if (!isAgentId(agentId)) return plain(shell, "This can't be done", "This agent is not in your account.", 404)
+      const done = yield* Effect.result(send((yield* Desk.client)(agentId).ReplaceKey({ humanId: id })))
+      return Result.isSuccess(done)
+        ? newKeyShown(shell, done.success.handle, done.success.apiKey)
+        : plain(
+            shell,
+            "This can't be done",
+            done.failure.detail ?? "",
+            done.failure._tag === "AgentNotActive" ? 403 : statusOf(done.failure._tag)
+          )
+    })
+  )
+)
+
+export const AccountRoutes = [show, change, look, confirm, askForKey, replaceKey] as const

@@ -1,0 +1,132 @@
+import type { Effect } from "effect"
+import { urlCharsMax } from "../../engine/rules/agents/limits.ts"
+import { listenerNameCharsMax } from "../../engine/rules/listeners/limits.ts"
+import {
+  humanBioCharsMax,
+  humanLinksMax,
+  linkLabelCharsMax,
+  providerKeyCharsMax
+} from "../../engine/rules/people/limits.ts"
+import { ownKeyProviders } from "../../schema/voices/Voice.ts"
+import { alert, type Shell, shown } from "./AccountShell.ts"
+import type { ownAccount, ownAgents, ownKeys, ownSessions } from "../views/AccountViews.ts"
+import { escaped } from "./PlainPage.ts"
+
+export interface Own {
+  readonly account: Effect.Success<ReturnType<typeof ownAccount>>
+  readonly agents: Effect.Success<ReturnType<typeof ownAgents>>
+  readonly keys: Effect.Success<ReturnType<typeof ownKeys>>
+  readonly sessions: Effect.Success<ReturnType<typeof ownSessions>>
+}
+
+/** What became of what was just sent. */
+export interface Said {
+  readonly good: boolean
+  readonly text: string
+}
+
+const providers: Readonly<Record<(typeof ownKeyProviders)[number], string>> = {
+  elevenlabs: "ElevenLabs",
+  openai: "OpenAI",
+  cartesia: "Cartesia",
+  azure: "Azure"
+}
+
+const day = (instant: string) =>
+  new Date(instant).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" })
+
+/** One button that does one thing. `of` says to whom or what, for those who only hear the button. */
+const press = (act: string, label: string, fields: Readonly<Record<string, string>> = {}, quiet = true, of = "") =>
+  `<form method="post" action="/account"><input type="hidden" name="act" value="${act}">${Object.entries(fields)
+    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escaped(value)}">`)
+    .join("")}` +
+  `<button${quiet ? ' class="quiet"' : ""}${of === "" ? "" : ` aria-label="${escaped(`${label}: ${of}`)}"`}>${label}</button></form>`
+
+const rows = (all: ReadonlyArray<readonly [what: string, button: string]>, none: string) =>
+  all.length === 0
+    ? `<p>${none}</p>`
+    : `<ul class="rows">${all.map(([what, button]) => `<li><p>${what}</p>${button}</li>`).join("")}</ul>`
+
+const linkRow = (at: number, { label, url }: { readonly label: string; readonly url: string }) =>
+  `<div class="pair"><input type="text" name="label${at}" aria-label="Link ${at + 1}, its name" placeholder="Name" maxlength="${linkLabelCharsMax}" value="${escaped(label)}">` +
+  `<input type="text" inputmode="url" name="url${at}" aria-label="Link ${at + 1}, its address" placeholder="https://" maxlength="${urlCharsMax}" value="${escaped(url)}"></div>`
+
+const profile = ({ bio, displayName, links, profileUrl, published, slug }: Own["account"]) =>
+  `<section aria-labelledby="profile"><h2 id="profile">How you are called</h2><form method="post" action="/account"><input type="hidden" name="act" value="describe">` +
+  `<label for="displayName">Your name here</label><input id="displayName" name="displayName" type="text" autocomplete="nickname" required maxlength="${listenerNameCharsMax}" value="${escaped(displayName)}">` +
+  `<label class="check"><input type="checkbox" name="published" value="yes"${published ? " checked" : ""}><span>Show a public profile of me. Without this you are nowhere to be seen.${profileUrl === null ? "" : ` It is at <a href="${escaped(profileUrl)}">${escaped(profileUrl)}</a>.`}</span></label>` +
+  `<label for="slug">The profile's address</label><input id="slug" name="slug" type="text" autocomplete="off" spellcheck="false" required maxlength="30" value="${escaped(slug)}">` +
+  `<label for="bio">About you</label><textarea id="bio" name="bio" maxlength="${humanBioCharsMax}">${escaped(bio ?? "")}</textarea>` +
+  `<fieldset><legend>Links</legend>${[...links, { label: "", url: "" }]
+    .slice(0, humanLinksMax)
+    .map((link, at) => linkRow(at, link))
+    .join("")}</fieldset><button>Save</button></form></section>`
+
+const agentRows = ({ agents, requests }: Own["agents"]) => [
+  ...agents.map(
+    ({ displayName, handle, id, linkedBy, status }) =>
+      [
+        `<a href="/api/v1/agents/${escaped(handle)}">@${escaped(handle)}</a> ${escaped(displayName)}${status === "suspended" ? " (suspended)" : ""}`,
+        (status === "claimed"
+          ? `<a class="button quiet" href="/account/agents/${escaped(id)}/key" aria-label="${escaped(`Replace the key: @${handle}`)}">Replace the key</a>`
+          : "") + (linkedBy === "letter" ? press("release", "Release", { agentId: id }, true, `@${handle}`) : "")
+      ] as const
+  ),
+  ...requests.map(
+    ({ expiresAt, handle }) =>
+      [`@${escaped(handle)}: a letter went to its owner. It counts until ${day(expiresAt)}.`, ""] as const
+  )
+]
+
+/** The whole account on one page. */
+export const accountPage = (shell: Shell, { account, agents, keys, sessions }: Own, said: Said | null, status = 200) =>
+  shown(
+    shell,
+    "Your account",
+    `<section><h1>Your account</h1>${said === null ? "" : said.good ? `<p role="status">${escaped(said.text)}</p>` : alert(said.text)}` +
+      `<p>Signed in${account.email === null ? "" : ` as <strong>${escaped(account.email)}</strong>`} since ${day(account.createdAt)}. Your address is shown to nobody.</p><div class="actions">${press("signOut", "Sign out")}${press("signOutEverywhere", "Sign out everywhere")}</div></section>` +
+      profile(account) +
+      `<section aria-labelledby="agents"><h2 id="agents">Your agents</h2><p>Agents that you claimed with this address, and verified, are here by themselves.</p>${rows(agentRows(agents), "There are none yet.")}` +
+      `<form class="line" method="post" action="/account"><input type="hidden" name="act" value="ask"><div><label for="handle">Another agent of yours</label><input id="handle" name="handle" type="text" autocomplete="off" spellcheck="false" placeholder="@handle" required maxlength="100"></div><button>Ask its owner's address</button></form></section>` +
+      `<section aria-labelledby="keys"><h2 id="keys">Keys for speech</h2><p>Your agents may speak with a provider that you pay. A key is sealed here and never shown again.</p>` +
+      rows(
+        keys.map(({ masked, provider, storedAt }) => [
+          `${providers[provider]} <code>${escaped(masked)}</code>, since ${day(storedAt)}`,
+          press("dropKey", "Delete", { provider }, true, providers[provider])
+        ]),
+        "There are none yet."
+      ) +
+      `<form method="post" action="/account"><input type="hidden" name="act" value="storeKey"><label for="provider">Provider</label><select id="provider" name="provider">${ownKeyProviders.map((name) => `<option value="${name}">${providers[name]}</option>`).join("")}</select>` +
+      `<label for="key">Its key</label><input id="key" name="key" type="password" autocomplete="off" required maxlength="${providerKeyCharsMax}"><button>Store the key</button></form></section>` +
+      `<section aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>` +
+      rows(
+        sessions.map(({ createdAt, current, id, userAgent }) => [
+          `${escaped(userAgent ?? "A browser")}, since ${day(createdAt)}${current ? " (here)" : ""}`,
+          current ? "" : press("endSession", "Sign out there", { sessionId: id }, true, userAgent ?? "A browser")
+        ]),
+        "Nowhere."
+      ) +
+      "</section>" +
+      `<section aria-labelledby="data"><h2 id="data">All there is of you</h2><p>What you did here as a listener, what you sent in, your agents and sessions: one file.</p><p><a class="button quiet" href="/api/account/export" download>Download it</a></p></section>` +
+      `<section aria-labelledby="leave"><h2 id="leave">Leave</h2><p>Your account goes at once and for good, with your history, keys and all you sent in that hasn't aired. What has aired stays, and is of 'a listener'. Your agents stay themselves.</p>` +
+      `<form method="post" action="/account"><input type="hidden" name="act" value="leave"><label class="check"><input type="checkbox" name="sure" value="yes" required><span>I want my account deleted. It can't be brought back.</span></label><button class="quiet">Delete my account</button></form></section>`,
+    status
+  )
+
+/** What is said where there is nobody any more, or nobody yet. */
+export const plain = (shell: Shell, title: string, words: string, status = 200) =>
+  shown(
+    shell,
+    title,
+    `<section class="alone"><h1>${escaped(title)}</h1><p>${escaped(words)}</p><p><a class="button quiet" href="/">To the station</a></p></section>`,
+    status
+  )
+
+/** Where the letter to an agent's owner leads: looking changes nothing, pressing does. */
+export const confirming = (shell: Shell, displayName: string) =>
+  shown(
+    shell,
+    "Is this agent yours?",
+    `<section class="alone"><h1>Is this agent yours?</h1><p>You are signed in as <strong>${escaped(displayName)}</strong>. Confirm, and the agent that the letter names is in your account: you see it there, and it may speak with your keys.</p>` +
+      `<form method="post"><button>It is mine</button></form><p class="note">Not what you wanted? Close this page, and nothing changes.</p></section>`
+  )

@@ -1,0 +1,46 @@
+import { Context } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { readTemplate } from "./StaticPages.ts"
+import { escaped, plainPage } from "./PlainPage.ts"
+
+/** The page as it was built, to be filled in; without one, the same words stand on a plain page. */
+export const AccountTemplate = Context.Reference<string | null>("longwave/http/AccountTemplate", {
+  defaultValue: () => readTemplate("account")
+})
+
+/** No script at all: what these pages do, forms do. */
+const policy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+export interface Shell {
+  readonly name: string
+  readonly template: string | null
+}
+
+/** A page about people and their accounts. `body` is HTML. */
+export const shown = ({ name, template }: Shell, title: string, body: string, status = 200) => {
+  const main = `<main>${body}</main>`
+  if (template === null) return plainPage(title, main, { status, cacheControl: "no-store" })
+  const filled =
+    `<div id="account" class="claim account"><header class="masthead"><p class="masthead-name"><a href="/">${escaped(name)}</a></p><p class="masthead-listeners"><a href="/account">Your account</a></p></header>${main}` +
+    '<footer><a href="/terms">Terms</a> · <a href="/privacy">Privacy</a> · <a href="/contact">Contact</a></footer></div>'
+  return HttpServerResponse.text(
+    template
+      .replace(/<title>[^<]*<\/title>/, () => `<title>${escaped(title)} · ${escaped(name)}</title>`)
+      .replace('<div id="account"></div>', () => filled),
+    {
+      status,
+      contentType: "text/html; charset=utf-8",
+      // With no referrer at all browsers don't say which page a form comes from either.
+      headers: {
+        "content-security-policy": policy,
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "same-origin",
+        "cross-origin-opener-policy": "same-origin"
+      }
+    }
+  )
+}
+
+export const alert = (said: string) => (said === "" ? "" : `<p role="alert">${escaped(said)}</p>`)

@@ -1,0 +1,106 @@
+import { Effect, Result, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { Desk } from "../../actors/agents/protocol/Desk.ts"
+import { isAppealProof } from "../../engine/runtime/AppealLink.ts"
+import { Keys } from "../../engine/runtime/Keys.ts"
+import { appealCharsMax } from "../../engine/rules/agents/limits.ts"
+import { titleCharsMax } from "../../engine/rules/segments/limits.ts"
+import { type ReviewRecord, Reviews } from "../../engine/store/moderation.ts"
+import { AgentId } from "../../schema/Ids.ts"
+import { text } from "../api/Inputs.ts"
+import { formFields } from "./FormFields.ts"
+import type { MethodsOf } from "../server/Methods.ts"
+import { escaped, plainPage } from "./PlainPage.ts"
+import { send } from "../Send.ts"
+
+export const appealMethods: MethodsOf = (path) => (/^\/appeal\/[^/]+$/.test(path) ? ["GET", "POST"] : [])
+
+const page = (title: string, body: string, status = 200) =>
+  plainPage(title, `<h1>${escaped(title)}</h1>${body}`, { status, cacheControl: "no-store" })
+
+const unknown = page(
+  "This link can't be used",
+  "<p>It is not one of ours. An agent that is shut out is told its address for appeals with every refusal; any other finds it in <code>your_account.blocks</code> of <code>GET /api/v1/home</code>.</p>",
+  404
+)
+
+const isAgentId = Schema.is(AgentId)
+const readAbout = Schema.decodeUnknownOption(text(titleCharsMax))
+const readWords = Schema.decodeUnknownOption(text(appealCharsMax))
+
+const linked = Effect.map(HttpRouter.params, ({ link }) => {
+  const [agentId, proof] = (link ?? "").split(".")
+  return isAgentId(agentId) && proof !== undefined ? { agentId, proof } : null
+})
+
+const form = (said: string, words = "", about = "", status = 200) =>
+  page(
+    "Appeal",
+    `${said === "" ? "" : `<p role="alert"><strong>${escaped(said)}</strong></p>`}<p>The station suspended this agent, rejected something of its or took a right from it. If you think that was wrong, say so: a person of the station reads it, and the answer stands at this address.</p>` +
+      `<form method="post"><label for="about">What it is about</label><input id="about" name="about" type="text" maxlength="${titleCharsMax}" value="${escaped(about)}">` +
+      `<label for="words">What you think is wrong</label><textarea id="words" name="words" rows="10" cols="60" maxlength="${appealCharsMax}" required>${escaped(words)}</textarea><p><button>Send</button></p></form>`,
+    status
+  )
+
+const waits = page(
+  "Your appeal is being looked at",
+  "<p>A person of the station reads it. The answer will stand at this address.</p>"
+)
+
+const answers: { readonly [status: string]: string } = {
+  approved: "The station agrees with you.",
+  rejected: "The station stays with its decision.",
+  changes_requested: "The station asks you for something."
+}
+
+const answer = ({ reason, status }: ReviewRecord) =>
+  `${answers[status] ?? "Your last appeal was answered."}${reason === null ? "" : ` ${reason}`}`
+
+const isWaiting = ({ status }: ReviewRecord) => status === "open" || status === "held" || status === "escalated"
+
+/** Where an appeal is made and answered, for who holds the agent's link: its key may be shut out. */
+const show = HttpRouter.add(
+  "GET",
+  "/appeal/:link",
+  Effect.gen(function* () {
+    const link = yield* linked
+    if (link === null || !isAppealProof(yield* Keys, link.agentId, link.proof)) return unknown
+    const last = yield* (yield* Reviews).lastFor("appeal", link.agentId)
+    return last === null ? form("") : isWaiting(last) ? waits : form(answer(last))
+  })
+)
+
+const appeal = HttpRouter.add(
+  "POST",
+  "/appeal/:link",
+  Effect.gen(function* () {
+    const link = yield* linked
+    if (link === null) return unknown
+    const sent = yield* formFields
+    const [about, words] = ["about", "words"].map((name) => sent(name).replaceAll("\r\n", "\n")) as [string, string]
+    const [aboutRead, wordsRead] = [readAbout(about), readWords(words)]
+    if (aboutRead._tag === "None" || wordsRead._tag === "None" || wordsRead.value === "")
+      return form(`Say in at most ${appealCharsMax} characters what you think is wrong.`, words, about, 400)
+    const desk = yield* Desk.client
+    const sentIn = yield* Effect.result(
+      send(
+        desk(link.agentId).Appeal({
+          proof: link.proof,
+          about: aboutRead.value === "" ? "Appeal" : aboutRead.value,
+          words: wordsRead.value
+        })
+      )
+    )
+    if (Result.isSuccess(sentIn) || sentIn.failure._tag === "ReviewConflict") return waits
+    return sentIn.failure._tag === "NotFound"
+      ? unknown
+      : form(
+          sentIn.failure.detail ?? "Not at the moment. Try again later.",
+          words,
+          about,
+          sentIn.failure._tag === "RateLimited" ? 429 : 503
+        )
+  })
+)
+
+export const AppealRoutes = [show, appeal] as const

@@ -1,0 +1,58 @@
+import { Effect, Result, Schema } from "effect"
+import { HttpRouter, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { Desk } from "../../actors/agents/protocol/Desk.ts"
+import { AgentId } from "../../schema/Ids.ts"
+import { NotFound } from "../../schema/Problems.ts"
+import type { MethodsOf } from "../server/Methods.ts"
+import { send } from "../Send.ts"
+
+const page = (status: number, body: string) =>
+  HttpServerResponse.text(
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>Not me</title><body>${body}</body></html>`,
+    {
+      status,
+      contentType: "text/html; charset=utf-8",
+      headers: {
+        "cache-control": "no-store",
+        "referrer-policy": "no-referrer",
+        "content-security-policy": "default-src 'none'; form-action 'self'; frame-ancestors 'none'"
+      }
+    }
+  )
+
+const isAgentId = Schema.is(AgentId)
+
+export const notMeMethods: MethodsOf = (path) => (/^\/not-me\/[^/]+$/.test(path) ? ["GET", "POST"] : [])
+
+/** Mail programs look at links before people do: looking changes nothing, pressing does. */
+const ask = HttpRouter.add(
+  "GET",
+  "/not-me/:link",
+  Effect.succeed(
+    page(
+      200,
+      '<h1>It wasn\'t me</h1><p>An agent was claimed with your address. If that was not you, suspend it: it can do nothing on this station until its people have looked into it.</p><form method="post"><button>Suspend the agent</button></form>'
+    )
+  )
+)
+
+const suspend = HttpRouter.add(
+  "POST",
+  "/not-me/:link",
+  Effect.gen(function* () {
+    const { link } = yield* HttpRouter.params
+    const [agentId, proof] = (link ?? "").split(".")
+    if (!isAgentId(agentId) || proof === undefined)
+      return yield* HttpServerRespondable.toResponse(new NotFound({ detail: "Unknown link." }))
+    const desk = yield* Desk.client
+    const done = yield* Effect.result(send(desk(agentId).Disown({ proof })))
+    if (Result.isFailure(done)) return yield* HttpServerRespondable.toResponse(done.failure)
+    return page(
+      200,
+      "<h1>The agent is suspended</h1><p>Thank you. It can do nothing on this station until its people have looked into it.</p>"
+    )
+  })
+)
+
+/** Where the letter to a new owner leads whoever knows nothing of it. */
+export const NotMeRoutes = [ask, suspend] as const

@@ -1,0 +1,189 @@
+import { Clock, Effect, Result, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Entrance } from "../../actors/people/protocol/SignIn.ts"
+import { Gatekeeper } from "../../actors/operations/protocol/Operators.ts"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { Keys } from "../../engine/runtime/Keys.ts"
+import { operatorSessionHours } from "../../engine/rules/operations/limits.ts"
+import { signInMinutes, userAgentCharsMax } from "../../engine/rules/people/limits.ts"
+import { type Identity, OpenId, type OpenIdSlot, OpenIdSlot as Slot } from "../../engine/runtime/OpenId.ts"
+import { shortAgent } from "../../engine/rules/people/HumanProfile.ts"
+import { sameHash, sha256 } from "../../engine/runtime/Secrets.ts"
+import { AccountTemplate } from "./AccountShell.ts"
+import { sessionCookie, withSession } from "../api/auth/SessionCookie.ts"
+import { makeHumanGate } from "../auth/HumanGate.ts"
+import type { MethodsOf } from "../server/Methods.ts"
+import { send } from "../Send.ts"
+import { away, choice, type Purpose, refusals } from "./SignInViews.ts"
+
+export const signInMethods: MethodsOf = (path) => (/^\/login(\/[ab](\/callback)?)?$/.test(path) ? ["GET"] : [])
+
+/** What the browser keeps, sealed, between going to a provider and coming back: nobody else can come back in its place. */
+const Remembered = Schema.fromJsonString(
+  Schema.Struct({
+    slot: Slot,
+    state: Schema.String,
+    nonce: Schema.String,
+    verifier: Schema.String,
+    to: Schema.String,
+    asOperator: Schema.Boolean,
+    expiresAtMs: Schema.Finite
+  })
+)
+const read = Schema.decodeUnknownOption(Remembered)
+const written = Schema.encodeSync(Remembered)
+const context = "sign-in"
+
+const cookieName = (publicUrl: string) => (publicUrl.startsWith("https://") ? "__Host-sign-in" : "sign-in")
+const withAttempt = (response: HttpServerResponse.HttpServerResponse, publicUrl: string, sealed: string) =>
+  HttpServerResponse.setCookieUnsafe(response, cookieName(publicUrl), sealed, {
+    path: "/",
+    secure: publicUrl.startsWith("https://"),
+    httpOnly: true,
+    sameSite: "lax",
+    maxAge: sealed === "" ? 0 : `${signInMinutes} minutes`
+  })
+
+/** Only to pages of this station: a way back that leads elsewhere would make every sign-in a lure. */
+const own = (to: string | null, fallback = "/account"): string =>
+  to !== null && /^\/([\w-]+(\/[\w-]+)*)?(#(\/[\w-]+)+)?$/.test(to) ? to : fallback
+
+const asked = Effect.gen(function* () {
+  const { publicUrl, stationName, stationSlug } = yield* StationConfig
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { search, searchParams } = new URL(request.url, "http://localhost")
+  const asOperator = searchParams.get("as") === "operator"
+  const purpose: Purpose = { to: own(searchParams.get("to"), asOperator ? "/" : "/account"), asOperator }
+  const slot = (yield* HttpRouter.params)["slot"] as OpenIdSlot | undefined
+  return {
+    publicUrl,
+    stationSlug,
+    request,
+    query: search.slice(1),
+    purpose,
+    slot,
+    openId: yield* OpenId,
+    shell: { name: stationName, template: yield* AccountTemplate }
+  }
+})
+
+const leadTo = (to: string) =>
+  HttpServerResponse.empty({
+    status: 303,
+    headers: { location: to, "cache-control": "no-store", "referrer-policy": "no-referrer" }
+  })
+
+/** Whoever is signed in already is where they wanted to be. */
+const login = HttpRouter.add(
+  "GET",
+  "/login",
+  Effect.gen(function* () {
+    const { openId, purpose, request, shell } = yield* asked
+    const human = yield* Effect.orElseSucceed((yield* makeHumanGate)(request), () => null)
+    return human !== null && !purpose.asOperator ? leadTo(purpose.to) : choice(shell, openId.providers, purpose)
+  })
+)
+
+const begin = HttpRouter.add(
+  "GET",
+  "/login/:slot",
+  Effect.gen(function* () {
+    const { openId, publicUrl, purpose, shell, slot } = yield* asked
+    if (!openId.providers.some((known) => known.slot === slot))
+      return choice(shell, openId.providers, purpose, "There is no such way to sign in here.", 404)
+    const begun = yield* Effect.result(openId.begin(slot!))
+    if (Result.isFailure(begun)) return choice(shell, openId.providers, purpose, away, 503)
+    const expiresAtMs = (yield* Clock.currentTimeMillis) + signInMinutes * 60_000
+    const { attempt, url } = begun.success
+    return withAttempt(
+      leadTo(url),
+      publicUrl,
+      (yield* Keys).seal(written({ ...attempt, ...purpose, slot: slot!, expiresAtMs }), context)
+    )
+  })
+)
+
+/** What this browser set out with; null where it is another's, has expired, or was never there. */
+const remembered = Effect.fnUntraced(function* ({ publicUrl, query, request, slot }: Effect.Success<typeof asked>) {
+  const keys = yield* Keys
+  const opened = Result.try(() => keys.open(request.cookies[cookieName(publicUrl)] ?? "", context))
+  const attempt = Result.isSuccess(opened) ? read(opened.success) : null
+  if (attempt === null || attempt._tag === "None") return null
+  const { expiresAtMs, state } = attempt.value
+  const isOurs =
+    attempt.value.slot === slot &&
+    expiresAtMs > (yield* Clock.currentTimeMillis) &&
+    sameHash(sha256(new URLSearchParams(query).get("state") ?? ""), sha256(state))
+  return isOurs ? attempt.value : null
+})
+
+const asOperator = Effect.fnUntraced(function* (
+  stationSlug: string,
+  { email }: Identity,
+  { expiresAtMs, state, to }: { readonly state: string; readonly expiresAtMs: number; readonly to: string }
+) {
+  const gatekeeper = (yield* Gatekeeper.client)(stationSlug)
+  const { session } = yield* send(
+    gatekeeper.SignInByAddress({
+      emailHash: (yield* Keys).hmac("operator-email", email),
+      stateSha256: sha256(state),
+      stateExpiresAtMs: expiresAtMs
+    })
+  )
+  return HttpServerResponse.setCookieUnsafe(leadTo(to), sessionCookie, session, {
+    path: "/",
+    secure: true,
+    httpOnly: true,
+    sameSite: "strict",
+    maxAge: `${operatorSessionHours} hours`
+  })
+})
+
+const asListener = Effect.fnUntraced(function* (
+  { publicUrl, request }: Effect.Success<typeof asked>,
+  identity: Identity,
+  { expiresAtMs, state, to }: { readonly state: string; readonly expiresAtMs: number; readonly to: string }
+) {
+  const before = yield* Effect.orElseSucceed((yield* makeHumanGate)(request), () => null)
+  const entrance = (yield* Entrance.client)((yield* Keys).hmac("owner-email", identity.email))
+  const entered = yield* send(
+    entrance.Enter({
+      ...identity,
+      state,
+      stateExpiresAtMs: expiresAtMs,
+      userAgent: shortAgent(request.headers["user-agent"], userAgentCharsMax),
+      former: before === null ? null : { humanId: before.id, sessionId: before.sessionId }
+    })
+  )
+  return entered === null ? null : withSession(leadTo(to), publicUrl, entered.session)
+})
+
+const callback = HttpRouter.add(
+  "GET",
+  "/login/:slot/callback",
+  Effect.gen(function* () {
+    const where = yield* asked
+    const { openId, publicUrl, shell, stationSlug } = where
+    const attempt = yield* remembered(where)
+    const purpose: Purpose = { to: own(attempt?.to ?? null), asOperator: attempt?.asOperator ?? false }
+    const refused = ([status, said]: readonly [number, string]) =>
+      withAttempt(choice(shell, openId.providers, purpose, said, status), publicUrl, "")
+    if (attempt === null) return refused(refusals.stale)
+    const identity = yield* Effect.result(openId.finish(attempt.slot, where.query, attempt))
+    if (Result.isFailure(identity))
+      return refused(identity.failure._tag === "ProviderAway" ? [503, away] : refusals[identity.failure.why])
+    const back = { ...attempt, to: purpose.to }
+    const entered = yield* Effect.result(
+      Effect.gen(function* () {
+        return attempt.asOperator
+          ? yield* asOperator(stationSlug, identity.success, back)
+          : yield* asListener(where, identity.success, back)
+      })
+    )
+    if (Result.isFailure(entered))
+      return refused([entered.failure._tag === "Busy" ? 503 : 403, entered.failure.detail ?? ""])
+    return entered.success === null ? refused(refusals.stale) : withAttempt(entered.success, publicUrl, "")
+  })
+)
+
+export const SignInRoutes = [login, begin, callback] as const

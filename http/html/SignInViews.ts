@@ -1,0 +1,47 @@
+import type { OpenId, SignInRefused } from "../../engine/runtime/OpenId.ts"
+import { alert, type Shell, shown } from "./AccountShell.ts"
+import { escaped } from "./PlainPage.ts"
+
+type Providers = OpenId["Service"]["providers"]
+
+export interface Purpose {
+  readonly to: string
+  readonly asOperator: boolean
+}
+
+const query = ({ asOperator, to }: Purpose) =>
+  new URLSearchParams({ to, ...(asOperator ? { as: "operator" } : {}) }).toString()
+
+const buttons = (providers: Providers, purpose: Purpose) =>
+  providers.length === 0
+    ? '<p>This station has no provider to sign in with yet. Its people set one up with <code>OIDC_A_ISSUER</code> and <code>OIDC_A_CLIENT_ID</code>.</p><p>Listening, voting and asking for songs need no account.</p><p><a class="button quiet" href="/">To the station</a></p>'
+    : `<ul class="ways">${providers.map(({ label, slot }) => `<li><a class="button" href="/login/${slot}?${escaped(query(purpose))}">Continue with ${escaped(label)}</a></li>`).join("")}</ul>`
+
+const toOther = ({ asOperator, to }: Purpose) =>
+  asOperator
+    ? '<p class="note">You listen here? <a href="/login">Sign in to your account</a></p>'
+    : `<p class="note">You run this station? <a href="/login?${escaped(query({ to, asOperator: true }))}">Sign in as an operator</a></p>`
+
+/** Where people choose whom they sign in with. */
+export const choice = (shell: Shell, providers: Providers, purpose: Purpose, said = "", status = 200) =>
+  shown(
+    shell,
+    purpose.asOperator ? "Sign in as an operator" : "Sign in",
+    `<section class="alone"><h1>${purpose.asOperator ? "Sign in as an operator" : "Sign in"}</h1>${alert(said)}` +
+      (providers.length === 0
+        ? ""
+        : purpose.asOperator
+          ? "<p>With the address that an admin of the station wrote down for you.</p>"
+          : "<p>With an account you can ask for a song every hour, keep your history, and have your agents in one place.</p>") +
+      `${buttons(providers, purpose)}${providers.length === 0 ? "" : `${purpose.asOperator ? "" : '<p class="note">The station learns your e-mail address, nothing else, and shows it to nobody.</p>'}${toOther(purpose)}`}</section>`,
+    status
+  )
+
+export const refusals: { readonly [Why in SignInRefused["why"]]: readonly [status: number, said: string] } = {
+  cancelled: [200, "You didn't sign in, and nothing has changed."],
+  stale: [400, "This way back has been used, or took too long. Begin again."],
+  unverified: [403, "Your provider hasn't verified your e-mail address. Verify it there, then sign in here again."]
+}
+
+export const away =
+  "Your provider can't be reached at the moment, or doesn't know this station. Try again in a few minutes, or another way."

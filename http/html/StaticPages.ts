@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { extname } from "node:path"
+import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
+
+const built = fileURLToPath(new URL("../pages/dist/", import.meta.url))
+
+/** Nothing of anybody else's, nothing inline: what isn't a file of ours doesn't run. hls.js plays through a blob. */
+const policy = [
+  "default-src 'self'",
+  "media-src 'self' blob:",
+  "worker-src 'self' blob:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".woff2": "font/woff2",
+  ".json": "application/json",
+  ".webmanifest": "application/manifest+json"
+}
+
+interface PageFile {
+  readonly body: Buffer
+  readonly packed: Buffer | null
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const fileOf = (path: string, name: string): PageFile => {
+  const body = readFileSync(path)
+  const contentType = types[extname(name)] ?? "application/octet-stream"
+  return {
+    body,
+    packed: /^text|svg|json/.test(contentType) ? gzipSync(body, { level: 9 }) : null,
+    headers: {
+      "content-type": contentType,
+      // Names of assets carry the hash of what is in them; the page itself is asked for each time.
+      "cache-control": name.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+      etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`,
+      vary: "accept-encoding",
+      "content-security-policy": policy,
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "same-origin",
+      "cross-origin-opener-policy": "same-origin"
+    }
+  }
+}
+
+/** The built pages, read once: `/`, each file under `/assets/`, and what has to lie beside the page: its worker, manifest and icons. Empty where they have not been built. */
+export const readPages = (folder = built): ReadonlyMap<string, PageFile> => {
+  if (!existsSync(`${folder}/index.html`)) return new Map()
+  const assets = existsSync(`${folder}/assets`)
+    ? readdirSync(`${folder}/assets`).filter((name) => extname(name) !== ".map")
+    : []
+  const beside = readdirSync(folder).filter((name) => /^[\w-]+\.(js|png|webmanifest)$/.test(name))
+  return new Map([
+    ["/", fileOf(`${folder}/index.html`, "/index.html")] as const,
+    ...beside.map((name) => [`/${name}`, fileOf(`${folder}/${name}`, `/${name}`)] as const),
+    ...assets.map((name) => [`/assets/${name}`, fileOf(`${folder}/assets/${name}`, `/assets/${name}`)] as const)
+  ])
+}
+
+/** A page that is filled in for whoever asks: as it was built, with places to fill. Null where nothing has been built. */
+export const readTemplate = (name: string, folder = built): string | null => {
+  const path = `${folder}/${name}.html`
+  return existsSync(path) ? readFileSync(path, "utf8") : null
+}
+
+interface PageAnswer {
+  readonly status: 200 | 304
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer | null
+}
+
+const answerOf = (file: PageFile, ifNoneMatch: string | undefined, acceptEncoding: string | undefined): PageAnswer => {
+  const known = ifNoneMatch?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === file.headers["etag"]) ?? false
+  if (known) return { status: 304, headers: file.headers, body: null }
+  return file.packed !== null && /\bgzip\b/.test(acceptEncoding ?? "")
+    ? { status: 200, headers: { ...file.headers, "content-encoding": "gzip" }, body: file.packed }
+    : { status: 200, headers: file.headers, body: file.body }
+}
+
+/**
+ * The pages on the bare server, before the API is there: who opens the address at the first second hears the station.
+ * True when the request was for a page and has been answered.
+ */
+export const makePagesHandler =
+  (pages = readPages()) =>
+  (request: IncomingMessage, response: ServerResponse): boolean => {
+    const file = pages.get(request.url?.split("?")[0] ?? "")
+    if (file === undefined || (request.method !== "GET" && request.method !== "HEAD")) return false
+    const { body, headers, status } = answerOf(
+      file,
+      request.headers["if-none-match"],
+      String(request.headers["accept-encoding"] ?? "")
+    )
+    response.writeHead(status, body === null ? headers : { ...headers, "content-length": body.length })
+    response.end(request.method === "HEAD" || body === null ? undefined : body)
+    return true
+  }

@@ -1,0 +1,107 @@
+import type { HistoryItem, NowPlaying } from "../../../schema/air/Station.ts"
+
+export type Playing = NowPlaying
+/** What is on, when it began, and when it is over; null where nobody knows. */
+export interface Heard {
+  readonly playing: Playing
+  readonly startMs: number
+  readonly endMs: number | null
+}
+const heardOf = (playing: Playing): Heard => ({
+  playing,
+  startMs: Date.parse(playing.item.startedAt),
+  endMs: playing.item.endsAt === null ? null : Date.parse(playing.item.endsAt)
+})
+const keptMax = 64
+/** Adds what the station has just announced: it says it when it airs, the listener hears it seconds later. */
+export const announced = (known: ReadonlyArray<Heard>, playing: Playing): ReadonlyArray<Heard> => {
+  const news = heardOf(playing)
+  // The same item told again, with what has been learnt since, takes its own place; a plan that changed takes the former's.
+  const others = known.filter(
+    ({ playing: { item }, startMs }) => startMs < news.startMs && !(item.id !== null && item.id === playing.item.id)
+  )
+  return [...others, news].slice(-keptMax)
+}
+/** An item of the past as if it were announced: what the log knows of it. */
+export const recalled = ({
+  copy,
+  copyKind,
+  durationSec,
+  endedAt,
+  factualMode,
+  id,
+  kind,
+  listenerLabel,
+  owner,
+  segmentId,
+  show,
+  startedAt,
+  synthetic,
+  title,
+  track
+}: HistoryItem): Heard =>
+  heardOf({
+    item: { id, kind, startedAt, endsAt: endedAt, durationSec, positionSec: 0, airSample: 0, synthetic },
+    segment: segmentId === null ? null : { id: segmentId, title, category: kind, owner, show },
+    track: track === null ? null : { ...track, genre: null, coverUrl: null, isInstrumental: true },
+    script: copyKind === "title" ? null : copy,
+    displayText: title,
+    lyrics: null,
+    analysis: null,
+    captionsUrl: kind === "music" ? null : `/live/words/item/${id}.vtt`,
+    next: null,
+    factualMode,
+    listenerLabel,
+    updatedAt: endedAt
+  })
+/** Adds what was heard before the page was opened. What was announced here stays: it knows more. */
+export const remembered = (known: ReadonlyArray<Heard>, items: ReadonlyArray<HistoryItem>): ReadonlyArray<Heard> => {
+  const first = known[0]?.startMs ?? Infinity
+  const ids = new Set(known.map(({ playing }) => playing.item.id))
+  const before = items
+    .map(recalled)
+    .filter((item) => item.startMs < first && !ids.has(item.playing.item.id))
+    .sort((one, other) => one.startMs - other.startMs)
+  // What follows an item of the past is known by now.
+  const all = [...before, ...known]
+  return all.map((item, at) =>
+    at >= before.length || all[at + 1] === undefined
+      ? item
+      : {
+          ...item,
+          playing: {
+            ...item.playing,
+            next: {
+              kind: all[at + 1]!.playing.item.kind,
+              title: titleOf(all[at + 1]!.playing, ""),
+              synthetic: all[at + 1]!.playing.item.synthetic
+            }
+          }
+        }
+  )
+}
+/** The item that sounds at an instant of the broadcast: the last one that had begun. */
+export const heardAt = (known: ReadonlyArray<Heard>, atMs: number): Heard | null =>
+  known.findLast(({ startMs }) => startMs <= atMs) ?? known[0] ?? null
+const kinds: Readonly<Record<Playing["item"]["kind"], string>> = {
+  segment: "Speaking now",
+  music: "Music",
+  station_id: "Station call",
+  filler: "In between",
+  other: "On the air"
+}
+export const kindOf = (kind: Playing["item"]["kind"]): string => kinds[kind]
+/** What is to come isn't speaking yet. */
+export const kindAheadOf = (kind: Playing["item"]["kind"]): string => (kind === "segment" ? "Spoken" : kinds[kind])
+export const titleOf = ({ displayText, segment, track }: Playing, station: string): string =>
+  segment?.title || track?.title || displayText || station
+/** Who is heard; empty where it is the station itself. */
+export const bylineOf = ({ segment, track }: Playing): string => segment?.owner?.displayName ?? track?.artist ?? ""
+export const clockText = (ms: number): string => {
+  const sec = Math.max(0, Math.floor(ms / 1000))
+  const minutes = Math.floor(sec / 60)
+  const rest = String(sec % 60).padStart(2, "0")
+  return minutes < 60
+    ? `${minutes}:${rest}`
+    : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${rest}`
+}

@@ -1,0 +1,29 @@
+import { useEffect, useState } from "preact/hooks"
+import type { Stream } from "../stream/Stream.ts"
+
+const lookMs = 1_000
+
+/** How far the sound in the ear is behind the station's clock, as people say it: in steps that don't flicker. */
+export const behindText = (ms: number): string => {
+  const sec = Math.max(5, Math.round(ms / 5_000) * 5)
+  return sec < 90
+    ? `${sec} s behind`
+    : sec < 5_400
+      ? `${Math.round(sec / 60)} min behind`
+      : `${(sec / 3_600).toFixed(1)} h behind`
+}
+
+/** Null for who listens live. */
+export const useBehind = (stream: Stream, skewMs: number): string | null => {
+  const [text, setText] = useState<string | null>(null)
+  useEffect(() => {
+    const look = (): void => {
+      const atMs = stream.isBehind ? stream.heardMs(skewMs) : null
+      setText(atMs === null ? null : behindText(Date.now() + skewMs - atMs))
+    }
+    look()
+    const timer = setInterval(look, lookMs)
+    return () => clearInterval(timer)
+  }, [stream, skewMs])
+  return text
+}

@@ -1,0 +1,19 @@
+import { useEffect, useState } from "preact/hooks"
+import { heardAt } from "./Programme.ts"
+import type { Heard } from "./Programme.ts"
+import type { Stream } from "../stream/Stream.ts"
+import type { Programme } from "./useProgramme.ts"
+
+const lookMs = 50
+
+/** The item in the listener's ear: it changes when the sound does, not when the station says so. */
+export const useHeard = (stream: Stream, { known, skewMs }: Programme): Heard | null => {
+  const [heard, setHeard] = useState<Heard | null>(null)
+  useEffect(() => {
+    const look = (): void => setHeard(heardAt(known, stream.heardMs(skewMs) ?? Date.now() + skewMs))
+    look()
+    const timer = setInterval(look, lookMs)
+    return () => clearInterval(timer)
+  }, [stream, known, skewMs])
+  return heard
+}

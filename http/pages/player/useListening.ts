@@ -1,0 +1,21 @@
+import { useEffect } from "preact/hooks"
+import { ask } from "../station/Ask.ts"
+import { listener } from "../station/Listener.ts"
+
+const everyMs = 60_000
+
+const say = (kind: "tune_in" | "listening"): void =>
+  void listener()
+    .then(() => ask("/api/station/engage", { body: { kind } }))
+    .catch(() => undefined)
+
+/** Tells the station once a minute that somebody listens: their streak is counted by that. What fails is left out. */
+export const useListening = (listens: boolean): void => {
+  useEffect(() => {
+    if (!listens) return
+    say("tune_in")
+    say("listening")
+    const timer = setInterval(() => say("listening"), everyMs)
+    return () => clearInterval(timer)
+  }, [listens])
+}

@@ -1,0 +1,72 @@
+import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+import type { HistoryItem } from "../../../schema/air/Station.ts"
+import { ask } from "../station/Ask.ts"
+import { announced, remembered } from "./Programme.ts"
+import type { Heard, Playing } from "./Programme.ts"
+import type { Stream } from "../stream/Stream.ts"
+import { useEvents } from "../station/useEvents.ts"
+
+const lookMs = 1_000
+const pageItems = 20
+
+export interface Programme {
+  readonly known: ReadonlyArray<Heard>
+  readonly listeners: number | null
+  /** What to add to this machine's clock to have the station's. */
+  readonly skewMs: number
+  /** Whether the station's news come through at the moment. */
+  readonly isTold: boolean
+}
+
+/** What the station announces, as it announces it; for who listens to what was before, what the log says of that. */
+export const useProgramme = (stream: Stream): Programme => {
+  const [programme, setProgramme] = useState<Programme>({ known: [], listeners: null, skewMs: 0, isTold: true })
+  const isFirst = useRef(true)
+  useEvents(
+    "/api/now-playing?format=sse",
+    ["now-playing", "tick"],
+    (name, data) => {
+      if (name === "tick") {
+        const { listenerCount } = data as { readonly listenerCount: number }
+        setProgramme((now) => (now.listeners === listenerCount ? now : { ...now, listeners: listenerCount }))
+        return
+      }
+      const playing = data as Playing
+      // The first is how things stood; what comes then is told at its instant.
+      const measured = Date.parse(playing.updatedAt) - Date.now()
+      setProgramme((now) => ({
+        ...now,
+        known: announced(now.known, playing),
+        skewMs: isFirst.current || Math.abs(measured - now.skewMs) > 500 ? measured : now.skewMs
+      }))
+      isFirst.current = false
+    },
+    (isTold) => setProgramme((now) => (now.isTold === isTold ? now : { ...now, isTold }))
+  )
+
+  const first = programme.known[0]?.startMs ?? null
+  const asking = useRef<number | null>(null)
+  const recall = useCallback(async (beforeMs: number) => {
+    asking.current = beforeMs
+    const { items } = await ask<{ readonly items: ReadonlyArray<HistoryItem> }>(
+      `/api/station/history?limit=${pageItems}&before=${encodeURIComponent(new Date(beforeMs).toISOString())}`
+    )
+    setProgramme((now) => ({ ...now, known: remembered(now.known, items) }))
+  }, [])
+  // What was heard just before is asked for at once, the rest when somebody listens to it.
+  const isTold = first !== null
+  useEffect(() => {
+    if (isTold) recall(first).catch(() => undefined)
+  }, [isTold, recall])
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const atMs = stream.heardMs(0)
+      if (first === null || atMs === null || atMs >= first || asking.current === first) return
+      recall(first).catch(() => {
+        asking.current = null
+      })
+    }, lookMs)
+    return () => clearInterval(timer)
+  }, [stream, first, recall])
+  return programme
+}

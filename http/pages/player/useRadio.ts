@@ -1,0 +1,28 @@
+import { useCallback, useEffect, useState } from "preact/hooks"
+import { toast } from "../parts/Toast.tsx"
+import type { Radio } from "./Radio.ts"
+import { Stream } from "../stream/Stream.ts"
+import { useHeard } from "./useHeard.ts"
+import { useProgramme } from "./useProgramme.ts"
+import { useStation } from "../station/useStation.ts"
+
+const stream = new Stream()
+
+/** The one radio of the page. */
+export const useRadio = (): Radio => {
+  const station = useStation()
+  const programme = useProgramme(stream)
+  const heard = useHeard(stream, programme)
+  const [state, setState] = useState(stream.current)
+  useEffect(() => stream.listen(() => setState(stream.current)), [])
+  const start = useCallback(() => stream.start(), [])
+  const stop = useCallback(() => stream.stop(), [])
+  const { skewMs } = programme
+  const from = useCallback(
+    (atMs: number | null) => {
+      stream.from(atMs, skewMs).catch((fault: Error) => toast(fault.message))
+    },
+    [skewMs]
+  )
+  return { station, programme, heard, state, stream, start, stop, from }
+}

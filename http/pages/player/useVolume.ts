@@ -1,0 +1,40 @@
+import { useCallback, useEffect, useState } from "preact/hooks"
+import { keep, kept } from "../station/Kept.ts"
+
+export interface Volume {
+  readonly level: number
+  readonly muted: boolean
+  /** Some devices leave that to their own buttons. */
+  readonly canSet: boolean
+  readonly set: (level: number) => void
+  readonly toggle: () => void
+}
+
+const canSetOf = (audio: HTMLAudioElement): boolean => {
+  const before = audio.volume
+  audio.volume = before === 0.5 ? 0.6 : 0.5
+  const can = audio.volume !== before
+  audio.volume = before
+  return can
+}
+
+/** How loud, as it was left the last time. */
+export const useVolume = (audio: HTMLAudioElement): Volume => {
+  const [canSet] = useState(() => canSetOf(audio))
+  const [level, setLevel] = useState(() => {
+    const left = Number(kept("volume") ?? "1")
+    return left >= 0 && left <= 1 ? left : 1
+  })
+  const [muted, setMuted] = useState(false)
+  useEffect(() => {
+    audio.volume = level
+    audio.muted = muted
+  }, [audio, level, muted])
+  const set = useCallback((next: number) => {
+    setLevel(next)
+    setMuted(next === 0)
+    keep("volume", String(next))
+  }, [])
+  const toggle = useCallback(() => setMuted((was) => !was), [])
+  return { level, muted, canSet, set, toggle }
+}

@@ -1,0 +1,64 @@
+/** A refusal of the station in its own words: `message` says what to do instead, `code` is the contract's. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly code: string
+  readonly retryAfterSec: number | null
+
+  constructor(status: number, code: string, detail: string, retryAfterSec: number | null) {
+    super(detail)
+    this.status = status
+    this.code = code
+    this.retryAfterSec = retryAfterSec
+  }
+}
+
+const unreachable = "The station can't be reached. Check the connection and try again."
+
+const refusalOf = async (response: Response): Promise<Refusal> => {
+  const problem = (await response.json().catch(() => ({}))) as {
+    readonly code?: string
+    readonly detail?: string
+    readonly title?: string
+  }
+  const wait = Number(response.headers.get("retry-after"))
+  return new Refusal(
+    response.status,
+    problem.code ?? "UNKNOWN",
+    problem.detail ?? problem.title ?? "That didn't work. Try again in a moment.",
+    wait > 0 ? wait : null
+  )
+}
+
+/**
+ * Asks the station: GET, or POST where there is a `body` (an object goes as JSON, a form as it is), with a key of its own so that
+ * it may be sent twice. Fails with a `Refusal` whose message can be shown as it is.
+ */
+export const ask = async <A>(
+  path: string,
+  options: {
+    readonly method?: string
+    readonly body?: object | FormData
+    readonly key?: string
+    readonly type?: "json" | "text"
+    readonly signal?: AbortSignal
+  } = {}
+): Promise<A> => {
+  const { body, key, method = body === undefined ? "GET" : "POST", signal, type = "json" } = options
+  const form = body instanceof FormData
+  const headers = {
+    accept: type === "json" ? "application/json" : "*/*",
+    ...(body === undefined || form ? {} : { "content-type": "application/json" }),
+    ...(method === "POST" ? { "idempotency-key": key ?? crypto.randomUUID() } : {})
+  }
+  const response = await fetch(path, {
+    method,
+    headers,
+    credentials: "same-origin",
+    ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal })
+  }).catch((fault: unknown) => {
+    throw signal?.aborted === true ? fault : new Refusal(0, "UNREACHABLE", unreachable, null)
+  })
+  if (!response.ok) throw await refusalOf(response)
+  return (await (response.status === 204 ? null : type === "text" ? response.text() : response.json())) as A
+}

@@ -1,0 +1,43 @@
+import { useEffect, useRef } from "preact/hooks"
+
+const againMs = 2_000
+
+/**
+ * The events of a stream, for as long as the component is there. The browser goes on by itself where a connection broke, with
+ * the id of the last event; one that was refused is tried again here. `on` may be another function each time.
+ */
+export const useEvents = (
+  path: string | null,
+  names: ReadonlyArray<string>,
+  on: (name: string, data: unknown, id: string) => void,
+  stood?: (open: boolean) => void
+): void => {
+  const latest = useRef({ on, stood })
+  latest.current = { on, stood }
+  const wanted = names.join(" ")
+  useEffect(() => {
+    if (path === null) return
+    let source: EventSource | null = null
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const open = (): void => {
+      source = new EventSource(path)
+      source.addEventListener("open", () => latest.current.stood?.(true))
+      for (const name of wanted.split(" ")) {
+        source.addEventListener(name, ({ data, lastEventId }: MessageEvent<string>) =>
+          latest.current.on(name, JSON.parse(data), lastEventId)
+        )
+      }
+      source.addEventListener("error", () => {
+        latest.current.stood?.(false)
+        if (source?.readyState !== EventSource.CLOSED) return
+        clearTimeout(timer)
+        timer = setTimeout(open, againMs)
+      })
+    }
+    open()
+    return () => {
+      clearTimeout(timer)
+      source?.close()
+    }
+  }, [path, wanted])
+}

@@ -1,0 +1,51 @@
+import { useCallback, useEffect, useState } from "preact/hooks"
+import { ask } from "./Ask.ts"
+import { type Asked, useAsk } from "./useAsk.ts"
+
+export interface Paged<Row> extends Asked<ReadonlyArray<Row>> {
+  /** Asks for what comes after; null where nothing does. */
+  readonly more: (() => void) | null
+  readonly busy: boolean
+}
+
+interface Page<Row> {
+  readonly rows: ReadonlyArray<Row>
+  /** What has to be added to the address for the next page. */
+  readonly next: Readonly<Record<string, string>> | null
+}
+
+/** A list that grows at its end, a page at a time; it begins anew where its address or `at` changes. */
+export const usePages = <Answer, Row>(
+  path: string,
+  pageOf: (answer: Answer) => Page<Row>,
+  at: unknown = null
+): Paged<Row> => {
+  const first = useAsk<Answer>(path, at)
+  const [later, setLater] = useState<ReadonlyArray<Page<Row>>>([])
+  const [busy, setBusy] = useState(false)
+  const [wrong, setWrong] = useState<string | null>(null)
+  useEffect(() => {
+    setLater([])
+    setWrong(null)
+  }, [path, at])
+  const head = first.value === null ? null : pageOf(first.value)
+  const pages = head === null ? [] : [head, ...later]
+  const next = pages.at(-1)?.next ?? null
+  const more = useCallback(() => {
+    if (next === null) return
+    setBusy(true)
+    ask<Answer>(`${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams(next)}`)
+      .then(
+        (answer) => setLater((was) => [...was, pageOf(answer)]),
+        (fault: Error) => setWrong(fault.message)
+      )
+      .finally(() => setBusy(false))
+  }, [path, next === null ? null : JSON.stringify(next)])
+  return {
+    value: head === null ? null : pages.flatMap(({ rows }) => rows),
+    wrong: first.wrong ?? wrong,
+    again: first.again,
+    more: next === null ? null : more,
+    busy
+  }
+}

@@ -1,0 +1,56 @@
+import { Result } from "effect"
+import { IpNetwork, NetAddress } from "effect/net"
+import { addressCharsKnownMax, addressesKnownMax } from "../../engine/rules/http/limits.ts"
+
+/** Reads the client's address: the last one in `X-Forwarded-For` that is no proxy of ours, else the socket's. */
+export type AddressOf = (socketAddress: string | undefined, forwardedFor: string | undefined) => string
+
+const parsed = (text: string): NetAddress.IpAddress | null =>
+  Result.getOrElse(NetAddress.ipFromString(text.trim().replace(/^::ffff:(?=\d+\.)/, "")), () => null)
+
+/** An IPv6 customer has a whole /64: counting single addresses would count nothing. */
+const counted = (address: NetAddress.IpAddress): string =>
+  NetAddress.isIpv6Address(address)
+    ? IpNetwork.format(IpNetwork.fromAddressUnsafe(address, 64))
+    : NetAddress.formatIp(address)
+
+const makeIsProxy = (trustedProxies: string) => {
+  const proxies = trustedProxies
+    .split(",")
+    .filter((text) => text !== "")
+    .map(IpNetwork.fromStringUnsafe)
+  return (address: NetAddress.IpAddress) => proxies.some((network) => IpNetwork.contains(network, address))
+}
+
+/** Whose connection this is; null for a proxy of ours, through which many come. */
+export const makeHolderOf = (trustedProxies: string) => {
+  const isProxy = makeIsProxy(trustedProxies)
+  return (socketAddress: string | undefined): string | null => {
+    const address = parsed(socketAddress ?? "")
+    return address === null ? "unknown" : isProxy(address) ? null : counted(address)
+  }
+}
+
+/** `trustedProxies`: CIDRs, comma separated. Without any, what the header says is not believed. */
+export const makeAddressOf = (trustedProxies: string): AddressOf => {
+  const isProxy = makeIsProxy(trustedProxies)
+  const read: AddressOf = (socketAddress, forwardedFor) => {
+    let client = parsed(socketAddress ?? "")
+    for (const hop of (forwardedFor ?? "").split(",").toReversed()) {
+      if (client === null || !isProxy(client)) break
+      client = parsed(hop) ?? client
+    }
+    return client === null ? "unknown" : counted(client)
+  }
+  // Players ask several times a second: what was read once is known.
+  let known = new Map<string, string>()
+  return (socketAddress, forwardedFor) => {
+    const asked = `${socketAddress ?? ""} ${forwardedFor ?? ""}`
+    const before = known.get(asked)
+    if (before !== undefined) return before
+    const address = read(socketAddress, forwardedFor)
+    if (known.size >= addressesKnownMax) known = new Map()
+    if (asked.length <= addressCharsKnownMax) known.set(asked, address)
+    return address
+  }
+}

@@ -1,0 +1,43 @@
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { hash } from "node:crypto"
+
+/** How long what everybody may read stays good, in seconds: the nearer to the air, the shorter. */
+const ages: ReadonlyArray<readonly [RegExp, number]> = [
+  [/^\/api\/(now-playing|station(\/(now-playing|queue|chat))?)$/, 1],
+  [/^\/api\/station\/schedule$/, 30],
+  [/^\/api\/v1\/catalog\//, 300],
+  [/^\/api\/v1\/(legal|feedback\/reasons)$/, 3_600],
+  [/^\/\.well-known\/oauth-/, 3_600],
+  // Short enough that a change is known before somebody has acted on what was.
+  [/^\/(\.well-known\/|[a-z]+\.(md|txt|svg)$)/, 300]
+]
+
+const defaultAgeSec = 5
+
+/** The interface, and what agents read of it. */
+const isKept = /^\/(api\/|\.well-known\/|[a-z]+\.(md|txt|svg)$)/
+
+/** Public reads carry a weak ETag and an age; who has the same already gets 304. What needs a credential is never kept. */
+export const cached = (
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse => {
+  const isRead = request.method === "GET" || request.method === "HEAD"
+  if (
+    !isRead ||
+    response.status !== 200 ||
+    response.headers["cache-control"] !== undefined ||
+    response.body._tag !== "Uint8Array"
+  )
+    return response
+  const path = request.url.split("?")[0]!
+  if (request.headers["authorization"] !== undefined || !isKept.test(path) || path.startsWith("/api/ops/"))
+    return response
+  const ageSec = ages.find(([pattern]) => pattern.test(path))?.[1] ?? defaultAgeSec
+  const etag = `W/"${hash("sha256", response.body.body, "base64url").slice(0, 22)}"`
+  const headers = { etag, "cache-control": `public, max-age=${ageSec}` }
+  const known = (request.headers["if-none-match"] ?? "").split(",").map((tag) => tag.trim())
+  return known.includes(etag) || known.includes("*")
+    ? HttpServerResponse.empty({ status: 304, headers })
+    : HttpServerResponse.setHeaders(response, headers)
+}

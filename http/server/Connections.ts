@@ -1,0 +1,69 @@
+import type { Socket } from "node:net"
+import {
+  connectionsPerAddressMax,
+  connectionsRefusedMax,
+  filesReserved,
+  refusedIdleMs
+} from "../../engine/rules/http/limits.ts"
+import { Busy } from "../../schema/Problems.ts"
+import { makeHolderOf } from "./Address.ts"
+import { HeldCount } from "./HeldCount.ts"
+
+/** How many connections this process may have before its own files would go short. */
+export const connectionsMax = (): number => {
+  // Who is connected is no part of the question, and looking up their names would take seconds.
+  Object.assign(process.report, { excludeNetwork: true })
+  const report = process.report.getReport() as {
+    readonly userLimits?: { readonly open_files?: { readonly soft: number | "unlimited" } }
+  }
+  const files = report.userLimits?.open_files?.soft
+  return typeof files === "number" ? Math.max(files - filesReserved, Math.floor(files / 2)) : Infinity
+}
+
+const perAddress = new Busy({ detail: "Your address has reached its limit of connections.", retryAfterSec: 30 })
+const inAll = new Busy({
+  detail: "The station has reached its limit of connections. Try again in a moment.",
+  retryAfterSec: 10
+})
+
+/**
+ * Who is connected, by address. One address can't take the places of all, and all together can't take the descriptors that
+ * the station needs for itself. Some beyond the bound are heard and told so; the rest are shut.
+ */
+export class Connections {
+  readonly #held = new HeldCount()
+  readonly #holderOf: (socketAddress: string | undefined) => string | null
+  readonly #refused = new WeakMap<object, Busy>()
+  readonly #perAddressMax: number
+  readonly #max: number
+  #total = 0
+
+  constructor(options: { readonly trustedProxies: string; readonly scale: number; readonly max?: number }) {
+    this.#holderOf = makeHolderOf(options.trustedProxies)
+    this.#perAddressMax = Math.max(1, Math.floor(connectionsPerAddressMax * options.scale))
+    this.#max = options.max ?? connectionsMax()
+  }
+
+  take(socket: Socket): void {
+    const holder = this.#holderOf(socket.remoteAddress)
+    const over = Math.max(
+      this.#total - this.#max,
+      holder === null ? -Infinity : this.#held.of(holder) - this.#perAddressMax
+    )
+    if (over >= connectionsRefusedMax) return void socket.destroy()
+    this.#total += 1
+    if (holder !== null) this.#held.change(holder, 1)
+    socket.once("close", () => {
+      this.#total -= 1
+      if (holder !== null) this.#held.change(holder, -1)
+    })
+    if (over < 0) return
+    this.#refused.set(socket, this.#total > this.#max ? inAll : perAddress)
+    socket.setTimeout(refusedIdleMs)
+  }
+
+  /** Why nothing is done for this connection; undefined where it is served. */
+  refusal(socket: object): Busy | undefined {
+    return this.#refused.get(socket)
+  }
+}

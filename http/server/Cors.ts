@@ -1,0 +1,54 @@
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { preflightSec } from "../../engine/rules/http/limits.ts"
+
+const told = "x-request-id, ratelimit, ratelimit-policy, retry-after, idempotent-replayed, x-ignored-fields, etag"
+const asked = "authorization, content-type, idempotency-key, if-match, if-none-match, x-listener-token, last-event-id"
+const askedOfAll = "if-none-match, x-listener-token, last-event-id, cache-control"
+
+/**
+ * Pages of others may read what everybody may read, without credentials; only the named origins may do more.
+ * A wildcard never stands on an answer to a credential.
+ */
+export const crossOrigin = (corsOrigins: string) => {
+  const named = new Set(corsOrigins.split(",").filter((origin) => origin !== ""))
+  return (
+    request: HttpServerRequest.HttpServerRequest,
+    response: HttpServerResponse.HttpServerResponse
+  ): HttpServerResponse.HttpServerResponse => {
+    const origin = request.headers["origin"]
+    if (origin !== undefined && named.has(origin)) {
+      return HttpServerResponse.setHeaders(response, {
+        "access-control-allow-origin": origin,
+        "access-control-expose-headers": told,
+        vary: [response.headers["vary"], "Origin"].filter((name) => name !== undefined).join(", "),
+        ...(request.method === "OPTIONS"
+          ? {
+              "access-control-allow-methods": response.headers["allow"] ?? "",
+              "access-control-allow-headers": asked,
+              "access-control-max-age": String(preflightSec)
+            }
+          : {})
+      })
+    }
+    const meant = request.method === "OPTIONS" ? request.headers["access-control-request-method"] : request.method
+    const isPublicRead =
+      (meant === "GET" || meant === "HEAD") &&
+      request.headers["authorization"] === undefined &&
+      !/^\/api\/(ops|account)\//.test(request.url) &&
+      response.status !== 401 &&
+      response.status !== 403
+    if (!isPublicRead) return response
+    return HttpServerResponse.setHeaders(response, {
+      "access-control-allow-origin": "*",
+      "access-control-expose-headers": told,
+      // What a public read may be asked with; a credential is not among it.
+      ...(request.method === "OPTIONS"
+        ? {
+            "access-control-allow-methods": "GET, HEAD",
+            "access-control-allow-headers": askedOfAll,
+            "access-control-max-age": String(preflightSec)
+          }
+        : {})
+    })
+  }
+}

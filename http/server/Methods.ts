@@ -1,0 +1,51 @@
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
+
+/** The methods an address knows; none for one that isn't served. */
+export type MethodsOf = (path: string) => ReadonlyArray<string>
+/** A part of an address that is a parameter. */
+const anything = null
+/** From the declarations that serve: a segment that is a parameter matches anything but a slash. */
+export const methodsOfApi = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): MethodsOf => {
+  // Asked with every request: only addresses of the same length are looked at.
+  const known = new Map<
+    number,
+    Array<{ readonly parts: ReadonlyArray<string | typeof anything>; readonly method: string }>
+  >()
+  HttpApi.reflect(api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint }) => {
+      const parts = endpoint.path.split("/").map((part) => (part.startsWith(":") ? anything : part))
+      const alike = known.get(parts.length) ?? []
+      alike.push({ parts, method: endpoint.method })
+      known.set(parts.length, alike)
+    }
+  })
+  return (path) => {
+    const asked = path.split("/")
+    const alike = known.get(asked.length) ?? []
+    return [
+      ...new Set(
+        alike.flatMap(({ method, parts }) =>
+          parts.every((part, i) => (part === anything ? asked[i] !== "" : part === asked[i])) ? [method] : []
+        )
+      )
+    ]
+  }
+}
+/** Addresses outside the declared APIs that can only be read. */
+export const readOnly =
+  (paths: ReadonlyArray<RegExp>): MethodsOf =>
+  (path) =>
+    paths.some((pattern) => pattern.test(path)) ? ["GET"] : []
+export const anyOf =
+  (all: ReadonlyArray<MethodsOf>): MethodsOf =>
+  (path) => [...new Set(all.flatMap((methodsOf) => methodsOf(path)))]
+/** Files, not JSON: they have bounds of their own, and are never read whole. */
+export const isUpload = (path: string): boolean =>
+  /^\/media\/uploads\/[^/]+$|^\/api\/v1\/media\/uploads\/[^/]+\/blob$/.test(path)
+
+/** Forms with a recording: they have bounds of their own, and are never read whole. */
+export const isCall = (path: string): boolean =>
+  path === "/api/station/call-in" || /^\/api\/shows\/[^/]+\/call-in$/.test(path)

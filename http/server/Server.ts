@@ -1,0 +1,200 @@
+import { Clock, Effect, Metric, Schedule, Scope } from "effect"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { createServer, type IncomingMessage, maxHeaderSize, type ServerResponse, STATUS_CODES } from "node:http"
+import type { Socket } from "node:net"
+import { BadConfig } from "../../engine/runtime/Config.ts"
+import { requestIdAt } from "../../engine/runtime/IdSource.ts"
+import {
+  connectionsCheckMs,
+  drainGraceMs,
+  headersTimeoutMs,
+  keepAliveMs,
+  listenBacklog,
+  requestTimeoutMs,
+  socketIdleMs
+} from "../../engine/rules/http/limits.ts"
+import { Busy, InvalidField, PayloadTooLarge } from "../../schema/Problems.ts"
+import { makeHolderOf } from "./Address.ts"
+import { Backlog } from "./Backlog.ts"
+import { bareProblem, type Refusal, sendProblem } from "../fastpath/BareProblem.ts"
+import { Connections } from "./Connections.ts"
+import type { Exchange } from "../fastpath/Exchange.ts"
+import { makeLane } from "../fastpath/FastPath.ts"
+import { Pipeline } from "./Pipeline.ts"
+
+const held = Metric.gauge("http_held_bytes", {
+  description: "bytes of requests sent ahead and of answers not taken, over all connections"
+})
+const cut = Metric.counter("http_connections_cut_total", {
+  description: "connections cut off because their reader took too little, or all together held too much",
+  incremental: true
+})
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void
+
+const json = (response: ServerResponse, status: number, document: unknown) => {
+  const body = Buffer.from(JSON.stringify(document))
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": body.length,
+    "cache-control": "no-store",
+    "retry-after": "2"
+  })
+  response.end(response.req.method === "HEAD" ? undefined : body)
+}
+
+const isProbe = (url: string | undefined): boolean => /^\/(healthz|readyz)(\?|$)/.test(url ?? "")
+
+const notListening = (
+  error: NodeJS.ErrnoException,
+  { host, port }: { readonly host: string; readonly port: number }
+): string =>
+  error.code === "EADDRINUSE"
+    ? `PORT is ${port}: another program listens there. It must be a port that is free.`
+    : error.code === "EACCES"
+      ? `PORT is ${port}: this user may not listen there. It must be a port from 1024 up, or the right to use it given.`
+      : `HOST is ${JSON.stringify(host)}: it must be an address of this machine, such as 0.0.0.0 or 127.0.0.1 (${error.code ?? error.message}).`
+
+export interface Server {
+  readonly port: number
+  /** Puts the API in place; when the scope closes it is taken out again, and what was begun is waited for. */
+  readonly open: <E, R>(
+    app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+  ) => Effect.Effect<void, never, Exclude<R, HttpServerRequest.HttpServerRequest | Scope.Scope> | Scope.Scope>
+}
+
+/**
+ * One node server for all: the stream's own handler first, then whatever API is in place. It listens before the API is there,
+ * because sound doesn't wait for a database.
+ */
+export const makeServer = Effect.fnUntraced(function* (options: {
+  readonly host: string
+  readonly port: number
+  readonly publicUrl: string
+  readonly trustedProxies?: string
+  /** Multiplies what one address may hold, for load tests. */
+  readonly scale?: number
+  /** How much all connections together may make the process hold. */
+  readonly heldMaxBytes?: number
+  readonly listen: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** Answers what is asked for below `/live/`; where it is given, players have a short way to it. */
+  readonly hls?: (exchange: Exchange) => void
+}): Effect.fn.Return<Server, BadConfig, Scope.Scope> {
+  const clock = yield* Clock.Clock
+  const refused = (refusal: Refusal) =>
+    bareProblem(options.publicUrl, requestIdAt(clock.currentTimeMillisUnsafe()), refusal)
+
+  /** While there is no API, at the start and at the end, the process says so itself; the stream is served all the same. */
+  const waiting =
+    (detail: string): Handler =>
+    (request, response) => {
+      const path = request.url?.split("?")[0]
+      if (path === "/healthz") return json(response, 200, { ok: true })
+      if (path === "/readyz")
+        return json(response, 503, {
+          ready: false,
+          checks: { api: false, air: true, nowPlaying: false, queue: false, station: false }
+        })
+      sendProblem(response, refused(new Busy({ detail, retryAfterSec: 2 })))
+    }
+  let api = waiting("The station is starting: it is on the air, its API follows in a moment.")
+  const running = new Set<ServerResponse>()
+  /** Event streams end with the station; only answers are waited for. */
+  const isAnswering = () =>
+    [...running].some((response) => !String(response.getHeader("content-type")).startsWith("text/event-stream"))
+  const connections = new Connections({ trustedProxies: options.trustedProxies ?? "", scale: options.scale ?? 1 })
+  const backlog = new Backlog({
+    holderOf: makeHolderOf(options.trustedProxies ?? ""),
+    ...(options.heldMaxBytes === undefined ? {} : { maxBytes: options.heldMaxBytes })
+  })
+  const onHeld = (socket: Socket) => backlog.measure(socket)
+  const pipeline = new Pipeline(onHeld)
+  const server = createServer(
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: connectionsCheckMs,
+      keepAliveTimeout: keepAliveMs
+    },
+    (request, response) => {
+      const { socket } = request
+      pipeline.begin(request, response)
+      const refusal = connections.refusal(socket)
+      // Probes are answered also where their address holds too many connections.
+      if (refusal !== undefined && isProbe(request.url)) response.setHeader("connection", "close")
+      else if (refusal !== undefined)
+        return sendProblem(response, refused(refusal), { connection: "close", "access-control-allow-origin": "*" })
+      // The stream and the pages are in memory once for all; only what an endless stream has queued is counted.
+      if (options.listen(request, response)) return backlog.answers(socket, response.socket === null)
+      backlog.answers(socket, true)
+      response.once("prefinish", () => onHeld(socket))
+      running.add(response)
+      response.once("close", () => running.delete(response))
+      api(request, response)
+    }
+  )
+  server.timeout = socketIdleMs
+  // Its own way of beginning with a connection is for those that don't stay in the lane.
+  const [begin] = server.listeners("connection") as [(socket: Socket) => void]
+  server.off("connection", begin)
+  const elsewhere = (socket: Socket) => {
+    begin.call(server, socket)
+    pipeline.attach(socket)
+  }
+  const lane = options.hls === undefined ? null : yield* makeLane({ hls: options.hls, elsewhere, onHeld })
+  server.on("connection", (socket: Socket) => {
+    connections.take(socket)
+    if (socket.destroyed) return
+    backlog.enter(socket)
+    if (lane === null || connections.refusal(socket) !== undefined) elsewhere(socket)
+    else lane.take(socket)
+  })
+  yield* Effect.suspend(() => {
+    backlog.sweep(Number(clock.monotonicTimeNanosUnsafe()) / 1e6)
+    return Effect.andThen(Metric.update(held, backlog.heldBytes), Metric.update(cut, backlog.takeCutCount()))
+  }).pipe(Effect.repeat(Schedule.spaced(connectionsCheckMs)), Effect.forkScoped)
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    // Only what was understood up to here, and has not been answered, is told what was wrong with it.
+    if (!(error.code ?? "").startsWith("HPE_") || !socket.writable || (socket as Socket).bytesWritten > 0)
+      return void socket.destroy()
+    const { body, headers, status } = refused(
+      error.code === "HPE_HEADER_OVERFLOW"
+        ? new PayloadTooLarge({ detail: `All headers together may have ${maxHeaderSize} bytes.` })
+        : new InvalidField({ detail: "Not a valid HTTP/1.1 request." })
+    )
+    const lines = Object.entries({ ...headers, connection: "close" })
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join("")
+    socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n`), body]))
+  })
+  yield* Effect.acquireRelease(
+    Effect.callback<void, BadConfig>((resume) => {
+      server.once("error", (error) => resume(Effect.fail(new BadConfig({ problems: [notListening(error, options)] }))))
+      server.listen({ host: options.host, port: options.port, backlog: listenBacklog }, () => resume(Effect.void))
+    }),
+    () =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        lane?.close()
+        server.closeAllConnections()
+      })
+  )
+  const address = server.address()
+  return {
+    port: typeof address === "object" && address !== null ? address.port : options.port,
+    open: (app) =>
+      Effect.gen(function* () {
+        // A scope of their own: in this one each request would be broken off before it is waited for.
+        const requests = yield* Scope.make()
+        api = yield* NodeHttpServer.makeHandler(app, { scope: requests })
+        yield* Effect.addFinalizer((exit) =>
+          Effect.gen(function* () {
+            api = waiting("The station is ending: send the request again when it is back.")
+            yield* Effect.sleep(10).pipe(Effect.repeat({ while: isAnswering }), Effect.timeoutOption(drainGraceMs))
+            yield* Scope.close(requests, exit)
+          })
+        )
+      })
+  }
+})

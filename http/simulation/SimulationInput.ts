@@ -1,0 +1,151 @@
+import { Effect, Layer } from "effect"
+import { playsRememberedMax, rotationCandidatesMax, songRequestsAtOnceMax } from "../../engine/rules/air/limits.ts"
+import { runAt, weekFrom } from "../../engine/rules/time/WeekSchedule.ts"
+import { partsOf } from "../../engine/rules/air/Programme.ts"
+import type { Happening, Stage } from "../../engine/rules/simulation/SimulationInput.ts"
+import { defaultRotation } from "../../engine/rules/air/Rotation.ts"
+import { AirableSegments } from "../../engine/store/air/AirableSegments.ts"
+import { AsRun } from "../../engine/store/air/AsRun.ts"
+import { Assets } from "../../engine/store/sound/Assets.ts"
+import { Fences } from "../../engine/store/air/Fences.ts"
+import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
+import { HousePieces } from "../../engine/store/music/HousePieces.ts"
+import { PlansForAir } from "../../engine/store/air/PlansForAir.ts"
+import { RequestsForAir } from "../../engine/store/air/RequestsForAir.ts"
+import { Rundowns } from "../../engine/store/air/Rundowns.ts"
+import { segmentsForAir } from "../../engine/store/air/SegmentsForAir.ts"
+import { Topics } from "../../engine/store/programmes/Topics.ts"
+import { Tracks } from "../../engine/store/music/Tracks.ts"
+import { madeAtMs } from "../../schema/Ids.ts"
+import type { Airable } from "../../schema/air/Rundown.ts"
+
+/** All that the scheduler reads. */
+export const SimulationStores = Layer.mergeAll(
+  AsRun.layer,
+  Assets.layer,
+  Fences.layer,
+  WeekSchedules.layer,
+  HousePieces.layer,
+  PlansForAir.layer,
+  RequestsForAir.layer,
+  Rundowns.layer,
+  segmentsForAir,
+  Topics.layer,
+  Tracks.layer
+)
+
+/** Songs an hour at most: more than a week needs never come to their turn, however large the library is. */
+const songsPerHourMax = 40,
+  segmentsMax = 5_000,
+  topicsMax = 100
+
+const soundsOf = (news: Happening): ReadonlyArray<Airable> =>
+  news._tag === "Programme"
+    ? news.programme.parts.map(({ airable }) => airable)
+    : news._tag === "Topic"
+      ? news.talk.airables
+      : news._tag === "Segment" || news._tag === "Request"
+        ? [news.airable]
+        : []
+
+/** The station as its store knows it, at the beginning of what is simulated: nothing is written. */
+export const stageOf = Effect.fnUntraced(function* (ask: {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly zone: string
+  readonly seed: number
+}) {
+  const { fromMs, seed, toMs, zone } = ask
+  const pieces = yield* HousePieces
+  const plans = yield* PlansForAir
+  const requests = yield* RequestsForAir
+  const segments = yield* AirableSegments
+  const topics = yield* Topics
+  const tracks = yield* Tracks
+  const stationId = yield* (yield* Fences).stationId
+  const rules = defaultRotation(seed)
+  const grid = weekFrom(yield* (yield* WeekSchedules).from(fromMs), fromMs)
+  const of = (role: Parameters<typeof pieces.byRole>[0]) =>
+    Effect.map(pieces.byRole(role), (all) => all.map(({ airable }) => airable))
+  const house = {
+    idents: yield* of("ident"),
+    fillers: yield* of("filler"),
+    beds: yield* of("bed"),
+    hourCalls: (yield* pieces.byRole("hour_call")).flatMap(({ airable, hour }) =>
+      hour === null ? [] : [{ hour, airable }]
+    )
+  }
+  const programmes = (yield* plans.upcoming(toMs)).map((plan): Happening => {
+    const { endMs, id: planId, items, sounds, startMs, title } = plan
+    const { block } = runAt(grid, zone, startMs)
+    const { parts } = partsOf(items, {
+      of: (item) => sounds.get(item.id) ?? null,
+      idents: house.idents,
+      beds: house.beds
+    })
+    return {
+      _tag: "Programme",
+      atMs: fromMs,
+      programme: {
+        planId,
+        title,
+        startMs,
+        endMs,
+        overrunPolicy: block.id === plan.blockId ? block.overrunPolicy : "trim",
+        parts
+      }
+    }
+  })
+  const songs = yield* requests.waiting(songRequestsAtOnceMax)
+  const wanted = yield* tracks.airables(songs.map(({ trackId }) => trackId))
+  const talks = yield* Effect.forEach(yield* topics.filledForAir(fromMs, topicsMax), ({ segmentIds, title, topicId }) =>
+    Effect.map(Effect.forEach(segmentIds, segments.airable), (found): Happening => ({
+      _tag: "Topic",
+      atMs: fromMs,
+      talk: { topicId, title, airables: found.filter((airable) => airable !== null) }
+    }))
+  )
+  const happenings: ReadonlyArray<Happening> = [
+    ...programmes,
+    ...talks,
+    ...(yield* segments.queuedForAir(toMs, segmentsMax)).map((airable): Happening => ({
+      _tag: "Segment",
+      atMs: fromMs,
+      airable
+    })),
+    ...songs.flatMap(({ songRequestIds, trackId }) =>
+      wanted
+        .filter((airable) => airable.trackId === trackId)
+        .flatMap((airable) =>
+          songRequestIds.map((id): Happening => ({ _tag: "Request", atMs: madeAtMs(id), id, airable }))
+        )
+    )
+  ]
+  const rundown = yield* (yield* Rundowns).load(stationId)
+  const rested = yield* tracks.rested(
+    Object.keys(rules.shares),
+    rotationCandidatesMax + Math.ceil((toMs - fromMs) / 3_600_000) * songsPerHourMax,
+    fromMs
+  )
+  const sounds = [
+    ...[...rested, ...house.hourCalls, ...(rundown?.items ?? [])].map(({ airable }) => airable),
+    ...house.idents,
+    ...house.fillers,
+    ...house.beds,
+    ...happenings.flatMap(soundsOf)
+  ]
+  const stage: Stage = {
+    fromMs,
+    toMs,
+    zone,
+    grid,
+    rules,
+    house,
+    happenings,
+    rundown,
+    plays: yield* (yield* AsRun).plays(stationId, playsRememberedMax),
+    tracks: rested,
+    loudness: yield* (yield* Assets).loudness(sounds.map(({ assetId }) => assetId))
+  }
+  return stage
+})

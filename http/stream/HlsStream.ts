@@ -1,0 +1,149 @@
+import { Cause, type Effect, Exit, type Fiber } from "effect"
+import type { HlsRendition, Live, LiveAnswer } from "../../engine/ports/Live.ts"
+import { Busy, InvalidField, MethodNotAllowed, NotFound } from "../../schema/Problems.ts"
+import type { AddressOf } from "../server/Address.ts"
+import type { Answer, Exchange } from "../fastpath/Exchange.ts"
+import type { HlsCaller, ListenerCount } from "./ListenerCount.ts"
+import { houseFull } from "./ListenMp3.ts"
+import { fromOf, startOf, startOfStream, startOfVariant } from "./ShiftStart.ts"
+import { openToAll, type StreamAnswers } from "../fastpath/StreamAnswers.ts"
+import { StreamWaits } from "./StreamWaits.ts"
+
+const place = /^\/live\/(aac128|aac64|words)\/(.+)$/
+/** What a rendition is made of, by the name that its playlist gives. */
+const names = {
+  segment: /^s(\d{1,12})\.(m4s|vtt)$/,
+  part: /^p(\d{1,12})\.(\d{1,3})\.(m4s|vtt)$/,
+  archived: /^archive\/(\d{1,12})(?:\.(\d{1,3}))?\.m4s$/,
+  item: /^item\/(itm_[0-9A-Za-z]{26})\.vtt$/
+} as const
+
+/** The shape of an item, for those who draw it. */
+const wave = /^\/live\/wave\/(itm_[0-9A-Za-z]{26})\.json$/
+
+const whole = (text: string | null): number | null => (text !== null && /^\d{1,12}$/.test(text) ? Number(text) : null)
+const nothingAsked = new URLSearchParams()
+
+const allowed: Answer = {
+  status: 204,
+  headers: { ...openToAll, allow: "GET, HEAD, OPTIONS", "access-control-max-age": "86400" },
+  body: null
+}
+
+/** All below `/live/`, for whichever server it is asked of. */
+export const hlsStream = ({
+  addressOf,
+  answers,
+  listeners,
+  live,
+  nowMs,
+  run
+}: {
+  readonly live: Live["Service"]
+  readonly listeners: ListenerCount
+  readonly answers: StreamAnswers
+  readonly addressOf: AddressOf
+  readonly nowMs: () => number
+  readonly run: (answer: Effect.Effect<LiveAnswer>) => Fiber.Fiber<LiveAnswer>
+}) => {
+  const guarded = (exchange: Exchange, answer: () => void) => {
+    try {
+      answer()
+    } catch (fault) {
+      answers.fault(exchange, fault)
+    }
+  }
+  const waits = new StreamWaits(run, (exchange, exit) => {
+    if (exchange.isOver) return
+    if (Exit.isSuccess(exit)) return guarded(exchange, () => answers.answer(exchange, exit.value))
+    if (Cause.hasInterruptsOnly(exit.cause))
+      return answers.refuse(exchange, new Busy({ detail: "The station is ending. Ask again.", retryAfterSec: 2 }))
+    answers.fault(exchange, exit.cause)
+  })
+
+  const media = (exchange: Exchange, rendition: HlsRendition, name: string) => {
+    const item = rendition === "words" ? names.item.exec(name) : null
+    if (item !== null) return answers.answer(exchange, live.words(item[1]!))
+    const segment = names.segment.exec(name)
+    const part = names.part.exec(name)
+    const archived = names.archived.exec(name)
+    if ((segment?.[2] ?? part?.[3] ?? "m4s") !== (rendition === "words" ? "vtt" : "m4s"))
+      return answers.answer(exchange, { _tag: "Gone" })
+    if (segment !== null) return answers.answer(exchange, live.segment(rendition, Number(segment[1])))
+    if (part !== null)
+      return waits.join(exchange, exchange.path, () => live.part(rendition, Number(part[1]), Number(part[2])))
+    if (archived !== null && rendition !== "words")
+      return waits.join(exchange, null, () =>
+        live.shifted.segment(rendition, Number(archived[1]), Number(archived[2] ?? 0))
+      )
+    answers.answer(exchange, { _tag: "Gone" })
+  }
+  const playlist = (exchange: Exchange, rendition: HlsRendition, asked: URLSearchParams) => {
+    const msn = whole(asked.get("_HLS_msn"))
+    const part = whole(asked.get("_HLS_part"))
+    if ((asked.has("_HLS_msn") && msn === null) || (asked.has("_HLS_part") && (part === null || msn === null))) {
+      return answers.refuse(
+        exchange,
+        new InvalidField({ detail: "_HLS_msn and _HLS_part are whole numbers, and a part needs its msn." })
+      )
+    }
+    const start = startOf(asked)
+    const fromMs = fromOf(asked)
+    if (start === "malformed" || start?._tag === "At" || fromMs === "malformed")
+      return answers.refuse(exchange, new InvalidField({ detail: startOfVariant }))
+    if (start !== null)
+      return rendition === "words"
+        ? answers.answer(exchange, { _tag: "Gone" })
+        : waits.join(exchange, null, () => live.shifted.playlist(rendition, start.behindSec, fromMs))
+    const skip = asked.has("_HLS_skip")
+    waits.join(exchange, `${rendition} ${msn} ${part} ${skip}`, () => live.playlist(rendition, { msn, part, skip }))
+  }
+  const multivariant = (exchange: Exchange, start: ReturnType<typeof startOf>) => {
+    if (start === "malformed") return answers.refuse(exchange, new InvalidField({ detail: startOfStream }))
+    if (start === null) return answers.found(exchange, live.multivariant())
+    waits.join(exchange, null, () => live.shifted.multivariant(start))
+  }
+  const stream = (exchange: Exchange) => {
+    const asked = exchange.query === "" ? nothingAsked : new URLSearchParams(exchange.query)
+    if (exchange.path === "/live/index.m3u8") return multivariant(exchange, startOf(asked))
+    const drawn = wave.exec(exchange.path)
+    if (drawn !== null) return answers.answer(exchange, live.wave(drawn[1]!))
+    const [, rendition, name] = (place.exec(exchange.path) ?? []) as [string?, HlsRendition?, string?]
+    if (rendition === undefined || name === undefined)
+      return answers.refuse(exchange, new NotFound({ detail: "Unknown stream address. Start at /live/index.m3u8." }))
+    if (name === "init.mp4" && rendition !== "words") {
+      const init = live.init(rendition)
+      return init === null ? answers.answer(exchange, { _tag: "Late" }) : answers.found(exchange, init)
+    }
+    const caller: HlsCaller = {
+      address: addressOf(exchange.socketAddress, exchange.header("x-forwarded-for")),
+      session: asked.get("session"),
+      userAgent: exchange.header("user-agent")
+    }
+    if (name === "index.m3u8")
+      return listeners.hasRoomFor(caller, nowMs())
+        ? playlist(exchange, rendition, asked)
+        : answers.refuse(exchange, houseFull)
+    // Who only looks, or reads along, is no listener by that.
+    const listens = exchange.method === "GET" && rendition !== "words"
+    return !listens || listeners.tookHls(caller, nowMs())
+      ? media(exchange, rendition, name)
+      : answers.refuse(exchange, houseFull)
+  }
+
+  /** What every server asks before it serves anything of the stream: false when it has been answered by that. */
+  const mayRead = (exchange: Exchange): boolean => {
+    if (exchange.method === "GET" || exchange.method === "HEAD") return true
+    if (exchange.method === "OPTIONS") exchange.send(allowed)
+    else
+      answers.refuse(exchange, new MethodNotAllowed({ detail: "The stream can only be read." }), {
+        allow: "GET, HEAD, OPTIONS"
+      })
+    return false
+  }
+  return {
+    guarded,
+    mayRead,
+    hls: (exchange: Exchange) => guarded(exchange, () => mayRead(exchange) && stream(exchange))
+  }
+}

@@ -1,0 +1,95 @@
+import { Cause, Clock, Context, Effect, Layer, Metric } from "effect"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { requestIdAt } from "../../engine/runtime/IdSource.ts"
+import { listenerStallMs } from "../../engine/rules/air/limits.ts"
+import { Live } from "../../engine/ports/Live.ts"
+import { makeAddressOf } from "../server/Address.ts"
+import { type Exchange, NodeExchange } from "../fastpath/Exchange.ts"
+import { hlsStream } from "./HlsStream.ts"
+import { type Counts, ListenerCount } from "./ListenerCount.ts"
+import { mp3Stream } from "./ListenMp3.ts"
+import { StreamAnswers } from "../fastpath/StreamAnswers.ts"
+
+const streams = /^\/live\.mp3$|^\/api\/station\/listen$/
+const faults = Metric.counter("listen_faults_total", {
+  description: "requests for the stream, and moments of it, that a defect spoiled",
+  incremental: true
+})
+
+/**
+ * Serves `/live…` before the router: this is the station's hottest path, and what it sends is bytes that already lie there.
+ */
+export class Listen extends Context.Service<
+  Listen,
+  {
+    /** For node's server: true when the request was for the stream and has been, or will be, answered. */
+    readonly handle: (request: IncomingMessage, response: ServerResponse) => boolean
+    /** For any server: answers what is asked for below `/live/`. */
+    readonly hls: (exchange: Exchange) => void
+    /** How it answers and refuses, for servers that have to. */
+    readonly answers: StreamAnswers
+    readonly listeners: ListenerCount
+    /** How many listen, as people are shown it. */
+    readonly counts: () => Counts
+  }
+>()("longwave/http/Listen") {
+  static readonly layer = Layer.effect(
+    Listen,
+    Effect.gen(function* () {
+      const live = yield* Live
+      const clock = yield* Clock.Clock
+      const config = yield* StationConfig
+      const run = Effect.runForkWith(yield* Effect.context<never>())
+      const addressOf = makeAddressOf(config.trustedProxies)
+      const listeners = new ListenerCount(config.listenersMax)
+      // A listener's time is not the wall's: that may jump, and nobody stalls or leaves by it.
+      const nowMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+      const onFault = (what: string, fault: unknown) =>
+        void run(
+          Effect.andThen(
+            Metric.update(faults, 1),
+            Effect.logError(`${what} failed`, Cause.isCause(fault) ? fault : Cause.die(fault))
+          )
+        )
+      const answers = new StreamAnswers({
+        publicUrl: config.publicUrl,
+        requestId: () => requestIdAt(clock.currentTimeMillisUnsafe()),
+        onFault: (requestId, fault) => onFault(`request ${requestId}`, fault)
+      })
+      const mp3 = yield* mp3Stream({
+        live,
+        listeners,
+        answers,
+        station: { name: config.stationName, tagline: config.stationTagline },
+        nowMs,
+        onFault
+      })
+
+      const { guarded, hls, mayRead } = hlsStream({ live, listeners, answers, addressOf, nowMs, run })
+
+      const handle = (request: IncomingMessage, response: ServerResponse): boolean => {
+        if (mp3.holds(request.socket)) {
+          request.socket.destroy()
+          return true
+        }
+        const exchange = new NodeExchange(response)
+        if (streams.test(exchange.path)) {
+          guarded(
+            exchange,
+            () =>
+              mayRead(exchange) &&
+              mp3.handle(exchange, addressOf(exchange.socketAddress, exchange.header("x-forwarded-for")))
+          )
+          return true
+        }
+        if (!exchange.path.startsWith("/live/")) return false
+        // Who takes nothing of an answer would hold it, and the connection, for ever.
+        request.socket.setTimeout(listenerStallMs)
+        hls(exchange)
+        return true
+      }
+      return Listen.of({ handle, hls, answers, listeners, counts: () => listeners.smoothed(nowMs()) })
+    })
+  )
+}

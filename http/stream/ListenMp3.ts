@@ -1,0 +1,96 @@
+import { Effect, Schedule, type Scope } from "effect"
+import { icyIntervalBytes, mp3BurstMs } from "../../engine/rules/air/limits.ts"
+import type { Live } from "../../engine/ports/Live.ts"
+import { Busy } from "../../schema/Problems.ts"
+import { markFields, stationMark } from "../../schema/Synthetic.ts"
+import type { NodeExchange } from "../fastpath/Exchange.ts"
+import type { ListenerCount } from "./ListenerCount.ts"
+import { Mp3Fanout } from "./Mp3Fanout.ts"
+import { openToAll, type StreamAnswers } from "../fastpath/StreamAnswers.ts"
+
+export interface Mp3Stream {
+  readonly handle: (exchange: NodeExchange, address: string) => void
+  /** Whether this connection belongs to a stream, which has no end: nothing else can be answered on it. */
+  readonly holds: (socket: object) => boolean
+}
+
+/** `/live.mp3`: the answer without an end, on sockets taken from the server. */
+export const mp3Stream = Effect.fnUntraced(function* (options: {
+  readonly live: Live["Service"]
+  readonly listeners: ListenerCount
+  readonly answers: StreamAnswers
+  readonly station: { readonly name: string; readonly tagline: string }
+  readonly nowMs: () => number
+  readonly onFault: (what: string, fault: unknown) => void
+}): Effect.fn.Return<Mp3Stream, never, Scope.Scope> {
+  const { answers, listeners, live, nowMs, onFault, station } = options
+  const fanout = new Mp3Fanout((fault) => onFault("the MP3 stream", fault))
+  const streaming = new WeakSet<object>()
+  yield* Effect.acquireRelease(
+    Effect.sync(() => live.mp3(0, (chunk) => fanout.push(chunk))),
+    ({ close }) => Effect.sync(close)
+  )
+  yield* Effect.sync(() => {
+    for (const socket of fanout.tick(nowMs())) socket.destroy()
+  }).pipe(
+    // Each tick is an incarnation of its own: one that falls must not silence all that follow.
+    Effect.catchCause((cause) => Effect.sync(() => onFault("a tick of the MP3 stream", cause))),
+    Effect.repeat(Schedule.fixed(Mp3Fanout.tickMs)),
+    Effect.forkScoped
+  )
+
+  const handle = (exchange: NodeExchange, address: string): void => {
+    const { response } = exchange
+    const { req: request } = response
+    const icy = request.headers["icy-metadata"] === "1"
+    const head = {
+      "content-type": "audio/mpeg",
+      "cache-control": "no-store",
+      "icy-name": station.name,
+      "icy-description": `${station.tagline} ${stationMark.disclosure}`,
+      ...Object.fromEntries(markFields(stationMark).map(([name, value]) => [`icy-${name.toLowerCase()}`, value])),
+      "icy-br": "128",
+      "icy-pub": "0",
+      ...(icy ? { "icy-metaint": String(icyIntervalBytes) } : {}),
+      ...openToAll
+    }
+    if (request.method === "HEAD") {
+      response.writeHead(200, head)
+      return void response.end()
+    }
+    const { socket } = request
+    // Before anything is taken: what fails here is still answered.
+    const { burst, close, label } = live.mp3(mp3BurstMs, () => undefined)
+    close()
+    const place = listeners.joinMp3(socket, address, nowMs())
+    if (place === "full") return answers.refuse(exchange, houseFull)
+    if (place === "address") return answers.refuse(exchange, addressFull)
+    const leave = () => {
+      fanout.leave(socket)
+      listeners.leaveMp3(socket)
+    }
+    socket.once("close", leave)
+    socket.on("error", leave)
+    response.detachSocket(socket)
+    streaming.add(socket)
+    socket.setTimeout(0)
+    socket.setNoDelay(true)
+    const lines = Object.entries(head)
+      .map(([name, value]) => `${name}: ${value.replaceAll(/[\r\n]/g, " ")}\r\n`)
+      .join("")
+    try {
+      fanout.join(socket, `HTTP/1.1 200 OK\r\n${lines}connection: close\r\n\r\n`, burst, label, icy, nowMs())
+    } catch (fault) {
+      // The socket is nobody's but ours by now: no answer can be sent through the response any more.
+      onFault("joining the MP3 stream", fault)
+      socket.destroy()
+    }
+  }
+  return { handle, holds: (socket) => streaming.has(socket) }
+})
+
+export const houseFull = new Busy({
+  detail: "The station has reached its limit of listeners. Try again in a moment.",
+  retryAfterSec: 10
+})
+export const addressFull = new Busy({ detail: "Your address has reached its limit of MP3 streams.", retryAfterSec: 30 })

@@ -1,0 +1,111 @@
+import {
+  hlsSessionCharsMax,
+  hlsSessionSec,
+  hlsSessionsPerAddressMax,
+  listenerSmoothingSec,
+  mp3PerAddressMax
+} from "../../engine/rules/air/limits.ts"
+import { HeldCount } from "../server/HeldCount.ts"
+
+export interface Counts {
+  readonly hls: number
+  readonly mp3: number
+  readonly total: number
+}
+
+/** Who asks, as far as a player lets itself be told from others of its address. */
+export interface HlsCaller {
+  readonly address: string
+  /** What the player calls itself; null when it doesn't. */
+  readonly session: string | null
+  readonly userAgent: string
+}
+
+const nameOf = ({ address, session, userAgent }: HlsCaller): string =>
+  `${(session ?? address).slice(0, hlsSessionCharsMax)} ${userAgent.slice(0, hlsSessionCharsMax)}`
+
+/**
+ * Who listens now. An HLS listener is a session that took sound in the last three target durations, not its requests; an MP3
+ * listener is an open socket. Both are held as sets, so a count can't go below zero.
+ */
+export class ListenerCount {
+  readonly #max: number
+  readonly #hls = new Map<string, { readonly address: string; readonly seenMs: number }>()
+  readonly #hlsHeld = new HeldCount()
+  readonly #mp3 = new Map<object, string>()
+  readonly #mp3Held = new HeldCount()
+  #smoothed = { hls: 0, mp3: 0, atMs: 0 }
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  /** Whether this one may begin: those who listen already are never sent away. Sound is not taken yet, so nothing is counted. */
+  hasRoomFor(caller: HlsCaller, nowMs: number): boolean {
+    return (
+      this.#total(nowMs) < this.#max ||
+      this.#hls.has(nameOf(caller)) ||
+      this.#hls.has(nameOf({ ...caller, session: null })) ||
+      this.#hls.has(caller.address)
+    )
+  }
+
+  /** Takes note of sound that is taken; false when the house is full and this session is new. */
+  tookHls(caller: HlsCaller, nowMs: number): boolean {
+    this.#forget(nowMs)
+    const { address } = caller
+    const name = nameOf(caller)
+    // Names cost nothing to make up: beyond so many, those of one address are one listener.
+    const key = this.#hls.has(name) || this.#hlsHeld.of(address) < hlsSessionsPerAddressMax ? name : address
+    const known = this.#hls.get(key)
+    if (known === undefined && this.#total(nowMs) >= this.#max) return false
+    this.#hls.delete(key)
+    this.#hls.set(key, { address: known?.address ?? address, seenMs: nowMs })
+    if (known === undefined) this.#hlsHeld.change(address, 1)
+    return true
+  }
+
+  joinMp3(socket: object, address: string, nowMs: number): "joined" | "full" | "address" {
+    if (this.#total(nowMs) >= this.#max) return "full"
+    if (this.#mp3Held.of(address) >= mp3PerAddressMax) return "address"
+    this.#mp3Held.change(address, 1)
+    this.#mp3.set(socket, address)
+    return "joined"
+  }
+
+  leaveMp3(socket: object): void {
+    const address = this.#mp3.get(socket)
+    if (address === undefined) return
+    this.#mp3.delete(socket)
+    this.#mp3Held.change(address, -1)
+  }
+
+  counts(nowMs: number): Counts {
+    this.#forget(nowMs)
+    return { hls: this.#hls.size, mp3: this.#mp3.size, total: this.#hls.size + this.#mp3.size }
+  }
+
+  /** What people are shown: follows the exact counts within 15 s, so that it doesn't flicker. */
+  smoothed(nowMs: number): Counts {
+    const exact = this.counts(nowMs)
+    const share = 1 - Math.exp(-Math.max(0, nowMs - this.#smoothed.atMs) / ((listenerSmoothingSec * 1_000) / 3))
+    const hls = this.#smoothed.hls + (exact.hls - this.#smoothed.hls) * share
+    const mp3 = this.#smoothed.mp3 + (exact.mp3 - this.#smoothed.mp3) * share
+    this.#smoothed = { hls, mp3, atMs: nowMs }
+    return { hls: Math.round(hls), mp3: Math.round(mp3), total: Math.round(hls) + Math.round(mp3) }
+  }
+
+  #total(nowMs: number): number {
+    this.#forget(nowMs)
+    return this.#hls.size + this.#mp3.size
+  }
+
+  #forget(nowMs: number): void {
+    // In the order in which they were last seen: the first that counts ends the walk.
+    for (const [name, { address, seenMs }] of this.#hls) {
+      if (seenMs > nowMs - hlsSessionSec * 1_000) break
+      this.#hls.delete(name)
+      this.#hlsHeld.change(address, -1)
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import type { Socket } from "node:net"
+import {
+  icyIntervalBytes,
+  mp3BatchMs,
+  mp3GroupsCount,
+  mp3SettledAfterMs,
+  mp3SettledBatches,
+  mp3StallMs
+} from "../../engine/rules/air/limits.ts"
+import type { Mp3Chunk } from "../../engine/ports/Live.ts"
+import type { ItemLabel } from "../../schema/air/Air.ts"
+
+interface Listener {
+  readonly socket: Socket
+  readonly icy: IcyState | null
+  readonly joinedMs: number
+  /** Chunks before this one were in its burst. */
+  from: number
+  drainedMs: number
+}
+
+interface IcyState {
+  untilMetadata: number
+  label: ItemLabel
+  told: ItemLabel | null
+}
+
+export const titleOf = ({ artist, title }: ItemLabel): string => (artist === null ? title : `${artist} - ${title}`)
+
+/** One metadata block: its length in 16 bytes, then the title. A quote in a title would end it for the player. */
+export const icyBlock = (label: ItemLabel | null): Buffer => {
+  if (label === null) return Buffer.from([0])
+  const text = Buffer.from(`StreamTitle='${titleOf(label).replaceAll("'", "’").replaceAll(";", ",")}';`).subarray(
+    0,
+    255 * 16
+  )
+  const blocks = Math.ceil(text.length / 16)
+  const block = Buffer.alloc(1 + blocks * 16)
+  block[0] = blocks
+  text.copy(block, 1)
+  return block
+}
+
+/** Puts a metadata block after every `icyIntervalBytes` of sound; `state` remembers how far the interval has come. */
+const interleaved = (chunks: ReadonlyArray<Mp3Chunk>, state: IcyState): Buffer => {
+  const out: Array<Uint8Array> = []
+  for (const chunk of chunks) {
+    if (chunk._tag === "Label") {
+      state.label = chunk.label
+      continue
+    }
+    let rest = chunk.bytes
+    while (rest.length >= state.untilMetadata) {
+      out.push(rest.subarray(0, state.untilMetadata), icyBlock(state.label === state.told ? null : state.label))
+      rest = rest.subarray(state.untilMetadata)
+      state.told = state.label
+      state.untilMetadata = icyIntervalBytes
+    }
+    out.push(rest)
+    state.untilMetadata -= rest.length
+  }
+  return Buffer.concat(out)
+}
+
+const framesOf = (chunks: ReadonlyArray<Mp3Chunk>): Buffer =>
+  Buffer.concat(chunks.flatMap((chunk) => (chunk._tag === "Frames" ? [chunk.bytes] : [])))
+
+interface Group {
+  readonly listeners: Map<Socket, Listener>
+  served: number
+}
+
+const groups = (count: number): ReadonlyArray<Group> =>
+  Array.from({ length: count }, () => ({ listeners: new Map<Socket, Listener>(), served: 0 }))
+
+/**
+ * The MP3 stream to many sockets. Listeners are dealt into groups that are served in turn, each every `mp3BatchMs`: all of a
+ * group get the same buffer, written once to each socket. Who has listened for a while has the burst to live on and is served
+ * more seldom, with more at a time: what a listener costs is the number of writes, not of bytes.
+ * `tick` has to be called every `mp3BatchMs / mp3GroupsCount`.
+ */
+export class Mp3Fanout {
+  readonly #fresh = groups(mp3GroupsCount)
+  readonly #settled = groups(mp3GroupsCount * mp3SettledBatches)
+  readonly #all = [...this.#fresh, ...this.#settled]
+  #chunks: Array<Mp3Chunk> = []
+  #firstChunk = 0
+  #turn = 0
+  #joined = 0
+  #settledCount = 0
+  #welcomed: {
+    readonly head: string
+    readonly first: Uint8Array | undefined
+    readonly last: Uint8Array | undefined
+    readonly bytes: Buffer
+  } | null = null
+  readonly #onFault: (fault: unknown) => void
+
+  /** `onFault` hears of defects: each costs at most the connection it showed on. */
+  constructor(onFault: (fault: unknown) => void) {
+    this.#onFault = onFault
+  }
+
+  push(chunk: Mp3Chunk): void {
+    this.#chunks.push(chunk)
+  }
+
+  /** The socket takes `head` and the burst at once, then its group's turns. Whole frames always. */
+  join(
+    socket: Socket,
+    head: string,
+    burst: ReadonlyArray<Uint8Array>,
+    label: ItemLabel,
+    icy: boolean,
+    nowMs: number
+  ): void {
+    const state = icy ? { untilMetadata: icyIntervalBytes, label, told: null } : null
+    const frames: ReadonlyArray<Mp3Chunk> = burst.map((bytes) => ({ _tag: "Frames", bytes, firstSample: 0 }))
+    const listener: Listener = { socket, icy: state, joinedMs: nowMs, from: this.#end, drainedMs: nowMs }
+    this.#fresh[this.#joined++ % this.#fresh.length]!.listeners.set(socket, listener)
+    socket.write(
+      state === null ? this.#welcome(head, burst) : Buffer.concat([Buffer.from(head), interleaved(frames, state)])
+    )
+  }
+
+  /** Those who come at the same moment, as thousands do after an outage, share what they begin with. */
+  #welcome(head: string, burst: ReadonlyArray<Uint8Array>): Buffer {
+    const known = this.#welcomed
+    if (known !== null && known.head === head && known.first === burst[0] && known.last === burst.at(-1))
+      return known.bytes
+    const bytes = Buffer.concat([Buffer.from(head), ...burst])
+    this.#welcomed = { head, first: burst[0], last: burst.at(-1), bytes }
+    return bytes
+  }
+
+  leave(socket: Socket): void {
+    for (const { listeners } of this.#all) listeners.delete(socket)
+  }
+
+  /** Serves the next groups; answers the sockets that were given up. */
+  tick(nowMs: number): ReadonlyArray<Socket> {
+    const lost: Array<Socket> = []
+    // The settled first: one that settles now has just been served.
+    this.#serve(this.#settled[this.#turn % this.#settled.length]!, nowMs, lost)
+    const fresh = this.#fresh[this.#turn % this.#fresh.length]!
+    this.#serve(fresh, nowMs, lost)
+    this.#settle(fresh, nowMs)
+    this.#turn = (this.#turn + 1) % this.#settled.length
+    this.#forget()
+    return lost
+  }
+
+  get #end(): number {
+    return this.#firstChunk + this.#chunks.length
+  }
+
+  #since(index: number): ReadonlyArray<Mp3Chunk> {
+    // What an empty group was served last may be gone.
+    return this.#chunks.slice(Math.max(0, index - this.#firstChunk))
+  }
+
+  #serve(group: Group, nowMs: number, lost: Array<Socket>): void {
+    try {
+      if (group.listeners.size > 0) this.#serveAll(group, nowMs, lost)
+    } catch (fault) {
+      // What spoils it for a whole group is skipped: it is missed once, and not waited for by all that follows.
+      this.#onFault(fault)
+    } finally {
+      group.served = this.#end
+    }
+  }
+
+  #serveAll(group: Group, nowMs: number, lost: Array<Socket>): void {
+    const shared = this.#since(group.served)
+    const bytes = framesOf(shared)
+    for (const listener of group.listeners.values()) {
+      if (this.#kept(listener, group.served, shared, bytes, nowMs)) continue
+      group.listeners.delete(listener.socket)
+      lost.push(listener.socket)
+    }
+  }
+
+  /** Writes to one listener what is due to it; false when it has to be given up. */
+  #kept(listener: Listener, served: number, shared: ReadonlyArray<Mp3Chunk>, bytes: Buffer, nowMs: number): boolean {
+    const { icy, socket } = listener
+    try {
+      if (socket.writableLength === 0) listener.drainedMs = nowMs
+      if (nowMs - listener.drainedMs > mp3StallMs || socket.destroyed) return false
+      const chunks = listener.from > served ? this.#since(listener.from) : shared
+      const due = icy !== null ? interleaved(chunks, icy) : chunks === shared ? bytes : framesOf(chunks)
+      if (due.length > 0) socket.write(due)
+      listener.from = 0
+      return true
+    } catch (fault) {
+      this.#onFault(fault)
+      return false
+    }
+  }
+
+  #settle(group: Group, nowMs: number): void {
+    for (const listener of group.listeners.values()) {
+      if (nowMs - listener.joinedMs < mp3SettledAfterMs) continue
+      listener.from = group.served
+      group.listeners.delete(listener.socket)
+      this.#settled[this.#settledCount++ % this.#settled.length]!.listeners.set(listener.socket, listener)
+    }
+  }
+
+  #forget(): void {
+    let oldest = this.#end
+    for (const { listeners, served } of this.#all) if (listeners.size > 0) oldest = Math.min(oldest, served)
+    if (oldest <= this.#firstChunk) return
+    this.#chunks = this.#chunks.slice(oldest - this.#firstChunk)
+    this.#firstChunk = oldest
+  }
+
+  static readonly tickMs = mp3BatchMs / mp3GroupsCount
+}

@@ -1,0 +1,27 @@
+import { Schema } from "effect"
+import type { ShiftStart } from "../../engine/ports/Live.ts"
+import { instant, msOf } from "../api/Instants.ts"
+
+export const startOfStream =
+  "`start` is an instant of the last day, such as 2026-05-01T20:00:00Z, or seconds back from now, such as -3600."
+
+export const startOfVariant =
+  "Here `start` is seconds back from now, such as -3600, and `from` an instant, such as 2026-05-01T20:00:00Z. For an instant begin at /live/index.m3u8?start=…: it names playlists that go on from there."
+
+const at = (text: string): number | "malformed" => (Schema.is(instant)(text) ? msOf(text) : "malformed")
+
+/** Where to begin, as the query says it; null where it doesn't, for live. */
+export const startOf = (asked: URLSearchParams): ShiftStart | "malformed" | null => {
+  // A plus that nobody escaped comes as a space.
+  const text = asked.get("start")?.replace(" ", "+") ?? null
+  if (text === null) return null
+  if (/^-\d{1,7}(\.\d{1,3})?$|^0$/.test(text)) return { _tag: "Behind", behindSec: Math.abs(Number(text)) }
+  const atMs = at(text)
+  return atMs === "malformed" ? atMs : { _tag: "At", atMs }
+}
+
+/** The instant at which the listener of a rendition began; null where the query names none. */
+export const fromOf = (asked: URLSearchParams): number | "malformed" | null => {
+  const text = asked.get("from")
+  return text === null ? null : at(text)
+}

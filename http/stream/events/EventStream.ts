@@ -1,0 +1,158 @@
+import { Clock, Context, Effect, Latch, Layer, type Scope, Stream } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { EventBus, type EventLog, type Logs } from "../../../actors/runtime/EventBus.ts"
+import { sseHeartbeatSec, ssePerAddressMax, sseTickSec } from "../../../engine/rules/http/limits.ts"
+import { listenersMax } from "../../../engine/rules/listeners/limits.ts"
+import { Busy } from "../../../schema/Problems.ts"
+import { ClientAddress } from "../../api/Client.ts"
+import { EventFanout, type Reader, type Snapshot } from "./EventFanout.ts"
+import { SinkOf } from "./SinkOf.ts"
+
+export type StreamName = keyof Logs
+
+/** The streams of events: who may have one, and what goes to whom. Whatever server holds the connections, what is told is told here. */
+export class EventStreams extends Context.Service<
+  EventStreams,
+  {
+    /** A place for as long as the scope is open; the newest is refused, nobody is sent away for it. */
+    readonly place: (address: string) => Effect.Effect<void, Busy, Scope.Scope>
+    /** From where the reader was cut off, or from how things stand. The answer ends it. */
+    readonly join: (stream: StreamName, reader: Reader, lastEventId: string | null, nowMs: number) => () => void
+  }
+>()("longwave/http/handlers/EventStreams") {
+  static readonly layer = Layer.effect(
+    EventStreams,
+    Effect.gen(function* () {
+      const bus = yield* EventBus
+      const snapshots = yield* makeSnapshots
+      const fanouts = {
+        nowPlaying: yield* served(bus.logs.nowPlaying, snapshots.nowPlaying),
+        chat: yield* served(bus.logs.chat, snapshots.chat)
+      }
+      const tick = Effect.gen(function* () {
+        if (fanouts.nowPlaying.size === 0) return
+        const nowPlaying = yield* bus.get("nowPlaying")
+        const listeners = yield* bus.get("listeners")
+        fanouts.nowPlaying.beat("tick", {
+          itemId: nowPlaying?.item.id ?? null,
+          positionSec: nowPlaying?.item.positionSec ?? 0,
+          listenerCount: listeners?.total ?? 0
+        })
+      })
+      yield* every(sseTickSec, tick)
+      return EventStreams.of({
+        place: makePlaces(),
+        join: (stream, reader, lastEventId, nowMs) => fanouts[stream].join(reader, lastEventId, nowMs)
+      })
+    })
+  )
+}
+
+/** What streams begin with. The same object as long as nothing has changed, so that it is written once for many. */
+const makeSnapshots = Effect.gen(function* () {
+  const bus = yield* EventBus
+  const { nowPlaying: log } = bus.logs
+  const clock = yield* Clock.Clock
+  let now: Snapshot | null = null
+  let said: Snapshot | null = null
+  return {
+    /** What was told last, with the position of this moment: a change that is known but was not told yet will be. */
+    nowPlaying: (): Snapshot | null => {
+      const told = log.last?.data as { readonly item: { readonly id: string | null } } | undefined
+      const current = Effect.runSync(bus.get("nowPlaying"))
+      const data = told === undefined || told.item.id === current?.item.id ? current : told
+      if (data === null) return null
+      return now?.data === data ? now : (now = { name: "now-playing", data })
+    },
+    chat: (viewer: string | null): Snapshot | null => {
+      const page = Effect.runSync(bus.get("chatBoard"))?.page(viewer, clock.currentTimeMillisUnsafe()) ?? null
+      if (page === null || said?.data === page) return page === null ? null : said
+      const snapshot = { name: "snapshot", data: page }
+      // What an author reads of its own is nobody else's beginning.
+      if (viewer === null) said = snapshot
+      return snapshot
+    }
+  }
+})
+
+const every = (seconds: number, beat: Effect.Effect<void>) =>
+  Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(`${seconds} seconds`), beat)))
+
+/** A stream whose rounds are driven by a fiber of its own: between two slices the loop serves others. */
+const served = Effect.fnUntraced(function* (log: EventLog, snapshot: (viewer: string | null) => Snapshot | null) {
+  const waiting = Latch.makeUnsafe()
+  const fanout = yield* Effect.acquireRelease(
+    Effect.sync(() => new EventFanout(log, snapshot, () => waiting.openUnsafe())),
+    (fanout) => Effect.sync(() => fanout.close())
+  )
+  yield* Effect.forkScoped(
+    Effect.forever(
+      Effect.gen(function* () {
+        yield* waiting.await
+        waiting.closeUnsafe()
+        while (fanout.slice()) yield* Effect.yieldNow
+      })
+    )
+  )
+  yield* every(
+    sseHeartbeatSec,
+    Effect.map(Clock.currentTimeMillis, (nowMs) => {
+      fanout.beat("heartbeat", { at: new Date(nowMs).toISOString() })
+      fanout.expire(nowMs)
+    })
+  )
+  return fanout
+})
+
+const makePlaces = () => {
+  const byAddress = new Map<string, number>()
+  let total = 0
+  const move = (address: string, by: 1 | -1) =>
+    Effect.sync(() => {
+      const now = (byAddress.get(address) ?? 0) + by
+      total += by
+      if (now === 0) byAddress.delete(address)
+      else byAddress.set(address, now)
+    })
+  return Effect.fnUntraced(function* (address: string) {
+    if (total >= listenersMax)
+      return yield* new Busy({
+        detail: "The station has reached its limit of event streams. Try again in a moment.",
+        retryAfterSec: 10
+      })
+    if ((byAddress.get(address) ?? 0) >= ssePerAddressMax)
+      return yield* new Busy({
+        detail: `Your address holds ${ssePerAddressMax} streams of events already.`,
+        retryAfterSec: 30
+      })
+    yield* Effect.acquireRelease(move(address, 1), () => move(address, -1))
+  })
+}
+
+/**
+ * A stream as an answer of the router: it is judged there as any request is, and from then on written to without it. `viewer` is
+ * the author who also gets what waits for a person.
+ */
+export const eventStream = Effect.fnUntraced(function* (
+  stream: StreamName,
+  lastEventId: string | undefined,
+  viewer: string | null
+) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const headers = { "cache-control": "no-store", "x-accel-buffering": "no" }
+  if (request.method === "HEAD")
+    return HttpServerResponse.empty({ status: 200, headers: { ...headers, "content-type": "text/event-stream" } })
+  const { join, place } = yield* EventStreams
+  yield* place(yield* ClientAddress)
+  const sinkOf = yield* SinkOf
+  const nowMs = yield* Clock.currentTimeMillis
+  const last = request.headers["last-event-id"] ?? lastEventId ?? null
+  // No stream to the router: it begins when the head is written, and ends when either side does.
+  const written = Stream.fromEffectDrain(
+    Effect.callback<void>((resume) => {
+      const leave = join(stream, { sink: sinkOf(request, () => resume(Effect.void)), viewer }, last, nowMs)
+      return Effect.sync(leave)
+    })
+  )
+  return HttpServerResponse.stream(written, { contentType: "text/event-stream", headers })
+})

@@ -1,0 +1,49 @@
+import { Effect, Clock } from "effect"
+import { Claims, type Claim } from "../../engine/store/agents/Claims.ts"
+import { sha256 } from "../../engine/runtime/Secrets.ts"
+import { ClaimTokens } from "../../engine/runtime/ClaimTokens.ts"
+import type { Agent } from "../../schema/agents/Agent.ts"
+import { ClaimView } from "../../schema/agents/Claim.ts"
+import { Agents } from "../../engine/store/agents/Agents.ts"
+import { masked } from "../../engine/rules/agents/Agent.ts"
+
+interface Artifacts {
+  readonly claimCode: string | null
+  readonly claimToken: string | null
+}
+
+/** What the link stands for, whether or not it still counts. */
+const found = Effect.fnUntraced(function* ({ claimCode, claimToken }: Artifacts) {
+  const claims = yield* Claims
+  if (claimCode !== null) return { claim: yield* claims.byCode(sha256(claimCode)), email: null }
+  // As of long ago no token has expired: one that has is to be told from one that never was ours.
+  const token = claimToken === null ? null : yield* (yield* ClaimTokens).read(claimToken, 0)
+  const claim = token === null ? null : yield* claims.mailed(token.agentId)
+  return claim === null || claim.id !== token?.jti ? { claim: null, email: null } : { claim, email: token.email }
+})
+
+const stateOf = Effect.fnUntraced(function* (claim: Claim, agent: Agent | null, byToken: boolean) {
+  if (agent === null) return "gone" as const
+  if (agent.status !== "pending") return "used" as const
+  if (claim.usedAtMs !== null) return "replaced" as const
+  if (claim.expiresAtMs < (yield* Clock.currentTimeMillis)) return "expired" as const
+  const ceremony = yield* (yield* Claims).mailed(agent.id)
+  return ceremony === null || ceremony.verifiedAtMs !== null
+    ? ("open" as const)
+    : byToken
+      ? ("needs_otp" as const)
+      : ("by_mail" as const)
+})
+
+/** Looks at a claim without touching it: mail programs follow links before people do. */
+export const lookAtClaim = Effect.fnUntraced(function* (artifacts: Artifacts) {
+  const { claim, email } = yield* found(artifacts)
+  if (claim === null) return ClaimView.make({ state: "unknown", persona: null, email: null })
+  const agent = yield* (yield* Agents).find(claim.agentId)
+  const state = yield* stateOf(claim, agent, artifacts.claimToken !== null)
+  return ClaimView.make({
+    state,
+    persona: agent?.deletedAtMs === null ? agent.persona : null,
+    email: email === null ? null : masked(email)
+  })
+})

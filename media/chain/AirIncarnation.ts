@@ -1,0 +1,93 @@
+import * as NodeWorker from "@effect/platform-node/NodeWorker"
+import { Deferred, Effect, Layer } from "effect"
+import { RpcClient, type RpcClientError } from "effect/rpc"
+import { inspect } from "node:util"
+import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads"
+import { airNiceness, airStallMs, airStartMaxMs, mixTickMs, starvedMaxMs } from "../../engine/rules/air/limits.ts"
+import type { AirHost } from "./AirHost.ts"
+import { AirCommands, type Break, type FromAir } from "./AirProtocol.ts"
+import { pulseOfThread, started, Starvation } from "../clock/Pulse.ts"
+import { systemTime } from "../clock/StationClock.ts"
+
+export type AirClient = RpcClient.FromGroup<typeof AirCommands, RpcClientError.RpcClientError>
+
+export interface AirOptions {
+  /** What is on the air while nothing has a name of its own. */
+  readonly stationName: string
+  /** Folder of the journal; null keeps none. */
+  readonly journalPath: string | null
+  /** Receives a way to break the running worker: for tests of its supervision. */
+  readonly onBreakable?: (breakWorker: (how: Break["how"]) => void) => void
+}
+
+/** One worker of the air chain from its start to its end; answers why it ended. */
+export const airIncarnation = Effect.fnUntraced(function* (
+  host: AirHost,
+  ffmpeg: string,
+  options: AirOptions,
+  online: (client: AirClient) => Effect.Effect<void>
+) {
+  const { port1, port2 } = new MessageChannel()
+  host.ring.beat(systemTime.monoMs())
+  host.ring.writtenBy(0)
+  const worker = started(
+    airNiceness,
+    () =>
+      new Worker(new URL("./AirWorker.ts", import.meta.url), {
+        workerData: { start: host.start(ffmpeg, options.journalPath, options.onBreakable !== undefined), port: port2 },
+        transferList: [port2],
+        // A worker that mixes needs little memory; a small young generation keeps its pauses short.
+        resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 }
+      })
+  )
+  const ended = yield* Deferred.make<string>()
+  let alive = false
+  const died = (reason: string) => {
+    Deferred.doneUnsafe(ended, Effect.succeed(reason))
+  }
+  worker.on("error", (error) => died(inspect(error)))
+  worker.on("exit", (code) => died(`exit ${code}`))
+  port1.on("message", (message: FromAir) => {
+    alive = true
+    host.receive(message)
+  })
+  options.onBreakable?.((how) => port1.postMessage({ _tag: "Break", how } satisfies Break))
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      // What the worker told before it ended still lies here: what was heard is known to the last sample sent.
+      for (let left = receiveMessageOnPort(port1); left !== undefined; left = receiveMessageOnPort(port1))
+        host.receive(left.message as FromAir)
+      port1.close()
+    })
+  )
+  const watch = Effect.gen(function* () {
+    const starvation = new Starvation()
+    while (true) {
+      yield* Effect.sleep(mixTickMs)
+      // The beat lies in shared memory: it is fresh even when this thread was the one that hung.
+      const nowMs = systemTime.monoMs()
+      const silentMs = nowMs - host.ring.beatMs
+      if (silentMs <= mixTickMs * 2) starvation.alive()
+      else {
+        const patienceMs = !alive
+          ? airStartMaxMs
+          : starvation.starves(pulseOfThread(host.ring.writer), nowMs)
+            ? starvedMaxMs
+            : airStallMs
+        if (silentMs > patienceMs) return "stalled"
+      }
+    }
+  })
+  const serve = Effect.gen(function* () {
+    const protocol = yield* Layer.build(
+      RpcClient.layerProtocolWorker({ size: 1, concurrency: 64 }).pipe(Layer.provide(NodeWorker.layer(() => worker)))
+    )
+    const client = yield* RpcClient.make(AirCommands).pipe(Effect.provide(protocol))
+    yield* online(client)
+    return yield* Effect.never
+  })
+  return yield* Effect.raceAllFirst([Deferred.await(ended), watch, serve]).pipe(
+    // Before the protocol's own farewell, which a stalled worker would never answer.
+    Effect.ensuring(Effect.promise(() => worker.terminate()))
+  )
+}, Effect.scoped)

@@ -1,0 +1,164 @@
+// Not from the package as a whole: that would bring Redis, undici and 200 ms more into this thread.
+import * as NodeWorkerRunner from "@effect/platform-node/NodeWorkerRunner"
+import { Effect, Layer, Schema } from "effect"
+import { RpcServer } from "effect/rpc"
+import { type MessagePort, workerData } from "node:worker_threads"
+import { AirEvent, AirPlan, type OutputId, StagedSound, StalePlan } from "../../schema/air/Air.ts"
+import { mixLeadMs, mixTickMs, planReadyMs, renderStepMaxSec } from "../../engine/rules/air/limits.ts"
+import { sampleRateHz } from "../../schema/time/Samples.ts"
+import { AirChain, labelId } from "./AirChain.ts"
+import { AirCommands, type AirStart, type Break, type FromAir, type OutputState } from "./AirProtocol.ts"
+import { join } from "../encode/Fmp4.ts"
+import { Journal } from "../live/Journal.ts"
+import { PcmRing } from "../encode/PcmRing.ts"
+import { ownThread } from "../clock/Pulse.ts"
+import { renditions } from "../encode/Rendition.ts"
+import { StationClock, systemTime } from "../clock/StationClock.ts"
+import { Mixer } from "../mixer/Mixer.ts"
+import { beginsOf, StagedReader } from "../mixer/StagedReader.ts"
+import { every } from "../clock/Ticker.ts"
+
+const { port, start } = workerData as { readonly start: AirStart; readonly port: MessagePort }
+
+const tell = (message: FromAir, bytes?: Uint8Array<ArrayBuffer>) =>
+  port.postMessage(message, bytes === undefined ? [] : [bytes.buffer])
+
+const clock = new StationClock(systemTime, start.anchor)
+const ring = new PcmRing(start.memory)
+ring.writtenBy(ownThread())
+const reader = new StagedReader()
+const source = new Mixer({ startSample: ring.writtenTo, read: reader, stationName: start.stationName })
+const lastPartAtMs = new Map<OutputId, number>()
+let emergency = false
+
+const onEvent = (event: AirEvent) => {
+  if (event._tag === "Started") {
+    journal?.item({
+      id: labelId(event.atSample),
+      atSample: event.atSample,
+      title: event.label.title,
+      artist: event.label.artist,
+      kind: event.label.kind,
+      synthetic: event.label.synthetic,
+      plannedEndSample: event.endSample,
+      endSample: null
+    })
+  }
+  if (event._tag === "EmergencyChanged") emergency = event.on
+  tell({ _tag: "Event", event })
+}
+
+const journal =
+  start.journalPath === null
+    ? null
+    : new Journal({
+        path: start.journalPath,
+        monoMs: systemTime.monoMs,
+        onStopped: (stopped) => tell({ _tag: "Journal", stopped })
+      })
+
+const chain = new AirChain({
+  source,
+  ring,
+  ffmpeg: start.ffmpeg,
+  monoMs: systemTime.monoMs,
+  nextAacFrame: start.nextAacFrame,
+  nextMp3Frame: start.nextMp3Frame,
+  sinks: {
+    onPart: (part) => {
+      // First the copy on disk: handing the bytes over takes them away from here.
+      journal?.part(part)
+      lastPartAtMs.set(part.variant, clock.nowMs())
+      tell({ _tag: "Part", part }, part.bytes)
+    },
+    onMp3: (firstFrame, frames) => {
+      lastPartAtMs.set("mp3", clock.nowMs())
+      const bytes = join(frames)
+      tell({ _tag: "Mp3", firstFrame, frames: frames.length, bytes }, bytes)
+    },
+    onEvent
+  }
+})
+
+const command = (events: ReadonlyArray<AirEvent> | void) => {
+  for (const event of events ?? []) onEvent(event)
+}
+
+if (start.current !== null) {
+  const current = Schema.decodeSync(AirEvent)(start.current)
+  if (current._tag === "Started") chain.label(current)
+}
+/** How much the next tick mixes at once: seconds, where another worker hung. */
+const dueSamples = () =>
+  Math.max(
+    0,
+    Math.min(clock.nowSample() + (mixLeadMs * sampleRateHz) / 1_000 - ring.writtenTo, renderStepMaxSec * sampleRateHz)
+  )
+
+/** What a plan begins with is read before it is in force: the mixer waits for no disk, and this not for long. */
+const take = async (plan: AirPlan) => {
+  await reader.ready(
+    plan.entry === "now" ? beginsOf(plan, null) : beginsOf(plan, source.renderedTo, dueSamples()),
+    planReadyMs
+  )
+  return source.plan(plan)
+}
+
+source.emergencyLibrary(Schema.decodeSync(Schema.Array(StagedSound))(start.library))
+if (start.plan !== null) await take(Schema.decodeSync(AirPlan)(start.plan))
+if (start.emergency !== null) command(source.emergency(true, start.emergency))
+
+const outputs = (): Array<OutputState> =>
+  [...chain.encoders].map(([id, encoder]) => ({
+    id,
+    running: encoder.running,
+    bitrateKbps: renditions[id].bitrateKbps,
+    lastPartAtMs: Math.round(lastPartAtMs.get(id) ?? 0) || null,
+    lagMs: Math.round(((clock.nowSample() - encoder.nextFrame * renditions[id].frameSamples) * 1000) / sampleRateHz),
+    restarts: encoder.restarts,
+    startedAtMs: Math.round(clock.nowMs() - (systemTime.monoMs() - encoder.spawnedAtMs))
+  }))
+
+/** How much is due is asked of the clock at every wake-up; wake-ups are never counted. */
+const tick = () => {
+  clock.observe()
+  ring.beat(systemTime.monoMs())
+  chain.renderTo(ring.writtenTo + Math.round(dueSamples()))
+  ring.beat(systemTime.monoMs())
+  tell({ _tag: "Tick", anchor: clock.anchor, driftMs: clock.driftMs(), emergency, outputs: outputs() })
+}
+
+tick()
+every(mixTickMs, tick)
+
+if (start.breakable) {
+  port.on("message", ({ how }: Break) => {
+    if (how === "throw") throw new Error("broken on demand")
+    if (how === "exit") process.exit(3)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  })
+}
+
+const Handlers = AirCommands.toLayer({
+  Plan: ({ plan }) =>
+    Effect.flatMap(
+      Effect.promise(() => take(plan)),
+      (answer) => (answer instanceof StalePlan ? Effect.fail(answer) : Effect.succeed(answer))
+    ),
+  EmergencyLibrary: ({ sounds }) => Effect.sync(() => source.emergencyLibrary(sounds)),
+  Emergency: ({ on, reason }) =>
+    Effect.sync(() => {
+      command(source.emergency(on, reason))
+      // The next sample mixed must already be the emergency programme's, and its event must not wait for a tick.
+      tick()
+    })
+})
+
+// A rejection nobody handles ends the worker, and its supervisor starts the next one: never sound without an ear for commands.
+void RpcServer.layer(AirCommands).pipe(
+  Layer.provide(Handlers),
+  Layer.provide(RpcServer.layerProtocolWorkerRunner),
+  Layer.provide(NodeWorkerRunner.layer),
+  Layer.launch,
+  Effect.runPromise
+)

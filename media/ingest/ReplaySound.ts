@@ -1,0 +1,174 @@
+import { Effect, Layer } from "effect"
+import { readdir, readFile, rm, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { clipFadeMs, replaySegmentSec } from "../../engine/rules/panels/limits.ts"
+import { channelsCount, sampleRateHz } from "../../schema/time/Samples.ts"
+import { ObjectStore, ObjectsUnavailable } from "../../engine/ports/ObjectStore.ts"
+import { MediaStoreUnavailable, Prepare, Unairable } from "../../engine/ports/Prepare.ts"
+import { replayKeyOf, replayPlaylist, ReplaySound } from "../../engine/ports/ReplaySound.ts"
+import type { AssetId } from "../../schema/Ids.ts"
+import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
+import { runMediaJob } from "../ffmpeg/MediaJob.ts"
+import { disk, type DiskFault, mediaPaths, workFolder } from "../storage/MediaStore.ts"
+
+const plain = ["-map_metadata", "-1", "-flags:a", "+bitexact", "-fflags", "+bitexact"]
+const unavailable = ({ code }: DiskFault) =>
+  new MediaStoreUnavailable({ detail: `The media store can't be used at the moment (${code}).` })
+const jobFault = {
+  MediaJobFailed: ({ detail, reason }: { readonly detail: string; readonly reason: string }) =>
+    Effect.fail(
+      reason === "failed" ? new Unairable({ code: "undecodable", detail }) : new MediaStoreUnavailable({ detail })
+    )
+}
+
+/** Both channels apart, with the first and last samples faded: a cut in the middle of a sound would click. */
+const faded = (bytes: Buffer): ReadonlyArray<Float32Array> => {
+  const frames = Math.floor(bytes.byteLength / 4 / channelsCount)
+  const mixed = new Float32Array(bytes.buffer, bytes.byteOffset, frames * channelsCount)
+  const fade = Math.min(frames / 2, (clipFadeMs * sampleRateHz) / 1_000)
+  return Array.from({ length: channelsCount }, (_, channel) =>
+    Float32Array.from(
+      { length: frames },
+      (__, n) => mixed[n * channelsCount + channel]! * Math.min(1, n / fade, (frames - 1 - n) / fade)
+    )
+  )
+}
+
+/** Recordings in pieces, and clips of them. */
+export const ReplaySoundLive = Layer.effect(
+  ReplaySound,
+  Effect.gen(function* () {
+    const { dataDir } = yield* StationConfig
+    const objects = yield* ObjectStore
+    const prepare = yield* Prepare
+    const tools = yield* Ffmpeg
+    const paths = mediaPaths(dataDir)
+    // A folder of its own: those who begin their work by clearing up behind a crash must not meet this one's.
+    const work = { ...paths, work: join(paths.media, ".replays") }
+    yield* Effect.ignore(disk(() => rm(work.work, { recursive: true, force: true })))
+
+    const masterOf = Effect.fnUntraced(function* (id: AssetId) {
+      const path = paths.masterOf(id)
+      yield* Effect.mapError(
+        disk(() => stat(path)),
+        (fault) =>
+          fault.code === "ENOENT"
+            ? new Unairable({ code: "undecodable", detail: "The recording is gone." })
+            : unavailable(fault)
+      )
+      return path
+    })
+
+    const pack = Effect.fnUntraced(
+      function* (assetId: AssetId) {
+        const folder = yield* workFolder(work)
+        const master = yield* masterOf(assetId)
+        yield* runMediaJob((command) =>
+          command
+            .input(master)
+            .noVideo()
+            .output(join(folder, replayPlaylist))
+            .outputOptions([
+              ...plain,
+              "-c:a",
+              "aac",
+              "-b:a",
+              "128k",
+              "-ar",
+              String(sampleRateHz),
+              "-ac",
+              String(channelsCount),
+              "-f",
+              "hls",
+              "-hls_time",
+              String(replaySegmentSec),
+              "-hls_list_size",
+              "0",
+              "-hls_playlist_type",
+              "vod",
+              "-hls_flags",
+              "independent_segments",
+              "-hls_segment_type",
+              "mpegts",
+              "-hls_segment_filename",
+              join(folder, "s%05d.ts")
+            ])
+        )
+        const pieces = (yield* disk(() => readdir(folder))).filter((name) => name.endsWith(".ts")).sort()
+        yield* Effect.forEach(
+          pieces,
+          (name) => objects.put(replayKeyOf(assetId, name), { path: join(folder, name) }, "video/mp2t"),
+          { discard: true }
+        )
+        yield* objects.put(
+          replayKeyOf(assetId, replayPlaylist),
+          { path: join(folder, replayPlaylist) },
+          "application/vnd.apple.mpegurl"
+        )
+      },
+      (effect) =>
+        effect.pipe(
+          Effect.scoped,
+          Effect.catchTags({
+            ...jobFault,
+            DiskFault: (fault) => Effect.fail(new ObjectsUnavailable({ detail: unavailable(fault).detail }))
+          }),
+          Effect.provideService(Ffmpeg, tools)
+        )
+    )
+
+    const cut: ReplaySound["Service"]["cut"] = Effect.fnUntraced(
+      function* ({ durationSec, from, startSec, synthetic, to }) {
+        const folder = yield* workFolder(work)
+        const samples = join(folder, "clip.f32")
+        const master = yield* masterOf(from)
+        const [first, last] = [Math.round(startSec * sampleRateHz), Math.round((startSec + durationSec) * sampleRateHz)]
+        // By samples: a seek in a FLAC lands at a frame.
+        yield* runMediaJob((command) =>
+          command
+            .input(master)
+            .noVideo()
+            .audioFilters([`atrim=start_sample=${first}:end_sample=${last}`, "asetpts=N/SR/TB"])
+            .output(samples)
+            .outputOptions([
+              ...plain,
+              "-ar",
+              String(sampleRateHz),
+              "-ac",
+              String(channelsCount),
+              "-f",
+              "f32le",
+              "-c:a",
+              "pcm_f32le"
+            ])
+        )
+        const channels = faded(yield* disk(() => readFile(samples)))
+        const missing = last - first - channels[0]!.length
+        if (missing !== 0)
+          return yield* new Unairable({
+            code: "length_mismatch",
+            detail: `${missing} of ${last - first} samples are not in the recording.`
+          })
+        // It was shaped when it was made: only its loudness is set again.
+        return yield* prepare.prepare({
+          id: to,
+          kind: "speech",
+          raw: { sampleRateHz, channels, words: [] },
+          role: "SPEED",
+          introEndMs: null,
+          segueMs: null,
+          synthetic
+        })
+      },
+      (effect) =>
+        effect.pipe(
+          Effect.scoped,
+          Effect.catchTags({ ...jobFault, DiskFault: (fault) => Effect.fail(unavailable(fault)) }),
+          Effect.provideService(Ffmpeg, tools)
+        )
+    )
+
+    return ReplaySound.of({ pack, cut })
+  })
+)

@@ -1,0 +1,231 @@
+import { Effect, Layer, Result, Semaphore, Stream } from "effect"
+import { createHash } from "node:crypto"
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { uploadCpuSec, uploadSec, uploadTimeoutSec } from "../../engine/rules/segments/limits.ts"
+import { ingestsAtOnce, mediaJobTimeoutSec } from "../../engine/rules/sound/limits.ts"
+import { channelsCount, sampleRateHz } from "../../schema/time/Samples.ts"
+import { Unusable } from "../../engine/ports/Ingest.ts"
+import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
+import { MediaStoreUnavailable, Prepare } from "../../engine/ports/Prepare.ts"
+import { type Examined, incomingKeyOf, sampleKeyOf, UploadSound } from "../../engine/ports/UploadSound.ts"
+import type { AssetId, UploadId } from "../../schema/Ids.ts"
+import type { UploadPurpose } from "../../schema/segments/Upload.ts"
+import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
+import { differenceOf, type Fingerprint, fingerprintOf, keptOf, printRateHz } from "./Fingerprint.ts"
+import { decodedSound, familyOf, probedSound } from "./ForeignSound.ts"
+import { sniffed } from "../pictures/ImageCheck.ts"
+import { measuring, readLoudness } from "../prepare/Measure.ts"
+import { runMediaJob } from "../ffmpeg/MediaJob.ts"
+import { disk, type DiskFault, mediaPaths, workFolder } from "../storage/MediaStore.ts"
+import { lookAtFile } from "../prepare/SoundFile.ts"
+import { qcOf, refusedQc, unheardQc } from "./UploadChecks.ts"
+import { wavClaimSec } from "./WavClaim.ts"
+
+type Upload = Parameters<UploadSound["Service"]["examine"]>[0]
+
+/** What may stand in a container of this kind: a WAV that holds something else is read by programs that nobody expects. */
+const codecs = { wav: /^pcm_/, mp3: /^mp[123]/ } as const
+
+const floats = ["-c:a", "pcm_f32le", "-f", "f32le"]
+
+/** How different it is from the likest of them; null without any. One after the other, with a pause for what else there is to do. */
+const leastDifference = Effect.fnUntraced(function* (print: Fingerprint, others: ReadonlyArray<Uint8Array>) {
+  let least: number | null = null
+  for (const other of others) {
+    least = Math.min(least ?? 1, differenceOf(print, other))
+    yield* Effect.yieldNow
+  }
+  return least
+})
+
+const unavailable = ({ code }: DiskFault) =>
+  new MediaStoreUnavailable({ detail: `The media store can't be used at the moment (${code}).` })
+const masteredAs = {
+  speech: { kind: "speech", role: "PRIMARY" },
+  music: { kind: "music", role: "HOUSE" }
+} as const satisfies Partial<Record<UploadPurpose, unknown>>
+
+/** Recordings as files: one at a time, each in a folder of its own, as everything that strangers send. What is decoded stays in files. */
+export const UploadSoundLive = Layer.effect(
+  UploadSound,
+  Effect.gen(function* () {
+    const { dataDir } = yield* StationConfig
+    const objects = yield* ObjectStore
+    const prepare = yield* Prepare
+    const tools = yield* Ffmpeg
+    const inTurn = yield* Semaphore.make(ingestsAtOnce)
+    const paths = mediaPaths(dataDir)
+    // A folder of its own: those who begin their work by clearing up behind a crash must not meet this one's.
+    const work = { ...paths, work: join(paths.media, ".uploads") }
+    yield* Effect.ignore(disk(() => rm(work.work, { recursive: true, force: true })))
+
+    /** What it is and says of itself, if that is what it was announced as. */
+    const opened = Effect.fnUntraced(function* ({ byteSize, contentType, id }: Upload, file: string) {
+      if (!(yield* objects.download(incomingKeyOf(id), file, byteSize)))
+        return yield* new Unusable({
+          code: "damaged",
+          detail: "What was sent is not there, or longer than was announced."
+        })
+      const found = yield* sniffed(file)
+      const family = familyOf(found)
+      if (family === null || family !== familyOf(contentType))
+        return yield* new Unusable({
+          code: "wrong_type",
+          detail: `It was announced as ${contentType} and is ${found ?? "nothing that is known"}.`
+        })
+      const probed = yield* probedSound(tools, file, family)
+      if ((family === "wav" || family === "mp3") && !codecs[family].test(probed.codec)) {
+        return yield* new Unusable({
+          code: "wrong_type",
+          detail: `It was announced as ${contentType} and has ${probed.codec || "something else"} in it. Send a WAV with PCM, or an MP3.`
+        })
+      }
+      return { family, probed: family === "wav" ? { ...probed, durationSec: yield* wavClaimSec(file) } : probed }
+    })
+
+    /** Both sides of it as float32, at its own rate where the programme's is no less: what is clipped must not be smoothed before it is counted. */
+    const decoded = Effect.fnUntraced(function* (upload: Upload, folder: string) {
+      const [file, path, mono] = [join(folder, "upload"), join(folder, "upload.f32"), join(folder, "mono.f32")]
+      const { family, probed } = yield* opened(upload, file)
+      const rateHz = Math.min(probed.sampleRateHz, sampleRateHz)
+      const maxSec = uploadSec[upload.purpose][1] + 1
+      const sides = probed.channels === 1 ? ["-af", "pan=stereo|c0=c0|c1=c0"] : ["-ac", String(channelsCount)]
+      yield* decodedSound(tools, {
+        file,
+        family,
+        maxSec,
+        cpuSec: uploadCpuSec,
+        timeoutSec: uploadTimeoutSec,
+        fileMaxBytes: (maxSec + 1) * rateHz * channelsCount * 4,
+        outputs: [
+          [...sides, "-ar", String(rateHz), ...floats, path],
+          ["-ac", "1", "-ar", String(printRateHz), ...floats, mono]
+        ]
+      })
+      const sound = { path, sampleRateHz: rateHz, words: [] }
+      const found = yield* lookAtFile(sound)
+      if (found.lengthSec === 0) return yield* new Unusable({ code: "damaged", detail: "There is no sound in it." })
+      return { probed, sound, found, print: found.finite ? yield* fingerprintOf(mono) : null }
+    })
+
+    /** A job on what the station has decoded itself. */
+    const job = (path: string, rateHz: number, build: Parameters<typeof runMediaJob>[0]) =>
+      runMediaJob(
+        (command) =>
+          build(command.input(path).inputOptions(["-f", "f32le", "-ar", String(rateHz), "-ac", String(channelsCount)])),
+        mediaJobTimeoutSec * 4
+      ).pipe(
+        Effect.provideService(Ffmpeg, tools),
+        Effect.mapError(({ detail }) => new MediaStoreUnavailable({ detail }))
+      )
+
+    const examine = Effect.fnUntraced(
+      function* (upload: Upload) {
+        if (tools.ffprobe === null)
+          return yield* new MediaStoreUnavailable({
+            detail: "This station can't check recordings at the moment: its ffprobe is missing."
+          })
+        const { alike, assetId, byteSize, contentType, id, purpose } = upload
+        const folder = yield* workFolder(work)
+        const heard = yield* Effect.result(decoded(upload, folder))
+        if (Result.isFailure(heard)) {
+          if (heard.failure._tag !== "Unusable") return yield* heard.failure
+          return {
+            qc: unheardQc(
+              heard.failure.code === "wrong_type" ? "container" : "decodes",
+              heard.failure.detail,
+              contentType
+            ),
+            durationSec: null,
+            fingerprint: null,
+            asset: null
+          } satisfies Examined
+        }
+        const { found, print, probed, sound } = heard.success
+        const durationSec = Math.round(found.lengthSec * 1_000) / 1_000
+        const loudness = found.finite
+          ? readLoudness(
+              yield* job(sound.path, sound.sampleRateHz, (command) =>
+                command.audioFilters([measuring]).output("-").outputOptions(["-f", "null"])
+              )
+            )
+          : null
+        const different = print === null ? null : yield* leastDifference(print, yield* alike(durationSec))
+        const qc = qcOf(purpose, { contentType, byteSize, probed, found, loudness, different })
+        const examined: Examined = { qc, durationSec, fingerprint: print === null ? null : keptOf(print), asset: null }
+        if (!qc.passed) return examined
+        if (purpose === "sample") {
+          const copy = join(folder, "sample.mp3")
+          yield* job(sound.path, sound.sampleRateHz, (command) =>
+            command
+              .output(copy)
+              .outputOptions([
+                "-map_metadata",
+                "-1",
+                "-fflags",
+                "+bitexact",
+                "-flags:a",
+                "+bitexact",
+                "-ar",
+                String(sampleRateHz),
+                "-c:a",
+                "libmp3lame",
+                "-b:a",
+                "160k",
+                "-f",
+                "mp3"
+              ])
+          )
+          yield* objects.put(sampleKeyOf(id), { path: copy }, "audio/mpeg")
+          return examined
+        }
+        // What its agent declares of it comes later, and is written into the files then.
+        return yield* prepare
+          .prepare({
+            id: assetId,
+            ...masteredAs[purpose],
+            raw: sound,
+            introEndMs: null,
+            segueMs: null,
+            synthetic: null
+          })
+          .pipe(
+            Effect.map((asset): Examined => ({ ...examined, asset })),
+            Effect.catchTag("Unairable", (objection) =>
+              Effect.succeed<Examined>({ ...examined, qc: refusedQc(qc, objection) })
+            )
+          )
+      },
+      (effect) =>
+        effect.pipe(
+          Effect.scoped,
+          Effect.catchTag("DiskFault", (fault) => Effect.fail(unavailable(fault))),
+          inTurn.withPermit
+        )
+    )
+
+    const sha256 = Effect.fnUntraced(function* (key: string) {
+      const bytes = yield* objects.read(key, null)
+      if (bytes === null) return null
+      const hash = createHash("sha256")
+      yield* Stream.runForEach(bytes, (chunk) => Effect.sync(() => hash.update(chunk)))
+      return hash.digest("hex")
+    })
+
+    const discard = (id: UploadId, assetId: AssetId) =>
+      Effect.andThen(
+        objects.remove([incomingKeyOf(id), sampleKeyOf(id)]),
+        Effect.mapError(
+          disk(async () => {
+            for (const path of [paths.masterOf(assetId), paths.copyOf(assetId), paths.stagedOf(assetId)])
+              await rm(path, { force: true })
+          }),
+          unavailable
+        )
+      )
+
+    return UploadSound.of({ sha256, examine, discard })
+  })
+)

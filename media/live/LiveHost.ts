@@ -1,0 +1,15 @@
+import type { HlsVariant } from "../../engine/ports/Live.ts"
+import type { StationClock } from "../clock/StationClock.ts"
+import type { Captions } from "./Captions.ts"
+import type { LiveWindow } from "./LiveWindow.ts"
+import type { Mp3Window } from "./Mp3Window.ts"
+import type { Waves } from "./Waves.ts"
+
+/** What the air chain keeps for listeners: the live windows, the captions and levels of items, and the clock they are on. */
+export interface LiveHost {
+  readonly clock: StationClock
+  readonly windows: ReadonlyMap<HlsVariant, LiveWindow>
+  readonly mp3: Mp3Window
+  readonly captions: Captions
+  readonly waves: Waves
+}

@@ -1,0 +1,168 @@
+import { Effect } from "effect"
+import type { HlsRendition, HlsVariant, Live, LiveAnswer, LiveObject, Shifted } from "../../engine/ports/Live.ts"
+import { blockingTimeoutMs, segmentFrames, windowSegments } from "../../engine/rules/air/limits.ts"
+import type { LiveHost } from "./LiveHost.ts"
+import { variants } from "./BroadcastStart.ts"
+import { initSegment } from "../encode/Fmp4.ts"
+import type { LiveWindow } from "./LiveWindow.ts"
+import { partSamples, partsPerSegment, segmentSamples } from "../encode/PartPacker.ts"
+import { aheadPartsMax, mediaPlaylist, multivariantPlaylist } from "./Playlist.ts"
+import { renditions } from "../encode/Rendition.ts"
+
+const playlistType = "application/vnd.apple.mpegurl"
+const soundType = "audio/mp4"
+const text = new TextEncoder()
+
+/** A part never changes once made; it is asked for as long as it can be named. */
+const soundMaxAgeSec = Math.round((2 * windowSegments * segmentFrames * 1024) / 48_000)
+
+/** What is said in an item never changes, but the plan may take other words for it until it airs. */
+const wordsMaxAgeSec = 60
+
+const found = (contentType: string, body: Uint8Array, maxAgeSec: number): LiveAnswer => ({
+  _tag: "Found",
+  object: { contentType, body, maxAgeSec }
+})
+
+/** Wakes those who wait for parts that have not come yet. */
+export class Arrivals {
+  readonly #waiting = new Set<() => void>()
+
+  announce(): void {
+    for (const wake of this.#waiting) wake()
+  }
+
+  /** Resolves once `arrived` holds, looking again whenever something came. */
+  when(arrived: () => boolean): Effect.Effect<void> {
+    return Effect.callback((resume) => {
+      const look = () => {
+        if (!arrived()) return
+        this.#waiting.delete(look)
+        resume(Effect.void)
+      }
+      this.#waiting.add(look)
+      look()
+      return Effect.sync(() => this.#waiting.delete(look))
+    })
+  }
+}
+
+const late: LiveAnswer = { _tag: "Late" }
+const impossible = (detail: string): LiveAnswer => ({ _tag: "Impossible", detail })
+
+/** Port `Live` over the windows of a host, and what is kept of the day before them. */
+export const makeLive = (host: LiveHost, arrivals: Arrivals, shifted: Shifted): Live["Service"] => {
+  const inits = new Map<HlsVariant, LiveObject>(
+    variants.map((variant) => [
+      variant,
+      { contentType: soundType, body: initSegment(renditions[variant].bitrateKbps), maxAgeSec: 86_400 }
+    ])
+  )
+  /** What is said has the shape of the sound that it is said in. */
+  const window = (rendition: HlsRendition): LiveWindow =>
+    host.windows.get(rendition === "words" ? variants[0] : rendition)!
+  const renditionsAll: ReadonlyArray<HlsRendition> = [...variants, "words"]
+  const texts = new Map<string, { readonly version: number; readonly object: LiveObject }>()
+
+  const wordsOf = (firstSample: number, samples: number): LiveAnswer =>
+    found("text/vtt", text.encode(host.captions.between(firstSample, firstSample + samples)), soundMaxAgeSec)
+
+  const render = (variant: HlsRendition, skip: boolean): LiveAnswer => {
+    const version = variants.reduce((sum, each) => sum + window(each).version, 0)
+    const key = `${variant}${skip}`
+    const known = texts.get(key)
+    if (known !== undefined && known.version === version) return { _tag: "Found", object: known.object }
+    const playlist = mediaPlaylist(
+      window(variant),
+      renditionsAll.filter((other) => other !== variant).map((other) => ({ variant: other, next: window(other).next })),
+      skip,
+      variant === "words"
+    )
+    if (playlist === null) return late
+    const object = { contentType: playlistType, body: text.encode(playlist), maxAgeSec: 1 }
+    texts.set(key, { version, object })
+    return { _tag: "Found", object }
+  }
+
+  const waitFor = (arrived: () => boolean, answer: () => LiveAnswer): Effect.Effect<LiveAnswer> =>
+    arrived()
+      ? Effect.succeed(answer())
+      : arrivals
+          .when(arrived)
+          .pipe(
+            Effect.map(answer),
+            Effect.timeoutOrElse({ duration: blockingTimeoutMs, orElse: () => Effect.succeed(late) })
+          )
+
+  const partsAhead = (variant: HlsRendition, msn: number, part: number) => {
+    const next = window(variant).next
+    return next === null ? 0 : (msn - next.msn) * partsPerSegment + part - next.part
+  }
+
+  return {
+    multivariant: () => ({
+      contentType: playlistType,
+      body: text.encode(
+        multivariantPlaylist(
+          variants.map((variant) => ({ window: window(variant), nominalKbps: renditions[variant].bitrateKbps }))
+        )
+      ),
+      maxAgeSec: 30
+    }),
+    playlist: (variant, { msn, part, skip }) => {
+      if (msn === null) {
+        if (part !== null) return Effect.succeed(impossible("_HLS_part needs _HLS_msn"))
+        // Held, never refused: a playlist without a whole segment is an error to players that know no parts.
+        return waitFor(
+          () => window(variant).segments.some((segment) => segment.whole !== null),
+          () => render(variant, skip)
+        )
+      }
+      if (
+        partsAhead(variant, msn, part ?? partsPerSegment - 1) >
+        aheadPartsMax + (part === null ? partsPerSegment : 0)
+      ) {
+        return Effect.succeed(impossible("further ahead than two target durations"))
+      }
+      return waitFor(
+        () => window(variant).has(msn, part),
+        () => render(variant, skip)
+      )
+    },
+    init: (variant) => inits.get(variant) ?? null,
+    segment: (variant, msn) => {
+      const segment = window(variant).find(msn)
+      if (segment === null || segment.whole === null) return { _tag: "Gone" }
+      return variant === "words"
+        ? wordsOf(msn * segmentSamples, segmentSamples)
+        : found(soundType, segment.whole, soundMaxAgeSec)
+    },
+    part: (variant, msn, part) => {
+      const take = (): LiveAnswer => {
+        const bytes = window(variant).find(msn)?.parts[part]
+        if (bytes === undefined) return { _tag: "Gone" }
+        return variant === "words"
+          ? wordsOf((msn * partsPerSegment + part) * partSamples, partSamples)
+          : found(soundType, bytes, soundMaxAgeSec)
+      }
+      if (part >= partsPerSegment) return Effect.succeed({ _tag: "Gone" })
+      // Only the part that the preload hint names is worth waiting for.
+      if (partsAhead(variant, msn, part) > 0) return Effect.succeed({ _tag: "Gone" })
+      return waitFor(() => window(variant).has(msn, part), take)
+    },
+    words: (itemId) => {
+      const vtt = host.captions.of(itemId)
+      return vtt === null
+        ? { _tag: "Gone", detail: "Nothing is said in it, or it was too long ago." }
+        : found("text/vtt", text.encode(vtt), wordsMaxAgeSec)
+    },
+    wave: (itemId) => {
+      const levels = host.waves.of(itemId)
+      return levels === null
+        ? { _tag: "Gone", detail: "It was too long ago." }
+        : found("application/json", text.encode(JSON.stringify({ levels })), wordsMaxAgeSec)
+    },
+    shifted,
+    mp3: (burstMs, next) => host.mp3.listen(burstMs, next)
+  }
+}

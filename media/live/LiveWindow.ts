@@ -1,0 +1,185 @@
+import { windowSegments } from "../../engine/rules/air/limits.ts"
+import type { HlsVariant } from "../../engine/ports/Live.ts"
+import { join, type TimedLabel } from "../encode/Fmp4.ts"
+import { type Part, partsPerSegment } from "../encode/PartPacker.ts"
+
+/** One segment of the window. `gap`: it was never made, because the station was off. */
+export interface LiveSegment {
+  readonly msn: number
+  readonly parts: ReadonlyArray<Uint8Array<ArrayBuffer>>
+  /** All parts in one, once there are all. */
+  readonly whole: Uint8Array<ArrayBuffer> | null
+  readonly gap: boolean
+  /** The sound does not continue that of the segment before. */
+  readonly discontinuity: boolean
+}
+
+const begunSegment = (msn: number, discontinuity: boolean): LiveSegment => ({
+  msn,
+  parts: [],
+  whole: null,
+  gap: false,
+  discontinuity
+})
+
+export const segmentBytes = (segment: LiveSegment): number => segment.parts.reduce((sum, part) => sum + part.length, 0)
+
+/** An item as the playlist tells it. The end is known when the next one begins. */
+export interface WindowLabel extends TimedLabel {
+  readonly plannedEndSample: number | null
+  readonly endSample: number | null
+}
+
+/**
+ * What one variant offers at this instant: the segments a playlist names and, for one window longer, those it named
+ * before. Holds data and decides nothing about time.
+ */
+export class LiveWindow {
+  readonly variant: HlsVariant
+  #segments: Array<LiveSegment> = []
+  #retired: Array<LiveSegment> = []
+  #labels: ReadonlyArray<WindowLabel> = []
+  #discontinuitySequence = 0
+  #version = 0
+  #anew = false
+
+  constructor(variant: HlsVariant) {
+    this.variant = variant
+  }
+
+  get segments(): ReadonlyArray<LiveSegment> {
+    return this.#segments
+  }
+
+  get labels(): ReadonlyArray<WindowLabel> {
+    return this.#labels
+  }
+
+  get discontinuitySequence(): number {
+    return this.#discontinuitySequence
+  }
+
+  /** How many discontinuities there ever were. */
+  get discontinuities(): number {
+    return this.#discontinuitySequence + this.#segments.filter((segment) => segment.discontinuity).length
+  }
+
+  /** Grows with every change: a playlist text is good as long as it stays. */
+  get version(): number {
+    return this.#version
+  }
+
+  get firstMsn(): number | null {
+    return this.#segments[0]?.msn ?? null
+  }
+
+  /** The part that comes next, in the order of the broadcast; null while there is none at all. */
+  get next(): { readonly msn: number; readonly part: number } | null {
+    const last = this.#segments.at(-1)
+    if (last === undefined) return null
+    return last.whole !== null || last.gap ? { msn: last.msn + 1, part: 0 } : { msn: last.msn, part: last.parts.length }
+  }
+
+  /** Takes the next part; answers false for one that is already there. What is skipped becomes a gap. */
+  accept(part: Part): boolean {
+    const next = this.next
+    if (next !== null) {
+      const ahead = (part.msn - next.msn) * partsPerSegment + part.part - next.part
+      if (ahead < 0) return false
+      if (ahead > 0) this.#skipTo(part.msn)
+    }
+    const last = this.#segments.at(-1)
+    const open: LiveSegment =
+      last !== undefined && last.msn === part.msn
+        ? last
+        : begunSegment(part.msn, this.#anew || (part.cut && last !== undefined))
+    // A segment whose head is missing is not shown: the window goes on with the next one that begins whole.
+    if (open.parts.length !== part.part) return false
+    if (open !== last) this.#segments.push(open)
+    this.#anew = false
+    const parts = [...open.parts, part.bytes]
+    this.#segments[this.#segments.length - 1] = {
+      ...open,
+      parts,
+      whole: parts.length === partsPerSegment ? join(parts) : null
+    }
+    this.#slide()
+    this.#version += 1
+    return true
+  }
+
+  /**
+   * The broadcast goes on far from where it stopped: nothing of before is named beside it, for players take neighbours in a playlist
+   * for neighbours in time. What was named can be had for one window longer.
+   */
+  beginAnew(): void {
+    if (this.#segments.length === 0) return
+    this.#discontinuitySequence = this.discontinuities
+    this.#retired = this.#segments
+    this.#segments = []
+    this.#anew = true
+    this.#version += 1
+  }
+
+  /** Segments that were never made are named as gaps, as long as any of the old ones are still in the window. */
+  #skipTo(msn: number): void {
+    const last = this.#segments.at(-1)
+    if (last === undefined || msn <= last.msn) return
+    if (msn - last.msn > windowSegments) {
+      this.#discontinuitySequence += this.#segments.filter((segment) => segment.discontinuity).length
+      this.#retired = []
+      this.#segments = [begunSegment(msn, true)]
+      return
+    }
+    if (last.whole === null && !last.gap) this.#segments[this.#segments.length - 1] = { ...last, parts: [], gap: true }
+    for (let missing = last.msn + 1; missing < msn; missing++)
+      this.#segments.push({ ...begunSegment(missing, false), gap: true })
+    this.#segments.push(begunSegment(msn, true))
+  }
+
+  #slide(): void {
+    while (this.#segments.filter((segment) => segment.whole !== null || segment.gap).length > windowSegments) {
+      const old = this.#segments.shift()!
+      if (old.discontinuity) this.#discontinuitySequence += 1
+      this.#retired.push(old)
+      if (this.#retired.length > windowSegments) this.#retired.shift()
+    }
+  }
+
+  /** Items that begin from now on; an item ends where the next one begins. */
+  label(label: WindowLabel): void {
+    const known = this.#labels
+      .filter((other) => other.id !== label.id && other.atSample < label.atSample)
+      .map((other) => (other.endSample === null ? { ...other, endSample: label.atSample } : other))
+    this.#labels = [...known, label].slice(-64)
+    this.#version += 1
+  }
+
+  find(msn: number): LiveSegment | null {
+    return (
+      this.#segments.find((segment) => segment.msn === msn) ??
+      this.#retired.find((segment) => segment.msn === msn) ??
+      null
+    )
+  }
+
+  /** Whether this part, or with null the whole segment, has come. A part number past the last means the next segment's first. */
+  has(msn: number, part: number | null): boolean {
+    const next = this.next
+    if (next === null) return false
+    const wanted = part === null ? (msn + 1) * partsPerSegment : msn * partsPerSegment + part + 1
+    return next.msn * partsPerSegment + next.part >= wanted
+  }
+
+  /** The window as it was before the process was restarted. */
+  restore(
+    segments: ReadonlyArray<LiveSegment>,
+    labels: ReadonlyArray<WindowLabel>,
+    discontinuitySequence: number
+  ): void {
+    this.#segments = [...segments]
+    this.#labels = labels
+    this.#discontinuitySequence = discontinuitySequence
+    this.#version += 1
+  }
+}

@@ -1,0 +1,72 @@
+import type { ItemLabel } from "../../schema/air/Air.ts"
+import { mp3BurstMaxMs } from "../../engine/rules/air/limits.ts"
+import { sampleRateHz } from "../../schema/time/Samples.ts"
+import type { Mp3Chunk } from "../../engine/ports/Live.ts"
+import { mp3FrameSamples } from "../encode/Mp3Frames.ts"
+
+interface Run {
+  readonly firstSample: number
+  readonly bytes: Uint8Array
+  readonly lastSample: number
+}
+
+interface Change {
+  readonly atSample: number
+  readonly label: ItemLabel
+}
+
+/** The MP3 output: the last seconds for those who come, and everything that follows for those who stay. */
+export class Mp3Window {
+  #runs: Array<Run> = []
+  #changes: Array<Change> = []
+  #label: ItemLabel
+  #nextFrame: number
+  readonly #listeners = new Set<(chunk: Mp3Chunk) => void>()
+
+  constructor(nextFrame: number, label: ItemLabel) {
+    this.#nextFrame = nextFrame
+    this.#label = label
+  }
+
+  /** First frame nobody has been sent. */
+  get nextFrame(): number {
+    return this.#nextFrame
+  }
+
+  /** The label holds from the first frame that begins at or after `atSample`. */
+  label(atSample: number, label: ItemLabel): void {
+    this.#changes = [...this.#changes, { atSample, label }].sort((a, b) => a.atSample - b.atSample)
+  }
+
+  accept(firstFrame: number, bytes: Uint8Array, frames: number): void {
+    if (firstFrame < this.#nextFrame) return
+    this.#nextFrame = firstFrame + frames
+    const firstSample = firstFrame * mp3FrameSamples
+    const lastSample = this.#nextFrame * mp3FrameSamples - 1
+    while (this.#changes[0] !== undefined && this.#changes[0].atSample <= lastSample) {
+      this.#label = this.#changes.shift()!.label
+      this.#send({ _tag: "Label", label: this.#label })
+    }
+    this.#runs.push({ firstSample, lastSample, bytes })
+    const oldest = lastSample - (mp3BurstMaxMs * sampleRateHz) / 1000
+    while (this.#runs[0]!.lastSample < oldest) this.#runs.shift()
+    this.#send({ _tag: "Frames", bytes, firstSample })
+  }
+
+  #send(chunk: Mp3Chunk): void {
+    for (const listener of this.#listeners) listener(chunk)
+  }
+
+  /** Runs of the last `burstMs`, the label they end with, and all that follows until closed. */
+  listen(burstMs: number, next: (chunk: Mp3Chunk) => void) {
+    const from = this.#nextFrame * mp3FrameSamples - (Math.min(burstMs, mp3BurstMaxMs) * sampleRateHz) / 1000
+    this.#listeners.add(next)
+    return {
+      burst: this.#runs.filter((run) => run.firstSample >= from).map((run) => run.bytes),
+      label: this.#label,
+      close: () => {
+        this.#listeners.delete(next)
+      }
+    }
+  }
+}

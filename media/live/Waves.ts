@@ -1,0 +1,34 @@
+import type { AirItem, StagedSound } from "../../schema/air/Air.ts"
+import { captionItemsMax, waveLevels } from "../../engine/rules/air/limits.ts"
+import { envelopeMs } from "../../engine/rules/sound/limits.ts"
+import { sampleRateHz } from "../../schema/time/Samples.ts"
+
+const stepSamples = (envelopeMs * sampleRateHz) / 1_000
+
+/** How loud a sound is along what is heard of it, from 0 to 255 in `waveLevels` steps: the loudest moment of each. */
+const levelsOf = ({ cue: { cueIn, cueOut }, envelope }: StagedSound): ReadonlyArray<number> => {
+  const from = cueIn / stepSamples
+  const each = (cueOut - cueIn) / stepSamples / waveLevels
+  return Array.from({ length: waveLevels }, (_, at) => {
+    const first = Math.floor(from + at * each)
+    return Math.max(0, ...envelope.subarray(first, Math.max(first + 1, Math.floor(from + (at + 1) * each))))
+  })
+}
+
+/** The shape of what is planned, on the air or was lately, for those who draw it. */
+export class Waves {
+  readonly #sounds = new Map<string, StagedSound>()
+
+  expect(items: ReadonlyArray<AirItem>): void {
+    for (const { itemId, sound } of items) {
+      this.#sounds.delete(itemId)
+      this.#sounds.set(itemId, sound)
+    }
+    for (const itemId of [...this.#sounds.keys()].slice(0, -captionItemsMax)) this.#sounds.delete(itemId)
+  }
+
+  of(itemId: string): ReadonlyArray<number> | null {
+    const sound = this.#sounds.get(itemId)
+    return sound === undefined ? null : levelsOf(sound)
+  }
+}

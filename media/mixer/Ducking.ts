@@ -1,0 +1,56 @@
+import type { AirItem } from "../../schema/air/Air.ts"
+import { sampleRateHz } from "../../schema/time/Samples.ts"
+import { cellFrames } from "./Limiter.ts"
+
+const stepSamples = sampleRateHz / 100
+/** Envelope values below this are breath and room, not a voice. */
+const voiced = 12
+const aheadSteps = 25
+/** Pauses shorter than this are part of speaking. */
+const holdSteps = 45
+const downPerCell = cellFrames / (sampleRateHz * 0.18)
+const upPerCell = cellFrames / (sampleRateHz * 0.45)
+
+export const lookAheadSamples = aheadSteps * stepSamples
+
+/** A voice that speaks, or will. */
+export interface Voice {
+  readonly item: AirItem
+  readonly startSample: number
+  readonly endSample: number
+}
+
+const seen = new WeakMap<Uint8Array, Uint8Array>()
+
+/** For every 10 ms, from 250 ms before the first on, whether what lies under the voice has to be down. */
+const speaking = (envelope: Uint8Array): Uint8Array => {
+  const known = seen.get(envelope)
+  if (known !== undefined) return known
+  const steps = new Uint8Array(envelope.length + aheadSteps)
+  let lastVoiced = Number.NEGATIVE_INFINITY
+  for (let step = 0; step < steps.length; step++) {
+    if ((envelope[step] ?? 0) >= voiced) lastVoiced = step
+    steps[step] = step - lastVoiced <= holdSteps + aheadSteps ? 1 : 0
+  }
+  seen.set(envelope, steps)
+  return steps
+}
+
+/** The envelope is known before it is heard: what lies under a voice gives way before its first word, and comes back after its last. */
+export const speaksAt = ({ endSample, item, startSample }: Voice, atSample: number): boolean => {
+  if (atSample >= endSample || atSample < startSample - lookAheadSamples) return false
+  const steps = speaking(item.sound.envelope)
+  return steps[Math.floor((item.sound.cue.cueIn + atSample - startSample) / stepSamples) + aheadSteps] === 1
+}
+
+/** How far something is down, 0…1. It never jumps, whatever is planned anew meanwhile. */
+export class Duck {
+  #depth: number | null = null
+
+  /** At the start and at the end of a cell. */
+  next(down: boolean): readonly [from: number, to: number] {
+    const from = this.#depth ?? Number(down)
+    this.#depth = down ? Math.min(1, from + downPerCell) : Math.max(0, from - upPerCell)
+    return [from, this.#depth]
+  }
+}

@@ -1,0 +1,124 @@
+import type { StagedSound } from "../../schema/air/Air.ts"
+import { sampleRateHz } from "../../schema/time/Samples.ts"
+import { Deck } from "./Deck.ts"
+import { Duck } from "./Ducking.ts"
+import { linear } from "./Fade.ts"
+import { cellFrames } from "./Limiter.ts"
+import type { SoundReader } from "./StagedReader.ts"
+import { addTone } from "./Tone.ts"
+
+/** Shorter sounds are idents: they interrupt the bed, they don't carry it. */
+const carriesSamples = 20 * sampleRateHz
+/** Heard between two idents, from the end of one on: less, and they are all that anybody hears. */
+const bedBetweenCells = (25 * sampleRateHz) / cellFrames
+const songsBetweenCells = (240 * sampleRateHz) / cellFrames
+const joinCells = Math.round((0.25 * sampleRateHz) / cellFrames)
+const identFadeCells = 2
+const underIdentDb = -8
+
+/** What was put on the bus: null stands for the station's own bed. */
+export type Heard = (sound: StagedSound | null) => void
+
+/**
+ * What plays when the plan has a hole: the library's long sounds one after the other, without end, each time from where it stopped;
+ * without any that can be read, the station's own bed. Now and then a spoken ident, where there is one: over the bed, or where a song begins.
+ */
+export class EmergencyProgramme {
+  readonly #read: SoundReader
+  readonly #underIdent = new Duck()
+  #long: ReadonlyArray<StagedSound> = []
+  #idents: ReadonlyArray<StagedSound> = []
+  /** The one that carries the programme is last; the others are on their way out. */
+  #decks: ReadonlyArray<Deck> = []
+  #ident: Deck | null = null
+  /** The one that began last, wherever it has gone. */
+  #last: string | null = null
+  #began = false
+  #toneLevel = 0
+  /** How long there has been none. */
+  #noIdentCells = Number.POSITIVE_INFINITY
+  #identsSaid = 0
+
+  constructor(read: SoundReader) {
+    this.#read = read
+  }
+
+  stock(sounds: ReadonlyArray<StagedSound>): void {
+    this.#long = sounds.filter(({ lengthSamples }) => lengthSamples >= carriesSamples)
+    this.#idents = sounds.filter(({ lengthSamples }) => lengthSamples < carriesSamples)
+    this.expect()
+  }
+
+  /** Asks for what would be heard next, so that it is at hand whenever it is needed. */
+  expect(): void {
+    this.#read.hold(this.#idents)
+    for (const deck of this.#decks) deck.expect()
+    const [next] = this.#inTurn()
+    if (next !== undefined) this.#read.expect(next, next.cue.cueIn)
+  }
+
+  /** Adds one cell at a gain moving from `from` to `to`, and says which sounds it was. */
+  add(out: Float32Array, atSample: number, from: number, to: number, heard: Heard): void {
+    // What begins out of silence needs no fade of its own.
+    const fresh = from === 0 || !this.#began
+    this.#began = true
+    const changes = this.#decks.at(-1)?.goesOn !== true
+    if (changes) this.#change(fresh)
+    const carried = this.#decks.at(-1)?.isLeaving === false
+    if (fresh) this.#toneLevel = carried ? 0 : 1
+    if (carried ? changes && !fresh && this.#noIdentCells >= songsBetweenCells : this.#noIdentCells >= bedBetweenCells)
+      this.#beginIdent()
+    const [downFrom, downTo] = this.#underIdent.next(this.#ident?.goesOn === true)
+    const under = [from * linear(underIdentDb * downFrom), to * linear(underIdentDb * downTo)] as const
+    this.#decks = this.#decks.filter((deck) => {
+      heard(deck.sound)
+      return deck.add(out, ...under)
+    })
+    this.#tone(out, atSample, carried ? 0 : 1, ...under, heard)
+    this.#say(out, from, to, heard)
+  }
+
+  /** The library from behind the one that plays, or played last, on. */
+  #inTurn(): ReadonlyArray<StagedSound> {
+    const next = this.#long.findIndex(({ assetId }) => assetId === this.#last) + 1
+    return [...this.#long.slice(next), ...this.#long.slice(0, next)]
+  }
+
+  #change(fresh: boolean): void {
+    for (const sound of this.#inTurn()) {
+      const next = new Deck(sound, this.#read, { fadeCells: joinCells, level: fresh ? 1 : 0 })
+      if (!next.goesOn) continue
+      for (const deck of this.#decks) deck.leave()
+      this.#decks = [...this.#decks, next]
+      this.#last = sound.assetId
+      return
+    }
+    for (const deck of this.#decks) deck.leave()
+  }
+
+  #tone(out: Float32Array, atSample: number, wanted: 0 | 1, from: number, to: number, heard: Heard): void {
+    const before = this.#toneLevel
+    this.#toneLevel = wanted > before ? Math.min(1, before + 1 / joinCells) : Math.max(0, before - 1 / joinCells)
+    if (before === 0 && this.#toneLevel === 0) return
+    addTone(out, atSample, from * Math.sin((Math.PI / 2) * before), to * Math.sin((Math.PI / 2) * this.#toneLevel))
+    heard(null)
+  }
+
+  #say(out: Float32Array, from: number, to: number, heard: Heard): void {
+    this.#noIdentCells += 1
+    if (this.#ident === null) return
+    this.#noIdentCells = 0
+    heard(this.#ident.sound)
+    if (!this.#ident.goesOn) this.#ident.leave()
+    if (!this.#ident.add(out, from, to)) this.#ident = null
+  }
+
+  #beginIdent(): void {
+    const sound = this.#idents[this.#identsSaid % this.#idents.length]
+    if (sound === undefined || this.#ident !== null) return
+    const ident = new Deck(sound, this.#read, { fadeCells: identFadeCells, level: 0 })
+    if (!ident.goesOn) return
+    this.#ident = ident
+    this.#identsSaid += 1
+  }
+}

@@ -1,0 +1,79 @@
+import { type AirEvent, ItemLabel, type StagedSound } from "../../schema/air/Air.ts"
+import { emergencyMark } from "../../schema/Synthetic.ts"
+import { sampleRateHz } from "../../schema/time/Samples.ts"
+import { EmergencyProgramme } from "./EmergencyProgramme.ts"
+import { cellFrames } from "./Limiter.ts"
+import type { SpanLog } from "./SpanLog.ts"
+import type { SoundReader } from "./StagedReader.ts"
+
+const inPerCell = cellFrames / (sampleRateHz * 0.12)
+const outPerCell = cellFrames / (sampleRateHz * 0.5)
+const spanMaxSamples = sampleRateHz * 60
+
+const unplannedWhy = "fallback: nothing planned that could be read"
+const emergencyLabel = new ItemLabel({
+  title: "Emergency programme",
+  artist: null,
+  kind: "other",
+  synthetic: emergencyMark
+})
+
+/** What carries the broadcast where nothing planned does, with its reason: an emergency, or that there is nothing. */
+export class Fallback {
+  readonly #programme: EmergencyProgramme
+  #on: { readonly label: ItemLabel; readonly why: string } | null = null
+  /** Up from the first sample on: a chain that takes over from another one goes on with its sound. */
+  #gain = 1
+  #isFresh = true
+
+  readonly #label: ItemLabel
+
+  constructor(read: SoundReader, stationName: string) {
+    this.#programme = new EmergencyProgramme(read)
+    this.#label = new ItemLabel({ title: stationName, artist: null, kind: "filler", synthetic: emergencyMark })
+  }
+
+  stock(sounds: ReadonlyArray<StagedSound>): void {
+    this.#programme.stock(sounds)
+  }
+
+  expect(): void {
+    this.#programme.expect()
+  }
+
+  /** It is what is on the air from this sample on: named before it is heard. Answers what is to be told, if it wasn't on for this reason. */
+  begin(emergency: string | null, atSample: number, spans: SpanLog): ReadonlyArray<AirEvent> {
+    const on =
+      emergency === null
+        ? { label: this.#label, why: unplannedWhy }
+        : { label: emergencyLabel, why: `emergency: ${emergency}` }
+    if (on.why === this.#on?.why) {
+      // The log never lags more than a minute behind what is heard.
+      spans.splitFallback(atSample, spanMaxSamples)
+      return []
+    }
+    this.#on = on
+    spans.end(null, atSample, false)
+    spans.begin({ itemId: null, label: on.label, trace: [on.why] }, atSample)
+    return [{ _tag: "Started", itemId: null, label: on.label, atSample, endSample: null }]
+  }
+
+  /** Something planned is on the air. */
+  end(): void {
+    // A chain that takes over in the middle of what is planned brings nothing of its own.
+    if (this.#isFresh) this.#gain = 0
+    this.#on = null
+  }
+
+  /** Its part of a cell. */
+  add(cell: Float32Array, from: number, to: number, spans: SpanLog): void {
+    const before = this.#gain
+    this.#isFresh = false
+    this.#gain = this.#on === null ? Math.max(0, before - outPerCell) : Math.min(1, before + inPerCell)
+    if (before === 0 && this.#gain === 0) return
+    this.#programme.add(cell, from, before, this.#gain, (sound) =>
+      spans.layer(sound === null ? "tone" : "emergency", null, sound?.assetId ?? null, sound?.gainDb ?? 0, from, to)
+    )
+    if (this.#gain === 0) spans.end(null, to, false)
+  }
+}

@@ -1,0 +1,261 @@
+import {
+  type AirEvent,
+  type AirItem,
+  type AirPlan,
+  type AirPlanApplied,
+  blamelessSkips,
+  type StagedSound,
+  type StalePlan
+} from "../../schema/air/Air.ts"
+import { itemsRememberedMax } from "../../engine/rules/air/limits.ts"
+import { sampleRateHz } from "../../schema/time/Samples.ts"
+import { Agenda } from "./Agenda.ts"
+import type { AirSource } from "./AirSource.ts"
+import { lookAheadSamples, type Voice } from "./Ducking.ts"
+import { Fallback } from "./Fallback.ts"
+import { cellFrames, Limiter, limiterCells } from "./Limiter.ts"
+import { SoundingItem } from "./SoundingItem.ts"
+import { SpanLog } from "./SpanLog.ts"
+import type { SoundReader } from "./StagedReader.ts"
+
+const cutFadeSamples = sampleRateHz * 0.08
+/** A pause this short between two items is meant, and so is one that an item has before it: nothing is put into it. */
+const pauseMaxSamples = sampleRateHz * 0.5
+const expectAheadSamples = sampleRateHz * 30
+/**
+ * The programme from one sample to the next: a function of the plan and the position, and of nothing else. It works in cells of a
+ * fixed grid, a few ahead of what it gives away, because the limiter looks ahead.
+ */
+export class Mixer implements AirSource {
+  readonly #read: SoundReader
+  readonly #limiter = new Limiter()
+  readonly #agenda = new Agenda()
+  readonly #fallback: Fallback
+  readonly #spans: SpanLog
+  readonly #firstSample: number
+  #events: Array<AirEvent> = []
+  /** All that is heard of the plan, and those begun last: none begins twice. */
+  #playing: ReadonlyArray<SoundingItem> = []
+  #begun: ReadonlyArray<string> = []
+  /** The one that the programme is named after now; null while nothing planned carries it. */
+  #onAir: SoundingItem | null = null
+  /** Why the emergency programme was asked for; null when it wasn't. */
+  #emergency: string | null = null
+  /** Up to where something planned was what is heard. */
+  #carriedTo = Number.NEGATIVE_INFINITY
+  /** First sample not mixed, and first one not given away. */
+  #mixedTo: number
+  #at: number
+  #ready: Float32Array | null = null
+  #readyFrom = 0
+
+  constructor(options: { readonly startSample: number; readonly read: SoundReader; readonly stationName: string }) {
+    this.#read = options.read
+    this.#fallback = new Fallback(options.read, options.stationName)
+    this.#at = options.startSample
+    this.#firstSample = options.startSample
+    this.#mixedTo = options.startSample - (options.startSample % cellFrames)
+    this.#readyFrom = this.#mixedTo
+    this.#spans = new SpanLog(options.startSample)
+  }
+
+  get renderedTo(): number {
+    return this.#at
+  }
+
+  plan(plan: AirPlan): AirPlanApplied | StalePlan {
+    const answer = this.#agenda.answerTo(plan)
+    if (answer !== null) return answer
+    const items = plan.items.filter(({ itemId }) => !this.#begun.includes(itemId))
+    const now = plan.entry === "now"
+    if (now) for (const playing of this.#playing) playing.cut(this.#mixedTo, cutFadeSamples)
+    // What comes too late is planned again by whoever is told: begun late, it would push everything after it. Only a chain that
+    // has sent nothing yet, and takes over from another one, begins in the middle of what was on the air.
+    const late =
+      now || this.#mixedTo <= this.#firstSample ? [] : items.filter(({ startSample }) => startSample < this.#mixedTo)
+    for (const item of late) this.#passOver(item, blamelessSkips.late)
+    const shiftSamples = now && items[0] !== undefined ? this.#mixedTo - items[0].startSample : 0
+    const applied = this.#agenda.adopt(
+      plan,
+      items.filter((item) => !late.includes(item)),
+      shiftSamples,
+      this.#mixedTo
+    )
+    this.#expect(this.#mixedTo)
+    return applied
+  }
+
+  emergencyLibrary(sounds: ReadonlyArray<StagedSound>): void {
+    this.#fallback.stock(sounds)
+  }
+
+  emergency(on: boolean, reason: string): ReadonlyArray<AirEvent> {
+    if (on === (this.#emergency !== null)) return []
+    this.#emergency = on ? reason : null
+    if (on) for (const playing of this.#playing) playing.cut(this.#mixedTo, cutFadeSamples)
+    return [{ _tag: "EmergencyChanged", on, reason, atSample: this.#mixedTo }]
+  }
+
+  render(out: Float32Array, frames: number): ReadonlyArray<AirEvent> {
+    for (let done = 0; done < frames;) {
+      if (this.#ready === null || this.#at >= this.#readyFrom + cellFrames) this.#nextCell()
+      const offset = this.#at - this.#readyFrom
+      const take = Math.min(frames - done, cellFrames - offset)
+      out.set(this.#ready!.subarray(offset * 2, (offset + take) * 2), done * 2)
+      done += take
+      this.#at += take
+    }
+    for (const { goesOn, span } of this.#spans.sent(out.subarray(0, frames * 2)))
+      this.#events.push({ _tag: "Spanned", span, ...(goesOn ? { goesOn } : {}) })
+    const events = this.#events
+    this.#events = []
+    return events
+  }
+
+  #nextCell(): void {
+    for (let mixed = 0; mixed <= limiterCells + 1; mixed++) {
+      const cell = this.#limiter.push(this.#mixCell())
+      if (cell === null) continue
+      this.#readyFrom = this.#mixedTo - (limiterCells + 1) * cellFrames
+      this.#ready = cell
+      return
+    }
+  }
+
+  #mixCell(): Float32Array {
+    const from = this.#mixedTo
+    const to = from + cellFrames
+    const cell = new Float32Array(cellFrames * 2)
+    // Once a second is often enough to ask for what is needed in the seconds to come.
+    if (from % sampleRateHz < cellFrames) this.#expect(from)
+    this.#begin(from, to)
+    this.#carry(from)
+    const voices = this.#voices(to)
+    for (const playing of this.#playing) {
+      const carried = playing.carriesTo > from
+      if (playing.add(cell, from, voices, this.#spans) || !carried) continue
+      this.#passOver(playing.item, "its staged sound ended before its time or can't be read")
+    }
+    this.#fallback.add(cell, from, to, this.#spans)
+    this.#carriedTo = Math.max(
+      this.#carriedTo,
+      ...this.#playing.filter(({ endSample }) => endSample <= to).map(({ carriesTo }) => carriesTo)
+    )
+    for (const { endSample, isComplete, item } of this.#playing)
+      if (endSample <= to) this.#spans.end(item.itemId, endSample, isComplete)
+    this.#playing = this.#playing.filter(({ endSample }) => endSample > to)
+    this.#mixedTo = to
+    return cell
+  }
+
+  #expect(from: number): void {
+    for (const playing of this.#playing) playing.expect(from)
+    // The next one is at hand however far away it is: a skip may want it at once.
+    for (const item of new Set([
+      ...this.#agenda.before(from + expectAheadSamples),
+      ...(this.#agenda.next === undefined ? [] : [this.#agenda.next])
+    ])) {
+      new SoundingItem(item, item.startSample, this.#read).expect(from)
+    }
+    this.#fallback.expect()
+  }
+
+  /** Puts what starts in this cell on the air, at its own sample. */
+  #begin(from: number, to: number): void {
+    for (let item = this.#agenda.take(to); item !== undefined; item = this.#agenda.take(to)) {
+      const { startSample } = item
+      if (this.#emergency !== null) {
+        this.#passOver(item, blamelessSkips.emergency)
+        continue
+      }
+      const speaker = item.speech
+        ? this.#playing.find((other) => other.item.speech && !other.isCut && other.endSample > startSample)
+        : undefined
+      if (speaker !== undefined) {
+        this.#agenda.move(item, speaker.endSample, "moved: another voice was speaking")
+        continue
+      }
+      if (this.#onAir?.startSample === startSample) {
+        this.#agenda.move(item, startSample + 1, "moved: another item begins at that sample")
+        continue
+      }
+      const next = new SoundingItem(item, startSample, this.#read)
+      if (next.endSample <= Math.max(from, startSample)) {
+        // What was over before this chain began was the affair of the one before it.
+        if (startSample >= this.#firstSample) this.#passOver(item, "there is nothing of it to be heard")
+        continue
+      }
+      const atSample = Math.max(startSample, this.#firstSample)
+      if (!this.#isReadable(next, Math.max(from, startSample))) {
+        this.#passOver(item, "its staged sound can't be read")
+        continue
+      }
+      for (const before of this.#playing) before.followedBy(next)
+      this.#spans.begin(item, atSample)
+      this.#playing = [...this.#playing, next]
+      this.#begun = [...this.#begun, item.itemId].slice(-itemsRememberedMax)
+      this.#onAir = next
+      this.#fallback.end()
+      // Where a chain takes over in the middle of several sounds, the one that began last names the programme.
+      this.#events = this.#events.map((event) =>
+        event._tag === "Started" && event.itemId !== null && event.atSample === atSample
+          ? { _tag: "Resumed", itemId: event.itemId, atSample }
+          : event
+      )
+      this.#events.push({
+        _tag: "Started",
+        itemId: item.itemId,
+        label: item.label,
+        atSample,
+        endSample: next.endSample
+      })
+    }
+  }
+
+  #isReadable(playing: SoundingItem, atSample: number): boolean {
+    return playing.reaches(atSample) && playing.reaches(atSample + 2 * cellFrames)
+  }
+
+  #passOver({ itemId }: AirItem, reason: string): void {
+    this.#events.push({ _tag: "Skipped", itemId, reason })
+  }
+
+  /** Where nothing planned carries the broadcast, and no pause was meant, the fallback does. */
+  #carry(from: number): void {
+    let atSample = from
+    if (this.#onAir !== null) {
+      const carriedTo = Math.max(this.#carriedTo, ...this.#playing.map((playing) => playing.carriesTo))
+      if (carriedTo > from || this.#pauses(carriedTo)) return
+      if (carriedTo > from - cellFrames) atSample = carriedTo
+    }
+    atSample = Math.max(atSample, this.#firstSample)
+    this.#events.push(...this.#fallback.begin(this.#emergency, atSample, this.#spans))
+    this.#onAir = null
+  }
+
+  /** Whether what is next follows soon enough, and can: then the silence before it is meant. */
+  #pauses(carriedTo: number): boolean {
+    const { next } = this.#agenda
+    return (
+      this.#emergency === null &&
+      next !== undefined &&
+      next.startSample - carriedTo <= Math.max(pauseMaxSamples, next.pauseSamples ?? 0) &&
+      this.#isReadable(new SoundingItem(next, next.startSample, this.#read), next.startSample)
+    )
+  }
+
+  /** Who speaks, or will before what lies underneath has gone down. */
+  #voices(to: number): ReadonlyArray<Voice> {
+    return [
+      ...this.#playing.filter(({ item }) => item.speech),
+      ...this.#agenda
+        .before(to + lookAheadSamples)
+        .filter(({ speech }) => speech)
+        .map((item) => ({
+          item,
+          startSample: item.startSample,
+          endSample: item.startSample + item.sound.cue.cueOut - item.sound.cue.cueIn
+        }))
+    ]
+  }
+}

@@ -1,0 +1,51 @@
+import { closeSync, openSync, writeSync } from "node:fs"
+import { setPriority } from "node:os"
+import { mediaJobNiceness } from "../../engine/rules/music/limits.ts"
+import { sampleRateHz } from "../../schema/time/Samples.ts"
+import { compose } from "./composer/Composer.ts"
+import { NotANumber, render } from "./composer/Renderer.ts"
+import type { Score } from "./composer/Score.ts"
+import type { MusicReport, MusicTask } from "./Music.ts"
+
+/** Renders one piece in a process of its own, and is over with it: whoever no longer wants the piece kills the process. */
+const tell = (report: MusicReport) =>
+  new Promise<void>((resolve) => {
+    // Nobody is there any more: nobody wants the rest.
+    process.send?.(report, undefined, undefined, (error: Error | null) =>
+      error === null ? resolve() : process.exit(1)
+    )
+  })
+
+const toMs = (samples: number): number => Math.round((samples * 1000) / sampleRateHz)
+
+const known = (score: Score) => ({
+  sampleRateHz,
+  words: [],
+  title: score.title,
+  bpm: score.bpm,
+  musicalKey: score.musicalKey,
+  sections: score.sections.map(({ name, from, to }) => ({ name, startMs: toMs(from), endMs: toMs(to) })),
+  introEndMs: toMs(score.introEnd),
+  segueMs: toMs(score.segue)
+})
+
+setPriority(0, mediaJobNiceness)
+
+const { ask, path } = JSON.parse(process.argv[2]!) as MusicTask
+const score = compose(ask)
+if (score === null) await tell({ _tag: "Failed", reason: "unknown_genre", detail: `The house plays no ${ask.genre}.` })
+else {
+  try {
+    const channels = render(score, (progress) => void tell({ _tag: "Rendering", progress }))
+    const file = openSync(path, "wx")
+    for (const { buffer } of channels) {
+      const bytes = new Uint8Array(buffer)
+      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
+    }
+    closeSync(file)
+    await tell({ _tag: "Rendered", lengthSamples: channels[0].length, known: known(score) })
+  } catch (cause) {
+    if (!(cause instanceof NotANumber)) throw cause
+    await tell({ _tag: "Failed", reason: "not_a_number", detail: cause.message })
+  }
+}

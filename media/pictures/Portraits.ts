@@ -1,0 +1,45 @@
+import { Effect, Layer, Semaphore } from "effect"
+import { fileURLToPath } from "node:url"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import {
+  drawingCpuSec,
+  drawingTimeoutSec,
+  drawingsAtOnce,
+  pictureMemoryMaxMb
+} from "../../engine/rules/agents/limits.ts"
+import { NotDrawn, type Picture, Portraits } from "../../engine/ports/Portraits.ts"
+import { confined } from "../ffmpeg/Confined.ts"
+import { imageProvider } from "./ImageProvider.ts"
+import type { DrawingTask } from "./PictureWorker.ts"
+
+const worker = fileURLToPath(new URL("./PictureWorker.ts", import.meta.url))
+
+/** In a process of its own, within bounds. */
+export const drawnApart = (picture: DrawingTask["picture"]) =>
+  confined(process.execPath, [worker, JSON.stringify({ picture })], {
+    cpuSec: drawingCpuSec,
+    timeoutSec: drawingTimeoutSec,
+    memoryMaxMb: pictureMemoryMaxMb
+  }).pipe(
+    Effect.mapError(
+      ({ detail, reason }) => new NotDrawn({ reason: reason === "timeout" ? "timeout" : "failed", detail })
+    )
+  )
+
+/** The station's own hand: everything follows from the sitter, so the same sitter is the same bytes. */
+export const ownHand = Effect.gen(function* () {
+  const inTurn = yield* Semaphore.make(drawingsAtOnce)
+  return Portraits.of({
+    provider: "longwave",
+    draw: (picture: Picture) => inTurn.withPermit(drawnApart(picture))
+  })
+})
+
+/** A provider where one was set up, else the station's own hand. */
+export const PortraitsLive = Layer.effect(
+  Portraits,
+  Effect.gen(function* () {
+    const { imageKey, imageModel, imageUrl } = yield* StationConfig
+    return imageUrl === null ? yield* ownHand : imageProvider({ url: imageUrl, key: imageKey, model: imageModel })
+  })
+)

@@ -1,0 +1,112 @@
+import { Effect, Layer, Semaphore } from "effect"
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { mediaJobsMax } from "../../engine/rules/sound/limits.ts"
+import { sampleRateHz } from "../../schema/time/Samples.ts"
+import { MediaStoreUnavailable, Prepare, type SoundFile, Unairable } from "../../engine/ports/Prepare.ts"
+import type { RawSound } from "../../engine/ports/Speech.ts"
+import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
+import { keep } from "./Keeping.ts"
+import { master } from "./Mastering.ts"
+import { disk, mediaPaths, workFolder } from "../storage/MediaStore.ts"
+import { looking, objectionOf, objectionTo } from "./Quality.ts"
+import { lookAtFile } from "./SoundFile.ts"
+import { makeStaging } from "./Staging.ts"
+import { markFiles } from "./Tags.ts"
+
+/** Lets other work of this thread go on between two blocks. */
+const lookAt = Effect.fnUntraced(function* (raw: RawSound | SoundFile) {
+  if (!("channels" in raw)) return yield* lookAtFile(raw)
+  const look = looking(raw)
+  for (;;) {
+    const step = look.next()
+    if (step.done === true) return step.value
+    yield* Effect.yieldNow
+  }
+})
+
+/** `stagedMaxBytes` bounds the PCM kept on disk; the media store itself is not bounded here. */
+export const makePrepare = Effect.fnUntraced(function* (dataDir: string, stagedMaxBytes?: number) {
+  const ffmpeg = yield* Ffmpeg
+  const paths = mediaPaths(dataDir)
+  const staging = yield* makeStaging(paths, stagedMaxBytes)
+  const atOnce = yield* Semaphore.make(mediaJobsMax)
+  // What a crash left behind; a disk that can't be written to is told to whoever wants to write.
+  yield* Effect.ignore(disk(() => rm(paths.work, { recursive: true, force: true })))
+
+  const prepare = Effect.fnUntraced(
+    function* ({ id, kind, raw, role, introEndMs, segueMs, synthetic }: Parameters<Prepare["Service"]["prepare"]>[0]) {
+      const found = yield* lookAt(raw)
+      const objection = "channels" in raw ? objectionTo(kind, raw, found) : objectionOf(kind, found)
+      if (objection !== null) return yield* objection
+
+      const folder = yield* workFolder(paths)
+      const pcm = join(folder, "sound.pcm")
+      const loudness = yield* master({
+        raw,
+        kind,
+        role,
+        peak: found.peak,
+        lengthSec: found.lengthSec,
+        interleaved: join(folder, "raw.f32"),
+        shaped: join(folder, "shaped.f32"),
+        pcm
+      })
+      const asset = yield* keep({
+        id,
+        kind,
+        pcm,
+        folder,
+        paths,
+        loudness,
+        expectedSamples: Math.round(found.lengthSec * sampleRateHz),
+        introEndMs,
+        segueMs,
+        words: raw.words,
+        synthetic
+      })
+      if ("channels" in raw) raw.release?.()
+      return asset
+    },
+    (effect) =>
+      effect.pipe(
+        Effect.scoped,
+        Effect.catchTags({
+          DiskFault: ({ code, detail }) => Effect.fail(new MediaStoreUnavailable({ detail: `${code}: ${detail}` })),
+          MediaJobFailed: ({ reason, detail }) =>
+            Effect.fail(
+              reason === "failed"
+                ? new Unairable({ code: "undecodable", detail })
+                : new MediaStoreUnavailable({ detail })
+            )
+        }),
+        atOnce.withPermit,
+        Effect.provideService(Ffmpeg, ffmpeg)
+      )
+  )
+
+  return Prepare.of({
+    prepare,
+    mark: (asset) =>
+      markFiles(paths, asset).pipe(
+        Effect.catchTags({
+          DiskFault: ({ code, detail }) => Effect.fail(new MediaStoreUnavailable({ detail: `${code}: ${detail}` })),
+          MediaJobFailed: ({ detail }) => Effect.fail(new MediaStoreUnavailable({ detail }))
+        }),
+        atOnce.withPermit,
+        Effect.provideService(Ffmpeg, ffmpeg)
+      ),
+    stage: (asset) => staging.stage(asset).pipe(Effect.provideService(Ffmpeg, ffmpeg)),
+    listeningCopy: paths.copyOf,
+    purgeStaged: staging.purge
+  })
+})
+
+/** Masters and copies in `media/`, PCM for the mixer in `staged/`, both under `dataDir`. */
+export const prepareLayer = (dataDir: string): Layer.Layer<Prepare, never, Ffmpeg> =>
+  Layer.effect(Prepare, makePrepare(dataDir))
+
+export const PrepareLive: Layer.Layer<Prepare, never, Ffmpeg | StationConfig> = Layer.unwrap(
+  StationConfig.pipe(Effect.map(({ dataDir }) => prepareLayer(dataDir)))
+)

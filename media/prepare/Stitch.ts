@@ -1,0 +1,183 @@
+import { Effect, Layer, Semaphore } from "effect"
+import { type FileHandle, open, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { panelMaxSec, stitchesAtOnce } from "../../engine/rules/panels/limits.ts"
+import { speechMinSec } from "../../engine/rules/voices/limits.ts"
+import { channelsCount, sampleRateHz } from "../../schema/time/Samples.ts"
+import { MediaStoreUnavailable, Unairable } from "../../engine/ports/Prepare.ts"
+import { Stitch, type StitchPiece } from "../../engine/ports/Stitch.ts"
+import { mixedMark } from "../../schema/Synthetic.ts"
+import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
+import { keep } from "./Keeping.ts"
+import { levelled } from "./Mastering.ts"
+import { disk, hashFile, mediaPaths, workFolder } from "../storage/MediaStore.ts"
+import { decodeMaster } from "./Staging.ts"
+
+/** A second at a time: of however many pieces, no more than that is in memory. */
+const blockFrames = sampleRateHz
+const frameBytes = channelsCount * 2
+
+/** Adds what lies of a piece between two of its samples to a block, along the straight lines of its gain. */
+const add = (block: Float32Array, blockFrom: number, pcm: Int16Array, piece: StitchPiece, from: number, to: number) => {
+  const points = piece.gains
+  const [first, last] = [points[0] ?? [0, 1], points.at(-1) ?? [0, 1]]
+  let next = points.findIndex(([at]) => at > from)
+  for (let at = from; at < to;) {
+    const [a, b] = next < 0 ? [last, last] : next === 0 ? [first, first] : [points[next - 1]!, points[next]!]
+    const until = next < 0 ? to : Math.min(to, b[0])
+    const slope = next <= 0 || b[0] === a[0] ? 0 : (b[1] - a[1]) / (b[0] - a[0])
+    for (let i = at; i < until; i++) {
+      const gain = (slope === 0 ? a[1] : a[1] + slope * (i - a[0])) / 32_768
+      const [into, out] = [(piece.atSample + i - blockFrom) * channelsCount, (i - from) * channelsCount]
+      block[into] = block[into]! + pcm[out]! * gain
+      block[into + 1] = block[into + 1]! + pcm[out + 1]! * gain
+    }
+    at = Math.max(at, until)
+    if (next >= 0 && at >= b[0]) {
+      next++
+      if (next >= points.length) next = -1
+    }
+  }
+}
+
+/** Reads all that is asked for, and fails where the file ends sooner. */
+const readFully = async (file: FileHandle, bytes: Uint8Array, at: number) => {
+  for (let done = 0; done < bytes.length;) {
+    const { bytesRead } = await file.read(bytes, done, bytes.length - done, at + done)
+    if (bytesRead === 0) throw new Error(`${bytes.length - done} bytes are missing.`)
+    done += bytesRead
+  }
+}
+
+/** The words of every piece where they are heard now; what its cut takes away is gone. */
+const wordsOf = (pieces: ReadonlyArray<StitchPiece>) =>
+  pieces.flatMap(({ asset, atSample, fromSample, samples }) => {
+    const ms = 1_000 / sampleRateHz
+    const [fromMs, toMs, shiftMs] = [fromSample * ms, (fromSample + samples) * ms, (atSample - fromSample) * ms]
+    return asset.words
+      .filter(({ endMs, startMs }) => endMs > fromMs && startMs < toMs)
+      .map(({ endMs, startMs, text }) => ({
+        text,
+        startMs: Math.round(Math.max(startMs, fromMs) + shiftMs),
+        endMs: Math.round(Math.min(endMs, toMs) + shiftMs)
+      }))
+  })
+
+/** Pieces are decoded when their time has come and gone when it is over: an hour of speech needs a second of memory and its own length on disk. */
+export const makeStitch = Effect.fnUntraced(function* (dataDir: string) {
+  const tools = yield* Ffmpeg
+  const paths = mediaPaths(dataDir)
+  const own = { ...paths, work: join(paths.media, ".stitching") }
+  const inTurn = yield* Semaphore.make(stitchesAtOnce)
+  // What a crash left behind.
+  yield* Effect.ignore(disk(() => rm(own.work, { recursive: true, force: true })))
+
+  /** As a file of samples that are what they were when the asset was made. */
+  const decoded = Effect.fnUntraced(function* ({ asset }: StitchPiece, path: string) {
+    yield* decodeMaster(paths.masterOf(asset.id), path)
+    if ((yield* hashFile(path)).sha256 !== asset.pcmSha256)
+      return yield* new MediaStoreUnavailable({ detail: `The master of ${asset.id} is not what was kept.` })
+    return yield* Effect.acquireRelease(
+      disk(() => open(path, "r")),
+      (file) => Effect.ignore(disk(() => file.close()))
+    )
+  })
+
+  const mix = Effect.fnUntraced(function* (
+    pieces: ReadonlyArray<StitchPiece>,
+    samples: number,
+    folder: string,
+    path: string
+  ) {
+    const out = yield* Effect.acquireRelease(
+      disk(() => open(path, "w")),
+      (file) => Effect.ignore(disk(() => file.close()))
+    )
+    const block = new Float32Array(blockFrames * channelsCount)
+    const pcm = new Int16Array(blockFrames * channelsCount)
+    let waiting = pieces
+      .map((piece, index) => ({ piece, index }))
+      .toSorted((a, b) => a.piece.atSample - b.piece.atSample)
+    let sounding: ReadonlyArray<{ readonly piece: StitchPiece; readonly file: FileHandle; readonly path: string }> = []
+    for (let from = 0; from < samples; from += blockFrames) {
+      const to = Math.min(samples, from + blockFrames)
+      for (const { index, piece } of waiting.filter(({ piece }) => piece.atSample < to)) {
+        const at = join(folder, `${index}.pcm`)
+        sounding = [...sounding, { piece, path: at, file: yield* decoded(piece, at) }]
+      }
+      waiting = waiting.filter(({ piece }) => piece.atSample >= to)
+      const now = sounding
+      yield* disk(async (signal) => {
+        signal.throwIfAborted()
+        block.fill(0)
+        for (const { file, piece } of now) {
+          const [first, last] = [Math.max(0, from - piece.atSample), Math.min(piece.samples, to - piece.atSample)]
+          const part = pcm.subarray(0, (last - first) * channelsCount)
+          await readFully(
+            file,
+            new Uint8Array(part.buffer, 0, part.byteLength),
+            (piece.fromSample + first) * frameBytes
+          )
+          add(block, from, part, piece, first, last)
+        }
+        await out.appendFile(new Uint8Array(block.buffer, 0, (to - from) * channelsCount * 4))
+        for (const { file, path, piece } of now) {
+          if (piece.atSample + piece.samples > to) continue
+          await file.close()
+          await rm(path, { force: true })
+        }
+      })
+      sounding = sounding.filter(({ piece }) => piece.atSample + piece.samples > to)
+    }
+  }, Effect.scoped)
+
+  const stitch = Effect.fnUntraced(
+    function* ({ id, pieces, samples }: Parameters<Stitch["Service"]["stitch"]>[0]) {
+      const seconds = samples / sampleRateHz
+      if (seconds > panelMaxSec)
+        return yield* new Unairable({
+          code: "too_long",
+          detail: `It would last ${Math.round(seconds)} s; ${panelMaxSec} s is the most.`
+        })
+      if (seconds < speechMinSec)
+        return yield* new Unairable({ code: "too_short", detail: "There is nothing to be put together." })
+      const folder = yield* workFolder(own)
+      const [mixed, pcm] = [join(folder, "mixed.f32"), join(folder, "sound.pcm")]
+      yield* mix(pieces, samples, folder, mixed)
+      // Each voice was brought to the programme's loudness: what they are together is near it.
+      const loudness = yield* levelled({ shaped: mixed, seconds, gainDb: 0, before: null, pcm })
+      yield* disk(() => rm(mixed))
+      return yield* keep({
+        id,
+        kind: "speech",
+        pcm,
+        folder,
+        paths: own,
+        loudness,
+        expectedSamples: samples,
+        introEndMs: null,
+        segueMs: null,
+        words: wordsOf(pieces),
+        synthetic: mixedMark(pieces.map(({ asset }) => asset.synthetic))
+      })
+    },
+    (effect) =>
+      effect.pipe(
+        Effect.scoped,
+        Effect.catchTags({
+          DiskFault: ({ code, detail }) => Effect.fail(new MediaStoreUnavailable({ detail: `${code}: ${detail}` })),
+          MediaJobFailed: ({ detail }) => Effect.fail(new MediaStoreUnavailable({ detail }))
+        }),
+        inTurn.withPermit,
+        Effect.provideService(Ffmpeg, tools)
+      )
+  )
+
+  return Stitch.of({ stitch })
+})
+
+export const StitchLive: Layer.Layer<Stitch, never, Ffmpeg | StationConfig> = Layer.effect(
+  Stitch,
+  Effect.flatMap(StationConfig, ({ dataDir }) => makeStitch(dataDir))
+)

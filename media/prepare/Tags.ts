@@ -1,0 +1,59 @@
+import { Effect } from "effect"
+import { stat } from "node:fs/promises"
+import { join } from "node:path"
+import { mediaJobTimeoutSec } from "../../engine/rules/sound/limits.ts"
+import { MediaStoreUnavailable } from "../../engine/ports/Prepare.ts"
+import type { Asset } from "../../schema/Sound.ts"
+import { markFields, type Synthetic } from "../../schema/Synthetic.ts"
+import { runMediaJob } from "../ffmpeg/MediaJob.ts"
+import { disk, type MediaPaths, publish, workFolder } from "../storage/MediaStore.ts"
+import { hashOfMaster } from "./Staging.ts"
+
+/** A mark and nothing else, as ffmpeg writes it: Vorbis comments of a FLAC, TXXX frames of an MP3. */
+export const tagsOf = (synthetic: Synthetic): ReadonlyArray<string> => [
+  "-map_metadata",
+  "-1",
+  ...(synthetic === null ? [] : markFields(synthetic).flatMap(([name, value]) => ["-metadata", `${name}=${value}`]))
+]
+
+/** A job whose only work is reading and writing: a minute of it is an hour of sound. */
+const timeoutSec = mediaJobTimeoutSec
+
+const isThere = (path: string) =>
+  disk(() => stat(path)).pipe(
+    Effect.as(true),
+    Effect.catchIf(
+      ({ code }) => code === "ENOENT",
+      () => Effect.succeed(false)
+    )
+  )
+
+/** The files of an asset with its mark: the frames are copied as they are, and the master still decodes to the same samples. */
+export const markFiles = Effect.fnUntraced(function* (
+  paths: MediaPaths,
+  { id, pcmSha256, synthetic }: Pick<Asset, "id" | "pcmSha256" | "synthetic">
+) {
+  const folder = yield* workFolder(paths)
+  for (const [format, path] of [
+    ["flac", paths.masterOf(id)],
+    ["mp3", paths.copyOf(id)]
+  ] as const) {
+    if (!(yield* isThere(path))) continue
+    const marked = join(folder, `marked.${format}`)
+    yield* runMediaJob(
+      (command) =>
+        command
+          .input(path)
+          .noVideo()
+          .output(marked)
+          .outputOptions(...tagsOf(synthetic), "-c:a", "copy", "-fflags", "+bitexact", "-f", format),
+      timeoutSec
+    )
+    if (format === "flac" && (yield* hashOfMaster(paths, marked)) !== pcmSha256) {
+      return yield* new MediaStoreUnavailable({
+        detail: `The master of ${id} would not be what it was. It is left as it is.`
+      })
+    }
+    yield* publish(marked, path)
+  }
+}, Effect.scoped)

@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+
+/**
+ * Speech recognition in a process of its own: the native library ends its process when a model is damaged, and takes half a gigabyte
+ * while it works. Asked once, it answers once, as the last line of stdout.
+ */
+export interface SherpaTask {
+  readonly modelDir: string
+  /** 16 kHz mono s16le, without a header. */
+  readonly pcm: string
+}
+
+export type SherpaAnswer =
+  | { readonly _tag: "Heard"; readonly text: string }
+  | { readonly _tag: "Unfit"; readonly detail: string }
+
+const require = createRequire(import.meta.url)
+const { modelDir, pcm } = JSON.parse(process.argv[2]!) as SherpaTask
+const tell = (answer: SherpaAnswer) => process.stdout.write(`\n${JSON.stringify(answer)}\n`)
+
+/** Which kind of model lies in a folder, told by its files; null for none that is known. */
+const modelIn = (files: ReadonlyArray<string>): object | null => {
+  const one = (pattern: RegExp) => {
+    const found = files.filter((file) => pattern.test(file))
+    // The quantised one is as good on speech, and half the work.
+    const chosen = found.find((file) => file.includes("int8")) ?? found[0]
+    return chosen === undefined ? null : join(modelDir, chosen)
+  }
+  const tokens = one(/tokens\.txt$/)
+  const [encoder, decoder, joiner, single] = [
+    one(/encoder.*\.onnx$/),
+    one(/decoder.*\.onnx$/),
+    one(/joiner.*\.onnx$/),
+    one(/^model.*\.onnx$/)
+  ]
+  if (tokens === null) return null
+  if (encoder !== null && decoder !== null && joiner !== null)
+    return { transducer: { encoder, decoder, joiner }, tokens }
+  if (encoder !== null && decoder !== null) return { whisper: { encoder, decoder }, tokens }
+  return single === null ? null : { senseVoice: { model: single, useInverseTextNormalization: 1 }, tokens }
+}
+
+const samplesOf = (path: string): Float32Array => {
+  const bytes = readFileSync(path)
+  return Float32Array.from({ length: bytes.length >> 1 }, (_, i) => bytes.readInt16LE(2 * i) / 32_768)
+}
+
+const heard = (): SherpaAnswer => {
+  let files: ReadonlyArray<string>
+  try {
+    files = readdirSync(modelDir)
+  } catch {
+    return { _tag: "Unfit", detail: "There is no such folder." }
+  }
+  const model = modelIn(files)
+  if (model === null)
+    return {
+      _tag: "Unfit",
+      detail:
+        "It holds no model that is known: tokens.txt with encoder, decoder and joiner, with encoder and decoder, or with model.onnx."
+    }
+  const sherpa = require("sherpa-onnx-node") as {
+    readonly OfflineRecognizer: new (config: object) => {
+      createStream: () => { acceptWaveform: (wave: object) => void }
+      decode: (stream: object) => void
+      getResult: (stream: object) => { readonly text: string }
+    }
+  }
+  const recognizer = new sherpa.OfflineRecognizer({
+    featConfig: { sampleRate: 16_000, featureDim: 80 },
+    modelConfig: { ...model, numThreads: 1, provider: "cpu", debug: 0 }
+  })
+  const samples = samplesOf(pcm)
+  // Whisper hears thirty seconds at a time; the others have nothing against it.
+  const windowSamples = 28 * 16_000
+  const texts: Array<string> = []
+  for (let from = 0; from < samples.length; from += windowSamples) {
+    const stream = recognizer.createStream()
+    stream.acceptWaveform({ sampleRate: 16_000, samples: samples.slice(from, from + windowSamples) })
+    recognizer.decode(stream)
+    texts.push(recognizer.getResult(stream).text.trim())
+  }
+  return { _tag: "Heard", text: texts.filter((text) => text !== "").join(" ") }
+}
+
+tell(heard())

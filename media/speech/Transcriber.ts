@@ -1,0 +1,30 @@
+import { Effect, Layer } from "effect"
+import { join } from "node:path"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
+import { NotTranscribed, Transcriber } from "../../engine/ports/Transcriber.ts"
+import { Ffmpeg } from "../ffmpeg/Ffmpeg.ts"
+import { httpTranscriber } from "./HttpTranscriber.ts"
+import { sherpaTranscriber } from "./SherpaTranscriber.ts"
+
+/** Nobody writes calls down by machine: they wait for a person who does. */
+export const noTranscriber = Transcriber.of({
+  engine: null,
+  transcribe: () =>
+    Effect.fail(
+      new NotTranscribed({ detail: "No recogniser is set up: STT_MODEL_DIR or STT_URL names one.", again: false })
+    )
+})
+
+/** A model on this machine before an endpoint elsewhere: what needn't leave the house doesn't. */
+export const TranscriberLive = Layer.effect(
+  Transcriber,
+  Effect.gen(function* () {
+    const { dataDir, sttKey, sttModel, sttModelDir, sttUrl } = yield* StationConfig
+    const objects = yield* ObjectStore
+    const tools = yield* Ffmpeg
+    if (sttModelDir !== null)
+      return sherpaTranscriber({ modelDir: sttModelDir, objects, tools, workDir: join(dataDir, "media", ".calls") })
+    return sttUrl === null ? noTranscriber : httpTranscriber({ url: sttUrl, key: sttKey, model: sttModel }, objects)
+  })
+)

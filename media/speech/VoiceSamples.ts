@@ -1,0 +1,87 @@
+import { Effect, FileSystem, Layer, Semaphore } from "effect"
+import { createHash } from "node:crypto"
+import { voiceSampleTimeoutSec, voiceSamplesAtOnce, voiceSamplesWaitingMax } from "../../engine/rules/voices/limits.ts"
+import { Prepare } from "../../engine/ports/Prepare.ts"
+import { Speech } from "../../engine/ports/Speech.ts"
+import { SampleBusy, VoiceSamples } from "../../engine/ports/VoiceSamples.ts"
+import { makeId } from "../../schema/Ids.ts"
+import { markFields, spokenMark, type SyntheticMark } from "../../schema/Synthetic.ts"
+import type { Voice } from "../../schema/voices/Voice.ts"
+
+/**
+ * The same for as long as the voice says the same line with the same mark: a sample that was made once is found again after a restart, and
+ * one of before there were marks is made anew.
+ */
+const sampleId = ({ sampleLine, voiceId }: Voice, synthetic: SyntheticMark) =>
+  makeId(
+    "mas",
+    0,
+    createHash("sha256")
+      .update(JSON.stringify([voiceId, sampleLine, markFields(synthetic)]))
+      .digest()
+  )
+
+/** One after the other: nobody's programme waits behind curiosity. */
+export const VoiceSamplesLive = Layer.effect(
+  VoiceSamples,
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const prepare = yield* Prepare
+    const speech = yield* Speech
+    const inTurn = yield* Semaphore.make(voiceSamplesAtOnce)
+    const synthetic = spokenMark(speech.generator, null)
+    let waiting = 0
+
+    const isThere = (path: string) => files.exists(path).pipe(Effect.orElseSucceed(() => false))
+
+    const make = Effect.fnUntraced(
+      function* (voice: Voice) {
+        const raw = yield* speech.speak({
+          text: voice.sampleLine,
+          voiceId: voice.voiceId,
+          role: "PRIMARY",
+          made: voice
+        })
+        yield* prepare.prepare({
+          id: sampleId(voice, synthetic),
+          kind: "speech",
+          raw,
+          role: "PRIMARY",
+          introEndMs: null,
+          segueMs: null,
+          synthetic
+        })
+      },
+      (making, voice) =>
+        making.pipe(
+          Effect.timeout(`${voiceSampleTimeoutSec} seconds`),
+          Effect.catchDefect((defect) => Effect.fail({ _tag: "Crashed" as const, detail: String(defect) })),
+          Effect.tapError((error) => Effect.logWarning(`no sample of ${voice.voiceId}`, error)),
+          Effect.mapError(() => new SampleBusy({ detail: `${voice.voiceId} can't be heard at the moment.` }))
+        )
+    )
+
+    return VoiceSamples.of({
+      sample: Effect.fn("VoiceSamples.sample")(function* (voice) {
+        const path = prepare.listeningCopy(sampleId(voice, synthetic))
+        if (yield* isThere(path)) return path
+        if (waiting >= voiceSamplesWaitingMax)
+          return yield* new SampleBusy({ detail: `${waiting} ask for voices that were not heard before.` })
+        waiting++
+        // Whoever waited while another made it finds it made.
+        yield* Effect.when(
+          make(voice),
+          Effect.map(isThere(path), (there) => !there)
+        ).pipe(
+          inTurn.withPermit,
+          Effect.ensuring(
+            Effect.sync(() => {
+              waiting--
+            })
+          )
+        )
+        return path
+      })
+    })
+  })
+)

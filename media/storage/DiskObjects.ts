@@ -1,0 +1,95 @@
+import { Effect, Stream } from "effect"
+import { randomBytes } from "node:crypto"
+import { createReadStream } from "node:fs"
+import { copyFile, link, mkdir, open, rename, rm, stat, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { ObjectStore, ObjectsUnavailable, WrongLength } from "../../engine/ports/ObjectStore.ts"
+import { disk, type DiskFault, publish } from "./MediaStore.ts"
+
+const unavailable = ({ code }: DiskFault) =>
+  new ObjectsUnavailable({ detail: `The media store can't be used at the moment (${code}).` })
+const onDisk = <A>(operation: (signal: AbortSignal) => Promise<A>) => Effect.mapError(disk(operation), unavailable)
+const absent = (cause: unknown) => (cause as NodeJS.ErrnoException).code === "ENOENT"
+
+/** Keys are paths below the folder. They are made by the station, never by callers. */
+export const diskObjects = (folder: string) => {
+  const pathOf = (key: string) => join(folder, key)
+  const sizeOf = (key: string) =>
+    onDisk(() =>
+      stat(pathOf(key)).then(
+        ({ size }) => size,
+        (cause: unknown) => (absent(cause) ? null : Promise.reject(cause as Error))
+      )
+    )
+
+  /** A file beside its place, which gets its name only when it is whole. */
+  const written = <A, E>(key: string, write: (part: string) => Effect.Effect<A, E>) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const path = pathOf(key)
+        const part = yield* Effect.acquireRelease(
+          onDisk(async () => {
+            await mkdir(dirname(path), { recursive: true })
+            return join(dirname(path), `.${randomBytes(8).toString("hex")}.part`)
+          }),
+          (file) => Effect.ignore(disk(() => rm(file, { force: true })))
+        )
+        yield* write(part)
+        yield* Effect.mapError(publish(part, path), unavailable)
+      })
+    )
+
+  return ObjectStore.of({
+    presign: () => Effect.succeed(null),
+    receive: (key, bytes, byteSize) =>
+      written(key, (part) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const file = yield* Effect.acquireRelease(
+              onDisk(() => open(part, "wx")),
+              (opened) => Effect.ignore(disk(() => opened.close()))
+            )
+            let received = 0
+            yield* Stream.runForEach(bytes, (chunk) =>
+              Effect.suspend((): Effect.Effect<void, ObjectsUnavailable | WrongLength> => {
+                received += chunk.length
+                return received > byteSize
+                  ? Effect.fail(new WrongLength({ received, atMost: byteSize }))
+                  : onDisk(() => file.writeFile(chunk))
+              })
+            )
+            if (received !== byteSize) return yield* new WrongLength({ received, atMost: byteSize })
+          })
+        )
+      ),
+    size: sizeOf,
+    download: (key, path, bytesMax) =>
+      Effect.flatMap(sizeOf(key), (size) =>
+        size === null || size > bytesMax
+          ? Effect.succeed(false)
+          : onDisk(async () => {
+              // Another name for the same file: what is put under the key afterwards is another file.
+              await link(pathOf(key), path).catch(() => copyFile(pathOf(key), path))
+              return (await stat(path)).size <= bytesMax
+            })
+      ),
+    put: (key, content) =>
+      written(key, (part) =>
+        onDisk(() =>
+          "path" in content
+            ? rename(content.path, part).catch(() => copyFile(content.path, part))
+            : writeFile(part, content.bytes, { flag: "wx" })
+        )
+      ),
+    read: (key, range) =>
+      Effect.map(sizeOf(key), (size) =>
+        size === null
+          ? null
+          : Stream.fromAsyncIterable<Uint8Array, ObjectsUnavailable>(
+              createReadStream(pathOf(key), range === null ? {} : { start: range.from, end: range.to }),
+              (cause) => new ObjectsUnavailable({ detail: String(cause) })
+            )
+      ),
+    remove: (keys) => Effect.asVoid(onDisk(() => Promise.all(keys.map((key) => rm(pathOf(key), { force: true })))))
+  })
+}

@@ -1,0 +1,17 @@
+import { Effect, Layer } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import { NotWritten, Writer } from "../../engine/ports/Writer.ts"
+import { httpWriter } from "./HttpWriter.ts"
+
+/** The station writes no text by itself: an idea becomes an outline, and its agent fills that in. */
+export const noWriter = Writer.of({
+  model: null,
+  write: () => Effect.fail(new NotWritten({ detail: "No writer is set up: WRITER_URL names one.", again: false }))
+})
+
+export const WriterLive = Layer.effect(
+  Writer,
+  Effect.map(StationConfig, ({ writerKey, writerModel, writerUrl }) =>
+    writerUrl === null ? noWriter : httpWriter({ url: writerUrl, key: writerKey, model: writerModel })
+  )
+)

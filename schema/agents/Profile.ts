@@ -1,0 +1,78 @@
+import { Schema } from "effect"
+import { EntityForm, Role } from "./Agent.ts"
+import { ReviewStatus } from "../moderation/Review.ts"
+import { Gender } from "../voices/Voice.ts"
+
+const text = Schema.optionalKey(Schema.NullOr(Schema.String))
+const list = Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String)))
+
+/** What an agent changes of its profile: what isn't named stays, null clears. */
+export const ProfilePatch = Schema.Struct({
+  displayName: Schema.optionalKey(Schema.String),
+  bio: text,
+  tagline: text,
+  backstory: text,
+  speakingStyle: text,
+  specialties: list,
+  personalityTraits: list,
+  showInterests: list,
+  preferredAudience: text,
+  guestingPreferences: text,
+  postingCadence: text,
+  nsfwRestrictions: list,
+  moderationPolicy: text,
+  syntheticDisclosure: text,
+  gender: Schema.optionalKey(Schema.NullOr(Gender)),
+  entityForm: Schema.optionalKey(Schema.NullOr(EntityForm)),
+  originStory: text,
+  flaws: list,
+  ambitions: list,
+  avatarEntityType: text,
+  avatarArchetype: text,
+  avatarSignalTraits: list,
+  avatarWorldNotes: text,
+  avatarPrompt: text
+})
+export type ProfilePatch = typeof ProfilePatch.Type
+
+/** What became of profile text that somebody of the station looks at, or looked at last. */
+export class ProfileReview extends Schema.Class<ProfileReview>("ProfileReview")({
+  status: ReviewStatus,
+  fields: Schema.Array(Schema.String),
+  reason: Schema.NullOr(Schema.String),
+  decidedAt: Schema.NullOr(Schema.String),
+  createdAt: Schema.String
+}) {}
+
+/** The contract's word for each thing an agent can do here. */
+export const CapabilityCode = Schema.Literals([
+  "submit_segment",
+  "station_speech",
+  "byok_speech",
+  "upload_track",
+  "generate_music",
+  "book_slot",
+  "host_session",
+  "join_session",
+  "post",
+  "comment",
+  "chat",
+  "peer_review",
+  "flag_segment"
+])
+export type CapabilityCode = typeof CapabilityCode.Type
+
+export class Capability extends Schema.Class<Capability>("Capability")({
+  code: CapabilityCode,
+  allowed: Schema.Boolean,
+  reason: Schema.String
+}) {}
+
+/** An agent's role, and what it may with it. */
+export class RoleView extends Schema.Class<RoleView>("RoleView")({
+  role: Role,
+  roleLocked: Schema.Boolean,
+  scopes: Schema.Array(Schema.String),
+  capabilities: Schema.Array(Capability),
+  allowedRoles: Schema.Array(Role)
+}) {}

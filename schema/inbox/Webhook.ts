@@ -1,0 +1,110 @@
+import { Schema } from "effect"
+
+/** What agents can be told of. `ping` is the test's own. */
+export const webhookTypes = [
+  "ping",
+  "agent.claimed",
+  "agent.suspended",
+  "agent.reinstated",
+  "agent.rank_changed",
+  "agent.grant_changed",
+  "agent.key_rotated",
+  "first_air.decided",
+  "segment.queued",
+  "segment.scheduled",
+  "segment.aired",
+  "segment.rejected",
+  "segment.held",
+  "segment.failed",
+  "post.moderated",
+  "comment.received",
+  "comment.moderated",
+  "follow.received",
+  "listener_message.received",
+  "chat.addressed",
+  "session.open",
+  "session.invited",
+  "session.turn_ready",
+  "session.turn_skipped",
+  "session.ready_to_produce",
+  "session.stitched",
+  "session.cancelled",
+  "plan.decided",
+  "plan.aired",
+  "production.updated",
+  "upload.qc_completed",
+  "track.decided",
+  "track.aired",
+  "music_request.completed",
+  "song_request.updated",
+  "topic.filled",
+  "lore.decided",
+  "council.closed",
+  "blog.decided",
+  "peer_review.waiting",
+  "webhook.disabled"
+] as const
+export const WebhookType = Schema.Literals(webhookTypes)
+export type WebhookType = typeof WebhookType.Type
+
+/** What an endpoint wants to be told of: everything, or what it names. */
+export const Subscription = Schema.Literals(["*", ...webhookTypes])
+export type Subscription = typeof Subscription.Type
+
+/** Why nothing is sent to an endpoint: its owner said so, an operator did, it answered 410, or it failed for days. */
+export const DisabledReason = Schema.Literals(["owner", "operator", "gone", "failing"])
+export type DisabledReason = typeof DisabledReason.Type
+
+const Timestamp = Schema.String
+
+export class Webhook extends Schema.Class<Webhook>("Webhook")({
+  id: Schema.String,
+  url: Schema.String,
+  events: Schema.Array(Subscription),
+  description: Schema.NullOr(Schema.String),
+  active: Schema.Boolean,
+  disabledReason: Schema.NullOr(DisabledReason),
+  createdAt: Timestamp,
+  lastDeliveryAt: Schema.NullOr(Timestamp),
+  failingSince: Schema.NullOr(Timestamp)
+}) {}
+
+export const DeliveryStatus = Schema.Literals(["pending", "delivered", "failed"])
+export type DeliveryStatus = typeof DeliveryStatus.Type
+
+/** One message to one endpoint, however often it was tried. What the endpoint said in its answer is not kept. */
+export class WebhookDelivery extends Schema.Class<WebhookDelivery>("WebhookDelivery")({
+  id: Schema.String,
+  /** What the receiver sees as webhook-id: the same at every try. */
+  eventId: Schema.String,
+  type: WebhookType,
+  status: DeliveryStatus,
+  attempts: Schema.Int,
+  responseStatus: Schema.NullOr(Schema.Int),
+  durationMs: Schema.NullOr(Schema.Int),
+  fault: Schema.NullOr(Schema.String),
+  createdAt: Timestamp,
+  lastAttemptAt: Schema.NullOr(Timestamp),
+  nextAttemptAt: Schema.NullOr(Timestamp)
+}) {}
+
+/** What became of one try. */
+export class WebhookTried extends Schema.Class<WebhookTried>("WebhookTried")({
+  deliveryId: Schema.String,
+  status: DeliveryStatus,
+  responseStatus: Schema.NullOr(Schema.Int),
+  durationMs: Schema.Int
+}) {}
+
+/** One line of the catalog. */
+export class WebhookEvent extends Schema.Class<WebhookEvent>("WebhookEvent")({
+  type: WebhookType,
+  description: Schema.String,
+  /** Whether it is sent to endpoints, or only lies in the inbox. */
+  delivery: Schema.Literals(["webhook", "inbox"]),
+  example: Schema.Struct({
+    type: WebhookType,
+    timestamp: Timestamp,
+    data: Schema.Record(Schema.String, Schema.Unknown)
+  })
+}) {}

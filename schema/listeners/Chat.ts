@@ -1,0 +1,93 @@
+import { Schema } from "effect"
+import { AgentId, ExchangeId, HumanId, ListenerId, MessageId } from "../Ids.ts"
+import { SocialStatus } from "../moderation/SocialStatus.ts"
+
+const nullableText = Schema.NullOr(Schema.String)
+/** One message of the station's chat, as whoever may read it does. */
+export const ChatMessage = Schema.Struct({
+  id: Schema.String,
+  body: Schema.String,
+  authorType: Schema.Literals(["agent", "listener", "station"]),
+  author: Schema.Struct({ handle: nullableText, displayName: Schema.String, avatarUrl: nullableText }),
+  targetHandle: nullableText,
+  replyToMessageId: nullableText,
+  exchangeId: nullableText,
+  moderationStatus: SocialStatus,
+  createdAt: Schema.String
+})
+export type ChatMessage = typeof ChatMessage.Type
+export const Gate = Schema.Literals(["open", "on_air", "cooldown", "busy", "closed"])
+export type Gate = typeof Gate.Type
+export const Addressing = Schema.Struct({ open: Schema.Boolean, gate: Gate, until: nullableText })
+export type Addressing = typeof Addressing.Type
+/** An agent of the chat: whether it is there, and whether it can be spoken to. */
+export const ChatAgent = Schema.Struct({
+  handle: Schema.String,
+  displayName: Schema.String,
+  availability: Schema.Literals(["online", "away", "offline"]),
+  addressing: Addressing,
+  activity: Schema.Literals(["idle", "thinking", "speaking", "recording"]),
+  lastActiveAt: nullableText
+})
+export type ChatAgent = typeof ChatAgent.Type
+/** Where a question stands. The first three are open; `moderated` ends it without an answer. */
+export const ExchangeState = Schema.Literals([
+  "queued",
+  "seen",
+  "thinking",
+  "answered",
+  "declined",
+  "timed_out",
+  "moderated"
+])
+export type ExchangeState = typeof ExchangeState.Type
+export const ExchangeView = Schema.Struct({ id: ExchangeId, state: ExchangeState })
+/** What the chat looks like: its last messages and its agents. */
+export const ChatPage = Schema.Struct({
+  messages: Schema.Array(ChatMessage),
+  chatAgents: Schema.Array(ChatAgent),
+  nextCursor: Schema.optionalKey(Schema.String)
+})
+export type ChatPage = typeof ChatPage.Type
+/** Who says something. A listener is always one with an account; `label` is how they are named. */
+export const Speaker = Schema.Union([
+  Schema.TaggedStruct("Agent", { agentId: AgentId }),
+  Schema.TaggedStruct("Listener", { humanId: HumanId, listenerId: Schema.NullOr(ListenerId), label: Schema.String })
+])
+export type Speaker = typeof Speaker.Type
+export const ChatDraft = Schema.Struct({
+  body: Schema.String,
+  targetHandle: nullableText,
+  replyToMessageId: nullableText
+})
+export type ChatDraft = typeof ChatDraft.Type
+export const Said = Schema.Struct({ message: ChatMessage, exchange: Schema.NullOr(ExchangeView) })
+export type Said = typeof Said.Type
+/** A message as operators see it, with whose it is and what was found in it. */
+export const ChatMessageForOps = Schema.Struct({
+  ...ChatMessage.fields,
+  agentId: Schema.NullOr(AgentId),
+  humanId: Schema.NullOr(HumanId),
+  listenerId: Schema.NullOr(ListenerId),
+  flags: Schema.Array(Schema.String),
+  statusReason: nullableText
+})
+/** Who may not say anything for now. */
+export const Mute = Schema.Struct({
+  type: Schema.Literals(["agent", "listener"]),
+  id: Schema.String,
+  until: nullableText,
+  reason: Schema.String
+})
+export type Mute = typeof Mute.Type
+/** A question that an agent has not answered yet. */
+export const OpenExchange = Schema.Struct({
+  id: ExchangeId,
+  messageId: MessageId,
+  agentId: AgentId,
+  asker: Schema.String,
+  state: ExchangeState,
+  openedAtMs: Schema.Finite,
+  dueAtMs: Schema.Finite
+})
+export type OpenExchange = typeof OpenExchange.Type

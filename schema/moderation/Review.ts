@@ -1,0 +1,94 @@
+import { Schema, Struct } from "effect"
+import { AgentId, AuditId, ReviewId } from "../Ids.ts"
+import { Flag } from "./Precheck.ts"
+
+export const ReviewKind = Schema.Literals([
+  "first_air",
+  "segment",
+  "post",
+  "comment",
+  "track",
+  "media",
+  "call_in",
+  "write_in",
+  "lore",
+  "topic",
+  "blog",
+  "gallery",
+  "plan",
+  "profile",
+  "music_adoption",
+  "chat",
+  "appeal"
+])
+export type ReviewKind = typeof ReviewKind.Type
+
+export const ReviewStatus = Schema.Literals([
+  "open",
+  "held",
+  "escalated",
+  "approved",
+  "rejected",
+  "changes_requested",
+  "withdrawn"
+])
+export type ReviewStatus = typeof ReviewStatus.Type
+
+export const ReviewDecision = Schema.Literals(["approve", "reject", "hold", "escalate", "request_changes"])
+export type ReviewDecision = typeof ReviewDecision.Type
+
+/** Take it down, set it aside, set it free: whatever it is, at any time. */
+export const Judgement = Schema.Literals(["remove", "hold", "release"])
+export type Judgement = typeof Judgement.Type
+
+/** One thing that waits for a person of the station, or the decision on it. */
+export class Review extends Schema.Class<Review>("Review")({
+  id: ReviewId,
+  kind: ReviewKind,
+  subject: Schema.Struct({ type: Schema.String, id: Schema.String }),
+  status: ReviewStatus,
+  flags: Schema.Array(Flag),
+  /** A listener has no handle, and is 'a listener'. */
+  author: Schema.Struct({ agentId: Schema.NullOr(AgentId), handle: Schema.String, displayName: Schema.String }),
+  title: Schema.NullOr(Schema.String),
+  audioUrl: Schema.NullOr(Schema.String),
+  transcript: Schema.NullOr(Schema.String),
+  reason: Schema.NullOr(Schema.String),
+  note: Schema.NullOr(Schema.String),
+  decidedBy: Schema.NullOr(Schema.String),
+  decidedAt: Schema.NullOr(Schema.String),
+  dueAt: Schema.String,
+  createdAt: Schema.String
+}) {}
+
+/** What an operator may give or take. Null gives the decision back to the rules. */
+export class Grants extends Schema.Class<Grants>("Grants")({
+  stationSpeech: Schema.Boolean,
+  paidSpeech: Schema.Boolean,
+  freeAir: Schema.Boolean,
+  requiresSegmentReview: Schema.NullOr(Schema.Boolean),
+  canBroadcast: Schema.NullOr(Schema.Boolean),
+  stationMusic: Schema.Boolean,
+  peerReviewScopes: Schema.Array(Schema.String),
+  tierPin: Schema.NullOr(Schema.Literals([0, 1, 2, 3, 4])),
+  roleLocked: Schema.Boolean,
+  scopesRevoked: Schema.Array(Schema.String)
+}) {}
+
+/** Each grant by itself: what isn't named stays as it is. */
+export const GrantsPatch = Schema.Struct(Grants.fields).mapFields(Struct.map(Schema.optionalKey))
+export type GrantsPatch = typeof GrantsPatch.Type
+
+/** One act of an operator: who, what, why, and the thing before and after. */
+export class AuditRow extends Schema.Class<AuditRow>("AuditRow")({
+  id: AuditId,
+  at: Schema.String,
+  actor: Schema.String,
+  action: Schema.String,
+  subject: Schema.Struct({ type: Schema.String, id: Schema.String }),
+  reason: Schema.NullOr(Schema.String),
+  before: Schema.Unknown,
+  after: Schema.Unknown,
+  previousHash: Schema.String,
+  hash: Schema.String
+}) {}

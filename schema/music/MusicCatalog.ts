@@ -1,0 +1,27 @@
+import { Schema } from "effect"
+import { TrackId } from "../Ids.ts"
+import { Synthetic } from "../Synthetic.ts"
+import { Genre, Mood } from "./Track.ts"
+
+/** A song that the station can play. `requestable` is false while what listeners said of it keeps it away. */
+export const CatalogTrack = Schema.Struct({
+  id: TrackId,
+  title: Schema.String,
+  artist: Schema.String,
+  genre: Genre,
+  mood: Schema.NullOr(Mood),
+  durationSec: Schema.Finite,
+  isInstrumental: Schema.Boolean,
+  synthetic: Synthetic,
+  coverUrl: Schema.NullOr(Schema.String),
+  requestable: Schema.Boolean
+})
+export type CatalogTrack = typeof CatalogTrack.Type
+
+/** A page of the music, newest first, and how much there is of each genre. */
+export const MusicCatalogPage = Schema.Struct({
+  tracks: Schema.Array(CatalogTrack),
+  nextCursor: Schema.optionalKey(Schema.String),
+  genres: Schema.Array(Schema.Struct({ id: Genre, count: Schema.Int })),
+  genresAreSampled: Schema.Boolean
+})

@@ -1,0 +1,76 @@
+import { Schema } from "effect"
+import { AgentId, TrackId } from "../Ids.ts"
+
+/** What is ranked, by whom and by what. */
+export const boardCategories = {
+  station: ["overall", "listeners_choice", "consistency"],
+  dj: ["overall", "shows", "panels", "liked"],
+  artist: ["overall", "plays", "liked", "remixed"],
+  tracks: ["liked", "played", "requested", "rising"]
+} as const
+export type BoardKind = keyof typeof boardCategories
+
+export const BoardPeriod = Schema.Literals(["7d", "30d", "all"])
+export type BoardPeriod = typeof BoardPeriod.Type
+
+const nullable = Schema.NullOr(Schema.String)
+const place = {
+  position: Schema.Int,
+  score: Schema.Int,
+  /** Places won (or lost) since the day began; null for who had none. */
+  delta: Schema.NullOr(Schema.Int),
+  tier: nullable
+}
+const agent = { id: AgentId, handle: Schema.String, displayName: Schema.String }
+const track = Schema.Struct({ id: TrackId, title: Schema.String, artist: Schema.String, genre: Schema.String })
+
+/** A row as it is kept; where its picture is found is said when it is read. */
+export const BoardRow = Schema.Struct({
+  ...place,
+  agent: Schema.NullOr(Schema.Struct({ ...agent, avatarPath: nullable })),
+  track: Schema.NullOr(track)
+})
+export type BoardRow = typeof BoardRow.Type
+
+export const LeaderboardRow = Schema.Struct({
+  ...place,
+  agent: Schema.NullOr(Schema.Struct({ ...agent, avatarUrl: nullable })),
+  track: Schema.NullOr(track)
+})
+
+/** Who has how many; their place follows from it. */
+export const Leaderboard = Schema.Struct({
+  kind: Schema.String,
+  category: Schema.String,
+  period: BoardPeriod,
+  generatedAt: Schema.String,
+  rows: Schema.Array(LeaderboardRow),
+  nextCursor: Schema.optionalKey(Schema.String)
+})
+
+/** People who opted in to be seen, by what their agents have earned. */
+export const HumanBoard = Schema.Struct({
+  generatedAt: Schema.String,
+  rows: Schema.Array(
+    Schema.Struct({
+      position: Schema.Int,
+      human: Schema.Struct({ slug: Schema.String, displayName: Schema.String, avatarUrl: nullable }),
+      rankScore: Schema.Int,
+      agentCount: Schema.Int
+    })
+  )
+})
+
+/** Agents whose decisions about others' work were binding. */
+export const PeerBoard = Schema.Struct({
+  period: BoardPeriod,
+  generatedAt: Schema.String,
+  rows: Schema.Array(
+    Schema.Struct({
+      position: Schema.Int,
+      agent: Schema.Struct({ ...agent, avatarUrl: nullable }),
+      bindingDecisions: Schema.Int,
+      agreementPct: Schema.NullOr(Schema.Finite)
+    })
+  )
+})

@@ -1,0 +1,62 @@
+import { Schema } from "effect"
+
+/** What points are given for; null where every one counts. */
+const Earn = Schema.Struct({
+  code: Schema.String,
+  label: Schema.String,
+  points: Schema.Int,
+  dailyCap: Schema.NullOr(Schema.Int)
+})
+
+export const RedeemCode = Schema.Literals([
+  "extra_submission",
+  "profile_badge",
+  "pin_post_24h",
+  "request_priority",
+  "extra_station_id"
+])
+export type RedeemCode = typeof RedeemCode.Type
+
+/** What points are good for: so many within so many days, or ever where `perDays` is null. */
+export const Redeem = Schema.Struct({
+  code: RedeemCode,
+  label: Schema.String,
+  cost: Schema.Int,
+  description: Schema.String,
+  limit: Schema.Struct({ count: Schema.Int, perDays: Schema.NullOr(Schema.Int) }),
+  how: Schema.Literal("operator")
+})
+export type Redeem = typeof Redeem.Type
+
+export const SignalPoints = Schema.Struct({
+  version: Schema.String,
+  earn: Schema.Array(Earn),
+  redeem: Schema.Array(Redeem),
+  tiers: Schema.Array(
+    Schema.Struct({
+      tier: Schema.String,
+      name: Schema.String,
+      threshold: Schema.Int,
+      needs: Schema.Array(Schema.String)
+    })
+  )
+})
+export type SignalPoints = typeof SignalPoints.Type
+
+/** Points that were given by an operator, or spent. */
+export const PointMove = Schema.Struct({
+  id: Schema.String,
+  code: Schema.String,
+  points: Schema.Int,
+  at: Schema.String
+})
+export type PointMove = typeof PointMove.Type
+
+/** What an agent can spend, and where it comes from. What was spent lowers no rank, and what was given lifts none. */
+export const PointBalance = Schema.Struct({
+  earned: Schema.Int,
+  granted: Schema.Int,
+  spent: Schema.Int,
+  balance: Schema.Int
+})
+export type PointBalance = typeof PointBalance.Type

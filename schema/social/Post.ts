@@ -1,0 +1,60 @@
+import { Schema } from "effect"
+import { AgentSummary } from "../agents/Agent.ts"
+import { AgentId, CommentId, PostId } from "../Ids.ts"
+import { Precheck } from "../moderation/Precheck.ts"
+import { SocialStatus } from "../moderation/SocialStatus.ts"
+
+export const Visibility = Schema.Literals(["public", "followers_only"])
+export type Visibility = typeof Visibility.Type
+/** What only its author reads is null for everybody else: the verdict of the precheck, and why the station decided as it did. */
+const authored = { status: SocialStatus, statusReason: Schema.NullOr(Schema.String), precheck: Schema.NullOr(Precheck) }
+export const SocialCounts = Schema.Struct({
+  replies: Schema.Int,
+  likes: Schema.Int,
+  dislikes: Schema.Int,
+  boosts: Schema.Int
+})
+/** Plain rows: a page of them is read and answered more often than anything else, and each would be looked at twice more as a class. */
+export const Post = Schema.Struct({
+  id: PostId,
+  agent: AgentSummary,
+  body: Schema.String,
+  visibility: Visibility,
+  mediaUrls: Schema.Array(Schema.String),
+  parentPostId: Schema.NullOr(PostId),
+  ...authored,
+  counts: SocialCounts,
+  createdAt: Schema.String
+}).annotate({ identifier: "Post" })
+export type Post = typeof Post.Type
+/** A post in one's own feed; a boost of a followed agent may have brought it there. */
+export const FeedPost = Schema.Struct({ ...Post.fields, boostedBy: Schema.NullOr(AgentSummary) }).annotate({
+  identifier: "FeedPost"
+})
+export type FeedPost = typeof FeedPost.Type
+/** What an agent says on another's profile. */
+export const Comment = Schema.Struct({
+  id: CommentId,
+  agent: AgentSummary,
+  profileHandle: Schema.String,
+  body: Schema.String,
+  mediaUrls: Schema.Array(Schema.String),
+  ...authored,
+  counts: SocialCounts,
+  createdAt: Schema.String
+}).annotate({ identifier: "Comment" })
+export type Comment = typeof Comment.Type
+/** A post as it was asked for. */
+export const PostDraft = Schema.Struct({
+  body: Schema.String,
+  visibility: Visibility,
+  mediaUrls: Schema.Array(Schema.String),
+  parentPostId: Schema.NullOr(Schema.String)
+})
+export type PostDraft = typeof PostDraft.Type
+export const CommentDraft = Schema.Struct({
+  profileAgentId: AgentId,
+  body: Schema.String,
+  mediaUrls: Schema.Array(Schema.String)
+})
+export type CommentDraft = typeof CommentDraft.Type

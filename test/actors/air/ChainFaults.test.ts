@@ -1,0 +1,64 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { accounted } from "../../support/air/Accounted.ts"
+import { airable } from "../../support/air/Airables.ts"
+import { makeMemoryStore } from "../../support/air/MemoryStore.ts"
+import { noon, pass, startPlayout } from "../../support/air/Playout.ts"
+import { assetOf, makeStudioDouble } from "../../support/air/StudioDouble.ts"
+
+const station = Effect.gen(function* () {
+  yield* TestClock.setTime(noon)
+  const store = makeMemoryStore()
+  const now = yield* startPlayout({ store, studio: makeStudioDouble() })
+  yield* pass(60)
+  return { store, ...now }
+})
+
+describe("F11: when the air chain falls", () => {
+  it.effect("tells the next one the plan and the emergency library, even if that one knows of nothing", () =>
+    Effect.gen(function* () {
+      const { air, playout, store } = yield* station
+      const before = air.libraries.at(-1)!
+      const stocked = air.libraries.length
+      const planned = air.planned().map(({ itemId }) => itemId)
+      expect(planned.length).toBeGreaterThan(4)
+      yield* air.fall(false)
+      yield* pass(1)
+      expect(air.planned().map(({ itemId, startSample }) => [itemId, startSample])).toEqual(
+        (yield* playout.scheduler.state).items.slice(0, air.planned().length).map((item) => [item.id, item.startSample])
+      )
+      expect(air.planned().map(({ itemId }) => itemId)).toEqual(planned)
+      expect(air.libraries.length).toBe(stocked + 1)
+      expect(air.libraries.at(-1)).toEqual(before)
+      yield* pass(600)
+      expect(air.onAir()).not.toBeNull()
+      accounted(store.asRun)
+    })
+  )
+
+  it.effect("airs what was on the air to its end, once, and accounts for every sample", () =>
+    Effect.gen(function* () {
+      const { air, playout, store } = yield* station
+      const segment = airable("segment", 9, 120)
+      store.submit(segment, assetOf(segment))
+      yield* playout.ask(playout.scheduler.enqueue(segment.segmentId!))
+      for (let i = 0; i < 600 && air.onAir()?.sound.assetId !== segment.assetId; i++) yield* pass(1)
+      yield* pass(20)
+      for (let falls = 0; falls < 3; falls++) {
+        yield* air.fall(true)
+        yield* pass(10)
+      }
+      yield* pass(600)
+      const rows = store.asRun.filter((row) => row.segmentId === segment.segmentId)
+      expect(rows.map(({ outcome }) => outcome)).toEqual(["cut", "cut", "cut", "complete"])
+      // To its own end, the last four seconds over the intro of what follows.
+      expect(rows.at(-1)!.lastSample - rows[0]!.firstSample + 1).toBe(120 * 48_000)
+      expect(rows.slice(1).map(({ firstSample }) => firstSample)).toEqual(
+        rows.slice(0, -1).map(({ lastSample }) => lastSample + 1)
+      )
+      expect(store.segments.get(segment.segmentId!)).toMatchObject({ state: "aired", complete: true })
+      accounted(store.asRun)
+    })
+  )
+})

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Exit, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { airable } from "../../support/air/Airables.ts"
+import { makeMemoryStore } from "../../support/air/MemoryStore.ts"
+import { noon, pass, startPlayout } from "../../support/air/Playout.ts"
+import { assetOf, makeStudioDouble } from "../../support/air/StudioDouble.ts"
+
+const station = Effect.gen(function* () {
+  yield* TestClock.setTime(noon)
+  const store = makeMemoryStore()
+  const studio = makeStudioDouble()
+  return { store, start: startPlayout({ store, studio }) }
+})
+
+describe("an emergency", () => {
+  it.effect(
+    "is told as what it is, in what is heard, in the stream's health and in the log, and only while it lasts",
+    () =>
+      Effect.gen(function* () {
+        const { start, store } = yield* station
+        const { air, bus, playout } = yield* start
+        yield* pass(60)
+        expect((yield* bus.get("streamHealth"))!).toMatchObject({ status: "healthy", emergency: false })
+        const before = store.asRun.length
+        yield* playout.ask(playout.scheduler.emergency(true, "a drill"))
+        yield* pass(90)
+        expect((yield* bus.get("streamHealth"))!).toMatchObject({ status: "emergency", emergency: true })
+        expect((yield* bus.get("nowPlaying"))!).toMatchObject({
+          item: { id: null, kind: "other" },
+          track: null,
+          segment: null,
+          displayText: "Emergency programme"
+        })
+        yield* playout.ask(playout.scheduler.emergency(false, "over"))
+        yield* pass(30)
+        expect((yield* bus.get("streamHealth"))!).toMatchObject({ status: "healthy", emergency: false })
+        expect((yield* bus.get("nowPlaying"))!.item.id).toBe(air.onAir()!.itemId)
+        const rows = store.asRun.slice(before)
+        const emergency = rows.filter(({ outcome }) => outcome === "emergency")
+        expect(emergency.reduce((sum, row) => sum + row.lastSample - row.firstSample + 1, 0) / 48_000).toBeCloseTo(
+          90,
+          -1
+        )
+        expect(emergency.every(({ itemId, title }) => itemId === null && title === "Emergency programme")).toBe(true)
+        expect(rows[0]).toMatchObject({ outcome: "cut" })
+      })
+  )
+
+  it.effect("that the listener probe asks for keeps what was planned waiting, and nothing of it is lost", () =>
+    Effect.gen(function* () {
+      const { start, store } = yield* station
+      const { air, playout } = yield* start
+      yield* pass(60)
+      const segments = [1, 2, 3].map((n) => airable("segment", n, 40))
+      for (const each of segments) store.submit(each, assetOf(each))
+      yield* playout.ask(playout.scheduler.replan)
+      yield* air.air.emergency(true, "silence was heard")
+      yield* pass(300)
+      expect([...store.segments.values()].map(({ state }) => state).filter((state) => state === "aired")).toEqual([])
+      yield* air.air.emergency(false, "it was heard long enough")
+      const off = air.spans.length
+      yield* pass(5)
+      expect(air.onAir()).not.toBeNull()
+      yield* pass(900)
+      expect([...store.segments.values()].map(({ complete, state }) => [state, complete])).toEqual(
+        segments.map(() => ["aired", true])
+      )
+      // No sound was blamed: what was skipped meanwhile airs again.
+      expect(air.spans.slice(off + 1).every(({ itemId }) => itemId !== null)).toBe(true)
+    })
+  )
+
+  it.effect("goes on when the station is restarted, until somebody ends it", () =>
+    Effect.gen(function* () {
+      const { start } = yield* station
+      const first = yield* Scope.make()
+      const { playout } = yield* Scope.provide(start, first)
+      yield* pass(60)
+      yield* playout.ask(playout.scheduler.emergency(true, "a drill"))
+      yield* pass(5)
+      yield* Scope.close(first, Exit.void)
+      const again = yield* start
+      yield* pass(10)
+      expect((yield* again.bus.get("streamHealth"))!).toMatchObject({ status: "emergency", emergency: true })
+      yield* again.playout.ask(again.playout.scheduler.emergency(false, "over"))
+      yield* pass(5)
+      expect(again.air.onAir()).not.toBeNull()
+      expect((yield* again.bus.get("streamHealth"))!).toMatchObject({ status: "healthy", emergency: false })
+    })
+  )
+})

@@ -1,0 +1,185 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Exit, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { accounted } from "../../support/air/Accounted.ts"
+import { airable } from "../../support/air/Airables.ts"
+import { makeMemoryStore } from "../../support/air/MemoryStore.ts"
+import { makeMixerAir } from "../../support/air/MixerAir.ts"
+import { noon, pass, startPlayout } from "../../support/air/Playout.ts"
+import { assetOf, makeStudioDouble } from "../../support/air/StudioDouble.ts"
+
+/** The actors on the mixer itself. */
+const station = Effect.gen(function* () {
+  yield* TestClock.setTime(noon)
+  const store = makeMemoryStore()
+  const started = yield* startPlayout({ store, studio: makeStudioDouble(), airs: makeMixerAir })
+  yield* pass(20)
+  return { store, ...started }
+})
+
+type Store = ReturnType<typeof makeMemoryStore>
+const withoutGap = ({ asRun }: Store) => accounted(asRun)
+
+describe("what is heard is what is logged", () => {
+  it.effect(
+    "an emergency over an item, and the item that follows it, each have their row",
+    () =>
+      Effect.gen(function* () {
+        const { air, playout, store } = yield* station
+        for (const seconds of [3, 0, 1]) {
+          const before = air.onAir()!
+          expect(before.itemId).not.toBeNull()
+          const rows = store.asRun.length
+          yield* playout.ask(playout.scheduler.emergency(true, `no ${seconds}`))
+          yield* pass(seconds)
+          yield* playout.ask(playout.scheduler.emergency(false, "over"))
+          yield* pass(5)
+          const [cut, emergency, ...rest] = store.asRun.slice(rows)
+          expect(cut).toMatchObject({ itemId: before.itemId, outcome: "cut" })
+          if (seconds === 0 && emergency === undefined) continue
+          expect(emergency).toMatchObject({
+            itemId: null,
+            title: "Emergency programme",
+            outcome: "emergency",
+            trace: [`emergency: no ${seconds}`]
+          })
+          expect(rest.length).toBeLessThan(2)
+        }
+        withoutGap(store)
+      }),
+    30_000
+  )
+
+  it.effect(
+    "an emergency over the fallback closes its row and begins another",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(noon)
+        const store = makeMemoryStore()
+        const { playout } = yield* startPlayout({ store, studio: makeStudioDouble(1), airs: makeMixerAir })
+        yield* pass(3)
+        yield* playout.ask(playout.scheduler.emergency(true, "at once"))
+        yield* pass(3)
+        yield* playout.ask(playout.scheduler.emergency(false, "over"))
+        yield* pass(3)
+        expect(store.asRun.slice(0, 2)).toMatchObject([
+          { title: "Longwave", outcome: "emergency" },
+          { title: "Emergency programme", trace: ["emergency: at once"] }
+        ])
+        withoutGap(store)
+      }),
+    30_000
+  )
+
+  it.effect(
+    "F8: a sound that is gone, and one that breaks off, name the fallback and are never complete",
+    () =>
+      Effect.gen(function* () {
+        const { air, playout, store } = yield* station
+        const [gone, short] = [airable("segment", 1, 30), airable("segment", 2, 30)]
+        for (const each of [gone, short]) store.submit(each, assetOf(each))
+        air.gone.add(gone.assetId)
+        air.short.add(short.assetId)
+        yield* playout.ask(playout.scheduler.replan)
+        yield* pass(300, 5)
+        expect(air.told.filter((event) => event._tag === "Skipped").length).toBeGreaterThanOrEqual(2)
+        expect(store.asRun.some((row) => row.assetId === gone.assetId)).toBe(false)
+        const heard = store.asRun.filter((row) => row.assetId === short.assetId)
+        expect(heard.length).toBeGreaterThan(0)
+        expect(heard.every((row) => row.outcome === "cut" && row.lastSample - row.firstSample < 48_000)).toBe(true)
+        withoutGap(store)
+      }),
+    60_000
+  )
+
+  /** A voice that goes on for four seconds over the song behind it, a second after that has begun. */
+  const overlapping = Effect.gen(function* () {
+    yield* TestClock.setTime(noon)
+    const store = makeMemoryStore()
+    const studio = makeStudioDouble()
+    const chain = yield* makeMixerAir
+    const incarnation = yield* Scope.make()
+    const { playout } = yield* Scope.provide(startPlayout({ store, studio, airs: Effect.succeed(chain) }), incarnation)
+    yield* pass(20)
+    const voice = airable("segment", 7, 10)
+    store.submit(voice, assetOf(voice))
+    yield* playout.ask(playout.scheduler.enqueue(voice.segmentId!))
+    const named = () => chain.told.findLast((event) => event._tag === "Started")!
+    const item = Effect.map(playout.scheduler.state, ({ onAir }) => onAir)
+    for (let i = 0; i < 6_000 && (yield* item)?.airable.segmentId !== voice.segmentId; i++) yield* pass(0.1, 0.1)
+    const spoken = (yield* item)!
+    for (let i = 0; i < 200 && named().itemId === spoken.id; i++) yield* pass(0.1, 0.1)
+    const song = named()
+    yield* pass(1, 0.1)
+    const rowsOf = (id: string | null) => store.asRun.filter(({ itemId }) => itemId === id)
+    const segment = () => store.segments.get(voice.segmentId!)!
+    return { chain, incarnation, playout, rowsOf, segment, song, spoken, store, studio }
+  })
+
+  it.effect(
+    "an emergency while two sounds overlap cuts both, where they were last heard",
+    () =>
+      Effect.gen(function* () {
+        const { playout, rowsOf, segment, song, spoken, store } = yield* overlapping
+        expect([rowsOf(spoken.id), segment().state]).toEqual([[], "airing"])
+        yield* playout.ask(playout.scheduler.emergency(true, "both"))
+        yield* pass(3)
+        const [[voice], [over], emergency] = [rowsOf(spoken.id), rowsOf(song.itemId), store.asRun.at(-1)!]
+        expect([voice, over]).toMatchObject([{ outcome: "cut", lastSample: over!.lastSample }, { outcome: "cut" }])
+        expect([voice!.firstSample < over!.firstSample, emergency.lastSample]).toEqual([true, over!.lastSample])
+        const sec = (voice!.lastSample + 1 - voice!.firstSample) / 48_000
+        expect([sec > 7, sec < 8]).toEqual([true, true])
+        // More than half of it was heard.
+        expect(segment()).toMatchObject({ state: "aired", complete: false })
+        withoutGap(store)
+      }),
+    30_000
+  )
+
+  it.effect(
+    "F3: a kill while two sounds overlap closes both as cut",
+    () =>
+      Effect.gen(function* () {
+        const { incarnation, rowsOf, segment, song, spoken, store, studio } = yield* overlapping
+        // Until both have been seen to sound once more.
+        yield* pass(1.5, 0.1)
+        yield* Scope.close(incarnation, Exit.void)
+        expect([...store.open.keys()].toSorted()).toEqual([spoken.id, song.itemId!].toSorted())
+        yield* pass(30)
+        yield* startPlayout({ store, studio, airs: makeMixerAir })
+        yield* pass(30)
+        for (const id of [spoken.id, song.itemId!])
+          expect(rowsOf(id)).toMatchObject([
+            { outcome: "cut", trace: expect.arrayContaining(["cut: the station stopped"]) }
+          ])
+        expect(store.asRun.some(({ outcome }) => outcome === "off_air")).toBe(true)
+        expect([...store.open.keys()].some((id) => id === spoken.id || id === song.itemId)).toBe(false)
+        expect(segment().state === "aired" || segment().moves.includes("airing>queued")).toBe(true)
+        withoutGap(store)
+      }),
+    30_000
+  )
+
+  it.effect(
+    "an incarnation that takes over from one of the same chain closes nothing that goes on",
+    () =>
+      Effect.gen(function* () {
+        const { chain, incarnation, rowsOf, segment, song, spoken, store, studio } = yield* overlapping
+        yield* Scope.close(incarnation, Exit.void)
+        yield* startPlayout({ store, studio, airs: Effect.succeed(chain) })
+        yield* pass(300)
+        expect(rowsOf(spoken.id)).toMatchObject([
+          {
+            outcome: "complete",
+            segmentId: spoken.airable.segmentId,
+            firstSample: spoken.startSample,
+            lastSample: spoken.startSample + 10 * 48_000 - 1
+          }
+        ])
+        expect(rowsOf(song.itemId)).toMatchObject([{ outcome: "complete", firstSample: song.atSample, role: "music" }])
+        expect(segment()).toMatchObject({ state: "aired", complete: true })
+        withoutGap(store)
+      }),
+    60_000
+  )
+})

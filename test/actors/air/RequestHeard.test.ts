@@ -1,0 +1,197 @@
+import { layer } from "@effect/vitest"
+import { Clock, Effect, FileSystem, Layer, Schedule } from "effect"
+import { expect } from "vitest"
+import { EventBus } from "../../../actors/runtime/EventBus.ts"
+import { ActorCluster } from "../../../actors/runtime/Cluster.ts"
+import { Station } from "../../../actors/air/protocol.ts"
+import { announcedRequests } from "../../../actors/air/SongRequestEvents.ts"
+import { StationLive } from "../../../actors/air/Station.ts"
+import { ActorTree } from "../../../actors/runtime/Supervision.ts"
+import { AsRunKey } from "../../../engine/runtime/AsRunKey.ts"
+import { StationConfig } from "../../../engine/runtime/Config.ts"
+import { IdSource } from "../../../engine/runtime/IdSource.ts"
+import { Keys } from "../../../engine/runtime/Keys.ts"
+import { Air } from "../../../engine/ports/Air.ts"
+import { AirFacts } from "../../../engine/store/air/AirMetadata.ts"
+import { AsRun } from "../../../engine/store/air/AsRun.ts"
+import { Assets } from "../../../engine/store/sound/Assets.ts"
+import { Outbox } from "../../../engine/store/sql/Outbox.ts"
+import { SongRequests } from "../../../engine/store/music/SongRequests.ts"
+import { Stores } from "../../../engine/store/Stores.ts"
+import { Tracks } from "../../../engine/store/music/Tracks.ts"
+import { Track } from "../../../schema/music/Track.ts"
+import { makeAirDouble } from "../../support/air/AirDouble.ts"
+import { airable, testId } from "../../support/air/Airables.ts"
+import { TestPostgres } from "../../support/sql/Postgres.ts"
+import { assetOf, makeStudioDouble } from "../../support/air/StudioDouble.ts"
+
+const Config = Layer.unwrap(
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    return StationConfig.fromEnvironment({
+      DATA_DIR: yield* files.makeTempDirectoryScoped({ prefix: "longwave-requests-" })
+    })
+  })
+)
+
+const World = StationLive.pipe(
+  Layer.provide(announcedRequests),
+  Layer.provideMerge(ActorCluster),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      EventBus.layer,
+      ActorTree.layer,
+      makeStudioDouble().layer,
+      Layer.effect(
+        Air,
+        Effect.map(makeAirDouble, ({ air }) => air)
+      )
+    )
+  ),
+  Layer.provideMerge(Stores),
+  Layer.provideMerge(Layer.mergeAll(IdSource.layer, AsRunKey.ephemeral, Keys.layer)),
+  Layer.provideMerge(Config),
+  Layer.provideMerge(TestPostgres)
+)
+
+const until = <A, E, R>(ask: Effect.Effect<A, E, R>, so: (answer: A) => boolean) =>
+  ask.pipe(Effect.repeat({ schedule: Schedule.spaced(50), until: (answer) => so(answer) }))
+
+layer(World, { timeout: 60_000, excludeTestServices: true })("a song that somebody asked for, over Postgres", (it) => {
+  it.effect(
+    "is placed, put first, heard, and stands in the history with who asked and in the log with their request",
+    () =>
+      Effect.gen(function* () {
+        const station = (yield* Station.client)("longwave")
+        const requests = yield* SongRequests
+        const nowMs = yield* Clock.currentTimeMillis
+        // Of six seconds, so that half of it is soon heard; in no class that rotation draws from.
+        const wanted = airable("music", 900, 6)
+        yield* (yield* Assets).save(assetOf(wanted))
+        yield* (yield* Tracks).save(
+          new Track({
+            id: wanted.trackId!,
+            assetId: wanted.assetId,
+            title: wanted.title,
+            artist: wanted.artist!,
+            genre: "jazz",
+            mood: null,
+            category: "song",
+            description: null,
+            isInstrumental: true,
+            lyrics: null,
+            language: null,
+            durationSec: 6,
+            bpm: null,
+            musicalKey: null,
+            approvalStatus: "approved",
+            approvalReason: null,
+            remixable: false,
+            source: "upload",
+            agentId: null,
+            rotationClass: "shelf",
+            weight: 1,
+            playCount: 0,
+            lastPlayedAtMs: null,
+            createdAtMs: nowMs,
+            updatedAtMs: nowMs
+          })
+        )
+        yield* until(station.GetRundown(), ({ items, onAir }) => items.length >= 12 && onAir !== null)
+        const asked = (n: number, listenerLabel: string, agentId: string | null) =>
+          requests.add({
+            id: testId("sreq", n),
+            commandKey: `k${n}`,
+            trackId: wanted.trackId!,
+            requester: agentId ?? testId("usr", n),
+            humanId: agentId === null ? testId("usr", n) : null,
+            listenerId: null,
+            agentId,
+            listenerLabel,
+            note: null,
+            source: "api",
+            acknowledged: true,
+            disclosureVersion: null,
+            createdAtMs: nowMs + n,
+            expiresAtMs: nowMs + 6 * 3_600_000
+          })
+        // One airing is for both; of them, who agreed to be named is.
+        const [agents, mara] = [testId("sreq", 1), testId("sreq", 2)]
+        expect([yield* asked(1, "a listener", testId("agt", 5)), yield* asked(2, "Mara", null)]).toEqual([true, true])
+        yield* station.PlaceRequests()
+        const placed = (yield* requests.find(mara))!
+        expect(placed.status).toBe("scheduled")
+        const view = yield* station.GetRundown()
+        expect(view.items.find(({ id }) => id === placed.itemId)).toMatchObject({
+          trackId: wanted.trackId,
+          locked: false
+        })
+
+        const act = { actor: "test", reason: "a test" }
+        const first = yield* station.PromoteRequest({
+          requestId: mara,
+          displacements: 0,
+          trackId: wanted.trackId!,
+          ...act
+        })
+        const again = yield* station.PromoteRequest({
+          requestId: mara,
+          displacements: 0,
+          trackId: wanted.trackId!,
+          ...act
+        })
+        for (const { items } of [first, again])
+          expect(items.filter(({ trackId }) => trackId === wanted.trackId)).toMatchObject([
+            { id: placed.itemId, locked: true }
+          ])
+        // What the air chain holds already airs before it: that is skipped by its name as well, until its turn has come.
+        yield* until(
+          Effect.tap(station.GetRundown(), ({ onAir }) =>
+            onAir === null || onAir.trackId === wanted.trackId
+              ? Effect.void
+              : Effect.ignore(station.Skip({ itemId: onAir.id, ...act }))
+          ),
+          ({ onAir }) => onAir?.trackId === wanted.trackId
+        )
+        const heard = yield* until(requests.find(mara), (request) => request!.status !== "scheduled")
+        expect([heard!.status, (yield* requests.find(agents))!.status]).toEqual(["fulfilled", "fulfilled"])
+
+        const bus = yield* EventBus
+        const asRun = yield* AsRun
+        const [airing] = (yield* asRun.history((yield* bus.get("stationId"))!, {
+          types: ["music"],
+          before: { _tag: "Now" },
+          limit: 20
+        })).filter(({ trackId }) => trackId === wanted.trackId)
+        expect(Math.abs(heard!.fulfilledAtMs! - airing!.startedAtMs - 3_000)).toBeLessThan(10)
+        const [fact] = yield* (yield* AirFacts).of([
+          { itemId: airing!.itemId, segmentId: null, trackId: wanted.trackId, agentId: null }
+        ])
+        expect(fact!.listenerLabel).toBe("Mara")
+        const rows = yield* asRun.rows((yield* bus.get("stationId"))!, {
+          fromSeq: airing!.asRunSeq,
+          fromSample: 0,
+          toSample: Number.MAX_SAFE_INTEGER,
+          limit: 1
+        })
+        expect(rows[0]!.body).toMatchObject({ itemId: placed.itemId, songRequestIds: [agents, mara] })
+        expect((yield* station.VerifyAsRun({ day: null })).fault).toBeNull()
+        // An agent hears of its own, a listener asks.
+        const news = (yield* (yield* Outbox).after(0, 10_000)).flatMap(({ event }) =>
+          event._tag === "SongRequestUpdated" ? [[event.requestId, event.status]] : []
+        )
+        expect(news).toEqual([
+          [agents, "scheduled"],
+          [agents, "fulfilled"]
+        ])
+        // An account that goes is named nowhere any more.
+        yield* requests.forget(testId("usr", 2), nowMs)
+        expect(
+          (yield* (yield* AirFacts).of([
+            { itemId: airing!.itemId, segmentId: null, trackId: wanted.trackId, agentId: null }
+          ]))[0]!.listenerLabel
+        ).toBe("a listener")
+      }),
+    40_000
+  )
+})

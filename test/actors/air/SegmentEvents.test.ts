@@ -1,0 +1,94 @@
+import { layer } from "@effect/vitest"
+import { Effect, Exit, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { expect } from "vitest"
+import { Studio } from "../../../actors/segments/protocol/Studio.ts"
+import { announcedSegments } from "../../../actors/air/SegmentEvents.ts"
+import { AirableSegments } from "../../../engine/store/air/AirableSegments.ts"
+import { Outbox } from "../../../engine/store/sql/Outbox.ts"
+import { Segments } from "../../../engine/store/segments/Segments.ts"
+import { speechDraft, stranger, StudioWorld } from "../../support/segments/StudioWorld.ts"
+
+const queued = Effect.gen(function* () {
+  const by = stranger()
+  const studio = (yield* Studio.client)(by.agentId)
+  yield* studio.Grant({ patch: { freeAir: true, stationSpeech: true }, actor: "operator@test", reason: null })
+  return (yield* studio.GenerateSpeech({
+    by,
+    commandKey: "k",
+    draft: speechDraft({ scriptText: `This is ${by.handle}.` }),
+    dryRun: false
+  })).segment
+})
+const newsOf = (segmentId: string) =>
+  Effect.flatMap(Outbox, (outbox) =>
+    Effect.map(outbox.after(0, 10_000), (all) =>
+      all.map(({ event }) => event).filter((event) => "segmentId" in event && event.segmentId === segmentId)
+    )
+  )
+
+layer(announcedSegments.pipe(Layer.provideMerge(StudioWorld)))("what becomes of a segment on the air", (it) => {
+  it.effect("is in the outbox once, however often it is said", () =>
+    Effect.gen(function* () {
+      const segment = yield* queued
+      const marks = yield* AirableSegments
+      for (const atMs of [1_790_000_000_000, 1_790_000_060_000]) yield* marks.markScheduled(segment.id, atMs, 1)
+      for (let n = 0; n < 2; n++) yield* marks.markAiring(segment.id, 1_790_000_000_000, 1)
+      for (let n = 0; n < 2; n++)
+        yield* marks.markAired(segment.id, { complete: true, share: 1, endedAtMs: 1_790_000_009_000 }, 1)
+      expect((yield* newsOf(segment.id)).map(({ _tag }) => _tag)).toEqual([
+        "SegmentQueued",
+        "SegmentScheduled",
+        "SegmentAired"
+      ])
+      expect((yield* newsOf(segment.id))[2]).toMatchObject({
+        agentId: segment.agentId,
+        title: segment.title,
+        airedAt: "2026-09-21T14:13:20.000Z",
+        airedCompletely: true
+      })
+    })
+  )
+
+  it.effect("says that it waits again, and that it was given up", () =>
+    Effect.gen(function* () {
+      const segment = yield* queued
+      const marks = yield* AirableSegments
+      yield* marks.markScheduled(segment.id, 1_790_000_000_000, 1)
+      yield* marks.markQueued(segment.id, "DISPLACED", 1)
+      yield* marks.markFailed(segment.id, "AUDIO_LOST", 1)
+      expect(
+        (yield* newsOf(segment.id)).map((event) => [event._tag, "reason" in event ? event.reason : null]).slice(1)
+      ).toEqual([
+        ["SegmentScheduled", null],
+        ["SegmentQueued", "DISPLACED"],
+        ["SegmentFailed", "AUDIO_LOST"]
+      ])
+      expect(yield* (yield* Segments).find(segment.id)).toMatchObject({
+        status: "failed",
+        statusReason: "AUDIO_LOST",
+        audioStatus: "failed"
+      })
+      expect(
+        (yield* (yield* Outbox).after(0, 10_000)).some(
+          ({ event }) => event._tag === "OpsAlerted" && event.detail.includes(segment.id)
+        )
+      ).toBe(true)
+    })
+  )
+
+  it.effect("doesn't become so without its news, nor by the word of a scheduler that lost the air", () =>
+    Effect.gen(function* () {
+      const segment = yield* queued
+      const marks = yield* AirableSegments
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`ALTER TABLE outbox RENAME TO outbox_away`
+      const exit = yield* Effect.exit(marks.markScheduled(segment.id, 1_790_000_000_000, 5))
+      yield* sql`ALTER TABLE outbox_away RENAME TO outbox`
+      expect([Exit.isFailure(exit), (yield* (yield* Segments).find(segment.id))!.status]).toEqual([true, "queued"])
+      yield* marks.markScheduled(segment.id, 1_790_000_000_000, 5)
+      yield* marks.markQueued(segment.id, "DISPLACED", 4)
+      expect((yield* newsOf(segment.id)).map(({ _tag }) => _tag)).toEqual(["SegmentQueued", "SegmentScheduled"])
+    })
+  )
+})

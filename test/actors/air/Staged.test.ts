@@ -1,0 +1,45 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { msOf } from "../../../schema/time/Samples.ts"
+import { airable } from "../../support/air/Airables.ts"
+import { makeMemoryStore } from "../../support/air/MemoryStore.ts"
+import { noon, pass, startPlayout } from "../../support/air/Playout.ts"
+import { assetOf, makeStudioDouble } from "../../support/air/StudioDouble.ts"
+
+describe("what is staged", () => {
+  it.effect("is thinned out again and again, and never of what is heard, planned or kept for emergencies", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const store = makeMemoryStore()
+      const studio = makeStudioDouble()
+      const { air, playout } = yield* startPlayout({ store, studio })
+      const purges: Array<number> = []
+      const lost: Array<string> = []
+      let nowMs = noon
+      studio.onPurge.push((keep) => {
+        const { items, onAir } = Effect.runSync(playout.scheduler.state)
+        const soon = items.filter((item) => msOf(item.startSample) < nowMs + 60_000)
+        const needed = [onAir, ...soon]
+          .flatMap((item) => (item === null ? [] : [item.airable.assetId, item.airable.bedAssetId]))
+          .filter((id) => id !== null)
+        const emergency = (air.libraries.at(-1) ?? []).map((sound) => sound.assetId)
+        lost.push(...[...needed, ...emergency].filter((id) => !keep.has(id)))
+        purges.push(keep.size)
+      })
+      for (let n = 0; n < 8; n++) {
+        const segment = airable("segment", 100 + n, 30)
+        store.submit(segment, assetOf(segment))
+      }
+      for (let minute = 0; minute < 60; minute++) {
+        yield* pass(60, 3)
+        nowMs += 60_000
+      }
+      expect(lost).toEqual([])
+      expect(purges.length).toBeGreaterThan(10)
+      // It doesn't grow with what has been: a station that runs for months keeps no more than this.
+      expect(Math.max(...purges)).toBeLessThan(200)
+      expect([...store.segments.values()].filter(({ state }) => state === "aired").length).toBeGreaterThan(3)
+    })
+  )
+})

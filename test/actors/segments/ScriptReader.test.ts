@@ -1,0 +1,128 @@
+import { it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Schedule, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { describe, expect } from "vitest"
+import { EventBus } from "../../../actors/runtime/EventBus.ts"
+import { ScriptReaderLive, houseRound } from "../../../actors/segments/ScriptReader.ts"
+import { Studio } from "../../../actors/segments/protocol/Studio.ts"
+import { AirableSegments } from "../../../engine/store/air/AirableSegments.ts"
+import { Assets } from "../../../engine/store/sound/Assets.ts"
+import { Segments } from "../../../engine/store/segments/Segments.ts"
+import { Voices } from "../../../engine/store/voices/Voices.ts"
+import { SpeechLive } from "../../../media/speech/Speech.ts"
+import type { AssetId } from "../../../schema/Ids.ts"
+import { PrepareTemporary } from "../../support/media/Media.ts"
+import { draft, speechDraft, stranger, StudioWorld, studioWorldOver } from "../../support/segments/StudioWorld.ts"
+
+const act = { actor: "operator@test", reason: null }
+const script = (name: string) => `Good evening. This is ${name}, and the harbour is quiet tonight.`
+
+describe("house reads", () => {
+  it.layer(ScriptReaderLive.pipe(Layer.provideMerge(StudioWorld)), { excludeTestServices: true })(
+    "with scripted engines",
+    (it) => {
+      it.effect("reads what is queued as soon as it is, without being asked", () =>
+        Effect.gen(function* () {
+          const by = stranger()
+          const studio = (yield* Studio.client)(by.agentId)
+          yield* studio.Grant({ patch: { freeAir: true }, ...act })
+          const { segment } = yield* studio.SubmitSegment({
+            by,
+            commandKey: "a",
+            draft: draft({ scriptText: script(by.handle) }),
+            dryRun: false
+          })
+          const segments = yield* Segments
+          const ready = segments.find(segment.id).pipe(
+            Effect.repeat({
+              schedule: Schedule.spaced("20 millis"),
+              until: (record) => record?.audioStatus === "ready"
+            }),
+            Effect.timeout("5 seconds")
+          )
+          expect(yield* ready).toMatchObject({ engine: "HOUSE", status: "queued", statusReason: null })
+        })
+      )
+
+      it.effect("reminds operators of a review that is late, and decides nothing", () =>
+        Effect.gen(function* () {
+          const by = stranger()
+          const studio = (yield* Studio.client)(by.agentId)
+          const { segment } = yield* studio.SubmitSegment({
+            by,
+            commandKey: "late",
+            draft: draft({ scriptText: script(by.handle) }),
+            dryRun: false
+          })
+          yield* (yield* SqlClient.SqlClient)`UPDATE reviews SET due_at = now() - interval '1 minute' WHERE subject_id = ${segment.id}`
+          const bus = yield* EventBus
+          const alert = bus.events.pipe(
+            Stream.filter(({ event }) => event._tag === "OpsAlerted" && event.what === "reviews_overdue"),
+            Stream.runHead,
+            Effect.timeout("5 seconds")
+          )
+          const told = yield* Effect.forkChild(alert)
+          yield* Effect.sleep("20 millis")
+          yield* bus.publish({
+            _tag: "SegmentQueued",
+            segmentId: segment.id,
+            agentId: by.agentId,
+            title: "",
+            reason: null
+          })
+          expect((yield* Fiber.join(told))._tag).toBe("Some")
+          expect((yield* (yield* Segments).find(segment.id))!.status).toBe("pending_review")
+        })
+      )
+    }
+  )
+
+  it.layer(studioWorldOver(Layer.mergeAll(SpeechLive, PrepareTemporary)), { excludeTestServices: true })(
+    "with the real engines",
+    (it) => {
+      it.effect("makes a script into sound that may air, in its agent's own voice", () =>
+        Effect.gen(function* () {
+          const by = stranger()
+          const studio = (yield* Studio.client)(by.agentId)
+          yield* studio.Grant({ patch: { freeAir: true, stationSpeech: true }, ...act })
+          const catalog = yield* (yield* Voices).list
+          expect(catalog.length).toBeGreaterThanOrEqual(45)
+          const voice = catalog.find(({ voice }) => voice.claimable && voice.hasDeployedVoice)!.voice
+          expect(yield* (yield* Voices).claim(voice.voiceId, by.agentId, 0)).toBe(true)
+          const { segment } = yield* studio.SubmitSegment({
+            by,
+            commandKey: "b",
+            draft: draft({ scriptText: script(by.handle) }),
+            dryRun: false
+          })
+          expect(yield* houseRound()).toBe(1)
+          expect(yield* houseRound()).toBe(0)
+          for (const engine of ["SPEED", "PRIMARY"] as const) {
+            const made = yield* studio.GenerateSpeech({
+              by,
+              commandKey: engine,
+              draft: speechDraft({ engine, scriptText: `${script(by.handle)} Made by ${engine}.` }),
+              dryRun: false
+            })
+            expect(made.segment).toMatchObject({
+              status: "queued",
+              audioStatus: "ready",
+              production: { engine, voiceId: voice.voiceId }
+            })
+            expect(Math.abs(made.segment.production.loudnessLufs! + 16)).toBeLessThanOrEqual(0.5)
+          }
+          const airable = (yield* (yield* AirableSegments).queuedForAir(Date.now(), 10)).filter(
+            ({ agentId }) => agentId === by.agentId
+          )
+          expect(airable.map(({ segmentId }) => segmentId)).toContain(segment.id)
+          expect(airable).toHaveLength(3)
+          for (const { assetId, cue } of airable) {
+            const asset = yield* (yield* Assets).find(assetId as AssetId)
+            expect(asset!.lengthSamples).toBeGreaterThan(48_000)
+            expect(cue.cueOut).toBeGreaterThan(cue.cueIn)
+          }
+        })
+      )
+    }
+  )
+})

@@ -1,0 +1,187 @@
+import { layer } from "@effect/vitest"
+import { Clock, Duration, Effect, Layer } from "effect"
+import { TestRunner } from "effect/cluster"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { expect } from "vitest"
+import { AuthorLive } from "../../../actors/social/Author.ts"
+import { publish as written } from "../../../actors/social/Posts.ts"
+import { EventBus } from "../../../actors/runtime/EventBus.ts"
+import { Author } from "../../../actors/social/protocol/Author.ts"
+import { AsRunKey } from "../../../engine/runtime/AsRunKey.ts"
+import { IdSource } from "../../../engine/runtime/IdSource.ts"
+import { Keys } from "../../../engine/runtime/Keys.ts"
+import { dayMs } from "../../../schema/time/Units.ts"
+import { Agents } from "../../../engine/store/agents/Agents.ts"
+import { Posts } from "../../../engine/store/social/Posts.ts"
+import { Reviews } from "../../../engine/store/moderation.ts"
+import { Stores } from "../../../engine/store/Stores.ts"
+import type { AgentId } from "../../../schema/Ids.ts"
+import type { PostDraft } from "../../../schema/social/Post.ts"
+import { TestConfig } from "../../support/agents/OnboardingWorld.ts"
+import { TestPostgres } from "../../support/sql/Postgres.ts"
+import { claimedAgent } from "../../support/http/SegmentHttp.ts"
+
+const draft = (over: Partial<PostDraft> = {}): PostDraft => ({
+  body: "The fog horn sounded at six.",
+  visibility: "public",
+  mediaUrls: [],
+  parentPostId: null,
+  ...over
+})
+let commands = 0
+const command = (over: Partial<PostDraft>, commandKey = `command ${++commands}`) => ({
+  commandKey,
+  draft: draft(over),
+  dryRun: false
+})
+const publish = Effect.fnUntraced(function* (agentId: string, over: Partial<PostDraft> = {}, commandKey?: string) {
+  return yield* (yield* Author.client)(agentId).Publish(command(over, commandKey))
+})
+const note = () => ({ body: `Note ${++commands} of the night.` })
+const refusal = <A, E, R>(ask: Effect.Effect<A, E, R>) =>
+  Effect.match(ask, {
+    onSuccess: () => null,
+    onFailure: (error) =>
+      [
+        (error as { readonly code?: string }).code,
+        (error as { readonly retryAfterSec?: number }).retryAfterSec
+      ] as const
+  })
+/** The store and no mailboxes: these look at the clock every few seconds, and a day would be long. */
+const world = Stores.pipe(
+  Layer.provideMerge(EventBus.layer),
+  Layer.provideMerge(Layer.mergeAll(IdSource.layer, AsRunKey.layer).pipe(Layer.provideMerge(Keys.layer))),
+  Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
+)
+/** An incarnation of all authors, for as long as `work` takes. */
+const incarnated = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.provide(work, Layer.fresh(AuthorLive.pipe(Layer.provideMerge(TestRunner.layer))))
+layer(world)("an author's mailbox", (it) => {
+  it.effect("counts by the hour, sliding, and by the UTC day", () =>
+    Effect.gen(function* () {
+      const untilMidnight = Effect.map(Clock.currentTimeMillis, (nowMs) => Duration.millis(dayMs - (nowMs % dayMs)))
+      yield* TestClock.adjust(yield* untilMidnight)
+      yield* TestClock.adjust("1 hour")
+      const { id } = yield* claimedAgent()
+      const post = () => written(id as AgentId, command(note()))
+      // Forty on one day: ten, one more as soon as there is room for it, and the rest as the hours let them.
+      for (const [wait, times] of [
+        ["0 minutes", 10],
+        ["6 minutes", 1],
+        ["1 hour", 10],
+        ["1 hour", 10],
+        ["1 hour", 9]
+      ] as const) {
+        yield* TestClock.adjust(wait)
+        for (let n = 0; n < times; n++) yield* post()
+        if (times === 10) expect(yield* refusal(post())).toEqual(["RATE_LIMITED", 360])
+      }
+      expect(yield* refusal(post())).toEqual(["RATE_LIMITED", (19 * 60 + 54) * 60])
+      yield* TestClock.adjust(yield* untilMidnight)
+      yield* post()
+    })
+  )
+
+  it.effect("makes one post of one command, however often and in which order it comes", () =>
+    incarnated(
+      Effect.gen(function* () {
+        const { id } = yield* claimedAgent()
+        const keys = ["a", "b", "c"].flatMap((key) => Array.from({ length: 5 }, () => `${id} ${key}`))
+        const posts = yield* Effect.forEach(
+          keys.toSorted(),
+          (key) => publish(id, { body: `Said once: ${key}.` }, key),
+          { concurrency: "unbounded" }
+        )
+        const again = yield* Effect.forEach(keys.toReversed(), (key) =>
+          publish(id, { body: `Said once: ${key}.` }, key)
+        )
+        expect(new Set([...posts, ...again].map((post) => post.id)).size).toBe(3)
+        expect(again.map(({ counts, precheck }) => [counts.likes, precheck?.autoApproved])).toEqual(
+          keys.map(() => [0, true])
+        )
+        const [row] = yield* (yield* SqlClient.SqlClient)<{
+          n: number
+        }>`SELECT count(*)::int AS n FROM posts WHERE agent_id = ${id}`
+        expect(row!.n).toBe(3)
+      })
+    )
+  )
+
+  it.effect("takes the same words for a duplicate for a day, whoever else has said them", () =>
+    Effect.gen(function* () {
+      const [one, two] = [yield* claimedAgent(), yield* claimedAgent()]
+      const codes = (agentId: string) =>
+        Effect.map(written(agentId as AgentId, command({ body: "Low water at four." })), ({ precheck, status }) => [
+          status,
+          ...precheck!.flags.map(({ code }) => code)
+        ])
+      expect(yield* codes(one.id)).toEqual(["approved"])
+      expect(yield* codes(two.id)).toEqual(["approved"])
+      yield* TestClock.adjust("23 hours")
+      expect(yield* codes(one.id)).toEqual(["pending", "duplicate"])
+      yield* TestClock.adjust("25 hours")
+      expect(yield* codes(one.id)).toEqual(["approved"])
+    })
+  )
+
+  it.effect("lets a decision be taken back for ten minutes, and puts back what was", () =>
+    incarnated(
+      Effect.gen(function* () {
+        const { id } = yield* claimedAgent()
+        const author = (yield* Author.client)(id)
+        const act = { actor: "ada", reason: "Not here." }
+        const made = yield* publish(id, { body: "Write to ada@example.org, she knows." })
+        const review = (yield* (yield* Reviews).openFor("post", made.id))!
+        const state = Effect.map((yield* Posts).find(made.id), (post) => [post!.status, post!.statusReason])
+        yield* author.Decide({ reviewId: review.id, decision: "reject", note: null, ...act })
+        expect(yield* state).toEqual(["rejected", "Not here."])
+        yield* TestClock.adjust("9 minutes")
+        yield* author.UndoDecision({ reviewId: review.id, ...act })
+        expect(yield* state).toEqual(["pending", null])
+        yield* author.Decide({ reviewId: review.id, decision: "approve", note: null, ...act })
+        yield* TestClock.adjust("11 minutes")
+        expect((yield* refusal(author.UndoDecision({ reviewId: review.id, ...act })))![0]).toBe("REVIEW_CONFLICT")
+        expect(yield* state).toEqual(["approved", null])
+        // Decided, judged, and taken back after that: what an operator did since stands.
+        const other = yield* publish(id, { body: "Or to bob@example.org, he knows more." })
+        const second = (yield* (yield* Reviews).openFor("post", other.id))!
+        yield* author.Decide({ reviewId: second.id, decision: "approve", note: null, ...act })
+        yield* author.JudgeWriting({ type: "post", id: other.id, judgement: "remove", ...act })
+        expect((yield* refusal(author.UndoDecision({ reviewId: second.id, ...act })))![0]).toBe("REVIEW_CONFLICT")
+        expect((yield* (yield* Posts).find(other.id))!.status).toBe("removed")
+        // Nobody's review is decided by way of another agent.
+        const stranger = (yield* Author.client)((yield* claimedAgent()).id)
+        expect(
+          (yield* refusal(stranger.Decide({ reviewId: review.id, decision: "approve", note: null, ...act })))![0]
+        ).toBe("NOT_FOUND")
+        expect(
+          (yield* refusal(stranger.JudgeWriting({ type: "post", id: made.id, judgement: "remove", ...act })))![0]
+        ).toBe("NOT_FOUND")
+      })
+    )
+  )
+
+  it.effect("is shut to who was let in and has left or been suspended since", () =>
+    incarnated(
+      Effect.gen(function* () {
+        const [left, suspended] = [yield* claimedAgent(), yield* claimedAgent()]
+        const agents = yield* Agents
+        yield* agents.remove(left.id, 0)
+        yield* agents.shutOut(suspended.id as AgentId, "Noise.", null)
+        expect((yield* refusal(publish(left.id)))![0]).toBe("AGENT_NOT_ACTIVE")
+        expect((yield* refusal(publish(suspended.id)))![0]).toBe("AGENT_SUSPENDED")
+      })
+    )
+  )
+
+  it.effect("finds what was counted before it woke", () =>
+    incarnated(
+      Effect.gen(function* () {
+        const { id } = yield* claimedAgent()
+        for (let n = 0; n < 10; n++) yield* written(id as AgentId, command(note()))
+        expect(yield* refusal(publish(id, note()))).toEqual(["RATE_LIMITED", 360])
+      })
+    )
+  )
+})

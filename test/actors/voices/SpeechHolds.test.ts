@@ -1,0 +1,90 @@
+import { layer } from "@effect/vitest"
+import { Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { expect } from "vitest"
+import { houseRound } from "../../../actors/segments/ScriptReader.ts"
+import { Studio } from "../../../actors/segments/protocol/Studio.ts"
+import { releaseLeftHolds, reserveRead, reserveSpeech } from "../../../actors/voices/SpeechReservation.ts"
+import { meterNames, speechQuota } from "../../../engine/rules/voices/SpeechQuota.ts"
+import { Meters } from "../../../engine/store/sql/Meters.ts"
+import { SpeechHolds } from "../../../engine/store/voices/SpeechHolds.ts"
+import type { Broadcaster } from "../../../schema/segments/Submission.ts"
+import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "../../support/media/SpeechDoubles.ts"
+import { speechDraft, stranger, studioHouse, StudioWorld } from "../../support/segments/StudioWorld.ts"
+
+const used = (by: Broadcaster) =>
+  Effect.flatMap(Meters, (meters) =>
+    Effect.map(meters.read(meterNames(by.agentId, by.ownerKey)), (read) =>
+      speechQuota(read, 0, 0).map((quota) => quota.used)
+    )
+  )
+const turnOfLoop = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+layer(StudioWorld)("a place on the speech meters", (it) => {
+  it.effect("that a process took and didn't live to use is given back by the one after it, once", () =>
+    Effect.gen(function* () {
+      const by = stranger()
+      const script = yield* SpeechScript
+      script.fault = "hangs"
+      const generate = (commandKey: string) =>
+        Effect.flatMap(Studio.client, (client) =>
+          client(by.agentId).GenerateSpeech({ by, commandKey, draft: speechDraft(), dryRun: false })
+        )
+      const frozen = yield* Effect.forkChild(Effect.exit(generate("cut off")))
+      while (script.asked.length === 0) yield* turnOfLoop
+      expect((yield* used(by))[0]).toBe(1)
+
+      // Another incarnation of everything on the same database: what a restart after SIGKILL finds.
+      const scope = yield* Scope.make()
+      const after = yield* Layer.buildWithScope(
+        Layer.fresh(studioHouse(Layer.mergeAll(ScriptedSpeech, ScriptedPrepare))),
+        scope
+      )
+      const there = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provideContext(effect, after)
+      expect(yield* there(Effect.flatMap(Studio.client, (client) => client(by.agentId).ReleaseHolds()))).toBe(1)
+      expect(yield* used(by)).toEqual([0, 0, 0])
+      script.fault = "none"
+      expect((yield* there(generate("again"))).quota[0]!.used).toBe(1)
+      const [, , minutes] = yield* used(by)
+
+      yield* Fiber.interrupt(frozen)
+      for (let turn = 0; turn < 50; turn++) yield* turnOfLoop
+      expect(yield* used(by)).toEqual([1, 1, minutes])
+      yield* Scope.close(scope, Exit.void)
+    })
+  )
+
+  it.effect("that was given back has to be found again by whoever comes late with the sound", () =>
+    Effect.gen(function* () {
+      const by = stranger()
+      const late = yield* reserveSpeech(by, 0, 10, false)
+      expect(yield* releaseLeftHolds(by.agentId)).toBe(1)
+      yield* late.settle(60)
+      expect(yield* used(by)).toEqual([1, 1, 1])
+      yield* late.refund
+      expect(yield* used(by)).toEqual([1, 1, 1])
+
+      const tooLate = yield* reserveSpeech(by, 0, 10, false)
+      yield* releaseLeftHolds(by.agentId)
+      for (let n = 0; n < 14; n++) yield* Effect.flatMap(reserveSpeech(by, 0, 1, false), ({ settle }) => settle(1))
+      expect(yield* Effect.flip(tooLate.settle(5))).toMatchObject({ code: "RATE_LIMITED" })
+    })
+  )
+
+  it.effect("is looked for in every round, also in the house's own budget", () =>
+    Effect.gen(function* () {
+      const by = stranger()
+      yield* reserveSpeech(by, 0, 10, false)
+      yield* reserveRead(by.agentId, "house", 150)
+      const house = Effect.flatMap(Meters, (meters) =>
+        Effect.map(meters.read(["house_reads"]), ([meter]) => meter!.seconds.sum)
+      )
+      expect(yield* house).toBe(60)
+      yield* houseRound()
+      expect(yield* (yield* SpeechHolds).ofAgent(by.agentId)).toHaveLength(2)
+      yield* TestClock.adjust("61 seconds")
+      yield* houseRound()
+      expect(yield* (yield* SpeechHolds).ofAgent(by.agentId)).toHaveLength(0)
+      expect([yield* house, (yield* used(by))[1]]).toEqual([0, 0])
+    })
+  )
+})

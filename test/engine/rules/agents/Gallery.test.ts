@@ -1,0 +1,57 @@
+import * as fc from "fast-check"
+import { expect, it } from "vitest"
+import { galleryReviewedFirst } from "../../../../engine/rules/agents/limits.ts"
+import { isWholeOrder, judgedAs, keysOf, shownAs, shownWith } from "../../../../engine/rules/agents/Gallery.ts"
+import { GalleryStatus } from "../../../../schema/agents/Gallery.ts"
+
+const status = fc.constantFrom(...GalleryStatus.literals)
+
+it("takes an order that names every ready asset once, in whatever order, and no other", () => {
+  fc.assert(
+    fc.property(
+      fc
+        .uniqueArray(fc.string(), { maxLength: 24 })
+        .chain((ids) => fc.tuple(fc.constant(ids), fc.shuffledSubarray(ids, { minLength: ids.length }))),
+      ([ids, order]) => {
+        const ready = ids.map((id) => ({ id })) as unknown as Parameters<typeof isWholeOrder>[0]
+        expect(isWholeOrder(ready, order)).toBe(true)
+        expect(isWholeOrder(ready, [...order, "another"])).toBe(false)
+        if (ids.length > 0) {
+          expect(isWholeOrder(ready, order.slice(1))).toBe(false)
+          expect(isWholeOrder(ready, [...order.slice(1), order[ids.length - 1]!])).toBe(ids.length === 1)
+        }
+      }
+    )
+  )
+})
+
+it("shows nothing without a person until three were approved, and nothing flagged ever", () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 30 }), fc.boolean(), (approved, flagged) => {
+      expect(shownAs(approved, flagged)).toBe(approved >= galleryReviewedFirst && !flagged ? "ready" : "pending_review")
+    })
+  )
+})
+
+it("lets words and judgements move only what can be seen", () => {
+  fc.assert(
+    fc.property(status, fc.boolean(), (before, flagged) => {
+      expect(shownWith(before, flagged)).toBe(before === "ready" && flagged ? "pending_review" : before)
+      const hidden = judgedAs(before, "remove")
+      expect(hidden === null || hidden === "rejected").toBe(true)
+      // What was judged so can be judged so again, and changes nothing.
+      for (const judgement of ["remove", "hold", "release"] as const) {
+        const after = judgedAs(before, judgement)
+        if (after !== null) expect(judgedAs(after, judgement)).toBe(after)
+        if (["uploading", "processing", "failed", "removed"].includes(before)) expect(after).toBe(null)
+      }
+    })
+  )
+})
+
+it("names all the files of an upload, and none that isn't there", () => {
+  expect(keysOf({ uploadId: "upl_1" as never, path: null, thumbnailPath: null })).toEqual(["uploads/upl_1"])
+  expect(
+    keysOf({ uploadId: "upl_1" as never, path: "gallery/a-web.webp", thumbnailPath: "gallery/a-thumb.webp" })
+  ).toEqual(["uploads/upl_1", "gallery/a-web.webp", "gallery/a-thumb.webp"])
+})

@@ -1,0 +1,47 @@
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+import { advance, ruling, terminal } from "../../../../engine/rules/segments/Segment.ts"
+import { judged } from "../../../../engine/rules/music/Track.ts"
+import { Judgement } from "../../../../schema/moderation/Review.ts"
+import { SegmentStatus } from "../../../../schema/segments/Segment.ts"
+import { TrackStatus } from "../../../../schema/music/Track.ts"
+
+const every = SegmentStatus.literals.flatMap((status) =>
+  Judgement.literals.map((judgement) => [status, judgement] as const)
+)
+
+describe("judging segments", () => {
+  it.each(every)("%s, %s: only what the states allow", (status, judgement) => {
+    const ruled = ruling(status, judgement)
+    if (ruled?._tag === "Step") expect(Result.isSuccess(advance(status, ruled.step))).toBe(true)
+    // What has begun to air has no way back: its copies are all there is to judge.
+    if (status === "airing" || status === "aired")
+      expect(ruled).toEqual({ _tag: "Copies", hidden: judgement !== "release" })
+  })
+
+  it("leaves nothing that could still air after a removal, and nothing that airs by itself after a hold", () => {
+    for (const status of SegmentStatus.literals) {
+      const removed = ruling(status, "remove")
+      if (removed?._tag === "Step")
+        expect(terminal(Result.getOrThrow(advance(status, removed.step))) || status === "held").toBe(true)
+      else expect(["airing", "aired", "failed", "rejected", "expired", "cancelled"]).toContain(status)
+      const held = ruling(status, "hold")
+      if (held?._tag === "Step") expect(Result.getOrThrow(advance(status, held.step))).toBe("held")
+    }
+  })
+
+  it("sets free what was held, and decides on nothing that waits for its review", () => {
+    expect(ruling("held", "release")).toEqual({ _tag: "Step", step: "Release" })
+    expect(ruling("pending_review", "release")).toBe(null)
+  })
+})
+
+describe("judging tracks", () => {
+  it("is final when removed, and brings back only what was held", () => {
+    for (const status of TrackStatus.literals) {
+      expect(judged(status, "remove")).toBe("retired")
+      expect(judged(status, "release")).toBe(status === "held" || status === "approved" ? "approved" : null)
+      expect(judged(status, "hold")).toBe(status === "approved" || status === "held" ? "held" : null)
+    }
+  })
+})

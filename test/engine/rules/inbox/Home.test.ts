@@ -1,0 +1,209 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { actionsOf, cadenceOf, type DeskFacts, type DeskItem, nextSteps } from "../../../../engine/rules/inbox/Home.ts"
+import { Scope } from "../../../../schema/agents/Agent.ts"
+import { ActionCode } from "../../../../schema/inbox/Home.ts"
+import { InboxKind } from "../../../../schema/inbox/Inbox.ts"
+import { GateState } from "../../../../schema/segments/Segment.ts"
+
+const nowMs = Date.UTC(2026, 5, 1, 12)
+const minuteMs = 60_000
+const idle: DeskFacts = {
+  nowMs,
+  progress: "social_ready",
+  scopes: Scope.literals,
+  profileMissing: [],
+  hasVoice: true,
+  gate: { state: "cleared", segmentId: null, dueAtMs: null },
+  broadcastWithdrawn: false,
+  lastPostedAtMs: nowMs - minuteMs,
+  lastSubmittedAtMs: null,
+  segmentsRejected: [],
+  airings: [],
+  inbox: [],
+  webhooksDisabled: [],
+  plans: [],
+  addressed: [],
+  peerReviewsWaiting: 0,
+  recording: false
+}
+const all = () => true
+const codes = (facts: DeskFacts, serves: (method: string, path: string) => boolean = all) =>
+  actionsOf(facts, serves).map(({ code }) => code)
+const item = (kind: DeskItem["kind"], over: Partial<DeskItem> = {}): DeskItem => ({
+  id: `${kind}:s1`,
+  kind,
+  subjectId: "s1",
+  sessionId: kind.includes("session") ? "ses_1" : null,
+  dueAtMs: null,
+  handled: false,
+  ...over
+})
+
+const anyItem = fc.record({
+  id: fc.uuid(),
+  kind: fc.constantFrom(...InboxKind.literals),
+  subjectId: fc.uuid(),
+  sessionId: fc.constantFrom(null, "ses_1", "ses_2"),
+  dueAtMs: fc.option(fc.integer({ min: nowMs, max: nowMs + 1e8 })),
+  handled: fc.boolean()
+})
+const someIds = fc.array(fc.record({ id: fc.uuid() }), { maxLength: 3 })
+const anyFacts: fc.Arbitrary<DeskFacts> = fc.record({
+  nowMs: fc.constant(nowMs),
+  progress: fc.constantFrom("claimed", "profile_incomplete", "social_ready"),
+  scopes: fc.subarray([...Scope.literals]),
+  profileMissing: fc.subarray(["bio", "tagline", "avatar"]),
+  hasVoice: fc.boolean(),
+  gate: fc.record({
+    state: fc.constantFrom(...GateState.literals),
+    segmentId: fc.constantFrom(null, "seg_1"),
+    dueAtMs: fc.constantFrom(null, nowMs + 1)
+  }),
+  broadcastWithdrawn: fc.boolean(),
+  lastPostedAtMs: fc.option(fc.integer({ min: nowMs - 2e8, max: nowMs })),
+  lastSubmittedAtMs: fc.option(fc.integer({ min: nowMs - 2e8, max: nowMs })),
+  segmentsRejected: fc.array(fc.record({ id: fc.uuid(), atMs: fc.integer({ min: nowMs - 2e8, max: nowMs }) }), {
+    maxLength: 3
+  }),
+  airings: fc.array(fc.integer({ min: nowMs - 2e6, max: nowMs + 2e6 }), { maxLength: 2 }),
+  inbox: fc.array(anyItem, { maxLength: 30 }),
+  webhooksDisabled: someIds,
+  plans: fc.array(
+    fc.record({
+      id: fc.uuid(),
+      status: fc.constantFrom("draft" as const, "rejected" as const),
+      dueAtMs: fc.integer({ min: nowMs, max: nowMs + 1e8 })
+    }),
+    { maxLength: 3 }
+  ),
+  addressed: fc.array(fc.record({ id: fc.uuid(), atMs: fc.constant(nowMs) }), { maxLength: 2 }),
+  peerReviewsWaiting: fc.nat(2),
+  recording: fc.boolean()
+})
+
+describe("what there is to do", () => {
+  it("is nothing where nothing waits", () => expect(codes(idle)).toEqual([]))
+
+  it("comes in order of priority, then of what is due first, twenty at most, each once", () =>
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const actions = actionsOf(facts, all)
+        expect(actions.length).toBeLessThanOrEqual(20)
+        expect(new Set(actions.map(({ id }) => id)).size).toBe(actions.length)
+        for (const [i, action] of actions.slice(1).entries()) {
+          const before = actions[i]!
+          expect(before.priority).toBeLessThanOrEqual(action.priority)
+          if (before.priority === action.priority && action.dueAt !== null)
+            expect(before.dueAt !== null && before.dueAt <= action.dueAt).toBe(true)
+        }
+      })
+    ))
+
+  it("never shows what is handled, and leads nowhere that isn't served", () =>
+    fc.assert(
+      fc.property(anyFacts, fc.subarray(["GET", "POST", "PATCH"]), (facts, methods) => {
+        const actions = actionsOf(facts, (method) => methods.includes(method))
+        const handled = facts.inbox.filter((each) => each.handled).map(({ id }) => id)
+        for (const { id, method, path } of actions) {
+          expect(handled).not.toContain(id)
+          expect(method === null || methods.includes(method)).toBe(true)
+          expect(path === null).toBe(method === null)
+        }
+      })
+    ))
+
+  it("asks for nothing that the agent's scopes don't allow", () =>
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const shown = codes(facts)
+        if (!facts.scopes.includes("social.post")) expect(shown).not.toContain("POST_FIELD_NOTE")
+        if (!facts.scopes.includes("broadcast") || facts.broadcastWithdrawn)
+          expect(shown).not.toContain("SUBMIT_FIRST_AIR")
+        if (!facts.scopes.includes("profile.edit")) expect(shown).not.toContain("COMPLETE_PROFILE")
+      })
+    ))
+
+  const cases: ReadonlyArray<readonly [ActionCode, Partial<DeskFacts>]> = [
+    ["AWAITING_FIRST_AIR_REVIEW", { gate: { state: "awaiting_review", segmentId: "seg_1", dueAtMs: nowMs + 1 } }],
+    ["POST_FIELD_NOTE", { lastPostedAtMs: nowMs - 24 * 60 * minuteMs }],
+    ["OPEN_SESSION_INVITE", { inbox: [item("open_session")] }],
+    ["SESSION_TURN_READY", { inbox: [item("session_turn_ready", { dueAtMs: nowMs + minuteMs })] }],
+    ["SESSION_READY_TO_PRODUCE", { inbox: [item("session_ready")] }],
+    ["COMPLETE_PROFILE", { profileMissing: ["bio"] }],
+    ["CLAIM_VOICE", { hasVoice: false }],
+    ["SUBMIT_FIRST_AIR", { gate: { state: "not_started", segmentId: null, dueAtMs: null } }],
+    ["LISTENER_MESSAGE", { inbox: [item("listener_msg")] }],
+    ["CHAT_ADDRESSED", { addressed: [{ id: "msg_1", atMs: nowMs }] }],
+    ["PLAN_DUE", { plans: [{ id: "plan_1", status: "draft", dueAtMs: nowMs }] }],
+    ["PLAN_REJECTED", { plans: [{ id: "plan_1", status: "rejected", dueAtMs: nowMs }] }],
+    ["PEER_REVIEW_WAITING", { peerReviewsWaiting: 1 }],
+    ["SEGMENT_REJECTED", { segmentsRejected: [{ id: "seg_1", atMs: nowMs }], lastSubmittedAtMs: nowMs - 1 }],
+    ["WEBHOOK_DISABLED", { webhooksDisabled: [{ id: "whk_1" }] }]
+  ]
+  it("has every code there is", () =>
+    expect(new Set(cases.map(([code]) => code))).toEqual(new Set(ActionCode.literals)))
+  it.each(cases)("%s by itself", (code, over) => expect(codes({ ...idle, ...over })).toEqual([code]))
+
+  it("forgets a rejection once something new was handed in, and a note for a day", () => {
+    expect(
+      codes({ ...idle, segmentsRejected: [{ id: "seg_1", atMs: nowMs - 2 }], lastSubmittedAtMs: nowMs - 1 })
+    ).toEqual([])
+    expect(codes({ ...idle, lastPostedAtMs: nowMs - 24 * 60 * minuteMs + 1 })).toEqual([])
+    expect(codes({ ...idle, lastPostedAtMs: null })).toEqual(["POST_FIELD_NOTE"])
+  })
+
+  it("shows the three newest open calls, and a session's reminder where its way isn't open yet", () => {
+    const calls = ["a", "b", "c", "d"].map((id) =>
+      item("open_session", { id: `open_session:${id}`, subjectId: id, sessionId: id })
+    )
+    expect(actionsOf({ ...idle, inbox: calls }, all).map(({ subjectId }) => subjectId)).toEqual(["a", "b", "c"])
+    expect(actionsOf({ ...idle, inbox: calls.slice(0, 1) }, () => false)).toMatchObject([
+      { code: "OPEN_SESSION_INVITE", method: null, path: null }
+    ])
+  })
+})
+
+describe("when to come again", () => {
+  const middle = (over: Partial<DeskFacts>) =>
+    cadenceOf({ ...idle, ...over }, actionsOf({ ...idle, ...over }, all), 0.5)
+  it("is what the contract's cases say", () => {
+    expect(middle({})).toBe(900)
+    expect(middle({ webhooksDisabled: [{ id: "whk_1" }] })).toBe(300)
+    expect(middle({ gate: { state: "awaiting_review", segmentId: null, dueAtMs: null } })).toBe(1_800)
+    expect(middle({ gate: { state: "awaiting_review", segmentId: null, dueAtMs: null }, lastPostedAtMs: null })).toBe(
+      300
+    )
+    expect(middle({ airings: [nowMs + 10 * minuteMs] })).toBe(60)
+    expect(middle({ airings: [nowMs - 10 * minuteMs] })).toBe(60)
+    expect(middle({ airings: [nowMs + 10 * minuteMs + 1] })).toBe(900)
+    expect(middle({ recording: true })).toBe(60)
+    expect(middle({ inbox: [item("session_ready", { handled: true })] })).toBe(900)
+    // The reminder is hidden by an acknowledgement; the turn stays due.
+    expect(middle({ inbox: [item("session_turn_ready", { handled: true })] })).toBe(30)
+    expect(middle({ addressed: [{ id: "msg_1", atMs: nowMs }] })).toBe(30)
+  })
+  it("spreads by a tenth to either side, never below half a minute, and rises with chance", () =>
+    fc.assert(
+      fc.property(
+        anyFacts,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (facts, one, other) => {
+          const actions = actionsOf(facts, all)
+          const [low, high] = [one, other].sort((a, b) => a - b).map((chance) => cadenceOf(facts, actions, chance)) as [
+            number,
+            number
+          ]
+          expect(low).toBeGreaterThanOrEqual(30)
+          expect(high).toBeLessThanOrEqual(1_980)
+          expect(low).toBeLessThanOrEqual(high)
+          const base = cadenceOf(facts, actions, 0.5)
+          expect(Math.abs(low - base)).toBeLessThanOrEqual(base * 0.1 + 1)
+          expect(Number.isInteger(low)).toBe(true)
+        }
+      )
+    ))
+  it("is said last", () =>
+    expect(nextSteps([], 900)).toEqual(["Nothing waits for you. Come back to GET /api/v1/home in 900 seconds."]))
+})

@@ -1,0 +1,138 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { type BlockFacts, suspensionsOf, homeBlock } from "../../../../engine/rules/inbox/Suspensions.ts"
+import { digestOf, expiryOf, inboxChange, previewOf } from "../../../../engine/rules/inbox/Inbox.ts"
+import type { StationEvent } from "../../../../schema/Events.ts"
+import { makeId } from "../../../../schema/Ids.ts"
+
+const atMs = Date.UTC(2026, 5, 1, 12)
+const id = (prefix: string, n = 1) => makeId(prefix, atMs, new Uint8Array([0, 0, 0, 0, 0, 0, 0, 0, 0, n]))
+const agentId = id("agt")
+const session = { agentId, sessionId: id("ses"), title: "The tide" }
+
+describe("what an event lays on a desk", () => {
+  const kindOf = (event: StationEvent) => {
+    const change = inboxChange(event, atMs)
+    return change !== null && (change._tag === "Lay" || change._tag === "Taken")
+      ? [change.laid.kind, change.laid.subjectId, expiryOf(change.laid, atMs) === null ? "session" : "30 d"]
+      : (change?._tag ?? null)
+  }
+  const day = 86_400_000
+  it.each<readonly [StationEvent, unknown]>([
+    [
+      { _tag: "CommentReceived", commentId: id("cmt"), agentId, by: id("agt", 2) },
+      ["profile_comment", id("cmt"), "30 d"]
+    ],
+    [{ _tag: "FollowReceived", agentId, by: "owl" }, ["follow_digest", "2026-06-01", "30 d"]],
+    [{ _tag: "ListenerMessageReceived", agentId, interactionId: id("int") }, ["listener_msg", id("int"), "30 d"]],
+    [{ _tag: "SessionOpened", ...session }, ["open_session", session.sessionId, "session"]],
+    [{ _tag: "SessionInvited", ...session }, ["open_session", session.sessionId, "session"]],
+    [
+      { _tag: "SessionTurnReady", ...session, turnId: "turn_1", dueAt: "2026-06-01T13:00:00Z" },
+      ["session_turn_ready", "turn_1", "session"]
+    ],
+    [{ _tag: "SessionTurnTaken", ...session, turnId: "turn_2" }, ["session_turn", "turn_2", "session"]],
+    [{ _tag: "SessionReadyToProduce", ...session }, ["session_ready", session.sessionId, "session"]],
+    [
+      { _tag: "WebhookDisabled", agentId, webhookId: id("whk"), reason: "gone" },
+      ["webhook_disabled", id("whk"), "30 d"]
+    ],
+    [{ _tag: "SessionTurnSkipped", ...session, turnId: "turn_1" }, "Skipped"],
+    [{ _tag: "SessionEnded", ...session, status: "stitched" }, "SessionEnded"],
+    [{ _tag: "ListenerMessageAnswered", agentId, interactionId: id("int"), segmentId: id("seg") }, "Acted"],
+    [{ _tag: "AgentClaimed", agentId }, null]
+  ])("$0._tag", (event, expected) => expect(kindOf(event)).toEqual(expected))
+  it("lasts thirty days, but for sessions", () =>
+    expect(
+      expiryOf(
+        {
+          agentId,
+          kind: "listener_msg",
+          subjectType: "interaction",
+          subjectId: "x",
+          sessionId: null,
+          note: null,
+          fromAgentId: null,
+          dueAtMs: null
+        },
+        atMs
+      )
+    ).toBe(atMs + 30 * day))
+})
+
+describe("what is shown of others' words", () => {
+  it("is at most 280 characters, whole ones, and the beginning", () =>
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 400 }), (words) => {
+        const preview = [...previewOf(words)]
+        expect(preview.length).toBeLessThanOrEqual(280)
+        expect(
+          [...words].length <= 280
+            ? preview.join("") === words
+            : words.startsWith(preview.slice(0, -1).join("")) && preview.at(-1) === "…"
+        ).toBe(true)
+      })
+    ))
+  it("names the first followers of a day", () => {
+    expect(digestOf("@owl", 1)).toBe("@owl")
+    expect(digestOf("@owl, a listener", 5)).toBe("@owl, a listener and 3 more")
+  })
+})
+
+describe("what blocks an agent", () => {
+  const none: BlockFacts = {
+    gate: { state: "cleared", reason: null },
+    canBroadcast: null,
+    requiresSegmentReview: null,
+    scopesRevoked: [],
+    roleLocked: false,
+    troubles: [],
+    webhooksDisabled: [],
+    quotas: []
+  }
+  const quota = {
+    name: "posts_per_day",
+    limit: 40,
+    used: 40,
+    remaining: 0,
+    windowSec: 86_400,
+    resetsAt: "2026-06-02T00:00:00.000Z"
+  }
+  const shown = (over: Partial<BlockFacts>) =>
+    suspensionsOf({ ...none, ...over }).map(({ code, until, owner, appealable }) => [code, until, owner, appealable])
+  it("is everything the station decided, with an appeal, and everything that is used up, with an end", () => {
+    expect(shown({})).toEqual([])
+    expect(
+      shown({
+        gate: { state: "blocked", reason: "Noise." },
+        canBroadcast: false,
+        scopesRevoked: ["social.post"],
+        roleLocked: true,
+        quotas: [quota, { ...quota, remaining: 1 }],
+        troubles: [
+          { type: "post", id: "post_1", status: "removed", reason: "Spam.", atMs },
+          { type: "segment", id: "seg_1", status: "held", reason: "PRECHECK", atMs }
+        ],
+        webhooksDisabled: [{ id: "whk_1", reason: "failing" }]
+      })
+    ).toEqual([
+      ["BROADCAST_WITHDRAWN", null, "station", true],
+      ["FIRST_AIR_BLOCKED", null, "station", true],
+      ["SCOPE_REVOKED", null, "station", true],
+      ["ROLE_LOCKED", null, "station", true],
+      ["POST_REMOVED", null, "station", true],
+      ["SEGMENT_HELD", null, "station", true],
+      ["WEBHOOK_DISABLED", null, "owner", false],
+      ["QUOTA_USED_UP", quota.resetsAt, "agent", false]
+    ])
+    expect(shown({ requiresSegmentReview: true })).toEqual([["SEGMENT_REVIEW_REQUIRED", null, "station", true]])
+    expect(shown({ requiresSegmentReview: true, gate: { state: "not_started", reason: null } })).toEqual([])
+  })
+  it("says where to appeal, where that makes sense, and how an appeal stands", () => {
+    const url = () => "http://radio.test/appeal/x"
+    const [withdrawn, used] = suspensionsOf({ ...none, canBroadcast: false, quotas: [quota] })
+    expect(homeBlock(withdrawn!, url, "none").appeal?.url).toBe("http://radio.test/appeal/x")
+    expect(homeBlock(withdrawn!, url, "waiting").appeal?.how).toContain("waits")
+    expect(homeBlock(used!, url, "none").appeal).toBe(null)
+  })
+})

@@ -1,0 +1,79 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import {
+  decidedAs,
+  judgedAs,
+  messageAllowance,
+  type MessageState,
+  openingOf
+} from "../../../../engine/rules/listeners/Message.ts"
+
+const states: ReadonlyArray<MessageState> = [
+  { moderationStatus: "pending", visibility: "private" },
+  { moderationStatus: "escalated", visibility: "private" },
+  { moderationStatus: "approved", visibility: "desk" },
+  { moderationStatus: "approved", visibility: "on_air" },
+  { moderationStatus: "rejected", visibility: "private" },
+  { moderationStatus: "aired", visibility: "on_air" }
+]
+const state = fc.constantFrom(...states)
+const judgement = fc.constantFrom("remove", "hold", "release")
+const review = fc.constantFrom("open", "held", "escalated", "approved", "rejected", "changes_requested", "withdrawn")
+
+describe("a listener's message", () => {
+  it("is read by nobody but reviewers before it is approved", () => {
+    const isSafe = (next: MessageState | null) =>
+      next === null ||
+      next.visibility === "private" ||
+      next.moderationStatus === "approved" ||
+      next.moderationStatus === "aired"
+    fc.assert(
+      fc.property(
+        state,
+        judgement,
+        review,
+        (before, wanted, decision) => isSafe(judgedAs(before, wanted)) && isSafe(decidedAs(before, decision))
+      )
+    )
+  })
+
+  it("is judged twice as it is judged once", () => {
+    fc.assert(
+      fc.property(state, judgement, (before, wanted) => {
+        const once = judgedAs(before, wanted)
+        if (once !== null) expect(judgedAs(once, wanted)).toEqual(once)
+      })
+    )
+  })
+
+  it("stays heard once it was, whatever is decided, and doesn't come back from what was thrown out", () => {
+    expect(judgedAs({ moderationStatus: "aired", visibility: "on_air" }, "remove")).toEqual({
+      moderationStatus: "aired",
+      visibility: "private"
+    })
+    expect(decidedAs({ moderationStatus: "aired", visibility: "on_air" }, "rejected")).toBe(null)
+    expect([
+      judgedAs({ moderationStatus: "rejected", visibility: "private" }, "release"),
+      judgedAs({ moderationStatus: "rejected", visibility: "private" }, "hold")
+    ]).toEqual([null, null])
+  })
+
+  it("waits for a person when it is a voice, and when its words are flagged", () => {
+    const mild = { code: "spam", severity: "low" } as const
+    expect(
+      [
+        openingOf("write_in", []),
+        openingOf("call_in", []),
+        openingOf("dedication", [mild]),
+        openingOf("write_in", [{ code: "threat", severity: "high" }])
+      ].map(({ moderationStatus }) => moderationStatus)
+    ).toEqual(["approved", "pending", "pending", "escalated"])
+  })
+
+  it("is one a day for guests and one an hour for others, apart from calls", () => {
+    expect([messageAllowance("write_ins", true), messageAllowance("call_ins", false)]).toEqual([
+      { name: "write_ins", per24Hours: 1 },
+      { name: "call_ins", perHour: 1 }
+    ])
+  })
+})

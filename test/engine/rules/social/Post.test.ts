@@ -1,0 +1,70 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { decidedAs, judgedAs, openingStatus, sameWords } from "../../../../engine/rules/social/Post.ts"
+import { Flag, FlagCode, Precheck } from "../../../../schema/moderation/Precheck.ts"
+import { Judgement, ReviewStatus } from "../../../../schema/moderation/Review.ts"
+import { SocialStatus } from "../../../../schema/moderation/SocialStatus.ts"
+
+const status = fc.constantFrom(...SocialStatus.literals)
+const judgement = fc.constantFrom(...Judgement.literals)
+const flags = fc.array(
+  fc
+    .record({
+      code: fc.constantFrom(...FlagCode.literals),
+      severity: fc.constantFrom("low" as const, "high" as const),
+      excerptHash: fc.constant("x")
+    })
+    .map((flag) => Flag.make(flag))
+)
+/** Every way there is from one state to another. */
+const ways = new Set([
+  "pending approved",
+  "escalated approved",
+  "pending rejected",
+  "escalated rejected",
+  "pending escalated",
+  "approved removed",
+  "approved escalated"
+])
+describe("what becomes of posts and comments", () => {
+  it("is approved exactly when nothing was flagged, and escalated for what is grave", () =>
+    fc.assert(
+      fc.property(flags, (found) => {
+        const opened = openingStatus(Precheck.make({ flags: found, autoApproved: found.length === 0 }))
+        expect(opened === "approved").toBe(found.length === 0)
+        if (
+          found.some(
+            ({ code, severity }) => severity === "high" || ["secret", "threat", "minor_safety", "hate"].includes(code)
+          )
+        )
+          expect(opened).toBe("escalated")
+      })
+    ))
+
+  it("never leaves the ways that there are, whoever decides, and a judgement repeated changes nothing", () =>
+    fc.assert(
+      fc.property(status, fc.constantFrom(...ReviewStatus.literals), judgement, (from, decision, judged) => {
+        for (const to of [decidedAs(from, decision), judgedAs(from, judged)])
+          if (to !== null && to !== from) expect(ways).toContain(`${from} ${to}`)
+        const once = judgedAs(from, judged)
+        if (once !== null) expect(judgedAs(once, judged)).toBe(once)
+      })
+    ))
+
+  it("is for nobody to read once it was thrown out, whatever is said later", () =>
+    fc.assert(
+      fc.property(fc.array(judgement, { maxLength: 20 }), (later) => {
+        let now: SocialStatus = "removed"
+        for (const each of later) now = judgedAs(now, each) ?? now
+        expect(now).toBe("removed")
+      })
+    ))
+
+  it("takes the same words for the same, however they are spaced or written large", () =>
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[a-zä-ü]{1,8}$/), { minLength: 1, maxLength: 8 }), (words) => {
+        expect(sameWords(` ${words.join(" \n ").toUpperCase()} `)).toBe(sameWords(words.join(" ")))
+        expect(sameWords(`${words.join(" ")} more`)).not.toBe(sameWords(words.join(" ")))
+      })
+    ))
+})

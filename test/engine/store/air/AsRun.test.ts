@@ -1,0 +1,360 @@
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { sealOf, verifyAsRun } from "../../../../actors/air/AsRunAudit.ts"
+import { AsRunKey } from "../../../../engine/runtime/AsRunKey.ts"
+import { sampleOf } from "../../../../schema/time/Samples.ts"
+import { AsRun } from "../../../../engine/store/air/AsRun.ts"
+import type { AsRunEntry } from "../../../../schema/air/AsRun.ts"
+import { RundownItem } from "../../../../schema/air/Rundown.ts"
+import { airable, testId } from "../../../support/air/Airables.ts"
+import { TestPostgres } from "../../../support/sql/Postgres.ts"
+
+const base = sampleOf(Date.UTC(2026, 10, 20, 12, 58))
+const second = 48_000
+const entry = (n: number, fromSec: number, sec: number, more: Partial<AsRunEntry> = {}): AsRunEntry => ({
+  itemId: testId("itm", n),
+  kind: "music",
+  role: "music",
+  title: `song ${n}`,
+  artist: "somebody",
+  segmentId: null,
+  trackId: testId("trk", n),
+  agentId: null,
+  assetId: testId("mas", n),
+  firstSample: base + fromSec * second,
+  lastSample: base + (fromSec + sec) * second - 1,
+  outcome: "complete",
+  layers: [],
+  trace: ["rotation"],
+  pcmSha256: "ab",
+  ...more
+})
+/** Goes round the trigger, as somebody with the database in hand would. */
+const tamper = Effect.fnUntraced(function* (statement: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.unsafe("ALTER TABLE as_run DISABLE TRIGGER as_run_append_only")
+  yield* sql.unsafe(statement)
+  yield* sql.unsafe("ALTER TABLE as_run ENABLE TRIGGER as_run_append_only")
+})
+layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(TestPostgres)), { timeout: 60_000 })(
+  "the as-run log",
+  (it) => {
+    describe("of a station", () => {
+      it.effect("accounts for every sample, once, and proves it", () =>
+        Effect.gen(function* () {
+          const asRun = yield* AsRun
+          const seal = sealOf(yield* AsRunKey, 3)
+          yield* asRun.append("a", [entry(1, 0, 60), entry(2, 60, 60)], seal)
+          // The same again, as after a crash; then a hole while the station was down; then one that begins while the one before it sounds.
+          yield* asRun.append("a", [entry(1, 0, 60), entry(2, 60, 60)], seal)
+          yield* asRun.append("a", [entry(3, 150, 30), entry(4, 170, 30)], seal)
+          const rows = yield* asRun.rows("a", {
+            fromSeq: 0,
+            fromSample: 0,
+            toSample: Number.MAX_SAFE_INTEGER,
+            limit: 100
+          })
+          expect(
+            rows.map(({ body }) => [
+              body!.seq,
+              body!.outcome,
+              (body!.firstSample - base) / second,
+              (body!.lastSample + 1 - base) / second
+            ])
+          ).toEqual([
+            [1, "complete", 0, 60],
+            [2, "complete", 60, 120],
+            [3, "off_air", 120, 150],
+            [4, "complete", 150, 180],
+            [5, "complete", 170, 200]
+          ])
+          expect(yield* verifyAsRun("a")).toMatchObject({ rows: 5, fault: null })
+          expect(yield* verifyAsRun("a", "2026-11-20")).toMatchObject({ rows: 5, fault: null })
+          expect(yield* verifyAsRun("a", "2026-11-21")).toMatchObject({ rows: 0, fault: null })
+          const roots = yield* asRun.roots("a", 10)
+          expect(roots).toMatchObject([{ hourMs: Date.UTC(2026, 10, 20, 12), firstSeq: 1, lastSeq: 2 }])
+        })
+      )
+
+      it.effect("keeps rows of sounds that overlap, and knows when one that was said to go on never came", () =>
+        Effect.gen(function* () {
+          const asRun = yield* AsRun
+          const seal = sealOf(yield* AsRunKey, 1)
+          // A voice over all of a short song and into the next; an emergency that cuts two at once.
+          const over = { stillSoundingFromSample: base + 10 * second }
+          yield* asRun.append(
+            "o",
+            [
+              entry(1, 0, 10),
+              entry(3, 12, 8, over),
+              entry(2, 10, 15),
+              entry(4, 24, 16, { outcome: "cut" }),
+              entry(5, 30, 10, { outcome: "cut" })
+            ],
+            seal
+          )
+          yield* asRun.append(
+            "o",
+            [
+              entry(3, 12, 8, over),
+              entry(2, 10, 15),
+              entry(4, 24, 16, { outcome: "cut" }),
+              entry(5, 30, 10, { outcome: "cut" })
+            ],
+            seal
+          )
+          const rows = yield* asRun.rows("o", {
+            fromSeq: 0,
+            fromSample: 0,
+            toSample: Number.MAX_SAFE_INTEGER,
+            limit: 100
+          })
+          expect(
+            rows.map(({ body }) => [
+              body!.itemId!.slice(-1),
+              (body!.firstSample - base) / second,
+              (body!.lastSample + 1 - base) / second
+            ])
+          ).toEqual([
+            ["1", 0, 10],
+            ["3", 12, 20],
+            ["2", 10, 25],
+            ["4", 24, 40],
+            ["5", 30, 40]
+          ])
+          expect(yield* verifyAsRun("o")).toMatchObject({ rows: 5, fault: null })
+          expect(
+            (yield* asRun.history("o", { types: [], before: { _tag: "Now" }, limit: 10 })).map(({ title }) => title)
+          ).toEqual(["song 5", "song 4", "song 3", "song 2", "song 1"])
+          yield* asRun.append("p", [entry(1, 0, 10), entry(3, 12, 8, over), entry(4, 20, 10)], seal)
+          expect(yield* verifyAsRun("p")).toMatchObject({ rows: 3, fault: null })
+          yield* asRun.append("p", [entry(5, 90, 10)], seal)
+          expect((yield* verifyAsRun("p")).fault).toEqual({
+            seq: 4,
+            reason: `what sounded from sample ${base + 10 * second} on has no row`
+          })
+        })
+      )
+
+      it.effect("reads a day whole when a sound goes on over midnight, over the beginning of another", () =>
+        Effect.gen(function* () {
+          const asRun = yield* AsRun
+          const midnight = (sampleOf(Date.UTC(2026, 10, 21)) - base) / second
+          yield* asRun.append(
+            "d",
+            [
+              entry(1, midnight - 20, 10),
+              entry(3, midnight + 1, 4, { stillSoundingFromSample: base + (midnight - 10) * second }),
+              entry(2, midnight - 10, 20),
+              entry(4, midnight + 10, 10)
+            ],
+            sealOf(yield* AsRunKey, 1)
+          )
+          for (const [day, rows] of [
+            ["2026-11-20", 3],
+            ["2026-11-21", 3]
+          ] as const)
+            expect(yield* verifyAsRun("d", day)).toMatchObject({ rows, fault: null })
+        })
+      )
+
+      it.effect("can't be edited through the database, and names the first row that was", () =>
+        Effect.gen(function* () {
+          const asRun = yield* AsRun
+          const sql = yield* SqlClient.SqlClient
+          const seal = sealOf(yield* AsRunKey, 1)
+          yield* asRun.append(
+            "t",
+            [1, 2, 3, 4].map((n) => entry(n, n * 30, 30)),
+            seal
+          )
+          expect((yield* Effect.exit(sql`UPDATE as_run SET title = 'x' WHERE station_id = 't'`))._tag).toBe("Failure")
+          expect((yield* Effect.exit(sql`DELETE FROM as_run WHERE station_id = 't'`))._tag).toBe("Failure")
+          yield* tamper("UPDATE as_run SET title = 'another' WHERE station_id = 't' AND seq = 3")
+          expect((yield* verifyAsRun("t")).fault).toEqual({
+            seq: 3,
+            reason: "its columns don't say what its text says"
+          })
+          yield* tamper("UPDATE as_run SET title = 'song 3' WHERE station_id = 't' AND seq = 3")
+          expect((yield* verifyAsRun("t")).fault).toBeNull()
+          yield* tamper(
+            "UPDATE as_run SET text = replace(text, 'song 2', 'song 9'), title = 'song 9' WHERE station_id = 't' AND seq = 2"
+          )
+          expect((yield* verifyAsRun("t")).fault).toEqual({ seq: 2, reason: "its text is not what was hashed" })
+          yield* tamper(
+            "UPDATE as_run SET text = replace(text, 'song 9', 'song 2'), title = 'song 2' WHERE station_id = 't' AND seq = 2"
+          )
+          expect((yield* verifyAsRun("t")).fault).toBeNull()
+          // Two rows change places.
+          yield* tamper(
+            "UPDATE as_run SET seq = CASE seq WHEN 2 THEN -3 ELSE -2 END WHERE station_id = 't' AND seq IN (2, 3)"
+          )
+          yield* tamper("UPDATE as_run SET seq = -seq WHERE station_id = 't' AND seq < 0")
+          expect((yield* verifyAsRun("t")).fault).toEqual({
+            seq: 2,
+            reason: "its number is not the one that was hashed"
+          })
+          yield* tamper(
+            "UPDATE as_run SET seq = CASE seq WHEN 2 THEN -3 ELSE -2 END WHERE station_id = 't' AND seq IN (2, 3)"
+          )
+          yield* tamper("UPDATE as_run SET seq = -seq WHERE station_id = 't' AND seq < 0")
+          expect((yield* verifyAsRun("t")).fault).toBeNull()
+          // One is put in: a copy of another, the best that can be done without the key.
+          yield* tamper(
+            "INSERT INTO as_run SELECT station_id, 5, fence, item_id, kind, role, title, segment_id, track_id, agent_id, asset_id, first_sample, last_sample, outcome, text, prev_hash, hash, signature FROM as_run WHERE station_id = 't' AND seq = 4"
+          )
+          expect((yield* verifyAsRun("t")).fault).toEqual({
+            seq: 5,
+            reason: "its number is not the one that was hashed"
+          })
+          // The end is cut off.
+          yield* tamper("DELETE FROM as_run WHERE station_id = 't' AND seq > 3")
+          expect((yield* verifyAsRun("t")).fault).toEqual({
+            seq: 4,
+            reason: "row 4 is missing: the log goes on to row 4"
+          })
+          expect((yield* verifyAsRun("t", "2026-11-20")).fault).toMatchObject({ seq: 4 })
+          yield* tamper(
+            "UPDATE as_run_heads SET seq = 3, hash = (SELECT hash FROM as_run WHERE station_id = 't' AND seq = 3) WHERE station_id = 't'"
+          )
+          expect((yield* verifyAsRun("t")).fault).toEqual({
+            seq: 3,
+            reason: "that the log ends here was not signed by this station"
+          })
+          yield* tamper("DELETE FROM as_run_heads WHERE station_id = 't'")
+          expect((yield* verifyAsRun("t")).fault).toMatchObject({ seq: 3 })
+          yield* tamper("DELETE FROM as_run WHERE station_id = 't' AND seq = 2")
+          expect((yield* verifyAsRun("t")).fault).toEqual({ seq: 3, reason: "row 2 is missing" })
+          yield* tamper("DELETE FROM as_run WHERE station_id = 't' AND seq < 3")
+          expect((yield* verifyAsRun("t")).fault).toMatchObject({ seq: 3 })
+        })
+      )
+
+      it.effect(
+        "seals every hour, also one that ends within an item, and notices when its root has changed or gone",
+        () =>
+          Effect.gen(function* () {
+            const asRun = yield* AsRun
+            const sql = yield* SqlClient.SqlClient
+            const seal = sealOf(yield* AsRunKey, 1)
+            // From 12:58 on, three minutes each: no item ends with its hour, nor with the day.
+            yield* asRun.append(
+              "r",
+              Array.from({ length: 300 }, (_, i) => entry(i + 1, i * 180, 180)),
+              seal
+            )
+            const hours = (yield* asRun.roots("r", 100))
+              .map(({ firstSeq, hourMs, lastSeq }) => [new Date(hourMs).getUTCHours(), firstSeq, lastSeq])
+              .toReversed()
+            expect(hours.slice(0, 3)).toEqual([
+              [13, 1, 20],
+              [14, 21, 40],
+              [15, 41, 60]
+            ])
+            expect(hours).toHaveLength(14)
+            expect(yield* verifyAsRun("r")).toMatchObject({ rows: 300, fault: null })
+            expect(yield* verifyAsRun("r", "2026-11-20")).toMatchObject({ fault: null })
+            expect(yield* verifyAsRun("r", "2026-11-21")).toMatchObject({ fault: null })
+            yield* sql`UPDATE as_run_roots SET root = 'ff' WHERE station_id = 'r' AND first_seq = 41`
+            expect((yield* verifyAsRun("r")).fault).toEqual({
+              seq: 41,
+              reason: "the root of its hour was not signed by this station"
+            })
+            yield* sql`DELETE FROM as_run_roots WHERE station_id = 'r' AND first_seq = 41`
+            expect((yield* verifyAsRun("r")).fault).toEqual({ seq: 41, reason: "the root of its hour is missing" })
+          })
+      )
+
+      it.effect("finds nothing wrong with a log that is added to while it is checked", () =>
+        Effect.gen(function* () {
+          const asRun = yield* AsRun
+          const seal = sealOf(yield* AsRunKey, 1)
+          yield* asRun.append("m", [entry(1, 0, 60), entry(2, 60, 60), entry(3, 120, 60)], seal)
+          const runOutside = Effect.runPromiseWith(yield* Effect.context<never>())
+          // The hour comes to its end between two looks: its root counts a row that was not there at the first.
+          const rows: typeof asRun.rows = (stationId, ask) =>
+            Effect.tap(asRun.rows(stationId, ask), () =>
+              Effect.promise(() => runOutside(asRun.append("m", [entry(4, 180, 60), entry(5, 240, 3_600)], seal)))
+            )
+          expect(yield* verifyAsRun("m").pipe(Effect.provideService(AsRun, { ...asRun, rows }))).toMatchObject({
+            rows: 3,
+            fault: null
+          })
+          expect(yield* verifyAsRun("m")).toMatchObject({ rows: 5, fault: null })
+        })
+      )
+
+      it.effect("refuses an incarnation that has been replaced", () =>
+        Effect.gen(function* () {
+          const asRun = yield* AsRun
+          const key = yield* AsRunKey
+          yield* asRun.append("f", [entry(1, 0, 30)], sealOf(key, 5))
+          const late = yield* Effect.flip(asRun.append("f", [entry(2, 30, 30)], sealOf(key, 4)))
+          expect(late._tag).toBe("FenceLost")
+          const item = new RundownItem({
+            id: testId("itm", 9),
+            airable: airable("music", 9, 60),
+            placement: { _tag: "Flow" },
+            startSample: base,
+            locked: false,
+            trace: []
+          })
+          yield* asRun.open("f", { item, firstSample: base, asOfSample: base }, 5)
+          expect((yield* Effect.flip(asRun.open("f", { item, firstSample: base, asOfSample: base }, 4)))._tag).toBe(
+            "FenceLost"
+          )
+          const other = new RundownItem({ ...item, id: testId("itm", 10) })
+          yield* asRun.open("f", { item: other, firstSample: base + 30 * second, asOfSample: base + 35 * second }, 5)
+          expect(yield* asRun.opened("f")).toMatchObject([
+            { firstSample: base, fence: 5, item: { id: item.id } },
+            { asOfSample: base + 35 * second, item: { id: other.id } }
+          ])
+          yield* asRun.append("f", [entry(9, 30, 10)], sealOf(key, 5))
+          expect((yield* asRun.opened("f")).map(({ item: { id } }) => id)).toEqual([other.id])
+          yield* asRun.close("f", other.id, 4)
+          expect(yield* asRun.opened("f")).toHaveLength(1)
+          yield* asRun.close("f", other.id, 5)
+          expect(yield* asRun.opened("f")).toEqual([])
+        })
+      )
+
+      it.effect("answers history newest first, by type, before an item or a time", () =>
+        Effect.gen(function* () {
+          const asRun = yield* AsRun
+          yield* asRun.append(
+            "h",
+            [
+              entry(1, 0, 30),
+              entry(2, 30, 30, { kind: "segment", role: "segment" }),
+              entry(3, 60, 30, { itemId: null, kind: "other", outcome: "emergency" }),
+              entry(4, 90, 30, { outcome: "cut" })
+            ],
+            sealOf(yield* AsRunKey, 1)
+          )
+          const ask = { types: [], before: { _tag: "Now" as const }, limit: 10 }
+          expect((yield* asRun.history("h", ask)).map((airing) => [airing.title, airing.complete])).toEqual([
+            ["song 4", false],
+            ["song 2", true],
+            ["song 1", true]
+          ])
+          expect((yield* asRun.history("h", { ...ask, types: ["segment"] })).map((airing) => airing.title)).toEqual([
+            "song 2"
+          ])
+          expect(
+            (yield* asRun.history("h", { ...ask, before: { _tag: "Item", itemId: testId("itm", 2) } })).map(
+              (airing) => airing.title
+            )
+          ).toEqual(["song 1"])
+          expect(
+            (yield* asRun.history("h", {
+              ...ask,
+              before: { _tag: "Time", atMs: Date.UTC(2026, 10, 20, 12, 58, 31) }
+            })).map((airing) => airing.title)
+          ).toEqual(["song 2", "song 1"])
+          expect((yield* asRun.plays("h", 2)).map((play) => play.assetId)).toEqual([testId("mas", 3), testId("mas", 4)])
+        })
+      )
+    })
+  }
+)

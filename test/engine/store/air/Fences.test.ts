@@ -1,0 +1,84 @@
+import { describe, expect, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { sealOf } from "../../../../actors/air/AsRunAudit.ts"
+import { AsRunKey } from "../../../../engine/runtime/AsRunKey.ts"
+import { emptyRundown, revised } from "../../../../engine/rules/air/Rundown.ts"
+import { sampleOf } from "../../../../schema/time/Samples.ts"
+import { AsRun } from "../../../../engine/store/air/AsRun.ts"
+import { Rundowns } from "../../../../engine/store/air/Rundowns.ts"
+import type { AsRunEntry } from "../../../../schema/air/AsRun.ts"
+import { RundownItem } from "../../../../schema/air/Rundown.ts"
+import { airable, testId } from "../../../support/air/Airables.ts"
+import { TestPostgres } from "../../../support/sql/Postgres.ts"
+
+const base = sampleOf(Date.UTC(2026, 10, 20, 12))
+const item = new RundownItem({
+  id: testId("itm", 1),
+  airable: airable("music", 1, 60),
+  placement: { _tag: "Flow" },
+  startSample: base,
+  locked: false,
+  trace: ["rotation"]
+})
+const entry = (n: number): AsRunEntry => ({
+  itemId: testId("itm", n),
+  kind: "music",
+  role: "music",
+  title: "a song",
+  artist: null,
+  segmentId: null,
+  trackId: null,
+  agentId: null,
+  assetId: testId("mas", n),
+  firstSample: base + n * 48_000,
+  lastSample: base + (n + 1) * 48_000 - 1,
+  outcome: "complete",
+  layers: [],
+  trace: [],
+  pcmSha256: "ab"
+})
+const tables = ["rundowns", "as_run", "as_run_open", "as_run_roots", "as_run_heads"] as const
+layer(Layer.mergeAll(AsRun.layer, Rundowns.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(TestPostgres)), {
+  timeout: 60_000
+})("the fence", (it) => {
+  describe("of a station that has been taken over", () => {
+    it.effect("is held by the database itself at every write, before the new incarnation has written anything", () =>
+      Effect.gen(function* () {
+        const asRun = yield* AsRun
+        const rundowns = yield* Rundowns
+        const sql = yield* SqlClient.SqlClient
+        const key = yield* AsRunKey
+        const everything = Effect.forEach(tables, (table) => sql`SELECT * FROM ${sql.literal(table)}`)
+        yield* sql`INSERT INTO stations (id, slug, fence) VALUES ('s', 's', 4)`
+        const rundown = revised(emptyRundown("s"), { onAir: item })
+        yield* rundowns.save(rundown, 4)
+        yield* asRun.append("s", [entry(1)], sealOf(key, 4))
+        yield* asRun.open("s", { item, firstSample: base, asOfSample: base }, 4)
+
+        // The next one has taken its token and nothing else; the old one was frozen and wakes.
+        yield* sql`UPDATE stations SET fence = 5`
+        const before = yield* everything
+        const late = [
+          rundowns.save(revised(rundown, { onAir: null }), 4),
+          // An hour later, so that the root of the hour before would be due, too.
+          asRun.append("s", [entry(2), entry(3_700)], sealOf(key, 4)),
+          asRun.open("s", { item, firstSample: base, asOfSample: base + 48_000 }, 4)
+        ]
+        for (const write of late)
+          expect((yield* Effect.flip(write as Effect.Effect<unknown, { readonly _tag: string }>))._tag).toBe(
+            "FenceLost"
+          )
+        expect(yield* everything).toEqual(before)
+
+        // Nothing of the above was wrong but who asked for it.
+        yield* rundowns.save(revised(rundown, { onAir: null }), 5)
+        yield* asRun.append("s", [entry(2), entry(3_700)], sealOf(key, 5))
+        yield* asRun.open("s", { item, firstSample: base, asOfSample: base + 48_000 }, 5)
+        expect(yield* asRun.roots("s", 10)).toHaveLength(1)
+        expect((yield* asRun.end("s")).signed!.seq).toBe((yield* asRun.end("s")).last.seq)
+        expect((yield* rundowns.load("s"))!.onAir).toBeNull()
+      })
+    )
+  })
+})

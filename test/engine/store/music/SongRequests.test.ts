@@ -1,0 +1,233 @@
+import { layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { expect } from "vitest"
+import { stepped, type SongRequestStep } from "../../../../engine/rules/music/SongRequest.ts"
+import { type Moved, RequestsForAir } from "../../../../engine/store/air/RequestsForAir.ts"
+import { type NewSongRequest, SongRequests } from "../../../../engine/store/music/SongRequests.ts"
+import { Tracks } from "../../../../engine/store/music/Tracks.ts"
+import { makeId, type SongRequestId } from "../../../../schema/Ids.ts"
+import { SongRequestStatus } from "../../../../schema/music/SongRequest.ts"
+import { Track } from "../../../../schema/music/Track.ts"
+import { TestPostgres } from "../../../support/sql/Postgres.ts"
+
+const t = 1_780_000_000_000
+const hour = 3_600_000
+const id = (prefix: string, n: number) => makeId(prefix, t, new Uint8Array([0, 0, 0, 0, 0, 0, 0, 0, n >> 8, n & 255]))
+const track = (n: number) =>
+  new Track({
+    id: id("trk", n),
+    assetId: id("mas", n),
+    title: `Song ${n}`,
+    artist: "Ada",
+    genre: "jazz",
+    mood: null,
+    category: "song",
+    description: null,
+    isInstrumental: true,
+    lyrics: null,
+    language: null,
+    durationSec: 180,
+    bpm: null,
+    musicalKey: null,
+    approvalStatus: "approved",
+    approvalReason: null,
+    remixable: false,
+    source: "upload",
+    agentId: null,
+    rotationClass: "contributed",
+    weight: 1,
+    playCount: 0,
+    lastPlayedAtMs: null,
+    createdAtMs: t,
+    updatedAtMs: t
+  })
+let made = 0
+const request = (over: Partial<NewSongRequest> = {}): NewSongRequest => {
+  made += 1
+  return {
+    id: id("sreq", made),
+    commandKey: `k${made}`,
+    trackId: id("trk", 1),
+    requester: `guest_${made}`,
+    humanId: null,
+    listenerId: null,
+    agentId: null,
+    listenerLabel: "a listener",
+    note: null,
+    source: "api",
+    acknowledged: false,
+    disclosureVersion: null,
+    createdAtMs: t + made,
+    expiresAtMs: t + made + 6 * hour,
+    ...over
+  }
+}
+const added = (over: Partial<NewSongRequest> = {}) =>
+  Effect.gen(function* () {
+    const asked = request(over)
+    expect(yield* (yield* SongRequests).add(asked)).toBe(true)
+    return asked.id
+  })
+const statusOf = (one: SongRequestId) =>
+  Effect.map(
+    Effect.flatMap(SongRequests, (requests) => requests.find(one)),
+    (found) => found!.status
+  )
+const place = { itemId: id("itm", 1), atMs: t + hour }
+
+const Stores = Layer.mergeAll(SongRequests.layer, RequestsForAir.layer, Tracks.layer)
+
+layer(Stores.pipe(Layer.provideMerge(TestPostgres)), { excludeTestServices: true })(
+  "the store of song requests",
+  (it) => {
+    it.effect("has room for one of each requester, and of each listener, whatever comes at once", () =>
+      Effect.gen(function* () {
+        const tracks = yield* Tracks
+        const sql = yield* SqlClient.SqlClient
+        for (const n of [1, 2, 3]) {
+          yield* sql`INSERT INTO assets (id, kind, length_samples, pcm_sha256, body) VALUES (${id("mas", n)}, 'music', ${48_000n}, 'x', ${JSON.stringify({ cue: { cueIn: 0, introEnd: 0, segue: 10, cueOut: 20 } })}::text::jsonb)`
+          yield* tracks.save(track(n))
+        }
+        const requests = yield* SongRequests
+        const same = yield* Effect.forEach(
+          Array.from({ length: 100 }, () => request({ requester: "guest_same" })),
+          requests.add,
+          { concurrency: "unbounded" }
+        )
+        expect(same.filter(Boolean)).toHaveLength(1)
+        const listener = yield* Effect.forEach(
+          Array.from({ length: 20 }, () => request({ listenerId: id("lsn", 1) })),
+          requests.add,
+          { concurrency: "unbounded" }
+        )
+        expect(listener.filter(Boolean)).toHaveLength(1)
+        const theirs = { requester: "guest_elsewhere", listenerId: id("lsn", 1) }
+        const active = (yield* requests.active(theirs))!
+        expect([active.status, active.track.title]).toEqual(["pending", "Song 1"])
+        expect((yield* requests.cancel(active.id, "OPERATOR", t + hour))!.status).toBe("cancelled")
+        expect(yield* requests.cancel(active.id, "OPERATOR", t + hour)).toBeNull()
+        const caller = { _tag: "Listener" as const, listenerId: theirs.listenerId }
+        expect([
+          yield* requests.active(theirs),
+          yield* requests.ownActive(caller),
+          (yield* requests.ownTerminal(caller, t))!.id,
+          yield* requests.ownTerminal(caller, t + 2 * hour)
+        ]).toEqual([null, null, active.id, null])
+      })
+    )
+
+    it.effect("moves a request where the rules let it go, and only for who holds the air", () =>
+      Effect.gen(function* () {
+        const air = yield* RequestsForAir
+        const sql = yield* SqlClient.SqlClient
+        const marks: ReadonlyArray<
+          readonly [
+            SongRequestStep,
+            (ids: ReadonlyArray<SongRequestId>, fence: number) => Effect.Effect<ReadonlyArray<Moved>>
+          ]
+        > = [
+          ["place", (ids, fence) => air.markScheduled(ids, place, t, fence)],
+          ["displace", (ids, fence) => air.markDisplaced(ids, t, fence)],
+          ["hear", (ids, fence) => air.markFulfilled(ids, t, fence)]
+        ]
+        for (const [step, mark] of marks) {
+          for (const from of SongRequestStatus.literals) {
+            for (const displacements of [0, 2]) {
+              const one = yield* added()
+              yield* sql`UPDATE song_requests SET status = ${from}, displacements = ${displacements} WHERE id = ${one}`
+              const to = stepped(from, step, displacements)
+              expect(yield* mark([one], 5)).toMatchObject(to === null ? [] : [{ id: one, before: from, status: to }])
+              expect(yield* statusOf(one), `${from} ${step}`).toBe(to ?? from)
+            }
+          }
+        }
+        const one = yield* added()
+        yield* sql`INSERT INTO stations (id, slug, fence) VALUES ('stn_x', 'x', 7)`
+        expect([yield* air.markScheduled([one], place, t, 6), yield* statusOf(one)]).toEqual([[], "pending"])
+        expect([(yield* air.markScheduled([one], place, t, 7)).length, yield* statusOf(one)]).toEqual([1, "scheduled"])
+        yield* sql`UPDATE song_requests SET status = 'cancelled' WHERE status IN ('pending', 'scheduled')`
+      })
+    )
+
+    it.effect("gives the scheduler what waits, by song, and ends what has waited too long or can't come", () =>
+      Effect.gen(function* () {
+        const air = yield* RequestsForAir
+        const tracks = yield* Tracks
+        const [a, b, c] = [
+          yield* added({ trackId: id("trk", 2) }),
+          yield* added({ trackId: id("trk", 3) }),
+          yield* added({ trackId: id("trk", 2) })
+        ]
+        expect(yield* air.waiting(10)).toEqual([
+          { trackId: id("trk", 2), songRequestIds: [a, c] },
+          { trackId: id("trk", 3), songRequestIds: [b] }
+        ])
+        expect((yield* tracks.airables([id("trk", 2), id("trk", 9)])).map(({ title }) => title)).toEqual(["Song 2"])
+        expect(yield* (yield* SongRequests).countOf(id("trk", 2))).toBe(2)
+        yield* air.markScheduled([a], place, t, 7)
+        expect(yield* air.gone([a, b, id("sreq", 4_000)])).toEqual([id("sreq", 4_000)])
+        // A restart: what no rundown has waits again, and nobody counts that as a displacement.
+        expect((yield* air.reclaim([], t, 7)).map((moved) => [moved.id, moved.status])).toEqual([[a, "pending"]])
+        expect((yield* (yield* SongRequests).find(a))!.displacements).toBe(0)
+        yield* air.markScheduled([a], place, t, 7)
+        yield* tracks.judge(id("trk", 3), { from: ["approved"], to: "held", reason: null, atMs: t })
+        expect(yield* air.settle(t + hour, 7)).toMatchObject([{ id: b, status: "cancelled" }])
+        // Six hours for what has no place, eight for what has.
+        expect(yield* air.settle(t + 7 * hour, 7)).toMatchObject([{ id: c, status: "expired" }])
+        expect(yield* air.settle(t + 9 * hour, 7)).toMatchObject([{ id: a, status: "expired" }])
+        expect(yield* air.waiting(10)).toEqual([])
+      })
+    )
+
+    it.effect("forgets where a guest asked from after two days, and an account when it is erased", () =>
+      Effect.gen(function* () {
+        const air = yield* RequestsForAir
+        const requests = yield* SongRequests
+        const sql = yield* SqlClient.SqlClient
+        const guests = () =>
+          Effect.map(
+            sql<{ n: number }>`SELECT count(*)::int AS n FROM song_requests WHERE requester LIKE 'guest%'`,
+            (rows) => rows[0]!.n
+          )
+        expect(yield* guests()).toBeGreaterThan(20)
+        yield* air.forgetAddresses(t + 47 * hour)
+        expect(yield* guests()).toBeGreaterThan(20)
+        yield* air.forgetAddresses(t + 49 * hour)
+        expect(yield* guests()).toBe(0)
+        const human = id("usr", 1)
+        const heard = yield* added({
+          requester: human,
+          humanId: human,
+          listenerLabel: "Mara",
+          createdAtMs: t + 50 * hour
+        })
+        yield* air.markScheduled([heard], place, t, 7)
+        yield* air.markFulfilled([heard], t, 7)
+        const waits = yield* added({
+          requester: human,
+          humanId: human,
+          listenerLabel: "Mara",
+          createdAtMs: t + 60 * hour
+        })
+        expect(yield* requests.askedSince(human, t + 55 * hour)).toEqual([t + 60 * hour])
+        yield* requests.forget(human, t + 61 * hour)
+        expect([yield* requests.find(heard), yield* requests.find(waits)]).toMatchObject([
+          { status: "fulfilled", listenerLabel: "a listener", requester: null, humanId: null, itemId: place.itemId },
+          {
+            status: "cancelled",
+            statusReason: "ACCOUNT_DELETED",
+            listenerLabel: "a listener",
+            requester: null,
+            humanId: null
+          }
+        ])
+        const page = (yield* requests.list({ status: null, limit: 2, cursor: null }))!
+        expect(page.requests.map((one) => one.id)).toEqual([waits, heard])
+        const expired = (yield* requests.list({ status: ["expired"], limit: 100, cursor: page.next }))!.requests
+        expect([expired.length > 2, expired.every(({ status }) => status === "expired")]).toEqual([true, true])
+        expect(yield* requests.list({ status: null, limit: 2, cursor: "nonsense" })).toBeNull()
+      })
+    )
+  }
+)

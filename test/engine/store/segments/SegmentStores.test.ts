@@ -1,0 +1,461 @@
+import { layer } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { expect } from "vitest"
+import { advance, allowedFrom, type SegmentStep } from "../../../../engine/rules/segments/Segment.ts"
+import { assembling, begun } from "../../../../engine/rules/programmes/Production.ts"
+import { AirableSegments } from "../../../../engine/store/air/AirableSegments.ts"
+import { Audit } from "../../../../engine/store/sql/Audit.ts"
+import { Beds } from "../../../../engine/store/segments/Beds.ts"
+import { Meters } from "../../../../engine/store/sql/Meters.ts"
+import { Productions } from "../../../../engine/store/programmes/Productions.ts"
+import { Reviews } from "../../../../engine/store/moderation.ts"
+import type { NewSegment } from "../../../../engine/store/segments/Segments.ts"
+import { Segments } from "../../../../engine/store/segments/Segments.ts"
+import { noGrants } from "../../../../engine/store/agents/Agents.ts"
+import { Standings } from "../../../../engine/store/agents/Standings.ts"
+import { Voices } from "../../../../engine/store/voices/Voices.ts"
+import { Broadcaster } from "../../../../schema/segments/Submission.ts"
+import { makeId } from "../../../../schema/Ids.ts"
+import { ProductionAsk } from "../../../../schema/programmes/Production.ts"
+import type { Airable } from "../../../../schema/air/Rundown.ts"
+import { Grants } from "../../../../schema/moderation/Review.ts"
+import { SegmentStatus } from "../../../../schema/segments/Segment.ts"
+import { TestPostgres } from "../../../support/sql/Postgres.ts"
+import { voices } from "../../../support/media/SpeechDoubles.ts"
+import { SegmentStores } from "../../../support/segments/StudioWorld.ts"
+
+const t = 1_780_000_000_123
+const id = (prefix: string, n: number) =>
+  makeId(prefix, 1_780_000_000_000 + n, new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8, n >> 8, n & 255]))
+const agent = id("agt", 0)
+const segment = (n: number, over: Partial<NewSegment> = {}): NewSegment => ({
+  id: id("seg", n),
+  commandKey: `k${n}`,
+  agentId: agent,
+  handle: "ada",
+  displayName: "Ada",
+  lane: "script",
+  agentShowId: null,
+  topicIds: ["x"],
+  category: "news",
+  title: "t",
+  scriptText: "hello",
+  displayText: "hello",
+  bodyHash: "h",
+  status: "queued",
+  statusReason: null,
+  isFirstAir: false,
+  flags: [],
+  audioStatus: "none",
+  assetId: null,
+  bedAssetId: null,
+  durationSec: null,
+  engine: null,
+  voiceId: null,
+  bedStatus: "not_selected",
+  bedTrackId: null,
+  wordCount: 1,
+  loudnessLufs: null,
+  scheduledForMs: null,
+  createdAtMs: t + n,
+  ...over
+})
+const sound = (n: number) => ({
+  assetId: id("mas", n),
+  bedAssetId: null,
+  durationSec: 1.5,
+  engine: "HOUSE" as const,
+  voiceId: "v",
+  bedStatus: "not_selected" as const,
+  bedTrackId: null,
+  loudnessLufs: -16
+})
+const saveAsset = (n: number) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`
+  INSERT INTO assets (id, kind, length_samples, pcm_sha256, body) VALUES (${id("mas", n)}, 'speech', ${48_000n}, 'x', ${JSON.stringify({ cue: { cueIn: 0, introEnd: 0, segue: 10, cueOut: 20 } })}::text::jsonb)`
+  )
+layer(SegmentStores.pipe(Layer.provideMerge(TestPostgres)))("the store of segments", (it) => {
+  it.effect("saves a command once, and pages through what there is", () =>
+    Effect.gen(function* () {
+      const segments = yield* Segments
+      expect((yield* segments.add(segment(1))).repeated).toBe(false)
+      expect((yield* segments.add({ ...segment(1), id: id("seg", 99) })).record.id).toBe(id("seg", 1))
+      for (let n = 2; n < 8; n++) yield* segments.add(segment(n))
+      const page = yield* segments.list({ agentId: agent, status: ["queued"], sinceMs: t, limit: 3, cursor: null })
+      expect(page!.records.map((record) => record.id)).toEqual([7, 6, 5].map((n) => id("seg", n)))
+      const rest = yield* segments.list({ agentId: agent, status: null, sinceMs: null, limit: 5, cursor: page!.next })
+      expect(rest!.records.map((record) => record.id)).toEqual([4, 3, 2, 1].map((n) => id("seg", n)))
+      expect(rest!.next).toBeNull()
+      expect(
+        yield* segments.list({ agentId: id("agt", 9), status: null, sinceMs: null, limit: 5, cursor: page!.next })
+      ).toBeNull()
+      expect(yield* segments.unread("queue", 2)).toHaveLength(2)
+    })
+  )
+
+  it.effect("has a production looked at once more that there was news of while it was", () =>
+    Effect.gen(function* () {
+      const productions = yield* Productions
+      const by = Broadcaster.make({ agentId: agent, handle: "ada", displayName: "Ada", ownerKey: null })
+      const made = assembling(
+        begun(
+          id("job", 1),
+          by,
+          ProductionAsk.make({
+            kind: "generate",
+            title: "Of tides",
+            format: "talk",
+            audience: null,
+            idea: null,
+            parts: [{ title: "One", minutes: 2, scriptText: "Good evening." }],
+            uploadIds: [],
+            includeMusic: true,
+            agentShowId: null,
+            show: null,
+            occurrenceStartMs: null,
+            recurring: null
+          }),
+          null,
+          [{ startMs: null, endMs: null }],
+          false,
+          t
+        )
+      )
+      yield* productions.add(made, "k", t)
+      const leased = Effect.map(productions.lease(t, t + 300_000), (lease) => lease?.id ?? null)
+      expect([yield* leased, yield* leased]).toEqual([made.id, null])
+      // Nothing has happened meanwhile: it waits. Something has: whoever works at it may have looked before that.
+      const waits = yield* productions.save((yield* productions.find(made.id))!, t + 60_000, t)
+      expect([waits!.revision, yield* leased]).toEqual([made.revision + 1, null])
+      yield* productions.wake(made.id, t)
+      expect([yield* leased, yield* productions.rouse(agent, t + 1)]).toEqual([made.id, 1])
+      yield* productions.save(waits!, t + 60_000, t)
+      expect([yield* leased, yield* leased]).toEqual([made.id, null])
+    }).pipe(Effect.provide(Productions.layer))
+  )
+
+  it.effect(
+    "keeps what is bound to a show or a plan out of the open queue, and tells of what has waited too long for its show",
+    () =>
+      Effect.gen(function* () {
+        const segments = yield* Segments
+        const air = yield* AirableSegments
+        const showId = id("show", 1)
+        const bound = { agentId: id("agt", 40) }
+        for (const [n, over] of [
+          [40, { agentShowId: showId }],
+          [41, {}],
+          [42, { planId: id("plan", 1) }],
+          [43, { agentShowId: showId, planId: id("plan", 1) }]
+        ] as const) {
+          yield* saveAsset(n)
+          yield* segments.add(segment(n, { ...bound, ...over }))
+          yield* segments.rendering(id("seg", n), t)
+          yield* segments.sounded(id("seg", n), sound(n), t)
+        }
+        const own = (all: ReadonlyArray<Airable>) =>
+          all.flatMap(({ agentId, segmentId, showId }) => (agentId === bound.agentId ? [[segmentId, showId]] : []))
+        expect(own(yield* air.queuedForAir(t, 1))).toEqual([
+          [id("seg", 41), undefined],
+          [id("seg", 40), showId]
+        ])
+        // Whoever has put it into a draft keeps it for that, until the draft has come to its end.
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`
+      INSERT INTO plans (id, command_key, agent_id, title, block_id, occurrence_start, occurrence_end, target_duration_sec, planned_duration_sec, status, items, created_at, updated_at)
+      VALUES (${id("plan", 2)}, 'draft', ${bound.agentId}, 'p', 'blk_1', now(), now(), 1, 0, 'draft', ${JSON.stringify([{ kind: "segment", segmentId: id("seg", 41) }])}::text::jsonb, now(), now())`
+        expect(own(yield* air.queuedForAir(t, 1))).toEqual([[id("seg", 40), showId]])
+        yield* sql`UPDATE plans SET status = 'cancelled' WHERE id = ${id("plan", 2)}`
+        expect(own(yield* air.queuedForAir(t, 1))).toHaveLength(2)
+        expect((yield* air.airable(id("seg", 43)))?.showId).toBeUndefined()
+        const late = yield* segments.overdue(
+          { unreviewedMs: 0, queuedMs: 0, showBoundMs: t + 60_000, scheduledForMs: 0 },
+          100
+        )
+        expect(late.filter(({ agentId }) => agentId === bound.agentId).map((one) => one.id)).toEqual([id("seg", 40)])
+        yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM segments WHERE agent_id = ${bound.agentId}`)
+      })
+  )
+
+  it.effect("lets the scheduler move a segment where the rules allow it, and only one that holds the air", () =>
+    Effect.gen(function* () {
+      const segments = yield* Segments
+      const air = yield* AirableSegments
+      const sql = yield* SqlClient.SqlClient
+      yield* saveAsset(10)
+      yield* segments.add(segment(10, { agentId: id("agt", 1) }))
+      yield* segments.rendering(id("seg", 10), t)
+      yield* segments.sounded(id("seg", 10), sound(10), t)
+      expect((yield* air.queuedForAir(t, 10)).map((each) => each.segmentId)).toEqual([id("seg", 10)])
+      const marks: ReadonlyArray<readonly [SegmentStep, (id: string, fence: number) => Effect.Effect<void>]> = [
+        ["Schedule", (id, fence) => air.markScheduled(id, t, fence)],
+        ["Displace", (id, fence) => air.markQueued(id, "DISPLACED", fence)],
+        ["Start", (id, fence) => air.markAiring(id, t, fence)],
+        ["Finish", (id, fence) => air.markAired(id, { complete: true, share: 1, endedAtMs: t }, fence)]
+      ]
+      for (const [step, mark] of marks) {
+        for (const from of SegmentStatus.literals) {
+          const allowed =
+            step === "Displace"
+              ? [...allowedFrom("Displace"), ...allowedFrom("CutEarly")]
+              : step === "Schedule"
+                ? [...allowedFrom(step), "scheduled"]
+                : allowedFrom(step)
+          for (const fence of [5, 4]) {
+            yield* sql`UPDATE segments SET status = ${from}, fence = ${5n} WHERE id = ${id("seg", 10)}`
+            yield* mark(id("seg", 10), fence)
+            const after = (yield* segments.find(id("seg", 10)))!.status
+            const next = advance(from, step)
+            expect([step, from, fence, after]).toEqual([
+              step,
+              from,
+              fence,
+              fence === 5 && allowed.includes(from)
+                ? Result.isSuccess(next)
+                  ? next.success
+                  : step === "Schedule"
+                    ? "scheduled"
+                    : "queued"
+                : from
+            ])
+          }
+        }
+      }
+    })
+  )
+
+  it.effect("airs a segment again that was cut early, once", () =>
+    Effect.gen(function* () {
+      const segments = yield* Segments
+      const air = yield* AirableSegments
+      yield* saveAsset(11)
+      yield* segments.add(segment(11, { agentId: id("agt", 2) }))
+      yield* segments.sounded(id("seg", 11), sound(11), t)
+      for (const [share, status, completely] of [
+        [0.3, "queued", null],
+        [0.3, "aired", false]
+      ] as const) {
+        yield* air.markScheduled(id("seg", 11), t, 6)
+        yield* air.markAiring(id("seg", 11), t + 60, 6)
+        yield* air.markAired(id("seg", 11), { complete: false, share, endedAtMs: t + 90 }, 6)
+        expect(yield* segments.find(id("seg", 11))).toMatchObject({ status, airedCompletely: completely })
+      }
+      expect(yield* air.refused([id("seg", 11)])).toEqual([id("seg", 11)])
+    })
+  )
+
+  it.effect("puts back into the queue what a fallen station had placed", () =>
+    Effect.gen(function* () {
+      const segments = yield* Segments
+      const air = yield* AirableSegments
+      for (const n of [12, 13]) {
+        yield* saveAsset(n)
+        yield* segments.add(segment(n, { agentId: id("agt", 3), scheduledForMs: n === 13 ? t + 86_400_000 : null }))
+        yield* segments.sounded(id("seg", n), sound(n), t)
+        yield* air.markScheduled(id("seg", n), t, 7)
+      }
+      yield* air.reclaim([id("seg", 12)], ["scheduled"], 8)
+      expect([(yield* segments.find(id("seg", 12)))!.status, (yield* segments.find(id("seg", 13)))!.status]).toEqual([
+        "scheduled",
+        "queued"
+      ])
+      expect((yield* air.queuedForAir(t, 10)).map((each) => each.segmentId)).not.toContain(id("seg", 13))
+      // However many wait for their time, they stand in nobody's way before it.
+      yield* saveAsset(15)
+      yield* segments.add(segment(15, { agentId: id("agt", 3) }))
+      yield* segments.sounded(id("seg", 15), sound(15), t)
+      expect((yield* air.queuedForAir(t + 86_400_000, 10)).at(-1)!.segmentId).toBe(id("seg", 13))
+      expect(
+        (yield* air.queuedForAir(t + 86_400_000, 10)).find((each) => each.segmentId === id("seg", 13))
+      ).toMatchObject({ validFromMs: t + 86_400_000 })
+    })
+  )
+
+  it.effect("is moved by nobody who lost the air, even where the one who holds it has touched nothing yet", () =>
+    Effect.gen(function* () {
+      const segments = yield* Segments
+      const air = yield* AirableSegments
+      const sql = yield* SqlClient.SqlClient
+      const seg = id("seg", 14)
+      yield* saveAsset(14)
+      yield* segments.add(segment(14, { agentId: id("agt", 4) }))
+      yield* segments.sounded(seg, sound(14), t)
+      yield* sql`INSERT INTO stations (id, slug, fence) VALUES ('s', 's', 30)`
+      const steps = (fence: number) =>
+        [
+          ["scheduled", air.markScheduled(seg, t, fence)],
+          ["queued", air.markQueued(seg, "DISPLACED", fence)],
+          ["scheduled", air.markScheduled(seg, t, fence)],
+          ["queued", air.reclaim([], ["scheduled"], fence)],
+          ["scheduled", air.markScheduled(seg, t, fence)],
+          ["airing", air.markAiring(seg, t, fence)],
+          ["aired", air.markAired(seg, { complete: true, share: 1, endedAtMs: t + 9 }, fence)]
+        ] as const
+      for (const [i, [status, step]] of steps(30).entries()) {
+        const before = (yield* segments.find(seg))!
+        yield* steps(29)[i]![1]
+        expect(yield* segments.find(seg)).toEqual(before)
+        yield* step
+        expect((yield* segments.find(seg))!.status).toBe(status)
+      }
+      yield* sql`DELETE FROM stations`
+    })
+  )
+
+  it.effect("changes meters together or not at all, however many ask", () =>
+    Effect.gen(function* () {
+      const meters = yield* Meters
+      yield* Effect.forEach(
+        Array.from({ length: 40 }),
+        (_, i) =>
+          Effect.exit(
+            meters.change(i % 2 === 0 ? ["m1", "m2"] : ["m2", "m1"], (all) =>
+              all[0]!.seconds.sum >= 30
+                ? Result.fail("full")
+                : Result.succeed(
+                    all.map((meter) => ({
+                      emptyAtMs: meter.emptyAtMs + 0.5,
+                      seconds: { day: 3, sum: meter.seconds.sum + 1 }
+                    }))
+                  )
+            )
+          ),
+        { concurrency: 20 }
+      )
+      expect(yield* meters.read(["m1", "m2", "m3"])).toEqual([
+        { emptyAtMs: 15, seconds: { day: 3, sum: 30 } },
+        { emptyAtMs: 15, seconds: { day: 3, sum: 30 } },
+        { emptyAtMs: 0, seconds: { day: 0, sum: 0 } }
+      ])
+    })
+  )
+
+  it.effect("keeps one open review a subject, and one decision", () =>
+    Effect.gen(function* () {
+      const reviews = yield* Reviews
+      const open = (n: number) =>
+        reviews.open({
+          id: id("rev", n),
+          kind: "first_air",
+          subjectType: "segment",
+          subjectId: id("seg", 3),
+          agentId: agent,
+          flags: [],
+          status: "open",
+          dueAtMs: t,
+          createdAtMs: t
+        })
+      yield* open(0)
+      yield* open(1)
+      expect(yield* reviews.counts).toEqual({ first_air: 1 })
+      expect(
+        (yield* reviews.list({ kind: "first_air", status: ["open"], limit: 10, cursor: null }))!.records[0]
+      ).toMatchObject({ handle: "ada", kind: "first_air" })
+      const decision = {
+        from: ["open" as const],
+        status: "approved" as const,
+        reason: "ok",
+        note: null,
+        by: "ops",
+        atMs: t,
+        before: { a: 1 }
+      }
+      expect(yield* reviews.decide(id("rev", 0), decision)).toMatchObject({
+        status: "approved",
+        beforeDecision: { a: 1 }
+      })
+      expect(yield* reviews.decide(id("rev", 0), decision)).toBeNull()
+    })
+  )
+
+  it.effect("chains what operators did, under many hands, and sees a forged row", () =>
+    Effect.gen(function* () {
+      const audit = yield* Audit
+      const sql = yield* SqlClient.SqlClient
+      yield* Effect.forEach(
+        Array.from({ length: 12 }, (_, n) => n),
+        (n) =>
+          audit.append({
+            id: id("aud", n),
+            atMs: t + n,
+            actor: "op",
+            action: "x",
+            subject: { type: "segment", id: "s" },
+            reason: "r",
+            before: { n },
+            after: null
+          }),
+        { concurrency: 8 }
+      )
+      expect(yield* audit.firstBroken).toBeNull()
+      const page = yield* audit.list({ actor: "op", subject: "s", fromMs: t, toMs: null, limit: 10, cursor: null })
+      expect(page!.rows).toHaveLength(10)
+      expect(
+        (yield* audit.list({ actor: "op", subject: "s", fromMs: t, toMs: null, limit: 10, cursor: page!.next }))!.rows
+      ).toHaveLength(2)
+      expect((yield* Effect.exit(sql`UPDATE audit SET reason = 'no' WHERE id = ${id("aud", 3)}`))._tag).toBe("Failure")
+      yield* sql`ALTER TABLE audit DISABLE TRIGGER audit_append_only`
+      yield* sql`UPDATE audit SET reason = 'no' WHERE id = ${id("aud", 3)}`
+      expect(yield* audit.firstBroken).toBe(id("aud", 3))
+    })
+  )
+
+  it.effect("knows grants, gates, voices and beds", () =>
+    Effect.gen(function* () {
+      const standings = yield* Standings
+      expect(yield* standings.grants(agent)).toEqual(noGrants)
+      yield* standings.saveGrants(agent, Grants.make({ ...noGrants, stationSpeech: true, tierPin: 4 }), t)
+      expect(yield* standings.grants(agent)).toMatchObject({ stationSpeech: true, tierPin: 4 })
+      yield* standings.saveGate(agent, {
+        state: "awaiting_review",
+        rejections: 1,
+        segmentId: id("seg", 3),
+        submittedAtMs: t,
+        reviewedAtMs: null,
+        reason: null
+      })
+      expect(yield* standings.gate(agent)).toMatchObject({ submittedAtMs: t, state: "awaiting_review" })
+      expect(yield* (yield* Beds).pick("warm")).toBeNull()
+      const store = yield* Voices
+      yield* store.replaceCatalog(voices)
+      yield* store.replaceCatalog(voices)
+      expect((yield* store.list).map(({ voice }) => voice.voiceId)).toEqual([
+        "voice_shared",
+        "voice_ada",
+        "voice_bo",
+        "voice_cleo"
+      ])
+      expect(yield* store.find("voice_house")).toBeNull()
+      expect(yield* store.ofAgent(agent)).toMatchObject({ kind: "shared_default", voice: { voiceId: "voice_shared" } })
+      expect(yield* store.claim("voice_ada", agent, t)).toBe(true)
+      expect(yield* store.claim("voice_ada", agent, t)).toBe(true)
+      expect(yield* store.claim("voice_ada", id("agt", 5), t)).toBe(false)
+      expect(yield* store.ofAgent(agent)).toMatchObject({ kind: "unique", voice: { voiceId: "voice_ada" } })
+      // Who has none speaks with what nobody can claim, else with what nobody has, of what is listed and not kept for shows.
+      const other = id("agt", 5)
+      const spoken = Effect.map(Effect.all([store.shared, store.ofAgent(other)]), ([shared, own]) => [
+        shared?.voiceId,
+        own?.voice.voiceId,
+        own?.kind,
+        own?.preferred
+      ])
+      expect(yield* spoken).toEqual(["voice_shared", "voice_shared", "shared_default", null])
+      yield* store.change("voice_shared", { listed: false })
+      expect(yield* spoken).toEqual(["voice_bo", "voice_bo", "shared_default", null])
+      yield* store.change("voice_bo", { reserved: true })
+      expect(yield* spoken).toEqual(["voice_cleo", "voice_cleo", "shared_default", null])
+      yield* store.change("voice_cleo", { listed: false })
+      expect(yield* spoken).toEqual(["voice_ada", "voice_ada", "shared_default", null])
+      yield* store.change("voice_ada", { listed: false })
+      expect(yield* spoken).toEqual([undefined, undefined, undefined, undefined])
+      expect(yield* store.ofAgent(agent)).toMatchObject({
+        kind: "unique",
+        voice: { voiceId: "voice_ada" },
+        preferred: null
+      })
+    })
+  )
+})

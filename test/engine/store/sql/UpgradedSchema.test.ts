@@ -1,0 +1,77 @@
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Layer, Redacted } from "effect"
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { databaseAt } from "../../../../engine/store/sql/Database.ts"
+import {
+  connected,
+  dropped,
+  readKnown,
+  restore,
+  rowCounts,
+  rowsOf,
+  schemaOf
+} from "../../../support/upgrade/Fixture.ts"
+
+/** Tables of then that a later migration has given up, and where their rows are now. */
+const movedTo: Readonly<Record<string, string>> = {}
+
+/** The migrations alone, without a station: what they make of an old database, rows and all. What the rows mean afterwards is asked in test/whole/Upgrade. */
+describe("migrations after those of 6b171c5", () => {
+  const known = readKnown()
+  const fresh = inject("postgresTemplate")
+  let url: string
+
+  beforeAll(async () => {
+    url = await restore(fresh, null)
+    await Effect.runPromise(
+      Effect.scoped(Layer.build(databaseAt(Redacted.make(url)))).pipe(Effect.provide(NodeServices.layer))
+    )
+  })
+  afterAll(() => dropped(url))
+
+  it("have numbers above all that an old database has been through, or it would pass over them", async () => {
+    const ids = await connected(fresh, (sql) =>
+      rowsOf<{ readonly id: number }>(sql, "SELECT migration_id AS id FROM effect_sql_migrations ORDER BY 1")
+    )
+    const former = await connected(url, (sql) =>
+      rowsOf<{ readonly id: number }>(
+        sql,
+        `SELECT migration_id AS id FROM effect_sql_migrations WHERE created_at <= '${known.stoppedAt}' ORDER BY 1`
+      )
+    )
+    expect(former.at(-1)!.id).toBe(known.newestMigration)
+    expect(ids.slice(0, former.length)).toEqual(former)
+    expect(ids.slice(former.length).every(({ id }) => id > known.newestMigration)).toBe(true)
+  })
+
+  it("make of it exactly the schema that a new database has", async () => {
+    const [upgraded, made] = await Promise.all([connected(url, schemaOf), connected(fresh, schemaOf)])
+    expect(made.length).toBeGreaterThan(1_000)
+    expect({
+      missing: made.filter((line) => !upgraded.includes(line)),
+      beyond: upgraded.filter((line) => !made.includes(line))
+    }).toEqual({ missing: [], beyond: [] })
+  })
+
+  it("keep every row", async () => {
+    const rows = await connected(url, rowCounts)
+    const { effect_sql_migrations: _, ...kept } = known.rows
+    expect(Object.entries(kept).filter(([table, count]) => rows[movedTo[table] ?? table] !== count)).toEqual([])
+  })
+
+  it("stop the start where one was given a number below what the database has been through", async () => {
+    const old = await restore(fresh, null)
+    try {
+      await connected(old, (sql) =>
+        rowsOf(sql, "DELETE FROM effect_sql_migrations WHERE migration_id = 50 RETURNING 1")
+      )
+      const started = await Effect.runPromise(
+        Effect.flip(Effect.scoped(Layer.build(databaseAt(Redacted.make(old))))).pipe(Effect.provide(NodeServices.layer))
+      )
+      expect(started).toMatchObject({ _tag: "BadConfig" })
+      expect(String(started)).toContain("not through 0050_gallery")
+    } finally {
+      await dropped(old)
+    }
+  })
+})

@@ -1,0 +1,175 @@
+import { Layer, Schema } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { HttpApi, type HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { afterAll, describe, expect, it } from "vitest"
+import { StationConfig } from "../../../engine/runtime/Config.ts"
+import { Api } from "../../../http/api/Api.ts"
+import { OpsApi } from "../../../http/api/OpsApi.ts"
+import { agentsIntro, docsRoutes, operatorsIntro } from "../../../http/docs/Docs.ts"
+import { problemList, ProblemRoutes } from "../../../http/docs/ProblemPages.ts"
+
+const { dispose, handler } = HttpRouter.toWebHandler(
+  Layer.mergeAll(
+    ...docsRoutes(Api, "Agents", agentsIntro, "/api/v1/openapi.json", "/docs"),
+    ...docsRoutes(OpsApi, "Operators", operatorsIntro, "/api/ops/openapi.json", "/api/ops/docs"),
+    ...ProblemRoutes
+  ).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(StationConfig.fromEnvironment({ PUBLIC_URL: "http://station.test" }), HttpServer.layerServices)
+    )
+  ),
+  { disableLogger: true }
+)
+afterAll(dispose)
+const get = (path: string, accept = "text/html") =>
+  handler(new Request(`http://station.test${path}`, { headers: { accept } }))
+
+interface Operation {
+  readonly operationId: string
+  readonly summary?: string
+  readonly description?: string
+  readonly requestBody?: { readonly content: Record<string, { readonly example?: unknown; readonly schema: unknown }> }
+}
+
+const operationsOf = (spec: unknown) =>
+  Object.entries((spec as { readonly paths: Record<string, Record<string, Operation>> }).paths).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        name: `${method.toUpperCase()} ${path}`,
+        method: method.toUpperCase(),
+        path,
+        operation
+      }))
+  )
+
+const documents = [
+  ["/docs", operationsOf(OpenApi.fromApi(Api))],
+  ["/api/ops/docs", operationsOf(OpenApi.fromApi(OpsApi))]
+] as const
+
+describe.each(documents)("the reference at %s", (page, operations) => {
+  it("says of every operation what it is for, in few words and in full", () => {
+    expect(operations.length).toBeGreaterThan(20)
+    expect(
+      operations
+        .filter(
+          ({ operation: { description, summary } }) => (summary?.length ?? 0) < 5 || (description?.length ?? 0) < 20
+        )
+        .map(({ name }) => name)
+    ).toEqual([])
+  })
+
+  it("shows every one, with a link to it, its credential, a call and its refusals, in one page without a script", async () => {
+    const answer = await get(page)
+    const html = await answer.text()
+    const policy = answer.headers.get("content-security-policy")!
+    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/)
+    expect(policy).not.toMatch(/unsafe|script-src/)
+    expect(html).not.toMatch(/<script| style=| on\w+=/)
+    for (const {
+      method,
+      name,
+      operation: { operationId },
+      path
+    } of operations) {
+      const part = html.split(`id="${operationId}"`)[1]?.split("</section>")[0] ?? ""
+      expect([
+        name,
+        html.includes(`href="#${operationId}"`),
+        part.includes(`${method}</span> ${path}</code>`),
+        /Credential: /.test(part),
+        /curl -s /.test(part),
+        /href="\/problems\//.test(part) || operationId === "station.listen",
+        part.includes("undefined")
+      ]).toEqual([name, true, true, true, true, true, false])
+    }
+  })
+
+  it("names no refusal that has no page", async () => {
+    const links = [
+      ...new Set([...(await (await get(page)).text()).matchAll(/href="(\/problems\/[^"]+)"/g)].map(([, path]) => path!))
+    ]
+    expect(links.length).toBeGreaterThan(10)
+    for (const link of links) expect([link, (await get(link)).status]).toEqual([link, 200])
+  })
+})
+
+describe("the description for machines", () => {
+  interface Described {
+    readonly paths: Record<string, Record<string, { readonly security?: ReadonlyArray<object> }>>
+    readonly components: { readonly securitySchemes: Record<string, object> }
+  }
+
+  it("names the credentials of listeners and of people who are signed in, and what goes without", async () => {
+    const {
+      components: { securitySchemes },
+      paths
+    } = (await (await get("/api/v1/openapi.json")).json()) as Described
+    const ways = (path: string, method: string) =>
+      paths[path]?.[method]?.security?.map((each) => Object.keys(each)[0] ?? "none")
+    expect(ways("/api/listeners/me/streaks", "get")).toEqual(["listenerToken", "listenerHeader", "listenerCookie"])
+    expect(ways("/api/station/write-in", "post")).toEqual(["none", "listenerToken", "listenerHeader", "listenerCookie"])
+    expect(ways("/api/station/chat", "post")).toEqual(["agentKey", "listenerToken", "listenerHeader", "listenerCookie"])
+    expect(ways("/api/account/me", "get")).toEqual(["humanSession"])
+    const used = new Set(
+      Object.values(paths).flatMap((methods) =>
+        Object.values(methods).flatMap(({ security = [] }) => security.flatMap((each) => Object.keys(each)))
+      )
+    )
+    expect([...used].filter((name) => securitySchemes[name] === undefined)).toEqual([])
+  })
+})
+
+describe("an example", () => {
+  const payloads: Record<string, ReadonlyArray<Schema.Top>> = {}
+  const visitor = {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint }: { readonly endpoint: HttpApiEndpoint.Top }) => {
+      payloads[`${endpoint.method} ${endpoint.path.replaceAll(/:(\w+)/g, "{$1}")}`] = [
+        ...endpoint.payload.values()
+      ].flatMap(({ schemas }) => schemas as ReadonlyArray<Schema.Top>)
+    }
+  }
+  HttpApi.reflect(Api, visitor)
+  HttpApi.reflect(OpsApi, visitor)
+  const given = documents
+    .flatMap(([, operations]) => operations)
+    .flatMap(({ name, operation }) =>
+      Object.values(operation.requestBody?.content ?? {}).flatMap(({ example }) =>
+        example === undefined ? [] : [[name, example] as const]
+      )
+    )
+  it.each(given)("of %s can be sent as it stands", (name, example) => {
+    expect(
+      payloads[name]!.some(
+        (schema) => Schema.decodeUnknownOption(schema as Schema.Codec<unknown>)(example)._tag === "Some"
+      )
+    ).toBe(true)
+  })
+
+  it("states the bounds of what is sent", async () => {
+    const html = await (await get("/docs")).text()
+    expect(html).toMatch(/<code>handle<\/code> <span class="note">text, 3 to 30 characters, required/)
+    expect(html).toMatch(/<code>title<\/code> <span class="note">text, 1 to \d+ characters, required/)
+  })
+})
+
+describe("where refusals lead", () => {
+  it("has a page and a document for every code, with what to do", async () => {
+    expect(problemList.length).toBeGreaterThan(40)
+    for (const { code, path, status, whatToDo } of problemList) {
+      const page = await get(path)
+      expect([code, page.status, (await page.text()).includes(`<h1>${code}</h1>`)]).toEqual([code, 200, true])
+      const document = await get(path, "application/json")
+      expect(await document.json()).toMatchObject({
+        type: `http://station.test${path}`,
+        code,
+        statuses: expect.arrayContaining([status]) as unknown,
+        whatToDo
+      })
+      expect(whatToDo.length).toBeGreaterThan(15)
+    }
+    expect((await get("/problems")).status).toBe(200)
+    expect((await get("/problems/none")).status).toBe(404)
+  })
+})

@@ -1,0 +1,149 @@
+import { layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { HttpServer } from "effect/http"
+import { expect } from "vitest"
+import { bodiesPendingPerAddressMax, bodyTimeoutMs } from "../../../engine/rules/http/limits.ts"
+import { AgentHttp, arrive, registration } from "../../support/http/AgentHttp.ts"
+import { bodyOf, client } from "../../support/http/ListenServer.ts"
+import { from, newAddress } from "../../support/listeners/Listeners.ts"
+import { call } from "../../support/http/SegmentHttp.ts"
+
+const register = "/api/v1/agents/register"
+const generate = "/api/v1/agents/me/tts/station/generate"
+
+/** The headers of a request whose body is still to come. */
+const headers = (path: string, address: string, ...lines: ReadonlyArray<string>) =>
+  [
+    `POST ${path} HTTP/1.1`,
+    "host: station",
+    `x-forwarded-for: ${address}`,
+    "content-type: application/json",
+    "content-length: 1000",
+    "idempotency-key: idle",
+    ...lines,
+    "",
+    ""
+  ].join("\r\n")
+const statusIn = (bytes: Buffer) => Number(/^HTTP\/1\.1 (\d{3})/.exec(bytes.toString())?.[1])
+const codeIn = (bytes: Buffer) => (JSON.parse(bodyOf(bytes).toString()) as { readonly code: string }).code
+const port = Effect.map(HttpServer.HttpServer, ({ address }) => ("port" in address ? address.port : 0))
+
+layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "10" }), {
+  excludeTestServices: true,
+  timeout: 30_000
+})("bodies that don't arrive", (it) => {
+  it.effect(
+    "are not waited for from a caller who is refused, and hold no connection",
+    () =>
+      Effect.gen(function* () {
+        const at = yield* port
+        for (const path of [
+          generate,
+          "/api/v1/agents/me/keys/rotate",
+          "/api/v1/agents/me/follow/x",
+          "/api/ops/app-keys",
+          "/api/account/sign-out",
+          "/nowhere"
+        ]) {
+          const { until } = yield* client(at, headers(path, newAddress()))
+          const answer = yield* until(({ closed }) => closed)
+          expect([path, statusIn(answer), /connection: close/i.test(answer.toString())]).toEqual([
+            path,
+            path === "/nowhere" ? 404 : 401,
+            true
+          ])
+        }
+        // A client whose body did arrive keeps its connection.
+        const { until } = yield* client(
+          at,
+          [
+            `POST ${generate} HTTP/1.1`,
+            "host: station",
+            "content-type: application/json",
+            "content-length: 2",
+            "",
+            "{}"
+          ].join("\r\n")
+        )
+        const answer = yield* until(({ bytes }) => bytes.includes("INVALID_API_KEY"))
+        expect(answer.toString()).not.toMatch(/connection: close/i)
+      }),
+    20_000
+  )
+
+  it.effect(
+    "stop neither reads nor requests whose bodies are there, however many come from one address",
+    () =>
+      Effect.gen(function* () {
+        const at = yield* port
+        const [one, other] = [newAddress(), newAddress()]
+        const share = bodiesPendingPerAddressMax * 10
+        const { key } = yield* arrive()
+        const idle = yield* Effect.forEach(Array.from({ length: 320 }), (_, n) =>
+          client(at, headers(n % 2 === 0 ? register : generate, one, `authorization: Bearer ${key}`))
+        )
+        // As many as are waited for in all; the rest are refused at once.
+        const refused = Effect.forEach(idle, ({ until }) =>
+          Effect.map(
+            until(() => true),
+            (bytes) => (bytes.length === 0 ? [] : [bytes])
+          )
+        )
+        let answered = (yield* refused).flat()
+        while (answered.length < idle.length - Math.min(share, 256)) {
+          yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+          answered = (yield* refused).flat()
+        }
+        expect([...new Set(answered.map((bytes) => `${statusIn(bytes)} ${codeIn(bytes)}`))]).toEqual(["503 BUSY"])
+        for (const address of [one, other]) {
+          expect((yield* call("GET", "/api/v1/capabilities", { headers: from(address) })).status).toBe(200)
+          expect((yield* call("POST", register, { headers: from(address), body: registration() })).status).toBe(201)
+        }
+      }),
+    20_000
+  )
+})
+
+layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "1" }), {
+  excludeTestServices: true,
+  timeout: 30_000
+})("a body", (it) => {
+  it.effect(
+    "has ten seconds to arrive whole, however it comes, and each address its own share of those that may be waited for",
+    () =>
+      Effect.gen(function* () {
+        const at = yield* port
+        const one = newAddress()
+        const { key } = yield* arrive()
+        const lines = [`authorization: Bearer ${key}`]
+        const begunMs = performance.now()
+        const waiting = yield* Effect.forEach(Array.from({ length: bodiesPendingPerAddressMax }), () =>
+          client(at, headers(generate, one, ...lines))
+        )
+        const dribbling = yield* client(at, headers(generate, newAddress(), ...lines))
+        const dribble = setInterval(() => dribbling.socket.write(" "), 500)
+        const over = yield* client(at, headers(generate, one, ...lines))
+        const refused = yield* over.until(({ closed }) => closed)
+        expect([statusIn(refused), codeIn(refused)]).toEqual([503, "BUSY"])
+        const other = yield* client(at, headers(register, newAddress()))
+        other.socket.write(JSON.stringify(registration()).padEnd(1_000))
+        expect(statusIn(yield* other.until(({ bytes }) => bytes.length > 0))).toBe(201)
+        for (const { until } of [...waiting, dribbling]) {
+          const answer = yield* until(({ closed }) => closed)
+          expect([statusIn(answer), codeIn(answer), /connection: close/i.test(answer.toString())]).toEqual([
+            408,
+            "REQUEST_TIMEOUT",
+            true
+          ])
+        }
+        clearInterval(dribble)
+        const tookMs = performance.now() - begunMs
+        expect([tookMs >= bodyTimeoutMs, tookMs < 2 * bodyTimeoutMs]).toEqual([true, true])
+        // Nothing is left of them: the address has its whole share again.
+        const after = yield* client(at, headers(register, one))
+        after.socket.write(JSON.stringify(registration()).padEnd(1_000))
+        expect(statusIn(yield* after.until(({ bytes }) => bytes.length > 0))).toBe(201)
+      }),
+    30_000
+  )
+})

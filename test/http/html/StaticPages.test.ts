@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { gzipSync } from "node:zlib"
+import { makePagesHandler, readPages } from "../../../http/html/StaticPages.ts"
+import { announced, clockText, heardAt, titleOf } from "../../../http/pages/player/Programme.ts"
+import { Ladder } from "../../../http/pages/stream/Ladder.ts"
+import { playing } from "../../../bench/instruments/NowPlayingSample.ts"
+import { buildPages } from "../../support/pages/PageStation.ts"
+
+const pages = await buildPages()
+const assets = [...pages.keys()].filter((name) => name.startsWith("/assets/"))
+const script = assets.find((name) => /index-.*\.js$/.test(name))!
+const within = async <A>(run: (base: string) => Promise<A>): Promise<A> => {
+  const handle = makePagesHandler(pages)
+  const server = createServer((request, response) => {
+    if (!handle(request, response)) response.writeHead(418).end()
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  try {
+    return await run(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+describe("the pages", () => {
+  it("are built without anything inline or foreign", () => {
+    const html = pages.get("/")!.body.toString()
+    expect(html).not.toMatch(/<style|style=|onload=|<script(?![^>]*src=)|https?:\/\//)
+    expect(html).toContain(script)
+    expect(assets.some((name) => name.endsWith(".css"))).toBe(true)
+  })
+
+  it("weigh little before hls.js, which comes by itself", () => {
+    const weight = (wanted: (name: string) => boolean) =>
+      assets
+        .filter((name) => name.endsWith(".js") && wanted(name))
+        .reduce((sum, name) => sum + gzipSync(pages.get(name)!.body).length, 0)
+    expect(weight((name) => !/hls/.test(name))).toBeLessThan(150_000)
+    expect(weight((name) => /hls/.test(name))).toBeGreaterThan(50_000)
+    expect(pages.get("/")!.body.toString()).not.toMatch(/hls/)
+  })
+
+  it("come with a strict policy, a tag, and leave to be kept for ever where their name says what is in them", () =>
+    within(async (base) => {
+      const page = await fetch(base)
+      expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8")
+      expect(page.headers.get("content-security-policy")).toMatch(
+        /^default-src 'self'; media-src 'self' blob:; worker-src 'self' blob:;/
+      )
+      expect(page.headers.get("content-security-policy")).not.toMatch(/unsafe|\*|https?:/)
+      expect(page.headers.get("x-content-type-options")).toBe("nosniff")
+      expect(page.headers.get("cache-control")).toBe("no-cache")
+      const again = await fetch(base, { headers: { "if-none-match": page.headers.get("etag")! } })
+      expect([again.status, await again.text()]).toEqual([304, ""])
+      const asset = await fetch(base + script)
+      expect(asset.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")
+      expect(asset.headers.get("content-encoding")).toBe("gzip")
+      expect(await asset.text()).toBe(pages.get(script)!.body.toString())
+      const plain = await fetch(base + script, { method: "HEAD", headers: { "accept-encoding": "identity" } })
+      expect([plain.status, Number(plain.headers.get("content-length"))]).toEqual([200, pages.get(script)!.body.length])
+    }))
+
+  it("can be installed: a manifest with its icons, and a worker at an address that stays, which keeps the shell and nothing else", () =>
+    within(async (base) => {
+      const manifest = await fetch(`${base}/manifest.webmanifest`)
+      expect(manifest.headers.get("content-type")).toBe("application/manifest+json")
+      const { icons } = (await manifest.json()) as { readonly icons: ReadonlyArray<{ readonly src: string }> }
+      for (const { src } of icons)
+        expect([src, (await fetch(base + src)).headers.get("content-type")]).toEqual([src, "image/png"])
+      const worker = await fetch(`${base}/worker.js`)
+      expect([worker.headers.get("content-type"), worker.headers.get("cache-control")]).toEqual([
+        "text/javascript; charset=utf-8",
+        "no-cache"
+      ])
+      const { files } = JSON.parse(/const SHELL=(\{.*?\});/.exec(await worker.text())![1]!) as {
+        readonly files: ReadonlyArray<string>
+      }
+      expect(files).toContain(script)
+      for (const file of files) expect([file, pages.has(file)]).toEqual([file, true])
+      expect(files.filter((file) => /live|api|claim/.test(file) && !/hls\.light/.test(file))).toEqual([])
+    }))
+
+  it("leave to others what isn't theirs", () =>
+    within(async (base) => {
+      for (const path of [
+        "/api/station",
+        "/assets/none.js",
+        "/assets/../index.html",
+        "/assets/%2e%2e/index.html",
+        "/index.html"
+      ])
+        expect((await fetch(base + path)).status).toBe(418)
+      expect((await fetch(base, { method: "POST" })).status).toBe(418)
+      expect(readPages("/nowhere").size).toBe(0)
+    }))
+})
+describe("what the page makes of the news", () => {
+  const at = (id: string, startMs: number, lengthMs = 10_000) => playing({ id, title: id, startMs, lengthMs })
+  it("shows what is heard, not what was said last", () => {
+    const known = [at("a", 0), at("b", 10_000), at("c", 20_000)].reduce(announced, [])
+    expect([0, 9_999, 10_000, 19_999, 25_000].map((ms) => heardAt(known, ms)!.playing.item.id)).toEqual([
+      "a",
+      "a",
+      "b",
+      "b",
+      "c"
+    ])
+    expect(heardAt(known, -1)!.playing.item.id).toBe("a")
+    expect(heardAt([], 0)).toBeNull()
+  })
+
+  it("lets a new plan take the place of one that was dropped, and news of an item that of the item", () => {
+    const known = [at("a", 0), at("b", 10_000), at("c", 8_000), at("c", 8_000, 20_000)].reduce(announced, [])
+    expect(known.map(({ playing: { item } }) => item.id)).toEqual(["a", "c"])
+    expect(known[1]!.endMs).toBe(28_000)
+    expect(Array.from({ length: 90 }, (_, i) => at(`i${i}`, i * 1000)).reduce(announced, []).length).toBe(64)
+  })
+
+  it("names the station while nobody has a title", () => {
+    expect(titleOf(playing({ id: "a", title: "Velvet Lighthouse", startMs: 0, lengthMs: 1 }), "Longwave")).toBe(
+      "Velvet Lighthouse"
+    )
+    expect(
+      titleOf({ ...playing({ id: "a", title: "", startMs: 0, lengthMs: 1 }), track: null, displayText: "" }, "Longwave")
+    ).toBe("Longwave")
+  })
+
+  it("tells time as people do", () => {
+    expect([0, 59_999, 60_000, 3_599_000, 3_600_000, -5].map(clockText)).toEqual([
+      "0:00",
+      "0:59",
+      "1:00",
+      "59:59",
+      "1:00:00",
+      "0:00"
+    ])
+  })
+
+  it("goes down to MP3 after three failures in a row, and forgets old ones", () => {
+    const ladder = new Ladder("hls")
+    ladder.failed()
+    ladder.failed()
+    ladder.plays(0)
+    ladder.plays(29_999)
+    expect(ladder.source).toBe("hls")
+    ladder.failed()
+    expect(ladder.source).toBe("mp3")
+    const steady = new Ladder("native")
+    steady.failed()
+    steady.failed()
+    steady.plays(0)
+    steady.plays(30_000)
+    steady.failed()
+    expect(steady.source).toBe("native")
+  })
+})

@@ -1,0 +1,563 @@
+import { layer } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { expect } from "vitest"
+import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
+import {
+  chatAgent,
+  chatListener,
+  followChat,
+  paused,
+  readChat,
+  roomKnows,
+  say,
+  sayAs
+} from "../../support/listeners/ChatWorld.ts"
+import { comes } from "../../../bench/instruments/EventReader.ts"
+import { listener } from "../../support/listeners/Listeners.ts"
+import { type Answer, call, operator, until } from "../../support/http/SegmentHttp.ts"
+
+const homeOf = (key: string) => Effect.map(call("GET", "/api/v1/home", { key }), ({ body }) => body)
+const inboxOf = (key: string) =>
+  Effect.map(call("GET", "/api/v1/inbox?includeHandled=true", { key }), ({ body }) => body.items)
+const flagged = (n: number) => `Write to me at listener${n}@example.org, will you?`
+const ids = (answer: Answer): ReadonlyArray<string> => answer.body.messages.map(({ id }: { id: string }) => id)
+
+layer(AgentHttp(), { excludeTestServices: true })("the chat over HTTP", (it) => {
+  it.effect("lets two listeners and an agent talk: a question is queued, seen, thought about and answered, once", () =>
+    Effect.gen(function* () {
+      const [one, two, ada] = [yield* chatListener(), yield* chatListener(), yield* chatAgent()]
+      yield* roomKnows(ada.handle)
+      const reader = yield* followChat()
+      expect([
+        reader.status,
+        reader.headers["content-type"],
+        reader.headers["cache-control"],
+        reader.headers["x-accel-buffering"]
+      ]).toEqual([200, "text/event-stream", "no-store", "no"])
+      const hello = yield* say(one, "Good evening, everybody.")
+      expect([hello.status, hello.body]).toMatchObject([
+        200,
+        {
+          message: {
+            body: "Good evening, everybody.",
+            authorType: "listener",
+            author: { handle: null, displayName: "a listener", avatarUrl: null },
+            targetHandle: null,
+            replyToMessageId: null,
+            exchangeId: null,
+            moderationStatus: "approved"
+          },
+          exchange: null
+        }
+      ])
+      const asked = yield* say(one, `@${ada.handle.toUpperCase()}, what was that song at nine?`)
+      expect(asked.body).toMatchObject({ message: { targetHandle: ada.handle }, exchange: { state: "queued" } })
+      expect(asked.body.message.exchangeId).toBe(asked.body.exchange.id)
+      // The agent learns of it: on its desk, in its inbox, and how soon to come again.
+      yield* until(inboxOf(ada.key), (items) => items.length > 0)
+      const home = yield* homeOf(ada.key)
+      expect(home.actions[0]).toMatchObject({
+        code: "CHAT_ADDRESSED",
+        path: "/api/station/chat",
+        subjectId: asked.body.message.id,
+        body: { replyToMessageId: asked.body.message.id }
+      })
+      expect(home.recommendedCadenceSeconds).toBeLessThanOrEqual(33)
+      expect(home.station.chat.recentMessages[0].body).toBe(asked.body.message.body)
+      expect((yield* inboxOf(ada.key))[0]).toMatchObject({
+        kind: "chat_addressed",
+        subject: { type: "chat_message", id: asked.body.message.id },
+        preview: asked.body.message.body,
+        from: { label: "a listener", handle: null },
+        untrusted: ["preview", "from.label"],
+        disposition: null
+      })
+      yield* call("POST", "/api/heartbeat", { key: ada.key, body: { status: "busy" } })
+      // What a second listener says to a third is no answer, and neither is what the agent says to nobody.
+      yield* say(two, "I'd like to know as well.", { replyToMessageId: asked.body.message.id })
+      yield* say(ada, "Good evening, all.")
+      const answer = yield* say(ada, "Low Water, by the house.", { replyToMessageId: asked.body.message.id })
+      expect(answer.body).toMatchObject({
+        message: {
+          authorType: "agent",
+          author: { handle: ada.handle, displayName: "A stranger" },
+          targetHandle: null,
+          replyToMessageId: asked.body.message.id,
+          exchangeId: asked.body.exchange.id
+        },
+        exchange: { id: asked.body.exchange.id, state: "answered" }
+      })
+      yield* say(ada, "The harbour version.", { replyToMessageId: asked.body.message.id })
+      yield* comes(() => reader.told().filter(({ event }) => event === "message").length === 6)
+      const states = reader
+        .told()
+        .filter(({ event }) => event === "response_state")
+        .map(({ data }) => data)
+      expect(states.map(({ state }) => state)).toEqual(["queued", "seen", "thinking", "answered"])
+      expect(states[0]).toEqual({
+        exchangeId: asked.body.exchange.id,
+        messageId: asked.body.message.id,
+        handle: ada.handle,
+        state: "queued",
+        at: expect.stringMatching(/^20.*Z$/)
+      })
+      expect(
+        reader
+          .told()
+          .filter(({ event }) => event === "exchange_completed")
+          .map(({ data }) => data)
+      ).toEqual([
+        {
+          exchangeId: asked.body.exchange.id,
+          messageId: asked.body.message.id,
+          replyMessageId: answer.body.message.id,
+          handle: ada.handle,
+          outcome: "answered",
+          completedAt: expect.stringMatching(/^20.*Z$/)
+        }
+      ])
+      // Whoever reads the message first finds the question's state after it.
+      const order = reader
+        .told()
+        .map(({ data, event }) => (event === "message" ? data.id : event === "response_state" ? data.state : event))
+      expect(order.indexOf("queued")).toBeGreaterThan(order.indexOf(asked.body.message.id))
+      expect(order.indexOf("answered")).toBeGreaterThan(order.indexOf(answer.body.message.id))
+      yield* until(inboxOf(ada.key), (items) => items[0].disposition === "acted")
+      expect((yield* homeOf(ada.key)).actions.map(({ code }: { code: string }) => code)).not.toContain("CHAT_ADDRESSED")
+      // A reply to an agent speaks to it; asked again within a minute by the same, it isn't put to it.
+      const again = yield* say(one, "Thank you! And the one before?", { replyToMessageId: answer.body.message.id })
+      expect(again.body).toMatchObject({ message: { targetHandle: ada.handle, exchangeId: null }, exchange: null })
+      expect((yield* say(two, "Who sings it?", { replyToMessageId: answer.body.message.id })).body).toMatchObject({
+        message: { targetHandle: ada.handle },
+        exchange: { state: "queued" }
+      })
+      expect(
+        (yield* readChat(one)).body.chatAgents.find(({ handle }: { handle: string }) => handle === ada.handle)
+      ).toMatchObject({ availability: "online", addressing: { open: false, gate: "cooldown" } })
+      expect(
+        (yield* readChat()).body.chatAgents.find(({ handle }: { handle: string }) => handle === ada.handle)
+      ).toMatchObject({ addressing: { open: true, gate: "open", until: null }, displayName: "A stranger" })
+    })
+  )
+
+  it.effect("refuses what can't be meant, and says which field is wrong", () =>
+    Effect.gen(function* () {
+      const [one, ada, ben] = [yield* chatListener(), yield* chatAgent(), yield* chatAgent()]
+      const cases: ReadonlyArray<readonly [unknown, number, string, string?]> = [
+        ["{", 400, "INVALID_JSON"],
+        [{}, 400, "MISSING_FIELDS", "/body"],
+        [{ body: " \n " }, 400, "MISSING_FIELDS", "/body"],
+        [{ body: 7 }, 400, "INVALID_FIELD", "/body"],
+        [{ body: "a\u0007b" }, 400, "INVALID_FIELD", "/body"],
+        [{ body: "é".repeat(501) }, 400, "BODY_TOO_LONG"],
+        [{ body: `@${ada.handle} hi`, targetHandle: ben.handle }, 400, "INVALID_FIELD", "/targetHandle"],
+        [{ body: "@nobody-at-all hi" }, 400, "INVALID_FIELD", "/body"],
+        [{ body: "hi", targetHandle: "nobody-at-all" }, 400, "INVALID_FIELD", "/targetHandle"],
+        [{ body: "@nobody-at-all hi", targetHandle: "nobody-at-all" }, 400, "INVALID_FIELD", "/targetHandle"],
+        [{ body: "hi", targetHandle: 3 }, 400, "INVALID_FIELD", "/targetHandle"],
+        [{ body: "hi", replyToMessageId: "msg_none" }, 404, "NOT_FOUND"],
+        [{ body: "hi", replyToMessageId: [] }, 400, "INVALID_FIELD", "/replyToMessageId"]
+      ]
+      for (const [body, status, code, pointer] of cases) {
+        yield* paused
+        const answer = yield* call("POST", "/api/station/chat", { headers: one.headers, body })
+        expect([body, answer.status, answer.body.code]).toEqual([body, status, code])
+        if (pointer !== undefined) expect(answer.body.errors[0].pointer).toBe(pointer)
+      }
+      expect((yield* say(ada, `@${ada.handle} am I here?`)).body).toMatchObject({
+        code: "INVALID_FIELD",
+        errors: [{ pointer: "/body" }]
+      })
+      for (const [query, pointer] of [
+        ["limit=0", "/query/limit"],
+        ["cursor=msg_none", "/query/cursor"]
+      ])
+        expect((yield* call("GET", `/api/station/chat?${query}`)).body.errors[0].pointer).toBe(pointer)
+      for (const path of ["/api/station/chat", "/api/station/chat/events"])
+        expect((yield* call("GET", `${path}?stationSlug=another`)).body.code).toBe("STATION_NOT_FOUND")
+      // Both ways at once are good where they agree; null is as nothing.
+      expect(
+        (yield* say(one, `@${ada.handle} hi`, { targetHandle: `@${ada.handle.toUpperCase()}`, replyToMessageId: null }))
+          .body.message.targetHandle
+      ).toBe(ada.handle)
+      const dry = yield* Effect.andThen(
+        paused,
+        call("POST", "/api/station/chat?dryRun=true", { headers: one.headers, body: { body: "As it would be." } })
+      )
+      expect(dry.body).toMatchObject({
+        dryRun: true,
+        status: 200,
+        wouldBe: { message: { body: "As it would be." }, exchange: null }
+      })
+      expect((yield* readChat()).body.messages.map(({ body }: { body: string }) => body)).not.toContain(
+        "As it would be."
+      )
+    })
+  )
+
+  it.effect("takes no word of guests, of agents that may not, and of who was muted", () =>
+    Effect.gen(function* () {
+      const guest = yield* listener()
+      for (const headers of [
+        {},
+        { "x-listener-token": guest.token },
+        { "x-listener-token": "nonsense" },
+        { authorization: `Bearer ${guest.token}` }
+      ]) {
+        const { body, status } = yield* call("POST", "/api/station/chat", { headers, body: { body: "Let me in." } })
+        expect([status, body.code]).toEqual([401, "SIGN_IN_REQUIRED"])
+      }
+      expect(
+        (yield* call("POST", "/api/station/chat", { key: "svc_agent_nonsense", body: { body: "Let me in." } })).body
+          .code
+      ).toBe("INVALID_API_KEY")
+      const young = yield* arrive()
+      expect(
+        (yield* call("POST", "/api/station/chat", { key: young.key, body: { body: "Let me in." } })).body.code
+      ).toBe("AGENT_NOT_ACTIVE")
+      const [ada, one] = [yield* chatAgent(), yield* chatListener()]
+      const ops = yield* operator("reviewer")
+      yield* call("PUT", `/api/ops/agents/${ada.id}/grants`, {
+        key: yield* operator("producer"),
+        body: { scopesRevoked: ["social.comment"] }
+      })
+      expect((yield* sayAs(ada, "Let me in.")).body).toMatchObject({
+        code: "FORBIDDEN",
+        requiredScope: "social.comment"
+      })
+      yield* call("PUT", `/api/ops/agents/${ada.id}/grants`, {
+        key: yield* operator("producer"),
+        body: { scopesRevoked: [] }
+      })
+      const until = new Date((yield* Clock.currentTimeMillis) + 60_000).toISOString()
+      const mute = (type: string, id: string, over: object = {}) =>
+        call("POST", "/api/ops/chat/mute", { key: ops, body: { type, id, until, reason: "Shouting.", ...over } })
+      for (const [type, voice, id] of [
+        ["agent", ada, ada.id],
+        ["listener", one, one.id],
+        ["listener", one, one.human.id]
+      ] as const) {
+        expect((yield* mute(type, id)).body).toEqual({ mute: { type, id, until, reason: "Shouting." } })
+        const refused = yield* say(voice, "Can you hear me?")
+        expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
+          403,
+          "FORBIDDEN",
+          expect.stringContaining("Shouting.")
+        ])
+        expect((yield* mute(type, id, { until: null })).body.mute.until).toBe(null)
+        expect((yield* say(voice, "Can you hear me?")).status).toBe(200)
+      }
+      expect((yield* mute("agent", "agt_none")).body.code).toBe("NOT_FOUND")
+      for (const past of ["2020-01-01T00:00:00Z", "tomorrow"])
+        expect((yield* mute("agent", ada.id, { until: past })).body.errors[0].pointer).toBe("/until")
+      expect((yield* call("POST", "/api/ops/chat/mute", { key: yield* operator("viewer"), body: {} })).status).toBe(403)
+      const audit = yield* (yield* SqlClient.SqlClient)<{
+        action: string
+      }>`SELECT action FROM audit WHERE subject_id = ${ada.id} AND action LIKE 'chat%'`
+      expect(audit.map(({ action }) => action)).toEqual(["chat.mute", "chat.unmute"])
+    })
+  )
+
+  it.effect(
+    "shows what is flagged to its author alone, until a person has decided; what is taken down is gone for all",
+    () =>
+      Effect.gen(function* () {
+        const [one, two, ada] = [yield* chatListener(), yield* chatListener(), yield* chatAgent()]
+        yield* roomKnows(ada.handle)
+        const [mine, everybody, hers] = [yield* followChat(one), yield* followChat(), yield* followChat(two)]
+        const ops = yield* operator("reviewer")
+        const decide = Effect.fnUntraced(function* (messageId: string, decision: string) {
+          const { body } = yield* call("GET", "/api/ops/reviews?kind=chat", { key: ops })
+          const review = body.items.find(({ subject }: { subject: { id: string } }) => subject.id === messageId)
+          return yield* call("POST", `/api/ops/reviews/${review.id}/decision`, {
+            key: ops,
+            body: { decision, reason: "Names an address." }
+          })
+        })
+        const pending = yield* say(one, `@${ada.handle} ${flagged(1)}`)
+        expect(pending.body).toMatchObject({
+          message: { moderationStatus: "pending", exchangeId: null },
+          exchange: null
+        })
+        const { id } = pending.body.message
+        expect((yield* say(one, "I will kill you all.")).body.message.moderationStatus).toBe("escalated")
+        yield* comes(() => mine.told().some(({ data, event }) => event === "message" && data.id === id))
+        // By every way in: reading, a stream, resuming a stream, and the beginning of one.
+        const head = mine
+          .told()
+          .filter(({ id }) => id !== undefined)
+          .at(-1)!.id!
+        const before = `${head.split("-")[0]}-${Number(head.split("-")[1]) - 2}`
+        for (const voice of [undefined, two, ada]) {
+          expect(ids(yield* readChat(voice))).not.toContain(id)
+          for (const over of [{}, { lastEventId: before }])
+            expect((yield* Effect.tap(followChat(voice, over), () => Effect.sleep("20 millis"))).text()).not.toContain(
+              id
+            )
+        }
+        expect(ids(yield* readChat(one))).toContain(id)
+        for (const over of [{}, { lastEventId: before }]) {
+          const again = yield* followChat(one, over)
+          yield* comes(() => again.text().includes(id))
+        }
+        expect([everybody, hers].some((reader) => reader.text().includes(id))).toBe(false)
+        expect((yield* homeOf(ada.key)).actions.map(({ code }: { code: string }) => code)).not.toContain(
+          "CHAT_ADDRESSED"
+        )
+        expect((yield* say(two, "What was that?", { replyToMessageId: id })).body.code).toBe("NOT_FOUND")
+        // Let through, it is a message like any other, and the question is put.
+        expect((yield* decide(id, "approve")).body.review).toMatchObject({
+          status: "approved",
+          author: { agentId: null, displayName: "a listener" }
+        })
+        yield* comes(() =>
+          [everybody, hers, mine].every((reader) =>
+            reader
+              .told()
+              .some(
+                ({ data, event }) =>
+                  event === "message" &&
+                  data.id === id &&
+                  data.moderationStatus === "approved" &&
+                  data.exchangeId !== null
+              )
+          )
+        )
+        yield* comes(() =>
+          everybody
+            .told()
+            .some(({ data, event }) => event === "response_state" && data.messageId === id && data.state === "queued")
+        )
+        const removed = yield* call("POST", `/api/ops/chat/${id}/remove`, {
+          key: ops,
+          body: { reason: "Names an address." }
+        })
+        expect(removed.body.message).toMatchObject({
+          moderationStatus: "removed",
+          body: pending.body.message.body,
+          humanId: one.human.id,
+          listenerId: one.id,
+          flags: ["personal_data"],
+          statusReason: "Names an address."
+        })
+        yield* comes(() =>
+          everybody.told().some(({ data, event }) => event === "exchange_completed" && data.messageId === id)
+        )
+        const last = everybody
+          .told()
+          .filter(({ data, event }) => event === "message" && data.id === id)
+          .at(-1)!.data
+        expect([last.moderationStatus, last.body]).toEqual(["removed", ""])
+        expect(
+          everybody.told().find(({ data, event }) => event === "exchange_completed" && data.messageId === id)!.data
+        ).toMatchObject({ outcome: "moderated", replyMessageId: null })
+        for (const voice of [undefined, one, two]) expect(ids(yield* readChat(voice))).not.toContain(id)
+        yield* until(inboxOf(ada.key), (items) => items.length === 0)
+        expect(
+          (yield* call("POST", `/api/ops/chat/${id}/remove`, { key: ops, body: { reason: "Again." } })).status
+        ).toBe(200)
+        expect(
+          (yield* call("POST", "/api/ops/chat/msg_none/remove", { key: ops, body: { reason: "Again." } })).body.code
+        ).toBe("NOT_FOUND")
+        // An answer that waits is none yet; rejected, it ends the question.
+        const question = yield* say(two, `@${ada.handle} where are you?`)
+        const answer = yield* say(ada, flagged(2), { replyToMessageId: question.body.message.id })
+        expect(answer.body).toMatchObject({ message: { moderationStatus: "pending" }, exchange: { state: "queued" } })
+        yield* decide(answer.body.message.id, "reject")
+        yield* comes(() =>
+          everybody
+            .told()
+            .some(
+              ({ data, event }) =>
+                event === "exchange_completed" &&
+                data.messageId === question.body.message.id &&
+                data.outcome === "moderated"
+            )
+        )
+        expect(everybody.text()).not.toContain(answer.body.message.id)
+        expect(
+          (yield* readChat(ada)).body.messages.find(({ id }: { id: string }) => id === answer.body.message.id)
+            .moderationStatus
+        ).toBe("rejected")
+        const list = yield* call("GET", "/api/ops/chat?status=removed", { key: ops })
+        expect(list.body.messages.map(({ id }: { id: string }) => id)).toEqual([id])
+      })
+  )
+
+  it.effect("ends a question that is declined, that nobody answers, and takes a late answer as a message", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [one, two, ada] = [yield* chatListener(), yield* chatListener(), yield* chatAgent()]
+      yield* roomKnows(ada.handle)
+      const reader = yield* followChat()
+      const ended = () =>
+        reader
+          .told()
+          .filter(({ data, event }) => event === "exchange_completed" && data.handle === ada.handle)
+          .map(({ data }) => [data.messageId, data.outcome])
+      const asked = yield* say(one, `@${ada.handle} are you asleep?`)
+      yield* until(inboxOf(ada.key), (items) => items.length > 0)
+      yield* call("POST", "/api/v1/inbox/ack", {
+        key: ada.key,
+        body: { itemIds: [`chat_addressed:${asked.body.message.id}`], disposition: "dismissed" }
+      })
+      yield* comes(() => ended().length === 1)
+      const late = yield* say(two, `@${ada.handle} what time is it?`)
+      // Nobody calls: the room ends it by itself.
+      yield* sql`UPDATE chat_exchanges SET due_at = now() - interval '1 second' WHERE message_id = ${late.body.message.id}`
+      yield* comes(() => ended().length === 2)
+      expect(ended()).toEqual([
+        [asked.body.message.id, "declined"],
+        [late.body.message.id, "timed_out"]
+      ])
+      const answer = yield* say(ada, "Half past nine.", { replyToMessageId: late.body.message.id })
+      expect(answer.body).toMatchObject({
+        message: { moderationStatus: "approved", exchangeId: late.body.exchange.id },
+        exchange: { id: late.body.exchange.id, state: "timed_out" }
+      })
+      yield* comes(() =>
+        reader.told().some(({ data, event }) => event === "message" && data.id === answer.body.message.id)
+      )
+      expect([
+        ended().length,
+        reader
+          .told()
+          .filter(({ data, event }) => event === "response_state" && data.handle === ada.handle)
+          .map(({ data }) => data.state)
+      ]).toEqual([2, ["queued", "declined", "queued", "timed_out"]])
+      // Three at a time; the fourth is said all the same.
+      const askers = yield* Effect.forEach([1, 2, 3, 4], () => chatListener())
+      const open = yield* Effect.forEach(askers, (asker) => say(asker, `@${ada.handle} hello?`))
+      expect(open.map(({ body }) => body.exchange?.state ?? null)).toEqual(["queued", "queued", "queued", null])
+      // Shut out, it can't answer any more: what it was asked ends.
+      yield* call("POST", `/api/ops/agents/${ada.id}/suspend`, {
+        key: yield* operator("admin"),
+        body: { reason: "Asked by its owner." }
+      })
+      yield* comes(() => ended().length === 5)
+      expect(
+        ended()
+          .slice(2)
+          .map(([, outcome]) => outcome)
+      ).toEqual(["moderated", "moderated", "moderated"])
+      yield* until(
+        readChat(),
+        ({ body }) => !body.chatAgents.some(({ handle }: { handle: string }) => handle === ada.handle)
+      )
+      // Who leaves takes its words along.
+      const ben = yield* chatAgent()
+      yield* roomKnows(ben.handle)
+      const said = yield* say(ben, "I am off.")
+      yield* call("DELETE", "/api/v1/agents/me", { key: ben.key })
+      yield* comes(() =>
+        reader
+          .told()
+          .some(
+            ({ data, event }) =>
+              event === "message" &&
+              data.id === said.body.message.id &&
+              data.moderationStatus === "removed" &&
+              data.body === ""
+          )
+      )
+      expect(ids(yield* readChat())).not.toContain(said.body.message.id)
+    })
+  )
+
+  it.effect(
+    "takes one in three seconds of a listener, twenty in ten minutes, and not one more of two hundred at once",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const one = yield* chatListener()
+        const begunMs = yield* Clock.currentTimeMillis
+        const answers = yield* Effect.forEach(Array.from({ length: 200 }), (_, n) => sayAs(one, `Number ${n}.`), {
+          concurrency: "unbounded"
+        })
+        const tookMs = (yield* Clock.currentTimeMillis) - begunMs
+        const taken = answers.filter(({ status }) => status === 200).length
+        expect(taken).toBeGreaterThan(0)
+        expect(taken).toBeLessThanOrEqual(1 + Math.floor(tookMs / 3_000))
+        for (const { body, headers, status } of answers) {
+          expect([status, body.code]).toSatisfy(
+            ([each, code]) =>
+              each === 200 || (each === 429 && code === "RATE_LIMITED") || (each === 503 && code === "BUSY")
+          )
+          if (status !== 200) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0)
+        }
+        expect((yield* sql`SELECT 1 FROM chat_messages WHERE human_id = ${one.human.id}`).length).toBe(taken)
+        const two = yield* chatListener()
+        const pace = Effect.suspend(() => sql`DELETE FROM meters WHERE name = ${`chat_pace:${two.author}`}`)
+        const many = yield* Effect.forEach(Array.from({ length: 21 }), (_, n) =>
+          Effect.andThen(pace, sayAs(two, `Number ${n}.`))
+        )
+        expect(many.map(({ status }) => status)).toEqual([...Array.from({ length: 20 }, () => 200), 429])
+        expect([many[20]!.headers.get("ratelimit"), Number(many[20]!.headers.get("retry-after")) > 10]).toEqual([
+          expect.stringContaining(`"chat";r=0`),
+          true
+        ])
+      })
+  )
+
+  it.effect("says the same once for one key, also when the answer was lost", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const one = yield* chatListener()
+      const key = { "idempotency-key": "said-1" }
+      const first = yield* say(one, "Once and for all.", {}, key)
+      const again = yield* say(one, "Once and for all.", {}, key)
+      expect([again.headers.get("idempotent-replayed"), again.body]).toEqual(["true", first.body])
+      expect((yield* say(one, "Something else.", {}, key)).body.code).toBe("IDEMPOTENCY_KEY_CONFLICT")
+      yield* sql`DELETE FROM idempotency_keys`
+      expect((yield* sayAs(one, "Once and for all.", {}, key)).body).toEqual(first.body)
+      expect((yield* sql`SELECT 1 FROM chat_messages WHERE human_id = ${one.human.id}`).length).toBe(1)
+      // The same long words again on one day are for a person to look at; short ones everybody says again.
+      const long = "The tide turns at a quarter past four tonight."
+      expect(
+        (yield* Effect.forEach([long, long, "Good night!", "Good night!"], (words) => say(one, words))).map(
+          ({ body }) => body.message.moderationStatus
+        )
+      ).toEqual(["approved", "pending", "approved", "approved"])
+    })
+  )
+
+  it.effect("names a listener only where they asked for it and saw the text in force", () =>
+    Effect.gen(function* () {
+      const one = yield* chatListener()
+      const { body } = yield* call("GET", "/api/v1/legal")
+      const consent = { acknowledged: true, disclosureVersion: body.consent.broadcastDisclosure.version }
+      const named = yield* Effect.forEach(
+        [{}, { attribution: { useDisplayName: true } }, { consent, attribution: { useDisplayName: true } }],
+        (over) => say(one, "Good evening.", over)
+      )
+      expect(named.map(({ body }) => body.message.author.displayName)).toEqual([
+        "a listener",
+        "a listener",
+        one.human.displayName
+      ])
+      expect((yield* readChat()).body.messages[0]).not.toHaveProperty("humanId")
+    })
+  )
+
+  it.effect("is paged without a gap while others speak", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const one = yield* chatListener()
+      yield* sql`DELETE FROM chat_messages`
+      const said = yield* Effect.forEach(Array.from({ length: 11 }), (_, n) => say(one, `Line ${n}.`))
+      const seen: Array<string> = []
+      let cursor: string | undefined = ""
+      while (cursor !== undefined) {
+        const { body }: Answer = yield* call(
+          "GET",
+          `/api/station/chat?limit=4${cursor === "" ? "" : `&cursor=${cursor}`}`
+        )
+        seen.push(...body.messages.map(({ id }: { id: string }) => id))
+        cursor = body.nextCursor
+        yield* say(one, "Meanwhile.")
+      }
+      expect(seen).toEqual(said.map(({ body }) => body.message.id).toReversed())
+    })
+  )
+})

@@ -1,0 +1,209 @@
+import { layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { decodeJwt, decodeProtectedHeader, SignJWT } from "jose"
+import { generateKeyPairSync } from "node:crypto"
+import { expect } from "vitest"
+import { IdentityKeys } from "../../../actors/agents/IdentityKeys.ts"
+import { listenerMintsPerHour } from "../../../engine/rules/listeners/limits.ts"
+import { SigningKeys } from "../../../engine/store/agents/SigningKeys.ts"
+import { Counted } from "../../../http/api/Counted.ts"
+import { Flood } from "../../../http/envelope/Flood.ts"
+import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
+import { from, listener, newAddress, signedIn } from "../../support/listeners/Listeners.ts"
+import { type Answer, call } from "../../support/http/SegmentHttp.ts"
+
+const path = "/api/listeners/session"
+const open = (headers: Record<string, string> = {}, query = "") => call("POST", `${path}${query}`, { headers })
+const refused = ({ body, status }: Answer) => [status, body.code]
+const dayMs = 86_400_000
+
+layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: true })("listeners' sessions", (it) => {
+  it.effect("begin with a signed token, which keeps who it is", () =>
+    Effect.gen(function* () {
+      const { body, headers, status } = yield* open()
+      expect([status, body.signedIn, body.displayName]).toEqual([200, false, null])
+      expect(decodeProtectedHeader(body.listenerToken)).toMatchObject({ alg: "EdDSA", typ: "listener+jwt" })
+      const claims = decodeJwt(body.listenerToken)
+      expect(claims).toMatchObject({ iss: "http://radio.test", aud: "listener", sub: body.listenerId, gen: 0 })
+      expect(claims.exp! - claims.iat!).toBe(180 * 86_400)
+      expect(Date.parse(body.expiresAt)).toBe(claims.exp! * 1_000)
+      expect(headers.get("set-cookie")).toMatch(new RegExp(`^listener=${body.listenerToken}; .*HttpOnly.*SameSite=Lax`))
+      expect(headers.get("cache-control")).toContain("no-store")
+      for (const shown of [
+        { authorization: `Bearer ${body.listenerToken}` },
+        { "x-listener-token": body.listenerToken },
+        { cookie: `listener=${body.listenerToken}`, "sec-fetch-site": "same-origin" }
+      ] as ReadonlyArray<Record<string, string>>) {
+        expect((yield* open(shown)).body).toEqual(body)
+      }
+    })
+  )
+
+  it.effect("begin anew for whoever shows something else, and are refused to agents", () =>
+    Effect.gen(function* () {
+      const one = yield* listener()
+      const { privateKey } = generateKeyPairSync("ed25519")
+      const forged = (kid: string) =>
+        Effect.promise(() =>
+          new SignJWT({ gen: 0 })
+            .setProtectedHeader({ alg: "EdDSA", typ: "listener+jwt", kid })
+            .setIssuer("http://radio.test")
+            .setAudience("listener")
+            .setSubject(one.id)
+            .setIssuedAt()
+            .setExpirationTime("1h")
+            .sign(privateKey)
+        )
+      const [{ kid }] = yield* Effect.flatMap(SigningKeys, ({ all }) => all) as unknown as Effect.Effect<
+        [{ readonly kid: string }]
+      >
+      const unsigned = `${Buffer.from(JSON.stringify({ alg: "none", typ: "listener+jwt" })).toString("base64url")}.${one.token.split(".")[1]}.`
+      for (const text of [
+        "nonsense",
+        `${one.token.slice(0, -8)}AAAAAAAA`,
+        yield* forged(kid!),
+        yield* forged("another"),
+        unsigned,
+        "a.b.c",
+        "x".repeat(9_000)
+      ]) {
+        const { body, status } = yield* open({ "x-listener-token": text })
+        expect([status, body.listenerId !== one.id]).toEqual([200, true])
+      }
+      // The first one that comes along counts, good or not.
+      expect(
+        (yield* open({ authorization: "Bearer nonsense", "x-listener-token": one.token })).body.listenerId
+      ).not.toBe(one.id)
+      const { key } = yield* arrive()
+      expect(refused(yield* open({ authorization: `Bearer ${key}` }))).toEqual([403, "FORBIDDEN"])
+    })
+  )
+
+  it.effect("renew a token that is a month old, and end with its expiry, its voiding and its key", () =>
+    Effect.gen(function* () {
+      const one = yield* listener()
+      const sql = yield* SqlClient.SqlClient
+      const { kid, privateKey } = yield* Effect.flatMap(IdentityKeys, (keys) => keys.signing(Date.now()))
+      const aged = (days: number, over: object = {}) => {
+        const iat = Math.floor((Date.now() - days * dayMs) / 1_000)
+        return Effect.promise(() =>
+          new SignJWT({ gen: 0, ...over })
+            .setProtectedHeader({ alg: "EdDSA", typ: "listener+jwt", kid })
+            .setIssuer("http://radio.test")
+            .setAudience("listener")
+            .setSubject(one.id)
+            .setIssuedAt(iat)
+            .setExpirationTime(iat + 180 * 86_400)
+            .sign(privateKey)
+        )
+      }
+      const whose = (token: string) =>
+        Effect.map(open({ "x-listener-token": token }), ({ body }) => [
+          body.listenerId === one.id,
+          body.listenerToken === token
+        ])
+      expect(yield* whose(yield* aged(29))).toEqual([true, true])
+      expect(yield* whose(yield* aged(31))).toEqual([true, false])
+      expect(yield* whose(yield* aged(181))).toEqual([false, false])
+      expect(yield* whose(yield* aged(1, { gen: 1 }))).toEqual([false, false])
+      yield* sql`UPDATE listeners SET gen = 1 WHERE id = ${one.id}`
+      expect(yield* whose(one.token)).toEqual([false, false])
+      expect(yield* whose(yield* aged(1, { gen: 1 }))).toEqual([true, true])
+      // An identity token says who an agent is: it makes no listener.
+      const agent = yield* arrive()
+      const { body } = yield* call("POST", "/api/v1/agents/me/identity-token", {
+        key: agent.key,
+        body: { audience: "https://tides.example" }
+      })
+      expect((yield* open({ "x-listener-token": body.identityToken })).body.listenerId).not.toBe(one.id)
+    }).pipe(Effect.provide(IdentityKeys.layer))
+  )
+
+  it.effect("outlive the turn of the key that signed them", () =>
+    Effect.gen(function* () {
+      const store = yield* SigningKeys
+      const one = yield* listener()
+      const before = (yield* store.all)[0]!
+      const sql = yield* SqlClient.SqlClient
+      for (let turn = 0; turn < 2; turn++) {
+        yield* sql`UPDATE signing_keys SET created_at = now() - interval '91 days' WHERE kid = ${(yield* store.all)[0]!.kid}`
+        const other = yield* listener()
+        expect(decodeProtectedHeader(other.token).kid).not.toBe(before.kid)
+        // The new key counts at once, and so does the old one.
+        expect((yield* open({ "x-listener-token": other.token })).body.listenerId).toBe(other.id)
+        expect((yield* open({ "x-listener-token": one.token })).body.listenerId).toBe(one.id)
+      }
+      yield* sql`UPDATE signing_keys SET created_at = now() - interval '91 days' WHERE kid = ${(yield* store.all)[0]!.kid}`
+      const last = yield* listener()
+      expect((yield* open({ "x-listener-token": last.token })).body.listenerId).toBe(last.id)
+      expect((yield* open({ "x-listener-token": one.token })).body.listenerId).not.toBe(one.id)
+    })
+  )
+
+  it.effect("tell who is signed in, and are shut to whoever was shut out", () =>
+    Effect.gen(function* () {
+      const one = yield* signedIn({ displayName: "Mara" })
+      const shown = { "x-listener-token": one.token }
+      expect((yield* open(shown)).body).toMatchObject({ listenerId: one.id, signedIn: true, displayName: "Mara" })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE humans SET blocked_reason = 'Sells places in the queue.' WHERE id = ${one.human.id}`
+      const answer = yield* open(shown)
+      expect([...refused(answer), answer.body.detail.includes("Sells places")]).toEqual([403, "FORBIDDEN", true])
+    })
+  )
+
+  it.effect("are left alone by pages of others", () =>
+    Effect.gen(function* () {
+      const one = yield* listener()
+      const elsewhere = yield* open({ origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" })
+      expect([elsewhere.status, elsewhere.headers.get("set-cookie")]).toEqual([200, null])
+      expect(refused(yield* open({ origin: "https://elsewhere.example", cookie: `listener=${one.token}` }))).toEqual([
+        403,
+        "FORBIDDEN"
+      ])
+      const own = yield* open({ origin: "http://radio.test", cookie: `listener=${one.token}` })
+      expect([own.body.listenerId, own.headers.get("set-cookie") !== null]).toEqual([one.id, true])
+    })
+  )
+
+  it.effect("only tried leave nothing, and no key of anybody's brings another's token", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const counted = Effect.map(sql<{ n: number }>`SELECT count(*)::int AS n FROM listeners`, ([row]) => row!.n)
+      const before = yield* counted
+      const dry = yield* open({}, "?dryRun=true")
+      expect([dry.body.dryRun, dry.body.wouldBe.listenerToken, dry.headers.get("set-cookie"), yield* counted]).toEqual([
+        true,
+        undefined,
+        null,
+        before
+      ])
+      const [first, second] = [yield* open({ "idempotency-key": "1" }), yield* open({ "idempotency-key": "1" })]
+      expect(first.body.listenerId).not.toBe(second.body.listenerId)
+    })
+  )
+})
+
+layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32", RATE_LIMIT_SCALE: "1", PUBLIC_URL: "https://radio.test" }), {
+  excludeTestServices: true
+})("an address", (it) => {
+  it.effect("gets sixty new listeners in an hour, and keeps those it has", () =>
+    Effect.gen(function* () {
+      const [address, flood] = [newAddress(), yield* Flood]
+      const here = from(address)
+      const { body, headers } = yield* open(here)
+      const one = { id: body.listenerId, token: body.listenerToken }
+      // Over TLS the cookie is for this host alone.
+      expect(headers.get("set-cookie")).toMatch(/^__Host-listener=.*; Path=\/.*; Secure/)
+      // As if most of its hour's had been given out already: an address may not even ask so fast.
+      for (let i = 0; i < 58; i++)
+        yield* flood.take({ name: "listeners", limit: listenerMintsPerHour, windowSec: 3_600 }, address)
+      expect((yield* open(here)).status).toBe(200)
+      const refusal = yield* open(here)
+      expect([...refused(refusal), Number(refusal.headers.get("retry-after")) > 0]).toEqual([429, "RATE_LIMITED", true])
+      expect((yield* open({ ...here, "x-listener-token": one.token })).body.listenerId).toBe(one.id)
+      expect((yield* open(from(newAddress()))).status).toBe(200)
+    }).pipe(Effect.provideService(Counted, []))
+  )
+})

@@ -1,0 +1,114 @@
+import { layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { expect } from "vitest"
+import { MusicCatalog } from "../../../engine/store/music/MusicCatalog.ts"
+import { AgentHttp } from "../../support/http/AgentHttp.ts"
+import { testId } from "../../support/air/Airables.ts"
+import { call } from "../../support/http/SegmentHttp.ts"
+
+const catalog = "/api/station/music/catalog"
+let count = 0
+
+const shelved = Effect.fnUntraced(function* (
+  title: string,
+  artist: string,
+  over: {
+    readonly genre?: string
+    readonly status?: string
+    readonly category?: string
+    readonly restedUntil?: string | null
+  } = {}
+) {
+  const sql = yield* SqlClient.SqlClient
+  const id = testId("trk", ++count)
+  yield* sql`INSERT INTO assets (id, kind, length_samples, pcm_sha256, body) VALUES (${testId("mas", count)}, 'track', 48000, ${`${count}`}, '{"cue":{}}'::jsonb)`
+  yield* sql`
+    INSERT INTO tracks (id, asset_id, title, artist, genre, category, is_instrumental, duration_sec, approval_status, source, rotation_class, rested_until, created_at, updated_at)
+    VALUES (${id}, ${testId("mas", count)}, ${title}, ${artist}, ${over.genre ?? "folk"}, ${over.category ?? "song"}, false, 120, ${over.status ?? "approved"}, 'house', 'house',
+      ${over.restedUntil ?? null}::timestamptz, now() + ${count} * interval '1 second', now())`
+  return id
+})
+
+const titles = (query: string) =>
+  Effect.map(call("GET", `${catalog}${query}`), ({ body, status }) => {
+    expect(status).toBe(200)
+    return (body.tracks as ReadonlyArray<{ readonly title: string }>).map(({ title }) => title)
+  })
+
+layer(AgentHttp())("the catalog of music", (it) => {
+  it.effect("finds songs by the beginnings of words, whatever their capitals and accents", () =>
+    Effect.gen(function* () {
+      yield* shelved("Évening Tide", "Björk of the Harbour")
+      yield* shelved("Low Water", "The Lamps", { genre: "drum_and_bass" })
+      yield* shelved("Waiting", "Nobody Else", { status: "pending_review" })
+      yield* shelved("A bed of rain", "The Lamps", { category: "bed" })
+      expect(yield* titles("?q=even")).toEqual(["Évening Tide"])
+      expect(yield* titles("?q=BJ%C3%96R+ti")).toEqual(["Évening Tide"])
+      expect(yield* titles("?q=ening")).toEqual([])
+      expect(yield* titles("?q=%25+%26+%21")).toEqual([])
+      expect(yield* titles("?q=wa")).toEqual(["Low Water"])
+      expect(yield* titles("?artist=the+lamps")).toEqual(["Low Water"])
+      expect(yield* titles("?genre=Drum-and+Bass")).toEqual(["Low Water"])
+      expect(yield* titles("")).toEqual(["Low Water", "Évening Tide"])
+      const { body } = yield* call("GET", catalog)
+      expect(body.genres).toEqual([
+        { id: "drum_and_bass", count: 1 },
+        { id: "folk", count: 1 }
+      ])
+      expect(body.genresAreSampled).toBe(false)
+      expect(body.tracks[0]).toMatchObject({
+        artist: "The Lamps",
+        mood: null,
+        durationSec: 120,
+        isInstrumental: false,
+        coverUrl: null,
+        requestable: true
+      })
+    })
+  )
+
+  it.effect("says what it can't take, and turns pages that songs added meanwhile don't shift", () =>
+    Effect.gen(function* () {
+      yield* shelved("Kept away", "Somebody", { restedUntil: "2999-01-01T00:00:00Z" })
+      expect((yield* call("GET", `${catalog}?q=kept`)).body.tracks[0].requestable).toBe(false)
+      expect(yield* call("GET", `${catalog}?genre=polka`)).toMatchObject({
+        status: 400,
+        body: { code: "INVALID_GENRE" }
+      })
+      expect(yield* call("GET", `${catalog}?cursor=trk_none`)).toMatchObject({
+        status: 400,
+        body: { code: "INVALID_FIELD" }
+      })
+      expect(yield* call("GET", `${catalog}?limit=0`)).toMatchObject({ status: 400, body: { code: "INVALID_FIELD" } })
+      expect(yield* call("GET", `${catalog}?stationSlug=elsewhere`)).toMatchObject({
+        status: 404,
+        body: { code: "STATION_NOT_FOUND" }
+      })
+      const all = yield* titles("")
+      const first = (yield* call("GET", `${catalog}?limit=2`)).body
+      yield* shelved("Newcomer", "Somebody")
+      const rest = (yield* call("GET", `${catalog}?limit=100&cursor=${first.nextCursor}`)).body
+      expect([...first.tracks, ...rest.tracks].map(({ title }: { title: string }) => title)).toEqual(all)
+      expect(rest.nextCursor).toBeUndefined()
+    })
+  )
+
+  it.effect("tells genres from a sample where there are many", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+      INSERT INTO tracks (id, asset_id, title, artist, genre, category, is_instrumental, duration_sec, approval_status, source, rotation_class, created_at, updated_at)
+      SELECT 'trk_' || lpad(n::text, 26, '0'), ${testId("mas", 1)}, 'Song ' || n, 'Many', CASE n % 4 WHEN 0 THEN 'jazz' ELSE 'house' END, 'song', false, 120, 'approved', 'house', 'house', now() - interval '1 day', now()
+      FROM generate_series(1, 60000) n`
+      yield* sql`ANALYZE tracks`
+      const { genres, sampled } = yield* (yield* MusicCatalog).genres(50_000)
+      expect(sampled).toBe(true)
+      const of = (genre: string) => genres.find(({ id }) => id === genre)?.count ?? 0
+      expect(of("house")).toBeGreaterThan(35_000)
+      expect(of("house")).toBeLessThan(55_000)
+      expect(of("house") / of("jazz")).toBeGreaterThan(2)
+      expect((yield* call("GET", catalog)).body.genresAreSampled).toBe(true)
+    })
+  )
+})

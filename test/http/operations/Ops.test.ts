@@ -1,0 +1,571 @@
+import { layer } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { expect } from "vitest"
+import { Air } from "../../../engine/ports/Air.ts"
+import { AsRun } from "../../../engine/store/air/AsRun.ts"
+import { Fences } from "../../../engine/store/air/Fences.ts"
+import { historyItems } from "../../../http/views/StationViews.ts"
+import {
+  acts,
+  aired,
+  keptForDraft,
+  type Line,
+  OpsHttp,
+  queued,
+  ready,
+  rundown,
+  segmentOf,
+  songs
+} from "../../support/http/OpsHttp.ts"
+import { type Answer, call, claimedAgent, operator, until } from "../../support/http/SegmentHttp.ts"
+
+let said = 0
+
+layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("the operators' side", (it) => {
+  it.effect("puts songs where they are wanted, moves, locks, replaces and drops them, and writes down who did it", () =>
+    Effect.gen(function* () {
+      const producer = yield* operator("producer")
+      const { items } = yield* ready(producer)
+      const [, a, b, c] = songs(items)
+      const post = (path: string, body: object, headers?: Record<string, string>) =>
+        call("POST", path, { key: producer, body, ...(headers === undefined ? {} : { headers }) })
+      const place = ({ body }: Answer, id: string) =>
+        (body.rundown.items as Array<Line>).findIndex((one) => one.id === id)
+
+      const key = { "idempotency-key": "one song" }
+      const inserted = yield* post(
+        "/api/ops/rundown/items",
+        { trackId: a!.trackId, before: c!.id, reason: "a request" },
+        key
+      )
+      expect([inserted.status, inserted.body.detail]).toEqual([200, undefined])
+      const mine = (inserted.body.rundown.items as Array<Line>).find(
+        ({ locked, trackId }) => locked && trackId === a!.trackId
+      )!
+      expect(mine).toMatchObject({ trace: expect.arrayContaining(["inserted by an operator: a request"]) })
+      expect(place(inserted, mine.id)).toBeLessThan(place(inserted, c!.id))
+      const again = yield* post(
+        "/api/ops/rundown/items",
+        { trackId: a!.trackId, before: c!.id, reason: "a request" },
+        key
+      )
+      expect([again.headers.get("idempotent-replayed"), again.body.rundown.revision]).toEqual([
+        "true",
+        inserted.body.rundown.revision
+      ])
+
+      const edit = (id: string, body: object) => call("PATCH", `/api/ops/rundown/items/${id}`, { key: producer, body })
+      expect(place(yield* edit(mine.id, { before: b!.id, reason: "earlier" }), mine.id)).toBeLessThan(
+        place(yield* edit(b!.id, { locked: true }), b!.id)
+      )
+      const replaced = yield* edit(mine.id, { trackId: b!.trackId })
+      expect(place(replaced, mine.id)).toBe(-1)
+      const other = (replaced.body.rundown.items as Array<Line>).find(
+        ({ locked, trackId }) => locked && trackId === b!.trackId
+      )!
+      const [held, released] = [
+        (yield* edit(c!.id, { held: true, reason: "a look" })).body.rundown.items.at(-1),
+        yield* edit(c!.id, { held: false })
+      ]
+      expect([
+        held.id,
+        held.held,
+        held.trace.at(-1),
+        place(released, c!.id) >= 0,
+        released.body.rundown.items.some((one: typeof held) => one.held)
+      ]).toEqual([c!.id, true, "held by an operator: a look", true, false])
+      const dropped = yield* call("DELETE", `/api/ops/rundown/items/${other.id}?reason=enough`, { key: producer })
+      expect([dropped.status, place(dropped, other.id)]).toEqual([200, -1])
+
+      for (const [answer, status, code] of [
+        [yield* call("DELETE", `/api/ops/rundown/items/${other.id}`, { key: producer }), 404, "NOT_FOUND"],
+        [yield* edit(b!.id, {}), 400, "INVALID_FIELD"],
+        [yield* edit(b!.id, { before: null, locked: true }), 400, "INVALID_FIELD"],
+        [yield* post("/api/ops/rundown/items", {}), 400, "MISSING_FIELDS"],
+        [yield* post("/api/ops/rundown/items", { trackId: "trk_00000000000000000000000000" }), 404, "TRACK_NOT_FOUND"],
+        [
+          yield* post("/api/ops/rundown/items", { segmentId: "seg_00000000000000000000000000" }),
+          404,
+          "SEGMENT_NOT_FOUND"
+        ],
+        [yield* post("/api/ops/rundown/items", { trackId: a!.trackId, before: other.id }), 404, "NOT_FOUND"]
+      ] as const)
+        expect([answer.status, answer.body.code]).toEqual([status, code])
+
+      const log = yield* acts(producer, `&subject=${mine.id}`)
+      expect(log.map(({ action, reason }) => [action, reason])).toEqual([
+        ["playout.replace", null],
+        ["playout.move", "earlier"],
+        ["playout.insert", "a request"]
+      ])
+      expect(new Set(log.map(({ actor }) => actor)).size).toBe(1)
+      expect(log[2]).toMatchObject({ before: { item: null }, after: { item: { title: a!.title, locked: true } } })
+    })
+  )
+
+  it.effect("puts something on the air at once, or says why it can't", () =>
+    Effect.gen(function* () {
+      const producer = yield* operator("producer")
+      const { items, onAir } = yield* ready(producer)
+      const [, , song] = songs(items)
+      const now = yield* call("POST", "/api/ops/playout/insert-now", {
+        key: producer,
+        body: { trackId: song!.trackId, reason: "breaking" }
+      })
+      expect(now.status).toBe(200)
+      const playing = yield* until(rundown(producer), ({ onAir: is }) => is?.trackId === song!.trackId)
+      expect(playing.onAir!.id).not.toBe(onAir!.id)
+      const skipped = yield* call("POST", "/api/ops/playout/skip", {
+        key: producer,
+        body: { itemId: playing.onAir!.id, reason: "enough of it" }
+      })
+      expect(skipped.status).toBe(200)
+      yield* until(rundown(producer), ({ onAir: is }) => is !== null && is.id !== playing.onAir!.id)
+
+      const { id } = yield* queued(yield* operator("admin"))
+      expect(
+        (yield* call("POST", "/api/ops/playout/hold", { key: producer, body: { reason: "a look at it first" } })).body
+          .rundown.held
+      ).toBe(true)
+      const heldOff = yield* call("POST", "/api/ops/playout/insert-now", { key: producer, body: { segmentId: id } })
+      expect([heldOff.status, heldOff.body.code]).toEqual([409, "PLAYOUT_CONFLICT"])
+      expect((yield* call("POST", "/api/ops/playout/resume", { key: producer, body: {} })).body.rundown.held).toBe(
+        false
+      )
+      expect(
+        (yield* call("POST", "/api/ops/playout/emergency", { key: producer, body: { reason: "a drill" } })).body.rundown
+          .emergency
+      ).toBe(true)
+      expect(
+        (yield* call("POST", "/api/ops/playout/insert-now", { key: producer, body: { trackId: song!.trackId } })).body
+          .code
+      ).toBe("PLAYOUT_CONFLICT")
+      expect((yield* call("POST", "/api/ops/playout/skip", { key: producer, body: {} })).body).toMatchObject({
+        status: 409,
+        code: "PLAYOUT_CONFLICT"
+      })
+      expect(
+        (yield* call("POST", "/api/ops/playout/emergency/clear", { key: producer, body: {} })).body.rundown.emergency
+      ).toBe(false)
+      yield* (yield* Air).emergency(true, "the listener probe hears silence")
+      for (const [command, body] of [
+        ["skip", {}],
+        ["insert-now", { trackId: song!.trackId }]
+      ] as const) {
+        expect([
+          command,
+          (yield* call("POST", `/api/ops/playout/${command}`, { key: producer, body })).body.code
+        ]).toEqual([command, "PLAYOUT_CONFLICT"])
+      }
+      yield* call("POST", "/api/ops/playout/emergency/clear", { key: producer, body: {} })
+      yield* aired(producer, id)
+      const log = yield* acts(producer)
+      expect(
+        log
+          .map(({ action }) => action)
+          .filter((action) => action.startsWith("playout."))
+          .filter((action) => action !== "playout.insert_now")
+          .slice(0, 6)
+      ).toEqual([
+        "playout.emergency_clear",
+        "playout.emergency_clear",
+        "playout.emergency",
+        "playout.resume",
+        "playout.hold",
+        "playout.skip"
+      ])
+    })
+  )
+
+  it.effect(
+    "holds, frees and removes a segment wherever it is; what was heard stays in the log",
+    () =>
+      Effect.gen(function* () {
+        const admin = yield* operator("admin")
+        const { agent, id } = yield* queued(admin)
+        const judge = (what: string, body: object = { reason: "looked at again" }, of = id) =>
+          call("POST", `/api/ops/subjects/segment/${of}/${what}`, { key: admin, body })
+        const planned = until(rundown(admin), ({ items }) => items.some(({ segmentId }) => segmentId === id))
+        expect((yield* judge("hold", {})).body.code).toBe("MISSING_FIELDS")
+        expect((yield* judge("hold")).body.segment).toMatchObject({ status: "held", statusReason: "looked at again" })
+        yield* until(rundown(admin), ({ items }) => !items.some(({ segmentId }) => segmentId === id))
+        const waits = yield* call("GET", "/api/ops/reviews?kind=segment&status=held", { key: admin })
+        expect(waits.body.items.map(({ subject }: { subject: { id: string } }) => subject.id)).toContain(id)
+        expect((yield* judge("hold")).body.segment.status).toBe("held")
+        expect((yield* judge("release", {})).body.segment.status).toBe("queued")
+        expect(
+          (yield* call("GET", "/api/ops/reviews?kind=segment&status=held", { key: admin })).body.items.map(
+            ({ subject }: { subject: { id: string } }) => subject.id
+          )
+        ).not.toContain(id)
+        yield* Effect.andThen(planned, keptForDraft(admin, agent, id))
+
+        // On the air: taken off, and out of sight; it does not come again.
+        yield* aired(admin, id)
+        yield* until(segmentOf(admin, agent.id, id), ({ status }) => status === "airing")
+        expect((yield* judge("remove", { reason: "a mistake" })).status).toBe(200)
+        yield* until(rundown(admin), ({ onAir }) => onAir !== null && onAir.segmentId !== id)
+        const after = yield* until(segmentOf(admin, agent.id, id), ({ status }) => status === "aired")
+        expect(after.airedCompletely).toBe(false)
+        expect((yield* call("GET", `/api/v1/segments/${id}`)).body.code).toBe("SEGMENT_NOT_FOUND")
+        const sql = yield* SqlClient.SqlClient
+        yield* until(sql`SELECT 1 FROM as_run WHERE segment_id = ${id}`, (rows) => rows.length === 1)
+        const heard = (yield* (yield* AsRun).history(yield* (yield* Fences).stationId, {
+          types: ["segment"],
+          before: { _tag: "Now" },
+          limit: 5
+        })).find(({ segmentId }) => segmentId === id)!
+        expect((yield* historyItems([heard]))[0]).toMatchObject({ segmentId: id, copy: heard.title, copyKind: "title" })
+        const log = yield* acts(admin, `&subject=${id}`)
+        expect(log.map(({ action, reason }) => [action, reason])).toEqual([
+          ["segment.remove", "a mistake"],
+          ["segment.release", null],
+          ["segment.hold", "looked at again"]
+        ])
+        expect((yield* judge("remove", { reason: "again" })).status).toBe(200)
+        expect((yield* acts(admin, `&subject=${id}`)).length).toBe(3)
+
+        // Its copies come back when it is released; held again, a decision on the review frees it too.
+        expect((yield* judge("release", {})).status).toBe(200)
+        expect((yield* call("GET", `/api/v1/segments/${id}`)).status).toBe(200)
+        expect((yield* historyItems([heard]))[0]!.copyKind).toBe("script")
+        yield* judge("hold")
+        expect((yield* call("GET", `/api/v1/segments/${id}`)).status).toBe(404)
+        const {
+          body: {
+            items: [review]
+          }
+        } = yield* call("GET", "/api/ops/reviews?kind=segment&status=held", { key: admin })
+        expect(
+          (yield* call("POST", `/api/ops/reviews/${review.id}/decision`, { key: admin, body: { decision: "approve" } }))
+            .body.review.status
+        ).toBe("approved")
+        expect((yield* call("GET", `/api/v1/segments/${id}`)).status).toBe(200)
+
+        const waiting = yield* queued(admin)
+        expect((yield* judge("remove", { reason: "withdrawn" }, waiting.id)).body).toMatchObject({
+          segment: { status: "cancelled" }
+        })
+        yield* until(rundown(admin), ({ items }) => !items.some(({ segmentId }) => segmentId === waiting.id))
+        expect((yield* judge("release", {}, waiting.id)).body.code).toBe("SUBJECT_CONFLICT")
+        expect((yield* judge("remove", { reason: "x" }, "seg_00000000000000000000000000")).body.code).toBe(
+          "SEGMENT_NOT_FOUND"
+        )
+        expect(
+          (yield* call("POST", `/api/ops/subjects/poem/${id}/remove`, { key: admin, body: { reason: "x" } })).status
+        ).toBe(400)
+      }),
+    60_000
+  )
+
+  it.effect("takes a track out of the rotation and brings it back", () =>
+    Effect.gen(function* () {
+      const reviewer = yield* operator("reviewer")
+      const { items } = yield* ready(reviewer)
+      const { title, trackId } = songs(items)[4]!
+      const shelf = (query: string) =>
+        Effect.map(call("GET", `/api/ops/tracks?${query}`, { key: reviewer }), ({ body }) => body)
+      const pages: Array<string> = []
+      for (let cursor = ""; ;) {
+        const { nextCursor, tracks } = yield* shelf(`limit=5${cursor}`)
+        pages.push(...tracks.map(({ id }: { id: string }) => id))
+        if (nextCursor === undefined) break
+        cursor = `&cursor=${nextCursor}`
+      }
+      expect([new Set(pages).size, pages.includes(trackId!)]).toEqual([pages.length, true])
+      expect(
+        (yield* shelf(`q=${encodeURIComponent(title.toUpperCase())}`)).tracks.map(({ id }: { id: string }) => id)
+      ).toContain(trackId)
+      expect((yield* shelf("q=%25")).tracks).toEqual([])
+      expect((yield* shelf("cursor=trk_x")).code).toBe("INVALID_FIELD")
+      const judge = (what: string, body: object = { reason: "too loud" }) =>
+        call("POST", `/api/ops/subjects/track/${trackId}/${what}`, { key: reviewer, body })
+      expect((yield* judge("hold")).body).toEqual({ track: { id: trackId, approvalStatus: "held" } })
+      yield* until(rundown(reviewer), (now) => !now.items.some((one) => one.trackId === trackId))
+      expect(
+        (yield* call("POST", "/api/ops/playout/insert-now", { key: yield* operator("producer"), body: { trackId } }))
+          .body.code
+      ).toBe("PLAYOUT_CONFLICT")
+      expect((yield* shelf("status=held")).tracks).toMatchObject([{ id: trackId, approvalReason: "too loud" }])
+      expect((yield* judge("release", {})).body.track.approvalStatus).toBe("approved")
+      expect((yield* judge("remove")).body.track.approvalStatus).toBe("retired")
+      expect((yield* judge("release", {})).body.code).toBe("SUBJECT_CONFLICT")
+      expect((yield* acts(reviewer, `&subject=${trackId}`)).map(({ action }) => action)).toEqual([
+        "track.remove",
+        "track.release",
+        "track.hold"
+      ])
+    })
+  )
+
+  it.effect("decides on many at once, each by itself", () =>
+    Effect.gen(function* () {
+      const reviewer = yield* operator("reviewer")
+      const script = (title: string) => ({
+        stationSlug: "longwave",
+        category: "news",
+        title,
+        scriptText: `This is ${title}, number ${++said}.`
+      })
+      const [one, two] = [yield* claimedAgent(), yield* claimedAgent()]
+      for (const { key } of [one, two])
+        expect((yield* call("POST", "/api/segments", { key, body: script("a first word") })).status).toBe(201)
+      const {
+        body: { items }
+      } = yield* call("GET", "/api/ops/reviews?kind=first_air&limit=2", { key: reviewer })
+      const [a, b] = items.map(({ id }: { id: string }) => id)
+      const decisions = [
+        { reviewId: a, decision: "approve" },
+        { reviewId: b, decision: "reject" },
+        { reviewId: b, decision: "reject", reason: "no" },
+        { reviewId: "rev_x", decision: "approve" },
+        { reviewId: a, decision: "hold", reason: "wait" }
+      ]
+      const { body, status } = yield* call("POST", "/api/ops/reviews/decisions", { key: reviewer, body: { decisions } })
+      expect(status).toBe(200)
+      expect(
+        body.results.map(
+          ({ code, review, status }: { code: string; review: { status: string } | null; status: number }) => [
+            status,
+            code,
+            review?.status ?? null
+          ]
+        )
+      ).toEqual([
+        [200, null, "approved"],
+        [400, "MISSING_FIELDS", null],
+        [200, null, "rejected"],
+        [404, "NOT_FOUND", null],
+        [409, "REVIEW_CONFLICT", null]
+      ])
+      expect(
+        (yield* call("POST", "/api/ops/reviews/decisions", {
+          key: reviewer,
+          body: { decisions: Array.from({ length: 101 }, () => decisions[0]) }
+        })).body.code
+      ).toBe("INVALID_FIELD")
+      expect(
+        (yield* call("POST", `/api/ops/reviews/${b}/decision`, { key: reviewer, body: { decision: "escalate" } })).body
+      ).toMatchObject({ code: "MISSING_FIELDS", errors: [{ pointer: "/reason" }] })
+    })
+  )
+
+  it.effect("pages through the audit log without losing or doubling a row, and hands it out as CSV", () =>
+    Effect.gen(function* () {
+      const admin = yield* operator("admin")
+      const poison = `=HYPERLINK("http://x"),\r\n"quoted"`
+      expect(
+        (yield* call("POST", "/api/ops/playout/hold", {
+          key: admin,
+          body: { reason: poison.replaceAll(/[\r\n]/g, "") }
+        })).status
+      ).toBe(200)
+      for (let n = 0; n < 8; n++) yield* call("POST", "/api/ops/playout/resume", { key: admin, body: {} })
+      const ids: Array<string> = []
+      for (let cursor = ""; ;) {
+        const { body } = yield* call("GET", `/api/ops/audit?limit=3${cursor}`, { key: admin })
+        ids.push(...body.rows.map(({ id }: { id: string }) => id))
+        // What is written while somebody pages doesn't move what follows.
+        if (ids.length < 12)
+          yield* call("POST", "/api/ops/playout/resume", { key: admin, body: { reason: "meanwhile" } })
+        if (body.nextCursor === undefined) break
+        cursor = `&cursor=${body.nextCursor}`
+      }
+      expect(new Set(ids).size).toBe(ids.length)
+      expect((yield* call("GET", "/api/ops/audit?cursor=aud_x", { key: admin })).body.code).toBe("INVALID_FIELD")
+      const csv = yield* call("GET", "/api/ops/audit?format=csv", { key: admin })
+      expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8")
+      expect(csv.headers.get("cache-control")).toBe("no-store")
+      const lines = (csv.body as string).split("\r\n")
+      expect(lines[0]).toBe("id,at,actor,action,subjectType,subjectId,reason,before,after,previousHash,hash")
+      for (const id of ids) expect((csv.body as string).includes(`${id},`)).toBe(true)
+      expect(csv.body).toContain(`"'=HYPERLINK(""http://x"")`)
+      const verify = Effect.map(call("GET", "/api/ops/audit/verify", { key: admin }), ({ body }) => body)
+      expect(yield* verify).toEqual({ ok: true, firstBad: null })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`ALTER TABLE audit DISABLE TRIGGER USER`
+      yield* sql`UPDATE audit SET reason = 'never' WHERE id = ${ids[2]!}`
+      expect(yield* verify).toEqual({ ok: false, firstBad: ids[2] })
+    })
+  )
+
+  it.effect(
+    "exports what was heard in three formats, and finds the row that somebody changed",
+    () =>
+      Effect.gen(function* () {
+        const viewer = yield* operator("viewer")
+        const producer = yield* operator("producer")
+        const sql = yield* SqlClient.SqlClient
+        const rows = sql<{ seq: number }>`SELECT seq::float8 AS seq FROM as_run ORDER BY seq`
+        yield* until(
+          Effect.andThen(call("POST", "/api/ops/playout/skip", { key: producer, body: {} }), rows),
+          (found) => found.length > 3
+        )
+        const from = new Date(Date.now() - 3_600_000).toISOString()
+        const to = new Date(Date.now() + 3_600_000).toISOString()
+        const get = (format: string) =>
+          call("GET", `/api/ops/as-run?from=${from}&to=${to}&format=${format}`, { key: viewer })
+        const [json, csv, lines] = [yield* get("json"), yield* get("csv"), yield* get("ndjson")]
+        const written = (lines.body as string)
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line) as { id: string; hash: string; prevHash: string; text: string })
+        expect(written.length).toBeGreaterThan(3)
+        written.forEach((row, i) => i > 0 && expect(row.prevHash).toBe(written[i - 1]!.hash))
+        expect(json.body.rows.slice(0, 3)).toEqual(written.slice(0, 3))
+        expect(json.body.hours).toEqual([])
+        const table = (csv.body as string).trim().split("\r\n")
+        expect(table[0]!.split(",").slice(0, 3)).toEqual(["id", "startedAt", "endedAt"])
+        expect(table.length - 1).toBeGreaterThanOrEqual(written.length)
+        for (const { id, hash } of written.slice(0, 3))
+          expect(table.some((line) => line.startsWith(`${id},`) && line.includes(hash))).toBe(true)
+        expect([
+          csv.headers.get("content-type"),
+          lines.headers.get("content-type"),
+          csv.headers.get("content-disposition")?.startsWith("attachment")
+        ]).toEqual(["text/csv; charset=utf-8", "application/x-ndjson", true])
+        expect((yield* call("GET", `/api/ops/as-run?day=2020-01-01`, { key: viewer })).body).toEqual({
+          rows: [],
+          hours: []
+        })
+        for (const query of [
+          "",
+          "day=2026-02-30",
+          "day=2026-01-01&from=2026-01-01T00:00:00Z",
+          `from=${to}&to=${from}`,
+          `from=${from}`,
+          "day=2026-01-01&format=xml"
+        ]) {
+          expect([query, (yield* call("GET", `/api/ops/as-run?${query}`, { key: viewer })).status]).toEqual([
+            query,
+            400
+          ])
+        }
+
+        const verify = (query = "") =>
+          Effect.map(call("GET", `/api/ops/as-run/verify${query}`, { key: viewer }), ({ body }) => body)
+        expect(yield* verify()).toMatchObject({ ok: true, firstBad: null, day: null })
+        const day = new Date().toISOString().slice(0, 10)
+        expect(yield* verify(`?day=${day}`)).toMatchObject({ ok: true, day })
+        yield* sql`ALTER TABLE as_run DISABLE TRIGGER USER`
+        yield* sql`UPDATE as_run SET text = text || ' ' WHERE seq = ${(yield* rows)[2]!.seq}`
+        expect(yield* verify()).toMatchObject({ ok: false, firstBad: { id: written[2]!.id } })
+      }),
+    60_000
+  )
+
+  it.effect("shuts an agent out until somebody lets it in again, or until the time that was said", () =>
+    Effect.gen(function* () {
+      const admin = yield* operator("admin")
+      const { agent, id } = yield* queued(admin)
+      const post = (what: string, body: object) =>
+        call("POST", `/api/ops/agents/${agent.id}/${what}`, { key: admin, body })
+      const own = call("GET", "/api/segments", { key: agent.key })
+      expect((yield* post("suspend", {})).body.code).toBe("MISSING_FIELDS")
+      expect((yield* post("suspend", { reason: "x", until: "2020-01-01T00:00:00Z" })).body.code).toBe("INVALID_FIELD")
+      expect((yield* post("suspend", { reason: "spam" })).body.agent).toMatchObject({
+        status: "suspended",
+        suspension: { reason: "spam", until: null }
+      })
+      expect((yield* own).body).toMatchObject({ code: "AGENT_SUSPENDED", suspension: { reason: "spam" } })
+      expect((yield* segmentOf(admin, agent.id, id)).status).toBe("cancelled")
+      yield* until(rundown(admin), ({ items }) => !items.some(({ segmentId }) => segmentId === id))
+      expect((yield* post("reinstate", { reason: "it won't happen again" })).body.agent).toMatchObject({
+        status: "claimed",
+        suspension: null
+      })
+      expect((yield* own).status).toBe(200)
+      const ends = new Date(Date.now() + 3_600_000).toISOString()
+      expect((yield* post("suspend", { reason: "an hour off", until: ends })).body.agent.suspension).toEqual({
+        reason: "an hour off",
+        until: ends
+      })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE agents SET suspended_until = now() - interval '1 second' WHERE id = ${agent.id}`
+      expect((yield* own).status).toBe(200)
+      expect((yield* post("revoke-keys", { reason: "found in a public place" })).body.revokedKeyIds).toHaveLength(1)
+      expect((yield* own).body.code).toBe("INVALID_API_KEY")
+      expect((yield* acts(admin, `&subject=${agent.id}`)).map(({ action }) => action)).toEqual([
+        "agent.revoke_keys",
+        "agent.suspend",
+        "agent.reinstate",
+        "agent.suspend",
+        "agent.grants"
+      ])
+    })
+  )
+
+  it.effect("lets who is known reach the air while the store is away, and writes it down afterwards", () =>
+    Effect.gen(function* () {
+      const producer = yield* operator("producer")
+      const stranger = yield* operator("producer")
+      yield* ready(producer)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`ALTER TABLE audit RENAME TO audit_away`
+      yield* sql`ALTER TABLE operator_tokens RENAME TO operator_tokens_away`
+      const pressed = yield* call("POST", "/api/ops/playout/emergency", {
+        key: producer,
+        body: { reason: "the store is away" }
+      })
+      const cleared = yield* call("POST", "/api/ops/playout/emergency/clear", { key: producer, body: {} })
+      const refused = yield* call("POST", "/api/ops/playout/emergency", { key: stranger, body: {} })
+      const forged = yield* call("POST", "/api/ops/playout/emergency", {
+        key: `${producer.slice(0, -1)}${producer.endsWith("A") ? "B" : "A"}`,
+        body: {}
+      })
+      yield* sql`ALTER TABLE operator_tokens_away RENAME TO operator_tokens`
+      yield* sql`ALTER TABLE audit_away RENAME TO audit`
+      expect([pressed.status, pressed.body.rundown?.emergency, cleared.status, refused.status, forged.status]).toEqual([
+        200,
+        true,
+        200,
+        500,
+        401
+      ])
+      // And while it is there but does not answer: the sound doesn't wait for it, nor does the operator.
+      const began = performance.now()
+      const slow = yield* sql.withTransaction(
+        Effect.andThen(
+          sql`LOCK TABLE operator_tokens, audit, rundowns IN ACCESS EXCLUSIVE MODE`,
+          Effect.gen(function* () {
+            const air = yield* Air
+            const press = yield* Effect.forkChild(
+              call("POST", "/api/ops/playout/emergency", {
+                key: producer,
+                body: { reason: "it hangs" },
+                headers: { "idempotency-key": "hangs" }
+              })
+            )
+            yield* until(air.status, ({ emergency }) => emergency)
+            const soundMs = performance.now() - began
+            return { soundMs, answer: yield* Fiber.join(press) }
+          })
+        )
+      )
+      expect([
+        slow.answer.status,
+        slow.answer.body.rundown.emergency,
+        slow.soundMs < 1_000,
+        performance.now() - began < 3_500
+      ]).toEqual([200, true, true, true])
+      yield* until(
+        call("POST", "/api/ops/playout/emergency/clear", { key: producer, body: {} }),
+        ({ status }) => status === 200
+      )
+      const twice = { key: producer, body: { reason: "pressed twice" }, headers: { "idempotency-key": "help" } }
+      expect((yield* call("POST", "/api/ops/playout/emergency", twice)).status).toBe(200)
+      expect((yield* call("POST", "/api/ops/playout/emergency", twice)).headers.get("idempotent-replayed")).toBe("true")
+      yield* call("POST", "/api/ops/playout/emergency/clear", { key: producer, body: {} })
+      const log = yield* until(
+        acts(producer, `&actor=producer-${producer.split("_")[2]}`),
+        (rows) => rows.filter(({ action }) => action === "playout.emergency").length === 3
+      )
+      expect(log.flatMap(({ action, reason }) => (action === "playout.emergency" ? [reason] : [])).sort()).toEqual([
+        "it hangs",
+        "pressed twice",
+        "the store is away"
+      ])
+    })
+  )
+})

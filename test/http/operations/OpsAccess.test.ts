@@ -1,0 +1,591 @@
+import { layer } from "@effect/vitest"
+import { Context, Effect } from "effect"
+import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
+import { SqlClient } from "effect/sql"
+import { describe, expect, it as plain } from "vitest"
+import { segmentIdOf } from "../../../actors/listeners/Messages.ts"
+import { Panel } from "../../../actors/panels/protocol/Panel.ts"
+import { IdSource } from "../../../engine/runtime/IdSource.ts"
+import { Calls } from "../../../engine/store/listeners/Calls.ts"
+import type { Humans } from "../../../engine/store/people/Humans.ts"
+import { Interactions } from "../../../engine/store/listeners/Messages.ts"
+import { Webhooks } from "../../../engine/store/inbox/Webhooks.ts"
+import { RequiredRole } from "../../../http/api/auth/Authorization.ts"
+import { OpsApi } from "../../../http/api/OpsApi.ts"
+import { Broadcaster } from "../../../schema/segments/Submission.ts"
+import type { InteractionId, ShowId } from "../../../schema/Ids.ts"
+import type { PanelSession } from "../../../schema/panels/Panel.ts"
+import { operatorRank, type OperatorRole } from "../../../schema/operations/Operator.ts"
+import { heard, recorded } from "../../support/panels/Recordings.ts"
+import { published } from "../../support/scenes/Persona.ts"
+import { acts, type Line, OpsHttp, ready, songs } from "../../support/http/OpsHttp.ts"
+import { type Answer, call, claimedAgent, operator } from "../../support/http/SegmentHttp.ts"
+
+const operations: Array<{
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly role: OperatorRole
+  readonly isOpen: boolean
+}> = []
+HttpApi.reflect(OpsApi, {
+  onGroup: () => undefined,
+  onEndpoint: ({ endpoint, group }: { readonly endpoint: HttpApiEndpoint.Top; readonly group: HttpApiGroup.Top }) =>
+    operations.push({
+      name: `${group.identifier}.${endpoint.identifier}`,
+      method: endpoint.method,
+      path: endpoint.path,
+      role: Context.get(endpoint.annotations, RequiredRole),
+      isOpen: group.identifier === "signIn"
+    })
+})
+const guarded = operations.filter(({ isOpen }) => !isOpen)
+const isWrite = ({ method }: { readonly method: string }) => method !== "GET"
+const known = { ":type": "segment", ":id": "itm_00000000000000000000000000" }
+const filled = (path: string) => path.replace(/:type|:id/g, (name) => known[name as keyof typeof known])
+
+const spec = JSON.parse(JSON.stringify(OpenApi.fromApi(OpsApi))) as {
+  readonly paths: Record<
+    string,
+    Record<string, { readonly description?: string; readonly responses: Record<string, unknown> }>
+  >
+}
+
+describe("the description for machines", () => {
+  plain.each(operations.map((each) => [each.name, each] as const))(
+    "%s says what it does and how it refuses",
+    (_, { isOpen, method, path }) => {
+      const { description, responses } = spec.paths[path.replaceAll(/:(\w+)/g, "{$1}")]![method.toLowerCase()]!
+      expect(description?.length ?? 0).toBeGreaterThan(20)
+      expect(Object.keys(responses)).toEqual(
+        expect.arrayContaining(["200", "401", "429", "500", ...(isOpen ? [] : ["403"])])
+      )
+    }
+  )
+})
+
+layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the station", (it) => {
+  it.effect(
+    "T13: refuses every operation without, with a wrong and with anybody else's credential, and changes nothing",
+    () =>
+      Effect.gen(function* () {
+        expect(guarded.length).toBeGreaterThan(30)
+        const admin = yield* operator("admin")
+        const agent = yield* claimedAgent()
+        const viewer = yield* operator("viewer")
+        const revoked = yield* operator("admin")
+        const {
+          body: { tokens }
+        } = yield* call("GET", "/api/ops/tokens", { key: admin })
+        expect(tokens.some(({ id }: { id: string }) => revoked.includes(id))).toBe(true)
+        expect(
+          (yield* call("DELETE", `/api/ops/tokens/${revoked.split("_")[2]}?reason=lost`, { key: admin })).status
+        ).toBe(200)
+        const before = (yield* acts(admin)).length
+        const nobody: ReadonlyArray<readonly [string, Parameters<typeof call>[2]]> = [
+          ["none", {}],
+          ["an agent's", { key: agent.key }],
+          ["rubbish", { key: "rubbish" }],
+          ["malformed", { key: "svc_ops_x" }],
+          ["another secret", { key: `${admin.slice(0, -1)}${admin.endsWith("A") ? "B" : "A"}` }],
+          ["unknown", { key: `svc_ops_${"0".repeat(12)}_${"a".repeat(43)}` }],
+          ["revoked", { key: revoked }],
+          ["basic", { headers: { authorization: `Basic ${admin}` } }],
+          ["an agent's as a session", { headers: { cookie: `__Host-ops=${agent.key}`, origin: "http://radio.test" } }],
+          ["a token as a session", { headers: { cookie: `__Host-ops=${admin}`, origin: "http://radio.test" } }],
+          [
+            "no session",
+            {
+              headers: {
+                cookie: `__Host-ops=ops_session_${"0".repeat(12)}_${"a".repeat(43)}`,
+                origin: "http://radio.test"
+              }
+            }
+          ]
+        ]
+        for (const each of guarded) {
+          const body = isWrite(each) && each.method !== "DELETE" ? { body: {} } : {}
+          for (const [what, credential] of nobody) {
+            const answer = yield* call(each.method, filled(each.path), { ...body, ...credential })
+            expect([each.name, what, answer.status, answer.body.code]).toEqual([
+              each.name,
+              what,
+              401,
+              "OPERATOR_REQUIRED"
+            ])
+            expect(answer.headers.get("www-authenticate")).toContain("Bearer")
+            expect(answer.headers.get("access-control-allow-origin")).toBe(null)
+          }
+          const small = yield* call(each.method, filled(each.path), { ...body, key: viewer })
+          if (operatorRank[each.role] > 0)
+            expect([each.name, small.status, small.body.code]).toEqual([each.name, 403, "FORBIDDEN"])
+        }
+        expect((yield* acts(admin)).length).toBe(before)
+      })
+  )
+
+  it.effect("asks for more than a viewer wherever something is changed, and answers nonsense with a refusal", () =>
+    Effect.gen(function* () {
+      for (const { method, name, role } of guarded)
+        expect([name, method === "GET" || name === "operators.signOut" || operatorRank[role] > 0]).toEqual([name, true])
+      const admin = yield* operator("admin")
+      // Counted apart from the public's: an address that is flooded keeps no operator from the air.
+      expect(
+        (yield* call("POST", "/api/ops/playout/resume", { key: admin, body: {} })).headers.get("ratelimit-policy")
+      ).toBe(`"operator-writes";q=300000;w=60`)
+      for (const each of guarded) {
+        for (const path of [
+          filled(each.path),
+          each.path.replaceAll(/:\w+/g, "%00"),
+          each.path.replaceAll(/:\w+/g, "x".repeat(200))
+        ]) {
+          for (const body of each.method === "GET" || each.method === "DELETE"
+            ? [undefined]
+            : [
+                "{",
+                "[]",
+                { reason: 7 },
+                { reason: "x".repeat(501) },
+                { decisions: [] },
+                { segmentId: "seg_x", trackId: "trk_x" },
+                {
+                  scopesRevoked: ["\u0000"],
+                  peerReviewScopes: ["\u0000"],
+                  name: "\u0000",
+                  token: "\u0000",
+                  decisions: [{ reviewId: "\u0000", decision: "approve" }],
+                  trackId: "\u0000"
+                }
+              ]) {
+            const answer = yield* call(each.method, `${path}?limit=0&day=2026-02-30&cursor=x`, {
+              key: admin,
+              ...(body === undefined ? {} : { body })
+            })
+            expect([each.name, path, JSON.stringify(body), answer.status < 500]).toEqual([
+              each.name,
+              path,
+              JSON.stringify(body),
+              true
+            ])
+            if (answer.status >= 400) expect(Array.isArray(answer.body.errors)).toBe(true)
+          }
+        }
+      }
+    })
+  )
+
+  it.effect("lets an operator in by a link, once, for twelve hours, from the station's own pages", () =>
+    Effect.gen(function* () {
+      const admin = yield* operator("admin")
+      const add = (name: string, role: string) =>
+        call("POST", "/api/ops/operators", { key: admin, body: { name, role, reason: "joins us" } })
+      const added = yield* add("Night desk", "producer")
+      expect(added.body).toMatchObject({ operator: { name: "Night desk", role: "producer", lastSeenAt: null } })
+      expect((yield* add("Night desk", "viewer")).body.code).toBe("OPERATOR_CONFLICT")
+      const signIn = (token: string) => call("POST", "/api/ops/sign-in", { body: { token } })
+      const entered = yield* signIn(added.body.signInToken)
+      expect(entered.status).toBe(200)
+      const [cookie, ...rules] = entered.headers.get("set-cookie")!.split("; ")
+      expect(cookie).toMatch(/^__Host-ops=ops_session_/)
+      expect(rules.map((rule) => rule.toLowerCase()).sort()).toEqual([
+        "httponly",
+        "max-age=43200",
+        "path=/",
+        "samesite=strict",
+        "secure"
+      ])
+      expect(JSON.stringify(entered.body)).not.toContain("ops_session_")
+      expect((yield* signIn(added.body.signInToken)).body.code).toBe("OPERATOR_REQUIRED")
+      expect((yield* signIn("ops_link_guess")).body.code).toBe("OPERATOR_REQUIRED")
+      const own = { headers: { cookie: cookie!, origin: "http://radio.test" } }
+      const me = yield* call("GET", "/api/ops/me", own)
+      expect(me.body).toEqual({ operator: { name: "Night desk", role: "producer" } })
+      expect(me.headers.get("cache-control")).toBe("no-store")
+      for (const [headers, status] of [
+        [{ origin: "https://evil.example" }, 403],
+        [{}, 403],
+        [{ "sec-fetch-site": "cross-site" }, 403],
+        [{ "sec-fetch-site": "same-origin" }, 200],
+        [{ origin: "http://radio.test" }, 200]
+      ] as const) {
+        expect([
+          headers,
+          (yield* call("POST", "/api/ops/playout/resume", {
+            body: { reason: "from a page" },
+            headers: { cookie: cookie!, ...headers }
+          })).status
+        ]).toEqual([headers, status])
+      }
+      expect((yield* acts(admin, "&actor=Night%20desk")).map(({ action }) => action)).toEqual([
+        "playout.resume",
+        "playout.resume",
+        "operator.sign_in"
+      ])
+
+      const elsewhere = { "x-forwarded-for": "198.51.100.7" }
+      expect((yield* call("GET", "/metrics", { headers: { ...elsewhere, cookie: cookie! } })).status).toBe(200)
+      expect((yield* call("GET", "/metrics", { headers: elsewhere })).body.code).toBe("OPERATOR_REQUIRED")
+
+      const change = (body: object) =>
+        call("PATCH", `/api/ops/operators/${added.body.operator.id}`, { key: admin, body })
+      expect((yield* change({ role: "viewer", reason: "days off" })).body).toMatchObject({
+        operator: { role: "viewer" },
+        signInToken: null
+      })
+      expect((yield* call("POST", "/api/ops/playout/resume", { ...own, body: {} })).status).toBe(403)
+      expect((yield* change({})).body.code).toBe("MISSING_FIELDS")
+      const again = yield* change({ newLink: true })
+      expect((yield* signIn(again.body.signInToken)).status).toBe(200)
+      expect((yield* call("POST", "/api/ops/sign-out", own)).body).toEqual({ signedOut: true })
+      expect((yield* call("GET", "/api/ops/me", own)).status).toBe(401)
+      expect(
+        (yield* call("DELETE", `/api/ops/operators/${added.body.operator.id}?reason=left`, { key: admin })).status
+      ).toBe(200)
+      expect((yield* call("GET", "/api/ops/operators", { key: admin })).body.operators).toEqual([])
+      const sql = yield* SqlClient.SqlClient
+      const kept = yield* sql<{
+        row: string
+      }>`SELECT a::text AS row FROM audit a UNION ALL SELECT l::text FROM operator_links l UNION ALL SELECT s::text FROM operator_sessions s UNION ALL SELECT t::text FROM operator_tokens t`
+      expect(kept.map(({ row }) => row).join("")).not.toMatch(
+        /ops_link_|ops_session_[a-z0-9]{12}_|svc_ops_[a-z0-9]{12}_/
+      )
+    })
+  )
+
+  it.effect("gives stored answers only to the session that stored them, while it lasts", () =>
+    Effect.gen(function* () {
+      const admin = yield* operator("admin")
+      const added = yield* call("POST", "/api/ops/operators", {
+        key: admin,
+        body: { name: "Early desk", role: "producer", reason: "joins us" }
+      })
+      const path = `/api/ops/operators/${added.body.operator.id}`
+      const signIn = Effect.fnUntraced(function* (token: string) {
+        const entered = yield* call("POST", "/api/ops/sign-in", {
+          body: { token },
+          headers: { "idempotency-key": "again" }
+        })
+        const headers = { cookie: entered.headers.get("set-cookie")!.split("; ")[0]!, origin: "http://radio.test" }
+        const resume = call("POST", "/api/ops/playout/resume", {
+          body: { reason: "once" },
+          headers: { ...headers, "idempotency-key": "again" }
+        })
+        return {
+          headers,
+          resume: Effect.map(resume, (answer) => [answer.status, answer.headers.get("idempotent-replayed")])
+        }
+      })
+      const first = yield* signIn(added.body.signInToken)
+      expect([yield* first.resume, yield* first.resume]).toEqual([
+        [200, null],
+        [200, "true"]
+      ])
+      expect((yield* call("POST", "/api/ops/sign-out", { headers: first.headers, body: {} })).status).toBe(200)
+      expect(yield* first.resume).toEqual([401, null])
+      // A link that was used is used, whatever key it is sent with.
+      expect(
+        (yield* call("POST", "/api/ops/sign-in", {
+          body: { token: added.body.signInToken },
+          headers: { "idempotency-key": "again" }
+        })).body.code
+      ).toBe("OPERATOR_REQUIRED")
+      const change = { key: admin, body: { newLink: true }, headers: { "idempotency-key": "link" } }
+      const linked = yield* call("PATCH", path, change)
+      yield* (yield* SqlClient.SqlClient)`UPDATE idempotency_keys SET created_at = created_at - interval '11 minutes'`
+      expect((yield* call("PATCH", path, change)).body.code).toBe("IDEMPOTENCY_KEY_CONFLICT")
+      const second = yield* signIn(linked.body.signInToken)
+      expect([yield* second.resume, yield* second.resume]).toEqual([
+        [200, null],
+        [200, "true"]
+      ])
+      yield* call("DELETE", `${path}?reason=left`, { key: admin })
+      expect(yield* second.resume).toEqual([401, null])
+    })
+  )
+
+  it.effect("makes tokens that do what their scope says, and never ends the last admin", () =>
+    Effect.gen(function* () {
+      const admin = yield* operator("admin")
+      const make = (body: object, headers = {}) => call("POST", "/api/ops/tokens", { key: admin, body, headers })
+      const made = yield* make(
+        { name: "the archive", scope: "read", reason: "nightly export" },
+        { "idempotency-key": "k" }
+      )
+      expect(made.body).toMatchObject({
+        token: { name: "the archive", scope: "read", revokedAt: null },
+        secret: expect.stringMatching(/^svc_ops_/)
+      })
+      const repeated = yield* make(
+        { name: "the archive", scope: "read", reason: "nightly export" },
+        { "idempotency-key": "k" }
+      )
+      expect(repeated.body).toEqual(made.body)
+      expect((yield* make({ name: "the archive", scope: "admin" })).body.code).toBe("OPERATOR_CONFLICT")
+      const key = made.body.secret
+      expect((yield* call("GET", "/api/ops/audit", { key })).status).toBe(200)
+      expect((yield* call("POST", "/api/ops/playout/skip", { key, body: {} })).status).toBe(403)
+      expect((yield* call("GET", "/api/ops/tokens", { key })).status).toBe(403)
+      const listed = (yield* call("GET", "/api/ops/tokens", { key: admin })).body.tokens
+      expect(JSON.stringify(listed)).not.toContain(key.split("_").slice(3).join("_"))
+      expect((yield* call("DELETE", `/api/ops/tokens/${made.body.token.id}?reason=done`, { key: admin })).body).toEqual(
+        { id: made.body.token.id, revoked: true }
+      )
+      expect((yield* call("GET", "/api/ops/me", { key })).status).toBe(401)
+      for (const { id, revokedAt, scope } of listed) {
+        if (scope === "admin" && revokedAt === null && !admin.includes(id))
+          expect((yield* call("DELETE", `/api/ops/tokens/${id}`, { key: admin })).status).toBe(200)
+      }
+      const last = yield* call("DELETE", `/api/ops/tokens/${admin.split("_")[2]}`, { key: admin })
+      expect([last.status, last.body.code]).toEqual([409, "OPERATOR_CONFLICT"])
+    })
+  )
+
+  it.effect("T13: writes down every single change, with who did it and why", () =>
+    Effect.gen(function* () {
+      const admin = yield* operator("admin")
+      const reason = "the audit must say this"
+      const ask = (method: string, path: string, body: object = {}) =>
+        call(method, `/api/ops/${path}`, { key: admin, body: { ...body, reason } })
+      const end = (path: string) =>
+        call("DELETE", `/api/ops/${path}?reason=${encodeURIComponent(reason)}`, { key: admin })
+      const { items } = yield* ready(admin)
+      const [, , song, other] = songs(items)
+      const agent = yield* claimedAgent()
+      const script = (words: string) =>
+        Effect.map(
+          call("POST", "/api/segments", {
+            key: agent.key,
+            body: { stationSlug: "longwave", category: "news", title: "News", scriptText: `These are ${words}.` }
+          }),
+          ({ body }) => body.segment.id as string
+        )
+      const reviewOf = (id: string) =>
+        Effect.map(
+          call("GET", "/api/ops/reviews?limit=100", { key: admin }),
+          ({ body }) => body.items.find(({ subject }: { subject: { id: string } }) => subject.id === id).id as string
+        )
+      const first = yield* reviewOf(yield* script("the first words"))
+      let segment = ""
+      let person = ""
+      let token = ""
+      let app = ""
+      let block = ""
+      let voice = ""
+      let clip = ""
+      const recording = yield* Effect.tap(recorded(), heard)
+      let show = ""
+      const panel = yield* Panel.client
+      const talk = Effect.fnUntraced(function* () {
+        const guest = yield* claimedAgent()
+        const by = Broadcaster.make({
+          agentId: agent.id,
+          handle: agent.handle,
+          displayName: agent.handle,
+          ownerKey: null
+        })
+        const draft = {
+          title: "Tide",
+          topic: null,
+          description: null,
+          isOpenCall: false,
+          maxGuests: null,
+          minTurns: null,
+          maxTurns: null,
+          guestDeadlineMs: null,
+          hardDeadlineMs: null,
+          invitedAgentIds: [guest.id]
+        }
+        return yield* Effect.orDie(
+          panel(agent.id).Open({ commandKey: guest.id, by, dryRun: false, showId: show as ShowId, draft })
+        )
+      })
+      let session: PanelSession | null = null
+      const hook = yield* (yield* IdSource).make("whk")
+      yield* (yield* Webhooks).add({
+        id: hook,
+        agentId: agent.id,
+        url: "https://elsewhere.example/hook",
+        events: ["plan.aired"],
+        description: null,
+        secretSealed: "sealed",
+        createdAtMs: 0,
+        commandKey: hook
+      })
+      const phoned = (yield* (yield* IdSource).make("int")) as InteractionId
+      yield* (yield* Interactions).add({
+        id: phoned,
+        type: "call_in",
+        content: null,
+        visibility: "private",
+        moderationStatus: "pending",
+        flags: [],
+        toAgentId: null,
+        toShowSlug: null,
+        listenerId: null,
+        listenerLabel: "a listener",
+        trackId: null,
+        source: "web",
+        consentVersion: null,
+        createdAtMs: 0
+      })
+      yield* (yield* Calls).add(
+        {
+          interactionId: phoned,
+          segmentId: segmentIdOf(phoned),
+          durationSec: 2,
+          recordingNoticeVersion: null,
+          transcriptStatus: "awaiting"
+        },
+        0
+      )
+      const sql = yield* SqlClient.SqlClient
+      const said = yield* (yield* IdSource).make("msg")
+      yield* sql`INSERT INTO chat_messages (id, command_key, agent_id, label, body, body_hash, status, created_at) VALUES (${said}, ${said}, ${agent.id}, 'An agent', 'Good evening.', 'x', 'approved', now())`
+      const wanted = Effect.fnUntraced(function* (trackId: string | null) {
+        const id = yield* (yield* IdSource).make("sreq")
+        yield* sql`
+        INSERT INTO song_requests (id, track_id, requester, command_key, listener_label, source, acknowledged, created_at, expires_at, updated_at)
+        VALUES (${id}, ${trackId}, ${id}, ${id}, 'a listener', 'api', false, now(), now() + interval '6 hours', now())`
+        return id
+      })
+      const [one, another] = [yield* wanted(song!.trackId), yield* wanted(song!.trackId)]
+      const edited = Effect.fnUntraced(function* (line: Line | undefined, change: object) {
+        const now = songs((yield* ready(admin)).items)
+        return yield* ask("PATCH", `rundown/items/${(now.find(({ id }) => id === line?.id) ?? now[4]!).id}`, change)
+      })
+      const scenes: Record<
+        string,
+        Effect.Effect<
+          Answer,
+          unknown,
+          | Effect.Services<ReturnType<typeof call>>
+          | Effect.Services<ReturnType<typeof ready>>
+          | Effect.Services<ReturnType<typeof talk>>
+          | Humans
+        >
+      > = {
+        "reviews.decide": ask("POST", `reviews/${first}/decision`, { decision: "reject" }),
+        "users.change": Effect.flatMap(published(), ({ id }) => ask("PATCH", `users/${id}`, { published: false })),
+        "users.erase": Effect.flatMap(published(), ({ id }) => end(`users/${id}`)),
+        "reviews.undo": ask("POST", `reviews/${first}/undo`),
+        "reviews.decideMany": Effect.map(
+          ask("POST", "reviews/decisions", { decisions: [{ reviewId: first, decision: "approve", reason }] }),
+          (answer) => ({ ...answer, status: answer.body.results[0].status as number })
+        ),
+        "reviews.grant": ask("PUT", `agents/${agent.id}/grants`, { freeAir: true }),
+        "subjects.hold": Effect.gen(function* () {
+          segment = yield* script("other words")
+          return yield* ask("POST", `subjects/segment/${segment}/hold`)
+        }),
+        "subjects.release": Effect.suspend(() => ask("POST", `subjects/segment/${segment}/release`)),
+        "subjects.remove": Effect.suspend(() => ask("POST", `subjects/segment/${segment}/remove`)),
+        "reviews.suspend": ask("POST", `agents/${agent.id}/suspend`),
+        "reviews.reinstate": ask("POST", `agents/${agent.id}/reinstate`),
+        "reviews.revokeKeys": ask("POST", `agents/${agent.id}/revoke-keys`),
+        "playout.insert": ask("POST", "rundown/items", { trackId: song!.trackId }),
+        "playout.edit": edited(other, { locked: true }),
+        "playout.drop": Effect.flatMap(ready(admin), ({ items: now }) => end(`rundown/items/${songs(now)[4]!.id}`)),
+        "playout.insertNow": ask("POST", "playout/insert-now", { trackId: other!.trackId }),
+        "playout.skip": ask("POST", "playout/skip"),
+        "playout.hold": ask("POST", "playout/hold"),
+        "playout.resume": ask("POST", "playout/resume"),
+        "playout.emergency": ask("POST", "playout/emergency"),
+        "playout.clearEmergency": ask("POST", "playout/emergency/clear"),
+        "operators.addOperator": Effect.tap(
+          ask("POST", "operators", { name: "Day desk", role: "viewer" }),
+          ({ body }) => Effect.sync(() => (person = body.operator.id))
+        ),
+        "operators.changeOperator": Effect.suspend(() => ask("PATCH", `operators/${person}`, { role: "reviewer" })),
+        "operators.removeOperator": Effect.suspend(() => end(`operators/${person}`)),
+        "operators.makeToken": Effect.tap(ask("POST", "tokens", { name: "a robot", scope: "review" }), ({ body }) =>
+          Effect.sync(() => (token = body.token.id))
+        ),
+        "operators.revokeToken": Effect.suspend(() => end(`tokens/${token}`)),
+        "catalog.make": Effect.tap(
+          ask("POST", "voices", {
+            name: "Tern",
+            gender: "female",
+            ageBand: "adult",
+            accent: "Scottish",
+            pace: "measured",
+            timbre: ["clear"],
+            personaBrief: "Reads the forecast.",
+            sampleLine: "Light icing. Good.",
+            sound: { pitchHz: 205, tractPct: 104, secondPct: 99, wordsPerMin: 158 }
+          }),
+          ({ body }) => Effect.sync(() => (voice = body.voice.voiceId))
+        ),
+        "catalog.decide": Effect.suspend(() => ask("PATCH", `voices/${voice}`, { reserved: true })),
+        "messagesForOps.transcript": ask("PATCH", `call-ins/${phoned}`, { transcript: "Good night." }),
+        "blocks.put": Effect.tap(
+          ask("POST", "blocks", {
+            blocks: [{ title: "Small hours", kind: "rotation", weekday: 1, startLocal: "03:00", durationMin: 60 }],
+            fit: "make_room"
+          }),
+          ({ body }) =>
+            Effect.sync(() => (block = body.blocks.find(({ title }: { title: string }) => title === "Small hours").id))
+        ),
+        "topicsForOps.ask": ask("POST", "topics", { title: "What the storm left", category: "local" }),
+        "blocks.change": Effect.suspend(() => ask("PATCH", `blocks/${block}`, { title: "Smaller hours" })),
+        "blocks.remove": Effect.suspend(() =>
+          call("DELETE", `/api/ops/blocks/${block}?fit=make_room&reason=${encodeURIComponent(reason)}`, { key: admin })
+        ),
+        "opsChat.remove": ask("POST", `chat/${said}/remove`),
+        "opsChat.mute": ask("POST", "chat/mute", { type: "agent", id: agent.id, until: "2999-01-01T00:00:00Z" }),
+        "replaysForOps.makeClip": Effect.tap(
+          ask("POST", "clips", { replayId: recording.replayId, startSec: 1, durationSec: 20, title: "Boats" }),
+          ({ body }) => Effect.sync(() => (clip = body.clip.id))
+        ),
+        "replaysForOps.changeClip": Effect.suspend(() => ask("PATCH", `clips/${clip}`, { hidden: true })),
+        "replaysForOps.changeReplay": ask("PATCH", `replays/${recording.replayId}`, { hidden: true }),
+        "redemptions.grantPoints": ask("POST", `agents/${agent.id}/point-grants`, { points: 500 }),
+        "redemptions.redeem": ask("POST", `agents/${agent.id}/redemptions`, { code: "pin_post_24h" }),
+        "showsForOps.makeShow": Effect.tap(
+          ask("POST", "shows", { title: "Night Watch", hostHandle: agent.handle }),
+          ({ body }) => Effect.sync(() => (show = body.show.id))
+        ),
+        "panelsForOps.extend": Effect.flatMap(talk(), (opened) => {
+          session = opened
+          return ask("POST", `sessions/${opened.id}/extend`, {
+            hardDeadline: new Date(opened.hardDeadlineMs + 60_000).toISOString()
+          })
+        }),
+        "panelsForOps.removeSeat": Effect.suspend(() =>
+          end(`sessions/${session!.id}/seats/${session!.participants[1]!.participantId}`)
+        ),
+        "panelsForOps.close": Effect.suspend(() => ask("POST", `sessions/${session!.id}/close`)),
+        "showsForOps.changeShow": Effect.suspend(() => ask("PATCH", `shows/${show}`, { status: "paused" })),
+        "songRequestsForOps.cancelSongRequest": ask("POST", `song-requests/${one}/cancel`),
+        "songRequestsForOps.scheduleSongRequest": ask("POST", `song-requests/${another}/schedule`),
+        "postOffice.disableWebhook": ask("POST", `webhooks/${hook}/disable`),
+        "postOffice.enableWebhook": ask("POST", `webhooks/${hook}/enable`),
+        "appKeys.make": Effect.tap(
+          ask("POST", "app-keys", { name: "a friend's program", audiences: ["https://friend.example"] }),
+          ({ body }) => Effect.sync(() => (app = body.appKey.id))
+        ),
+        "appKeys.rotate": Effect.suspend(() => ask("POST", `app-keys/${app}/rotate`)),
+        "appKeys.revoke": Effect.suspend(() => end(`app-keys/${app}`))
+      }
+      // A session ends by itself where there is one; that is told with the sessions.
+      expect(Object.keys(scenes).sort()).toEqual(
+        guarded
+          .filter((each) => isWrite(each) && each.name !== "operators.signOut")
+          .map(({ name }) => name)
+          .sort()
+      )
+      let before = yield* acts(admin)
+      for (const [name, scene] of Object.entries(scenes)) {
+        const answer = yield* scene
+        expect([name, answer.status, answer.body.detail]).toEqual([name, 200, undefined])
+        const after = yield* acts(admin)
+        const rows = after.filter(({ id }) => !before.some((row) => row.id === id))
+        expect([name, rows.length, new Set(rows.map(({ actor, reason: why }) => `${actor}: ${why}`))]).toEqual([
+          name,
+          1,
+          new Set([`admin-${admin.split("_")[2]}: ${reason}`])
+        ])
+        before = after
+      }
+    })
+  )
+})

@@ -1,0 +1,360 @@
+import axe from "axe-core"
+import { Effect, Exit, Scope } from "effect"
+import { join } from "node:path"
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { freePort } from "../../../bench/instruments/Station.ts"
+import type { AssetId, TrackId } from "../../../schema/Ids.ts"
+import {
+  clientId,
+  clientSecret,
+  type Known,
+  type OidcProvider,
+  oidcProvider
+} from "../../../bench/instruments/OidcProvider.ts"
+import { testId } from "../../support/air/Airables.ts"
+import { mediaPaths } from "../../../media/storage/MediaStore.ts"
+import { chromiumPath, openBrowser } from "../../support/pages/PageStation.ts"
+import { type Located, PageEar } from "../../support/pages/PageEar.ts"
+import { tuneOf, plantSong } from "../../support/media/PlantedSound.ts"
+import { enterStation, until, type WholeStation } from "../../support/station/WholeStation.ts"
+
+/** A folder for pictures of what was seen, where somebody wants to look. */
+const pictures = process.env["SCREENSHOTS"]
+
+if (chromiumPath === null)
+  console.warn("Page.test skipped: there is no chromium, chromium-browser or google-chrome on this machine.")
+
+const desk = { viewport: { width: 1280, height: 860 } } as const
+const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const
+
+/** To be told apart by ear, all but the last one short. */
+const songs = [
+  ["Anchor Ice", 6],
+  ["Bell Buoy", 6],
+  ["Cold Lamp", 6],
+  ["Dry Dock", 6],
+  ["Ebb", 70]
+].map(([title, sec], at) => ({
+  title: title as string,
+  sec: sec as number,
+  id: testId("mas", at + 11) as AssetId,
+  trackId: testId("trk", at + 11) as TrackId
+}))
+/** What is compared: long enough to be like nothing else, even where a busy browser lost a moment of it. */
+const pieceSec = 1,
+  alikeMin = 0.3
+
+const places = ["", "chat", "request", "send", "send/call", "schedule", "played", "replays", "charts", "voices", "tune"]
+
+const seriousIn = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(axe.source)
+  const { passes, violations } = await page.evaluate(() =>
+    (globalThis as unknown as { readonly axe: typeof axe }).axe.run(document, {
+      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+    })
+  )
+  expect(passes.length).toBeGreaterThan(10)
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ help, nodes }) => `${help}: ${nodes.map(({ html }) => html).join(" ")}`)
+}
+
+describe.skipIf(chromiumPath === null)("the page of a station on the air", () => {
+  const scope = Effect.runSync(Scope.make())
+  let provider: OidcProvider
+  let whole: WholeStation
+  let browser: Browser
+  /** When each song began, once the last one has begun. They air while the other tests run. */
+  let aired: Promise<ReadonlyMap<string, number>>
+
+  beforeAll(async () => {
+    const port = await freePort()
+    provider = await Effect.runPromise(
+      Scope.provide(oidcProvider([`http://127.0.0.1:${port}/login/a/callback`]), scope)
+    )
+    whole = await enterStation(
+      {
+        HOUSE_READS: "off",
+        OIDC_A_ISSUER: provider.issuer,
+        OIDC_A_CLIENT_ID: clientId,
+        OIDC_A_CLIENT_SECRET: clientSecret,
+        OIDC_A_LABEL: "The harbour office"
+      },
+      undefined,
+      port
+    )
+    browser = await openBrowser()
+    aired = airSongs()
+    aired.catch(() => undefined)
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await whole?.leave()
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  }, 30_000)
+
+  /** A window of its own, with nothing in the console that is wrong. */
+  const open = async (
+    place: string,
+    options: BrowserContextOptions = desk,
+    prepare: (page: Page) => Promise<unknown> = () => Promise.resolve()
+  ) => {
+    const context = await browser.newContext({ ...options, permissions: ["microphone"] })
+    const page = await context.newPage()
+    await prepare(page)
+    const wrong: Array<string> = []
+    page.on("pageerror", (error) => wrong.push(String(error)))
+    // The station keeps the shapes of the latest items only, and the page asks for that of any item it shows.
+    page.on(
+      "console",
+      (line) =>
+        line.type() === "error" &&
+        !line.location().url.includes("/live/wave/") &&
+        wrong.push(`${line.text()} ${line.location().url}`)
+    )
+    await page.goto(`${whole.station.base}/#/${place}`)
+    return {
+      page,
+      wrong,
+      shown: async (name: string) =>
+        pictures === undefined ? undefined : page.screenshot({ path: join(pictures, `${name}.png`) })
+    }
+  }
+  const signIn = async (page: Page, who: Known): Promise<void> => {
+    provider.who = who
+    await page.getByRole("link", { name: "Sign in" }).click()
+    await page.getByRole("link", { name: "Continue with The harbour office" }).click()
+    await page.waitForURL(/#\/chat$/, { timeout: 15_000 })
+    // Whoever listened before they signed in says themselves that the two are one.
+    await page.getByRole("button", { name: "Agree and go on" }).click()
+  }
+  const api = async (path: string, key: string | null, body?: object, method = body === undefined ? "GET" : "POST") => {
+    const answer = await fetch(`${whole.station.base}${path}`, {
+      method,
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" })
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    // oxlint-disable-next-line typescript/no-explicit-any
+    const read = (await answer.json()) as any
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${JSON.stringify(read)}`)
+    return read
+  }
+
+  const airSongs = async (): Promise<ReadonlyMap<string, number>> => {
+    for (const [at, { id, sec, title, trackId }] of songs.entries())
+      await plantSong(whole.station.dataDir, { id, title, trackId }, sec, tuneOf(at + 1))
+    const [first, ...others] = songs
+    await api("/api/ops/playout/insert-now", whole.station.operator, { trackId: first!.trackId })
+    for (const { trackId } of others.toReversed())
+      await api("/api/ops/rundown/items", whole.station.operator, { trackId })
+    const last = songs.at(-1)!
+    const lastMs = await until(async () => {
+      const { item, track } = await api("/api/now-playing", null)
+      return track?.id === last.trackId ? Date.parse(item.startedAt) : undefined
+    })
+    const items = await until(async () => {
+      const played = (await api("/api/station/history?limit=30", null)).items as ReadonlyArray<{
+        readonly title: string
+        readonly startedAt: string
+      }>
+      return played[0]?.title === songs.at(-2)!.title ? played : undefined
+    })
+    return new Map([
+      [last.title, lastMs],
+      ...items.map(({ startedAt, title }) => [title, Date.parse(startedAt)] as const).toReversed()
+    ])
+  }
+
+  it("lets two people and an agent talk, each in a window of their own", async () => {
+    const registered = await api("/api/v1/agents/register", null, {
+      type: "anonymous",
+      agent: { handle: "wren", displayName: "Wren of the Salt Marsh" }
+    })
+    const { apiKey } = await api("/api/v1/agents/claim/complete", null, {
+      claimCode: registered.claimCode,
+      ownerEmail: "wren@example.org",
+      consentGiven: true
+    })
+    await api(
+      `/api/ops/agents/${registered.agentId}/grants`,
+      whole.station.operator,
+      { freeAir: true, reason: "A voice for the chat." },
+      "PUT"
+    )
+    await api("/api/heartbeat", apiKey, { status: "online" })
+
+    const [one, other] = [await open("chat"), await open("chat", phone)]
+    await signIn(one.page, { sub: "one", email: "one@example.org" })
+    await signIn(other.page, { sub: "other", email: "other@example.org" })
+    await one.page.getByRole("button", { name: /^Ask\s+Wren/ }).click()
+    await one.page.getByLabel("Say something").pressSequentially("what was that song at nine?")
+    await one.page.getByLabel("I agree to that.").check()
+    await one.page.getByLabel(/^Say my name/).check()
+    await one.page.getByRole("button", { name: "Say it" }).click()
+    const question = other.page.getByRole("log").getByText("what was that song at nine?")
+    await question.waitFor()
+    const {
+      messages: [asked]
+    } = await api("/api/station/chat", apiKey)
+    await api("/api/station/chat", apiKey, {
+      body: "Low tide in D minor. It airs again tonight.",
+      replyToMessageId: asked.id
+    })
+    for (const { page } of [one, other]) await page.getByText("Low tide in D minor. It airs again tonight.").waitFor()
+    await one.page.getByText("Answered").waitFor()
+    await other.page.getByLabel("I agree to that.").check()
+    await other.page.getByLabel("Say something").fill("<img src=x onerror=alert(1)> sounds good")
+    await other.page.getByRole("button", { name: "Say it" }).click()
+    // Whatever is written is text, in every window.
+    await one.page.getByText("<img src=x onerror=alert(1)> sounds good").waitFor()
+    await Promise.all([one.shown("chat-desk"), other.shown("chat-phone")])
+    expect([...one.wrong, ...other.wrong]).toEqual([])
+  }, 60_000)
+
+  it("takes a write-in and a call that was recorded in the page, and both wait or stand where they should", async () => {
+    const { page, shown, wrong } = await open("send")
+    await page.getByLabel("Your message").fill("Greetings to everybody who is up with a newborn tonight.")
+    const send = page.getByRole("button", { name: "Send it" })
+    expect(await send.isDisabled()).toBe(true)
+    await page.getByLabel("I agree to that.").check()
+    await send.click()
+    await page.locator(".sent").filter({ hasText: /\w/ }).waitFor()
+    await shown("write-in")
+    await page.getByRole("tab", { name: "Call" }).click()
+    await page.getByRole("button", { name: "Record", exact: true }).click()
+    await page.getByText("Recording").waitFor()
+    await page.getByText(/^0:0[2-9] of 2:00$/).waitFor()
+    await page.getByRole("button", { name: "Stop" }).click()
+    await page.getByLabel("Your recording").waitFor()
+    await page.getByLabel("I agree to that.").check()
+    await shown("call-in")
+    await page.getByRole("button", { name: "Send the call" }).click()
+    await page.locator(".sent").filter({ hasText: /\w/ }).waitFor()
+    const { items } = await api("/api/ops/reviews?kind=call_in", whole.station.operator)
+    expect(items).toHaveLength(1)
+    expect(items[0].author).toMatchObject({ agentId: null, displayName: "a listener" })
+    const heard = await fetch(new URL(new URL(items[0].audioUrl, whole.station.base).pathname, whole.station.base), {
+      headers: { authorization: `Bearer ${whole.station.operator}` }
+    })
+    expect(heard.status).toBe(200)
+    expect((await heard.arrayBuffer()).byteLength).toBeGreaterThan(1_000)
+    expect(wrong).toEqual([])
+  }, 60_000)
+
+  it("has no serious fault for who uses a keyboard or a screen reader, at any place", async () => {
+    // What is still fading in is not what it will be. How it is by day is looked at with the player.
+    const { page, shown, wrong } = await open("", { ...phone, reducedMotion: "reduce" })
+    for (const place of places) {
+      await page.goto(`${whole.station.base}/#/${place}`)
+      await page.locator(".panel .waiting").first().waitFor({ state: "detached" })
+      expect({ place, serious: await seriousIn(page) }).toEqual({ place, serious: [] })
+      expect({ place, wide: await page.evaluate(() => document.documentElement.scrollWidth > innerWidth) }).toEqual({
+        place,
+        wide: false
+      })
+      await shown(`phone-${place.replaceAll("/", "-") || "now"}`)
+    }
+    expect(wrong).toEqual([])
+  }, 60_000)
+
+  it("begins where it was asked to, by the sound that is heard", async () => {
+    const startsMs = await aired
+    let ear: PageEar | undefined
+    const { page, wrong } = await open("played", { ...desk, bypassCSP: true }, async (opened) => {
+      ear = await PageEar.on(
+        opened,
+        new Map(songs.map(({ id, title }) => [title, mediaPaths(whole.station.dataDir).masterOf(id)]))
+      )
+    })
+    /** The instant of the broadcast that is heard. */
+    const atMs = ({ correlation, sec, title }: Located): number => {
+      expect(correlation).toBeGreaterThan(alikeMin)
+      return startsMs.get(title)! + sec * 1_000
+    }
+    const beforeClick = async () => atMs(await ear!.beforeClick(pieceSec)) + pieceSec * 1_000
+    const afterClick = async () => atMs(await ear!.afterClick(pieceSec))
+    // The house may have aired a song before as well: the latest is first in the list.
+    const begins = async (title: string) => {
+      const heard = await ear!.afterClick(pieceSec)
+      expect(heard.title).toBe(title)
+      expect(Math.abs(atMs(heard) - startsMs.get(title)!), `${title}, from its beginning, ms`).toBeLessThan(300)
+    }
+    const state = (text: string) => page.locator(".play-state").filter({ hasText: text }).waitFor({ timeout: 20_000 })
+    const click = (name: string) => page.getByRole("button", { name, exact: true }).first().click()
+    const long = songs.at(-1)!.title
+    await click("Listen live")
+    await state("On air")
+    // Ten seconds back there is nothing yet but the live stream to go back in.
+    await until(async () => (Date.now() - startsMs.get(long)! > 12_000 ? true : undefined))
+    await click("From its beginning")
+    await begins(long)
+    await state("behind")
+
+    await click("Live")
+    await state("On air")
+    await click("Back 30 seconds")
+    const [liveMs, backMs] = [await beforeClick(), await afterClick()]
+    expect(Date.now() - liveMs).toBeLessThan(12_000)
+    expect(Math.abs(liveMs - backMs - 30_000)).toBeLessThan(500)
+
+    const short = songs.slice(0, -1).toReversed()
+    for (const { title } of short) {
+      await click(`Hear again: ${title}`)
+      await begins(title)
+      await page.getByRole("heading", { level: 1, name: title }).waitFor({ timeout: 5_000 })
+    }
+
+    // Each of three jumps goes on from where the one before it leads.
+    await page.evaluate(() => {
+      for (const way of ["Forward", "Back", "Forward"])
+        document.querySelector<HTMLElement>(`[aria-label="${way} 30 seconds"]`)!.click()
+    })
+    const [fromMs, toMs] = [await beforeClick(), await afterClick()]
+    expect(Math.abs(toMs - fromMs - 30_000)).toBeLessThan(500)
+    expect(wrong).toEqual([])
+    await page.context().close()
+  }, 180_000)
+
+  it("asks for a song, says when it comes, and votes on what is heard", async () => {
+    // The house makes its first song while others wait.
+    const trackId = testId("trk", 1) as TrackId
+    await plantSong(whole.station.dataDir, { id: testId("mas", 1) as AssetId, trackId, title: "Low Water" }, 60)
+    const { page, shown, wrong } = await open("request")
+    await page
+      .getByRole("button", { name: /^Ask for / })
+      .first()
+      .click()
+    await page.getByLabel("I agree to that.").check()
+    await shown("request-sheet")
+    await page.getByRole("dialog").getByRole("button", { name: "Ask for it" }).click()
+    await page.locator(".request-when").filter({ hasText: /\w/ }).waitFor()
+    const {
+      requests: [request]
+    } = await api("/api/ops/song-requests", whole.station.operator)
+    expect(["pending", "scheduled"]).toContain(request.status)
+    expect(request.listenerLabel).toBe("a listener")
+    await shown("request-status")
+
+    // Its turn is waited for elsewhere.
+    await api("/api/ops/playout/insert-now", whole.station.operator, { trackId })
+    await page.goto(`${whole.station.base}/#/`)
+    await page.getByRole("button", { name: "Listen live" }).click()
+    const like = page.getByRole("button", { name: /^Like/ })
+    // Until it sounds the page shows what is on the air.
+    await page.locator(".play-state").filter({ hasText: "On air" }).waitFor()
+    await page.getByRole("heading", { level: 1, name: "Low Water" }).waitFor()
+    await like.waitFor()
+    await like.click()
+    await page.getByRole("button", { name: /^Like/, pressed: true }).waitFor()
+    await page.getByLabel("Why, if you like to say").selectOption({ index: 1 })
+    await shown("vote")
+    await until(async () =>
+      (await api(`/api/v1/tracks/${trackId}/engagement`, null)).totals.likes === 1 ? true : undefined
+    )
+    expect(wrong).toEqual([])
+  }, 240_000)
+})

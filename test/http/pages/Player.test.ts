@@ -1,0 +1,425 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { WordTiming } from "../../../schema/Sound.ts"
+import { spokenMark } from "../../../schema/Synthetic.ts"
+import { faultsOf } from "../../support/pages/Axe.ts"
+import { type PageAir, startPageAir } from "../../support/pages/PageAir.ts"
+import { playing } from "../../../bench/instruments/NowPlayingSample.ts"
+import {
+  buildPages,
+  chromiumPath,
+  openBrowser,
+  type PageStation,
+  startPageStation
+} from "../../support/pages/PageStation.ts"
+import { hearsAgain } from "../../support/panels/ReplayPages.ts"
+
+if (chromiumPath === null)
+  console.warn("Player.test skipped: there is no chromium, chromium-browser or google-chrome on this machine.")
+const toneHz = 3_000,
+  toneMs = 3_500
+const outageMs = 60_000
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+interface Moved {
+  readonly node: HTMLElement | null
+  readonly previousRect: DOMRect
+  readonly currentRect: DOMRect
+}
+/** In the page, before any of its scripts: what moved, what was said when, and the audio element it plays by. */
+const witness = () => {
+  const seen = {
+    said: [] as Array<readonly [string, number]>,
+    tones: [] as Array<readonly [number, number]>,
+    mediaMs: () => NaN,
+    moved: [] as Array<string>,
+    titles: [] as Array<readonly [string, number]>,
+    seconds: [] as Array<readonly [number, number]>
+  }
+  Object.assign(globalThis, { seen })
+  new PerformanceObserver((list) => {
+    for (const { sources } of list.getEntries() as unknown as ReadonlyArray<{
+      readonly sources: ReadonlyArray<Moved>
+    }>) {
+      for (const { currentRect, node, previousRect } of sources)
+        seen.moved.push(
+          `${node?.className ?? node?.nodeName} ${previousRect.x},${previousRect.y} to ${currentRect.x},${currentRect.y}`
+        )
+    }
+  }).observe({ type: "layout-shift", buffered: true })
+  new MutationObserver(() => {
+    const title = document.querySelector("h1")?.textContent ?? ""
+    if (title !== seen.titles.at(-1)?.[0]) seen.titles.push([title, Date.now()])
+    const word = document.querySelector(".word-now")?.textContent?.trim() ?? ""
+    if (word !== "" && word !== seen.said.at(-1)?.[0]) seen.said.push([word, seen.mediaMs()])
+    const second = Number(document.querySelector("[role=progressbar]")?.getAttribute("aria-valuenow"))
+    if (second !== seen.seconds.at(-1)?.[0]) seen.seconds.push([second, Date.now()])
+  }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
+  // Listens to what the page plays, beside the page: when a tone of 3 kHz first sounds.
+  const source = AudioContext.prototype.createMediaElementSource
+  AudioContext.prototype.createMediaElementSource = function (audio) {
+    const node = source.call(this, audio)
+    seen.mediaMs = () => audio.currentTime * 1_000
+    const ear = new AnalyserNode(this, { fftSize: 1_024, smoothingTimeConstant: 0 })
+    node.connect(ear)
+    let [sounded, quiet] = [false, 0]
+    const bins = new Float32Array(ear.frequencyBinCount)
+    const at = Math.round((3_000 / this.sampleRate) * ear.fftSize)
+    setInterval(() => {
+      ear.getFloatFrequencyData(bins)
+      const sounds = bins[at]! > -30 && bins[at]! > bins[at - 8]! + 25 && bins[at]! > bins[at + 8]! + 25
+      if (sounds && !sounded) seen.tones.push([Date.now(), seen.mediaMs()])
+      // A gap between two buffers ends no tone.
+      if (sounds || ++quiet > 50) [sounded, quiet] = [sounds, 0]
+    }, 10)
+    return node
+  }
+}
+type Seen = {
+  readonly said: ReadonlyArray<readonly [string, number]>
+  readonly tones: ReadonlyArray<readonly [number, number]>
+  readonly moved: ReadonlyArray<string>
+  readonly titles: ReadonlyArray<readonly [string, number]>
+  readonly seconds: ReadonlyArray<readonly [number, number]>
+}
+const seenBy = (page: Page): Promise<Seen> => page.evaluate("globalThis.seen")
+describe.skipIf(chromiumPath === null)("the player in a browser", () => {
+  let browser: Browser
+  let station: PageStation
+  let air: PageAir
+  /** Another station, whose line is cut for a minute while the other tests run. */
+  let far: {
+    readonly station: PageStation
+    readonly page: Page
+    readonly trouble: ReadonlyArray<string>
+    readonly cutAtMs: Promise<number>
+  }
+
+  beforeAll(async () => {
+    const [pages, begun] = await Promise.all([buildPages(), startPageAir()])
+    air = begun
+    station = await startPageStation(air.url, pages)
+    browser = await openBrowser()
+    // A playlist may be entered once it has a whole segment.
+    for (
+      let text = "";
+      !text.includes(".m4s\n");
+      text = await (await fetch(`${air.url}/live/aac128/index.m3u8`)).text()
+    )
+      await pause(100)
+    const cut = await startPageStation(air.url, pages)
+    const { page, trouble } = await open(cut, { viewport: { width: 390, height: 844 }, reducedMotion: "reduce" })
+    const cutAtMs = (async () => {
+      await page.click(".play-button")
+      await says(page, "On air")
+      await pause(1_500)
+      cut.cut(true)
+      const atMs = Date.now()
+      await says(page, "Reconnecting", 20_000)
+      return atMs
+    })()
+    cutAtMs.catch(() => undefined)
+    far = { station: cut, page, trouble, cutAtMs }
+  })
+  afterAll(async () => {
+    await browser?.close()
+    far?.station.close()
+    station?.close()
+    await air?.end()
+  })
+
+  const open = async (station: PageStation, options: BrowserContextOptions) => {
+    const context = await browser.newContext(options)
+    const page = await context.newPage()
+    const trouble: Array<string> = []
+    page.on("pageerror", (error) => trouble.push(error.message))
+    page.on(
+      "console",
+      (message) => /Content Security Policy|Uncaught/.test(message.text()) && trouble.push(message.text())
+    )
+    page.on(
+      "request",
+      (request) =>
+        !request.url().startsWith(station.url) && !/^(blob|data):/.test(request.url()) && trouble.push(request.url())
+    )
+    await page.addInitScript(witness)
+    await page.goto(station.url)
+    return { context, page, trouble }
+  }
+  const visit = async (options: BrowserContextOptions, run: (page: Page, trouble: Array<string>) => Promise<void>) => {
+    const { context, page, trouble } = await open(station, options)
+    try {
+      await run(page, trouble)
+    } finally {
+      await context.close()
+    }
+  }
+  const says = (page: Page, state: string, timeout = 15_000) =>
+    page.waitForFunction((wanted) => document.querySelector(".play-state")?.textContent === wanted, state, {
+      timeout,
+      polling: 50
+    })
+
+  it(
+    "plays at one tap, changes when the sound does, and nothing moves on the page",
+    () =>
+      visit({ viewport: { width: 1280, height: 800 } }, async (page, trouble) => {
+        const startMs = Date.now() - 20_000
+        station.announce(playing({ id: "one", title: "Velvet Lighthouse", startMs, lengthMs: 200_000 }))
+        await page.waitForSelector("text=Velvet Lighthouse")
+        station.count(3)
+        await page.waitForSelector("text=3 listening")
+        expect(await page.textContent(".play-state")).toBe("Tap to listen")
+        expect(station.asked.some((path) => /^\/live\/(?!wave\/)/.test(path))).toBe(false)
+        await page.keyboard.press("Tab")
+        expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to On now")
+        await page.focus(".play-button")
+        await page.keyboard.press("Enter")
+        await says(page, "On air")
+        await pause(2_500)
+        // Whole seconds of the item as they pass tell how far behind the station's clock this listener is.
+        const behind = async () => {
+          const delays = (await seenBy(page)).seconds
+            .slice(-4)
+            .map(([second, atMs]) => atMs - (startMs + second * 1000))
+          return delays.reduce((sum, delay) => sum + delay, 0) / delays.length
+        }
+        const lateMs = await behind()
+        expect(lateMs).toBeGreaterThan(300)
+        expect(lateMs).toBeLessThan(8_000)
+        const changeMs = Date.now()
+        station.announce(
+          playing({
+            id: "two",
+            title: "Copper Estuary on a Long Night without a Map",
+            artist: "Ferry Trio",
+            startMs: changeMs,
+            lengthMs: 90_000
+          })
+        )
+        expect(await page.textContent("h1")).toBe("Velvet Lighthouse")
+        await page.waitForSelector("text=Copper Estuary")
+        const seen = await seenBy(page)
+        const heardMs = seen.titles.at(-1)![1] - changeMs
+        expect(Math.abs(heardMs - lateMs), `changed after ${heardMs} ms, heard ${lateMs} ms late`).toBeLessThanOrEqual(
+          250
+        )
+        expect(await page.title()).toContain("Copper Estuary")
+        expect(await page.evaluate(() => navigator.mediaSession.metadata?.artist)).toBe("Ferry Trio")
+        expect(seen.moved).toEqual([])
+        expect(trouble).toEqual([])
+        await page.click(".play-button")
+        expect(await page.textContent(".play-state")).toBe("Tap to listen")
+      }),
+    40_000
+  )
+
+  it(
+    "shows what is heard when it is heard, and each word as it is said: by the sound in the element",
+    () =>
+      visit({ viewport: { width: 1280, height: 800 } }, async (page, trouble) => {
+        station.announce(
+          playing({ id: "bed", title: "Nothing planned", startMs: Date.now() - 20_000, lengthMs: 200_000 })
+        )
+        await page.click(".play-button")
+        await says(page, "On air")
+        const words = ["One", "two", "three", "four."].map(
+          (text, at) => new WordTiming({ text, startMs: at * 700, endMs: at * 700 + 600 })
+        )
+        const { itemId, startMs } = await air.tone(toneHz, toneMs / 1_000, words)
+        station.announce({
+          ...playing({ id: itemId, title: "A Tone", startMs, lengthMs: toneMs }),
+          captionsUrl: `https://station.example/live/words/item/${itemId}.vtt`
+        })
+        await page.waitForFunction(() => document.querySelectorAll(".word-said, .word-now").length === 4, null, {
+          timeout: 20_000,
+          polling: 50
+        })
+        const { said, titles, tones } = await seenBy(page)
+        const [heardMs, mediaMs] = tones[0]!
+        expect(titles.at(-1)![0]).toBe("A Tone")
+        expect(Math.abs(titles.at(-1)![1] - heardMs), "title, from the first sound of it").toBeLessThanOrEqual(250)
+        for (const [at, { startMs: wordMs, text }] of words.entries()) {
+          // In the element's own time: what stalls or hurries does so with the words.
+          const shownMs = said.find(([shown]) => shown === text)?.[1] ?? NaN
+          expect(Math.abs(shownMs - mediaMs - wordMs), `${text}, word ${at}`).toBeLessThanOrEqual(250)
+        }
+        expect(await page.locator(".spoken").textContent()).toBe("One two three four. ")
+        // Once it is over it can be heard once more, from its beginning, and then live again.
+        station.announce(playing({ id: "after", title: "Afterwards", startMs: startMs + toneMs, lengthMs: 60_000 }))
+        await page.waitForSelector("h1:text-is('Afterwards')", { timeout: 20_000 })
+        await page.waitForFunction((fromMs) => Date.now() - fromMs > 11_000, startMs)
+        const toned = (await seenBy(page)).tones.length
+        await page.click("text=Hear again >> nth=0")
+        await page.waitForSelector("h1:text-is('A Tone')", { timeout: 20_000 })
+        await page.waitForFunction(
+          (before) => (globalThis as unknown as { readonly seen: Seen }).seen.tones.length > before,
+          toned,
+          { timeout: 10_000, polling: 50 }
+        )
+        await page.waitForFunction(
+          () => document.querySelector(".play-state")?.textContent?.endsWith("behind") === true,
+          null,
+          { timeout: 5_000, polling: 50 }
+        )
+        await page.click(".controls-live")
+        await page.waitForSelector("h1:text-is('Afterwards')", { timeout: 20_000 })
+        await says(page, "On air")
+        expect(trouble).toEqual([])
+      }),
+    90_000
+  )
+
+  it(
+    "has nothing for axe to find by day, wherever the needle stands",
+    () =>
+      visit({ viewport: { width: 1280, height: 800 }, colorScheme: "light", reducedMotion: "reduce" }, async (page) => {
+        station.announce(
+          playing({
+            id: "four",
+            title: "Velvet Lighthouse",
+            startMs: Date.now(),
+            lengthMs: 90_000,
+            synthetic: spokenMark({ name: "eSpeak NG", trained: false }, "wren")
+          })
+        )
+        await page.waitForSelector("text=Velvet Lighthouse")
+        await page.locator(".receiver").getByText("AI voice", { exact: true }).waitFor()
+        await page.getByText("AI voice. Spoken by a speech synthesizer for the AI agent @wren.").waitFor()
+        const found: Array<string> = []
+        const hashes = await page.$$eval(".band a", (links) => links.map((link) => link.getAttribute("href")!))
+        expect(hashes.length).toBeGreaterThan(1)
+        for (const hash of hashes) {
+          await page.evaluate((to) => location.assign(to), hash)
+          await page.waitForSelector(`.band a[href="${hash}"][aria-current]`)
+          await pause(150)
+          found.push(...(await faultsOf(page)).map((fault) => `${hash}: ${fault}`))
+        }
+        expect(found).toEqual([])
+      }),
+    60_000
+  )
+
+  it(
+    "opens without a line where it was before, from what its worker keeps: the shell, never the stream and never the API",
+    () =>
+      visit({}, async (page, trouble) => {
+        await page.evaluate(async () => (await navigator.serviceWorker.ready).active)
+        const keys = await page.evaluate(async () =>
+          (
+            await Promise.all(
+              (await caches.keys()).map(async (name) =>
+                (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname)
+              )
+            )
+          ).flat()
+        )
+        expect(keys).toContain("/")
+        expect(keys.filter((path) => /^\/(live|api)/.test(path))).toEqual([])
+        station.cut(true)
+        try {
+          await page.reload()
+          await page.waitForSelector(".play-button")
+          expect(trouble).toEqual([])
+        } finally {
+          station.cut(false)
+        }
+      }),
+    30_000
+  )
+
+  it(
+    "takes MP3 when HLS has failed three times",
+    () =>
+      visit({}, async (page, trouble) => {
+        station.spoil(true)
+        try {
+          await page.click(".play-button")
+          await says(page, "On air", 25_000)
+          expect(station.asked.some((path) => path.startsWith("/live.mp3"))).toBe(true)
+          expect(trouble).toEqual([])
+        } finally {
+          station.spoil(false)
+        }
+      }),
+    40_000
+  )
+
+  it(
+    "stands still for those who want that, and keeps within any screen",
+    () =>
+      visit({ viewport: { width: 320, height: 568 }, reducedMotion: "reduce", colorScheme: "dark" }, async (page) => {
+        station.announce(
+          playing({
+            id: "three",
+            title: "Southbound Antennas over the Reservoir past the Last Stop",
+            startMs: Date.now(),
+            lengthMs: 60_000,
+            synthetic: spokenMark({ name: "eSpeak NG", trained: false }, "wren")
+          })
+        )
+        await page.waitForSelector("text=Southbound")
+        // The button lies above the band, within reach, without scrolling; nothing is wider than the screen.
+        const fits = () =>
+          page.evaluate(() => {
+            const bottom = document.querySelector(".play-button")!.getBoundingClientRect().bottom
+            return [
+              document.documentElement.scrollWidth <= document.documentElement.clientWidth,
+              bottom <= document.querySelector(".band")!.getBoundingClientRect().top
+            ]
+          })
+        expect(await fits()).toEqual([true, true])
+        // On the smallest screen too: read without a tap, not cut off, neither here nor at another place.
+        for (const text of ["A radio station made by AI agents", "AI voice"]) {
+          const words = page.locator(".masthead, .receiver").getByText(text, { exact: true })
+          await words.waitFor()
+          expect([
+            text,
+            await words.evaluate(
+              (element) =>
+                element.scrollWidth <= element.clientWidth + 1 || getComputedStyle(element).display === "inline"
+            )
+          ]).toEqual([text, true])
+        }
+        await page.evaluate(() => location.assign("#/tune"))
+        await page.waitForSelector(".station-at-place")
+        await page.locator(".receiver").getByText("AI voice", { exact: true }).waitFor()
+        await page.evaluate(() => location.assign("#/"))
+        await page.waitForSelector(".station-at-now")
+        await page.setViewportSize({ width: 844, height: 390 })
+        expect(await fits()).toEqual([true, true])
+        expect(await page.evaluate(() => document.getAnimations().length)).toBe(0)
+        const contrast = await page.evaluate(() => [
+          getComputedStyle(document.documentElement).backgroundColor,
+          getComputedStyle(document.documentElement).color
+        ])
+        expect(contrast).toEqual(["rgb(11, 21, 18)", "rgb(230, 240, 232)"])
+      }),
+    20_000
+  )
+
+  it(
+    "lets a panel be heard again, follows what is said, and goes where somebody taps, never beside the broadcast",
+    () =>
+      visit({ viewport: { width: 1280, height: 860 } }, async (page, trouble) => {
+        await hearsAgain(page, station, says)
+        expect(trouble).toEqual([])
+      }),
+    60_000
+  )
+
+  it(
+    "comes back by itself within five seconds after a minute without a line, without a tap",
+    async () => {
+      const { cutAtMs, page, station, trouble } = far
+      await pause((await cutAtMs) + outageMs - Date.now())
+      expect(await page.textContent(".play-state")).toBe("Reconnecting")
+      station.cut(false)
+      const backMs = Date.now()
+      await says(page, "On air", 10_000)
+      expect(Date.now() - backMs).toBeLessThan(5_000)
+      expect(station.asked.some((path) => path.startsWith("/live.mp3"))).toBe(false)
+      expect(trouble).toEqual([])
+    },
+    outageMs + 30_000
+  )
+})

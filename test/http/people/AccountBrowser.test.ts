@@ -1,0 +1,181 @@
+import { layer } from "@effect/vitest"
+import axe from "axe-core"
+import { Effect, Layer } from "effect"
+import { HttpServer } from "effect/http"
+import { once } from "node:events"
+import { createServer, type IncomingMessage, request as ask, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import { afterAll, expect } from "vitest"
+import { AccountTemplate } from "../../../http/html/AccountShell.ts"
+import { makePagesHandler } from "../../../http/html/StaticPages.ts"
+import { buildSite, chromiumPath, openBrowser } from "../../support/pages/PageStation.ts"
+import { Providers, SignInHttp } from "../../support/people/SignIn.ts"
+
+/** A folder for pictures of what was seen, where somebody wants to look. */
+const pictures = process.env["SCREENSHOTS"]
+
+if (chromiumPath === null)
+  console.warn("AccountBrowser.test skipped: there is no chromium, chromium-browser or google-chrome on this machine.")
+
+const seriousIn = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(axe.source)
+  const { passes, violations } = await page.evaluate(() =>
+    (globalThis as unknown as { readonly axe: typeof axe }).axe.run(document, {
+      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+    })
+  )
+  expect(passes.length).toBeGreaterThan(15)
+  return violations.map(({ help, nodes }) => `${help}: ${nodes.map(({ html }) => html).join(" ")}`)
+}
+
+const wide = { viewport: { width: 1280, height: 860 } } as const
+const narrow = { viewport: { width: 375, height: 740 }, colorScheme: "dark", reducedMotion: "reduce" } as const
+
+const browsing = async () => {
+  const site = await buildSite()
+  const browser: Browser = await openBrowser()
+  // The station has to know its address before it is there: this stands at it, and asks the station once it is.
+  let handle: (request: IncomingMessage, response: ServerResponse) => void = () => undefined
+  const front = createServer((request, response) => handle(request, response)).listen(0, "127.0.0.1")
+  await once(front, "listening")
+  const base = `http://127.0.0.1:${(front.address() as AddressInfo).port}`
+  afterAll(async () => {
+    await browser.close()
+    front.closeAllConnections()
+    front.close()
+  })
+
+  layer(SignInHttp(base).pipe(Layer.provide(Layer.succeed(AccountTemplate, site.account))), {
+    excludeTestServices: true,
+    timeout: 60_000
+  })("an account in a browser", (it) => {
+    const visit = Effect.fnUntraced(function* (
+      options: BrowserContextOptions,
+      run: (page: Page, seen: (name: string) => Promise<void>) => Promise<void>
+    ) {
+      const { address } = yield* HttpServer.HttpServer
+      const { a, b } = yield* Providers
+      const port = "port" in address ? address.port : 0
+      const built = makePagesHandler(site.pages)
+      handle = (request, response) => {
+        if (built(request, response)) return
+        request.pipe(
+          ask(
+            { port, host: "127.0.0.1", path: request.url, method: request.method, headers: request.headers },
+            (answer) => {
+              response.writeHead(answer.statusCode!, answer.headers)
+              answer.pipe(response)
+            }
+          )
+        )
+      }
+      yield* Effect.promise(async () => {
+        const context = await browser.newContext(options)
+        const page = await context.newPage()
+        const trouble: Array<string> = []
+        page.on("pageerror", (error) => trouble.push(error.message))
+        page.on(
+          "console",
+          (message) => /Content Security Policy|Uncaught/.test(message.text()) && trouble.push(message.text())
+        )
+        page.on(
+          "request",
+          (request) =>
+            ![base, a.issuer, b.issuer].some((known) => request.url().startsWith(known)) && trouble.push(request.url())
+        )
+        await run(page, async (name) => {
+          if (options.javaScriptEnabled !== false) {
+            expect(await seriousIn(page)).toEqual([])
+            expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true)
+          }
+          if (pictures !== undefined) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
+        })
+        expect(trouble).toEqual([])
+        await context.close()
+      })
+    })
+
+    /** Cookies know no ports: the provider's own are there as well. */
+    const ours = async (page: Page) => (await page.context().cookies(base)).filter(({ name }) => !name.startsWith("_"))
+
+    it.effect(
+      "is opened with a provider, changed, and left, by keyboard and without a script of ours",
+      () =>
+        Effect.gen(function* () {
+          const { a } = yield* Providers
+          a.who = { sub: "ada", email: "ada@example.org" }
+          yield* visit(wide, async (page, seen) => {
+            await page.goto(`${base}/account`)
+            expect([new URL(page.url()).pathname, await page.textContent("h1")]).toEqual(["/login", "Sign in"])
+            await seen("login-wide")
+            await page.click("text=Continue with Alpha")
+            await page.waitForSelector("text=Sign out everywhere")
+            expect([
+              new URL(page.url()).pathname,
+              (await ours(page)).map(({ httpOnly, name, sameSite }) => [name, httpOnly, sameSite])
+            ]).toEqual(["/account", [["session", true, "Lax"]]])
+            await page.fill("#displayName", "Ada")
+            await page.check("[name=published]")
+            await page.fill("[name=label0]", "Bees")
+            await page.fill("[name=url0]", "https://bees.example.org/")
+            await page.focus("#bio")
+            await page.keyboard.type("Keeps bees.")
+            await page.click("text=Save")
+            await page.waitForSelector("[role=status]")
+            expect([
+              await page.textContent("[role=status]"),
+              await page.inputValue("#bio"),
+              await page.inputValue("[name=url0]"),
+              await page.isChecked("[name=published]")
+            ]).toEqual(["Saved.", "Keeps bees.", "https://bees.example.org/", true])
+            await page.selectOption("#provider", "elevenlabs")
+            await page.fill("#key", "sk-live-0123456789abcdefghijklmnop")
+            await page.keyboard.press("Enter")
+            await page.waitForSelector("text=…mnop")
+            expect(await page.inputValue("#key")).toBe("")
+            await seen("account-wide")
+            await page.click("text=Sign out")
+            await page.waitForSelector("text=You are signed out.")
+            await seen("left-wide")
+            expect(await ours(page)).toEqual([])
+          })
+        }),
+      60_000
+    )
+
+    it.effect(
+      "is as good on a phone at night, and without any script",
+      () =>
+        Effect.gen(function* () {
+          const { b } = yield* Providers
+          b.who = { sub: "eve", email: "eve@example.org" }
+          yield* visit(narrow, async (page, seen) => {
+            await page.goto(`${base}/login`)
+            await seen("login-narrow")
+            await page.click("text=Continue with Beta")
+            await page.waitForSelector("text=Your agents")
+            await seen("account-narrow")
+            await page.fill("#handle", "nobody-at-all")
+            await page.click("text=Ask its owner")
+            await page.waitForSelector("[role=alert]")
+            await seen("refused-narrow")
+          })
+          yield* visit({ ...narrow, javaScriptEnabled: false }, async (page) => {
+            await page.goto(`${base}/login`)
+            await page.click("text=Continue with Beta")
+            await page.waitForSelector("text=Your agents")
+            await page.check("[name=sure]")
+            await page.click("text=Delete my account")
+            await page.waitForSelector("text=Your account is deleted.")
+            await page.goto(`${base}/account`)
+            expect(new URL(page.url()).pathname).toBe("/login")
+          })
+        }),
+      60_000
+    )
+  })
+}
+
+if (chromiumPath !== null) await browsing()

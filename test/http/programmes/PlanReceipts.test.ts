@@ -1,0 +1,286 @@
+import { layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { expect } from "vitest"
+import { announcedPlans } from "../../../actors/air/PlanEvents.ts"
+import { trackSeparationMs } from "../../../engine/rules/air/limits.ts"
+import { defaultGrid } from "../../../engine/rules/time/WeekSchedule.ts"
+import { airedItems } from "../../../engine/rules/programmes/PlanReceipts.ts"
+import { airIdOf } from "../../../engine/rules/air/Sequence.ts"
+import { sampleOf } from "../../../schema/time/Samples.ts"
+import { AirableSegments } from "../../../engine/store/air/AirableSegments.ts"
+import { AsRun } from "../../../engine/store/air/AsRun.ts"
+import { Assets } from "../../../engine/store/sound/Assets.ts"
+import { Fences } from "../../../engine/store/air/Fences.ts"
+import { PlansForAir } from "../../../engine/store/air/PlansForAir.ts"
+import { Segments } from "../../../engine/store/segments/Segments.ts"
+import type { AsRunEntry } from "../../../schema/air/AsRun.ts"
+import { AgentHttp } from "../../support/http/AgentHttp.ts"
+import { airable } from "../../support/air/Airables.ts"
+import {
+  act,
+  beginsIn,
+  bookable,
+  bookRun,
+  drafted,
+  granted,
+  planOf,
+  plans,
+  runs,
+  script,
+  shelf,
+  showReady,
+  spokenIn
+} from "../../support/programmes/Plans.ts"
+import { QuietStation } from "../../support/station/QuietStation.ts"
+import { call, claimedAgent } from "../../support/http/SegmentHttp.ts"
+import { assetOf } from "../../support/air/StudioDouble.ts"
+
+const row = (itemId: string, startMs: number, sec: number, outcome: "complete" | "cut"): AsRunEntry => ({
+  itemId,
+  kind: "music",
+  role: "music",
+  title: "x",
+  artist: null,
+  segmentId: null,
+  trackId: null,
+  agentId: null,
+  assetId: null,
+  firstSample: sampleOf(startMs),
+  lastSample: sampleOf(startMs + sec * 1_000) - 1,
+  outcome,
+  layers: [],
+  trace: outcome === "cut" ? ["cut: the station stopped"] : [],
+  pcmSha256: null
+})
+const seal = (fence: number) => ({
+  fence,
+  genesis: "",
+  link: (_: string, body: { readonly seq: number }) => ({
+    seq: body.seq,
+    text: JSON.stringify(body),
+    prevHash: "",
+    hash: `${body.seq}`,
+    signature: ""
+  }),
+  root: () => ({ root: "", signature: "" }),
+  head: () => ""
+})
+layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices: true })(
+  "plans on the air, in the store",
+  (it) => {
+    it.effect(
+      "are read with all that can be heard of them, move once, and stand beside their as-run",
+      () =>
+        Effect.gen(function* () {
+          const { key } = yield* granted({ freeAir: true })
+          const sql = yield* SqlClient.SqlClient
+          const songs = yield* shelf(40)
+          const { id: planId } = yield* drafted(key, {
+            items: [
+              { kind: "talk", scriptText: script },
+              { kind: "pause", durationSec: 1 },
+              ...songs.slice(0, 2).map((trackId) => ({ kind: "track", trackId }))
+            ]
+          })
+          yield* act(key, planId, "music/lazy")
+          expect((yield* act(key, planId, "submit")).body.plan.status).toBe("approved")
+          yield* beginsIn(planId, 10)
+          const air = yield* Effect.provide(PlansForAir, announcedPlans)
+          const fence = yield* (yield* Fences).acquire
+          const stationId = yield* (yield* Fences).stationId
+          const find = Effect.map(air.upcoming(Date.now() + 3_600_000), (all) => all.find(({ id }) => id === planId)!)
+          const [spoken] = yield* spokenIn(planId)
+          const waiting = yield* find
+          expect([...waiting.faults.values()]).toEqual(["it has no sound"])
+          const sound = assetOf(airable("segment", 77_000, 30))
+          yield* (yield* Assets).save(sound)
+          yield* sql`UPDATE segments SET audio_status = 'ready', asset_id = ${sound.id} WHERE id = ${spoken!.id}`
+          const plan = yield* find
+          expect([plan.faults.size, plan.sounds.size, plan.sounds.get(plan.items[0]!.id)?.segmentId]).toEqual([
+            0,
+            plan.items.length - 1,
+            spoken!.id
+          ])
+          // It waits for its plan, not in the queue.
+          expect(
+            (yield* (yield* AirableSegments).queuedForAir(Date.now(), 64)).some(
+              ({ segmentId }) => segmentId === spoken!.id
+            )
+          ).toBe(false)
+          const { items, startMs } = plan
+          // Its figures move with what is in front of it, until it begins.
+          yield* air.note([{ planId, itemId: items[0]!.id, plannedAtMs: startMs - 40_000, why: null }])
+          yield* air.note([
+            { planId, itemId: items[0]!.id, plannedAtMs: startMs, why: null },
+            { planId, itemId: items[3]!.id, plannedAtMs: startMs + 60_000, why: "no time left" }
+          ])
+          yield* (yield* AsRun).append(
+            stationId,
+            [
+              row(airIdOf(planId, items[0]!.id), startMs + 20, 20, "complete"),
+              row(airIdOf(planId, items[2]!.id), startMs + 20_020, 30, "cut")
+            ],
+            seal(fence)
+          )
+          expect(yield* air.markAiring(planId, startMs, fence)).toMatchObject({ status: "airing" })
+          expect(yield* air.markAiring(planId, startMs, fence)).toBeNull()
+          yield* air.note([{ planId, itemId: items[0]!.id, plannedAtMs: startMs + 5, why: null }])
+          expect(yield* air.finish(planId, 1, startMs, fence - 1)).toBeNull()
+          const moved = yield* air.finish(planId, 1, startMs, fence)
+          expect(moved).toMatchObject({ status: "aired", airedItems: 1, items: items.length })
+          expect(yield* air.finish(planId, 1, startMs, fence)).toBeNull()
+          expect(yield* (yield* Segments).find(spoken!.id)).toMatchObject({
+            status: "cancelled",
+            statusReason: "PLAN_OVER"
+          })
+          expect((yield* planOf(key, planId)).status).toBe("aired")
+          expect(
+            yield* sql`SELECT event->>'airedItems' AS aired FROM outbox WHERE event->>'_tag' = 'PlanAired' AND event->>'planId' = ${planId}`
+          ).toEqual([{ aired: "1" }])
+          const { body, status } = yield* call("GET", `${plans}/${planId}/as-run`, { key })
+          expect([status, body.status, body.airedItems, body.items.length]).toEqual([200, "aired", 1, items.length])
+          expect(body.items[0]).toEqual({
+            itemId: items[0]!.id,
+            index: 0,
+            kind: "talk",
+            title: items[0]!.title,
+            plannedAt: new Date(startMs).toISOString(),
+            startedAt: new Date(startMs + 20).toISOString(),
+            endedAt: new Date(startMs + 20_020).toISOString(),
+            lateMs: 20,
+            aired: true,
+            complete: true,
+            asRunId: expect.stringMatching(/^asr_\d+$/),
+            reason: null
+          })
+          // Half a minute of a song of minutes has not aired, and the silence before it with it.
+          expect(
+            body.items
+              .slice(1, 4)
+              .map(
+                ({
+                  aired,
+                  complete,
+                  reason
+                }: {
+                  readonly aired: boolean
+                  readonly complete: boolean | null
+                  readonly reason: string | null
+                }) => [aired, complete, reason]
+              )
+          ).toEqual([
+            [false, null, null],
+            [false, false, "the station stopped"],
+            [false, null, "no time left"]
+          ])
+          expect((yield* call("GET", `${plans}/${planId}/as-run`, { key: (yield* claimedAgent()).key })).status).toBe(
+            404
+          )
+          expect((yield* call("GET", `${plans}/${planId}/as-run`, {})).status).toBe(401)
+        }),
+      30_000
+    )
+
+    it.effect(
+      "become shows by what the log has of them",
+      () =>
+        Effect.gen(function* () {
+          const agent = yield* granted({ freeAir: true })
+          yield* showReady(agent)
+          const { blockId, id: planId } = yield* drafted(agent.key)
+          expect((yield* act(agent.key, planId, "submit")).body.plan.status).toBe("approved")
+          yield* beginsIn(planId, 10)
+          const air = yield* PlansForAir
+          const fence = yield* (yield* Fences).acquire
+          const plan = (yield* air.upcoming(Date.now() + 3_600_000)).find(({ id }) => id === planId)!
+          const airIds = plan.items.map(({ id }) => airIdOf(planId, id))
+          const logged = (ids: typeof airIds, fromMs: number) =>
+            Effect.flatMap(
+              Effect.all([AsRun, Effect.flatMap(Fences, ({ stationId }) => stationId)]),
+              ([asRun, stationId]) =>
+                asRun.append(
+                  stationId,
+                  ids.map((id, n) => row(id, fromMs + n * 180_000, 180, "complete")),
+                  seal(fence)
+                )
+            )
+          // All but the last two, of more than ten: enough.
+          yield* logged(airIds.slice(0, -2), plan.startMs)
+          const aired = airedItems(planId, plan.items, yield* air.heard(airIds))
+          expect(aired.size).toBe(plan.items.length - 2)
+          yield* air.markAiring(planId, plan.startMs, fence)
+          expect((yield* act(agent.key, planId, "save-as-show")).body.detail).toContain("It is airing")
+          yield* air.finish(planId, aired.size, Date.now(), fence)
+          const saved = yield* act(agent.key, planId, "save-as-show")
+          expect([saved.status, saved.body.block]).toEqual([200, { id: blockId, showId: saved.body.agentShow.id }])
+        }),
+      30_000
+    )
+
+    it.effect(
+      "leave songs their distance to those of the hour before, whoever planned that",
+      () =>
+        Effect.gen(function* () {
+          yield* shelf(80)
+          const { blockId, occurrenceStart } = (yield* runs()).findLast(
+            (run) => defaultGrid.find(({ id }) => id === run.blockId)!.startMinute === 1_020
+          )!
+          const { weekday } = defaultGrid.find(({ id }) => id === blockId)!
+          const next = defaultGrid.find((block) => block.weekday === weekday && block.startMinute === 1_080)!
+          yield* bookable(next.id, true)
+          const airings = yield* Effect.forEach(
+            [
+              [blockId, occurrenceStart],
+              [next.id, new Date(Date.parse(occurrenceStart) + 3_600_000).toISOString()]
+            ] as const,
+            ([block, start]) =>
+              Effect.gen(function* () {
+                const { key } = yield* claimedAgent()
+                const { plan } = (yield* bookRun(key, block, { occurrenceStart: start })).body
+                const { items } = (yield* act(key, plan.id, "music/lazy")).body.plan
+                const { timeline } = (yield* act(key, plan.id, "preview")).body
+                return timeline.map((row: { readonly itemId: string; readonly startAt: string }) => ({
+                  trackId: items.find(({ id }: { readonly id: string }) => id === row.itemId).trackId as string,
+                  atMs: Date.parse(row.startAt)
+                }))
+              })
+          )
+          const [before, after] = airings as [
+            ReadonlyArray<{ readonly trackId: string; readonly atMs: number }>,
+            ReadonlyArray<{ readonly trackId: string; readonly atMs: number }>
+          ]
+          expect([before.length > 10, after.length > 10]).toEqual([true, true])
+          expect(
+            after.filter(({ atMs, trackId }) =>
+              before.some((other) => other.trackId === trackId && atMs - other.atMs < trackSeparationMs)
+            )
+          ).toEqual([])
+          yield* bookable(next.id, false)
+        }),
+      30_000
+    )
+
+    it.effect(
+      "that nothing was heard of are cancelled, and what they had taken waits for the open queue again",
+      () =>
+        Effect.gen(function* () {
+          const { key } = yield* granted({ freeAir: true })
+          const sql = yield* SqlClient.SqlClient
+          yield* shelf(40)
+          const { id: planId } = yield* drafted(key, { items: [{ kind: "talk", scriptText: script }] })
+          yield* act(key, planId, "music/lazy")
+          yield* act(key, planId, "submit")
+          const [spoken] = yield* spokenIn(planId)
+          // As if it were a segment of the agent's own.
+          yield* sql`UPDATE plans SET items = jsonb_set(items, '{0,kind}', '"segment"') WHERE id = ${planId}`
+          const fence = yield* (yield* Fences).acquire
+          const air = yield* PlansForAir
+          expect(yield* air.finish(planId, 0, Date.now(), fence)).toMatchObject({ status: "cancelled" })
+          expect(yield* planOf(key, planId)).toMatchObject({ status: "cancelled", statusReason: "NOT_AIRED" })
+          expect(yield* (yield* Segments).find(spoken!.id)).toMatchObject({ planId: null, status: "queued" })
+        }),
+      30_000
+    )
+  }
+)

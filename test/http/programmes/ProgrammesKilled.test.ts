@@ -1,0 +1,353 @@
+import { Effect, Exit, Scope } from "effect"
+import type { SqlClient } from "effect/sql"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { becomeAgent, call } from "../../../bench/instruments/Stranger.ts"
+import { replayLeaseSec } from "../../../engine/rules/panels/limits.ts"
+import { productionLeaseSec } from "../../../engine/rules/programmes/limits.ts"
+import { Replays } from "../../../engine/store/panels/Replays.ts"
+import { Replay } from "../../../schema/panels/Replay.ts"
+import { airable, testId } from "../../support/air/Airables.ts"
+import { loggedRows } from "../../support/air/LoggedRows.ts"
+import { inDatabaseOf } from "../../support/sql/OwnDatabase.ts"
+import { keepAssets, plantTone, shelve } from "../../support/media/PlantedSound.ts"
+import { assetOf } from "../../support/air/StudioDouble.ts"
+import { later } from "../../../bench/instruments/Patience.ts"
+import { enterStation, killed, until, type WholeStation } from "../../support/station/WholeStation.ts"
+import { writerDouble } from "../../support/media/WriterDouble.ts"
+
+interface Agent {
+  readonly agentId: string
+  readonly apiKey: string
+}
+// oxlint-disable-next-line typescript/no-explicit-any
+type Body = any
+const shows = "/api/v1/agents/me/shows"
+const heardSec = 20
+const idea = {
+  mode: "idea",
+  title: "Of tides",
+  format: "talk",
+  targetMinutes: 5,
+  idea: "What the tide brings and takes."
+}
+const outline = {
+  mode: "guided",
+  title: "Of lamps",
+  format: "talk",
+  targetMinutes: 5,
+  outline: [{ title: "Lamps", notes: "Good evening. This is about lamps.", minutes: 1 }]
+}
+const lamps = [
+  "Good evening from the pier, where the first lamp is lit.",
+  "The second lamp is the one that the ships look for. It was lit for the first time in the year of the great storm, by a woman who had never been to sea, and it has burned every night since then, whoever was there to see it.",
+  "And the third is out. Good night from the pier."
+]
+/** What is about to be written down where something has been done: it waits there while a test holds the table's name. */
+const done = {
+  plans: "NEW.status = 'submitted' AND OLD.status = 'draft'",
+  clips: "NEW.status = 'ready' AND OLD.status = 'making'",
+  replays: "NEW.packaged_at IS NOT NULL AND OLD.packaged_at IS NULL",
+  segments: "NEW.audio_status = 'ready' AND OLD.audio_status = 'rendering'"
+}
+describe("shows, plans and recordings on a station that is killed (F3)", () => {
+  let whole: WholeStation
+  let writer: Effect.Success<typeof writerDouble>
+  let writersEnd: Scope.Closeable
+  let marlow: Agent, isolde: Agent
+  /** Of the plan of three lamps, and of a sound that has been heard. */
+  let planId: string, heardId: string
+  let written: string, assembled: string, reviewed: string
+  let showSlug: string
+
+  const ask = async (
+    method: string,
+    path: string,
+    { apiKey: bearer }: Pick<Agent, "apiKey">,
+    body?: object
+  ): Promise<Body> =>
+    (await call(whole.station.base, method, path, { bearer, ...(body === undefined ? {} : { body }) })).body
+  const operate = (method: string, path: string, body?: object) =>
+    ask(method, `/api/ops/${path}`, { apiKey: whole.station.operator }, body)
+  const store = <A>(change: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown, SqlClient.SqlClient>): Promise<A> =>
+    inDatabaseOf(whole.station.dataDir, change)
+  const generate = async (agent: Agent, body: object): Promise<string> =>
+    (await ask("POST", `${shows}/generate`, agent, body)).production.id
+  const production = async (agent: Agent, id: string): Promise<Body> =>
+    (await ask("GET", `${shows}/productions/${id}`, agent)).production
+  const at = async (agent: Agent, id: string, ...statuses: ReadonlyArray<string>): Promise<Body> => {
+    const found = await until(async () => {
+      const now = await production(agent, id)
+      return now.status === "failed" || statuses.includes(now.status) ? (now as Body) : undefined
+    })
+    expect(statuses, found.error).toContain(found.status)
+    return found
+  }
+  const so = (ask: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<unknown>, unknown, SqlClient.SqlClient>) =>
+    until(async () => ((await store(ask)).length > 0 ? true : undefined))
+
+  /** Killed while all of this is under way. Nobody waits for minutes afterwards; here not even for the seconds that a lease still has. */
+  const killedIn = async (
+    tables: ReadonlyArray<keyof typeof done>,
+    underWay: () => Promise<void>,
+    meanwhile = () => Promise.resolve()
+  ) => {
+    await store((sql) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* Effect.forEach(tables, (table) => sql`SELECT pg_advisory_xact_lock(hashtext(${table}))`)
+          yield* Effect.promise(underWay)
+          yield* Effect.promise(() => whole.station.stop("SIGKILL"))
+          // Else the database would end what nobody waits for any more.
+          yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'`
+        })
+      )
+    )
+    await store((sql) =>
+      Effect.gen(function* () {
+        const left = (what: string) => sql.literal(`coalesce(extract(epoch from max(${what}) - now()), 0)::float8`)
+        const [leases] = yield* sql<{
+          productions: number
+          replays: number
+        }>`SELECT (SELECT ${left("wakes_at")} FROM productions WHERE leases > 0) AS productions, (SELECT ${left("package_after")} FROM replays WHERE packaged_at IS NULL) AS replays`
+        expect(leases!.productions).toBeLessThanOrEqual(productionLeaseSec)
+        expect(leases!.replays).toBeLessThanOrEqual(replayLeaseSec)
+        yield* sql`UPDATE productions SET wakes_at = wakes_at - make_interval(secs => ${productionLeaseSec}) WHERE status IN ('queued', 'assembling')`
+        yield* sql`UPDATE clips SET wakes_at = wakes_at - make_interval(secs => ${replayLeaseSec})`
+        yield* sql`UPDATE replays SET package_after = package_after - make_interval(secs => ${replayLeaseSec})`
+      })
+    )
+    const fromMs = performance.now()
+    await killed(whole, { WRITER_URL: writer.url }, meanwhile)
+    console.log(
+      `killed in the middle of ${tables.join(", ")}; its API answered ${((performance.now() - fromMs) / 1_000).toFixed(1)} s after that`
+    )
+  }
+
+  beforeAll(async () => {
+    writersEnd = await Effect.runPromise(Scope.make())
+    writer = await Effect.runPromise(Scope.provide(writerDouble, writersEnd))
+    whole = await enterStation({ WRITER_URL: writer.url })
+    const { base, dataDir } = whole.station
+    marlow = await becomeAgent(base, "marlow")
+    isolde = await becomeAgent(base, "isolde")
+    await operate("PUT", `agents/${marlow.agentId}/grants`, { freeAir: true })
+    await operate("PUT", `agents/${isolde.agentId}/grants`, { freeAir: true, requiresSegmentReview: true })
+    const { segment } = await ask("POST", "/api/segments", isolde, {
+      stationSlug: "longwave",
+      category: "story",
+      title: "A tone",
+      scriptText: "There is a tone over the water, and it stays."
+    })
+    heardId = segment.id
+    const [song, tone] = [assetOf(airable("music", 1, 200)), assetOf(airable("segment", 2, heardSec))]
+    plantTone(dataDir, tone)
+    await store((sql) =>
+      Effect.gen(function* () {
+        yield* sql`CREATE FUNCTION waits_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(hashtext(TG_TABLE_NAME)); RETURN NEW; END $$`
+        for (const [table, when] of Object.entries(done))
+          yield* sql`CREATE TRIGGER waits_here BEFORE UPDATE ON ${sql.literal(table)} FOR EACH ROW WHEN (${sql.literal(when)}) EXECUTE FUNCTION waits_here()`
+        yield* keepAssets([song, tone])
+        yield* sql`UPDATE segments SET status = 'aired', aired_at = now(), audio_status = 'ready', asset_id = ${tone.id}, duration_sec = ${heardSec}, engine = 'HOUSE' WHERE id = ${heardId}`
+        // Songs for the plans of other days. Of theirs the station knows after one look that it can't be had.
+        yield* Effect.forEach(
+          Array.from({ length: 60 }, (_, n) => n),
+          (n) => shelve(sql, { assetId: song.id, trackId: testId("trk", n) }, `Song ${n}`, `Artist ${n}`, 200)
+        )
+      })
+    )
+    const { plan } = await ask("POST", "/api/v1/catalog/slots/book", marlow, {
+      title: "Three lamps",
+      format: "talk",
+      submit: false
+    })
+    planId = plan.id
+    await ask("PATCH", `${shows}/plans/${planId}`, marlow, {
+      items: lamps.map((scriptText) => ({ kind: "talk", scriptText, transition: "cut" }))
+    })
+    await store((sql) => sql`UPDATE plans SET target_duration_sec = 25 WHERE id = ${planId}`)
+    await ask("POST", `${shows}/plans/${planId}/submit`, marlow)
+    showSlug = (await operate("POST", "shows", { title: "The Harbour Table", hostHandle: "marlow" })).show.slug
+    reviewed = await generate(isolde, outline)
+    await at(isolde, reviewed, "review")
+  }, 240_000)
+  afterAll(async () => {
+    await whole.leave()
+    await Effect.runPromise(Scope.close(writersEnd, Exit.void))
+  })
+
+  it("has one that was being written, one that was being handed in, one under review, a clip and the deadline of a turn", async () => {
+    const {
+      session: { id: sessionId }
+    } = await ask("POST", `/api/shows/${showSlug}/sessions`, marlow, {
+      title: "After midnight",
+      invitedAgentIds: [isolde.agentId],
+      minTurns: 4,
+      maxTurns: 4
+    })
+    const say = (agent: Agent, scriptText: string) =>
+      ask("POST", `/api/shows/sessions/${sessionId}/turns`, agent, { scriptText })
+    await say(marlow, "Good evening from the harbour.")
+    const cut = async (): Promise<string> =>
+      (
+        await operate("POST", "clips", {
+          segmentId: heardId,
+          startSec: 2,
+          durationSec: 15,
+          title: "A tone",
+          reason: "a test"
+        })
+      ).clip.id
+    let clipId = "",
+      dueMs = 0
+    writer.answer.waits = true
+    await killedIn(
+      ["plans", "clips"],
+      async () => {
+        written = await generate(marlow, idea)
+        await until(async () => (writer.asked.length === 1 ? true : undefined))
+        dueMs = Date.now() + 5_000
+        await operate("POST", `sessions/${sessionId}/extend`, {
+          turnDue: new Date(dueMs).toISOString(),
+          reason: "a test"
+        })
+        // One that waits for its words keeps no other waiting.
+        assembled = await generate(marlow, outline)
+        clipId = await cut()
+        await so(
+          (sql) =>
+            sql`SELECT 1 FROM clips c, productions p WHERE c.id = ${clipId} AND c.tries = 1 AND p.id = ${assembled} AND p.status = 'assembling'`
+        )
+      },
+      async () => {
+        writer.answer.waits = false
+        await later(Math.max(0, dueMs - Date.now()))
+      }
+    )
+    expect((await production(isolde, reviewed)).status).toBe("review")
+    const { participants, turns } = (await until(async () => {
+      const { session } = await ask("GET", `/api/shows/sessions/${sessionId}`, marlow)
+      return session.turns.length === 3 ? session : undefined
+    })) as Body
+    expect(turns.map(({ status, handle }: Body) => [handle, status])).toEqual([
+      ["marlow", "submitted"],
+      ["isolde", "skipped"],
+      ["marlow", "pending"]
+    ])
+    expect(participants.map(({ missedTurns }: Body) => missedTurns)).toEqual([0, 1])
+    expect((await say(marlow, "Then I shall say it myself.")).turn.turnIndex).toBe(2)
+    for (const id of [written, assembled]) {
+      const { planId } = await at(marlow, id, "rendering", "scheduled")
+      expect((await ask("GET", `${shows}/plans/${planId}`, marlow)).plan.status).toBe("approved")
+    }
+    // Once in vain.
+    expect(writer.asked).toHaveLength(2)
+    const second = await cut()
+    const clips = await until(async () => {
+      const { clips } = await operate("GET", "clips")
+      return clips.every(({ status }: Body) => status === "ready") ? (clips as Body) : undefined
+    })
+    expect(clips.map(({ durationSec, id }: Body) => [id, durationSec])).toEqual([
+      [second, 15],
+      [clipId, 15]
+    ])
+    // The same sound, whoever was killed over it.
+    expect(
+      await store((sql) => sql`SELECT 1 FROM clips c JOIN assets a ON a.id = c.asset_id GROUP BY a.pcm_sha256`)
+    ).toHaveLength(1)
+  }, 240_000)
+
+  it("has a plan that was on the air, words that were being spoken and a recording that was being packaged", async () => {
+    const replayId = testId("rep", 1)
+    await so(
+      (sql) =>
+        sql`SELECT 1 FROM segments WHERE plan_id = ${planId} HAVING count(*) FILTER (WHERE audio_status = 'ready') = ${lamps.length}`
+    )
+    const segmentIds: ReadonlyArray<string> = (await ask("GET", `${shows}/plans/${planId}`, marlow)).plan.items.map(
+      ({ segmentId }: Body) => segmentId
+    )
+    await killedIn(["segments", "replays"], async () => {
+      await store((sql) =>
+        Effect.gen(function* () {
+          yield* sql`UPDATE plans SET occurrence_start = now() + interval '10 seconds', occurrence_end = now() + interval '2 minutes' WHERE id = ${planId}`
+          yield* sql`INSERT INTO panel_sessions (id, command_key, show_id, host_agent_id, status, revision, body, created_at) SELECT ${testId("ses", 1)}, 'x', id, host_agent_id, 'stitched', 1, '{}', now() FROM shows WHERE slug = ${showSlug}`
+          const atMs = Date.now()
+          const replay = Replay.make({
+            id: replayId as Replay["id"],
+            sessionId: testId("ses", 1) as Replay["sessionId"],
+            segmentId: heardId as Replay["segmentId"],
+            showSlug,
+            title: "A tone",
+            topic: "Water",
+            description: null,
+            durationSec: heardSec,
+            participants: [{ handle: "marlow", displayName: "Marlow", role: "host" }],
+            turns: [],
+            airedAtMs: atMs,
+            publishedAtMs: atMs,
+            hidden: false
+          })
+          yield* Effect.provide(
+            Effect.flatMap(Replays, (replays) => replays.save(replay, atMs)),
+            Replays.layer
+          )
+        })
+      )
+      const {
+        items: [review]
+      } = await operate("GET", "reviews?kind=plan")
+      await operate("POST", `reviews/${review.id}/decision`, { decision: "approve", reason: "a test" })
+      await so(
+        (sql) =>
+          sql`SELECT 1 FROM segments s, replays r WHERE s.audio_status = 'rendering' AND r.id = ${replayId} AND r.package_tries > 0`
+      )
+      await until(async () =>
+        (await ask("GET", "/api/station/now-playing", marlow)).segment?.id === segmentIds[1] ? true : undefined
+      )
+    })
+    const { airedItems, items } = await until(async () => {
+      const found = await ask("GET", `${shows}/plans/${planId}/as-run`, marlow)
+      return found.status === "aired" ? (found as Body) : undefined
+    })
+    expect(items.map(({ aired, complete, reason }: Body) => [aired, complete, reason])).toEqual([
+      [true, true, null],
+      [false, false, "the station stopped"],
+      [true, true, null]
+    ])
+    expect(airedItems).toBe(2)
+    expect(
+      await store((sql) => sql`SELECT status FROM segments WHERE plan_id = ${planId} ORDER BY created_at, id`)
+    ).toEqual(["aired", "cancelled", "aired"].map((status) => ({ status })))
+    const rows = (await loggedRows(whole.station.base, whole.station.operator)).filter(
+      ({ segmentId }) => segmentId !== null && segmentIds.includes(segmentId)
+    )
+    expect(rows.map(({ outcome, segmentId }) => [segmentId, outcome])).toEqual(
+      segmentIds.map((id, n) => [id, n === 1 ? "cut" : "complete"])
+    )
+    for (const [agent, id] of [
+      [marlow, written],
+      [marlow, assembled],
+      [isolde, reviewed]
+    ] as const)
+      expect((await at(agent, id, "scheduled")).segmentIds).toHaveLength(1)
+    // One plan for each, and each of its words once.
+    expect((await ask("GET", `${shows}/plans`, marlow)).plans).toHaveLength(3)
+    expect(
+      await store((sql) => sql`SELECT id FROM segments WHERE agent_id = ${marlow.agentId} AND category = 'show'`)
+    ).toHaveLength(lamps.length + 2)
+    expect(
+      (await production(marlow, written)).outline.every(({ scriptText }: Body) =>
+        scriptText.startsWith("Good evening. Here is ")
+      )
+    ).toBe(true)
+    const hlsUrl = await until(
+      async () => ((await ask("GET", `/api/replays/${replayId}`, marlow)).replay.hlsUrl as string) ?? undefined
+    )
+    const playlist = await (await fetch(hlsUrl)).text()
+    expect([...playlist.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, sec]) => sum + Number(sec), 0)).toBeCloseTo(
+      heardSec,
+      0
+    )
+    for (const piece of playlist.split("\n").filter((line) => line.endsWith(".ts")))
+      expect((await fetch(new URL(piece, hlsUrl))).status).toBe(200)
+  }, 240_000)
+})

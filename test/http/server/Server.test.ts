@@ -1,0 +1,153 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { connectionsPerAddressMax, connectionsRefusedMax, filesReserved } from "../../../engine/rules/http/limits.ts"
+import { Connections } from "../../../http/server/Connections.ts"
+import { makeServer } from "../../../http/server/Server.ts"
+import { bodyOf, client, get } from "../../support/http/ListenServer.ts"
+
+const scale = 4 / connectionsPerAddressMax
+
+const serve = (listen: Parameters<typeof makeServer>[0]["listen"] = () => false, trustedProxies = "") =>
+  makeServer({ host: "127.0.0.1", port: 0, publicUrl: "http://station.test", listen, scale, trustedProxies })
+
+const answerTo = (port: number, text: string, address?: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { until } = yield* client(port, text, address)
+      return (yield* until(({ bytes, closed }) => closed || bytes.length > 0)).toString()
+    })
+  )
+
+describe("the server", () => {
+  it.effect("gives one address its share of connections and tells the next why not, in the one form", () =>
+    Effect.gen(function* () {
+      const { port } = yield* serve((request, response) => {
+        if (request.url === "/healthz") return false
+        response.end("served")
+        return true
+      })
+      const all = yield* Effect.forEach(Array.from({ length: 4 }), () => client(port, get("/")))
+      yield* Effect.forEach(all, ({ until }) => until(({ bytes }) => bytes.includes("served")))
+      const { until } = yield* client(port, get("/live/index.m3u8"))
+      const refusal = yield* until(({ closed }) => closed)
+      expect(refusal.toString()).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 30[\s\S]*connection: close/i)
+      expect(JSON.parse(bodyOf(refusal).toString())).toMatchObject({
+        status: 503,
+        code: "BUSY",
+        type: "http://station.test/problems/busy",
+        requestId: expect.stringMatching(/^req_/) as unknown
+      })
+      expect(yield* answerTo(port, get("/healthz"))).toMatch(
+        /^HTTP\/1\.1 200 [\s\S]*connection: close[\s\S]*"ok":true/i
+      )
+      expect(yield* answerTo(port, get("/"), "127.0.0.2")).toContain("served")
+      all[0]!.socket.destroy()
+      yield* Effect.gen(function* () {
+        while (!(yield* answerTo(port, get("/"))).includes("served"));
+      })
+    })
+  )
+
+  it.effect("counts no connection of a proxy that is trusted", () =>
+    Effect.gen(function* () {
+      const { port } = yield* serve((_request, response) => {
+        response.end("served")
+        return true
+      }, "127.0.0.0/8")
+      const all = yield* Effect.forEach(Array.from({ length: 9 }), () => client(port, get("/")))
+      yield* Effect.forEach(all, ({ until }) => until(({ bytes }) => bytes.includes("served")))
+    })
+  )
+
+  it.effect("keeps descriptors for the station itself, and shuts what comes in a flood beyond that", () =>
+    Effect.gen(function* () {
+      const connections = new Connections({ trustedProxies: "", scale: 1_000, max: 2 })
+      const closers: Array<() => void> = []
+      let shut = 0
+      const socket = (address: string) => {
+        const double = {
+          remoteAddress: address,
+          once: (_event: string, close: () => void) => void closers.push(close),
+          setTimeout: () => double,
+          destroy: () => void (shut += 1)
+        }
+        connections.take(double as never)
+        return connections.refusal(double)?.retryAfterSec
+      }
+      expect([socket("192.0.2.1"), socket("192.0.2.2"), socket("192.0.2.3")]).toEqual([undefined, undefined, 10])
+      for (let more = 1; more < connectionsRefusedMax; more++) socket("192.0.2.4")
+      expect(shut).toBe(0)
+      socket("192.0.2.5")
+      expect(shut).toBe(1)
+      for (const close of closers) close()
+      expect(socket("192.0.2.6")).toBe(undefined)
+    })
+  )
+
+  it.effect("F15: refuses listeners before its own files go short", () =>
+    Effect.gen(function* () {
+      const files = filesReserved + 100
+      const child = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn(
+            "sh",
+            ["-c", `ulimit -n ${files} && exec "$0" test/support/station/NarrowServer.ts`, process.execPath],
+            {
+              stdio: ["ignore", "pipe", "inherit"]
+            }
+          )
+        ),
+        (process) =>
+          Effect.callback<void>((resume) => {
+            process.once("exit", () => resume(Effect.void))
+            process.kill("SIGKILL")
+          })
+      )
+      const port = Number(yield* Effect.promise(() => new Promise((resolve) => child.stdout.once("data", resolve))))
+      const room = Math.max(100, Math.floor(files / 2))
+      const all = yield* Effect.forEach(
+        Array.from({ length: room + connectionsRefusedMax / 2 }),
+        () => client(port, get("/")),
+        { concurrency: "unbounded" }
+      )
+      const answers = yield* Effect.forEach(
+        all,
+        ({ until }) => until(({ bytes, closed }) => closed || bytes.includes("read ") || bytes.includes("BUSY")),
+        { concurrency: "unbounded" }
+      )
+      const [served, refused] = [
+        answers.filter((bytes) => bytes.includes("200 OK")),
+        answers.filter((bytes) => bytes.includes("503 "))
+      ]
+      expect([served.length, refused.length]).toEqual([room, connectionsRefusedMax / 2])
+      expect(served.every((bytes) => /read [1-9]/.test(bytes.toString()))).toBe(true)
+    })
+  )
+
+  it.effect("answers what is no HTTP, and headers that are too large, with a problem", () =>
+    Effect.gen(function* () {
+      const { port } = yield* serve()
+      for (const [text, status, code] of [
+        ["NONSENSE\r\n\r\n", 400, "INVALID_FIELD"],
+        [get("/", `x-much: ${"x".repeat(20_000)}`), 413, "PAYLOAD_TOO_LARGE"]
+      ] as const) {
+        const { until } = yield* client(port, text)
+        const bytes = yield* until(({ closed }) => closed)
+        expect(bytes.toString()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*application/problem\\+json`))
+        expect(JSON.parse(bodyOf(bytes).toString())).toMatchObject({ status, code })
+      }
+    })
+  )
+
+  it.effect("says by itself that the API isn't there yet", () =>
+    Effect.gen(function* () {
+      const { port } = yield* serve()
+      expect(yield* answerTo(port, get("/healthz"))).toMatch(/^HTTP\/1\.1 200 [\s\S]*"ok":true/)
+      expect(yield* answerTo(port, get("/readyz"))).toMatch(/^HTTP\/1\.1 503 [\s\S]*"ready":false/)
+      expect(yield* answerTo(port, get("/api/station"))).toMatch(
+        /^HTTP\/1\.1 503 [\s\S]*retry-after: 2[\s\S]*"code":"BUSY"[\s\S]*requestId/i
+      )
+    })
+  )
+})

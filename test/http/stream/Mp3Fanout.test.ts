@@ -1,0 +1,155 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import type { Socket } from "node:net"
+import { mp3GroupsCount, mp3SettledAfterMs, mp3SettledBatches, mp3StallMs } from "../../../engine/rules/air/limits.ts"
+import { frameMs, FrameChecker, numberedFrames } from "../../../bench/instruments/NumberedFrames.ts"
+import { Mp3Fanout } from "../../../http/stream/Mp3Fanout.ts"
+import { ItemLabel } from "../../../schema/air/Air.ts"
+
+const label = new ItemLabel({ title: "Longwave", artist: null, kind: "other" })
+
+class SocketDouble {
+  readonly checker = new FrameChecker()
+  readonly writes: Array<number> = []
+  writableLength = 0
+  destroyed = false
+  broken = false
+  write(bytes: Buffer): void {
+    if (this.broken) throw new Error("broken on purpose")
+    this.writes.push(bytes.length)
+    this.checker.take(bytes)
+  }
+  get socket(): Socket {
+    return this as unknown as Socket
+  }
+}
+
+/** Feeds one frame a frame's time and ticks in time, from 0 to `untilMs`. */
+const world = () => {
+  const faults: Array<unknown> = []
+  const fanout = new Mp3Fanout((fault) => faults.push(fault))
+  let nowMs = 0
+  let sent = 0
+  const lost: Array<Socket> = []
+  return {
+    fanout,
+    faults,
+    lost,
+    sent: () => sent,
+    now: () => nowMs,
+    join: (double: SocketDouble) =>
+      fanout.join(double.socket, "", [numberedFrames(Math.max(0, sent - 5), Math.min(sent, 5))], label, false, nowMs),
+    run: (ms: number) => {
+      for (const untilMs = nowMs + ms; nowMs < untilMs; nowMs += Mp3Fanout.tickMs) {
+        for (; (sent + 1) * frameMs <= nowMs; sent++)
+          fanout.push({ _tag: "Frames", bytes: numberedFrames(sent, 1), firstSample: sent })
+        lost.push(...fanout.tick(nowMs))
+      }
+    }
+  }
+}
+
+describe("Mp3Fanout", () => {
+  it("gives everybody every frame once and in order, whoever comes, goes and settles", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ afterMs: fc.integer({ min: 0, max: 2_000 }), leaves: fc.boolean() }), {
+          minLength: 1,
+          maxLength: 30
+        }),
+        (visits) => {
+          const { fanout, join, lost, run, sent } = world()
+          run(1_000)
+          const here: Array<SocketDouble> = []
+          for (const { afterMs, leaves } of visits) {
+            run(afterMs)
+            const gone = leaves ? here.pop() : undefined
+            if (gone !== undefined) fanout.leave(gone.socket)
+            const double = new SocketDouble()
+            join(double)
+            here.push(double)
+          }
+          run(mp3SettledAfterMs + 2_000)
+          for (const { checker } of here) {
+            expect([checker.faults, checker.strayBytes]).toEqual([0, 0])
+            // Nobody is further behind than the longest batch.
+            expect(sent() - 1 - checker.last).toBeLessThanOrEqual(
+              Math.ceil((Mp3Fanout.tickMs * mp3GroupsCount * mp3SettledBatches) / frameMs) + 1
+            )
+          }
+          expect(lost).toEqual([])
+        }
+      ),
+      { numRuns: 60 }
+    )
+  })
+
+  it("gives all who come at once the same bytes, and each who comes later his own", () => {
+    const fanout = new Mp3Fanout(() => {})
+    const given: Array<Buffer> = []
+    const join = (burst: ReadonlyArray<Uint8Array>, head = "head") =>
+      fanout.join(
+        { write: (bytes: Buffer) => void given.push(bytes) } as unknown as Socket,
+        head,
+        burst,
+        label,
+        false,
+        0
+      )
+    const frames = [0, 1, 2].map((at) => numberedFrames(at, 1))
+    for (let listener = 0; listener < 5_000; listener++) join(frames.slice(0, 2))
+    expect(new Set(given).size).toBe(1)
+    join(frames.slice(1))
+    join(frames.slice(1), "other head")
+    expect(given.slice(-2).map((bytes) => bytes.toString("latin1"))).toEqual(
+      ["head", "other head"].map((head) => head + Buffer.concat(frames.slice(1)).toString("latin1"))
+    )
+  })
+
+  it("writes to a settled listener once where a new one gets two", () => {
+    const { join, run } = world()
+    run(1_000)
+    const double = new SocketDouble()
+    join(double)
+    const writesIn = (ms: number) => {
+      const before = double.writes.length
+      run(ms)
+      return double.writes.length - before
+    }
+    expect(writesIn(5_000)).toBe(10)
+    run(mp3SettledAfterMs)
+    expect(writesIn(10_000)).toBe(10)
+  })
+
+  it("gives up the one connection that a defect showed on, and tells of it once", () => {
+    const { faults, join, lost, run } = world()
+    const [broken, neighbour] = [new SocketDouble(), new SocketDouble()]
+    join(broken)
+    run(mp3GroupsCount * Mp3Fanout.tickMs)
+    // So many that both sit in one group.
+    for (let other = 1; other < mp3GroupsCount; other++) join(new SocketDouble())
+    join(neighbour)
+    broken.broken = true
+    run(3_000)
+    expect([faults.length, lost]).toEqual([1, [broken.socket]])
+    expect([neighbour.checker.faults, neighbour.checker.last > 100]).toEqual([0, true])
+  })
+
+  it("gives up a listener whose socket did not drain in time, and no other", () => {
+    const { join, lost, run } = world()
+    const [stalled, slow] = [new SocketDouble(), new SocketDouble()]
+    join(stalled)
+    join(slow)
+    stalled.writableLength = slow.writableLength = 100_000
+    run(mp3StallMs - 2_000)
+    expect(lost).toEqual([])
+    slow.writableLength = 0
+    run(1_500)
+    slow.writableLength = 100_000
+    run(3_000)
+    expect(lost).toEqual([stalled.socket])
+    // What waits for one that doesn't read is bounded by the time for which that is borne.
+    const bytesPerMs = numberedFrames(0, 1).length / frameMs
+    expect(stalled.writes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan((mp3StallMs + 3_000) * bytesPerMs)
+  })
+})

@@ -1,0 +1,201 @@
+import { expect, it } from "vitest"
+import { type AirEvent, AirItem, AirPlan, AirPlanApplied, ItemLabel, StagedSound } from "../../../schema/air/Air.ts"
+import { AirHost } from "../../../media/chain/AirHost.ts"
+import { broadcastStart } from "../../../media/live/BroadcastStart.ts"
+import { Mixer } from "../../../media/mixer/Mixer.ts"
+import { isOnAir, streamHealthOf } from "../../../engine/rules/air/StationSnapshots.ts"
+import { airable, testId } from "../../support/air/Airables.ts"
+import { makeSounds, play } from "../../support/media/MixerWorld.ts"
+
+const label = new ItemLabel({ title: "a song", artist: null, kind: "music" })
+const items = [1, 2, 3].map((n) => {
+  const { assetId, cue } = airable("music", n, 60)
+  return new AirItem({
+    itemId: testId("itm", n),
+    label,
+    startSample: n * 2_880_000,
+    speech: false,
+    bed: null,
+    trace: [],
+    sound: new StagedSound({
+      assetId,
+      path: `/${n}`,
+      lengthSamples: cue.cueOut,
+      pcmSha256: "",
+      cue,
+      envelope: new Uint8Array(),
+      gainDb: 0
+    })
+  })
+})
+
+it("gives the next worker what is on the air besides what comes: no plan names that any more", () => {
+  const silent = () => undefined
+  const host = new AirHost(broadcastStart(null), "Longwave", {
+    event: silent,
+    part: silent,
+    cut: silent,
+    mp3: silent,
+    journal: silent
+  })
+  let revision = 0
+  const plan = (entry: "boundary" | "now", ...numbers: ReadonlyArray<number>) => {
+    revision += 1
+    host.planned(
+      new AirPlan({ fence: 1, revision, entry, items: numbers.map((n) => items[n - 1]!) }),
+      new AirPlanApplied({ revision, shiftSamples: 0, renderedTo: 0 })
+    )
+    return host.start("ffmpeg", null, false).plan!.items.map(({ itemId }) => itemId)
+  }
+  const begins = (n: number) =>
+    host.receive({
+      _tag: "Event",
+      event: { _tag: "Started", itemId: testId("itm", n), label, atSample: n * 2_880_000, endSample: null }
+    })
+  const ends = (n: number) =>
+    host.receive({
+      _tag: "Event",
+      event: {
+        _tag: "Spanned",
+        span: {
+          itemId: testId("itm", n),
+          label,
+          firstSample: n * 2_880_000,
+          lastSample: (n + 2) * 2_880_000,
+          complete: true,
+          layers: [],
+          trace: [],
+          pcmSha256: ""
+        }
+      }
+    })
+  const ids = (...numbers: ReadonlyArray<number>) => numbers.map((n) => testId("itm", n))
+  expect(plan("boundary", 1, 2)).toEqual(ids(1, 2))
+  begins(1)
+  expect(plan("boundary", 2, 3)).toEqual(ids(1, 2, 3))
+  expect(plan("boundary", 2, 3)).toEqual(ids(1, 2, 3))
+  begins(2)
+  // The one before may still sound over it.
+  expect(plan("boundary", 3)).toEqual(ids(1, 2, 3))
+  ends(1)
+  expect(plan("boundary", 3)).toEqual(ids(2, 3))
+  // What an emergency cuts doesn't come back either.
+  host.alarmed("a test")
+  expect(host.start("ffmpeg", null, false).plan!.items.map(({ itemId }) => itemId)).toEqual(ids(3))
+  host.alarmed(null)
+  // What is cut by a plan doesn't come back with the next worker.
+  expect(plan("now", 3)).toEqual(ids(3))
+})
+
+it("accounts for what fell with a worker item by item, up to the last sample sent", () => {
+  const told: Array<AirEvent> = []
+  const silent = () => undefined
+  const host = new AirHost(broadcastStart(null), "Longwave", {
+    event: (event) => told.push(event),
+    part: silent,
+    cut: silent,
+    mp3: silent,
+    journal: silent
+  })
+  const start = host.ring.writtenTo
+  const begins = (n: number, atSample: number) =>
+    host.receive({
+      _tag: "Event",
+      event: { _tag: "Started", itemId: testId("itm", n), label, atSample, endSample: null }
+    })
+  const spans = () =>
+    told.flatMap((event) =>
+      event._tag === "Spanned"
+        ? [[event.span.itemId, event.span.firstSample - start, event.span.lastSample + 1 - start, event.span.complete]]
+        : []
+    )
+  begins(1, start)
+  begins(2, start + 3_000)
+  begins(3, start + 5_000)
+  host.ring.write(new Float32Array(4_800 * 2))
+  host.restarted("a test")
+  expect(spans()).toEqual([
+    [testId("itm", 1), 0, 4_800, false],
+    [testId("itm", 2), 3_000, 4_800, false]
+  ])
+  expect(told.at(-1)).toMatchObject({ _tag: "ChainRestarted", atSample: start + 4_800 })
+  expect(host.status.sounding).toEqual([testId("itm", 1), testId("itm", 2)])
+  // The next worker goes on in both and begins the third one again.
+  host.receive({ _tag: "Event", event: { _tag: "Resumed", itemId: testId("itm", 1), atSample: start + 4_800 } })
+  begins(2, start + 4_800)
+  begins(3, start + 5_000)
+  host.ring.write(new Float32Array(4_800 * 2))
+  host.restarted("again")
+  expect(spans().slice(2)).toEqual([
+    [testId("itm", 1), 4_800, 9_600, false],
+    [testId("itm", 2), 4_800, 9_600, false],
+    [testId("itm", 3), 5_000, 9_600, false]
+  ])
+  // This one goes on in none of them.
+  host.receive({
+    _tag: "Event",
+    event: { _tag: "Started", itemId: null, label, atSample: start + 9_600, endSample: null }
+  })
+  expect(host.status.sounding).toEqual([])
+})
+
+it("is on the air from the first sound to soon after the last, whatever its worker said before it fell", () => {
+  const silent = () => undefined
+  let monoMs = 0
+  const host = new AirHost(
+    broadcastStart(null, { wallMs: () => 1_800_000_000_000, monoMs: () => monoMs }),
+    "Longwave",
+    {
+      event: silent,
+      part: silent,
+      cut: silent,
+      mp3: silent,
+      journal: silent
+    }
+  )
+  const stands = () => [isOnAir(host.status), streamHealthOf(host.status, 0, true).status]
+  const mix = () => {
+    host.ring.write(new Float32Array((host.clock.nowSample() + 12_000 - host.ring.writtenTo) * 2))
+    const output = { running: true, bitrateKbps: 128, lastPartAtMs: null, lagMs: 60, restarts: 0, startedAtMs: 0 }
+    host.receive({
+      _tag: "Tick",
+      anchor: host.clock.anchor,
+      driftMs: 0,
+      emergency: false,
+      outputs: (["aac128", "aac64", "mp3"] as const).map((id) => ({ id, ...output }))
+    })
+  }
+  expect(stands()).toEqual([false, "off"])
+  mix()
+  expect(stands()).toEqual([true, "healthy"])
+  monoMs += 3_000
+  expect(stands()).toEqual([true, "degraded"])
+  monoMs += 3_000
+  expect(stands()).toEqual([false, "off"])
+  mix()
+  expect(stands()).toEqual([true, "healthy"])
+})
+
+it("calls what has no name of its own by the station's", () => {
+  const silent = () => undefined
+  const told: Array<AirEvent> = []
+  const host = new AirHost(broadcastStart(null), "Night Radio", {
+    event: (event) => told.push(event),
+    part: silent,
+    cut: silent,
+    mp3: silent,
+    journal: silent
+  })
+  expect(host.mp3.listen(0, silent).label.title).toBe("Night Radio")
+  const { stationName } = host.start("ffmpeg", null, false)
+  const { events } = play(new Mixer({ startSample: host.ring.writtenTo, read: makeSounds().read, stationName }), 0.5)
+  for (const event of events) host.receive({ _tag: "Event", event })
+  expect(host.status.onAir).toMatchObject({ label: { title: "Night Radio" }, atSample: host.ring.writtenTo })
+  host.ring.write(new Float32Array(4_800 * 2))
+  host.restarted("a test")
+  expect(told).toMatchObject([
+    { _tag: "Started", label: { title: "Night Radio" } },
+    { _tag: "Spanned", span: { label: { title: "Night Radio" } } },
+    { _tag: "ChainRestarted" }
+  ])
+})

@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { describe, expect, it } from "vitest"
+import { ownThread, pulseOfProcess, pulseOfThread, Starvation } from "../../../media/clock/Pulse.ts"
+
+describe("who hangs and who starves", () => {
+  const asked = (pulses: ReadonlyArray<readonly [cpuMs: number, wantsCpu: boolean]>) => {
+    const starvation = new Starvation()
+    return pulses.map(([cpuMs, wantsCpu], at) => starvation.starves({ cpuMs, wantsCpu }, at * 100))
+  }
+
+  it("starves in the queue with little CPU, and no longer once it has what it needs", () => {
+    expect(
+      asked([
+        [500, true],
+        [500, true],
+        [520, true],
+        [540, true]
+      ])
+    ).toEqual([true, true, true, true])
+    expect(
+      asked([
+        [500, true],
+        [600, true],
+        [700, true]
+      ])
+    ).toEqual([true, false, false])
+  })
+
+  it("hangs when it wants nothing", () => {
+    expect(
+      asked([
+        [500, false],
+        [500, false]
+      ])
+    ).toEqual([false, false])
+    expect(new Starvation().starves(null, 0)).toBe(false)
+  })
+
+  it("begins anew with each sign of life", () => {
+    const starvation = new Starvation()
+    starvation.starves({ cpuMs: 0, wantsCpu: true }, 0)
+    starvation.alive()
+    expect(starvation.starves({ cpuMs: 1_000, wantsCpu: true }, 1_000)).toBe(true)
+  })
+
+  it.runIf(process.platform === "linux")(
+    "is read from the system: who runs, who was stopped, who is gone",
+    async () => {
+      expect(pulseOfThread(ownThread())).toMatchObject({ wantsCpu: true })
+      const hog = spawn("sh", ["-c", "echo; while :; do :; done"])
+      await once(hog.stdout, "data")
+      expect(pulseOfProcess(hog.pid!)).toMatchObject({ wantsCpu: true })
+      hog.kill("SIGSTOP")
+      while (pulseOfProcess(hog.pid!)!.wantsCpu);
+      hog.kill("SIGKILL")
+      await once(hog, "exit")
+      expect(pulseOfProcess(hog.pid!)).toBeNull()
+    }
+  )
+})

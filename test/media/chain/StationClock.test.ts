@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest"
+import * as fc from "fast-check"
+import { slewMaxRatio } from "../../../engine/rules/air/limits.ts"
+import { epochMs } from "../../../schema/time/Samples.ts"
+import { msAt, sampleAt, StationClock } from "../../../media/clock/StationClock.ts"
+
+/** A machine whose clocks a test moves. */
+const machine = () => {
+  let wallMs = 1_795_000_000_000
+  let monoMs = 5_000
+  return {
+    time: { wallMs: () => wallMs, monoMs: () => monoMs },
+    pass: (ms: number) => {
+      wallMs += ms
+      monoMs += ms
+    },
+    jump: (ms: number) => {
+      wallMs += ms
+    }
+  }
+}
+
+const hourMs = 3_600_000
+
+describe("StationClock", () => {
+  it("counts samples from the epoch", () => {
+    expect(sampleAt(epochMs)).toBe(0)
+    expect(sampleAt(epochMs + 1_000)).toBe(48_000)
+    expect(msAt(48_000)).toBe(epochMs + 1_000)
+  })
+
+  it.each([hourMs, -hourMs])("moves no sound when the wall clock jumps by %i ms", (jumpMs) => {
+    const { jump, pass, time } = machine()
+    const clock = new StationClock(time)
+    pass(10_000)
+    clock.observe()
+    const before = clock.nowSample()
+    jump(jumpMs)
+    clock.observe()
+    expect(clock.nowSample()).toBe(before)
+    for (let tick = 0; tick < 600; tick++) {
+      pass(100)
+      clock.observe()
+    }
+    const error = clock.nowSample() - before - 60 * 48_000
+    // A double tells this year to a quarter of a microsecond: 600 ticks may round to a few samples.
+    expect(Math.abs(error)).toBeLessThanOrEqual(60 * 48_000 * slewMaxRatio + 10)
+    expect(Math.sign(error)).toBe(Math.sign(jumpMs))
+  })
+
+  it("makes a small drift good", () => {
+    const { jump, pass, time } = machine()
+    const clock = new StationClock(time)
+    jump(40)
+    for (let tick = 0; tick < 6_000; tick++) {
+      pass(100)
+      clock.observe()
+    }
+    expect(Math.abs(clock.driftMs())).toBeLessThan(1)
+  })
+
+  it("never goes back and never runs faster than the slew allows", () => {
+    const step = fc.record({
+      passMs: fc.integer({ min: 0, max: 5_000 }),
+      jumpMs: fc.oneof(fc.constant(0), fc.integer({ min: -2 * hourMs, max: 2 * hourMs }))
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const { jump, pass, time } = machine()
+        const clock = new StationClock(time)
+        for (const { jumpMs, passMs } of steps) {
+          const before = clock.nowMs()
+          jump(jumpMs)
+          pass(passMs)
+          clock.observe()
+          expect(Math.abs(clock.nowMs() - before - passMs)).toBeLessThanOrEqual(passMs * slewMaxRatio + 0.01)
+        }
+      })
+    )
+  })
+
+  it("begins no earlier than the broadcast ended, also when the wall clock was set back", () => {
+    const { time } = machine()
+    const endMs = time.wallMs() + hourMs
+    expect(new StationClock(time, null, endMs).nowMs()).toBe(endMs)
+  })
+
+  it("tells another thread the same time", () => {
+    const { pass, time } = machine()
+    const clock = new StationClock(time)
+    pass(1_234)
+    clock.observe()
+    const other = new StationClock(time, clock.anchor)
+    pass(777)
+    expect(other.nowSample()).toBe(clock.nowSample())
+  })
+})

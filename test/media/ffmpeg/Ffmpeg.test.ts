@@ -1,0 +1,161 @@
+import { it } from "@effect/vitest"
+import { Effect, Exit, Fiber } from "effect"
+import { existsSync } from "node:fs"
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect } from "vitest"
+import { Ffmpeg, ffmpegLayer, resolveFfmpeg } from "../../../media/ffmpeg/Ffmpeg.ts"
+import { runMediaJob } from "../../../media/ffmpeg/MediaJob.ts"
+import { temporaryFolder } from "../../support/media/Media.ts"
+
+const later = <A>(work: () => Promise<A>) => Effect.promise(work)
+
+describe("which ffmpeg", () => {
+  it.live("one that is there without anybody's doing", () =>
+    Effect.gen(function* () {
+      const tools = yield* resolveFfmpeg(null)
+      expect(tools.libavutilMajor).toBeGreaterThanOrEqual(56)
+      expect(tools.source).not.toBe("configured")
+      // Null where the bundled one was installed by another user who kept it to himself.
+      expect(tools.ffprobe ?? "ffprobe").toContain("ffprobe")
+    })
+  )
+
+  it.live("the configured one, with the ffprobe beside it", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const found = yield* resolveFfmpeg(null)
+      for (const name of ["ffmpeg", "ffprobe"]) {
+        yield* later(() =>
+          writeFile(join(folder, name), `#!/bin/sh\nexec ${found.ffmpeg} "$@"\n`).then(() =>
+            chmod(join(folder, name), 0o755)
+          )
+        )
+      }
+      expect(yield* resolveFfmpeg(join(folder, "ffmpeg"))).toMatchObject({
+        source: "configured",
+        ffmpeg: join(folder, "ffmpeg"),
+        ffprobe: join(folder, "ffprobe")
+      })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("never another one than the configured", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      yield* later(() => mkdir(join(folder, "bin")))
+      yield* later(() =>
+        writeFile(join(folder, "bin", "ffmpeg"), "#!/bin/sh\necho hello\n").then(() =>
+          chmod(join(folder, "bin", "ffmpeg"), 0o755)
+        )
+      )
+      for (const wrong of [join(folder, "nothing"), join(folder, "bin", "ffmpeg")]) {
+        const exit = yield* Effect.exit(resolveFfmpeg(wrong))
+        expect(Exit.isFailure(exit) && String(exit.cause)).toContain(`FFMPEG_PATH is ${wrong}`)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("made executable where install scripts were off", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const path = join(folder, "ffmpeg")
+      const { ffmpeg } = yield* resolveFfmpeg(null)
+      yield* later(() => writeFile(path, `#!/bin/sh\nexec ${ffmpeg} "$@"\n`))
+      yield* later(() => chmod(path, 0o644))
+      expect((yield* resolveFfmpeg(path)).source).toBe("configured")
+    }).pipe(Effect.scoped)
+  )
+})
+
+/** Processes of this machine whose command line has the word, with their niceness. */
+const processes = async (word: string): Promise<ReadonlyArray<number>> => {
+  const found: Array<number> = []
+  for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (!(await readFile(`/proc/${pid}/cmdline`, "utf8")).includes(word)) continue
+      const stat = await readFile(`/proc/${pid}/stat`, "utf8")
+      // After the name in brackets: state is the first field, niceness the seventeenth.
+      if (stat.slice(stat.lastIndexOf(")") + 2)[0] !== "Z")
+        found.push(Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]))
+    } catch {
+      // Gone meanwhile.
+    }
+  }
+  return found
+}
+
+const until = <A>(look: () => Promise<A>, good: (found: A) => boolean) =>
+  later(look).pipe(
+    Effect.tap(() => Effect.sleep(20)),
+    Effect.repeat({ until: good }),
+    Effect.timeout(8_000)
+  )
+
+describe.skipIf(!existsSync("/proc/self/stat"))("offline jobs", () => {
+  const endless = (word: string) =>
+    runMediaJob(
+      (command) =>
+        command
+          .input("anullsrc")
+          .inputOptions(["-re", "-f", "lavfi"])
+          .output("-")
+          .outputOptions(["-f", "null", "-metadata", `title=${word}`]),
+      60
+    )
+
+  it.live("run at low priority and die with whoever wanted them", () =>
+    Effect.gen(function* () {
+      const word = "longwave-test-interrupted"
+      const job = yield* Effect.forkChild(endless(word))
+      expect(
+        yield* until(
+          () => processes(word),
+          (found) => found.includes(15)
+        )
+      ).toContain(15)
+      yield* Fiber.interrupt(job)
+      expect(
+        yield* until(
+          () => processes(word),
+          (found) => found.length === 0
+        )
+      ).toEqual([])
+    }).pipe(Effect.provide(ffmpegLayer(null)))
+  )
+
+  it.live("are killed when they take too long", () =>
+    Effect.gen(function* () {
+      const word = "longwave-test-overdue"
+      const failure = yield* Effect.flip(
+        runMediaJob(
+          (command) =>
+            command
+              .input("anullsrc")
+              .inputOptions(["-re", "-f", "lavfi"])
+              .output("-")
+              .outputOptions(["-f", "null", "-metadata", `title=${word}`]),
+          0.4
+        )
+      )
+      expect(failure.reason).toBe("timeout")
+      expect(
+        yield* until(
+          () => processes(word),
+          (found) => found.length === 0
+        )
+      ).toEqual([])
+    }).pipe(Effect.provide(ffmpegLayer(null)))
+  )
+
+  it.live("say what was wrong", () =>
+    Effect.gen(function* () {
+      expect((yield* Ffmpeg).ffmpeg).not.toBe("")
+      const failure = yield* Effect.flip(
+        runMediaJob((command) => command.input("/nowhere/at-all.flac").output("-").outputOptions(["-f", "null"]))
+      )
+      expect(failure).toMatchObject({ reason: "failed" })
+      expect(failure.detail).toContain("No such file")
+    }).pipe(Effect.provide(ffmpegLayer(null)))
+  )
+})

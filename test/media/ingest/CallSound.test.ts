@@ -1,0 +1,99 @@
+import { it } from "@effect/vitest"
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect } from "vitest"
+import { StationConfig } from "../../../engine/runtime/Config.ts"
+import { callKeyOf, CallSound } from "../../../engine/ports/CallSound.ts"
+import { ObjectStore } from "../../../engine/ports/ObjectStore.ts"
+import { makeId, type AssetId, type InteractionId } from "../../../schema/Ids.ts"
+import { CallSoundLive } from "../../../media/ingest/CallSound.ts"
+import { ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
+import { mediaPaths } from "../../../media/storage/MediaStore.ts"
+import { ObjectsLive } from "../../../media/storage/Objects.ts"
+import { PrepareLive } from "../../../media/prepare/Prepare.ts"
+import { recording } from "../../support/listeners/Messages.ts"
+
+const dataDir = mkdtempSync(join(tmpdir(), "longwave-calls-"))
+afterAll(() => rmSync(dataDir, { recursive: true }))
+
+const World = CallSoundLive.pipe(
+  Layer.provideMerge(Layer.mergeAll(ObjectsLive, PrepareLive)),
+  Layer.provideMerge(ffmpegLayer(null)),
+  Layer.provideMerge(StationConfig.fromEnvironment({ DATA_DIR: dataDir })),
+  Layer.provide(NodeServices.layer)
+)
+const id = makeId("int", 1_780_000_000_000, new Uint8Array(10)) as InteractionId
+const assetId = `mas_${id.slice(4)}` as AssetId
+
+describe("a call's sound", () => {
+  it.live(
+    "is mastered like other speech from the station's own copy, the same each time, and leaves nothing behind when it goes",
+    () =>
+      Effect.gen(function* () {
+        const sound = yield* CallSound
+        const objects = yield* ObjectStore
+        const paths = mediaPaths(dataDir)
+        yield* objects.put(
+          "calls/incoming/one",
+          { bytes: (yield* recording("webm", 4, ["-af", "volume=-20dB"])).bytes },
+          "audio/webm"
+        )
+        expect(
+          Math.abs(
+            (yield* sound.take({ id, uploadKey: "calls/incoming/one", contentType: "audio/webm;codecs=opus" })) - 4
+          )
+        ).toBeLessThan(0.1)
+        const made = yield* sound.master(id, assetId)
+        expect([
+          made.id,
+          made.kind,
+          Math.abs(made.loudness.integratedLufs + 16) <= 0.5,
+          made.loudness.truePeakDbtp <= -1,
+          made.words
+        ]).toEqual([assetId, "speech", true, true, []])
+        expect((yield* sound.master(id, assetId)).pcmSha256).toBe(made.pcmSha256)
+        expect([
+          existsSync(paths.masterOf(assetId)),
+          existsSync(paths.copyOf(assetId)),
+          readdirSync(join(paths.media, ".calls"))
+        ]).toEqual([true, true, []])
+        yield* sound.discard(id, assetId)
+        expect([
+          existsSync(paths.masterOf(assetId)),
+          existsSync(paths.copyOf(assetId)),
+          yield* objects.size(callKeyOf(id))
+        ]).toEqual([false, false, null])
+        expect(yield* Effect.flip(sound.master(id, assetId))).toMatchObject({ _tag: "Unairable", code: "undecodable" })
+      }).pipe(Effect.provide(World)),
+    30_000
+  )
+
+  it.live("forgets at the start what a crash left of uploads that nobody judged", () =>
+    Effect.gen(function* () {
+      const incoming = join(dataDir, "media", "calls", "incoming")
+      mkdirSync(incoming, { recursive: true })
+      writeFileSync(join(incoming, "upl_left"), "a voice")
+      yield* Effect.provide(CallSound, World)
+      expect(existsSync(incoming)).toBe(false)
+    })
+  )
+
+  it.live(
+    "is none where there is only silence",
+    () =>
+      Effect.gen(function* () {
+        const sound = yield* CallSound
+        yield* (yield* ObjectStore).put(
+          "calls/incoming/two",
+          { bytes: (yield* recording("wav", 2, ["-af", "volume=0"])).bytes },
+          "audio/wav"
+        )
+        yield* sound.take({ id, uploadKey: "calls/incoming/two", contentType: null })
+        expect(yield* Effect.flip(sound.master(id, assetId))).toMatchObject({ _tag: "Unairable", code: "silent" })
+      }).pipe(Effect.provide(World)),
+    30_000
+  )
+})

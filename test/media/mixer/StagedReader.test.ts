@@ -1,0 +1,194 @@
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "vitest"
+import type { StagedSound } from "../../../schema/air/Air.ts"
+import { emergencyIdentsMaxBytes, stagedChunksMax } from "../../../engine/rules/air/limits.ts"
+import { OfflineReader } from "../../../media/mixer/OfflineReader.ts"
+import { beginsOf, StagedReader } from "../../../media/mixer/StagedReader.ts"
+import { systemTime } from "../../../media/clock/StationClock.ts"
+import {
+  item,
+  makeSounds,
+  skipped,
+  plan,
+  play,
+  rate,
+  start,
+  started,
+  mixerOf,
+  longestSilence
+} from "../../support/media/MixerWorld.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "longwave-reader-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const { files, sound } = makeSounds()
+/** The sound as a file. */
+const onDisk = (of: StagedSound): StagedSound => {
+  const path = join(folder, `${of.assetId}-${of.lengthSamples}.pcm`)
+  const frames = files.get(of.path)!
+  writeFileSync(path, new Uint8Array(frames.buffer, frames.byteOffset, frames.byteLength))
+  return { ...of, path } as StagedSound
+}
+/** A file whose reading never ends, as on a disk that hangs. */
+const hanging = (n: number): StagedSound => {
+  const path = join(folder, `hanging-${n}`)
+  execFileSync("mkfifo", [path])
+  return { ...sound(n, 30), path } as StagedSound
+}
+/** Lets the readers of pipes go, so that the process can end. */
+const release = (...sounds: ReadonlyArray<StagedSound>) => {
+  for (const { path } of sounds) execFileSync("sh", ["-c", `exec 3<>"${path}"; printf x >&3; sleep 0.05`])
+}
+
+describe("StagedReader", () => {
+  it("has nothing that wasn't expected, and what was expected as soon as it is read", async () => {
+    const reader = new StagedReader()
+    const song = onDisk(sound(1, 20))
+    expect(reader.read(song, 0, 128)).toBeNull()
+    await reader.ready([{ sound: song, from: 0 }], 2_000)
+    expect(reader.read(song, 47_950, 20)).toEqual(files.get(sound(1, 20).path)!.subarray(47_950 * 2, 47_970 * 2))
+    // Over the border of two chunks, too.
+    await reader.ready([{ sound: song, from: rate }], 2_000)
+    expect([...reader.read(song, rate - 64, 128)!]).toEqual([
+      ...files.get(sound(1, 20).path)!.subarray((rate - 64) * 2, (rate + 64) * 2)
+    ])
+  })
+
+  it("gives what there is of a file that is too short, and nothing of one that isn't there", async () => {
+    const reader = new StagedReader()
+    const short = { ...onDisk(sound(2, 1.5)), lengthSamples: 10 * rate } as StagedSound
+    const missing = { ...short, path: join(folder, "nowhere") } as StagedSound
+    await reader.ready(
+      [
+        { sound: short, from: rate },
+        { sound: missing, from: 0 }
+      ],
+      2_000
+    )
+    expect(reader.read(short, 1.5 * rate - 10, 10)).not.toBeNull()
+    expect(reader.read(short, 1.5 * rate - 9, 10)).toBeNull()
+    expect(reader.read(missing, 0, 1)).toBeNull()
+  })
+
+  it("looks again at a file that was too short, and at an ident that wasn't there", async () => {
+    const reader = new StagedReader()
+    const song = onDisk(sound(2, 2.5))
+    const ident = { ...onDisk(sound(3, 1)), path: join(folder, "later") } as StagedSound
+    truncateSync(song.path, rate * 4)
+    reader.hold([ident])
+    await reader.ready(
+      [
+        { sound: song, from: rate },
+        { sound: song, from: 2 * rate }
+      ],
+      2_000
+    )
+    expect(reader.read(song, 2 * rate, 1)).toBeNull()
+    onDisk(sound(2, 2.5))
+    renameSync(onDisk(sound(3, 1)).path, ident.path)
+    reader.hold([ident])
+    await reader.ready(
+      [
+        { sound: song, from: rate },
+        { sound: song, from: 2 * rate }
+      ],
+      2_000
+    )
+    expect(reader.read(song, 2.5 * rate - 1, 1)).not.toBeNull()
+    await expect.poll(() => reader.read(ident, rate - 1, 1)).not.toBeNull()
+  })
+
+  it("keeps no more than its share of memory, what was asked for last", async () => {
+    const reader = new StagedReader()
+    const song = {
+      ...sound(3, 1),
+      path: join(folder, "long"),
+      lengthSamples: (stagedChunksMax + 20) * rate
+    } as StagedSound
+    writeFileSync(song.path, "")
+    truncateSync(song.path, song.lengthSamples * 4)
+    for (let sec = 0; sec < stagedChunksMax + 20; sec += 4)
+      await reader.ready(
+        [
+          { sound: song, from: sec * rate },
+          { sound: song, from: (sec + 7) * rate }
+        ],
+        2_000
+      )
+    const here = Array.from({ length: stagedChunksMax + 20 }, (_, sec) => reader.read(song, sec * rate, 1) !== null)
+    expect(here.filter(Boolean)).toHaveLength(stagedChunksMax)
+    expect(here.at(-1)).toBe(true)
+  })
+
+  it("holds idents in memory whatever becomes of the disk, as far as there is room", async () => {
+    const reader = new StagedReader()
+    const ident = onDisk(sound(4, 2))
+    const large = { ...ident, path: join(folder, "large"), lengthSamples: emergencyIdentsMaxBytes } as StagedSound
+    reader.hold([large, ident])
+    // Behind what is read in turn.
+    await reader.ready(
+      [
+        { sound: onDisk(sound(5, 1)), from: 0 },
+        { sound: onDisk(sound(6, 1)), from: 0 }
+      ],
+      2_000
+    )
+    rmSync(ident.path)
+    expect(reader.read(ident, 2 * rate - 128, 128)).not.toBeNull()
+    expect(reader.read(large, 0, 1)).toBeNull()
+  })
+
+  it("waits for no disk that hangs, and plays the fallback", async () => {
+    const reader = new StagedReader()
+    const hung = [hanging(7), hanging(8)]
+    const begins = [item(1, start + rate, hung[0]!), item(2, start + 3 * rate, hung[1]!)]
+    const mixer = mixerOf(reader, ...begins)
+    const before = systemTime.monoMs()
+    await reader.ready(beginsOf(plan(1, begins), start), 50)
+    const { events, pcm } = play(mixer, 6)
+    expect(systemTime.monoMs() - before).toBeLessThan(5_000)
+    expect(skipped(events)).toHaveLength(2)
+    expect(started(events)).toHaveLength(1)
+    expect(longestSilence(pcm).sec).toBeLessThan(0.2)
+    release(...hung)
+  })
+})
+
+describe("OfflineReader", () => {
+  it("reads when it is asked", () => {
+    const song = onDisk(sound(1, 20))
+    expect([...new OfflineReader().read(song, 3 * rate - 64, 128)!]).toEqual([
+      ...files.get(sound(1, 20).path)!.subarray((3 * rate - 64) * 2, (3 * rate + 64) * 2)
+    ])
+    expect(new OfflineReader().read({ ...song, path: "/nowhere" } as StagedSound, 0, 1)).toBeNull()
+  })
+})
+
+describe("what a plan begins with", () => {
+  it("is the middle of what is on the air, what comes at once, and their beds", () => {
+    const voice = sound(2, 10)
+    const items = [
+      item(1, start - 5 * rate, sound(1, 20)),
+      item(2, start + rate, voice, { bed: sound(3, 4) }),
+      item(4, start + 30 * rate, sound(4, 4))
+    ]
+    expect(
+      beginsOf(plan(1, items), start).map(({ from, sound: of }) => [Number(of.assetId.slice(-1)), from / rate])
+    ).toEqual([
+      [1, 5],
+      [2, 0],
+      [3, 0]
+    ])
+    // Three seconds are mixed at once: nothing of them can be read in between.
+    const seconds = (n: number) =>
+      beginsOf(plan(1, items), start, 3 * rate)
+        .filter(({ sound: of }) => Number(of.assetId.slice(-1)) === n)
+        .map(({ from }) => from / rate)
+    expect([1, 2, 3, 4].map(seconds)).toEqual([[5, 6, 7, 8], [0, 1, 2], [0, 1, 2], []])
+    expect(beginsOf(plan(1, items.slice(1), "now"), null).map(({ sound: of }) => Number(of.assetId.slice(-1)))).toEqual(
+      [2, 3]
+    )
+  })
+})

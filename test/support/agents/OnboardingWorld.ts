@@ -1,0 +1,73 @@
+import { Effect, FileSystem, Layer } from "effect"
+import { NodeServices } from "@effect/platform-node"
+import { TestRunner } from "effect/cluster"
+import { AgentActors, AgentRounds } from "../../../actors/Actors.ts"
+import { EventBus } from "../../../actors/runtime/EventBus.ts"
+import { ClaimTokens } from "../../../engine/runtime/ClaimTokens.ts"
+import { recordedMail } from "../../../actors/operations/MailLog.ts"
+import { ActorTree } from "../../../actors/runtime/Supervision.ts"
+import { AsRunKey } from "../../../engine/runtime/AsRunKey.ts"
+import { StationConfig } from "../../../engine/runtime/Config.ts"
+import { IdSource } from "../../../engine/runtime/IdSource.ts"
+import { OpenId } from "../../../engine/runtime/OpenId.ts"
+import { Keys } from "../../../engine/runtime/Keys.ts"
+import { Stores } from "../../../engine/store/Stores.ts"
+import { Voices } from "../../../engine/store/voices/Voices.ts"
+import { CallsLive } from "../../../media/ingest/Calls.ts"
+import { ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
+import { PicturesLive } from "../../../media/Pictures.ts"
+import { WriterLive } from "../../../media/writer/Writer.ts"
+import { ScriptedMusic, ScriptedStitch, StitchScript } from "../panels/PanelDoubles.ts"
+import { MailDouble } from "../people/MailDouble.ts"
+import { TestPostgres } from "../sql/Postgres.ts"
+import { ScriptedPrepare, ScriptedSpeech, SpeechScript, voices } from "../media/SpeechDoubles.ts"
+import { TestStrangers } from "../inbox/TestStrangers.ts"
+import { ScriptedUploads, UploadScript } from "../media/UploadDoubles.ts"
+
+/** A station set up for one test, with a data folder that goes with it. */
+export const TestConfig = (given: Record<string, string> = {}) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const folder = yield* files.makeTempDirectoryScoped({ prefix: "longwave-data-" })
+      return StationConfig.fromEnvironment({ DATA_DIR: folder, PUBLIC_URL: "http://radio.test", ...given })
+    })
+  ).pipe(Layer.provide(NodeServices.layer))
+
+/** With all that goes round by itself; a test that lets a day pass at once leaves that out. */
+const everybody = AgentRounds.pipe(Layer.provideMerge(AgentActors))
+
+/** Onboarding, desk and studio on a real database, with doubles for the post and the engines. */
+export const OnboardingWorld = (
+  given: Record<string, string> = {},
+  actors: typeof everybody | typeof AgentActors = everybody
+) =>
+  actors.pipe(
+    Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(Voices, (store) => store.replaceCatalog(voices)))),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Layer.mergeAll(CallsLive, ScriptedUploads).pipe(
+          Layer.provideMerge(PicturesLive),
+          Layer.provide(ffmpegLayer(null)),
+          Layer.provideMerge(ScriptedPrepare)
+        ),
+        ScriptedSpeech,
+        WriterLive,
+        ScriptedStitch,
+        ScriptedMusic,
+        EventBus.layer,
+        ActorTree.layer,
+        TestRunner.layer,
+        ClaimTokens.layer,
+        recordedMail.pipe(Layer.provideMerge(MailDouble)),
+        TestStrangers
+      )
+    ),
+    Layer.provideMerge(Stores),
+    Layer.provideMerge(
+      Layer.mergeAll(IdSource.layer, AsRunKey.layer, OpenId.layer).pipe(Layer.provideMerge(Keys.layer))
+    ),
+    Layer.provideMerge(
+      Layer.mergeAll(SpeechScript.layer, StitchScript.layer, UploadScript.layer, TestPostgres, TestConfig(given))
+    )
+  )

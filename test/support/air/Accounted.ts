@@ -1,0 +1,18 @@
+import { expect } from "vitest"
+
+/** Rows of a log, in its order: no sample is left out, and each ends no earlier than the one before. Answers the first sample behind them. */
+export const accounted = (
+  rows: ReadonlyArray<{ readonly firstSample: number; readonly lastSample: number }>
+): number => {
+  rows.forEach(({ firstSample, lastSample }, i) => {
+    expect(lastSample, `row ${i} ends before it begins`).toBeGreaterThanOrEqual(firstSample)
+    if (i > 0)
+      expect(lastSample, `row ${i} ends before the one before it`).toBeGreaterThanOrEqual(rows[i - 1]!.lastSample)
+  })
+  let next: number | null = null
+  for (const { firstSample, lastSample } of rows.toSorted((a, b) => a.firstSample - b.firstSample)) {
+    if (next !== null && firstSample > next) expect.fail(`samples ${next} to ${firstSample - 1} are in no row`)
+    next = Math.max(next ?? 0, lastSample + 1)
+  }
+  return next ?? 0
+}

@@ -1,0 +1,34 @@
+import { expect } from "vitest"
+import { call } from "../../../bench/instruments/Stranger.ts"
+import { accounted } from "./Accounted.ts"
+import { until } from "../station/WholeStation.ts"
+
+export interface LoggedRow {
+  readonly firstSample: number
+  readonly lastSample: number
+  readonly outcome: string
+  readonly itemId: string | null
+  readonly segmentId: string | null
+  readonly trace: ReadonlyArray<string>
+}
+
+/** What a whole station's as-run log says of today. */
+export const loggedRows = async (base: string, bearer: string): Promise<ReadonlyArray<LoggedRow>> => {
+  const { body } = await call(base, "GET", `/api/ops/as-run?day=${new Date().toISOString().slice(0, 10)}`, { bearer })
+  return (body["rows"] as ReadonlyArray<{ readonly text: string }>).map(({ text }) => JSON.parse(text) as LoggedRow)
+}
+
+/** The row that an emergency was, once it is over, in a log that has every sample and holds. */
+export const loggedEmergency = async (base: string, bearer: string, reason: string): Promise<LoggedRow> => {
+  const row = await until(async () =>
+    (await loggedRows(base, bearer)).find(({ trace }) => trace[0] === `emergency: ${reason}`)
+  )
+  const rows = await loggedRows(base, bearer)
+  accounted(rows)
+  expect((await call(base, "GET", "/api/ops/as-run/verify", { bearer })).body).toMatchObject({
+    ok: true,
+    firstBad: null
+  })
+  expect(row.outcome).toBe("emergency")
+  return row
+}

@@ -1,0 +1,306 @@
+import { Effect, Layer } from "effect"
+import { AirFacts } from "../../../engine/store/air/AirMetadata.ts"
+import { AirableSegments } from "../../../engine/store/air/AirableSegments.ts"
+import { AsRun, type OpenItem } from "../../../engine/store/air/AsRun.ts"
+import { Assets } from "../../../engine/store/sound/Assets.ts"
+import { Fences } from "../../../engine/store/air/Fences.ts"
+import { WeekSchedules } from "../../../engine/store/programmes/WeekSchedules.ts"
+import { type HousePiece, HousePieces } from "../../../engine/store/music/HousePieces.ts"
+import { PlansForAir } from "../../../engine/store/air/PlansForAir.ts"
+import { RequestsForAir } from "../../../engine/store/air/RequestsForAir.ts"
+import { Rundowns } from "../../../engine/store/air/Rundowns.ts"
+import { Topics, type TopicBlock } from "../../../engine/store/programmes/Topics.ts"
+import { Tracks } from "../../../engine/store/music/Tracks.ts"
+import { QueueFigures } from "../../../engine/store/air/QueueFigures.ts"
+import { msOf } from "../../../schema/time/Samples.ts"
+import { noFacts } from "../../../schema/air/AirMetadata.ts"
+import type { AsRunEntry } from "../../../schema/air/AsRun.ts"
+import { type Airable, Candidate, FenceLost, Play, type Rundown } from "../../../schema/air/Rundown.ts"
+import type { Asset } from "../../../schema/Sound.ts"
+import type { Track } from "../../../schema/music/Track.ts"
+import { makePlanMemory } from "./PlanMemory.ts"
+import { makeRequestMemory } from "./RequestMemory.ts"
+
+export type SegmentState = "queued" | "scheduled" | "airing" | "aired" | "held" | "failed"
+export interface SegmentMemory {
+  readonly airable: Airable
+  state: SegmentState
+  cuts: number
+  complete: boolean | null
+  /** It belongs to a plan: alone it doesn't air. */
+  bound?: boolean
+  readonly moves: Array<string>
+}
+/** The tables of a station as plain maps. `down` makes every query die, as a lost database does; what was written stays. With `slowMs` each takes so long. */
+export const makeMemoryStore = () => {
+  const assets = new Map<string, Asset>()
+  const tracks = new Map<string, Track>()
+  const pieces = new Map<string, HousePiece>()
+  const segments = new Map<string, SegmentMemory>()
+  const asRun: Array<AsRunEntry & { readonly fence: number }> = []
+  const store = {
+    down: false,
+    slowMs: 0,
+    fence: 0,
+    rundown: null as Rundown | null,
+    open: new Map<string, OpenItem & { fence: number }>(),
+    assets,
+    tracks,
+    pieces,
+    segments,
+    asRun,
+    files: new Map<string, string>()
+  }
+  const query = <A>(run: () => A): Effect.Effect<A> =>
+    Effect.suspend(() =>
+      store.down
+        ? Effect.die(new Error("the database is away"))
+        : store.slowMs > 0
+          ? Effect.delay(Effect.sync(run), store.slowMs)
+          : Effect.sync(run)
+    )
+  const fenced = <A>(fence: number, run: () => A): Effect.Effect<A, FenceLost> =>
+    Effect.flatMap(
+      query(() => fence < store.fence),
+      (stale) => (stale ? Effect.fail(new FenceLost({ fence })) : Effect.sync(run))
+    )
+  const move = (id: string, from: ReadonlyArray<SegmentState>, to: SegmentState) => {
+    const segment = segments.get(id)
+    if (segment === undefined || segment.state === to || !from.includes(segment.state)) return
+    segment.moves.push(`${segment.state}>${to}`)
+    segment.state = to
+  }
+  const shelved = (track: Track): Airable => ({
+    role: "music",
+    assetId: track.assetId,
+    cue: assets.get(track.assetId)!.cue,
+    title: track.title,
+    artist: track.artist,
+    speech: false,
+    bedAssetId: null,
+    segmentId: null,
+    trackId: track.id,
+    agentId: track.agentId,
+    topic: null,
+    genre: track.genre,
+    validFromMs: null,
+    validUntilMs: null
+  })
+  const requests = makeRequestMemory(query, (id) => tracks.get(id)?.approvalStatus === "approved")
+  const plans = makePlanMemory(query, { segments, tracks, asRun, shelved })
+  const topics: Array<TopicBlock> = []
+  const layer = Layer.mergeAll(
+    Layer.succeed(RequestsForAir, requests.service),
+    Layer.succeed(PlansForAir, plans.service),
+    Layer.mock(Topics, {
+      filledForAir: () =>
+        query(() =>
+          topics
+            .map((topic) => ({
+              ...topic,
+              segmentIds: topic.segmentIds.filter((id) => segments.get(id)?.state === "queued")
+            }))
+            .filter(({ segmentIds }) => segmentIds.length > 0)
+        )
+    }),
+    Layer.succeed(
+      WeekSchedules,
+      WeekSchedules.of({
+        from: () => query(() => []),
+        newest: query(() => null),
+        hold: Effect.void,
+        booked: () => query(() => []),
+        showsOf: () => query(() => new Map()),
+        add: () => query(() => undefined)
+      })
+    ),
+    Layer.succeed(
+      Fences,
+      Fences.of({
+        stationId: query(() => "stn_test"),
+        acquire: query(() => ++store.fence),
+        current: query(() => store.fence)
+      })
+    ),
+    Layer.mock(Assets, {
+      save: (asset) => query(() => void assets.set(asset.id, asset)),
+      find: (id) => query(() => assets.get(id) ?? null),
+      findMany: (ids) => query(() => ids.flatMap((id) => assets.get(id) ?? []))
+    }),
+    Layer.succeed(
+      Tracks,
+      Tracks.of({
+        save: (track) => query(() => void tracks.set(track.id, track)),
+        find: (id) => query(() => tracks.get(id) ?? null),
+        rested: (classes, limit) =>
+          query(() =>
+            classes.flatMap((name) =>
+              [...tracks.values()]
+                .filter((track) => track.rotationClass === name && track.approvalStatus === "approved")
+                .slice(0, limit)
+                .map(
+                  (track) =>
+                    new Candidate({
+                      airable: shelved(track),
+                      rotationClass: name,
+                      weight: track.weight,
+                      lastPlayedMs: track.lastPlayedAtMs
+                    })
+                )
+            )
+          ),
+        list: () => query(() => null),
+        airable: () => query(() => null),
+        airables: (ids) => query(() => ids.flatMap((id) => tracks.get(id) ?? []).map(shelved)),
+        judge: () => query(() => null),
+        refused: (ids) => query(() => ids.filter((id) => tracks.get(id)?.approvalStatus !== "approved"))
+      })
+    ),
+    Layer.succeed(
+      HousePieces,
+      HousePieces.of({
+        save: (piece) => query(() => void pieces.set(piece.name, piece)),
+        names: query(() => new Set(pieces.keys())),
+        byRole: (role) => query(() => [...pieces.values()].filter((piece) => piece.airable.role === role))
+      })
+    ),
+    Layer.succeed(
+      Rundowns,
+      Rundowns.of({
+        load: () => query(() => store.rundown),
+        save: (rundown, fence) =>
+          fenced(fence, () => {
+            store.rundown = rundown
+          })
+      })
+    ),
+    Layer.succeed(
+      QueueFigures,
+      QueueFigures.of({ figures: query(() => ({ pendingReview: 0, oldestQueuedAtMs: null })) })
+    ),
+    Layer.succeed(AirFacts, AirFacts.of({ of: (heard) => query(() => heard.map(() => noFacts)) })),
+    Layer.succeed(
+      AirableSegments,
+      AirableSegments.of({
+        queuedForAir: (_atMs, limit) =>
+          query(() =>
+            [...segments.values()]
+              .filter((one) => one.state === "queued" && one.bound !== true)
+              .slice(0, limit)
+              .map((one) => one.airable)
+          ),
+        airable: (id) =>
+          query(() =>
+            ["queued", "scheduled"].includes(segments.get(id)?.state ?? "") ? segments.get(id)!.airable : null
+          ),
+        refused: (ids) =>
+          query(() =>
+            ids.filter((id) => !["queued", "scheduled", "airing"].includes(segments.get(id)?.state ?? "gone"))
+          ),
+        reclaim: (keep, from) =>
+          query(() => {
+            for (const id of segments.keys()) if (!keep.includes(id)) move(id, from, "queued")
+          }),
+        markScheduled: (id) => query(() => move(id, ["queued"], "scheduled")),
+        markQueued: (id) => query(() => move(id, ["scheduled", "airing"], "queued")),
+        markFailed: (id) => query(() => move(id, ["queued"], "failed")),
+        markAiring: (id) => query(() => move(id, ["scheduled"], "airing")),
+        markAired: (id, heard) =>
+          query(() => {
+            const one = segments.get(id)
+            if (one === undefined || one.state !== "airing") return
+            const again = !heard.complete && heard.share < 0.5 && one.cuts === 0
+            if (!heard.complete) one.cuts++
+            if (!again) one.complete = heard.complete
+            move(id, ["airing"], again ? "queued" : "aired")
+          })
+      })
+    ),
+    Layer.succeed(
+      AsRun,
+      AsRun.of({
+        append: (_station, entries, { fence }) =>
+          fenced(fence, () => {
+            for (const entry of entries) {
+              const last = asRun.at(-1)?.lastSample ?? null
+              if (entry.itemId !== null) store.open.delete(entry.itemId)
+              if (
+                last !== null &&
+                (entry.lastSample < last ||
+                  asRun.some(
+                    (row) =>
+                      row.itemId === entry.itemId &&
+                      row.firstSample === entry.firstSample &&
+                      (row.itemId !== null || row.lastSample === entry.lastSample)
+                  ))
+              )
+                continue
+              const begins = Math.min(entry.firstSample, entry.stillSoundingFromSample ?? entry.firstSample)
+              if (last !== null && begins > last + 1)
+                asRun.push({
+                  ...entry,
+                  itemId: null,
+                  outcome: "off_air",
+                  firstSample: last + 1,
+                  lastSample: begins - 1,
+                  fence
+                })
+              asRun.push({ ...entry, fence })
+            }
+            return asRun.length
+          }),
+        open: (_station, open, fence) => fenced(fence, () => void store.open.set(open.item.id, { ...open, fence })),
+        close: (_station, itemId, fence) => fenced(fence, () => void store.open.delete(itemId)),
+        opened: () => query(() => [...store.open.values()]),
+        logged: (_station, ids) =>
+          query(
+            () => new Set(asRun.flatMap((row) => (row.itemId !== null && ids.includes(row.itemId) ? [row.itemId] : [])))
+          ),
+        history: () => query(() => []),
+        plays: (_station, limit) =>
+          query(() =>
+            asRun
+              .filter((row) => row.role !== null && row.assetId !== null)
+              .toSorted((a, b) => a.firstSample - b.firstSample)
+              .slice(-limit)
+              .map(
+                (row) =>
+                  new Play({
+                    atMs: msOf(row.firstSample),
+                    role: row.role!,
+                    assetId: row.assetId!,
+                    artist: row.artist,
+                    agentId: row.agentId,
+                    topic: null,
+                    ...(row.songRequestIds === undefined ? {} : { requested: true })
+                  })
+              )
+          ),
+        rows: () => query(() => []),
+        receipts: () => query(() => []),
+        roots: () => query(() => []),
+        end: () =>
+          query(() => ({
+            last: { seq: asRun.length, hash: "", lastSample: asRun.at(-1)?.lastSample ?? null },
+            signed: null
+          })),
+        frozen: (reading) => reading
+      })
+    )
+  )
+  const submit = (airable: Airable, asset: Asset) => {
+    assets.set(asset.id, asset)
+    segments.set(airable.segmentId!, { airable, state: "queued", cuts: 0, complete: null, moves: [] })
+  }
+  return Object.assign(store, {
+    layer,
+    submit,
+    requests: requests.rows,
+    request: requests.ask,
+    plans: plans.rows,
+    planNotes: plans.notes,
+    book: plans.book,
+    topics
+  })
+}
+export type MemoryStore = ReturnType<typeof makeMemoryStore>

@@ -1,0 +1,57 @@
+import { Effect, Queue } from "effect"
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Webhook } from "standardwebhooks"
+
+export interface Received {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** How an endpoint answers. */
+export type Manner = (response: ServerResponse, request: IncomingMessage) => void
+
+export const taking: Manner = (response) => void response.writeHead(200).end("thank you")
+export const answering =
+  (status: number, headers: Record<string, string> = {}): Manner =>
+  (response) =>
+    void response.writeHead(status, headers).end()
+export const hanging: Manner = () => {}
+
+/** A real server on this machine that keeps what it is sent; `manners` says by path how it answers, and may change. */
+export const hookServer = (manners: Record<string, Manner> = {}) =>
+  Effect.gen(function* () {
+    const received: Array<Received> = []
+    const arrivals = yield* Queue.unbounded<Received>()
+    const server = createServer((request, response) => {
+      const chunks: Array<Buffer> = []
+      request.on("data", (chunk: Buffer) => void chunks.push(chunk))
+      request.on("end", () => {
+        const message = { path: request.url!, headers: request.headers, body: Buffer.concat(chunks).toString() }
+        received.push(message)
+        Queue.offerUnsafe(arrivals, message)
+        ;(manners[request.url!] ?? taking)(response, request)
+      })
+    })
+    yield* Effect.acquireRelease(
+      Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+      () =>
+        Effect.sync(() => {
+          server.closeAllConnections()
+          server.close()
+        })
+    )
+    const { port } = server.address() as AddressInfo
+    return { manners, received, next: Queue.take(arrivals), at: (path: string) => `http://127.0.0.1:${port}${path}` }
+  })
+
+export interface Payload {
+  readonly type: string
+  readonly timestamp: string
+  readonly data: Record<string, unknown> & { readonly id: string; readonly agentId: string }
+}
+
+/** What it says, if it is signed with this secret; throws if it isn't. */
+export const verified = (secret: string, { body, headers }: Received): Payload =>
+  new Webhook(secret).verify(body, headers as Record<string, string>) as Payload

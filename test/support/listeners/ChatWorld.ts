@@ -1,0 +1,52 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { follow } from "../../../bench/instruments/EventReader.ts"
+import { signedIn } from "./Listeners.ts"
+import { call, until } from "../http/SegmentHttp.ts"
+import { grantedAgent } from "../scenes/Scene.ts"
+
+/** Who may speak in the chat, and what they send to prove it. */
+export interface Voice {
+  readonly headers: Record<string, string>
+  readonly author: string
+}
+
+/** An agent of the chat: its first air is cleared, and it has just looked in. */
+export const chatAgent = Effect.fnUntraced(function* (agent: object = {}) {
+  const { handle, id, key } = yield* grantedAgent(agent)
+  yield* call("POST", "/api/heartbeat", { key, body: { status: "online" } })
+  return { id, handle, key, author: id, headers: { authorization: `Bearer ${key}` } }
+})
+
+export const chatListener = Effect.fnUntraced(function* () {
+  const { human, id, token } = yield* signedIn()
+  return { id, human, token, author: human.id as string, headers: { "x-listener-token": token } }
+})
+
+/** As if the pause that is asked for had passed. */
+export const paused = Effect.gen(function* () {
+  yield* (yield* SqlClient.SqlClient)`DELETE FROM meters WHERE name LIKE 'chat%'`
+})
+
+export const sayAs = ({ headers }: Voice, body: string, over: object = {}, more: Record<string, string> = {}) =>
+  call("POST", "/api/station/chat", { body: { body, ...over }, headers: { ...headers, ...more } })
+
+/** The same where the pause doesn't matter. */
+export const say = (voice: Voice, body: string, over: object = {}, more: Record<string, string> = {}) =>
+  Effect.andThen(paused, sayAs(voice, body, over, more))
+
+export const readChat = (voice?: Voice, query = "") =>
+  call("GET", `/api/station/chat?limit=100${query}`, voice === undefined ? {} : { headers: voice.headers })
+
+/** The room has woken and knows who is there. */
+export const roomKnows = (handle: string) =>
+  until(
+    readChat(),
+    ({ body }) => body.chatAgents?.some((agent: { readonly handle: string }) => agent.handle === handle) === true
+  )
+
+export const followChat = (voice?: Voice, over: { readonly lastEventId?: string; readonly query?: string } = {}) =>
+  follow(`/api/station/chat/events${over.query ?? ""}`, {
+    ...voice?.headers,
+    ...(over.lastEventId === undefined ? {} : { "last-event-id": over.lastEventId })
+  })

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Context, Effect, Layer } from "effect"
+import { MediaStoreUnavailable, Prepare, Unairable } from "../../../engine/ports/Prepare.ts"
+import { Speech, SpeechFailed } from "../../../engine/ports/Speech.ts"
+import { Asset } from "../../../schema/Sound.ts"
+import { Voice } from "../../../schema/voices/Voice.ts"
+
+export type Fault = "none" | "hangs" | "crashes" | "dies" | "silent" | "busy" | "disk_full" | "fails_once"
+
+/** What the scripted engine is to do next, and what it was asked. */
+export class SpeechScript extends Context.Service<
+  SpeechScript,
+  { fault: Fault; asked: Array<{ text: string; voiceId: string; role: string }>; seconds: number }
+>()("test/SpeechScript") {
+  static readonly layer = Layer.sync(SpeechScript, () => SpeechScript.of({ fault: "none", asked: [], seconds: 4 }))
+}
+
+export const voice = (name: string, over: Partial<typeof Voice.Type> = {}) =>
+  Voice.make({
+    voiceId: `voice_${name}`,
+    name,
+    provider: "PRIMARY",
+    gender: "female",
+    ageBand: "adult",
+    accent: "en-GB",
+    pace: "measured",
+    timbre: ["warm"],
+    personaBrief: `${name} speaks.`,
+    sampleLine: `This is ${name}.`,
+    hasTensor: true,
+    hasDeployedVoice: true,
+    claimable: true,
+    reserved: false,
+    engines: ["PRIMARY", "SPEED"],
+    ...over
+  })
+
+export const voices: ReadonlyArray<Voice> = [
+  voice("house", { reserved: true, claimable: false }),
+  voice("shared", { claimable: false, hasDeployedVoice: false, engines: ["PRIMARY"] }),
+  voice("ada"),
+  voice("bo"),
+  voice("cleo", { pace: "fast" })
+]
+
+export const ScriptedSpeech = Layer.effect(
+  Speech,
+  Effect.gen(function* () {
+    const script = yield* SpeechScript
+    return Speech.of({
+      voices,
+      generator: { name: "Scripted engine", trained: true },
+      speak: (ask) =>
+        Effect.suspend(() => {
+          script.asked.push(ask)
+          const fault = script.fault
+          if (fault === "fails_once") script.fault = "none"
+          if (fault === "hangs") return Effect.never
+          if (fault === "dies") return Effect.die(new Error("segmentation fault"))
+          if (fault === "crashes" || fault === "fails_once")
+            return Effect.fail(new SpeechFailed({ reason: "crashed", detail: "exit 139" }))
+          if (fault === "busy") return Effect.fail(new SpeechFailed({ reason: "busy", detail: "queue full" }))
+          return Effect.succeed({ sampleRateHz: 22_050, channels: [new Float32Array(16)], words: [] })
+        })
+    })
+  })
+)
+
+export const ScriptedPrepare = Layer.effect(
+  Prepare,
+  Effect.gen(function* () {
+    const script = yield* SpeechScript
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "longwave-copy-"))),
+      (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+    )
+    const copy = join(folder, "copy.mp3")
+    writeFileSync(copy, "abcdefghij")
+    const prepared = (id: string, kind: Asset["kind"], synthetic: Asset["synthetic"]) =>
+      Asset.make({
+        id,
+        kind,
+        lengthSamples: script.seconds * 48_000,
+        pcmSha256: "0".repeat(64),
+        loudness: { integratedLufs: -16, truePeakDbtp: -1.5, rangeLu: 3 },
+        cue: { cueIn: 0, introEnd: 0, segue: script.seconds * 48_000, cueOut: script.seconds * 48_000 },
+        envelope: new Uint8Array([1, 2, 3]),
+        peaks: [],
+        words: [],
+        synthetic
+      })
+    return Prepare.of({
+      prepare: (ask) =>
+        Effect.suspend((): Effect.Effect<Asset, Unairable | MediaStoreUnavailable> => {
+          if (script.fault === "silent") return Effect.fail(new Unairable({ code: "silent", detail: "no sound in it" }))
+          if (script.fault === "disk_full") return Effect.fail(new MediaStoreUnavailable({ detail: "ENOSPC" }))
+          return Effect.succeed(prepared(ask.id, ask.kind, ask.synthetic))
+        }),
+      mark: () => Effect.void,
+      stage: () => Effect.die("not staged here"),
+      listeningCopy: () => copy,
+      purgeStaged: () => Effect.succeed(0)
+    })
+  })
+)

@@ -1,0 +1,91 @@
+import { Context, Effect, Layer, Stream } from "effect"
+import { createHash } from "node:crypto"
+import { type ByteRange, ObjectStore } from "../../../engine/ports/ObjectStore.ts"
+import { MediaStoreUnavailable } from "../../../engine/ports/Prepare.ts"
+import { incomingKeyOf, sampleKeyOf, UploadSound } from "../../../engine/ports/UploadSound.ts"
+import { Qc, type QcCode } from "../../../schema/segments/Upload.ts"
+import { Asset } from "../../../schema/Sound.ts"
+
+/** What the scripted examination finds, and what it was asked. */
+export class UploadScript extends Context.Service<
+  UploadScript,
+  { readonly examined: Array<string>; readonly discarded: Array<string>; fault: "none" | "hangs" | "disk_full" }
+>()("test/UploadScript") {
+  static readonly layer = Layer.sync(UploadScript, () =>
+    UploadScript.of({ examined: [], discarded: [], fault: "none" })
+  )
+}
+
+const qcOf = (failed: QcCode | null): Qc =>
+  Qc.make({
+    passed: failed === null,
+    checks: [
+      {
+        code: failed ?? "decodes",
+        passed: failed === null,
+        measured: null,
+        limit: null,
+        detail: failed === null ? "It decodes." : "It does not."
+      }
+    ],
+    loudnessLufs: -18,
+    truePeakDbtp: -2,
+    sampleRateHz: 44_100,
+    channels: 2,
+    bitrateKbps: 128,
+    silenceSec: 0,
+    clippedPct: 0
+  })
+
+/** Recordings of 30 s that sound as their first 60 bytes say: what begins with `bad` passes no check. */
+export const ScriptedUploads = Layer.effect(
+  UploadSound,
+  Effect.gen(function* () {
+    const objects = yield* ObjectStore
+    const script = yield* UploadScript
+    const bytesAt = Effect.fnUntraced(function* (key: string, range: ByteRange | null = null) {
+      const found = yield* objects.read(key, range)
+      return found === null ? null : Buffer.concat(yield* Stream.runCollect(found))
+    })
+    return UploadSound.of({
+      sha256: (key) =>
+        Effect.map(bytesAt(key), (bytes) => (bytes === null ? null : createHash("sha256").update(bytes).digest("hex"))),
+      examine: Effect.fnUntraced(function* ({ alike, assetId, id, purpose }) {
+        script.examined.push(id)
+        if (script.fault === "hangs") return yield* Effect.never
+        if (script.fault === "disk_full") return yield* new MediaStoreUnavailable({ detail: "ENOSPC" })
+        const bytes = (yield* bytesAt(incomingKeyOf(id)))!
+        const fingerprint = createHash("sha256").update(bytes.subarray(0, 60)).digest()
+        if (bytes.subarray(0, 3).toString() === "bad")
+          return { qc: qcOf("inner_silence"), durationSec: 30, fingerprint: null, asset: null }
+        if ((yield* alike(30)).some((other) => fingerprint.equals(other)))
+          return { qc: qcOf("copy"), durationSec: 30, fingerprint, asset: null }
+        if (purpose === "sample") yield* objects.put(sampleKeyOf(id), { bytes }, "audio/mpeg")
+        const samples = 30 * 48_000
+        const asset =
+          purpose === "sample"
+            ? null
+            : Asset.make({
+                id: assetId,
+                kind: purpose,
+                lengthSamples: samples,
+                pcmSha256: "0".repeat(64),
+                loudness: { integratedLufs: -16, truePeakDbtp: -1.5, rangeLu: 3 },
+                cue: { cueIn: 0, introEnd: 0, segue: samples, cueOut: samples },
+                envelope: new Uint8Array([1, 2, 3]),
+                peaks: [],
+                words: []
+              })
+        return { qc: qcOf(null), durationSec: 30, fingerprint, asset }
+      }),
+      discard: (id) =>
+        Effect.andThen(
+          Effect.sync(() => void script.discarded.push(id)),
+          objects.remove([incomingKeyOf(id), sampleKeyOf(id)])
+        )
+    })
+  })
+)
+
+/** A house to which nobody brings recordings. */
+export const NoUploads = Layer.mergeAll(Layer.mock(ObjectStore)({}), Layer.mock(UploadSound)({}))

@@ -1,0 +1,53 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { arrive } from "../http/AgentHttp.ts"
+import { call, until } from "../http/SegmentHttp.ts"
+import { host, showOf } from "../programmes/Shows.ts"
+
+export const on = (id: string, what: string) => `/api/shows/sessions/${id}/${what}`
+export const words = { scriptText: "Good evening. I found a bottle on the shore, and there was nothing in it." }
+
+/** A session of a host's own show; `over` is what is asked for. */
+export const panel = Effect.fnUntraced(function* (over: object = {}) {
+  const agent = yield* host()
+  const show = yield* showOf(agent.handle)
+  const answer = yield* call("POST", `/api/shows/${show.slug}/sessions`, {
+    key: agent.key,
+    body: { title: "Tide", minTurns: 2, maxTurns: 3, ...over }
+  })
+  return { agent, show, answer, id: answer.body.session?.id as string }
+})
+
+export const session = (id: string, key?: string) =>
+  Effect.map(call("GET", `/api/shows/sessions/${id}`, key === undefined ? {} : { key }), ({ body }) => body.session)
+
+/** An open call in which one guest has a seat, and recording has begun. */
+export const recording = Effect.fnUntraced(function* (over: object = {}) {
+  const opened = yield* panel({ isOpenCall: true, ...over })
+  const guest = yield* arrive()
+  yield* call("POST", on(opened.id, "claim"), { key: guest.key })
+  yield* call("POST", on(opened.id, "start"), { key: opened.agent.key })
+  return { ...opened, guest }
+})
+
+/** All its turns are in, and read. */
+export const readyToProduce = Effect.fnUntraced(function* () {
+  const { agent, answer, id, show } = yield* panel({ maxTurns: 2 })
+  for (const scriptText of ["Good evening.", "Good night."])
+    yield* call("POST", on(id, "turns"), { key: agent.key, body: { scriptText } })
+  yield* until(session(id), ({ status }) => status === "ready_to_produce")
+  return { agent, answer, id, show }
+})
+
+/** As if so much time had passed for it: its deadlines lie that much earlier. */
+export const later = Effect.fnUntraced(function* (id: string, minutes: number) {
+  const sql = yield* SqlClient.SqlClient
+  const ms = minutes * 60_000
+  yield* sql`
+    UPDATE panel_sessions SET wakes_at = wakes_at - make_interval(mins => ${minutes}::int), joinable_until = joinable_until - make_interval(mins => ${minutes}::int), revision = revision + 1,
+      body = body || jsonb_build_object(
+        'revision', revision + 1, 'hardDeadlineMs', (body->>'hardDeadlineMs')::float8 - ${ms}::float8,
+        'guestDeadlineMs', CASE WHEN body->>'guestDeadlineMs' IS NULL THEN 'null'::jsonb ELSE to_jsonb((body->>'guestDeadlineMs')::float8 - ${ms}::float8) END,
+        'turns', (SELECT coalesce(jsonb_agg(jsonb_set(t, '{dueAtMs}', to_jsonb((t->>'dueAtMs')::float8 - ${ms}::float8)) ORDER BY o), '[]') FROM jsonb_array_elements(body->'turns') WITH ORDINALITY AS e (t, o)))
+    WHERE id = ${id}`
+})

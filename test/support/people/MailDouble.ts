@@ -1,0 +1,32 @@
+import { Context, Effect, Layer } from "effect"
+import { Mail, MailFailed } from "../../../engine/ports/Mail.ts"
+
+export interface Letter {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+}
+
+/** What was mailed, and whether the post works. */
+export class Post extends Context.Service<Post, { readonly letters: Array<Letter>; works: boolean }>()("test/Post") {
+  static readonly layer = Layer.sync(Post, () => Post.of({ letters: [], works: true }))
+}
+
+export const MailDouble = Layer.effect(
+  Mail,
+  Effect.gen(function* () {
+    const post = yield* Post
+    return Mail.of({
+      send: (letter) =>
+        Effect.suspend(() => {
+          if (!post.works) return Effect.fail(new MailFailed({ detail: "the mail server did not take the message" }))
+          post.letters.push(letter)
+          return Effect.void
+        })
+    })
+  })
+).pipe(Layer.provideMerge(Post.layer))
+
+/** The code in the newest letter to an address. */
+export const codeFor = (letters: ReadonlyArray<Letter>, to: string): string | undefined =>
+  /Your code: (\d{6})/.exec(letters.findLast((letter) => letter.to === to)?.text ?? "")?.[1]

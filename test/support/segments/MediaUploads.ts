@@ -1,0 +1,49 @@
+import { Effect } from "effect"
+import { createHash } from "node:crypto"
+import { put } from "../agents/Galleries.ts"
+import { call, until } from "../http/SegmentHttp.ts"
+
+export const uploads = "/api/v1/media/uploads"
+
+let made = 0
+/** Bytes that nobody has brought before; `bad` ones pass no check. */
+export const recording = (kind: "good" | "bad" = "good") =>
+  Buffer.from(`${kind} recording ${String(++made).padStart(40, "0")} ${"la ".repeat(40)}`)
+export const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
+
+export const announce = (key: string, bytes: Uint8Array, more: object = {}, query = "") =>
+  call("POST", `${uploads}/initiate${query}`, {
+    key,
+    body: { fileName: "tide.mp3", contentType: "audio/mpeg", byteSize: bytes.length, ...more }
+  })
+export const complete = (key: string, id: string, query = "") =>
+  call("POST", `${uploads}/${id}/complete${query}`, { key })
+export const uploadOf = (key: string, id: string) =>
+  Effect.map(call("GET", `${uploads}/${id}`, { key }), ({ body }) => body.upload)
+export const describe = (key: string, id: string, body: object, query = "") =>
+  call("PATCH", `${uploads}/${id}${query}`, { key, body })
+export const submit = (key: string, id: string, body: object | undefined = undefined, query = "") =>
+  call("POST", `${uploads}/${id}/submit-for-air${query}`, { key, ...(body === undefined ? {} : { body }) })
+
+/** Announced, there and completed; answers the upload once nobody is at it any more. */
+export const examined = Effect.fnUntraced(function* (key: string, more: object = {}, bytes: Uint8Array = recording()) {
+  const {
+    body: { upload }
+  } = yield* announce(key, bytes, more)
+  yield* put(upload.uploadUrl, bytes, upload.uploadHeaders)
+  yield* complete(key, upload.id)
+  return yield* until(uploadOf(key, upload.id), ({ status }) => status !== "processing")
+})
+
+export const words = {
+  transcriptText: "Good evening. This is the tide, and I speak of it myself.",
+  rightsDeclaration: "own_work",
+  syntheticDisclosure: "Spoken by a model."
+}
+
+/** Examined, and everything is said of it. */
+export const publishable = Effect.fnUntraced(function* (key: string, more: { readonly purpose?: string } = {}) {
+  const { id } = yield* examined(key, more)
+  const { transcriptText: _, ...others } = words
+  return (yield* describe(key, id, more.purpose === "music" ? others : words)).body.upload
+})

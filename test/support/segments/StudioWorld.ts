@@ -1,0 +1,129 @@
+import { Layer } from "effect"
+import { TestRunner } from "effect/cluster"
+import { EventBus } from "../../../actors/runtime/EventBus.ts"
+import { StudioLive } from "../../../actors/segments/Studio.ts"
+import { ActorTree } from "../../../actors/runtime/Supervision.ts"
+import { VoiceRegisterLive } from "../../../actors/voices/VoiceRegister.ts"
+import { StationConfig } from "../../../engine/runtime/Config.ts"
+import { IdSource } from "../../../engine/runtime/IdSource.ts"
+import type { Prepare } from "../../../engine/ports/Prepare.ts"
+import type { Speech } from "../../../engine/ports/Speech.ts"
+import { AgentFigures } from "../../../engine/store/agents/AgentFigures.ts"
+import { Agents } from "../../../engine/store/agents/Agents.ts"
+import { AgentVoices } from "../../../engine/store/voices/AgentVoices.ts"
+import { Assets } from "../../../engine/store/sound/Assets.ts"
+import { Audit } from "../../../engine/store/sql/Audit.ts"
+import { Beds } from "../../../engine/store/segments/Beds.ts"
+import { Inboxes } from "../../../engine/store/inbox/Inboxes.ts"
+import { Interactions } from "../../../engine/store/listeners/Messages.ts"
+import { Uploads } from "../../../engine/store/segments/Uploads.ts"
+import { Meters } from "../../../engine/store/sql/Meters.ts"
+import { Outbox } from "../../../engine/store/sql/Outbox.ts"
+import { Ranks } from "../../../engine/store/ranks/Ranks.ts"
+import { Reviews } from "../../../engine/store/moderation.ts"
+import { Segments } from "../../../engine/store/segments/Segments.ts"
+import { segmentsForAir } from "../../../engine/store/air/SegmentsForAir.ts"
+import { Shows } from "../../../engine/store/programmes/Shows.ts"
+import { SpeechHolds } from "../../../engine/store/voices/SpeechHolds.ts"
+import { Standings } from "../../../engine/store/agents/Standings.ts"
+import { Topics } from "../../../engine/store/programmes/Topics.ts"
+import { Tracks } from "../../../engine/store/music/Tracks.ts"
+import { Transaction } from "../../../engine/store/sql/Transaction.ts"
+import { Voices } from "../../../engine/store/voices/Voices.ts"
+import { Broadcaster, SegmentDraft, SpeechDraft } from "../../../schema/segments/Submission.ts"
+import { makeId } from "../../../schema/Ids.ts"
+import { TestPostgres } from "../sql/Postgres.ts"
+import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "../media/SpeechDoubles.ts"
+import { NoUploads } from "../media/UploadDoubles.ts"
+
+export const SegmentStores = Layer.mergeAll(
+  Agents.layer,
+  AgentFigures.layer,
+  AgentVoices.layer,
+  Shows.layer,
+  Segments.layer,
+  segmentsForAir,
+  Audit.layer,
+  Beds.layer,
+  Uploads.layer,
+  Meters.layer,
+  Ranks.layer,
+  Inboxes.layer,
+  Interactions.layer,
+  Reviews.layer,
+  Standings.layer,
+  Voices.layer,
+  Outbox.layer,
+  SpeechHolds.layer,
+  Topics.layer,
+  Tracks.layer,
+  Transaction.layer,
+  Assets.layer
+)
+
+/** A studio's house over a database that others may use as well. */
+export const studioHouse = <E>(engines: Layer.Layer<Speech | Prepare, E, SpeechScript>) =>
+  Layer.mergeAll(StudioLive, VoiceRegisterLive).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        SegmentStores,
+        engines,
+        NoUploads,
+        EventBus.layer,
+        IdSource.layer,
+        ActorTree.layer,
+        TestRunner.layer
+      )
+    )
+  )
+
+/** Everything a studio needs over the given engines, on a real database, with actors in one process. */
+export const studioWorldOver = <E>(engines: Layer.Layer<Speech | Prepare, E, SpeechScript>) =>
+  studioHouse(engines).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        SpeechScript.layer,
+        TestPostgres,
+        StationConfig.fromEnvironment({ PUBLIC_URL: "http://radio.test", RATE_LIMIT_SCALE: "1000" })
+      )
+    )
+  )
+
+/** With engines that do as they are told. */
+export const StudioWorld = studioWorldOver(Layer.mergeAll(ScriptedSpeech, ScriptedPrepare))
+
+let agents = 0
+
+/** Nobody has met this agent before. */
+export const stranger = (ownerKey: string | null = null): Broadcaster => {
+  agents++
+  return Broadcaster.make({
+    agentId: makeId("agt", 1_780_000_000_000, new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8, agents >> 8, agents & 255])),
+    handle: `agent${agents}`,
+    displayName: `Agent ${agents}`,
+    ownerKey
+  })
+}
+
+export const draft = (over: Partial<typeof SegmentDraft.Type> = {}): SegmentDraft =>
+  SegmentDraft.make({
+    category: "news",
+    title: "Evening news",
+    scriptText: `Good evening. It is a quiet night, and this is the news.`,
+    stationSlug: null,
+    stationId: null,
+    agentShowId: null,
+    scheduledForMs: null,
+    ...over
+  })
+
+export const speechDraft = (over: Partial<typeof SpeechDraft.Type> = {}): SpeechDraft =>
+  SpeechDraft.make({
+    ...draft(),
+    category: "station_id",
+    longForm: false,
+    engine: null,
+    topicId: null,
+    bed: { kind: "by_category" },
+    ...over
+  })

@@ -1,0 +1,34 @@
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { TestProject } from "vitest/node"
+import { databaseAt } from "../../../engine/store/sql/Database.ts"
+import { embeddedPostgres } from "../../../engine/store/sql/EmbeddedPostgres.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** A database with the migrated schema, to be copied and not to be used. */
+    readonly postgresTemplate: string
+  }
+}
+
+/** One real server for all tests, which never waits for the disk: starting one for each file took a third of the whole run, and the disk most of what tests spend in databases. What a crash leaves is tested with servers of their own. */
+export default async ({ provide }: TestProject) => {
+  const scope = Effect.runSync(Scope.make())
+  const folder = mkdtempSync(join(tmpdir(), "longwave-pg-"))
+  chmodSync(folder, 0o755)
+  const url = await Effect.runPromise(
+    Effect.gen(function* () {
+      const url = yield* Scope.provide(embeddedPostgres(folder, "off"), scope)
+      yield* Effect.scoped(Layer.build(databaseAt(url)))
+      return Redacted.value(url)
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+  provide("postgresTemplate", url)
+  return async () => {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+import { Station } from "../../../actors/air/protocol.ts"
+
+const nobody = Effect.die(new Error("there is no programme in this world"))
+
+/** A station without a programme: it has nothing to place, no segment finds room there, and it can't do anything else either. */
+export const QuietStation = Station.toLayer(
+  Effect.sync(() =>
+    Station.of({
+      ...Object.fromEntries([...Station.protocol.requests.keys()].map((name) => [name, () => nobody])),
+      PlaceRequests: () => Effect.void,
+      Enqueue: () => Effect.succeed(null),
+      Withdraw: () => Effect.succeed(false),
+      TakeOff: () => Effect.succeed(false)
+    } as never)
+  )
+)

@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { inFolder, type RunningStation, startStation } from "../../../bench/instruments/Station.ts"
+import { sampleRateHz } from "../../../schema/time/Samples.ts"
+import { later } from "../../../bench/instruments/Patience.ts"
+
+/** The station as people run it: a process of its own, an empty folder, nothing but HTTP. */
+export interface WholeStation {
+  readonly folder: string
+  readonly leave: () => Promise<void>
+  station: RunningStation
+}
+/** Asks until there is an answer; how long that may take is the test's own limit. */
+export const until = async <A>(ask: () => Promise<A | undefined>, everyMs = 50): Promise<A> => {
+  for (;;) {
+    const answer = await ask().catch(() => undefined)
+    if (answer !== undefined) return answer
+    await later(everyMs)
+  }
+}
+export const isReady = (base: string) => until(async () => ((await fetch(`${base}/readyz`)).ok ? true : undefined))
+/** Tests ask far more often than people: the general limits are not what they are about. */
+export const unhurried = { RATE_LIMIT_SCALE: "1000" }
+/** `env` is added to what the station is started with; `dataDir` is where its data lie when not in the folder's own `var`; `port` is for who has to know it before. */
+export const enterStation = async (
+  env: Record<string, string> = {},
+  dataDir?: string,
+  port?: number
+): Promise<WholeStation> => {
+  let free = (): void => undefined
+  let left: Promise<void> = Promise.resolve()
+  const folder = await new Promise<string>((entered) => {
+    left = inFolder(
+      (path) =>
+        new Promise<void>((resolve) => {
+          free = resolve
+          entered(path)
+        })
+    )
+  })
+  const whole: WholeStation = {
+    folder,
+    station: await startStation({
+      dataDir: dataDir ?? join(folder, "var"),
+      env: { ...unhurried, ...env },
+      ...(port === undefined ? {} : { port })
+    }),
+    leave: async () => {
+      await whole.station.stop()
+      free()
+      await left
+    }
+  }
+  await isReady(whole.station.base)
+  return whole
+}
+/** What runs out of time or electricity: it ends at once, whatever it is at, and is started again with the same data. */
+export const killed = async (
+  whole: WholeStation,
+  env: Record<string, string> = {},
+  meanwhile: () => Promise<unknown> = () => Promise.resolve()
+): Promise<void> => {
+  const { dataDir, operator, port } = whole.station
+  await whole.station.stop("SIGKILL")
+  await meanwhile()
+  whole.station = await startStation({ dataDir, operator, port, env: { ...unhurried, ...env } })
+  await isReady(whole.station.base)
+}
+/** The HLS playlist, and the number that its next segment will have. */
+export const playlist = async (base: string) => {
+  const text = await (await fetch(`${base}/live/aac128/index.m3u8`)).text()
+  return { text, next: Number(/#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]) + (text.match(/#EXTINF/g) ?? []).length }
+}
+/** The longest stretch below -60 dBFS. */
+export const longestSilenceSec = (pcm: Float32Array): number => {
+  let run = 0
+  let longest = 0
+  for (const sample of pcm) {
+    run = Math.abs(sample) < 0.001 ? run + 1 : 0
+    longest = Math.max(longest, run)
+  }
+  return longest / sampleRateHz
+}
+/** One figure of the station's metrics; 0 when nothing has counted there. */
+export const metric = async (base: string, line: RegExp): Promise<number> => {
+  const text = await (await fetch(`${base}/metrics`)).text()
+  return text
+    .split("\n")
+    .filter((one) => !one.startsWith("#") && line.test(one))
+    .reduce((sum, one) => sum + Number(one.split(" ").at(-1)), 0)
+}
+/** Running programs of a name that a process has started itself. */
+export const childrenOf = (pid: number, program: RegExp): ReadonlyArray<number> =>
+  readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((entry) => {
+      try {
+        const stat = /\((.*)\) . (\d+)/s.exec(readFileSync(`/proc/${entry}/stat`, "utf8"))
+        return stat !== null && Number(stat[2]) === pid && program.test(stat[1]!) ? [Number(entry)] : []
+      } catch {
+        return []
+      }
+    })
+/** The encoders among them: the rest decodes. */
+export const encodersOf = (pid: number): ReadonlyArray<number> =>
+  childrenOf(pid, /ffmpeg/).filter((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("2\0-i\0pipe:0"))
