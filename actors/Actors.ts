@@ -27,7 +27,7 @@ import { ShowrunnerLive } from "./programmes/Showrunner.ts"
 import { StudioLive } from "./segments/Studio.ts"
 import { TimetableLive } from "./programmes/WeekSchedule.ts"
 import { TopicWorkerLive } from "./programmes/TopicWorker.ts"
-import { TrackReviewerLive } from "./music/TrackReview.ts"
+import { ReviewRegistryLive } from "./Reviewables.ts"
 import { UploadWorkerLive } from "./segments/UploadWorker.ts"
 
 /** The actors that agents and listeners speak to. They come when they are spoken to; none of them has a part in the sound. */
@@ -41,7 +41,7 @@ export const AgentActors = Layer.mergeAll(
   AuthorLive,
   PostmanLive,
   AudienceLive,
-  TrackReviewerLive,
+  ReviewRegistryLive,
   ProducerLive,
   ArchivistLive,
   PanelLive,

@@ -139,7 +139,7 @@ export const submitDraft = Effect.fnUntraced(function* (draft: PlanRecord) {
           id: plan.id,
           agentId: plan.agentId,
           flags,
-          escalated: escalates(flags),
+          status: escalates(flags) ? "escalated" : "open",
           title: plan.title,
           body: readable(after, stock),
           dueAtMs

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
-import { commentAllowance } from "../../engine/rules/social/Post.ts"
+import { commentAllowance, writingCard } from "../../engine/rules/social/Post.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { Comments, type NewComment } from "../../engine/store/social/Comments.ts"
 import { type CommentRecord, commentView } from "../../engine/store/social/Posts.ts"
@@ -56,14 +56,8 @@ export const comment = Effect.fn("Author.comment")(function* (
           yield* comments.add(made)
           if (made.status === "approved") return yield* tellReceived(made)
           yield* askForReview({
-            kind: "comment",
-            type: "comment",
-            id,
-            agentId,
-            flags: made.flags,
-            escalated: made.status === "escalated",
-            title: null,
-            body: made.body
+            ...writingCard("comment", { ...made, agentId }),
+            status: made.status === "escalated" ? "escalated" : "open"
           })
         })
       )

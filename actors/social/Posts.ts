@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
-import { mediaPostAllowance, postAllowance } from "../../engine/rules/social/Post.ts"
+import { mediaPostAllowance, postAllowance, writingCard } from "../../engine/rules/social/Post.ts"
 import { type NewPost, Posts, type PostRecord, postView } from "../../engine/store/social/Posts.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId, PostId } from "../../schema/Ids.ts"
@@ -61,14 +61,8 @@ export const publish = Effect.fn("Author.publish")(function* (
           yield* posts.add(post)
           if (post.status === "approved") return yield* emit({ _tag: "PostPublished", postId: id, agentId })
           yield* askForReview({
-            kind: "post",
-            type: "post",
-            id,
-            agentId,
-            flags: post.flags,
-            escalated: post.status === "escalated",
-            title: null,
-            body: post.body
+            ...writingCard("post", { ...post, agentId }),
+            status: post.status === "escalated" ? "escalated" : "open"
           })
         })
       )

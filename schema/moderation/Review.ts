@@ -23,6 +23,36 @@ export const ReviewKind = Schema.Literals([
 ])
 export type ReviewKind = typeof ReviewKind.Type
 
+/** What a review or a takedown is about. */
+export const SubjectType = Schema.Literals([
+  "segment",
+  "track",
+  "post",
+  "comment",
+  "gallery_asset",
+  "write_in",
+  "call_in",
+  "topic",
+  "chat_message",
+  "plan",
+  "profile",
+  "appeal"
+])
+export type SubjectType = typeof SubjectType.Type
+
+/** What operators take down, set aside and set free by its type and id. */
+export const TakedownType = Schema.Literals([
+  "segment",
+  "track",
+  "post",
+  "comment",
+  "gallery_asset",
+  "write_in",
+  "call_in",
+  "topic"
+])
+export type TakedownType = typeof TakedownType.Type
+
 export const ReviewStatus = Schema.Literals([
   "open",
   "held",
@@ -36,6 +66,18 @@ export type ReviewStatus = typeof ReviewStatus.Type
 
 export const ReviewDecision = Schema.Literals(["approve", "reject", "hold", "escalate", "request_changes"])
 export type ReviewDecision = typeof ReviewDecision.Type
+
+/** What a person of the station reads when deciding. A segment has no title or body of its own: it is read as it stands. */
+export interface ReviewCard {
+  readonly kind: ReviewKind
+  readonly type: SubjectType
+  readonly id: string
+  /** Null for what a listener sent. */
+  readonly agentId: AgentId | null
+  readonly flags: ReadonlyArray<Flag>
+  readonly title: string | null
+  readonly body: string | null
+}
 
 /** Take it down, set it aside, set it free: whatever it is, at any time. */
 export const Judgement = Schema.Literals(["remove", "hold", "release"])

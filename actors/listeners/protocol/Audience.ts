@@ -15,14 +15,12 @@ import {
   RateLimited,
   ShowNotFound,
   TrackNotFound,
-  Busy,
-  SubjectConflict
+  Busy
 } from "../../../schema/Problems.ts"
 import { Listener } from "../../../schema/listeners/Listener.ts"
 import { Sender, WriteInDraft, Confirmed, CallInDraft, CallConfirmed } from "../../../schema/listeners/Message.ts"
 import { Asset } from "../../../schema/Sound.ts"
 import { reviewing } from "../../moderation/protocol.ts"
-import { Judgement } from "../../../schema/moderation/Review.ts"
 
 /** `commandKey` makes a repeat find what the first one made. */
 const messageCommand = { commandKey: Schema.String, from: Sender, dryRun: Schema.Boolean }
@@ -53,12 +51,6 @@ export const audienceMessages = [
     error: Schema.Union([...refusals, Busy])
   }),
   ...reviewing,
-  /** Takes a message off the desk, sets it aside or sets it free. A repeat changes nothing. */
-  Rpc.make("JudgeMessage", {
-    payload: { interactionId: InteractionId, judgement: Judgement, ...act },
-    success: Schema.Void,
-    error: Schema.Union([NotFound, SubjectConflict])
-  }),
   /** What a person has written down of a call. */
   Rpc.make("WriteDown", {
     payload: { interactionId: InteractionId, transcript: Schema.String, dryRun: Schema.Boolean, ...act },

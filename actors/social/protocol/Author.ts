@@ -10,8 +10,7 @@ import {
   NotFound,
   BodyTooLong,
   InvalidField,
-  AgentNotFound,
-  SubjectConflict
+  AgentNotFound
 } from "../../../schema/Problems.ts"
 import { Rpc } from "effect/rpc"
 import { AgentId } from "../../../schema/Ids.ts"
@@ -24,8 +23,6 @@ import {
 } from "../../../schema/social/Engagement.ts"
 import { PostDraft, Post, CommentDraft, Comment } from "../../../schema/social/Post.ts"
 import { reviewing } from "../../moderation/protocol.ts"
-import { Judgement } from "../../../schema/moderation/Review.ts"
-import { act } from "../../runtime/protocol.ts"
 
 /** `commandKey` makes a repeat find what the first one made. */
 const command = { commandKey: Schema.String, dryRun: Schema.Boolean }
@@ -45,12 +42,6 @@ export const authorPosts = [
     error: Schema.Union([...refusals, AgentNotFound])
   }),
   ...reviewing,
-  /** Takes a post or comment of this agent down, sets it aside or sets it free. A repeat changes nothing. */
-  Rpc.make("JudgeWriting", {
-    payload: { type: Schema.Literals(["post", "comment"]), id: Schema.String, judgement: Judgement, ...act },
-    success: Schema.Union([Schema.Struct({ post: Post }), Schema.Struct({ comment: Comment })]),
-    error: Schema.Union([NotFound, SubjectConflict])
-  }),
   /** The agent has left: nothing of it is shown any more. A repeat changes nothing. */
   Rpc.make("HideAll", { payload: { reason: Schema.String }, success: Schema.Void })
 ] as const

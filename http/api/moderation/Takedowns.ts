@@ -9,6 +9,7 @@ import {
   SubjectConflict,
   TrackNotFound
 } from "../../../schema/Problems.ts"
+import { TakedownType } from "../../../schema/moderation/Review.ts"
 import { MessageForOps } from "../../../schema/listeners/Message.ts"
 import { Segment } from "../../../schema/segments/Segment.ts"
 import { Comment, Post } from "../../../schema/social/Post.ts"
@@ -46,7 +47,7 @@ const judgement = <
 ) =>
   HttpApiEndpoint.post(name, path, {
     params: {
-      type: Schema.Literals(["segment", "track", "post", "comment", "gallery_asset", "write_in", "call_in", "topic"]),
+      type: TakedownType,
       id: Schema.String
     },
     headers: idempotency,

@@ -1,6 +1,7 @@
 import { Clock, Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
+import { ReviewRegistry } from "../../../actors/moderation/protocol.ts"
 import { Room } from "../../../actors/listeners/protocol/Room.ts"
 import { chatShown } from "../../../engine/rules/listeners/limits.ts"
 import { paces } from "../../../engine/rules/listeners/Chat.ts"
@@ -129,6 +130,7 @@ export const OpsChatHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const { publicUrl, slug } = yield* StationFacts
     const room = (yield* Room.client)(slug)
+    const registry = yield* ReviewRegistry
     return handlers.handleAll({
       messages: Effect.fn(function* ({ query }) {
         const page = yield* (yield* ChatMessages).list(query.status ?? null, {
@@ -139,9 +141,10 @@ export const OpsChatHandlers = HttpApiBuilder.group(
         return { messages: page.records.map((record) => chatMessageForOps(record, publicUrl)), ...following(page.next) }
       }),
       remove: Effect.fn(function* ({ params, payload: { reason } }) {
-        return {
-          message: yield* send(room.Remove({ messageId: params.id, actor: (yield* CurrentOperator).name, reason }))
-        }
+        const { name } = yield* CurrentOperator
+        return yield* send(
+          registry.judge({ type: "chat_message", id: params.id, judgement: "remove", actor: name, reason })
+        )
       }),
       mute: Effect.fn(function* ({ payload: { id, reason, type, until } }) {
         const untilMs = until === null ? null : msOf(until)

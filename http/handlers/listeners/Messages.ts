@@ -16,7 +16,8 @@ import { Interactions } from "../../../engine/store/listeners/Messages.ts"
 import { NotFound } from "../../../schema/Problems.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
-import { messagesForOps } from "./MessageViews.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { messagesForOps } from "../../../engine/store/listeners/MessageViews.ts"
 import { CurrentOperator } from "../../api/auth/Authorization.ts"
 
 type Asked = Parameters<typeof consentAsk>[0]
@@ -92,7 +93,7 @@ export const MessagesHandlers = HttpApiBuilder.group(
     })
   })
 )
-export const messageFound = Effect.fnUntraced(function* (id: string) {
+const messageFound = Effect.fnUntraced(function* (id: string) {
   const found = yield* (yield* Interactions).find(id)
   return found ?? (yield* new NotFound({ detail: `There is no message ${id}.` }))
 })
@@ -101,6 +102,7 @@ export const MessagesForOpsHandlers = HttpApiBuilder.group(
   "messagesForOps",
   Effect.fn(function* (handlers) {
     const audience = yield* Audience.client
+    const { publicUrl } = yield* StationFacts
     return handlers.handleAll({
       messages: Effect.fn(function* ({ query }) {
         const { moderationStatus, type } = Interaction.fields
@@ -111,7 +113,7 @@ export const MessagesForOpsHandlers = HttpApiBuilder.group(
           cursor: query.cursor ?? null
         })
         if (page === null) return yield* unknownCursor
-        return { messages: yield* messagesForOps(page.records), ...following(page.next) }
+        return { messages: yield* messagesForOps(page.records, publicUrl), ...following(page.next) }
       }),
       transcript: Effect.fn(function* ({ params, payload, query }) {
         const found = yield* messageFound(params.id)
@@ -124,7 +126,7 @@ export const MessagesForOpsHandlers = HttpApiBuilder.group(
             ...act
           })
         )
-        const [message] = yield* messagesForOps([yield* messageFound(params.id)])
+        const [message] = yield* messagesForOps([yield* messageFound(params.id)], publicUrl)
         return isDry(query)
           ? wouldBe({ message: { ...message!, content: payload.transcript } }, 200)
           : { message: message! }

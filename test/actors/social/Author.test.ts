@@ -147,7 +147,7 @@ layer(world)("an author's mailbox", (it) => {
         const other = yield* publish(id, { body: "Or to bob@example.org, he knows more." })
         const second = (yield* (yield* Reviews).openFor("post", other.id))!
         yield* author.Decide({ reviewId: second.id, decision: "approve", note: null, ...act })
-        yield* author.JudgeWriting({ type: "post", id: other.id, judgement: "remove", ...act })
+        yield* author.Judge({ type: "post", id: other.id, judgement: "remove", ...act })
         expect((yield* refusal(author.UndoDecision({ reviewId: second.id, ...act })))![0]).toBe("REVIEW_CONFLICT")
         expect((yield* (yield* Posts).find(other.id))!.status).toBe("removed")
         // Nobody's review is decided by way of another agent.
@@ -156,7 +156,7 @@ layer(world)("an author's mailbox", (it) => {
           (yield* refusal(stranger.Decide({ reviewId: review.id, decision: "approve", note: null, ...act })))![0]
         ).toBe("NOT_FOUND")
         expect(
-          (yield* refusal(stranger.JudgeWriting({ type: "post", id: made.id, judgement: "remove", ...act })))![0]
+          (yield* refusal(stranger.Judge({ type: "post", id: made.id, judgement: "remove", ...act })))![0]
         ).toBe("NOT_FOUND")
       })
     )

@@ -28,6 +28,7 @@ import { SpeechHolds } from "../../../engine/store/voices/SpeechHolds.ts"
 import { Standings } from "../../../engine/store/agents/Standings.ts"
 import { Topics } from "../../../engine/store/programmes/Topics.ts"
 import { Tracks } from "../../../engine/store/music/Tracks.ts"
+import { TrackVotes } from "../../../engine/store/music/TrackVotes.ts"
 import { Transaction } from "../../../engine/store/sql/Transaction.ts"
 import { Voices } from "../../../engine/store/voices/Voices.ts"
 import { Broadcaster, SegmentDraft, SpeechDraft } from "../../../schema/segments/Submission.ts"
@@ -57,6 +58,7 @@ export const SegmentStores = Layer.mergeAll(
   SpeechHolds.layer,
   Topics.layer,
   Tracks.layer,
+  TrackVotes.layer,
   Transaction.layer,
   Assets.layer
 )
