@@ -57,12 +57,12 @@ describe("a station's database of 6b171c5, at the first start of the present pro
       },
       folder
     )
-  }, 60_000)
+  }, 300_000)
   afterAll(async () => {
     await whole?.leave()
     if (url !== undefined) await dropped(url)
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
-  }, 30_000)
+  }, 300_000)
 
   const ask = (method: string, path: string, bearer?: string, body?: unknown): Promise<Answer> =>
     call(whole.station.base, method, path, {
@@ -191,5 +191,5 @@ describe("a station's database of 6b171c5, at the first start of the present pro
     expect(row, whole.station.output()).toMatchObject({ airedCompletely: true })
     expect(await within(10_000, async () => ((await statuses()).includes("aired") ? true : undefined))).toBe(true)
     expect((await ask("GET", "/api/ops/as-run/verify", operatorToken)).body).toMatchObject({ ok: true, firstBad: null })
-  }, 45_000)
+  }, 300_000)
 })

@@ -149,7 +149,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         const { dislikes, likes } = (yield* read(trackId)).body.totals
         expect(likes + dislikes).toBeLessThanOrEqual(1)
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -192,7 +192,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
           }>`SELECT count(*)::int AS n FROM track_votes WHERE track_id = ${trackId} AND counted`)[0]!.n
         ).toBe(5)
       }),
-    20_000
+    300_000
   )
 
   it.effect("bring a track up, and stop doing so after thirty days", () =>
@@ -255,7 +255,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         yield* sql`UPDATE tracks SET rested_until = now() - interval '1 second' WHERE id = ${gone}`
         expect(yield* inRotation(gone)).toBe(0.5)
       }),
-    30_000
+    300_000
   )
 
   it.effect("say of a track that it is scheduled while somebody's request has its place", () =>

@@ -73,7 +73,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
         ])
         expect((yield* ask(track, {}, from(newAddress()))).body.requestCount).toBe(4)
       }),
-    30_000
+    300_000
   )
 
   it.effect("are one in 24 hours of an address, and one in an hour of an account, with a true time to wait", () =>

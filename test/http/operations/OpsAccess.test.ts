@@ -64,7 +64,7 @@ describe("the description for machines", () => {
   )
 })
 
-layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the station", (it) => {
+layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the station", (it) => {
   it.effect(
     "T13: refuses every operation without, with a wrong and with anybody else's credential, and changes nothing",
     () =>

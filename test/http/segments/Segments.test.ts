@@ -6,18 +6,19 @@ import { messagesHandled } from "../../../actors/runtime/MessageCounters.ts"
 import { AirableSegments } from "../../../engine/store/air/AirableSegments.ts"
 import { type Answer, call, claimedAgent, operator, SegmentHttp } from "../../support/http/SegmentHttp.ts"
 import { SpeechScript } from "../../support/media/SpeechDoubles.ts"
+import { unique } from "../../support/segments/UniqueWords.ts"
 
 const body = (over: Record<string, unknown> = {}) => ({
   stationSlug: "longwave",
   category: "news",
   title: "Evening news",
-  scriptText: `Good evening. Number ${Math.trunc(performance.now() * 1e6)} is the news.`,
+  scriptText: `Good evening. Number ${unique()} is the news.`,
   ...over
 })
 const speech = (over: Record<string, unknown> = {}) => ({
   category: "station_id",
   title: "Station ID",
-  scriptText: `You are listening, take ${Math.trunc(performance.now() * 1e6)}.`,
+  scriptText: `You are listening, take ${unique()}.`,
   ...over
 })
 const generatePath = "/api/v1/agents/me/tts/station/generate"

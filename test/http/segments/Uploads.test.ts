@@ -175,7 +175,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             ["rejected", 404, 200]
           )
         }),
-      30_000
+      300_000
     )
 
     it.effect(
@@ -255,7 +255,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           ).toEqual([first.id])
           expect((yield* UploadScript).discarded).toContain(second.id)
         }),
-      30_000
+      300_000
     )
 
     it.effect(
@@ -346,7 +346,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           ]
           expect([open, forged]).toEqual([200, 404])
         }),
-      30_000
+      300_000
     )
 
     it.effect(
@@ -391,7 +391,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           yield* sql`UPDATE uploads SET byte_size = 5368709120 - 10 WHERE id = ${taken[0]!.body.upload.id}`
           expect(refused(yield* announce(key, bytes))).toEqual([403, "FORBIDDEN", undefined])
         }),
-      30_000
+      300_000
     )
 
     it.effect(
@@ -450,7 +450,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           ]).toEqual([null, "NOT_FOUND"])
           expect([left.id, sample.id].every((id) => script.discarded.includes(id))).toBe(true)
         }),
-      30_000
+      300_000
     )
 
     it.effect(
@@ -494,7 +494,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           expect((yield* spokenIn(planId)).map(({ status }) => status)).toEqual(["queued"])
           expect((yield* uploadOf(agent.key, upload.id)).status).toBe("qc_passed")
         }),
-      60_000
+      300_000
     )
   }
 )

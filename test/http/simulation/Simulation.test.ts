@@ -70,6 +70,6 @@ describe("the rehearsal of a station", () => {
           }).pipe(Effect.provide(Layer.mergeAll(config, NodeServices.layer)))
         )
       ),
-    60_000
+    300_000
   )
 })
