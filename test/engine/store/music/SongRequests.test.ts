@@ -7,6 +7,7 @@ import { requestStatus } from "../../../../engine/rules/music/SongRequest.ts"
 import { Airings } from "../../../../engine/store/air/Airings.ts"
 import { RequestsForAir } from "../../../../engine/store/air/RequestsForAir.ts"
 import { type NewSongRequest, SongRequests } from "../../../../engine/store/music/SongRequests.ts"
+import { HumanRecords } from "../../../../engine/store/people/HumanRecords.ts"
 import { Tracks } from "../../../../engine/store/music/Tracks.ts"
 import { makeId, type SongRequestId } from "../../../../schema/Ids.ts"
 import { AiringState } from "../../../../schema/air/Airing.ts"
@@ -79,7 +80,7 @@ const statusOf = (one: SongRequestId) =>
   )
 const place = { itemId: id("itm", 1), atMs: t + hour }
 
-const Stores = Layer.mergeAll(Airings.layer, SongRequests.layer, RequestsForAir.layer, Tracks.layer)
+const Stores = Layer.mergeAll(Airings.layer, HumanRecords.layer, SongRequests.layer, RequestsForAir.layer, Tracks.layer)
 
 layer(Stores.pipe(Layer.provideMerge(TestPostgres)), { excludeTestServices: true })(
   "the store of song requests",
@@ -226,6 +227,10 @@ layer(Stores.pipe(Layer.provideMerge(TestPostgres)), { excludeTestServices: true
         })
         const marks = yield* marksOf
         yield* marks.place(heard, 7, t, place.itemId)
+        // What a person is given of themselves says so as well.
+        expect((yield* (yield* HumanRecords).all(human))["song_requests"]).toMatchObject([
+          { id: heard, status: "scheduled", item_id: place.itemId }
+        ])
         yield* marks.begin(heard, 7, t)
         yield* marks.end(heard, 7, 1, t)
         const waits = yield* added({
