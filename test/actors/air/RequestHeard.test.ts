@@ -4,7 +4,7 @@ import { expect } from "vitest"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { ActorCluster } from "../../../actors/runtime/Cluster.ts"
 import { Station } from "../../../actors/air/protocol.ts"
-import { announcedRequests } from "../../../actors/air/SongRequestEvents.ts"
+import { announcedAirings } from "../../../actors/air/AiringEvents.ts"
 import { StationLive } from "../../../actors/air/Station.ts"
 import { ActorTree } from "../../../actors/runtime/Supervision.ts"
 import { AsRunKey } from "../../../engine/runtime/AsRunKey.ts"
@@ -35,7 +35,7 @@ const Config = Layer.unwrap(
 )
 
 const World = StationLive.pipe(
-  Layer.provide(announcedRequests),
+  Layer.provide(announcedAirings),
   Layer.provideMerge(ActorCluster),
   Layer.provideMerge(
     Layer.mergeAll(

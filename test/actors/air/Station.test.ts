@@ -21,6 +21,7 @@ import { PlansForAir } from "../../../engine/store/air/PlansForAir.ts"
 import { RequestsForAir } from "../../../engine/store/air/RequestsForAir.ts"
 import { Rundowns } from "../../../engine/store/air/Rundowns.ts"
 import { Segments } from "../../../engine/store/segments/Segments.ts"
+import { Airings } from "../../../engine/store/air/Airings.ts"
 import { segmentsForAir } from "../../../engine/store/air/SegmentsForAir.ts"
 import { Topics } from "../../../engine/store/programmes/Topics.ts"
 import { Tracks } from "../../../engine/store/music/Tracks.ts"
@@ -55,6 +56,7 @@ const Store = Layer.mergeAll(
   Rundowns.layer,
   Segments.layer,
   segmentsForAir,
+  Airings.layer,
   Topics.layer,
   Tracks.layer,
   QueueFigures.layer

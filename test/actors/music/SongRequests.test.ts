@@ -230,7 +230,7 @@ describe("a song that was asked for", () => {
       const [first, second] = [store.request(one!, noon + 60_000), store.request(two!, noon + 60_000)]
       yield* playout.placeRequests
       store.tracks.set(one!, { ...store.tracks.get(one!)!, approvalStatus: "held" })
-      store.requests.get(second)!.status = "cancelled"
+      Object.assign(store.requests.get(second)!.airing, { state: "withdrawn" })
       yield* playout.placeRequests
       yield* pass(35)
       expect(store.requests.get(first)!.status).toBe("cancelled")
@@ -254,7 +254,7 @@ describe("a song that was asked for", () => {
             return id
           })
         )
-        if (lost === "the mark") store.requests.get(id)!.status = "pending"
+        if (lost === "the mark") Object.assign(store.requests.get(id)!.airing, { state: "waiting" })
         else
           store.rundown = revised(store.rundown!, {
             items: store.rundown!.items.filter((item) => item.songRequestIds === undefined)

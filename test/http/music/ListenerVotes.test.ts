@@ -8,6 +8,7 @@ import { Tracks } from "../../../engine/store/music/Tracks.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { from, listener, newAddress, signedIn, song } from "../../support/listeners/Listeners.ts"
 import { type Answer, call, operator } from "../../support/http/SegmentHttp.ts"
+import { offerRequests, setRequests } from "../../support/air/Airings.ts"
 
 const refused = ({ body, status }: Answer) => [status, body.code]
 const vote = (trackId: string, token: string, body: object, query = "", headers: Record<string, string> = {}) =>
@@ -265,11 +266,12 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
       yield* sql`
       INSERT INTO song_requests (id, track_id, requester, command_key, listener_label, source, acknowledged, status, created_at, expires_at, updated_at)
       VALUES (${`sreq_${trackId.slice(4)}`}, ${trackId}, 'somebody', 'a key', 'a listener', 'web', true, 'pending', now(), now() + interval '1 hour', now())`
+      yield* offerRequests
       const said = Effect.map(read(trackId), ({ body }) => body.rotationInfluence)
       expect(yield* said).toBe("none")
-      yield* sql`UPDATE song_requests SET status = 'scheduled' WHERE track_id = ${trackId}`
+      yield* setRequests(sql`track_id = ${trackId}`, "placed")
       expect(yield* said).toBe("scheduled")
-      yield* sql`UPDATE song_requests SET status = 'fulfilled' WHERE track_id = ${trackId}`
+      yield* setRequests(sql`track_id = ${trackId}`, "aired")
       expect(yield* said).toBe("none")
     })
   )

@@ -22,6 +22,7 @@ import { Outbox } from "../../../engine/store/sql/Outbox.ts"
 import { Ranks } from "../../../engine/store/ranks/Ranks.ts"
 import { Reviews } from "../../../engine/store/moderation.ts"
 import { Segments } from "../../../engine/store/segments/Segments.ts"
+import { Airings } from "../../../engine/store/air/Airings.ts"
 import { segmentsForAir } from "../../../engine/store/air/SegmentsForAir.ts"
 import { Shows } from "../../../engine/store/programmes/Shows.ts"
 import { SpeechHolds } from "../../../engine/store/voices/SpeechHolds.ts"
@@ -43,6 +44,7 @@ export const SegmentStores = Layer.mergeAll(
   Shows.layer,
   Segments.layer,
   segmentsForAir,
+  Airings.layer,
   Audit.layer,
   Beds.layer,
   Uploads.layer,
