@@ -14,12 +14,15 @@ const told = (cause: Cause.Cause<unknown>): string => {
   return (fault?.message ?? Cause.pretty(cause)).slice(0, jobErrorCharsMax)
 }
 
+type Needs<Handler> = Handler extends JobHandler<infer R> ? R : never
+
 /**
  * One process' worker for all kinds of background work. It claims what is due, as far as each kind has room, holds it by a lease that it
  * renews, and settles it. A process that dies leaves its jobs to be taken up when their leases end; one that stops in order hands them back.
  */
-const makeWorker = <R>(handlers: ReadonlyArray<JobHandler<R>>) =>
+const makeWorker = <Handlers extends ReadonlyArray<JobHandler<unknown>>>(all: Handlers) =>
   Effect.gen(function* () {
+    const handlers = all as ReadonlyArray<JobHandler<unknown>> as ReadonlyArray<JobHandler<Needs<Handlers[number]>>>
     const jobs = yield* Jobs
     const ids = yield* IdSource
     const worker = yield* ids.make("wkr")
@@ -29,7 +32,7 @@ const makeWorker = <R>(handlers: ReadonlyArray<JobHandler<R>>) =>
     const count = (name: string, by: number) => Effect.sync(() => void busy.set(name, (busy.get(name) ?? 0) + by))
 
     const settle = Effect.fnUntraced(function* (
-      handler: JobHandler<R>,
+      handler: (typeof handlers)[number],
       job: JobRecord,
       exit: Exit.Exit<Later | void, unknown>
     ) {
@@ -55,7 +58,7 @@ const makeWorker = <R>(handlers: ReadonlyArray<JobHandler<R>>) =>
     })
 
     /** What nobody tries again: too many failures, or an operator's word. */
-    const end = Effect.fnUntraced(function* (handler: JobHandler<R>, job: JobRecord, why: string) {
+    const end = Effect.fnUntraced(function* (handler: (typeof handlers)[number], job: JobRecord, why: string) {
       yield* handler.givenUp(job.payload, why)
       yield* jobs.end(job.id, worker, job.cancelledBy === null ? "failed" : "cancelled", why)
       return job.cancelledBy === null ? "given up" : "cancelled"
@@ -110,7 +113,7 @@ const makeWorker = <R>(handlers: ReadonlyArray<JobHandler<R>>) =>
   })
 
 /** Runs the worker for as long as the scope is open. */
-export const jobWorker = <R>(handlers: ReadonlyArray<JobHandler<R>>) =>
+export const jobWorker = <const Handlers extends ReadonlyArray<JobHandler<unknown>>>(handlers: Handlers) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { claim, count, free, jobs, plan, work, worker } = yield* makeWorker(handlers)
@@ -158,7 +161,9 @@ export const jobWorker = <R>(handlers: ReadonlyArray<JobHandler<R>>) =>
  * Works at all that is due, one after the other, until nothing is: for programs that do their work once, and for tests. Answers how
  * many jobs that were.
  */
-export const workDue = Effect.fn("Jobs.workDue")(function* <R>(handlers: ReadonlyArray<JobHandler<R>>) {
+export const workDue = Effect.fn("Jobs.workDue")(function* <const Handlers extends ReadonlyArray<JobHandler<unknown>>>(
+  handlers: Handlers
+) {
   const { claim, work } = yield* makeWorker(handlers)
   let done = 0
   for (;;) {

@@ -27,7 +27,7 @@ const listed = (kind: { readonly name: string }) =>
     )
   )
 /** A process that works, until it is closed. */
-const process_ = <R>(handlers: ReadonlyArray<JobHandler<R>>) =>
+const process_ = (handlers: ReadonlyArray<JobHandler<never>>) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(Layer.fresh(jobWorker(handlers)), scope)
