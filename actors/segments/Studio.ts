@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer, Semaphore } from "effect"
+import { Clock, Effect, Semaphore } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { speak } from "../../engine/rules/segments/FirstAirGate.ts"
@@ -33,8 +33,6 @@ import { studioUploads } from "./StudioUploads.ts"
 import { stationFacts } from "../../engine/runtime/Config.ts"
 import { admitted, checkDraft, compose, countSubmission, enter, imagined, roomInQueue } from "./Submission.ts"
 import { judge } from "./SegmentTakedown.ts"
-import { MarkBell } from "./MarkWorker.ts"
-import { UploadBell } from "./UploadBell.ts"
 import { submitForAir } from "./UploadSubmission.ts"
 import { decide, expire, grant, silence, undo } from "./SegmentReview.ts"
 
@@ -184,4 +182,4 @@ export const StudioLive = Studio.toLayer(
     })
   }),
   transient
-).pipe(Layer.provide([UploadBell.layer, MarkBell.layer]))
+)

@@ -48,6 +48,7 @@ import { Lore } from "./lore/Lore.ts"
 import { Mails } from "./operations/Mails.ts"
 import { MusicCatalog } from "./music/MusicCatalog.ts"
 import { Uploads, SpeechUploads } from "./segments/Uploads.ts"
+import { Jobs } from "./sql/Jobs.ts"
 import { Meters } from "./sql/Meters.ts"
 import { Operators } from "./operations/Operators.ts"
 import { Outbox } from "./sql/Outbox.ts"
@@ -143,6 +144,7 @@ export const Stores = Layer.mergeAll(
   Uploads.layer,
   Panels.layer,
   Meters.layer,
+  Jobs.layer,
   MusicCatalog.layer,
   Operators.layer,
   Outbox.layer,

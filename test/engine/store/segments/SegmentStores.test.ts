@@ -21,11 +21,12 @@ import { ProductionAsk } from "../../../../schema/programmes/Production.ts"
 import type { Airable } from "../../../../schema/air/Rundown.ts"
 import { Grants } from "../../../../schema/moderation/Review.ts"
 import { SegmentStatus } from "../../../../schema/segments/Segment.ts"
+import { TestConfig } from "../../../support/agents/OnboardingWorld.ts"
 import { TestPostgres } from "../../../support/sql/Postgres.ts"
 import { voices } from "../../../support/media/SpeechDoubles.ts"
-import { SegmentStores } from "../../../support/segments/StudioWorld.ts"
 import { marksOf } from "../../../support/air/Airings.ts"
 import type { AiringState } from "../../../../schema/air/Airing.ts"
+import { Stores } from "../../../../engine/store/Stores.ts"
 
 const t = 1_780_000_000_123
 const id = (prefix: string, n: number) =>
@@ -79,7 +80,7 @@ const saveAsset = (n: number) =>
     (sql) => sql`
   INSERT INTO assets (id, kind, length_samples, pcm_sha256, body) VALUES (${id("mas", n)}, 'speech', ${48_000n}, 'x', ${JSON.stringify({ cue: { cueIn: 0, introEnd: 0, segue: 10, cueOut: 20 } })}::text::jsonb)`
   )
-layer(SegmentStores.pipe(Layer.provideMerge(TestPostgres)))("the store of segments", (it) => {
+layer(Stores.pipe(Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))))("the store of segments", (it) => {
   it.effect("saves a command once, and pages through what there is", () =>
     Effect.gen(function* () {
       const segments = yield* Segments
