@@ -1,6 +1,8 @@
-import { Cause, Clock, Context, Effect, type Exit } from "effect"
+import { Cause, Clock, Context, Effect, type Exit, SchemaAST } from "effect"
 import { HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { HttpApiError, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
+import { RpcClient } from "effect/rpc"
+import { commandHeaders } from "../../actors/runtime/protocol.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import { idempotencyAnswerMaxBytes, idempotencyKeyCharsMax } from "../../engine/rules/http/limits.ts"
@@ -62,8 +64,15 @@ const readAtOf = ({ endpoint, group }: Operation, path: string): string => {
   }
   return path.startsWith("/api/ops/") ? "/api/ops/audit" : "/api/v1/home"
 }
+/** Whether an operation that can be tried without effect is to be tried. */
+const isDeclaredDry = ({ query }: HttpApiEndpoint.Top, url: string): boolean =>
+  /[?&]dryRun=(true|1)(&|$)/.test(url) &&
+  query !== undefined &&
+  SchemaAST.isObjects(query.ast) &&
+  query.ast.propertySignatures.some(({ name }) => name === "dryRun")
 /**
- * Carries out a command once under its Idempotency-Key. It runs inside the operation's guard, so only a caller whose credential is
+ * Carries out a command once under its Idempotency-Key. What took effect is known from the row that the actor wrote with the effect
+ * (`command`); here only its answer is added. It runs inside the operation's guard, so only a caller whose credential is
  * good now reaches a stored answer. A repeat gets the stored answer, another body under the same key a conflict, and a repeat
  * while the first still runs a wait. Answers of 5xx and 429, and used-up meters, are not kept: they say nothing was done.
  */
@@ -72,6 +81,8 @@ export const makeIdempotency = Effect.gen(function* () {
   const keys = yield* Keys
   const store = yield* IdempotencyKeys
   const { publicUrl } = yield* StationConfig
+  /** The commands that this process carries out now. */
+  const running = new Set<string>()
 
   /** A key that an answer shows is shown again only while it opens something. */
   const isInForce = Effect.fnUntraced(function* (answer: string) {
@@ -131,17 +142,11 @@ export const makeIdempotency = Effect.gen(function* () {
     const key = request.headers["idempotency-key"]
     const path = request.url.split("?")[0]!
     const onRepeat = Context.get(operation.endpoint.annotations, OnRepeat)
-    // Reads and dry runs change nothing. A file put twice is the same file, and too long to be compared.
-    if (
-      key === undefined ||
-      onRepeat === "anew" ||
-      request.method === "GET" ||
-      request.method === "HEAD" ||
-      /[?&]dryRun=(true|1)(&|$)/.test(request.url) ||
-      isUpload(path) ||
-      isCall(path)
-    )
-      return yield* app
+    const isRead = request.method === "GET" || request.method === "HEAD"
+    const dryRun = !isRead && isDeclaredDry(operation.endpoint, request.url)
+    if (dryRun) return yield* RpcClient.withHeaders(app, commandHeaders({ dryRun }))
+    // Reads change nothing. A file put twice is the same file, and too long to be compared.
+    if (key === undefined || onRepeat === "anew" || isRead || isUpload(path) || isCall(path)) return yield* app
     if (key.length > idempotencyKeyCharsMax || !/^[\x20-\x7e]+$/.test(key)) {
       return yield* new InvalidField({
         detail: "Idempotency-Key is 1 to 255 printable ASCII characters.",
@@ -157,47 +162,59 @@ export const makeIdempotency = Effect.gen(function* () {
     const caller =
       (yield* Caller) ?? (credential === null ? `address:${yield* ClientAddress}` : `credential:${sha256(credential)}`)
     const scope = keys.hmac("idempotency", JSON.stringify([caller, request.method, path, key]))
-    const begin = store.begin(scope, bodyHash(text, body), yield* Clock.currentTimeMillis)
+    const id = { scopeSha256: scope, bodySha256: bodyHash(text, body) }
+    const find = store.find(id, yield* Clock.currentTimeMillis)
     // An emergency doesn't wait for the store. Declared twice it is declared: it needs no note to be safe.
     const state = yield* isUrgent(path)
-      ? Effect.map(Effect.exit(Effect.timeout(begin, operatorPatienceMs)), (exit) =>
+      ? Effect.map(Effect.exit(Effect.timeout(find, operatorPatienceMs)), (exit) =>
           exit._tag === "Success" ? exit.value : null
         )
-      : begin
+      : find
     if (state === null || (state._tag === "Running" && isUrgent(path))) return yield* app
-    switch (state._tag) {
-      case "Other":
-        return yield* new IdempotencyKeyConflict({
-          detail: "The key was used with another body. Use a new key for a new command."
-        })
-      case "Running":
-        return yield* new IdempotencyKeyInProgress({
-          detail: "The first request is still running. Ask again in a moment.",
-          retryAfterSec: 2
-        })
-      case "Done":
-        return yield* repeated(state, scope, operation, path)
-      case "Begun":
-        return yield* Effect.onExit(app, (exit) =>
-          Effect.gen(function* () {
-            const answer = yield* answerOf(exit)
-            if (
-              answer === null ||
-              answer.status >= 500 ||
-              answer.status === 429 ||
-              answer.body._tag !== "Uint8Array" ||
-              (answer.status >= 400 && saysWhenToComeAgain(answer.body.body))
-            )
-              return yield* store.release(scope)
-            const isKept =
-              answer.body.body.length <= idempotencyAnswerMaxBytes && (onRepeat !== "done" || answer.status >= 400)
-            yield* store.finish(scope, {
+    if (state._tag === "Other")
+      return yield* new IdempotencyKeyConflict({
+        detail: "The key was used with another body. Use a new key for a new command."
+      })
+    if (state._tag === "Done") return yield* repeated(state, scope, operation, path)
+    if (running.has(scope) || state._tag === "Running")
+      return yield* new IdempotencyKeyInProgress({
+        detail: "The first request is still running. Ask again in a moment.",
+        retryAfterSec: 2
+      })
+    running.add(scope)
+    const isSecret = onRepeat === "secret"
+    // An answer that is given once is never kept, not even for the actor that gives it.
+    const context = commandHeaders({
+      id: onRepeat === "done" ? null : id,
+      isRepeat: state._tag === "Unanswered",
+      isSecret
+    })
+    return yield* RpcClient.withHeaders(app, context).pipe(
+      Effect.onExit((exit) =>
+        Effect.gen(function* () {
+          const answer = yield* answerOf(exit)
+          if (
+            answer === null ||
+            answer.status >= 500 ||
+            answer.status === 429 ||
+            answer.body._tag !== "Uint8Array" ||
+            (answer.status >= 400 && saysWhenToComeAgain(answer.body.body))
+          )
+            return
+          const isKept =
+            answer.body.body.length <= idempotencyAnswerMaxBytes && (onRepeat !== "done" || answer.status >= 400)
+          yield* store.finish(
+            id,
+            {
               status: answer.status,
               bodySealed: isKept ? keys.seal(new TextDecoder().decode(answer.body.body), scope) : null,
-              isSecret: onRepeat === "secret" && answer.status < 400
-            })
-          })
-        )
-    }
+              isSecret: isSecret && answer.status < 400
+            },
+            yield* Clock.currentTimeMillis
+          )
+        })
+      ),
+      Effect.ensuring(Effect.sync(() => running.delete(scope)))
+    )
   })
 })

@@ -30,7 +30,7 @@ export const audienceVotes = [
     error: Schema.Union([InvalidField, RateLimited])
   }),
   Rpc.make("FollowAgent", {
-    payload: { ...by, targetId: AgentId },
+    payload: { listenerId: ListenerId, targetId: AgentId },
     success: Schema.Struct({ sinceMs: Schema.Finite }),
     error: RateLimited
   })
