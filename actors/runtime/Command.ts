@@ -36,6 +36,11 @@ interface Work<A, E, R, V> {
   readonly run: Effect.Effect<A, E, R>
   /** From what the work yields to what the message answers. */
   readonly view?: (done: A) => V
+  /**
+   * Once it is committed, and never in a dry run: what lies outside the database, such as a word to another actor. It yields the answer;
+   * a repeat gets what was committed.
+   */
+  readonly after?: (result: V) => Effect.Effect<V, E, R>
 }
 interface Spending {
   /** Whose allowances are spent. */
@@ -52,6 +57,7 @@ export const command: {
   <A, E, R, V = A>(work: Work<A, E, R, V> & Spending): Effect.Effect<V, E | RateLimited, R | Transaction | Meters>
   <A, E, R, V = A>(work: Work<A, E, R, V>): Effect.Effect<V, E, R | Transaction>
 } = Effect.fnUntraced(function* <A, E, R, V = A>({
+  after = Effect.succeed,
   allowances = [],
   by = "",
   meter = "agent",
@@ -72,6 +78,7 @@ export const command: {
       })
     )
     .pipe(
+      Effect.flatMap(after),
       Effect.catchIf(
         (error): error is TakenBack<V> => error instanceof TakenBack,
         ({ result }) => Effect.succeed(result)
