@@ -7,6 +7,7 @@ import { planFaults, previewOf } from "../../../engine/rules/programmes/PlanPrev
 import { readAirtime, readMeters } from "../../../engine/rules/voices/ReadAirtime.ts"
 import { WeekSchedules } from "../../../engine/store/programmes/WeekSchedules.ts"
 import { Meters } from "../../../engine/store/sql/Meters.ts"
+import { PlanSegments } from "../../../engine/store/segments/PlanSegments.ts"
 import { PlanStocks } from "../../../engine/store/programmes/PlanStocks.ts"
 import { type PlanRecord, Plans, planView } from "../../../engine/store/programmes/Plans.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
@@ -102,6 +103,7 @@ const ownPlan = Effect.fnUntraced(function* (planId: string, agentId: AgentId) {
 const previewed = Effect.fnUntraced(function* (plan: PlanRecord) {
   const airtime = readAirtime(
     yield* (yield* Meters).read(readMeters("plan", plan.agentId)),
+    yield* (yield* PlanSegments).promised(plan.agentId, plan.id),
     yield* Clock.currentTimeMillis
   )
   const stock = yield* (yield* PlanStocks).of(plan.agentId, plan.items)
