@@ -20,7 +20,7 @@ import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { commandKey, following, unknownCursor, wouldBe } from "../Commands.ts"
+import { following, unknownCursor, wouldBe } from "../Commands.ts"
 
 const notPublished: Published = { rundown: null, emergency: false, forecast: null }
 
@@ -41,7 +41,7 @@ export const SongRequestsHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const audience = yield* Audience.client
     return handlers.handleAll({
-      request: Effect.fn(function* ({ headers, params, payload, query }) {
+      request: Effect.fn(function* ({ params, payload, query }) {
         const { audience: whose, human, listenerId } = yield* CurrentAudience
         const account = human === null ? null : { id: human.id, displayName: human.displayName }
         const draft: SongRequestDraft = {
@@ -52,9 +52,7 @@ export const SongRequestsHandlers = HttpApiBuilder.group(
           ...consentAsk(payload, null),
           account
         }
-        const request = yield* send(
-          audience(whose).RequestSong({ commandKey: commandKey(headers, draft), draft, dryRun: isDry(query) })
-        )
+        const request = yield* send(audience(whose).RequestSong({ draft }))
         const standing = yield* (yield* TrackVotes).standing(params.id)
         const { createdAt: _, fulfilledAt: __, ...made } = (yield* viewing)(request)
         const asked = {

@@ -9,5 +9,6 @@ export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`ALTER TABLE idempotency_keys ADD COLUMN results jsonb NOT NULL DEFAULT '{}'`
   yield* sql`ALTER TABLE posts ALTER COLUMN command_key DROP NOT NULL`
+  yield* sql`ALTER TABLE song_requests ALTER COLUMN command_key DROP NOT NULL`
   yield* sql`ALTER TABLE comments ALTER COLUMN command_key DROP NOT NULL`
 })
