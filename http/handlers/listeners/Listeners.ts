@@ -15,7 +15,7 @@ import { wouldBe } from "../Commands.ts"
 import { streaksOf } from "./Streaks.ts"
 import { allowancesLeft, telling } from "../Quotas.ts"
 
-/** The answer, and its token as a cookie as well: out of reach for scripts, and sent along by nobody's page but ours. */
+/** The answer, with its token also as a cookie that scripts can't read and other sites can't send. */
 const withCookie = (answer: { readonly listenerToken: string }, expiresAtMs: number, publicUrl: string) =>
   HttpServerResponse.setCookieUnsafe(
     HttpServerResponse.jsonUnsafe(answer),

@@ -5,7 +5,7 @@ import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import { messageView } from "../../../engine/rules/listeners/Message.ts"
 import type { MessageForOps, Interaction } from "../../../schema/listeners/Message.ts"
 import { isoOrNull } from "../../../schema/time/Instant.ts"
-/** Where reviewers hear a call. */
+/** Address of a call's sound for reviewers. */
 export const callAudioUrl = (publicUrl: string, id: string): string => `${publicUrl}/media/calls/${id}.flac`
 /** Messages as operators see them. */
 export const messagesForOps = Effect.fnUntraced(function* (records: ReadonlyArray<Interaction>) {

@@ -10,7 +10,7 @@ import type { ReviewRecord } from "../../../engine/store/moderation.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import type { AgentId } from "../../../schema/Ids.ts"
 
-/** Who decides about what: the actor that owns the subject of a review. */
+/** The actor that owns the subject of a review. */
 export const reviewers = Effect.gen(function* () {
   const audience = yield* Audience.client
   const author = yield* Author.client
@@ -21,7 +21,7 @@ export const reviewers = Effect.gen(function* () {
   const { slug } = yield* StationFacts
   const room = (yield* Room.client)(slug)
   return ({ agentId, subjectId, subjectType }: Pick<ReviewRecord, "agentId" | "subjectType" | "subjectId">) => {
-    // What a listener sent has an owner of its own among the cases; everything else is an agent's.
+    // Listeners' messages have their own owner; all other subjects belong to agents.
     const owner = agentId as AgentId
     switch (subjectType) {
       case "chat_message":

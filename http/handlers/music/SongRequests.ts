@@ -24,7 +24,7 @@ import { following, unknownCursor, wouldBe } from "../Commands.ts"
 
 const notPublished: Published = { rundown: null, emergency: false, forecast: null }
 
-/** Requests as they stand, each with the time that the station has published for it. */
+/** Requests with their expected times. */
 const viewing = Effect.gen(function* () {
   const bus = yield* EventBus
   const rundown = yield* bus.get("rundown")
@@ -155,7 +155,7 @@ export const SongRequestsForOpsHandlers = HttpApiBuilder.group(
         const { displacements, id, status, track } = yield* requestFound(params.id)
         if (!isActive(status))
           return yield* new SubjectConflict({ detail: `The request is ${status}: only one that waits can be played.` })
-        // It is a track, and its own item is new to the rundown.
+        // It is a track, and its rundown item is new.
         yield* Effect.catchTags(
           send(
             station.PromoteRequest({ requestId: id, displacements, trackId: track.id, ...(yield* by(payload.reason)) })

@@ -89,7 +89,7 @@ const draftAsked = (sent: DraftSent, blockId: string | null): PlanDraft => ({
   stationSlug: sent.stationSlug ?? null,
   stationId: sent.stationId ?? null
 })
-/** May also stand behind the path. It is declared for the body alone: whoever calls by name is asked for nothing twice. */
+/** Also accepted in the query. Declared for the body only, so that MCP tools don't ask twice. */
 const submitAsked = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) =>
   new URLSearchParams(url.split("?")[1] ?? "").get("submit")
 )
@@ -153,7 +153,7 @@ export const PlansHandlers = HttpApiBuilder.group(
           orchestrate: "draft",
           dryRun: isDry(query)
         })
-        // A draft alone is neither previewed nor handed in.
+        // A draft is neither previewed nor submitted.
         const booked = bookedView(
           yield* Effect.catchTags(send(ask), {
             PlanValidationFailed: Effect.die,

@@ -11,7 +11,7 @@ import { send } from "../../Send.ts"
 import { wouldBe, agentNamed } from "../Commands.ts"
 import { allowancesLeft, telling } from "../Quotas.ts"
 
-/** The action, where it is one of those there are. */
+/** The action, if it is allowed here. */
 const actionOf = <A extends string>({ literals }: { readonly literals: ReadonlyArray<A> }, action: string) => {
   const found = literals.find((each) => each === action)
   return found === undefined

@@ -76,7 +76,7 @@ export const FollowsHandlers = HttpApiBuilder.group(
     })
   })
 )
-/** By one of those who listen: told to the agent, and named nowhere. */
+/** A listener's follow: the agent is notified without a name. */
 const followAsListener = Effect.fnUntraced(function* (
   { human, listenerId }: CurrentListener["Service"],
   handle: string

@@ -22,7 +22,7 @@ const nobody = new MissingFields({
   detail: "Say something: body is required and must not be empty.",
   errors: [{ pointer: "/body", code: "MISSING_FIELDS", detail: "is required and must not be empty" }]
 })
-/** `content` is heard only where there is no body, and the answer says that its time is over. */
+/** `content` is only read without `body`; the answer marks it as deprecated. */
 const bodyOf = Effect.fnUntraced(function* ({
   body = "",
   content = ""
@@ -46,7 +46,7 @@ const paging = (query: { readonly limit?: number; readonly cursor?: string }) =>
   limit: limitOf(query),
   cursor: query.cursor ?? null
 })
-/** A page as it is answered; null is what a list says to a cursor it never gave. */
+/** Renders a page; null means an invalid cursor. */
 const paged = <R, V>(page: Page<R> | null, view: (record: R) => V) =>
   page === null
     ? Effect.fail(unknownCursor)
