@@ -13,6 +13,7 @@ import { DiscoveryHandlers } from "./handlers/agents/Discovery.ts"
 import { LegalHandlers, PresenceHandlers } from "./handlers/operations/Legal.ts"
 import { IdentityHandlers, VerificationHandlers } from "./handlers/agents/Identity.ts"
 import { OwnVoiceHandlers } from "./handlers/voices/OwnVoice.ts"
+import { JobsHandlers } from "./handlers/operations/Jobs.ts"
 import { OperatorsHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
 import { PanelsHandlers, PublicPanelsHandlers, PanelsForOpsHandlers } from "./handlers/panels/Panels.ts"
 import { PlayoutHandlers } from "./handlers/air/Playout.ts"
@@ -72,7 +73,7 @@ import { MessagesHandlers, MessagesForOpsHandlers } from "./handlers/listeners/M
 import { CallUploadsLive } from "./files/CallUploads.ts"
 import { callMethods, MediaCalls } from "./files/MediaCalls.ts"
 
-/** What serves `Api`. */
+/** Handlers of `Api`. */
 export const handlers = [
   DiscoveryHandlers,
   AccountHandlers.pipe(Layer.provide(OwnAddressLive)),
@@ -129,7 +130,7 @@ export const handlers = [
   PlanReceiptsHandlers,
   FeedbackReasonsHandlers
 ] as const
-/** What serves those of the operators' groups that concern agents: they need no programme. */
+/** Handlers of the operators' groups about agents, which need no programme. */
 export const opsOfAgentsHandlers = [
   UsersHandlers,
   RedemptionsHandlers,
@@ -143,13 +144,14 @@ export const opsOfAgentsHandlers = [
   PanelsForOpsHandlers,
   MessagesForOpsHandlers,
   OutgoingHandlers,
+  JobsHandlers,
   OpsChatHandlers,
   BlocksHandlers,
   TopicsForOpsHandlers
 ] as const
-/** What serves the rest of them. */
+/** Handlers of the other operators' groups. */
 export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const
-/** What agents and their owners reach beside the declared interface. */
+/** Routes for agents and their owners outside the declared API. */
 export const agentRoutes = [
   ...NotMeRoutes,
   ...ClaimRoutes,

@@ -86,7 +86,7 @@ const browsing = async () => {
   afterAll(() => browser.close())
   const World = AgentHttp().pipe(Layer.provide(Layer.succeed(ClaimTemplate, site.claim)))
 
-  layer(World, { excludeTestServices: true, timeout: 60_000 })("the owner's page in a browser", (it) => {
+  layer(World, { excludeTestServices: true, timeout: 300_000 })("the owner's page in a browser", (it) => {
     /** Fails on whatever the page's policy refused, and on requests to anybody else. */
     const visit = Effect.fnUntraced(function* (
       options: BrowserContextOptions,
@@ -96,6 +96,8 @@ const browsing = async () => {
       const base = yield* front(site.pages)
       yield* Effect.promise(async () => {
         const context = await browser.newContext({ ...options, permissions: ["clipboard-read", "clipboard-write"] })
+        // Ends a wait that hangs, and claims nothing.
+        context.setDefaultTimeout(300_000)
         const page = await context.newPage()
         const trouble: Array<string> = []
         page.on("pageerror", (error) => trouble.push(error.message))
@@ -147,7 +149,7 @@ const browsing = async () => {
               await page.textContent("[aria-current]"),
               await page.title()
             ]).toEqual([true, "H2", "The key", "The agent is yours · Longwave"])
-            expect(await page.textContent("main")).toContain("It is shown this once.")
+            expect(await page.textContent("main")).toContain("It is shown only once.")
             await seen("key-wide")
             await page.click("text=Copy the key")
             await page.waitForSelector("text=Copied.")
@@ -159,7 +161,7 @@ const browsing = async () => {
           })
           expect((yield* call("GET", "/api/v1/agents/me", { key })).body.agent.handle).toBe(handle)
         }),
-      60_000
+      300_000
     )
 
     it.effect(
@@ -176,7 +178,7 @@ const browsing = async () => {
             await seen("paste-narrow")
             await page.fill("#code", "https://example.org/somewhere")
             await page.click("text=Go on")
-            await page.waitForSelector("text=There is no claim link in this")
+            await page.waitForSelector("text=This text contains no claim link")
             await page.fill("#code", `Claim me: ${claimUrl}`)
             await page.click("text=Go on")
             await page.waitForSelector("#otp")
@@ -186,7 +188,7 @@ const browsing = async () => {
             ])
             await seen("digits-narrow")
             await page.fill("#otp", code === "111111" ? "222222" : "111111")
-            await page.click("text=Go on")
+            await page.click("text=Continue")
             await page.waitForSelector("[role=alert]")
             expect([
               await page.evaluate(() => document.activeElement?.id),
@@ -206,7 +208,7 @@ const browsing = async () => {
             await seen("key-narrow")
           })
         }),
-      60_000
+      300_000
     )
 
     it.effect(
@@ -220,11 +222,11 @@ const browsing = async () => {
             await seen("expired-narrow")
           })
           yield* visit(wide, "/claim/claim_of_nobody", async (page, seen) => {
-            expect(await heading(page)).toBe("This link isn't one of ours")
+            expect(await heading(page)).toBe("Unknown link")
             await seen("unknown-wide")
           })
         }),
-      60_000
+      300_000
     )
 
     it.effect(
@@ -241,7 +243,7 @@ const browsing = async () => {
             await seen("key-without-script")
           })
         }),
-      60_000
+      300_000
     )
   })
 }
