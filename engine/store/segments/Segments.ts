@@ -90,6 +90,10 @@ const columns = `s.id, s.command_key, s.agent_id, s.handle, s.display_name, s.la
 /** The head of every statement that reads segments; what follows speaks of `s`, and of `air`. */
 export const selectSegments = `SELECT ${columns} FROM ${segmentsAndAirings}`
 
+/** Under which statuses rows lie whose segments stand so: an index finds them. */
+const rowStatus = (wanted: ReadonlyArray<SegmentStatus>): ReadonlyArray<SegmentStatus> =>
+  wanted.map((status) => (status === "scheduled" || status === "airing" ? "queued" : status))
+
 /** What the views need to know of the station. */
 export interface StationFacts {
   readonly slug: string
@@ -251,7 +255,9 @@ export class Segments extends Context.Service<Segments>()("longwave/engine/store
       const found = yield* segments(sql`
         ${all} WHERE ${sql.and([
           sql`s.agent_id = ${filter.agentId}`,
-          ...(filter.status === null ? [] : [sql`${now} IN ${sql.in(filter.status)}`]),
+          ...(filter.status === null
+            ? []
+            : [sql`s.status IN ${sql.in(rowStatus(filter.status))} AND ${now} IN ${sql.in(filter.status)}`]),
           ...(filter.sinceMs === null ? [] : [sql`s.created_at >= ${at(filter.sinceMs)}`]),
           ...(after === null ? [] : [sql`(s.created_at, s.id) < (${at(after.createdAtMs)}, ${after.id})`])
         ])} ORDER BY s.created_at DESC, s.id DESC LIMIT ${filter.limit + 1}`)
@@ -330,10 +336,11 @@ export class Segments extends Context.Service<Segments>()("longwave/engine/store
       counts: (agentId: AgentId) =>
         Effect.map(
           counted(sql`
-        SELECT count(*) FILTER (WHERE s.status = 'pending_review')::int AS pending_review,
-          count(*) FILTER (WHERE ${now} IN ('queued', 'scheduled', 'held', 'pending_review') AND s.plan_id IS NULL)::int AS waiting,
-          count(*) FILTER (WHERE s.status = 'aired')::int AS aired
-        FROM ${sql.literal(segmentsAndAirings)} WHERE s.agent_id = ${agentId} AND s.category <> 'panel_turn'`),
+        SELECT count(*) FILTER (WHERE status = 'pending_review')::int AS pending_review,
+          count(*) FILTER (WHERE status IN ('queued', 'held', 'pending_review') AND plan_id IS NULL
+            AND NOT EXISTS (SELECT 1 FROM airings air WHERE air.id = segments.id AND air.state = 'airing'))::int AS waiting,
+          count(*) FILTER (WHERE status = 'aired')::int AS aired
+        FROM segments WHERE agent_id = ${agentId} AND category <> 'panel_turn'`),
           (found) => found!
         ),
       behindReview: (agentId: AgentId) =>

@@ -266,6 +266,39 @@ layer(Stores.pipe(Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
     })
   )
 
+  it.effect("takes back what has a place and lets it wait again, with its airing, and hides what is heard", () =>
+    Effect.gen(function* () {
+      const segments = yield* Segments
+      const marks = yield* marksOf
+      const sql = yield* SqlClient.SqlClient
+      const seg = id("seg", 16)
+      yield* saveAsset(16)
+      yield* segments.add(segment(16, { agentId: id("agt", 5) }))
+      yield* segments.sounded(seg, sound(16), t)
+      yield* marks.place(seg, 40, t + 9)
+      const at = { reason: "LOOK", atMs: t + 1 }
+      expect(yield* segments.move(seg, { ...at, from: ["queued", "pending_review"], to: "cancelled" })).toBeNull()
+      const held = { status: "held", statusReason: "LOOK", expectedAirAtMs: null, statusChangedAtMs: t + 1 }
+      expect(yield* segments.move(seg, { ...at, from: ["queued", "scheduled"], to: "held" })).toMatchObject(held)
+      expect(yield* marks.place(seg, 40, t)).toEqual([])
+      const back = { status: "queued", statusReason: "FINE", statusChangedAtMs: t + 2 }
+      expect(yield* segments.move(seg, { from: ["held"], to: "queued", reason: "FINE", atMs: t + 2 })).toMatchObject(
+        back
+      )
+      yield* marks.place(seg, 40, t + 3)
+      expect(yield* segments.find(seg)).toMatchObject({ status: "scheduled", statusReason: null })
+      expect(yield* segments.hide(seg, { ...at, hidden: true })).toBeNull()
+      yield* marks.begin(seg, 40, t + 3)
+      expect((yield* segments.counts(id("agt", 5))).waiting).toBe(0)
+      expect(yield* segments.hide(seg, { ...at, hidden: true })).toMatchObject({ rerunHold: true, cutBefore: true })
+      yield* marks.end(seg, 40, 0.1, t + 9)
+      expect(yield* segments.find(seg)).toMatchObject({ status: "aired", statusReason: "LOOK", airedCompletely: false })
+      expect(
+        yield* sql`SELECT s.status, air.state, air.reason FROM segments s JOIN airings air ON air.id = s.id WHERE s.id = ${seg}`
+      ).toEqual([{ status: "aired", state: "aired", reason: "CUT" }])
+    })
+  )
+
   it.effect("is moved by nobody who lost the air, even where the one who holds it has touched nothing yet", () =>
     Effect.gen(function* () {
       const segments = yield* Segments
