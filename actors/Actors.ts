@@ -5,13 +5,10 @@ import { ArchivistLive } from "./panels/Replays.ts"
 import { AudienceLive } from "./listeners/Audience.ts"
 import { EntranceLive } from "./people/SignIn.ts"
 import { AuthorLive } from "./social/Author.ts"
-import { CallWorkerLive } from "./listeners/CallWorker.ts"
 import { DeskLive } from "./agents/Desk.ts"
-import { GalleryWorkerLive } from "./agents/GalleryWorker.ts"
 import { GatekeeperLive } from "./operations/Operators.ts"
 import { JobsLive } from "./Jobs.ts"
 import { InboxFeederLive } from "./inbox/InboxFeeder.ts"
-import { ListenerWorkerLive } from "./listeners/ListenerWorker.ts"
 import { OnboardingLive } from "./agents/Onboarding.ts"
 import { PanelLive } from "./panels/Panel.ts"
 import { PanelDeadlinesLive } from "./panels/PanelDeadlines.ts"
@@ -21,7 +18,6 @@ import { WebhookWorkerLive } from "./inbox/WebhookWorker.ts"
 import { ProductionWorkerLive } from "./programmes/ProductionWorker.ts"
 import { ProducerLive } from "./programmes/Producer.ts"
 import { RoomLive, RoomRoundsLive } from "./listeners/Room.ts"
-import { StewardLive } from "./ranks/Steward.ts"
 import { ShowrunnerLive } from "./programmes/Showrunner.ts"
 import { StudioLive } from "./segments/Studio.ts"
 import { TimetableLive } from "./programmes/WeekSchedule.ts"
@@ -50,10 +46,6 @@ export const AgentActors = Layer.mergeAll(
 export const AgentRounds = Layer.mergeAll(
   JobsLive,
   InboxFeederLive,
-  ListenerWorkerLive,
-  StewardLive,
-  GalleryWorkerLive,
-  CallWorkerLive,
   ReplayWorkerLive,
   ProductionWorkerLive,
   PanelDeadlinesLive,

@@ -7,7 +7,6 @@ import { listenerPresence } from "./ListenerPresence.ts"
 import { audienceRequests } from "../music/SongRequests.ts"
 import { audienceSession } from "./ListenerSession.ts"
 import { audienceVotes } from "../music/TrackVotes.ts"
-import { CallBell } from "./CallWorker.ts"
 import { behaviours } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { ListenerTokens } from "./ListenerTokens.ts"
@@ -51,4 +50,4 @@ export const AudienceLive = Audience.toLayer(
     )
   }),
   transient
-).pipe(Layer.provide([ListenerTokens.layer, CallBell.layer]))
+).pipe(Layer.provide(ListenerTokens.layer))

@@ -54,7 +54,6 @@ export class GalleryRecord extends Schema.Class<GalleryRecord>("GalleryRecord")(
   sortOrder: Schema.Int,
   isFeatured: Schema.Boolean,
   approvedAtMs: Schema.NullOr(Schema.Finite),
-  tries: Schema.Int,
   createdAtMs: Schema.Finite
 }) {}
 

@@ -236,7 +236,6 @@ layer(AgentHttp(), { excludeTestServices: true })("what everybody may know", (it
         sortOrder: 1,
         isFeatured: false,
         approvedAtMs: 1,
-        tries: 0,
         createdAtMs: 1
       })
       const assets = yield* GalleryAssets

@@ -9,4 +9,6 @@ export default Effect.gen(function* () {
   )
   yield* sql`${jobs} (SELECT 'segments.examine_upload' AS kind, id AS key, jsonb_build_object('uploadId', id, 'agentId', agent_id) AS payload FROM uploads WHERE status = 'processing' AND removed_at IS NULL) w`
   yield* sql`${jobs} (SELECT 'segments.mark_files' AS kind, 'all' AS key, 'null'::jsonb AS payload WHERE EXISTS (SELECT 1 FROM assets WHERE NOT marked)) w`
+  yield* sql`${jobs} (SELECT 'listeners.process_call' AS kind, interaction_id AS key, jsonb_build_object('interactionId', interaction_id) AS payload FROM call_ins WHERE transcript_status = 'queued' OR air_status = 'preparing') w`
+  yield* sql`${jobs} (SELECT 'agents.process_picture' AS kind, id AS key, jsonb_build_object('assetId', id, 'agentId', agent_id) AS payload FROM gallery_assets WHERE status = 'processing') w`
 })
