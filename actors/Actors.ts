@@ -1,6 +1,6 @@
 import { Layer } from "effect"
 import { AccountLive } from "./people/Account.ts"
-import { ReplayWorkerLive } from "./panels/ReplayWorker.ts"
+import { ReplayPublisherLive } from "./panels/ReplayPublisher.ts"
 import { ArchivistLive } from "./panels/Replays.ts"
 import { AudienceLive } from "./listeners/Audience.ts"
 import { EntranceLive } from "./people/SignIn.ts"
@@ -14,11 +14,9 @@ import { InboxFeederLive } from "./inbox/InboxFeeder.ts"
 import { ListenerWorkerLive } from "./listeners/ListenerWorker.ts"
 import { OnboardingLive } from "./agents/Onboarding.ts"
 import { PanelLive } from "./panels/Panel.ts"
-import { PanelDeadlinesLive } from "./panels/PanelDeadlines.ts"
-import { PanelSpeechLive } from "./panels/PanelSpeech.ts"
 import { PostmanLive } from "./inbox/WebhookDelivery.ts"
 import { WebhookWorkerLive } from "./inbox/WebhookWorker.ts"
-import { ProductionWorkerLive } from "./programmes/ProductionWorker.ts"
+import { ProductionNewsLive } from "./programmes/ProductionJobs.ts"
 import { ProducerLive } from "./programmes/Producer.ts"
 import { RoomLive, RoomRoundsLive } from "./listeners/Room.ts"
 import { StewardLive } from "./ranks/Steward.ts"
@@ -54,10 +52,8 @@ export const AgentRounds = Layer.mergeAll(
   StewardLive,
   GalleryWorkerLive,
   CallWorkerLive,
-  ReplayWorkerLive,
-  ProductionWorkerLive,
-  PanelDeadlinesLive,
-  PanelSpeechLive,
+  ReplayPublisherLive,
+  ProductionNewsLive,
   WebhookWorkerLive,
   RoomRoundsLive
 )

@@ -18,6 +18,8 @@ import { enqueue } from "../runtime/StationQueue.ts"
 import { hash } from "../moderation/excerptHash.ts"
 import { openReview, standingOf } from "../segments/Submission.ts"
 import { emitSegment } from "../runtime/emit.ts"
+import { addJob } from "../runtime/Jobs.ts"
+import { PackageReplay } from "./protocol/Jobs.ts"
 
 /** One of its kind that belongs to a session: made again after a crash, it has the same name. */
 export const ofSession = <Id extends string>(prefix: string, sessionId: SessionId) =>
@@ -158,9 +160,10 @@ export const enterPanel = Effect.fn("PanelProduction.enter")(function* (session:
   if (repeated) return record.id
   if (reviewed) yield* openReview(record, "segment")
   yield* emitSegment(record)
+  const replayId = ofSession<ReplayId>("rep", session.id)
   yield* (yield* Replays).save(
     Replay.make({
-      id: ofSession<ReplayId>("rep", session.id),
+      id: replayId,
       sessionId: session.id,
       segmentId: record.id,
       showSlug: session.showSlug,
@@ -176,6 +179,7 @@ export const enterPanel = Effect.fn("PanelProduction.enter")(function* (session:
     }),
     atMs
   )
+  yield* addJob(PackageReplay, { key: replayId, payload: { replayId } })
   yield* harvest(session, recording, cast, record.id, atMs)
   if (!reviewed) yield* (yield* Transaction).afterCommit(enqueue(record.id))
   return record.id

@@ -1,11 +1,6 @@
 import { Clock, Effect, Result } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
-import {
-  productionAheadHours,
-  productionLeaseSec,
-  productionLookSec,
-  slotsAheadDays
-} from "../../engine/rules/programmes/limits.ts"
+import { productionAheadHours, productionLookSec, slotsAheadDays } from "../../engine/rules/programmes/limits.ts"
 import { Writer } from "../../engine/ports/Writer.ts"
 import { precheck } from "../../engine/rules/moderation/Precheck.ts"
 import {
@@ -41,14 +36,20 @@ import type { ProductionAsk, ProductionRecord, ProductionStepName } from "../../
 import { Producer } from "./protocol/Producer.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { emit } from "../runtime/emit.ts"
+import { addJob } from "../runtime/Jobs.ts"
+import { WorkProduction } from "./protocol/Jobs.ts"
 
-/** Writes down what became of it, with its news, as one; null when it has moved on since it was read. */
+/** It is worked at then, within the caller's transaction. */
+export const lookAt = ({ agentId, id }: ProductionRecord, runAtMs: number) =>
+  addJob(WorkProduction, { key: id, payload: { productionId: id, agentId }, runAtMs })
+/** Writes down what became of it, with its news and when it is worked at again, as one; null when it has moved on since it was read. */
 export const kept = Effect.fnUntraced(function* (production: ProductionRecord, wakesAtMs: number | null) {
   const productions = yield* Productions
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const before = yield* productions.find(production.id)
-      const saved = yield* productions.save(production, wakesAtMs, yield* Clock.currentTimeMillis)
+      const saved = yield* productions.save(production, yield* Clock.currentTimeMillis)
+      if (saved !== null && wakesAtMs !== null) yield* lookAt(saved, wakesAtMs)
       if (
         saved !== null &&
         before !== null &&
@@ -302,6 +303,9 @@ export const work = Effect.fn("Showrunner.work")(function* (id: string, tired: b
     const production = yield* productions.find(id)
     if (production === null || isOver(production)) return
     const nowMs = yield* Clock.currentTimeMillis
+    // Until its run is over its agent may have one that failed tried again.
+    const restsUntilMs = production.status === "failed" ? runOf(production).endMs : null
+    if (restsUntilMs !== null && nowMs < restsUntilMs) return yield* lookAt(production, restsUntilMs)
     const stopped = (at: ProductionStepName, error: string): Reached => ({
       production: failed(production, at, error),
       wakesAtMs: runOf(production).endMs
@@ -315,11 +319,7 @@ export const work = Effect.fn("Showrunner.work")(function* (id: string, tired: b
         )
     const { wakesAtMs } = reached
     const goesOn = !tired && !isOver(reached.production) && wakesAtMs !== null && wakesAtMs <= nowMs
-    // Between two steps it is nobody else's either.
-    const saved = yield* kept(
-      reached.production,
-      isOver(reached.production) ? null : goesOn ? nowMs + productionLeaseSec * 1_000 : wakesAtMs
-    )
+    const saved = yield* kept(reached.production, goesOn || isOver(reached.production) ? null : wakesAtMs)
     if (saved === null) return yield* leftBehind(reached.production)
     if (!goesOn) return
   }

@@ -1,10 +1,9 @@
-import { Effect, Layer, Semaphore } from "effect"
+import { Effect, Semaphore } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import type { AgentId } from "../../schema/Ids.ts"
 import { counted, countedAll } from "../runtime/MessageCounters.ts"
 import { transient } from "../runtime/EntityKinds.ts"
-import { ProductionBell } from "./ProductionWorker.ts"
 import { work } from "./ProductionSteps.ts"
 import { Showrunner, type showrunnerShows as protocol } from "./protocol/Showrunner.ts"
 import { showrunnerProductions } from "./ShowrunnerProductions.ts"
@@ -83,4 +82,4 @@ export const ShowrunnerLive = Showrunner.toLayer(
     })
   }),
   transient
-).pipe(Layer.provide(ProductionBell.layer))
+)
