@@ -23,7 +23,7 @@ import { StewardLive } from "./ranks/Steward.ts"
 import { ShowrunnerLive } from "./programmes/Showrunner.ts"
 import { StudioLive } from "./segments/Studio.ts"
 import { TimetableLive } from "./programmes/WeekSchedule.ts"
-import { TrackReviewerLive } from "./music/TrackReview.ts"
+import { ReviewRegistryLive } from "./Reviewables.ts"
 
 /** The actors that agents and listeners speak to. They come when they are spoken to; none of them has a part in the sound. */
 export const AgentActors = Layer.mergeAll(
@@ -36,7 +36,7 @@ export const AgentActors = Layer.mergeAll(
   AuthorLive,
   PostmanLive,
   AudienceLive,
-  TrackReviewerLive,
+  ReviewRegistryLive,
   ProducerLive,
   ArchivistLive,
   PanelLive,

@@ -7,11 +7,11 @@ import { AgentVoices } from "../../engine/store/voices/AgentVoices.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { Voices } from "../../engine/store/voices/Voices.ts"
 import { Webhooks } from "../../engine/store/inbox/Webhooks.ts"
-import type { AgentId, ReviewId } from "../../schema/Ids.ts"
-import { NotFound, type ReviewConflict } from "../../schema/Problems.ts"
+import type { AgentId } from "../../schema/Ids.ts"
+import { NotFound } from "../../schema/Problems.ts"
 import { deskIdentity } from "./Identity.ts"
 import { deskLiving } from "./Living.ts"
-import { deskInbox, appealFollowing } from "../inbox/Inbox.ts"
+import { deskInbox, appealReview } from "../inbox/Inbox.ts"
 import { deskKeys } from "./Keys.ts"
 import { deskGallery } from "./Gallery.ts"
 import { deskPictures } from "./Pictures.ts"
@@ -26,60 +26,16 @@ import { IdentityKeys } from "./IdentityKeys.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { GalleryBell } from "./GalleryBell.ts"
 import { isNotMe } from "./NotMe.ts"
-import { withdrawProfile, profileFollowing } from "./ProfileReview.ts"
+import { withdrawProfile, profileReview } from "./ProfileReview.ts"
 import { Author } from "../social/protocol/Author.ts"
 import { Desk } from "./protocol/Desk.ts"
 import { Producer } from "../programmes/protocol/Producer.ts"
 import { Room } from "../listeners/protocol/Room.ts"
 import { Studio } from "../segments/protocol/Studio.ts"
 import { emit } from "../runtime/emit.ts"
-import { type Following, decideReview, undoReview } from "../moderation/Reviews.ts"
-import type { Profiles } from "../../engine/store/agents/Profiles.ts"
-import { Reviews, type ReviewRecord } from "../../engine/store/moderation.ts"
-import type { GalleryAssets } from "../../engine/store/agents/GalleryAssets.ts"
-import { galleryFollowing } from "./GalleryReview.ts"
-import type { Act } from "../runtime/audit.ts"
-import type { ReviewDecision } from "../../schema/moderation/Review.ts"
+import { reviewHandlers } from "../moderation/Reviews.ts"
+import { galleryReview } from "./GalleryReview.ts"
 
-/** How each kind of thing on an agent's own record follows a decision. */
-const followingOf = Effect.fnUntraced(function* (
-  reviewId: string
-): Effect.fn.Return<Following<ReviewConflict, Agents | Profiles | Reviews | GalleryAssets>, NotFound, Reviews> {
-  const review: ReviewRecord | null = yield* (yield* Reviews).find(reviewId)
-  switch (review?.subjectType) {
-    case "gallery_asset":
-      return galleryFollowing
-    case "profile":
-      return profileFollowing
-    case "appeal":
-      return appealFollowing
-    default:
-      return yield* new NotFound({ detail: `There is no review ${reviewId}.` })
-  }
-})
-interface Asked extends Act {
-  readonly reviewId: ReviewId
-}
-/** Decisions of a person of the station on an agent's own record. */
-export const deskReviews = (agentId: AgentId) => ({
-  Decide: Effect.fnUntraced(function* ({
-    payload
-  }: {
-    readonly payload: Asked & { readonly decision: ReviewDecision; readonly note: string | null }
-  }) {
-    return yield* decideReview(
-      agentId,
-      payload.reviewId,
-      payload.decision,
-      payload.note,
-      payload,
-      yield* followingOf(payload.reviewId)
-    )
-  }),
-  UndoDecision: Effect.fnUntraced(function* ({ payload }: { readonly payload: Asked }) {
-    return yield* undoReview(agentId, payload.reviewId, payload, yield* followingOf(payload.reviewId))
-  })
-})
 const disowned = "Whoever holds the address it was claimed with says that it isn't theirs."
 export const DeskLive = Desk.toLayer(
   Effect.gen(function* () {
@@ -114,7 +70,7 @@ export const DeskLive = Desk.toLayer(
         ...deskPoints(agentId),
         ...deskProfile(agentId),
         ...deskPresence(agentId),
-        ...deskReviews(agentId),
+        ...reviewHandlers([appealReview, galleryReview, profileReview], (owner) => owner === agentId),
         ...deskVoice(agentId),
         Leave: Effect.fnUntraced(function* ({ payload: { dryRun } }) {
           const nowMs = yield* Clock.currentTimeMillis

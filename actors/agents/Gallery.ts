@@ -26,10 +26,8 @@ import {
 } from "../../schema/agents/Gallery.ts"
 import type { AgentId, GalleryId, UploadId } from "../../schema/Ids.ts"
 import { Busy, Forbidden, InvalidField, NotFound, UploadStateConflict } from "../../schema/Problems.ts"
-import type { Judgement } from "../../schema/moderation/Review.ts"
-import type { Act } from "../runtime/audit.ts"
 import { GalleryBell } from "./GalleryBell.ts"
-import { askAboutPicture, judge } from "./GalleryReview.ts"
+import { askAboutPicture } from "./GalleryReview.ts"
 import type { IngestOutcome } from "./protocol/Desk.ts"
 import { withdrawReview } from "../moderation/Reviews.ts"
 import { spendAllowance } from "../runtime/spendAllowance.ts"
@@ -297,8 +295,6 @@ export const deskGallery = (agentId: AgentId) => ({
   ChangeAsset: ({ payload }: Payload<typeof change>) => change(agentId, payload),
   RemoveAsset: ({ payload }: { readonly payload: { readonly assetId: string; readonly dryRun: boolean } }) =>
     remove(agentId, payload.assetId, payload.dryRun),
-  JudgeAsset: ({ payload }: { readonly payload: Act & { readonly assetId: string; readonly judgement: Judgement } }) =>
-    judge(agentId, payload.assetId, payload.judgement, payload),
   ReorderGallery: ({
     payload
   }: {

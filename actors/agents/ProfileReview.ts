@@ -16,8 +16,8 @@ import { type ReviewRecord, Reviews } from "../../engine/store/moderation.ts"
 import { type Agent, noCulture, type Persona } from "../../schema/agents/Agent.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { ReviewConflict } from "../../schema/Problems.ts"
-import type { ReviewStatus } from "../../schema/moderation/Review.ts"
-import { askForReview, withdrawReview } from "../moderation/Reviews.ts"
+import { askForReview, reviewable, type Verdict, withdrawReview } from "../moderation/Reviews.ts"
+import { Desk } from "./protocol/Desk.ts"
 import { flagged, refuseFlagged, refuseEscalating } from "../moderation/TextChecks.ts"
 import type { FlaggedText } from "../../engine/rules/moderation/Precheck.ts"
 
@@ -54,7 +54,6 @@ export const reviewAnew = Effect.fnUntraced(function* (agent: Agent, waiting: Pr
     id: agent.id,
     agentId: agent.id,
     flags: flaggedIn(presentOf(agent, fields)).flatMap(({ flags }) => flags),
-    escalated: false,
     title: fields.join(", "),
     body: fields.map((field) => `${field}: ${proseOf(field, valueOf(agent, field)) ?? ""}`).join("\n\n")
   })
@@ -96,16 +95,14 @@ interface BeforeDecision {
   readonly former: ProfileValues
   readonly refused: ProfileValues
 }
-const agentOf = Effect.fnUntraced(function* (agentId: AgentId) {
-  return (
-    (yield* (yield* Agents).find(agentId)) ?? (yield* Effect.die(new Error(`the profile's agent ${agentId} is gone`)))
-  )
-})
-/** What follows from a decision on profile text: approved it stands, refused the former text comes back. */
-export const profileFollowing = {
-  apply: Effect.fnUntraced(function* (review: ReviewRecord, status: ReviewStatus, reason: string | null) {
+/** Profile texts under review. An approved text stands; after a rejection the former text comes back. */
+export const profileReview = reviewable({
+  type: "profile",
+  entity: Desk,
+  key: "agent",
+  find: (id) => Effect.flatMap(Agents, (agents) => agents.find(id)),
+  apply: Effect.fnUntraced(function* (agent: Agent, { reason, status }: Verdict) {
     const profiles = yield* Profiles
-    const agent = yield* agentOf(review.agentId!)
     const former: ProfileValues = yield* profiles.waiting(agent.id)
     const before: BeforeDecision = { former, refused: presentOf(agent, fieldsOf(former)) }
     if (undecided.includes(status)) return { before, after: { status } }
@@ -116,16 +113,15 @@ export const profileFollowing = {
     yield* profiles.saveWaiting(agent.id, {})
     return { before, after: { status, reason, profile: status === "approved" ? before.refused : former } }
   }),
-  restore: Effect.fnUntraced(function* (review: ReviewRecord, kept: unknown) {
+  restore: Effect.fnUntraced(function* (agent: Agent, kept: unknown, { status }: ReviewRecord) {
     const { former, refused } = kept as BeforeDecision
-    if ((yield* (yield* Reviews).openFor("profile", review.agentId!)) !== null)
+    if ((yield* (yield* Reviews).openFor("profile", agent.id)) !== null)
       return yield* new ReviewConflict({
         detail: "The agent changed its profile since. Decide on the newer review."
       })
-    const agent = yield* agentOf(review.agentId!)
     // What the agent has written since is its own affair; the rest waits again.
     const untouched = fieldsOf(former).filter((field) =>
-      isSame(valueOf(agent, field), review.status === "approved" ? refused[field] : former[field])
+      isSame(valueOf(agent, field), status === "approved" ? refused[field] : former[field])
     )
     const some = (values: ProfileValues): ProfileValues =>
       Object.fromEntries(untouched.map((field) => [field, values[field]]))
@@ -134,4 +130,4 @@ export const profileFollowing = {
     yield* (yield* Profiles).saveWaiting(agent.id, some(former))
     return { profile: some(refused) }
   })
-}
+})

@@ -1,15 +1,10 @@
-import { Clock, Effect } from "effect"
-import { judged } from "../../engine/rules/music/Track.ts"
+import { Effect } from "effect"
 import { AirableSegments } from "../../engine/store/air/AirableSegments.ts"
 import { Segments } from "../../engine/store/segments/Segments.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AirStatus } from "../../schema/air/Air.ts"
-import type { TrackId } from "../../schema/Ids.ts"
-import { PlayoutConflict, SegmentNotFound, SubjectConflict, TrackNotFound } from "../../schema/Problems.ts"
-import type { Judgement } from "../../schema/moderation/Review.ts"
+import { PlayoutConflict, SegmentNotFound, TrackNotFound } from "../../schema/Problems.ts"
 import type { Airable, Rundown, RundownItem } from "../../schema/air/Rundown.ts"
-import { type Act, record } from "../runtime/audit.ts"
 import type { Chosen } from "./protocol.ts"
 
 const conflict = (detail: string) => new PlayoutConflict({ detail })
@@ -79,35 +74,3 @@ export const noted = (rundown: Rundown, itemId: string | null) => {
       : { item: item === undefined ? null : { id: itemId, title: item.airable.title, place: at, locked: item.locked } })
   }
 }
-
-/** Takes a track out of the rotation, or brings it back. */
-export const judgeTrack = Effect.fnUntraced(function* (trackId: TrackId, judgement: Judgement, act: Act) {
-  const tracks = yield* Tracks
-  const track = yield* tracks.find(trackId)
-  if (track === null) return yield* new TrackNotFound({ detail: `There is no track ${trackId}.` })
-  const to = judged(track.approvalStatus, judgement)
-  if (to === null)
-    return yield* new SubjectConflict({
-      detail: `The track is ${track.approvalStatus}: it can't be ${judgement === "hold" ? "held" : "released"}.`
-    })
-  if (to === track.approvalStatus) return { trackId, approvalStatus: to }
-  return yield* (yield* Transaction).run(
-    Effect.gen(function* () {
-      const moved = yield* tracks.judge(trackId, {
-        from: [track.approvalStatus],
-        to,
-        reason: act.reason,
-        atMs: yield* Clock.currentTimeMillis
-      })
-      if (moved === null) return yield* new SubjectConflict({ detail: "It changed at the same moment. Read it again." })
-      yield* record(
-        act,
-        `track.${judgement}`,
-        { type: "track", id: trackId },
-        { approvalStatus: track.approvalStatus },
-        { approvalStatus: to }
-      )
-      return { trackId, approvalStatus: to }
-    })
-  )
-})

@@ -13,7 +13,7 @@ import { makeId } from "../../schema/Ids.ts"
 import { type Airable, FenceLost, type Rundown } from "../../schema/air/Rundown.ts"
 import { verifyAsRun } from "./AsRunAudit.ts"
 import { type Act, recordWhenPossible } from "../runtime/audit.ts"
-import { airableOf, emergencyIsOn, judgeTrack, noted, obstacle } from "./Intervention.ts"
+import { airableOf, emergencyIsOn, noted, obstacle } from "./Intervention.ts"
 import { permanent } from "../runtime/EntityKinds.ts"
 import { MailboxFull } from "../runtime/Mailbox.ts"
 import { makePlayout, type Playout, viewOf } from "./Playout.ts"
@@ -229,8 +229,7 @@ export const StationActor = Station.toLayer(
           payload.itemId,
           asked((scheduler) => found(payload.itemId, scheduler.holdItem(payload.itemId, payload.held, payload.reason)))
         ),
-      JudgeTrack: ({ payload }) =>
-        Effect.tap(judgeTrack(payload.trackId, payload.judgement, payload), () => asked((scheduler) => scheduler.tick)),
+      Recheck: () => asked((scheduler) => scheduler.tick),
       VerifyAsRun: ({ payload }) =>
         Rpc.fork(
           checking.withPermits(1)(

@@ -2,10 +2,8 @@ import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { ItemId, SegmentId, SongRequestId, TrackId } from "../../schema/Ids.ts"
-import { PlayoutConflict, SegmentNotFound, SubjectConflict, TrackNotFound } from "../../schema/Problems.ts"
-import { Judgement } from "../../schema/moderation/Review.ts"
+import { PlayoutConflict, SegmentNotFound, TrackNotFound } from "../../schema/Problems.ts"
 import { RundownLine } from "../../schema/air/Rundown.ts"
-import { TrackStatus } from "../../schema/music/Track.ts"
 import { act } from "../runtime/protocol.ts"
 
 /** The rundown as operators see it. */
@@ -84,12 +82,8 @@ export const Station = Entity.make("Station", [
     success: RundownView,
     error: NotInRundown
   }),
-  /** Takes a track out of the rotation for good, sets it aside, or brings it back. One that is playing is played out. */
-  Rpc.make("JudgeTrack", {
-    payload: { trackId: TrackId, judgement: Judgement, ...act },
-    success: Schema.Struct({ trackId: TrackId, approvalStatus: TrackStatus }),
-    error: Schema.Union([TrackNotFound, SubjectConflict])
-  }),
+  /** What may air has changed: whatever is planned and may not any more leaves the rundown. What is playing is played out. */
+  Rpc.make("Recheck", { success: Schema.Void }),
   /** Checks the as-run log, or one UTC day of it (`yyyy-mm-dd`). One check at a time: it costs a core for seconds. */
   Rpc.make("VerifyAsRun", { payload: { day: Schema.NullOr(Schema.String) }, success: AsRunVerdict }),
   /** Somebody asked for a song, or waits no longer. Answered once it is known when the song comes, as far as that can be known. */

@@ -11,15 +11,15 @@ import { Agents } from "../../engine/store/agents/Agents.ts"
 import { Inboxes } from "../../engine/store/inbox/Inboxes.ts"
 import { Interactions } from "../../engine/store/listeners/Messages.ts"
 import { Ranks } from "../../engine/store/ranks/Ranks.ts"
-import { type ReviewRecord, Reviews } from "../../engine/store/moderation.ts"
+import { Reviews } from "../../engine/store/moderation.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import type { Disposition, FeaturedDraft } from "../../schema/inbox/Inbox.ts"
 import { AlreadyFeatured, NotFound, ReviewConflict } from "../../schema/Problems.ts"
-import type { ReviewStatus } from "../../schema/moderation/Review.ts"
+import { Desk } from "../agents/protocol/Desk.ts"
 import { Room } from "../listeners/protocol/Room.ts"
 import { perform } from "../runtime/perform.ts"
-import { askForReview } from "../moderation/Reviews.ts"
+import { askForReview, reviewable } from "../moderation/Reviews.ts"
 import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { emit } from "../runtime/emit.ts"
@@ -94,18 +94,21 @@ const appeal = Effect.fn("Desk.appeal")(function* (
         id: agentId,
         agentId,
         flags: precheck(words, excerptHash).flags,
-        escalated: false,
         title: about,
         body: words
       })
     )
   )
 })
-/** An answer to an appeal changes nothing by itself: who answers it lifts the block by the operation that does. */
-export const appealFollowing = {
-  apply: (_: ReviewRecord, status: ReviewStatus) => Effect.succeed({ before: null, after: { appeal: status } }),
+/** Appeals under review. An answer changes nothing by itself: the operator lifts the block by the operation that does. */
+export const appealReview = reviewable({
+  type: "appeal",
+  entity: Desk,
+  key: "agent",
+  find: Effect.succeed,
+  apply: (_, { status }) => Effect.succeed({ before: null, after: { appeal: status } }),
   restore: () => Effect.succeed({ appeal: "open" })
-}
+})
 /** What an agent does with what lies on its desk. */
 export const deskInbox = (agentId: AgentId) => ({
   Acknowledge: ({ payload }: { readonly payload: Parameters<typeof acknowledge>[1] }) => acknowledge(agentId, payload),

@@ -8,14 +8,14 @@ import { audienceRequests } from "../music/SongRequests.ts"
 import { audienceSession } from "./ListenerSession.ts"
 import { audienceVotes } from "../music/TrackVotes.ts"
 import { CallBell } from "./CallWorker.ts"
-import { countedAll } from "../runtime/MessageCounters.ts"
+import { behaviours } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { ListenerTokens } from "./ListenerTokens.ts"
 import { Audience, type audienceMessages as protocol } from "./protocol/Audience.ts"
 import type { Rpc } from "effect/rpc"
 import { writeIn, callIn } from "./Messages.ts"
-import { decideReview, undoReview } from "../moderation/Reviews.ts"
-import { messageFollowing, judgeMessage } from "./MessageReview.ts"
+import { reviewHandlers } from "../moderation/Reviews.ts"
+import { callInReview, writeInReview } from "./MessageReview.ts"
 import { writeDown, settleTranscript, settleCall, discardMessage, forgetMessages } from "./MessageStore.ts"
 
 /** A message as its payload. */
@@ -26,10 +26,7 @@ type Sent<Tag extends string> = {
 export const audienceMessages = (audience: string) => ({
   WriteIn: ({ payload }: Sent<"WriteIn">) => writeIn(audience, payload),
   CallIn: ({ payload }: Sent<"CallIn">) => callIn(audience, payload),
-  Decide: ({ payload }: Sent<"Decide">) =>
-    decideReview(null, payload.reviewId, payload.decision, payload.note, payload, messageFollowing),
-  UndoDecision: ({ payload }: Sent<"UndoDecision">) => undoReview(null, payload.reviewId, payload, messageFollowing),
-  JudgeMessage: ({ payload }: Sent<"JudgeMessage">) => judgeMessage(payload),
+  ...reviewHandlers([writeInReview, callInReview]),
   WriteDown: ({ payload }: Sent<"WriteDown">) => writeDown(payload),
   SettleTranscript: ({ payload }: Sent<"SettleTranscript">) => settleTranscript(payload),
   SettleCall: ({ payload }: Sent<"SettleCall">) => settleCall(payload),
@@ -41,7 +38,7 @@ export const AudienceLive = Audience.toLayer(
   Effect.gen(function* () {
     const { entityId } = yield* Entity.CurrentAddress
     return Audience.of(
-      countedAll("Audience", {
+      yield* behaviours(Audience, {
         ...audienceMessages(entityId),
         ...audienceRequests(entityId),
         ...audienceSession,

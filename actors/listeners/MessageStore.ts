@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
 import { CallSound } from "../../engine/ports/CallSound.ts"
+import { messageCard, reviewTypeOf } from "../../engine/rules/listeners/Message.ts"
 import { escalates, precheck } from "../../engine/rules/moderation/Precheck.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
 import { Calls } from "../../engine/store/listeners/Calls.ts"
@@ -26,10 +27,8 @@ const keepWords = Effect.fnUntraced(function* (call: Interaction, transcript: st
   const { durationSec } = (yield* (yield* Calls).find(call.id))!
   yield* (yield* Calls).setTranscript(call.id, "ready")
   yield* (yield* Reviews).revise("call_in", call.id, {
-    flags,
     escalated,
-    title: `A call of ${Math.round(durationSec)} s`,
-    body: transcript
+    ...messageCard({ ...call, flags, content: transcript }, durationSec)
   })
 })
 export const writeDown = Effect.fn("Audience.writeDown")(function* ({
@@ -117,7 +116,7 @@ export const discardMessage = Effect.fn("Audience.discardMessage")(
     if (message.moderationStatus === "aired") return
     yield* (yield* Transaction).run(
       Effect.gen(function* () {
-        yield* (yield* Reviews).forget(message.type === "call_in" ? "call_in" : "write_in", [interactionId])
+        yield* (yield* Reviews).forget(reviewTypeOf(message), [interactionId])
         yield* interactions.remove([interactionId])
       })
     )

@@ -3,7 +3,13 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { CallSound } from "../../engine/ports/CallSound.ts"
 import { Transcriber } from "../../engine/ports/Transcriber.ts"
 import { judgeCallConsent, judgeConsent } from "../../engine/rules/listeners/Consent.ts"
-import { confirmationOf, messageAllowance, messageView, openingOf } from "../../engine/rules/listeners/Message.ts"
+import {
+  confirmationOf,
+  messageAllowance,
+  messageView,
+  openingOf,
+  messageCard
+} from "../../engine/rules/listeners/Message.ts"
 import { precheck } from "../../engine/rules/moderation/Precheck.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { Calls } from "../../engine/store/listeners/Calls.ts"
@@ -148,14 +154,8 @@ export const writeIn = Effect.fn("Audience.writeIn")(function* (
       yield* countDeed(from.listenerId, "writeIns")
       if (record.moderationStatus === "approved") return yield* tellAddressee({ id, ...about })
       yield* askForReview({
-        kind: "write_in",
-        type: "write_in",
-        id,
-        agentId: null,
-        flags,
-        escalated: record.moderationStatus === "escalated",
-        title: draft.kind === "dedication" ? "A dedication" : "A write-in",
-        body: draft.content
+        ...messageCard(record),
+        status: record.moderationStatus === "escalated" ? "escalated" : "open"
       })
     }),
     dryRun
@@ -217,16 +217,7 @@ export const callIn = Effect.fn("Audience.callIn")(function* (
         },
         nowMs
       )
-      yield* askForReview({
-        kind: "call_in",
-        type: "call_in",
-        id,
-        agentId: null,
-        flags: [],
-        escalated: false,
-        title: `A call of ${Math.round(durationSec)} s`,
-        body: ""
-      })
+      yield* askForReview(messageCard(record, durationSec))
       yield* (yield* Transaction).afterCommit((yield* CallBell).ring)
     }),
     dryRun

@@ -8,18 +8,14 @@ import { ChatMessages } from "../../engine/store/listeners/ChatMessages.ts"
 import { countedAll } from "../runtime/MessageCounters.ts"
 import { permanent } from "../runtime/EntityKinds.ts"
 import { Room } from "./protocol/Room.ts"
-import { decideReview, undoReview } from "../moderation/Reviews.ts"
-import { Reviews } from "../../engine/store/moderation.ts"
+import { reviewHandlers } from "../moderation/Reviews.ts"
 import { lookAround, standingOf } from "./RoomAgents.ts"
 import { RoomBoard } from "./RoomBoard.ts"
 import { advanceAll } from "./RoomExchanges.ts"
-import { chatFollowing, forget, mute, remove } from "./RoomModeration.ts"
+import { chatReview, forget, mute } from "./RoomModeration.ts"
 import { say } from "./RoomMessages.ts"
 import { superviseForEver } from "../runtime/Supervision.ts"
 
-/** Whose review it is: a listener's has nobody's. */
-const ownerOf = (reviewId: string) =>
-  Effect.flatMap(Reviews, (reviews) => Effect.map(reviews.find(reviewId), (review) => review?.agentId ?? null))
 /** Ends what ran out, and what was asked of an agent that may not answer any more. */
 const look = Effect.fn("Room.look")(function* () {
   const nowMs = yield* Clock.currentTimeMillis
@@ -48,15 +44,7 @@ const RoomActor = Room.toLayer(
             ({ agentId, messageId }) => agentId === payload.agentId && payload.messageIds.includes(messageId)
           ),
         Look: () => look(),
-        Decide: ({ payload }) =>
-          Effect.flatMap(ownerOf(payload.reviewId), (owner) =>
-            decideReview(owner, payload.reviewId, payload.decision, payload.note, payload, chatFollowing)
-          ),
-        UndoDecision: ({ payload }) =>
-          Effect.flatMap(ownerOf(payload.reviewId), (owner) =>
-            undoReview(owner, payload.reviewId, payload, chatFollowing)
-          ),
-        Remove: ({ payload }) => remove(payload.messageId, payload),
+        ...reviewHandlers([chatReview]),
         Mute: ({ payload }) => mute(payload, payload),
         Forget: ({ payload }) => forget(payload.author),
         Purge: () =>

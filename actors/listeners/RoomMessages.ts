@@ -3,7 +3,7 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { chatBodyCharsMax } from "../../engine/rules/listeners/limits.ts"
 import { normaliseHandle } from "../../engine/rules/agents/Agent.ts"
-import { addressedBy, isRepeatable, spendMessage } from "../../engine/rules/listeners/Chat.ts"
+import { addressedBy, chatCard, isRepeatable, spendMessage } from "../../engine/rules/listeners/Chat.ts"
 import { airs, effective } from "../../engine/rules/segments/FirstAirGate.ts"
 import { precheck } from "../../engine/rules/moderation/Precheck.ts"
 import { openingStatus, sameWords } from "../../engine/rules/social/Post.ts"
@@ -175,16 +175,7 @@ export const say = Effect.fn("Room.say")(function* ({ commandKey, draft, dryRun,
       yield* messages.add(made)
       const record = (yield* messages.find(id))!
       if (made.status === "approved") return yield* saidAs(yield* published(record))
-      yield* askForReview({
-        kind: "chat",
-        type: "chat_message",
-        id,
-        agentId: named.agentId,
-        flags: made.flags,
-        escalated: made.status === "escalated",
-        title: null,
-        body: made.body
-      })
+      yield* askForReview({ ...chatCard(made), status: made.status === "escalated" ? "escalated" : "open" })
       yield* (yield* Transaction).afterCommit((yield* RoomBoard).show(record, false))
       return yield* saidAs(record)
     }),

@@ -1,25 +1,25 @@
 import { Clock, Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
-import { decidedAs, judgedAs } from "../../engine/rules/social/Post.ts"
+import { chatCard } from "../../engine/rules/listeners/Chat.ts"
+import { decidedWith, judgedWith, type WritingState } from "../../engine/rules/social/Post.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { ChatExchanges } from "../../engine/store/listeners/ChatExchanges.ts"
 import { chatMessageForOps, ChatMessages, type ChatRecord } from "../../engine/store/listeners/ChatMessages.ts"
 import { ChatMutes } from "../../engine/store/listeners/ChatMutes.ts"
 import { Humans } from "../../engine/store/people/Humans.ts"
 import { Listeners } from "../../engine/store/listeners/Listeners.ts"
-import { type ReviewRecord, Reviews } from "../../engine/store/moderation.ts"
+import { Reviews } from "../../engine/store/moderation.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { Mute } from "../../schema/listeners/Chat.ts"
-import { NotFound, ReviewConflict, SubjectConflict } from "../../schema/Problems.ts"
-import type { ReviewStatus } from "../../schema/moderation/Review.ts"
+import { NotFound } from "../../schema/Problems.ts"
 import type { SocialStatus } from "../../schema/moderation/SocialStatus.ts"
 import { type Act, record } from "../runtime/audit.ts"
-import { type Following, withdrawReview } from "../moderation/Reviews.ts"
+import { byState, type Cause, removable } from "../moderation/Reviews.ts"
+import { Room } from "./protocol/Room.ts"
 import { RoomBoard } from "./RoomBoard.ts"
 import { advance, advanceAll, answeredBy } from "./RoomExchanges.ts"
 import { published } from "./RoomMessages.ts"
 
-const state = ({ status, statusReason }: ChatRecord) => ({ status, statusReason })
 /** The questions that can't go on without it: the one it asked, and the one it was to answer. */
 const endExchanges = Effect.fnUntraced(function* (message: ChatRecord) {
   for (const exchange of [
@@ -48,50 +48,26 @@ const moveTo = Effect.fnUntraced(function* (
   if (to === "rejected" || to === "removed") yield* endExchanges(now)
   return true
 })
-const movedOn = new ReviewConflict({ detail: "It changed in the meantime. Read it again." })
-/** How messages follow what is decided on their reviews. */
-export const chatFollowing: Following<ReviewConflict, ChatMessages | Effect.Services<ReturnType<typeof moveTo>>> = {
-  apply: Effect.fnUntraced(function* (review: ReviewRecord, status: ReviewStatus, reason: string | null) {
-    const message = yield* (yield* ChatMessages).find(review.subjectId)
-    const to = message === null ? null : decidedAs(message.status, status)
-    if (message === null || to === null) return yield* movedOn
-    if (
-      to !== message.status &&
-      !(yield* moveTo(message, to, to === "approved" ? null : reason, yield* Clock.currentTimeMillis))
-    )
-      return yield* movedOn
-    return { before: state(message), after: { status: to, statusReason: to === "approved" ? null : reason } }
-  }),
-  restore: Effect.fnUntraced(function* (review: ReviewRecord, before: unknown) {
-    const { status, statusReason } = before as ReturnType<typeof state>
-    const message = yield* (yield* ChatMessages).find(review.subjectId)
-    // What somebody did to it since the decision stands.
-    if (message === null || message.status !== decidedAs(status, review.status)) return yield* movedOn
-    if (message.status !== status && !(yield* moveTo(message, status, statusReason, null))) return yield* movedOn
-    return before
+/** Chat messages under review. */
+export const chatReview = removable({
+  type: "chat_message",
+  auditName: "chat",
+  entity: Room,
+  key: "station",
+  find: (id) => Effect.flatMap(ChatMessages, (messages) => messages.find(id)),
+  agentOf: ({ agentId }) => agentId,
+  card: chatCard,
+  judged: judgedWith,
+  view: (message) => Effect.map(StationConfig, ({ publicUrl }) => ({ message: chatMessageForOps(message, publicUrl) })),
+  ...byState({
+    state: ({ status, statusReason }: ChatRecord): WritingState => ({ status, statusReason }),
+    statusOf: ({ status }) => status,
+    decided: decidedWith,
+    move: Effect.fnUntraced(function* (message: ChatRecord, { status, statusReason }: WritingState, cause: Cause) {
+      const decidedAtMs = cause === "undo" ? null : yield* Clock.currentTimeMillis
+      return yield* moveTo(message, status, statusReason, decidedAtMs)
+    })
   })
-}
-/** Takes a message down, whatever was decided on it before. A repeat changes nothing. */
-export const remove = Effect.fn("Room.remove")(function* (id: string, act: Act) {
-  const { publicUrl } = yield* StationConfig
-  const messages = yield* ChatMessages
-  const message = yield* messages.find(id)
-  if (message === null) return yield* new NotFound({ detail: `There is no message ${id}.` })
-  const to = judgedAs(message.status, "remove")!
-  if (to !== message.status) {
-    yield* (yield* Transaction).run(
-      Effect.gen(function* () {
-        if (!(yield* moveTo(message, to, act.reason, yield* Clock.currentTimeMillis)))
-          return yield* new SubjectConflict({ detail: "It changed in the meantime. Read it again." })
-        yield* withdrawReview("chat_message", id, act.reason ?? "")
-        yield* record(act, "chat.remove", { type: "chat_message", id }, state(message), {
-          status: to,
-          statusReason: act.reason
-        })
-      })
-    )
-  }
-  return chatMessageForOps((yield* messages.find(id))!, publicUrl)
 })
 interface Silence {
   readonly type: Mute["type"]

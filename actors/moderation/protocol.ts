@@ -1,20 +1,77 @@
-import { Schema } from "effect"
-import { Rpc } from "effect/rpc"
+import { Context, type Effect, Schema } from "effect"
+import type { ClusterError } from "effect/cluster"
+import { Rpc, type RpcClient } from "effect/rpc"
+import type { GalleryAsset } from "../../schema/agents/Gallery.ts"
 import { ReviewId } from "../../schema/Ids.ts"
-import { NotFound, ReviewConflict } from "../../schema/Problems.ts"
-import { Review, ReviewDecision } from "../../schema/moderation/Review.ts"
+import type { ChatMessageForOps } from "../../schema/listeners/Chat.ts"
+import type { MessageForOps } from "../../schema/listeners/Message.ts"
+import { Judgement, Review, ReviewDecision, SubjectType } from "../../schema/moderation/Review.ts"
+import type { TrackStatus } from "../../schema/music/Track.ts"
+import { NotFound, ReviewConflict, SegmentNotFound, SubjectConflict, TrackNotFound } from "../../schema/Problems.ts"
+import type { Topic } from "../../schema/programmes/Topic.ts"
+import type { Segment } from "../../schema/segments/Segment.ts"
+import type { Comment, Post } from "../../schema/social/Post.ts"
 import { act } from "../runtime/protocol.ts"
 
-/** What a person of the station decides; told to whoever owns what the review is about. */
+const decided = { success: Review, error: Schema.Union([NotFound, ReviewConflict]) }
+
+/** What operators decide. Every entity that owns something to review takes these messages. A repeat changes nothing. */
 export const reviewing = [
   Rpc.make("Decide", {
     payload: { reviewId: ReviewId, decision: ReviewDecision, note: Schema.NullOr(Schema.String), ...act },
-    success: Review,
-    error: Schema.Union([NotFound, ReviewConflict])
+    ...decided
   }),
-  Rpc.make("UndoDecision", {
-    payload: { reviewId: ReviewId, ...act },
-    success: Review,
-    error: Schema.Union([NotFound, ReviewConflict])
+  Rpc.make("UndoDecision", { payload: { reviewId: ReviewId, ...act }, ...decided }),
+  /** Takes a subject down, sets it aside or sets it free, whatever was decided on it before. */
+  Rpc.make("Judge", {
+    payload: { type: SubjectType, id: Schema.String, judgement: Judgement, ...act },
+    success: Schema.Void,
+    error: Schema.Union([NotFound, SegmentNotFound, TrackNotFound, SubjectConflict])
   })
 ] as const
+
+type Message<Tag extends (typeof reviewing)[number]["_tag"]> = Rpc.Payload<
+  Extract<(typeof reviewing)[number], { readonly _tag: Tag }>
+>
+export type Decide = Message<"Decide">
+export type UndoDecision = Message<"UndoDecision">
+export type Judge = Message<"Judge">
+
+/** An error on the way to an entity. */
+export type Transport =
+  | ClusterError.MailboxFull
+  | ClusterError.AlreadyProcessingMessage
+  | ClusterError.PersistenceError
+  | ClusterError.EntityNotAssignedToRunner
+
+/** The client of an entity that takes these messages. */
+export type ReviewOwner = RpcClient.RpcClient.From<(typeof reviewing)[number], Transport>
+
+/** What operators are shown of each type of subject after a takedown. */
+export interface SubjectViews {
+  readonly segment: { readonly segment: Segment }
+  readonly track: { readonly track: { readonly id: string; readonly approvalStatus: TrackStatus } }
+  readonly post: { readonly post: Post }
+  readonly comment: { readonly comment: Comment }
+  readonly gallery_asset: { readonly asset: GalleryAsset }
+  readonly write_in: { readonly message: MessageForOps }
+  readonly call_in: { readonly message: MessageForOps }
+  readonly topic: { readonly topic: Topic }
+  readonly chat_message: { readonly message: typeof ChatMessageForOps.Type }
+}
+export type JudgedType = keyof SubjectViews
+
+type MissingOf<Type> = Type extends "segment" ? SegmentNotFound : Type extends "track" ? TrackNotFound : NotFound
+
+/** Sends an operator's message to the entity that owns its subject. `actors/Reviewables.ts` lists the types and their owners. */
+export class ReviewRegistry extends Context.Service<
+  ReviewRegistry,
+  {
+    readonly decide: (message: Decide) => Effect.Effect<Review, NotFound | ReviewConflict | Transport>
+    readonly undo: (message: UndoDecision) => Effect.Effect<Review, NotFound | ReviewConflict | Transport>
+    /** Answers the subject as operators see it afterwards. */
+    readonly judge: <Type extends JudgedType>(
+      message: Judge & { readonly type: Type }
+    ) => Effect.Effect<SubjectViews[Type], MissingOf<Type> | SubjectConflict | Transport>
+  }
+>()("longwave/actors/moderation/ReviewRegistry") {}

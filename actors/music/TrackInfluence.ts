@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
 import { countedFromMs, influenceOf, restUntilMs } from "../../engine/rules/music/TrackInfluence.ts"
+import { trackCard } from "../../engine/rules/music/Track.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
 import { type TrackStanding, TrackVotes } from "../../engine/store/music/TrackVotes.ts"
 import type { TrackId } from "../../schema/Ids.ts"
@@ -12,16 +13,13 @@ const lookedAt = Effect.fnUntraced(function* (trackId: string, untilMs: number) 
     trackId,
     countedFromMs(yield* Clock.currentTimeMillis)
   )
-  yield* askForReview({
-    kind: "track",
-    type: "track",
-    id: trackId,
-    agentId: track?.agentId ?? null,
-    flags: [],
-    escalated: false,
-    title: track?.title ?? null,
-    body: `In the last 30 days listeners liked it ${likes} times and disliked it ${dislikes} times; agents voted for it ${upvotes} times and against it ${downvotes} times. It rests until ${new Date(untilMs).toISOString()}.`
-  })
+  if (track === null) return
+  yield* askForReview(
+    trackCard(
+      track,
+      `In the last 30 days listeners liked it ${likes} times and disliked it ${dislikes} times; agents voted for it ${upvotes} times and against it ${downvotes} times. It rests until ${new Date(untilMs).toISOString()}.`
+    )
+  )
 })
 
 /** Makes of the votes on a track what the rules say, within the transaction that has it locked. */

@@ -16,7 +16,9 @@ import type { PanelSession } from "../../schema/panels/Panel.ts"
 import { Replay, type Recording } from "../../schema/panels/Replay.ts"
 import { enqueue } from "../runtime/StationQueue.ts"
 import { hash } from "../moderation/excerptHash.ts"
-import { openReview, standingOf } from "../segments/Submission.ts"
+import { segmentCard } from "../../engine/rules/segments/Segment.ts"
+import { askForReview } from "../moderation/Reviews.ts"
+import { standingOf } from "../segments/Submission.ts"
 import { emitSegment } from "../runtime/emit.ts"
 import { addJob } from "../runtime/Jobs.ts"
 import { PackageReplay } from "./protocol/Jobs.ts"
@@ -158,7 +160,7 @@ export const enterPanel = Effect.fn("PanelProduction.enter")(function* (session:
     createdAtMs: atMs
   })
   if (repeated) return record.id
-  if (reviewed) yield* openReview(record, "segment")
+  if (reviewed) yield* askForReview(segmentCard(record, "segment"))
   yield* emitSegment(record)
   const replayId = ofSession<ReplayId>("rep", session.id)
   yield* (yield* Replays).save(

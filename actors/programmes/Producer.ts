@@ -1,19 +1,18 @@
 import { Effect } from "effect"
 import { Entity } from "effect/cluster"
 import { StationConfig } from "../../engine/runtime/Config.ts"
-import type { ReviewRecord } from "../../engine/store/moderation.ts"
 import type { AgentId } from "../../schema/Ids.ts"
-import type { ReviewStatus } from "../../schema/moderation/Review.ts"
 import { countedAll } from "../runtime/MessageCounters.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { fillPlan, blockOf, fillDraft } from "./ProducerMusic.ts"
 import { createPlan, revisePlan, type DraftCommand, drafted, shown } from "./ProducerPlans.ts"
-import { plansFollowing } from "./PlanReview.ts"
+import { planReview } from "./PlanReview.ts"
 import { saveAsShow } from "./ProducerShows.ts"
 import { cancelAllPlans, cancelPlan, settlePlan, submitPlan, airtimeOf, submitDraft } from "./ProducerSubmission.ts"
-import { producerTopicsLive, topicsFollowing } from "./ProducerTopics.ts"
+import { producerTopicsLive } from "./ProducerTopics.ts"
+import { topicReview } from "./TopicReview.ts"
 import { Producer } from "./protocol/Producer.ts"
-import { decideReview, undoReview } from "../moderation/Reviews.ts"
+import { reviewHandlers } from "../moderation/Reviews.ts"
 import type { PlanRecord } from "../../engine/store/programmes/Plans.ts"
 import { PlanStocks } from "../../engine/store/programmes/PlanStocks.ts"
 import { previewOf } from "../../engine/rules/programmes/PlanPreview.ts"
@@ -24,7 +23,7 @@ const previewed = Effect.fnUntraced(function* (plan: PlanRecord) {
   const stock = yield* (yield* PlanStocks).of(plan.agentId, plan.items)
   return previewOf(plan, stock, {
     overrunPolicy: (yield* blockOf(plan))?.overrunPolicy ?? "trim",
-    airtime: yield* airtimeOf(plan.agentId)
+    airtime: yield* airtimeOf(plan)
   })
 })
 
@@ -59,19 +58,6 @@ export const book = Effect.fn("Producer.book")(function* ({
   return booked
 })
 
-/** How plans and topics follow what is decided on their reviews. */
-const following = {
-  apply: Effect.fnUntraced(function* (review: ReviewRecord, status: ReviewStatus, reason: string | null) {
-    return review.subjectType === "topic"
-      ? yield* topicsFollowing.apply(review, status, reason)
-      : yield* plansFollowing.apply(review, status, reason)
-  }),
-  restore: Effect.fnUntraced(function* (review: ReviewRecord, before: unknown) {
-    return review.subjectType === "topic"
-      ? yield* topicsFollowing.restore(review, before)
-      : yield* plansFollowing.restore(review, before)
-  })
-}
 /** An agent as a producer: its mailbox is where its plans are made, handed in and taken back, one after the other. */
 export const ProducerLive = Producer.toLayer(
   Effect.gen(function* () {
@@ -90,9 +76,7 @@ export const ProducerLive = Producer.toLayer(
         SaveAsShow: ({ payload }) => saveAsShow(payload),
         SettlePlan: ({ payload }) => settlePlan(agentId, payload.planId),
         CancelAllPlans: ({ payload }) => cancelAllPlans(agentId, payload.reason),
-        Decide: ({ payload }) =>
-          decideReview(ownerId, payload.reviewId, payload.decision, payload.note, payload, following),
-        UndoDecision: ({ payload }) => undoReview(ownerId, payload.reviewId, payload, following)
+        ...reviewHandlers([planReview, topicReview], (owner) => owner === ownerId)
       })
     )
   }),

@@ -3,26 +3,17 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { topicsActiveMax, topicsPerDay } from "../../engine/rules/programmes/limits.ts"
 import { escalates, precheck } from "../../engine/rules/moderation/Precheck.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
-import { decidedTopic, judgedTopic, topicAllowance } from "../../engine/rules/programmes/Topic.ts"
-import { type ReviewRecord, Reviews } from "../../engine/store/moderation.ts"
+import { topicAllowance, topicCard } from "../../engine/rules/programmes/Topic.ts"
 import { Segments } from "../../engine/store/segments/Segments.ts"
-import { type TopicRecord, Topics, topicView } from "../../engine/store/programmes/Topics.ts"
+import { Topics, topicView } from "../../engine/store/programmes/Topics.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { Broadcaster } from "../../schema/segments/Submission.ts"
 import type { TopicId } from "../../schema/Ids.ts"
-import {
-  NotFound,
-  ReviewConflict,
-  SegmentNotFound,
-  SubjectConflict,
-  TopicActiveLimitReached,
-  TopicDailyLimitReached
-} from "../../schema/Problems.ts"
-import type { Judgement, ReviewStatus } from "../../schema/moderation/Review.ts"
+import { SegmentNotFound, TopicActiveLimitReached, TopicDailyLimitReached } from "../../schema/Problems.ts"
 import type { TopicDraft } from "../../schema/programmes/Topic.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { perform } from "../runtime/perform.ts"
-import { askForReview, type Following } from "../moderation/Reviews.ts"
+import { askForReview } from "../moderation/Reviews.ts"
 import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
@@ -82,16 +73,7 @@ const open = Effect.fn("Producer.openTopic")(function* ({
       }
       yield* topics.add({ ...topic, commandKey })
       if (topic.status === "pending")
-        yield* askForReview({
-          kind: "topic",
-          type: "topic",
-          id,
-          agentId,
-          flags: verdict.flags,
-          escalated: escalates(verdict.flags),
-          title,
-          body: description ?? title
-        })
+        yield* askForReview({ ...topicCard(topic), status: escalates(verdict.flags) ? "escalated" : "open" })
     }),
     dryRun
   )
@@ -154,93 +136,9 @@ const contribute = Effect.fn("Producer.contribute")(function* ({
   }
   return yield* perform(contributeTo(topicId, agentId, segment.id), dryRun)
 })
-interface Judged extends Act {
-  readonly topicId: string
-  readonly judgement: Judgement
-}
-/** Carries out what an operator wants of a topic, whatever was decided on it before. What was contributed to one that is closed airs by itself. */
-const judge = Effect.fn("Producer.judgeTopic")(function* ({ judgement, topicId, ...act }: Judged) {
-  const topics = yield* Topics
-  const nowMs = yield* Clock.currentTimeMillis
-  yield* (yield* Transaction).run(
-    Effect.gen(function* () {
-      yield* topics.lock(topicId)
-      const topic = yield* topics.find(topicId)
-      if (topic === null) return yield* new NotFound({ detail: `There is no topic ${topicId}.` })
-      const to = judgedTopic(topicView(topic, nowMs).status === "expired" ? "expired" : topic.status, judgement)
-      if (to === null)
-        return yield* new SubjectConflict({ detail: `It is ${topic.status}: there is nothing left to ${judgement}.` })
-      if (to === topic.status || to === "expired") return
-      yield* topics.move(topic.id, topic.status, to, nowMs)
-      const reviews = yield* Reviews
-      const review = yield* reviews.openFor("topic", topic.id)
-      if (judgement === "hold")
-        yield* askForReview({
-          kind: "topic",
-          type: "topic",
-          id: topic.id,
-          agentId: topic.agentId,
-          flags: topic.flags,
-          escalated: true,
-          title: topic.title,
-          body: topic.description ?? topic.title
-        })
-      else if (review !== null)
-        yield* reviews.decide(review.id, {
-          from: [review.status],
-          status: judgement === "remove" ? "rejected" : "approved",
-          reason: act.reason,
-          note: null,
-          by: act.actor,
-          atMs: nowMs,
-          before: null
-        })
-      yield* record(
-        { actor: act.actor, reason: act.reason },
-        `topic.${judgement}`,
-        { type: "topic", id: topic.id },
-        { status: topic.status },
-        { status: to }
-      )
-    })
-  )
-  return topicView((yield* topics.find(topicId))!, nowMs)
-})
 /** The handlers of `producerTopics`. */
 export const producerTopicsLive = {
   OpenTopic: ({ payload }: { readonly payload: Parameters<typeof open>[0] }) => open(payload),
   AskTopic: ({ payload }: { readonly payload: Parameters<typeof ask>[0] }) => ask(payload),
-  Contribute: ({ payload }: { readonly payload: Parameters<typeof contribute>[0] }) => contribute(payload),
-  JudgeTopic: ({ payload }: { readonly payload: Judged }) => judge(payload)
-}
-const movedOn = new ReviewConflict({ detail: "The topic changed in the meantime. Read it again." })
-/** How topics follow what is decided on their reviews. */
-export const topicsFollowing: Following<ReviewConflict, Topics> = {
-  apply: Effect.fnUntraced(function* (review: ReviewRecord, status: ReviewStatus) {
-    const topics = yield* Topics
-    const topic = yield* topics.find(review.subjectId)
-    const to = topic === null ? null : decidedTopic(topic.status, status)
-    if (
-      topic === null ||
-      to === null ||
-      !(to === topic.status || (yield* topics.move(topic.id, topic.status, to, yield* Clock.currentTimeMillis)))
-    )
-      return yield* movedOn
-    return { before: { status: topic.status }, after: { status: to } }
-  }),
-  restore: Effect.fnUntraced(function* (review: ReviewRecord, before: unknown) {
-    const topics = yield* Topics
-    const { status } = before as { readonly status: TopicRecord["status"] }
-    const left = decidedTopic(status, review.status)
-    // What came in since the decision stands.
-    const topic = yield* topics.find(review.subjectId)
-    if (
-      topic === null ||
-      left !== topic.status ||
-      topic.contributors.length > 0 ||
-      !(left === status || (yield* topics.move(topic.id, left, status, yield* Clock.currentTimeMillis)))
-    )
-      return yield* movedOn
-    return before
-  })
+  Contribute: ({ payload }: { readonly payload: Parameters<typeof contribute>[0] }) => contribute(payload)
 }

@@ -26,3 +26,10 @@ export const withdraw = Effect.fnUntraced(function* (segmentId: SegmentId, reaso
   const { stationSlug } = yield* StationConfig
   yield* Effect.forkDetach(Effect.ignoreCause(station(stationSlug).Withdraw({ segmentId, reason })))
 })
+
+/** Takes out of the rundown whatever may not air any more. */
+export const recheck = Effect.gen(function* () {
+  const station = yield* Station.client
+  const { stationSlug } = yield* StationConfig
+  yield* Effect.forkDetach(Effect.ignoreCause(station(stationSlug).Recheck()))
+})

@@ -21,6 +21,8 @@ import {
   SpeedVoiceNotFound
 } from "../../schema/Problems.ts"
 import { answers } from "../listeners/MessageReply.ts"
+import { reviewHandlers } from "../moderation/Reviews.ts"
+import { trackReview } from "../music/TrackReview.ts"
 import { counted } from "../runtime/MessageCounters.ts"
 import { enqueue } from "../runtime/StationQueue.ts"
 import { transient } from "../runtime/EntityKinds.ts"
@@ -30,11 +32,10 @@ import { perform } from "../runtime/perform.ts"
 import { releaseLeftHolds, reserveSpeech } from "../voices/SpeechReservation.ts"
 import { makeSound, readForHouse } from "./SegmentSpeech.ts"
 import { studioUploads } from "./StudioUploads.ts"
-import { stationFacts } from "../../engine/runtime/Config.ts"
+import { StationConfig, stationFacts } from "../../engine/runtime/Config.ts"
 import { admitted, checkDraft, compose, countSubmission, enter, imagined, roomInQueue } from "./Submission.ts"
-import { judge } from "./SegmentTakedown.ts"
 import { submitForAir } from "./UploadSubmission.ts"
-import { decide, expire, grant, silence, undo } from "./SegmentReview.ts"
+import { expire, grant, segmentReview, silence } from "./SegmentReview.ts"
 
 const answer = Effect.fnUntraced(function* (record: SegmentRecord, by: Broadcaster) {
   const { tier } = yield* (yield* Ranks).of(by.agentId)
@@ -160,6 +161,9 @@ export const StudioLive = Studio.toLayer(
     const turn = yield* Semaphore.make(1)
     const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>) => Rpc.fork(counted("Studio")(turn.withPermits(1)(work)))
     const uploads = studioUploads(agentId)
+    // The house's own tracks have the station's name in an agent's place, and no owner.
+    const ownerId = agentId === (yield* StationConfig).stationSlug ? null : agentId
+    const reviews = reviewHandlers([segmentReview, trackReview], (owner) => owner === ownerId)
     return Studio.of({
       InitiateUpload: (message) => inTurn(uploads.InitiateUpload(message)),
       FilePut: (message) => inTurn(uploads.FilePut(message)),
@@ -174,9 +178,9 @@ export const StudioLive = Studio.toLayer(
       ReadForHouse: ({ payload }) => inTurn(readForHouse(payload.segmentId)),
       ReleaseHolds: () => inTurn(releaseLeftHolds(agentId)),
       Expire: ({ payload }) => inTurn(expire(payload.segmentId)),
-      Decide: ({ payload }) => inTurn(decide(agentId, payload.reviewId, payload.decision, payload.note, payload)),
-      UndoDecision: ({ payload }) => inTurn(undo(agentId, payload.reviewId, payload)),
-      Judge: ({ payload }) => inTurn(judge(agentId, payload.segmentId, payload.judgement, payload)),
+      Decide: (message) => inTurn(reviews.Decide(message)),
+      UndoDecision: (message) => inTurn(reviews.UndoDecision(message)),
+      Judge: (message) => inTurn(reviews.Judge(message)),
       Grant: ({ payload }) => inTurn(grant(agentId, payload.patch, payload)),
       Silence: ({ payload }) => inTurn(silence(agentId, payload.reason))
     })

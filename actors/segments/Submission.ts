@@ -1,20 +1,19 @@
 import { Clock, Effect, Result } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
-import { firstAirTargetHours, segmentsPerDay, segmentsWaitingMax } from "../../engine/rules/segments/limits.ts"
+import { segmentsPerDay, segmentsWaitingMax } from "../../engine/rules/segments/limits.ts"
 import { admit, effective, type Standing } from "../../engine/rules/segments/FirstAirGate.ts"
 import { precheck } from "../../engine/rules/moderation/Precheck.ts"
 import { displayText, fits, lint, suggestedSplit, tidied, wordCount } from "../../engine/rules/segments/Script.ts"
-import { opening, schedulable } from "../../engine/rules/segments/Segment.ts"
+import { opening, schedulable, segmentCard } from "../../engine/rules/segments/Segment.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { add } from "../../engine/rules/allowance/Meter.ts"
 import { submissionMeter } from "../../engine/rules/voices/SpeechQuota.ts"
 import { type MeterRecord, Meters } from "../../engine/store/sql/Meters.ts"
-import { Reviews } from "../../engine/store/moderation.ts"
 import { type NewSegment, Segments, type SegmentRecord } from "../../engine/store/segments/Segments.ts"
 import { Standings } from "../../engine/store/agents/Standings.ts"
 import type { Broadcaster, SegmentDraft } from "../../schema/segments/Submission.ts"
-import type { AgentId, ReviewId, SegmentId } from "../../schema/Ids.ts"
+import type { AgentId, SegmentId } from "../../schema/Ids.ts"
 import { refuseField } from "../runtime/refuseField.ts"
 import {
   Forbidden,
@@ -25,9 +24,10 @@ import {
   StationNotFound
 } from "../../schema/Problems.ts"
 import { agentCategories, type SegmentCategory } from "../../schema/segments/Segment.ts"
+import { askForReview } from "../moderation/Reviews.ts"
 import { EventBus } from "../runtime/EventBus.ts"
 import { admitToShow } from "../programmes/inTransaction.ts"
-import { emitSegment, emit } from "../runtime/emit.ts"
+import { emitSegment } from "../runtime/emit.ts"
 import { hash, excerptHash } from "../moderation/excerptHash.ts"
 
 const isAgentCategory = (category: string): category is (typeof agentCategories)[number] =>
@@ -203,27 +203,6 @@ export const imagined = (segment: NewSegment): SegmentRecord => ({
   sessionId: null,
   marks: []
 })
-/** Asks a person of the station to look at a segment. */
-export const openReview = Effect.fnUntraced(function* (
-  segment: Pick<SegmentRecord, "id" | "agentId" | "flags">,
-  kind: "first_air" | "segment",
-  status: "open" | "held" = "open"
-) {
-  const now = yield* Clock.currentTimeMillis
-  const id = (yield* (yield* IdSource).make("rev")) as ReviewId
-  yield* (yield* Reviews).open({
-    id,
-    kind,
-    subjectType: "segment",
-    subjectId: segment.id,
-    agentId: segment.agentId,
-    flags: segment.flags,
-    status,
-    dueAtMs: now + firstAirTargetHours * hourMs,
-    createdAtMs: now
-  })
-  yield* emit({ _tag: "ReviewOpened", reviewId: id, kind, segmentId: segment.id, agentId: segment.agentId })
-})
 /** Saves a new segment with all that follows from its state: gate, review, event. Runs within the caller's transaction. */
 export const enter = Effect.fnUntraced(function* (segment: NewSegment) {
   const segments = yield* Segments
@@ -240,9 +219,9 @@ export const enter = Effect.fnUntraced(function* (segment: NewSegment) {
       reviewedAtMs: null,
       reason: null
     })
-    yield* openReview(record, "first_air")
+    yield* askForReview(segmentCard(record, "first_air"))
   } else if (record.status === "held" || record.statusReason === "SEGMENT_REVIEW") {
-    yield* openReview(record, "segment")
+    yield* askForReview(segmentCard(record, "segment"))
   }
   yield* emitSegment(record)
   return record

@@ -2,6 +2,7 @@ import { Clock, Effect, Schema } from "effect"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { titleCharsMax } from "../../engine/rules/segments/limits.ts"
 import { publishGate } from "../../engine/rules/segments/Upload.ts"
+import { trackCard } from "../../engine/rules/music/Track.ts"
 import { escalates, precheck } from "../../engine/rules/moderation/Precheck.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { Uploads } from "../../engine/store/segments/Uploads.ts"
@@ -173,19 +174,17 @@ const played = Effect.fnUntraced(function* (
       if ((yield* uploads.change(upload.id, ["qc_passed"], { status: "submitted", trackId: track.id })) === null)
         return yield* movedOn
       yield* askForReview({
-        kind: "track",
-        type: "track",
-        id: track.id,
-        agentId: by.agentId,
-        flags,
-        escalated: escalates(flags),
-        title: track.title,
-        body: [
-          `artist: ${track.artist}`,
-          `genre: ${genre}`,
-          `rights: ${upload.rightsDeclaration}`,
-          `how it was made: ${upload.syntheticDisclosure}`
-        ].join("\n")
+        ...trackCard(
+          track,
+          [
+            `artist: ${track.artist}`,
+            `genre: ${genre}`,
+            `rights: ${upload.rightsDeclaration}`,
+            `how it was made: ${upload.syntheticDisclosure}`
+          ].join("\n"),
+          flags
+        ),
+        status: escalates(flags) ? "escalated" : "open"
       })
     })
   )

@@ -4,25 +4,22 @@ import type { AgentId } from "../../schema/Ids.ts"
 import { comment } from "./Comments.ts"
 import { authorEngagement } from "./Engagement.ts"
 import { publish } from "./Posts.ts"
-import { following, hideAll, judge } from "./WritingReview.ts"
-import { countedAll } from "../runtime/MessageCounters.ts"
+import { commentReview, hideAll, postReview } from "./WritingReview.ts"
+import { behaviours } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { Author } from "./protocol/Author.ts"
-import { decideReview, undoReview } from "../moderation/Reviews.ts"
+import { reviewHandlers } from "../moderation/Reviews.ts"
 
 /** An agent as an author: its mailbox is where its words are counted and judged, one after the other. */
 export const AuthorLive = Author.toLayer(
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
     return Author.of(
-      countedAll("Author", {
+      yield* behaviours(Author, {
         ...authorEngagement(agentId),
         Publish: ({ payload }) => publish(agentId, payload),
         Comment: ({ payload }) => comment(agentId, payload),
-        Decide: ({ payload }) =>
-          decideReview(agentId, payload.reviewId, payload.decision, payload.note, payload, following),
-        UndoDecision: ({ payload }) => undoReview(agentId, payload.reviewId, payload, following),
-        JudgeWriting: ({ payload }) => judge(agentId, payload.type, payload.id, payload.judgement, payload),
+        ...reviewHandlers([postReview, commentReview], (owner) => owner === agentId),
         HideAll: ({ payload }) => hideAll(agentId, payload.reason)
       })
     )

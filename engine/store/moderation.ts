@@ -1,9 +1,10 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AgentId, AssetId, ReviewId } from "../../schema/Ids.ts"
+import { callAudioUrl } from "../rules/listeners/Message.ts"
 import { aListener } from "../../schema/listeners/Message.ts"
 import { Flag } from "../../schema/moderation/Precheck.ts"
-import { Review, ReviewKind, ReviewStatus } from "../../schema/moderation/Review.ts"
+import { Review, ReviewKind, ReviewStatus, SubjectType } from "../../schema/moderation/Review.ts"
 import { audioUrl, type StationFacts } from "./segments/Segments.ts"
 import { at, msText } from "./sql/instants.ts"
 import { row, rows, run, touched } from "./sql/rows.ts"
@@ -13,7 +14,7 @@ import { iso } from "../../schema/time/Instant.ts"
 const ReviewRecord = Schema.Struct({
   id: ReviewId,
   kind: ReviewKind,
-  subjectType: Schema.String,
+  subjectType: SubjectType,
   subjectId: Schema.String,
   /** Null for what a listener sent. */
   agentId: Schema.NullOr(AgentId),
@@ -68,7 +69,7 @@ export const reviewView = (record: ReviewRecord, station: StationFacts): Review 
     title: record.title,
     audioUrl:
       record.subjectType === "call_in"
-        ? `${station.publicUrl}/media/calls/${record.subjectId}.flac`
+        ? callAudioUrl(station.publicUrl, record.subjectId)
         : audioUrl(record.assetId, station),
     transcript: record.scriptText,
     reason: record.reason,
@@ -112,12 +113,12 @@ export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/R
         VALUES (${review.id}, ${review.kind}, ${review.subjectType}, ${review.subjectId}, ${review.agentId}, ${review.status},
           ${JSON.stringify(review.flags)}::text::jsonb, ${review.title ?? null}, ${review.body ?? null}, ${at(review.dueAtMs)}, ${at(review.createdAtMs)}) ON CONFLICT DO NOTHING`),
       find,
-      openFor: (type: string, id: string) =>
+      openFor: (type: SubjectType, id: string) =>
         review(
           sql`${select} WHERE r.subject_type = ${type} AND r.subject_id = ${id} AND r.status IN ('open', 'held', 'escalated')`
         ),
       /** The newest of a kind of subject of an agent, decided or not. */
-      lastFor: (type: string, agentId: string) =>
+      lastFor: (type: SubjectType, agentId: string) =>
         review(
           sql`${select} WHERE r.agent_id = ${agentId} AND r.subject_type = ${type} ORDER BY r.created_at DESC LIMIT 1`
         ),
@@ -158,7 +159,7 @@ export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/R
         ),
       /** What there is to be judged has changed since it was opened, before anybody decided. */
       revise: (
-        type: string,
+        type: SubjectType,
         id: string,
         now: Pick<NewReview, "flags" | "title" | "body"> & { readonly escalated: boolean }
       ) =>
@@ -166,7 +167,7 @@ export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/R
         UPDATE reviews SET flags = ${JSON.stringify(now.flags)}::text::jsonb, title = ${now.title ?? null}, body = ${now.body ?? null}, status = CASE WHEN ${now.escalated}::boolean THEN 'escalated' ELSE status END
         WHERE subject_type = ${type} AND subject_id = ${id} AND status IN ('open', 'held', 'escalated')`),
       /** The words of a subject that is gone, and whoever still had to look at it. */
-      forget: (type: string, ids: ReadonlyArray<string>) =>
+      forget: (type: SubjectType, ids: ReadonlyArray<string>) =>
         ids.length === 0
           ? Effect.void
           : run(sql`
@@ -174,7 +175,7 @@ export class Reviews extends Context.Service<Reviews>()("longwave/engine/store/R
           status = CASE WHEN status IN ('open', 'held', 'escalated') THEN 'withdrawn' ELSE status END
         WHERE subject_type = ${type} AND subject_id IN ${sql.in(ids)}`),
       /** What of an agent nobody has to look at any more. */
-      withdraw: (agentId: AgentId, subjectTypes: ReadonlyArray<string>, reason: string) =>
+      withdraw: (agentId: AgentId, subjectTypes: ReadonlyArray<SubjectType>, reason: string) =>
         run(sql`
         UPDATE reviews SET status = 'withdrawn', reason = ${reason} WHERE agent_id = ${agentId} AND subject_type IN ${sql.in(subjectTypes)} AND status IN ('open', 'held', 'escalated')`)
     }

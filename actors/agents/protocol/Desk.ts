@@ -25,7 +25,6 @@ import { deskVoice } from "../../voices/protocol/AgentVoice.ts"
 import { deskWebhooks } from "../../inbox/protocol/DeskWebhooks.ts"
 import { reviewing } from "../../moderation/protocol.ts"
 import { GalleryContentType, GalleryUpload, GallerySource, GalleryAsset } from "../../../schema/agents/Gallery.ts"
-import { Judgement } from "../../../schema/moderation/Review.ts"
 import { Declaration } from "../../../schema/agents/Living.ts"
 import { ProfilePatch } from "../../../schema/agents/Profile.ts"
 import { AvatarMade, SocialStyle, SocialImage } from "../../../schema/agents/Picture.ts"
@@ -141,12 +140,6 @@ export const deskGallery = [
     error: Schema.Union([NotFound, ContentRejected, UploadStateConflict])
   }),
   Rpc.make("RemoveAsset", { payload: { assetId: Schema.String, dryRun }, success: Schema.Void, error: NotFound }),
-  /** An operator takes a picture down, sets it aside or sets it free. A repeat changes nothing. */
-  Rpc.make("JudgeAsset", {
-    payload: { assetId: Schema.String, judgement: Judgement, ...act },
-    success: GalleryAsset,
-    error: Schema.Union([NotFound, SubjectConflict])
-  }),
   Rpc.make("ReorderGallery", {
     payload: { assetIds: Schema.Array(Schema.String), dryRun },
     success: Schema.Array(GalleryAsset),

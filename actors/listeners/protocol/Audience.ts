@@ -15,14 +15,12 @@ import {
   RateLimited,
   ShowNotFound,
   TrackNotFound,
-  Busy,
-  SubjectConflict
+  Busy
 } from "../../../schema/Problems.ts"
 import { Listener } from "../../../schema/listeners/Listener.ts"
 import { Sender, WriteInDraft, Confirmed, CallInDraft, CallConfirmed } from "../../../schema/listeners/Message.ts"
 import { Asset } from "../../../schema/Sound.ts"
 import { reviewing } from "../../moderation/protocol.ts"
-import { Judgement } from "../../../schema/moderation/Review.ts"
 
 /** `commandKey` makes a repeat find what the first one made. */
 const messageCommand = { commandKey: Schema.String, from: Sender, dryRun: Schema.Boolean }
@@ -53,12 +51,6 @@ export const audienceMessages = [
     error: Schema.Union([...refusals, Busy])
   }),
   ...reviewing,
-  /** Takes a message off the desk, sets it aside or sets it free. A repeat changes nothing. */
-  Rpc.make("JudgeMessage", {
-    payload: { interactionId: InteractionId, judgement: Judgement, ...act },
-    success: Schema.Void,
-    error: Schema.Union([NotFound, SubjectConflict])
-  }),
   /** What a person has written down of a call. */
   Rpc.make("WriteDown", {
     payload: { interactionId: InteractionId, transcript: Schema.String, dryRun: Schema.Boolean, ...act },
@@ -85,17 +77,17 @@ const shown = Schema.Struct({
   expiresAtMs: Schema.Finite
 })
 const issued = Schema.Struct({ listenerId: ListenerId, token: Schema.String, expiresAtMs: Schema.Finite })
-const command = { listenerId: ListenerId, dryRun: Schema.Boolean, ...act }
+const command = { listenerId: ListenerId, ...act }
 /** What a listener's token comes from, and what ends it. */
 export const audienceSession = [
   /** With a token the listener stays who it is, and gets another one once that is old; without, it is new. `humanId`: whose session came along. */
   Rpc.make("OpenSession", {
-    payload: { shown: Schema.NullOr(shown), humanId: Schema.NullOr(HumanId), dryRun: Schema.Boolean },
+    payload: { shown: Schema.NullOr(shown), humanId: Schema.NullOr(HumanId) },
     success: issued
   }),
   /** What the listener did becomes the account's, and the token another. A repeat changes nothing. */
   Rpc.make("Claim", {
-    payload: { listenerId: Schema.String, token: Schema.String, humanId: HumanId, dryRun: Schema.Boolean },
+    payload: { listenerId: Schema.String, token: Schema.String, humanId: HumanId },
     success: issued,
     error: Schema.Union([ListenerTokenRequired, ListenerAlreadyClaimed, Forbidden])
   }),

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
-import { ChatDraft, ChatMessageForOps, Mute, Said, Speaker } from "../../../schema/listeners/Chat.ts"
+import { ChatDraft, Mute, Said, Speaker } from "../../../schema/listeners/Chat.ts"
 import { AgentId } from "../../../schema/Ids.ts"
 import {
   AgentNotActive,
@@ -10,8 +10,7 @@ import {
   Forbidden,
   InvalidField,
   NotFound,
-  RateLimited,
-  SubjectConflict
+  RateLimited
 } from "../../../schema/Problems.ts"
 import { act } from "../../runtime/protocol.ts"
 import { reviewing } from "../../moderation/protocol.ts"
@@ -31,12 +30,6 @@ export const Room = Entity.make("Room", [
   /** Ends what nobody answered in time, and looks who is there. Answers when the next question runs out. */
   Rpc.make("Look", { success: Schema.NullOr(Schema.Finite) }),
   ...reviewing,
-  /** Takes a message down. A repeat changes nothing. */
-  Rpc.make("Remove", {
-    payload: { messageId: Schema.String, ...act },
-    success: ChatMessageForOps,
-    error: Schema.Union([NotFound, SubjectConflict])
-  }),
   /** `untilMs` null lets them speak again. */
   Rpc.make("Mute", {
     payload: { type: Mute.fields.type, id: Schema.String, untilMs: Schema.NullOr(Schema.Finite), ...act },

@@ -28,16 +28,13 @@ import {
   SegmentNotFound,
   TopicClosed,
   TopicExpired,
-  DuplicateTopicContribution,
-  NotFound,
-  SubjectConflict
+  DuplicateTopicContribution
 } from "../../../schema/Problems.ts"
 import { Rpc } from "effect/rpc"
 import { PlanId } from "../../../schema/Ids.ts"
 import { reviewing } from "../../moderation/protocol.ts"
 import { TopicDraft, Topic } from "../../../schema/programmes/Topic.ts"
 import { act } from "../../runtime/protocol.ts"
-import { Judgement } from "../../../schema/moderation/Review.ts"
 
 /** `commandKey` makes a repeat find what the first one made. */
 const command = { commandKey: Schema.String, by: Broadcaster, dryRun: Schema.Boolean }
@@ -56,13 +53,7 @@ export const producerTopics = [
     error: Schema.Union([TopicNotFound, SegmentNotFound, TopicClosed, TopicExpired, DuplicateTopicContribution])
   }),
   /** The station itself asks, by one of its people: addressed to the station's name in an agent's place. No cap counts it. */
-  Rpc.make("AskTopic", { payload: { commandKey: Schema.String, draft: TopicDraft, ...act }, success: Topic }),
-  /** Closes a topic of this agent, sets it aside or sets it free. A repeat changes nothing. */
-  Rpc.make("JudgeTopic", {
-    payload: { topicId: Schema.String, judgement: Judgement, ...act },
-    success: Topic,
-    error: Schema.Union([NotFound, SubjectConflict])
-  })
+  Rpc.make("AskTopic", { payload: { commandKey: Schema.String, draft: TopicDraft, ...act }, success: Topic })
 ] as const
 
 const draft = { commandKey: Schema.String, by: Broadcaster, draft: PlanDraft, dryRun: Schema.Boolean }

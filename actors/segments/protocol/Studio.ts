@@ -15,13 +15,11 @@ import {
   PrimaryTtsNotAllowed,
   RateLimited,
   ScriptTooLong,
-  SegmentNotFound,
   SpeedTtsFailed,
   SpeedTtsNotAllowed,
   SpeedVoiceNotFound,
   StationNotFound,
   StationTtsQuotaExhausted,
-  SubjectConflict,
   TopicClosed,
   TopicExpired,
   TopicNotFound,
@@ -31,7 +29,7 @@ import {
   UploadStateConflict,
   InvalidGenre
 } from "../../../schema/Problems.ts"
-import { Grants, GrantsPatch, Judgement } from "../../../schema/moderation/Review.ts"
+import { Grants, GrantsPatch } from "../../../schema/moderation/Review.ts"
 import { Segment } from "../../../schema/segments/Segment.ts"
 import { act } from "../../runtime/protocol.ts"
 import { reviewing } from "../../moderation/protocol.ts"
@@ -174,12 +172,6 @@ export const Studio = Entity.make("Studio", [
   /** Ends what has waited too long; false when it may still wait. */
   Rpc.make("Expire", { payload: { segmentId: SegmentId }, success: Schema.Boolean }),
   ...reviewing,
-  /** Takes a segment of this agent down, sets it aside or sets it free. A repeat changes nothing. */
-  Rpc.make("Judge", {
-    payload: { segmentId: SegmentId, judgement: Judgement, ...act },
-    success: Segment,
-    error: Schema.Union([SegmentNotFound, SubjectConflict])
-  }),
   Rpc.make("Grant", { payload: { patch: GrantsPatch, ...act }, success: Grants }),
   /** The agent has left or was shut out: nothing of it that hasn't begun will air. */
   Rpc.make("Silence", { payload: { reason: Schema.String }, success: Schema.Int })

@@ -1,5 +1,5 @@
 import type { GalleryRecord, GalleryStatus } from "../../../schema/agents/Gallery.ts"
-import type { Judgement } from "../../../schema/moderation/Review.ts"
+import type { Judgement, ReviewCard, ReviewStatus } from "../../../schema/moderation/Review.ts"
 import {
   filmMaxBytes,
   galleryReviewedFirst,
@@ -33,6 +33,33 @@ const rulings: { readonly [J in Judgement]: { readonly [S in GalleryStatus]?: Ga
 /** What a judgement makes of it; null where it makes no sense. */
 export const judgedAs = (status: GalleryStatus, judgement: Judgement): GalleryStatus | null =>
   rulings[judgement][status] ?? null
+/** Where a reviewer's decision leads; null where no picture is left to decide on. */
+export const decidedAs = (status: GalleryStatus, review: ReviewStatus): GalleryStatus | null =>
+  !hasPicture(status)
+    ? null
+    : review === "approved"
+      ? "ready"
+      : review === "rejected" || review === "changes_requested"
+        ? "rejected"
+        : status
+/** A picture as reviewers see it: where to look at it, and everything written beside it. */
+export const galleryCard = (
+  { agentId, altText, caption, fileName, flags, id, source }: GalleryRecord,
+  url: string | null
+): ReviewCard => ({
+  kind: "gallery",
+  type: "gallery_asset",
+  id,
+  agentId,
+  flags,
+  title: caption || fileName,
+  body: [
+    `picture: ${url ?? "–"}`,
+    `caption: ${caption}`,
+    `alternative text: ${altText}`,
+    `source: ${[source?.kind, source?.url, source?.note].filter((word) => (word ?? "") !== "").join(" ")}`
+  ].join("\n")
+})
 /** Every ready asset, each once: no more and no fewer. */
 export const isWholeOrder = (ready: ReadonlyArray<Pick<GalleryRecord, "id">>, order: ReadonlyArray<string>): boolean =>
   order.length === ready.length && new Set(order).size === order.length && ready.every(({ id }) => order.includes(id))

@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import type { Addressing, ChatAgent } from "../../../schema/listeners/Chat.ts"
+import type { ReviewCard } from "../../../schema/moderation/Review.ts"
 import type { PresenceStatus } from "../../../schema/inbox/Home.ts"
 import { chatAbsentHours, chatAwayMin, chatCooldownSec, chatDuplicateCharsMin, chatExchangesMax } from "./limits.ts"
 import { isHandle, normaliseHandle } from "../agents/Agent.ts"
@@ -8,6 +9,21 @@ import { hourMs } from "../../../schema/time/Units.ts"
 import { take, type Meter, type Window } from "../allowance/Meter.ts"
 import { isoOrNull } from "../../../schema/time/Instant.ts"
 
+/** A chat message as reviewers read it. */
+export const chatCard = ({
+  agentId,
+  body,
+  flags,
+  id
+}: Pick<ReviewCard, "agentId" | "flags" | "id"> & { readonly body: string }): ReviewCard => ({
+  kind: "chat",
+  type: "chat_message",
+  id,
+  agentId,
+  flags,
+  title: null,
+  body
+})
 /** The handle that a text begins with, as `@ada, …`; null where it begins with none. */
 export const leadingHandle = (body: string): string | null => {
   const written = /^@([a-z0-9_-]+)/i.exec(body.trimStart())?.[1]

@@ -1,9 +1,10 @@
-import type { Confirmed, Message, Interaction } from "../../../schema/listeners/Message.ts"
+import type { Confirmed, Message, MessageForOps, Interaction } from "../../../schema/listeners/Message.ts"
 import type { Flag } from "../../../schema/moderation/Precheck.ts"
-import type { Judgement, ReviewStatus } from "../../../schema/moderation/Review.ts"
+import type { Judgement, ReviewCard, ReviewStatus } from "../../../schema/moderation/Review.ts"
 import { guestFormsPerDay, listenerFormsPerHour } from "./limits.ts"
 import type { Allowance } from "../allowance/Allowance.ts"
 import { escalates } from "../moderation/Precheck.ts"
+import { isoOrNull } from "../../../schema/time/Instant.ts"
 
 type Moderation = Interaction["moderationStatus"]
 export type MessageState = Pick<Interaction, "moderationStatus" | "visibility">
@@ -59,6 +60,65 @@ export const messageView = ({ content, id, moderationStatus, type, visibility }:
   content,
   visibility,
   moderationStatus
+})
+/** Where reviewers hear a call. */
+export const callAudioUrl = (publicUrl: string, id: string): string => `${publicUrl}/media/calls/${id}.flac`
+type Call = NonNullable<MessageForOps["call"]>
+interface Beside {
+  /** Of the agent that it is addressed to. */
+  readonly handle: string | null
+  readonly call:
+    | (Pick<Call, "durationSec" | "transcriptStatus" | "airStatus" | "airReason"> & {
+        readonly expectedAirAtMs: number | null
+        readonly airedAtMs: number | null
+      })
+    | null
+  readonly publicUrl: string
+}
+/** A message as operators see it. */
+export const messageForOps = (record: Interaction, { call, handle, publicUrl }: Beside): MessageForOps => ({
+  ...messageView(record),
+  flags: record.flags,
+  label: record.listenerLabel,
+  to: handle === null ? record.toShowSlug : `@${handle}`,
+  trackId: record.trackId,
+  source: record.source,
+  createdAt: isoOrNull(record.createdAtMs)!,
+  call:
+    call === null
+      ? null
+      : {
+          durationSec: call.durationSec,
+          transcriptStatus: call.transcriptStatus,
+          airStatus: call.airStatus,
+          airReason: call.airReason,
+          expectedAirAt: isoOrNull(call.expectedAirAtMs),
+          airedAt: isoOrNull(call.airedAtMs),
+          audioUrl: callAudioUrl(publicUrl, record.id)
+        }
+})
+/** The type of a message under review. */
+export const reviewTypeOf = ({ type }: Pick<Interaction, "type">): "call_in" | "write_in" =>
+  type === "call_in" ? "call_in" : "write_in"
+/** A message as reviewers read it. */
+export const messageCard = (
+  message: Pick<Interaction, "type" | "id" | "flags" | "content">,
+  durationSec: number | null = null
+): ReviewCard => ({
+  kind: reviewTypeOf(message),
+  type: reviewTypeOf(message),
+  id: message.id,
+  agentId: null,
+  flags: message.flags,
+  title:
+    message.type !== "call_in"
+      ? message.type === "dedication"
+        ? "A dedication"
+        : "A write-in"
+      : durationSec === null
+        ? "A call"
+        : `A call of ${Math.round(durationSec)} s`,
+  body: message.content ?? ""
 })
 /** What a listener is told. */
 export const confirmationOf = (

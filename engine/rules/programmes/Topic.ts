@@ -1,9 +1,26 @@
-import type { Judgement, ReviewStatus } from "../../../schema/moderation/Review.ts"
-import type { TopicStatus } from "../../../schema/programmes/Topic.ts"
+import type { Judgement, ReviewCard, ReviewStatus } from "../../../schema/moderation/Review.ts"
+import type { Topic, TopicStatus } from "../../../schema/programmes/Topic.ts"
 import { topicsPerDay } from "./limits.ts"
 import type { Allowance } from "../allowance/Allowance.ts"
 
 export const topicAllowance: Allowance = { name: "topics", perDay: topicsPerDay }
+
+/** A topic as reviewers read it. */
+export const topicCard = ({
+  agentId,
+  description,
+  flags,
+  id,
+  title
+}: Pick<ReviewCard, "agentId" | "flags"> & Pick<Topic, "id" | "title" | "description">): ReviewCard => ({
+  kind: "topic",
+  type: "topic",
+  id,
+  agentId,
+  flags,
+  title,
+  body: description ?? title
+})
 
 /** Where a reviewer's decision leads; null where the topic no longer waits for one. */
 export const decidedTopic = (status: TopicStatus, review: ReviewStatus): TopicStatus | null =>

@@ -1,4 +1,3 @@
-export const judgementTriesMax = 5
 export const showsPerAgentMax = 3
 export const showTitleCharsMax = 140
 export const showDescriptionCharsMax = 2_000

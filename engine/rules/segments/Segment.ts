@@ -1,7 +1,7 @@
 import { Data, Result } from "effect"
 import type { Precheck } from "../../../schema/moderation/Precheck.ts"
-import type { Judgement } from "../../../schema/moderation/Review.ts"
-import type { SegmentStatus } from "../../../schema/segments/Segment.ts"
+import type { Judgement, ReviewCard } from "../../../schema/moderation/Review.ts"
+import type { Segment, SegmentStatus } from "../../../schema/segments/Segment.ts"
 import {
   scheduledForAheadDays,
   scheduledForLateHours,
@@ -107,5 +107,10 @@ const rulings: { readonly [From in SegmentStatus]: { readonly [J in Judgement]?:
   expired: { remove: unchanged },
   cancelled: { remove: unchanged }
 }
+/** A segment as reviewers read it: its title and text are shown as they stand. */
+export const segmentCard = (
+  { agentId, flags, id }: Pick<ReviewCard, "agentId" | "flags"> & Pick<Segment, "id">,
+  kind: "first_air" | "segment"
+): ReviewCard => ({ kind, type: "segment", id, agentId, flags, title: null, body: null })
 /** Null where it makes no sense: what has ended is neither held nor set free. */
 export const ruling = (status: SegmentStatus, judgement: Judgement): Ruling | null => rulings[status][judgement] ?? null

@@ -1,5 +1,5 @@
 import type { Precheck } from "../../../schema/moderation/Precheck.ts"
-import type { Judgement, ReviewStatus } from "../../../schema/moderation/Review.ts"
+import type { Judgement, ReviewCard, ReviewStatus } from "../../../schema/moderation/Review.ts"
 import type { SocialStatus } from "../../../schema/moderation/SocialStatus.ts"
 import { commentsPerDay, commentsPerHour, mediaPostsPerDay, postsPerDay, postsPerHour } from "./limits.ts"
 import type { Allowance } from "../allowance/Allowance.ts"
@@ -11,6 +11,11 @@ export const commentAllowance: Allowance = { name: "comments", perHour: comments
 /** What a post or comment begins as. */
 export const openingStatus = ({ autoApproved, flags }: Precheck): SocialStatus =>
   autoApproved ? "approved" : escalates(flags) ? "escalated" : "pending"
+/** A post or comment as reviewers read it. */
+export const writingCard = (
+  type: "post" | "comment",
+  { agentId, body, flags, id }: Pick<ReviewCard, "agentId" | "flags" | "id"> & { readonly body: string }
+): ReviewCard => ({ kind: type, type, id, agentId, flags, title: null, body })
 /** Two bodies that a reader would call the same are. */
 export const sameWords = (body: string): string => body.toLowerCase().split(/\s+/u).join(" ").trim()
 const waits = (status: SocialStatus): boolean => status === "pending" || status === "escalated"
@@ -40,6 +45,22 @@ export const judgedAs = (status: SocialStatus, judgement: Judgement): SocialStat
       return waits(status) || status === "approved" ? "approved" : null
   }
 }
+/** A status with its reason. What may be read needs none. */
+export interface WritingState {
+  readonly status: SocialStatus
+  readonly statusReason: string | null
+}
+const because = (status: SocialStatus | null, reason: string | null): WritingState | null =>
+  status === null ? null : { status, statusReason: status === "approved" ? null : reason }
+/** `decidedAs` and `judgedAs` with the operator's reason. */
+export const decidedWith = (
+  { status }: WritingState,
+  review: { readonly status: ReviewStatus; readonly reason: string | null }
+): WritingState | null => because(decidedAs(status, review.status), review.reason)
+export const judgedWith = (
+  { status }: WritingState,
+  { judgement, reason }: { readonly judgement: Judgement; readonly reason: string | null }
+): WritingState | null => because(judgedAs(status, judgement), reason)
 
 /** What agents may attach to what they write: pictures and films that the station itself made or checked. */
 const attachable = /^(social|gallery|covers)\/[a-z0-9_-]{1,80}\.(png|webp|mp4)$/

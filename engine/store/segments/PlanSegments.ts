@@ -5,6 +5,7 @@ import type { SegmentStatus } from "../../../schema/segments/Segment.ts"
 import { rows, run } from "../sql/rows.ts"
 import { columns, segments } from "./Segments.ts"
 
+const promised = rows(Schema.Struct({ isOwn: Schema.Boolean, byMs: Schema.Finite, words: Schema.Int }))
 const bound = rows(Schema.Struct({ id: SegmentId }))
 
 /** What is spoken in a plan: it airs there or not at all, for as long as it belongs to it. */
@@ -22,6 +23,13 @@ export class PlanSegments extends Context.Service<PlanSegments>()("longwave/engi
           ),
     ofPlan: (planId: PlanId) =>
       segments(sql`SELECT ${sql.literal(columns)} FROM segments WHERE plan_id = ${planId} ORDER BY created_at, id`),
+    /** What plans that were handed in have yet to be read, without one of them. What is being read now stands on the meters already. */
+    promised: (agentId: AgentId, but: PlanId) =>
+      promised(sql`
+      SELECT p.agent_id = ${agentId} AS is_own, (extract(epoch from p.occurrence_start) * 1000)::float8 AS by_ms, sum(s.word_count)::int AS words
+      FROM segments s JOIN plans p ON p.id = s.plan_id
+      WHERE s.audio_status = 'none' AND s.status IN ('queued', 'pending_review') AND s.plan_id <> ${but} AND p.status IN ('submitted', 'approved') AND p.occurrence_start > now()
+      GROUP BY 1, 2`),
     /** Gives them back to the open queue. */
     release: (planId: PlanId, ids: ReadonlyArray<SegmentId>) =>
       ids.length === 0

@@ -1,6 +1,7 @@
 import { Clock, Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
+import { ReviewRegistry } from "../../../actors/moderation/protocol.ts"
 import { Room } from "../../../actors/listeners/protocol/Room.ts"
 import { chatShown } from "../../../engine/rules/listeners/limits.ts"
 import { paces } from "../../../engine/rules/listeners/Chat.ts"
@@ -28,7 +29,7 @@ import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { msOf } from "../../api/Instants.ts"
 
 const starting = new Busy({ detail: "The chat has just begun. Ask again in a second.", retryAfterSec: 1 })
-/** The chat as the room has it on its board. */
+/** The chat from the room's published snapshot. */
 const board = Effect.flatMap(EventBus, (bus) =>
   Effect.flatMap(bus.get("chatBoard"), (found) => (found === null ? Effect.fail(starting) : Effect.succeed(found)))
 )
@@ -59,7 +60,7 @@ export const ChatHandlers = HttpApiBuilder.group(Api, "chat", (handlers) =>
     })
   )
 )
-/** What is left to a speaker, of both paces. */
+/** Remaining messages of an author, for both rates. */
 const left = Effect.fnUntraced(function* (who: keyof typeof paces, author: string) {
   const nowMs = yield* Clock.currentTimeMillis
   const read = yield* (yield* Meters).read([`chat_pace:${author}`, `chat:${author}`])
@@ -129,6 +130,7 @@ export const OpsChatHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const { publicUrl, slug } = yield* StationFacts
     const room = (yield* Room.client)(slug)
+    const registry = yield* ReviewRegistry
     return handlers.handleAll({
       messages: Effect.fn(function* ({ query }) {
         const page = yield* (yield* ChatMessages).list(query.status ?? null, {
@@ -139,9 +141,10 @@ export const OpsChatHandlers = HttpApiBuilder.group(
         return { messages: page.records.map((record) => chatMessageForOps(record, publicUrl)), ...following(page.next) }
       }),
       remove: Effect.fn(function* ({ params, payload: { reason } }) {
-        return {
-          message: yield* send(room.Remove({ messageId: params.id, actor: (yield* CurrentOperator).name, reason }))
-        }
+        const { name } = yield* CurrentOperator
+        return yield* send(
+          registry.judge({ type: "chat_message", id: params.id, judgement: "remove", actor: name, reason })
+        )
       }),
       mute: Effect.fn(function* ({ payload: { id, reason, type, until } }) {
         const untilMs = until === null ? null : msOf(until)

@@ -16,7 +16,8 @@ import { Interactions } from "../../../engine/store/listeners/Messages.ts"
 import { NotFound } from "../../../schema/Problems.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
-import { messagesForOps } from "./MessageViews.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { messagesForOps } from "../../../engine/store/listeners/MessageViews.ts"
 import { CurrentOperator } from "../../api/auth/Authorization.ts"
 
 type Asked = Parameters<typeof consentAsk>[0]
@@ -39,7 +40,7 @@ export const MessagesHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const audience = yield* Audience.client
     const uploads = yield* CallUploads
-    /** Whose it is, and what makes it the same command when it comes again. */
+    /** The sender, and the identity of the command. */
     const command = Effect.fnUntraced(function* ({ headers, query }: Ask<unknown>, fields: object) {
       const who = yield* CurrentAudience
       const from: Sender = {
@@ -75,7 +76,7 @@ export const MessagesHandlers = HttpApiBuilder.group(
           .pipe(telling(left))
         return sent.dryRun ? wouldBe(confirmed, 200) : confirmed
       })
-    // Without a show there is none that isn't found.
+    // Without a show, ShowNotFound can't occur.
     return handlers.handleAll({
       writeIn: Effect.fn(function* (ask) {
         return yield* Effect.catchTag(write(null)(ask), "ShowNotFound", Effect.die)
@@ -92,7 +93,7 @@ export const MessagesHandlers = HttpApiBuilder.group(
     })
   })
 )
-export const messageFound = Effect.fnUntraced(function* (id: string) {
+const messageFound = Effect.fnUntraced(function* (id: string) {
   const found = yield* (yield* Interactions).find(id)
   return found ?? (yield* new NotFound({ detail: `There is no message ${id}.` }))
 })
@@ -101,6 +102,7 @@ export const MessagesForOpsHandlers = HttpApiBuilder.group(
   "messagesForOps",
   Effect.fn(function* (handlers) {
     const audience = yield* Audience.client
+    const { publicUrl } = yield* StationFacts
     return handlers.handleAll({
       messages: Effect.fn(function* ({ query }) {
         const { moderationStatus, type } = Interaction.fields
@@ -111,7 +113,7 @@ export const MessagesForOpsHandlers = HttpApiBuilder.group(
           cursor: query.cursor ?? null
         })
         if (page === null) return yield* unknownCursor
-        return { messages: yield* messagesForOps(page.records), ...following(page.next) }
+        return { messages: yield* messagesForOps(page.records, publicUrl), ...following(page.next) }
       }),
       transcript: Effect.fn(function* ({ params, payload, query }) {
         const found = yield* messageFound(params.id)
@@ -124,7 +126,7 @@ export const MessagesForOpsHandlers = HttpApiBuilder.group(
             ...act
           })
         )
-        const [message] = yield* messagesForOps([yield* messageFound(params.id)])
+        const [message] = yield* messagesForOps([yield* messageFound(params.id)], publicUrl)
         return isDry(query)
           ? wouldBe({ message: { ...message!, content: payload.transcript } }, 200)
           : { message: message! }

@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Desk } from "../../../actors/agents/protocol/Desk.ts"
+import { ReviewRegistry } from "../../../actors/moderation/protocol.ts"
 import { Studio } from "../../../actors/segments/protocol/Studio.ts"
 import { findings } from "../../../engine/rules/moderation/Precheck.ts"
 import { undecided } from "../../../engine/rules/moderation/Review.ts"
@@ -9,6 +10,7 @@ import { Audit } from "../../../engine/store/sql/Audit.ts"
 import { Reviews, reviewView } from "../../../engine/store/moderation.ts"
 import { Segments, ownerView } from "../../../engine/store/segments/Segments.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import type { ReviewId } from "../../../schema/Ids.ts"
 import { AgentNotFound, InvalidField, MissingFields, NotFound } from "../../../schema/Problems.ts"
 import type { ReviewDecision } from "../../../schema/moderation/Review.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
@@ -19,7 +21,6 @@ import { OwnerMask } from "../../api/auth/OwnerMask.ts"
 import { send } from "../../Send.ts"
 import { agentsForOps } from "../agents/AgentsForOps.ts"
 import { following, unknownCursor } from "../Commands.ts"
-import { reviewers } from "./Reviewers.ts"
 
 const untilPast = new InvalidField({
   detail: "A suspension ends in the future.",
@@ -43,7 +44,7 @@ export const ReviewsHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const agents = agentsForOps(yield* OwnerMask)
     const studio = yield* Studio.client
-    const reviewer = yield* reviewers
+    const registry = yield* ReviewRegistry
     const desk = yield* Desk.client
     const decided = Effect.fnUntraced(function* (
       id: string,
@@ -55,8 +56,8 @@ export const ReviewsHandlers = HttpApiBuilder.group(
     ) {
       if (decision !== "approve" && (reason ?? "") === "") return yield* reasonMissing
       return yield* send(
-        reviewer(yield* reviewFound(id)).Decide({
-          reviewId: id,
+        registry.decide({
+          reviewId: id as ReviewId,
           decision,
           note: note ?? null,
           actor: (yield* CurrentOperator).name,
@@ -120,13 +121,9 @@ export const ReviewsHandlers = HttpApiBuilder.group(
           (results) => ({ results })
         ),
       undo: Effect.fn(function* ({ params, payload }) {
-        const review = yield* reviewFound(params.id)
         const { name } = yield* CurrentOperator
-        return {
-          review: yield* send(
-            reviewer(review).UndoDecision({ reviewId: review.id, actor: name, reason: payload.reason ?? null })
-          )
-        }
+        const message = { reviewId: params.id as ReviewId, actor: name, reason: payload.reason ?? null }
+        return { review: yield* send(registry.undo(message)) }
       }),
       agents: Effect.fn(function* ({ query }) {
         if (query.cursor !== undefined && (yield* (yield* Agents).find(query.cursor)) === null)

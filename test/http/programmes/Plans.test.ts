@@ -591,6 +591,31 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
   )
 
   it.effect(
+    "are promised the airtime for what the station has yet to read when they are handed in, and give it back when they end",
+    () =>
+      Effect.gen(function* () {
+        const agent = yield* granted({ freeAir: true })
+        const [first, second] = [
+          yield* drafted(agent.key, { items: [talk] }),
+          yield* drafted(agent.key, { items: [talk] })
+        ]
+        expect((yield* act(agent.key, first.id, "submit")).status).toBe(200)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`UPDATE segments SET word_count = 10000000 WHERE plan_id = ${first.id}`
+        expect(
+          (yield* act(agent.key, second.id, "preview")).body.errors.map(({ code }: { code: string }) => code)
+        ).toEqual(["NO_AIRTIME"])
+        const refusal = yield* act(agent.key, second.id, "submit")
+        expect([refusal.status, refusal.body.errors[0].code]).toEqual([400, "NO_AIRTIME"])
+        // Its own text is not counted twice, and what is over needs no airtime.
+        expect((yield* act(agent.key, first.id, "preview")).body.planId).toBe(first.id)
+        expect((yield* act(agent.key, first.id, "cancel")).body.plan.status).toBe("cancelled")
+        expect((yield* act(agent.key, second.id, "submit")).body.plan.status).toBe("approved")
+      }),
+    300_000
+  )
+
+  it.effect(
     "end when their time has come, and with whoever leaves",
     () =>
       Effect.gen(function* () {

@@ -28,6 +28,7 @@ import { VoiceSamplesLive } from "../../../media/speech/VoiceSamples.ts"
 import { Agent, Persona } from "../../../schema/agents/Agent.ts"
 import type { OperatorRole } from "../../../schema/operations/Operator.ts"
 import { StudioWorld } from "../segments/StudioWorld.ts"
+import { ReviewRegistryLive } from "../../../actors/Reviewables.ts"
 
 /** The operations of segments as they are served, without the rest of the house. */
 const Api = HttpApi.make("longwave").add(SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi)
@@ -46,7 +47,7 @@ const routes = Layer.mergeAll(
     PublicSegmentsHandlers,
     SpeechHandlers,
     VoicesHandlers,
-    ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive))
+    ReviewsHandlers.pipe(Layer.provide([OwnerMaskLive, ReviewRegistryLive]))
   ]),
   Layer.provide([AgentAuthLive, OperatorAuthLive, ReadingLive])
 )

@@ -1,0 +1,82 @@
+import { Effect, Layer } from "effect"
+import { StationConfig } from "../engine/runtime/Config.ts"
+import { Reviews } from "../engine/store/moderation.ts"
+import type { AgentId, ReviewId } from "../schema/Ids.ts"
+import type { SubjectType } from "../schema/moderation/Review.ts"
+import { NotFound } from "../schema/Problems.ts"
+import { galleryReview } from "./agents/GalleryReview.ts"
+import { profileReview } from "./agents/ProfileReview.ts"
+import { appealReview } from "./inbox/Inbox.ts"
+import { callInReview, writeInReview } from "./listeners/MessageReview.ts"
+import { chatReview } from "./listeners/RoomModeration.ts"
+import { type Judge, type JudgedType, ReviewRegistry } from "./moderation/protocol.ts"
+import type { Removable, Reviewable } from "./moderation/Reviews.ts"
+import { trackReview } from "./music/TrackReview.ts"
+import { planReview } from "./programmes/PlanReview.ts"
+import { topicReview } from "./programmes/TopicReview.ts"
+import { segmentReview } from "./segments/SegmentReview.ts"
+import { commentReview, postReview } from "./social/WritingReview.ts"
+
+/** Everything that people of the station review. A new type is one entry of its subject, named here and by its entity's `reviewHandlers`. */
+const types = {
+  segment: segmentReview,
+  track: trackReview,
+  post: postReview,
+  comment: commentReview,
+  gallery_asset: galleryReview,
+  write_in: writeInReview,
+  call_in: callInReview,
+  topic: topicReview,
+  chat_message: chatReview,
+  plan: planReview,
+  profile: profileReview,
+  appeal: appealReview
+} satisfies { readonly [Type in SubjectType]: Reviewable<Type, unknown> } & {
+  readonly [Type in JudgedType]: Removable<Type, unknown, unknown>
+}
+type Services = (typeof types)[JudgedType] extends infer Kind
+  ? Kind extends Removable<JudgedType, unknown, infer R>
+    ? R
+    : never
+  : never
+
+export const ReviewRegistryLive = Layer.effect(
+  ReviewRegistry,
+  Effect.gen(function* () {
+    const services = yield* Effect.context<Services | Effect.Services<ReturnType<typeof ownerOf>>>()
+    const { stationSlug } = yield* StationConfig
+    const reviews = yield* Reviews
+    const reviewed = Effect.fnUntraced(function* (reviewId: ReviewId) {
+      const review = yield* reviews.find(reviewId)
+      if (review === null) return yield* new NotFound({ detail: `There is no review ${reviewId}.` })
+      return yield* ownerOf(review.subjectType, review.subjectId, review.agentId, stationSlug)
+    })
+    const judge = Effect.fnUntraced(function* (message: Judge & { readonly type: JudgedType }) {
+      const type = types[message.type]
+      const owner = yield* ownerOf(message.type, message.id, yield* type.agentOf(message.id), stationSlug)
+      yield* owner.Judge(message)
+      return yield* type.view(message.id)
+    }, Effect.provideContext(services))
+    return ReviewRegistry.of({
+      decide: (message) =>
+        Effect.provideContext(
+          Effect.flatMap(reviewed(message.reviewId), (owner) => owner.Decide(message)),
+          services
+        ),
+      undo: (message) =>
+        Effect.provideContext(
+          Effect.flatMap(reviewed(message.reviewId), (owner) => owner.UndoDecision(message)),
+          services
+        ),
+      // Which view and which refusal belong to which type is known by the table alone.
+      judge: judge as ReviewRegistry["Service"]["judge"]
+    })
+  })
+)
+/** The entity that owns a subject. Without an agent it is the station's own. */
+const ownerOf = (type: SubjectType, id: string, agentId: AgentId | null, stationSlug: string) => {
+  const { entity, key } = types[type]
+  return Effect.map(entity.client, (client) =>
+    client(key === "subject" ? id : key === "agent" ? (agentId ?? stationSlug) : stationSlug)
+  )
+}

@@ -1,0 +1,38 @@
+import { Clock, Effect } from "effect"
+import { decidedTopic, judgedTopic, topicCard } from "../../engine/rules/programmes/Topic.ts"
+import { type TopicRecord, Topics, topicView } from "../../engine/store/programmes/Topics.ts"
+import type { TopicStatus } from "../../schema/programmes/Topic.ts"
+import { byState, removable } from "../moderation/Reviews.ts"
+import { Producer } from "./protocol/Producer.ts"
+
+interface State {
+  readonly status: TopicStatus
+}
+const stateAs = (status: TopicStatus | null): State | null => (status === null ? null : { status })
+
+/** Topics under review. What was contributed to a closed one airs by itself. */
+export const topicReview = removable({
+  type: "topic",
+  entity: Producer,
+  key: "agent",
+  find: (id) => Effect.flatMap(Topics, (topics) => topics.find(id)),
+  agentOf: ({ agentId }) => agentId,
+  card: topicCard,
+  judged: (topic, { atMs, judgement }) => {
+    // Its time may have run out before anybody wrote that down.
+    const status = topicView(topic, atMs).status === "expired" ? "expired" : topic.status
+    const to = judgedTopic(status, judgement)
+    return stateAs(to === "expired" ? topic.status : to)
+  },
+  view: (topic) => Effect.map(Clock.currentTimeMillis, (nowMs) => ({ topic: topicView(topic, nowMs) })),
+  ...byState({
+    state: ({ status }: TopicRecord): State => ({ status }),
+    statusOf: ({ status }) => status,
+    decided: ({ status }, verdict) => stateAs(decidedTopic(status, verdict.status)),
+    // Contributions that came in since the decision stand.
+    mayUndo: ({ contributors }: TopicRecord) => Effect.succeed(contributors.length === 0),
+    move: Effect.fnUntraced(function* ({ id, status }: TopicRecord, to: State) {
+      return yield* (yield* Topics).move(id, status, to.status, yield* Clock.currentTimeMillis)
+    })
+  })
+})
