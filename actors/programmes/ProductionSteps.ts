@@ -296,33 +296,27 @@ const step = Effect.fnUntraced(function* (production: ProductionRecord) {
   yield* handedIn(production, plan!)
   return yield* following(production, (yield* planOf(production))!, nowMs)
 })
-/** Goes on with it until it has to wait. Every step is written down before the next begins, and says the same when it is taken twice. */
+/** Takes its next step, and has the one after it taken when that is due. Each says the same when it is taken twice. */
 export const work = Effect.fn("Showrunner.work")(function* (id: string, tired: boolean) {
-  const productions = yield* Productions
-  for (;;) {
-    const production = yield* productions.find(id)
-    if (production === null || isOver(production)) return
-    const nowMs = yield* Clock.currentTimeMillis
-    // Until its run is over its agent may have one that failed tried again.
-    const restsUntilMs = production.status === "failed" ? runOf(production).endMs : null
-    if (restsUntilMs !== null && nowMs < restsUntilMs) return yield* lookAt(production, restsUntilMs)
-    const stopped = (at: ProductionStepName, error: string): Reached => ({
-      production: failed(production, at, error),
-      wakesAtMs: runOf(production).endMs
-    })
-    const reached: Reached = tired
-      ? stopped(hasScript(production) ? "plan" : "script", "The station could not go on with it.")
-      : yield* Effect.catch(step(production), ({ at, error }) =>
-          Effect.succeed<Reached>(
-            error === null ? { production, wakesAtMs: nowMs + productionLookSec * 1_000 } : stopped(at, error)
-          )
+  const production = yield* (yield* Productions).find(id)
+  if (production === null || isOver(production)) return
+  const nowMs = yield* Clock.currentTimeMillis
+  // Until its run is over its agent may have one that failed tried again.
+  const restsUntilMs = production.status === "failed" ? runOf(production).endMs : null
+  if (restsUntilMs !== null && nowMs < restsUntilMs) return yield* lookAt(production, restsUntilMs)
+  const stopped = (at: ProductionStepName, error: string): Reached => ({
+    production: failed(production, at, error),
+    wakesAtMs: runOf(production).endMs
+  })
+  const reached: Reached = tired
+    ? stopped(hasScript(production) ? "plan" : "script", "The station could not go on with it.")
+    : yield* Effect.catch(step(production), ({ at, error }) =>
+        Effect.succeed<Reached>(
+          error === null ? { production, wakesAtMs: nowMs + productionLookSec * 1_000 } : stopped(at, error)
         )
-    const { wakesAtMs } = reached
-    const goesOn = !tired && !isOver(reached.production) && wakesAtMs !== null && wakesAtMs <= nowMs
-    const saved = yield* kept(reached.production, goesOn || isOver(reached.production) ? null : wakesAtMs)
-    if (saved === null) return yield* leftBehind(reached.production)
-    if (!goesOn) return
-  }
+      )
+  const saved = yield* kept(reached.production, isOver(reached.production) ? null : reached.wakesAtMs)
+  if (saved === null) yield* leftBehind(reached.production)
 })
 /** Its agent left the run out while it was being planned: nobody knows of that plan. */
 const leftBehind = Effect.fnUntraced(function* (production: ProductionRecord) {

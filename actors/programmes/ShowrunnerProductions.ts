@@ -29,7 +29,6 @@ import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
 import { Productions } from "../../engine/store/programmes/Productions.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
 import { SpeechUploads } from "../../engine/store/segments/Uploads.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId, JobId, ShowId, UploadId } from "../../schema/Ids.ts"
 import { refuseField } from "../runtime/refuseField.ts"
 import {

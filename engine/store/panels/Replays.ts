@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { AssetId, ReplayId, type SegmentId, type SessionId } from "../../../schema/Ids.ts"
+import { AssetId, type ReplayId, type SegmentId, type SessionId } from "../../../schema/Ids.ts"
 import { Replay } from "../../../schema/panels/Replay.ts"
 import type { Paging, Page } from "../sql/page.ts"
 import { Synthetic } from "../../../schema/Synthetic.ts"

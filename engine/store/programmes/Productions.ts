@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { AgentId, JobId } from "../../../schema/Ids.ts"
+import { type AgentId, JobId } from "../../../schema/Ids.ts"
 import { ProductionRecord } from "../../../schema/programmes/Production.ts"
 import { at } from "../sql/instants.ts"
 import { rows, touched } from "../sql/rows.ts"
