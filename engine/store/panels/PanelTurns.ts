@@ -56,8 +56,8 @@ export class PanelTurns extends Context.Service<PanelTurns>()("longwave/engine/s
       /** Panels whose own segment has ended, and turns of theirs have not. */
       ended: (limit: number) =>
         heard(sql`
-        SELECT DISTINCT t.session_id, w.status, ${ms("w.aired_at")} AS aired_at_ms, ${ms("w.status_changed_at")} AS status_changed_at_ms
-        FROM segments t JOIN segments w ON w.session_id = t.session_id AND w.category = 'panel'
+        SELECT DISTINCT t.session_id, w.status, ${ms("air.begun_at")} AS aired_at_ms, ${ms("w.status_changed_at")} AS status_changed_at_ms
+        FROM segments t JOIN segments w ON w.session_id = t.session_id AND w.category = 'panel' LEFT JOIN airings air ON air.id = w.id
         WHERE t.category = 'panel_turn' AND t.status = 'queued' AND w.status IN ('aired', 'rejected', 'expired', 'cancelled') LIMIT ${limit}`),
       unended: (sessionId: SessionId) =>
         unended(sql`
@@ -81,8 +81,10 @@ export class PanelTurns extends Context.Service<PanelTurns>()("longwave/engine/s
         }
       ) =>
         run(sql`
-        UPDATE segments SET status = ${to}, status_reason = ${reason}, status_changed_at = ${at(atMs)}, aired_at = ${at(airedAtMs)}, aired_completely = ${airedCompletely}, updated_at = ${at(atMs)}
-        WHERE id = ${segmentId} AND category = 'panel_turn' AND status = 'queued'`)
+        WITH ended AS (UPDATE segments SET status = ${to}, status_reason = ${reason}, status_changed_at = ${at(atMs)}, updated_at = ${at(atMs)}
+          WHERE id = ${segmentId} AND category = 'panel_turn' AND status = 'queued' RETURNING id)
+        UPDATE airings SET state = ${to === "aired" || to === "expired" ? to : "withdrawn"}, reason = ${reason}, begun_at = ${at(airedAtMs)}, complete = ${airedCompletely},
+          changed_at = ${at(atMs)}, updated_at = ${at(atMs)} WHERE id IN (SELECT id FROM ended)`)
     }
   })
 }) {

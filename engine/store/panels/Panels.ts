@@ -3,6 +3,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { AgentId, SegmentId, SessionId, type ShowId } from "../../../schema/Ids.ts"
 import { PanelSession, type SessionStatus } from "../../../schema/panels/Panel.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
+import { endAiring } from "../sql/airings.ts"
 import { at } from "../sql/instants.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
 
@@ -94,7 +95,7 @@ export class Panels extends Context.Service<Panels>()("longwave/engine/store/Pan
       kept: (stitched: ReadonlyArray<SegmentId>) =>
         Effect.map(
           segmentIds(sql`
-        SELECT id FROM segments WHERE id IN ${sql.in(stitched)} AND status IN ('queued', 'scheduled', 'airing', 'aired') AND NOT rerun_hold`),
+        SELECT id FROM segments WHERE id IN ${sql.in(stitched)} AND status IN ('queued', 'aired') AND NOT rerun_hold`),
           (found) => found.map(({ id }) => id)
         ),
       /** Who sits in a session that isn't over, and isn't at the station any more. */
@@ -113,7 +114,8 @@ export class Panels extends Context.Service<Panels>()("longwave/engine/store/Pan
       /** What was said in it won't be heard. */
       discardTurns: (id: SessionId, reason: string, atMs: number) =>
         run(sql`
-        UPDATE segments SET status = 'cancelled', status_reason = ${reason}, status_changed_at = ${at(atMs)}, updated_at = ${at(atMs)} WHERE session_id = ${id} AND category = 'panel_turn' AND status = 'queued'`)
+        WITH gone AS (${endAiring("segment", "Withdraw", sql`id IN (SELECT id FROM segments WHERE session_id = ${id} AND category = 'panel_turn' AND status = 'queued')`, reason, atMs)})
+        UPDATE segments SET status = 'cancelled', status_reason = ${reason}, status_changed_at = ${at(atMs)}, updated_at = ${at(atMs)} WHERE id IN (SELECT id FROM gone)`)
     }
   })
 }) {

@@ -2,8 +2,9 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type AgentId, type PlanId, SegmentId } from "../../../schema/Ids.ts"
 import type { SegmentStatus } from "../../../schema/segments/Segment.ts"
+import { segmentsAndAirings, segmentStatusNow } from "../sql/airings.ts"
 import { rows, run } from "../sql/rows.ts"
-import { columns, segments } from "./Segments.ts"
+import { segments, selectSegments } from "./Segments.ts"
 
 const promised = rows(Schema.Struct({ isOwn: Schema.Boolean, byMs: Schema.Finite, words: Schema.Int }))
 const bound = rows(Schema.Struct({ id: SegmentId }))
@@ -18,11 +19,12 @@ export class PlanSegments extends Context.Service<PlanSegments>()("longwave/engi
         : Effect.map(
             bound(sql`
       UPDATE segments SET plan_id = ${planId}, updated_at = now()
-      WHERE id IN ${sql.in(ids)} AND agent_id = ${agentId} AND category <> 'panel_turn' AND (plan_id IS NULL OR plan_id = ${planId}) AND status IN ${sql.in(status)} RETURNING id`),
+      WHERE id IN ${sql.in(ids)} AND agent_id = ${agentId} AND category <> 'panel_turn' AND (plan_id IS NULL OR plan_id = ${planId})
+        AND id IN (SELECT s.id FROM ${sql.literal(segmentsAndAirings)} WHERE s.id IN ${sql.in(ids)} AND ${sql.literal(segmentStatusNow)} IN ${sql.in(status)}) RETURNING id`),
             (found) => found.map(({ id }) => id)
           ),
     ofPlan: (planId: PlanId) =>
-      segments(sql`SELECT ${sql.literal(columns)} FROM segments WHERE plan_id = ${planId} ORDER BY created_at, id`),
+      segments(sql`${sql.literal(selectSegments)} WHERE s.plan_id = ${planId} ORDER BY s.created_at, s.id`),
     /** What plans that were handed in have yet to be read, without one of them. What is being read now stands on the meters already. */
     promised: (agentId: AgentId, but: PlanId) =>
       promised(sql`

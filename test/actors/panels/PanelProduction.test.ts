@@ -32,6 +32,7 @@ import { TestPostgres } from "../../support/sql/Postgres.ts"
 import { claimedAgent, until } from "../../support/http/SegmentHttp.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "../../support/media/SpeechDoubles.ts"
 import { Stores } from "../../../engine/store/Stores.ts"
+import { setSegments } from "../../support/air/Airings.ts"
 
 /** What panels were told; they forget it, so that it can be told again. */
 class Told extends Context.Service<
@@ -256,12 +257,12 @@ const triesAt = ({ segmentId }: { readonly segmentId: SegmentId }) =>
     SqlClient.SqlClient,
     (sql) => sql`SELECT tries FROM jobs WHERE kind = ${VoiceTurn.name} AND key = ${segmentId}`
   )
-const state = (session: PanelSession, status: string, sec: number | null) =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) => sql`
-  UPDATE segments SET status = ${status}, status_changed_at = now(), aired_at = ${sec === null ? null : sql`now() - make_interval(secs => ${sec}::float8)`} WHERE session_id = ${session.id} AND category = 'panel'`
-  )
+const state = Effect.fnUntraced(function* (session: PanelSession, status: string, sec: number | null) {
+  const sql = yield* SqlClient.SqlClient
+  const own = sql`session_id = ${session.id} AND category = 'panel'`
+  if (status === "aired") yield* setSegments(own, "aired", { atMs: sec === null ? null : Date.now() - sec * 1000 })
+  else yield* sql`UPDATE segments SET status = ${status}, status_changed_at = now() WHERE ${own}`
+})
 describe("a panel", () => {
   it.layer(World, { excludeTestServices: true })("from its turns to the queue", (it) => {
     it.effect("has voices that are each agent's own, on PRIMARY, told once, and stay what they are", () =>

@@ -451,6 +451,9 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
         return id
       })
       const [one, another] = [yield* wanted(song!.trackId), yield* wanted(song!.trackId)]
+      // Of a kind that no worker knows: it waits for the operator.
+      const job = yield* (yield* IdSource).make("wrk")
+      yield* sql`INSERT INTO jobs (id, kind, key, payload, state, run_at, created_at) VALUES (${job}, 'test.wait', ${job}, 'null'::jsonb, 'waiting', now(), now())`
       const edited = Effect.fnUntraced(function* (line: Line | undefined, change: object) {
         const now = songs((yield* ready(admin)).items)
         return yield* ask("PATCH", `rundown/items/${(now.find(({ id }) => id === line?.id) ?? now[4]!).id}`, change)
@@ -561,6 +564,8 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
         "songRequestsForOps.scheduleSongRequest": ask("POST", `song-requests/${another}/schedule`),
         "postOffice.disableWebhook": ask("POST", `webhooks/${hook}/disable`),
         "postOffice.enableWebhook": ask("POST", `webhooks/${hook}/enable`),
+        "jobs.retryJob": ask("POST", `jobs/${job}/retry`),
+        "jobs.cancelJob": ask("POST", `jobs/${job}/cancel`),
         "appKeys.make": Effect.tap(
           ask("POST", "app-keys", { name: "a friend's program", audiences: ["https://friend.example"] }),
           ({ body }) => Effect.sync(() => (app = body.appKey.id))

@@ -13,6 +13,7 @@ import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { later, on, panel, recording, session, words } from "../../support/panels/Panels.ts"
 import { call, claimedAgent, operator, until } from "../../support/http/SegmentHttp.ts"
 import { host, showOf } from "../../support/programmes/Shows.ts"
+import { setSegments } from "../../support/air/Airings.ts"
 
 const atOnce = { concurrency: "unbounded" } as const
 const refused = ({ body, status }: { readonly status: number; readonly body: { readonly code?: string } }) => [
@@ -161,7 +162,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
         )
         // Its guest's first air isn't cleared: it waits for a review, and so do its words.
         expect(yield* inList).toEqual([null, null, null])
-        yield* sql`UPDATE segments SET status = 'queued' WHERE id = ${made[0]!.body.segmentId}`
+        yield* setSegments(sql`id = ${made[0]!.body.segmentId}`, "waiting", { atMs: null })
         expect(yield* inList).toEqual([words.scriptText, "So did I.", "Then let us keep it."])
         expect(yield* told("SessionTurnReady", id)).toEqual([agent.id, guest.id, agent.id])
         expect([...(yield* told("SessionTurnTaken", id))].sort()).toEqual(
@@ -173,7 +174,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
           yield* sql`SELECT code, subject_id FROM points WHERE agent_id = ${guest.id} AND code IN ('panel_turn', 'session_stitched')`
         ).toHaveLength(2)
         // What was said in it is the panel's, once heard as well: no segment of its speaker's own.
-        yield* sql`UPDATE segments SET status = 'aired' WHERE session_id = ${id} AND category = 'panel_turn'`
+        yield* setSegments(sql`session_id = ${id} AND category = 'panel_turn'`, "aired")
         expect(
           yield* (yield* DeskViews).of(guest.id as AgentId, {
             nowMs: 0,

@@ -14,6 +14,7 @@ import { assetOf } from "../../support/air/StudioDouble.ts"
 import { later } from "../../../bench/instruments/Patience.ts"
 import { enterStation, killed, until, type WholeStation } from "../../support/station/WholeStation.ts"
 import { writerDouble } from "../../support/media/WriterDouble.ts"
+import { setSegments } from "../../support/air/Airings.ts"
 
 interface Agent {
   readonly agentId: string
@@ -143,7 +144,8 @@ describe("shows, plans and recordings on a station that is killed (F3)", () => {
         for (const [table, when] of Object.entries(done))
           yield* sql`CREATE TRIGGER waits_here BEFORE UPDATE ON ${sql.literal(table)} FOR EACH ROW WHEN (${sql.literal(when)}) EXECUTE FUNCTION waits_here()`
         yield* keepAssets([song, tone])
-        yield* sql`UPDATE segments SET status = 'aired', aired_at = now(), audio_status = 'ready', asset_id = ${tone.id}, duration_sec = ${heardSec}, engine = 'HOUSE' WHERE id = ${heardId}`
+        yield* sql`UPDATE segments SET audio_status = 'ready', asset_id = ${tone.id}, duration_sec = ${heardSec}, engine = 'HOUSE' WHERE id = ${heardId}`
+        yield* setSegments(sql`id = ${heardId}`, "aired")
         // Songs for the plans of other days. Of theirs the station knows after one look that it can't be had.
         yield* Effect.forEach(
           Array.from({ length: 60 }, (_, n) => n),

@@ -24,6 +24,7 @@ import type {
 import { Replay } from "../../../schema/panels/Replay.ts"
 import { Asset } from "../../../schema/Sound.ts"
 import { claimedAgent } from "../http/SegmentHttp.ts"
+import { setSegments } from "../air/Airings.ts"
 
 export const panelSec = 50
 
@@ -174,7 +175,7 @@ export const heard = Effect.fnUntraced(function* ({
   readonly segmentId: SegmentId
 }) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`UPDATE segments SET status = 'aired', aired_at = now(), aired_completely = true WHERE id = ${segmentId}`
+  yield* setSegments(sql`id = ${segmentId}`, "aired", { complete: true })
   const { run } = yield* Transaction
   yield* run(
     emit({
