@@ -16,8 +16,7 @@ import { OnboardingLive } from "./agents/Onboarding.ts"
 import { PanelLive } from "./panels/Panel.ts"
 import { PanelDeadlinesLive } from "./panels/PanelDeadlines.ts"
 import { PanelSpeechLive } from "./panels/PanelSpeech.ts"
-import { PostmanLive } from "./inbox/WebhookDelivery.ts"
-import { WebhookWorkerLive } from "./inbox/WebhookWorker.ts"
+import { WebhookFeederLive } from "./inbox/WebhookFeeder.ts"
 import { ProductionWorkerLive } from "./programmes/ProductionWorker.ts"
 import { ProducerLive } from "./programmes/Producer.ts"
 import { RoomLive, RoomRoundsLive } from "./listeners/Room.ts"
@@ -36,7 +35,6 @@ export const AgentActors = Layer.mergeAll(
   DeskLive,
   GatekeeperLive,
   AuthorLive,
-  PostmanLive,
   AudienceLive,
   TrackReviewerLive,
   ProducerLive,
@@ -58,6 +56,6 @@ export const AgentRounds = Layer.mergeAll(
   ProductionWorkerLive,
   PanelDeadlinesLive,
   PanelSpeechLive,
-  WebhookWorkerLive,
+  WebhookFeederLive,
   RoomRoundsLive
 )

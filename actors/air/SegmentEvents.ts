@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import type { IdSource } from "../../engine/runtime/IdSource.ts"
 import { AirableSegments } from "../../engine/store/air/AirableSegments.ts"
+import type { Jobs } from "../../engine/store/sql/Jobs.ts"
 import type { Outbox } from "../../engine/store/sql/Outbox.ts"
 import type { Ranks } from "../../engine/store/ranks/Ranks.ts"
 import { Segments } from "../../engine/store/segments/Segments.ts"
@@ -17,7 +18,7 @@ export const announcedSegments = Layer.effect(
     const marks = yield* AirableSegments
     const segments = yield* Segments
     const transaction = yield* Transaction
-    const context = yield* Effect.context<EventBus | IdSource | Outbox | Ranks | Transaction>()
+    const context = yield* Effect.context<EventBus | IdSource | Jobs | Outbox | Ranks | Transaction>()
 
     /** Most marks repeat what is known already; news is only what has become of it. */
     const telling = (id: SegmentId, to: ReadonlyArray<SegmentStatus>, mark: Effect.Effect<void>) =>

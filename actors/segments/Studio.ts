@@ -28,7 +28,7 @@ import { contributeTo } from "../programmes/inTransaction.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { perform } from "../runtime/perform.ts"
 import { releaseLeftHolds, reserveSpeech } from "../voices/SpeechReservation.ts"
-import { makeSound, readForHouse } from "./SegmentSpeech.ts"
+import { leaveUnread, makeSound, readForHouse } from "./SegmentSpeech.ts"
 import { studioUploads } from "./StudioUploads.ts"
 import { stationFacts } from "../../engine/runtime/Config.ts"
 import { admitted, checkDraft, compose, countSubmission, enter, imagined, roomInQueue } from "./Submission.ts"
@@ -172,6 +172,7 @@ export const StudioLive = Studio.toLayer(
       SubmitSegment: ({ payload }) => inTurn(submit(payload)),
       GenerateSpeech: ({ payload }) => inTurn(generate(payload)),
       ReadForHouse: ({ payload }) => inTurn(readForHouse(payload.segmentId)),
+      LeaveUnread: ({ payload }) => inTurn(leaveUnread(payload.segmentId)),
       ReleaseHolds: () => inTurn(releaseLeftHolds(agentId)),
       Expire: ({ payload }) => inTurn(expire(payload.segmentId)),
       Decide: ({ payload }) => inTurn(decide(agentId, payload.reviewId, payload.decision, payload.note, payload)),

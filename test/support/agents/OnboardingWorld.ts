@@ -4,7 +4,6 @@ import { TestRunner } from "effect/cluster"
 import { AgentActors, AgentRounds } from "../../../actors/Actors.ts"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { ClaimTokens } from "../../../engine/runtime/ClaimTokens.ts"
-import { recordedMail } from "../../../actors/operations/MailLog.ts"
 import { ActorTree } from "../../../actors/runtime/Supervision.ts"
 import { AsRunKey } from "../../../engine/runtime/AsRunKey.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
@@ -59,7 +58,7 @@ export const OnboardingWorld = (
         ActorTree.layer,
         TestRunner.layer,
         ClaimTokens.layer,
-        recordedMail.pipe(Layer.provideMerge(MailDouble)),
+        MailDouble,
         TestStrangers
       )
     ),

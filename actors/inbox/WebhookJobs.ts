@@ -1,10 +1,10 @@
-import { Cause, Clock, Effect, Fiber, FiberMap, Metric, Option, Queue, Random, Result, Semaphore } from "effect"
-import { Entity } from "effect/cluster"
-import { Rpc } from "effect/rpc"
+import { Clock, Effect, Exit, Metric, Random, Result } from "effect"
 import { Webhook as Signer } from "standardwebhooks"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import {
   deliveriesInFlightMax,
+  deliveriesKeptDays,
+  endpointsAtOnceMax,
   postRestMs,
   webhookAnswerMaxBytes,
   webhookTimeoutMs
@@ -16,10 +16,10 @@ import { type WebhookRecord, Webhooks } from "../../engine/store/inbox/Webhooks.
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { WebhookId } from "../../schema/Ids.ts"
 import { WebhookTried } from "../../schema/inbox/Webhook.ts"
-import { counted } from "../runtime/MessageCounters.ts"
-import { transient } from "../runtime/EntityKinds.ts"
-import { Postman } from "./protocol/WebhookDelivery.ts"
+import { dayMs, hourMs } from "../../schema/time/Units.ts"
+import { addJob, backOff, every, jobHandler, Later, periodicJob } from "../runtime/Jobs.ts"
 import { emit } from "../runtime/emit.ts"
+import { Deliver } from "./protocol/Jobs.ts"
 
 const tries = Metric.counter("webhook_tries_total", {
   description: "webhooks that were sent, by what became of the try"
@@ -48,7 +48,7 @@ const signed = Effect.fnUntraced(function* (
 })
 
 /** One try, from the store to the store: what ends it in between leaves the message to be tried again, under the same id. */
-const tryOnce = Effect.fn("Postman.tryOnce")(function* (webhookId: WebhookId, deliveryId: string) {
+export const sendOnce = Effect.fn("Webhooks.sendOnce")(function* (webhookId: WebhookId, deliveryId: string) {
   const deliveries = yield* WebhookDeliveries
   const webhooks = yield* Webhooks
   const [endpoint, delivery] = [yield* webhooks.find(webhookId), yield* deliveries.find(webhookId, deliveryId)]
@@ -114,80 +114,40 @@ const tryOnce = Effect.fn("Postman.tryOnce")(function* (webhookId: WebhookId, de
   })
 })
 
+/** Has sent what is due to an endpoint. */
+export const deliverTo = (webhookId: WebhookId, runAtMs?: number) =>
+  addJob(Deliver, { key: webhookId, payload: { webhookId }, ...(runAtMs === undefined ? {} : { runAtMs }) })
+
 /**
- * One endpoint's postman. It holds nothing that isn't in the store, so another goes on where this one fell. Endpoints share nothing but the way out: one that
- * hangs delays none, and one that fails gets its messages one at a time until it answers again.
+ * Sends what is due to one endpoint until nothing is, and comes again for what is planned. Endpoints share nothing but the way out: one
+ * that hangs delays none, and one that fails gets its messages one at a time until it answers again.
  */
-export const PostmanLive = Postman.toLayer(
-  Effect.gen(function* () {
-    const webhookId = (yield* Entity.CurrentAddress).entityId as unknown as WebhookId
+const deliver = jobHandler(Deliver, {
+  atOnce: endpointsAtOnceMax,
+  restMs: backOff(postRestMs, 60_000),
+  work: Effect.fn("Webhooks.deliver")(function* ({ webhookId }) {
     const deliveries = yield* WebhookDeliveries
-    const webhooks = yield* Webhooks
-    const inFlight = yield* FiberMap.make<string, WebhookTried, never>()
-    const calls = yield* Queue.sliding<void>(1)
-    const turn = yield* Semaphore.make(1)
-    const hands = yield* Semaphore.make(deliveriesInFlightMax)
+    for (;;) {
+      const endpoint = yield* (yield* Webhooks).find(webhookId)
+      if (endpoint === null || !endpoint.active) return
+      const concurrency = endpoint.failingSinceMs === null ? deliveriesInFlightMax : 1
+      const due = yield* deliveries.due(webhookId, yield* Clock.currentTimeMillis, concurrency)
+      if (due.length === 0) {
+        const runAtMs = yield* deliveries.nextDue(webhookId)
+        return runAtMs === null ? undefined : new Later({ runAtMs, reason: null })
+      }
+      // What can't be settled keeps back none of those that are under way, and is sent again.
+      const sent = yield* Effect.forEach(due, ({ id }) => Effect.exit(sendOnce(webhookId, id)), { concurrency })
+      yield* Exit.asVoidAll(sent)
+    }
+  })
+})
 
-    /** What is being tried is not begun again: whoever asks for it waits for the try that there is. */
-    const send = (deliveryId: string) =>
-      turn.withPermits(1)(
-        Effect.gen(function* () {
-          const known = FiberMap.getUnsafe(inFlight, deliveryId)
-          if (Option.isSome(known)) return known.value
-          const fiber = yield* FiberMap.run(
-            inFlight,
-            deliveryId,
-            hands
-              .withPermits(1)(tryOnce(webhookId, deliveryId))
-              .pipe(
-                // What can't be written down now is sent again, but not at once.
-                Effect.tapCause((cause) =>
-                  Cause.hasInterruptsOnly(cause)
-                    ? Effect.void
-                    : Effect.andThen(
-                        Effect.logWarning(`webhooks: ${deliveryId} was left as it was`, cause),
-                        Effect.sleep(postRestMs)
-                      )
-                )
-              )
-          )
-          // After the map's own: when the call is heard, there is room again.
-          fiber.addObserver(() => Queue.offerUnsafe(calls, undefined))
-          return fiber
-        })
-      )
-
-    /** Sends what is due, as far as there is room; answers when there is more to do. */
-    const round = Effect.gen(function* () {
-      const endpoint = yield* webhooks.find(webhookId)
-      if (endpoint === null || !endpoint.active) return Effect.never
-      const busy = [...inFlight].map(([id]) => id)
-      const room = (endpoint.failingSinceMs === null ? deliveriesInFlightMax : 1) - busy.length
-      if (room <= 0) return Effect.never
-      const due = yield* deliveries.due(webhookId, yield* Clock.currentTimeMillis, room, busy)
-      for (const { id } of due) yield* send(id)
-      if (due.length === room) return Effect.never
-      const nextMs = yield* deliveries.nextDue(webhookId, [...busy, ...due.map(({ id }) => id)])
-      return nextMs === null ? Effect.never : Effect.sleep(Math.max(0, nextMs - (yield* Clock.currentTimeMillis)))
-    })
-
-    const rounds = Effect.forever(
-      round.pipe(
-        // A store that is away for a while is no end.
-        Effect.catchCause((cause) =>
-          Cause.hasInterruptsOnly(cause)
-            ? Effect.interrupt
-            : Effect.as(Effect.logWarning("webhooks: a round was left out", cause), Effect.sleep(postRestMs))
-        ),
-        Effect.flatMap((more) => Effect.race(more, Queue.take(calls)))
-      )
-    )
-    yield* Effect.forkScoped(rounds)
-
-    return Postman.of({
-      Collect: () => counted("Postman")(Effect.asVoid(Queue.offer(calls, undefined))),
-      Send: ({ payload }) => Rpc.fork(counted("Postman")(Effect.flatMap(send(payload.deliveryId), Fiber.join)))
-    })
-  }),
-  transient
+const purge = Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+  Effect.flatMap(WebhookDeliveries, (deliveries) => deliveries.purge(nowMs - deliveriesKeptDays * dayMs))
 )
+
+export const webhookJobs = [
+  deliver,
+  periodicJob("inbox.purge_deliveries", { next: every(hourMs), work: purge })
+] as const

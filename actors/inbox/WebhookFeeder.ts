@@ -1,11 +1,8 @@
-import { Clock, Effect, Layer, Schedule } from "effect"
-import { deliveriesKeptDays, postRoundMax, postRoundSec, chatAnswerMin } from "../../engine/rules/inbox/limits.ts"
-import { dayMs } from "../../schema/time/Units.ts"
+import { Effect, Layer } from "effect"
+import { chatAnswerMin } from "../../engine/rules/inbox/limits.ts"
 import { WebhookDeliveries } from "../../engine/store/inbox/WebhookDeliveries.ts"
 import { outboxReader, type Told } from "../runtime/OutboxReader.ts"
-import { PostmanLive } from "./WebhookDelivery.ts"
-import { Postman } from "./protocol/WebhookDelivery.ts"
-import { quietly, superviseForEver } from "../runtime/Supervision.ts"
+import { deliverTo } from "./WebhookJobs.ts"
 import { type Message, messageOf, payloadOf } from "../../engine/rules/inbox/WebhookMessage.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { ChatMessages } from "../../engine/store/listeners/ChatMessages.ts"
@@ -18,7 +15,6 @@ import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { Webhooks } from "../../engine/store/inbox/Webhooks.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 
 /** What the agent itself may see of the subject. Words of others stand only in fields that `untrusted` names, as in its inbox. */
 const viewOf = Effect.fnUntraced(function* ({
@@ -103,7 +99,7 @@ export const spreadNews = Effect.fn("Webhooks.spread")(function* ({ atMs, event,
     station: { slug }
   }
   const body = payloadOf(message.type, new Date(atMs).toISOString(), data)
-  for (const webhookId of endpoints)
+  for (const webhookId of endpoints) {
     yield* deliveries.add({
       id: yield* ids.make("dlv"),
       webhookId,
@@ -113,30 +109,10 @@ export const spreadNews = Effect.fn("Webhooks.spread")(function* ({ atMs, event,
       nextAtMs: atMs,
       createdAtMs: atMs
     })
-  const postman = yield* Postman.client
-  yield* (yield* Transaction).afterCommit(
-    Effect.forEach(endpoints, (webhookId) => Effect.ignoreCause(postman(webhookId).Collect()), { discard: true })
-  )
+    yield* deliverTo(webhookId)
+  }
 })
-/** Calls the postmen of all endpoints to which something is due before the next round: those that have gone, and those of a station that was down. */
-export const postRound = Effect.fn("PostOffice.round")(function* () {
-  const postman = yield* Postman.client
-  const nowMs = yield* Clock.currentTimeMillis
-  const endpoints = yield* (yield* WebhookDeliveries).waiting(nowMs + postRoundSec * 1_000, postRoundMax)
-  yield* Effect.forEach(endpoints, (id) => Effect.ignoreCause(postman(id).Collect()), { discard: true })
-})
-const rounds = Effect.forever(
-  Effect.andThen(quietly("webhooks: a round was left out", postRound()), Effect.sleep(postRoundSec * 1_000))
+/** Turns events into messages for as long as the station is up. */
+export const WebhookFeederLive = Layer.effectDiscard(
+  Effect.flatMap(outboxReader("webhooks", spreadNews), ({ run }) => Effect.forkScoped(run))
 )
-/** Turns events into messages, has them brought, and throws away what is old. */
-export const WebhookWorkerLive = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const deliveries = yield* WebhookDeliveries
-    const { run } = yield* outboxReader("webhooks", spreadNews)
-    yield* Effect.forkScoped(run)
-    yield* Effect.forkScoped(superviseForEver("PostOffice", postRoundSec * 1_000, rounds))
-    yield* Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-      deliveries.purge(nowMs - deliveriesKeptDays * dayMs)
-    ).pipe(Effect.ignoreCause, Effect.repeat(Schedule.spaced("1 hour")), Effect.forkScoped)
-  })
-).pipe(Layer.provideMerge(PostmanLive))
