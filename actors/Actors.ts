@@ -9,7 +9,6 @@ import { CallWorkerLive } from "./listeners/CallWorker.ts"
 import { DeskLive } from "./agents/Desk.ts"
 import { GalleryWorkerLive } from "./agents/GalleryWorker.ts"
 import { GatekeeperLive } from "./operations/Operators.ts"
-import { JobsLive } from "./Jobs.ts"
 import { InboxFeederLive } from "./inbox/InboxFeeder.ts"
 import { ListenerWorkerLive } from "./listeners/ListenerWorker.ts"
 import { OnboardingLive } from "./agents/Onboarding.ts"
@@ -46,7 +45,6 @@ export const AgentActors = Layer.mergeAll(
 
 /** Background work: events into inboxes and to webhooks, pictures and calls that wait for processing, ranks at night. */
 export const AgentRounds = Layer.mergeAll(
-  JobsLive,
   InboxFeederLive,
   ListenerWorkerLive,
   StewardLive,

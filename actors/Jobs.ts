@@ -1,16 +1,17 @@
 import { inboxJobs } from "./inbox/InboxFeeder.ts"
-import { webhookJobs } from "./inbox/WebhookJobs.ts"
-import { cleanupJobs } from "./operations/CleanupJobs.ts"
-import { mailJobs } from "./operations/MailJobs.ts"
+import { webhookJobs } from "./inbox/WebhookWorker.ts"
+import { reviewJobs } from "./moderation/ReviewWorker.ts"
+import { cleanupJobs } from "./operations/CleanupWorker.ts"
+import { mailJobs } from "./operations/MailWorker.ts"
 import { planJobs } from "./programmes/PlanJobs.ts"
 import { topicJobs } from "./programmes/TopicJobs.ts"
 import { markJobs } from "./segments/MarkJobs.ts"
-import { scriptJobs } from "./segments/ScriptJobs.ts"
+import { scriptJobs } from "./segments/ScriptWorker.ts"
 import { uploadJobs } from "./segments/UploadJobs.ts"
 import { jobWorker } from "./runtime/JobWorker.ts"
 
 /** All background work, subject by subject. A new kind is one more line in its subject's list. */
-export const JobsLive = jobWorker([
+export const allJobs = [
   ...uploadJobs,
   ...markJobs,
   ...scriptJobs,
@@ -19,5 +20,7 @@ export const JobsLive = jobWorker([
   ...webhookJobs,
   ...inboxJobs,
   ...mailJobs,
-  ...cleanupJobs
-])
+  ...cleanupJobs,
+  ...reviewJobs
+] as const
+export const JobsLive = jobWorker(allJobs)

@@ -9,13 +9,12 @@ import { HttpApiBuilder } from "effect/http-api"
 import { flushCompileCache } from "node:module"
 import { AgentActors, AgentRounds } from "../actors/Actors.ts"
 import { verifyAsRun } from "../actors/air/AsRunAudit.ts"
+import { JobsLive } from "../actors/Jobs.ts"
 import { EventBus } from "../actors/runtime/EventBus.ts"
 import { ClaimTokens } from "../engine/runtime/ClaimTokens.ts"
 import { ActorCluster } from "../actors/runtime/Cluster.ts"
 import { StoreWatchLive } from "../actors/runtime/StoreWatch.ts"
-import { announcedPlans } from "../actors/air/PlanEvents.ts"
-import { announcedSegments } from "../actors/air/SegmentEvents.ts"
-import { announcedRequests } from "../actors/air/SongRequestEvents.ts"
+import { announcedAirings, announcedPlans } from "../actors/air/AiringEvents.ts"
 import { StationLive } from "../actors/air/Station.ts"
 import { ActorTree } from "../actors/runtime/Supervision.ts"
 import { VoiceRegisterLive } from "../actors/voices/VoiceRegister.ts"
@@ -82,8 +81,8 @@ const engines = Layer.mergeAll(
   CallsLive.pipe(Layer.provideMerge(PicturesLive))
 ).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 const actors = Layer.mergeAll(
-  StationLive.pipe(Layer.provide([announcedSegments, announcedRequests, announcedPlans])),
-  AgentRounds.pipe(Layer.provideMerge(AgentActors)),
+  StationLive.pipe(Layer.provide([announcedAirings, announcedPlans])),
+  Layer.mergeAll(AgentRounds, JobsLive).pipe(Layer.provideMerge(AgentActors)),
   StoreWatchLive,
   VoiceRegisterLive
 ).pipe(Layer.provideMerge(ActorCluster))

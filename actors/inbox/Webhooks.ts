@@ -22,7 +22,7 @@ import { Forbidden, InvalidField, NotFound, SubjectConflict, WebhookLimitReached
 import { type Subscription, WebhookTried } from "../../schema/inbox/Webhook.ts"
 import { record } from "../runtime/audit.ts"
 import { counted } from "../runtime/MessageCounters.ts"
-import { deliverTo, sendOnce } from "./WebhookJobs.ts"
+import { deliverTo, sendOnce } from "./WebhookWorker.ts"
 import { spendAllowance } from "../runtime/spendAllowance.ts"
 
 export const webhookTests = { name: "webhook_tests", perHour: webhookTestsPerHourMax }

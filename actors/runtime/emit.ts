@@ -5,7 +5,7 @@ import { Outbox } from "../../engine/store/sql/Outbox.ts"
 import type { SegmentRecord } from "../../engine/store/segments/Segments.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { StationEvent } from "../../schema/Events.ts"
-import { ReadScript } from "../segments/protocol/Jobs.ts"
+import { ReadPlannedScript, ReadScript } from "../segments/protocol/Jobs.ts"
 import { EventBus } from "./EventBus.ts"
 import { addJob } from "./Jobs.ts"
 import { appraise, earn } from "../ranks/inTransaction.ts"
@@ -37,6 +37,7 @@ export const emitSegment = Effect.fnUntraced(function* (
     | "title"
     | "category"
     | "audioStatus"
+    | "planId"
     | "expectedAirAtMs"
     | "airedAtMs"
     | "airedCompletely"
@@ -46,7 +47,10 @@ export const emitSegment = Effect.fnUntraced(function* (
   switch (record.status) {
     case "queued":
       if (record.audioStatus !== "ready" && record.category !== "panel_turn")
-        yield* addJob(ReadScript, { key: record.id, payload: { segmentId: record.id, agentId: record.agentId } })
+        yield* addJob(record.planId === null ? ReadScript : ReadPlannedScript, {
+          key: record.id,
+          payload: { segmentId: record.id, agentId: record.agentId }
+        })
       return yield* emit({ _tag: "SegmentQueued", ...about })
     case "scheduled":
       return yield* emit({ _tag: "SegmentScheduled", ...about, expectedAirAt: isoOrNull(record.expectedAirAtMs) })

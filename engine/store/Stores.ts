@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { AgentFigures } from "./agents/AgentFigures.ts"
+import { Airings } from "./air/Airings.ts"
 import { AirFacts } from "./air/AirMetadata.ts"
 import { Agents } from "./agents/Agents.ts"
 import { AppKeys } from "./operations/AppKeys.ts"
@@ -92,6 +93,7 @@ import { Shows, ShowDesks } from "./programmes/Shows.ts"
 export const Stores = Layer.mergeAll(
   AgentFigures.layer,
   AirFacts.layer,
+  Airings.layer,
   Agents.layer,
   AgentVoices.layer,
   Presences.layer,

@@ -28,6 +28,8 @@ export interface Snapshots {
   }
   /** When songs that were asked for, and have no place yet, would come. */
   readonly songForecasts: ReadonlyMap<SongRequestId, Forecast>
+  /** How many reviews were later than promised when operators were last alerted. */
+  readonly lateReviews: number
   /** Whether the store answers. */
   readonly store: boolean
   readonly actors: ReadonlyArray<ActorNode>

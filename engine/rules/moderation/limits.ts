@@ -3,3 +3,4 @@
 export const reviewUndoMin = 10
 export const decisionsMax = 100 // Decisions sent at once
 export const precheckFindingsMax = 50
+export const lateReviewsEverySec = 15

@@ -49,7 +49,3 @@ export const fingerprintsAlikeMax = 500
 export const fingerprintLengthShare = 0.03
 export const fingerprintShiftSec = 1
 export const fingerprintOtherMin = 0.25
-
-// Bounds of programmes. The unit is last in the name.
-
-export const airedCompletelyShareMin = 0.5 // A segment cut before this share of it was heard goes back to the queue, once

@@ -86,9 +86,9 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("lon
         SELECT d.* FROM webhooks w CROSS JOIN LATERAL (
           SELECT ${all} FROM webhook_deliveries d WHERE d.webhook_id = w.id ORDER BY d.created_at DESC, d.id DESC LIMIT ${deliveriesShown}
         ) d WHERE w.id IN ${sql.in(webhookIds)}`),
-      due: (webhookId: WebhookId, atMs: number, limit: number) =>
+      due: (webhookId: WebhookId, atMs: number, limit: number, without: ReadonlyArray<string>) =>
         deliveries(sql`
-        SELECT ${all} FROM webhook_deliveries d WHERE d.webhook_id = ${webhookId} AND d.status = 'pending' AND d.next_at <= ${at(atMs)} ORDER BY d.next_at, d.id LIMIT ${limit}`),
+        SELECT ${all} FROM webhook_deliveries d WHERE d.webhook_id = ${webhookId} AND d.status = 'pending' AND d.next_at <= ${at(atMs)} AND ${without.length === 0 ? sql`true` : sql`d.id NOT IN ${sql.in(without)}`} ORDER BY d.next_at, d.id LIMIT ${limit}`),
       nextDue: (webhookId: WebhookId) =>
         Effect.map(
           nextInstant(sql`

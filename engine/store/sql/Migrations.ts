@@ -44,6 +44,7 @@ import migration0086 from "./migrations/0086_as_run_open_items.ts"
 import migration0087 from "./migrations/0087_synthetic_marks.ts"
 import migration0088 from "./migrations/0088_jobs.ts"
 import migration0089 from "./migrations/0089_waiting_jobs.ts"
+import migration0090 from "./migrations/0090_airings.ts"
 
 /** Every change of the schema in its order. Numbers are never reused; what has landed is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -90,5 +91,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0086_as_run_open_items": migration0086,
   "0087_synthetic_marks": migration0087,
   "0088_jobs": migration0088,
-  "0089_waiting_jobs": migration0089
+  "0089_waiting_jobs": migration0089,
+  "0090_airings": migration0090
 }

@@ -2,7 +2,8 @@ import { layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { houseRound } from "../../../actors/segments/ScriptReader.ts"
+import { workDue } from "../../../actors/runtime/JobWorker.ts"
+import { readJobs } from "../../../actors/segments/ScriptWorker.ts"
 import { planRound } from "../../../actors/programmes/PlanJobs.ts"
 import { Producer } from "../../../actors/programmes/protocol/Producer.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
@@ -92,7 +93,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         })
         expect(new Set(next.map(({ body }) => `${body.booking.blockId} ${body.booking.occurrenceStart}`)).size).toBe(10)
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -186,7 +187,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         expect((yield* planOf(agent.key, plan.id)).status).toBe("approved")
         expect(yield* events("PlanDecided", plan.id)).toEqual([["approved", null]])
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -292,7 +293,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           expect(refused(yield* ask)).toEqual([404, "DJ_SHOW_PLAN_NOT_FOUND"])
         }
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -428,7 +429,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         )
         expect(refused(yield* act(agent.key, plan.id, "submit"))).toEqual([400, "PLAN_VALIDATION_FAILED"])
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -497,7 +498,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         const reviewId = yield* decide(plan.id, "approve")
         const approved = (yield* spokenIn(plan.id)).filter(({ status }) => status !== "cancelled")
         expect(approved.map(({ status }) => status)).toEqual(["queued", "queued"])
-        yield* houseRound()
+        yield* workDue(readJobs)
         expect((yield* (yield* Segments).find(approved[1]!.id))!.audioStatus).toBe("ready")
         // Taken back within ten minutes: it waits again, with all that was made for it.
         const undone = yield* call("POST", `/api/ops/reviews/${reviewId}/undo`, {
@@ -540,7 +541,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             .find(([status]) => status === "queued")
         ).toEqual(["queued", null])
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -564,9 +565,10 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         const spoken = Effect.flatMap(spokenIn(plan.id), ([first]) =>
           Effect.flatMap(Segments, (segments) => segments.find(first!.id as SegmentId))
         )
-        const read = Effect.andThen(
-          Effect.provideService(houseRound(), StationConfig, StationConfig.of({ ...config, houseReads: "off" })),
-          spoken
+        const read = sql`UPDATE jobs SET run_at = now() WHERE kind = 'segments.read_planned_script'`.pipe(
+          Effect.andThen(workDue(readJobs)),
+          Effect.provideService(StationConfig, StationConfig.of({ ...config, houseReads: "off" })),
+          Effect.andThen(spoken)
         )
         expect(yield* read).toMatchObject({ audioStatus: "none", statusReason: "NO_AIRTIME" })
         expect((yield* act(trusted.key, plan.id, "preview")).body.warnings).toContainEqual(
@@ -587,7 +589,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         const barred = yield* granted({ canBroadcast: false })
         expect(refused(yield* act(barred.key, (yield* drafted(barred.key)).id, "submit"))).toEqual([403, "FORBIDDEN"])
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -639,7 +641,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           { status: "cancelled", statusReason: "AGENT_SUSPENDED" }
         ])
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -679,6 +681,6 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         expect((yield* bookRun(agent.key, plan.blockId)).body.plan.agentShowId).toBe(saved.body.agentShow.id)
         expect(refused(yield* bookRun((yield* claimedAgent()).key, plan.blockId))).toEqual([403, "FORBIDDEN"])
       }),
-    30_000
+    300_000
   )
 })

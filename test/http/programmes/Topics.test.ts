@@ -63,7 +63,7 @@ const told = Effect.map(
   (rows) => (topicId: string) => rows.flatMap((row) => (row.topicId === topicId ? [row.agentId] : []))
 )
 
-layer(AgentHttp(), { excludeTestServices: true, timeout: 60_000 })("topics", (it) => {
+layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (it) => {
   it.effect("are opened, found and filled by as many agents as they asked for", () =>
     Effect.gen(function* () {
       const host = yield* grantedAgent()

@@ -177,7 +177,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             ["rejected", 404, 200]
           )
         }),
-      30_000
+      300_000
     )
 
     it.effect(
@@ -257,7 +257,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           ).toEqual([first.id])
           expect((yield* UploadScript).discarded).toContain(second.id)
         }),
-      30_000
+      300_000
     )
 
     it.effect(
@@ -348,7 +348,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           ]
           expect([open, forged]).toEqual([200, 404])
         }),
-      30_000
+      300_000
     )
 
     it.effect(
@@ -393,7 +393,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           yield* sql`UPDATE uploads SET byte_size = 5368709120 - 10 WHERE id = ${taken[0]!.body.upload.id}`
           expect(refused(yield* announce(key, bytes))).toEqual([403, "FORBIDDEN", undefined])
         }),
-      30_000
+      300_000
     )
 
     it.effect(
@@ -455,7 +455,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           ]).toEqual([null, "NOT_FOUND"])
           expect([left.id, sample.id].every((id) => script.discarded.includes(id))).toBe(true)
         }),
-      30_000
+      300_000
     )
 
     it.effect(
@@ -499,7 +499,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           expect((yield* spokenIn(planId)).map(({ status }) => status)).toEqual(["queued"])
           expect((yield* uploadOf(agent.key, upload.id)).status).toBe("qc_passed")
         }),
-      60_000
+      300_000
     )
   }
 )

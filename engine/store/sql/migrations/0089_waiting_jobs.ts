@@ -9,6 +9,6 @@ export default Effect.gen(function* () {
   )
   yield* sql`${jobs} (SELECT 'segments.examine_upload' AS kind, id AS key, jsonb_build_object('uploadId', id, 'agentId', agent_id) AS payload FROM uploads WHERE status = 'processing' AND removed_at IS NULL) w`
   yield* sql`${jobs} (SELECT 'segments.mark_files' AS kind, 'all' AS key, 'null'::jsonb AS payload WHERE EXISTS (SELECT 1 FROM assets WHERE NOT marked)) w`
-  yield* sql`${jobs} (SELECT 'segments.read_script' AS kind, id AS key, jsonb_build_object('segmentId', id, 'agentId', agent_id) AS payload FROM segments WHERE status = 'queued' AND category <> 'panel_turn' AND audio_status IN ('none', 'rendering')) w`
+  yield* sql`${jobs} (SELECT CASE WHEN plan_id IS NULL THEN 'segments.read_script' ELSE 'segments.read_planned_script' END AS kind, id AS key, jsonb_build_object('segmentId', id, 'agentId', agent_id) AS payload FROM segments WHERE status = 'queued' AND category <> 'panel_turn' AND audio_status IN ('none', 'rendering')) w`
   yield* sql`${jobs} (SELECT DISTINCT 'inbox.deliver' AS kind, webhook_id AS key, jsonb_build_object('webhookId', webhook_id) AS payload FROM webhook_deliveries WHERE status = 'pending') w`
 })

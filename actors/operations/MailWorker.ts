@@ -25,7 +25,7 @@ const sendMail = jobHandler(SendMail, {
   work: Effect.fn("Mail.sendLater")(function* (given) {
     if (given.expiresAtMs <= (yield* Clock.currentTimeMillis)) return yield* log(given, "failed")
     const letter = yield* Schema.decodeUnknownEffect(Letter)((yield* Keys).open(given.sealed, given.mailId))
-    yield* (yield* Mail).send({ kind: given.kind, ...letter })
+    yield* Effect.mapError((yield* Mail).send({ kind: given.kind, ...letter }), ({ detail }) => new Error(detail))
     yield* log(given, "sent")
   }),
   givenUp: (given) => log(given, "failed")

@@ -1,9 +1,10 @@
-import { Clock, Effect, Exit, Metric, Random, Result } from "effect"
+import { Clock, Effect, Metric, Queue, Random, Result } from "effect"
 import { Webhook as Signer } from "standardwebhooks"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import {
   deliveriesInFlightMax,
   deliveriesKeptDays,
+  deliveriesLookMs,
   endpointsAtOnceMax,
   postRestMs,
   webhookAnswerMaxBytes,
@@ -19,6 +20,7 @@ import { WebhookTried } from "../../schema/inbox/Webhook.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { addJob, backOff, every, jobHandler, Later, periodicJob } from "../runtime/Jobs.ts"
 import { emit } from "../runtime/emit.ts"
+import { quietly } from "../runtime/Supervision.ts"
 import { Deliver } from "./protocol/Jobs.ts"
 
 const tries = Metric.counter("webhook_tries_total", {
@@ -119,7 +121,7 @@ export const deliverTo = (webhookId: WebhookId, runAtMs?: number) =>
   addJob(Deliver, { key: webhookId, payload: { webhookId }, ...(runAtMs === undefined ? {} : { runAtMs }) })
 
 /**
- * Sends what is due to one endpoint until nothing is, and comes again for what is planned. Endpoints share nothing but the way out: one
+ * Sends what is due to one endpoint until nothing is, and runs again at the next planned retry. Endpoints share nothing but the way out: one
  * that hangs delays none, and one that fails gets its messages one at a time until it answers again.
  */
 const deliver = jobHandler(Deliver, {
@@ -127,18 +129,38 @@ const deliver = jobHandler(Deliver, {
   restMs: backOff(postRestMs, 60_000),
   work: Effect.fn("Webhooks.deliver")(function* ({ webhookId }) {
     const deliveries = yield* WebhookDeliveries
+    const inFlight = new Set<string>()
+    const ended = yield* Queue.sliding<void>(1)
+    const send = Effect.fnUntraced(function* (id: string) {
+      inFlight.add(id)
+      yield* Effect.forkChild(
+        quietly(
+          `webhooks: ${id} was left as it was`,
+          // What can't be settled now is sent again, but not at once.
+          Effect.tapCause(sendOnce(webhookId, id), () => Effect.sleep(postRestMs))
+        ).pipe(
+          Effect.ensuring(
+            Effect.suspend(() => {
+              inFlight.delete(id)
+              return Queue.offer(ended, undefined)
+            })
+          )
+        )
+      )
+    })
     for (;;) {
       const endpoint = yield* (yield* Webhooks).find(webhookId)
-      if (endpoint === null || !endpoint.active) return
-      const concurrency = endpoint.failingSinceMs === null ? deliveriesInFlightMax : 1
-      const due = yield* deliveries.due(webhookId, yield* Clock.currentTimeMillis, concurrency)
-      if (due.length === 0) {
-        const runAtMs = yield* deliveries.nextDue(webhookId)
+      const handsMax = endpoint?.failingSinceMs === null ? deliveriesInFlightMax : 1
+      const room = endpoint?.active === true ? handsMax - inFlight.size : 0
+      if (room > 0)
+        for (const { id } of yield* deliveries.due(webhookId, yield* Clock.currentTimeMillis, room, [...inFlight]))
+          yield* send(id)
+      if (inFlight.size === 0) {
+        const runAtMs = room > 0 ? yield* deliveries.nextDue(webhookId) : null
         return runAtMs === null ? undefined : new Later({ runAtMs, reason: null })
       }
-      // What can't be settled keeps back none of those that are under way, and is sent again.
-      const sent = yield* Effect.forEach(due, ({ id }) => Effect.exit(sendOnce(webhookId, id)), { concurrency })
-      yield* Exit.asVoidAll(sent)
+      // News of what came meanwhile reaches no job that is running.
+      yield* Effect.raceFirst(Queue.take(ended), Effect.sleep(deliveriesLookMs))
     }
   })
 })
