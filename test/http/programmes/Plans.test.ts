@@ -565,11 +565,12 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         const spoken = Effect.flatMap(spokenIn(plan.id), ([first]) =>
           Effect.flatMap(Segments, (segments) => segments.find(first!.id as SegmentId))
         )
-        const read = sql`UPDATE jobs SET run_at = now() WHERE kind = 'segments.read_planned_script'`.pipe(
-          Effect.andThen(workDue(readJobs)),
-          Effect.provideService(StationConfig, StationConfig.of({ ...config, houseReads: "off" })),
-          Effect.andThen(spoken)
-        )
+        const read =
+          sql`UPDATE jobs SET run_at = now() - interval '1 second' WHERE kind = 'segments.read_planned_script'`.pipe(
+            Effect.andThen(workDue(readJobs)),
+            Effect.provideService(StationConfig, StationConfig.of({ ...config, houseReads: "off" })),
+            Effect.andThen(spoken)
+          )
         expect(yield* read).toMatchObject({ audioStatus: "none", statusReason: "NO_AIRTIME" })
         expect((yield* act(trusted.key, plan.id, "preview")).body.warnings).toContainEqual(
           expect.objectContaining({ code: "READ_ANOTHER_DAY" })
