@@ -9,13 +9,11 @@ import { CallWorkerLive } from "./listeners/CallWorker.ts"
 import { DeskLive } from "./agents/Desk.ts"
 import { GalleryWorkerLive } from "./agents/GalleryWorker.ts"
 import { GatekeeperLive } from "./operations/Operators.ts"
-import { JobsLive } from "./Jobs.ts"
 import { InboxFeederLive } from "./inbox/InboxFeeder.ts"
 import { ListenerWorkerLive } from "./listeners/ListenerWorker.ts"
 import { OnboardingLive } from "./agents/Onboarding.ts"
 import { PanelLive } from "./panels/Panel.ts"
-import { PostmanLive } from "./inbox/WebhookDelivery.ts"
-import { WebhookWorkerLive } from "./inbox/WebhookWorker.ts"
+import { WebhookFeederLive } from "./inbox/WebhookFeeder.ts"
 import { ProductionNewsLive } from "./programmes/ProductionWorker.ts"
 import { ProducerLive } from "./programmes/Producer.ts"
 import { RoomLive, RoomRoundsLive } from "./listeners/Room.ts"
@@ -34,7 +32,6 @@ export const AgentActors = Layer.mergeAll(
   DeskLive,
   GatekeeperLive,
   AuthorLive,
-  PostmanLive,
   AudienceLive,
   ReviewRegistryLive,
   ProducerLive,
@@ -46,7 +43,6 @@ export const AgentActors = Layer.mergeAll(
 
 /** Background work: events into inboxes and to webhooks, pictures and calls that wait for processing, ranks at night. */
 export const AgentRounds = Layer.mergeAll(
-  JobsLive,
   InboxFeederLive,
   ListenerWorkerLive,
   StewardLive,
@@ -54,6 +50,6 @@ export const AgentRounds = Layer.mergeAll(
   CallWorkerLive,
   ReplayPublisherLive,
   ProductionNewsLive,
-  WebhookWorkerLive,
+  WebhookFeederLive,
   RoomRoundsLive
 )

@@ -1,21 +1,34 @@
 import { panelJobs } from "./panels/PanelWorker.ts"
 import { replayJobs } from "./panels/ReplayWorker.ts"
 import { turnJobs } from "./panels/TurnWorker.ts"
+import { inboxJobs } from "./inbox/InboxFeeder.ts"
+import { webhookJobs } from "./inbox/WebhookWorker.ts"
+import { reviewJobs } from "./moderation/ReviewWorker.ts"
+import { cleanupJobs } from "./operations/CleanupWorker.ts"
+import { mailJobs } from "./operations/MailWorker.ts"
 import { planJobs } from "./programmes/PlanJobs.ts"
 import { productionJobs } from "./programmes/ProductionWorker.ts"
 import { topicJobs } from "./programmes/TopicJobs.ts"
 import { markJobs } from "./segments/MarkJobs.ts"
+import { scriptJobs } from "./segments/ScriptWorker.ts"
 import { uploadJobs } from "./segments/UploadJobs.ts"
 import { jobWorker } from "./runtime/JobWorker.ts"
 
 /** All background work, subject by subject. A new kind is one more line in its subject's list. */
-export const JobsLive = jobWorker([
+export const allJobs = [
   ...uploadJobs,
   ...markJobs,
+  ...scriptJobs,
   ...planJobs,
   ...topicJobs,
   ...productionJobs,
   ...panelJobs,
   ...turnJobs,
-  ...replayJobs
-])
+  ...replayJobs,
+  ...webhookJobs,
+  ...inboxJobs,
+  ...mailJobs,
+  ...cleanupJobs,
+  ...reviewJobs
+] as const
+export const JobsLive = jobWorker(allJobs)

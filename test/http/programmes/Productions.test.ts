@@ -2,10 +2,10 @@ import { layer } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { houseRound } from "../../../actors/segments/ScriptReader.ts"
 import { lookAt } from "../../../actors/programmes/ProductionSteps.ts"
 import { productionJobs } from "../../../actors/programmes/ProductionWorker.ts"
 import { workDue } from "../../../actors/runtime/JobWorker.ts"
+import { readJobs } from "../../../actors/segments/ScriptWorker.ts"
 import { runsOf, weekFrom } from "../../../engine/rules/time/WeekSchedule.ts"
 import { startLocalOf } from "../../../engine/rules/programmes/ScheduleView.ts"
 import { Productions } from "../../../engine/store/programmes/Productions.ts"
@@ -145,7 +145,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           expect(
             yield* sql`SELECT (SELECT count(*) FROM plans WHERE agent_id = ${agentId})::int AS plans, (SELECT count(*) FROM segments WHERE agent_id = ${agentId})::int AS segments`
           ).toEqual([{ plans: 1, segments: 2 }])
-          expect(yield* houseRound()).toBe(2)
+          expect(yield* workDue(readJobs)).toBe(2)
           const scheduled = yield* at(key, id, "scheduled")
           expect([steps(scheduled)["speech"], scheduled.occurrences]).toEqual([
             "done",

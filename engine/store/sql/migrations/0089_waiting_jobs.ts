@@ -15,4 +15,6 @@ export default Effect.gen(function* () {
   yield* sql`${jobs} (SELECT 'panels.cut_clip' AS kind, id AS key, jsonb_build_object('clipId', id) AS payload FROM clips WHERE status = 'making') w`
   yield* sql`${jobs} (SELECT 'panels.package_replay' AS kind, id AS key, jsonb_build_object('replayId', id) AS payload FROM replays WHERE packaged_at IS NULL) w`
   yield* sql`${jobs} (SELECT 'programmes.work_production' AS kind, id AS key, jsonb_build_object('productionId', id, 'agentId', agent_id) AS payload FROM productions WHERE wakes_at IS NOT NULL) w`
+  yield* sql`${jobs} (SELECT CASE WHEN plan_id IS NULL THEN 'segments.read_script' ELSE 'segments.read_planned_script' END AS kind, id AS key, jsonb_build_object('segmentId', id, 'agentId', agent_id) AS payload FROM segments WHERE status = 'queued' AND category <> 'panel_turn' AND audio_status IN ('none', 'rendering')) w`
+  yield* sql`${jobs} (SELECT DISTINCT 'inbox.deliver' AS kind, webhook_id AS key, jsonb_build_object('webhookId', webhook_id) AS payload FROM webhook_deliveries WHERE status = 'pending') w`
 })

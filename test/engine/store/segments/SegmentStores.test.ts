@@ -94,7 +94,6 @@ layer(Stores.pipe(Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
       expect(
         yield* segments.list({ agentId: id("agt", 9), status: null, sinceMs: null, limit: 5, cursor: page!.next })
       ).toBeNull()
-      expect(yield* segments.unread("queue", 2)).toHaveLength(2)
     })
   )
 
