@@ -10,6 +10,7 @@ import { Calls } from "../../../engine/store/listeners/Calls.ts"
 import type { Humans } from "../../../engine/store/people/Humans.ts"
 import { Interactions } from "../../../engine/store/listeners/Messages.ts"
 import { Webhooks } from "../../../engine/store/inbox/Webhooks.ts"
+import { Jobs } from "../../../engine/store/sql/Jobs.ts"
 import { RequiredRole } from "../../../http/api/auth/Authorization.ts"
 import { OpsApi } from "../../../http/api/OpsApi.ts"
 import { Broadcaster } from "../../../schema/segments/Submission.ts"
@@ -412,6 +413,8 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
         createdAtMs: 0,
         commandKey: hook
       })
+      const job = yield* (yield* IdSource).make("wrk")
+      yield* (yield* Jobs).add({ id: job, kind: "test.wait", key: job, payload: null, runAtMs: 0, createdAtMs: 0 })
       const phoned = (yield* (yield* IdSource).make("int")) as InteractionId
       yield* (yield* Interactions).add({
         id: phoned,
@@ -562,6 +565,8 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
         "showsForOps.changeShow": Effect.suspend(() => ask("PATCH", `shows/${show}`, { status: "paused" })),
         "songRequestsForOps.cancelSongRequest": ask("POST", `song-requests/${one}/cancel`),
         "songRequestsForOps.scheduleSongRequest": ask("POST", `song-requests/${another}/schedule`),
+        "jobs.cancelJob": Effect.suspend(() => ask("POST", `jobs/${job}/cancel`)),
+        "jobs.retryJob": Effect.suspend(() => ask("POST", `jobs/${job}/retry`)),
         "postOffice.disableWebhook": ask("POST", `webhooks/${hook}/disable`),
         "postOffice.enableWebhook": ask("POST", `webhooks/${hook}/enable`),
         "jobs.retryJob": ask("POST", `jobs/${job}/retry`),
