@@ -36,7 +36,10 @@ const cutClip = jobHandler(CutClip, {
       })
     )
   }),
-  givenUp: ({ clipId }, why) => Effect.flatMap(Clips, (clips) => clips.fail(clipId, why))
+  givenUp: Effect.fn("Clips.giveUp")(function* ({ clipId }, why) {
+    const clips = yield* Clips
+    if ((yield* clips.findAny(clipId))?.clip.status === "making") yield* clips.fail(clipId, why)
+  })
 })
 
 /** Tried for ever: a replay without pieces can still be had as one file, and operators are told. */
