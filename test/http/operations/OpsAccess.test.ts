@@ -10,7 +10,6 @@ import { Calls } from "../../../engine/store/listeners/Calls.ts"
 import type { Humans } from "../../../engine/store/people/Humans.ts"
 import { Interactions } from "../../../engine/store/listeners/Messages.ts"
 import { Webhooks } from "../../../engine/store/inbox/Webhooks.ts"
-import { Jobs } from "../../../engine/store/sql/Jobs.ts"
 import { RequiredRole } from "../../../http/api/auth/Authorization.ts"
 import { OpsApi } from "../../../http/api/OpsApi.ts"
 import { Broadcaster } from "../../../schema/segments/Submission.ts"
@@ -413,8 +412,6 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
         createdAtMs: 0,
         commandKey: hook
       })
-      const job = yield* (yield* IdSource).make("wrk")
-      yield* (yield* Jobs).add({ id: job, kind: "test.wait", key: job, payload: null, runAtMs: 0, createdAtMs: 0 })
       const phoned = (yield* (yield* IdSource).make("int")) as InteractionId
       yield* (yield* Interactions).add({
         id: phoned,
@@ -569,8 +566,6 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
         "jobs.retryJob": Effect.suspend(() => ask("POST", `jobs/${job}/retry`)),
         "postOffice.disableWebhook": ask("POST", `webhooks/${hook}/disable`),
         "postOffice.enableWebhook": ask("POST", `webhooks/${hook}/enable`),
-        "jobs.retryJob": ask("POST", `jobs/${job}/retry`),
-        "jobs.cancelJob": ask("POST", `jobs/${job}/cancel`),
         "appKeys.make": Effect.tap(
           ask("POST", "app-keys", { name: "a friend's program", audiences: ["https://friend.example"] }),
           ({ body }) => Effect.sync(() => (app = body.appKey.id))
