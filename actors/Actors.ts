@@ -1,21 +1,17 @@
 import { Layer } from "effect"
 import { AccountLive } from "./people/Account.ts"
-import { ReplayWorkerLive } from "./panels/ReplayWorker.ts"
+import { ReplayPublisherLive } from "./panels/ReplayPublisher.ts"
 import { ArchivistLive } from "./panels/Replays.ts"
 import { AudienceLive } from "./listeners/Audience.ts"
 import { EntranceLive } from "./people/SignIn.ts"
 import { AuthorLive } from "./social/Author.ts"
 import { DeskLive } from "./agents/Desk.ts"
 import { GatekeeperLive } from "./operations/Operators.ts"
-import { JobsLive } from "./Jobs.ts"
 import { InboxFeederLive } from "./inbox/InboxFeeder.ts"
 import { OnboardingLive } from "./agents/Onboarding.ts"
 import { PanelLive } from "./panels/Panel.ts"
-import { PanelDeadlinesLive } from "./panels/PanelDeadlines.ts"
-import { PanelSpeechLive } from "./panels/PanelSpeech.ts"
-import { PostmanLive } from "./inbox/WebhookDelivery.ts"
-import { WebhookWorkerLive } from "./inbox/WebhookWorker.ts"
-import { ProductionWorkerLive } from "./programmes/ProductionWorker.ts"
+import { WebhookFeederLive } from "./inbox/WebhookFeeder.ts"
+import { ProductionNewsLive } from "./programmes/ProductionWorker.ts"
 import { ProducerLive } from "./programmes/Producer.ts"
 import { RoomLive, RoomRoundsLive } from "./listeners/Room.ts"
 import { ShowrunnerLive } from "./programmes/Showrunner.ts"
@@ -32,7 +28,6 @@ export const AgentActors = Layer.mergeAll(
   DeskLive,
   GatekeeperLive,
   AuthorLive,
-  PostmanLive,
   AudienceLive,
   ReviewRegistryLive,
   ProducerLive,
@@ -42,14 +37,11 @@ export const AgentActors = Layer.mergeAll(
   ShowrunnerLive
 ).pipe(Layer.provideMerge(StudioLive))
 
-/** Background work: events into inboxes and to webhooks, pictures and calls that wait for processing, ranks at night. */
+/** What follows the events of others: inboxes, webhooks, recordings and productions. The chat looks who is there. */
 export const AgentRounds = Layer.mergeAll(
-  JobsLive,
   InboxFeederLive,
-  ReplayWorkerLive,
-  ProductionWorkerLive,
-  PanelDeadlinesLive,
-  PanelSpeechLive,
-  WebhookWorkerLive,
+  ReplayPublisherLive,
+  ProductionNewsLive,
+  WebhookFeederLive,
   RoomRoundsLive
 )

@@ -9,11 +9,10 @@ import { HttpApiBuilder } from "effect/http-api"
 import { flushCompileCache } from "node:module"
 import { AgentActors, AgentRounds } from "../actors/Actors.ts"
 import { verifyAsRun } from "../actors/air/AsRunAudit.ts"
+import { JobsLive } from "../actors/Jobs.ts"
 import { EventBus } from "../actors/runtime/EventBus.ts"
 import { ClaimTokens } from "../engine/runtime/ClaimTokens.ts"
 import { ActorCluster } from "../actors/runtime/Cluster.ts"
-import { ScriptReaderLive } from "../actors/segments/ScriptReader.ts"
-import { recordedMail } from "../actors/operations/MailLog.ts"
 import { StoreWatchLive } from "../actors/runtime/StoreWatch.ts"
 import { announcedAirings, announcedPlans } from "../actors/air/AiringEvents.ts"
 import { StationLive } from "../actors/air/Station.ts"
@@ -31,7 +30,6 @@ import { HttpOutboundLive } from "../engine/runtime/HttpOutbound.ts"
 import { AsRun } from "../engine/store/air/AsRun.ts"
 import { Database } from "../engine/store/sql/Database.ts"
 import { Fences } from "../engine/store/air/Fences.ts"
-import { IdempotencyKeys } from "../engine/store/sql/IdempotencyKeys.ts"
 import { Operators } from "../engine/store/operations/Operators.ts"
 import { Stores } from "../engine/store/Stores.ts"
 import { AirLive } from "../media/chain/Air.ts"
@@ -84,8 +82,7 @@ const engines = Layer.mergeAll(
 ).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 const actors = Layer.mergeAll(
   StationLive.pipe(Layer.provide([announcedAirings, announcedPlans])),
-  AgentRounds.pipe(Layer.provideMerge(AgentActors)),
-  ScriptReaderLive,
+  Layer.mergeAll(AgentRounds, JobsLive).pipe(Layer.provideMerge(AgentActors)),
   StoreWatchLive,
   VoiceRegisterLive
 ).pipe(Layer.provideMerge(ActorCluster))
@@ -145,7 +142,6 @@ const firstOperator = Effect.gen(function* () {
 /** Everything behind the API, built while the air chain runs, and rebuilt if it fails. */
 const station = Effect.gen(function* () {
   const bus = yield* EventBus
-  const idempotencyKeys = yield* IdempotencyKeys
   const { counts } = yield* Listen
   const tree = yield* ActorTree
   yield* firstOperator
@@ -153,11 +149,6 @@ const station = Effect.gen(function* () {
     yield* bus.put("listeners", counts())
     yield* bus.put("actors", yield* tree.nodes)
   }).pipe(Effect.repeat(Schedule.spaced("1 second")), Effect.forkScoped)
-  yield* Effect.flatMap(Clock.currentTimeMillis, idempotencyKeys.purge).pipe(
-    Effect.ignoreCause,
-    Effect.repeat(Schedule.spaced("10 minutes")),
-    Effect.forkScoped
-  )
 })
 const start = Effect.gen(function* () {
   const config = yield* StationConfig
@@ -187,15 +178,7 @@ const start = Effect.gen(function* () {
     `${config.stationName} is on the air\n\n  player     ${config.publicUrl}/\n  HLS        ${config.publicUrl}/live/index.m3u8\n  MP3        ${config.publicUrl}/live.mp3\n  reference  ${config.publicUrl}/docs\n  data       ${config.dataDir}\n`
   )
   const behind = Layer.mergeAll(actors, EventStreams.layer, Flood.layer, RelayLive).pipe(
-    Layer.provideMerge(
-      Layer.mergeAll(
-        engines,
-        recordedMail.pipe(Layer.provide(SmtpMail)),
-        HttpOutboundLive,
-        EventBus.layer,
-        ActorTree.layer
-      )
-    ),
+    Layer.provideMerge(Layer.mergeAll(engines, SmtpMail, HttpOutboundLive, EventBus.layer, ActorTree.layer)),
     Layer.provideMerge(store),
     Layer.provideMerge(keys)
   )

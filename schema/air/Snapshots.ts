@@ -28,6 +28,8 @@ export interface Snapshots {
   }
   /** Expected times of song requests without a place. */
   readonly songForecasts: ReadonlyMap<SongRequestId, Forecast>
+  /** How many reviews were later than promised when operators were last alerted. */
+  readonly lateReviews: number
   /** Whether the store answers. */
   readonly store: boolean
   readonly actors: ReadonlyArray<ActorNode>

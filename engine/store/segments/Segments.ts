@@ -291,7 +291,10 @@ export class Segments extends Context.Service<Segments>()("longwave/engine/store
           )
           const which = states.length === 0 ? sql`false` : sql`id = ${id} AND ${sql.in("state", states)}`
           const isWithdrawn = yield* touched(sql`${endAiring("segment", step, which, reason, atMs)}`)
-          const decided = from.filter((status) => isWithdrawn === (status === "queued"))
+          // What was given to the air is 'queued' here, wherever it stood there.
+          const decided: ReadonlyArray<SegmentStatus> = isWithdrawn
+            ? ["queued"]
+            : from.filter((status) => status !== "queued")
           if (decided.length === 0) return null
           const isMoved = yield* touched(sql`
             UPDATE segments SET status = ${to}, status_reason = ${to === "queued" ? null : reason}, status_changed_at = ${at(atMs)}, updated_at = ${at(atMs)}
@@ -358,12 +361,6 @@ export class Segments extends Context.Service<Segments>()("longwave/engine/store
             (rows) => rows.length > 0
           )
         ),
-      /** Queued without sound, also where a reading was begun and never ended: of plans, the next to begin first and last what there was no airtime for; of what nobody planned, the longest waiting first. */
-      unread: (of: "plans" | "queue", limit: number) =>
-        owned(sql`
-        SELECT s.id, s.agent_id FROM segments s LEFT JOIN plans p ON p.id = s.plan_id
-        WHERE s.status = 'queued' AND s.category <> 'panel_turn' AND s.plan_id IS ${sql.literal(of === "plans" ? "NOT NULL" : "NULL")} AND s.audio_status IN ('none', 'rendering')
-        ORDER BY coalesce(p.id IS NOT NULL AND s.status_reason = 'NO_AIRTIME', false), p.occurrence_start, s.status_changed_at, s.id LIMIT ${limit}`),
       /** Past one of the dates after which nothing airs any more. */
       overdue: (
         before: {

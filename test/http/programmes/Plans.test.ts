@@ -2,8 +2,9 @@ import { layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { houseRound } from "../../../actors/segments/ScriptReader.ts"
-import { planRound } from "../../../actors/programmes/PlanJobs.ts"
+import { workDue } from "../../../actors/runtime/JobWorker.ts"
+import { readJobs } from "../../../actors/segments/ScriptWorker.ts"
+import { planRound } from "../../../actors/programmes/PlanWorker.ts"
 import { Producer } from "../../../actors/programmes/protocol/Producer.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { planFillToleranceSec } from "../../../engine/rules/programmes/limits.ts"
@@ -497,7 +498,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         const reviewId = yield* decide(plan.id, "approve")
         const approved = (yield* spokenIn(plan.id)).filter(({ status }) => status !== "cancelled")
         expect(approved.map(({ status }) => status)).toEqual(["queued", "queued"])
-        yield* houseRound()
+        yield* workDue(readJobs)
         expect((yield* (yield* Segments).find(approved[1]!.id))!.audioStatus).toBe("ready")
         // Taken back within ten minutes: it waits again, with all that was made for it.
         const undone = yield* call("POST", `/api/ops/reviews/${reviewId}/undo`, {
@@ -564,10 +565,12 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         const spoken = Effect.flatMap(spokenIn(plan.id), ([first]) =>
           Effect.flatMap(Segments, (segments) => segments.find(first!.id as SegmentId))
         )
-        const read = Effect.andThen(
-          Effect.provideService(houseRound(), StationConfig, StationConfig.of({ ...config, houseReads: "off" })),
-          spoken
-        )
+        const read =
+          sql`UPDATE jobs SET run_at = now() - interval '1 second' WHERE kind = 'segments.read_planned_script'`.pipe(
+            Effect.andThen(workDue(readJobs)),
+            Effect.provideService(StationConfig, StationConfig.of({ ...config, houseReads: "off" })),
+            Effect.andThen(spoken)
+          )
         expect(yield* read).toMatchObject({ audioStatus: "none", statusReason: "NO_AIRTIME" })
         expect((yield* act(trusted.key, plan.id, "preview")).body.warnings).toContainEqual(
           expect.objectContaining({ code: "READ_ANOTHER_DAY" })

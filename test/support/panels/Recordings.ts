@@ -1,6 +1,8 @@
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { publishHeard } from "../../../actors/panels/ReplayWorker.ts"
+import { PackageReplay } from "../../../actors/panels/protocol/Jobs.ts"
+import { publishHeard } from "../../../actors/panels/ReplayPublisher.ts"
+import { addJob } from "../../../actors/runtime/Jobs.ts"
 import { outboxReader } from "../../../actors/runtime/OutboxReader.ts"
 import { emit } from "../../../actors/runtime/emit.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
@@ -160,6 +162,7 @@ export const recorded = Effect.fnUntraced(function* <E = never, R = never>(
     }),
     nowMs
   )
+  yield* addJob(PackageReplay, { key: replayId, payload: { replayId } })
   return { replayId, segmentId, assetId, sessionId, show, host, guest }
 })
 

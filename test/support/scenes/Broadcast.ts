@@ -61,7 +61,7 @@ export const broadcast: Scenes = {
       Effect.gen(function* () {
         yield* post(generate, speech, key, { "idempotency-key": "p" })
         const sql = yield* SqlClient.SqlClient
-        yield* sql`UPDATE idempotency_keys SET state = 'running'`
+        yield* sql`UPDATE idempotency_keys SET state = 'running', status = NULL, results = '{}'`
         return yield* post(generate, speech, key, { "idempotency-key": "p" })
       })
     ),
