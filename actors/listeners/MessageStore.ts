@@ -12,7 +12,7 @@ import type { Interaction } from "../../schema/listeners/Message.ts"
 import { NotFound } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { enqueue } from "../runtime/StationQueue.ts"
-import { perform } from "../runtime/perform.ts"
+import { command } from "../runtime/Command.ts"
 import type { CallOutcome } from "./protocol/Audience.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { emit } from "../runtime/emit.ts"
@@ -32,16 +32,15 @@ const keepWords = Effect.fnUntraced(function* (call: Interaction, transcript: st
   })
 })
 export const writeDown = Effect.fn("Audience.writeDown")(function* ({
-  dryRun,
   interactionId,
   transcript,
   ...act
-}: Act & { readonly interactionId: InteractionId; readonly transcript: string; readonly dryRun: boolean }) {
+}: Act & { readonly interactionId: InteractionId; readonly transcript: string }) {
   const call = yield* (yield* Interactions).find(interactionId)
   if (call?.type !== "call_in") return yield* new NotFound({ detail: `There is no call ${interactionId}.` })
   if (call.content === transcript) return
-  yield* perform(
-    Effect.gen(function* () {
+  yield* command({
+    run: Effect.gen(function* () {
       yield* keepWords(call, transcript)
       yield* record(
         act,
@@ -50,9 +49,8 @@ export const writeDown = Effect.fn("Audience.writeDown")(function* ({
         { characters: call.content?.length ?? null },
         { characters: transcript.length }
       )
-    }),
-    dryRun
-  )
+    })
+  })
 })
 export const settleTranscript = Effect.fn("Audience.settleTranscript")(function* ({
   interactionId,

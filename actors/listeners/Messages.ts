@@ -32,17 +32,15 @@ import { BroadcastConsentRequired, Busy, ShowNotFound, TrackNotFound } from "../
 import { addJob } from "../runtime/Jobs.ts"
 import { ProcessCall } from "./protocol/Jobs.ts"
 import { countDeed } from "./inTransaction.ts"
-import { perform } from "../runtime/perform.ts"
+import { command, isDryRun } from "../runtime/Command.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { emit } from "../runtime/emit.ts"
 
 export interface Sending<Draft> {
-  readonly commandKey: string
   readonly draft: Draft
   readonly from: Sender
-  readonly dryRun: boolean
 }
 interface Addressed {
   readonly toAgentId: AgentId | null
@@ -130,11 +128,9 @@ const confirmed = (record: Interaction): Confirmed => ({
 })
 export const writeIn = Effect.fn("Audience.writeIn")(function* (
   audience: string,
-  { commandKey, draft, dryRun, from }: Sending<WriteInDraft>
+  { draft, from }: Sending<WriteInDraft>
 ) {
   const interactions = yield* Interactions
-  const before = yield* interactions.byCommand(commandKey)
-  if (before !== null) return confirmed(before)
   const about = yield* admitted("message", draft, from)
   const id = (yield* (yield* IdSource).make("int")) as InteractionId
   const { flags } = precheck(draft.content, excerptHash)
@@ -144,12 +140,13 @@ export const writeIn = Effect.fn("Audience.writeIn")(function* (
     content: draft.content,
     flags,
     ...openingOf(draft.kind, flags),
-    commandKey,
     createdAtMs: yield* Clock.currentTimeMillis
   }
-  yield* perform(
-    Effect.gen(function* () {
-      yield* spendAllowance(messageAllowance("write_ins", from.human === null), audience, false, "listener")
+  return yield* command({
+    by: audience,
+    allowances: [messageAllowance("write_ins", from.human === null)],
+    meter: "listener",
+    run: Effect.gen(function* () {
       yield* interactions.add(record)
       yield* countDeed(from.listenerId, "writeIns")
       if (record.moderationStatus === "approved") return yield* tellAddressee({ id, ...about })
@@ -158,26 +155,15 @@ export const writeIn = Effect.fn("Audience.writeIn")(function* (
         status: record.moderationStatus === "escalated" ? "escalated" : "open"
       })
     }),
-    dryRun
-  )
-  return confirmed(shown(record))
+    view: () => confirmed(shown(record))
+  })
 })
 /** A call under its own id in the rundown and the log. */
 export const segmentIdOf = (id: InteractionId) => `seg_${id.slice(4)}` as SegmentId
-export const callIn = Effect.fn("Audience.callIn")(function* (
-  audience: string,
-  { commandKey, draft, dryRun, from }: Sending<CallInDraft>
-) {
+export const callIn = Effect.fn("Audience.callIn")(function* (audience: string, { draft, from }: Sending<CallInDraft>) {
   const interactions = yield* Interactions
   const calls = yield* Calls
   const sound = yield* CallSound
-  const answer = (record: Interaction, durationSec: number): CallConfirmed => ({
-    ...confirmed(record),
-    durationSec,
-    transcript: record.content
-  })
-  const before = yield* interactions.byCommand(commandKey)
-  if (before !== null) return answer(before, (yield* calls.find(before.id))?.durationSec ?? 0)
   const about = yield* admitted("call", draft, from)
   const allowance = messageAllowance("call_ins", from.human === null)
   // Nothing is decoded for somebody who may not call again yet.
@@ -198,14 +184,15 @@ export const callIn = Effect.fn("Audience.callIn")(function* (
     content: null,
     flags: [],
     ...openingOf("call_in", []),
-    commandKey,
     createdAtMs: nowMs
   }
   const gone = Effect.ignore(sound.discard(id, null))
   const { engine } = yield* Transcriber
-  yield* perform(
-    Effect.gen(function* () {
-      yield* spendAllowance(allowance, audience, false, "listener")
+  const answer = yield* command({
+    by: audience,
+    allowances: [allowance],
+    meter: "listener",
+    run: Effect.gen(function* () {
       yield* interactions.add(record)
       yield* countDeed(from.listenerId, "callIns")
       yield* calls.add(
@@ -221,8 +208,9 @@ export const callIn = Effect.fn("Audience.callIn")(function* (
       yield* askForReview(messageCard(record, durationSec))
       if (engine !== null) yield* addJob(ProcessCall, { key: id, payload: { interactionId: id } })
     }),
-    dryRun
-  ).pipe(Effect.onError(() => gone))
-  if (dryRun) yield* gone
-  return answer(shown(record), durationSec)
+    view: (): CallConfirmed => ({ ...confirmed(shown(record)), durationSec, transcript: null })
+  }).pipe(Effect.onError(() => gone))
+  // Of a dry run, and of a repeat that was overtaken, nothing is kept.
+  if ((yield* isDryRun) || answer.interaction.id !== id) yield* gone
+  return answer
 })

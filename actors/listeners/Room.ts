@@ -5,7 +5,7 @@ import { chatAgentsEveryMs, chatDays } from "../../engine/rules/listeners/limits
 import { dayMs } from "../../schema/time/Units.ts"
 import { ChatExchanges } from "../../engine/store/listeners/ChatExchanges.ts"
 import { ChatMessages } from "../../engine/store/listeners/ChatMessages.ts"
-import { countedAll } from "../runtime/MessageCounters.ts"
+import { behaviours } from "../runtime/Command.ts"
 import { permanent } from "../runtime/EntityKinds.ts"
 import { Room } from "./protocol/Room.ts"
 import { reviewHandlers } from "../moderation/Reviews.ts"
@@ -35,7 +35,7 @@ const RoomActor = Room.toLayer(
     yield* Entity.keepAlive(true)
     yield* (yield* RoomBoard).begin
     return Room.of(
-      countedAll("Room", {
+      yield* behaviours(Room, {
         Say: ({ payload }) => say(payload),
         Notice: ({ payload }) => advanceAll(payload.move, ({ agentId }) => agentId === payload.agentId),
         Decline: ({ payload }) =>

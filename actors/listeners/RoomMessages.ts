@@ -23,7 +23,7 @@ import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { ChatDraft, Said, Speaker } from "../../schema/listeners/Chat.ts"
 import type { MessageId } from "../../schema/Ids.ts"
 import { AgentNotActive, BodyTooLong, Forbidden, InvalidField, NotFound, RateLimited } from "../../schema/Problems.ts"
-import { perform } from "../runtime/perform.ts"
+import { command } from "../runtime/Command.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 import { RoomBoard } from "./RoomBoard.ts"
 import { advance, answeredBy, openExchange, told } from "./RoomExchanges.ts"
@@ -131,10 +131,8 @@ const saidAs = Effect.fnUntraced(function* (record: ChatRecord) {
   return said
 })
 interface Say {
-  readonly commandKey: string
   readonly speaker: Speaker
   readonly draft: ChatDraft
-  readonly dryRun: boolean
 }
 /** What follows from a message that everybody may read: it is an answer, or a question, or both. Within the caller's transaction. */
 export const published = Effect.fnUntraced(function* (record: ChatRecord) {
@@ -149,11 +147,9 @@ export const published = Effect.fnUntraced(function* (record: ChatRecord) {
   return now
 })
 /** Something is said. What is flagged waits for a person; only its author reads it meanwhile. */
-export const say = Effect.fn("Room.say")(function* ({ commandKey, draft, dryRun, speaker }: Say) {
+export const say = Effect.fn("Room.say")(function* ({ draft, speaker }: Say) {
   const messages = yield* ChatMessages
   const author = authorOf(speaker)
-  const before = yield* messages.byCommand(author, commandKey)
-  if (before !== null) return yield* saidAs(before)
   const { handle, ...named } = yield* admitted(speaker)
   const replied = yield* repliedTo(draft.replyToMessageId, author)
   const answered = yield* answeredBy(named.agentId, replied?.id ?? null)
@@ -164,13 +160,12 @@ export const say = Effect.fn("Room.say")(function* ({ commandKey, draft, dryRun,
     ...named,
     ...text,
     id,
-    commandKey,
     targetAgentId: target?.id ?? null,
     replyToId: replied?.id ?? null,
     exchangeId: answered?.id ?? null
   }
-  return yield* perform(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       yield* spendOne(speaker, text.createdAtMs)
       yield* messages.add(made)
       const record = (yield* messages.find(id))!
@@ -178,7 +173,6 @@ export const say = Effect.fn("Room.say")(function* ({ commandKey, draft, dryRun,
       yield* askForReview({ ...chatCard(made), status: made.status === "escalated" ? "escalated" : "open" })
       yield* (yield* Transaction).afterCommit((yield* RoomBoard).show(record, false))
       return yield* saidAs(record)
-    }),
-    dryRun
-  )
+    })
+  })
 })

@@ -148,7 +148,7 @@ export const behaviours = Effect.fnUntraced(function* <
         const answered = yield* behave(message).pipe(
           Effect.provideService(CurrentCommand, current),
           // What an actor asks of others on the way is part of the dry run; the key is this message's own.
-          RpcClient.withHeaders(commandHeaders({ dryRun }))
+          RpcClient.withHeaders(commandHeaders({ dryRun, id: null, isRepeat: false, isSecret: false }))
         )
         if (current.done !== null && current.done.result !== answered)
           return yield* Effect.die(new Error(`${name} answers something else than its command yields`))

@@ -26,18 +26,17 @@ export interface CommandContext {
   readonly isSecret: boolean
   readonly dryRun: boolean
 }
-/** Carried as headers, so that no message has to name them. */
+/** Carried as headers, so that no message has to name them. What is left out stays as it was. */
 export const commandHeaders = ({
-  dryRun = false,
-  id = null,
-  isRepeat = false,
-  isSecret = false
+  dryRun,
+  id,
+  isRepeat,
+  isSecret
 }: Partial<CommandContext>): Record<string, string> => ({
-  "command-scope": id?.scopeSha256 ?? "",
-  "command-body": id?.bodySha256 ?? "",
-  "command-repeat": String(isRepeat),
-  "command-secret": String(isSecret),
-  "command-dry-run": String(dryRun)
+  ...(id === undefined ? {} : { "command-scope": id?.scopeSha256 ?? "", "command-body": id?.bodySha256 ?? "" }),
+  ...(isRepeat === undefined ? {} : { "command-repeat": String(isRepeat) }),
+  ...(isSecret === undefined ? {} : { "command-secret": String(isSecret) }),
+  ...(dryRun === undefined ? {} : { "command-dry-run": String(dryRun) })
 })
 export const commandOf = (headers: Readonly<Record<string, string | undefined>>): CommandContext => ({
   id: headers["command-scope"]

@@ -22,9 +22,6 @@ import { Sender, WriteInDraft, Confirmed, CallInDraft, CallConfirmed } from "../
 import { Asset } from "../../../schema/Sound.ts"
 import { reviewing } from "../../moderation/protocol.ts"
 
-/** `commandKey` makes a repeat find what the first one made. */
-const messageCommand = { commandKey: Schema.String, from: Sender, dryRun: Schema.Boolean }
-
 const refusals = [BroadcastConsentRequired, InvalidField, RateLimited, ShowNotFound, TrackNotFound] as const
 
 /** What became of a call's sound: ready to air, or why it can't. */
@@ -41,19 +38,19 @@ export type CallOutcome = typeof CallOutcome.Type
  */
 export const audienceMessages = [
   Rpc.make("WriteIn", {
-    payload: { ...messageCommand, draft: WriteInDraft },
+    payload: { from: Sender, draft: WriteInDraft },
     success: Confirmed,
     error: Schema.Union(refusals)
   }),
   Rpc.make("CallIn", {
-    payload: { ...messageCommand, draft: CallInDraft },
+    payload: { from: Sender, draft: CallInDraft },
     success: CallConfirmed,
     error: Schema.Union([...refusals, Busy])
   }),
   ...reviewing,
   /** What a person has written down of a call. */
   Rpc.make("WriteDown", {
-    payload: { interactionId: InteractionId, transcript: Schema.String, dryRun: Schema.Boolean, ...act },
+    payload: { interactionId: InteractionId, transcript: Schema.String, ...act },
     success: Schema.Void,
     error: NotFound
   }),

@@ -17,9 +17,8 @@ import { reviewing } from "../../moderation/protocol.ts"
 
 /** The chat of the station. Keyed by the station: all that is said stands in one order. */
 export const Room = Entity.make("Room", [
-  /** `commandKey` makes a repeat find what the first one said. */
   Rpc.make("Say", {
-    payload: { commandKey: Schema.String, speaker: Speaker, draft: ChatDraft, dryRun: Schema.Boolean },
+    payload: { speaker: Speaker, draft: ChatDraft },
     success: Said,
     error: Schema.Union([AgentNotActive, AgentSuspended, BodyTooLong, Forbidden, InvalidField, NotFound, RateLimited])
   }),

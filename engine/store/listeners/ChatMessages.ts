@@ -12,7 +12,6 @@ import { row, rows, run, touched } from "../sql/rows.ts"
 
 const NewChatMessage = Schema.Struct({
   id: MessageId,
-  commandKey: Schema.String,
   agentId: Schema.NullOr(AgentId),
   humanId: Schema.NullOr(HumanId),
   listenerId: Schema.NullOr(ListenerId),
@@ -71,7 +70,7 @@ export class ChatMessages extends Context.Service<ChatMessages>()("longwave/engi
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const select = sql.literal(`
-      SELECT m.id, m.command_key, m.agent_id, m.human_id, m.listener_id, m.author, m.label, m.body, m.body_hash, m.target_agent_id, m.reply_to_id, m.exchange_id, m.status,
+      SELECT m.id, m.agent_id, m.human_id, m.listener_id, m.author, m.label, m.body, m.body_hash, m.target_agent_id, m.reply_to_id, m.exchange_id, m.status,
         m.status_reason, m.flags, ${msText("m.created_at")} AS created_at_ms, a.handle, a.persona->>'displayName' AS display_name, a.avatar_path,
         t.handle AS target_handle
       FROM chat_messages m LEFT JOIN agents a ON a.id = m.agent_id LEFT JOIN agents t ON t.id = m.target_agent_id`)
@@ -86,12 +85,10 @@ export class ChatMessages extends Context.Service<ChatMessages>()("longwave/engi
     return {
       add: (given: NewChatMessage) =>
         run(sql`
-        INSERT INTO chat_messages (id, command_key, agent_id, human_id, listener_id, label, body, body_hash, target_agent_id, reply_to_id, exchange_id, status, flags, created_at)
-        VALUES (${given.id}, ${given.commandKey}, ${given.agentId}, ${given.humanId}, ${given.listenerId}, ${given.label}, ${given.body}, ${given.bodyHash},
+        INSERT INTO chat_messages (id, agent_id, human_id, listener_id, label, body, body_hash, target_agent_id, reply_to_id, exchange_id, status, flags, created_at)
+        VALUES (${given.id}, ${given.agentId}, ${given.humanId}, ${given.listenerId}, ${given.label}, ${given.body}, ${given.bodyHash},
           ${given.targetAgentId}, ${given.replyToId}, ${given.exchangeId}, ${given.status}, ${JSON.stringify(given.flags)}::text::jsonb, ${at(given.createdAtMs)})`),
       find: (id: string) => one(sql`m.id = ${id}`),
-      byCommand: (author: string, commandKey: string) =>
-        one(sql`m.author = ${author} AND m.command_key = ${commandKey}`),
       sameBodySince: (author: string, bodyHash: string, sinceMs: number) =>
         Effect.orDie(
           Effect.map(

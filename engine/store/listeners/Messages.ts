@@ -24,12 +24,10 @@ export class Interactions extends Context.Service<Interactions>()("longwave/engi
     return {
       add: (given: NewInteraction) =>
         run(sql`
-        INSERT INTO interactions (id, type, content, visibility, moderation_status, flags, to_agent_id, to_show_slug, listener_id, human_id, listener_label, track_id, source, consent_version, command_key, created_at)
+        INSERT INTO interactions (id, type, content, visibility, moderation_status, flags, to_agent_id, to_show_slug, listener_id, human_id, listener_label, track_id, source, consent_version, created_at)
         VALUES (${given.id}, ${given.type}, ${given.content}, ${given.visibility}, ${given.moderationStatus}, ${JSON.stringify(given.flags)}::text::jsonb, ${given.toAgentId}, ${given.toShowSlug},
-          ${given.listenerId}, ${given.humanId ?? null}, ${given.listenerLabel}, ${given.trackId}, ${given.source}, ${given.consentVersion}, ${given.commandKey ?? null}, ${at(given.createdAtMs)}) ON CONFLICT DO NOTHING`),
+          ${given.listenerId}, ${given.humanId ?? null}, ${given.listenerLabel}, ${given.trackId}, ${given.source}, ${given.consentVersion}, ${at(given.createdAtMs)}) ON CONFLICT DO NOTHING`),
       find,
-      byCommand: (commandKey: string) =>
-        interaction(sql`SELECT ${columns} FROM interactions i WHERE i.command_key = ${commandKey}`),
       /** Newest first; null when the cursor is none of them. */
       list: Effect.fn("Interactions.list")(function* ({
         cursor,

@@ -19,7 +19,7 @@ import { CurrentSpeaker, CurrentViewer } from "../../api/listeners/Chat.ts"
 import { consentAsk } from "../../api/listeners/Consent.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
-import { commandKey, following, unknownCursor, wouldBe } from "../Commands.ts"
+import { following, unknownCursor, wouldBe } from "../Commands.ts"
 import { eventStream } from "../../stream/events/EventStream.ts"
 import { telling } from "../Quotas.ts"
 import { checkStation } from "../../views/StationViews.ts"
@@ -90,7 +90,7 @@ export const ChatSpeakingHandlers = HttpApiBuilder.group(
     const { slug } = yield* StationFacts
     const room = (yield* Room.client)(slug)
     return handlers.handleAll({
-      say: Effect.fn("chat.say")(function* ({ headers, payload, query }) {
+      say: Effect.fn("chat.say")(function* ({ payload, query }) {
         const { body, replyToMessageId = null, targetHandle = null, ...consent } = payload
         const current = yield* CurrentSpeaker
         const consented = current._tag === "Agent" ? null : judgeConsent(consentAsk(consent, current.human))
@@ -109,10 +109,8 @@ export const ChatSpeakingHandlers = HttpApiBuilder.group(
           speaker._tag === "Agent" ? ["agent" as const, speaker.agentId] : ["listener" as const, speaker.humanId]
         const said = yield* send(
           room.Say({
-            commandKey: commandKey(headers, payload),
             speaker,
-            draft: { body, targetHandle, replyToMessageId },
-            dryRun: isDry(query)
+            draft: { body, targetHandle, replyToMessageId }
           })
         ).pipe(telling(left(who, author)))
         return isDry(query) ? wouldBe(said, 200) : said

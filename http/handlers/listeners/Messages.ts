@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import type { Multipart } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { RpcClient } from "effect/rpc"
+import { commandHeaders } from "../../../actors/runtime/protocol.ts"
 import { Audience } from "../../../actors/listeners/protocol/Audience.ts"
 import { messageAllowance } from "../../../engine/rules/listeners/Message.ts"
 import { type CallInDraft, type Sender, type WriteInDraft, Interaction } from "../../../schema/listeners/Message.ts"
@@ -34,21 +36,28 @@ const about = (payload: About, showSlug: string | null) => {
   const { attribution, consent, source } = consentAsk(payload, null)
   return { trackId: payload.trackId ?? null, to: payload.to ?? null, showSlug, asked: { source, consent, attribution } }
 }
+/** A recording is too long to be compared: a call is the same call when key, caller and fields are. */
+const onceByFields = (headers: { readonly "idempotency-key"?: string }, fields: unknown) => {
+  const key = headers["idempotency-key"]
+  return key === undefined
+    ? <A, E, R>(sent: Effect.Effect<A, E, R>) => sent
+    : RpcClient.withHeaders(
+        commandHeaders({ id: { scopeSha256: commandKey(headers, fields), bodySha256: "" }, isRepeat: true })
+      )
+}
 export const MessagesHandlers = HttpApiBuilder.group(
   Api,
   "messages",
   Effect.fn(function* (handlers) {
     const audience = yield* Audience.client
     const uploads = yield* CallUploads
-    /** The sender, and the identity of the command. */
-    const command = Effect.fnUntraced(function* ({ headers, query }: Ask<unknown>, fields: object) {
-      const who = yield* CurrentAudience
-      const from: Sender = {
+    const sender = Effect.map(CurrentAudience, (who): { readonly who: typeof who; readonly from: Sender } => ({
+      who,
+      from: {
         listenerId: who.listenerId,
         human: who.human === null ? null : { id: who.human.id, displayName: who.human.displayName }
       }
-      return { who, command: { commandKey: commandKey(headers, [who.audience, fields]), from, dryRun: isDry(query) } }
-    })
+    }))
     const write = (slug: string | null) =>
       Effect.fnUntraced(function* (
         ask: Ask<About & { readonly content: string; readonly kind?: "write_in" | "dedication" }>
@@ -58,23 +67,24 @@ export const MessagesHandlers = HttpApiBuilder.group(
           kind: ask.payload.kind ?? "write_in",
           ...about(ask.payload, slug)
         }
-        const { command: sent, who } = yield* command(ask, draft)
+        const { from, who } = yield* sender
         const left = allowancesLeft([messageAllowance("write_ins", who.human === null)], who.audience)
-        const confirmed = yield* send(audience(who.audience).WriteIn({ ...sent, draft })).pipe(telling(left))
-        return sent.dryRun ? wouldBe(confirmed, 200) : confirmed
+        const confirmed = yield* send(audience(who.audience).WriteIn({ from, draft })).pipe(telling(left))
+        return isDry(ask.query) ? wouldBe(confirmed, 200) : confirmed
       })
     const call = (slug: string | null) =>
       Effect.fnUntraced(function* (ask: Ask<About & { readonly audio: Multipart.PersistedFile }>) {
         const { audio, ...fields } = ask.payload
         const draft: Omit<CallInDraft, "uploadKey"> = { contentType: audio.contentType || null, ...about(fields, slug) }
-        const { command: sent, who } = yield* command(ask, draft)
+        const { from, who } = yield* sender
         const left = allowancesLeft([messageAllowance("call_ins", who.human === null)], who.audience)
         const confirmed = yield* uploads
           .using(audio.path, (uploadKey) =>
-            send(audience(who.audience).CallIn({ ...sent, draft: { ...draft, uploadKey } }))
+            send(audience(who.audience).CallIn({ from, draft: { ...draft, uploadKey } }))
           )
+          .pipe(onceByFields(ask.headers, [who.audience, draft]))
           .pipe(telling(left))
-        return sent.dryRun ? wouldBe(confirmed, 200) : confirmed
+        return isDry(ask.query) ? wouldBe(confirmed, 200) : confirmed
       })
     // Without a show, ShowNotFound can't occur.
     return handlers.handleAll({
@@ -122,7 +132,6 @@ export const MessagesForOpsHandlers = HttpApiBuilder.group(
           audience(found.id).WriteDown({
             interactionId: found.id,
             transcript: payload.transcript,
-            dryRun: isDry(query),
             ...act
           })
         )

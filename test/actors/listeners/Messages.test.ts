@@ -43,9 +43,7 @@ const written = Effect.fnUntraced(function* (
 ) {
   const audience = yield* audienceOf(from.human?.id ?? `guest_${++sent}`)
   return (yield* audience.WriteIn({
-    commandKey: `write ${++sent}`,
     from,
-    dryRun: false,
     draft: { content, kind: "write_in", ...about }
   })).interaction.id
 })
@@ -54,9 +52,7 @@ const called = Effect.gen(function* () {
   const uploadKey = `calls/incoming/${++sent}`
   yield* (yield* ObjectStore).put(uploadKey, { bytes: (yield* recording("wav", 1.5)).bytes }, "audio/wav")
   return (yield* (yield* audienceOf(`guest_${sent}`)).CallIn({
-    commandKey: `call ${sent}`,
     from: guest,
-    dryRun: false,
     draft: { uploadKey, contentType: null, ...about }
   })).interaction.id
 })

@@ -42,10 +42,8 @@ const life = <A, E, R>(
         const say = (humanId: HumanId, body: string) =>
           Effect.orDie(
             room.Say({
-              commandKey: `${humanId}-${body}`,
               speaker: { _tag: "Listener", humanId, listenerId: null, label: "a listener" },
-              draft: { body, targetHandle: null, replyToMessageId: null },
-              dryRun: false
+              draft: { body, targetHandle: null, replyToMessageId: null }
             })
           )
         return yield* lived({ say, log: () => entries, bus, look: Effect.orDie(room.Look()) })

@@ -31,7 +31,7 @@ const called = Effect.fnUntraced(function* (trackId: string | null, from: typeof
     showSlug: null,
     asked: { source: "web" as const, consent, attribution: { useDisplayName: true } }
   }
-  return (yield* audience.CallIn({ commandKey: `call ${calls}`, from, dryRun: false, draft })).interaction.id
+  return (yield* audience.CallIn({ from, draft })).interaction.id
 })
 
 layer(OpsHttp, { excludeTestServices: true })("a call on the air", (it) => {

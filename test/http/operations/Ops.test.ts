@@ -417,7 +417,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("the operators' 
         expect(json.body.hours).toEqual([])
         const table = (csv.body as string).trim().split("\r\n")
         expect(table[0]!.split(",").slice(0, 3)).toEqual(["id", "startedAt", "endedAt"])
-        expect(table.length - 1).toBeGreaterThanOrEqual(written.length)
+        expect(table.length - 1).toBeGreaterThanOrEqual(json.body.rows.length)
         for (const { id, hash } of written.slice(0, 3))
           expect(table.some((line) => line.startsWith(`${id},`) && line.includes(hash))).toBe(true)
         expect([

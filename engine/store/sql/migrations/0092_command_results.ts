@@ -10,5 +10,6 @@ export default Effect.gen(function* () {
   yield* sql`ALTER TABLE idempotency_keys ADD COLUMN results jsonb NOT NULL DEFAULT '{}'`
   yield* sql`ALTER TABLE posts ALTER COLUMN command_key DROP NOT NULL`
   yield* sql`ALTER TABLE song_requests ALTER COLUMN command_key DROP NOT NULL`
+  yield* sql`ALTER TABLE chat_messages ALTER COLUMN command_key DROP NOT NULL`
   yield* sql`ALTER TABLE comments ALTER COLUMN command_key DROP NOT NULL`
 })
