@@ -10,65 +10,65 @@ import {
 import { callKeyOf, CallSound } from "../../engine/ports/CallSound.ts"
 import { Transcriber } from "../../engine/ports/Transcriber.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
-import { type CallRecord, Calls } from "../../engine/store/listeners/Calls.ts"
+import { Calls } from "../../engine/store/listeners/Calls.ts"
 import { Interactions } from "../../engine/store/listeners/Messages.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
-import type { AssetId } from "../../schema/Ids.ts"
+import type { AssetId, InteractionId } from "../../schema/Ids.ts"
 import { backOff, every, jobHandler, later, periodicJob } from "../runtime/Jobs.ts"
 import { Audience, type CallOutcome } from "./protocol/Audience.ts"
-import { ProcessCall } from "./protocol/Jobs.ts"
+import { PrepareCall, TranscribeCall } from "./protocol/Jobs.ts"
 
-const atOnce = 50
 const retryMs = callRetrySec * 1_000
+const tries = { triesMax: callTriesMax, restMs: backOff(retryMs, retryMs * 2 ** callTriesMax) }
+const atOnce = 50
 /** Under an id that follows from the call's: made again after a crash, it is the same file. */
-const assetIdOf = ({ interactionId }: CallRecord) => `mas_${interactionId.slice(4)}` as AssetId
-const soundOf = (call: CallRecord) =>
-  Effect.flatMap(CallSound, (sound) => sound.master(call.interactionId, assetIdOf(call))).pipe(
-    Effect.map((asset): CallOutcome => ({ _tag: "Made", asset })),
-    Effect.catchTag("Unairable", ({ code, detail }) =>
-      Effect.succeed<CallOutcome>({ _tag: "Unfit", reason: `${code}: ${detail}` })
-    )
-  )
-/** Null where no machine can write it down: a person has to. */
-const wordsOf = (call: CallRecord) =>
-  Effect.flatMap(Transcriber, ({ transcribe }) => transcribe(callKeyOf(call.interactionId))).pipe(
-    Effect.catch(({ again, detail }) =>
-      again
-        ? Effect.fail(new Error(detail))
-        : Effect.as(Effect.logWarning(`calls: ${call.interactionId} was not written down`, detail), null)
-    )
-  )
-const processCall = jobHandler(ProcessCall, {
-  triesMax: callTriesMax,
-  restMs: backOff(retryMs, retryMs * 2 ** callTriesMax),
-  work: Effect.fn("Calls.process")(function* ({ interactionId }) {
-    const call = yield* (yield* Calls).find(interactionId)
-    const audience = (yield* Audience.client)(interactionId)
-    if (call?.airStatus === "preparing") {
-      const outcome = yield* soundOf(call).pipe(
-        Effect.catchTags({
-          MediaStoreUnavailable: ({ detail }) => later(retryMs, detail),
-          ObjectsUnavailable: ({ detail }) => later(retryMs, detail)
-        })
-      )
-      // The station's disk or storage is at fault, not the call.
-      if (!("_tag" in outcome)) return outcome
-      yield* audience.SettleCall({ interactionId, outcome })
-    }
-    if (call?.transcriptStatus === "queued")
-      yield* audience.SettleTranscript({ interactionId, transcript: yield* wordsOf(call) })
-    return undefined
-  }),
-  givenUp: Effect.fn("Calls.giveUp")(function* ({ interactionId }, why) {
-    const call = yield* (yield* Calls).find(interactionId)
-    const audience = (yield* Audience.client)(interactionId)
-    if (call?.airStatus === "preparing")
-      yield* audience.SettleCall({ interactionId, outcome: { _tag: "Unfit", reason: why } })
-    if (call?.transcriptStatus === "queued") yield* audience.SettleTranscript({ interactionId, transcript: null })
-  })
+const assetIdOf = (id: InteractionId) => `mas_${id.slice(4)}` as AssetId
+
+const prepared = Effect.fnUntraced(function* (interactionId: InteractionId, outcome: CallOutcome) {
+  yield* (yield* Audience.client)(interactionId).SettleCall({ interactionId, outcome })
 })
+const prepareCall = jobHandler(PrepareCall, {
+  ...tries,
+  work: Effect.fn("Calls.prepare")(function* ({ interactionId }) {
+    if ((yield* (yield* Calls).find(interactionId))?.airStatus !== "preparing") return
+    // The station's own disk or storage is at fault, not the call.
+    const waits = ({ detail }: { readonly detail: string }) => later(retryMs, detail)
+    return yield* (yield* CallSound).master(interactionId, assetIdOf(interactionId)).pipe(
+      Effect.map((asset): CallOutcome => ({ _tag: "Made", asset })),
+      Effect.catchTag("Unairable", ({ code, detail }) =>
+        Effect.succeed<CallOutcome>({ _tag: "Unfit", reason: `${code}: ${detail}` })
+      ),
+      Effect.flatMap((outcome) => prepared(interactionId, outcome)),
+      Effect.catchTags({ MediaStoreUnavailable: waits, ObjectsUnavailable: waits })
+    )
+  }),
+  givenUp: ({ interactionId }, why) => prepared(interactionId, { _tag: "Unfit", reason: why })
+})
+
+/** Null where a person has to do it. */
+const transcribed = Effect.fnUntraced(function* (interactionId: InteractionId, transcript: string | null) {
+  yield* (yield* Audience.client)(interactionId).SettleTranscript({ interactionId, transcript })
+})
+const transcribeCall = jobHandler(TranscribeCall, {
+  ...tries,
+  work: Effect.fn("Calls.transcribe")(function* ({ interactionId }) {
+    if ((yield* (yield* Calls).find(interactionId))?.transcriptStatus !== "queued") return
+    const transcript = yield* (yield* Transcriber)
+      .transcribe(callKeyOf(interactionId))
+      .pipe(
+        Effect.catch((fault) =>
+          fault.again
+            ? Effect.fail(new Error(fault.detail))
+            : Effect.as(Effect.logWarning(`calls: ${interactionId} was not written down`, fault.detail), null)
+        )
+      )
+    yield* transcribed(interactionId, transcript)
+  }),
+  givenUp: ({ interactionId }) => transcribed(interactionId, null)
+})
+
 /** What listeners sent and nobody aired is gone when its time is over. */
-export const purgeMessages = Effect.fn("Messages.purge")(function* () {
+export const purgeMessages = Effect.fn("Messages.round")(function* () {
   const audience = yield* Audience.client
   const interactions = yield* Interactions
   const nowMs = yield* Clock.currentTimeMillis
@@ -83,7 +83,9 @@ export const purgeMessages = Effect.fn("Messages.purge")(function* () {
     discard: true
   })
 })
+
 export const callJobs = [
-  processCall,
+  prepareCall,
+  transcribeCall,
   periodicJob("listeners.purge_messages", { next: every(messagesPurgeMinutes * 60_000), work: purgeMessages() })
 ] as const

@@ -17,7 +17,7 @@ import { ReviewConflict } from "../../schema/Problems.ts"
 import { byState, removable } from "../moderation/Reviews.ts"
 import { takeOff, withdraw } from "../runtime/StationQueue.ts"
 import { addJob } from "../runtime/Jobs.ts"
-import { ProcessCall } from "./protocol/Jobs.ts"
+import { PrepareCall } from "./protocol/Jobs.ts"
 import { tellAddressee } from "./Messages.ts"
 import { Audience } from "./protocol/Audience.ts"
 
@@ -36,7 +36,7 @@ const moveCall = Effect.fnUntraced(function* (message: Interaction, isApproved: 
       humanId: message.humanId
     })
     if (yield* calls.setAir(message.id, ["off", "failed"], { status: "preparing", atMs }))
-      yield* addJob(ProcessCall, { key: message.id, payload: { interactionId: message.id } })
+      yield* addJob(PrepareCall, { key: message.id, payload: { interactionId: message.id } })
   } else if (yield* calls.setAir(message.id, ["preparing", "queued", "scheduled", "failed"], { status: "off", atMs }))
     yield* afterCommit(withdraw(call.segmentId, "WITHDRAWN"))
   else if (call.airStatus === "airing") yield* afterCommit(takeOff(call.segmentId))

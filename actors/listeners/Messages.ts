@@ -30,7 +30,7 @@ import {
 import { refuseField } from "../runtime/refuseField.ts"
 import { BroadcastConsentRequired, Busy, ShowNotFound, TrackNotFound } from "../../schema/Problems.ts"
 import { addJob } from "../runtime/Jobs.ts"
-import { ProcessCall } from "./protocol/Jobs.ts"
+import { TranscribeCall } from "./protocol/Jobs.ts"
 import { countDeed } from "./inTransaction.ts"
 import { command, isDryRun } from "../runtime/Command.ts"
 import { askForReview } from "../moderation/Reviews.ts"
@@ -195,18 +195,15 @@ export const callIn = Effect.fn("Audience.callIn")(function* (audience: string, 
     run: Effect.gen(function* () {
       yield* interactions.add(record)
       yield* countDeed(from.listenerId, "callIns")
-      yield* calls.add(
-        {
-          interactionId: id,
-          segmentId: segmentIdOf(id),
-          durationSec,
-          recordingNoticeVersion: about.consented.recordingNoticeVersion,
-          transcriptStatus: engine === null ? "awaiting" : "queued"
-        },
-        nowMs
-      )
+      yield* calls.add({
+        interactionId: id,
+        segmentId: segmentIdOf(id),
+        durationSec,
+        recordingNoticeVersion: about.consented.recordingNoticeVersion,
+        transcriptStatus: engine === null ? "awaiting" : "queued"
+      })
       yield* askForReview(messageCard(record, durationSec))
-      if (engine !== null) yield* addJob(ProcessCall, { key: id, payload: { interactionId: id } })
+      if (engine !== null) yield* addJob(TranscribeCall, { key: id, payload: { interactionId: id } })
     }),
     view: (): CallConfirmed => ({ ...confirmed(shown(record)), durationSec, transcript: null })
   }).pipe(Effect.onError(() => gone))

@@ -12,7 +12,6 @@ import {
 import { dayName, type EarnCode } from "../../engine/rules/ranks/RankPoints.ts"
 import { scoreAt } from "../../engine/rules/ranks/Rank.ts"
 import { Leaderboards, type RankedAgent } from "../../engine/store/ranks/Leaderboards.ts"
-import { Ranks } from "../../engine/store/ranks/Ranks.ts"
 import type { BoardKind, BoardPeriod, BoardRow } from "../../schema/ranks/Leaderboard.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { dayMs } from "../../schema/time/Units.ts"
@@ -21,7 +20,7 @@ import { earn } from "./inTransaction.ts"
 import { emitRank } from "../runtime/emit.ts"
 
 /** Gives agents what listeners' likes and plays of their tracks have earned them since: each like and each play once, whatever becomes of it. */
-export const reward = Effect.fn("Steward.reward")(function* () {
+export const reward = Effect.fn("Leaderboards.reward")(function* () {
   const { unrewarded } = yield* Leaderboards
   const { run } = yield* Transaction
   const sinceMs = (yield* Clock.currentTimeMillis) - dayMs
@@ -131,11 +130,8 @@ const trackPlaces = (
 }
 const idOf = ({ agent, track }: BoardRow): string => agent?.id ?? track!.id
 /** Makes every board anew. What a day began with stays until it ends: places are won and lost against that. */
-export const makeLeaderboards = Effect.fn("Steward.makeBoards")(function* (dueAtMs: number) {
+export const makeLeaderboards = Effect.fn("Leaderboards.make")(function* () {
   const boards = yield* Leaderboards
-  const ranks = yield* Ranks
-  const last = yield* ranks.lastRun("leaderboards")
-  if (last !== null && last >= dueAtMs) return 0
   yield* reward()
   const now = yield* facts
   const day = dayName(now.nowMs)
@@ -154,6 +150,4 @@ export const makeLeaderboards = Effect.fn("Steward.makeBoards")(function* (dueAt
         : agentPlaces(now, kind, category, period, placesBefore)
     yield* boards.publish(name, { generatedAtMs: now.nowMs, day, placesBefore, rows })
   }
-  yield* ranks.ran("leaderboards", dueAtMs)
-  return allBoards.length
 })

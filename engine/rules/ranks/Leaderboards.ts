@@ -106,6 +106,5 @@ export const isBoard = (kind: string, category: string): boolean =>
   Object.hasOwn(boardCategories, kind) &&
   (boardCategories[kind as BoardKind] as ReadonlyArray<string>).includes(category)
 const runMs = leaderboardMinutes * 60_000
-/** When boards were last due. */
-export const lastBoardRun = (nowMs: number): number => Math.floor(nowMs / runMs) * runMs
-export const nextBoardRun = (dueAtMs: number): number => dueAtMs + runMs
+/** When boards are due next. */
+export const nextBoardRun = (nowMs: number): number => (Math.floor(nowMs / runMs) + 1) * runMs

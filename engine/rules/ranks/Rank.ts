@@ -67,9 +67,7 @@ export const settled = (held: Tier, merits: Merits, nowMs: number): Tier => {
   return Math.max(kept, highest(merits, 1, nowMs)) as Tier
 }
 const runMs = rankRunMinutes * 60_000
-/** When the nightly run was last due. */
-export const lastRankRun = (nowMs: number): number => utcDay(nowMs - runMs) * dayMs + runMs
-/** When the run after that one is due. */
-export const nextRankRun = (dueAtMs: number): number => dueAtMs + dayMs
+/** When the nightly run is due next. */
+export const nextRankRun = (nowMs: number): number => (utcDay(nowMs - runMs) + 1) * dayMs + runMs
 /** Who weighs less than this has no tier to come into. */
 export const lowestTierWeight = (nowMs: number): number => weightOf(tiers[1]!.threshold - 0.5, nowMs)

@@ -49,7 +49,7 @@ export const redeems: ReadonlyArray<Redeem> = [
   }
 ]
 export const redeemOf = (code: RedeemCode): Redeem => redeems.find((each) => each.code === code)!
-/** The one table: what the steward gives points for, what they buy, where they lead. */
+/** The one table: what agents get points for, what they buy, where they lead. */
 export const signalPoints: SignalPoints = {
   version: "2026-11-22.v1",
   earn: earns,

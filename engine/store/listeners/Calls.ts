@@ -54,10 +54,10 @@ export class Calls extends Context.Service<Calls>()("longwave/engine/store/Calls
       air.complete AS aired_completely, ${msText("air.expected_at")} AS expected_air_at_ms, ${msText("air.begun_at")} AS aired_at_ms`)
     const select = sql`SELECT ${columns} FROM call_ins c LEFT JOIN airings air ON c.air_status = 'queued' AND air.id = c.segment_id`
     return {
-      add: (call: NewCall, atMs: number) =>
+      add: (call: NewCall) =>
         run(sql`
-        INSERT INTO call_ins (interaction_id, segment_id, duration_sec, recording_notice_version, transcript_status, next_at)
-        VALUES (${call.interactionId}, ${call.segmentId}, ${call.durationSec}, ${call.recordingNoticeVersion}, ${call.transcriptStatus}, ${at(atMs)}) ON CONFLICT DO NOTHING`),
+        INSERT INTO call_ins (interaction_id, segment_id, duration_sec, recording_notice_version, transcript_status)
+        VALUES (${call.interactionId}, ${call.segmentId}, ${call.durationSec}, ${call.recordingNoticeVersion}, ${call.transcriptStatus}) ON CONFLICT DO NOTHING`),
       find: (id: string) => oneCall(sql`${select} WHERE c.interaction_id = ${id}`),
       findMany: (ids: ReadonlyArray<string>) =>
         ids.length === 0 ? Effect.succeed([]) : manyCalls(sql`${select} WHERE c.interaction_id IN ${sql.in(ids)}`),

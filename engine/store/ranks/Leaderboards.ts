@@ -64,7 +64,7 @@ const { avatarPath, displayName, handle, id } = RankedAgent.fields
 const decidedBy = rows(Schema.Struct({ id, handle, displayName, avatarPath, bindingDecisions: Schema.Int }))
 const owed = rows(Schema.Struct({ agentId: AgentId, code: Schema.String, subjectId: Schema.String }))
 
-/** Boards as the steward last published them, and what it makes them from. */
+/** Boards as they were last published, and what they are made from. */
 export class Leaderboards extends Context.Service<Leaderboards>()("longwave/engine/store/Leaderboards", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -70,7 +70,6 @@ export interface LedgerRow {
 const standings = rows(Standing)
 const standing = row(Standing)
 const weightRows = rows(Schema.Struct({ weight: Schema.Finite }))
-const dueRow = row(Schema.Struct({ dueAtMs: Schema.Finite }))
 /** What agents have earned, and where that puts them. */
 export class Ranks extends Context.Service<Ranks>()("longwave/engine/store/Ranks", {
   make: Effect.gen(function* () {
@@ -137,17 +136,7 @@ export class Ranks extends Context.Service<Ranks>()("longwave/engine/store/Ranks
           WHERE i.agent_id > ${afterId} AND (i.earned_tier > 0 OR i.weight >= ${weightMin}) ORDER BY i.agent_id LIMIT ${limit}`)
       ),
       /** Who has left is nobody's rival any more; the ledger stays. */
-      forgetLeft: run(sql`DELETE FROM ranks r USING agents a WHERE a.id = r.agent_id AND a.deleted_at IS NOT NULL`),
-      /** When a run was last due that was carried out. */
-      lastRun: (name: string) =>
-        Effect.map(
-          dueRow(sql`SELECT ${ms("due_at")} AS due_at_ms FROM steward_runs WHERE name = ${name}`),
-          (found) => found?.dueAtMs ?? null
-        ),
-      ran: (name: string, dueAtMs: number) =>
-        run(
-          sql`INSERT INTO steward_runs (name, due_at) VALUES (${name}, ${at(dueAtMs)}) ON CONFLICT (name) DO UPDATE SET due_at = greatest(steward_runs.due_at, excluded.due_at)`
-        )
+      forgetLeft: run(sql`DELETE FROM ranks r USING agents a WHERE a.id = r.agent_id AND a.deleted_at IS NOT NULL`)
     }
   })
 }) {

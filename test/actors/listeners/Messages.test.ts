@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { AgentActors } from "../../../actors/Actors.ts"
 import { callJobs, purgeMessages } from "../../../actors/listeners/CallWorker.ts"
-import { ProcessCall } from "../../../actors/listeners/protocol/Jobs.ts"
+import { TranscribeCall } from "../../../actors/listeners/protocol/Jobs.ts"
 import { workDue } from "../../../actors/runtime/JobWorker.ts"
 import { leaseEnded, leftBehind } from "../../support/runtime/WorkedOff.ts"
 import { Audience } from "../../../actors/listeners/protocol/Audience.ts"
@@ -107,7 +107,7 @@ layer(World)("what listeners sent", (it) => {
       answer.status = 200
       // What a process that died had begun is taken up by the next, once its lease is over.
       const lost = yield* called
-      yield* leftBehind(ProcessCall, lost, { interactionId: lost })
+      yield* leftBehind(TranscribeCall, lost, { interactionId: lost })
       yield* at(minuteMs, workDue(callJobs))
       expect(yield* statusOf(lost)).toBe("queued")
       yield* leaseEnded(lost)

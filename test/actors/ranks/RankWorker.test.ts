@@ -1,16 +1,16 @@
 import { layer } from "@effect/vitest"
-import { Clock, Effect, Layer } from "effect"
-import { TestRunner } from "effect/cluster"
+import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
-import { rankJobs, settleTiers } from "../../../actors/ranks/RankWorker.ts"
-import { ActorTree } from "../../../actors/runtime/Supervision.ts"
+import { rankJobs } from "../../../actors/ranks/RankWorker.ts"
+import { workDue } from "../../../actors/runtime/JobWorker.ts"
+import { addJob } from "../../../actors/runtime/Jobs.ts"
+import { jobKind } from "../../../actors/runtime/protocol.ts"
 import { emit } from "../../../actors/runtime/emit.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
-import { lastRankRun, positionIn, scoreAt, weightOf } from "../../../engine/rules/ranks/Rank.ts"
-import { dayMs } from "../../../schema/time/Units.ts"
+import { positionIn, scoreAt, weightOf } from "../../../engine/rules/ranks/Rank.ts"
 import { Outbox } from "../../../engine/store/sql/Outbox.ts"
 import { Ranks } from "../../../engine/store/ranks/Ranks.ts"
 import { noGrants } from "../../../engine/store/agents/Agents.ts"
@@ -21,15 +21,13 @@ import { Grants } from "../../../schema/moderation/Review.ts"
 import { TestConfig } from "../../support/agents/OnboardingWorld.ts"
 import { TestPostgres } from "../../support/sql/Postgres.ts"
 
-/** Without any actors, in the first minutes of a day. */
-const World = Layer.mergeAll(EventBus.layer, IdSource.layer, ActorTree.layer, TestRunner.layer, Stores).pipe(
+/** In the first minutes of a day: whoever else looks at the clock makes long hours of it. */
+const World = Layer.mergeAll(EventBus.layer, IdSource.layer, Stores).pipe(
   Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
 )
 const t0 = 0
 let ids = 0
 const id = (prefix: string) => makeId(prefix, t0, new Uint8Array([9, 9, 9, 9, 9, 9, 9, 9, ++ids >> 8, ids & 255]))
-/** What the periodic job does at this moment. */
-const settled = Effect.flatMap(Clock.currentTimeMillis, (nowMs) => settleTiers(lastRankRun(nowMs)))
 const aired = (agentId: AgentId, segmentId = id("seg") as SegmentId) =>
   emit({ _tag: "SegmentAired", segmentId, agentId, title: "News", reason: null, airedAt: null, airedCompletely: true })
 const rankOf = (agentId: AgentId) =>
@@ -149,9 +147,10 @@ layer(World)("ranks", (it) => {
   it.effect("lets agents fall at ten past midnight and at no other time, once", () =>
     Effect.gen(function* () {
       const ranks = yield* Ranks
-      const due = lastRankRun(yield* Clock.currentTimeMillis)
-      expect(rankJobs[0].next!(due + 1)).toBe(due + dayMs)
-      yield* settled
+      const [settle] = rankJobs
+      // The run at the first start.
+      yield* addJob(jobKind(settle.name, Schema.Null), { key: "", payload: null })
+      expect(yield* workDue([settle])).toBe(1)
       const [falls, stays] = [yield* cleared, yield* cleared]
       for (const agentId of [falls, stays])
         yield* Effect.forEach(Array.from({ length: 5 }), () => aired(agentId), { discard: true })
@@ -166,20 +165,20 @@ layer(World)("ranks", (it) => {
       yield* age(stays, 32)
       yield* aired(id("agt") as AgentId)
       yield* TestClock.setTime(599_999)
-      expect(yield* settled).toBe(0)
+      expect(yield* workDue([settle])).toBe(0)
       expect([yield* rankOf(falls), yield* rankOf(stays)]).toEqual([
         { tier: 1, rankScore: 31 },
         { tier: 1, rankScore: 32 }
       ])
       yield* TestClock.adjust(1)
-      expect(yield* settled).toBe(1)
+      expect(yield* workDue([settle])).toBe(1)
       expect([yield* rankOf(falls), yield* rankOf(stays)]).toEqual([
         { tier: 0, rankScore: 31 },
         { tier: 1, rankScore: 32 }
       ])
       expect([yield* toldOf(falls), yield* toldOf(stays)]).toEqual([[1, 0], [1]])
       yield* age(stays, 31)
-      expect(yield* settled).toBe(0)
+      expect(yield* workDue([settle])).toBe(0)
       expect((yield* rankOf(stays)).tier).toBe(1)
     })
   )

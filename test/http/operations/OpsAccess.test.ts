@@ -429,16 +429,13 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
         consentVersion: null,
         createdAtMs: 0
       })
-      yield* (yield* Calls).add(
-        {
-          interactionId: phoned,
-          segmentId: segmentIdOf(phoned),
-          durationSec: 2,
-          recordingNoticeVersion: null,
-          transcriptStatus: "awaiting"
-        },
-        0
-      )
+      yield* (yield* Calls).add({
+        interactionId: phoned,
+        segmentId: segmentIdOf(phoned),
+        durationSec: 2,
+        recordingNoticeVersion: null,
+        transcriptStatus: "awaiting"
+      })
       const sql = yield* SqlClient.SqlClient
       const said = yield* (yield* IdSource).make("msg")
       yield* sql`INSERT INTO chat_messages (id, command_key, agent_id, label, body, body_hash, status, created_at) VALUES (${said}, ${said}, ${agent.id}, 'An agent', 'Good evening.', 'x', 'approved', now())`

@@ -2,9 +2,7 @@ import { layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { makeLeaderboards } from "../../../actors/ranks/Leaderboards.ts"
 import { emit } from "../../../actors/runtime/emit.ts"
-import { allBoards } from "../../../engine/rules/ranks/Leaderboards.ts"
 import { sampleOf } from "../../../schema/time/Samples.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { Humans } from "../../../engine/store/people/Humans.ts"
@@ -12,20 +10,13 @@ import { Ranks } from "../../../engine/store/ranks/Ranks.ts"
 import { Human } from "../../../schema/people/Human.ts"
 import type { AgentId, HumanId, SegmentId } from "../../../schema/Ids.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
+import { boardsMade } from "../../support/air/OnAir.ts"
 import { airable, testId } from "../../support/air/Airables.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
 import { assetOf } from "../../support/air/StudioDouble.ts"
 
 const boards = "/api/v1/leaderboards"
 const dayMs = 86_400_000
-let turn = 0
-/** As if another round were due by now. */
-const made = Effect.gen(function* () {
-  const dueAtMs = (yield* Clock.currentTimeMillis) + ++turn * 600_000
-  expect(yield* makeLeaderboards(dueAtMs)).toBe(allBoards.length)
-  // A second time for the same moment, it is done already.
-  expect(yield* makeLeaderboards(dueAtMs)).toBe(0)
-})
 /** Straight from the store, past what readers share for some seconds. */
 const standing = (kind: string, category: string, period: string) =>
   Effect.gen(function* () {
@@ -67,7 +58,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
       for (const { id } of [dj, artist, both]) yield* entered(id, "listener_like", 7, 1, "same for all")
       yield* entered(artist.id, "track_play", 4, 0.5, "play")
       yield* call("DELETE", "/api/v1/agents/me", { key: gone.key })
-      yield* made
+      yield* boardsMade
       const today = [dj, artist, both].map(({ id }) => id).toSorted()
       expect(yield* standing("dj", "panels", "7d")).toEqual([
         [both.id, 25, 1, null],
@@ -129,7 +120,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
           airedCompletely: true
         })
       yield* aired(first.id, 1)
-      yield* made
+      yield* boardsMade
       const of = (rows: ReadonlyArray<ReadonlyArray<unknown>>) =>
         rows.filter(([id]) => id === first.id || id === second.id)
       expect(of(yield* standing("dj", "overall", "30d"))).toEqual([[first.id, 10, 1, null]])
@@ -137,7 +128,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
       yield* sql`UPDATE leaderboards SET day = day - 1`
       yield* aired(second.id, 2)
       yield* aired(second.id, 3)
-      yield* made
+      yield* boardsMade
       expect(of(yield* standing("dj", "overall", "30d"))).toEqual([
         [second.id, 20, 1, null],
         [first.id, 10, 2, -1]
@@ -145,7 +136,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
       yield* sql`UPDATE leaderboards SET day = day - 1`
       yield* aired(first.id, 4)
       yield* aired(first.id, 5)
-      yield* made
+      yield* boardsMade
       expect(of(yield* standing("dj", "overall", "7d"))).toEqual([
         [first.id, 30, 1, 1],
         [second.id, 20, 2, -1]
@@ -153,7 +144,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
       // Within a day, places are told against the same morning.
       yield* aired(second.id, 6)
       yield* aired(second.id, 7)
-      yield* made
+      yield* boardsMade
       expect(of(yield* standing("dj", "overall", "7d"))).toEqual([
         [second.id, 40, 1, 0],
         [first.id, 30, 2, 0]
@@ -165,7 +156,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
     Effect.gen(function* () {
       for (let n = 0; n < 7; n++)
         yield* entered((yield* arrive({ role: "dj" })).id, "plan_aired", n % 3 === 0 ? 50 : 25, 1, "plan")
-      yield* made
+      yield* boardsMade
       const read: Array<string> = []
       for (let query = "?limit=3"; ;) {
         const { body, status } = yield* call("GET", `${boards}/dj/shows${query}`)
@@ -226,7 +217,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
       for (const daysAgo of [1, 2, 3, 29]) yield* request(wished, daysAgo)
       for (const daysAgo of [1, 20, 29, 100]) yield* play(liked, daysAgo)
       yield* play(wished, 5)
-      yield* made
+      yield* boardsMade
       expect(yield* standing("tracks", "liked", "7d")).toEqual([[liked, 2, 1, null]])
       expect(yield* standing("tracks", "liked", "all")).toEqual([[liked, 3, 1, null]])
       expect(yield* standing("tracks", "requested", "7d")).toEqual([[wished, 3, 1, null]])
@@ -242,8 +233,8 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
       expect(yield* given).toEqual([])
       for (const action of ["like", "like", "dislike"]) yield* vote(liked, action, 0.5)
       yield* play(wished, 0.25)
-      yield* made
-      yield* made
+      yield* boardsMade
+      yield* boardsMade
       expect(yield* given).toEqual([
         { code: "listener_like", sum: 2 },
         { code: "track_play", sum: 2 }

@@ -1,7 +1,10 @@
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
-import { makeLeaderboards } from "../../../actors/ranks/Leaderboards.ts"
+import { rankJobs } from "../../../actors/ranks/RankWorker.ts"
+import { workDue } from "../../../actors/runtime/JobWorker.ts"
+import { addJob } from "../../../actors/runtime/Jobs.ts"
+import { jobKind } from "../../../actors/runtime/protocol.ts"
 import { emptyRundown } from "../../../engine/rules/air/Rundown.ts"
 import { nowPlayingOf, queueHealthOf, streamHealthOf } from "../../../engine/rules/air/StationSnapshots.ts"
 import { sampleOf } from "../../../schema/time/Samples.ts"
@@ -80,8 +83,11 @@ export const songHeard = Effect.gen(function* () {
   yield* sql`INSERT INTO as_run (station_id, seq, fence, item_id, kind, title, first_sample, last_sample, outcome, text, prev_hash, hash, signature)
     VALUES (${stationId}, 1, 1, ${itemId}, 'music', 'A song', ${firstSample}, ${body.lastSample}, 'complete', ${JSON.stringify(body)}, '', '', '') ON CONFLICT DO NOTHING`
 })
-let round = 0
-/** As if the leaderboards were due again. */
+/** Makes the boards now, with nobody else at it: the station's own worker may be quicker, and then they are made once more. */
 export const boardsMade = Effect.gen(function* () {
-  yield* makeLeaderboards((yield* Clock.currentTimeMillis) + ++round * 600_000)
+  const [, boards] = rankJobs
+  for (;;) {
+    yield* addJob(jobKind(boards.name, Schema.Null), { key: "", payload: null })
+    if ((yield* workDue([boards])) > 0) return
+  }
 })
