@@ -2,12 +2,11 @@ import { Effect, Clock } from "effect"
 import { Entity } from "effect/cluster"
 import { HumanAgents } from "../../engine/store/people/HumanAgents.ts"
 import { Humans } from "../../engine/store/people/Humans.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { Human } from "../../schema/people/Human.ts"
 import type { HumanId } from "../../schema/Ids.ts"
 import { NotFound, HandleTaken, AgentNotFound } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
-import { countedAll } from "../runtime/MessageCounters.ts"
+import { behaviours, command } from "../runtime/Command.ts"
 import { erasePerson } from "./Erasure.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { Account } from "./protocol/Account.ts"
@@ -26,10 +25,9 @@ import { randomCode, sha256 } from "../../engine/runtime/Secrets.ts"
 import { Listeners } from "../../engine/store/listeners/Listeners.ts"
 import { HumanSessions } from "../../engine/store/people/HumanSessions.ts"
 import { mail } from "../operations/inTransaction.ts"
-import { perform } from "../runtime/perform.ts"
 
 interface Asked<A> {
-  readonly payload: A & { readonly dryRun: boolean }
+  readonly payload: A
 }
 
 const gone = new NotFound({ detail: "This account is gone." })
@@ -70,29 +68,33 @@ const letter = (stationName: string, asker: string, handle: string, url: string)
   text: `Somebody with an account at ${stationName}, who goes by the name "${asker}", says that @${handle} is theirs too. You own it, by this address.\n\nIs that you? Open this where you are signed in with that account, and confirm it there:\n${url}\n\nIt counts for ${agentLinkHours} hours. If it isn't you, do nothing: the agent stays as it is.\n`
 })
 
-const askForAgent = Effect.fn("Account.askForAgent")(function* (humanId: HumanId, handle: string, dryRun: boolean) {
+const askForAgent = Effect.fn("Account.askForAgent")(function* (humanId: HumanId, handle: string) {
   const human = yield* found(humanId)
-  const humanAgents = yield* HumanAgents
   const agent = yield* (yield* Agents).findByHandle(handle.replace(/^@/, "").toLowerCase())
   if (agent === null || agent.status === "pending" || agent.deletedAtMs !== null || agent.ownerEmailHash === null)
     return yield* new AgentNotFound({ detail: `No claimed agent @${handle.replace(/^@/, "")}.` })
+  const { ownerEmailHash } = agent
   const nowMs = yield* Clock.currentTimeMillis
   const expiresAtMs = nowMs + agentLinkHours * 3_600_000
-  yield* spendAllowance(allowance, humanId, dryRun, "listener")
-  yield* spendAllowance(ofAgent, agent.id, dryRun, "listener")
-  const answer = { agentId: agent.id, handle: agent.persona.handle, expiresAt: new Date(expiresAtMs).toISOString() }
-  const sealed = (yield* (yield* OwnerAddresses).sealed([agent.id])).get(agent.id)
-  if (dryRun || sealed === undefined) return answer
   const { publicUrl, stationName } = yield* StationConfig
-  const keys = yield* Keys
-  const proof = randomCode("", 32)
-  yield* humanAgents.ask(
-    { agentId: agent.id, humanId, secretSha256: sha256(proof), ownerEmailHash: agent.ownerEmailHash, expiresAtMs },
-    nowMs
-  )
-  const words = letter(stationName, human.displayName, agent.persona.handle, `${publicUrl}/account/agents/${proof}`)
-  yield* mail({ kind: "agent_link", to: keys.open(sealed, agent.id), ...words }, expiresAtMs)
-  return answer
+  return yield* command({
+    by: humanId,
+    allowances: [allowance],
+    meter: "listener",
+    run: Effect.gen(function* () {
+      yield* spendAllowance(ofAgent, agent.id, false, "listener")
+      const sealed = (yield* (yield* OwnerAddresses).sealed([agent.id])).get(agent.id)
+      if (sealed === undefined) return
+      const proof = randomCode("", 32)
+      yield* (yield* HumanAgents).ask(
+        { agentId: agent.id, humanId, secretSha256: sha256(proof), ownerEmailHash, expiresAtMs },
+        nowMs
+      )
+      const words = letter(stationName, human.displayName, agent.persona.handle, `${publicUrl}/account/agents/${proof}`)
+      yield* mail({ kind: "agent_link", to: (yield* Keys).open(sealed, agent.id), ...words }, expiresAtMs)
+    }),
+    view: () => ({ agentId: agent.id, handle: agent.persona.handle, expiresAt: new Date(expiresAtMs).toISOString() })
+  })
 })
 
 /** Who has the letter and is signed in with the account that asked for it. With either alone nothing happens. */
@@ -118,36 +120,31 @@ const signOutEverywhere = Effect.fn("Account.signOutEverywhere")(function* (huma
 
 /** What people do with their own account. */
 export const accountOwn = (humanId: HumanId) => ({
-  Describe: ({ payload: { dryRun, patch } }: Asked<{ readonly patch: AccountPatch }>) =>
-    perform(describe(humanId, patch), dryRun),
-  StoreKey: ({ payload: { dryRun, key, provider } }: Asked<{ readonly provider: KeyProvider; readonly key: string }>) =>
-    perform(storeKey(humanId, provider, key), dryRun),
-  DropKey: ({ payload: { dryRun, provider } }: Asked<{ readonly provider: KeyProvider }>) =>
-    perform(
-      Effect.flatMap(HumanKeys, (keys) => orGone(keys.drop(humanId, provider), `There is no key for ${provider}.`)),
-      dryRun
-    ),
-  EndSession: ({ payload: { dryRun, sessionId } }: Asked<{ readonly sessionId: string }>) =>
-    perform(
-      Effect.flatMap(HumanSessions, (sessions) =>
+  Describe: ({ payload: { patch } }: Asked<{ readonly patch: AccountPatch }>) =>
+    command({ run: describe(humanId, patch) }),
+  StoreKey: ({ payload: { key, provider } }: Asked<{ readonly provider: KeyProvider; readonly key: string }>) =>
+    command({ run: storeKey(humanId, provider, key) }),
+  DropKey: ({ payload: { provider } }: Asked<{ readonly provider: KeyProvider }>) =>
+    command({
+      run: Effect.flatMap(HumanKeys, (keys) => orGone(keys.drop(humanId, provider), `There is no key for ${provider}.`))
+    }),
+  EndSession: ({ payload: { sessionId } }: Asked<{ readonly sessionId: string }>) =>
+    command({
+      run: Effect.flatMap(HumanSessions, (sessions) =>
         orGone(sessions.close(humanId, sessionId), `There is no session ${sessionId}.`)
-      ),
-      dryRun
-    ),
-  EndSessions: ({ payload: { dryRun } }: Asked<object>) => perform(signOutEverywhere(humanId), dryRun),
-  AskForAgent: ({ payload: { dryRun, handle } }: Asked<{ readonly handle: string }>) =>
-    perform(askForAgent(humanId, handle, dryRun), dryRun),
-  ConfirmAgent: ({ payload: { proof } }: { readonly payload: { readonly proof: string } }) =>
-    perform(confirmAgent(humanId, proof), false),
-  ReleaseAgent: ({ payload: { agentId, dryRun } }: Asked<{ readonly agentId: string }>) =>
-    perform(
-      Effect.flatMap(HumanAgents, (agents) =>
+      )
+    }),
+  EndSessions: () => command({ run: signOutEverywhere(humanId) }),
+  AskForAgent: ({ payload: { handle } }: Asked<{ readonly handle: string }>) => askForAgent(humanId, handle),
+  ConfirmAgent: ({ payload: { proof } }: Asked<{ readonly proof: string }>) =>
+    command({ run: confirmAgent(humanId, proof) }),
+  ReleaseAgent: ({ payload: { agentId } }: Asked<{ readonly agentId: string }>) =>
+    command({
+      run: Effect.flatMap(HumanAgents, (agents) =>
         orGone(agents.unlink(humanId, agentId), `No letter linked ${agentId}: what has your own address stays yours.`)
-      ),
-      dryRun
-    ),
-  Leave: ({ payload: { dryRun } }: Asked<object>) =>
-    perform(Effect.andThen(found(humanId), erasePerson(humanId)), dryRun)
+      )
+    }),
+  Leave: () => command({ run: Effect.andThen(found(humanId), erasePerson(humanId)) })
 })
 
 /** The log outlives the person: it says what was done, not who they were. */
@@ -162,18 +159,17 @@ export const AccountLive = Account.toLayer(
     const humanId = (yield* Entity.CurrentAddress).entityId as unknown as HumanId
     const humans = yield* Humans
     const agents = yield* HumanAgents
-    const transaction = yield* Transaction
     const subject = { type: "user", id: humanId }
     const found = Effect.flatMap(humans.find(humanId), (human) =>
       human === null ? Effect.fail(new NotFound({ detail: `There is no user ${humanId}.` })) : Effect.succeed(human)
     )
 
     return Account.of(
-      countedAll("Account", {
+      yield* behaviours(Account, {
         ...accountOwn(humanId),
         Moderate: ({ payload }) =>
-          transaction.run(
-            Effect.gen(function* () {
+          command({
+            run: Effect.gen(function* () {
               const before = yield* found
               const after = Human.make({
                 ...before,
@@ -181,23 +177,22 @@ export const AccountLive = Account.toLayer(
                 emailHash: payload.unlink ? null : before.emailHash,
                 blockedReason: payload.blocked === null ? before.blockedReason : payload.blocked ? payload.reason : null
               })
-              if (payload.unlink && !payload.dryRun) yield* agents.unlinkAll(humanId)
-              if (payload.dryRun || JSON.stringify(noted(before)) === JSON.stringify(noted(after))) return after
+              if (payload.unlink) yield* agents.unlinkAll(humanId)
+              if (JSON.stringify(noted(before)) === JSON.stringify(noted(after))) return after
               yield* humans.change(humanId, after)
               yield* record(acting(payload), "user.change", subject, noted(before), noted(after))
               return after
             })
-          ),
+          }),
         Erase: ({ payload }) =>
-          transaction.run(
-            Effect.gen(function* () {
+          command({
+            run: Effect.gen(function* () {
               const human = yield* found
-              if (payload.dryRun) return human
               yield* erasePerson(humanId)
               yield* record(acting(payload), "user.erase", subject, noted(human), null)
               return human
             })
-          )
+          })
       })
     )
   }),

@@ -7,11 +7,10 @@ import { makeKey, sha256 } from "../../engine/runtime/Secrets.ts"
 import { HumanIdentities } from "../../engine/store/people/HumanIdentities.ts"
 import { Humans } from "../../engine/store/people/Humans.ts"
 import { HumanSessions } from "../../engine/store/people/HumanSessions.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { Human } from "../../schema/people/Human.ts"
 import type { HumanId } from "../../schema/Ids.ts"
 import { Forbidden } from "../../schema/Problems.ts"
-import { countedAll } from "../runtime/MessageCounters.ts"
+import { behaviours, command } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { Entrance } from "./protocol/SignIn.ts"
 
@@ -73,13 +72,12 @@ export const EntranceLive = Entrance.toLayer(
   Effect.gen(function* () {
     const identities = yield* HumanIdentities
     const sessions = yield* HumanSessions
-    const transaction = yield* Transaction
 
     return Entrance.of(
-      countedAll("Entrance", {
+      yield* behaviours(Entrance, {
         Enter: ({ payload: { former, state, stateExpiresAtMs, userAgent, ...comer } }) =>
-          transaction.run(
-            Effect.gen(function* () {
+          command({
+            run: Effect.gen(function* () {
               const nowMs = yield* Clock.currentTimeMillis
               if (!(yield* identities.use(sha256(state), stateExpiresAtMs, nowMs))) return null
               const { blockedReason, humanId } = yield* accountOf(comer, nowMs)
@@ -101,7 +99,7 @@ export const EntranceLive = Entrance.toLayer(
               )
               return { session: key.text }
             })
-          )
+          })
       })
     )
   }),

@@ -32,15 +32,17 @@ export const isDryRun = Effect.map(CurrentCommand, (current) => current.isDryRun
 class TakenBack<A> extends Data.TaggedError("TakenBack")<{ readonly result: A }> {}
 class Repeated extends Data.TaggedError("Repeated") {}
 
-interface Work<A, E, R, V, E2, R2> {
+interface Work<A, E, R, V> {
   readonly run: Effect.Effect<A, E, R>
   /** From what the work yields to what the message answers. */
   readonly view?: (done: A) => V
+}
+interface After<V, E, R> {
   /**
    * Once it is committed, and never in a dry run: what lies outside the database, such as a word to another actor. It yields the answer;
    * a repeat gets what was committed.
    */
-  readonly after?: (result: V) => Effect.Effect<V, E2, R2>
+  readonly after: (result: V) => Effect.Effect<V, E, R>
 }
 interface Spending {
   /** Whose allowances are spent. */
@@ -55,11 +57,13 @@ interface Spending {
  */
 export const command: {
   <A, E, R, V = A, E2 = never, R2 = never>(
-    work: Work<A, E, R, V, E2, R2> & Spending
+    work: Work<A, E, R, V> & After<V, E2, R2> & Spending
   ): Effect.Effect<V, E | E2 | RateLimited, R | R2 | Transaction | Meters>
   <A, E, R, V = A, E2 = never, R2 = never>(
-    work: Work<A, E, R, V, E2, R2>
+    work: Work<A, E, R, V> & After<V, E2, R2>
   ): Effect.Effect<V, E | E2, R | R2 | Transaction>
+  <A, E, R, V = A>(work: Work<A, E, R, V> & Spending): Effect.Effect<V, E | RateLimited, R | Transaction | Meters>
+  <A, E, R, V = A>(work: Work<A, E, R, V>): Effect.Effect<V, E, R | Transaction>
 } = Effect.fnUntraced(function* <A, E, R, V, E2, R2>({
   after = Effect.succeed,
   allowances = [],
@@ -67,7 +71,7 @@ export const command: {
   meter = "agent",
   run,
   view
-}: Work<A, E, R, V, E2, R2> & Partial<Spending>) {
+}: Work<A, E, R, V> & Partial<After<V, E2, R2> & Spending>) {
   const current = yield* CurrentCommand
   const transaction = yield* Transaction
   const result = yield* transaction

@@ -21,8 +21,6 @@ import { send } from "../Send.ts"
 export const accountMethods: MethodsOf = (path) =>
   path === "/account" || /^\/account\/agents\/[\w-]+(\/key)?$/.test(path) ? ["GET", "POST"] : []
 
-const dryRun = false
-
 const asked = Effect.gen(function* () {
   const { publicUrl, stationName } = yield* StationConfig
   const request = yield* HttpServerRequest.HttpServerRequest
@@ -131,34 +129,34 @@ const acts = (
   const provider = decoded(KeyProvider, field("provider"), "Choose a provider.")
   return {
     describe: Effect.flatMap(described(field), (patch) =>
-      Effect.as(send(account.Describe({ patch, dryRun })), { said: "Saved.", over: false })
+      Effect.as(send(account.Describe({ patch })), { said: "Saved.", over: false })
     ),
-    ask: Effect.map(send(account.AskForAgent({ handle: field("handle").trim(), dryRun })), ({ handle }) => ({
+    ask: Effect.map(send(account.AskForAgent({ handle: field("handle").trim() })), ({ handle }) => ({
       said: `A mail was sent to the owner of @${handle}. Open its link in a browser where you are signed in.`,
       over: false
     })),
-    release: Effect.as(send(account.ReleaseAgent({ agentId: field("agentId"), dryRun })), {
+    release: Effect.as(send(account.ReleaseAgent({ agentId: field("agentId") })), {
       said: "The agent is no longer in your account.",
       over: false
     }),
     storeKey: Effect.flatMap(provider, (to) =>
       Effect.flatMap(decoded(providerKey, field("key"), "Paste the key."), (key) =>
-        Effect.as(send(account.StoreKey({ provider: to, key, dryRun })), { said: "The key is stored.", over: false })
+        Effect.as(send(account.StoreKey({ provider: to, key })), { said: "The key is stored.", over: false })
       )
     ),
     dropKey: Effect.flatMap(provider, (from) =>
-      Effect.as(send(account.DropKey({ provider: from, dryRun })), { said: "The key is deleted.", over: false })
+      Effect.as(send(account.DropKey({ provider: from })), { said: "The key is deleted.", over: false })
     ),
-    endSession: Effect.as(send(account.EndSession({ sessionId: field("sessionId"), dryRun })), {
+    endSession: Effect.as(send(account.EndSession({ sessionId: field("sessionId") })), {
       said: "That session is signed out.",
       over: false
     }),
-    signOut: Effect.as(send(account.EndSession({ sessionId, dryRun })), { said: "You are signed out.", over: true }),
-    signOutEverywhere: Effect.as(send(account.EndSessions({ dryRun })), {
+    signOut: Effect.as(send(account.EndSession({ sessionId })), { said: "You are signed out.", over: true }),
+    signOutEverywhere: Effect.as(send(account.EndSessions()), {
       said: "You are signed out everywhere.",
       over: true
     }),
-    leave: Effect.as(send(account.Leave({ dryRun })), { said: "Your account is deleted.", over: true })
+    leave: Effect.as(send(account.Leave()), { said: "Your account is deleted.", over: true })
   } as const
 }
 

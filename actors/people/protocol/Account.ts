@@ -7,36 +7,34 @@ import { act } from "../../runtime/protocol.ts"
 import { AccountPatch, KeyProvider, ProviderKeyView } from "../../../schema/people/Account.ts"
 import { AgentId } from "../../../schema/Ids.ts"
 
-const dryRun = { dryRun: Schema.Boolean }
-
 /** What people do with their own account. */
 export const accountOwn = [
   Rpc.make("Describe", {
-    payload: { patch: AccountPatch, ...dryRun },
+    payload: { patch: AccountPatch },
     success: Human,
     error: Schema.Union([NotFound, ContentRejected, HandleTaken])
   }),
   /** A key replaces the one before for the same provider. */
   Rpc.make("StoreKey", {
-    payload: { provider: KeyProvider, key: Schema.String, ...dryRun },
+    payload: { provider: KeyProvider, key: Schema.String },
     success: ProviderKeyView,
     error: NotFound
   }),
-  Rpc.make("DropKey", { payload: { provider: KeyProvider, ...dryRun }, error: NotFound }),
-  Rpc.make("EndSession", { payload: { sessionId: Schema.String, ...dryRun }, error: NotFound }),
+  Rpc.make("DropKey", { payload: { provider: KeyProvider }, error: NotFound }),
+  Rpc.make("EndSession", { payload: { sessionId: Schema.String }, error: NotFound }),
   /** All of them, and the tokens of the account's listeners with them. Answers how many there were. */
-  Rpc.make("EndSessions", { payload: dryRun, success: Schema.Int }),
+  Rpc.make("EndSessions", { success: Schema.Int }),
   /** Writes to the owner's address, and says no more about it than that it did. */
   Rpc.make("AskForAgent", {
-    payload: { handle: Schema.String, ...dryRun },
+    payload: { handle: Schema.String },
     success: Schema.Struct({ agentId: AgentId, handle: Schema.String, expiresAt: Schema.String }),
     error: Schema.Union([NotFound, AgentNotFound, RateLimited])
   }),
   /** Answers the agent's handle. */
   Rpc.make("ConfirmAgent", { payload: { proof: Schema.String }, success: Schema.String, error: NotFound }),
-  Rpc.make("ReleaseAgent", { payload: { agentId: Schema.String, ...dryRun }, error: NotFound }),
+  Rpc.make("ReleaseAgent", { payload: { agentId: Schema.String }, error: NotFound }),
   /** Everything of the person goes, at once and for good. */
-  Rpc.make("Leave", { payload: dryRun, error: NotFound })
+  Rpc.make("Leave", { error: NotFound })
 ] as const
 
 /** One person's account. Keyed by the person. */
@@ -48,12 +46,11 @@ export const Account = Entity.make("Account", [
       published: Schema.NullOr(Schema.Boolean),
       blocked: Schema.NullOr(Schema.Boolean),
       unlink: Schema.Boolean,
-      dryRun: Schema.Boolean,
       ...act
     },
     success: Human,
     error: NotFound
   }),
   /** Answers who it was. */
-  Rpc.make("Erase", { payload: { dryRun: Schema.Boolean, ...act }, success: Human, error: NotFound })
+  Rpc.make("Erase", { payload: act, success: Human, error: NotFound })
 ])

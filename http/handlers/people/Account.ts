@@ -43,26 +43,21 @@ export const AccountHandlers = HttpApiBuilder.group(
         if (Object.keys(payload).length === 0) return yield* nothing
         return answered(
           {
-            account: yield* known(
-              accountView(yield* send((yield* own).Describe({ patch: payload, dryRun: isDry(query) })))
-            )
+            account: yield* known(accountView(yield* send((yield* own).Describe({ patch: payload }))))
           },
           query
         )
       }),
       leave: Effect.fn(function* ({ query }) {
-        yield* send((yield* own).Leave({ dryRun: isDry(query) }))
+        yield* send((yield* own).Leave())
         return yield* leaving({ deleted: true }, query)
       }),
       agents: () => Effect.flatMap(CurrentHuman, ({ id }) => ownAgents(id)),
       ask: Effect.fn(function* ({ payload, query }) {
-        return answered(
-          { request: yield* send((yield* own).AskForAgent({ handle: payload.handle, dryRun: isDry(query) })) },
-          query
-        )
+        return answered({ request: yield* send((yield* own).AskForAgent({ handle: payload.handle })) }, query)
       }),
       release: Effect.fn(function* ({ params, query }) {
-        yield* send((yield* own).ReleaseAgent({ agentId: params.id, dryRun: isDry(query) }))
+        yield* send((yield* own).ReleaseAgent({ agentId: params.id }))
         return answered({ released: true as const }, query)
       }),
       history: Effect.fn(function* ({ query }) {
@@ -81,15 +76,13 @@ export const AccountHandlers = HttpApiBuilder.group(
       storeKey: Effect.fn(function* ({ params, payload, query }) {
         return answered(
           {
-            key: yield* send(
-              (yield* own).StoreKey({ provider: params.provider, key: payload.key, dryRun: isDry(query) })
-            )
+            key: yield* send((yield* own).StoreKey({ provider: params.provider, key: payload.key }))
           },
           query
         )
       }),
       dropKey: Effect.fn(function* ({ params, query }) {
-        yield* send((yield* own).DropKey({ provider: params.provider, dryRun: isDry(query) }))
+        yield* send((yield* own).DropKey({ provider: params.provider }))
         return answered({ deleted: true as const }, query)
       }),
       sessions: () =>
@@ -97,17 +90,16 @@ export const AccountHandlers = HttpApiBuilder.group(
           Effect.map(ownSessions(id, sessionId), (sessions) => ({ sessions }))
         ),
       endSession: Effect.fn(function* ({ params, query }) {
-        yield* send((yield* own).EndSession({ sessionId: params.id, dryRun: isDry(query) }))
+        yield* send((yield* own).EndSession({ sessionId: params.id }))
         return yield* leaving({ ended: true }, query, params.id === (yield* CurrentHuman).sessionId)
       }),
       signOut: Effect.fn(function* ({ payload, query }) {
         const { sessionId } = yield* CurrentHuman
         const account = yield* own
-        const dryRun = isDry(query)
         const sessions =
           payload?.everywhere === true
-            ? yield* send(account.EndSessions({ dryRun }))
-            : yield* Effect.as(send(account.EndSession({ sessionId, dryRun })), 1)
+            ? yield* send(account.EndSessions())
+            : yield* Effect.as(send(account.EndSession({ sessionId })), 1)
         return yield* leaving({ signedOut: true, sessions }, query)
       }),
       export: Effect.fn(function* () {

@@ -61,7 +61,6 @@ interface Change {
   readonly unlink: boolean
   readonly voidTokens: boolean
   readonly reason: string | null
-  readonly dryRun: boolean
 }
 
 const changed = Effect.fnUntraced(function* (id: string, { voidTokens, ...change }: Change) {
@@ -85,7 +84,7 @@ const listenerChanged = Effect.fnUntraced(function* (id: string, { published, un
 
 const erased = Effect.fnUntraced(function* (
   id: string,
-  act: { readonly actor: string; readonly reason: string | null; readonly dryRun: boolean }
+  act: { readonly actor: string; readonly reason: string | null }
 ) {
   if (!isListener(id)) return yield* send((yield* Account.client)((yield* found(id)).id).Erase(act))
   const listenerId = (yield* listenerFound(id)).id
@@ -117,15 +116,14 @@ export const UsersHandlers = HttpApiBuilder.group(OpsApi, "users", (handlers) =>
     }) {
       if (blocked === null && published === null && !unlink && !voidTokens) return yield* nothing
       if (blocked === true && (reason ?? "") === "") return yield* reasonMissing
-      const change = { blocked, published, unlink, voidTokens, reason, dryRun: isDry(query) }
+      const change = { blocked, published, unlink, voidTokens, reason }
       const user = yield* isListener(id) ? listenerChanged(id, change) : changed(id, change)
       return isDry(query) ? wouldBe({ user }, 200) : { user }
     }),
     erase: Effect.fn(function* ({ params, query }) {
       const { id } = yield* erased(params.id, {
         actor: (yield* CurrentOperator).name,
-        reason: query.reason ?? null,
-        dryRun: isDry(query)
+        reason: query.reason ?? null
       })
       const gone = { id, erased: true as const }
       return isDry(query) ? wouldBe(gone, 200) : gone
