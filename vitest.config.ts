@@ -23,7 +23,9 @@ export default defineConfig({
     globalSetup: "test/support/sql/PostgresServer.ts",
     setupFiles: ["test/support/PropertySeed.ts", "test/support/station/Midnight.ts"],
     sequence: { sequencer: LongFirst },
-    testTimeout: 30_000,
-    hookTimeout: 60_000
+    // Ends what hangs, and claims nothing: no test fails because a busy machine is slow. What a test claims about time, it claims itself.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 300_000 } }
   }
 })

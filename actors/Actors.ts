@@ -9,26 +9,23 @@ import { CallWorkerLive } from "./listeners/CallWorker.ts"
 import { DeskLive } from "./agents/Desk.ts"
 import { GalleryWorkerLive } from "./agents/GalleryWorker.ts"
 import { GatekeeperLive } from "./operations/Operators.ts"
+import { JobsLive } from "./Jobs.ts"
 import { InboxFeederLive } from "./inbox/InboxFeeder.ts"
 import { ListenerWorkerLive } from "./listeners/ListenerWorker.ts"
 import { OnboardingLive } from "./agents/Onboarding.ts"
 import { PanelLive } from "./panels/Panel.ts"
 import { PanelDeadlinesLive } from "./panels/PanelDeadlines.ts"
 import { PanelSpeechLive } from "./panels/PanelSpeech.ts"
-import { PlanWorkerLive } from "./programmes/PlanWorker.ts"
 import { PostmanLive } from "./inbox/WebhookDelivery.ts"
-import { MarkWorkerLive } from "./segments/MarkWorker.ts"
 import { WebhookWorkerLive } from "./inbox/WebhookWorker.ts"
 import { ProductionWorkerLive } from "./programmes/ProductionWorker.ts"
 import { ProducerLive } from "./programmes/Producer.ts"
 import { RoomLive, RoomRoundsLive } from "./listeners/Room.ts"
+import { ReviewRegistryLive } from "./Reviewables.ts"
 import { StewardLive } from "./ranks/Steward.ts"
 import { ShowrunnerLive } from "./programmes/Showrunner.ts"
 import { StudioLive } from "./segments/Studio.ts"
 import { TimetableLive } from "./programmes/WeekSchedule.ts"
-import { TopicWorkerLive } from "./programmes/TopicWorker.ts"
-import { ReviewRegistryLive } from "./Reviewables.ts"
-import { UploadWorkerLive } from "./segments/UploadWorker.ts"
 
 /** The actors that agents and listeners speak to. They come when they are spoken to; none of them has a part in the sound. */
 export const AgentActors = Layer.mergeAll(
@@ -51,19 +48,16 @@ export const AgentActors = Layer.mergeAll(
 
 /** Background work: events into inboxes and to webhooks, pictures and calls that wait for processing, ranks at night. */
 export const AgentRounds = Layer.mergeAll(
+  JobsLive,
   InboxFeederLive,
   ListenerWorkerLive,
   StewardLive,
   GalleryWorkerLive,
-  UploadWorkerLive,
-  MarkWorkerLive,
   CallWorkerLive,
   ReplayWorkerLive,
   ProductionWorkerLive,
   PanelDeadlinesLive,
   PanelSpeechLive,
-  PlanWorkerLive,
   WebhookWorkerLive,
-  RoomRoundsLive,
-  TopicWorkerLive
+  RoomRoundsLive
 )

@@ -14,7 +14,8 @@ const benches: Record<string, () => Promise<Bench>> = {
   api: () => import("./api.ts"),
   hls: () => import("./hls.ts"),
   sse: () => import("./sse.ts"),
-  rotation: () => import("./rotation.ts")
+  rotation: () => import("./rotation.ts"),
+  bounded: () => import("./bounded.ts")
 }
 
 const {

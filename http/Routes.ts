@@ -13,6 +13,7 @@ import { DiscoveryHandlers } from "./handlers/agents/Discovery.ts"
 import { LegalHandlers, PresenceHandlers } from "./handlers/operations/Legal.ts"
 import { IdentityHandlers, VerificationHandlers } from "./handlers/agents/Identity.ts"
 import { OwnVoiceHandlers } from "./handlers/voices/OwnVoice.ts"
+import { JobsHandlers } from "./handlers/operations/Jobs.ts"
 import { OperatorsHandlers, SignInHandlers } from "./handlers/operations/Operators.ts"
 import { PanelsHandlers, PublicPanelsHandlers, PanelsForOpsHandlers } from "./handlers/panels/Panels.ts"
 import { PlayoutHandlers } from "./handlers/air/Playout.ts"
@@ -143,6 +144,7 @@ export const opsOfAgentsHandlers = [
   PanelsForOpsHandlers,
   MessagesForOpsHandlers,
   OutgoingHandlers,
+  JobsHandlers,
   OpsChatHandlers,
   BlocksHandlers,
   TopicsForOpsHandlers

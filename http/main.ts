@@ -15,9 +15,7 @@ import { ActorCluster } from "../actors/runtime/Cluster.ts"
 import { ScriptReaderLive } from "../actors/segments/ScriptReader.ts"
 import { recordedMail } from "../actors/operations/MailLog.ts"
 import { StoreWatchLive } from "../actors/runtime/StoreWatch.ts"
-import { announcedPlans } from "../actors/air/PlanEvents.ts"
-import { announcedSegments } from "../actors/air/SegmentEvents.ts"
-import { announcedRequests } from "../actors/air/SongRequestEvents.ts"
+import { announcedAirings, announcedPlans } from "../actors/air/AiringEvents.ts"
 import { StationLive } from "../actors/air/Station.ts"
 import { ActorTree } from "../actors/runtime/Supervision.ts"
 import { VoiceRegisterLive } from "../actors/voices/VoiceRegister.ts"
@@ -85,7 +83,7 @@ const engines = Layer.mergeAll(
   CallsLive.pipe(Layer.provideMerge(PicturesLive))
 ).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 const actors = Layer.mergeAll(
-  StationLive.pipe(Layer.provide([announcedSegments, announcedRequests, announcedPlans])),
+  StationLive.pipe(Layer.provide([announcedAirings, announcedPlans])),
   AgentRounds.pipe(Layer.provideMerge(AgentActors)),
   ScriptReaderLive,
   StoreWatchLive,

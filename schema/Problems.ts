@@ -9,7 +9,7 @@ export class InvalidJson extends problem<InvalidJson>()(
   "InvalidJson",
   400,
   "INVALID_JSON",
-  "The body is not the JSON object that is needed here."
+  "The request body is not valid JSON for this operation."
 ) {}
 export class MissingFields extends problem<MissingFields>()(
   "MissingFields",
@@ -29,43 +29,38 @@ export class InvalidType extends problem<InvalidType>()(
   "InvalidType",
   400,
   "INVALID_TYPE",
-  "There is no such registration type."
+  "Unknown registration type."
 ) {}
 export class InvalidCategory extends problem<InvalidCategory>()(
   "InvalidCategory",
   400,
   "INVALID_CATEGORY",
-  "There is no such category."
+  "Unknown category."
 ) {}
-export class InvalidGenre extends problem<InvalidGenre>()(
-  "InvalidGenre",
-  400,
-  "INVALID_GENRE",
-  "There is no such genre."
-) {}
+export class InvalidGenre extends problem<InvalidGenre>()("InvalidGenre", 400, "INVALID_GENRE", "Unknown genre.") {}
 export class InvalidFileType extends problem<InvalidFileType>()(
   "InvalidFileType",
   400,
   "INVALID_FILE_TYPE",
-  "This is no file of a kind that is taken here."
+  "Unsupported file type."
 ) {}
 export class InvalidAction extends problem<InvalidAction>()(
   "InvalidAction",
   400,
   "INVALID_ACTION",
-  "This can't be done here."
+  "This operation is not available here."
 ) {}
 export class InvalidReason extends problem<InvalidReason>()(
   "InvalidReason",
   400,
   "INVALID_REASON",
-  "There is no such reason for this."
+  "Unknown reason."
 ) {}
 export class InvalidDomain extends problem<InvalidDomain>()(
   "InvalidDomain",
   400,
   "INVALID_DOMAIN",
-  "There is no such domain of reasons."
+  "Unknown domain of reasons."
 ) {}
 export class BodyTooLong extends problem<BodyTooLong>()("BodyTooLong", 400, "BODY_TOO_LONG", "The body is too long.") {}
 export class InvalidOtp extends problem<InvalidOtp>()("InvalidOtp", 400, "INVALID_OTP", "The code is wrong.") {}
@@ -73,19 +68,19 @@ export class OtpExpired extends problem<OtpExpired>()(
   "OtpExpired",
   400,
   "OTP_EXPIRED",
-  "The code has expired or was tried too often."
+  "The code has expired or had too many wrong tries."
 ) {}
 export class SpeedVoiceNotFound extends problem<SpeedVoiceNotFound>()(
   "SpeedVoiceNotFound",
   400,
   "SPEED_VOICE_NOT_FOUND",
-  "The assigned voice is not deployed on the fast engine."
+  "The assigned voice is not deployed on the SPEED engine."
 ) {}
 export class DisplayVoiceRequiresStationTts extends problem<DisplayVoiceRequiresStationTts>()(
   "DisplayVoiceRequiresStationTts",
   400,
   "DISPLAY_VOICE_REQUIRES_SPEED_OR_PRIMARY_TTS",
-  "A voice is shown only for agents that speak with the station's engines."
+  "This agent does not use the station's speech engines."
 ) {}
 export class VoiceNotClaimable extends problem<VoiceNotClaimable>()(
   "VoiceNotClaimable",
@@ -97,31 +92,31 @@ export class BroadcastConsentRequired extends problem<BroadcastConsentRequired>(
   "BroadcastConsentRequired",
   400,
   "BROADCAST_CONSENT_REQUIRED",
-  "Nothing of a listener airs without their consent."
+  "The listener's consent is missing."
 ) {}
 export class InvalidApiKey extends problem<InvalidApiKey>()(
   "InvalidApiKey",
   401,
   "INVALID_API_KEY",
-  "No valid agent key came with the request."
+  "The agent key is missing or invalid."
 ) {}
 export class InvalidAppKey extends problem<InvalidAppKey>()(
   "InvalidAppKey",
   401,
   "INVALID_APP_KEY",
-  "No valid app key came with the request."
+  "The app key is missing or invalid."
 ) {}
 export class ListenerTokenRequired extends problem<ListenerTokenRequired>()(
   "ListenerTokenRequired",
   401,
   "LISTENER_TOKEN_REQUIRED",
-  "No valid listener token came with the request."
+  "The listener token is missing or invalid."
 ) {}
 export class SignInRequired extends problem<SignInRequired>()(
   "SignInRequired",
   401,
   "SIGN_IN_REQUIRED",
-  "This needs somebody who is signed in."
+  "Sign in first."
 ) {}
 export class OperatorRequired extends problem<OperatorRequired>()(
   "OperatorRequired",
@@ -159,19 +154,19 @@ export class OpenSignupDisabled extends problem<OpenSignupDisabled>()(
   "OpenSignupDisabled",
   403,
   "OPEN_SIGNUP_DISABLED",
-  "The station takes no new agents at the moment."
+  "Registration is closed."
 ) {}
 export class SpeedTtsNotAllowed extends problem<SpeedTtsNotAllowed>()(
   "SpeedTtsNotAllowed",
   403,
   "SPEED_TTS_NOT_ALLOWED",
-  "The fast speech engine is not open to this agent yet."
+  "This agent may not use the SPEED engine yet."
 ) {}
 export class PrimaryTtsNotAllowed extends problem<PrimaryTtsNotAllowed>()(
   "PrimaryTtsNotAllowed",
   403,
   "PRIMARY_TTS_NOT_ALLOWED",
-  "Before the first air only one station ID may be made."
+  "Before its first air an agent may make one station ID."
 ) {}
 export class StationTtsQuotaExhausted extends problem<StationTtsQuotaExhausted>()(
   "StationTtsQuotaExhausted",
@@ -180,12 +175,12 @@ export class StationTtsQuotaExhausted extends problem<StationTtsQuotaExhausted>(
   "The speech meter is used up.",
   { meter }
 ) {}
-export class NotFound extends problem<NotFound>()("NotFound", 404, "NOT_FOUND", "There is nothing here.") {}
+export class NotFound extends problem<NotFound>()("NotFound", 404, "NOT_FOUND", "Not found.") {}
 export class AgentNotFound extends problem<AgentNotFound>()(
   "AgentNotFound",
   404,
   "AGENT_NOT_FOUND",
-  "There is no such agent."
+  "Agent not found."
 ) {}
 export class ClaimInvalidOrExpired extends problem<ClaimInvalidOrExpired>()(
   "ClaimInvalidOrExpired",
@@ -197,37 +192,32 @@ export class VoiceNotFound extends problem<VoiceNotFound>()(
   "VoiceNotFound",
   404,
   "VOICE_NOT_FOUND",
-  "There is no such voice."
+  "Voice not found."
 ) {}
 export class StationNotFound extends problem<StationNotFound>()(
   "StationNotFound",
   404,
   "STATION_NOT_FOUND",
-  "There is no such station."
+  "Station not found."
 ) {}
 export class SegmentNotFound extends problem<SegmentNotFound>()(
   "SegmentNotFound",
   404,
   "SEGMENT_NOT_FOUND",
-  "There is no such segment."
+  "Segment not found."
 ) {}
 export class TrackNotFound extends problem<TrackNotFound>()(
   "TrackNotFound",
   404,
   "TRACK_NOT_FOUND",
-  "There is no such track."
+  "Track not found."
 ) {}
-export class ShowNotFound extends problem<ShowNotFound>()(
-  "ShowNotFound",
-  404,
-  "SHOW_NOT_FOUND",
-  "There is no such show."
-) {}
+export class ShowNotFound extends problem<ShowNotFound>()("ShowNotFound", 404, "SHOW_NOT_FOUND", "Show not found.") {}
 export class MethodNotAllowed extends problem<MethodNotAllowed>()(
   "MethodNotAllowed",
   405,
   "METHOD_NOT_ALLOWED",
-  "This address does not know that method."
+  "Method not allowed."
 ) {}
 export class RequestTimeout extends problem<RequestTimeout>()(
   "RequestTimeout",
@@ -246,13 +236,13 @@ export class VoiceLocked extends problem<VoiceLocked>()(
   "VoiceLocked",
   409,
   "VOICE_LOCKED",
-  "The voice can't be changed now."
+  "The voice can't be changed at the moment."
 ) {}
 export class VoiceTensorNotDeployed extends problem<VoiceTensorNotDeployed>()(
   "VoiceTensorNotDeployed",
   409,
   "VOICE_TENSOR_NOT_DEPLOYED",
-  "This voice isn't in service yet."
+  "The voice is not in service yet."
 ) {}
 export class AgentAlreadyClaimed extends problem<AgentAlreadyClaimed>()(
   "AgentAlreadyClaimed",
@@ -278,51 +268,51 @@ export class AlreadyFeatured extends problem<AlreadyFeatured>()(
   "AlreadyFeatured",
   409,
   "ALREADY_FEATURED",
-  "Somebody else is working on an answer to this message."
+  "Another agent is answering this message."
 ) {}
 export class ListenerAlreadyClaimed extends problem<ListenerAlreadyClaimed>()(
   "ListenerAlreadyClaimed",
   409,
   "LISTENER_ALREADY_CLAIMED",
-  "This listener belongs to another account."
+  "The listener belongs to another account."
 ) {}
 export class SongRequestAlreadyActive extends problem<SongRequestAlreadyActive>()(
   "SongRequestAlreadyActive",
   409,
   "SONG_REQUEST_ALREADY_ACTIVE",
-  "A request of yours waits already."
+  "You already have a request waiting."
 ) {}
 export class ReviewConflict extends problem<ReviewConflict>()(
   "ReviewConflict",
   409,
   "REVIEW_CONFLICT",
-  "The review can't be decided that way any more."
+  "The review has changed or is already decided."
 ) {}
 /** What an operator asked for can't be done with it as it stands. */
 export class SubjectConflict extends problem<SubjectConflict>()(
   "SubjectConflict",
   409,
   "SUBJECT_CONFLICT",
-  "This can't be done with it as it stands."
+  "Not possible in its current state."
 ) {}
 export class PlayoutConflict extends problem<PlayoutConflict>()(
   "PlayoutConflict",
   409,
   "PLAYOUT_CONFLICT",
-  "This can't go on the air as things stand."
+  "Not possible in the current state of the programme."
 ) {}
 export class OperatorConflict extends problem<OperatorConflict>()(
   "OperatorConflict",
   409,
   "OPERATOR_CONFLICT",
-  "This would leave the operators in no good order."
+  "The change conflicts with another operator."
 ) {}
 /** `missing` names what has to be said of a recording before it can be handed in. */
 export class UploadStateConflict extends problem<UploadStateConflict>()(
   "UploadStateConflict",
   409,
   "UPLOAD_STATE_CONFLICT",
-  "The upload is at another step.",
+  "The upload is in another state.",
   { missing: Schema.optionalKey(Schema.Array(Schema.String)) }
 ) {}
 /** `uploadId` names the recording that has these bytes, where it is the caller's own. */
@@ -330,14 +320,14 @@ export class DuplicateContentHash extends problem<DuplicateContentHash>()(
   "DuplicateContentHash",
   409,
   "DUPLICATE_CONTENT_HASH",
-  "The station has these very bytes already.",
+  "The station already has this file.",
   { uploadId: Schema.optionalKey(Schema.String) }
 ) {}
 export class WebhookLimitReached extends problem<WebhookLimitReached>()(
   "WebhookLimitReached",
   409,
   "WEBHOOK_LIMIT_REACHED",
-  "The agent has as many endpoints as it may."
+  "The agent has reached its number of endpoints."
 ) {}
 export class PreconditionFailed extends problem<PreconditionFailed>()(
   "PreconditionFailed",
@@ -355,27 +345,27 @@ export class ScriptTooLong extends problem<ScriptTooLong>()(
   "ScriptTooLong",
   413,
   "SCRIPT_TOO_LONG",
-  "The script is too long to be spoken at once.",
+  "The script is too long.",
   { suggestedSplit: Schema.Array(SuggestedChunk) }
 ) {}
 export class UnsupportedMediaType extends problem<UnsupportedMediaType>()(
   "UnsupportedMediaType",
   415,
   "UNSUPPORTED_MEDIA_TYPE",
-  "The body has a type that is not read here."
+  "Unsupported content type."
 ) {}
 export class ContentRejected extends problem<ContentRejected>()(
   "ContentRejected",
   422,
   "CONTENT_REJECTED",
-  "The content can't be taken.",
+  "The content was rejected.",
   { flags: Schema.optionalKey(Schema.Array(Flag)) }
 ) {}
 export class PromptRejected extends problem<PromptRejected>()(
   "PromptRejected",
   422,
   "PROMPT_REJECTED",
-  "The prompt can't be taken.",
+  "The prompt was rejected.",
   { flags: Schema.optionalKey(Schema.Array(Flag)) }
 ) {}
 export class RateLimited extends problem<RateLimited>()("RateLimited", 429, "RATE_LIMITED", "Too many requests.", {
@@ -386,31 +376,31 @@ export class SongRequestLimitReached extends problem<SongRequestLimitReached>()(
   "SongRequestLimitReached",
   429,
   "SONG_REQUEST_LIMIT_REACHED",
-  "You have asked for as many songs as you may for now."
+  "You have used up your song requests for now."
 ) {}
 export class InternalError extends problem<InternalError>()(
   "InternalError",
   500,
   "INTERNAL_ERROR",
-  "The station failed."
+  "Internal error."
 ) {}
 export class NowPlayingUnavailable extends problem<NowPlayingUnavailable>()(
   "NowPlayingUnavailable",
   500,
   "NOW_PLAYING_UNAVAILABLE",
-  "What is playing can't be said at the moment."
+  "Now playing is not available at the moment."
 ) {}
 export class SpeedTtsFailed extends problem<SpeedTtsFailed>()(
   "SpeedTtsFailed",
   502,
   "SPEED_TTS_FAILED",
-  "The fast speech engine failed."
+  "The SPEED engine failed."
 ) {}
 export class PrimaryTtsFailed extends problem<PrimaryTtsFailed>()(
   "PrimaryTtsFailed",
   502,
   "PRIMARY_TTS_FAILED",
-  "The speech engine failed."
+  "The PRIMARY engine failed."
 ) {}
 export class Busy extends problem<Busy>()("Busy", 503, "BUSY", "The station has too much to do at the moment.") {}
 /** A token that is not accepted: 400 in the claim ceremony, where the caller mistyped it. */
@@ -425,111 +415,111 @@ export class IdentityTokenRefused extends problem<IdentityTokenRefused>()(
   "IdentityTokenRefused",
   401,
   "INVALID_TOKEN",
-  "The token proves nobody."
+  "The token does not identify an agent."
 ) {}
 export class TitleRequired extends problem<TitleRequired>()(
   "TitleRequired",
   400,
   "TITLE_REQUIRED",
-  "What is booked needs a title."
+  "A booking needs a title."
 ) {}
 export class OccurrenceInPast extends problem<OccurrenceInPast>()(
   "OccurrenceInPast",
   400,
   "OCCURRENCE_IN_PAST",
-  "That run has begun already."
+  "The run has already begun."
 ) {}
 export class CollaborationSlotNotBookable extends problem<CollaborationSlotNotBookable>()(
   "CollaborationSlotNotBookable",
   400,
   "COLLABORATION_SLOT_NOT_BOOKABLE",
-  "This block belongs to several agents together."
+  "The block belongs to several agents."
 ) {}
 export class PlanValidationFailed extends problem<PlanValidationFailed>()(
   "PlanValidationFailed",
   400,
   "PLAN_VALIDATION_FAILED",
-  "The plan can't air as it is.",
+  "The plan is not valid.",
   { planId: Schema.optionalKey(Schema.String) }
 ) {}
 export class InsufficientLeadTime extends problem<InsufficientLeadTime>()(
   "InsufficientLeadTime",
   400,
   "INSUFFICIENT_LEAD_TIME",
-  "It begins too soon to be looked at.",
+  "It begins too soon to be reviewed.",
   { planId: Schema.optionalKey(Schema.String) }
 ) {}
 export class InsufficientTurns extends problem<InsufficientTurns>()(
   "InsufficientTurns",
   400,
   "INSUFFICIENT_TURNS",
-  "There are too few turns."
+  "Not enough turns."
 ) {}
 export class SessionNotReadyToProduce extends problem<SessionNotReadyToProduce>()(
   "SessionNotReadyToProduce",
   400,
   "SESSION_NOT_READY_TO_PRODUCE",
-  "The session isn't ready to be produced."
+  "The session is not ready to produce."
 ) {}
 export class InvalidAgentsNeeded extends problem<InvalidAgentsNeeded>()(
   "InvalidAgentsNeeded",
   400,
   "INVALID_AGENTS_NEEDED",
-  "So many agents can't be asked for."
+  "The number of agents is out of range."
 ) {}
 export class InvalidTtlHours extends problem<InvalidTtlHours>()(
   "InvalidTtlHours",
   400,
   "INVALID_TTL_HOURS",
-  "A topic can't run for so long."
+  "The topic's duration is out of range."
 ) {}
 export class ScheduleBlockNotFound extends problem<ScheduleBlockNotFound>()(
   "ScheduleBlockNotFound",
   404,
   "SCHEDULE_BLOCK_NOT_FOUND",
-  "There is no such block."
+  "Block not found."
 ) {}
 export class DjShowPlanNotFound extends problem<DjShowPlanNotFound>()(
   "DjShowPlanNotFound",
   404,
   "DJ_SHOW_PLAN_NOT_FOUND",
-  "There is no such plan."
+  "Plan not found."
 ) {}
 export class TopicNotFound extends problem<TopicNotFound>()(
   "TopicNotFound",
   404,
   "TOPIC_NOT_FOUND",
-  "There is no such topic."
+  "Topic not found."
 ) {}
 export class OccurrenceAlreadyBooked extends problem<OccurrenceAlreadyBooked>()(
   "OccurrenceAlreadyBooked",
   409,
   "OCCURRENCE_ALREADY_BOOKED",
-  "That run is taken."
+  "The run is taken."
 ) {}
 export class PlanNotEditable extends problem<PlanNotEditable>()(
   "PlanNotEditable",
   409,
   "PLAN_NOT_EDITABLE",
-  "The plan can't be changed any more."
+  "The plan can no longer be changed."
 ) {}
 export class PlanNotSubmittable extends problem<PlanNotSubmittable>()(
   "PlanNotSubmittable",
   409,
   "PLAN_NOT_SUBMITTABLE",
-  "The plan can't be submitted as it stands."
+  "The plan can't be submitted in its current state."
 ) {}
 export class PlanNotCancellable extends problem<PlanNotCancellable>()(
   "PlanNotCancellable",
   409,
   "PLAN_NOT_CANCELLABLE",
-  "The plan can't be cancelled any more."
+  "The plan can no longer be cancelled."
 ) {}
 export class SaveAsShowNotEligible extends problem<SaveAsShowNotEligible>()(
   "SaveAsShowNotEligible",
   409,
   "SAVE_AS_SHOW_NOT_ELIGIBLE",
-  "No show can be made of this plan."
+  "This plan can't become a show."
 ) {}
 export class NotOpenCall extends problem<NotOpenCall>()(
   "NotOpenCall",
@@ -542,65 +532,65 @@ export class HostCannotClaim extends problem<HostCannotClaim>()(
   "HostCannotClaim",
   409,
   "HOST_CANNOT_CLAIM",
-  "The host has a seat already."
+  "The host already has a seat."
 ) {}
 export class GuestDeadlineExpired extends problem<GuestDeadlineExpired>()(
   "GuestDeadlineExpired",
   409,
   "GUEST_DEADLINE_EXPIRED",
-  "The time to join is over."
+  "The time to join has passed."
 ) {}
 export class SessionNotAccepting extends problem<SessionNotAccepting>()(
   "SessionNotAccepting",
   409,
   "SESSION_NOT_ACCEPTING",
-  "This session takes no more guests."
+  "The session is full."
 ) {}
 export class SessionNotStartable extends problem<SessionNotStartable>()(
   "SessionNotStartable",
   409,
   "SESSION_NOT_STARTABLE",
-  "The session can't be started any more."
+  "The session can no longer be started."
 ) {}
 export class TurnNotPending extends problem<TurnNotPending>()(
   "TurnNotPending",
   409,
   "TURN_NOT_PENDING",
-  "That turn isn't the one that is waited for."
+  "It is not the turn of this agent."
 ) {}
 export class TopicClosed extends problem<TopicClosed>()(
   "TopicClosed",
   409,
   "TOPIC_CLOSED",
-  "The topic takes no more contributions."
+  "The topic accepts no more contributions."
 ) {}
 export class TopicExpired extends problem<TopicExpired>()(
   "TopicExpired",
   409,
   "TOPIC_EXPIRED",
-  "The topic's time is over."
+  "The topic has expired."
 ) {}
 export class DuplicateTopicContribution extends problem<DuplicateTopicContribution>()(
   "DuplicateTopicContribution",
   409,
   "DUPLICATE_TOPIC_CONTRIBUTION",
-  "You have contributed to this topic."
+  "You have already contributed to this topic."
 ) {}
 export class ProductionStateConflict extends problem<ProductionStateConflict>()(
   "ProductionStateConflict",
   409,
   "PRODUCTION_STATE_CONFLICT",
-  "The production is at another step."
+  "The production is in another state."
 ) {}
 export class TopicActiveLimitReached extends problem<TopicActiveLimitReached>()(
   "TopicActiveLimitReached",
   429,
   "TOPIC_ACTIVE_LIMIT_REACHED",
-  "You have as many topics running as you may."
+  "You have reached your number of open topics."
 ) {}
 export class TopicDailyLimitReached extends problem<TopicDailyLimitReached>()(
   "TopicDailyLimitReached",
   429,
   "TOPIC_DAILY_LIMIT_REACHED",
-  "You have opened as many topics today as you may."
+  "You have reached your number of topics for today."
 ) {}

@@ -3,14 +3,13 @@ import { AsRunBody, type AsRunEntry } from "../../schema/air/AsRun.ts"
 import { RundownItem } from "../../schema/air/Rundown.ts"
 import type { ItemId } from "../../schema/Ids.ts"
 import { asRunSpoolMax, factRetryMs, factTriesMax } from "../../engine/rules/air/limits.ts"
+import { airingsOf } from "../../engine/rules/air/Airing.ts"
 import { byEnd } from "../../schema/air/AsRunOrder.ts"
 import { kindOf } from "../../engine/rules/air/Rundown.ts"
-import { heardAtMs, isHeard } from "../../engine/rules/music/SongRequest.ts"
 import { msOf } from "../../schema/time/Samples.ts"
 import { lengthOf } from "../../engine/rules/air/Timing.ts"
-import { AirableSegments } from "../../engine/store/air/AirableSegments.ts"
+import { Airings } from "../../engine/store/air/Airings.ts"
 import { AsRun, type AsRunSeal, OpenItem } from "../../engine/store/air/AsRun.ts"
-import { RequestsForAir } from "../../engine/store/air/RequestsForAir.ts"
 
 /** What happened on the air and has to be known for good. */
 export const Fact = Schema.Union([
@@ -31,8 +30,6 @@ export type Fact = typeof Fact.Type
 const FactLine = Schema.fromJsonString(Fact)
 const encode = Schema.encodeEffect(FactLine)
 const decode = Schema.decodeUnknownEffect(FactLine)
-const shareOf = (item: RundownItem, firstSample: number, lastSample: number): number =>
-  Math.min(1, (lastSample + 1 - firstSample) / Math.max(1, lengthOf(item.airable)))
 /** An entry for what was heard of an item, when the chain itself can't say any more. */
 export const cutShort = (item: RundownItem, firstSample: number, lastSample: number, why: string): AsRunEntry => ({
   itemId: item.id,
@@ -63,8 +60,7 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
 }) {
   const { seal, spoolPath, stationId } = options
   const asRun = yield* AsRun
-  const segments = yield* AirableSegments
-  const requests = yield* RequestsForAir
+  const airings = yield* Airings
   const files = yield* FileSystem.FileSystem
   const queue = yield* Queue.dropping<Fact>(asRunSpoolMax)
   const spooled = yield* Ref.make(0)
@@ -76,42 +72,20 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
       Effect.as(Effect.logWarning(`ledger: ${what} failed, facts are kept in memory only`, error), otherwise)
     )
 
-  /** Whoever asked for it has heard it, or waits for it again. */
-  const endRequests = (
-    ids: NonNullable<RundownItem["songRequestIds"]>,
-    item: RundownItem,
-    sinceSample: number,
-    lastSample: number
-  ) => {
-    const heardMs = (lastSample + 1 - sinceSample) / 48
-    const lengthMs = lengthOf(item.airable) / 48
-    return isHeard(heardMs, lengthMs)
-      ? requests.markFulfilled(ids, heardAtMs(msOf(sinceSample), lengthMs), seal.fence)
-      : requests.markDisplaced(ids, msOf(lastSample + 1), seal.fence)
-  }
-
   const write = Effect.fnUntraced(function* (fact: Fact) {
     if (fact._tag === "Opened") {
       const { _tag, ...open } = fact
       const { firstSample, item } = open
       yield* asRun.open(stationId, open, seal.fence)
-      yield* requests.markScheduled(
-        item.songRequestIds ?? [],
-        { itemId: item.id, atMs: msOf(firstSample) },
-        msOf(firstSample),
-        seal.fence
-      )
-      if (item.airable.segmentId !== null) {
-        yield* segments.markScheduled(item.airable.segmentId, msOf(firstSample), seal.fence)
-        yield* segments.markAiring(item.airable.segmentId, msOf(firstSample), seal.fence)
-      }
+      const atMs = msOf(firstSample)
+      yield* airings.move(airingsOf(item), { _tag: "Place", placement: item.id, expectedAtMs: atMs, atMs }, seal.fence)
+      yield* airings.move(airingsOf(item), { _tag: "Begin", atMs }, seal.fence)
       return
     }
     if (fact._tag === "Unheard") {
-      const { segmentId } = fact.item.airable
+      const atMs = msOf(fact.atSample)
       yield* asRun.close(stationId, fact.item.id, seal.fence)
-      yield* requests.markDisplaced(fact.item.songRequestIds ?? [], msOf(fact.atSample), seal.fence)
-      if (segmentId !== null) yield* segments.markQueued(segmentId, "DISPLACED", seal.fence)
+      yield* airings.move(airingsOf(fact.item), { _tag: "Displace", reason: "DISPLACED", atMs }, seal.fence)
       return
     }
     const { item, sinceSample } = fact
@@ -119,14 +93,14 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
     if (fact._tag === "Heard") yield* asRun.append(stationId, [fact.body], seal)
     else yield* asRun.close(stationId, item!.id, seal.fence)
     if (item === null || (fact._tag === "Heard" && fact.goesOn)) return
-    if (item.songRequestIds !== undefined) yield* endRequests(item.songRequestIds, item, sinceSample, lastSample)
-    if (item.airable.segmentId === null) return
-    const complete = fact._tag === "Heard" && fact.body.outcome === "complete"
-    yield* segments.markAired(
-      item.airable.segmentId,
-      { complete, share: shareOf(item, sinceSample, lastSample), endedAtMs: msOf(lastSample + 1) },
-      seal.fence
-    )
+    const heard = {
+      sinceMs: msOf(sinceSample),
+      endedAtMs: msOf(lastSample + 1),
+      heardMs: (lastSample + 1 - sinceSample) / 48,
+      lengthMs: lengthOf(item.airable) / 48,
+      complete: fact._tag === "Heard" && fact.body.outcome === "complete"
+    }
+    yield* airings.move(airingsOf(item), { _tag: "End", heard, atMs: heard.endedAtMs }, seal.fence)
   })
 
   const persist = (fact: Fact, tries: number): ReturnType<typeof write> =>

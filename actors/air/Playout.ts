@@ -14,6 +14,7 @@ import type { Prepare } from "../../engine/ports/Prepare.ts"
 import type { Speech } from "../../engine/ports/Speech.ts"
 import { lineOf } from "../../engine/rules/air/Rundown.ts"
 import { nowPlayingOf, queueHealthOf, streamHealthOf } from "../../engine/rules/air/StationSnapshots.ts"
+import { Airings } from "../../engine/store/air/Airings.ts"
 import { AirFacts } from "../../engine/store/air/AirMetadata.ts"
 import type { Assets } from "../../engine/store/sound/Assets.ts"
 import { Fences } from "../../engine/store/air/Fences.ts"
@@ -56,6 +57,7 @@ export const viewOf = (rundown: Rundown): RundownView =>
 export const makePlayout = Effect.gen(function* () {
   const air = yield* Air
   const airFacts = yield* AirFacts
+  const airings = yield* Airings
   const bus = yield* EventBus
   const config = yield* StationConfig
   const fences = yield* Fences
@@ -205,7 +207,12 @@ export const makePlayout = Effect.gen(function* () {
   /** What waited too long or can't come any more ends, and leaves the rundown. */
   const settled = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    const ended = yield* requests.settle(nowMs, fence)
+    const { expired, refused, stopped } = yield* requests.due(nowMs)
+    const ended = [
+      ...(yield* airings.move(expired, { _tag: "Expire", atMs: nowMs }, fence)),
+      ...(yield* airings.move(stopped, { _tag: "Stop", atMs: nowMs }, fence)),
+      ...(yield* airings.move(refused, { _tag: "Withdraw", reason: "TRACK_WITHDRAWN", atMs: nowMs }, fence))
+    ]
     yield* requests.forgetAddresses(nowMs)
     if (ended.length > 0) yield* tell(scheduler.requests)
   }).pipe(Effect.catchCause((cause) => Effect.logWarning("song requests could not be settled", cause)))

@@ -1,64 +1,34 @@
-import { Clock, Effect, Ref } from "effect"
-import {
-  schedulerTickMs,
-  songForecastItemsMax,
-  songRequestHours,
-  songRequestsAtOnceMax
-} from "../../engine/rules/air/limits.ts"
+import { Effect, Ref } from "effect"
+import { songForecastItemsMax, songRequestHours, songRequestsAtOnceMax } from "../../engine/rules/air/limits.ts"
 import { compose, type PlanAsk, playOf } from "../../engine/rules/air/Planner.ts"
 import { admissionRefusal, isRotation, type Requested } from "../../engine/rules/air/RequestAdmission.ts"
 import { msOf, msToSamples } from "../../schema/time/Samples.ts"
+import { Airings } from "../../engine/store/air/Airings.ts"
 import { RequestsForAir } from "../../engine/store/air/RequestsForAir.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
-import type { ItemId, SongRequestId } from "../../schema/Ids.ts"
+import type { SongRequestId } from "../../schema/Ids.ts"
 import { type Airable, type Rundown, RundownItem } from "../../schema/air/Rundown.ts"
 import type { Forecast } from "../../schema/music/SongRequest.ts"
 import { remembering } from "./CandidatePool.ts"
 
-interface Place {
-  readonly itemId: ItemId
-  readonly atMs: number
-}
 const idsIn = (items: ReadonlyArray<RundownItem | null>): ReadonlyArray<SongRequestId> =>
   items.flatMap((item) => item?.songRequestIds ?? [])
-/** What listeners asked for, as the scheduler has it: what waits, what has a place, and when the rest would come. */
-export const makeRequestFeed = Effect.fnUntraced(function* (fence: number) {
+/** What listeners asked for, as the scheduler has it: what waits, and when it would come. */
+export const makeRequestFeed = Effect.fnUntraced(function* (isPlaced: Effect.Effect<(id: SongRequestId) => boolean>) {
+  const airings = yield* Airings
   const requests = yield* RequestsForAir
   const tracks = yield* Tracks
   const waiting = yield* Ref.make<ReadonlyArray<Requested>>([])
-  const told = yield* Ref.make<ReadonlyMap<SongRequestId, Place>>(new Map())
-  const kept = yield* Ref.make<ReadonlyArray<SongRequestId>>([])
   const forecasts = yield* Ref.make<ReadonlyMap<SongRequestId, Forecast>>(new Map())
-  const now = Clock.currentTimeMillis
-  const forget = (gone: ReadonlyArray<SongRequestId>) =>
-    Ref.update(told, (known) => new Map([...known].filter(([id]) => !gone.includes(id))))
-  const displaced = (ids: ReadonlyArray<SongRequestId>) =>
-    ids.length === 0
-      ? Effect.succeed(true)
-      : remembering(
-          "the requests",
-          Effect.flatMap(now, (nowMs) => requests.markDisplaced(ids, nowMs, fence))
-        )
   /** Of what waits, what has no place in this rundown. What has just lost one waits for the next look, as a segment does. */
   const open = (rundown: Rundown) =>
-    Effect.zipWith(Ref.get(waiting), Ref.get(told), (all, known) => {
-      const placed = new Set([...idsIn([rundown.onAir, ...rundown.items]), ...known.keys()])
+    Effect.zipWith(Ref.get(waiting), isPlaced, (all, has) => {
+      const placed = new Set(idsIn([rundown.onAir, ...rundown.items]))
       return all
-        .map((each) => ({ ...each, songRequestIds: each.songRequestIds.filter((id) => !placed.has(id)) }))
+        .map((each) => ({ ...each, songRequestIds: each.songRequestIds.filter((id) => !placed.has(id) && !has(id)) }))
         .filter(({ songRequestIds }) => songRequestIds.length > 0)
     })
   return {
-    /** What stood in the rundown is all that has a place: after a restart everything else waits again. */
-    begin: (rundown: Rundown, goOn: ReadonlyArray<RundownItem>) => {
-      const keep = [...new Set(idsIn([rundown.onAir, ...goOn, ...rundown.items]))]
-      return Effect.andThen(
-        Ref.set(kept, keep),
-        remembering(
-          "the requests",
-          Effect.flatMap(now, (nowMs) => requests.reclaim(keep, nowMs, fence))
-        )
-      )
-    },
     /** Reads what waits. */
     look: (isGood: (airable: Airable) => boolean) =>
       remembering(
@@ -87,12 +57,11 @@ export const makeRequestFeed = Effect.fnUntraced(function* (fence: number) {
         Ref.get(waiting),
         (all) => all.find(({ songRequestIds }) => songRequestIds.includes(id))?.songRequestIds ?? [id]
       ),
-    /** The rundown without those who wait no longer: what was planned for nobody else leaves it, unless somebody fixed its place. */
+    /** The items without those who wait no longer: what was planned for nobody else leaves it, unless somebody fixed its place. */
     without: Effect.fnUntraced(function* (rundown: Rundown) {
-      const gone = new Set(yield* requests.gone(idsIn(rundown.items)))
+      const gone = new Set(yield* airings.over(idsIn(rundown.items)))
       if (gone.size === 0) return null
-      yield* forget([...gone])
-      return rundown.items.flatMap((item) => {
+      const items = rundown.items.flatMap((item) => {
         const left = item.songRequestIds?.filter((id) => !gone.has(id)) ?? []
         if (left.length === (item.songRequestIds?.length ?? 0)) return [item]
         const { songRequestIds: _, ...rest } = item
@@ -102,43 +71,7 @@ export const makeRequestFeed = Effect.fnUntraced(function* (fence: number) {
             ? [new RundownItem(rest)]
             : []
       })
-    }),
-    /** Tells the store which requests have a place, again and again until it took it. */
-    report: Effect.fnUntraced(function* (rundown: Rundown) {
-      const known = yield* Ref.get(told)
-      for (const { id: itemId, songRequestIds = [], startSample } of rundown.items) {
-        const atMs = msOf(startSample)
-        const isNew = songRequestIds.some(
-          (id) => known.get(id)?.itemId !== itemId || Math.abs(known.get(id)!.atMs - atMs) >= schedulerTickMs
-        )
-        if (
-          isNew &&
-          (yield* remembering(
-            "the requests",
-            Effect.flatMap(now, (nowMs) => requests.markScheduled(songRequestIds, { itemId, atMs }, nowMs, fence))
-          ))
-        ) {
-          yield* Ref.update(
-            told,
-            (all) => new Map([...all, ...songRequestIds.map((id) => [id, { itemId, atMs }] as const)])
-          )
-        }
-      }
-      const placed = new Set(idsIn(rundown.items))
-      const left = [...known.keys()].filter((id) => !placed.has(id))
-      const lost = left.filter((id) => !idsIn([rundown.onAir]).includes(id))
-      if (yield* displaced(lost)) yield* forget(left)
-    }),
-    /** Taken for begun, and then not heard. */
-    displaced,
-    /** What the store takes for scheduled and has no place waits again. News are given a tick to arrive. */
-    reconcile: Effect.fnUntraced(function* (rundown: Rundown) {
-      const placed = idsIn([rundown.onAir, ...rundown.items])
-      const before = yield* Ref.getAndSet(kept, placed)
-      yield* remembering(
-        "the requests",
-        Effect.flatMap(now, (nowMs) => requests.reclaim([...new Set([...before, ...placed])], nowMs, fence))
-      )
+      return { items, gone }
     }),
     /** Asks the planner for the hours behind the rundown when the others would come. While nothing planned is heard, nobody knows. */
     foresee: Effect.fnUntraced(function* (rundown: Rundown, ask: PlanAsk, emergency: boolean) {

@@ -28,11 +28,9 @@ import {
 import { msOf, msToSamples } from "../../schema/time/Samples.ts"
 import { AsRun } from "../../engine/store/air/AsRun.ts"
 import { Rundowns } from "../../engine/store/air/Rundowns.ts"
-import { makeBookings } from "./Bookings.ts"
-import { makePlanFeed } from "./PlanFeed.ts"
-import { makeRequestFeed } from "./RequestFeed.ts"
+import { makeCandidateFeed } from "./CandidateFeed.ts"
 import { makeRundownEdits } from "./RundownEdits.ts"
-import { makeCandidatePool, remembering } from "./CandidatePool.ts"
+import { remembering } from "./CandidatePool.ts"
 
 export interface SchedulerOptions {
   readonly stationId: string
@@ -60,10 +58,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
   const asRun = yield* AsRun
   const rundowns = yield* Rundowns
   const rules = defaultRotation(options.seed)
-  const shelf = yield* makeCandidatePool(Object.keys(rules.shares))
-  const bookings = yield* makeBookings(fence)
-  const desk = yield* makeRequestFeed(fence)
-  const programmes = yield* makePlanFeed({ fence, zone })
+  const feed = yield* makeCandidateFeed({ fence, zone, classes: Object.keys(rules.shares) })
 
   const saved = yield* rundowns.load(stationId)
   // What was on the air when the former incarnation ended is closed by the ledger, unless the chain still plays it.
@@ -83,11 +78,8 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
           items: saved.items.filter((item) => !heard.has(item.id))
         })
   )
-  yield* bookings.begin(yield* Ref.get(state), options.goOn)
-  yield* desk.begin(yield* Ref.get(state), options.goOn)
   const { renderedTo } = yield* air.status
-  yield* shelf.look(msOf(renderedTo))
-  yield* programmes.begin(saved ?? emptyRundown(stationId), msOf(renderedTo), yield* shelf.pool)
+  yield* feed.begin(saved ?? emptyRundown(stationId), yield* Ref.get(state), options.goOn, msOf(renderedTo))
   // An emergency is over when somebody says so, not when the station was restarted.
   if (saved?.emergency === true) yield* air.emergency(true, "the emergency goes on after a restart")
   const plays = yield* Ref.make<ReadonlyArray<Play>>(yield* asRun.plays(stationId, playsRememberedMax))
@@ -96,13 +88,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
   const skewed = yield* Ref.make(false)
 
   // The station's own time, not the machine's: a wall clock that is set moves no programme.
-  const look = Effect.gen(function* () {
-    const nowMs = msOf((yield* air.status).renderedTo)
-    const fresh = yield* shelf.look(nowMs)
-    yield* desk.look(yield* shelf.isGood)
-    yield* programmes.look(nowMs, yield* shelf.pool, yield* shelf.isGood)
-    return fresh
-  })
+  const look = Effect.flatMap(air.status, ({ renderedTo }) => feed.look(msOf(renderedTo)))
 
   const save = (next: Rundown): Effect.Effect<void, FenceLost> =>
     rundowns
@@ -115,9 +101,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
     // The news of what was taken for begun already: it is one airing.
     if (rundown === before) return
     yield* Ref.set(state, rundown)
-    yield* programmes.begun(rundown.onAir!)
-    // It may be over before the store is told of its place again: what becomes of it is for the log to tell.
-    yield* bookings.forget((id) => id === rundown.onAir!.airable.segmentId)
+    yield* feed.begun(rundown.onAir!)
     yield* Ref.update(plays, (known) => [...known, playOf(rundown.onAir!)].slice(-playsRememberedMax))
     for (const item of skipped) yield* Effect.logWarning(`scheduler: ${item.airable.title} was skipped`)
   })
@@ -137,10 +121,9 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
   const plan = Effect.fnUntraced(function* (from: "boundary" | "now", change: (rundown: Rundown) => Rundown) {
     const { emergency, renderedTo } = yield* settle
     const current = change(yield* Ref.get(state))
-    const pool = yield* shelf.pool
-    const { cursor, frozen, open } = horizonOf(current, renderedTo, from, pool.music.length > 0)
+    const { cursor, frozen, open } = horizonOf(current, renderedTo, from, yield* feed.hasMusic)
     const nowMs = msOf(renderedTo)
-    const isKnown = yield* programmes.isKnown
+    const isKnown = yield* feed.isKnownPlan
     // While the listener probe has the emergency programme on, what is planned waits, as it does in one that was ordered.
     const waits = current.emergency || (emergency && from === "boundary")
     // With a plan goes what an operator did to it.
@@ -149,27 +132,16 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
       ...(current.held && !waits ? parkable(open) : [])
     ]
     const omitted = (current.omitted ?? []).filter(({ planId }) => isKnown(planId))
-    const taken = new Set(
-      [current.onAir, ...current.items, ...heldItems].map((item) => item?.airable.segmentId ?? null)
-    )
     const ask: PlanAsk = {
+      ...(yield* feed.candidates(current, frozen, heldItems)),
       nowMs,
       zone,
-      week: yield* programmes.week,
       rules,
       turn: current.turn,
       cursor,
       kept: open,
       held: current.held,
-      pool,
-      queued: (yield* shelf.waiting).filter((airable) => !taken.has(airable.segmentId)),
-      requested: yield* desk.open(current),
-      programmes: yield* programmes.due(current, frozen),
       omitted: new Set([...omitted, ...heldItems].map(({ id }) => id)),
-      topics: (yield* programmes.talks).map((talk) => ({
-        ...talk,
-        airables: talk.airables.filter(({ segmentId }) => !taken.has(segmentId))
-      })),
       plays: [...(yield* Ref.get(plays)), ...frozen.map(playOf)].slice(-playsRememberedMax),
       untilSample: renderedTo + msToSamples(rundownAheadSec * 1_000 + 2 * rundownMarginMs),
       itemsMin: rundownItemsMin + 2 * rundownMarginItems
@@ -185,10 +157,9 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
       yield* save(next)
       yield* Ref.set(state, next)
     }
-    yield* bookings.report(next)
-    yield* desk.report(next)
-    yield* programmes.report(next, nowMs, left)
-    yield* desk.foresee(next, { ...ask, turn, kept: items }, waits)
+    yield* feed.report(next)
+    yield* feed.reportPlans(next, nowMs, left)
+    yield* feed.foresee(next, { ...ask, turn, kept: items }, waits)
     return next
   })
 
@@ -210,16 +181,9 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
 
   /** What was planned may have become impossible since. */
   const recheck = Effect.gen(function* () {
-    const unwanted = yield* desk.without(yield* Ref.get(state))
-    if (unwanted !== null) yield* Ref.update(state, (rundown) => revised(rundown, { items: unwanted }))
-    const gone = yield* shelf.refused((yield* Ref.get(state)).items)
-    if (gone.size === 0) return unwanted !== null
-    yield* Ref.update(
-      state,
-      leaving(({ airable }) => gone.has(airable.segmentId ?? "") || gone.has(airable.trackId ?? ""))
-    )
-    yield* bookings.forget((id) => gone.has(id))
-    return true
+    const left = yield* feed.without(yield* Ref.get(state))
+    if (left !== null) yield* Ref.set(state, left)
+    return left !== null
   })
 
   return {
@@ -236,18 +200,9 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
       const fresh = yield* look
       const rundown = yield* Ref.get(state)
       const nowMs = msOf((yield* air.status).renderedTo)
-      if (yield* options.told)
-        yield* Effect.all([bookings.reconcile(rundown), desk.reconcile(rundown), programmes.reconcile(rundown, nowMs)])
-      const known = new Set(
-        [rundown.onAir, ...rundown.items, ...(rundown.heldItems ?? [])].map((item) => item?.airable.segmentId ?? null)
-      )
-      const waits =
-        !rundown.held &&
-        (yield* shelf.waiting).some((airable) => airable.showId === undefined && !known.has(airable.segmentId))
-      const news =
-        (yield* desk.isNews(rundown)) || (yield* programmes.isNews(rundown, nowMs)) || (yield* Ref.get(skewed))
-      if (changed || fresh || waits || news || (yield* isShallow))
-        yield* plan("boundary", fresh ? yield* improved : same)
+      if (yield* options.told) yield* feed.reconcile(rundown, nowMs)
+      const news = (yield* feed.isNews(rundown, nowMs)) || (yield* Ref.get(skewed))
+      if (changed || fresh || news || (yield* isShallow)) yield* plan("boundary", fresh ? yield* improved : same)
     }),
     replan,
     begun: (itemId: ItemId, atSample: number) =>
@@ -255,10 +210,10 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
         const before = yield* Ref.get(state)
         yield* begin(itemId, atSample)
         const after = yield* Ref.get(state)
-        if (after.onAir?.id === itemId) yield* shelf.absolve(after.onAir.airable.assetId)
+        if (after.onAir?.id === itemId) yield* feed.absolve(after.onAir.airable.assetId)
         if (before === after) return
         yield* save(after)
-        yield* Effect.andThen(bookings.report(after), desk.report(after))
+        yield* feed.report(after)
         if (yield* isShallow) yield* plan("boundary", same)
       }),
     /** From this sample on nothing planned is heard: what was on the air is so no longer. */
@@ -271,14 +226,9 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
       Effect.gen(function* () {
         const rundown = yield* Ref.get(state)
         const { assetId, segmentId } = item.airable
-        // It was taken for begun: a segment among them waits again.
-        if (segmentId !== null && !rundown.items.some((one) => one.airable.segmentId === segmentId))
-          yield* bookings.waitsAgain(segmentId, blamed ? "NOT_STAGED" : "DISPLACED")
-        const begun = item.songRequestIds ?? []
-        if (!rundown.items.some((one) => one.id === item.id))
-          yield* Effect.andThen(desk.displaced(begun), programmes.displaced(item, why, blamed))
+        yield* feed.displaced(rundown, item, why, blamed)
         yield* Effect.logWarning(`scheduler: ${item.airable.title} is skipped: ${why}`)
-        const tries = blamed ? yield* shelf.bar(assetId, msOf((yield* air.status).nowSample)) : 0
+        const tries = blamed ? yield* feed.bar(assetId, msOf((yield* air.status).nowSample)) : 0
         yield* look
         // Nothing waits for the end of what isn't heard. What was only too late is planned again.
         const silenced = (current: Rundown) =>
@@ -287,17 +237,16 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
           (blamed ? leaving((one) => one.airable.assetId === assetId) : same)(silenced(current))
         )
         if (segmentId !== null && tries >= unairableTriesMax && why !== "disk")
-          yield* bookings.giveUp(segmentId, "AUDIO_LOST")
+          yield* feed.giveUp(segmentId, "AUDIO_LOST")
       }),
     /** A repaired disk makes its sounds airable again. */
-    forgive: Effect.flatMap(air.status, ({ nowSample }) => shelf.forgive(msOf(nowSample))),
+    forgive: Effect.flatMap(air.status, ({ nowSample }) => feed.forgive(msOf(nowSample))),
     enqueue: (segmentId: SegmentId) =>
       Effect.map(replan, (next) => next.items.find((item) => item.airable.segmentId === segmentId) ?? null),
     withdraw: (segmentId: SegmentId) =>
       Effect.gen(function* () {
         if (!(yield* Ref.get(state)).items.some((item) => item.airable.segmentId === segmentId)) return false
-        yield* bookings.forget((id) => id === segmentId)
-        yield* shelf.withdraw(segmentId)
+        yield* feed.withdraw(segmentId)
         yield* plan(
           "boundary",
           leaving((item) => item.airable.segmentId === segmentId)
@@ -336,7 +285,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
         return rundown.emergency ? yield* plan("now", (current) => revised(current, { emergency: false })) : rundown
       }),
     /** When what has no place yet would come. */
-    forecasts: desk.forecasts,
+    forecasts: feed.forecasts,
     /** Somebody asked for a song, or waits no longer. What the planner knows of already costs a read. */
     requests: Effect.gen(function* () {
       let changed = false
@@ -346,14 +295,14 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
           changed = gone
         })
       )
-      yield* desk.look(yield* shelf.isGood)
-      if (changed || (yield* desk.isNews(yield* Ref.get(state)))) yield* plan("boundary", same)
+      yield* feed.lookAtRequests
+      if (changed || (yield* feed.isRequestNews(yield* Ref.get(state)))) yield* plan("boundary", same)
     }),
     ...makeRundownEdits({
       settled: Effect.andThen(settle, Ref.get(state)),
       plan,
-      note: programmes.note,
-      groupOf: desk.groupOf,
+      note: feed.note,
+      groupOf: feed.groupOf,
       keep: (next) => Effect.as(Effect.andThen(save(next), Ref.set(state, next)), next)
     })
   }

@@ -11,6 +11,7 @@ import { NotFound, OperatorConflict, OperatorRequired } from "../../schema/Probl
 import { type Act, record } from "../runtime/audit.ts"
 import { gatekeeperAppKeys } from "./IdentityApps.ts"
 import { gatekeeperVoices } from "../voices/VoiceCatalog.ts"
+import { jobControl } from "./JobControl.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { Gatekeeper } from "./protocol/Operators.ts"
 import { iso } from "../../schema/time/Instant.ts"
@@ -84,6 +85,7 @@ export const GatekeeperLive = Gatekeeper.toLayer(
     return Gatekeeper.of({
       ...gatekeeperAppKeys,
       ...gatekeeperVoices,
+      ...jobControl,
       SignIn: ({ payload }) =>
         transaction.run(
           Effect.gen(function* () {

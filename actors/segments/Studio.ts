@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer, Semaphore } from "effect"
+import { Clock, Effect, Semaphore } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { speak } from "../../engine/rules/segments/FirstAirGate.ts"
@@ -34,8 +34,6 @@ import { makeSound, readForHouse } from "./SegmentSpeech.ts"
 import { studioUploads } from "./StudioUploads.ts"
 import { StationConfig, stationFacts } from "../../engine/runtime/Config.ts"
 import { admitted, checkDraft, compose, countSubmission, enter, imagined, roomInQueue } from "./Submission.ts"
-import { MarkBell } from "./MarkWorker.ts"
-import { UploadBell } from "./UploadBell.ts"
 import { submitForAir } from "./UploadSubmission.ts"
 import { expire, grant, segmentReview, silence } from "./SegmentReview.ts"
 
@@ -188,4 +186,4 @@ export const StudioLive = Studio.toLayer(
     })
   }),
   transient
-).pipe(Layer.provide([UploadBell.layer, MarkBell.layer]))
+)

@@ -39,11 +39,11 @@ import {
   UploadStateConflict
 } from "../../schema/Problems.ts"
 import type { UploadDraft, UploadOutcome, UploadWords } from "./protocol/Studio.ts"
-import { MarkBell } from "./MarkWorker.ts"
 import { withdrawReview } from "../moderation/Reviews.ts"
 import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { emit } from "../runtime/emit.ts"
-import { UploadBell } from "./UploadBell.ts"
+import { addJob } from "../runtime/Jobs.ts"
+import { ExamineUpload, MarkFiles } from "./protocol/Jobs.ts"
 
 export interface Asked {
   readonly by: Broadcaster
@@ -124,7 +124,6 @@ const initiate = Effect.fn("Studio.initiateUpload")(function* ({
     assetId: null,
     statusReason: null,
     failures: 0,
-    tries: 0,
     createdAtMs: nowMs
   })
   // Who has used up the day learns no more about what the station has.
@@ -177,10 +176,15 @@ const complete = Effect.fn("Studio.completeUpload")(function* (ask: Asked & { re
   const holder = yield* uploads.holder(found)
   if (holder !== null) return yield* known(holder, record.agentId)
   if (ask.dryRun) return UploadRecord.make({ ...record, status: "processing", sha256: found })
-  const changed = yield* uploads.examine(id, allowedFrom("Examine"), found)
+  const changed = yield* (yield* Transaction).run(
+    Effect.tap(uploads.examine(id, allowedFrom("Examine"), found), (changed) =>
+      changed === null || changed === "taken"
+        ? Effect.void
+        : addJob(ExamineUpload, { key: id, payload: { uploadId: id, agentId: record.agentId } })
+    )
+  )
   // Somebody was quicker, with the same bytes.
   if (changed === "taken") return yield* known((yield* uploads.holder(found)) ?? record, record.agentId)
-  yield* (yield* UploadBell).ring
   return changed ?? (yield* tooLate(record))
 })
 /** Files of what has ended. What can't be removed now is removed by a later round. */
@@ -190,9 +194,8 @@ export const sweepUpload = Effect.fnUntraced(function* ({ id }: UploadRecord) {
 })
 /** What its agent declares of a recording becomes the mark of its sound, and is written into the files. Within the caller's transaction. */
 const declared = Effect.fnUntraced(function* (record: UploadRecord, assetId: AssetId, handle: string) {
-  const bell = yield* MarkBell
   yield* (yield* Assets).mark(assetId, markOf({ _tag: "Uploaded", handle, ...record }))
-  yield* (yield* Transaction).afterCommit(bell.ring)
+  yield* addJob(MarkFiles, { key: "all", payload: null })
 })
 const settle = Effect.fn("Studio.settleUpload")(function* (
   agentId: AgentId,

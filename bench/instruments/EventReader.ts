@@ -60,10 +60,6 @@ export const follow = Effect.fnUntraced(function* (path: string, headers: Record
   )
 })
 
-/** Waits until it is so. */
+/** Waits until the condition holds. How long that may take is the limit of the test that waits. */
 export const comes = (what: () => boolean) =>
-  Effect.suspend(() => (what() ? Effect.void : Effect.fail("not yet"))).pipe(
-    Effect.retry(Schedule.spaced("5 millis")),
-    Effect.timeout("5 seconds"),
-    Effect.orDie
-  )
+  Effect.sync(what).pipe(Effect.repeat({ schedule: Schedule.spaced("5 millis"), until: (holds) => holds }))

@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { AgentFigures } from "./agents/AgentFigures.ts"
+import { Airings } from "./air/Airings.ts"
 import { AirFacts } from "./air/AirMetadata.ts"
 import { Agents } from "./agents/Agents.ts"
 import { AppKeys } from "./operations/AppKeys.ts"
@@ -47,6 +48,7 @@ import { Lore } from "./lore/Lore.ts"
 import { Mails } from "./operations/Mails.ts"
 import { MusicCatalog } from "./music/MusicCatalog.ts"
 import { Uploads, SpeechUploads } from "./segments/Uploads.ts"
+import { Jobs } from "./sql/Jobs.ts"
 import { Meters } from "./sql/Meters.ts"
 import { Operators } from "./operations/Operators.ts"
 import { Outbox } from "./sql/Outbox.ts"
@@ -91,6 +93,7 @@ import { Shows, ShowDesks } from "./programmes/Shows.ts"
 export const Stores = Layer.mergeAll(
   AgentFigures.layer,
   AirFacts.layer,
+  Airings.layer,
   Agents.layer,
   AgentVoices.layer,
   Presences.layer,
@@ -141,6 +144,7 @@ export const Stores = Layer.mergeAll(
   Uploads.layer,
   Panels.layer,
   Meters.layer,
+  Jobs.layer,
   MusicCatalog.layer,
   Operators.layer,
   Outbox.layer,

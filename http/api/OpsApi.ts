@@ -4,6 +4,7 @@ import { IdentityAppsApi } from "./agents/IdentityApps.ts"
 import { BlocksApi } from "./programmes/Blocks.ts"
 import { VoiceCatalogApi } from "./voices/VoiceCatalog.ts"
 import { OpsChatApi } from "./listeners/Chat.ts"
+import { JobsApi } from "./operations/Jobs.ts"
 import { OperatorsApi, SignInApi } from "./operations/Operators.ts"
 import { PanelsForOpsApi } from "./panels/Panels.ts"
 import { PlayoutApi } from "./air/Playout.ts"
@@ -33,6 +34,7 @@ export const opsOfAgents = [
   PanelsForOpsApi,
   MessagesForOpsApi,
   OutgoingApi,
+  JobsApi,
   OpsChatApi,
   BlocksApi,
   TopicsForOpsApi

@@ -2,7 +2,7 @@ import { ByteSize, Cause, Effect, type Types } from "effect"
 import {
   HttpIncomingMessage,
   HttpRouter,
-  type HttpServerError,
+  HttpServerError,
   HttpServerRequest,
   HttpServerRespondable,
   HttpServerResponse,
@@ -163,6 +163,12 @@ const isTooLarge = (defect: unknown): boolean =>
   /MaxBytes|maxBytes|maximum/i.test(
     String((defect as { readonly reason?: { readonly cause?: unknown } } | null)?.reason?.cause ?? "")
   )
+/** Whether the client left, and not the station. */
+const isClientGone = (cause: Cause.Cause<unknown>) =>
+  cause.reasons.some(
+    (reason) => Cause.isInterruptReason(reason) && reason.annotations.has(HttpServerError.ClientAbort.key)
+  )
+
 /**
  * What every answer has and every request passes: an id, the flood limits, the body's size and kind, a bounded number at once,
  * and one form for all refusals, those of the library and plain defects included.
@@ -324,7 +330,17 @@ export const envelope = (methodsOf: MethodsOf) =>
               if (form !== null) return yield* refuse(form)
               if (isTooLarge(fault))
                 return yield* refuse(new PayloadTooLarge({ detail: `A body may have ${jsonBytesMax} bytes.` }))
-              if (Cause.hasInterruptsOnly(cause)) return HttpServerResponse.empty({ status: 499 })
+              if (Cause.hasInterruptsOnly(cause))
+                return isClientGone(cause)
+                  ? HttpServerResponse.empty({ status: 499 })
+                  : // Its actor ended first, as actors do when the station ends.
+                    yield* refuse(
+                      new Busy({
+                        detail:
+                          "The station broke this request off. Send it again with the same idempotency-key to learn whether it took effect.",
+                        retryAfterSec: 2
+                      })
+                    )
               if (isUnavailable(fault))
                 return yield* refuse(
                   new Busy({

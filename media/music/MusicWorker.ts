@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs"
-import { setPriority } from "node:os"
+import { getPriority, setPriority } from "node:os"
 import { mediaJobNiceness } from "../../engine/rules/music/limits.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { compose } from "./composer/Composer.ts"
@@ -29,7 +29,7 @@ const known = (score: Score) => ({
   segueMs: toMs(score.segue)
 })
 
-setPriority(0, mediaJobNiceness)
+if (getPriority() < mediaJobNiceness) setPriority(0, mediaJobNiceness)
 
 const { ask, path } = JSON.parse(process.argv[2]!) as MusicTask
 const score = compose(ask)

@@ -92,7 +92,6 @@ export class UploadRecord extends Schema.Class<UploadRecord>("UploadRecord")({
   statusReason: Schema.NullOr(Schema.String),
   /** How often its checks were failed: twice it may be put there anew. */
   failures: Schema.Int,
-  tries: Schema.Int,
   createdAtMs: Schema.Finite
 }) {}
 

@@ -344,7 +344,7 @@ layer(AgentHttp(), { excludeTestServices: true })("every address", (it) => {
             ])
         }
       }),
-    60_000
+    300_000
   )
 })
 

@@ -11,7 +11,7 @@ export const smallBench = async (name: string): Promise<Report> => {
   try {
     const report = join(folder, "report.json")
     await promisify(execFile)(process.execPath, ["bench/main.ts", name, "--small", "--to", report], {
-      timeout: 120_000,
+      timeout: 300_000,
       killSignal: "SIGKILL"
     })
     return JSON.parse(await readFile(report, "utf8")) as Report

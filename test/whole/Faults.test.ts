@@ -68,8 +68,8 @@ describe("a station things happen to", () => {
   beforeAll(async () => {
     debuggerPort = await freePort()
     whole = await enterStation({ NODE_OPTIONS: `--inspect-port=127.0.0.1:${debuggerPort}` })
-  }, 60_000)
-  afterAll(() => whole.leave(), 30_000)
+  }, 300_000)
+  afterAll(() => whole.leave(), 300_000)
 
   const asRun = () => loggedRows(whole.station.base, whole.station.operator)
   const emergencyRow = (reason: string) => loggedEmergency(whole.station.base, whole.station.operator, reason)
@@ -98,7 +98,7 @@ describe("a station things happen to", () => {
     console.log(`${encoderKills} encoders killed and all stopped; longest silence in MP3 ${silentSec.toFixed(3)} s`)
     expect(silentSec).toBeLessThan(0.25)
     expect(await metric(whole.station.base, /^ops_alerts_total\{.*what="emergency"/)).toBe(0)
-  }, 120_000)
+  }, 300_000)
 
   it(
     "plays on and answers without its database, which comes back by itself",
@@ -133,7 +133,7 @@ describe("a station things happen to", () => {
         await until(() => operate("playout/hold"))
         await operate("playout/resume")
       }),
-    60_000
+    300_000
   )
 
   it("changes what is heard within half a second of an operator's command", async () => {
@@ -158,7 +158,7 @@ describe("a station things happen to", () => {
       `skip: the item ended ${afterMs.toFixed(0)} ms after the command was sent, which was answered in ${answeredMs - sentMs} ms`
     )
     expect(afterMs).toBeLessThanOrEqual(500 + (answeredMs - sentMs))
-  }, 60_000)
+  }, 300_000)
 
   it(
     "makes no part late while its API is flooded and its main thread hangs",
@@ -209,7 +209,7 @@ describe("a station things happen to", () => {
         expect(Math.max(...made)).toBeLessThan(madeLateMaxMs)
         expect(Math.max(...heard)).toBeLessThan(hangMs + 1_000)
       }),
-    60_000
+    300_000
   )
 
   it(
@@ -229,7 +229,7 @@ describe("a station things happen to", () => {
         expect((row.firstSample - from) / sampleRateHz).toBeLessThan(0.5)
         expect((row.lastSample - to) / sampleRateHz).toBeGreaterThan(0)
       }).then(() => undefined),
-    40_000
+    300_000
   )
 
   it("logs what an emergency cuts as cut where it was last heard, also under what has begun over it", async () => {
@@ -315,7 +315,7 @@ describe("a station things happen to", () => {
     expect([record!.status, record!.airedCompletely]).toEqual(
       loggedSec * sampleRateHz < spoken.durationMs * 24 ? ["queued", null] : ["aired", false]
     )
-  }, 120_000)
+  }, 300_000)
 
   it("hears its own silence, puts the emergency programme on and says so", async () => {
     const { base, dataDir, operator } = whole.station
@@ -368,5 +368,5 @@ describe("a station things happen to", () => {
     const noticedSec = (row.firstSample - silence.firstSample) / sampleRateHz
     console.log(`the emergency programme began ${noticedSec.toFixed(2)} s after the silent item`)
     expect(noticedSec).toBeLessThan(silenceMaxSec + 0.5)
-  }, 60_000)
+  }, 300_000)
 })

@@ -50,8 +50,8 @@ describe("a station in a process of its own", () => {
   let whole: WholeStation
   beforeAll(async () => {
     whole = await enterStation()
-  }, 60_000)
-  afterAll(() => whole.leave(), 30_000)
+  }, 300_000)
+  afterAll(() => whole.leave(), 300_000)
 
   it("is heard without silence, and its HLS and clock agree", async () => {
     const { base } = whole.station
@@ -103,7 +103,7 @@ describe("a station in a process of its own", () => {
         disclosure: expect.any(String)
       }
     })
-  }, 60_000)
+  }, 300_000)
 
   it("marks every file of a voice, as two foreign parsers read it", async () => {
     const { base, dataDir } = whole.station
@@ -147,7 +147,7 @@ describe("a station in a process of its own", () => {
     )
     const ofHouse = { ...mark, disclosure: "AI voice. Spoken by a speech synthesizer for the station." }
     expect([await probed(sample), await parsed(sample)]).toEqual([ofHouse, ofHouse])
-  }, 60_000)
+  }, 300_000)
 
   it("refuses a stranger without a key in the one error format", async () => {
     const response = await fetch(`${whole.station.base}/api/v1/agents/me`)
@@ -213,7 +213,7 @@ describe("a station in a process of its own", () => {
     )
     const { body } = await call(base, "GET", "/api/segments", { bearer: agent.apiKey })
     expect(body["segments"]).toMatchObject([{ title: "A last word" }])
-  }, 90_000)
+  }, 300_000)
 
   it("comes back after SIGKILL with sound, numbering from the clock, and keeps what it acknowledged", async () => {
     const { base, operator, port } = whole.station
@@ -232,12 +232,12 @@ describe("a station in a process of its own", () => {
     await isReady(base)
     const me = await call(base, "GET", "/api/v1/agents/me", { bearer: agent.apiKey })
     expect(me.body["agent"]).toMatchObject({ id: agent.agentId, handle: "kestrel" })
-  }, 60_000)
+  }, 300_000)
 
   it("ends in order on SIGTERM", async () => {
     const started = performance.now()
     await whole.station.stop("SIGTERM")
     expect(whole.station.process.exitCode).toBe(0)
     expect(performance.now() - started).toBeLessThan(10_000)
-  }, 30_000)
+  }, 300_000)
 })

@@ -60,7 +60,7 @@ describe("players people have", () => {
   let whole: WholeStation
   beforeAll(async () => {
     whole = await enterStation()
-  }, 60_000)
+  }, 300_000)
   afterAll(() => whole?.leave(), 30_000)
 
   // One player at a time, on both outputs: more at once would measure the machine.
@@ -81,6 +81,6 @@ describe("players people have", () => {
           .filter(({ endedEarly, said }) => endedEarly || player.trouble.test(said))
           .map(({ path, said }) => `${path}: ${said}`)
       ).toEqual([])
-    }, 40_000)
+    }, 300_000)
   }
 })

@@ -78,7 +78,7 @@ describe("a start that can't be", () => {
           [expect.stringMatching(/^HOST is "203\.0\.113\.9": it must be an address of this machine/)]
         ])
       }),
-    60_000
+    300_000
   )
 })
 
@@ -108,7 +108,7 @@ describe("npm start", () => {
           [false, false]
         )
       }),
-    90_000
+    300_000
   )
 })
 
@@ -146,6 +146,6 @@ describe("a database that isn't there", () => {
           await station.stop()
         }
       }),
-    60_000
+    300_000
   )
 })

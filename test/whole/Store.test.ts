@@ -47,13 +47,13 @@ describe("a station whose database is elsewhere, and not well", () => {
     postgres = await startSlowPostgres()
     disk = await mounted()
     whole = await enterStation({ DATABASE_URL: postgres.url }, disk.folder)
-  }, 60_000)
+  }, 300_000)
   afterAll(async () => {
     await whole?.leave()
     await postgres?.stop()
     if (disk?.isSmall) execFileSync("umount", ["-l", disk.folder])
     await rm(disk.folder, { recursive: true, force: true })
-  }, 30_000)
+  }, 300_000)
 
   const timed = async (send: () => Promise<Response>) => {
     const sentMs = performance.now()
@@ -141,7 +141,7 @@ describe("a station whose database is elsewhere, and not well", () => {
         },
         pauseMaxSec
       ),
-    60_000
+    300_000
   )
 
   it(
@@ -184,7 +184,7 @@ describe("a station whose database is elsewhere, and not well", () => {
         },
         pauseMaxSec
       ),
-    60_000
+    300_000
   )
 
   it("plays on over a full disk, refuses to make sound, and goes on once there is room", (test) => {
@@ -233,7 +233,7 @@ describe("a station whose database is elsewhere, and not well", () => {
       },
       pauseMaxSec
     )
-  }, 60_000)
+  }, 300_000)
 
   it(
     "falls back in order down to its own tone when nothing is left, and tells operators",
@@ -293,6 +293,6 @@ describe("a station whose database is elsewhere, and not well", () => {
         },
         pauseMaxSec
       ),
-    60_000
+    300_000
   )
 })

@@ -2,7 +2,14 @@ import { Schema } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { OperatorRole, OperatorScope, OperatorTokenView, OperatorView } from "../../../schema/operations/Operator.ts"
-import { NotFound, OperatorConflict, OperatorRequired, InvalidField } from "../../../schema/Problems.ts"
+import {
+  NotFound,
+  OperatorConflict,
+  OperatorRequired,
+  InvalidField,
+  SubjectConflict
+} from "../../../schema/Problems.ts"
+import { Job } from "../../../schema/operations/Job.ts"
 import { act } from "../../runtime/protocol.ts"
 import { gatekeeperVoices } from "../../voices/protocol/VoiceCatalog.ts"
 import { AppKeyView } from "../../../schema/operations/IdentityApp.ts"
@@ -30,11 +37,26 @@ export const gatekeeperAppKeys = [
   })
 ] as const
 
+/** What becomes of a piece of background work. */
+const jobControl = [
+  Rpc.make("RetryJob", {
+    payload: { id: Schema.String, ...act },
+    success: Job,
+    error: Schema.Union([NotFound, SubjectConflict])
+  }),
+  Rpc.make("CancelJob", {
+    payload: { id: Schema.String, ...act },
+    success: Job,
+    error: Schema.Union([NotFound, SubjectConflict])
+  })
+] as const
+
 const SignInLink = Schema.Struct({ operator: OperatorView, signInToken: Schema.String, expiresAt: Schema.String })
 /** Who may run the station. One mailbox for all of them, so that two admins can't remove each other at once. */
 export const Gatekeeper = Entity.make("Gatekeeper", [
   ...gatekeeperAppKeys,
   ...gatekeeperVoices,
+  ...jobControl,
   /** A link opens one session, once. */
   Rpc.make("SignIn", {
     payload: { token: Schema.String },

@@ -10,8 +10,6 @@ export const musicBpmMax = 200
 export const musicLengthSec = { song: [30, 300], bed: [15, 120], sting: [2, 8] } as const
 export const musicPeakMax = 0.5 // −6 dBFS: mastering needs room above
 
-export const songRequestDisplacementsMax = 2
-export const songRequestHeardMs = 30_000
 export const songRequestLookbackDays = 7
 export const songRequestNoteCharsMax = 140
 export const guestSongRequestHours = 24

@@ -1,6 +1,6 @@
 import type { ItemId, PlanId } from "../../../schema/Ids.ts"
 import type { PlanItem, PlanReceipt } from "../../../schema/programmes/Plan.ts"
-import { airedCompletelyShareMin } from "../segments/limits.ts"
+import { isHeard } from "../air/Airing.ts"
 import { airIdOf } from "../air/Sequence.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 
@@ -26,7 +26,7 @@ export const airedItems = (
     const row = rows.get(airIdOf(planId, item.id))
     return (
       row !== undefined &&
-      (row.complete || row.endedAtMs - row.startedAtMs >= item.durationSec * 1_000 * airedCompletelyShareMin)
+      (row.complete || isHeard("plan_part", row.endedAtMs - row.startedAtMs, item.durationSec * 1_000))
     )
   }
   return new Set(

@@ -18,6 +18,12 @@ export const restartWindowSec = 60
 export const restartBackoffMinMs = 50
 export const restartBackoffMaxMs = 5_000
 
+export const jobLeaseMs = 12_000 // The work of a process that was killed is taken up this long after, and at most one tick later
+export const jobHeartbeatMs = 4_000
+export const jobTickMs = 4_000 // How long a worker sleeps at most: it is woken by its own process only
+export const jobErrorCharsMax = 500
+export const jobsEndedKeptDays = 30 // What was given up or cancelled, for operators
+
 export const idempotencyHours = 24
 export const idempotencyRunningMaxSec = 120
 

@@ -7,8 +7,7 @@ import {
   scheduledForLateHours,
   segmentQueuedDays,
   segmentUnreviewedDays,
-  showBoundDays,
-  airedCompletelyShareMin
+  showBoundDays
 } from "./limits.ts"
 import { escalates } from "../moderation/Precheck.ts"
 
@@ -61,14 +60,6 @@ export const advance = (from: SegmentStatus, step: SegmentStep): Result.Result<S
 export const allowedFrom = (step: SegmentStep): ReadonlyArray<SegmentStatus> =>
   (Object.keys(steps) as Array<SegmentStatus>).filter((from) => steps[from][step] !== undefined)
 export const terminal = (status: SegmentStatus): boolean => Object.keys(steps[status]).length === 0
-/** What the end of an airing means. Cut before half of it was heard, it gets one more chance; then it counts as aired, incompletely. */
-export const ended = (
-  heardShare: number,
-  cutBefore: boolean
-): { readonly step: "Finish" | "CutEarly"; readonly airedCompletely: boolean | null } =>
-  heardShare < airedCompletelyShareMin && !cutBefore
-    ? { step: "CutEarly", airedCompletely: null }
-    : { step: "Finish", airedCompletely: heardShare >= 1 }
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** When nothing has happened to it for too long, a segment expires; null while it may still wait. */

@@ -38,7 +38,7 @@ export const uploadSec = { speech: [3, 900], music: [30, 900], sample: [1, 60] }
 export const uploadRateMinHz = { speech: 22_050, music: 44_100, sample: 8_000 } as const
 export const uploadBitrateMinKbps = { speech: 64, music: 128, sample: 0 } as const
 export const uploadLoudnessLufs = [-40, -6] as const
-export const markTickSec = 300
+export const uploadsSweptEverySec = 60
 export const markRoundAssetsMax = 20
 export const transcriptWords = [5, 1_500] as const
 export const syntheticDisclosureCharsMax = 1_000
@@ -46,7 +46,3 @@ export const fingerprintsAlikeMax = 500
 export const fingerprintLengthShare = 0.03
 export const fingerprintShiftSec = 1
 export const fingerprintOtherMin = 0.25
-
-// Bounds of programmes. The unit is last in the name.
-
-export const airedCompletelyShareMin = 0.5 // A segment cut before this share of it was heard goes back to the queue, once

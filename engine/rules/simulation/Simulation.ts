@@ -19,14 +19,14 @@ import {
   unairableForgivenMaxMs,
   unairableForgivenMs
 } from "../air/limits.ts"
-import { airedCompletelyShareMin } from "../segments/limits.ts"
+import { type AiringEvent, type Heard, moved, offered } from "../air/Airing.ts"
 import { nextHourTop, runAt } from "../time/WeekSchedule.ts"
 import { compose, playOf, type Pool } from "../air/Planner.ts"
 import type { Aired, Asked, Happening, Programmed, SimulatedWeek, Stage, Stretch } from "./SimulationInput.ts"
 import type { Requested } from "../air/RequestAdmission.ts"
 import { emptyRundown, horizonOf, isDeep, isMakeshift, placed, revised } from "../air/Rundown.ts"
 import { type TopicTalk, type Due, airIdOf, limitOf } from "../air/Sequence.ts"
-import { isActive, isHeard, stepped } from "../music/SongRequest.ts"
+import { isActive, requestStatus } from "../music/SongRequest.ts"
 import { msOf, msToSamples, sampleOf } from "../../../schema/time/Samples.ts"
 import { endOf, lengthOf, stepOf } from "../air/Timing.ts"
 
@@ -147,17 +147,15 @@ export const simulate = (stage: Stage): SimulatedWeek => {
     const known = idsIn([rundown.onAir, ...rundown.items])
     const songs = new Map<string, { readonly airable: Airable; readonly songRequestIds: Array<SongRequestId> }>()
     for (const one of asked) {
-      if (!isActive(one.status) || known.has(one.id) || !good(one.airable)) continue
+      if (!isActive(requestStatus[one.airing.state]) || known.has(one.id) || !good(one.airable)) continue
       const song = songs.get(one.airable.assetId)
       if (song === undefined) songs.set(one.airable.assetId, { airable: one.airable, songRequestIds: [one.id] })
       else song.songRequestIds.push(one.id)
     }
     return [...songs.values()].slice(0, songRequestsAtOnceMax)
   }
-  const move = (one: Asked, step: Parameters<typeof stepped>[1]) => {
-    const to = stepped(one.status, step, one.displacements)
-    if (step === "displace" && to !== null) one.displacements++
-    one.status = to ?? one.status
+  const move = (one: Asked, event: AiringEvent) => {
+    one.airing = moved(one.airing, event) ?? one.airing
   }
 
   const plan = (from: "boundary" | "now", change: (rundown: Rundown) => Rundown = (same) => same) => {
@@ -196,9 +194,13 @@ export const simulate = (stage: Stage): SimulatedWeek => {
       programmes.find(({ programme }) => programme.planId === planId)?.left.set(itemId, why)
     plans++
     const after = idsIn(rundown.items)
-    for (const one of asked) if (after.has(one.id)) move(one, "place")
+    const atMs = nowMs()
+    for (const { id, songRequestIds = [], startSample } of rundown.items)
+      for (const one of asked)
+        if (songRequestIds.includes(one.id))
+          move(one, { _tag: "Place", placement: id, expectedAtMs: msOf(startSample), atMs })
     const lost = [...before].filter((id) => !after.has(id) && rundown.onAir?.songRequestIds?.includes(id) !== true)
-    for (const one of asked) if (lost.includes(one.id)) move(one, "displace")
+    for (const one of asked) if (lost.includes(one.id)) move(one, { _tag: "Displace", reason: "DISPLACED", atMs })
   }
   const leaving = (gone: (item: RundownItem) => boolean) => (current: Rundown) =>
     revised(current, { items: current.items.filter((item) => !gone(item)) })
@@ -212,21 +214,25 @@ export const simulate = (stage: Stage): SimulatedWeek => {
     // A voice that is talked over by an intro has said all it had to say.
     const complete = (!cut && airable.speech) || atSample >= startSample + stepOf(airable)
     aired.push({ item: onAir, firstSample: startSample, endSample: complete ? endSample : atSample, complete })
-    const heardShare = Math.min(1, (atSample - startSample) / Math.max(1, lengthOf(airable)))
-    if (
-      airable.segmentId !== null &&
-      !complete &&
-      heardShare < airedCompletelyShareMin &&
-      !cutOnce.has(airable.segmentId)
-    ) {
-      cutOnce.add(airable.segmentId)
-      waiting = [airable, ...waiting]
+    const heard: Heard = {
+      sinceMs: msOf(startSample),
+      endedAtMs: msOf(atSample),
+      heardMs: (Math.min(atSample, endOf(onAir)) - startSample) / 48,
+      lengthMs: lengthOf(airable) / 48,
+      complete
     }
-    const heard = isHeard((Math.min(atSample, endOf(onAir)) - startSample) / 48, lengthOf(airable) / 48)
+    const end: AiringEvent = { _tag: "End", heard, atMs: heard.endedAtMs }
+    if (airable.segmentId !== null) {
+      const before = offered(airable.segmentId, "segment", 0)
+      if (moved({ ...before, state: "airing", cut: cutOnce.has(airable.segmentId) }, end)?.state === "waiting") {
+        cutOnce.add(airable.segmentId)
+        waiting = [airable, ...waiting]
+      }
+    }
     for (const one of asked)
       if (songRequestIds.includes(one.id)) {
-        move(one, heard ? "hear" : "displace")
-        if (heard) one.heardAtMs = msOf(startSample)
+        move(one, end)
+        if (one.airing.state === "aired") one.heardAtMs = msOf(startSample)
       }
     const shelf = shelves.get(classOf.get(airable.assetId) ?? "")
     const at = shelf?.findIndex((each) => each.airable.assetId === airable.assetId) ?? -1
@@ -240,7 +246,9 @@ export const simulate = (stage: Stage): SimulatedWeek => {
     rundown = revised(rundown, { onAir: item, items: rundown.items.slice(1) })
     plays = [...plays, playOf(item)].slice(-playsRememberedMax)
     waiting = waiting.filter(({ segmentId }) => segmentId !== item.airable.segmentId || segmentId === null)
-    const { plan: part, pauseSamples = 0 } = item
+    const { plan: part, pauseSamples = 0, songRequestIds = [] } = item
+    for (const one of asked)
+      if (songRequestIds.includes(one.id)) move(one, { _tag: "Begin", atMs: msOf(item.startSample) })
     if (part !== undefined)
       for (const each of programmes)
         if (each.programme.planId === part.planId) each.begun = [...each.begun, part.itemId]
@@ -290,8 +298,7 @@ export const simulate = (stage: Stage): SimulatedWeek => {
         id: news.id,
         airable: news.airable,
         askedAtMs: news.atMs,
-        status: "pending",
-        displacements: 0,
+        airing: offered(news.id, "song_request", news.atMs),
         heardAtMs: null
       })
     else if (news._tag === "Missing") missing.set(news.assetId, news.untilMs)
@@ -306,7 +313,8 @@ export const simulate = (stage: Stage): SimulatedWeek => {
     } else if (news._tag === "Withdrawn") {
       withdrawn.add(news.id)
       waiting = waiting.filter(({ segmentId }) => segmentId !== news.id)
-      for (const one of asked) if (one.airable.trackId === news.id) move(one, "cancel")
+      for (const one of asked)
+        if (one.airable.trackId === news.id) move(one, { _tag: "Withdraw", reason: null, atMs: nowMs() })
       plan(
         "boundary",
         leaving(({ airable }) => (airable.segmentId ?? airable.trackId) === news.id)
@@ -335,8 +343,8 @@ export const simulate = (stage: Stage): SimulatedWeek => {
     // Requests are dated by the machine's clock, whatever it says.
     const wallMs = nowMs() + jumpMs
     for (const one of asked) {
-      if (one.status === "pending" && one.askedAtMs + songRequestHours * 3_600_000 <= wallMs) move(one, "expire")
-      if (one.status === "scheduled" && one.askedAtMs + songRequestHardHours * 3_600_000 <= wallMs) move(one, "stop")
+      if (one.askedAtMs + songRequestHours * 3_600_000 <= wallMs) move(one, { _tag: "Expire", atMs: wallMs })
+      if (one.askedAtMs + songRequestHardHours * 3_600_000 <= wallMs) move(one, { _tag: "Stop", atMs: wallMs })
     }
     const fresh = look()
     if (rundown.emergency) return

@@ -1,5 +1,7 @@
 import type { RundownItem } from "../../../schema/air/Rundown.ts"
+import type { SongRequestStatus } from "../../../schema/music/SongRequest.ts"
 import { hardStartToleranceMs } from "../air/limits.ts"
+import { requestStatus } from "../music/SongRequest.ts"
 import { programmeLuTolerance, programmeLufs, programmeStepMaxLu } from "../sound/limits.ts"
 import { runAt, runsOf, wallOf } from "../time/WeekSchedule.ts"
 import type { Aired, Asked, SimulatedWeek, Stage, Stretch } from "./SimulationInput.ts"
@@ -201,7 +203,8 @@ const requestsOf = (requests: ReadonlyArray<Asked>) => {
   const waits = requests.flatMap(({ askedAtMs, heardAtMs }) =>
     heardAtMs === null ? [] : [(heardAtMs - askedAtMs) / 60_000]
   )
-  const count = (status: Asked["status"]) => requests.filter((one) => one.status === status).length
+  const count = (status: SongRequestStatus) =>
+    requests.filter(({ airing }) => requestStatus[airing.state] === status).length
   return {
     asked: requests.length,
     heard: count("fulfilled"),

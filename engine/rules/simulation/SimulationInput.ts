@@ -1,7 +1,7 @@
+import type { Airing } from "../../../schema/air/Airing.ts"
 import type { GridRevision } from "../../../schema/programmes/Block.ts"
 import type { AssetId, SongRequestId } from "../../../schema/Ids.ts"
 import type { Airable, Candidate, Play, Rundown, RundownItem } from "../../../schema/air/Rundown.ts"
-import type { SongRequestStatus } from "../../../schema/music/SongRequest.ts"
 import type { Pool } from "../air/Planner.ts"
 import type { Programme } from "../air/Programme.ts"
 import type { RotationRules } from "../air/Rotation.ts"
@@ -60,8 +60,7 @@ export interface Asked {
   readonly id: SongRequestId
   readonly airable: Airable
   readonly askedAtMs: number
-  status: SongRequestStatus
-  displacements: number
+  airing: Airing
   heardAtMs: number | null
 }
 

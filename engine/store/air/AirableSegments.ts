@@ -2,10 +2,7 @@ import { Context, type Effect } from "effect"
 import type { SegmentId } from "../../../schema/Ids.ts"
 import type { Airable } from "../../../schema/air/Rundown.ts"
 
-/**
- * What the scheduler and the transmitter need of segments; the repository of segments provides it.
- * Each mark is a transition of D41 that has no effect when the segment already is there, or when `fence` is no longer the station's.
- */
+/** What the scheduler needs of segments and calls. */
 export class AirableSegments extends Context.Service<
   AirableSegments,
   {
@@ -15,23 +12,5 @@ export class AirableSegments extends Context.Service<
     readonly airable: (id: SegmentId) => Effect.Effect<Airable | null>
     /** Of these, the ones that may not air any more (held, cancelled, rejected, expired): checked again at take. */
     readonly refused: (ids: ReadonlyArray<SegmentId>) => Effect.Effect<ReadonlyArray<SegmentId>>
-    /** All that count as one of `from` and are not among `keep` wait in the queue again. */
-    readonly reclaim: (
-      keep: ReadonlyArray<SegmentId>,
-      from: ReadonlyArray<"scheduled" | "airing">,
-      fence: number
-    ) => Effect.Effect<void>
-    readonly markScheduled: (id: SegmentId, expectedAtMs: number, fence: number) => Effect.Effect<void>
-    /** Displaced from the rundown, or cut before half of it was heard: it waits again. */
-    readonly markQueued: (id: SegmentId, reason: string, fence: number) => Effect.Effect<void>
-    /** Its sound can't be had, and has been tried for long enough: it waits no more. */
-    readonly markFailed: (id: SegmentId, reason: string, fence: number) => Effect.Effect<void>
-    readonly markAiring: (id: SegmentId, atMs: number, fence: number) => Effect.Effect<void>
-    /** `heardShare` decides with `complete`: a segment cut before half of it goes back to the queue, once. */
-    readonly markAired: (
-      id: SegmentId,
-      heard: { readonly complete: boolean; readonly share: number; readonly endedAtMs: number },
-      fence: number
-    ) => Effect.Effect<void>
   }
 >()("longwave/engine/store/AirableSegments") {}

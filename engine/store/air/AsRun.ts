@@ -8,6 +8,7 @@ import { ItemId, SegmentId } from "../../../schema/Ids.ts"
 import { epochMs, sampleRateHz } from "../../../schema/time/Samples.ts"
 import { asOne } from "../sql/Transaction.ts"
 import { at } from "../sql/instants.ts"
+import { fenced, ownsAir } from "../sql/fenced.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
 
 export const OpenItem = Schema.Struct({
@@ -134,6 +135,8 @@ export class AsRun extends Context.Service<AsRun>()("longwave/engine/store/AsRun
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
+    const owns = (fence: number) => touched(sql`SELECT 1 WHERE ${ownsAir(fence)}`)
+
     const headOf = Effect.fnUntraced(function* (stationId: string) {
       const last = yield* heads(sql`
         SELECT seq::float8 AS seq, hash, last_sample::float8 AS last_sample, fence::float8 AS fence FROM as_run
@@ -195,8 +198,7 @@ export class AsRun extends Context.Service<AsRun>()("longwave/engine/store/AsRun
           yield* sql`SELECT pg_advisory_xact_lock(hashtext(${`as_run:${stationId}`}))`
           const last = yield* headOf(stationId)
           const { fence } = by
-          const newer = yield* sql`SELECT 1 FROM stations WHERE id = ${stationId} AND fence > ${fence}::bigint`
-          if (last.fence > fence || newer.length > 0) return yield* new FenceLost({ fence })
+          if (last.fence > fence || !(yield* owns(fence))) return yield* new FenceLost({ fence })
           let head: AsRunHead = last
           for (const entry of entries) {
             yield* sql`DELETE FROM as_run_open WHERE station_id = ${stationId} AND item_id = ${entry.itemId}`
@@ -229,9 +231,9 @@ export class AsRun extends Context.Service<AsRun>()("longwave/engine/store/AsRun
         const isOpen = yield* touched(sql`
           INSERT INTO as_run_open (station_id, item_id, fence, body, as_of_sample)
           SELECT ${stationId}, ${open.item.id}, ${fence}::bigint, ${body}::jsonb, ${open.asOfSample}::bigint
-          WHERE NOT EXISTS (SELECT 1 FROM stations WHERE id = ${stationId} AND fence > ${fence}::bigint)
+          WHERE ${ownsAir(fence)}
           ON CONFLICT (station_id, item_id) DO UPDATE SET fence = excluded.fence, body = excluded.body, as_of_sample = excluded.as_of_sample
-          WHERE as_run_open.fence <= excluded.fence RETURNING station_id`)
+          WHERE ${fenced(fence, "as_run_open.fence")} RETURNING station_id`)
         if (!isOpen) return yield* new FenceLost({ fence })
       }),
       opened: Effect.fn("AsRun.opened")(function* (stationId: string) {
@@ -242,12 +244,9 @@ export class AsRun extends Context.Service<AsRun>()("longwave/engine/store/AsRun
       }),
       /** It doesn't sound any more, and no stretch of its own says so. */
       close: Effect.fn("AsRun.close")(function* (stationId: string, itemId: string, fence: number) {
-        const newer = yield* Effect.orDie(
-          sql`SELECT 1 FROM stations WHERE id = ${stationId} AND fence > ${fence}::bigint`
-        )
-        if (newer.length > 0) return yield* new FenceLost({ fence })
+        if (!(yield* owns(fence))) return yield* new FenceLost({ fence })
         yield* run(
-          sql`DELETE FROM as_run_open WHERE station_id = ${stationId} AND item_id = ${itemId} AND fence <= ${fence}::bigint`
+          sql`DELETE FROM as_run_open WHERE station_id = ${stationId} AND item_id = ${itemId} AND ${fenced(fence)}`
         )
       }),
       /** Of these items, the ones that were heard at least in part. */

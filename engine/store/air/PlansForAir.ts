@@ -8,6 +8,8 @@ import { SegmentStatus } from "../../../schema/segments/Segment.ts"
 import { CuePoints } from "../../../schema/Sound.ts"
 import { epochMs, sampleRateHz } from "../../../schema/time/Samples.ts"
 import { Tracks } from "../music/Tracks.ts"
+import { allowedFrom } from "../../rules/programmes/PlanState.ts"
+import { fenced } from "../sql/fenced.ts"
 import { at, ms } from "../sql/instants.ts"
 import { row, rows } from "../sql/rows.ts"
 
@@ -103,8 +105,6 @@ export class PlansForAir extends Context.Service<PlansForAir>()("longwave/engine
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const tracks = yield* Tracks
-    const mine = (fence: number) =>
-      sql`fence <= ${BigInt(fence)} AND NOT EXISTS (SELECT 1 FROM stations WHERE stations.fence > ${BigInt(fence)})`
     const moved = sql.literal(
       "id, agent_id, title, status, coalesce(aired_items, 0) AS aired_items, jsonb_array_length(items) AS items"
     )
@@ -233,14 +233,14 @@ export class PlansForAir extends Context.Service<PlansForAir>()("longwave/engine
         SELECT plan_id, item_id, ${ms("planned_at")} AS planned_at_ms, why FROM plan_parts WHERE plan_id = ${planId}`),
       markAiring: (id: PlanId, atMs: number, fence: number) =>
         planMoved(sql`
-        UPDATE plans SET status = 'airing', status_reason = NULL, fence = ${BigInt(fence)}, updated_at = ${at(atMs)} WHERE id = ${id} AND status = 'approved' AND ${mine(fence)} RETURNING ${moved}`),
+        UPDATE plans SET status = 'airing', status_reason = NULL, fence = ${BigInt(fence)}, updated_at = ${at(atMs)} WHERE id = ${id} AND status IN ${sql.in(allowedFrom("Start"))} AND ${fenced(fence)} RETURNING ${moved}`),
       /** It is over. What wasn't heard of it ends if it was made for it, and waits in the queue again if it was not. */
       finish: Effect.fn("PlansForAir.finish")(
         function* (id: PlanId, airedItems: number, atMs: number, fence: number) {
           const over = yield* planMoved(sql`
           UPDATE plans SET status = ${airedItems > 0 ? "aired" : "cancelled"}, status_reason = ${airedItems > 0 ? null : "NOT_AIRED"}, aired_items = ${airedItems},
             aired_at = ${airedItems > 0 ? at(atMs) : null}, fence = ${BigInt(fence)}, updated_at = ${at(atMs)}
-          WHERE id = ${id} AND status IN ('approved', 'airing') AND ${mine(fence)} RETURNING ${moved}`)
+          WHERE id = ${id} AND status IN ${sql.in(allowedFrom(airedItems > 0 ? "Finish" : "Fail"))} AND ${fenced(fence)} RETURNING ${moved}`)
           if (over === null) return null
           const made = sql`id IN (SELECT i->>'segmentId' FROM plans, jsonb_array_elements(items) i WHERE plans.id = ${id} AND i->>'kind' IN ('talk', 'upload'))`
           yield* sql`

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { FenceLost, Rundown } from "../../../schema/air/Rundown.ts"
+import { fenced, ownsAir } from "../sql/fenced.ts"
 import { row, touched } from "../sql/rows.ts"
 
 const encode = Schema.encodeEffect(Rundown)
@@ -23,9 +24,9 @@ export class Rundowns extends Context.Service<Rundowns>()("longwave/engine/store
         const isSaved = yield* touched(sql`
           INSERT INTO rundowns (station_id, fence, revision, body)
           SELECT ${rundown.stationId}, ${fence}::bigint, ${rundown.revision}::bigint, ${body}::jsonb
-          WHERE NOT EXISTS (SELECT 1 FROM stations WHERE id = ${rundown.stationId} AND fence > ${fence}::bigint)
+          WHERE ${ownsAir(fence)}
           ON CONFLICT (station_id) DO UPDATE SET fence = excluded.fence, revision = excluded.revision, body = excluded.body, updated_at = now()
-          WHERE rundowns.fence <= excluded.fence RETURNING station_id`)
+          WHERE ${fenced(fence, "rundowns.fence")} RETURNING station_id`)
         if (!isSaved) return yield* new FenceLost({ fence })
       })
     }

@@ -3,16 +3,11 @@ import { SqlClient } from "effect/sql"
 import { AgentId, AssetId, SegmentId, ShowId } from "../../../schema/Ids.ts"
 import { Airable } from "../../../schema/air/Rundown.ts"
 import { CuePoints } from "../../../schema/Sound.ts"
-import {
-  scheduledForLateHours,
-  segmentQueuedDays,
-  showBoundDays,
-  airedCompletelyShareMin
-} from "../../rules/segments/limits.ts"
+import { scheduledForLateHours, segmentQueuedDays, showBoundDays } from "../../rules/segments/limits.ts"
 import { AirableSegments } from "./AirableSegments.ts"
 import { airsWithTopic } from "../programmes/Topics.ts"
 import { at, ms } from "../sql/instants.ts"
-import { row, rows, run } from "../sql/rows.ts"
+import { row, rows } from "../sql/rows.ts"
 
 const AirableRow = Schema.Struct({
   id: SegmentId,
@@ -52,10 +47,7 @@ const airable = (row: typeof AirableRow.Type): Airable =>
 /** Its agent means to air it in an hour of its own that isn't handed in yet: whatever becomes of that draft frees it. */
 const waitsForPlan =
   "EXISTS (SELECT 1 FROM plans p WHERE p.agent_id = s.agent_id AND p.status = 'draft' AND p.items @> jsonb_build_array(jsonb_build_object('segmentId', s.id)))"
-/**
- * The segments as the scheduler sees and moves them. The guards of these updates are the same transitions as in the rules
- * (a test holds them against the table), and each carries the fence: a scheduler that lost the air changes nothing.
- */
+/** The segments as the scheduler sees them. */
 export const segmentsForAir = Layer.effect(
   AirableSegments,
   Effect.gen(function* () {
@@ -67,8 +59,6 @@ export const segmentsForAir = Layer.effect(
       round(extract(epoch from least(s.status_changed_at + make_interval(days => CASE WHEN s.agent_show_id IS NULL OR s.plan_id IS NOT NULL THEN ${segmentQueuedDays}::int ELSE ${showBoundDays}::int END),
         greatest(s.scheduled_for, s.status_changed_at) + CASE WHEN s.scheduled_for IS NULL THEN NULL ELSE make_interval(hours => ${scheduledForLateHours}::int) END)) * 1000)::float8 AS valid_until_ms
     FROM segments s JOIN assets a ON a.id = s.asset_id`
-    const mine = (fence: number) =>
-      sql`fence <= ${BigInt(fence)} AND NOT EXISTS (SELECT 1 FROM stations WHERE stations.fence > ${BigInt(fence)})`
     return AirableSegments.of({
       queuedForAir: (atMs, limit) => {
         // What has to wait for a block of its show takes no place from what may air at any time.
@@ -93,44 +83,7 @@ export const segmentsForAir = Layer.effect(
                 sql`SELECT id FROM segments WHERE id IN ${sql.in(ids)} AND (status NOT IN ('queued', 'scheduled', 'airing') OR rerun_hold)`
               ),
               (found) => found.map(({ id }) => id)
-            ),
-      reclaim: (keep, from, fence) =>
-        run(sql`
-      UPDATE segments SET status = 'queued', status_reason = 'DISPLACED', expected_air_at = NULL, cut_before = cut_before OR status = 'airing',
-        fence = ${BigInt(fence)}, updated_at = now()
-      WHERE status IN ${sql.in(from)} AND ${keep.length === 0 ? sql`true` : sql`NOT ${sql.in("id", keep)}`} AND ${mine(fence)}`),
-      markScheduled: (id, expectedAtMs, fence) =>
-        run(sql`
-      UPDATE segments SET status = 'scheduled', status_reason = NULL,
-        status_changed_at = CASE WHEN status = 'scheduled' THEN status_changed_at ELSE now() END,
-        expected_air_at = ${at(expectedAtMs)}, fence = ${BigInt(fence)}, updated_at = now()
-      WHERE id = ${id} AND status IN ('queued', 'scheduled') AND audio_status = 'ready' AND ${mine(fence)}`),
-      markQueued: (id, reason, fence) =>
-        run(sql`
-      UPDATE segments SET status = 'queued', status_reason = ${reason}, expected_air_at = NULL,
-        cut_before = cut_before OR status = 'airing', fence = ${BigInt(fence)}, updated_at = now()
-      WHERE id = ${id} AND status IN ('scheduled', 'airing') AND ${mine(fence)}`),
-      markFailed: (id, reason, fence) =>
-        run(sql`
-      UPDATE segments SET status = 'failed', status_reason = ${reason}, audio_status = 'failed', expected_air_at = NULL, status_changed_at = now(), fence = ${BigInt(fence)}, updated_at = now()
-      WHERE id = ${id} AND status = 'queued' AND ${mine(fence)}`),
-      markAiring: (id, atMs, fence) =>
-        run(sql`
-      UPDATE segments SET status = 'airing', status_reason = NULL, status_changed_at = ${at(atMs)}, aired_at = ${at(atMs)}, fence = ${BigInt(fence)}, updated_at = ${at(atMs)}
-      WHERE id = ${id} AND status = 'scheduled' AND ${mine(fence)}`),
-      markAired: (id, heard, fence) =>
-        run(
-          !heard.complete && heard.share < airedCompletelyShareMin
-            ? sql`
-          UPDATE segments SET status = CASE WHEN cut_before THEN 'aired' ELSE 'queued' END, status_reason = 'CUT',
-            aired_completely = CASE WHEN cut_before THEN false ELSE NULL END, aired_at = CASE WHEN cut_before THEN aired_at ELSE NULL END,
-            cut_before = true, expected_air_at = NULL, status_changed_at = ${at(heard.endedAtMs)}, fence = ${BigInt(fence)}, updated_at = ${at(heard.endedAtMs)}
-          WHERE id = ${id} AND status = 'airing' AND ${mine(fence)}`
-            : sql`
-          UPDATE segments SET status = 'aired', status_reason = NULL, aired_completely = ${heard.complete}, expected_air_at = NULL,
-            status_changed_at = ${at(heard.endedAtMs)}, fence = ${BigInt(fence)}, updated_at = ${at(heard.endedAtMs)}
-          WHERE id = ${id} AND status = 'airing' AND ${mine(fence)}`
-        )
+            )
     })
   })
 )

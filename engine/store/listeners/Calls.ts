@@ -1,7 +1,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AssetId, InteractionId, SegmentId } from "../../../schema/Ids.ts"
+import type { AiringState } from "../../../schema/air/Airing.ts"
 import { CallAirStatus, TranscriptStatus } from "../../../schema/listeners/Message.ts"
+import { caseOf, endAiring, offer } from "../sql/airings.ts"
 import { at, msText } from "../sql/instants.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
 
@@ -32,29 +34,41 @@ export type NewCall = Pick<
   "interactionId" | "segmentId" | "durationSec" | "recordingNoticeVersion" | "transcriptStatus"
 >
 
+/** What a call is called that was given to the air. */
+const given: { readonly [State in AiringState]: CallAirStatus } = {
+  waiting: "queued",
+  placed: "scheduled",
+  airing: "airing",
+  aired: "aired",
+  withdrawn: "queued",
+  expired: "failed",
+  failed: "failed"
+}
+const current = `CASE WHEN c.air_status = 'queued' THEN ${caseOf("air.state", given)} ELSE c.air_status END`
+
 /** Calls of listeners: what has to be done for them, and where they stand on their way to the air. */
 export class Calls extends Context.Service<Calls>()("longwave/engine/store/Calls", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns =
-      sql.literal(`c.interaction_id, c.segment_id, c.duration_sec, c.recording_notice_version, c.transcript_status, c.air_status, c.air_reason, c.tries, c.asset_id, c.aired_completely,
-      ${msText("c.expected_air_at")} AS expected_air_at_ms, ${msText("c.aired_at")} AS aired_at_ms`)
+      sql.literal(`c.interaction_id, c.segment_id, c.duration_sec, c.recording_notice_version, c.transcript_status, c.tries, c.asset_id, ${current} AS air_status, coalesce(air.reason, c.air_reason) AS air_reason,
+      air.complete AS aired_completely, ${msText("air.expected_at")} AS expected_air_at_ms, ${msText("air.begun_at")} AS aired_at_ms`)
+    const select = sql`SELECT ${columns} FROM call_ins c LEFT JOIN airings air ON c.air_status = 'queued' AND air.id = c.segment_id`
     return {
       add: (call: NewCall, atMs: number) =>
         run(sql`
         INSERT INTO call_ins (interaction_id, segment_id, duration_sec, recording_notice_version, transcript_status, next_at)
         VALUES (${call.interactionId}, ${call.segmentId}, ${call.durationSec}, ${call.recordingNoticeVersion}, ${call.transcriptStatus}, ${at(atMs)}) ON CONFLICT DO NOTHING`),
-      find: (id: string) => oneCall(sql`SELECT ${columns} FROM call_ins c WHERE c.interaction_id = ${id}`),
+      find: (id: string) => oneCall(sql`${select} WHERE c.interaction_id = ${id}`),
       findMany: (ids: ReadonlyArray<string>) =>
-        ids.length === 0
-          ? Effect.succeed([])
-          : manyCalls(sql`SELECT ${columns} FROM call_ins c WHERE c.interaction_id IN ${sql.in(ids)}`),
+        ids.length === 0 ? Effect.succeed([]) : manyCalls(sql`${select} WHERE c.interaction_id IN ${sql.in(ids)}`),
       /** The next with something to do, kept for one worker until an instant; what is to air comes first. */
       lease: (nowMs: number, untilMs: number) =>
         oneCall(sql`
-        UPDATE call_ins c SET next_at = ${at(untilMs)}, tries = c.tries + 1 WHERE c.interaction_id = (
+        WITH c AS (UPDATE call_ins c SET next_at = ${at(untilMs)}, tries = c.tries + 1 WHERE c.interaction_id = (
           SELECT interaction_id FROM call_ins WHERE (transcript_status = 'queued' OR air_status = 'preparing') AND next_at <= ${at(nowMs)}
-          ORDER BY air_status <> 'preparing', next_at LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING ${columns}`),
+          ORDER BY air_status <> 'preparing', next_at LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING c.*)
+        SELECT ${columns} FROM c LEFT JOIN airings air ON c.air_status = 'queued' AND air.id = c.segment_id`),
       /** When it may be taken up again. */
       postpone: (id: InteractionId, untilMs: number) =>
         run(sql`UPDATE call_ins SET next_at = ${at(untilMs)} WHERE interaction_id = ${id}`),
@@ -76,10 +90,21 @@ export class Calls extends Context.Service<Calls>()("longwave/engine/store/Calls
           readonly atMs: number
         }
       ) =>
-        touched(sql`
-        UPDATE call_ins SET air_status = ${status}, air_reason = ${reason ?? null}, tries = 0, next_at = ${at(atMs)}, asset_id = coalesce(${assetId ?? null}::text, asset_id), expected_air_at = NULL,
+        sql
+          .withTransaction(
+            Effect.gen(function* () {
+              // In this order: whoever puts it on the air at this moment locks its airing first.
+              if (status === "off")
+                yield* run(sql`${endAiring("call", "Withdraw", sql`subject_id = ${id}`, reason ?? null, atMs)}`)
+              return yield* touched(sql`
+        WITH made AS (UPDATE call_ins c SET air_status = ${status}, air_reason = ${reason ?? null}, tries = 0, next_at = ${at(atMs)}, asset_id = coalesce(${assetId ?? null}::text, asset_id),
           approved_at = CASE WHEN ${status}::text IN ('preparing', 'queued') THEN coalesce(approved_at, ${at(atMs)}) WHEN ${status}::text = 'off' THEN NULL ELSE approved_at END
-        WHERE interaction_id = ${id} AND air_status IN ${sql.in(from)} RETURNING interaction_id`),
+        WHERE c.interaction_id = ${id} AND coalesce((SELECT ${sql.literal(current)} FROM airings air WHERE air.id = c.segment_id AND c.air_status = 'queued'), c.air_status) IN ${sql.in(from)}
+        RETURNING c.segment_id AS id, c.interaction_id AS subject_id)
+        ${status === "queued" ? offer("call", "made", atMs) : sql`SELECT id FROM made`}`)
+            })
+          )
+          .pipe(Effect.orDie),
       /** Those whose recording isn't needed any more though they are: what aired. */
       unswept: (beforeMs: number, limit: number) =>
         Effect.map(

@@ -91,7 +91,7 @@ export class Interactions extends Context.Service<Interactions>()("longwave/engi
         Effect.map(
           interactionIds(sql`
         SELECT i.id FROM interactions i WHERE ${sql.in("i.type", types)} AND i.moderation_status <> 'aired' AND i.created_at < ${at(beforeMs)}
-          AND NOT EXISTS (SELECT 1 FROM call_ins c WHERE c.interaction_id = i.id AND c.air_status = 'airing')
+          AND NOT EXISTS (SELECT 1 FROM airings air WHERE air.subject = 'call' AND air.subject_id = i.id AND air.state = 'airing')
         ORDER BY i.created_at LIMIT ${limit}`),
           ids
         ),

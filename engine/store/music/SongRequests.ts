@@ -1,9 +1,11 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import type { AgentId, HumanId, ListenerId, SongRequestId, TrackId } from "../../../schema/Ids.ts"
 import { aListener } from "../../../schema/listeners/Message.ts"
 import { SongRequest, type SongRequestStatus } from "../../../schema/music/SongRequest.ts"
 import type { Source } from "../../../schema/listeners/Consent.ts"
+import { requestStatus } from "../../rules/music/SongRequest.ts"
+import { caseOf, endAiring, offer, stateIn } from "../sql/airings.ts"
 import { at, msText, ms } from "../sql/instants.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
 
@@ -40,16 +42,16 @@ const many = rows(SongRequest)
 const one = row(SongRequest)
 const instants = rows(Schema.Struct({ atMs: Schema.Finite }))
 const counted = row(Schema.Struct({ n: Schema.Int }))
-/** Songs that were asked for, as those see them who asked, and operators. What the air makes of them is told to `RequestsForAir`. */
+/** Songs that were asked for, as those see them who asked, and operators. What the air makes of them is told to `Airings`. */
 export class SongRequests extends Context.Service<SongRequests>()("longwave/engine/store/SongRequests", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columnMs = (column: string) => `${msText(`r.${column}`)} AS ${column}_ms`
     const columns =
       sql.literal(`r.id, jsonb_build_object('id', t.id, 'title', t.title, 'artist', t.artist, 'genre', t.genre, 'isInstrumental', t.is_instrumental, 'durationSec', t.duration_sec) AS track,
-      r.requester, r.human_id, r.listener_id, r.agent_id, r.listener_label, r.note, r.source, r.status, r.status_reason, r.displacements, r.item_id,
-      ${["scheduled_for", "fulfilled_at", "created_at", "expires_at", "updated_at"].map(columnMs).join(", ")}`)
-    const select = sql`SELECT ${columns} FROM song_requests r JOIN tracks t ON t.id = r.track_id`
+      r.requester, r.human_id, r.listener_id, r.agent_id, r.listener_label, r.note, r.source, ${caseOf("air.state", requestStatus)} AS status, air.reason AS status_reason, air.displacements, air.placement AS item_id,
+      ${msText("air.expected_at")} AS scheduled_for_ms, ${msText("air.ended_at")} AS fulfilled_at_ms, ${msText("air.updated_at")} AS updated_at_ms, ${["created_at", "expires_at"].map(columnMs).join(", ")}`)
+    const select = sql`SELECT ${columns} FROM song_requests r JOIN airings air ON air.id = r.id JOIN tracks t ON t.id = r.track_id`
     const theirs = ({ listenerId, requester }: Whose) =>
       listenerId === null
         ? sql`r.requester = ${requester}`
@@ -60,15 +62,19 @@ export class SongRequests extends Context.Service<SongRequests>()("longwave/engi
         : caller._tag === "Listener"
           ? sql`r.listener_id = ${caller.listenerId}`
           : sql`(r.requester = ${caller.requester} AND r.listener_id IS NULL)`
-    const waiting = sql`r.status IN ('pending', 'scheduled')`
+    const waiting = sql`r.status = 'pending'`
+    const end = (step: "Withdraw" | "Expire", which: Statement.Fragment, reason: string | null, atMs: number) => sql`
+      WITH over AS (${endAiring("song_request", step, sql`subject_id IN (SELECT r.id FROM song_requests r WHERE ${which})`, reason, atMs)})
+      UPDATE song_requests SET status = ${requestStatus[step === "Expire" ? "expired" : "withdrawn"]} FROM over WHERE song_requests.id = over.id RETURNING over.id`
     const find = (id: string) => one(sql`${select} WHERE r.id = ${id}`)
     return {
       /** False where one of theirs is waiting already. */
       add: (given: NewSongRequest) =>
         touched(sql`
-        INSERT INTO song_requests (id, command_key, track_id, requester, human_id, listener_id, agent_id, listener_label, note, source, acknowledged, disclosure_version, created_at, expires_at, updated_at)
+        WITH made AS (INSERT INTO song_requests (id, command_key, track_id, requester, human_id, listener_id, agent_id, listener_label, note, source, acknowledged, disclosure_version, created_at, expires_at, updated_at)
         VALUES (${given.id}, ${given.commandKey}, ${given.trackId}, ${given.requester}, ${given.humanId}, ${given.listenerId}, ${given.agentId}, ${given.listenerLabel}, ${given.note}, ${given.source},
-          ${given.acknowledged}, ${given.disclosureVersion}, ${at(given.createdAtMs)}, ${at(given.expiresAtMs)}, ${at(given.createdAtMs)}) ON CONFLICT DO NOTHING RETURNING id`),
+          ${given.acknowledged}, ${given.disclosureVersion}, ${at(given.createdAtMs)}, ${at(given.expiresAtMs)}, ${at(given.createdAtMs)}) ON CONFLICT DO NOTHING RETURNING id, id AS subject_id)
+        ${offer("song_request", "made", given.createdAtMs)}`),
       find,
       byCommand: (requester: string, commandKey: string) =>
         one(sql`${select} WHERE r.requester = ${requester} AND r.command_key = ${commandKey}`),
@@ -81,7 +87,7 @@ export class SongRequests extends Context.Service<SongRequests>()("longwave/engi
       /** The caller's own last that is over since an instant. */
       ownTerminal: (caller: Caller, sinceMs: number) =>
         one(
-          sql`${select} WHERE ${own(caller)} AND NOT ${waiting} AND r.updated_at >= ${at(sinceMs)} ORDER BY r.updated_at DESC, r.id DESC LIMIT 1`
+          sql`${select} WHERE ${own(caller)} AND NOT ${waiting} AND air.updated_at >= ${at(sinceMs)} ORDER BY air.updated_at DESC, r.id DESC LIMIT 1`
         ),
       /** When a requester made its requests since an instant. */
       askedSince: (requester: string, sinceMs: number) =>
@@ -98,13 +104,11 @@ export class SongRequests extends Context.Service<SongRequests>()("longwave/engi
         ),
       /** Ends those of theirs whose time has passed. */
       expire: (whose: Whose, nowMs: number) =>
-        run(sql`
-        UPDATE song_requests r SET status = 'expired', item_id = NULL, scheduled_for = NULL, updated_at = ${at(nowMs)} WHERE ${theirs(whose)} AND r.status = 'pending' AND r.expires_at <= ${at(nowMs)}`),
+        run(end("Expire", sql`${theirs(whose)} AND ${waiting} AND r.expires_at <= ${at(nowMs)}`, null, nowMs)),
       /** Null where it is over already. */
       cancel: (id: string, reason: string, nowMs: number) =>
         Effect.gen(function* () {
-          const isMoved = yield* touched(sql`
-          UPDATE song_requests r SET status = 'cancelled', status_reason = ${reason}, item_id = NULL, scheduled_for = NULL, updated_at = ${at(nowMs)} WHERE r.id = ${id} AND ${waiting} RETURNING r.id`)
+          const isMoved = yield* touched(end("Withdraw", sql`r.id = ${id} AND ${waiting}`, reason, nowMs))
           return isMoved ? yield* find(id) : null
         }),
       /** Newest first; null when the cursor is unknown. */
@@ -125,7 +129,7 @@ export class SongRequests extends Context.Service<SongRequests>()("longwave/engi
         const requests = yield* many(
           sql`${select} WHERE ${sql.and([
             sql`true`,
-            ...(status === null ? [] : [sql`r.status IN ${sql.in(status)}`]),
+            ...(status === null ? [] : [sql.literal(stateIn("air.state", requestStatus, status))]),
             ...(cursor === null
               ? []
               : [sql`(r.created_at, r.id) < (SELECT c.created_at, c.id FROM song_requests c WHERE c.id = ${cursor})`])
@@ -139,11 +143,9 @@ export class SongRequests extends Context.Service<SongRequests>()("longwave/engi
           sql.withTransaction(
             Effect.all([
               sql`UPDATE listener_credits SET label = ${aListener}, human_id = NULL WHERE human_id = ${humanId}`,
+              end("Withdraw", sql`r.human_id = ${humanId} AND ${waiting}`, "ACCOUNT_DELETED", nowMs),
               sql`
-          UPDATE song_requests r SET human_id = NULL, requester = NULL, listener_id = NULL, listener_label = ${aListener}, note = NULL, updated_at = ${at(nowMs)},
-            status = CASE WHEN ${waiting} THEN 'cancelled' ELSE r.status END, status_reason = CASE WHEN ${waiting} THEN 'ACCOUNT_DELETED' ELSE r.status_reason END,
-            item_id = CASE WHEN ${waiting} THEN NULL ELSE r.item_id END, scheduled_for = CASE WHEN ${waiting} THEN NULL ELSE r.scheduled_for END
-          WHERE r.human_id = ${humanId}`
+          UPDATE song_requests SET human_id = NULL, requester = NULL, listener_id = NULL, listener_label = ${aListener}, note = NULL WHERE human_id = ${humanId}`
             ])
           )
         )

@@ -59,7 +59,7 @@ export class TrackVotes extends Context.Service<TrackVotes>()("longwave/engine/s
     const standing = (trackId: string) =>
       standings(sql`
       SELECT vote_weight, ${ms("rested_until")} AS rested_until_ms,
-        EXISTS (SELECT 1 FROM song_requests r WHERE r.track_id = t.id AND r.status = 'scheduled') AS is_scheduled
+        EXISTS (SELECT 1 FROM song_requests r JOIN airings air ON air.id = r.id AND air.state IN ('placed', 'airing') WHERE r.track_id = t.id AND r.status = 'pending') AS is_scheduled
       FROM tracks t WHERE id = ${trackId} AND approval_status IN ('approved', 'retired')`)
     return {
       /** Nobody else votes on it until the transaction is over. Null when there is no such track that could be heard. */

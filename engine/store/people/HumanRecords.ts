@@ -1,5 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { requestStatus } from "../../rules/music/SongRequest.ts"
+import { caseOf } from "../sql/airings.ts"
 import { rows } from "../sql/rows.ts"
 
 /** Secrets, and what only the station can make sense of. */
@@ -24,6 +26,11 @@ export class HumanRecords extends Context.Service<HumanRecords>()("longwave/engi
           ? [sql`t.listener_id IN (SELECT id FROM listeners WHERE human_id = ${humanId})`]
           : [])
       ])
+    /** What has become of a request is known to its airing. */
+    const request = sql.literal(`to_jsonb(t) || (
+      SELECT jsonb_build_object('status', ${caseOf("air.state", requestStatus)}, 'status_reason', air.reason, 'displacements', air.displacements, 'item_id', air.placement,
+        'scheduled_for', air.expected_at, 'fulfilled_at', air.ended_at, 'updated_at', air.updated_at)
+      FROM airings air WHERE air.id = t.id)`)
     const readable = (row: Record<string, unknown>) =>
       Object.fromEntries(Object.entries(row).filter(([column]) => !isKept(column)))
     return {
@@ -37,7 +44,7 @@ export class HumanRecords extends Context.Service<HumanRecords>()("longwave/engi
         if (humans.length > 0) found["humans"] = humans.map(({ row }) => readable(row))
         for (const { columns, name } of (yield* tables).filter(({ name }) => only?.includes(name) ?? true)) {
           const theirs = yield* wholeRows(
-            sql`SELECT to_jsonb(t) AS row FROM ${sql(name)} t WHERE ${whose(humanId, columns)}`
+            sql`SELECT ${name === "song_requests" ? request : sql`to_jsonb(t)`} AS row FROM ${sql(name)} t WHERE ${whose(humanId, columns)}`
           )
           if (theirs.length > 0) found[name] = theirs.map(({ row }) => readable(row))
         }

@@ -71,7 +71,7 @@ export const decidedStatus = `CASE WHEN u.status <> 'submitted' THEN u.status
   WHEN s.status IN ('queued', 'scheduled', 'airing', 'aired') OR t.approval_status = 'approved' THEN 'approved'
   WHEN s.status IN ('rejected', 'expired', 'cancelled', 'failed') OR t.approval_status IN ('rejected', 'retired') THEN 'rejected' ELSE 'submitted' END`
 const columns = `u.id, u.agent_id, u.purpose, ${decidedStatus} AS status, u.file_name, u.content_type, u.byte_size::float8 AS byte_size, u.sha256, u.duration_sec, u.transcript_text, u.rights_declaration,
-  u.synthetic_disclosure, u.qc, u.segment_id, u.track_id, u.asset_id, u.failures, u.tries, ${msText("u.created_at")} AS created_at_ms,
+  u.synthetic_disclosure, u.qc, u.segment_id, u.track_id, u.asset_id, u.failures, ${msText("u.created_at")} AS created_at_ms,
   CASE WHEN s.status IN ('rejected', 'expired', 'cancelled', 'failed') THEN s.status_reason WHEN t.approval_status IN ('rejected', 'retired') THEN t.approval_reason END AS status_reason`
 const joined = "LEFT JOIN segments s ON s.id = u.segment_id LEFT JOIN tracks t ON t.id = u.track_id"
 /** Whose bytes nobody else may bring: the predicate of the unique index. */
@@ -79,7 +79,7 @@ const holding = "status IN ('processing', 'qc_passed', 'submitted', 'approved', 
 const isTaken = (error: SqlError.SqlError): boolean => error.reason._tag === "UniqueViolation"
 /** Cut at its ends, a copy is as much shorter or longer. */
 const aboutSec = (durationSec: number): number => Math.max(1, durationSec * fingerprintLengthShare)
-/** Recordings of agents. Only their `Studio` writes here, and whoever holds the lease of one that is examined. */
+/** Recordings of agents. Only their `Studio` writes here. */
 export class Uploads extends Context.Service<Uploads>()("longwave/engine/store/Uploads", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -94,7 +94,7 @@ export class Uploads extends Context.Service<Uploads>()("longwave/engine/store/U
       change: UploadChange,
       sha256: string | null
     ) => sql`
-      WITH u AS (UPDATE uploads SET ${sql.csv([...written(change), ...(sha256 === null ? [] : [sql`sha256 = ${sha256}`, sql`tries = 0`, sql`lease_until = NULL`])])}
+      WITH u AS (UPDATE uploads SET ${sql.csv([...written(change), ...(sha256 === null ? [] : [sql`sha256 = ${sha256}`])])}
         WHERE id = ${id} AND status IN ${sql.in(from)} AND removed_at IS NULL RETURNING *) SELECT ${all} FROM u ${with_}`
 
     return {
@@ -127,14 +127,6 @@ export class Uploads extends Context.Service<Uploads>()("longwave/engine/store/U
           isTaken,
           () => Effect.succeed("taken" as const)
         ).pipe(Effect.orDie),
-      /** Takes the one that has waited longest and that nobody is at; one try more is counted. */
-      lease: (nowMs: number, untilMs: number) =>
-        one(sql`
-        WITH u AS (UPDATE uploads SET lease_until = ${at(untilMs)}, tries = tries + 1 WHERE id = (
-          SELECT id FROM uploads WHERE status = 'processing' AND removed_at IS NULL AND (lease_until IS NULL OR lease_until <= ${at(nowMs)}) ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
-        ) RETURNING *) SELECT ${all} FROM u ${with_}`),
-      prolong: (id: UploadId, untilMs: number) =>
-        run(sql`UPDATE uploads SET lease_until = ${at(untilMs)} WHERE id = ${id} AND status = 'processing'`),
       /** What recordings sound like that are about as long and for the same purpose. */
       alike: ({ id, purpose }: { readonly id: UploadId; readonly purpose: UploadPurpose }, durationSec: number) =>
         Effect.map(

@@ -42,6 +42,9 @@ import migration0084 from "./migrations/0084_production_news.ts"
 import migration0085 from "./migrations/0085_key_links.ts"
 import migration0086 from "./migrations/0086_as_run_open_items.ts"
 import migration0087 from "./migrations/0087_synthetic_marks.ts"
+import migration0088 from "./migrations/0088_jobs.ts"
+import migration0089 from "./migrations/0089_waiting_jobs.ts"
+import migration0090 from "./migrations/0090_airings.ts"
 
 /** Every change of the schema in its order. Numbers are never reused; what has landed is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -86,5 +89,8 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0084_production_news": migration0084,
   "0085_key_links": migration0085,
   "0086_as_run_open_items": migration0086,
-  "0087_synthetic_marks": migration0087
+  "0087_synthetic_marks": migration0087,
+  "0088_jobs": migration0088,
+  "0089_waiting_jobs": migration0089,
+  "0090_airings": migration0090
 }

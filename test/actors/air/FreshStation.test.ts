@@ -120,6 +120,6 @@ describe("a fresh station", () => {
         expect(spans.length).toBeGreaterThan(8)
         expect(spans.filter((span) => expected.get(span.itemId!) !== span.firstSample)).toEqual([])
       }),
-    60_000
+    300_000
   )
 })

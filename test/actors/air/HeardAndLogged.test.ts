@@ -47,7 +47,7 @@ describe("what is heard is what is logged", () => {
         }
         withoutGap(store)
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -68,7 +68,7 @@ describe("what is heard is what is logged", () => {
         ])
         withoutGap(store)
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -89,7 +89,7 @@ describe("what is heard is what is logged", () => {
         expect(heard.every((row) => row.outcome === "cut" && row.lastSample - row.firstSample < 48_000)).toBe(true)
         withoutGap(store)
       }),
-    60_000
+    300_000
   )
 
   /** A voice that goes on for four seconds over the song behind it, a second after that has begun. */
@@ -133,7 +133,7 @@ describe("what is heard is what is logged", () => {
         expect(segment()).toMatchObject({ state: "aired", complete: false })
         withoutGap(store)
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -157,7 +157,7 @@ describe("what is heard is what is logged", () => {
         expect(segment().state === "aired" || segment().moves.includes("airing>queued")).toBe(true)
         withoutGap(store)
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -180,6 +180,6 @@ describe("what is heard is what is logged", () => {
         expect(segment()).toMatchObject({ state: "aired", complete: true })
         withoutGap(store)
       }),
-    60_000
+    300_000
   )
 })

@@ -4,7 +4,7 @@ import { expect } from "vitest"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { ActorCluster } from "../../../actors/runtime/Cluster.ts"
 import { Station } from "../../../actors/air/protocol.ts"
-import { announcedRequests } from "../../../actors/air/SongRequestEvents.ts"
+import { announcedAirings } from "../../../actors/air/AiringEvents.ts"
 import { StationLive } from "../../../actors/air/Station.ts"
 import { ActorTree } from "../../../actors/runtime/Supervision.ts"
 import { AsRunKey } from "../../../engine/runtime/AsRunKey.ts"
@@ -35,7 +35,7 @@ const Config = Layer.unwrap(
 )
 
 const World = StationLive.pipe(
-  Layer.provide(announcedRequests),
+  Layer.provide(announcedAirings),
   Layer.provideMerge(ActorCluster),
   Layer.provideMerge(
     Layer.mergeAll(
@@ -57,7 +57,7 @@ const World = StationLive.pipe(
 const until = <A, E, R>(ask: Effect.Effect<A, E, R>, so: (answer: A) => boolean) =>
   ask.pipe(Effect.repeat({ schedule: Schedule.spaced(50), until: (answer) => so(answer) }))
 
-layer(World, { timeout: 60_000, excludeTestServices: true })("a song that somebody asked for, over Postgres", (it) => {
+layer(World, { timeout: 300_000, excludeTestServices: true })("a song that somebody asked for, over Postgres", (it) => {
   it.effect(
     "is placed, put first, heard, and stands in the history with who asked and in the log with their request",
     () =>
@@ -192,6 +192,6 @@ layer(World, { timeout: 60_000, excludeTestServices: true })("a song that somebo
           ]))[0]!.listenerLabel
         ).toBe("a listener")
       }),
-    40_000
+    300_000
   )
 })

@@ -21,6 +21,7 @@ import { PlansForAir } from "../../../engine/store/air/PlansForAir.ts"
 import { RequestsForAir } from "../../../engine/store/air/RequestsForAir.ts"
 import { Rundowns } from "../../../engine/store/air/Rundowns.ts"
 import { Segments } from "../../../engine/store/segments/Segments.ts"
+import { Airings } from "../../../engine/store/air/Airings.ts"
 import { segmentsForAir } from "../../../engine/store/air/SegmentsForAir.ts"
 import { Topics } from "../../../engine/store/programmes/Topics.ts"
 import { Tracks } from "../../../engine/store/music/Tracks.ts"
@@ -55,6 +56,7 @@ const Store = Layer.mergeAll(
   Rundowns.layer,
   Segments.layer,
   segmentsForAir,
+  Airings.layer,
   Topics.layer,
   Tracks.layer,
   QueueFigures.layer
@@ -83,7 +85,7 @@ const by = { actor: "test", reason: "a test" }
 const until = <A, E, R>(ask: Effect.Effect<A, E, R>, so: (answer: A) => boolean) =>
   ask.pipe(Effect.repeat({ schedule: Schedule.spaced(50), until: (answer) => so(answer) }))
 
-layer(World, { timeout: 60_000, excludeTestServices: true })("the station as an actor over Postgres", (it) => {
+layer(World, { timeout: 300_000, excludeTestServices: true })("the station as an actor over Postgres", (it) => {
   describe("awake by itself", () => {
     it.effect(
       "plans, airs, and answers what is asked of it",
@@ -135,7 +137,7 @@ layer(World, { timeout: 60_000, excludeTestServices: true })("the station as an 
           const opened = yield* until(asRun.opened(stationId), (open) => open.length > 0)
           expect(opened.every(({ fence }) => fence === 1)).toBe(true)
         }),
-      40_000
+      300_000
     )
   })
 })

@@ -139,7 +139,7 @@ layer(World)("what listeners sent", (it) => {
       yield* approved(aired, "call_in")
       yield* at(minuteMs, callRound())
       yield* sql`UPDATE interactions SET moderation_status = 'aired', visibility = 'on_air' WHERE id IN (${read}, ${aired})`
-      yield* sql`UPDATE call_ins SET air_status = 'aired' WHERE interaction_id = ${aired}`
+      yield* sql`UPDATE airings SET state = 'aired' WHERE subject_id = ${aired}`
       const meters = sql<{ count: number }>`SELECT count(*)::int AS count FROM meters WHERE name LIKE '%:guest\\_%'`
       expect([(yield* meters)[0]!.count > 0, (yield* sizeOf(call)) !== null, (yield* sizeOf(aired)) !== null]).toEqual([
         true,

@@ -124,6 +124,6 @@ describe("a panel's mailbox", () => {
           expect(yield* sql`SELECT 1 FROM cluster_messages UNION ALL SELECT 1 FROM cluster_replies`).toEqual([])
         }).pipe(Effect.provide(process))
       }).pipe(Effect.provide(store)),
-    30_000
+    300_000
   )
 })

@@ -12,7 +12,6 @@ import { VoiceRegisterLive } from "../../../actors/voices/VoiceRegister.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { panelTimeline } from "../../../engine/rules/panels/PanelTimeline.ts"
-import { Agents } from "../../../engine/store/agents/Agents.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { Lore } from "../../../engine/store/lore/Lore.ts"
 import { PanelRecordings } from "../../../engine/store/panels/PanelRecordings.ts"
@@ -30,7 +29,7 @@ import { ScriptedMusic, ScriptedStitch, StitchScript } from "../../support/panel
 import { TestPostgres } from "../../support/sql/Postgres.ts"
 import { claimedAgent, until } from "../../support/http/SegmentHttp.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "../../support/media/SpeechDoubles.ts"
-import { SegmentStores } from "../../support/segments/StudioWorld.ts"
+import { Stores } from "../../../engine/store/Stores.ts"
 
 /** What panels were told; they forget it, so that it can be told again. */
 class Told extends Context.Service<
@@ -72,14 +71,7 @@ const PanelDouble = Panel.toLayer(
 const World = Layer.mergeAll(PanelProduction.layer, VoiceRegisterLive, PanelDouble).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
-      SegmentStores,
-      Agents.layer,
-      Shows.layer,
-      Replays.layer,
-      SoundAccess.layer,
-      Lore.layer,
-      PanelTurns.layer,
-      PanelRecordings.layer,
+      Stores,
       ScriptedSpeech,
       ScriptedPrepare,
       ScriptedStitch,

@@ -75,7 +75,7 @@ describe("a plan on the air", () => {
           Math.abs(store.planNotes.get(items[4]!.id)!.plannedAtMs! - msOf(rowOf(items[4]!)!.firstSample))
         ).toBeLessThan(50)
       }),
-    60_000
+    300_000
   )
 
   it.effect(
@@ -94,7 +94,7 @@ describe("a plan on the air", () => {
         expect(rows.map(({ outcome }) => outcome)).toEqual(["complete", "cut", "complete", "complete"])
         expect(rowOf(items[3]!)!.firstSample).toBeGreaterThan(sampleOf(startMs))
       }),
-    60_000
+    300_000
   )
 
   it.effect(
@@ -127,7 +127,7 @@ describe("a plan on the air", () => {
           spoken.map(() => ["queued>scheduled", "scheduled>airing", "airing>aired"])
         )
       }),
-    60_000
+    300_000
   )
 
   it.effect(
@@ -172,7 +172,7 @@ describe("a plan on the air", () => {
           "its segment is held"
         ])
       }),
-    60_000
+    300_000
   )
 
   it.effect(
@@ -199,7 +199,7 @@ describe("a plan on the air", () => {
           "complete"
         ])
       }),
-    60_000
+    300_000
   )
 
   it.effect(
@@ -230,7 +230,7 @@ describe("a plan on the air", () => {
           moves: ["cancelled"]
         })
       }),
-    60_000
+    300_000
   )
 
   it.effect(
@@ -259,7 +259,7 @@ describe("a plan on the air", () => {
           [1, 2, 3].map(() => ["queued>scheduled", "scheduled>airing", "airing>aired"])
         )
       }),
-    60_000
+    300_000
   )
 
   it.effect(
@@ -294,6 +294,6 @@ describe("a plan on the air", () => {
           )
         ).toBe(false)
       }),
-    60_000
+    300_000
   )
 })

@@ -5,6 +5,7 @@ import { describe, expect } from "vitest"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { ScriptReaderLive, houseRound } from "../../../actors/segments/ScriptReader.ts"
 import { Studio } from "../../../actors/segments/protocol/Studio.ts"
+import { houseReadTickSec } from "../../../engine/rules/segments/limits.ts"
 import { AirableSegments } from "../../../engine/store/air/AirableSegments.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { Segments } from "../../../engine/store/segments/Segments.ts"
@@ -38,7 +39,8 @@ describe("house reads", () => {
               schedule: Schedule.spaced("20 millis"),
               until: (record) => record?.audioStatus === "ready"
             }),
-            Effect.timeout("5 seconds")
+            // By then the reader would have looked without being called.
+            Effect.timeout(`${houseReadTickSec} seconds`)
           )
           expect(yield* ready).toMatchObject({ engine: "HOUSE", status: "queued", statusReason: null })
         })
@@ -58,11 +60,10 @@ describe("house reads", () => {
           const bus = yield* EventBus
           const alert = bus.events.pipe(
             Stream.filter(({ event }) => event._tag === "OpsAlerted" && event.what === "reviews_overdue"),
-            Stream.runHead,
-            Effect.timeout("5 seconds")
+            Stream.runHead
           )
-          const told = yield* Effect.forkChild(alert)
-          yield* Effect.sleep("20 millis")
+          // It listens before anything is published.
+          const told = yield* Effect.forkChild(alert, { startImmediately: true })
           yield* bus.publish({
             _tag: "SegmentQueued",
             segmentId: segment.id,

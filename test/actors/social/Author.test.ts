@@ -155,9 +155,9 @@ layer(world)("an author's mailbox", (it) => {
         expect(
           (yield* refusal(stranger.Decide({ reviewId: review.id, decision: "approve", note: null, ...act })))![0]
         ).toBe("NOT_FOUND")
-        expect(
-          (yield* refusal(stranger.Judge({ type: "post", id: made.id, judgement: "remove", ...act })))![0]
-        ).toBe("NOT_FOUND")
+        expect((yield* refusal(stranger.Judge({ type: "post", id: made.id, judgement: "remove", ...act })))![0]).toBe(
+          "NOT_FOUND"
+        )
       })
     )
   )

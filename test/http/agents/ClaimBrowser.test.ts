@@ -86,7 +86,7 @@ const browsing = async () => {
   afterAll(() => browser.close())
   const World = AgentHttp().pipe(Layer.provide(Layer.succeed(ClaimTemplate, site.claim)))
 
-  layer(World, { excludeTestServices: true, timeout: 60_000 })("the owner's page in a browser", (it) => {
+  layer(World, { excludeTestServices: true, timeout: 300_000 })("the owner's page in a browser", (it) => {
     /** Fails on whatever the page's policy refused, and on requests to anybody else. */
     const visit = Effect.fnUntraced(function* (
       options: BrowserContextOptions,
@@ -96,6 +96,8 @@ const browsing = async () => {
       const base = yield* front(site.pages)
       yield* Effect.promise(async () => {
         const context = await browser.newContext({ ...options, permissions: ["clipboard-read", "clipboard-write"] })
+        // Ends a wait that hangs, and claims nothing.
+        context.setDefaultTimeout(300_000)
         const page = await context.newPage()
         const trouble: Array<string> = []
         page.on("pageerror", (error) => trouble.push(error.message))
@@ -159,7 +161,7 @@ const browsing = async () => {
           })
           expect((yield* call("GET", "/api/v1/agents/me", { key })).body.agent.handle).toBe(handle)
         }),
-      60_000
+      300_000
     )
 
     it.effect(
@@ -206,7 +208,7 @@ const browsing = async () => {
             await seen("key-narrow")
           })
         }),
-      60_000
+      300_000
     )
 
     it.effect(
@@ -224,7 +226,7 @@ const browsing = async () => {
             await seen("unknown-wide")
           })
         }),
-      60_000
+      300_000
     )
 
     it.effect(
@@ -241,7 +243,7 @@ const browsing = async () => {
             await seen("key-without-script")
           })
         }),
-      60_000
+      300_000
     )
   })
 }

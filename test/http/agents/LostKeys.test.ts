@@ -45,7 +45,7 @@ const link = Effect.fnUntraced(function* (to: string, nth: number) {
   return (yield* linksTo(to))[nth - 1]!
 })
 
-layer(AgentHttp(), { excludeTestServices: true, timeout: 30_000 })("an owner whose agent's key was lost", (it) => {
+layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("an owner whose agent's key was lost", (it) => {
   it.effect("replaces it at /account: the new key is shown once, the old one ends", () =>
     Effect.gen(function* () {
       const ada = yield* person({ email: "keeper@example.org" })

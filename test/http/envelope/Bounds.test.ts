@@ -126,7 +126,7 @@ describe("what the interface publishes", () => {
   })
 })
 
-layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: true, timeout: 120_000 })(
+layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: true, timeout: 300_000 })(
   "a refusal stays small",
   (it) => {
     const small = (where: string, { body, headers, status }: Answer) => {

@@ -88,7 +88,7 @@ layer(AgentHttp(), { excludeTestServices: true })("a refusal", (it) => {
   )
 })
 
-layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("an operator's command", (it) => {
+layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("an operator's command", (it) => {
   it.effect("needs no body where it needs no field, and says of a wrong id what one looks like", () =>
     Effect.gen(function* () {
       const key = yield* operator("admin")

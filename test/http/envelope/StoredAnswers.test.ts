@@ -60,7 +60,7 @@ const ends: ReadonlyArray<
   ["deleted", ({ key }) => call("DELETE", "/api/v1/agents/me", { key })]
 ]
 
-layer(AgentHttp(), { excludeTestServices: true, timeout: 60_000 })("a stored answer", (it) => {
+layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("a stored answer", (it) => {
   it.effect(
     "is not given to a revoked, rotated, suspended or deleted agent's key by any operation",
     () =>
@@ -95,7 +95,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 60_000 })("a stored ans
         // The walk means something: while the key was good, most operations had stored their answer.
         expect(stored).toBeGreaterThan(writes.length * 2)
       }),
-    60_000
+    300_000
   )
 
   it.effect(

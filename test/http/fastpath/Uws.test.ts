@@ -210,7 +210,7 @@ const promised = (uwsOf: () => Uws) => {
           yield* eventually(() => hasEnded && backlog() === 0)
         })
       ),
-    20_000
+    300_000
   )
 
   it.live("asks for no more answers than a reader takes, and cuts off who asks for more", () =>

@@ -9,6 +9,7 @@ import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { told, writtenIn } from "../../support/inbox/DeskEvents.ts"
 import { flagged } from "../../support/moderation/PrecheckCorpus.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
+import { unique } from "../../support/segments/UniqueWords.ts"
 import { grantedAgent } from "../../support/scenes/Scene.ts"
 import { astray } from "../../support/http/Untrusted.ts"
 
@@ -264,7 +265,7 @@ layer(AgentHttp(), { excludeTestServices: true })("home over HTTP", (it) => {
           stationSlug: "longwave",
           category: "news",
           title: "News",
-          scriptText: `Good evening. This is number ${Math.trunc(performance.now() * 1e6)}.`
+          scriptText: `Good evening. This is number ${unique()}.`
         }
       })
       const sql = yield* SqlClient.SqlClient

@@ -9,6 +9,7 @@ import type { StationEvent } from "../../../schema/Events.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { told, writtenIn } from "../../support/inbox/DeskEvents.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
+import { unique } from "../../support/segments/UniqueWords.ts"
 
 const inboxOf = (key: string, query = "") =>
   Effect.map(
@@ -349,7 +350,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
             stationSlug: "longwave",
             category: "listener_response",
             title: "To a listener",
-            scriptText: `It was a song of number ${Math.trunc(performance.now() * 1e6)}.`,
+            scriptText: `It was a song of number ${unique()}.`,
             listenerMessageId
           }
         })

@@ -152,7 +152,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         )
         expect(yield* kept).toEqual(before)
       }),
-    30_000
+    300_000
   )
 
   it.effect("lies on the desk of a show's host once a person has heard it", () =>
@@ -208,7 +208,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
           one.body.durationSec
         ])
       }),
-    30_000
+    300_000
   )
 
   it.effect("waits for a person, who hears it, writes it down and decides; only they hear it before", () =>

@@ -79,6 +79,6 @@ layer(OpsHttp, { excludeTestServices: true })("a call on the air", (it) => {
         expect([removed.body.message.moderationStatus, removed.body.message.visibility]).toEqual(["aired", "private"])
         expect((yield* call("POST", `/api/ops/reviews/${review.id}/undo`, { key: ops, body: {} })).status).toBe(409)
       }),
-    60_000
+    300_000
   )
 })

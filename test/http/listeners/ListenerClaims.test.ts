@@ -137,7 +137,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         yield* vote(third, token, "dislike")
         expect(yield* mine(third)).toEqual([false, true, 0, 1])
       }),
-    20_000
+    300_000
   )
 
   it.effect("happen once for many that come together", () =>

@@ -401,6 +401,6 @@ layer(
         const seen = found(all, harmlessIn)
         expect(shown.filter((n) => !seen.has(n)).map((n) => sent[n])).toEqual([])
       }),
-    60_000
+    300_000
   )
 })

@@ -8,6 +8,7 @@ import { Tracks } from "../../../engine/store/music/Tracks.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { from, listener, newAddress, signedIn, song } from "../../support/listeners/Listeners.ts"
 import { type Answer, call, operator } from "../../support/http/SegmentHttp.ts"
+import { offerRequests, setRequests } from "../../support/air/Airings.ts"
 
 const refused = ({ body, status }: Answer) => [status, body.code]
 const vote = (trackId: string, token: string, body: object, query = "", headers: Record<string, string> = {}) =>
@@ -149,7 +150,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         const { dislikes, likes } = (yield* read(trackId)).body.totals
         expect(likes + dislikes).toBeLessThanOrEqual(1)
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -192,7 +193,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
           }>`SELECT count(*)::int AS n FROM track_votes WHERE track_id = ${trackId} AND counted`)[0]!.n
         ).toBe(5)
       }),
-    20_000
+    300_000
   )
 
   it.effect("bring a track up, and stop doing so after thirty days", () =>
@@ -255,7 +256,7 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
         yield* sql`UPDATE tracks SET rested_until = now() - interval '1 second' WHERE id = ${gone}`
         expect(yield* inRotation(gone)).toBe(0.5)
       }),
-    30_000
+    300_000
   )
 
   it.effect("say of a track that it is scheduled while somebody's request has its place", () =>
@@ -265,11 +266,12 @@ layer(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" }), { excludeTestServices: tru
       yield* sql`
       INSERT INTO song_requests (id, track_id, requester, command_key, listener_label, source, acknowledged, status, created_at, expires_at, updated_at)
       VALUES (${`sreq_${trackId.slice(4)}`}, ${trackId}, 'somebody', 'a key', 'a listener', 'web', true, 'pending', now(), now() + interval '1 hour', now())`
+      yield* offerRequests
       const said = Effect.map(read(trackId), ({ body }) => body.rotationInfluence)
       expect(yield* said).toBe("none")
-      yield* sql`UPDATE song_requests SET status = 'scheduled' WHERE track_id = ${trackId}`
+      yield* setRequests(sql`track_id = ${trackId}`, "placed")
       expect(yield* said).toBe("scheduled")
-      yield* sql`UPDATE song_requests SET status = 'fulfilled' WHERE track_id = ${trackId}`
+      yield* setRequests(sql`track_id = ${trackId}`, "aired")
       expect(yield* said).toBe("none")
     })
   )

@@ -5,13 +5,13 @@ import { expect } from "vitest"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { broadcastDisclosure } from "../../../schema/listeners/Consent.ts"
 import { Outbox } from "../../../engine/store/sql/Outbox.ts"
-import { RequestsForAir } from "../../../engine/store/air/RequestsForAir.ts"
 import type { ItemId } from "../../../schema/Ids.ts"
 import { AgentHttp } from "../../support/http/AgentHttp.ts"
 import { testId } from "../../support/air/Airables.ts"
 import { from, listener, newAddress, signedIn, song } from "../../support/listeners/Listeners.ts"
 import { QuietStation } from "../../support/station/QuietStation.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
+import { marksOf, setRequests } from "../../support/air/Airings.ts"
 
 const status = "/api/station/song-requests/status"
 const ask = (track: string, body: unknown, headers: Record<string, string>, query = "") =>
@@ -73,7 +73,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
         ])
         expect((yield* ask(track, {}, from(newAddress()))).body.requestCount).toBe(4)
       }),
-    30_000
+    300_000
   )
 
   it.effect("are one in 24 hours of an address, and one in an hour of an account, with a true time to wait", () =>
@@ -87,7 +87,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
       ] as const) {
         const { body } = yield* ask(track, {}, headers)
         const sql = yield* SqlClient.SqlClient
-        yield* sql`UPDATE song_requests SET status = 'fulfilled', fulfilled_at = now() WHERE id = ${body.requestId}`
+        yield* setRequests(sql`id = ${body.requestId}`, "aired")
         const again = yield* ask(track, {}, headers)
         expect(refused(again)).toEqual([429, "SONG_REQUEST_LIMIT_REACHED"])
         const wait = Number(again.headers.get("retry-after"))
@@ -196,7 +196,8 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
       expect(over.recentTerminal[0].terminalAt).toBe(over.recentTerminal[0].expiresAt)
       yield* ago(body.requestId, 24 * 8)
       const sql = yield* SqlClient.SqlClient
-      yield* sql`UPDATE song_requests SET status = 'expired' WHERE id = ${body.requestId}`
+      yield* setRequests(sql`id = ${body.requestId}`, "expired")
+      yield* sql`UPDATE airings SET updated_at = updated_at - interval '8 days' WHERE id = ${body.requestId}`
       expect((yield* standing(headers, "?includeTerminal=1")).recentTerminal).toEqual([])
     })
   )
@@ -225,7 +226,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
       }
       expect((yield* ask(track, {}, as(first.token))).body.detail).toContain(made.requestId)
       const sql = yield* SqlClient.SqlClient
-      yield* sql`UPDATE song_requests SET status = 'expired', updated_at = now() WHERE id = ${made.requestId}`
+      yield* setRequests(sql`id = ${made.requestId}`, "expired")
       for (const headers of others) expect(yield* seen(headers)).toEqual([null, null])
       expect(yield* seen(as(first.token))).toEqual([null, made.requestId])
       // A guest without a token has the address's own, and no listener has that.
@@ -248,7 +249,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
   it.effect("say when they come as the published programme has it, and nothing that it hasn't", () =>
     Effect.gen(function* () {
       const bus = yield* EventBus
-      const air = yield* RequestsForAir
+      const air = yield* marksOf
       const headers = from(newAddress())
       const { body } = yield* ask(yield* song(), {}, headers)
       const nowMs = Date.now()
@@ -293,7 +294,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
       expect(yield* eta).toEqual(["pending", "later", "separation", 100])
       yield* bus.put("songForecasts", new Map([[body.requestId, { playAtMs: null, reason: "queue_full" }]]))
       expect(yield* eta).toEqual(["pending", "unknown", "queue_full", null])
-      yield* air.markScheduled([body.requestId], { itemId, atMs: nowMs + 5 * 60_000 }, nowMs, 1_000)
+      yield* air.place(body.requestId, 1_000, nowMs + 5 * 60_000, itemId)
       for (const [minutes, before, label] of [
         [5, "ident", "up_next"],
         [5, "music", "within_15_min"],
@@ -308,7 +309,9 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
       expect(yield* eta).toEqual(["scheduled", "unknown", "in_rundown", null])
       yield* publish([], { onAir: line(2, "music", nowMs - 60_000, itemId) })
       expect(yield* eta).toEqual(["scheduled", "on_air", "in_rundown", 0])
-      yield* air.markFulfilled([body.requestId], nowMs, 1_000)
+      yield* air.begin(body.requestId, 1_000, nowMs - 30_000)
+      // Of a hundred seconds, thirty count.
+      yield* air.end(body.requestId, 1_000, 1, nowMs + 70_000)
       expect(yield* standing(headers, "?includeTerminal=1")).toMatchObject({
         request: null,
         recentTerminal: [

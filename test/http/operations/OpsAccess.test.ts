@@ -20,6 +20,7 @@ import { heard, recorded } from "../../support/panels/Recordings.ts"
 import { published } from "../../support/scenes/Persona.ts"
 import { acts, type Line, OpsHttp, ready, songs } from "../../support/http/OpsHttp.ts"
 import { type Answer, call, claimedAgent, operator } from "../../support/http/SegmentHttp.ts"
+import { offerRequests } from "../../support/air/Airings.ts"
 
 const operations: Array<{
   readonly name: string
@@ -64,7 +65,7 @@ describe("the description for machines", () => {
   )
 })
 
-layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the station", (it) => {
+layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the station", (it) => {
   it.effect(
     "T13: refuses every operation without, with a wrong and with anybody else's credential, and changes nothing",
     () =>
@@ -446,6 +447,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 60_000 })("who may run the 
         yield* sql`
         INSERT INTO song_requests (id, track_id, requester, command_key, listener_label, source, acknowledged, created_at, expires_at, updated_at)
         VALUES (${id}, ${trackId}, ${id}, ${id}, 'a listener', 'api', false, now(), now() + interval '6 hours', now())`
+        yield* offerRequests
         return id
       })
       const [one, another] = [yield* wanted(song!.trackId), yield* wanted(song!.trackId)]

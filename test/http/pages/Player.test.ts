@@ -19,21 +19,26 @@ if (chromiumPath === null)
 const toneHz = 3_000,
   toneMs = 3_500
 const outageMs = 60_000
+/** Ends a wait that hangs, and claims nothing. */
+const waitMaxMs = 300_000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 interface Moved {
   readonly node: HTMLElement | null
   readonly previousRect: DOMRect
   readonly currentRect: DOMRect
 }
-/** In the page, before any of its scripts: what moved, what was said when, and the audio element it plays by. */
+/**
+ * In the page, before any of its scripts: what moved, what was shown when, and the audio element it plays by. When is told in the element's own
+ * time: what a busy machine stalls or hurries, it does so with the sound.
+ */
 const witness = () => {
   const seen = {
     said: [] as Array<readonly [string, number]>,
-    tones: [] as Array<readonly [number, number]>,
+    tones: [] as Array<number>,
     mediaMs: () => NaN,
     moved: [] as Array<string>,
     titles: [] as Array<readonly [string, number]>,
-    seconds: [] as Array<readonly [number, number]>
+    seconds: [] as Array<readonly [number, number, number]>
   }
   Object.assign(globalThis, { seen })
   new PerformanceObserver((list) => {
@@ -48,11 +53,11 @@ const witness = () => {
   }).observe({ type: "layout-shift", buffered: true })
   new MutationObserver(() => {
     const title = document.querySelector("h1")?.textContent ?? ""
-    if (title !== seen.titles.at(-1)?.[0]) seen.titles.push([title, Date.now()])
+    if (title !== seen.titles.at(-1)?.[0]) seen.titles.push([title, seen.mediaMs()])
     const word = document.querySelector(".word-now")?.textContent?.trim() ?? ""
     if (word !== "" && word !== seen.said.at(-1)?.[0]) seen.said.push([word, seen.mediaMs()])
     const second = Number(document.querySelector("[role=progressbar]")?.getAttribute("aria-valuenow"))
-    if (second !== seen.seconds.at(-1)?.[0]) seen.seconds.push([second, Date.now()])
+    if (second !== seen.seconds.at(-1)?.[0]) seen.seconds.push([second, Date.now(), seen.mediaMs()])
   }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
   // Listens to what the page plays, beside the page: when a tone of 3 kHz first sounds.
   const source = AudioContext.prototype.createMediaElementSource
@@ -67,7 +72,7 @@ const witness = () => {
     setInterval(() => {
       ear.getFloatFrequencyData(bins)
       const sounds = bins[at]! > -30 && bins[at]! > bins[at - 8]! + 25 && bins[at]! > bins[at + 8]! + 25
-      if (sounds && !sounded) seen.tones.push([Date.now(), seen.mediaMs()])
+      if (sounds && !sounded) seen.tones.push(seen.mediaMs())
       // A gap between two buffers ends no tone.
       if (sounds || ++quiet > 50) [sounded, quiet] = [sounds, 0]
     }, 10)
@@ -76,10 +81,10 @@ const witness = () => {
 }
 type Seen = {
   readonly said: ReadonlyArray<readonly [string, number]>
-  readonly tones: ReadonlyArray<readonly [number, number]>
+  readonly tones: ReadonlyArray<number>
   readonly moved: ReadonlyArray<string>
   readonly titles: ReadonlyArray<readonly [string, number]>
-  readonly seconds: ReadonlyArray<readonly [number, number]>
+  readonly seconds: ReadonlyArray<readonly [number, number, number]>
 }
 const seenBy = (page: Page): Promise<Seen> => page.evaluate("globalThis.seen")
 describe.skipIf(chromiumPath === null)("the player in a browser", () => {
@@ -114,7 +119,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
       await pause(1_500)
       cut.cut(true)
       const atMs = Date.now()
-      await says(page, "Reconnecting", 20_000)
+      await says(page, "Reconnecting")
       return atMs
     })()
     cutAtMs.catch(() => undefined)
@@ -129,6 +134,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
 
   const open = async (station: PageStation, options: BrowserContextOptions) => {
     const context = await browser.newContext(options)
+    context.setDefaultTimeout(waitMaxMs)
     const page = await context.newPage()
     const trouble: Array<string> = []
     page.on("pageerror", (error) => trouble.push(error.message))
@@ -153,7 +159,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
       await context.close()
     }
   }
-  const says = (page: Page, state: string, timeout = 15_000) =>
+  const says = (page: Page, state: string, timeout = waitMaxMs) =>
     page.waitForFunction((wanted) => document.querySelector(".play-state")?.textContent === wanted, state, {
       timeout,
       polling: 50
@@ -176,16 +182,11 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
         await page.keyboard.press("Enter")
         await says(page, "On air")
         await pause(2_500)
-        // Whole seconds of the item as they pass tell how far behind the station's clock this listener is.
-        const behind = async () => {
-          const delays = (await seenBy(page)).seconds
-            .slice(-4)
-            .map(([second, atMs]) => atMs - (startMs + second * 1000))
-          return delays.reduce((sum, delay) => sum + delay, 0) / delays.length
-        }
-        const lateMs = await behind()
-        expect(lateMs).toBeGreaterThan(300)
-        expect(lateMs).toBeLessThan(8_000)
+        // Whole seconds of the item as they pass tell how far behind the station's clock this listener is, and where in the element's time each instant of it lies.
+        const seconds = (await seenBy(page)).seconds.slice(-4)
+        const mean = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0) / values.length
+        expect(mean(seconds.map(([second, atMs]) => atMs - (startMs + second * 1000)))).toBeGreaterThan(300)
+        const originMs = mean(seconds.map(([second, , mediaMs]) => mediaMs - (startMs + second * 1000)))
         const changeMs = Date.now()
         station.announce(
           playing({
@@ -199,10 +200,8 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
         expect(await page.textContent("h1")).toBe("Velvet Lighthouse")
         await page.waitForSelector("text=Copper Estuary")
         const seen = await seenBy(page)
-        const heardMs = seen.titles.at(-1)![1] - changeMs
-        expect(Math.abs(heardMs - lateMs), `changed after ${heardMs} ms, heard ${lateMs} ms late`).toBeLessThanOrEqual(
-          250
-        )
+        const changedMs = seen.titles.at(-1)![1] - originMs
+        expect(Math.abs(changedMs - changeMs), `changed at ${changedMs}, heard at ${changeMs}`).toBeLessThanOrEqual(250)
         expect(await page.title()).toContain("Copper Estuary")
         expect(await page.evaluate(() => navigator.mediaSession.metadata?.artist)).toBe("Ferry Trio")
         expect(seen.moved).toEqual([])
@@ -210,7 +209,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
         await page.click(".play-button")
         expect(await page.textContent(".play-state")).toBe("Tap to listen")
       }),
-    40_000
+    300_000
   )
 
   it(
@@ -231,42 +230,41 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
           captionsUrl: `https://station.example/live/words/item/${itemId}.vtt`
         })
         await page.waitForFunction(() => document.querySelectorAll(".word-said, .word-now").length === 4, null, {
-          timeout: 20_000,
+          timeout: waitMaxMs,
           polling: 50
         })
         const { said, titles, tones } = await seenBy(page)
-        const [heardMs, mediaMs] = tones[0]!
+        const mediaMs = tones[0]!
         expect(titles.at(-1)![0]).toBe("A Tone")
-        expect(Math.abs(titles.at(-1)![1] - heardMs), "title, from the first sound of it").toBeLessThanOrEqual(250)
+        expect(Math.abs(titles.at(-1)![1] - mediaMs), "title, from the first sound of it").toBeLessThanOrEqual(250)
         for (const [at, { startMs: wordMs, text }] of words.entries()) {
-          // In the element's own time: what stalls or hurries does so with the words.
           const shownMs = said.find(([shown]) => shown === text)?.[1] ?? NaN
           expect(Math.abs(shownMs - mediaMs - wordMs), `${text}, word ${at}`).toBeLessThanOrEqual(250)
         }
         expect(await page.locator(".spoken").textContent()).toBe("One two three four. ")
         // Once it is over it can be heard once more, from its beginning, and then live again.
         station.announce(playing({ id: "after", title: "Afterwards", startMs: startMs + toneMs, lengthMs: 60_000 }))
-        await page.waitForSelector("h1:text-is('Afterwards')", { timeout: 20_000 })
+        await page.waitForSelector("h1:text-is('Afterwards')", { timeout: waitMaxMs })
         await page.waitForFunction((fromMs) => Date.now() - fromMs > 11_000, startMs)
         const toned = (await seenBy(page)).tones.length
         await page.click("text=Hear again >> nth=0")
-        await page.waitForSelector("h1:text-is('A Tone')", { timeout: 20_000 })
+        await page.waitForSelector("h1:text-is('A Tone')", { timeout: waitMaxMs })
         await page.waitForFunction(
           (before) => (globalThis as unknown as { readonly seen: Seen }).seen.tones.length > before,
           toned,
-          { timeout: 10_000, polling: 50 }
+          { timeout: waitMaxMs, polling: 50 }
         )
         await page.waitForFunction(
           () => document.querySelector(".play-state")?.textContent?.endsWith("behind") === true,
           null,
-          { timeout: 5_000, polling: 50 }
+          { timeout: waitMaxMs, polling: 50 }
         )
         await page.click(".controls-live")
-        await page.waitForSelector("h1:text-is('Afterwards')", { timeout: 20_000 })
+        await page.waitForSelector("h1:text-is('Afterwards')", { timeout: waitMaxMs })
         await says(page, "On air")
         expect(trouble).toEqual([])
       }),
-    90_000
+    300_000
   )
 
   it(
@@ -296,7 +294,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
         }
         expect(found).toEqual([])
       }),
-    60_000
+    300_000
   )
 
   it(
@@ -324,7 +322,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
           station.cut(false)
         }
       }),
-    30_000
+    300_000
   )
 
   it(
@@ -334,14 +332,14 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
         station.spoil(true)
         try {
           await page.click(".play-button")
-          await says(page, "On air", 25_000)
+          await says(page, "On air")
           expect(station.asked.some((path) => path.startsWith("/live.mp3"))).toBe(true)
           expect(trouble).toEqual([])
         } finally {
           station.spoil(false)
         }
       }),
-    40_000
+    300_000
   )
 
   it(
@@ -394,7 +392,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
         ])
         expect(contrast).toEqual(["rgb(11, 21, 18)", "rgb(230, 240, 232)"])
       }),
-    20_000
+    300_000
   )
 
   it(
@@ -404,7 +402,7 @@ describe.skipIf(chromiumPath === null)("the player in a browser", () => {
         await hearsAgain(page, station, says)
         expect(trouble).toEqual([])
       }),
-    60_000
+    300_000
   )
 
   it(

@@ -25,7 +25,7 @@ describe("a panel on a station that is killed (F3)", () => {
   let whole: WholeStation
   beforeAll(async () => {
     whole = await enterStation()
-  }, 120_000)
+  }, 300_000)
   afterAll(() => whole.leave())
 
   /** Nobody waits here for the seconds that the lease of a turn's voice still has: as many go by as it may have. */
@@ -99,5 +99,5 @@ describe("a panel on a station that is killed (F3)", () => {
     expect(segments.filter(({ category }) => category === "panel").map((segment) => segment.id)).toEqual([
       made.segmentId
     ])
-  }, 120_000)
+  }, 300_000)
 })

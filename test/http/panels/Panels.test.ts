@@ -64,7 +64,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
         expect(participants.map(({ seat }: { seat: number }) => seat)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
         expect(new Set(participants.map(({ agentId }: { agentId: string }) => agentId)).size).toBe(8)
       }),
-    60_000
+    300_000
   )
 
   it.effect(
@@ -183,7 +183,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
           })
         ).toMatchObject({ hasAired: false })
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -228,7 +228,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
           ({ status, statusReason }) => status === "cancelled" && statusReason === "NO_GUESTS"
         )
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -284,7 +284,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
           })).status
         ).toBe(200)
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -358,7 +358,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
         ).toEqual([403, "FORBIDDEN"])
         expect(refused(yield* call("POST", on("ses_1", "claim"), { key: agent.key }))).toEqual([404, "NOT_FOUND"])
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -381,7 +381,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
         const sql = yield* SqlClient.SqlClient
         expect(yield* sql`SELECT status FROM segments WHERE session_id = ${id}`).toEqual([{ status: "cancelled" }])
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -424,6 +424,6 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
           refused(yield* call("POST", "/api/ops/sessions/ses_00000000000000000000000000/close", { key, body: {} }))
         ).toEqual([404, "NOT_FOUND"])
       }),
-    30_000
+    300_000
   )
 })

@@ -9,7 +9,7 @@ import { HumanRecords } from "../../../engine/store/people/HumanRecords.ts"
 import type { AgentId } from "../../../schema/Ids.ts"
 import { AgentHttp, arrive, mailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
 import { person, signedIn } from "../../support/people/Humans.ts"
-import { Post } from "../../support/people/MailDouble.ts"
+import { arrived } from "../../support/people/MailDouble.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
 
 type Person = Effect.Success<ReturnType<typeof person>>
@@ -48,16 +48,11 @@ const owned = Effect.fnUntraced(function* (assertion: string) {
   return { id: agentId, handle }
 })
 
-const letterTo = Effect.fnUntraced(function* (to: string) {
-  const { letters } = yield* Post
-  for (let turn = 0; turn < 200; turn++) {
-    const found = letters.findLast((letter) => letter.to === to && letter.text.includes("/account/agents/"))
-    if (found !== undefined)
-      return { ...found, path: new URL(/http\S+\/account\/agents\/\S+/.exec(found.text)![0]).pathname }
-    yield* Effect.yieldNow
-  }
-  return yield* Effect.die(`no letter to ${to}`)
-})
+const letterTo = (to: string) =>
+  Effect.map(
+    arrived((letters) => letters.findLast((letter) => letter.to === to && letter.text.includes("/account/agents/"))),
+    (letter) => ({ ...letter, path: new URL(/http\S+\/account\/agents\/\S+/.exec(letter.text)![0]).pathname })
+  )
 
 const press = (path: string, fields: Record<string, string>, headers: Record<string, string>) =>
   call("POST", path, {
@@ -96,7 +91,7 @@ const routes = [
   ["GET", "/export"]
 ] as const
 
-layer(AgentHttp(), { excludeTestServices: true, timeout: 30_000 })("accounts", (it) => {
+layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", (it) => {
   it.effect(
     "are open to their person alone, from the station's own pages",
     () =>
@@ -138,7 +133,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 30_000 })("accounts", (
         ]).toEqual([200, ada.id, "private, no-store", null])
         expect((yield* call("GET", "/login")).body).toContain("has no provider")
       }),
-    30_000
+    300_000
   )
 
   it.effect("say of a person what they want to be said, and to others only if they want that", () =>

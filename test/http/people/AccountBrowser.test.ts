@@ -49,7 +49,7 @@ const browsing = async () => {
 
   layer(SignInHttp(base).pipe(Layer.provide(Layer.succeed(AccountTemplate, site.account))), {
     excludeTestServices: true,
-    timeout: 60_000
+    timeout: 300_000
   })("an account in a browser", (it) => {
     const visit = Effect.fnUntraced(function* (
       options: BrowserContextOptions,
@@ -73,6 +73,8 @@ const browsing = async () => {
       }
       yield* Effect.promise(async () => {
         const context = await browser.newContext(options)
+        // Ends a wait that hangs, and claims nothing.
+        context.setDefaultTimeout(300_000)
         const page = await context.newPage()
         const trouble: Array<string> = []
         page.on("pageerror", (error) => trouble.push(error.message))
@@ -142,7 +144,7 @@ const browsing = async () => {
             expect(await ours(page)).toEqual([])
           })
         }),
-      60_000
+      300_000
     )
 
     it.effect(
@@ -173,7 +175,7 @@ const browsing = async () => {
             expect(new URL(page.url()).pathname).toBe("/login")
           })
         }),
-      60_000
+      300_000
     )
   })
 }

@@ -14,7 +14,7 @@ const said = (body: string) => /role="alert">([^<]*)</.exec(body)?.[1]
 const me = (browser: { readonly jar: ReadonlyMap<string, string> }) =>
   call("GET", "/api/account/me", { headers: { cookie: `session=${browser.jar.get("session") ?? ""}` } })
 
-layer(SignInHttp(), { excludeTestServices: true, timeout: 30_000 })("signing in", (it) => {
+layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("signing in", (it) => {
   it.effect("leads through a real provider to an account, in either way", () =>
     Effect.gen(function* () {
       const { a, b } = yield* Providers
@@ -286,7 +286,7 @@ layer(
     OIDC_B_ISSUER: "http://127.0.0.1:9",
     OIDC_A_CLIENT_SECRET: "not the one that it knows, but as long"
   }),
-  { excludeTestServices: true, timeout: 30_000 }
+  { excludeTestServices: true, timeout: 300_000 }
 )("signing in where providers are away or set up wrongly", (it) => {
   it.effect("says so, and the station goes on", () =>
     Effect.gen(function* () {

@@ -64,7 +64,7 @@ describe("slots", () => {
   })
 })
 
-layer(AgentHttp({ STATION_TIMEZONE: "Europe/Berlin" }), { excludeTestServices: true, timeout: 60_000 })(
+layer(AgentHttp({ STATION_TIMEZONE: "Europe/Berlin" }), { excludeTestServices: true, timeout: 300_000 })(
   "the week",
   (it) => {
     const week = (key: string, query = "") =>

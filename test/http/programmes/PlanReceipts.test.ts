@@ -2,7 +2,7 @@ import { layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { announcedPlans } from "../../../actors/air/PlanEvents.ts"
+import { announcedPlans } from "../../../actors/air/AiringEvents.ts"
 import { trackSeparationMs } from "../../../engine/rules/air/limits.ts"
 import { defaultGrid } from "../../../engine/rules/time/WeekSchedule.ts"
 import { airedItems } from "../../../engine/rules/programmes/PlanReceipts.ts"
@@ -179,7 +179,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           )
           expect((yield* call("GET", `${plans}/${planId}/as-run`, {})).status).toBe(401)
         }),
-      30_000
+      300_000
     )
 
     it.effect(
@@ -215,7 +215,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           const saved = yield* act(agent.key, planId, "save-as-show")
           expect([saved.status, saved.body.block]).toEqual([200, { id: blockId, showId: saved.body.agentShow.id }])
         }),
-      30_000
+      300_000
     )
 
     it.effect(
@@ -258,7 +258,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           ).toEqual([])
           yield* bookable(next.id, false)
         }),
-      30_000
+      300_000
     )
 
     it.effect(
@@ -280,7 +280,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           expect(yield* planOf(key, planId)).toMatchObject({ status: "cancelled", statusReason: "NOT_AIRED" })
           expect(yield* (yield* Segments).find(spoken!.id)).toMatchObject({ planId: null, status: "queued" })
         }),
-      30_000
+      300_000
     )
   }
 )

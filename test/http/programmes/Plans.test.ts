@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { houseRound } from "../../../actors/segments/ScriptReader.ts"
-import { planRound } from "../../../actors/programmes/PlanWorker.ts"
+import { planRound } from "../../../actors/programmes/PlanJobs.ts"
 import { Producer } from "../../../actors/programmes/protocol/Producer.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { planFillToleranceSec } from "../../../engine/rules/programmes/limits.ts"
@@ -92,7 +92,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         })
         expect(new Set(next.map(({ body }) => `${body.booking.blockId} ${body.booking.occurrenceStart}`)).size).toBe(10)
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -186,7 +186,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         expect((yield* planOf(agent.key, plan.id)).status).toBe("approved")
         expect(yield* events("PlanDecided", plan.id)).toEqual([["approved", null]])
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -292,7 +292,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           expect(refused(yield* ask)).toEqual([404, "DJ_SHOW_PLAN_NOT_FOUND"])
         }
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -428,7 +428,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         )
         expect(refused(yield* act(agent.key, plan.id, "submit"))).toEqual([400, "PLAN_VALIDATION_FAILED"])
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -540,7 +540,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             .find(([status]) => status === "queued")
         ).toEqual(["queued", null])
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -587,7 +587,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         const barred = yield* granted({ canBroadcast: false })
         expect(refused(yield* act(barred.key, (yield* drafted(barred.key)).id, "submit"))).toEqual([403, "FORBIDDEN"])
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -639,7 +639,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           { status: "cancelled", statusReason: "AGENT_SUSPENDED" }
         ])
       }),
-    30_000
+    300_000
   )
 
   it.effect(
@@ -679,6 +679,6 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         expect((yield* bookRun(agent.key, plan.blockId)).body.plan.agentShowId).toBe(saved.body.agentShow.id)
         expect(refused(yield* bookRun((yield* claimedAgent()).key, plan.blockId))).toEqual([403, "FORBIDDEN"])
       }),
-    30_000
+    300_000
   )
 })

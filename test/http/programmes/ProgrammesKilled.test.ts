@@ -169,7 +169,7 @@ describe("shows, plans and recordings on a station that is killed (F3)", () => {
     showSlug = (await operate("POST", "shows", { title: "The Harbour Table", hostHandle: "marlow" })).show.slug
     reviewed = await generate(isolde, outline)
     await at(isolde, reviewed, "review")
-  }, 240_000)
+  }, 300_000)
   afterAll(async () => {
     await whole.leave()
     await Effect.runPromise(Scope.close(writersEnd, Exit.void))
@@ -254,7 +254,7 @@ describe("shows, plans and recordings on a station that is killed (F3)", () => {
     expect(
       await store((sql) => sql`SELECT 1 FROM clips c JOIN assets a ON a.id = c.asset_id GROUP BY a.pcm_sha256`)
     ).toHaveLength(1)
-  }, 240_000)
+  }, 300_000)
 
   it("has a plan that was on the air, words that were being spoken and a recording that was being packaged", async () => {
     const replayId = testId("rep", 1)
@@ -349,5 +349,5 @@ describe("shows, plans and recordings on a station that is killed (F3)", () => {
     )
     for (const piece of playlist.split("\n").filter((line) => line.endsWith(".ts")))
       expect((await fetch(new URL(piece, hlsUrl))).status).toBe(200)
-  }, 240_000)
+  }, 300_000)
 })

@@ -2,7 +2,7 @@ import { layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { topicRound } from "../../../actors/programmes/TopicWorker.ts"
+import { topicRound } from "../../../actors/programmes/TopicJobs.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { Audit } from "../../../engine/store/sql/Audit.ts"
 import { Topics } from "../../../engine/store/programmes/Topics.ts"
@@ -63,7 +63,7 @@ const told = Effect.map(
   (rows) => (topicId: string) => rows.flatMap((row) => (row.topicId === topicId ? [row.agentId] : []))
 )
 
-layer(AgentHttp(), { excludeTestServices: true, timeout: 60_000 })("topics", (it) => {
+layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (it) => {
   it.effect("are opened, found and filled by as many agents as they asked for", () =>
     Effect.gen(function* () {
       const host = yield* grantedAgent()

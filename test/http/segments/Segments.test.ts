@@ -3,21 +3,22 @@ import { Effect, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { messagesHandled } from "../../../actors/runtime/MessageCounters.ts"
-import { AirableSegments } from "../../../engine/store/air/AirableSegments.ts"
+import { marksOf } from "../../support/air/Airings.ts"
 import { type Answer, call, claimedAgent, operator, SegmentHttp } from "../../support/http/SegmentHttp.ts"
 import { SpeechScript } from "../../support/media/SpeechDoubles.ts"
+import { unique } from "../../support/segments/UniqueWords.ts"
 
 const body = (over: Record<string, unknown> = {}) => ({
   stationSlug: "longwave",
   category: "news",
   title: "Evening news",
-  scriptText: `Good evening. Number ${Math.trunc(performance.now() * 1e6)} is the news.`,
+  scriptText: `Good evening. Number ${unique()} is the news.`,
   ...over
 })
 const speech = (over: Record<string, unknown> = {}) => ({
   category: "station_id",
   title: "Station ID",
-  scriptText: `You are listening, take ${Math.trunc(performance.now() * 1e6)}.`,
+  scriptText: `You are listening, take ${unique()}.`,
   ...over
 })
 const generatePath = "/api/v1/agents/me/tts/station/generate"
@@ -471,11 +472,11 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
         segment: { status: "queued" },
         history: [{ action: "review.approve", reason: "clear and kind" }]
       })
-      const air = yield* AirableSegments
-      yield* air.markScheduled(segment.id, 1, 1)
-      yield* air.markAiring(segment.id, 1_790_000_000_000, 1)
+      const air = yield* marksOf
+      yield* air.place(segment.id, 1, 1)
+      yield* air.begin(segment.id, 1, 1_790_000_000_000)
       expect((yield* call("GET", `/api/v1/segments/${segment.id}`)).status).toBe(404)
-      yield* air.markAired(segment.id, { complete: true, share: 1, endedAtMs: 1_790_000_009_000 }, 1)
+      yield* air.end(segment.id, 1, 1, 1_790_000_009_000)
       expect((yield* call("GET", `/api/v1/segments/${segment.id}`)).body.segment).toEqual({
         id: segment.id,
         title: segment.title,

@@ -2,7 +2,9 @@ import { layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { uploadRound } from "../../../actors/segments/UploadWorker.ts"
+import { sweepUploads } from "../../../actors/segments/UploadJobs.ts"
+import { IdSource } from "../../../engine/runtime/IdSource.ts"
+import { Jobs } from "../../../engine/store/sql/Jobs.ts"
 import { ObjectStore } from "../../../engine/ports/ObjectStore.ts"
 import { Tracks } from "../../../engine/store/music/Tracks.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
@@ -175,7 +177,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             ["rejected", 404, 200]
           )
         }),
-      30_000
+      300_000
     )
 
     it.effect(
@@ -255,7 +257,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           ).toEqual([first.id])
           expect((yield* UploadScript).discarded).toContain(second.id)
         }),
-      30_000
+      300_000
     )
 
     it.effect(
@@ -346,7 +348,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           ]
           expect([open, forged]).toEqual([200, 404])
         }),
-      30_000
+      300_000
     )
 
     it.effect(
@@ -391,7 +393,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           yield* sql`UPDATE uploads SET byte_size = 5368709120 - 10 WHERE id = ${taken[0]!.body.upload.id}`
           expect(refused(yield* announce(key, bytes))).toEqual([403, "FORBIDDEN", undefined])
         }),
-      30_000
+      300_000
     )
 
     it.effect(
@@ -422,17 +424,20 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           ]).toEqual(["qc_failed", "qc_failed", "UPLOAD_STATE_CONFLICT"])
           expect(yield* told("UploadExamined", "uploadId", first.id)).toEqual(["qc_failed", "qc_failed", "qc_failed"])
 
-          // As a station leaves it that is killed in the middle: somebody's lease, and nobody at it.
+          // As a station leaves it that is killed in the middle: a job that somebody has, and nobody works at it.
           const bytes = recording()
           const {
             body: { upload }
           } = yield* announce(key, bytes)
           yield* objects.put(`uploads/${upload.id}`, { bytes }, "audio/mpeg")
-          yield* sql`UPDATE uploads SET status = 'processing', sha256 = ${sha256(bytes)}, lease_until = now() + interval '1 hour', tries = 1 WHERE id = ${upload.id}`
-          yield* uploadRound()
+          yield* sql`UPDATE uploads SET status = 'processing', sha256 = ${sha256(bytes)}, tries = 0 WHERE id = ${upload.id}`
+          const job = yield* IdSource.use(({ make }) => make("wrk"))
+          yield* sql`INSERT INTO jobs (id, kind, key, payload, state, worker, run_at, tries, created_at)
+            SELECT ${job}, 'segments.examine_upload', id, jsonb_build_object('uploadId', id, 'agentId', agent_id), 'running', 'wkr_killed', now() + interval '1 hour', 1, now() FROM uploads WHERE id = ${upload.id}`
+          yield* Jobs.use(({ ring }) => ring)
           expect((yield* uploadOf(key, upload.id)).status).toBe("processing")
-          yield* sql`UPDATE uploads SET lease_until = now() - interval '1 second' WHERE id = ${upload.id}`
-          yield* uploadRound()
+          yield* sql`UPDATE jobs SET run_at = now() - interval '1 second' WHERE id = ${job}`
+          yield* Jobs.use(({ ring }) => ring)
           expect([
             (yield* until(uploadOf(key, upload.id), ({ status }) => status !== "processing")).status,
             yield* told("UploadExamined", "uploadId", upload.id)
@@ -443,14 +448,14 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           yield* sql`UPDATE uploads SET created_at = now() - interval '25 hours' WHERE id = ${left.id}`
           yield* sql`UPDATE uploads SET created_at = now() - interval '31 days' WHERE id = ${sample.id}`
           expect((yield* put(left.uploadUrl, bytes)).body.code).toBe("UPLOAD_STATE_CONFLICT")
-          yield* uploadRound()
+          yield* sweepUploads()
           expect([
             (yield* until(uploadOf(key, left.id), ({ status }) => status === "expired")).uploadUrl,
             (yield* until(call("GET", `${uploads}/${sample.id}`, { key }), ({ status }) => status === 404)).body.code
           ]).toEqual([null, "NOT_FOUND"])
           expect([left.id, sample.id].every((id) => script.discarded.includes(id))).toBe(true)
         }),
-      30_000
+      300_000
     )
 
     it.effect(
@@ -494,7 +499,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           expect((yield* spokenIn(planId)).map(({ status }) => status)).toEqual(["queued"])
           expect((yield* uploadOf(agent.key, upload.id)).status).toBe("qc_passed")
         }),
-      60_000
+      300_000
     )
   }
 )

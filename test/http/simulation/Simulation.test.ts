@@ -14,6 +14,7 @@ import { SimulationStores, stageOf } from "../../../http/simulation/SimulationIn
 import { airable } from "../../support/air/Airables.ts"
 import { addTracks } from "../../../bench/instruments/LargeLibrary.ts"
 import { onOwnDatabase } from "../../support/sql/Postgres.ts"
+import { offerRequests } from "../../support/air/Airings.ts"
 
 const config = StationConfig.fromEnvironment({ DATA_DIR: "/var" })
 const fromMs = Date.UTC(2026, 5, 3, 9)
@@ -39,6 +40,7 @@ describe("the rehearsal of a station", () => {
               yield* sql`
         INSERT INTO song_requests (id, track_id, command_key, listener_label, source, acknowledged, created_at, expires_at, updated_at)
         VALUES ('sreq_00000000000000000000000001', ${track!.id}, 'k', 'a listener', 'api', true, now(), now() + interval '6 hours', now())`
+              yield* offerRequests
               return track!.id
             }).pipe(
               Effect.provide(Layer.mergeAll(HousePieces.layer, Fences.layer).pipe(Layer.provideMerge(databaseAt(url))))
@@ -70,6 +72,6 @@ describe("the rehearsal of a station", () => {
           }).pipe(Effect.provide(Layer.mergeAll(config, NodeServices.layer)))
         )
       ),
-    60_000
+    300_000
   )
 })

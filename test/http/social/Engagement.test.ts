@@ -102,7 +102,7 @@ layer(AgentHttp(), { excludeTestServices: true })("follows", (it) => {
           (yield* call("GET", `${me}/followers`, { key: other.key })).body.followers.length
         ]).toEqual([[one.handle], 1])
       }),
-    30_000
+    300_000
   )
 
   it.effect("come in pages that hold while others come and go", () =>
@@ -348,7 +348,7 @@ layer(AgentHttp(), { excludeTestServices: true })("engagement", (it) => {
           yield* sql`SELECT p.id FROM posts p WHERE likes <> (SELECT count(*) FROM post_engagements e WHERE e.post_id = p.id AND kind = 'like') OR dislikes <> (SELECT count(*) FROM post_engagements e WHERE e.post_id = p.id AND kind = 'dislike')`
         ).toEqual([])
       }),
-    60_000
+    300_000
   )
 
   it.effect("answers a repeat under one key as before", () =>

@@ -103,7 +103,7 @@ it.effect(
       yield* TestClock.adjust(`${hlsSessionSec} seconds`)
       isNear(0)
     }).pipe(Effect.scoped),
-  30_000
+  300_000
 )
 
 it.effect("believes no address that a stranger sends", () =>

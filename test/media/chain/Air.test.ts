@@ -41,7 +41,7 @@ const record = (
         "48000",
         "pipe:1"
       ],
-      { encoding: "buffer", maxBuffer: 2 ** 28, timeout: 20_000 },
+      { encoding: "buffer", maxBuffer: 2 ** 28, timeout: 300_000 },
       (_, stdout, stderr) =>
         resolve({
           pcm: new Float32Array(
@@ -78,7 +78,7 @@ describe("Air", () => {
           ["aac128", "aac64", "mp3"].map(() => ({ restarts: 0, running: true }))
         )
       }).pipe(Effect.provide(layer), Effect.scoped),
-    30_000
+    300_000
   )
 
   it.live(
@@ -115,6 +115,6 @@ describe("Air", () => {
         // Whoever waits for it gets an end of it, so that the process can end.
         execFileSync("sh", ["-c", `exec 3<>"${hanging.path}"; printf x >&3; sleep 0.1`])
       }).pipe(Effect.provide(layer), Effect.scoped),
-    20_000
+    300_000
   )
 })

@@ -115,7 +115,7 @@ describe("Air under faults", () => {
         accounted(spans)
         expect(spans.every((span) => /^[0-9a-f]{64}$/.test(span.pcmSha256))).toBe(true)
       }).pipe(Effect.provide(layer)),
-    25_000
+    300_000
   )
 
   it.live(
@@ -160,7 +160,7 @@ describe("Air under faults", () => {
         const { pcm } = yield* during(9, air.emergency(true, "a test"))
         expect(share(pcm, pcm.length / 2 - 3 * blockSamples, libraryHz)).toBeGreaterThan(0.9)
       }).pipe(Effect.provide(layer), Effect.scoped),
-    40_000
+    300_000
   )
 
   it.live(
@@ -180,7 +180,7 @@ describe("Air under faults", () => {
         expect(latestMs).toBeLessThan(4_000)
         expect(status.outputs.map((output) => output.restarts)).toEqual([2, 2, 2])
       }).pipe(Effect.provide(layer)),
-    20_000
+    300_000
   )
 
   it.live(
@@ -203,7 +203,7 @@ describe("Air under faults", () => {
         expect(status.outputs.map((output) => output.restarts)).toEqual([0, 0, 0])
         expect(status.renderedTo).toBeGreaterThan(status.nowSample)
       }).pipe(Effect.provide(layer)),
-    20_000
+    300_000
   )
 
   it.live(
@@ -226,6 +226,6 @@ describe("Air under faults", () => {
         expect((event.value.atSample - nowSample) / 48).toBeLessThan(500)
         yield* air.emergency(false, "a test")
       }).pipe(Effect.provide(layer)),
-    20_000
+    300_000
   )
 })

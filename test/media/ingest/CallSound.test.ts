@@ -68,7 +68,7 @@ describe("a call's sound", () => {
         ]).toEqual([false, false, null])
         expect(yield* Effect.flip(sound.master(id, assetId))).toMatchObject({ _tag: "Unairable", code: "undecodable" })
       }).pipe(Effect.provide(World)),
-    30_000
+    300_000
   )
 
   it.live("forgets at the start what a crash left of uploads that nobody judged", () =>
@@ -94,6 +94,6 @@ describe("a call's sound", () => {
         yield* sound.take({ id, uploadKey: "calls/incoming/two", contentType: null })
         expect(yield* Effect.flip(sound.master(id, assetId))).toMatchObject({ _tag: "Unairable", code: "silent" })
       }).pipe(Effect.provide(World)),
-    30_000
+    300_000
   )
 })

@@ -94,7 +94,7 @@ describe("a fingerprint", () => {
             if (other !== prints[which]) expect(differenceOf(prints[which]!, keptOf(other))).toBeGreaterThan(0.4)
         }
       }).pipe(Effect.scoped, Effect.provide(SpeechLive)),
-    60_000
+    300_000
   )
 
   it.live("is none of silence, differs between noises, and fits into 56 KiB for a quarter of an hour", () =>

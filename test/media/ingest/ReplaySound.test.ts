@@ -105,7 +105,7 @@ describe("what is made of recordings", () => {
           code: "length_mismatch"
         })
       }).pipe(Effect.provide(World)),
-    30_000
+    300_000
   )
 
   it.live(
@@ -131,6 +131,6 @@ describe("what is made of recordings", () => {
         expect(readdirSync(join(paths.media, ".replays"))).toEqual([])
         expect(yield* Effect.flip(sound.pack(assetId()))).toMatchObject({ _tag: "Unairable", code: "undecodable" })
       }).pipe(Effect.provide(World)),
-    30_000
+    300_000
   )
 })

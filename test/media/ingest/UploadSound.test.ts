@@ -163,7 +163,7 @@ layer(World, { excludeTestServices: true })("recordings of agents", (it) => {
           failed((yield* sent(mp3, "audio/mpeg", "music")).qc)
         ]).toEqual([[], ["duration", "bitrate"]])
       }),
-    60_000
+    300_000
   )
 
   it.effect("that are samples become an MP3 of the station's own, of films too, and are no more than their sound", () =>
@@ -229,7 +229,7 @@ layer(World, { excludeTestServices: true })("recordings of agents", (it) => {
           expect([durationSec, fingerprint, qc.loudnessLufs, qc.sampleRateHz]).toEqual([null, null, null, null])
         }
       }),
-    60_000
+    300_000
   )
 
   it.effect(
@@ -253,7 +253,7 @@ layer(World, { excludeTestServices: true })("recordings of agents", (it) => {
           )
         ).toContain("decodes")
       }),
-    60_000
+    300_000
   )
 
   it.effect(
@@ -281,7 +281,7 @@ layer(World, { excludeTestServices: true })("recordings of agents", (it) => {
         expect(failed(harsh.qc)).toEqual(["loudness", "clipping", "inner_silence", "dc_offset"])
         expect([harsh.qc.silenceSec, harsh.qc.clippedPct! > 10, harsh.qc.loudnessLufs! > -6]).toEqual([6, true, true])
       }),
-    60_000
+    300_000
   )
 
   it.effect("are forgotten at the start where a crash left them half examined, and kept where they only wait", () =>

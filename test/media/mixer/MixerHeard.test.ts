@@ -245,4 +245,4 @@ it("whatever overlaps, is cut, skipped, broken off or goes on in another worker:
     ),
     { numRuns: 200, endOnFailure: true }
   )
-}, 120_000)
+}, 300_000)

@@ -192,4 +192,4 @@ it("whatever is planned, skipped, broken, and whenever: every sample is accounte
       endOnFailure: true
     }
   )
-}, 60_000)
+}, 300_000)

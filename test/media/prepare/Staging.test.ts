@@ -194,6 +194,6 @@ describe("a full disk (F7)", () => {
           yield* store.stage(asset)
         }).pipe(Effect.ensuring(Effect.sync(() => execFileSync("umount", [folder]))))
       }).pipe(Effect.scoped),
-    20_000
+    300_000
   )
 })

@@ -159,7 +159,7 @@ describe("a stitched panel", () => {
         for (const [i, { atSample }] of voices.entries())
           expect(panel.words[i + 1]!.startMs).toBe(Math.round(atSample / 48 + 250 - turns[i]!.asset.cue.cueIn / 48))
       }).pipe(Effect.scoped, Effect.provide(ffmpegLayer(null))),
-    60_000
+    300_000
   )
 
   it.live(
@@ -193,6 +193,6 @@ describe("a stitched panel", () => {
           code: "too_long"
         })
       }).pipe(Effect.scoped, Effect.provide(ffmpegLayer(null))),
-    30_000
+    300_000
   )
 })

@@ -133,6 +133,6 @@ describe("what was said, in words", () => {
         // What it worked with is gone.
         expect(readdirSync(join(folder, "media", ".calls"))).toEqual([])
       }),
-    30_000
+    300_000
   )
 })

@@ -1,6 +1,6 @@
 import { it } from "@effect/vitest"
 import { NodeServices } from "@effect/platform-node"
-import { Deferred, Effect, FileSystem, Layer } from "effect"
+import { Deferred, Effect, FileSystem, Layer, Ref } from "effect"
 import { expect } from "vitest"
 import { voiceSamplesWaitingMax } from "../../../engine/rules/voices/limits.ts"
 import { Prepare } from "../../../engine/ports/Prepare.ts"
@@ -60,6 +60,7 @@ it.layer(VoiceSamplesLive.pipe(Layer.provideMerge(Layer.mergeAll(counting, Prepa
 it.effect("turns away who would wait too long, and forgets no place when a maker fails", () =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
+    const looked = yield* Ref.make(0)
     const stuck = Layer.mergeAll(
       Layer.succeed(
         Speech,
@@ -70,7 +71,13 @@ it.effect("turns away who would wait too long, and forgets no place when a maker
         })
       ),
       Layer.succeed(Prepare, { listeningCopy: (id: string) => `/nowhere/${id}` } as unknown as Prepare["Service"]),
-      NodeServices.layer
+      FileSystem.layerNoop({
+        exists: () =>
+          Effect.as(
+            Ref.update(looked, (count) => count + 1),
+            false
+          )
+      })
     )
     yield* Effect.gen(function* () {
       const { sample } = yield* VoiceSamples
@@ -79,7 +86,8 @@ it.effect("turns away who would wait too long, and forgets no place when a maker
           concurrency: "unbounded"
         })
       )
-      for (let turn = 0; turn < 50; turn++) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      // Each looks for its sample before it waits.
+      while ((yield* Ref.get(looked)) < voiceSamplesWaitingMax) yield* Effect.yieldNow
       expect(yield* Effect.flip(sample(voices[20]!))).toMatchObject({
         _tag: "SampleBusy",
         detail: expect.stringContaining(String(voiceSamplesWaitingMax))

@@ -1,5 +1,8 @@
 import { Effect, Layer } from "effect"
 import { AirFacts } from "../../../engine/store/air/AirMetadata.ts"
+import { type AiringEvent, moved, offered } from "../../../engine/rules/air/Airing.ts"
+import { requestStatus } from "../../../engine/rules/music/SongRequest.ts"
+import { Airings, type Moved } from "../../../engine/store/air/Airings.ts"
 import { AirableSegments } from "../../../engine/store/air/AirableSegments.ts"
 import { AsRun, type OpenItem } from "../../../engine/store/air/AsRun.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
@@ -14,6 +17,7 @@ import { Tracks } from "../../../engine/store/music/Tracks.ts"
 import { QueueFigures } from "../../../engine/store/air/QueueFigures.ts"
 import { msOf } from "../../../schema/time/Samples.ts"
 import { noFacts } from "../../../schema/air/AirMetadata.ts"
+import type { Airing, AiringState } from "../../../schema/air/Airing.ts"
 import type { AsRunEntry } from "../../../schema/air/AsRun.ts"
 import { type Airable, Candidate, FenceLost, Play, type Rundown } from "../../../schema/air/Rundown.ts"
 import type { Asset } from "../../../schema/Sound.ts"
@@ -30,6 +34,13 @@ export interface SegmentMemory {
   /** It belongs to a plan: alone it doesn't air. */
   bound?: boolean
   readonly moves: Array<string>
+}
+const stateOf: { readonly [State in SegmentState]?: AiringState } = {
+  queued: "waiting",
+  scheduled: "placed",
+  airing: "airing",
+  aired: "aired",
+  failed: "failed"
 }
 /** The tables of a station as plain maps. `down` makes every query die, as a lost database does; what was written stays. With `slowMs` each takes so long. */
 export const makeMemoryStore = () => {
@@ -64,12 +75,6 @@ export const makeMemoryStore = () => {
       query(() => fence < store.fence),
       (stale) => (stale ? Effect.fail(new FenceLost({ fence })) : Effect.sync(run))
     )
-  const move = (id: string, from: ReadonlyArray<SegmentState>, to: SegmentState) => {
-    const segment = segments.get(id)
-    if (segment === undefined || segment.state === to || !from.includes(segment.state)) return
-    segment.moves.push(`${segment.state}>${to}`)
-    segment.state = to
-  }
   const shelved = (track: Track): Airable => ({
     role: "music",
     assetId: track.assetId,
@@ -87,6 +92,32 @@ export const makeMemoryStore = () => {
     validUntilMs: null
   })
   const requests = makeRequestMemory(query, (id) => tracks.get(id)?.approvalStatus === "approved")
+  const airingOf = (id: string): Airing | null => {
+    const segment = segments.get(id)
+    if (segment === undefined) return requests.rows.get(id)?.airing ?? null
+    const state = stateOf[segment.state]
+    return state === undefined
+      ? null
+      : { ...offered(id, "segment", 0), state, cut: segment.cuts > 0, complete: segment.complete }
+  }
+  const move = (id: string, event: AiringEvent): ReadonlyArray<Moved> => {
+    const before = airingOf(id)
+    const after = before === null ? null : moved(before, event)
+    if (before === null || after === null) return []
+    const segment = segments.get(id)
+    const request = requests.rows.get(id)
+    if (segment !== undefined) {
+      const state = Object.entries(stateOf).find(([, one]) => one === after.state)![0] as SegmentState
+      if (state !== segment.state) segment.moves.push(`${segment.state}>${state}`)
+      if (after.cut && !before.cut) segment.cuts++
+      Object.assign(segment, { state, complete: after.complete })
+    } else if (request !== undefined) {
+      request.airing = after
+      const [from, to] = [requestStatus[before.state], requestStatus[after.state]]
+      if (from !== to && event._tag !== "Reclaim") request.moves.push(to)
+    }
+    return [{ before, after }]
+  }
   const plans = makePlanMemory(query, { segments, tracks, asRun, shelved })
   const topics: Array<TopicBlock> = []
   const layer = Layer.mergeAll(
@@ -196,24 +227,23 @@ export const makeMemoryStore = () => {
         refused: (ids) =>
           query(() =>
             ids.filter((id) => !["queued", "scheduled", "airing"].includes(segments.get(id)?.state ?? "gone"))
+          )
+      })
+    ),
+    Layer.succeed(
+      Airings,
+      Airings.of({
+        move: (ids, event) => query(() => ids.flatMap((id) => move(id, event))),
+        reclaim: (keep, from, atMs) =>
+          query(() =>
+            [...segments.keys(), ...requests.rows.keys()].flatMap((id) =>
+              keep.includes(id) || !from.includes(airingOf(id)?.state ?? "aired")
+                ? []
+                : move(id, { _tag: "Reclaim", atMs })
+            )
           ),
-        reclaim: (keep, from) =>
-          query(() => {
-            for (const id of segments.keys()) if (!keep.includes(id)) move(id, from, "queued")
-          }),
-        markScheduled: (id) => query(() => move(id, ["queued"], "scheduled")),
-        markQueued: (id) => query(() => move(id, ["scheduled", "airing"], "queued")),
-        markFailed: (id) => query(() => move(id, ["queued"], "failed")),
-        markAiring: (id) => query(() => move(id, ["scheduled"], "airing")),
-        markAired: (id, heard) =>
-          query(() => {
-            const one = segments.get(id)
-            if (one === undefined || one.state !== "airing") return
-            const again = !heard.complete && heard.share < 0.5 && one.cuts === 0
-            if (!heard.complete) one.cuts++
-            if (!again) one.complete = heard.complete
-            move(id, ["airing"], again ? "queued" : "aired")
-          })
+        over: (ids) =>
+          query(() => ids.filter((id) => !["waiting", "placed", "airing"].includes(airingOf(id)?.state ?? "aired")))
       })
     ),
     Layer.succeed(

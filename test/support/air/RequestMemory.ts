@@ -1,7 +1,9 @@
 import type { Effect } from "effect"
 import { songRequestHardHours, songRequestHours } from "../../../engine/rules/air/limits.ts"
-import { isActive, stepped, type SongRequestStep } from "../../../engine/rules/music/SongRequest.ts"
-import { type Moved, RequestsForAir } from "../../../engine/store/air/RequestsForAir.ts"
+import { offered } from "../../../engine/rules/air/Airing.ts"
+import { isActive, requestStatus } from "../../../engine/rules/music/SongRequest.ts"
+import { RequestsForAir } from "../../../engine/store/air/RequestsForAir.ts"
+import type { Airing } from "../../../schema/air/Airing.ts"
 import type { SongRequestId, TrackId } from "../../../schema/Ids.ts"
 import type { SongRequestStatus } from "../../../schema/music/SongRequest.ts"
 import { testId } from "./Airables.ts"
@@ -11,37 +13,20 @@ interface RequestRow {
   readonly trackId: TrackId
   readonly label: string
   readonly createdAtMs: number
-  status: SongRequestStatus
-  displacements: number
-  itemId: string | null
-  atMs: number | null
+  airing: Airing
+  readonly status: SongRequestStatus
+  readonly displacements: number
+  readonly itemId: string | null
+  readonly atMs: number | null
   readonly moves: Array<SongRequestStatus>
 }
 
-/** Requests as a plain map, moved by the rules' own table. */
+/** Requests as a plain map; `MemoryStore` moves their airings by the rules. */
 export const makeRequestMemory = (
   query: <A>(run: () => A) => Effect.Effect<A>,
   isApproved: (id: TrackId) => boolean
 ) => {
   const rows = new Map<SongRequestId, RequestRow>()
-  const move = (
-    ids: ReadonlyArray<SongRequestId>,
-    step: SongRequestStep,
-    then: (row: RequestRow) => void = () => undefined
-  ): ReadonlyArray<Moved> =>
-    ids.flatMap((id) => {
-      const row = rows.get(id)
-      const to = row === undefined ? null : stepped(row.status, step, row.displacements)
-      if (row === undefined || to === null) return []
-      const before = row.status
-      if (to !== before) row.moves.push(to)
-      row.status = to
-      if (step === "displace") row.displacements = Math.min(2, row.displacements + 1)
-      then(row)
-      return [
-        { id, agentId: null, humanId: null, listenerLabel: row.label, before, status: to, scheduledForMs: row.atMs }
-      ]
-    })
   const active = () => [...rows.values()].filter(({ status }) => isActive(status))
   return {
     rows,
@@ -52,10 +37,19 @@ export const makeRequestMemory = (
         trackId,
         label,
         createdAtMs,
-        status: "pending",
-        displacements: 0,
-        itemId: null,
-        atMs: null,
+        airing: offered(id, "song_request", createdAtMs),
+        get status(): SongRequestStatus {
+          return requestStatus[this.airing.state]
+        },
+        get displacements() {
+          return this.airing.displacements
+        },
+        get itemId() {
+          return this.airing.placement
+        },
+        get atMs() {
+          return this.airing.endedAtMs ?? this.airing.expectedAtMs
+        },
         moves: []
       })
       return id
@@ -78,30 +72,16 @@ export const makeRequestMemory = (
                 .map(({ id }) => id)
             }))
         ),
-      gone: (ids) => query(() => ids.filter((id) => !isActive(rows.get(id)!.status))),
-      markScheduled: (ids, { atMs, itemId }) =>
-        query(() => move(ids, "place", (row) => Object.assign(row, { itemId, atMs }))),
-      markDisplaced: (ids) => query(() => move(ids, "displace")),
-      markFulfilled: (ids, atMs) =>
-        query(() =>
-          move(ids, "hear", (row) => {
-            row.atMs = atMs
-          })
-        ),
-      reclaim: (keep) =>
+      due: (nowMs) =>
         query(() => {
-          for (const row of rows.values())
-            if (row.status === "scheduled" && !keep.includes(row.id)) row.status = "pending"
-          return []
+          const older = (hours: number) =>
+            active().flatMap(({ createdAtMs, id }) => (createdAtMs + hours * 3_600_000 <= nowMs ? [id] : []))
+          return {
+            expired: older(songRequestHours),
+            stopped: older(songRequestHardHours),
+            refused: active().flatMap(({ id, trackId }) => (isApproved(trackId) ? [] : [id]))
+          }
         }),
-      settle: (nowMs) =>
-        query(() =>
-          active().flatMap((row) => [
-            ...(row.createdAtMs + songRequestHours * 3_600_000 <= nowMs ? move([row.id], "expire") : []),
-            ...(row.createdAtMs + songRequestHardHours * 3_600_000 <= nowMs ? move([row.id], "stop") : []),
-            ...(isApproved(row.trackId) ? [] : move([row.id], "cancel"))
-          ])
-        ),
       forgetAddresses: () => query(() => undefined)
     })
   }

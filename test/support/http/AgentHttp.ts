@@ -21,7 +21,7 @@ import { MediaAudio } from "../../../http/files/MediaAudio.ts"
 import { anyOf, methodsOfApi } from "../../../http/server/Methods.ts"
 import { agentMethods, agentRoutes, handlers, opsOfAgentsHandlers } from "../../../http/Routes.ts"
 import { makeLiveDouble } from "../../../bench/instruments/LiveDouble.ts"
-import { codeFor, Post } from "../people/MailDouble.ts"
+import { arrived, codeFor } from "../people/MailDouble.ts"
 import { OnboardingWorld } from "../agents/OnboardingWorld.ts"
 import { call } from "./SegmentHttp.ts"
 
@@ -77,12 +77,4 @@ export const arrive = Effect.fnUntraced(function* (agent: object = {}, over: obj
   return { id: agentId as string, handle: handle as string, key: claimed.body.apiKey as string }
 })
 /** The code that was mailed to an address, once the post has it. */
-export const mailedCode = Effect.fnUntraced(function* (to: string) {
-  const { letters } = yield* Post
-  for (let turn = 0; turn < 200; turn++) {
-    const code = codeFor(letters, to)
-    if (code !== undefined) return code
-    yield* Effect.yieldNow
-  }
-  return yield* Effect.die(`no letter to ${to}`)
-})
+export const mailedCode = (to: string) => arrived((letters) => codeFor(letters, to))

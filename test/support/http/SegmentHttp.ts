@@ -3,6 +3,7 @@ import { Clock, Effect, Layer, Schedule } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { createServer } from "node:http"
+import { ReviewRegistryLive } from "../../../actors/Reviewables.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { Keys } from "../../../engine/runtime/Keys.ts"
 import { makeKey } from "../../../engine/runtime/Secrets.ts"
@@ -46,7 +47,7 @@ const routes = Layer.mergeAll(
     PublicSegmentsHandlers,
     SpeechHandlers,
     VoicesHandlers,
-    ReviewsHandlers.pipe(Layer.provide(OwnerMaskLive))
+    ReviewsHandlers.pipe(Layer.provide([OwnerMaskLive, ReviewRegistryLive]))
   ]),
   Layer.provide([AgentAuthLive, OperatorAuthLive, ReadingLive])
 )

@@ -22,7 +22,7 @@ export const probed = async (input: string): Promise<Marks> => {
   const { stdout } = await promisify(execFile)(
     ffprobePath,
     ["-v", "error", "-show_entries", "format_tags:stream_tags", "-of", "json", input],
-    { timeout: 20_000 }
+    { timeout: 300_000 }
   )
   const { format, streams = [] } = JSON.parse(stdout) as {
     readonly format?: { readonly tags?: Record<string, string> }

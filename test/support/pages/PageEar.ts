@@ -122,7 +122,7 @@ export class PageEar {
         return sec === null ? null : { sec }
       },
       [clickSec, lengthSec] as const,
-      { timeout: 20_000, polling: 50 }
+      { polling: 50 }
     )
     return this.#locate((await begun.jsonValue())!.sec, lengthSec)
   }

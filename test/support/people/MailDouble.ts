@@ -27,6 +27,16 @@ export const MailDouble = Layer.effect(
   })
 ).pipe(Layer.provideMerge(Post.layer))
 
+/** A letter, or what was read in it, once the post has it: letters are handed over by a fiber of their own. */
+export const arrived = Effect.fnUntraced(function* <A>(find: (letters: ReadonlyArray<Letter>) => A | undefined) {
+  const { letters } = yield* Post
+  for (;;) {
+    const found = find(letters)
+    if (found !== undefined) return found
+    yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+  }
+})
+
 /** The code in the newest letter to an address. */
 export const codeFor = (letters: ReadonlyArray<Letter>, to: string): string | undefined =>
   /Your code: (\d{6})/.exec(letters.findLast((letter) => letter.to === to)?.text ?? "")?.[1]

@@ -4,6 +4,7 @@ import { broadcastDisclosure } from "../../../schema/listeners/Consent.ts"
 import { signedIn, song } from "../listeners/Listeners.ts"
 import { call } from "../http/SegmentHttp.ts"
 import { type Elsewhere, post, type Scenes, type Successes } from "./Scene.ts"
+import { setRequests } from "../air/Airings.ts"
 
 const request = "/api/v1/tracks/{id}/request"
 const status = "/api/station/song-requests/status"
@@ -20,10 +21,7 @@ const asks = <E, R>(
     return yield* ask
   })
 const over = (listenerId: string) =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) => sql`UPDATE song_requests SET status = 'fulfilled' WHERE listener_id = ${listenerId}`
-  )
+  Effect.flatMap(SqlClient.SqlClient, (sql) => setRequests(sql`listener_id = ${listenerId}`, "aired"))
 /** 4.10: song requests. */
 export const requests: Scenes = {
   [`POST ${request}`]: {

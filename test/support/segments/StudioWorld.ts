@@ -8,74 +8,18 @@ import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import type { Prepare } from "../../../engine/ports/Prepare.ts"
 import type { Speech } from "../../../engine/ports/Speech.ts"
-import { AgentFigures } from "../../../engine/store/agents/AgentFigures.ts"
-import { Agents } from "../../../engine/store/agents/Agents.ts"
-import { AgentVoices } from "../../../engine/store/voices/AgentVoices.ts"
-import { Assets } from "../../../engine/store/sound/Assets.ts"
-import { Audit } from "../../../engine/store/sql/Audit.ts"
-import { Beds } from "../../../engine/store/segments/Beds.ts"
-import { Inboxes } from "../../../engine/store/inbox/Inboxes.ts"
-import { Interactions } from "../../../engine/store/listeners/Messages.ts"
-import { Uploads } from "../../../engine/store/segments/Uploads.ts"
-import { Meters } from "../../../engine/store/sql/Meters.ts"
-import { Outbox } from "../../../engine/store/sql/Outbox.ts"
-import { Ranks } from "../../../engine/store/ranks/Ranks.ts"
-import { Reviews } from "../../../engine/store/moderation.ts"
-import { Segments } from "../../../engine/store/segments/Segments.ts"
-import { segmentsForAir } from "../../../engine/store/air/SegmentsForAir.ts"
-import { Shows } from "../../../engine/store/programmes/Shows.ts"
-import { SpeechHolds } from "../../../engine/store/voices/SpeechHolds.ts"
-import { Standings } from "../../../engine/store/agents/Standings.ts"
-import { Topics } from "../../../engine/store/programmes/Topics.ts"
-import { Tracks } from "../../../engine/store/music/Tracks.ts"
-import { TrackVotes } from "../../../engine/store/music/TrackVotes.ts"
-import { Transaction } from "../../../engine/store/sql/Transaction.ts"
-import { Voices } from "../../../engine/store/voices/Voices.ts"
+import { Stores } from "../../../engine/store/Stores.ts"
 import { Broadcaster, SegmentDraft, SpeechDraft } from "../../../schema/segments/Submission.ts"
 import { makeId } from "../../../schema/Ids.ts"
 import { TestPostgres } from "../sql/Postgres.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "../media/SpeechDoubles.ts"
 import { NoUploads } from "../media/UploadDoubles.ts"
 
-export const SegmentStores = Layer.mergeAll(
-  Agents.layer,
-  AgentFigures.layer,
-  AgentVoices.layer,
-  Shows.layer,
-  Segments.layer,
-  segmentsForAir,
-  Audit.layer,
-  Beds.layer,
-  Uploads.layer,
-  Meters.layer,
-  Ranks.layer,
-  Inboxes.layer,
-  Interactions.layer,
-  Reviews.layer,
-  Standings.layer,
-  Voices.layer,
-  Outbox.layer,
-  SpeechHolds.layer,
-  Topics.layer,
-  Tracks.layer,
-  TrackVotes.layer,
-  Transaction.layer,
-  Assets.layer
-)
-
 /** A studio's house over a database that others may use as well. */
 export const studioHouse = <E>(engines: Layer.Layer<Speech | Prepare, E, SpeechScript>) =>
   Layer.mergeAll(StudioLive, VoiceRegisterLive).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(
-        SegmentStores,
-        engines,
-        NoUploads,
-        EventBus.layer,
-        IdSource.layer,
-        ActorTree.layer,
-        TestRunner.layer
-      )
+      Layer.mergeAll(Stores, engines, NoUploads, EventBus.layer, IdSource.layer, ActorTree.layer, TestRunner.layer)
     )
   )
 

@@ -120,7 +120,7 @@ export const readsOf = ({
   }
 }
 
-/** What changes by itself, wherever it stands: the time, what is on the air, who was here last, how much is left to somebody for now, and how often a webhook was tried. */
+/** Fields that change by themselves (the time, the programme on the air, last visits, quotas, tries of a webhook), and texts of the program that describe no row. */
 const volatile = new Set([
   "now",
   "serverTime",
@@ -140,7 +140,8 @@ const volatile = new Set([
   "lastUsedAt",
   "attempts",
   "lastAttemptAt",
-  "nextAttemptAt"
+  "nextAttemptAt",
+  "eventCatalog"
 ])
 
 /** Without what changes by itself. */

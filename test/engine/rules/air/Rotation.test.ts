@@ -89,12 +89,4 @@ describe("rotation", () => {
     expect(contributed / 2_000).toBeGreaterThan(0.7)
     expect(contributed / 2_000).toBeLessThan(0.8)
   })
-
-  it("decides in well under 5 ms with a full list", () => {
-    const candidates = Array.from({ length: 128 }, (_, i) => candidate(i, 100))
-    const plays = Array.from({ length: 256 }, (_, i) => played(i % 128, i * 10_000))
-    const before = performance.now()
-    for (let turn = 0; turn < 100; turn++) pick({ rules, turn, atMs: now, candidates, plays, genres: [] })
-    expect((performance.now() - before) / 100).toBeLessThan(5)
-  })
 })

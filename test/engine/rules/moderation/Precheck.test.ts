@@ -1,7 +1,6 @@
 import * as fc from "fast-check"
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { jsonBytesMax } from "../../../../engine/rules/http/limits.ts"
 import { escalates, findings, precheck } from "../../../../engine/rules/moderation/Precheck.ts"
 import { attacks } from "../../../support/moderation/PrecheckAttacks.ts"
 import { clean, flagged } from "../../../support/moderation/PrecheckCorpus.ts"
@@ -85,79 +84,4 @@ describe("precheck", () => {
         }
       })
     ))
-
-  const floods = [
-    "a",
-    "1",
-    "1 ",
-    "(1-",
-    " ",
-    "\n",
-    "@",
-    "a@a.",
-    "aa.aa",
-    "http://",
-    "www.a.",
-    "you are ",
-    "ignore all the my your of ",
-    "<|",
-    "-----BEGIN ",
-    "eyJaaaaaaaaaaa.",
-    "sk-",
-    "i will really ",
-    "12 main ",
-    "password: ",
-    "DE12 3456 ",
-    "\u202E",
-    "\u{E0041}",
-    "fuck",
-    "child ",
-    "sex kid ",
-    "+1 212 555 0",
-    "x at y dot ",
-    "[",
-    "]",
-    "\u0301",
-    "data:",
-    "4111 1111 ",
-    "a b ",
-    "a.",
-    "\u2066",
-    "\u00AD",
-    "[https://a](https://b)",
-    "[https://a",
-    "<!--",
-    "user: x\n",
-    "忽略忽略",
-    "забудьте все ",
-    "http://аррӏе.",
-    "bearer ",
-    "negro el ",
-    "naked eye kid "
-  ]
-  it.each(floods)("reads 15,000 characters of %j in linear time", (unit) => {
-    const text = unit.repeat(Math.ceil(15_000 / unit.length)).slice(0, 15_000)
-    const begun = performance.now()
-    findings(text)
-    expect(performance.now() - begun).toBeLessThan(400)
-  })
-
-  it.each(["a.", "[https://a", "dick ", "sk-", "забудьте все ", "sex kid "])(
-    "takes no more than so much longer for so much more of %j, up to a whole request body",
-    (unit) => {
-      const work = (chars: number) => {
-        const text = unit.repeat(Math.ceil(chars / unit.length)).slice(0, chars)
-        const begun = process.cpuUsage()
-        findings(text)
-        const { system, user } = process.cpuUsage(begun)
-        return (system + user) / 1_000
-      }
-      work(jsonBytesMax / 8)
-      const [some, all] = [work(jsonBytesMax / 8), work(jsonBytesMax)]
-      console.info(`precheck of 256 KiB of ${JSON.stringify(unit)}: ${Math.round(all)} ms of CPU`)
-      expect(all).toBeLessThan(3_000)
-      // Eight times the text: quadratic would be 64 times the work.
-      expect(all / Math.max(some, 5)).toBeLessThan(24)
-    }
-  )
 })

@@ -123,7 +123,7 @@ describe("the week grid", () => {
       }
     }
     expect(clocks().length).toBeGreaterThan(60)
-  }, 60_000)
+  }, 300_000)
 
   it("keeps wall time at any instant of 2024–2032", () => {
     fc.assert(
@@ -207,7 +207,7 @@ describe("the week grid", () => {
       ),
       { numRuns: 120 }
     )
-  }, 60_000)
+  }, 300_000)
 
   it("offers the same hour of the wall clock week for week, through every change of it", () => {
     const evening = 3 * 1_440 + 20 * 60
@@ -226,7 +226,7 @@ describe("the week grid", () => {
         starts.forEach(({ dayMs: day }, i) => i > 0 && expect(day - starts[i - 1]!.dayMs).toBe(7 * dayMs))
       }
     }
-  }, 60_000)
+  }, 300_000)
 
   it("is the station's own until somebody programmes it, and never empty", () => {
     fc.assert(

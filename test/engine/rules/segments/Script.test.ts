@@ -74,10 +74,8 @@ describe("suggestedSplit", () => {
     for (const { startChar, endChar } of suggestedSplit(long)) expect(endChar - startChar).toBeLessThanOrEqual(12_000)
   })
 
-  it("takes a quarter of a megabyte without effort", () => {
-    const start = performance.now()
+  it("takes a quarter of a megabyte", () => {
     expect(suggestedSplit("a ".repeat(131_000)).length).toBeGreaterThan(400)
-    expect(performance.now() - start).toBeLessThan(1_500)
   })
 })
 

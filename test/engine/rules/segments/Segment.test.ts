@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest"
 import {
   advance,
   allowedFrom,
-  ended,
   expiresAtMs,
   opening,
   schedulable,
@@ -80,15 +79,6 @@ describe("advance", () => {
         expect(Result.isSuccess(result)).toBe(from === "rejected" && taken === "Reopen")
       })
     ))
-})
-
-describe("the end of an airing", () => {
-  it("gives one second chance", () => {
-    expect(ended(0.49, false)).toEqual({ step: "CutEarly", airedCompletely: null })
-    expect(ended(0.49, true)).toEqual({ step: "Finish", airedCompletely: false })
-    expect(ended(0.5, false)).toEqual({ step: "Finish", airedCompletely: false })
-    expect(ended(1, false)).toEqual({ step: "Finish", airedCompletely: true })
-  })
 })
 
 describe("time", () => {

@@ -207,6 +207,6 @@ describe("F22: days on which everything goes wrong", () => {
         expect(kills).toBeGreaterThan(0)
         expect(plans).toBeGreaterThan(1)
       }),
-    120_000
+    300_000
   )
 })

@@ -48,7 +48,7 @@ describe("a rehearsal", () => {
     expect(aired.slice(0, -1).map(({ firstSample, item }) => [firstSample, item.id])).toEqual(
       first.map(({ firstSample, item }) => [firstSample, item.id])
     )
-  }, 30_000)
+  }, 300_000)
 
   it("says when nothing would be heard, and when what was placed would not begin in time", () => {
     const silent = played(

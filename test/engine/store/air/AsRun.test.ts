@@ -37,7 +37,7 @@ const tamper = Effect.fnUntraced(function* (statement: string) {
   yield* sql.unsafe(statement)
   yield* sql.unsafe("ALTER TABLE as_run ENABLE TRIGGER as_run_append_only")
 })
-layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(TestPostgres)), { timeout: 60_000 })(
+layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(TestPostgres)), { timeout: 300_000 })(
   "the as-run log",
   (it) => {
     describe("of a station", () => {

@@ -40,7 +40,7 @@ const entry = (n: number): AsRunEntry => ({
 })
 const tables = ["rundowns", "as_run", "as_run_open", "as_run_roots", "as_run_heads"] as const
 layer(Layer.mergeAll(AsRun.layer, Rundowns.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(TestPostgres)), {
-  timeout: 60_000
+  timeout: 300_000
 })("the fence", (it) => {
   describe("of a station that has been taken over", () => {
     it.effect("is held by the database itself at every write, before the new incarnation has written anything", () =>

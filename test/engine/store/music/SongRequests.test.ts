@@ -2,13 +2,17 @@ import { layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { stepped, type SongRequestStep } from "../../../../engine/rules/music/SongRequest.ts"
-import { type Moved, RequestsForAir } from "../../../../engine/store/air/RequestsForAir.ts"
+import { type AiringEvent, moved, offered } from "../../../../engine/rules/air/Airing.ts"
+import { requestStatus } from "../../../../engine/rules/music/SongRequest.ts"
+import { Airings } from "../../../../engine/store/air/Airings.ts"
+import { RequestsForAir } from "../../../../engine/store/air/RequestsForAir.ts"
 import { type NewSongRequest, SongRequests } from "../../../../engine/store/music/SongRequests.ts"
+import { HumanRecords } from "../../../../engine/store/people/HumanRecords.ts"
 import { Tracks } from "../../../../engine/store/music/Tracks.ts"
 import { makeId, type SongRequestId } from "../../../../schema/Ids.ts"
-import { SongRequestStatus } from "../../../../schema/music/SongRequest.ts"
+import { AiringState } from "../../../../schema/air/Airing.ts"
 import { Track } from "../../../../schema/music/Track.ts"
+import { marksOf, setRequests } from "../../../support/air/Airings.ts"
 import { TestPostgres } from "../../../support/sql/Postgres.ts"
 
 const t = 1_780_000_000_000
@@ -76,7 +80,7 @@ const statusOf = (one: SongRequestId) =>
   )
 const place = { itemId: id("itm", 1), atMs: t + hour }
 
-const Stores = Layer.mergeAll(SongRequests.layer, RequestsForAir.layer, Tracks.layer)
+const Stores = Layer.mergeAll(Airings.layer, HumanRecords.layer, SongRequests.layer, RequestsForAir.layer, Tracks.layer)
 
 layer(Stores.pipe(Layer.provideMerge(TestPostgres)), { excludeTestServices: true })(
   "the store of song requests",
@@ -119,34 +123,40 @@ layer(Stores.pipe(Layer.provideMerge(TestPostgres)), { excludeTestServices: true
 
     it.effect("moves a request where the rules let it go, and only for who holds the air", () =>
       Effect.gen(function* () {
-        const air = yield* RequestsForAir
+        const air = yield* marksOf
         const sql = yield* SqlClient.SqlClient
-        const marks: ReadonlyArray<
-          readonly [
-            SongRequestStep,
-            (ids: ReadonlyArray<SongRequestId>, fence: number) => Effect.Effect<ReadonlyArray<Moved>>
-          ]
-        > = [
-          ["place", (ids, fence) => air.markScheduled(ids, place, t, fence)],
-          ["displace", (ids, fence) => air.markDisplaced(ids, t, fence)],
-          ["hear", (ids, fence) => air.markFulfilled(ids, t, fence)]
+        const events: ReadonlyArray<AiringEvent> = [
+          { _tag: "Place", placement: place.itemId, expectedAtMs: place.atMs, atMs: t },
+          { _tag: "Displace", reason: "DISPLACED", atMs: t },
+          { _tag: "Begin", atMs: t },
+          {
+            _tag: "End",
+            heard: { sinceMs: t, endedAtMs: t + 9_000, heardMs: 9_000, lengthMs: 9_000, complete: true },
+            atMs: t
+          },
+          { _tag: "Expire", atMs: t },
+          { _tag: "Stop", atMs: t },
+          { _tag: "Withdraw", reason: "OPERATOR", atMs: t }
         ]
-        for (const [step, mark] of marks) {
-          for (const from of SongRequestStatus.literals) {
+        for (const event of events) {
+          for (const from of AiringState.literals) {
             for (const displacements of [0, 2]) {
               const one = yield* added()
-              yield* sql`UPDATE song_requests SET status = ${from}, displacements = ${displacements} WHERE id = ${one}`
-              const to = stepped(from, step, displacements)
-              expect(yield* mark([one], 5)).toMatchObject(to === null ? [] : [{ id: one, before: from, status: to }])
-              expect(yield* statusOf(one), `${from} ${step}`).toBe(to ?? from)
+              yield* setRequests(sql`id = ${one}`, from, displacements)
+              const to = moved({ ...offered(one, "song_request", t), state: from, displacements }, event)
+              expect(yield* (yield* Airings).move([one], event, 5)).toMatchObject(
+                to === null ? [] : [{ before: { state: from }, after: { state: to.state } }]
+              )
+              expect(yield* statusOf(one), `${from} ${event._tag}`).toBe(requestStatus[to?.state ?? from])
+              yield* setRequests(sql`id = ${one}`, "withdrawn")
             }
           }
         }
         const one = yield* added()
         yield* sql`INSERT INTO stations (id, slug, fence) VALUES ('stn_x', 'x', 7)`
-        expect([yield* air.markScheduled([one], place, t, 6), yield* statusOf(one)]).toEqual([[], "pending"])
-        expect([(yield* air.markScheduled([one], place, t, 7)).length, yield* statusOf(one)]).toEqual([1, "scheduled"])
-        yield* sql`UPDATE song_requests SET status = 'cancelled' WHERE status IN ('pending', 'scheduled')`
+        expect([yield* air.place(one, 6, t), yield* statusOf(one)]).toEqual([[], "pending"])
+        expect([(yield* air.place(one, 7, t)).length, yield* statusOf(one)]).toEqual([1, "scheduled"])
+        yield* setRequests(sql`status = 'pending'`, "withdrawn")
       })
     )
 
@@ -165,17 +175,30 @@ layer(Stores.pipe(Layer.provideMerge(TestPostgres)), { excludeTestServices: true
         ])
         expect((yield* tracks.airables([id("trk", 2), id("trk", 9)])).map(({ title }) => title)).toEqual(["Song 2"])
         expect(yield* (yield* SongRequests).countOf(id("trk", 2))).toBe(2)
-        yield* air.markScheduled([a], place, t, 7)
-        expect(yield* air.gone([a, b, id("sreq", 4_000)])).toEqual([id("sreq", 4_000)])
+        const marks = yield* marksOf
+        const airings = yield* Airings
+        yield* marks.place(a, 7, t)
+        expect(yield* airings.over([a, b, id("sreq", 4_000)])).toEqual([id("sreq", 4_000)])
         // A restart: what no rundown has waits again, and nobody counts that as a displacement.
-        expect((yield* air.reclaim([], t, 7)).map((moved) => [moved.id, moved.status])).toEqual([[a, "pending"]])
+        expect((yield* marks.reclaim([], ["placed"], t, 7)).map(({ after }) => [after.id, after.state])).toEqual([
+          [a, "waiting"]
+        ])
         expect((yield* (yield* SongRequests).find(a))!.displacements).toBe(0)
-        yield* air.markScheduled([a], place, t, 7)
+        yield* marks.place(a, 7, t)
         yield* tracks.judge(id("trk", 3), { from: ["approved"], to: "held", reason: null, atMs: t })
-        expect(yield* air.settle(t + hour, 7)).toMatchObject([{ id: b, status: "cancelled" }])
+        const due = (hours: number) => air.due(t + hours * hour)
+        expect(yield* due(1)).toEqual({ expired: [], stopped: [], refused: [b] })
+        yield* airings.move([b], { _tag: "Withdraw", reason: "TRACK_WITHDRAWN", atMs: t }, 7)
         // Six hours for what has no place, eight for what has.
-        expect(yield* air.settle(t + 7 * hour, 7)).toMatchObject([{ id: c, status: "expired" }])
-        expect(yield* air.settle(t + 9 * hour, 7)).toMatchObject([{ id: a, status: "expired" }])
+        expect(yield* due(7)).toEqual({ expired: [a, c], stopped: [], refused: [] })
+        expect(yield* airings.move([a, c], { _tag: "Expire", atMs: t }, 7)).toMatchObject([{ after: { id: c } }])
+        expect(yield* due(9)).toEqual({ expired: [], stopped: [a], refused: [] })
+        yield* airings.move([a], { _tag: "Stop", atMs: t }, 7)
+        expect([yield* statusOf(a), yield* statusOf(b), yield* statusOf(c)]).toEqual([
+          "expired",
+          "cancelled",
+          "expired"
+        ])
         expect(yield* air.waiting(10)).toEqual([])
       })
     )
@@ -202,8 +225,14 @@ layer(Stores.pipe(Layer.provideMerge(TestPostgres)), { excludeTestServices: true
           listenerLabel: "Mara",
           createdAtMs: t + 50 * hour
         })
-        yield* air.markScheduled([heard], place, t, 7)
-        yield* air.markFulfilled([heard], t, 7)
+        const marks = yield* marksOf
+        yield* marks.place(heard, 7, t, place.itemId)
+        // What a person is given of themselves says so as well.
+        expect((yield* (yield* HumanRecords).all(human))["song_requests"]).toMatchObject([
+          { id: heard, status: "scheduled", item_id: place.itemId }
+        ])
+        yield* marks.begin(heard, 7, t)
+        yield* marks.end(heard, 7, 1, t)
         const waits = yield* added({
           requester: human,
           humanId: human,
@@ -225,7 +254,7 @@ layer(Stores.pipe(Layer.provideMerge(TestPostgres)), { excludeTestServices: true
         const page = (yield* requests.list({ status: null, limit: 2, cursor: null }))!
         expect(page.requests.map((one) => one.id)).toEqual([waits, heard])
         const expired = (yield* requests.list({ status: ["expired"], limit: 100, cursor: page.next }))!.requests
-        expect([expired.length > 2, expired.every(({ status }) => status === "expired")]).toEqual([true, true])
+        expect([expired.length > 1, expired.every(({ status }) => status === "expired")]).toEqual([true, true])
         expect(yield* requests.list({ status: null, limit: 2, cursor: "nonsense" })).toBeNull()
       })
     )

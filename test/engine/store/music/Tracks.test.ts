@@ -12,7 +12,7 @@ import { assetOf } from "../../../support/air/StudioDouble.ts"
 const shelf = Number(process.env["SHELF_TRACKS"] ?? 20_000)
 
 layer(Layer.mergeAll(Tracks.layer, Assets.layer).pipe(Layer.provideMerge(TestPostgres)), {
-  timeout: 120_000,
+  timeout: 300_000,
   excludeTestServices: true
 })("the shelf of music", (it) => {
   describe("however long it is", () => {
@@ -55,7 +55,7 @@ layer(Layer.mergeAll(Tracks.layer, Assets.layer).pipe(Layer.provideMerge(TestPos
             `a decision over ${shelf} tracks: ${((performance.now() - before) / rounds).toFixed(2)} ms`
           )
         }),
-      120_000
+      300_000
     )
   })
 })

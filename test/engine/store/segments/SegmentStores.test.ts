@@ -2,7 +2,7 @@ import { layer } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { advance, allowedFrom, type SegmentStep } from "../../../../engine/rules/segments/Segment.ts"
+import { airingStep, type AiringStep } from "../../../../engine/rules/air/Airing.ts"
 import { assembling, begun } from "../../../../engine/rules/programmes/Production.ts"
 import { AirableSegments } from "../../../../engine/store/air/AirableSegments.ts"
 import { Audit } from "../../../../engine/store/sql/Audit.ts"
@@ -21,9 +21,12 @@ import { ProductionAsk } from "../../../../schema/programmes/Production.ts"
 import type { Airable } from "../../../../schema/air/Rundown.ts"
 import { Grants } from "../../../../schema/moderation/Review.ts"
 import { SegmentStatus } from "../../../../schema/segments/Segment.ts"
+import { TestConfig } from "../../../support/agents/OnboardingWorld.ts"
 import { TestPostgres } from "../../../support/sql/Postgres.ts"
 import { voices } from "../../../support/media/SpeechDoubles.ts"
-import { SegmentStores } from "../../../support/segments/StudioWorld.ts"
+import { marksOf } from "../../../support/air/Airings.ts"
+import type { AiringState } from "../../../../schema/air/Airing.ts"
+import { Stores } from "../../../../engine/store/Stores.ts"
 
 const t = 1_780_000_000_123
 const id = (prefix: string, n: number) =>
@@ -77,7 +80,7 @@ const saveAsset = (n: number) =>
     (sql) => sql`
   INSERT INTO assets (id, kind, length_samples, pcm_sha256, body) VALUES (${id("mas", n)}, 'speech', ${48_000n}, 'x', ${JSON.stringify({ cue: { cueIn: 0, introEnd: 0, segue: 10, cueOut: 20 } })}::text::jsonb)`
   )
-layer(SegmentStores.pipe(Layer.provideMerge(TestPostgres)))("the store of segments", (it) => {
+layer(Stores.pipe(Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))))("the store of segments", (it) => {
   it.effect("saves a command once, and pages through what there is", () =>
     Effect.gen(function* () {
       const segments = yield* Segments
@@ -190,37 +193,28 @@ layer(SegmentStores.pipe(Layer.provideMerge(TestPostgres)))("the store of segmen
       yield* segments.rendering(id("seg", 10), t)
       yield* segments.sounded(id("seg", 10), sound(10), t)
       expect((yield* air.queuedForAir(t, 10)).map((each) => each.segmentId)).toEqual([id("seg", 10)])
-      const marks: ReadonlyArray<readonly [SegmentStep, (id: string, fence: number) => Effect.Effect<void>]> = [
-        ["Schedule", (id, fence) => air.markScheduled(id, t, fence)],
-        ["Displace", (id, fence) => air.markQueued(id, "DISPLACED", fence)],
-        ["Start", (id, fence) => air.markAiring(id, t, fence)],
-        ["Finish", (id, fence) => air.markAired(id, { complete: true, share: 1, endedAtMs: t }, fence)]
+      const marks = yield* marksOf
+      const steps: ReadonlyArray<readonly [AiringStep, (id: string, fence: number) => Effect.Effect<unknown>]> = [
+        ["Place", (id, fence) => marks.place(id, fence, t)],
+        ["Displace", (id, fence) => marks.displace(id, fence, "DISPLACED")],
+        ["Begin", (id, fence) => marks.begin(id, fence, t)],
+        ["Finish", (id, fence) => marks.end(id, fence, 1, t)]
       ]
-      for (const [step, mark] of marks) {
+      const states: { readonly [Status in SegmentStatus]?: AiringState } = {
+        queued: "waiting",
+        scheduled: "placed",
+        airing: "airing",
+        aired: "aired"
+      }
+      for (const [step, mark] of steps) {
         for (const from of SegmentStatus.literals) {
-          const allowed =
-            step === "Displace"
-              ? [...allowedFrom("Displace"), ...allowedFrom("CutEarly")]
-              : step === "Schedule"
-                ? [...allowedFrom(step), "scheduled"]
-                : allowedFrom(step)
           for (const fence of [5, 4]) {
             yield* sql`UPDATE segments SET status = ${from}, fence = ${5n} WHERE id = ${id("seg", 10)}`
             yield* mark(id("seg", 10), fence)
             const after = (yield* segments.find(id("seg", 10)))!.status
-            const next = advance(from, step)
-            expect([step, from, fence, after]).toEqual([
-              step,
-              from,
-              fence,
-              fence === 5 && allowed.includes(from)
-                ? Result.isSuccess(next)
-                  ? next.success
-                  : step === "Schedule"
-                    ? "scheduled"
-                    : "queued"
-                : from
-            ])
+            const state = states[from]
+            const to = fence === 4 || state === undefined ? null : airingStep("segment", state, step)
+            expect([step, from, fence, to === null ? after : states[after]]).toEqual([step, from, fence, to ?? from])
           }
         }
       }
@@ -238,9 +232,10 @@ layer(SegmentStores.pipe(Layer.provideMerge(TestPostgres)))("the store of segmen
         [0.3, "queued", null],
         [0.3, "aired", false]
       ] as const) {
-        yield* air.markScheduled(id("seg", 11), t, 6)
-        yield* air.markAiring(id("seg", 11), t + 60, 6)
-        yield* air.markAired(id("seg", 11), { complete: false, share, endedAtMs: t + 90 }, 6)
+        const marks = yield* marksOf
+        yield* marks.place(id("seg", 11), 6, t)
+        yield* marks.begin(id("seg", 11), 6, t + 60)
+        yield* marks.end(id("seg", 11), 6, share, t + 90)
         expect(yield* segments.find(id("seg", 11))).toMatchObject({ status, airedCompletely: completely })
       }
       expect(yield* air.refused([id("seg", 11)])).toEqual([id("seg", 11)])
@@ -255,9 +250,9 @@ layer(SegmentStores.pipe(Layer.provideMerge(TestPostgres)))("the store of segmen
         yield* saveAsset(n)
         yield* segments.add(segment(n, { agentId: id("agt", 3), scheduledForMs: n === 13 ? t + 86_400_000 : null }))
         yield* segments.sounded(id("seg", n), sound(n), t)
-        yield* air.markScheduled(id("seg", n), t, 7)
+        yield* (yield* marksOf).place(id("seg", n), 7, t)
       }
-      yield* air.reclaim([id("seg", 12)], ["scheduled"], 8)
+      yield* (yield* marksOf).reclaim([id("seg", 12)], ["placed"], t, 8)
       expect([(yield* segments.find(id("seg", 12)))!.status, (yield* segments.find(id("seg", 13)))!.status]).toEqual([
         "scheduled",
         "queued"
@@ -277,7 +272,7 @@ layer(SegmentStores.pipe(Layer.provideMerge(TestPostgres)))("the store of segmen
   it.effect("is moved by nobody who lost the air, even where the one who holds it has touched nothing yet", () =>
     Effect.gen(function* () {
       const segments = yield* Segments
-      const air = yield* AirableSegments
+      const marks = yield* marksOf
       const sql = yield* SqlClient.SqlClient
       const seg = id("seg", 14)
       yield* saveAsset(14)
@@ -286,13 +281,13 @@ layer(SegmentStores.pipe(Layer.provideMerge(TestPostgres)))("the store of segmen
       yield* sql`INSERT INTO stations (id, slug, fence) VALUES ('s', 's', 30)`
       const steps = (fence: number) =>
         [
-          ["scheduled", air.markScheduled(seg, t, fence)],
-          ["queued", air.markQueued(seg, "DISPLACED", fence)],
-          ["scheduled", air.markScheduled(seg, t, fence)],
-          ["queued", air.reclaim([], ["scheduled"], fence)],
-          ["scheduled", air.markScheduled(seg, t, fence)],
-          ["airing", air.markAiring(seg, t, fence)],
-          ["aired", air.markAired(seg, { complete: true, share: 1, endedAtMs: t + 9 }, fence)]
+          ["scheduled", marks.place(seg, fence, t)],
+          ["queued", marks.displace(seg, fence, "DISPLACED")],
+          ["scheduled", marks.place(seg, fence, t)],
+          ["queued", marks.reclaim([], ["placed"], t, fence)],
+          ["scheduled", marks.place(seg, fence, t)],
+          ["airing", marks.begin(seg, fence, t)],
+          ["aired", marks.end(seg, fence, 1, t + 9)]
         ] as const
       for (const [i, [status, step]] of steps(30).entries()) {
         const before = (yield* segments.find(seg))!

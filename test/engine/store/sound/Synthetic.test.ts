@@ -13,7 +13,7 @@ const iptc = "http://cv.iptc.org/newscodes/digitalsourcetype"
 const id = (n: number) => testId("mas", n) as AssetId
 const algorithmic = { digitalSourceType: `${iptc}/algorithmicMedia`, generator: "eSpeak NG" } as const
 
-layer(Assets.layer.pipe(Layer.provideMerge(TestPostgres)), { timeout: 60_000, excludeTestServices: true })(
+layer(Assets.layer.pipe(Layer.provideMerge(TestPostgres)), { timeout: 300_000, excludeTestServices: true })(
   "the marks of sounds",
   (it) => {
     it.effect("are kept, changed, and handed out until the files have them", () =>

@@ -56,5 +56,5 @@ it.live(
         expect(rows).toEqual([{ value: "acknowledged" }])
       })
     ),
-  60_000
+  300_000
 )

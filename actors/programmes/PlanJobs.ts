@@ -1,8 +1,9 @@
-import { Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { planGraceMs, planRoundMax, planRoundSec } from "../../engine/rules/programmes/limits.ts"
 import { overdueStep } from "../../engine/rules/programmes/PlanState.ts"
 import { Plans } from "../../engine/store/programmes/Plans.ts"
+import { every, periodicJob } from "../runtime/Jobs.ts"
 import { Producer } from "./protocol/Producer.ts"
 
 /** What time alone does to plans: a draft that comes too late to be handed in lapses, and what nobody decided on in time is not aired. */
@@ -23,10 +24,6 @@ export const planRound = Effect.fn("Plans.round")(function* () {
   return settled.filter(Boolean).length
 })
 
-export const PlanWorkerLive = Layer.effectDiscard(
-  planRound().pipe(
-    Effect.catchCause((cause) => Effect.logWarning("a round for plans failed", cause)),
-    Effect.repeat(Schedule.spaced(`${planRoundSec} seconds`)),
-    Effect.forkScoped
-  )
-)
+export const planJobs = [
+  periodicJob("programmes.settle_plans", { next: every(planRoundSec * 1_000), work: planRound() })
+] as const

@@ -1,7 +1,8 @@
-import { Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect } from "effect"
 import { topicRoundMinutes } from "../../engine/rules/programmes/limits.ts"
 import { Topics } from "../../engine/store/programmes/Topics.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import { every, periodicJob } from "../runtime/Jobs.ts"
 import { withdrawReview } from "../moderation/Reviews.ts"
 
 /** What time alone does to topics: one that wasn't filled runs out, and one of which all has aired is closed. */
@@ -16,10 +17,6 @@ export const topicRound = Effect.fn("Topics.round")(function* () {
   yield* topics.closeAired
 })
 
-export const TopicWorkerLive = Layer.effectDiscard(
-  topicRound().pipe(
-    Effect.catchCause((cause) => Effect.logWarning("a round for topics failed", cause)),
-    Effect.repeat(Schedule.spaced(`${topicRoundMinutes} minutes`)),
-    Effect.forkScoped
-  )
-)
+export const topicJobs = [
+  periodicJob("programmes.end_topics", { next: every(topicRoundMinutes * 60_000), work: topicRound() })
+] as const

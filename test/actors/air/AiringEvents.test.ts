@@ -3,11 +3,13 @@ import { Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { Studio } from "../../../actors/segments/protocol/Studio.ts"
-import { announcedSegments } from "../../../actors/air/SegmentEvents.ts"
-import { AirableSegments } from "../../../engine/store/air/AirableSegments.ts"
+import { announcedAirings } from "../../../actors/air/AiringEvents.ts"
+import { ListenerCredits } from "../../../engine/store/air/ListenerCredits.ts"
+import { SongRequests } from "../../../engine/store/music/SongRequests.ts"
 import { Outbox } from "../../../engine/store/sql/Outbox.ts"
 import { Segments } from "../../../engine/store/segments/Segments.ts"
 import { speechDraft, stranger, StudioWorld } from "../../support/segments/StudioWorld.ts"
+import { marksOf } from "../../support/air/Airings.ts"
 
 const queued = Effect.gen(function* () {
   const by = stranger()
@@ -27,15 +29,19 @@ const newsOf = (segmentId: string) =>
     )
   )
 
-layer(announcedSegments.pipe(Layer.provideMerge(StudioWorld)))("what becomes of a segment on the air", (it) => {
+const World = announcedAirings.pipe(
+  Layer.provide([ListenerCredits.layer, SongRequests.layer]),
+  Layer.provideMerge(StudioWorld)
+)
+
+layer(World)("what becomes of a segment on the air", (it) => {
   it.effect("is in the outbox once, however often it is said", () =>
     Effect.gen(function* () {
       const segment = yield* queued
-      const marks = yield* AirableSegments
-      for (const atMs of [1_790_000_000_000, 1_790_000_060_000]) yield* marks.markScheduled(segment.id, atMs, 1)
-      for (let n = 0; n < 2; n++) yield* marks.markAiring(segment.id, 1_790_000_000_000, 1)
-      for (let n = 0; n < 2; n++)
-        yield* marks.markAired(segment.id, { complete: true, share: 1, endedAtMs: 1_790_000_009_000 }, 1)
+      const marks = yield* marksOf
+      for (const atMs of [1_790_000_000_000, 1_790_000_060_000]) yield* marks.place(segment.id, 1, atMs)
+      for (let n = 0; n < 2; n++) yield* marks.begin(segment.id, 1, 1_790_000_000_000)
+      for (let n = 0; n < 2; n++) yield* marks.end(segment.id, 1, 1, 1_790_000_009_000)
       expect((yield* newsOf(segment.id)).map(({ _tag }) => _tag)).toEqual([
         "SegmentQueued",
         "SegmentScheduled",
@@ -53,10 +59,10 @@ layer(announcedSegments.pipe(Layer.provideMerge(StudioWorld)))("what becomes of 
   it.effect("says that it waits again, and that it was given up", () =>
     Effect.gen(function* () {
       const segment = yield* queued
-      const marks = yield* AirableSegments
-      yield* marks.markScheduled(segment.id, 1_790_000_000_000, 1)
-      yield* marks.markQueued(segment.id, "DISPLACED", 1)
-      yield* marks.markFailed(segment.id, "AUDIO_LOST", 1)
+      const marks = yield* marksOf
+      yield* marks.place(segment.id, 1, 1_790_000_000_000)
+      yield* marks.displace(segment.id, 1, "DISPLACED")
+      yield* marks.giveUp(segment.id, 1, "AUDIO_LOST")
       expect(
         (yield* newsOf(segment.id)).map((event) => [event._tag, "reason" in event ? event.reason : null]).slice(1)
       ).toEqual([
@@ -80,14 +86,14 @@ layer(announcedSegments.pipe(Layer.provideMerge(StudioWorld)))("what becomes of 
   it.effect("doesn't become so without its news, nor by the word of a scheduler that lost the air", () =>
     Effect.gen(function* () {
       const segment = yield* queued
-      const marks = yield* AirableSegments
+      const marks = yield* marksOf
       const sql = yield* SqlClient.SqlClient
       yield* sql`ALTER TABLE outbox RENAME TO outbox_away`
-      const exit = yield* Effect.exit(marks.markScheduled(segment.id, 1_790_000_000_000, 5))
+      const exit = yield* Effect.exit(marks.place(segment.id, 5, 1_790_000_000_000))
       yield* sql`ALTER TABLE outbox_away RENAME TO outbox`
       expect([Exit.isFailure(exit), (yield* (yield* Segments).find(segment.id))!.status]).toEqual([true, "queued"])
-      yield* marks.markScheduled(segment.id, 1_790_000_000_000, 5)
-      yield* marks.markQueued(segment.id, "DISPLACED", 4)
+      yield* marks.place(segment.id, 5, 1_790_000_000_000)
+      yield* marks.displace(segment.id, 4, "DISPLACED")
       expect((yield* newsOf(segment.id)).map(({ _tag }) => _tag)).toEqual(["SegmentQueued", "SegmentScheduled"])
     })
   )

@@ -1,0 +1,107 @@
+import { Effect, Layer } from "effect"
+import type { AiringEvent } from "../../engine/rules/air/Airing.ts"
+import { requestStatus } from "../../engine/rules/music/SongRequest.ts"
+import type { IdSource } from "../../engine/runtime/IdSource.ts"
+import { Airings, type Moved } from "../../engine/store/air/Airings.ts"
+import { ListenerCredits } from "../../engine/store/air/ListenerCredits.ts"
+import { PlansForAir } from "../../engine/store/air/PlansForAir.ts"
+import { SongRequests } from "../../engine/store/music/SongRequests.ts"
+import type { Ranks } from "../../engine/store/ranks/Ranks.ts"
+import { Segments } from "../../engine/store/segments/Segments.ts"
+import type { Outbox } from "../../engine/store/sql/Outbox.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import { aListener } from "../../schema/listeners/Message.ts"
+import { tellRequest } from "../music/SongRequests.ts"
+import type { EventBus } from "../runtime/EventBus.ts"
+import { emit, emitSegment } from "../runtime/emit.ts"
+
+type House = EventBus | IdSource | Outbox | Ranks | Transaction
+
+/** What the station does to airings, each change with its news in one transaction: neither is ever without the other. */
+export const announcedAirings = Layer.effect(
+  Airings,
+  Effect.gen(function* () {
+    const airings = yield* Airings
+    const credits = yield* ListenerCredits
+    const requests = yield* SongRequests
+    const segments = yield* Segments
+    const transaction = yield* Transaction
+    const context = yield* Effect.context<House>()
+
+    /** That it began is told by the item; that the station was down is no news of a segment. */
+    const tellSegment = Effect.fnUntraced(function* ({ after, before }: Moved, cause: AiringEvent["_tag"]) {
+      if (before.state === after.state || cause === "Begin" || cause === "Reclaim") return
+      const segment = yield* segments.find(after.id)
+      if (segment === null) return
+      yield* emitSegment(segment)
+      if (after.state === "failed")
+        yield* emit({
+          _tag: "OpsAlerted",
+          what: "segment_unairable",
+          detail: `${segment.id} by @${segment.handle}: its sound can't be had (${segment.statusReason ?? "not stated"}).`
+        })
+    })
+    /** Beside the item stands the name of whoever asked first, of those who agreed to be named. */
+    const tellRequests = Effect.fnUntraced(function* (moved: ReadonlyArray<Moved>, ids: ReadonlyArray<string>) {
+      let named = false
+      for (const id of ids) {
+        const change = moved.find(({ after }) => after.id === id)
+        if (change === undefined) continue
+        const { after, before } = change
+        const isNews = requestStatus[before.state] !== requestStatus[after.state]
+        const isMoved = after.state === "placed" && before.placement !== after.placement
+        const request = isNews || isMoved ? yield* requests.find(id) : null
+        if (request === null) continue
+        if (isMoved && !named && request.listenerLabel !== aListener) {
+          named = true
+          const { humanId, listenerLabel: label } = request
+          yield* credits.give({ subjectId: after.placement!, label, sourceId: id, humanId })
+        }
+        if (isNews) yield* tellRequest(request)
+      }
+    })
+    const telling = (cause: AiringEvent["_tag"], ids: ReadonlyArray<string>, move: ReturnType<typeof airings.move>) =>
+      transaction
+        .run(
+          Effect.gen(function* () {
+            const moved = yield* move
+            for (const one of moved) if (one.after.subject === "segment") yield* tellSegment(one, cause)
+            const asked = moved.filter(({ after }) => after.subject === "song_request")
+            yield* tellRequests(asked, ids.length > 0 ? ids : asked.map(({ after }) => after.id))
+            return moved
+          })
+        )
+        .pipe(Effect.provideContext(context))
+    return Airings.of({
+      ...airings,
+      move: (ids, event, fence) => telling(event._tag, ids, airings.move(ids, event, fence)),
+      reclaim: (...asked) => telling("Reclaim", [], airings.reclaim(...asked))
+    })
+  })
+)
+
+/** The end of a plan, with its news. */
+export const announcedPlans = Layer.effect(
+  PlansForAir,
+  Effect.gen(function* () {
+    const plans = yield* PlansForAir
+    const transaction = yield* Transaction
+    const context = yield* Effect.context<House>()
+    return PlansForAir.of({
+      ...plans,
+      finish: (...asked) =>
+        transaction
+          .run(
+            Effect.gen(function* () {
+              const moved = yield* plans.finish(...asked)
+              if (moved !== null && moved.status === "aired") {
+                const { agentId, airedItems, id: planId, items, title } = moved
+                yield* emit({ _tag: "PlanAired", planId, agentId, title, airedItems, items })
+              }
+              return moved
+            })
+          )
+          .pipe(Effect.provideContext(context))
+    })
+  })
+)

@@ -1,0 +1,191 @@
+import { Clock, Effect, Ref } from "effect"
+import { airingsOf } from "../../engine/rules/air/Airing.ts"
+import { schedulerTickMs } from "../../engine/rules/air/limits.ts"
+import type { Plan } from "../../engine/rules/air/Planner.ts"
+import { revised } from "../../engine/rules/air/Rundown.ts"
+import { Airings } from "../../engine/store/air/Airings.ts"
+import type { ItemId, SegmentId } from "../../schema/Ids.ts"
+import type { Rundown, RundownItem } from "../../schema/air/Rundown.ts"
+import { msOf } from "../../schema/time/Samples.ts"
+import { makeCandidatePool, remembering } from "./CandidatePool.ts"
+import { makePlanFeed } from "./PlanFeed.ts"
+import { makeRequestFeed } from "./RequestFeed.ts"
+
+interface Place {
+  readonly itemId: ItemId
+  readonly atMs: number
+}
+const inRundown = (rundown: Rundown): ReadonlyArray<string> =>
+  [...(rundown.onAir === null ? [] : [rundown.onAir]), ...rundown.items].flatMap(airingsOf)
+
+/**
+ * Everything that could air, from one place: the library and the queue, plans and topics, requests. What of it has a place in the rundown
+ * is told to the store, again and again until the store took it.
+ */
+export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
+  readonly fence: number
+  readonly zone: string
+  readonly classes: ReadonlyArray<string>
+}) {
+  const { fence } = options
+  const airings = yield* Airings
+  const library = yield* makeCandidatePool(options.classes)
+  const plans = yield* makePlanFeed(options)
+  const told = yield* Ref.make<ReadonlyMap<string, Place>>(new Map())
+  const requests = yield* makeRequestFeed(Effect.map(Ref.get(told), (known) => (id) => known.has(id)))
+  const kept = yield* Ref.make<ReadonlyArray<string>>([])
+  const now = Clock.currentTimeMillis
+
+  const forget = (gone: (id: string) => boolean) =>
+    Ref.update(told, (known) => new Map([...known].filter(([id]) => !gone(id))))
+  const displace = (ids: ReadonlyArray<string>, reason: string) =>
+    ids.length === 0
+      ? Effect.succeed(true)
+      : remembering(
+          "the queue",
+          Effect.flatMap(now, (atMs) => airings.move(ids, { _tag: "Displace", reason, atMs }, fence))
+        )
+
+  const look = Effect.fnUntraced(function* (nowMs: number) {
+    const fresh = yield* library.look(nowMs)
+    const isGood = yield* library.isGood
+    yield* requests.look(isGood)
+    yield* plans.look(nowMs, yield* library.pool, isGood)
+    return fresh
+  })
+
+  return {
+    /** What stood in the rundown has a place, and what `goOn` names is on the air: after a restart everything else waits again. */
+    begin: Effect.fnUntraced(function* (
+      saved: Rundown,
+      rundown: Rundown,
+      goOn: ReadonlyArray<RundownItem>,
+      nowMs: number
+    ) {
+      const keep = [...new Set([...inRundown(rundown), ...goOn.flatMap(airingsOf)])]
+      yield* Ref.set(kept, keep)
+      yield* airings.reclaim(keep, ["placed", "airing"], yield* now, fence)
+      yield* library.look(nowMs)
+      yield* plans.begin(saved, nowMs, yield* library.pool)
+    }),
+    /** Reads it anew; true when something lies in the library that did not before. */
+    look,
+    lookAtRequests: Effect.flatMap(library.isGood, requests.look),
+    /** What may be planned into this rundown, beside `held`. */
+    candidates: Effect.fnUntraced(function* (
+      rundown: Rundown,
+      frozen: ReadonlyArray<RundownItem>,
+      held: ReadonlyArray<RundownItem>
+    ) {
+      const taken = new Set([rundown.onAir, ...rundown.items, ...held].map((item) => item?.airable.segmentId ?? null))
+      return {
+        week: yield* plans.week,
+        pool: yield* library.pool,
+        queued: (yield* library.waiting).filter((airable) => !taken.has(airable.segmentId)),
+        requested: yield* requests.open(rundown),
+        programmes: yield* plans.due(rundown, frozen),
+        topics: (yield* plans.talks).map((talk) => ({
+          ...talk,
+          airables: talk.airables.filter(({ segmentId }) => !taken.has(segmentId))
+        }))
+      }
+    }),
+    hasMusic: Effect.map(library.pool, ({ music }) => music.length > 0),
+    isKnownPlan: plans.isKnown,
+    /** Whether there is something the planner hasn't been asked about. */
+    isNews: Effect.fnUntraced(function* (rundown: Rundown, nowMs: number) {
+      if ((yield* requests.isNews(rundown)) || (yield* plans.isNews(rundown, nowMs))) return true
+      const known = new Set(
+        [rundown.onAir, ...rundown.items, ...(rundown.heldItems ?? [])].map((item) => item?.airable.segmentId ?? null)
+      )
+      return (
+        !rundown.held &&
+        (yield* library.waiting).some((airable) => airable.showId === undefined && !known.has(airable.segmentId))
+      )
+    }),
+    isRequestNews: requests.isNews,
+    /** The rundown without what has become impossible since it was planned, or is wanted no longer; null where that is nothing. */
+    without: Effect.fnUntraced(function* (rundown: Rundown) {
+      const wanted = yield* requests.without(rundown)
+      const items = wanted?.items ?? rundown.items
+      const refused = yield* library.refused(items)
+      if (wanted === null && refused.size === 0) return null
+      yield* forget((id) => refused.has(id) || wanted?.gone.has(id) === true)
+      return revised(rundown, {
+        items: items.filter(
+          ({ airable }) => !refused.has(airable.segmentId ?? "") && !refused.has(airable.trackId ?? "")
+        )
+      })
+    }),
+    begun: (item: RundownItem) =>
+      Effect.andThen(
+        plans.begun(item),
+        // It may be over before the store is told of its place again: what becomes of it is for the log to tell.
+        forget((id) => airingsOf(item).includes(id))
+      ),
+    /** Tells the store what has a place, and which plans are on the air. */
+    report: Effect.fnUntraced(function* (rundown: Rundown) {
+      const before = yield* Ref.get(told)
+      for (const item of rundown.items) {
+        const ids = airingsOf(item)
+        const place = { itemId: item.id, atMs: msOf(item.startSample) }
+        const isNew = ids.some((id) => {
+          const known = before.get(id)
+          return known?.itemId !== place.itemId || Math.abs(known.atMs - place.atMs) >= schedulerTickMs
+        })
+        if (!isNew) continue
+        const event = { _tag: "Place", placement: item.id, expectedAtMs: place.atMs } as const
+        if (
+          yield* remembering(
+            "the queue",
+            Effect.flatMap(now, (atMs) => airings.move(ids, { ...event, atMs }, fence))
+          )
+        )
+          yield* Ref.update(told, (known) => new Map([...known, ...ids.map((id) => [id, place] as const)]))
+      }
+      const placed = new Set(rundown.items.flatMap(airingsOf))
+      const left = [...before.keys()].filter((id) => !placed.has(id))
+      const onAir = rundown.onAir === null ? [] : airingsOf(rundown.onAir)
+      const lost = left.filter((id) => !onAir.includes(id))
+      if (yield* displace(lost, "DISPLACED")) yield* forget((id) => left.includes(id))
+    }),
+    reportPlans: (rundown: Rundown, nowMs: number, left: Plan["left"]) => plans.report(rundown, nowMs, left),
+    /** One that was taken for begun and then wasn't heard has no place and no log row: it waits again. News are given a tick to arrive. */
+    reconcile: Effect.fnUntraced(function* (rundown: Rundown, nowMs: number) {
+      const placed = inRundown(rundown)
+      const keep = [...new Set([...(yield* Ref.getAndSet(kept, placed)), ...placed])]
+      yield* remembering(
+        "the queue",
+        Effect.flatMap(now, (atMs) => airings.reclaim(keep, ["placed"], atMs, fence))
+      )
+      yield* plans.reconcile(rundown, nowMs)
+    }),
+    /** Passed over after it was taken for begun: what of it has no other place waits again. */
+    displaced: Effect.fnUntraced(function* (rundown: Rundown, item: RundownItem, why: string, blamed: boolean) {
+      const placed = rundown.items.flatMap(airingsOf)
+      yield* displace(
+        airingsOf(item).filter((id) => !placed.includes(id)),
+        blamed ? "NOT_STAGED" : "DISPLACED"
+      )
+      if (!rundown.items.some(({ id }) => id === item.id)) yield* plans.displaced(item, why, blamed)
+    }),
+    withdraw: (segmentId: SegmentId) =>
+      Effect.andThen(
+        forget((id) => id === segmentId),
+        library.withdraw(segmentId)
+      ),
+    /** Its sound was asked for often enough. */
+    giveUp: (id: SegmentId, reason: string) =>
+      remembering(
+        "the queue",
+        Effect.flatMap(now, (atMs) => airings.move([id], { _tag: "GiveUp", reason, atMs }, fence))
+      ),
+    bar: library.bar,
+    forgive: library.forgive,
+    absolve: library.absolve,
+    note: plans.note,
+    groupOf: requests.groupOf,
+    foresee: requests.foresee,
+    forecasts: requests.forecasts
+  }
+})

@@ -1,0 +1,64 @@
+import { Clock, Effect } from "effect"
+import { isPeriodic, jobView } from "../../engine/rules/operations/Job.ts"
+import { Jobs } from "../../engine/store/sql/Jobs.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import { NotFound, SubjectConflict } from "../../schema/Problems.ts"
+import { type Act, record } from "../runtime/audit.ts"
+
+interface Asked {
+  readonly payload: Act & { readonly id: string }
+}
+
+const found = Effect.fnUntraced(function* (id: string) {
+  return (
+    (yield* (yield* Jobs).find(id)) ??
+    (yield* new NotFound({ detail: `There is no job ${id}. What is done is no longer listed.` }))
+  )
+})
+
+const changing = (
+  action: "job.retry" | "job.cancel",
+  change: (
+    job: Effect.Success<ReturnType<typeof found>>,
+    act: Act,
+    nowMs: number
+  ) => Effect.Effect<boolean, SubjectConflict, Jobs>,
+  refusal: string
+) =>
+  Effect.fnUntraced(function* ({ payload: { actor, id, reason } }: Asked) {
+    return yield* (yield* Transaction).run(
+      Effect.gen(function* () {
+        const job = yield* found(id)
+        const nowMs = yield* Clock.currentTimeMillis
+        if (!(yield* change(job, { actor, reason }, nowMs))) return yield* new SubjectConflict({ detail: refusal })
+        const { key, kind, lastError, state, tries } = job
+        yield* record(
+          { actor, reason },
+          action,
+          { type: "job", id },
+          { kind, about: key, state, tries, lastError },
+          null
+        )
+        return jobView(yield* found(id), nowMs)
+      })
+    )
+  })
+
+/** What operators do with background work. */
+export const jobControl = {
+  RetryJob: changing(
+    "job.retry",
+    ({ id }, _, nowMs) => Effect.flatMap(Jobs, (jobs) => jobs.retry(id, nowMs)),
+    "It is being worked at just now. Wait for the end of this try, or cancel it."
+  ),
+  CancelJob: changing(
+    "job.cancel",
+    (job, { actor, reason }, nowMs) =>
+      isPeriodic(job)
+        ? Effect.fail(
+            new SubjectConflict({ detail: "The station does this by itself again and again; it can't be cancelled." })
+          )
+        : Effect.flatMap(Jobs, (jobs) => jobs.cancel(job.id, `Cancelled by ${actor}: ${reason ?? ""}`, nowMs)),
+    "It has ended already."
+  )
+}

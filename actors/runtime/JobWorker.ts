@@ -1,0 +1,175 @@
+import { Cause, Clock, Effect, Exit, FiberMap, Layer, Metric, Random } from "effect"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { jobErrorCharsMax, jobHeartbeatMs, jobLeaseMs, jobTickMs } from "../../engine/rules/runtime/limits.ts"
+import { type JobRecord, Jobs } from "../../engine/store/sql/Jobs.ts"
+import { type JobHandler, Later } from "./Jobs.ts"
+import { quietly, superviseForEver } from "./Supervision.ts"
+
+const worked = Metric.counter("jobs_worked_total", {
+  description: "tries at background work, by kind and what became of them"
+})
+
+const told = (cause: Cause.Cause<unknown>): string => {
+  const [fault] = Cause.prettyErrors(cause)
+  return (fault?.message ?? Cause.pretty(cause)).slice(0, jobErrorCharsMax)
+}
+
+type Needs<Handler> = Handler extends JobHandler<infer R> ? R : never
+
+/**
+ * One process' worker for all kinds of background work. It claims what is due, as far as each kind has room, holds it by a lease that it
+ * renews, and settles it. A process that dies leaves its jobs to be taken up when their leases end; one that stops in order hands them back.
+ */
+const makeWorker = <Handlers extends ReadonlyArray<JobHandler<unknown>>>(all: Handlers) =>
+  Effect.gen(function* () {
+    const handlers = all as ReadonlyArray<JobHandler<unknown>> as ReadonlyArray<JobHandler<Needs<Handlers[number]>>>
+    const jobs = yield* Jobs
+    const ids = yield* IdSource
+    const worker = yield* ids.make("wkr")
+    const handlerOf = new Map(handlers.map((handler) => [handler.name, handler]))
+    const busy = new Map<string, number>()
+    const free = () => handlers.filter(({ atOnce, name }) => (busy.get(name) ?? 0) < atOnce).map(({ name }) => name)
+    const count = (name: string, by: number) => Effect.sync(() => void busy.set(name, (busy.get(name) ?? 0) + by))
+
+    const settle = Effect.fnUntraced(function* (
+      handler: (typeof handlers)[number],
+      job: JobRecord,
+      exit: Exit.Exit<Later | void, unknown>
+    ) {
+      const nowMs = yield* Clock.currentTimeMillis
+      if (Exit.isSuccess(exit)) {
+        if (exit.value instanceof Later)
+          yield* jobs.later(job.id, worker, { runAtMs: exit.value.runAtMs, tries: 0, error: exit.value.reason })
+        else if (handler.next !== null)
+          yield* jobs.later(job.id, worker, { runAtMs: handler.next(nowMs), tries: 0, error: null })
+        else yield* jobs.done(job.id, worker)
+        return exit.value instanceof Later ? "later" : "done"
+      }
+      const error = told(exit.cause)
+      const rest = handler.restMs(job.tries)
+      const runAtMs = nowMs + Math.round(rest * (0.9 + 0.2 * (yield* Random.next)))
+      yield* Effect.logWarning(`jobs: ${job.kind} ${job.key} failed, try ${job.tries}`, exit.cause)
+      yield* jobs.later(job.id, worker, {
+        runAtMs: handler.next === null ? runAtMs : Math.min(runAtMs, handler.next(nowMs)),
+        tries: job.tries,
+        error
+      })
+      return "failed"
+    })
+
+    /** What nobody tries again: too many failures, or an operator's word. */
+    const end = Effect.fnUntraced(function* (handler: (typeof handlers)[number], job: JobRecord, why: string) {
+      yield* handler.givenUp(job.payload, why)
+      yield* jobs.end(job.id, worker, job.cancelledBy === null ? "failed" : "cancelled", why)
+      return job.cancelledBy === null ? "given up" : "cancelled"
+    })
+
+    const work = (job: JobRecord) =>
+      Effect.gen(function* () {
+        const handler = handlerOf.get(job.kind)!
+        const { triesMax } = handler
+        const isTired = triesMax !== null && job.tries > triesMax
+        const outcome = yield* job.cancelledBy !== null || isTired
+          ? end(handler, job, job.cancelledBy ?? job.lastError ?? "Its process ended each time it was tried.")
+          : Effect.gen(function* () {
+              const exit = yield* Effect.exit(handler.work(job.payload, { key: job.key, tries: job.tries }))
+              if (Exit.isFailure(exit) && triesMax !== null && job.tries >= triesMax) {
+                yield* Effect.logWarning(
+                  `jobs: ${job.kind} ${job.key} is given up after ${job.tries} tries`,
+                  exit.cause
+                )
+                return yield* end(handler, job, told(exit.cause))
+              }
+              return yield* settle(handler, job, exit)
+            })
+        yield* Metric.update(Metric.withAttributes(worked, { kind: job.kind, outcome }), 1)
+      }).pipe(
+        // Stopped in order, or ended by an operator: whoever takes it up next need not wait for the lease to end.
+        Effect.onInterrupt(() =>
+          Effect.ignoreCause(
+            Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+              jobs.later(job.id, worker, { runAtMs: nowMs, tries: job.tries - 1, error: job.lastError })
+            )
+          )
+        )
+      )
+
+    /** Takes the next that is due; null when nothing is. */
+    const claim = Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+      jobs.claim(free(), worker, nowMs, nowMs + jobLeaseMs)
+    )
+
+    /** The first time of everything periodic. */
+    const plan = Effect.gen(function* () {
+      const nowMs = yield* Clock.currentTimeMillis
+      for (const { name, next } of handlers)
+        if (next !== null)
+          yield* jobs.addPeriodic(
+            { id: yield* ids.make("wrk"), kind: name, key: "", payload: null, runAtMs: nowMs, createdAtMs: nowMs },
+            next(nowMs)
+          )
+    })
+    return { jobs, worker, busy, free, count, work, claim, plan }
+  })
+
+/** Runs the worker for as long as the scope is open. */
+export const jobWorker = <const Handlers extends ReadonlyArray<JobHandler<unknown>>>(handlers: Handlers) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { claim, count, free, jobs, plan, work, worker } = yield* makeWorker(handlers)
+      const running = yield* FiberMap.make<string>()
+
+      const rounds = Effect.gen(function* () {
+        yield* plan
+        for (;;) {
+          const job = yield* claim
+          if (job !== null) {
+            yield* count(job.kind, 1)
+            yield* FiberMap.run(
+              running,
+              job.id,
+              // What can't be settled now is taken up again when its lease ends.
+              quietly(`jobs: ${job.kind} ${job.key} was left as it was`, work(job)).pipe(
+                Effect.ensuring(Effect.andThen(count(job.kind, -1), jobs.ring))
+              )
+            )
+            continue
+          }
+          const nextMs = yield* jobs.nextDue(free())
+          const restMs = nextMs === null ? jobTickMs : nextMs - (yield* Clock.currentTimeMillis)
+          yield* Effect.raceFirst(jobs.called, Effect.sleep(Math.min(jobTickMs, Math.max(restMs, 1))))
+        }
+      })
+      /** Keeps what is being worked at, and ends what is another's by now or what an operator wants ended. */
+      const heartbeat = Effect.gen(function* () {
+        const held = [...running].map(([id]) => id)
+        if (held.length === 0) return
+        const kept = yield* jobs.renew(held, worker, (yield* Clock.currentTimeMillis) + jobLeaseMs)
+        for (const id of held)
+          if (kept.find((one) => one.id === id)?.cancelled ?? true) yield* FiberMap.remove(running, id)
+      })
+      yield* Effect.forkScoped(superviseForEver("Jobs", jobTickMs, rounds))
+      yield* Effect.forkScoped(
+        Effect.forever(
+          Effect.andThen(Effect.sleep(jobHeartbeatMs), quietly("jobs: a heartbeat was left out", heartbeat))
+        )
+      )
+    })
+  )
+
+/**
+ * Works at all that is due, one after the other, until nothing is: for programs that do their work once, and for tests. Answers how
+ * many jobs that were.
+ */
+export const workDue = Effect.fn("Jobs.workDue")(function* <const Handlers extends ReadonlyArray<JobHandler<unknown>>>(
+  handlers: Handlers
+) {
+  const { claim, work } = yield* makeWorker(handlers)
+  let done = 0
+  for (;;) {
+    const job = yield* claim
+    if (job === null) return done
+    yield* work(job)
+    done++
+  }
+})

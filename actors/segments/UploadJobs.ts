@@ -1,0 +1,88 @@
+import { Clock, Effect } from "effect"
+import { ingestRestMs, ingestTriesMax } from "../../engine/rules/agents/limits.ts"
+import { mediaUploadDeadHours, sampleKeptDays, uploadsSweptEverySec } from "../../engine/rules/segments/limits.ts"
+import { type Examined, incomingKeyOf, UploadSound } from "../../engine/ports/UploadSound.ts"
+import { assetIdOf } from "../../engine/rules/segments/Upload.ts"
+import { dayMs, hourMs } from "../../schema/time/Units.ts"
+import { Uploads } from "../../engine/store/segments/Uploads.ts"
+import { Qc } from "../../schema/segments/Upload.ts"
+import type { AgentId, UploadId } from "../../schema/Ids.ts"
+import { Studio } from "./protocol/Studio.ts"
+import { sweepUpload } from "./StudioUploads.ts"
+import { backOff, every, jobHandler, later, periodicJob } from "../runtime/Jobs.ts"
+import { ExamineUpload } from "./protocol/Jobs.ts"
+
+const atOnce = 20
+/** What is said of a recording that can not be examined. */
+const failed = (detail: string): Examined => ({
+  qc: Qc.make({
+    passed: false,
+    checks: [{ code: "decodes", passed: false, measured: null, limit: null, detail }],
+    loudnessLufs: null,
+    truePeakDbtp: null,
+    sampleRateHz: null,
+    channels: null,
+    bitrateKbps: null,
+    silenceSec: null,
+    clippedPct: null
+  }),
+  durationSec: null,
+  fingerprint: null,
+  asset: null
+})
+const examined = Effect.fnUntraced(function* (uploadId: UploadId, outcome: Examined, agentId: AgentId) {
+  yield* (yield* Studio.client)(agentId).SettleUpload({ uploadId, outcome })
+})
+const examineUpload = jobHandler(ExamineUpload, {
+  triesMax: ingestTriesMax,
+  restMs: backOff(ingestRestMs, 600_000),
+  work: Effect.fn("Uploads.examine")(function* ({ agentId, uploadId }) {
+    const sound = yield* UploadSound
+    const uploads = yield* Uploads
+    const record = yield* uploads.find(uploadId)
+    if (record === null || record.status !== "processing") return
+    const { byteSize, contentType, id, purpose, sha256 } = record
+    // The station's own disk or storage is at fault, not the recording.
+    const waits = ({ detail }: { readonly detail: string }) => later(ingestRestMs, detail)
+    return yield* sound
+      .examine({
+        id,
+        purpose,
+        contentType,
+        byteSize,
+        assetId: assetIdOf(record.id),
+        alike: (durationSec) => uploads.alike(record, durationSec)
+      })
+      .pipe(
+        // Put there anew in the meantime, these aren't the bytes that were completed.
+        Effect.flatMap((found) =>
+          Effect.map(sound.sha256(incomingKeyOf(id)), (now) =>
+            now === sha256 ? found : failed("The file was changed while it was examined.")
+          )
+        ),
+        Effect.flatMap((outcome) => examined(id, outcome, agentId)),
+        Effect.catchTags({ ObjectsUnavailable: waits, MediaStoreUnavailable: waits })
+      )
+  }),
+  givenUp: ({ agentId, uploadId }) =>
+    examined(uploadId, failed("The station could not examine it. Upload it again."), agentId)
+})
+
+/** Announced and never brought, too old, or ended with files left behind. */
+export const sweepUploads = Effect.fn("Uploads.sweep")(function* () {
+  const uploads = yield* Uploads
+  const studio = yield* Studio.client
+  const nowMs = yield* Clock.currentTimeMillis
+  for (const { agentId, id } of yield* uploads.dead(nowMs - mediaUploadDeadHours * hourMs, atOnce))
+    yield* studio(agentId).DropUpload({ uploadId: id, forgotten: false })
+  for (const { agentId, id } of yield* uploads.oldSamples(nowMs - sampleKeptDays * dayMs, atOnce))
+    yield* studio(agentId).DropUpload({ uploadId: id, forgotten: true })
+  yield* Effect.forEach(yield* uploads.unswept(atOnce), (record) => Effect.ignore(sweepUpload(record)), {
+    discard: true
+  })
+})
+
+export const uploadJobs = [
+  examineUpload,
+  periodicJob("segments.sweep_uploads", { next: every(uploadsSweptEverySec * 1_000), work: sweepUploads() })
+] as const

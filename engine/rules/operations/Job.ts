@@ -1,0 +1,34 @@
+import { Job, type JobState } from "../../../schema/operations/Job.ts"
+import { iso, isoOrNull } from "../../../schema/time/Instant.ts"
+
+/** What comes again by itself is about nothing in particular. */
+export const isPeriodic = ({ key }: { readonly key: string }): boolean => key === ""
+
+/** A job as operators see it. */
+export const jobView = (
+  job: {
+    readonly id: string
+    readonly kind: string
+    readonly key: string
+    readonly state: JobState
+    readonly runAtMs: number
+    readonly tries: number
+    readonly lastError: string | null
+    readonly createdAtMs: number
+    readonly triedAtMs: number | null
+  },
+  nowMs: number
+): Job =>
+  Job.make({
+    id: job.id,
+    kind: job.kind,
+    about: job.key,
+    state: job.state,
+    createdAt: iso(job.createdAtMs),
+    ageSec: Math.max(0, Math.round((nowMs - job.createdAtMs) / 1_000)),
+    tries: job.tries,
+    lastTriedAt: isoOrNull(job.triedAtMs),
+    lastError: job.lastError,
+    nextTryAt: job.state === "waiting" ? iso(job.runAtMs) : null,
+    periodic: isPeriodic(job)
+  })

@@ -1,0 +1,110 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { Airing, type AiringState } from "../../../schema/air/Airing.ts"
+import { type AiringEvent, moved } from "../../rules/air/Airing.ts"
+import { requestStatus } from "../../rules/music/SongRequest.ts"
+import { fenced } from "../sql/fenced.ts"
+import { at, msText } from "../sql/instants.ts"
+import { rows, run } from "../sql/rows.ts"
+
+/** An airing before and after an event. */
+export interface Moved {
+  readonly before: Airing
+  readonly after: Airing
+}
+const many = rows(Airing)
+const named = rows(Schema.Struct({ id: Schema.String }))
+const columns = `id, subject, state, placement, complete, cut, displacements, reason,
+  ${msText("expected_at")} AS expected_at_ms, ${msText("begun_at")} AS begun_at_ms, ${msText("ended_at")} AS ended_at_ms, ${msText("changed_at")} AS changed_at_ms`
+/** A segment's airing lies in its own row. */
+const ofSegment = `id, 'segment' AS subject, CASE status WHEN 'queued' THEN 'waiting' WHEN 'scheduled' THEN 'placed' ELSE status END AS state,
+  item_id AS placement, aired_completely AS complete, cut_before AS cut, 0 AS displacements, status_reason AS reason, NULL AS ended_at_ms,
+  ${msText("expected_air_at")} AS expected_at_ms, ${msText("aired_at")} AS begun_at_ms, ${msText("status_changed_at")} AS changed_at_ms`
+const segmentStatus: { readonly [State in AiringState]?: string } = { waiting: "queued", placed: "scheduled" }
+
+/**
+ * The way of everything to the air, as the station moves it. Each event is judged by the rules on a locked row; one that can't happen
+ * there changes nothing, and neither does a station that has lost the air.
+ */
+export class Airings extends Context.Service<Airings>()("longwave/engine/store/Airings", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const read = (which: Statement.Fragment, fence: number) =>
+      many(sql`SELECT ${sql.literal(columns)} FROM airings WHERE ${which} AND ${fenced(fence)} ORDER BY id FOR UPDATE`)
+    const readSegments = (which: Statement.Fragment, fence: number) =>
+      many(sql`
+        SELECT ${sql.literal(ofSegment)} FROM segments
+        WHERE ${which} AND status IN ('queued', 'scheduled', 'airing', 'aired') AND audio_status = 'ready' AND ${fenced(fence)} ORDER BY id FOR UPDATE`)
+
+    const save = Effect.fnUntraced(function* (airing: Airing, atMs: number, fence: number) {
+      if (airing.subject === "segment")
+        return yield* run(sql`
+        UPDATE segments SET status = ${segmentStatus[airing.state] ?? airing.state}, status_reason = ${airing.reason}, status_changed_at = ${at(airing.changedAtMs)},
+          expected_air_at = ${at(airing.expectedAtMs)}, aired_at = ${at(airing.begunAtMs)}, aired_completely = ${airing.complete}, cut_before = ${airing.cut},
+          audio_status = ${airing.state === "failed" ? "failed" : "ready"}, fence = ${BigInt(fence)}, updated_at = ${at(atMs)}
+        WHERE id = ${airing.id}`)
+      yield* run(sql`
+        UPDATE airings SET state = ${airing.state}, placement = ${airing.placement}, expected_at = ${at(airing.expectedAtMs)}, begun_at = ${at(airing.begunAtMs)},
+          ended_at = ${at(airing.endedAtMs)}, complete = ${airing.complete}, cut = ${airing.cut}, displacements = ${airing.displacements}, reason = ${airing.reason},
+          changed_at = ${at(airing.changedAtMs)}, updated_at = ${at(atMs)}, fence = ${BigInt(fence)}
+        WHERE id = ${airing.id}`)
+      if (airing.subject === "call" && airing.state === "aired")
+        yield* run(sql`
+          UPDATE interactions SET moderation_status = 'aired', visibility = 'on_air' WHERE moderation_status = 'approved'
+            AND id = (SELECT subject_id FROM airings WHERE id = ${airing.id})`)
+      // Its requester may ask for the next one.
+      const status = requestStatus[airing.state]
+      if (airing.subject === "song_request" && status !== "scheduled" && status !== "pending")
+        yield* run(sql`UPDATE song_requests SET status = ${status} WHERE id = ${airing.id}`)
+    })
+
+    const apply = Effect.fnUntraced(function* (found: ReadonlyArray<Airing>, event: AiringEvent, fence: number) {
+      const all = found.flatMap((before): ReadonlyArray<Moved> => {
+        const after = moved(before, event)
+        return after === null ? [] : [{ before, after }]
+      })
+      for (const { after } of all) yield* save(after, event.atMs, fence)
+      return all
+    })
+
+    return {
+      /** Answers those that the rules let go. */
+      move: Effect.fn("Airings.move")(
+        function* (ids: ReadonlyArray<string>, event: AiringEvent, fence: number) {
+          if (ids.length === 0) return []
+          const which = sql`id IN ${sql.in(ids)}`
+          const found = [...(yield* read(which, fence)), ...(yield* readSegments(which, fence))]
+          return yield* apply(found, event, fence)
+        },
+        sql.withTransaction,
+        Effect.orDie
+      ),
+      /** What counts as one of `from` and is not among `keep` waits again. */
+      reclaim: Effect.fn("Airings.reclaim")(
+        function* (keep: ReadonlyArray<string>, from: ReadonlyArray<AiringState>, atMs: number, fence: number) {
+          const others = keep.length === 0 ? sql`true` : sql`NOT ${sql.in("id", keep)}`
+          const states = from.map((state) => segmentStatus[state] ?? state)
+          const found = [
+            ...(yield* read(sql`state IN ${sql.in(from)} AND ${others}`, fence)),
+            ...(yield* readSegments(sql`status IN ${sql.in(states)} AND ${others}`, fence))
+          ]
+          return yield* apply(found, { _tag: "Reclaim", atMs }, fence)
+        },
+        sql.withTransaction,
+        Effect.orDie
+      ),
+      /** Of these, the ones that are neither waiting nor placed nor on the air. */
+      over: (ids: ReadonlyArray<string>) =>
+        ids.length === 0
+          ? Effect.succeed([])
+          : Effect.map(
+              named(
+                sql`SELECT id FROM airings WHERE id IN ${sql.in(ids)} AND state IN ('waiting', 'placed', 'airing')`
+              ),
+              (found) => ids.filter((id) => !found.some((one) => one.id === id))
+            )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

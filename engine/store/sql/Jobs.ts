@@ -1,0 +1,184 @@
+import { Context, Effect, Layer, Queue, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { JobState } from "../../../schema/operations/Job.ts"
+import { at, ms, msText } from "./instants.ts"
+import { type Page, pageOf, type Paging } from "./page.ts"
+import { row, rows, run, touched } from "./rows.ts"
+
+/** A piece of background work. Instants in milliseconds since 1970. */
+export const JobRecord = Schema.Struct({
+  id: Schema.String,
+  kind: Schema.String,
+  key: Schema.String,
+  payload: Schema.Unknown,
+  state: JobState,
+  /** When it is taken up; of one that runs, until when its worker has it. */
+  runAtMs: Schema.Finite,
+  tries: Schema.Int,
+  lastError: Schema.NullOr(Schema.String),
+  /** The operator who wants it ended, and why. */
+  cancelledBy: Schema.NullOr(Schema.String),
+  createdAtMs: Schema.Finite,
+  triedAtMs: Schema.NullOr(Schema.Finite)
+})
+export type JobRecord = typeof JobRecord.Type
+
+export interface NewJob {
+  readonly id: string
+  readonly kind: string
+  readonly key: string
+  readonly payload: unknown
+  readonly runAtMs: number
+  readonly createdAtMs: number
+}
+
+const one = row(JobRecord)
+const many = rows(JobRecord)
+const ids = rows(Schema.Struct({ id: Schema.String, cancelled: Schema.Boolean }))
+const counted = row(
+  Schema.Struct({
+    waiting: Schema.Int,
+    running: Schema.Int,
+    failed: Schema.Int,
+    cancelled: Schema.Int,
+    lateSec: Schema.Int
+  })
+)
+const instant = row(Schema.Struct({ atMs: Schema.NullOr(Schema.Finite) }))
+
+/**
+ * The list of all background work. Whoever wants something done adds it in the transaction that makes it necessary; a worker claims it,
+ * holds it by renewing its lease, and settles it. A worker whose lease has passed to another settles nothing.
+ */
+export class Jobs extends Context.Service<Jobs>()("longwave/engine/store/Jobs", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const calls = yield* Queue.sliding<void>(1)
+    const columns = sql.literal(
+      `j.id, j.kind, j.key, j.payload, j.state, j.tries, j.last_error, j.cancelled_by, ${msText("j.run_at")} AS run_at_ms, ${msText("j.created_at")} AS created_at_ms, ${msText("j.tried_at")} AS tried_at_ms`
+    )
+    const ring = Effect.asVoid(Queue.offer(calls, undefined))
+    const held = (id: string, worker: string) => sql`id = ${id} AND worker = ${worker} AND state = 'running'`
+    return {
+      /** The next call to this process' worker. */
+      called: Queue.take(calls),
+      ring,
+      /**
+       * Asks for work, in the caller's transaction where there is one. One that waits already comes at the earlier time; one that is being
+       * worked at is worked at once more afterwards; one that was given up begins anew.
+       */
+      add: ({ createdAtMs, id, key, kind, payload, runAtMs }: NewJob) =>
+        Effect.andThen(
+          run(sql`
+        INSERT INTO jobs AS j (id, kind, key, payload, state, run_at, created_at)
+        VALUES (${id}, ${kind}, ${key}, ${JSON.stringify(payload)}::text::jsonb, 'waiting', ${at(runAtMs)}, ${at(createdAtMs)})
+        ON CONFLICT (kind, key) DO UPDATE SET payload = excluded.payload, cancelled_by = NULL,
+          state = CASE WHEN j.state = 'running' THEN 'running' ELSE 'waiting' END,
+          tries = CASE WHEN j.state IN ('failed', 'cancelled') THEN 0 ELSE j.tries END,
+          created_at = CASE WHEN j.state IN ('failed', 'cancelled') THEN excluded.created_at ELSE j.created_at END,
+          run_at = CASE j.state WHEN 'running' THEN j.run_at WHEN 'waiting' THEN least(j.run_at, excluded.run_at) ELSE excluded.run_at END,
+          again_at = CASE WHEN j.state = 'running' THEN least(j.again_at, excluded.run_at) END`),
+          sql.afterCommit(ring)
+        ),
+      /** The same for what comes again by itself: one that is there already keeps its time, or comes earlier. */
+      addPeriodic: ({ createdAtMs, id, key, kind, payload, runAtMs }: NewJob, latestMs: number) =>
+        run(sql`
+        INSERT INTO jobs AS j (id, kind, key, payload, state, run_at, created_at)
+        VALUES (${id}, ${kind}, ${key}, ${JSON.stringify(payload)}::text::jsonb, 'waiting', ${at(runAtMs)}, ${at(createdAtMs)})
+        ON CONFLICT (kind, key) DO UPDATE SET run_at = least(j.run_at, ${at(latestMs)}) WHERE j.state = 'waiting'`),
+      /** Takes the one of these kinds that has been due longest: nobody else has it until then. One try more is counted. */
+      claim: (kinds: ReadonlyArray<string>, worker: string, nowMs: number, untilMs: number) =>
+        kinds.length === 0
+          ? Effect.succeed(null)
+          : one(sql`
+        UPDATE jobs j SET state = 'running', worker = ${worker}, run_at = ${at(untilMs)}, tries = tries + 1, tried_at = ${at(nowMs)} WHERE id = (
+          SELECT id FROM jobs WHERE state IN ('waiting', 'running') AND run_at <= ${at(nowMs)} AND kind IN ${sql.in(kinds)} ORDER BY run_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
+        ) RETURNING ${columns}`),
+      /** When the next of these kinds is due or free again; null when there is none. */
+      nextDue: (kinds: ReadonlyArray<string>) =>
+        kinds.length === 0
+          ? Effect.succeed(null)
+          : Effect.map(
+              instant(
+                sql`SELECT ${ms("min(run_at)")} AS at_ms FROM jobs WHERE state IN ('waiting', 'running') AND kind IN ${sql.in(kinds)}`
+              ),
+              (found) => found?.atMs ?? null
+            ),
+      /** Keeps these for their worker; answers which it still has, and which of them an operator wants ended. */
+      renew: (held: ReadonlyArray<string>, worker: string, untilMs: number) =>
+        ids(
+          sql`UPDATE jobs SET run_at = ${at(untilMs)} WHERE id IN ${sql.in(held)} AND worker = ${worker} AND state = 'running' RETURNING id, cancelled_by IS NOT NULL AS cancelled`
+        ),
+      /** It is done: it goes, or comes again when it was asked for meanwhile. */
+      done: (id: string, worker: string) =>
+        run(sql`
+        WITH mine AS (SELECT id, again_at FROM jobs WHERE ${held(id, worker)} FOR UPDATE), again AS (
+          UPDATE jobs j SET state = 'waiting', worker = NULL, run_at = mine.again_at, again_at = NULL, tries = 0, last_error = NULL FROM mine WHERE j.id = mine.id AND mine.again_at IS NOT NULL)
+        DELETE FROM jobs j USING mine WHERE j.id = mine.id AND mine.again_at IS NULL`),
+      /** It is taken up again then, or earlier when it was asked for meanwhile. `tries`: how many are counted. */
+      later: (
+        id: string,
+        worker: string,
+        next: { readonly runAtMs: number; readonly tries: number; readonly error: string | null }
+      ) =>
+        run(sql`
+        UPDATE jobs SET state = 'waiting', worker = NULL, run_at = least(again_at, ${at(next.runAtMs)}), again_at = NULL, tries = ${next.tries}, last_error = ${next.error} WHERE ${held(id, worker)}`),
+      /** Given up, or ended by an operator. */
+      end: (id: string, worker: string, state: "failed" | "cancelled", error: string | null) =>
+        run(sql`
+        UPDATE jobs SET state = ${state}, worker = NULL, again_at = NULL, last_error = coalesce(${error}::text, last_error) WHERE ${held(id, worker)}`),
+      find: (id: string) => one(sql`SELECT ${columns} FROM jobs j WHERE id = ${id}`),
+      /** Due at once, with all its tries before it; false when it is being worked at. */
+      retry: (id: string, nowMs: number) =>
+        Effect.tap(
+          touched(
+            sql`UPDATE jobs SET state = 'waiting', run_at = ${at(nowMs)}, tries = 0, cancelled_by = NULL WHERE id = ${id} AND state <> 'running' RETURNING id`
+          ),
+          () => sql.afterCommit(ring)
+        ),
+      /** To be ended by whoever works at it, or by the next who takes it up; false when it has ended. */
+      cancel: (id: string, by: string, nowMs: number) =>
+        Effect.tap(
+          touched(sql`
+        UPDATE jobs SET cancelled_by = ${by}, run_at = CASE WHEN state = 'running' THEN run_at ELSE ${at(nowMs)} END
+        WHERE id = ${id} AND state IN ('waiting', 'running') RETURNING id`),
+          () => sql.afterCommit(ring)
+        ),
+      /** Newest first; null when the cursor is unknown. */
+      list: Effect.fn("Jobs.list")(function* ({
+        cursor,
+        kind,
+        limit,
+        state
+      }: Paging & {
+        readonly state: JobState | null
+        readonly kind: string | null
+      }): Effect.fn.Return<Page<JobRecord> | null> {
+        const after = cursor === null ? null : yield* one(sql`SELECT ${columns} FROM jobs j WHERE id = ${cursor}`)
+        if (cursor !== null && after === null) return null
+        const found = yield* many(sql`
+          SELECT ${columns} FROM jobs j WHERE ${sql.and([
+            state === null ? sql`true` : sql`state = ${state}`,
+            kind === null ? sql`true` : sql`kind = ${kind}`,
+            after === null
+              ? sql`true`
+              : sql`(created_at, id) < (SELECT created_at, id FROM jobs WHERE id = ${after.id})`
+          ])} ORDER BY j.created_at DESC, j.id DESC LIMIT ${limit + 1}`)
+        return pageOf(found, limit)
+      }),
+      /** How many stand where, and how long the one most overdue waits. */
+      counts: (nowMs: number) =>
+        Effect.map(
+          counted(sql`
+        SELECT count(*) FILTER (WHERE state = 'waiting')::int AS waiting, count(*) FILTER (WHERE state = 'running')::int AS running, count(*) FILTER (WHERE state = 'failed')::int AS failed, count(*) FILTER (WHERE state = 'cancelled')::int AS cancelled,
+          greatest(0, coalesce(ceil(extract(epoch from ${at(nowMs)} - min(run_at) FILTER (WHERE state = 'waiting'))), 0))::int AS late_sec FROM jobs`),
+          (found) => found!
+        ),
+      /** Forgets what ended before this instant. */
+      purge: (beforeMs: number) =>
+        run(sql`DELETE FROM jobs WHERE state IN ('failed', 'cancelled') AND tried_at < ${at(beforeMs)}`)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,63 @@
+import { Statement } from "effect/sql"
+import type { AiringState, AiringSubject } from "../../../schema/air/Airing.ts"
+import { airingStep, airingStepFrom } from "../../rules/air/Airing.ts"
+import { at } from "./instants.ts"
+
+const text = Statement.literal
+const list = (values: ReadonlyArray<string>): string => values.map((value) => `'${value}'`).join(", ")
+
+/** SQL text that renames a state by a table of the rules. */
+export const caseOf = (column: string, names: { readonly [State in AiringState]?: string }): string =>
+  `CASE ${column} ${Object.entries(names)
+    .map(([state, name]) => `WHEN '${state}' THEN '${name}'`)
+    .join(" ")} END`
+
+/** SQL text that holds where a state has one of these names. */
+export const stateIn = (
+  column: string,
+  names: { readonly [State in AiringState]?: string },
+  wanted: ReadonlyArray<string>
+): string => {
+  const states = Object.entries(names).flatMap(([state, name]) => (wanted.includes(name) ? [state] : []))
+  return states.length === 0 ? "false" : `${column} IN (${list(states)})`
+}
+
+/**
+ * Lets what a statement names `made (id, subject_id)` wait for the air; what was withdrawn waits again. For the statement that clears it,
+ * so that neither is ever without the other.
+ */
+export const offer = (subject: AiringSubject, from: string, atMs: number): Statement.Fragment =>
+  Statement.fragment([
+    text(
+      `INSERT INTO airings (id, subject, subject_id, state, changed_at, updated_at) SELECT id, '${subject}', subject_id, 'waiting', `
+    ),
+    ...at(atMs).segments,
+    text(", "),
+    ...at(atMs).segments,
+    text(` FROM ${from} ON CONFLICT (id) DO UPDATE SET state = 'waiting', placement = NULL, expected_at = NULL, begun_at = NULL, reason = NULL,
+      changed_at = excluded.changed_at, updated_at = excluded.updated_at
+      WHERE airings.state IN (${list(airingStepFrom(subject, "Offer"))}) RETURNING airings.id`)
+  ])
+
+/** Takes it out of the queue or the rundown by a decision of its subject; the rules say from where. Ends in RETURNING the id. */
+export const endAiring = (
+  subject: AiringSubject,
+  step: "Withdraw" | "Expire",
+  which: Statement.Fragment,
+  reason: string | null,
+  atMs: number
+): Statement.Fragment => {
+  const from = airingStepFrom(subject, step)
+  const to = airingStep(subject, from[0]!, step)!
+  return Statement.fragment([
+    text(`UPDATE airings SET state = '${to}', placement = NULL, expected_at = NULL, begun_at = NULL, reason = `),
+    ...(reason === null ? [text(step === "Expire" ? "reason" : "NULL")] : [Statement.parameter(reason)]),
+    text(", changed_at = "),
+    ...at(atMs).segments,
+    text(", updated_at = "),
+    ...at(atMs).segments,
+    text(` WHERE subject = '${subject}' AND state IN (${list(from)}) AND `),
+    ...which.segments,
+    text(" RETURNING airings.id")
+  ])
+}

@@ -1,0 +1,46 @@
+import { Clock, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Gatekeeper } from "../../../actors/operations/protocol/Operators.ts"
+import { jobView } from "../../../engine/rules/operations/Job.ts"
+import { Jobs } from "../../../engine/store/sql/Jobs.ts"
+import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
+import { CurrentOperator } from "../../api/auth/Authorization.ts"
+import { OpsApi } from "../../api/OpsApi.ts"
+import { limitOf } from "../../api/segments/Segments.ts"
+import { send } from "../../Send.ts"
+import { following, unknownCursor } from "../Commands.ts"
+
+export const JobsHandlers = HttpApiBuilder.group(
+  OpsApi,
+  "jobs",
+  Effect.fn(function* (handlers) {
+    const gatekeeper = (yield* Gatekeeper.client)((yield* StationFacts).slug)
+    const asked = Effect.fnUntraced(function* (id: string, reason: string | null | undefined) {
+      return { id, actor: (yield* CurrentOperator).name, reason: reason ?? null }
+    })
+    return handlers.handleAll({
+      jobs: Effect.fn("jobs")(function* ({ query }) {
+        const jobs = yield* Jobs
+        const nowMs = yield* Clock.currentTimeMillis
+        const page = yield* jobs.list({
+          state: query.state ?? null,
+          kind: query.kind ?? null,
+          limit: limitOf(query),
+          cursor: query.cursor ?? null
+        })
+        if (page === null) return yield* unknownCursor
+        return {
+          counts: yield* jobs.counts(nowMs),
+          jobs: page.records.map((job) => jobView(job, nowMs)),
+          ...following(page.next)
+        }
+      }),
+      retryJob: Effect.fn("retryJob")(function* ({ params, payload }) {
+        return { job: yield* send(gatekeeper.RetryJob(yield* asked(params.id, payload.reason))) }
+      }),
+      cancelJob: Effect.fn("cancelJob")(function* ({ params, payload }) {
+        return { job: yield* send(gatekeeper.CancelJob(yield* asked(params.id, payload.reason))) }
+      })
+    })
+  })
+)

@@ -1,0 +1,243 @@
+import { layer } from "@effect/vitest"
+import { Clock, Deferred, Effect, Exit, Layer, Queue, Ref, Schema, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { expect } from "vitest"
+import { addJob, every, type JobHandler, jobHandler, later, periodicJob } from "../../../actors/runtime/Jobs.ts"
+import { jobWorker, workDue } from "../../../actors/runtime/JobWorker.ts"
+import { jobKind } from "../../../actors/runtime/protocol.ts"
+import { ActorTree } from "../../../actors/runtime/Supervision.ts"
+import { IdSource } from "../../../engine/runtime/IdSource.ts"
+import { jobHeartbeatMs, jobLeaseMs, jobTickMs } from "../../../engine/rules/runtime/limits.ts"
+import { Jobs } from "../../../engine/store/sql/Jobs.ts"
+import { Transaction } from "../../../engine/store/sql/Transaction.ts"
+import { TestPostgres } from "../../support/sql/Postgres.ts"
+
+const World = Layer.mergeAll(Jobs.layer, Transaction.layer, IdSource.layer, ActorTree.layer).pipe(
+  Layer.provideMerge(TestPostgres)
+)
+const Payload = Schema.Struct({ n: Schema.Int })
+let kinds = 0
+/** A kind of its own for each test: they share a table. */
+const aKind = () => jobKind(`test.kind_${++kinds}`, Payload)
+const restMs = () => 1_000
+const listed = (kind: { readonly name: string }) =>
+  Effect.flatMap(Jobs, (jobs) =>
+    Effect.map(jobs.list({ state: null, kind: kind.name, limit: 10, cursor: null }), (page) =>
+      page!.records.map(({ key, lastError, state, tries }) => ({ key, state, tries, lastError }))
+    )
+  )
+/** A process that works, until it is closed. */
+const process_ = (handlers: ReadonlyArray<JobHandler<never>>) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    yield* Layer.buildWithScope(Layer.fresh(jobWorker(handlers)), scope)
+    return { stop: Scope.close(scope, Exit.void) }
+  })
+
+/** Asks the database until it is so: what it does takes real time, in which the test's clock must stand still. */
+const until = Effect.fnUntraced(function* <A, R>(ask: Effect.Effect<A, never, R>, so: (answer: A) => boolean) {
+  for (;;) {
+    const answer = yield* ask
+    if (so(answer)) return answer
+  }
+})
+const records = (kind: { readonly name: string }) =>
+  Effect.flatMap(Jobs, (jobs) =>
+    Effect.map(jobs.list({ state: null, kind: kind.name, limit: 10, cursor: null }), (page) => page!.records)
+  )
+/**
+ * Lets time pass until something has come. A worker that is at the database hasn't begun to wait yet, so each step of the clock is
+ * followed by a question of ours: what it asked before is answered by then.
+ */
+const comes = Effect.fnUntraced(function* <A>(queue: Queue.Queue<A>) {
+  while ((yield* Queue.size(queue)) === 0) {
+    yield* TestClock.adjust(jobTickMs / 4)
+    yield* records({ name: "none" })
+  }
+  return yield* Queue.take(queue)
+})
+const resting = (kind: { readonly name: string }) =>
+  until(records(kind), (all) => all.every(({ state }) => state !== "running"))
+
+layer(World)("background work", (it) => {
+  it.effect("is done once, if and only if what asked for it is stored", () =>
+    Effect.gen(function* () {
+      const kind = aKind()
+      const done: Array<number> = []
+      const handler = jobHandler(kind, { restMs, work: ({ n }) => Effect.sync(() => void done.push(n)) })
+      const { run } = yield* Transaction
+      yield* Effect.exit(run(Effect.andThen(addJob(kind, { key: "a", payload: { n: 1 } }), Effect.fail("no"))))
+      yield* run(addJob(kind, { key: "b", payload: { n: 2 } }))
+      yield* addJob(kind, { key: "b", payload: { n: 3 } })
+      expect(yield* workDue([handler])).toBe(1)
+      expect([done, yield* listed(kind)]).toEqual([[3], []])
+    })
+  )
+
+  it.effect("is begun at once, waits for its time, and is worked at once more when it is asked for meanwhile", () =>
+    Effect.gen(function* () {
+      const kind = aKind()
+      const begun = yield* Queue.unbounded<number>()
+      const go = yield* Queue.unbounded<void>()
+      const handler = jobHandler(kind, {
+        restMs,
+        work: ({ n }) => Effect.andThen(Queue.offer(begun, n), Queue.take(go))
+      })
+      const { stop } = yield* process_([handler])
+      yield* addJob(kind, { key: "a", payload: { n: 1 } })
+      expect(yield* Queue.take(begun)).toBe(1)
+      yield* addJob(kind, { key: "a", payload: { n: 2 } })
+      yield* Queue.offer(go, undefined)
+      expect(yield* Queue.take(begun)).toBe(2)
+      yield* Queue.offer(go, undefined)
+      const nowMs = yield* Clock.currentTimeMillis
+      yield* addJob(kind, { key: "b", payload: { n: 3 }, runAtMs: nowMs + 10_000 })
+      yield* TestClock.adjust(9_999)
+      expect(yield* Queue.size(begun)).toBe(0)
+      expect(yield* comes(begun)).toBe(3)
+      yield* stop
+    })
+  )
+
+  it.effect("rests after a failure, longer each time, and is given up with what that means", () =>
+    Effect.gen(function* () {
+      const kind = aKind()
+      const over: Array<string> = []
+      const handler = jobHandler(kind, {
+        restMs: (tries) => tries * 10_000,
+        triesMax: 3,
+        work: () => Effect.fail(new Error("the engine is silent")),
+        givenUp: (_, why) => Effect.sync(() => void over.push(why))
+      })
+      yield* addJob(kind, { key: "a", payload: { n: 1 } })
+      expect(yield* workDue([handler])).toBe(1)
+      expect(yield* listed(kind)).toEqual([{ key: "a", state: "waiting", tries: 1, lastError: "the engine is silent" }])
+      yield* TestClock.adjust(8_000)
+      expect(yield* workDue([handler])).toBe(0)
+      yield* TestClock.adjust(4_000)
+      expect(yield* workDue([handler])).toBe(1)
+      yield* TestClock.adjust(17_000)
+      expect([yield* workDue([handler]), over]).toEqual([0, []])
+      yield* TestClock.adjust(6_000)
+      expect([yield* workDue([handler]), over]).toEqual([1, ["the engine is silent"]])
+      expect(yield* listed(kind)).toMatchObject([{ state: "failed", tries: 3 }])
+      // Asked for anew, it begins anew; and an operator may have it tried again.
+      yield* addJob(kind, { key: "a", payload: { n: 2 } })
+      expect(yield* listed(kind)).toMatchObject([{ state: "waiting", tries: 0 }])
+    })
+  )
+
+  it.effect("that has to come again is not counted as tried", () =>
+    Effect.gen(function* () {
+      const kind = aKind()
+      const handler = jobHandler(kind, { restMs, triesMax: 1, work: () => later(5_000, "the disk is full") })
+      yield* addJob(kind, { key: "a", payload: { n: 1 } })
+      for (let n = 0; n < 3; n++) {
+        expect(yield* workDue([handler])).toBe(1)
+        yield* TestClock.adjust(5_000)
+      }
+      expect(yield* listed(kind)).toMatchObject([{ state: "waiting", tries: 0, lastError: "the disk is full" }])
+    })
+  )
+
+  it.effect("of a process that was killed is taken up within 20 seconds, and of one that stops in order at once", () =>
+    Effect.gen(function* () {
+      const kind = aKind()
+      const begun = yield* Queue.unbounded<number>()
+      const hangs = jobHandler(kind, {
+        restMs,
+        work: (_, { tries }) => Effect.andThen(Queue.offer(begun, tries), Effect.never)
+      })
+      yield* addJob(kind, { key: "a", payload: { n: 1 } })
+      // What a killed process leaves: a claim that nobody renews.
+      const nowMs = yield* Clock.currentTimeMillis
+      expect(yield* (yield* Jobs).claim([kind.name], "wkr_killed", nowMs, nowMs + jobLeaseMs)).not.toBeNull()
+      const first = yield* process_([hangs])
+      yield* TestClock.adjust(jobLeaseMs - 1)
+      expect(yield* Queue.size(begun)).toBe(0)
+      expect(jobLeaseMs + jobTickMs).toBeLessThanOrEqual(20_000)
+      expect(yield* comes(begun)).toBe(2)
+      // Its heart beats: however long it takes, nobody else takes it.
+      const second = yield* process_([hangs])
+      for (let n = 0; n < 10; n++) {
+        yield* TestClock.adjust(jobHeartbeatMs)
+        const heldToMs = (yield* Clock.currentTimeMillis) + jobLeaseMs - jobHeartbeatMs
+        yield* until(records(kind), ([job]) => job!.runAtMs > heldToMs)
+      }
+      expect(yield* Queue.size(begun)).toBe(0)
+      yield* first.stop
+      expect(yield* comes(begun)).toBe(2)
+      yield* second.stop
+      // A worker that lost it settles nothing.
+      yield* (yield* Jobs).done(
+        (yield* (yield* Jobs).list({ state: null, kind: kind.name, limit: 1, cursor: null }))!.records[0]!.id,
+        "wkr_killed"
+      )
+      expect(yield* listed(kind)).toMatchObject([{ state: "waiting", tries: 1 }])
+    })
+  )
+
+  it.effect("ends when an operator says so, waiting or not, and goes on when they change their mind", () =>
+    Effect.gen(function* () {
+      const kind = aKind()
+      const over = yield* Queue.unbounded<string>()
+      const begun = yield* Deferred.make<void>()
+      const ended = yield* Ref.make(false)
+      const handler = jobHandler(kind, {
+        restMs,
+        work: () =>
+          Effect.andThen(Deferred.succeed(begun, undefined), Effect.never).pipe(
+            Effect.onInterrupt(() => Ref.set(ended, true))
+          ),
+        givenUp: (_, why) => Queue.offer(over, why).pipe(Effect.asVoid)
+      })
+      const jobs = yield* Jobs
+      const nowMs = yield* Clock.currentTimeMillis
+      yield* addJob(kind, { key: "waits", payload: { n: 1 }, runAtMs: nowMs + 3_600_000 })
+      yield* addJob(kind, { key: "runs", payload: { n: 2 } })
+      const { stop } = yield* process_([handler])
+      yield* Deferred.await(begun)
+      const all = yield* records(kind)
+      for (const { id } of all) expect(yield* jobs.cancel(id, "Cancelled by ada: no", nowMs)).toBe(true)
+      expect([yield* comes(over), yield* comes(over), yield* Ref.get(ended)]).toEqual([
+        "Cancelled by ada: no",
+        "Cancelled by ada: no",
+        true
+      ])
+      yield* stop
+      expect((yield* listed(kind)).map(({ state }) => state)).toEqual(["cancelled", "cancelled"])
+      expect(yield* jobs.cancel(all[0]!.id, "again", nowMs)).toBe(false)
+      expect(yield* jobs.retry(all[0]!.id, nowMs)).toBe(true)
+      expect((yield* listed(kind)).map(({ state }) => state)).toContain("waiting")
+    })
+  )
+
+  it.effect("that comes by itself comes at its times, in one process, and is tried again when it fails", () =>
+    Effect.gen(function* () {
+      const name = aKind().name
+      const times = yield* Queue.unbounded<number>()
+      const fails = yield* Ref.make(true)
+      const handler = periodicJob(name, {
+        next: every(60_000),
+        work: Effect.gen(function* () {
+          yield* Queue.offer(times, yield* Clock.currentTimeMillis)
+          if (yield* Ref.getAndSet(fails, false)) return yield* Effect.fail("not now")
+        })
+      })
+      const startMs = yield* Clock.currentTimeMillis
+      const [first, second] = [yield* process_([handler]), yield* process_([handler])]
+      expect(yield* Queue.take(times)).toBe(startMs)
+      yield* resting({ name })
+      const again = yield* comes(times)
+      expect(again).toBeGreaterThan(startMs)
+      const [planned] = yield* resting({ name })
+      expect(planned).toMatchObject({ runAtMs: again + 60_000, tries: 0, lastError: null })
+      yield* TestClock.adjust(59_999)
+      expect(yield* Queue.size(times)).toBe(0)
+      expect(yield* comes(times)).toBeGreaterThanOrEqual(again + 60_000)
+      yield* resting({ name })
+      yield* Effect.andThen(first.stop, second.stop)
+      expect((yield* listed({ name })).map(({ key }) => key)).toEqual([""])
+    })
+  )
+})

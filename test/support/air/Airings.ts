@@ -1,0 +1,56 @@
+import { Effect } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { Airings } from "../../../engine/store/air/Airings.ts"
+import { requestStatus } from "../../../engine/rules/music/SongRequest.ts"
+import type { AiringState } from "../../../schema/air/Airing.ts"
+import type { ItemId } from "../../../schema/Ids.ts"
+
+/** A requested song as a test wants it to stand, whatever the rules say. */
+export const setRequests = (which: Statement.Fragment, state: AiringState, displacements = 0) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const status = requestStatus[state] === "scheduled" ? "pending" : requestStatus[state]
+    yield* sql`UPDATE airings SET state = ${state}, displacements = ${displacements}, updated_at = now(), ended_at = CASE WHEN ${state} = 'aired' THEN now() END
+      WHERE subject = 'song_request' AND subject_id IN (SELECT id FROM song_requests WHERE ${which})`
+    yield* sql`UPDATE song_requests SET status = ${status} WHERE ${which}`
+  })
+
+/** What a test inserted by hand waits as one that came over HTTP does. */
+export const offerRequests = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) =>
+    sql`INSERT INTO airings (id, subject, subject_id, state, changed_at, updated_at)
+      SELECT id, 'song_request', id, 'waiting', created_at, updated_at FROM song_requests ON CONFLICT DO NOTHING`
+)
+
+/** The station's marks on one thing, in the words of the tests. */
+export const marksOf = Effect.map(Airings, (airings) => {
+  const mark =
+    <Rest extends ReadonlyArray<unknown>>(event: (...rest: Rest) => Parameters<typeof airings.move>[1]) =>
+    (id: string | ReadonlyArray<string>, fence: number, ...rest: Rest) =>
+      airings.move(typeof id === "string" ? [id] : id, event(...rest), fence)
+  return {
+    place: mark((atMs: number, placement: ItemId = "itm_00000000000000000000000001" as ItemId) => ({
+      _tag: "Place",
+      placement,
+      expectedAtMs: atMs,
+      atMs
+    })),
+    displace: mark((reason: string) => ({ _tag: "Displace", reason, atMs: 0 })),
+    giveUp: mark((reason: string) => ({ _tag: "GiveUp", reason, atMs: 0 })),
+    begin: mark((atMs: number) => ({ _tag: "Begin", atMs })),
+    /** Of something 100 s long. */
+    end: mark((heardShare: number, endedAtMs: number) => ({
+      _tag: "End",
+      atMs: endedAtMs,
+      heard: {
+        sinceMs: endedAtMs - heardShare * 100_000,
+        endedAtMs,
+        heardMs: heardShare * 100_000,
+        lengthMs: 100_000,
+        complete: heardShare === 1
+      }
+    })),
+    reclaim: airings.reclaim
+  }
+})
