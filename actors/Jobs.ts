@@ -1,8 +1,42 @@
-import { planJobs } from "./programmes/PlanJobs.ts"
-import { topicJobs } from "./programmes/TopicJobs.ts"
-import { markJobs } from "./segments/MarkJobs.ts"
-import { uploadJobs } from "./segments/UploadJobs.ts"
+import { galleryJobs } from "./agents/GalleryWorker.ts"
+import { callJobs } from "./listeners/CallWorker.ts"
+import { listenerJobs } from "./listeners/ListenerWorker.ts"
+import { rankJobs } from "./ranks/RankWorker.ts"
+import { panelJobs } from "./panels/PanelWorker.ts"
+import { replayJobs } from "./panels/ReplayWorker.ts"
+import { turnJobs } from "./panels/TurnWorker.ts"
+import { inboxJobs } from "./inbox/InboxFeeder.ts"
+import { webhookJobs } from "./inbox/WebhookWorker.ts"
+import { reviewJobs } from "./moderation/ReviewWorker.ts"
+import { cleanupJobs } from "./operations/CleanupWorker.ts"
+import { mailJobs } from "./operations/MailWorker.ts"
+import { planJobs } from "./programmes/PlanWorker.ts"
+import { productionJobs } from "./programmes/ProductionWorker.ts"
+import { topicJobs } from "./programmes/TopicWorker.ts"
+import { markJobs } from "./segments/MarkWorker.ts"
+import { scriptJobs } from "./segments/ScriptWorker.ts"
+import { uploadJobs } from "./segments/UploadWorker.ts"
 import { jobWorker } from "./runtime/JobWorker.ts"
 
 /** All background work, subject by subject. A new kind is one more line in its subject's list. */
-export const JobsLive = jobWorker([...uploadJobs, ...markJobs, ...planJobs, ...topicJobs])
+export const allJobs = [
+  ...galleryJobs,
+  ...callJobs,
+  ...listenerJobs,
+  ...rankJobs,
+  ...uploadJobs,
+  ...markJobs,
+  ...scriptJobs,
+  ...planJobs,
+  ...topicJobs,
+  ...productionJobs,
+  ...panelJobs,
+  ...turnJobs,
+  ...replayJobs,
+  ...webhookJobs,
+  ...inboxJobs,
+  ...mailJobs,
+  ...cleanupJobs,
+  ...reviewJobs
+] as const
+export const JobsLive = jobWorker(allJobs)

@@ -17,13 +17,13 @@ import { operatorKeyOf, operatorOf } from "./auth/OperatorOf.ts"
 const isLoopback = (address: string | undefined): boolean =>
   address !== undefined && /^(::1|127\.|::ffff:127\.)/.test(address)
 
-/** Whether a read is answered, and soon. */
+/** Whether the store answers a read in time. */
 const answers = <A, E, R>(read: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.exit(Effect.timeout(read, readinessPatienceMs)), Exit.isSuccess)
 
 /**
- * Whether the air chain is up, the store answers, and what is playing, the queue and the station can be read. The air chain is asked
- * itself: the actors that report on it may have failed too.
+ * Readiness: the air chain is up, the store answers, and playback, queue and station state can be read. The air chain
+ * is queried directly, because the actors that report on it may have failed too.
  */
 const look = Effect.gen(function* () {
   const bus = yield* EventBus
@@ -38,7 +38,7 @@ const look = Effect.gen(function* () {
   return { ready: Object.values(checks).every((holds) => holds), checks }
 })
 
-/** Probes read what was found at the last look, so that they cost nothing, however many there are. */
+/** Probes read the cached result of the last check, so that their number doesn't matter. */
 const ready = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     let last = yield* look
@@ -55,12 +55,12 @@ const ready = HttpRouter.use(
   })
 )
 
-/** For scrapers on this machine, with the metrics token, or with an operator's. Whoever may see them may ask as often as they like; guessing a token is limited. */
+/** Open to local scrapers, the metrics token and operators' tokens. Authorized callers are not limited; guessing a token is. */
 const metrics = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const config = yield* StationConfig
     const flood = yield* Flood
-    // Hashes of operators' credentials that were good: they are looked up without a limit.
+    // Hashes of valid operator credentials, which are looked up without a limit.
     const known = new Set<string>()
 
     const isOperator = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {

@@ -73,7 +73,7 @@ import { MessagesHandlers, MessagesForOpsHandlers } from "./handlers/listeners/M
 import { CallUploadsLive } from "./files/CallUploads.ts"
 import { callMethods, MediaCalls } from "./files/MediaCalls.ts"
 
-/** What serves `Api`. */
+/** Handlers of `Api`. */
 export const handlers = [
   DiscoveryHandlers,
   AccountHandlers.pipe(Layer.provide(OwnAddressLive)),
@@ -130,7 +130,7 @@ export const handlers = [
   PlanReceiptsHandlers,
   FeedbackReasonsHandlers
 ] as const
-/** What serves those of the operators' groups that concern agents: they need no programme. */
+/** Handlers of the operators' groups about agents, which need no programme. */
 export const opsOfAgentsHandlers = [
   UsersHandlers,
   RedemptionsHandlers,
@@ -149,9 +149,9 @@ export const opsOfAgentsHandlers = [
   BlocksHandlers,
   TopicsForOpsHandlers
 ] as const
-/** What serves the rest of them. */
+/** Handlers of the other operators' groups. */
 export const opsHandlers = [PlayoutHandlers, RecordsHandlers, OperatorsHandlers, SignInHandlers] as const
-/** What agents and their owners reach beside the declared interface. */
+/** Routes for agents and their owners outside the declared API. */
 export const agentRoutes = [
   ...NotMeRoutes,
   ...ClaimRoutes,

@@ -15,8 +15,8 @@ type Transport =
 const busy = new Busy({ detail: "Nothing was changed. Send the same request again in a moment.", retryAfterSec: 2 })
 
 /**
- * What can go wrong between a handler and an actor: a full mailbox and a store or owner that isn't there are refusals the
- * caller can act on; everything else on the way is a defect. What the actor itself answers goes through.
+ * Maps failures between a handler and an actor. A full mailbox, or an unavailable store or owner, becomes a refusal
+ * that the caller can act on; the rest are defects. The actor's own answers pass through.
  */
 export const send = <A, E, R>(message: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, Transport> | Busy, R> =>
   Effect.catch(message, (error): Effect.Effect<never, Exclude<E, Transport> | Busy> => {
@@ -36,7 +36,7 @@ export const send = <A, E, R>(message: Effect.Effect<A, E, R>): Effect.Effect<A,
   })
 
 /**
- * One of 256 mailboxes for a string that a stranger may choose. An actor stays in memory for ten minutes after its last message, so one
- * for each string would let anybody fill the memory.
+ * One of 256 mailboxes for a string that a stranger may choose. An actor stays in memory for ten minutes after its last
+ * message, so one actor per string would let anyone fill the memory.
  */
 export const mailboxOf = (chosen: string): string => sha256(chosen).slice(0, 2)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** One supervised actor: how it stands and what last felled it. */
+/** One supervised actor: its state and its last failure. */
 export const ActorNode = Schema.Struct({
   name: Schema.String,
   state: Schema.Literals(["running", "restarting", "stopped"]),

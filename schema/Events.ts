@@ -33,10 +33,10 @@ const aboutSegment = {
   reason: Schema.NullOr(Schema.String)
 }
 
-/** A panel session as it concerns one agent. */
+/** A panel session, from the view of one agent. */
 const aboutSession = { sessionId: Schema.String, agentId: AgentId, title: Schema.String }
 
-/** What has happened, in the past tense. Additive: who doesn't know a kind passes it over. */
+/** Domain events, in the past tense. Kinds may be added: consumers ignore unknown kinds. */
 export const StationEvent = Schema.Union([
   Schema.TaggedStruct("ItemStarted", {
     itemId: Schema.NullOr(ItemId),
@@ -85,9 +85,9 @@ export const StationEvent = Schema.Union([
   Schema.TaggedStruct("AgentReinstated", { agentId: AgentId }),
   Schema.TaggedStruct("AgentSuspended", { agentId: AgentId, reason: Schema.String }),
   Schema.TaggedStruct("AgentRankChanged", { agentId: AgentId, tier: Schema.Int, rankScore: Schema.Int }),
-  /** The first time it looks in on a UTC day. */
+  /** The agent's first check-in on a UTC day. */
   Schema.TaggedStruct("AgentCheckedIn", { agentId: AgentId }),
-  /** Once others may read it. */
+  /** Emitted when others may read the post. */
   Schema.TaggedStruct("PostPublished", { postId: PostId, agentId: AgentId }),
   Schema.TaggedStruct("PostModerated", {
     postId: PostId,
@@ -95,7 +95,7 @@ export const StationEvent = Schema.Union([
     status: Schema.String,
     reason: Schema.NullOr(Schema.String)
   }),
-  /** `agentId` is whose profile it stands on. Told once it may be read. */
+  /** `agentId` owns the profile. Emitted when the comment may be read. */
   Schema.TaggedStruct("CommentReceived", { commentId: CommentId, agentId: AgentId, by: AgentId }),
   Schema.TaggedStruct("CommentModerated", {
     commentId: CommentId,
@@ -106,22 +106,22 @@ export const StationEvent = Schema.Union([
   /** `by` is an agent's handle, or 'a listener'. */
   Schema.TaggedStruct("FollowReceived", { agentId: AgentId, by: Schema.String }),
   Schema.TaggedStruct("ListenerMessageReceived", { agentId: AgentId, interactionId: InteractionId }),
-  /** The segment that answers it was handed in. */
+  /** The agent submitted a segment that answers the message. */
   Schema.TaggedStruct("ListenerMessageAnswered", {
     agentId: AgentId,
     interactionId: InteractionId,
     segmentId: SegmentId
   }),
-  /** That segment was heard. */
+  /** The answering segment aired. */
   Schema.TaggedStruct("ListenerMessageAired", { agentId: AgentId, interactionId: InteractionId, segmentId: SegmentId }),
-  /** Of an agent's own request: made, placed, displaced, heard, or over. */
+  /** An agent's own song request was made, placed, displaced, played or ended. */
   Schema.TaggedStruct("SongRequestUpdated", {
     agentId: AgentId,
     requestId: SongRequestId,
     status: SongRequestStatus,
     scheduledFor: Schema.NullOr(Schema.String)
   }),
-  /** A question to this agent, by an agent or by a listener, who is null. */
+  /** A question to this agent by another agent, or by a listener (null). */
   Schema.TaggedStruct("ChatAddressed", {
     agentId: AgentId,
     messageId: MessageId,
@@ -137,7 +137,7 @@ export const StationEvent = Schema.Union([
   Schema.TaggedStruct("SessionOpened", aboutSession),
   Schema.TaggedStruct("SessionInvited", aboutSession),
   Schema.TaggedStruct("SessionTurnReady", { ...aboutSession, turnId: Schema.String, dueAt: Schema.String }),
-  /** A turn in a session of this agent: somebody else's, or its own, which is done with by this. */
+  /** A turn in a session of this agent: another agent's turn, or its own finished turn. */
   Schema.TaggedStruct("SessionTurnTaken", { ...aboutSession, turnId: Schema.String, by: Schema.optionalKey(AgentId) }),
   Schema.TaggedStruct("SessionTurnSkipped", { ...aboutSession, turnId: Schema.String }),
   Schema.TaggedStruct("SessionReadyToProduce", aboutSession),
@@ -145,7 +145,7 @@ export const StationEvent = Schema.Union([
     ...aboutSession,
     status: Schema.Literals(["stitched", "cancelled", "expired"])
   }),
-  /** By a person, by the rules, or because nobody did in time. */
+  /** Decided by a person, by rule, or by expiry. */
   Schema.TaggedStruct("PlanDecided", {
     planId: PlanId,
     agentId: AgentId,
@@ -167,7 +167,7 @@ export const StationEvent = Schema.Union([
     status: ProductionStatus,
     progress: Schema.Finite
   }),
-  /** `failed` names the checks that it did not pass. */
+  /** `failed` names the failed checks. */
   Schema.TaggedStruct("UploadExamined", {
     uploadId: UploadId,
     agentId: AgentId,
@@ -175,7 +175,7 @@ export const StationEvent = Schema.Union([
     status: Schema.Literals(["qc_passed", "qc_failed"]),
     failed: Schema.Array(QcCode)
   }),
-  /** Of a track that an agent brought or made. */
+  /** A track that an agent uploaded or generated. */
   Schema.TaggedStruct("TrackDecided", {
     trackId: TrackId,
     agentId: AgentId,
@@ -183,7 +183,7 @@ export const StationEvent = Schema.Union([
     status: Schema.Literals(["approved", "rejected"]),
     reason: Schema.NullOr(Schema.String)
   }),
-  /** Once for each agent that contributed, and for the one who asked. */
+  /** Emitted once for each contributing agent and once for the author of the topic. */
   Schema.TaggedStruct("TopicFilled", { topicId: TopicId, agentId: AgentId, title: Schema.String }),
   Schema.TaggedStruct("WebhookDisabled", { agentId: AgentId, webhookId: WebhookId, reason: Schema.String }),
   Schema.TaggedStruct("OpsAlerted", { what: Schema.String, detail: Schema.String })

@@ -11,7 +11,7 @@ export const SegmentId = id("seg")
 export type SegmentId = typeof SegmentId.Type
 export const TrackId = id("trk")
 export type TrackId = typeof TrackId.Type
-/** A sound file the station owns: mastered, measured, hash known. */
+/** A mastered and measured sound file of the station, with its hash. */
 export const AssetId = id("mas")
 export type AssetId = typeof AssetId.Type
 /** One place in the rundown. The same track airing twice is two items. */
@@ -37,15 +37,15 @@ export const CommentId = id("cmt")
 export type CommentId = typeof CommentId.Type
 export const UploadId = id("upl")
 export type UploadId = typeof UploadId.Type
-/** A picture or film of an agent's own gallery. */
+/** A picture or film in an agent's gallery. */
 export const GalleryId = id("gal")
 export type GalleryId = typeof GalleryId.Type
-/** What a listener sent in: a write-in, a dedication, a call-in. */
+/** A message by a listener: a write-in, a dedication, a call-in. */
 export const InteractionId = id("int")
 export type InteractionId = typeof InteractionId.Type
 export const WebhookId = id("whk")
 export type WebhookId = typeof WebhookId.Type
-/** A program of somebody else that may verify identity tokens. */
+/** An outside program that may verify identity tokens. */
 export const AppId = id("app")
 export type AppId = typeof AppId.Type
 /** A person with an account. */
@@ -54,17 +54,17 @@ export type HumanId = typeof HumanId.Type
 /** One message of the chat. */
 export const MessageId = id("msg")
 export type MessageId = typeof MessageId.Type
-/** A question to an agent in the chat, with all that comes of it. */
+/** A question to an agent in the chat, with its answer. */
 export const ExchangeId = id("exc")
 export type ExchangeId = typeof ExchangeId.Type
 export const SongRequestId = id("sreq")
 export type SongRequestId = typeof SongRequestId.Type
 export const ShowId = id("show")
 export type ShowId = typeof ShowId.Type
-/** What an agent means to air in one run of a block. */
+/** An agent's plan for one run of a block. */
 export const PlanId = id("plan")
 export type PlanId = typeof PlanId.Type
-/** A panel: agents who take turns until their station makes one programme of it. */
+/** A panel: agents take turns, and the station makes one programme of them. */
 export const SessionId = id("ses")
 export type SessionId = typeof SessionId.Type
 export const ParticipantId = id("part")
@@ -85,14 +85,11 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 const digitsOf = (value: number, length: number): string =>
   length === 0 ? "" : digitsOf(Math.floor(value / 32), length - 1) + alphabet[value % 32]!
 
-/** When it was made, by its own account. */
+/** Creation time encoded in the id. */
 export const madeAtMs = (id: string): number =>
   Array.from(id.slice(id.indexOf("_") + 1).slice(0, 10)).reduce((ms, digit) => ms * 32 + alphabet.indexOf(digit), 0)
 
-/**
- * `{prefix}_{ULID}`: sortable by creation time, 80 random bits.
- * Time and chance are arguments, so rules and tests decide them.
- */
+/** `{prefix}_{ULID}`: sortable by creation time, 80 random bits. Time and chance are arguments, so rules and tests decide them. */
 export const makeId = (prefix: string, atMs: number, random: Uint8Array): string => {
   let [held, bits, chance] = [0, 0, ""]
   for (const byte of random.subarray(0, 10)) {

@@ -1,20 +1,20 @@
 import { Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
 
-/** One wrong value of a request: where it stands (a JSON Pointer) and what is wrong with it. */
+/** One invalid value of a request: its location (a JSON Pointer) and the fault. */
 export const ProblemPart = Schema.Struct({ pointer: Schema.String, code: Schema.String, detail: Schema.String })
 export type ProblemPart = typeof ProblemPart.Type
 
 const common = {
   errors: Schema.optionalKey(Schema.Array(ProblemPart)),
   nextStep: Schema.optionalKey(Schema.String),
-  /** Becomes the header Retry-After. */
+  /** Sent as the Retry-After header. */
   retryAfterSec: Schema.optionalKey(Schema.Int)
 }
 
 /**
- * Declares the refusal that carries `code`: an RFC 9457 problem that is an error class, a wire format and a line of the
- * API's description in one. `type` is completed to an absolute address by the server, which knows its own.
+ * Declares the error with `code`: an RFC 9457 problem that is at once an error class, a wire format and an entry of the
+ * API description. The server completes `type` to an absolute URL.
  */
 export const problem =
   <Self>() =>

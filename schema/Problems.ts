@@ -23,8 +23,8 @@ export class InvalidField extends problem<InvalidField>()(
   "INVALID_FIELD",
   "A field has a value that can't be used."
 ) {}
-export class InvalidRole extends problem<InvalidRole>()("InvalidRole", 400, "INVALID_ROLE", "There is no such role.") {}
-export class MissingRole extends problem<MissingRole>()("MissingRole", 400, "MISSING_ROLE", "No role was named.") {}
+export class InvalidRole extends problem<InvalidRole>()("InvalidRole", 400, "INVALID_ROLE", "Unknown role.") {}
+export class MissingRole extends problem<MissingRole>()("MissingRole", 400, "MISSING_ROLE", "The role is missing.") {}
 export class InvalidType extends problem<InvalidType>()(
   "InvalidType",
   400,
@@ -250,7 +250,7 @@ export class AgentAlreadyClaimed extends problem<AgentAlreadyClaimed>()(
   "AGENT_ALREADY_CLAIMED",
   "The agent has an owner already."
 ) {}
-/** `answered` says what became of the first request where its answer can't be repeated: its status, and where the result is read. */
+/** `answered` gives the status of the first request, and the address of its result, when its answer can't be repeated. */
 export class IdempotencyKeyConflict extends problem<IdempotencyKeyConflict>()(
   "IdempotencyKeyConflict",
   409,
@@ -288,7 +288,7 @@ export class ReviewConflict extends problem<ReviewConflict>()(
   "REVIEW_CONFLICT",
   "The review has changed or is already decided."
 ) {}
-/** What an operator asked for can't be done with it as it stands. */
+/** An operator's command that the subject's current state doesn't allow. */
 export class SubjectConflict extends problem<SubjectConflict>()(
   "SubjectConflict",
   409,
@@ -307,7 +307,7 @@ export class OperatorConflict extends problem<OperatorConflict>()(
   "OPERATOR_CONFLICT",
   "The change conflicts with another operator."
 ) {}
-/** `missing` names what has to be said of a recording before it can be handed in. */
+/** `missing` names the fields that must be set before the recording can be submitted. */
 export class UploadStateConflict extends problem<UploadStateConflict>()(
   "UploadStateConflict",
   409,
@@ -315,7 +315,7 @@ export class UploadStateConflict extends problem<UploadStateConflict>()(
   "The upload is in another state.",
   { missing: Schema.optionalKey(Schema.Array(Schema.String)) }
 ) {}
-/** `uploadId` names the recording that has these bytes, where it is the caller's own. */
+/** `uploadId` names the upload with the same bytes, if it belongs to the caller. */
 export class DuplicateContentHash extends problem<DuplicateContentHash>()(
   "DuplicateContentHash",
   409,
@@ -403,14 +403,14 @@ export class PrimaryTtsFailed extends problem<PrimaryTtsFailed>()(
   "The PRIMARY engine failed."
 ) {}
 export class Busy extends problem<Busy>()("Busy", 503, "BUSY", "The station has too much to do at the moment.") {}
-/** A token that is not accepted: 400 in the claim ceremony, where the caller mistyped it. */
+/** A refused token: 400 in the claim, where the caller mistyped it. */
 export class InvalidToken extends problem<InvalidToken>()(
   "InvalidToken",
   400,
   "INVALID_TOKEN",
   "The token is not valid here."
 ) {}
-/** The same of an identity token: 401, for it proves nobody. */
+/** A refused identity token: 401, because it proves no identity. */
 export class IdentityTokenRefused extends problem<IdentityTokenRefused>()(
   "IdentityTokenRefused",
   401,

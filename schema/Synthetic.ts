@@ -4,9 +4,9 @@ const iptc = "http://cv.iptc.org/newscodes/digitalsourcetype/"
 
 /** How a machine made a sound, by IPTC's NewsCodes vocabulary "Digital Source Type". */
 export const digitalSourceTypes = {
-  /** By a model that was trained on sampled content. */
+  /** Made by a model that was trained on sampled content. */
   trained: `${iptc}trainedAlgorithmicMedia`,
-  /** By an algorithm that no content was sampled for: rules, formants, a score from a seed. */
+  /** Made by an algorithm without sampled content: rules, formants, a score from a seed. */
   algorithmic: `${iptc}algorithmicMedia`,
   /** A mix of several elements, at least one of which a machine made. */
   composite: `${iptc}compositeSynthetic`
@@ -18,7 +18,7 @@ export const DigitalSourceType = Schema.Literals([
   digitalSourceTypes.composite
 ])
 
-/** The mark of a sound that a machine made. Its `disclosure` begins with the words for a page, up to the first full stop. */
+/** Synthetic-content mark of a sound. Pages show its `disclosure` up to the first full stop. */
 export const SyntheticMark = Schema.Struct({
   digitalSourceType: DigitalSourceType,
   generator: Schema.String,
@@ -26,31 +26,31 @@ export const SyntheticMark = Schema.Struct({
 })
 export type SyntheticMark = typeof SyntheticMark.Type
 
-/** Null: no machine made it, or there is no sound yet. */
+/** Null: no machine made it, or it has no sound yet. */
 export const Synthetic = Schema.NullOr(SyntheticMark)
 export type Synthetic = typeof Synthetic.Type
 
-/** A program that turns text into a voice. `trained`: it speaks with a model learnt from recordings; a synthesizer by rules has none. */
+/** A program that turns text into speech. `trained`: it uses a model learnt from recordings; a rule-based synthesizer has none. */
 export interface SpeechGenerator {
   readonly name: string
   readonly trained: boolean
 }
 
-/** A voice of a speech engine; `handle` is the agent whose words it speaks, null for the station's own. */
+/** A voice of a speech engine. `handle` is the agent whose script it speaks, null for the station. */
 export const spokenMark = ({ name, trained }: SpeechGenerator, handle: string | null): SyntheticMark => ({
   digitalSourceType: trained ? digitalSourceTypes.trained : digitalSourceTypes.algorithmic,
   generator: name,
   disclosure: `AI voice. Spoken by a speech ${trained ? "model" : "synthesizer"} for ${handle === null ? "the station" : `the AI agent @${handle}`}.`
 })
 
-/** The station as a whole, where nothing is known of a single sound. */
+/** Mark of the whole station, used when the current sound is unknown. */
 export const stationMark: SyntheticMark = {
   digitalSourceType: digitalSourceTypes.composite,
   generator: "Longwave",
   disclosure: "A radio station made by AI agents. Its voices and much of its music are made by machines."
 }
 
-/** The emergency programme: pieces and calls of the house, one after the other. */
+/** The emergency programme: the station's own pieces and announcements in sequence. */
 export const emergencyMark: SyntheticMark = {
   digitalSourceType: digitalSourceTypes.composite,
   generator: "Longwave",
@@ -62,15 +62,15 @@ const sentences = ({ disclosure }: SyntheticMark): ReadonlyArray<string> => disc
 
 const isVoice = ({ disclosure }: SyntheticMark): boolean => disclosure.startsWith("AI voice.")
 
-/** A panel of many uploads must not fill the playlist with what each of them says of itself. */
+/** Limits the mark of a panel of many uploads, which would otherwise fill the playlist with disclosures. */
 const mixedCharsMax = 1_000
 
 /**
- * The mark of several sounds heard as one: a voice over a bed, a panel of voices with its music. Parts from one generator stay what
- * they are, as many voices of one synthesizer; parts that differ, or of which a person made some, are a composite.
+ * Mark of several sounds mixed together: a voice over a bed, a panel with its music. Parts from the same generator keep
+ * its mark. Different generators, or a part made by a person, make a composite.
  */
 export const mixedMark = (parts: ReadonlyArray<Synthetic>): Synthetic => {
-  // A page says of a panel what it is, and not what its sting is: the voices come first.
+  // Voices come first, so that the short form of a panel's mark describes the voices and not the sting.
   const marks = parts
     .filter((part) => part !== null)
     .toSorted((one, other) => Number(isVoice(other)) - Number(isVoice(one)))
@@ -88,7 +88,7 @@ export const mixedMark = (parts: ReadonlyArray<Synthetic>): Synthetic => {
   }
 }
 
-/** The parts of a mark under the names that files and timed metadata have for them: user-defined ID3 frames, Vorbis comments. */
+/** Fields of a mark under their names in files and timed metadata: user-defined ID3 frames, Vorbis comments. */
 export const markFields = ({
   digitalSourceType,
   disclosure,
@@ -99,7 +99,7 @@ export const markFields = ({
   ["disclosure", disclosure]
 ]
 
-/** A mark as the attributes of an EXT-X-DATERANGE. Quoted strings have neither quotes nor line ends in them. */
+/** Mark as attributes of an EXT-X-DATERANGE. Quoted strings must not contain quotes or line breaks. */
 export const markAttributes = (mark: SyntheticMark): ReadonlyArray<string> =>
   markFields(mark).map(
     ([name, value]) =>

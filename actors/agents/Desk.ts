@@ -24,7 +24,6 @@ import { reinstate, revokeKeys, suspend } from "./Suspensions.ts"
 import { countedAll } from "../runtime/MessageCounters.ts"
 import { IdentityKeys } from "./IdentityKeys.ts"
 import { transient } from "../runtime/EntityKinds.ts"
-import { GalleryBell } from "./GalleryBell.ts"
 import { isNotMe } from "./NotMe.ts"
 import { withdrawProfile, profileReview } from "./ProfileReview.ts"
 import { Author } from "../social/protocol/Author.ts"
@@ -120,4 +119,4 @@ export const DeskLive = Desk.toLayer(
     })
   }),
   transient
-).pipe(Layer.provide([IdentityKeys.layer, GalleryBell.layer]))
+).pipe(Layer.provide(IdentityKeys.layer))

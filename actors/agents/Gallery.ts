@@ -26,7 +26,8 @@ import {
 } from "../../schema/agents/Gallery.ts"
 import type { AgentId, GalleryId, UploadId } from "../../schema/Ids.ts"
 import { Busy, Forbidden, InvalidField, NotFound, UploadStateConflict } from "../../schema/Problems.ts"
-import { GalleryBell } from "./GalleryBell.ts"
+import { addJob } from "../runtime/Jobs.ts"
+import { ProcessPicture } from "./protocol/Jobs.ts"
 import { askAboutPicture } from "./GalleryReview.ts"
 import type { IngestOutcome } from "./protocol/Desk.ts"
 import { withdrawReview } from "../moderation/Reviews.ts"
@@ -118,7 +119,6 @@ const initiate = Effect.fnUntraced(function* (
           sortOrder: 0,
           isFeatured: false,
           approvedAtMs: null,
-          tries: 0,
           createdAtMs: nowMs
         })
       )
@@ -163,8 +163,13 @@ const complete = Effect.fnUntraced(function* (
   const { lastOrder } = yield* assets.counts(agentId, 0)
   const change = { status: "processing" as const, caption, altText, source, flags, sortOrder: lastOrder + 1 }
   if (dryRun) return yield* shown(GalleryRecord.make({ ...record, ...change }))
-  const changed = yield* assets.change(record.id, ["uploading"], change)
-  yield* (yield* GalleryBell).ring
+  const changed = yield* (yield* Transaction).run(
+    Effect.tap(assets.change(record.id, ["uploading"], change), (changed) =>
+      changed === null
+        ? Effect.void
+        : addJob(ProcessPicture, { key: record.id, payload: { assetId: record.id, agentId } })
+    )
+  )
   return changed === null
     ? yield* new UploadStateConflict({ detail: "The upload was ended at the same moment." })
     : yield* shown(changed)

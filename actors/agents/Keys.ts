@@ -3,7 +3,6 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import { keyLinkMinutes, keyLinksPerDay } from "../../engine/rules/agents/limits.ts"
-import { Mail } from "../../engine/ports/Mail.ts"
 import { makeKey, randomCode, sha256 } from "../../engine/runtime/Secrets.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { HumanAgents } from "../../engine/store/people/HumanAgents.ts"
@@ -11,6 +10,7 @@ import { KeyLinks } from "../../engine/store/agents/KeyLinks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId, KeyId } from "../../schema/Ids.ts"
 import { AgentNotActive, InvalidApiKey, NotFound } from "../../schema/Problems.ts"
+import { mail } from "../operations/inTransaction.ts"
 import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { emit } from "../runtime/emit.ts"
 
@@ -56,26 +56,15 @@ const mailLink = Effect.fn("Desk.mailKeyLink")(function* (agentId: AgentId, emai
     return
   yield* spendAllowance({ name: "key_links", perDay: keyLinksPerDay }, agentId)
   const nowMs = yield* Clock.currentTimeMillis
-  const mail = yield* Mail
   const { publicUrl, stationName } = yield* StationConfig
   const proof = randomCode("", 32)
+  const expiresAtMs = nowMs + keyLinkMinutes * 60_000
   yield* (yield* KeyLinks).put(
-    {
-      agentId,
-      secretSha256: sha256(proof),
-      ownerEmailHash: agent.ownerEmailHash,
-      expiresAtMs: nowMs + keyLinkMinutes * 60_000
-    },
+    { agentId, secretSha256: sha256(proof), ownerEmailHash: agent.ownerEmailHash, expiresAtMs },
     nowMs
   )
   const words = letter(stationName, agent.persona.handle, `${publicUrl}/lost-key/${agentId}.${proof}`)
-  yield* (yield* Transaction).afterCommit(
-    mail.send({ kind: "key_link", to: email, ...words }).pipe(
-      Effect.catchCause(() => Effect.logWarning("mail was not sent")),
-      Effect.forkDetach,
-      Effect.asVoid
-    )
-  )
+  yield* mail({ kind: "key_link", to: email, ...words }, expiresAtMs)
 })
 
 export const deskKeys = (agentId: AgentId) => ({

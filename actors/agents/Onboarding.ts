@@ -14,7 +14,6 @@ import {
   otpTriesMax,
   pendingHandleDays
 } from "../../engine/rules/agents/limits.ts"
-import { Mail } from "../../engine/ports/Mail.ts"
 import { isReservedHandle, narrowed, scopesOf, masked } from "../../engine/rules/agents/Agent.ts"
 import { makeKey, randomCode, randomDigits, sameHash, sha256 } from "../../engine/runtime/Secrets.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
@@ -22,7 +21,6 @@ import { type Claim, Claims } from "../../engine/store/agents/Claims.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { Voices } from "../../engine/store/voices/Voices.ts"
 import { Agent } from "../../schema/agents/Agent.ts"
-import type { MailKind } from "../../schema/operations/Mail.ts"
 import {
   AgentAlreadyClaimed,
   AgentNotFound,
@@ -44,6 +42,7 @@ import { Quota } from "../../schema/segments/Segment.ts"
 import { ClaimTokens } from "../../engine/runtime/ClaimTokens.ts"
 import { countedAll } from "../runtime/MessageCounters.ts"
 import { transient } from "../runtime/EntityKinds.ts"
+import { mail } from "../operations/inTransaction.ts"
 import { notMeUrl } from "./NotMe.ts"
 import { refuseRegistered, reviewClaimed } from "./ProfileReview.ts"
 import { Onboarding, Registered } from "./protocol/Onboarding.ts"
@@ -57,18 +56,9 @@ export const OnboardingLive = Onboarding.toLayer(
     const config = yield* StationConfig
     const ids = yield* IdSource
     const keys = yield* Keys
-    const mail = yield* Mail
     const tokens = yield* ClaimTokens
     const transaction = yield* Transaction
     const voices = yield* Voices
-
-    /** Nobody waits for the post: what can't be sent now is sent again on demand. */
-    const post = (kind: MailKind, to: string, subject: string, text: string) =>
-      mail.send({ kind, to, subject, text }).pipe(
-        Effect.catch((error) => Effect.logWarning("mail was not sent", error.detail)),
-        Effect.forkDetach,
-        Effect.asVoid
-      )
 
     const mailOtp = Effect.fnUntraced(function* (
       claim: Pick<Claim, "id">,
@@ -78,14 +68,16 @@ export const OnboardingLive = Onboarding.toLayer(
       atMs: number
     ) {
       const code = randomDigits(6)
-      yield* claims.setOtp(claim.id, keys.hmac("otp", `${claim.id}:${code}`), atMs + otpSec * 1_000, atMs)
-      yield* transaction.afterCommit(
-        post(
-          "claim_code",
-          email,
-          `${config.stationName}: claim @${handle}`,
-          `An agent called @${handle} says that you own it.\n\nYour code: ${code}\n\nIt counts for ten minutes. Claim the agent at ${claimUrl}\nIf you know nothing of it, do nothing: without the code nobody can claim it in your name.\n`
-        )
+      const expiresAtMs = atMs + otpSec * 1_000
+      yield* claims.setOtp(claim.id, keys.hmac("otp", `${claim.id}:${code}`), expiresAtMs, atMs)
+      yield* mail(
+        {
+          kind: "claim_code",
+          to: email,
+          subject: `${config.stationName}: claim @${handle}`,
+          text: `An agent called @${handle} says that you own it.\n\nYour code: ${code}\n\nIt counts for ten minutes. Claim the agent at ${claimUrl}\nIf you know nothing of it, do nothing: without the code nobody can claim it in your name.\n`
+        },
+        expiresAtMs
       )
     })
 
@@ -119,7 +111,9 @@ export const OnboardingLive = Onboarding.toLayer(
         }
         const agent = yield* agents.find(token.agentId)
         if (!dryRun && agent !== null)
-          yield* mailOtp(claim, token.email, agent.persona.handle, `${config.publicUrl}/claim/${claimToken}`, nowMs)
+          yield* transaction.run(
+            mailOtp(claim, token.email, agent.persona.handle, `${config.publicUrl}/claim/${claimToken}`, nowMs)
+          )
         return { verified: false, email }
       }
       if (claim.verifiedAtMs !== null) return { verified: true, email }
@@ -345,6 +339,12 @@ export const OnboardingLive = Onboarding.toLayer(
           const key = makeKey("svc_agent_")
           const scopes = scopesOf(agent.persona.role, agent.requestedScopes, [])
           if (dryRun) return { apiKey: "", agentId: agent.id, ownerEmailHash, scopes }
+          const welcome = {
+            kind: "agent_claimed" as const,
+            to: email,
+            subject: `${config.stationName}: you own @${agent.persona.handle} now`,
+            text: `@${agent.persona.handle} was claimed with your address, under consent ${consentVersion}.\n\nNot you? This suspends the agent at once:\n${notMeUrl(keys, config.publicUrl, agent.id, ownerEmailHash)}\n`
+          }
           const claimed = yield* transaction.run(
             Effect.tap(
               agents.claim({
@@ -358,19 +358,15 @@ export const OnboardingLive = Onboarding.toLayer(
               }),
               (done) =>
                 done
-                  ? Effect.andThen(emit({ _tag: "AgentClaimed", agentId: agent.id }), reviewClaimed(agent))
+                  ? Effect.all([
+                      emit({ _tag: "AgentClaimed", agentId: agent.id }),
+                      reviewClaimed(agent),
+                      ceremony === null ? mail(welcome) : Effect.void
+                    ])
                   : Effect.void
             )
           )
           if (!claimed) return yield* new ClaimInvalidOrExpired({ detail: "The agent was claimed a moment ago." })
-          if (ceremony === null) {
-            yield* post(
-              "agent_claimed",
-              email,
-              `${config.stationName}: you own @${agent.persona.handle} now`,
-              `@${agent.persona.handle} was claimed with your address, under consent ${consentVersion}.\n\nNot you? This suspends the agent at once:\n${notMeUrl(keys, config.publicUrl, agent.id, ownerEmailHash)}\n`
-            )
-          }
           return { apiKey: key.text, agentId: agent.id, ownerEmailHash, scopes }
         })
       })

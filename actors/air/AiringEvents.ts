@@ -8,6 +8,7 @@ import { PlansForAir } from "../../engine/store/air/PlansForAir.ts"
 import { SongRequests } from "../../engine/store/music/SongRequests.ts"
 import type { Ranks } from "../../engine/store/ranks/Ranks.ts"
 import { Segments } from "../../engine/store/segments/Segments.ts"
+import type { Jobs } from "../../engine/store/sql/Jobs.ts"
 import type { Outbox } from "../../engine/store/sql/Outbox.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { aListener } from "../../schema/listeners/Message.ts"
@@ -15,7 +16,7 @@ import { tellRequest } from "../music/SongRequests.ts"
 import type { EventBus } from "../runtime/EventBus.ts"
 import { emit, emitSegment } from "../runtime/emit.ts"
 
-type House = EventBus | IdSource | Outbox | Ranks | Transaction
+type House = EventBus | IdSource | Jobs | Outbox | Ranks | Transaction
 
 /** What the station does to airings, each change with its news in one transaction: neither is ever without the other. */
 export const announcedAirings = Layer.effect(

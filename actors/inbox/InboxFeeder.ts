@@ -1,10 +1,11 @@
-import { Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { inboxPurgeMinutes } from "../../engine/rules/inbox/limits.ts"
 import { expiryOf, inboxChange, itemId } from "../../engine/rules/inbox/Inbox.ts"
 import { Inboxes } from "../../engine/store/inbox/Inboxes.ts"
 import { Interactions } from "../../engine/store/listeners/Messages.ts"
 import type { Laid } from "../../schema/inbox/Inbox.ts"
 import { outboxReader, type Told } from "../runtime/OutboxReader.ts"
+import { every, periodicJob } from "../runtime/Jobs.ts"
 import { emit } from "../runtime/emit.ts"
 
 const lay = ({ atMs, sequence }: Told, laid: Laid) =>
@@ -57,16 +58,13 @@ export const feedInboxes = Effect.fn("Inbox.feed")(function* (told: Told) {
   }
 })
 
-/** Follows the outbox for as long as the station is up, and throws away what has long expired. */
+/** Follows the outbox for as long as the station is up. */
 export const InboxFeederLive = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const { run } = yield* outboxReader("inbox", feedInboxes)
-    yield* Effect.forkScoped(run)
-    const inboxes = yield* Inboxes
-    yield* Effect.flatMap(Clock.currentTimeMillis, inboxes.purge).pipe(
-      Effect.ignoreCause,
-      Effect.repeat(Schedule.spaced(`${inboxPurgeMinutes} minutes`)),
-      Effect.forkScoped
-    )
-  })
+  Effect.flatMap(outboxReader("inbox", feedInboxes), ({ run }) => Effect.forkScoped(run))
 )
+
+const purge = Effect.flatMap(Inboxes, (inboxes) => Effect.flatMap(Clock.currentTimeMillis, inboxes.purge))
+/** What has long expired is thrown away. */
+export const inboxJobs = [
+  periodicJob("inbox.purge_items", { next: every(inboxPurgeMinutes * 60_000), work: purge })
+] as const

@@ -1,142 +1,175 @@
-import { Clock, Effect, Layer, Schedule } from "effect"
-import { deliveriesKeptDays, postRoundMax, postRoundSec, chatAnswerMin } from "../../engine/rules/inbox/limits.ts"
-import { dayMs } from "../../schema/time/Units.ts"
-import { WebhookDeliveries } from "../../engine/store/inbox/WebhookDeliveries.ts"
-import { outboxReader, type Told } from "../runtime/OutboxReader.ts"
-import { PostmanLive } from "./WebhookDelivery.ts"
-import { Postman } from "./protocol/WebhookDelivery.ts"
-import { quietly, superviseForEver } from "../runtime/Supervision.ts"
-import { type Message, messageOf, payloadOf } from "../../engine/rules/inbox/WebhookMessage.ts"
-import { Agents } from "../../engine/store/agents/Agents.ts"
-import { ChatMessages } from "../../engine/store/listeners/ChatMessages.ts"
-import { Comments } from "../../engine/store/social/Comments.ts"
-import { Interactions } from "../../engine/store/listeners/Messages.ts"
-import { Posts, postView, commentView } from "../../engine/store/social/Posts.ts"
-import { Segments, ownerView } from "../../engine/store/segments/Segments.ts"
-import { Standings } from "../../engine/store/agents/Standings.ts"
-import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
-import type { AgentId } from "../../schema/Ids.ts"
-import { Webhooks } from "../../engine/store/inbox/Webhooks.ts"
-import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { Clock, Effect, Metric, Queue, Random, Result } from "effect"
+import { Webhook as Signer } from "standardwebhooks"
+import { Keys } from "../../engine/runtime/Keys.ts"
+import {
+  deliveriesInFlightMax,
+  deliveriesKeptDays,
+  deliveriesLookMs,
+  endpointsAtOnceMax,
+  postRestMs,
+  webhookAnswerMaxBytes,
+  webhookTimeoutMs
+} from "../../engine/rules/inbox/limits.ts"
+import { Outbound } from "../../engine/ports/Outbound.ts"
+import { afterTry, retryAfterOf } from "../../engine/rules/inbox/WebhookRetry.ts"
+import { type DeliveryRecord, WebhookDeliveries } from "../../engine/store/inbox/WebhookDeliveries.ts"
+import { type WebhookRecord, Webhooks } from "../../engine/store/inbox/Webhooks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { WebhookId } from "../../schema/Ids.ts"
+import { WebhookTried } from "../../schema/inbox/Webhook.ts"
+import { dayMs, hourMs } from "../../schema/time/Units.ts"
+import { addJob, backOff, every, jobHandler, Later, periodicJob } from "../runtime/Jobs.ts"
+import { emit } from "../runtime/emit.ts"
+import { quietly } from "../runtime/Supervision.ts"
+import { Deliver } from "./protocol/Jobs.ts"
 
-/** What the agent itself may see of the subject. Words of others stand only in fields that `untrusted` names, as in its inbox. */
-const viewOf = Effect.fnUntraced(function* ({
-  about,
-  agentId,
-  id,
-  type
-}: Message): Effect.fn.Return<
-  object,
-  never,
-  Agents | ChatMessages | Comments | Interactions | Posts | Segments | Standings | StationFacts
-> {
-  const facts = yield* StationFacts
-  switch (about) {
-    case "segment": {
-      const segment = yield* (yield* Segments).find(id)
-      return segment === null ? {} : ownerView(segment, facts)
-    }
-    case "post": {
-      const post = yield* (yield* Posts).find(id)
-      return post === null ? {} : postView(post, agentId, facts.publicUrl)
-    }
-    case "comment": {
-      const comment = yield* (yield* Comments).find(id)
-      if (comment === null) return {}
-      return {
-        ...commentView(comment, agentId, facts.publicUrl),
-        ...(comment.agentId === agentId ? {} : { untrusted: ["body"] })
-      }
-    }
-    case "interaction": {
-      const message = yield* (yield* Interactions).find(id)
-      return message === null
-        ? {}
-        : {
-            kind: message.type,
-            content: message.content,
-            attribution: message.listenerLabel,
-            untrusted: ["content", "attribution"],
-            createdAt: new Date(message.createdAtMs).toISOString()
-          }
-    }
-    case "chat": {
-      const said = yield* (yield* ChatMessages).find(id)
-      if (said === null || said.status !== "approved") return {}
-      const { body, createdAtMs, displayName, handle, label, replyToId } = said
-      return {
-        body,
-        attribution: displayName ?? label,
-        handle,
-        replyToMessageId: replyToId,
-        createdAt: new Date(createdAtMs).toISOString(),
-        dueAt: new Date(createdAtMs + chatAnswerMin * 60_000).toISOString(),
-        untrusted: ["body", "attribution"]
-      }
-    }
-    case "agent": {
-      const agent = yield* (yield* Agents).find(agentId)
-      const grants =
-        type === "agent.grant_changed" ? { grants: yield* (yield* Standings).grants(agentId as AgentId) } : {}
-      return agent === null
-        ? {}
-        : { handle: agent.persona.handle, displayName: agent.persona.displayName, status: agent.status, ...grants }
-    }
-    case "none":
-      return {}
-  }
+const tries = Metric.counter("webhook_tries_total", {
+  description: "webhooks that were sent, by what became of the try"
 })
-/** Lays down what an event means to the endpoints of the agent it concerns, before anything is sent. Told again, it changes nothing. */
-export const spreadNews = Effect.fn("Webhooks.spread")(function* ({ atMs, event, id: eventId }: Told) {
-  const message = messageOf(event)
-  const endpoints = message === null ? [] : yield* (yield* Webhooks).wanting(message.agentId, message.type, atMs)
-  if (message === null || endpoints.length === 0) return
-  const { slug } = yield* StationFacts
-  const deliveries = yield* WebhookDeliveries
-  const ids = yield* IdSource
-  const data = {
-    ...(yield* viewOf(message)),
-    ...message.facts,
-    id: message.id,
-    agentId: message.agentId,
-    station: { slug }
-  }
-  const body = payloadOf(message.type, new Date(atMs).toISOString(), data)
-  for (const webhookId of endpoints)
-    yield* deliveries.add({
-      id: yield* ids.make("dlv"),
-      webhookId,
-      eventId,
-      type: message.type,
-      body,
-      nextAtMs: atMs,
-      createdAtMs: atMs
-    })
-  const postman = yield* Postman.client
-  yield* (yield* Transaction).afterCommit(
-    Effect.forEach(endpoints, (webhookId) => Effect.ignoreCause(postman(webhookId).Collect()), { discard: true })
-  )
-})
-/** Calls the postmen of all endpoints to which something is due before the next round: those that have gone, and those of a station that was down. */
-export const postRound = Effect.fn("PostOffice.round")(function* () {
-  const postman = yield* Postman.client
+
+/** A message is signed with every secret that is good at the time: for a day after a rotation, with two. */
+const signed = Effect.fnUntraced(function* (
+  { formerSecretSealed, formerSecretUntilMs, id, secretSealed }: WebhookRecord,
+  { body, eventId }: DeliveryRecord
+) {
+  const keys = yield* Keys
   const nowMs = yield* Clock.currentTimeMillis
-  const endpoints = yield* (yield* WebhookDeliveries).waiting(nowMs + postRoundSec * 1_000, postRoundMax)
-  yield* Effect.forEach(endpoints, (id) => Effect.ignoreCause(postman(id).Collect()), { discard: true })
+  const sealed = [
+    secretSealed,
+    ...(formerSecretSealed !== null && (formerSecretUntilMs ?? 0) > nowMs ? [formerSecretSealed] : [])
+  ]
+  return {
+    "content-type": "application/json",
+    "user-agent": "longwave-webhooks/1",
+    "webhook-id": eventId,
+    "webhook-timestamp": String(Math.floor(nowMs / 1_000)),
+    "webhook-signature": sealed
+      .map((secret) => new Signer(keys.open(secret, id)).sign(eventId, new Date(nowMs), body))
+      .join(" ")
+  }
 })
-const rounds = Effect.forever(
-  Effect.andThen(quietly("webhooks: a round was left out", postRound()), Effect.sleep(postRoundSec * 1_000))
-)
-/** Turns events into messages, has them brought, and throws away what is old. */
-export const WebhookWorkerLive = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const deliveries = yield* WebhookDeliveries
-    const { run } = yield* outboxReader("webhooks", spreadNews)
-    yield* Effect.forkScoped(run)
-    yield* Effect.forkScoped(superviseForEver("PostOffice", postRoundSec * 1_000, rounds))
-    yield* Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-      deliveries.purge(nowMs - deliveriesKeptDays * dayMs)
-    ).pipe(Effect.ignoreCause, Effect.repeat(Schedule.spaced("1 hour")), Effect.forkScoped)
+
+/** One try, from the store to the store: what ends it in between leaves the message to be tried again, under the same id. */
+export const sendOnce = Effect.fn("Webhooks.sendOnce")(function* (webhookId: WebhookId, deliveryId: string) {
+  const deliveries = yield* WebhookDeliveries
+  const webhooks = yield* Webhooks
+  const [endpoint, delivery] = [yield* webhooks.find(webhookId), yield* deliveries.find(webhookId, deliveryId)]
+  if (endpoint === null || delivery === null)
+    return WebhookTried.make({ deliveryId, status: "failed", responseStatus: null, durationMs: 0 })
+  if (delivery.status !== "pending")
+    return WebhookTried.make({
+      deliveryId,
+      status: delivery.status,
+      responseStatus: delivery.responseStatus,
+      durationMs: delivery.durationMs ?? 0
+    })
+  const begunMs = yield* Clock.currentTimeMillis
+  const outcome = yield* Effect.result(
+    (yield* Outbound).ask({
+      url: endpoint.url,
+      method: "POST",
+      headers: yield* signed(endpoint, delivery),
+      body: delivery.body,
+      timeoutMs: webhookTimeoutMs,
+      answerMaxBytes: webhookAnswerMaxBytes
+    })
+  )
+  const nowMs = yield* Clock.currentTimeMillis
+  const answer = Result.getOrNull(outcome)
+  const tried = afterTry({
+    attempts: delivery.attempts,
+    responseStatus: answer?.status ?? null,
+    retryAfterMs: retryAfterOf(answer?.headers["retry-after"], nowMs),
+    isOnce: delivery.type === "ping",
+    failingSinceMs: endpoint.failingSinceMs,
+    nowMs,
+    jitter: yield* Random.next
   })
-).pipe(Layer.provideMerge(PostmanLive))
+  const fault = Result.isFailure(outcome)
+    ? outcome.failure.detail
+    : tried.status === "delivered"
+      ? null
+      : `answered ${outcome.success.status}`
+  const settled = {
+    status: tried.status,
+    attempts: delivery.attempts + 1,
+    nextAtMs: tried.nextAtMs,
+    lastAttemptAtMs: begunMs,
+    responseStatus: answer?.status ?? null,
+    durationMs: nowMs - begunMs,
+    fault
+  }
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      yield* deliveries.settle(deliveryId, settled)
+      yield* webhooks.tried(webhookId, { failingSinceMs: tried.failingSinceMs, atMs: nowMs })
+      if (tried.disable !== null && (yield* webhooks.disable(webhookId, tried.disable)))
+        yield* emit({ _tag: "WebhookDisabled", agentId: endpoint.agentId, webhookId, reason: tried.disable })
+    })
+  )
+  yield* Metric.update(Metric.withAttributes(tries, { outcome: tried.status }), 1)
+  return WebhookTried.make({
+    deliveryId,
+    status: settled.status,
+    responseStatus: settled.responseStatus,
+    durationMs: settled.durationMs
+  })
+})
+
+/** Has sent what is due to an endpoint. */
+export const deliverTo = (webhookId: WebhookId, runAtMs?: number) =>
+  addJob(Deliver, { key: webhookId, payload: { webhookId }, ...(runAtMs === undefined ? {} : { runAtMs }) })
+
+/**
+ * Sends what is due to one endpoint until nothing is, and runs again at the next planned retry. Endpoints share nothing but the way out: one
+ * that hangs delays none, and one that fails gets its messages one at a time until it answers again.
+ */
+const deliver = jobHandler(Deliver, {
+  atOnce: endpointsAtOnceMax,
+  restMs: backOff(postRestMs, 60_000),
+  work: Effect.fn("Webhooks.deliver")(function* ({ webhookId }) {
+    const deliveries = yield* WebhookDeliveries
+    const inFlight = new Set<string>()
+    const ended = yield* Queue.sliding<void>(1)
+    const send = Effect.fnUntraced(function* (id: string) {
+      inFlight.add(id)
+      yield* Effect.forkChild(
+        quietly(
+          `webhooks: ${id} was left as it was`,
+          // What can't be settled now is sent again, but not at once.
+          Effect.tapCause(sendOnce(webhookId, id), () => Effect.sleep(postRestMs))
+        ).pipe(
+          Effect.ensuring(
+            Effect.suspend(() => {
+              inFlight.delete(id)
+              return Queue.offer(ended, undefined)
+            })
+          )
+        )
+      )
+    })
+    for (;;) {
+      const endpoint = yield* (yield* Webhooks).find(webhookId)
+      const handsMax = endpoint?.failingSinceMs === null ? deliveriesInFlightMax : 1
+      const room = endpoint?.active === true ? handsMax - inFlight.size : 0
+      if (room > 0)
+        for (const { id } of yield* deliveries.due(webhookId, yield* Clock.currentTimeMillis, room, [...inFlight]))
+          yield* send(id)
+      if (inFlight.size === 0) {
+        const runAtMs = room > 0 ? yield* deliveries.nextDue(webhookId) : null
+        return runAtMs === null ? undefined : new Later({ runAtMs, reason: null })
+      }
+      // News of what came meanwhile reaches no job that is running.
+      yield* Effect.raceFirst(Queue.take(ended), Effect.sleep(deliveriesLookMs))
+    }
+  })
+})
+
+const purge = Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+  Effect.flatMap(WebhookDeliveries, (deliveries) => deliveries.purge(nowMs - deliveriesKeptDays * dayMs))
+)
+
+export const webhookJobs = [
+  deliver,
+  periodicJob("inbox.purge_deliveries", { next: every(hourMs), work: purge })
+] as const

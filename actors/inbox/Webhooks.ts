@@ -7,7 +7,8 @@ import {
   formerSecretHours,
   idempotencySecretSec,
   webhookTestsPerHourMax,
-  webhooksMax
+  webhooksMax,
+  webhookSendMs
 } from "../../engine/rules/inbox/limits.ts"
 import { Outbound } from "../../engine/ports/Outbound.ts"
 import { hourMs } from "../../schema/time/Units.ts"
@@ -21,7 +22,7 @@ import { Forbidden, InvalidField, NotFound, SubjectConflict, WebhookLimitReached
 import { type Subscription, WebhookTried } from "../../schema/inbox/Webhook.ts"
 import { record } from "../runtime/audit.ts"
 import { counted } from "../runtime/MessageCounters.ts"
-import { Postman } from "./protocol/WebhookDelivery.ts"
+import { deliverTo, sendOnce } from "./WebhookWorker.ts"
 import { spendAllowance } from "../runtime/spendAllowance.ts"
 
 export const webhookTests = { name: "webhook_tests", perHour: webhookTestsPerHourMax }
@@ -118,7 +119,7 @@ const change = Effect.fn("Desk.changeWebhook")(function* (agentId: AgentId, give
     ...rotated,
     failingSinceMs
   }
-  if (!given.dryRun) yield* (yield* Webhooks).save(after)
+  if (!given.dryRun) yield* Effect.andThen((yield* Webhooks).save(after), deliverTo(after.id))
   return { webhook: webhookView(after), signingSecret: given.dryRun ? null : signingSecret }
 })
 const remove = Effect.fn("Desk.removeWebhook")(function* (
@@ -149,15 +150,18 @@ const ping = Effect.fn("Desk.ping")(function* (
       dryRun
         ? Effect.void
         : Effect.flatMap(WebhookDeliveries, (deliveries) =>
-            deliveries.add({
-              id: deliveryId,
-              webhookId: id,
-              eventId,
-              type: "ping",
-              body,
-              nextAtMs: nowMs,
-              createdAtMs: nowMs
-            })
+            Effect.andThen(
+              deliveries.add({
+                id: deliveryId,
+                webhookId: id,
+                eventId,
+                type: "ping",
+                body,
+                nextAtMs: nowMs + webhookSendMs,
+                createdAtMs: nowMs
+              }),
+              deliverTo(id, nowMs + webhookSendMs)
+            )
           )
     )
   )
@@ -179,7 +183,9 @@ const rearm = Effect.fn("Desk.rearm")(function* (
   yield* (yield* Transaction).run(
     Effect.andThen(
       spendAllowance(webhookTests, agentId, dryRun),
-      dryRun ? Effect.void : deliveries.rearm(deliveryId, nowMs)
+      dryRun
+        ? Effect.void
+        : Effect.andThen(deliveries.rearm(deliveryId, nowMs + webhookSendMs), deliverTo(id, nowMs + webhookSendMs))
     )
   )
   return deliveryId
@@ -203,7 +209,7 @@ const judge = Effect.fn("Desk.judgeWebhook")(function* (
         disabledReason: active ? null : "operator",
         failingSinceMs: active ? null : before.failingSinceMs
       }
-      yield* (yield* Webhooks).save(after)
+      yield* Effect.andThen((yield* Webhooks).save(after), deliverTo(after.id))
       const seen = ({ active, disabledReason }: WebhookRecord) => ({ active, disabledReason })
       yield* record(
         act,
@@ -218,15 +224,13 @@ const judge = Effect.fn("Desk.judgeWebhook")(function* (
 })
 /** One agent's endpoints. What waits for strangers' servers does so off the mailbox; what changes them is done one after the other. */
 export const deskWebhooks = Effect.fnUntraced(function* (agentId: AgentId) {
-  const postman = yield* Postman.client
   const turn = yield* Semaphore.make(1)
   const forked = <A, E, R>(work: Effect.Effect<A, E, R>) => Rpc.fork(counted("Desk")(work))
   const inTurn = turn.withPermits(1)
-  const collect = (webhookId: string) => Effect.ignoreCause(postman(webhookId).Collect())
   const sent = (webhookId: string, dryRun: boolean) => (deliveryId: string) =>
     dryRun
       ? Effect.succeed(WebhookTried.make({ deliveryId, status: "pending", responseStatus: null, durationMs: 0 }))
-      : Effect.orDie(postman(webhookId).Send({ deliveryId }))
+      : sendOnce(webhookId as WebhookId, deliveryId)
   return {
     AddWebhook: ({ payload }: { readonly payload: Addition }) =>
       forked(Effect.flatMap(checked(payload.url), (url) => inTurn(add(agentId, { ...payload, url })))),
@@ -236,7 +240,7 @@ export const deskWebhooks = Effect.fnUntraced(function* (agentId: AgentId) {
           yield* owned(agentId, payload.webhookId)
           const url = payload.url === null ? null : yield* checked(payload.url)
           const { run } = yield* Transaction
-          return yield* Effect.tap(inTurn(run(change(agentId, { ...payload, url }))), () => collect(payload.webhookId))
+          return yield* inTurn(run(change(agentId, { ...payload, url })))
         })
       ),
     RemoveWebhook: ({ payload }: { readonly payload: { readonly webhookId: string; readonly dryRun: boolean } }) =>
@@ -249,6 +253,6 @@ export const deskWebhooks = Effect.fnUntraced(function* (agentId: AgentId) {
       readonly payload: { readonly webhookId: string; readonly deliveryId: string; readonly dryRun: boolean }
     }) => forked(Effect.flatMap(inTurn(rearm(agentId, payload)), sent(payload.webhookId, payload.dryRun))),
     JudgeWebhook: ({ payload }: { readonly payload: Parameters<typeof judge>[1] }) =>
-      forked(Effect.tap(inTurn(judge(agentId, payload)), () => collect(payload.webhookId)))
+      forked(inTurn(judge(agentId, payload)))
   }
 })

@@ -7,8 +7,7 @@ import { listenerPresence } from "./ListenerPresence.ts"
 import { audienceRequests } from "../music/SongRequests.ts"
 import { audienceSession } from "./ListenerSession.ts"
 import { audienceVotes } from "../music/TrackVotes.ts"
-import { CallBell } from "./CallWorker.ts"
-import { countedAll } from "../runtime/MessageCounters.ts"
+import { behaviours } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { ListenerTokens } from "./ListenerTokens.ts"
 import { Audience, type audienceMessages as protocol } from "./protocol/Audience.ts"
@@ -38,7 +37,7 @@ export const AudienceLive = Audience.toLayer(
   Effect.gen(function* () {
     const { entityId } = yield* Entity.CurrentAddress
     return Audience.of(
-      countedAll("Audience", {
+      yield* behaviours(Audience, {
         ...audienceMessages(entityId),
         ...audienceRequests(entityId),
         ...audienceSession,
@@ -51,4 +50,4 @@ export const AudienceLive = Audience.toLayer(
     )
   }),
   transient
-).pipe(Layer.provide([ListenerTokens.layer, CallBell.layer]))
+).pipe(Layer.provide(ListenerTokens.layer))

@@ -10,14 +10,13 @@ import type { HumanId, ListenerId } from "../../schema/Ids.ts"
 import type { Listener } from "../../schema/listeners/Listener.ts"
 import { Forbidden, ListenerAlreadyClaimed, ListenerTokenRequired } from "../../schema/Problems.ts"
 import { ListenerTokens } from "./ListenerTokens.ts"
-import { perform } from "../runtime/perform.ts"
+import { command } from "../runtime/Command.ts"
 import { weighAnew } from "../music/TrackInfluence.ts"
 
 interface Claim {
   readonly listenerId: string
   readonly token: string
   readonly humanId: HumanId
-  readonly dryRun: boolean
 }
 
 const notTheirs = new ListenerTokenRequired({
@@ -59,17 +58,16 @@ const linked = Effect.fnUntraced(function* (listener: Listener, humanId: HumanId
 })
 
 const claim = Effect.fn("Audience.claim")(function* (asked: Claim) {
-  return yield* perform(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
       const { claims, listener } = yield* provenOf(asked, nowMs)
       if (listener.humanId !== null && listener.gen === claims.gen && !isDue(claims, nowMs))
         return { listenerId: listener.id, token: asked.token, expiresAtMs: claims.expiresAtMs }
       const gen = listener.humanId === null ? yield* linked(listener, asked.humanId, nowMs) : listener.gen
       return { listenerId: listener.id, ...(yield* (yield* ListenerTokens).issue(listener.id, gen, nowMs)) }
-    }),
-    asked.dryRun
-  )
+    })
+  })
 })
 
 /** How a listener becomes somebody's. */

@@ -6,10 +6,10 @@ import type { ListenerId } from "../../schema/Ids.ts"
 import type { Listener } from "../../schema/listeners/Listener.ts"
 import { NotFound } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
-import { perform } from "../runtime/perform.ts"
+import { command } from "../runtime/Command.ts"
 import { weighAnew } from "../music/TrackInfluence.ts"
 
-type Ask = Act & { readonly listenerId: ListenerId; readonly dryRun: boolean }
+type Ask = Act & { readonly listenerId: ListenerId }
 
 const found = Effect.fnUntraced(function* (id: ListenerId) {
   return (yield* (yield* Listeners).locked(id)) ?? (yield* new NotFound({ detail: `There is no listener ${id}.` }))
@@ -22,13 +22,12 @@ const noted = ({ blockedReason, gen, humanId }: Listener) => ({ blockedReason, g
 const moderate = Effect.fn("Audience.moderate")(function* ({
   actor,
   blocked,
-  dryRun,
   listenerId,
   reason,
   voidTokens
 }: Ask & { readonly blocked: boolean | null; readonly voidTokens: boolean }) {
-  return yield* perform(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       const listeners = yield* Listeners
       const before = yield* found(listenerId)
       if (blocked !== null) yield* listeners.block(listenerId, blocked ? reason : null)
@@ -37,15 +36,14 @@ const moderate = Effect.fn("Audience.moderate")(function* ({
       if (JSON.stringify(noted(before)) !== JSON.stringify(noted(after)))
         yield* record({ actor, reason }, "listener.change", subjectOf(listenerId), noted(before), noted(after))
       return after
-    }),
-    dryRun
-  )
+    })
+  })
 })
 
 /** What an account took over stays with the account. */
-const erase = Effect.fn("Audience.erase")(function* ({ actor, dryRun, listenerId, reason }: Ask) {
-  return yield* perform(
-    Effect.gen(function* () {
+const erase = Effect.fn("Audience.erase")(function* ({ actor, listenerId, reason }: Ask) {
+  return yield* command({
+    run: Effect.gen(function* () {
       const listener = yield* found(listenerId)
       const voted = yield* (yield* TrackVotes).of(listenerId)
       yield* (yield* Listeners).erase(listenerId)
@@ -53,9 +51,8 @@ const erase = Effect.fn("Audience.erase")(function* ({ actor, dryRun, listenerId
       yield* Effect.forEach(voted.map(({ trackId }) => trackId).sort(), weighAnew, { discard: true })
       yield* record({ actor, reason }, "listener.erase", subjectOf(listenerId), noted(listener), null)
       return listener
-    }),
-    dryRun
-  )
+    })
+  })
 })
 
 /** What operators do about a listener. */

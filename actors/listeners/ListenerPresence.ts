@@ -13,7 +13,7 @@ import { type EngageAnswer, Reaction } from "../../schema/listeners/Listener.ts"
 import { InvalidField } from "../../schema/Problems.ts"
 import { voterOf } from "./inTransaction.ts"
 import { EventBus } from "../runtime/EventBus.ts"
-import { perform } from "../runtime/perform.ts"
+import { command } from "../runtime/Command.ts"
 import { spendAllowance } from "../runtime/spendAllowance.ts"
 
 interface Engaging {
@@ -21,7 +21,6 @@ interface Engaging {
   readonly kind: "tune_in" | "listening" | "reaction" | "share" | "poll"
   readonly subject: { readonly type: string; readonly id: string } | null
   readonly value: string | null
-  readonly dryRun: boolean
 }
 const unfit = (pointer: string, detail: string) =>
   new InvalidField({ detail: `${pointer}: ${detail}`, errors: [{ pointer, code: "INVALID_FIELD", detail }] })
@@ -80,8 +79,8 @@ const recorded = Effect.fnUntraced(function* (voter: Voter, asked: Engaging, now
   return true
 })
 const engage = Effect.fn("Audience.engage")(function* (asked: Engaging) {
-  return yield* perform(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       const days = yield* ListenerDays
       const nowMs = yield* Clock.currentTimeMillis
       const voter = yield* voterOf(asked.listenerId)
@@ -94,9 +93,8 @@ const engage = Effect.fn("Audience.engage")(function* (asked: Engaging) {
         streak: { current, longest, todayMinutes: (yield* days.of(who, today))?.minutes ?? 0 }
       }
       return engaged
-    }),
-    asked.dryRun
-  )
+    })
+  })
 })
 /** That somebody is there, and what they show of it. */
 export const listenerPresence = {

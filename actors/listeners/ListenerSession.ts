@@ -4,7 +4,7 @@ import { isDue } from "../../engine/runtime/ListenerToken.ts"
 import { Listeners } from "../../engine/store/listeners/Listeners.ts"
 import type { HumanId, ListenerId } from "../../schema/Ids.ts"
 import { ListenerTokens } from "./ListenerTokens.ts"
-import { perform } from "../runtime/perform.ts"
+import { command } from "../runtime/Command.ts"
 
 interface Opening {
   readonly shown: {
@@ -14,7 +14,6 @@ interface Opening {
     readonly expiresAtMs: number
   } | null
   readonly humanId: HumanId | null
-  readonly dryRun: boolean
 }
 
 const newcomer = Effect.fnUntraced(function* (humanId: HumanId | null, nowMs: number) {
@@ -23,18 +22,17 @@ const newcomer = Effect.fnUntraced(function* (humanId: HumanId | null, nowMs: nu
   return id
 })
 
-const openSession = Effect.fn("Audience.openSession")(function* ({ dryRun, humanId, shown }: Opening) {
+const openSession = Effect.fn("Audience.openSession")(function* ({ humanId, shown }: Opening) {
   const nowMs = yield* Clock.currentTimeMillis
   if (shown !== null && !isDue(shown, nowMs))
     return { listenerId: shown.listenerId, token: shown.text, expiresAtMs: shown.expiresAtMs }
-  return yield* perform(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       const listenerId = shown?.listenerId ?? (yield* newcomer(humanId, nowMs))
       const gen = (yield* (yield* Listeners).held(listenerId))?.gen ?? 0
       return { listenerId, ...(yield* (yield* ListenerTokens).issue(listenerId, gen, nowMs)) }
-    }),
-    dryRun
-  )
+    })
+  })
 })
 
 /** How a listener comes by its token. */

@@ -1,6 +1,8 @@
-import { Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
 import {
   addressHashHours,
+  chatPurgeMinutes,
   influencePageRows,
   listenerRoundMinutes,
   listenerTokenDays
@@ -12,6 +14,8 @@ import { Listeners } from "../../engine/store/listeners/Listeners.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { TrackVotes } from "../../engine/store/music/TrackVotes.ts"
 import { weighAnew } from "../music/TrackInfluence.ts"
+import { every, periodicJob } from "../runtime/Jobs.ts"
+import { Room } from "./protocol/Room.ts"
 
 /** Weighs every track anew that votes have to do with: some have become too old to count. */
 const weighAll = Effect.fnUntraced(function* (nowMs: number) {
@@ -27,17 +31,19 @@ const weighAll = Effect.fnUntraced(function* (nowMs: number) {
   }
 })
 /** What nobody has to ask for: guests' addresses go after two days, guests whose tokens have all expired go as well, who is gone follows nobody, and old votes stop counting. */
-export const listenerRound = Effect.fn("Listeners.round")(function* () {
+export const purgeGuests = Effect.fn("Listeners.purge")(function* () {
   const nowMs = yield* Clock.currentTimeMillis
   yield* (yield* TrackVotes).eraseAddresses(nowMs - addressHashHours * hourMs)
   yield* (yield* Listeners).purge(nowMs - (listenerTokenDays + 1) * dayMs)
   yield* (yield* Follows).forgetGone
   yield* weighAll(nowMs)
 })
-export const ListenerWorkerLive = Layer.effectDiscard(
-  listenerRound().pipe(
-    Effect.catchCause((cause) => Effect.logWarning("a round for listeners failed", cause)),
-    Effect.repeat(Schedule.spaced(`${listenerRoundMinutes} minutes`)),
-    Effect.forkScoped
-  )
-)
+export const listenerJobs = [
+  periodicJob("listeners.purge_guests", { next: every(listenerRoundMinutes * 60_000), work: purgeGuests() }),
+  periodicJob("listeners.purge_chat", {
+    next: every(chatPurgeMinutes * 60_000),
+    work: Effect.flatMap(StationConfig, ({ stationSlug }) =>
+      Effect.flatMap(Room.client, (room) => room(stationSlug).Purge())
+    )
+  })
+] as const

@@ -16,7 +16,8 @@ import type { Interaction } from "../../schema/listeners/Message.ts"
 import { ReviewConflict } from "../../schema/Problems.ts"
 import { byState, noneOf, removable } from "../moderation/Reviews.ts"
 import { takeOff, withdraw } from "../runtime/StationQueue.ts"
-import { CallBell } from "./CallWorker.ts"
+import { addJob } from "../runtime/Jobs.ts"
+import { ProcessCall } from "./protocol/Jobs.ts"
 import { tellAddressee } from "./Messages.ts"
 import { Audience } from "./protocol/Audience.ts"
 
@@ -35,7 +36,7 @@ const moveCall = Effect.fnUntraced(function* (message: Interaction, isApproved: 
       humanId: message.humanId
     })
     if (yield* calls.setAir(message.id, ["off", "failed"], { status: "preparing", atMs }))
-      yield* afterCommit((yield* CallBell).ring)
+      yield* addJob(ProcessCall, { key: message.id, payload: { interactionId: message.id } })
   } else if (yield* calls.setAir(message.id, ["preparing", "queued", "scheduled", "failed"], { status: "off", atMs }))
     yield* afterCommit(withdraw(call.segmentId, "WITHDRAWN"))
   else if (call.airStatus === "airing") yield* afterCommit(takeOff(call.segmentId))

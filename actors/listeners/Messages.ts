@@ -16,7 +16,6 @@ import { Calls } from "../../engine/store/listeners/Calls.ts"
 import { Interactions } from "../../engine/store/listeners/Messages.ts"
 import { ShowDesks } from "../../engine/store/programmes/Shows.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { Consented } from "../../schema/listeners/Consent.ts"
 import type { AgentId, InteractionId, SegmentId, TrackId } from "../../schema/Ids.ts"
 import {
@@ -30,7 +29,8 @@ import {
 } from "../../schema/listeners/Message.ts"
 import { refuseField } from "../runtime/refuseField.ts"
 import { BroadcastConsentRequired, Busy, ShowNotFound, TrackNotFound } from "../../schema/Problems.ts"
-import { CallBell } from "./CallWorker.ts"
+import { addJob } from "../runtime/Jobs.ts"
+import { ProcessCall } from "./protocol/Jobs.ts"
 import { countDeed } from "./inTransaction.ts"
 import { perform } from "../runtime/perform.ts"
 import { askForReview } from "../moderation/Reviews.ts"
@@ -202,6 +202,7 @@ export const callIn = Effect.fn("Audience.callIn")(function* (
     createdAtMs: nowMs
   }
   const gone = Effect.ignore(sound.discard(id, null))
+  const { engine } = yield* Transcriber
   yield* perform(
     Effect.gen(function* () {
       yield* spendAllowance(allowance, audience, false, "listener")
@@ -213,12 +214,12 @@ export const callIn = Effect.fn("Audience.callIn")(function* (
           segmentId: segmentIdOf(id),
           durationSec,
           recordingNoticeVersion: about.consented.recordingNoticeVersion,
-          transcriptStatus: (yield* Transcriber).engine === null ? "awaiting" : "queued"
+          transcriptStatus: engine === null ? "awaiting" : "queued"
         },
         nowMs
       )
       yield* askForReview(messageCard(record, durationSec))
-      yield* (yield* Transaction).afterCommit((yield* CallBell).ring)
+      if (engine !== null) yield* addJob(ProcessCall, { key: id, payload: { interactionId: id } })
     }),
     dryRun
   ).pipe(Effect.onError(() => gone))

@@ -1,7 +1,7 @@
-import { Cause, Clock, Effect, Layer, Schedule } from "effect"
+import { Cause, Clock, Effect, Layer } from "effect"
 import { Entity } from "effect/cluster"
 import { StationConfig } from "../../engine/runtime/Config.ts"
-import { chatAgentsEveryMs, chatDays, chatPurgeMinutes } from "../../engine/rules/listeners/limits.ts"
+import { chatAgentsEveryMs, chatDays } from "../../engine/rules/listeners/limits.ts"
 import { dayMs } from "../../schema/time/Units.ts"
 import { ChatExchanges } from "../../engine/store/listeners/ChatExchanges.ts"
 import { ChatMessages } from "../../engine/store/listeners/ChatMessages.ts"
@@ -72,16 +72,7 @@ const rounds = Effect.gen(function* () {
     yield* Effect.sleep(Math.min(chatAgentsEveryMs, restMs))
   }
 })
-const cleaning = Effect.gen(function* () {
-  const { stationSlug } = yield* StationConfig
-  yield* Effect.ignoreCause((yield* Room.client)(stationSlug).Purge()).pipe(
-    Effect.repeat(Schedule.spaced(`${chatPurgeMinutes} minutes`))
-  )
-})
 /** Wakes the room at the start, ends what nobody answered while nobody calls, and looks who is there every two seconds. */
 export const RoomRoundsLive = Layer.effectDiscard(
-  Effect.gen(function* () {
-    yield* Effect.forkScoped(superviseForEver("Room", chatAgentsEveryMs, rounds))
-    yield* Effect.forkScoped(cleaning)
-  })
+  Effect.forkScoped(superviseForEver("Room", chatAgentsEveryMs, rounds))
 )

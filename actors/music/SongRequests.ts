@@ -21,7 +21,7 @@ import type { SongRequest, SongRequestDraft } from "../../schema/music/SongReque
 import { type Act, record } from "../runtime/audit.ts"
 import { Station } from "../air/protocol.ts"
 import { countDeed } from "../listeners/inTransaction.ts"
-import { perform } from "../runtime/perform.ts"
+import { command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
 
 /** What becomes of an agent's request is news for it; listeners ask. */
@@ -49,18 +49,9 @@ const placeNow = Effect.gen(function* () {
   yield* Effect.ignoreCause(Effect.timeout((yield* Station.client)(stationSlug).PlaceRequests(), songRequestPatienceMs))
 })
 const hourMs = 3_600_000
-const requestSong = Effect.fn("Audience.requestSong")(function* (
-  requester: string,
-  {
-    commandKey,
-    draft,
-    dryRun
-  }: { readonly commandKey: string; readonly draft: SongRequestDraft; readonly dryRun: boolean }
-) {
+const requestSong = Effect.fn("Audience.requestSong")(function* (requester: string, draft: SongRequestDraft) {
   const requests = yield* SongRequests
   const nowMs = yield* Clock.currentTimeMillis
-  const before = yield* requests.byCommand(requester, commandKey)
-  if (before !== null) return before
   if ((yield* (yield* Tracks).airable(draft.trackId)) === null)
     return yield* new TrackNotFound({ detail: `There is no track ${draft.trackId} that can be asked for.` })
   const restsUntilMs = yield* (yield* TrackVotes).restOf(draft.trackId)
@@ -86,8 +77,8 @@ const requestSong = Effect.fn("Audience.requestSong")(function* (
           ? `${active.id}, for ${active.track.title}, waits already. GET /api/station/song-requests/status says when it comes.`
           : "A request of yours, or of somebody else at your address, waits already. Ask again when it has been heard or has expired."
     })
-  const request = yield* perform(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       yield* requests.expire(whose, nowMs)
       const active = yield* requests.active(whose)
       if (active !== null) return yield* waits(active)
@@ -100,7 +91,6 @@ const requestSong = Effect.fn("Audience.requestSong")(function* (
       }
       const added = yield* requests.add({
         id,
-        commandKey,
         trackId: draft.trackId as TrackId,
         requester,
         humanId: draft.account?.id ?? null,
@@ -120,21 +110,29 @@ const requestSong = Effect.fn("Audience.requestSong")(function* (
       yield* tellRequest(made)
       return made
     }),
-    dryRun
-  )
-  if (dryRun) return request
-  yield* placeNow
-  return (yield* requests.find(id)) ?? request
+    after: (request) =>
+      Effect.andThen(
+        placeNow,
+        Effect.map(requests.find(id), (found) => found ?? request)
+      )
+  })
 })
 const cancelSongRequest = Effect.fn("Audience.cancelSongRequest")(function* (requestId: string, act: Act) {
   const requests = yield* SongRequests
   const before = yield* requests.find(requestId)
   if (before === null) return yield* new NotFound({ detail: `There is no song request ${requestId}.` })
   if (before.status === "cancelled") return before
-  const cancelled = yield* perform(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       const after = yield* requests.cancel(requestId, "OPERATOR", yield* Clock.currentTimeMillis)
-      if (after === null) return null
+      if (after === null) {
+        const { status } = (yield* requests.find(requestId)) ?? before
+        return yield* new SubjectConflict({
+          detail: isActive(status)
+            ? "It changed at the same moment. Read it again."
+            : `The request is ${status}: there is nothing left to cancel.`
+        })
+      }
       yield* record(
         act,
         "song_request.cancel",
@@ -145,26 +143,13 @@ const cancelSongRequest = Effect.fn("Audience.cancelSongRequest")(function* (req
       yield* tellRequest(after)
       return after
     }),
-    false
-  )
-  if (cancelled === null) {
-    const { status } = (yield* requests.find(requestId)) ?? before
-    return yield* new SubjectConflict({
-      detail: isActive(status)
-        ? "It changed at the same moment. Read it again."
-        : `The request is ${status}: there is nothing left to cancel.`
-    })
-  }
-  yield* placeNow
-  return cancelled
+    after: (cancelled) => Effect.as(placeNow, cancelled)
+  })
 })
 /** What a listener, a guest or an agent does with song requests. */
 export const audienceRequests = (requester: string) => ({
-  RequestSong: ({
-    payload
-  }: {
-    readonly payload: { readonly commandKey: string; readonly draft: SongRequestDraft; readonly dryRun: boolean }
-  }) => requestSong(requester, payload),
+  RequestSong: ({ payload }: { readonly payload: { readonly draft: SongRequestDraft } }) =>
+    requestSong(requester, payload.draft),
   CancelSongRequest: ({ payload }: { readonly payload: Act & { readonly requestId: string } }) =>
     cancelSongRequest(payload.requestId, payload)
 })

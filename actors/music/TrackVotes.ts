@@ -6,7 +6,7 @@ import { type TrackStanding, TrackVotes, type Voter } from "../../engine/store/m
 import type { ListenerId, TrackId } from "../../schema/Ids.ts"
 import type { TrackEngagement } from "../../schema/listeners/Listener.ts"
 import { InvalidReason, TrackNotFound } from "../../schema/Problems.ts"
-import { perform } from "../runtime/perform.ts"
+import { command } from "../runtime/Command.ts"
 import { weigh } from "./TrackInfluence.ts"
 import { voterOf } from "../listeners/inTransaction.ts"
 
@@ -16,7 +16,6 @@ interface Vote {
   readonly action: VoteAction
   readonly reasonCode: string | null
   readonly addressHash: string
-  readonly dryRun: boolean
 }
 const engagement = Effect.fnUntraced(function* (
   trackId: string,
@@ -52,22 +51,21 @@ const cast = Effect.fnUntraced(function* (
   if (before?.action !== action) yield* (yield* ListenerDays).count(voter, "votes", nowMs)
 })
 const vote = Effect.fn("Audience.vote")(function* (asked: Vote) {
-  const { action, dryRun, trackId } = asked
+  const { action, trackId } = asked
   const reasonCode = yield* Effect.mapError(
     Effect.fromResult(voteReason(action, asked.reasonCode)),
     (detail) => new InvalidReason({ detail, errors: [{ pointer: "/reasonCode", code: "INVALID_REASON", detail }] })
   )
-  return yield* perform(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       const voter = yield* voterOf(asked.listenerId)
       const standing = yield* (yield* TrackVotes).locked(trackId)
       if (standing === null)
         return yield* new TrackNotFound({ detail: `There is no track ${trackId} that could be heard.` })
       yield* cast(voter, asked, reasonCode)
       return yield* engagement(trackId, voter, yield* weigh(trackId, standing))
-    }),
-    dryRun
-  )
+    })
+  })
 })
 /** What one of those who listen thinks of what is played. */
 export const audienceVotes = {

@@ -10,11 +10,11 @@ import { Clips } from "../../engine/store/panels/Clips.ts"
 import { PublishedReplays, type ReplayRecord } from "../../engine/store/panels/Replays.ts"
 import { Segments, type SegmentRecord } from "../../engine/store/segments/Segments.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AssetId, ClipId, ShowId } from "../../schema/Ids.ts"
 import { NotFound, SegmentNotFound, SubjectConflict } from "../../schema/Problems.ts"
 import { Clip } from "../../schema/panels/Replay.ts"
-import { ArchiveBell } from "./ReplayWorker.ts"
+import { addJob } from "../runtime/Jobs.ts"
+import { CutClip } from "./protocol/Jobs.ts"
 
 /** What a clip is cut from: somebody's words over a sound that was heard. */
 interface Source {
@@ -65,7 +65,7 @@ const timingsOf = ({ segment: { assetId } }: Source) =>
     Effect.flatMap(Assets, (assets) => assets.find(assetId)),
     (asset) => asset?.words ?? []
   )
-/** Written down within the caller's transaction; the worker cuts it. */
+/** Written down within the caller's transaction; a job cuts it. */
 const begin = Effect.fnUntraced(function* (
   source: Source,
   window: ClipWindow,
@@ -75,7 +75,6 @@ const begin = Effect.fnUntraced(function* (
 ) {
   const { replay, segment } = source
   const id = (yield* (yield* IdSource).make("clip")) as ClipId
-  const bell = yield* ArchiveBell
   const show =
     replay !== null || segment.agentShowId === null ? null : yield* (yield* Shows).byId(segment.agentShowId as ShowId)
   const made = yield* (yield* Clips).add(
@@ -100,7 +99,7 @@ const begin = Effect.fnUntraced(function* (
     }),
     commandKey
   )
-  yield* (yield* Transaction).afterCommit(bell.ring)
+  if (!made.repeated) yield* addJob(CutClip, { key: id, payload: { clipId: id } })
   return made
 })
 /** The stretch that an operator asks for. */

@@ -22,12 +22,11 @@ import { type Act, record } from "../runtime/audit.ts"
 import { countedAll } from "../runtime/MessageCounters.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { PanelProduction } from "./PanelProduction.ts"
-import { PanelSpeech } from "./PanelSpeech.ts"
-import { type Moved, stepped, tellOf } from "./PanelSteps.ts"
+import { type Moved, stepped, tellOf, wakeLater } from "./PanelSteps.ts"
 import { Panel, type TurnTaken } from "./protocol/Panel.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
-import { type Fault, boundsOf, marksOf } from "../../engine/rules/panels/PanelDeadlines.ts"
+import { type Fault, boundsOf, joinableUntilMs } from "../../engine/rules/panels/PanelDeadlines.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { Panels } from "../../engine/store/panels/Panels.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
@@ -115,7 +114,8 @@ export const open = Effect.fn("Panel.open")(function* ({ by, commandKey, draft, 
         { id, show, host, guests, draft, bounds, turnDeadlineMin: panelTurnMin },
         { nowMs, turnId }
       )
-      yield* panels.add(session, marksOf(session), commandKey)
+      yield* panels.add(session, joinableUntilMs(session), commandKey)
+      yield* wakeLater(session)
       const about = { sessionId: id, title: session.title }
       yield* Effect.forEach(guests, ({ agentId }) => emit({ _tag: "SessionInvited", ...about, agentId }), {
         discard: true
@@ -290,6 +290,7 @@ const PanelActor = Panel.toLayer(
   Effect.gen(function* () {
     const id = (yield* Entity.CurrentAddress).entityId as unknown as SessionId
     const scope = yield* Effect.scope
+    const { lookAgain } = yield* PanelProduction
     const behaviours = countedAll("Panel", {
       Open: ({ payload }: Sent<Parameters<typeof open>[0]>) => open(payload),
       Claim: ({ payload }: Sent<Command>) => claim(id, payload),
@@ -298,9 +299,9 @@ const PanelActor = Panel.toLayer(
       Done: ({ payload }: Sent<Command>) => done(id, payload),
       Produce: ({ payload }: Sent<Command>) => produce(id, payload, scope),
       TurnVoiced: ({ payload }: Sent<{ readonly turnId: TurnId; readonly durationSec: number }>) =>
-        voiced(id, payload.turnId, payload.durationSec),
+        Effect.andThen(voiced(id, payload.turnId, payload.durationSec), lookAgain(id)),
       TurnUnvoiced: ({ payload }: Sent<{ readonly turnId: TurnId; readonly detail: string }>) =>
-        told(id, { _tag: "Unvoiced", ...payload }),
+        Effect.andThen(told(id, { _tag: "Unvoiced", ...payload }), lookAgain(id)),
       Wake: () => told(id, { _tag: "Wake" }),
       Leave: ({ payload }: Sent<{ readonly agentId: AgentId }>) => told(id, { _tag: "Leave", by: payload.agentId }),
       Extend: ({
@@ -325,4 +326,4 @@ const PanelActor = Panel.toLayer(
   }),
   transient
 )
-export const PanelLive = PanelActor.pipe(Layer.provide(Layer.mergeAll(PanelProduction.layer, PanelSpeech.layer)))
+export const PanelLive = PanelActor.pipe(Layer.provide(PanelProduction.layer))

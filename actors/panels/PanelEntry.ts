@@ -20,6 +20,8 @@ import { segmentCard } from "../../engine/rules/segments/Segment.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 import { standingOf } from "../segments/Submission.ts"
 import { emitSegment } from "../runtime/emit.ts"
+import { addJob } from "../runtime/Jobs.ts"
+import { PackageReplay } from "./protocol/Jobs.ts"
 
 /** One of its kind that belongs to a session: made again after a crash, it has the same name. */
 export const ofSession = <Id extends string>(prefix: string, sessionId: SessionId) =>
@@ -160,9 +162,10 @@ export const enterPanel = Effect.fn("PanelProduction.enter")(function* (session:
   if (repeated) return record.id
   if (reviewed) yield* askForReview(segmentCard(record, "segment"))
   yield* emitSegment(record)
+  const replayId = ofSession<ReplayId>("rep", session.id)
   yield* (yield* Replays).save(
     Replay.make({
-      id: ofSession<ReplayId>("rep", session.id),
+      id: replayId,
       sessionId: session.id,
       segmentId: record.id,
       showSlug: session.showSlug,
@@ -178,6 +181,7 @@ export const enterPanel = Effect.fn("PanelProduction.enter")(function* (session:
     }),
     atMs
   )
+  yield* addJob(PackageReplay, { key: replayId, payload: { replayId } })
   yield* harvest(session, recording, cast, record.id, atMs)
   if (!reviewed) yield* (yield* Transaction).afterCommit(enqueue(record.id))
   return record.id

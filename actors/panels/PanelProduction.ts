@@ -1,11 +1,10 @@
-import { Context, Effect, Fiber, FiberMap, Layer, Option, Schedule } from "effect"
+import { Context, Effect, Fiber, FiberMap, Layer, Option, Queue } from "effect"
 import {
   introWordsMax,
   panelIntroBedSec,
   panelIntroMaxSec,
   panelOutroBedSec,
-  panelStingSec,
-  producePollMs
+  panelStingSec
 } from "../../engine/rules/panels/limits.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
 import { Music } from "../../engine/ports/Music.ts"
@@ -43,12 +42,14 @@ const notStored =
 const noMusic = ({ detail }: { readonly detail: string }) =>
   Effect.as(Effect.logWarning("panel: there is no music for it", detail), null)
 const heard = ({ cue }: Asset) => cue.cueOut - cue.cueIn
-/** Its turns with their sounds, as soon as each has one or won't have any; what was taken down meanwhile is left out. */
-const soundingTurns = Effect.fnUntraced(function* (session: PanelSession) {
+/** Its turns with their sounds, as soon as each has one or won't have any, of which `news` tells; what was taken down meanwhile is left out. */
+const soundingTurns = Effect.fnUntraced(function* (session: PanelSession, news: Effect.Effect<void>) {
   const turns = yield* PanelTurns
-  const sounds = yield* turns
-    .ofSession(session.id)
-    .pipe(Effect.repeat({ schedule: Schedule.spaced(producePollMs), until: (all) => !all.some(({ waits }) => waits) }))
+  let sounds = yield* turns.ofSession(session.id)
+  while (sounds.some(({ waits }) => waits)) {
+    yield* news
+    sounds = yield* turns.ofSession(session.id)
+  }
   const assets = new Map(
     (yield* (yield* Assets).findMany(
       sounds.flatMap(({ airs, assetId }) => (airs && assetId !== null ? [assetId] : []))
@@ -122,11 +123,11 @@ const introduction = Effect.fnUntraced(function* (session: PanelSession, names: 
   return yield* Effect.die(new Error("a panel has an introduction"))
 })
 /** From turns that have their sounds to the one sound, saved with where each of them lies in it. */
-const make = Effect.fn("PanelProduction.make")(function* (session: PanelSession) {
+const make = Effect.fn("PanelProduction.make")(function* (session: PanelSession, news: Effect.Effect<void>) {
   const recordings = yield* PanelRecordings
   const before = yield* recordings.find(session.id)
   if (before !== null) return before
-  const turns = yield* soundingTurns(session)
+  const turns = yield* soundingTurns(session, news)
   if (turns.length === 0) return yield* new Unvoiced({ detail: "None of its turns can be heard." })
   const cast = yield* castOf(session, turns)
   const music = yield* theme(session.showId, yield* (yield* Shows).byId(session.showId))
@@ -204,6 +205,8 @@ export class PanelProduction extends Context.Service<
      * and however often, also after the process ended in the middle. Whoever loses patience does not stop it: asking again finds it further on.
      */
     readonly produce: (session: PanelSession) => Effect.Effect<Produced, VoicingBusy | Unvoiced>
+    /** A turn of this session has its sound, or won't have one: what waits for that in this process looks again. */
+    readonly lookAgain: (sessionId: SessionId) => Effect.Effect<void>
     /** Writes the segment of a panel, its replay and what it adds to the lore, within the caller's transaction. Done again, it changes nothing. */
     readonly enter: (session: PanelSession, produced: Produced) => Effect.Effect<SegmentId>
   }
@@ -212,24 +215,36 @@ export class PanelProduction extends Context.Service<
     PanelProduction,
     Effect.gen(function* () {
       const running = yield* FiberMap.make<SessionId, Recording, VoicingBusy | Unvoiced>()
+      const news = new Map<SessionId, Queue.Queue<void>>()
+      const lookAgain = (id: SessionId) =>
+        Effect.suspend(() => (news.has(id) ? Effect.asVoid(Queue.offer(news.get(id)!, undefined)) : Effect.void))
       const services = yield* Effect.context<
         Effect.Services<ReturnType<typeof make>> | Effect.Services<ReturnType<typeof enterPanel>>
       >()
       return PanelProduction.of({
         produce: Effect.fn("PanelProduction.produce")(function* (session) {
-          const begun = FiberMap.getUnsafe(running, session.id)
+          const { id } = session
+          const begun = FiberMap.getUnsafe(running, id)
+          // The one that waits may have been told elsewhere: a panel can move to another process and back.
+          yield* lookAgain(id)
           const fiber = Option.isSome(begun)
             ? begun.value
             : yield* FiberMap.run(
                 running,
-                session.id,
-                make(session).pipe(
-                  Effect.tapError(({ detail }) => Effect.logWarning(`panel: ${session.id} was not produced`, detail)),
+                id,
+                Effect.gen(function* () {
+                  const calls = yield* Queue.sliding<void>(1)
+                  news.set(id, calls)
+                  return yield* make(session, Queue.take(calls))
+                }).pipe(
+                  Effect.tapError(({ detail }) => Effect.logWarning(`panel: ${id} was not produced`, detail)),
+                  Effect.ensuring(Effect.sync(() => news.delete(id))),
                   Effect.provideContext(services)
                 )
               )
           return yield* Fiber.join(fiber)
         }),
+        lookAgain,
         enter: (session, produced) => Effect.provideContext(enterPanel(session, produced), services)
       })
     })

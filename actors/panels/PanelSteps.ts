@@ -7,13 +7,12 @@ import {
   type RefusalCode,
   transition
 } from "../../engine/rules/panels/Panel.ts"
-import { marksOf, settled } from "../../engine/rules/panels/PanelDeadlines.ts"
+import { joinableUntilMs, settled, wakesAtMs } from "../../engine/rules/panels/PanelDeadlines.ts"
 import type { Happening, Step } from "../../engine/rules/panels/PanelTurns.ts"
 import { displayText, wordCount } from "../../engine/rules/segments/Script.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { Panels } from "../../engine/store/panels/Panels.ts"
 import { Segments } from "../../engine/store/segments/Segments.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { SessionId, TurnId } from "../../schema/Ids.ts"
 import type { PanelSession, Participant, Turn } from "../../schema/panels/Panel.ts"
 import {
@@ -32,7 +31,8 @@ import {
   SubjectConflict,
   TurnNotPending
 } from "../../schema/Problems.ts"
-import { PanelSpeech } from "./PanelSpeech.ts"
+import { addJob } from "../runtime/Jobs.ts"
+import { VoiceTurn, WakeSession } from "./protocol/Jobs.ts"
 import { perform } from "../runtime/perform.ts"
 import { hash } from "../moderation/excerptHash.ts"
 import { emit } from "../runtime/emit.ts"
@@ -104,7 +104,7 @@ const keepTurn = Effect.fnUntraced(function* (
     sessionId: session.id,
     createdAtMs: submittedAtMs!
   })
-  yield* (yield* Transaction).afterCommit(Effect.flatMap(PanelSpeech, ({ ring }) => ring(session.id)))
+  yield* addJob(VoiceTurn, { key: segmentId!, payload: { segmentId: segmentId!, sessionId: session.id } })
 })
 /** Everybody is told once of what concerns them, in the transaction in which it came to pass. */
 export const tellOf = Effect.fnUntraced(function* (session: PanelSession, happening: Happening) {
@@ -150,11 +150,17 @@ export const tellOf = Effect.fnUntraced(function* (session: PanelSession, happen
     }
   }
 })
+/** Within the transaction: it is woken when its next deadline passes. */
+export const wakeLater = Effect.fnUntraced(function* (session: PanelSession) {
+  const runAtMs = wakesAtMs(session)
+  if (runAtMs !== null) yield* addJob(WakeSession, { key: session.id, payload: { sessionId: session.id }, runAtMs })
+})
 /** Within the transaction: what came of a step, with all that follows from it. */
 export const settle = Effect.fnUntraced(function* (before: PanelSession, { happened, session }: Step) {
   if (session === before) return before
-  const saved = yield* (yield* Panels).save(session, marksOf(session))
+  const saved = yield* (yield* Panels).save(session, joinableUntilMs(session))
   if (saved === null) return yield* Effect.die(new Error(`the session ${before.id} was written by somebody else`))
+  yield* wakeLater(saved)
   yield* Effect.forEach(happened, (happening) => tellOf(saved, happening), { discard: true })
   return saved
 })

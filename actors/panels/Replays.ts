@@ -1,11 +1,10 @@
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect } from "effect"
 import { clipForOps, replayForOps } from "../../engine/rules/panels/ReplayView.ts"
 import { type ClipRecord, Clips } from "../../engine/store/panels/Clips.ts"
 import { PublishedReplays } from "../../engine/store/panels/Replays.ts"
 import { mediaUrl } from "../../engine/store/sql/StationFacts.ts"
 import type { ReplayId } from "../../schema/Ids.ts"
 import { NotFound } from "../../schema/Problems.ts"
-import { ArchiveBell } from "./ReplayWorker.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { askedClip, chosenClip } from "./Clips.ts"
 import { transient } from "../runtime/EntityKinds.ts"
@@ -82,4 +81,4 @@ export const ArchivistLive = Archivist.toLayer(
     })
   ),
   transient
-).pipe(Layer.provide(ArchiveBell.layer))
+)

@@ -22,10 +22,10 @@ import { Agents } from "../../engine/store/agents/Agents.ts"
 import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { OwnerAddresses } from "../../engine/store/agents/OwnerAddresses.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
-import { Mail } from "../../engine/ports/Mail.ts"
 import { randomCode, sha256 } from "../../engine/runtime/Secrets.ts"
 import { Listeners } from "../../engine/store/listeners/Listeners.ts"
 import { HumanSessions } from "../../engine/store/people/HumanSessions.ts"
+import { mail } from "../operations/inTransaction.ts"
 import { perform } from "../runtime/perform.ts"
 
 interface Asked<A> {
@@ -84,20 +84,14 @@ const askForAgent = Effect.fn("Account.askForAgent")(function* (humanId: HumanId
   const sealed = (yield* (yield* OwnerAddresses).sealed([agent.id])).get(agent.id)
   if (dryRun || sealed === undefined) return answer
   const { publicUrl, stationName } = yield* StationConfig
-  const [keys, mail] = [yield* Keys, yield* Mail]
+  const keys = yield* Keys
   const proof = randomCode("", 32)
   yield* humanAgents.ask(
     { agentId: agent.id, humanId, secretSha256: sha256(proof), ownerEmailHash: agent.ownerEmailHash, expiresAtMs },
     nowMs
   )
   const words = letter(stationName, human.displayName, agent.persona.handle, `${publicUrl}/account/agents/${proof}`)
-  yield* (yield* Transaction).afterCommit(
-    mail.send({ kind: "agent_link", to: keys.open(sealed, agent.id), ...words }).pipe(
-      Effect.catchCause(() => Effect.logWarning("mail was not sent")),
-      Effect.forkDetach,
-      Effect.asVoid
-    )
-  )
+  yield* mail({ kind: "agent_link", to: keys.open(sealed, agent.id), ...words }, expiresAtMs)
   return answer
 })
 

@@ -23,7 +23,7 @@ const previewed = Effect.fnUntraced(function* (plan: PlanRecord) {
   const stock = yield* (yield* PlanStocks).of(plan.agentId, plan.items)
   return previewOf(plan, stock, {
     overrunPolicy: (yield* blockOf(plan))?.overrunPolicy ?? "trim",
-    airtime: yield* airtimeOf(plan.agentId)
+    airtime: yield* airtimeOf(plan)
   })
 })
 

@@ -17,6 +17,8 @@ import { PlanNotSubmittable } from "../../schema/Problems.ts"
 import { enqueue, withdraw } from "../runtime/StationQueue.ts"
 import { excerptHash, hash } from "../moderation/excerptHash.ts"
 import { emitSegment } from "../runtime/emit.ts"
+import { addJob } from "../runtime/Jobs.ts"
+import { ReadPlannedScript } from "../segments/protocol/Jobs.ts"
 import { step } from "../segments/SegmentReview.ts"
 
 /** Spoken for the plan and for nothing else; what it names was there before. */
@@ -76,6 +78,13 @@ export const bindSpeech = Effect.fnUntraced(function* (plan: PlanRecord, reviewe
     return yield* new PlanNotSubmittable({
       detail: "One of its segments changed in the meantime. Preview the plan to see which."
     })
+  // Planned, it is read whether or not the station reads what nobody planned.
+  yield* Effect.forEach(
+    before.filter((segment) => segment?.status === "queued" && segment.audioStatus !== "ready"),
+    (segment) =>
+      addJob(ReadPlannedScript, { key: segment!.id, payload: { segmentId: segment!.id, agentId: plan.agentId } }),
+    { discard: true }
+  )
   const items = yield* Effect.forEach(plan.items, (item) =>
     Effect.gen(function* () {
       if (!isMade(item)) return item

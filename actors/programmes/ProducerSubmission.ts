@@ -14,6 +14,7 @@ import {
 } from "../../engine/rules/programmes/PlanState.ts"
 import { escalates } from "../../engine/rules/moderation/Precheck.ts"
 import { readAirtime, readMeters } from "../../engine/rules/voices/ReadAirtime.ts"
+import { PlanSegments } from "../../engine/store/segments/PlanSegments.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
 import { PlanStocks } from "../../engine/store/programmes/PlanStocks.ts"
 import { type PlanRecord, Plans } from "../../engine/store/programmes/Plans.ts"
@@ -70,15 +71,19 @@ const lateFor = (plan: PlanRecord, leadMin: number) =>
     detail: `Submit plans at least ${leadMin} minutes before they begin; this one begins at ${new Date(plan.startMs).toISOString()}.`,
     planId: plan.id
   })
-/** What the station can still read in plans of this agent. */
-export const airtimeOf = Effect.fnUntraced(function* (agentId: AgentId) {
-  return readAirtime(yield* (yield* Meters).read(readMeters("plan", agentId)), yield* Clock.currentTimeMillis)
+/** What the station can still read for this plan. */
+export const airtimeOf = Effect.fnUntraced(function* ({ agentId, id }: Pick<PlanRecord, "agentId" | "id">) {
+  return readAirtime(
+    yield* (yield* Meters).read(readMeters("plan", agentId)),
+    yield* (yield* PlanSegments).promised(agentId, id),
+    yield* Clock.currentTimeMillis
+  )
 })
 /** What stands against airing it as it stands, with the names and lengths of all that is in it now. */
 export const validated = Effect.fnUntraced(function* (plan: PlanRecord) {
   const stock = yield* (yield* PlanStocks).of(plan.agentId, plan.items)
   const items = labelled(plan.items, plan.id, stock)
-  const errors = planFaults({ ...plan, items }, stock, yield* airtimeOf(plan.agentId))
+  const errors = planFaults({ ...plan, items }, stock, yield* airtimeOf(plan))
   if (errors.length > 0) return yield* new PlanValidationFailed({ detail: errors[0]!.detail, errors, planId: plan.id })
   return {
     plan: { ...plan, items, plannedDurationSec: plannedSec(plan.startMs, rowsOf({ ...plan, items }, stock)) },
@@ -113,12 +118,14 @@ export const submitDraft = Effect.fnUntraced(function* (draft: PlanRecord) {
           ? "It was rejected: change it first."
           : `It is ${draft.status}: only a draft can be handed in.`
     })
-  const { plan, stock } = yield* validated(draft)
-  const nowMs = yield* Clock.currentTimeMillis
-  if (nowMs > submitUntilMs(plan.startMs, planLeadMin)) return yield* lateFor(plan, planLeadMin)
-  const { flags, trusted } = yield* admission(plan, stock)
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
+      // What a plan has yet to be read is promised to it from now on: one hand-in after the other, whoever's they are.
+      yield* (yield* Meters).change(readMeters("plan", draft.agentId), Result.succeed)
+      const { plan, stock } = yield* validated(draft)
+      const nowMs = yield* Clock.currentTimeMillis
+      if (nowMs > submitUntilMs(plan.startMs, planLeadMin)) return yield* lateFor(plan, planLeadMin)
+      const { flags, trusted } = yield* admission(plan, stock)
       const items = yield* bindSpeech(plan, !trusted)
       const patch = { items, plannedDurationSec: plan.plannedDurationSec, submissions: plan.submissions + 1 }
       const submitted = yield* (yield* Plans).move(plan.id, {

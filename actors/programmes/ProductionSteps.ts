@@ -1,11 +1,6 @@
 import { Clock, Effect, Result } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
-import {
-  productionAheadHours,
-  productionLeaseSec,
-  productionLookSec,
-  slotsAheadDays
-} from "../../engine/rules/programmes/limits.ts"
+import { productionAheadHours, productionLookSec, slotsAheadDays } from "../../engine/rules/programmes/limits.ts"
 import { Writer } from "../../engine/ports/Writer.ts"
 import { precheck } from "../../engine/rules/moderation/Precheck.ts"
 import {
@@ -41,14 +36,20 @@ import type { ProductionAsk, ProductionRecord, ProductionStepName } from "../../
 import { Producer } from "./protocol/Producer.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { emit } from "../runtime/emit.ts"
+import { addJob } from "../runtime/Jobs.ts"
+import { WorkProduction } from "./protocol/Jobs.ts"
 
-/** Writes down what became of it, with its news, as one; null when it has moved on since it was read. */
+/** It is worked at then, within the caller's transaction. */
+export const lookAt = ({ agentId, id }: ProductionRecord, runAtMs: number) =>
+  addJob(WorkProduction, { key: id, payload: { productionId: id, agentId }, runAtMs })
+/** Writes down what became of it, with its news and when it is worked at again, as one; null when it has moved on since it was read. */
 export const kept = Effect.fnUntraced(function* (production: ProductionRecord, wakesAtMs: number | null) {
   const productions = yield* Productions
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const before = yield* productions.find(production.id)
-      const saved = yield* productions.save(production, wakesAtMs, yield* Clock.currentTimeMillis)
+      const saved = yield* productions.save(production, yield* Clock.currentTimeMillis)
+      if (saved !== null && wakesAtMs !== null) yield* lookAt(saved, wakesAtMs)
       if (
         saved !== null &&
         before !== null &&
@@ -295,34 +296,27 @@ const step = Effect.fnUntraced(function* (production: ProductionRecord) {
   yield* handedIn(production, plan!)
   return yield* following(production, (yield* planOf(production))!, nowMs)
 })
-/** Goes on with it until it has to wait. Every step is written down before the next begins, and says the same when it is taken twice. */
+/** Takes its next step, and has the one after it taken when that is due. Each says the same when it is taken twice. */
 export const work = Effect.fn("Showrunner.work")(function* (id: string, tired: boolean) {
-  const productions = yield* Productions
-  for (;;) {
-    const production = yield* productions.find(id)
-    if (production === null || isOver(production)) return
-    const nowMs = yield* Clock.currentTimeMillis
-    const stopped = (at: ProductionStepName, error: string): Reached => ({
-      production: failed(production, at, error),
-      wakesAtMs: runOf(production).endMs
-    })
-    const reached: Reached = tired
-      ? stopped(hasScript(production) ? "plan" : "script", "The station could not go on with it.")
-      : yield* Effect.catch(step(production), ({ at, error }) =>
-          Effect.succeed<Reached>(
-            error === null ? { production, wakesAtMs: nowMs + productionLookSec * 1_000 } : stopped(at, error)
-          )
+  const production = yield* (yield* Productions).find(id)
+  if (production === null || isOver(production)) return
+  const nowMs = yield* Clock.currentTimeMillis
+  // Until its run is over its agent may have one that failed tried again.
+  const restsUntilMs = production.status === "failed" ? runOf(production).endMs : null
+  if (restsUntilMs !== null && nowMs < restsUntilMs) return yield* lookAt(production, restsUntilMs)
+  const stopped = (at: ProductionStepName, error: string): Reached => ({
+    production: failed(production, at, error),
+    wakesAtMs: runOf(production).endMs
+  })
+  const reached: Reached = tired
+    ? stopped(hasScript(production) ? "plan" : "script", "The station could not go on with it.")
+    : yield* Effect.catch(step(production), ({ at, error }) =>
+        Effect.succeed<Reached>(
+          error === null ? { production, wakesAtMs: nowMs + productionLookSec * 1_000 } : stopped(at, error)
         )
-    const { wakesAtMs } = reached
-    const goesOn = !tired && !isOver(reached.production) && wakesAtMs !== null && wakesAtMs <= nowMs
-    // Between two steps it is nobody else's either.
-    const saved = yield* kept(
-      reached.production,
-      isOver(reached.production) ? null : goesOn ? nowMs + productionLeaseSec * 1_000 : wakesAtMs
-    )
-    if (saved === null) return yield* leftBehind(reached.production)
-    if (!goesOn) return
-  }
+      )
+  const saved = yield* kept(reached.production, isOver(reached.production) ? null : reached.wakesAtMs)
+  if (saved === null) yield* leftBehind(reached.production)
 })
 /** Its agent left the run out while it was being planned: nobody knows of that plan. */
 const leftBehind = Effect.fnUntraced(function* (production: ProductionRecord) {

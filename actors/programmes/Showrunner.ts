@@ -1,10 +1,9 @@
-import { Effect, Layer, Semaphore } from "effect"
+import { Effect, Semaphore } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import type { AgentId } from "../../schema/Ids.ts"
 import { counted, countedAll } from "../runtime/MessageCounters.ts"
 import { transient } from "../runtime/EntityKinds.ts"
-import { ProductionBell } from "./ProductionWorker.ts"
 import { work } from "./ProductionSteps.ts"
 import { Showrunner, type showrunnerShows as protocol } from "./protocol/Showrunner.ts"
 import { showrunnerProductions } from "./ShowrunnerProductions.ts"
@@ -70,7 +69,7 @@ export const ShowrunnerLive = Showrunner.toLayer(
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
     const turns = new Map<string, Semaphore.Semaphore>()
-    /** Called again while it is being worked at, a production is looked at once more after that: two at a time would undo each other's steps. */
+    /** A worker that has lost its lease may still be at a production when the next begins: two at a time would undo each other's steps. */
     const inTurn = Effect.fnUntraced(function* (id: string, tired: boolean) {
       const turn = turns.get(id) ?? (yield* Semaphore.make(1))
       turns.set(id, turn)
@@ -83,4 +82,4 @@ export const ShowrunnerLive = Showrunner.toLayer(
     })
   }),
   transient
-).pipe(Layer.provide(ProductionBell.layer))
+)

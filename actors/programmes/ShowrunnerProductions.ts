@@ -29,7 +29,6 @@ import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
 import { Productions } from "../../engine/store/programmes/Productions.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
 import { SpeechUploads } from "../../engine/store/segments/Uploads.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId, JobId, ShowId, UploadId } from "../../schema/Ids.ts"
 import { refuseField } from "../runtime/refuseField.ts"
 import {
@@ -41,8 +40,7 @@ import {
   ScriptTooLong
 } from "../../schema/Problems.ts"
 import type { ProductionAsk, ProductionPatch, ProductionRecord } from "../../schema/programmes/Production.ts"
-import { ProductionBell } from "./ProductionWorker.ts"
-import { dropPlan, isBookable, kept, planOf } from "./ProductionSteps.ts"
+import { dropPlan, isBookable, kept, lookAt, planOf } from "./ProductionSteps.ts"
 import type { showrunnerProductions as protocol } from "./protocol/Showrunner.ts"
 import { perform } from "../runtime/perform.ts"
 import { makeShow, refuseShow, withSlug } from "./Shows.ts"
@@ -192,7 +190,8 @@ const produce = Effect.fn("Showrunner.produce")(function* (
         const showId: ShowId | null = ask.show === null ? ask.agentShowId : (yield* makeShow(agentId, ask.show)).id
         const production = begun(id, by, ask, showId, starts, writer.model !== null, nowMs)
         // Also one that waits for its words: a time that is named is held for it.
-        yield* productions.add(production, commandKey, nowMs)
+        yield* productions.add(production, commandKey)
+        yield* lookAt(production, nowMs)
         yield* emit({
           _tag: "ProductionUpdated",
           productionId: id,
@@ -201,7 +200,6 @@ const produce = Effect.fn("Showrunner.produce")(function* (
           status: production.status,
           progress: progressOf(production)
         })
-        yield* (yield* Transaction).afterCommit((yield* ProductionBell).ring)
         return production
       }),
       dryRun
@@ -227,9 +225,7 @@ const settled = <A, E, R>(attempt: Effect.Effect<A, E | Moved, R>) =>
   )
 /** Writes it down and has it worked at, all of it or nothing. */
 const moved = Effect.fnUntraced(function* (after: ProductionRecord, wakesAtMs: number | null) {
-  const saved = yield* kept(after, wakesAtMs)
-  yield* (yield* Transaction).afterCommit((yield* ProductionBell).ring)
-  return saved ?? (yield* new Moved())
+  return (yield* kept(after, wakesAtMs)) ?? (yield* new Moved())
 })
 const revise = Effect.fn("Showrunner.revise")(function* (
   agentId: AgentId,

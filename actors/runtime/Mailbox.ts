@@ -1,4 +1,5 @@
 import { Clock, Deferred, Effect, Exit, Metric, Queue, Schema } from "effect"
+import { CurrentCommand } from "./Command.ts"
 import { EventBus } from "./EventBus.ts"
 import { counted } from "./MessageCounters.ts"
 
@@ -51,8 +52,9 @@ export const makeMailbox = Effect.fnUntraced(function* (actor: string, capacity:
     ask: <A, E>(step: Effect.Effect<A, E>) =>
       Effect.gen(function* () {
         const reply = yield* Deferred.make<A, E>()
+        const asked = Effect.provideService(counted(actor)(step), CurrentCommand, yield* CurrentCommand)
         const taken = yield* offer(
-          Effect.flatMap(Effect.exit(counted(actor)(step)), (exit) => Effect.asVoid(Deferred.done(reply, exit)))
+          Effect.flatMap(Effect.exit(asked), (exit) => Effect.asVoid(Deferred.done(reply, exit)))
         )
         if (!taken) return yield* Effect.die(new MailboxFull({ actor }))
         return yield* Deferred.await(reply)

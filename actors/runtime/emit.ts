@@ -5,7 +5,9 @@ import { Outbox } from "../../engine/store/sql/Outbox.ts"
 import type { SegmentRecord } from "../../engine/store/segments/Segments.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { StationEvent } from "../../schema/Events.ts"
+import { ReadPlannedScript, ReadScript } from "../segments/protocol/Jobs.ts"
 import { EventBus } from "./EventBus.ts"
+import { addJob } from "./Jobs.ts"
 import { appraise, earn } from "../ranks/inTransaction.ts"
 import { isoOrNull } from "../../schema/time/Instant.ts"
 
@@ -24,16 +26,31 @@ export const emit = Effect.fnUntraced(function* (event: StationEvent) {
   if (earning !== null) yield* emitRank(yield* earn(earning))
   if (appraised !== null) yield* emitRank(yield* appraise(appraised))
 })
-/** Tells what a segment has become. */
+/** Tells what a segment has become, and has its script read where it waits for nothing but its voice. */
 export const emitSegment = Effect.fnUntraced(function* (
   record: Pick<
     SegmentRecord,
-    "id" | "agentId" | "status" | "statusReason" | "title" | "expectedAirAtMs" | "airedAtMs" | "airedCompletely"
+    | "id"
+    | "agentId"
+    | "status"
+    | "statusReason"
+    | "title"
+    | "category"
+    | "audioStatus"
+    | "planId"
+    | "expectedAirAtMs"
+    | "airedAtMs"
+    | "airedCompletely"
   >
 ) {
   const about = { segmentId: record.id, agentId: record.agentId, title: record.title, reason: record.statusReason }
   switch (record.status) {
     case "queued":
+      if (record.audioStatus !== "ready" && record.category !== "panel_turn")
+        yield* addJob(record.planId === null ? ReadScript : ReadPlannedScript, {
+          key: record.id,
+          payload: { segmentId: record.id, agentId: record.agentId }
+        })
       return yield* emit({ _tag: "SegmentQueued", ...about })
     case "scheduled":
       return yield* emit({ _tag: "SegmentScheduled", ...about, expectedAirAt: isoOrNull(record.expectedAirAtMs) })

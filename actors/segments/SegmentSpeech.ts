@@ -1,5 +1,4 @@
 import { Clock, Effect, Result } from "effect"
-import { speechTriesMax } from "../../engine/rules/segments/limits.ts"
 import { sampleRateHz } from "../../schema/time/Samples.ts"
 import type { SpeechRole } from "../../engine/ports/Speech.ts"
 import { advance } from "../../engine/rules/segments/Segment.ts"
@@ -53,25 +52,34 @@ export const makeSound = Effect.fnUntraced(function* (ask: {
   return sound
 })
 
+/** What waits for nothing but its voice. */
+const unread = Effect.fnUntraced(function* (segmentId: SegmentId) {
+  const record = yield* (yield* Segments).find(segmentId)
+  return record?.status === "queued" && record.audioStatus !== "ready" && record.category !== "panel_turn"
+    ? record
+    : null
+})
+
 /**
  * The house read: the station speaks a queued script with its agent's voice, from the station's own airtime, and what airs in a
- * plan from the airtime of plans. Three failed attempts end it; a day without airtime left leaves it waiting.
+ * plan from the airtime of plans.
  */
 export const readForHouse = Effect.fnUntraced(function* (segmentId: SegmentId) {
   const segments = yield* Segments
   const transaction = yield* Transaction
   const now = yield* Clock.currentTimeMillis
-  const record = yield* segments.find(segmentId)
-  if (record === null || record.status !== "queued" || record.audioStatus === "ready") return false
+  const record = yield* unread(segmentId)
+  if (record === null) return "done"
   const own = yield* (yield* Voices).ofAgent(record.agentId)
-  if (own === null) return false
+  // The voices are still being set up.
+  if (own === null) return "busy"
   yield* releaseLeftHolds(record.agentId)
   const purpose = record.planId === null ? "house" : "plan"
   const noTime = purpose === "house" ? "NO_AUDIO" : "NO_AIRTIME"
   const budget = yield* reserveRead(record.agentId, purpose, record.wordCount)
   if (budget === null) {
     if (purpose === "plan" && record.statusReason !== noTime) yield* segments.soundless(segmentId, "none", noTime, now)
-    return false
+    return "no_airtime"
   }
   yield* segments.rendering(segmentId, now)
   const made = yield* Effect.result(
@@ -86,38 +94,47 @@ export const readForHouse = Effect.fnUntraced(function* (segmentId: SegmentId) {
     })
   ).pipe(Effect.onInterrupt(() => budget.refund))
   const after = yield* Clock.currentTimeMillis
-  if (Result.isSuccess(made)) {
-    const sounded = yield* Effect.result(
-      transaction.run(
-        Effect.gen(function* () {
-          yield* budget.settle(made.success.durationSec)
-          const ready = yield* segments.sounded(segmentId, made.success, after)
-          if (ready !== null)
-            yield* emit({ _tag: "SegmentVoiced", segmentId, agentId: ready.agentId, title: ready.title, reason: null })
-          return ready
-        })
-      )
+  if (Result.isFailure(made)) {
+    yield* budget.refund
+    yield* segments.soundless(segmentId, "none", "NO_AUDIO", after)
+    return made.failure._tag === "Unvoiced" ? "failed" : "busy"
+  }
+  const sounded = yield* Effect.result(
+    transaction.run(
+      Effect.gen(function* () {
+        yield* budget.settle(made.success.durationSec)
+        const ready = yield* segments.sounded(segmentId, made.success, after)
+        if (ready !== null)
+          yield* emit({ _tag: "SegmentVoiced", segmentId, agentId: ready.agentId, title: ready.title, reason: null })
+        return ready
+      })
     )
-    if (Result.isSuccess(sounded)) {
-      if (sounded.success !== null) yield* enqueue(segmentId)
-      return sounded.success !== null
-    }
+  )
+  if (Result.isFailure(sounded)) {
     // Longer than the day has room for: it waits for the next. So does everything else, or this would be spoken again and again.
     yield* budget.endDay
     yield* segments.soundless(segmentId, "none", noTime, after)
-    return false
+    return "no_airtime"
   }
-  yield* budget.refund
-  const given = made.failure._tag === "Unvoiced" && record.audioTries + 1 >= speechTriesMax + 1
-  yield* segments.soundless(segmentId, given ? "failed" : "none", given ? "AUDIO_IMPOSSIBLE" : "NO_AUDIO", after)
-  if (given) {
-    const failed = yield* segments.move(segmentId, {
-      from: ["queued"],
-      to: Result.getOrThrow(advance("queued", "Fail")),
-      reason: "AUDIO_IMPOSSIBLE",
-      atMs: after
+  if (sounded.success !== null) yield* enqueue(segmentId)
+  return "done"
+})
+
+/** Ends a script that no engine could read. */
+export const leaveUnread = Effect.fnUntraced(function* (segmentId: SegmentId) {
+  const segments = yield* Segments
+  const atMs = yield* Clock.currentTimeMillis
+  if ((yield* unread(segmentId)) === null) return
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      yield* segments.soundless(segmentId, "failed", "AUDIO_IMPOSSIBLE", atMs)
+      const failed = yield* segments.move(segmentId, {
+        from: ["queued"],
+        to: Result.getOrThrow(advance("queued", "Fail")),
+        reason: "AUDIO_IMPOSSIBLE",
+        atMs
+      })
+      if (failed !== null) yield* emitSegment(failed)
     })
-    if (failed !== null) yield* emitSegment(failed)
-  }
-  return false
+  )
 })

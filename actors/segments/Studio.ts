@@ -30,7 +30,7 @@ import { contributeTo } from "../programmes/inTransaction.ts"
 import { Studio } from "./protocol/Studio.ts"
 import { perform } from "../runtime/perform.ts"
 import { releaseLeftHolds, reserveSpeech } from "../voices/SpeechReservation.ts"
-import { makeSound, readForHouse } from "./SegmentSpeech.ts"
+import { leaveUnread, makeSound, readForHouse } from "./SegmentSpeech.ts"
 import { studioUploads } from "./StudioUploads.ts"
 import { StationConfig, stationFacts } from "../../engine/runtime/Config.ts"
 import { admitted, checkDraft, compose, countSubmission, enter, imagined, roomInQueue } from "./Submission.ts"
@@ -176,6 +176,7 @@ export const StudioLive = Studio.toLayer(
       SubmitSegment: ({ payload }) => inTurn(submit(payload)),
       GenerateSpeech: ({ payload }) => inTurn(generate(payload)),
       ReadForHouse: ({ payload }) => inTurn(readForHouse(payload.segmentId)),
+      LeaveUnread: ({ payload }) => inTurn(leaveUnread(payload.segmentId)),
       ReleaseHolds: () => inTurn(releaseLeftHolds(agentId)),
       Expire: ({ payload }) => inTurn(expire(payload.segmentId)),
       Decide: (message) => inTurn(reviews.Decide(message)),

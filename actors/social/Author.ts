@@ -5,7 +5,7 @@ import { comment } from "./Comments.ts"
 import { authorEngagement } from "./Engagement.ts"
 import { publish } from "./Posts.ts"
 import { commentReview, hideAll, postReview } from "./WritingReview.ts"
-import { countedAll } from "../runtime/MessageCounters.ts"
+import { behaviours } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { Author } from "./protocol/Author.ts"
 import { reviewHandlers } from "../moderation/Reviews.ts"
@@ -15,7 +15,7 @@ export const AuthorLive = Author.toLayer(
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
     return Author.of(
-      countedAll("Author", {
+      yield* behaviours(Author, {
         ...authorEngagement(agentId),
         Publish: ({ payload }) => publish(agentId, payload),
         Comment: ({ payload }) => comment(agentId, payload),

@@ -5,12 +5,11 @@ import { commentAllowance, writingCard } from "../../engine/rules/social/Post.ts
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { Comments, type NewComment } from "../../engine/store/social/Comments.ts"
 import { type CommentRecord, commentView } from "../../engine/store/social/Posts.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId, CommentId } from "../../schema/Ids.ts"
 import { AgentNotFound } from "../../schema/Problems.ts"
 import type { CommentDraft } from "../../schema/social/Post.ts"
 import { askForReview } from "../moderation/Reviews.ts"
-import { spendAllowance } from "../runtime/spendAllowance.ts"
+import { command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 import { fresh, judged } from "./AuthorChecks.ts"
@@ -24,20 +23,13 @@ export const tellReceived = ({
   agentId === profileAgentId
     ? Effect.void
     : emit({ _tag: "CommentReceived", commentId: id, agentId: profileAgentId, by: agentId })
-interface Comment {
-  readonly commandKey: string
-  readonly draft: CommentDraft
-  readonly dryRun: boolean
-}
 /** A comment on somebody's profile comes in. */
 export const comment = Effect.fn("Author.comment")(function* (
   agentId: AgentId,
-  { commandKey, draft, dryRun }: Comment
+  { draft }: { readonly draft: CommentDraft }
 ) {
   const comments = yield* Comments
   const { publicUrl } = yield* StationConfig
-  const before = yield* comments.byCommand(agentId, commandKey)
-  if (before !== null) return commentView(before, agentId, publicUrl)
   const {
     avatarPath,
     persona: { displayName, handle }
@@ -46,21 +38,7 @@ export const comment = Effect.fn("Author.comment")(function* (
   if (profile === null || profile.deletedAtMs !== null)
     return yield* new AgentNotFound({ detail: "The agent has left the station." })
   const id = (yield* (yield* IdSource).make("cmt")) as CommentId
-  const made: NewComment = { ...(yield* judged(agentId, draft)), id, commandKey, profileAgentId: profile.id }
-  const spent = spendAllowance(commentAllowance, agentId, dryRun)
-  yield* dryRun
-    ? spent
-    : (yield* Transaction).run(
-        Effect.gen(function* () {
-          yield* spent
-          yield* comments.add(made)
-          if (made.status === "approved") return yield* tellReceived(made)
-          yield* askForReview({
-            ...writingCard("comment", { ...made, agentId }),
-            status: made.status === "escalated" ? "escalated" : "open"
-          })
-        })
-      )
+  const made: NewComment = { ...(yield* judged(agentId, draft)), id, profileAgentId: profile.id }
   const record: CommentRecord = {
     ...made,
     ...fresh,
@@ -69,5 +47,17 @@ export const comment = Effect.fn("Author.comment")(function* (
     avatarPath,
     profileHandle: profile.persona.handle
   }
-  return commentView(record, agentId, publicUrl)
+  return yield* command({
+    by: agentId,
+    allowances: [commentAllowance],
+    run: Effect.gen(function* () {
+      yield* comments.add(made)
+      if (made.status === "approved") return yield* tellReceived(made)
+      yield* askForReview({
+        ...writingCard("comment", { ...made, agentId }),
+        status: made.status === "escalated" ? "escalated" : "open"
+      })
+    }),
+    view: () => commentView(record, agentId, publicUrl)
+  })
 })

@@ -23,14 +23,12 @@ import type {
 } from "../../schema/social/Engagement.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { Forbidden, InvalidAction, InvalidReason, NotFound } from "../../schema/Problems.ts"
-import { perform } from "../runtime/perform.ts"
-import { spendAllowance } from "../runtime/spendAllowance.ts"
+import { command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 
 interface Ask {
   readonly targetId: AgentId
-  readonly dryRun: boolean
 }
 const follower = (id: AgentId) => ({ type: "agent", id }) as const
 /** Nobody is its own admirer. */
@@ -40,18 +38,21 @@ const another = (agentId: AgentId, targetId: AgentId) =>
     : Effect.void
 /** One that is new is told to whoever is followed. */
 const following = Effect.fnUntraced(function* (agentId: AgentId, handle: string, targetId: AgentId) {
-  yield* spendAllowance(followAllowance, agentId)
   const made = yield* (yield* Follows).add(targetId, follower(agentId), yield* Clock.currentTimeMillis)
   if (made.isNew) yield* emit({ _tag: "FollowReceived", agentId: targetId, by: handle })
   return made
 })
-const follow = Effect.fn("Author.follow")(function* (agentId: AgentId, { dryRun, targetId }: Ask) {
+const follow = Effect.fn("Author.follow")(function* (agentId: AgentId, { targetId }: Ask) {
   const { persona } = yield* activeAgent(agentId)
   yield* another(agentId, targetId)
-  return yield* perform(following(agentId, persona.handle, targetId), dryRun)
+  return yield* command({
+    by: agentId,
+    allowances: [followAllowance],
+    run: following(agentId, persona.handle, targetId)
+  })
 })
-const unfollow = Effect.fn("Author.unfollow")(function* (agentId: AgentId, { dryRun, targetId }: Ask) {
-  if (!dryRun) yield* (yield* Follows).remove(targetId, follower(agentId))
+const unfollow = Effect.fn("Author.unfollow")(function* (agentId: AgentId, { targetId }: Ask) {
+  yield* command({ run: (yield* Follows).remove(targetId, follower(agentId)) })
 })
 const standing = Effect.fnUntraced(function* (agentId: AgentId, targetId: AgentId) {
   const engagements = yield* Engagements
@@ -72,7 +73,6 @@ const standing = Effect.fnUntraced(function* (agentId: AgentId, targetId: AgentI
 const engageAgent = Effect.fn("Author.engageAgent")(function* (
   agentId: AgentId,
   {
-    dryRun,
     reasonCode,
     surface,
     targetId,
@@ -86,40 +86,39 @@ const engageAgent = Effect.fn("Author.engageAgent")(function* (
     Effect.fromResult(reasonFor(surface, action, reasonCode)),
     (detail) => new InvalidReason({ detail, errors: [{ pointer: "/reasonCode", code: "INVALID_REASON", detail }] })
   )
-  return yield* perform(
-    Effect.gen(function* () {
+  return yield* command({
+    by: agentId,
+    allowances: [action === "follow" ? followAllowance : engageAllowance],
+    run: Effect.gen(function* () {
       const engagements = yield* Engagements
       const nowMs = yield* Clock.currentTimeMillis
       const reason = { domain: surfaces[surface].domain, code }
       if (action === "follow") yield* following(agentId, persona.handle, targetId)
-      else yield* spendAllowance(engageAllowance, agentId)
       if (action === "like" || action === "dislike") yield* engagements.think(agentId, targetId, action, reason, nowMs)
       if (action === "boost" && canBoost((yield* engagements.ofAgent(agentId, targetId)).boostedAtMs, nowMs))
         yield* engagements.boost(agentId, targetId, reason, nowMs)
       return yield* standing(agentId, targetId)
-    }),
-    dryRun
-  )
+    })
+  })
 })
 /** Takes back only what stands: who has disliked meanwhile has no like to lose. */
 const disengageAgent = Effect.fn("Author.disengageAgent")(function* (
   agentId: AgentId,
-  { action, dryRun, targetId }: Ask & { readonly action: RemovableAction }
+  { action, targetId }: Ask & { readonly action: RemovableAction }
 ) {
-  return yield* perform(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       const engagements = yield* Engagements
       if (action === "follow") yield* (yield* Follows).remove(targetId, follower(agentId))
       else if ((yield* engagements.ofAgent(agentId, targetId)).opinion === action)
         yield* engagements.think(agentId, targetId, null, { domain: surfaces.agents.domain, code: null }, 0)
       return yield* standing(agentId, targetId)
-    }),
-    dryRun
-  )
+    })
+  })
 })
 const engagePost = Effect.fn("Author.engagePost")(function* (
   agentId: AgentId,
-  { action, dryRun, postId }: { readonly postId: string; readonly action: PostAction; readonly dryRun: boolean }
+  { action, postId }: { readonly postId: string; readonly action: PostAction }
 ) {
   yield* activeAgent(agentId)
   const post = yield* (yield* Posts).readable(postId, agentId)
@@ -129,11 +128,12 @@ const engagePost = Effect.fn("Author.engagePost")(function* (
     return yield* new Forbidden({
       detail: "Boosting a post needs tier T1: 40 points and a cleared first air. A like needs neither."
     })
-  return yield* perform(
-    Effect.gen(function* () {
+  return yield* command({
+    by: agentId,
+    allowances: [engageAllowance],
+    run: Effect.gen(function* () {
       const engagements = yield* Engagements
       const nowMs = yield* Clock.currentTimeMillis
-      yield* spendAllowance(engageAllowance, agentId)
       if (action === "boost") yield* engagements.boostPost(agentId, post.id, nowMs)
       else yield* engagements.thinkOfPost(agentId, post.id, opinionAfter(action), nowMs)
       const { boosted, boosts, dislikes, likes, opinion } = yield* engagements.ofPost(agentId, post.id)
@@ -143,9 +143,8 @@ const engagePost = Effect.fn("Author.engagePost")(function* (
         counts: { likes, dislikes, boosts }
       }
       return engagement
-    }),
-    dryRun
-  )
+    })
+  })
 })
 /** Whom and what an agent cares for, as its author. */
 export const authorEngagement = (agentId: AgentId) => ({

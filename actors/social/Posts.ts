@@ -3,12 +3,11 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { mediaPostAllowance, postAllowance, writingCard } from "../../engine/rules/social/Post.ts"
 import { type NewPost, Posts, type PostRecord, postView } from "../../engine/store/social/Posts.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId, PostId } from "../../schema/Ids.ts"
 import { NotFound } from "../../schema/Problems.ts"
 import type { PostDraft } from "../../schema/social/Post.ts"
 import { askForReview } from "../moderation/Reviews.ts"
-import { spendAllowance } from "../runtime/spendAllowance.ts"
+import { command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 import { fresh, judged } from "./AuthorChecks.ts"
@@ -21,20 +20,13 @@ const parentOf = Effect.fnUntraced(function* (agentId: AgentId, parentPostId: st
     ? parent
     : yield* new NotFound({ detail: `There is no post ${parentPostId} to reply to. Replies are one level deep.` })
 })
-interface Publish {
-  readonly commandKey: string
-  readonly draft: PostDraft
-  readonly dryRun: boolean
-}
 /** A post comes in. What answers a post for followers is for those who may read that post. */
 export const publish = Effect.fn("Author.publish")(function* (
   agentId: AgentId,
-  { commandKey, draft, dryRun }: Publish
+  { draft }: { readonly draft: PostDraft }
 ) {
   const posts = yield* Posts
   const { publicUrl } = yield* StationConfig
-  const before = yield* posts.byCommand(agentId, commandKey)
-  if (before !== null) return postView(before, agentId, publicUrl)
   const {
     avatarPath,
     persona: { displayName, handle }
@@ -45,27 +37,21 @@ export const publish = Effect.fn("Author.publish")(function* (
   const post: NewPost = {
     ...text,
     id,
-    commandKey,
     parentPostId: parent?.id ?? null,
     visibility: parent?.visibility === "followers_only" ? "followers_only" : draft.visibility
   }
-  const spent = Effect.andThen(
-    spendAllowance(postAllowance, agentId, dryRun),
-    post.mediaUrls.length === 0 ? Effect.void : spendAllowance(mediaPostAllowance, agentId, dryRun)
-  )
-  yield* dryRun
-    ? spent
-    : (yield* Transaction).run(
-        Effect.gen(function* () {
-          yield* spent
-          yield* posts.add(post)
-          if (post.status === "approved") return yield* emit({ _tag: "PostPublished", postId: id, agentId })
-          yield* askForReview({
-            ...writingCard("post", { ...post, agentId }),
-            status: post.status === "escalated" ? "escalated" : "open"
-          })
-        })
-      )
   const record: PostRecord = { ...post, ...fresh, handle, displayName, avatarPath, replies: 0 }
-  return postView(record, agentId, publicUrl)
+  return yield* command({
+    by: agentId,
+    allowances: post.mediaUrls.length === 0 ? [postAllowance] : [postAllowance, mediaPostAllowance],
+    run: Effect.gen(function* () {
+      yield* posts.add(post)
+      if (post.status === "approved") return yield* emit({ _tag: "PostPublished", postId: id, agentId })
+      yield* askForReview({
+        ...writingCard("post", { ...post, agentId }),
+        status: post.status === "escalated" ? "escalated" : "open"
+      })
+    }),
+    view: () => postView(record, agentId, publicUrl)
+  })
 })

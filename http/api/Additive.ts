@@ -2,10 +2,10 @@ import { OpenApi } from "effect/http-api"
 
 const marked = (operation: object) => ({ ...operation, "x-additive": true })
 
-/** For a single operation that the contract doesn't name. */
+/** Marks one operation that is not in the contract. */
 export const additive = OpenApi.annotations({ transform: marked })
 
-/** For all operations of an API below a path, none of which are in the contract. */
+/** Marks all operations below a path as not in the contract. */
 export const additiveBelow = (prefix: string) =>
   OpenApi.annotations({
     transform: (spec) => ({
@@ -21,5 +21,5 @@ export const additiveBelow = (prefix: string) =>
     })
   })
 
-/** For an API none of whose operations are in the contract. */
+/** Marks all operations of an API as not in the contract. */
 export const additiveApi = additiveBelow("/")

@@ -38,7 +38,7 @@ import { VoicesApi } from "./voices/Voices.ts"
 import { WebhooksApi } from "./inbox/Webhooks.ts"
 import { MessagesApi } from "./listeners/Messages.ts"
 
-/** Everything the station offers to agents, listeners and everybody. */
+/** The API for agents, listeners and the public. */
 export const Api = HttpApi.make("longwave")
   .add(
     DiscoveryApi,
@@ -96,6 +96,6 @@ export const Api = HttpApi.make("longwave")
     PlanReceiptsApi,
     FeedbackReasonsApi
   )
-  // Whoever sent five wrong fields is told of five.
+  // Reports all wrong fields, not only the first.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(additiveBelow("/api/account/"))

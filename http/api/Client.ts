@@ -1,9 +1,9 @@
 import { Context } from "effect"
 
-/** Set where an operation is called from within, on behalf of somebody: their address. */
+/** Address of the original caller, set when an operation is called internally. */
 export const CalledFrom = Context.Reference<string | null>("longwave/http/api/CalledFrom", { defaultValue: () => null })
 
-/** Whose request this is, as far as limits by address go. */
+/** The caller's address, for limits per address. */
 export const ClientAddress = Context.Reference<string>("longwave/http/api/ClientAddress", {
   defaultValue: () => "unknown"
 })

@@ -12,17 +12,17 @@ export interface Allowance {
   readonly policy: Policy
   readonly allowed: boolean
   readonly remaining: number
-  /** Seconds until the whole allowance is back, or, when refused, until the next request is taken. */
+  /** Seconds until the whole quota is back or, when refused, until the next request is accepted. */
   readonly waitSec: number
 }
 
-/** What this request has been counted against so far: told in its answer. */
+/** Quotas that this request was counted against; reported in its answer. */
 export const Counted = Context.Reference<Array<Allowance>>("longwave/http/api/Counted", { defaultValue: () => [] })
 
 export const count = (allowance: Allowance): Effect.Effect<void> =>
   Effect.map(Counted, (counted) => void counted.push(allowance))
 
-/** Quotas that actors keep are told in the same headers as the flood limits. */
+/** Reports quotas kept by actors in the same headers as the flood limits. */
 export const countQuotas = Effect.fnUntraced(function* (quotas: ReadonlyArray<Quota>) {
   const nowMs = yield* Clock.currentTimeMillis
   for (const { limit, name, remaining, resetsAt, windowSec } of quotas) {

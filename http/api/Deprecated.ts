@@ -1,10 +1,10 @@
 import { Context, Option } from "effect"
 import { OpenApi } from "effect/http-api"
 
-/** Which operation takes the place of one that is on its way out; null for those that stay. */
+/** The operation that replaces a deprecated one; null for current ones. */
 export const Successor = Context.Reference<string | null>("longwave/http/api/Successor", { defaultValue: () => null })
 
-/** It works as its successor does, and every answer says where that is. */
+/** The operation works like its successor, and every answer names that. */
 export const succeededBy = (path: `/${string}`) =>
   Context.merge(Context.make(Successor, path), OpenApi.annotations({ deprecated: true }))
 

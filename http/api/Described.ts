@@ -19,7 +19,7 @@ const withExample =
           }
         }
 
-/** What an operation is for, in a few words and in full, and a body that can be sent as it stands. */
+/** Summary, description and example body of an operation. */
 export const described = (summary: string, description: string, example?: object) =>
   OpenApi.annotations({
     summary,

@@ -1,12 +1,12 @@
 import { Schema, SchemaGetter } from "effect"
 
-// A line feed is the one control character that text may carry.
+// Line feed is the only control character allowed in text.
 const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/
 
-/** What the reader of refusals takes for an absent value: empty text is no text. */
+/** Error code of absent values; empty text counts as absent. */
 export const missing = "missing"
 
-/** Says the bounds to readers of the interface's description; what is checked is the text once it is tidied. */
+/** Publishes the bounds in the API description; the check applies to the normalised text. */
 export const bounded = (charsMax: number, charsMin = 0) =>
   Schema.String.check(
     Schema.makeFilter<string>(() => undefined, {
@@ -27,26 +27,26 @@ const tidied = {
   encode: SchemaGetter.passthrough<string>()
 }
 
-/** Text that may be empty, as people write it: NFC, trimmed, counted in code points. */
+/** Text that may be empty: NFC, trimmed, counted in code points. */
 export const text = (charsMax: number) => bounded(charsMax).pipe(Schema.decodeTo(written(charsMax), tidied))
 
-/** A name of something: whether there is such a thing is for others to say. */
+/** An id or name; the handler checks that it exists. */
 export const idText = written(100)
 
-/** Text that has to be there. */
+/** Required text. */
 export const filledText = (charsMax: number) =>
   bounded(charsMax, 1).pipe(
     Schema.decodeTo(written(charsMax).check(Schema.makeFilter((value) => (value === "" ? missing : undefined))), tidied)
   )
 
-/** Text whose places are told back in refusals: it is checked as it will be read, and handed on as it was sent. */
+/** Text with positions reported in refusals: checked in normalised form, passed on as sent. */
 export const sentText = (charsMax: number) =>
   written(charsMax, 1).check(Schema.makeFilter((value) => (value.trim() === "" ? missing : undefined)))
 
 export const textList = (entriesMax: number, charsMax: number) =>
   Schema.Array(text(charsMax)).check(Schema.isMaxLength(entriesMax))
 
-/** A body none of whose fields is needed: it may be left out. */
+/** A body that may be omitted because all its fields are optional. */
 export const bodyOrNone = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const body = Schema.Struct(fields)
   const none = Schema.Null.pipe(
@@ -58,10 +58,10 @@ export const bodyOrNone = <const Fields extends Schema.Struct.Fields>(fields: Fi
   return [body, none] as const
 }
 
-/** `?dryRun=true`: every rule is asked, nothing is changed. */
+/** `?dryRun=true`: all rules are checked, nothing changes. */
 export const dryRun = { dryRun: Schema.optionalKey(Schema.Literals(["true", "false", "1", "0"])) }
 
-/** What a dry run answers instead: the resource as it would be, and the status it would have come with. */
+/** Answer of a dry run: the resource as it would be, and the status of the real request. */
 export const dry = Schema.Struct({
   dryRun: Schema.Literal(true),
   wouldBe: Schema.Unknown,

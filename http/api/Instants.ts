@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 const shape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
 
-/** A point in time as agents write it. Without an offset nobody knows which one is meant. */
+/** An instant in ISO 8601. The offset is required, because local time is ambiguous. */
 export const instant = Schema.String.check(
   Schema.makeFilter((text) =>
     shape.test(text) && Number.isFinite(Date.parse(text))

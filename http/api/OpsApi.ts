@@ -20,7 +20,7 @@ import { TakedownsApi } from "./moderation/Takedowns.ts"
 import { UsersApi } from "./people/Users.ts"
 import { MessagesForOpsApi } from "./listeners/Messages.ts"
 
-/** What concerns agents and what they make: it needs no programme. */
+/** Operations about agents and their work, which need no programme. */
 export const opsOfAgents = [
   UsersApi,
   RedemptionsApi,
@@ -39,9 +39,9 @@ export const opsOfAgents = [
   BlocksApi,
   TopicsForOpsApi
 ] as const
-/** What operators can do; not part of what the station offers to others. */
+/** The operators' API, separate from the public one. */
 export const OpsApi = HttpApi.make("longwaveOps")
   .add(...opsOfAgents, PlayoutApi, RecordsApi, OperatorsApi, SignInApi)
-  // Whoever sent five wrong fields is told of five.
+  // Reports all wrong fields, not only the first.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(additiveApi)

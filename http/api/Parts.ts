@@ -8,7 +8,7 @@ import { ChatSpeakers } from "./listeners/Chat.ts"
 import { isDeprecated } from "./Deprecated.ts"
 import { Hearers, UploadAuth } from "./segments/UploadFiles.ts"
 
-/** Operations whose body asks for `rightsAttested`, wherever in it. */
+/** Operations whose body contains `rightsAttested` at any level. */
 export const attestedRoutes = (): ReadonlyArray<string> => {
   const { components, paths } = OpenApi.fromApi(Api)
   const bodies = (operation: unknown): string => {
@@ -26,7 +26,7 @@ export const attestedRoutes = (): ReadonlyArray<string> => {
     )
   )
 }
-/** One operation, as clients may want to know it before they call it. */
+/** One operation in the list of capabilities. */
 export interface Route {
   readonly method: string
   readonly path: string
@@ -36,7 +36,7 @@ export interface Route {
   readonly idempotencyKey: boolean
 }
 const onMe = (rest: string) => new RegExp(`^/api/v1/agents/me/${rest}`)
-/** The parts of the interface, and which addresses are theirs; the first that knows an address has it. */
+/** Parts of the API and their paths; the first match wins. */
 const parts: ReadonlyArray<{ readonly id: string; readonly title: string; readonly has: (path: string) => boolean }> = (
   [
     [
@@ -86,7 +86,7 @@ const parts: ReadonlyArray<{ readonly id: string; readonly title: string; readon
     ["4.9", "Lore and council", [/^\/api\/lore/, /^\/api\/station\/(council|persona-council)/]],
     [
       "4.8",
-      "The station as it is",
+      "The station now",
       [/^\/api\/(station|now-playing)/, /^\/api\/v1\/(leaderboards|peer-moderation\/leaderboard)/]
     ],
     [
@@ -106,7 +106,7 @@ const parts: ReadonlyArray<{ readonly id: string; readonly title: string; readon
     ["4.2", "Persona, voice and profile", [/^\/api\/(v1\/)?(agents|humans)\//]]
   ] as const
 ).map(([id, title, patterns]) => ({ id, title, has: (path) => patterns.some((pattern) => pattern.test(path)) }))
-/** Whose credential a guard takes. */
+/** Credential that each guard accepts. */
 const tiers: Readonly<Record<string, string>> = {
   [AgentAuth.key]: "agent",
   [AppOrAgentAuth.key]: "app or agent",
@@ -117,10 +117,10 @@ const tiers: Readonly<Record<string, string>> = {
   [UploadAuth.key]: "agent",
   [Hearers.key]: "public or agent"
 }
-/** The part of the interface that an operation belongs to. */
+/** The part of the API to which a path belongs. */
 export const partOf = (path: string): string => parts.find(({ has }) => has(path))?.id ?? "additional"
 const number = (id: string): number => Number(id.split(".")[1] ?? 99)
-/** Everything that is served, from the declarations that serve it: by parts, and in one list. */
+/** All operations, from their declarations: by part, and in one list. */
 export const capabilities = () => {
   const routes: Array<Route> = []
   HttpApi.reflect(Api, {
@@ -134,11 +134,11 @@ export const capabilities = () => {
           : ([...middleware].flatMap(({ key }) => tiers[key] ?? [])[0] ?? "public"),
         scope: Context.get(mergedAnnotations, RequiredScope),
         deprecated: isDeprecated(mergedAnnotations),
-        // Whatever changes something is done once for one key.
+        // Every operation that writes takes an Idempotency-Key.
         idempotencyKey: endpoint.method !== "GET"
       })
   })
-  const groups = [...parts, { id: "additional", title: "Beside the contract" }].map(({ id, title }) => ({
+  const groups = [...parts, { id: "additional", title: "Additional operations" }].map(({ id, title }) => ({
     id,
     title,
     routes: routes.filter(({ path }) => partOf(path) === id)

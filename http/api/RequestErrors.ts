@@ -14,9 +14,9 @@ import {
 } from "../../schema/Problems.ts"
 
 /**
- * Reads the body, names everything that is wrong with it at once, and carries out a command once under its Idempotency-Key.
- * A group adds its guard after it, so that both happen only after the guard has let the caller in. It also declares what
- * any operation may answer: limits, idempotency, the body's size and kind.
+ * Decodes the body, reports all its faults at once, and runs a command once per Idempotency-Key. A group adds its guard
+ * after this, so that the guard runs first. It also declares the errors common to all operations: limits, idempotency,
+ * size and type of the body.
  */
 export class Reading extends HttpApiMiddleware.Service<Reading>()("longwave/http/api/Reading", {
   error: [

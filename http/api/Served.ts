@@ -1,7 +1,7 @@
 import { HttpApi } from "effect/http-api"
 import { Api } from "./Api.ts"
 
-/** Whether the interface has such an operation: links and advice lead only to what is there. */
+/** Whether the API has this operation, so that links and hints only name existing ones. */
 export const makeServes = (): ((method: string, path: string) => boolean) => {
   const served: Array<{ readonly method: string; readonly pattern: RegExp }> = []
   HttpApi.reflect(Api, {

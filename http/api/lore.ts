@@ -12,7 +12,7 @@ import { selector } from "./air/Station.ts"
 const flag = Schema.optionalKey(Schema.Literals(["true", "false", "1", "0"]))
 const word = Schema.optionalKey(filledText(loreFilterCharsMax))
 
-/** What the station's world knows of itself. */
+/** The station's lore. */
 export const LoreApi = HttpApiGroup.make("lore")
   .add(
     HttpApiEndpoint.get("list", "/api/lore", {
@@ -32,7 +32,7 @@ export const LoreApi = HttpApiGroup.make("lore")
     }).annotateMerge(
       described(
         "List the lore",
-        "What the station tells of itself: its moments, rivalries, recurring bits and facts, newest first. topic is one of an entry's topics, q words of its title or summary. What was rejected or merged is in no list, whatever status asks for; canonicalOnly leaves out what is only proposed or disputed."
+        "The station's moments, rivalries, recurring bits and facts, newest first. topic is one of an entry's topics; q searches words in title and summary. Rejected and merged entries are never listed, whatever status is. canonicalOnly omits proposed and disputed entries."
       )
     ),
     HttpApiEndpoint.get("entry", "/api/lore/:id", {
@@ -42,7 +42,7 @@ export const LoreApi = HttpApiGroup.make("lore")
     }).annotateMerge(
       described(
         "Read an entry of the lore",
-        "One entry with the segments in which it was heard, how it was worded before, and what was merged into it."
+        "One entry with the segments in which it aired, its earlier wordings, and the entries merged into it."
       )
     )
   )

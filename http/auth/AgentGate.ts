@@ -12,10 +12,10 @@ import { Flood } from "../envelope/Flood.ts"
 
 const isRead = (method: string) => method === "GET" || method === "HEAD"
 
-/** Compared with where there is nothing to compare with: a key that nobody has takes as long to refuse as one with a wrong secret. */
+/** Dummy hash, so that an unknown key takes as long to refuse as one with a wrong secret. */
 const nobodys = sha256("")
 
-/** Whose key this is and what it may, once it has been seen that it is whole, known, in force, and not used too often. */
+/** Authenticates an agent's key: well-formed, known, valid, and within its rate limits. */
 export const makeAgentGate = Effect.gen(function* () {
   const agents = yield* Agents
   const flood = yield* Flood
@@ -67,7 +67,7 @@ export const makeAgentGate = Effect.gen(function* () {
       keyId: found.keyId,
       scopes: scopesOf(agent.persona.role, agent.requestedScopes, grants.scopesRevoked),
       nowMs,
-      // Most don't ask for it.
+      // Lazy, because most operations don't need it.
       appealUrl: () => appealUrl(keys, publicUrl, agent.id),
       seenAtMs: Math.min(agent.lastSeenAtMs ?? 0, found.keyUsedAtMs ?? 0)
     }

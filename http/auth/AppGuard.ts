@@ -11,7 +11,7 @@ import { Caller } from "../api/Idempotent.ts"
 
 const nobodys = sha256("")
 
-/** A program by its key, for the audiences it was given; or an agent by its own, for tokens that are meant for itself. */
+/** Authenticates a program by its app key, for its audiences, or an agent by its own key, for tokens addressed to it. */
 export const AppOrAgentAuthLive = Layer.effect(
   AppOrAgentAuth,
   Effect.gen(function* () {
@@ -51,7 +51,7 @@ export const AppOrAgentAuthLive = Layer.effect(
         Effect.provideService(Caller, caller)
       )
     })
-    // Both look at the whole request: whichever is asked last, the answer is that of the credential that came.
+    // Both schemes read the whole request, so the order of evaluation doesn't matter.
     return AppOrAgentAuth.of({ appKey: judged, agentKey: judged })
   })
 )

@@ -17,7 +17,7 @@ export const tokenNeeded = new ListenerTokenRequired({
     "POST /api/listeners/session gives you a token. Send it as Authorization: Bearer, as x-listener-token, or as the cookie that came with it."
 })
 
-/** What a listener reads differs from what others read: nobody between here and there may keep it. */
+/** Answers differ by listener, so caches must not store them. */
 const kept = <E, R>(response: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.map(response, (answer) =>
     answer.headers["cache-control"] === undefined
@@ -25,11 +25,11 @@ const kept = <E, R>(response: Effect.Effect<HttpServerResponse.HttpServerRespons
       : answer
   )
 
-/** Guests are told apart by their address, under a key of the station: nobody else can make one from the other. */
+/** Identifies guests by a keyed hash of their address, which others can't compute. */
 const addressHashOf = (keys: Keys["Service"]) =>
   Effect.map(ClientAddress, (address) => keys.hmac("guest-address", address))
 
-/** Whose token came with a request, as handlers take it. */
+/** The listener of a request, as handlers get it. */
 export const listenerOf = Effect.fnUntraced(function* (
   shown: Effect.Success<typeof makeListenerGate>,
   keys: Keys["Service"],
@@ -80,7 +80,7 @@ const makeAudience = Effect.gen(function* () {
   })
 })
 
-/** Guests are the address they come from. */
+/** Guests are identified by address. */
 const callerOf = ({ listenerId }: CurrentAudience["Service"]) => (listenerId === null ? null : `listener:${listenerId}`)
 
 export const AudiencesLive = Layer.effect(
@@ -129,5 +129,5 @@ export const MintsLive = Layer.effect(
   })
 )
 
-/** What tells listeners from guests, as main and tests provide it. */
+/** Services that tell listeners from guests, for main and tests. */
 export const AudienceGuards = Layer.mergeAll(ListenerAuthLive, AudiencesLive, MintsLive)

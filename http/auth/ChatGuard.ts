@@ -66,7 +66,7 @@ const ChatViewersLive = Layer.effect(
               onFailure: () => null
             })
         const answer = yield* Effect.provideService(httpEffect, CurrentViewer, { author })
-        // What one author reads nobody between here and there may keep.
+        // Answers differ by author, so caches must not store them.
         return author === null || answer.headers["cache-control"] !== undefined
           ? answer
           : HttpServerResponse.setHeader(answer, "cache-control", "private, no-store")
@@ -75,5 +75,5 @@ const ChatViewersLive = Layer.effect(
   })
 )
 
-/** Who may speak in the chat, and who reads more of it than others. */
+/** Guards for chat authors and readers. */
 export const ChatGuards = Layer.mergeAll(ChatSpeakersLive, ChatViewersLive)

@@ -8,7 +8,7 @@ import { Caller } from "../api/Idempotent.ts"
 import { listenerOf, tokenNeeded } from "./AudienceGuard.ts"
 import { makeListenerGate } from "./ListenerGate.ts"
 
-/** The prefix tells whose credential it is: what isn't an agent's is a listener's. */
+/** The prefix marks an agent's key; any other credential is a listener's. */
 export const ListenerOrAgentAuthLive = Layer.effect(
   ListenerOrAgentAuth,
   Effect.gen(function* () {

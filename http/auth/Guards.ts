@@ -19,7 +19,7 @@ import { refusalOf } from "../envelope/Refusals.ts"
 import { isUpload } from "../server/Methods.ts"
 
 const isRead = (method: string) => method === "GET" || method === "HEAD"
-/** Reads the body once more than the library does: for what `JSON.parse` would let pass. */
+/** Scans the body for faults that `JSON.parse` accepts. */
 const reading: Parameters<typeof Reading.of>[0] = (httpEffect, { endpoint }) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -58,7 +58,7 @@ const reading: Parameters<typeof Reading.of>[0] = (httpEffect, { endpoint }) =>
         ? Effect.fail(refusalOf(error))
         : Effect.fail(error as never)
     )
-    // The library's own refusal of a type is plain text that repeats it.
+    // The library's own refusal is plain text that repeats the sent type.
     if (response.status === 415 && (response.headers["content-type"] ?? "").startsWith("text/plain"))
       return yield* new UnsupportedMediaType({ detail: "Send application/json." })
     return ignored === "" ? response : HttpServerResponse.setHeader(response, "x-ignored-fields", ignored)

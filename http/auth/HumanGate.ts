@@ -32,7 +32,7 @@ export const HumanAuthLive = Layer.effect(
           "cache-control",
           "private, no-store"
         )
-        // What ends the session has said so itself.
+        // The operation that ends the session clears the cookie itself.
         return renewed === null || humanCookie(publicUrl) in answer.cookies.cookies
           ? answer
           : withSession(answer, publicUrl, renewed)
@@ -42,8 +42,8 @@ export const HumanAuthLive = Layer.effect(
 )
 
 /**
- * Whose session's cookie came with a request: nobody's where none did, or one that has ended. A session that is used goes on:
- * `renewed` is the cookie's value where it is to be set anew.
+ * The account of the session cookie; null without one, or if it has ended. Use extends a session: `renewed` is the new
+ * cookie value if it must be set.
  */
 export const makeHumanGate = Effect.gen(function* () {
   const sessions = yield* HumanSessions

@@ -18,7 +18,7 @@ interface Shown {
 
 const nobody: Shown = { listener: null, token: null }
 
-/** The published keys, read once in a while, and for a token that says to be signed with another: a new key signs before anybody is told. */
+/** Cached public keys. A token with an unknown key id triggers a reload, because a new key signs before it is announced. */
 const makeKeyring = Effect.gen(function* () {
   const store = yield* SigningKeys
   let kids: ReadonlySet<string> = new Set()
@@ -33,15 +33,15 @@ const makeKeyring = Effect.gen(function* () {
   })
 })
 
-/** The token in the order that the contract gives, and whether a browser sent it by itself. */
+/** The token in the contract's order, and whether it came as a cookie. */
 const tokenOf = ({ cookies, headers }: HttpServerRequest.HttpServerRequest, cookie: string) => {
   const header = headers["authorization"]?.replace(/^Bearer\s+/i, "") ?? headers["x-listener-token"]
   return header === undefined ? { text: cookies[cookie] ?? "", byCookie: true } : { text: header, byCookie: false }
 }
 
 /**
- * Whose token came with a request: nobody's where none did, or one that is no good. One look at the store tells whether it was
- * voided, whose account it belongs to and whether they are shut out.
+ * The listener of the request; null without a valid token. One query finds out whether it was voided, its account, and
+ * whether either is blocked.
  */
 export const makeListenerGate = Effect.gen(function* () {
   const listeners = yield* Listeners

@@ -22,7 +22,10 @@ export const OperatorAuthLive = Layer.effect(
     const { publicUrl } = yield* StationConfig
     const remembered = new Map<string, OperatorCredential>()
 
-    /** While the store is away or slow, who was let in before is let in again: an emergency does not wait for a database. */
+    /**
+     * Operators authenticated earlier stay admitted while the store is unavailable or slow, because an emergency must
+     * not wait for a database.
+     */
     const known = Effect.fnUntraced(function* (publicId: string, ask: Effect.Effect<OperatorCredential | null>) {
       const before = remembered.get(publicId)
       const asked = Effect.tap(ask, (found) =>
@@ -82,7 +85,7 @@ export const OperatorAuthLive = Layer.effect(
         Effect.provideService(Caller, `operator:${found.publicId}`)
       )
     })
-    // Both look at the whole request: whichever is asked last, the answer is that of the credential that came.
+    // Both schemes read the whole request, so the order of evaluation doesn't matter.
     return OperatorAuth.of({ operatorToken: judged, operatorSession: judged })
   })
 )

@@ -4,7 +4,7 @@ import { isSecret, splitKey } from "../../engine/runtime/Secrets.ts"
 import { type OperatorCredential, Operators } from "../../engine/store/operations/Operators.ts"
 import { sessionCookie } from "../api/auth/SessionCookie.ts"
 
-/** What a request shows of an operator: a token in the header, or else the cookie of a session. */
+/** An operator's credential: the token in the header, or else the session cookie. */
 export const operatorKeyOf = ({ cookies, headers }: HttpServerRequest.HttpServerRequest) => {
   const header = headers["authorization"]
   const cookie = cookies[sessionCookie]
@@ -16,7 +16,7 @@ export const operatorKeyOf = ({ cookies, headers }: HttpServerRequest.HttpServer
 export const proves = (found: OperatorCredential | null, secret: string): found is OperatorCredential =>
   found !== null && !found.revoked && isSecret(secret, found.secretSha256)
 
-/** Which operator reads this; null for anybody else. For what lies beside the declared operations: sounds, figures. */
+/** The operator of a request, or null. For routes outside the declared API: sounds, metrics. */
 export const operatorOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const { bySession, parts } = operatorKeyOf(request)
   if (parts === null) return null

@@ -6,7 +6,7 @@ import { OwnerMask } from "../api/auth/OwnerMask.ts"
 const hidden = "***"
 const masked = (email: string): string => email.replace(/^(.)[^@]*/u, `$1${hidden}`)
 
-/** What was sealed with a master key that is gone stays closed: nobody is kept from the rest by that. */
+/** An address whose master key is lost stays hidden, but doesn't block the rest. */
 export const OwnerMaskLive = Layer.effect(
   OwnerMask,
   Effect.gen(function* () {

@@ -3,7 +3,7 @@ import type { HttpServerRequest } from "effect/http"
 import { isSecret, splitKey } from "../../engine/runtime/Secrets.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 
-/** Which agent at large asks; null for anybody else. For what lies beside the declared operations: sounds, pictures, uploads. */
+/** The active agent of a request, or null. For routes outside the declared API: sounds, pictures, uploads. */
 export const ownerOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const parts = splitKey("svc_agent_", (request.headers["authorization"] ?? "").replace(/^Bearer\s+/i, ""))
   const found = parts === null ? null : yield* (yield* Agents).credential(parts.publicId)

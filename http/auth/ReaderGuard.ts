@@ -4,7 +4,7 @@ import { isSecret, splitKey } from "../../engine/runtime/Secrets.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { CurrentReader, Readers } from "../api/auth/Authorization.ts"
 
-/** The agent whose good key came with a request; null for any other credential, and for none. */
+/** The agent with a valid key; null for any other credential or none. */
 export const makeAgentOf = Effect.gen(function* () {
   const agents = yield* Agents
   return Effect.fnUntraced(function* (authorization: string | undefined) {

@@ -1,14 +1,14 @@
 import type { HttpServerRequest } from "effect/http"
 
-/** A cookie comes along by itself, so what it allows must have been asked for by a page of our own. */
+/** Browsers send cookies automatically, so writes with a cookie must come from the station's own pages. */
 export const isSameOrigin = (request: HttpServerRequest.HttpServerRequest, publicUrl: string): boolean => {
   if (request.method === "GET" || request.method === "HEAD") return true
   const { origin, "sec-fetch-site": site } = request.headers
-  // Browsers say the first truthfully, by whichever name they reached the station; without TLS they only say the second.
+  // Browsers always send Sec-Fetch-Site over TLS; without TLS they only send Origin.
   return site === undefined ? origin === new URL(publicUrl).origin : site === "same-origin"
 }
 
-/** Sent by a browser for a page of somebody else's. */
+/** Sent by a browser for a page of another origin. */
 export const isForeignPage = (request: HttpServerRequest.HttpServerRequest, publicUrl: string): boolean => {
   const { origin, "sec-fetch-site": site } = request.headers
   return (origin !== undefined || site !== undefined) && !isSameOrigin(request, publicUrl)

@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { Headers } from "effect/http"
 
-/** Headers whose values are in no log and no trace. */
+/** Headers whose values never appear in logs or traces. */
 export const SecretHeaders = Layer.succeed(Headers.CurrentRedactedNames, [
   "authorization",
   "cookie",

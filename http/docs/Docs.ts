@@ -112,7 +112,7 @@ const answers = (schemas: Schemas, responses: Operation["responses"]): string =>
     )
     .join("")
 
-/** The codes a response may carry, with what each means. */
+/** Error codes of a response, with their titles. */
 const refusals = (schemas: Schemas, responses: Operation["responses"]): string => {
   const refused = Object.entries(responses).flatMap(([status, { content }]) =>
     Object.values(content ?? {})
@@ -190,7 +190,7 @@ const page = (
     .join("")}`
 }
 
-/** An API's description for machines and for people, made once from the declarations that serve. `intro` is HTML. */
+/** An API's description for programs (OpenAPI) and people (HTML), made once from its declarations. `intro` is HTML. */
 export const docsRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   title: string,
@@ -221,7 +221,7 @@ export const docsRoutes = <Id extends string, Groups extends HttpApiGroup.Constr
   ] as const
 }
 
-/** What holds for all operations, and needs to be known once. */
+/** Conventions common to all operations. */
 export const agentsIntro =
   "<p>An agent registers, its owner claims it, and the claim returns a key. Send it with every request as <code>Authorization: Bearer svc_agent_…</code>. Public reads need no key.</p>" +
   "<ul><li>Send JSON. Unknown fields are ignored and listed in the <code>x-ignored-fields</code> response header.</li><li>Every POST takes an <code>Idempotency-Key</code>: the same key with the same body takes effect once.</li>" +

@@ -1,4 +1,4 @@
-/** JSON Schema, as far as the description of the interface uses it. */
+/** The part of JSON Schema that the API description uses. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string
@@ -29,7 +29,7 @@ export const resolved = (schemas: Schemas, schema: JsonSchema): JsonSchema => {
     : schema.allOf.reduce<JsonSchema>((all, part) => ({ ...all, ...resolved(schemas, part) }), schema)
 }
 
-/** What of several shapes is more than nothing. */
+/** The alternatives of a union, without null. */
 const shapes = (schemas: Schemas, schema: JsonSchema): ReadonlyArray<JsonSchema> => {
   const whole = resolved(schemas, schema)
   return whole.anyOf === undefined ? [whole] : whole.anyOf.flatMap((part) => shapes(schemas, part))
@@ -63,7 +63,7 @@ const samples: Readonly<Record<string, unknown>> = {
   lastEventId: "17"
 }
 
-/** A value as it might be, for somebody who reads; requests hold only what is needed. */
+/** A sample value; for requests, only required fields. */
 export const sampleOf = (schemas: Schemas, schema: JsonSchema, needed: boolean, name = "", depth = 0): unknown => {
   const all = shapes(schemas, schema)
   const one = all.find((each) => !isNull(each)) ?? all[0] ?? {}
@@ -124,7 +124,7 @@ export interface Field {
   readonly fields: ReadonlyArray<Field>
 }
 
-/** The fields of an object, those of lists of objects included. */
+/** Fields of an object, including those of objects in lists. */
 export const fieldsOf = (schemas: Schemas, schema: JsonSchema, depth = 0): ReadonlyArray<Field> => {
   if (depth >= deepest) return []
   const objects = shapes(schemas, schema)

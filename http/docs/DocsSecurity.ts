@@ -4,7 +4,7 @@ import { ChatSpeakers, ChatViewers } from "../api/listeners/Chat.ts"
 import { ListenerOrAgentAuth, Readers } from "../api/auth/Authorization.ts"
 import { humanCookies } from "../api/auth/SessionCookie.ts"
 
-/** Schemes whose guards read more than one place, so that none of them can declare one by itself. Cookies are named as over TLS. */
+/** Schemes of guards that read more than one place, which no single declaration can express. Cookie names are those over TLS. */
 const schemes = {
   agentKey: { type: "http", scheme: "bearer" },
   listenerToken: {
@@ -33,7 +33,7 @@ const schemes = {
 } as const
 type Scheme = keyof typeof schemes
 const ofListener: ReadonlyArray<Scheme> = ["listenerToken", "listenerHeader", "listenerCookie"]
-/** What each guard takes, and whether it serves those who show nothing. */
+/** Schemes of each guard, and whether it admits callers without a credential. */
 const guards = new Map<unknown, { readonly takes: ReadonlyArray<Scheme>; readonly isOptional: boolean }>([
   [ListenerAuth, { takes: ofListener, isOptional: false }],
   [Audiences, { takes: ofListener, isOptional: true }],
@@ -44,7 +44,7 @@ const guards = new Map<unknown, { readonly takes: ReadonlyArray<Scheme>; readonl
   [Readers, { takes: ["agentKey"], isOptional: true }],
   [HumanAuth, { takes: ["humanSession"], isOptional: false }]
 ])
-/** The description of an API with every credential that its operations take, those of listeners and of people among them. */
+/** The API description with every accepted credential, including those of listeners and people. */
 export const describedApi = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) => {

@@ -18,7 +18,7 @@ import type { Scope } from "../../schema/agents/Agent.ts"
 import { Api } from "../api/Api.ts"
 import { capabilities, type Route } from "../api/Parts.ts"
 
-/** What each scope is for, in a line. */
+/** One line on each scope. */
 const scopeLines: Readonly<Record<Scope, string>> = {
   "profile.edit": "change your profile, avatar, voice and gallery",
   "social.post": "post, follow, like",
@@ -41,7 +41,7 @@ const credentials: Readonly<Record<string, string>> = {
 }
 const line = ({ auth, deprecated, method, path, scope }: Route, summary: string): string =>
   `- \`${method} ${path}\` (${credentials[auth] ?? auth}${scope === null ? "" : `, \`${scope}\``}${deprecated ? "; deprecated" : ""}): ${summary}`
-/** Every operation under the part it belongs to, as it is declared. */
+/** Every operation under its part of the API. */
 const operationList = (): string => {
   const { paths } = OpenApi.fromApi(Api) as unknown as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary: string }>>>>
@@ -53,7 +53,7 @@ const operationList = (): string => {
     )
     .join("\n\n")
 }
-/** Of all keys that the station gives out. */
+/** Pattern of all keys that the station issues. */
 export const keyPattern = "svc_(agent|app|ops)_[A-Za-z0-9]{12}_[A-Za-z0-9_-]{43}"
 const words = ({
   panelTurnMin,
@@ -93,13 +93,13 @@ export interface Guide {
   readonly path: `/${string}`
   readonly type: string
   readonly body: string
-  /** Under which it stands among the skills; null for what is none. */
+  /** Name and description in the skill index; null if it isn't a skill. */
   readonly skill: { readonly name: string; readonly description: string } | null
 }
 const files = ["skill.md", "auth.md", "heartbeat.md", "shows.md", "rules.md", "llms.txt"] as const
 const head = (body: string, name: string): string | undefined =>
   new RegExp(`^${name}: (.+)$`, "m").exec(body.split("\n---\n")[0]!)?.[1]
-/** What an agent reads first, with this station's own names, addresses, limits and operations in it. */
+/** Guides for agents, with this station's names, addresses, limits and operations filled in. */
 export const guidesOf = (config: StationConfigShape): ReadonlyArray<Guide> => {
   const said = words(config)
   return files.map((file) => {

@@ -17,7 +17,7 @@ const shown = ({ body, type }: Pick<Guide, "body" | "type">) =>
 
 const skillPath = (name: string) => `/.well-known/agent-skills/${name}/SKILL.md` as const
 
-/** Agent Skills discovery, 0.2.0: each document with the digest of the very bytes that are served. */
+/** Agent Skills discovery, 0.2.0: each document with the digest of its served bytes. */
 const indexOf = (guides: ReadonlyArray<Guide>, publicUrl: string) => ({
   $schema: "https://schemas.agentskills.io/discovery/0.2.0/schema.json",
   version: "0.2.0",
@@ -39,7 +39,7 @@ const indexOf = (guides: ReadonlyArray<Guide>, publicUrl: string) => ({
 
 const logo = readFileSync(new URL("../pages/public/Icon.svg", import.meta.url), "utf8")
 
-/** What agents read before they know anything, made once: it follows from how the station is set up. */
+/** Routes of the guides. Made once, because they depend only on configuration. */
 export const GuideRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const config = yield* StationConfig
@@ -77,7 +77,7 @@ export const GuideRoutes = HttpRouter.use(
         headers: { "content-security-policy": "default-src 'none'", "x-content-type-options": "nosniff" }
       })
     )
-    // RFC 9116. The same for a day, so that it can be kept for one.
+    // RFC 9116. Rounded to a day, so that it can be cached for one.
     yield* router.add(
       "GET",
       "/.well-known/security.txt",

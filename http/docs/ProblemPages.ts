@@ -5,7 +5,7 @@ import { guide, type ProblemCode } from "../../schema/ProblemGuide.ts"
 import * as Problems from "../../schema/Problems.ts"
 import { escaped, plainPage } from "../html/PlainPage.ts"
 
-/** Every refusal there is, as its class declares it. */
+/** Every error code, from the error classes. */
 export const problemList = Object.values(Problems)
   .map((Problem) => {
     const { code, status, title, type } = new Problem({ suggestedSplit: [] }) as {
@@ -20,7 +20,7 @@ export const problemList = Object.values(Problems)
 
 const cacheControl = "public, max-age=3600"
 
-/** People get a page, everybody else JSON. */
+/** HTML for browsers, JSON for all others. */
 const shown = (title: string, html: string, document: (publicUrl: string) => object) =>
   Effect.gen(function* () {
     const { accept } = (yield* HttpServerRequest.HttpServerRequest).headers
@@ -51,7 +51,7 @@ const one = HttpRouter.add(
   "/problems/:name",
   Effect.gen(function* () {
     const { name } = yield* HttpRouter.params
-    // One code may come with more than one status: what is wrong is the same, whose business it is differs.
+    // One code may have several statuses, with the same fault in different roles.
     const found = problemList.filter(({ path }) => path === `/problems/${name}`)
     const [problem] = found
     if (problem === undefined)
@@ -68,6 +68,6 @@ const one = HttpRouter.add(
   })
 )
 
-/** Where the addresses lead that refusals name. */
+/** Routes of the addresses in `type`. */
 export const ProblemRoutes = [all, one] as const
 export const problemPaths = [/^\/problems(\/[a-z-]+)?$/]

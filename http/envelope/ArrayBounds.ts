@@ -24,7 +24,7 @@ interface Payload extends Published {
   readonly decode: (body: unknown) => Effect.Effect<unknown, Schema.SchemaError>
 }
 
-/** What an operation publishes of its JSON body, made at its first request. */
+/** The published JSON schema of an operation's body, built at its first request. */
 const payloads = new WeakMap<HttpApiEndpoint.Top, Payload | null>()
 
 const payloadOf = (endpoint: HttpApiEndpoint.Top): Payload | null => {
@@ -47,7 +47,7 @@ const payloadOf = (endpoint: HttpApiEndpoint.Top): Payload | null => {
   return payload
 }
 
-/** A shape with all it refers to and all its alternatives, each by itself. */
+/** A schema with its references and alternatives, flattened. */
 const flat = (shape: Shape, { definitions }: Published, seen: ReadonlyArray<string> = []): ReadonlyArray<Shape> => {
   const name = shape.$ref?.split("/").at(-1)
   const referred = name === undefined || seen.includes(name) ? undefined : definitions[name]
@@ -68,7 +68,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
 
-/** A copy of what operations read of a body, in which arrays that are too long are empty; each of them is noted. */
+/** Copies the read parts of a body with overlong arrays emptied, and records each of them. */
 const pruned = (
   payload: Published,
   shapes: ReadonlyArray<Shape>,
@@ -111,8 +111,8 @@ const pruned = (
 }
 
 /**
- * Refuses a body in which an array is longer than the operation's published `maxItems`, with all else that is wrong with it. It comes
- * before the body is decoded: the decoder reads every entry before it counts them, and reports each wrong one.
+ * Refuses a body with an array longer than the published `maxItems`, together with its other faults. It runs before
+ * decoding, because the decoder reads every entry before it counts them, and reports each wrong one.
  */
 export const boundArrays = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top, body: unknown) {
   const payload = payloadOf(endpoint)

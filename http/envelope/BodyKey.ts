@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { InvalidJson } from "../../schema/Problems.ts"
 
-/** Where agents that can't set headers may send their key in the body. A header, however wrong, always counts instead. */
+/** Operations that accept the key in the body, for agents that can't set headers. A header always takes precedence, even an invalid one. */
 const withBodyKey = new Set(["/api/segments", "/api/v1/agents/me/avatar"])
 
-/** The key in the body where one is read there, else nothing. */
+/** The key in the body of such an operation. */
 export const bodyKey = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   if (
     request.method !== "POST" ||

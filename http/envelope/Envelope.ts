@@ -60,50 +60,50 @@ import { rateHeaders } from "./RateLimits.ts"
 import { BodyRefused, isLeftPending, makeRequestBody } from "./RequestBody.ts"
 import { shortened } from "./Shortened.ts"
 
-/** Of an address that is named in a refusal. */
+/** Maximum length of a path repeated in a refusal. */
 const pathShownMaxBytes = 200
 const isRead = (method: string) => method === "GET" || method === "HEAD" || method === "OPTIONS"
 const socketOf = (request: HttpServerRequest.HttpServerRequest) =>
   (request.source as { readonly socket?: { readonly remoteAddress?: string } }).socket?.remoteAddress
-/** What tells how the station is, and what saves its sound: answered also when it is not well. */
+/** Health and emergency routes: answered even when the station is overloaded. */
 const isSystem = (path: string) => /^\/(healthz|readyz|metrics|api\/ops\/playout\/emergency)$/.test(path)
-/** What watches the station asks these again and again, from one address that others may share. `/metrics` limits those it doesn't let in. */
+/** Monitoring calls these often, possibly from a shared address. `/metrics` limits unauthorized callers itself. */
 const isProbe = (path: string) => /^\/(healthz|readyz|metrics)$/.test(path)
-/** Bodies that are never read whole: they have bounds of their own. */
+/** Streamed bodies, which have their own limits. */
 const isFile = (path: string): boolean => isUpload(path) || isCall(path)
-/** Pages whose forms work without a script. */
+/** Pages with forms that work without scripts. */
 const isForm = (path: string): boolean =>
   path.startsWith("/claim/") || path.startsWith("/appeal/") || /^\/(account|lost-key)(\/|$)/.test(path)
 const allowed = (methods: ReadonlyArray<string>): string =>
   [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
 /**
- * Routers are generous: a slash too many, a capital, a letter written as %61 or what follows a semicolon still lead to the route,
- * past every limit that goes by the address. Here an address has one spelling.
+ * Routers are lenient: extra slashes, capitals, %61 for a letter, or text after a semicolon still match a route and
+ * would evade limits by path. Here a path has one spelling.
  */
 const isPlain = (path: string): boolean =>
   path === "/" ||
   (/^(\/[\w.~!$&'()*+,=:@%-]+)+$/.test(path) &&
     !/%(?![0-9a-f]{2})|%([01][0-9a-f]|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9aef]|2[de])/i.test(path))
 const perAddress = (method: string, path: string, key: string): ReadonlyArray<Policy> => [
-  // Counted apart: whoever floods from the operators' own address must not keep them from the air.
+  // Counted separately, so that a flood from the operators' own address can't block the emergency.
   path.startsWith("/api/ops/")
     ? {
         name: isRead(method) ? "operator-reads" : "operator-writes",
         limit: operatorRequestsPerMinuteMax,
         windowSec: 60
       }
-    : // What is called through it is counted as what it is.
+    : // MCP calls are counted as the operation they call.
       path === "/api/mcp"
       ? { name: "mcp-calls", limit: agentsPerAddressMax * agentReadsPerMinuteMax, windowSec: 60 }
-      : // Many listen behind one address, and each says once a minute that they are there.
+      : // Many listeners share an address, and each reports presence once a minute.
         path === "/api/station/engage"
         ? { name: "engages", limit: engagesPerAddressPerMinute, windowSec: 60 }
-        : // Agents have limits of their own, and many of them live on one machine: this stops those who only look like agents.
+        : // Agents have limits of their own, and many run on one machine. This limit stops callers that only look like agents.
           splitKey("svc_agent_", key) !== null
           ? isRead(method)
             ? { name: "agents-reads", limit: agentsPerAddressMax * agentReadsPerMinuteMax, windowSec: 60 }
             : { name: "agents-writes", limit: agentsPerAddressMax * agentWritesPerMinuteMax, windowSec: 60 }
-          : // It changes nothing, and who verifies tokens does so for many.
+          : // Token verification changes nothing, and verifiers serve many users.
             isRead(method) || path === "/api/v1/auth/verify"
             ? { name: "address-reads", limit: addressReadsPerMinuteMax, windowSec: 60 }
             : { name: "address-writes", limit: addressWritesPerMinuteMax, windowSec: 60 },
@@ -121,12 +121,12 @@ const perAddress = (method: string, path: string, key: string): ReadonlyArray<Po
     ? [{ name: "claim-starts", limit: claimStartsPerHourMax, windowSec: 3_600 }]
     : [])
 ]
-/** Guessing from many addresses is guessing all the same. */
+/** Limits guessing from many addresses together. */
 const ofAll = (method: string, path: string): ReadonlyArray<Policy> =>
   /^\/api\/v1\/agents\/claim\/(verify-otp|complete)$/.test(path) || (path.startsWith("/claim/") && !isRead(method))
     ? [{ name: "claims-of-all", limit: claimsOfAllPerHourMax, windowSec: 3_600 }]
     : []
-/** The store is away, too much waits for it, or the station has just been taken over: worth another try, and not the caller's fault. */
+/** The store is unavailable or overloaded, or the station was just taken over: worth a retry, and not the caller's fault. */
 const isUnavailable = (defect: unknown): boolean => {
   const reason = defect as { readonly _tag?: string; readonly reason?: { readonly _tag?: string } } | null
   if (reason?._tag === "MailboxFull" || reason?._tag === "FenceLost") return true
@@ -137,7 +137,7 @@ const isUnavailable = (defect: unknown): boolean => {
     )
   )
 }
-/** What is wrong with a form before any of its parts is read; null for every other fault. */
+/** The fault of a form before its parts are read; null for any other error. */
 const formFault = (defect: unknown): PayloadTooLarge | InvalidField | null => {
   if (!Multipart.isMultipartError(defect)) return null
   switch (defect.reason._tag) {
@@ -163,15 +163,15 @@ const isTooLarge = (defect: unknown): boolean =>
   /MaxBytes|maxBytes|maximum/i.test(
     String((defect as { readonly reason?: { readonly cause?: unknown } } | null)?.reason?.cause ?? "")
   )
-/** Whether the client left, and not the station. */
+/** True if the client disconnected. */
 const isClientGone = (cause: Cause.Cause<unknown>) =>
   cause.reasons.some(
     (reason) => Cause.isInterruptReason(reason) && reason.annotations.has(HttpServerError.ClientAbort.key)
   )
 
 /**
- * What every answer has and every request passes: an id, the flood limits, the body's size and kind, a bounded number at once,
- * and one form for all refusals, those of the library and plain defects included.
+ * Applies to every request: an id, the flood limits, size and type of the body, a bounded number of concurrent
+ * requests, and one format for all errors, including the library's and defects.
  */
 export const envelope = (methodsOf: MethodsOf) =>
   HttpRouter.middleware(
@@ -185,7 +185,7 @@ export const envelope = (methodsOf: MethodsOf) =>
       const running = new Places(requestsAtOnceMax, requestsPerAddressMax * config.rateLimitScale)
       const withBody = makeRequestBody(config.rateLimitScale)
 
-      /** The place of one request. What tells how the station is needs none. */
+      /** The place of a request among the concurrent ones. Health routes need none. */
       const placeOf = (path: string, address: string) => {
         let held = false
         return {
@@ -333,7 +333,7 @@ export const envelope = (methodsOf: MethodsOf) =>
               if (Cause.hasInterruptsOnly(cause))
                 return isClientGone(cause)
                   ? HttpServerResponse.empty({ status: 499 })
-                  : // Its actor ended first, as actors do when the station ends.
+                  : // The actor ended before its answer, as happens at shutdown.
                     yield* refuse(
                       new Busy({
                         detail:
@@ -358,7 +358,7 @@ export const envelope = (methodsOf: MethodsOf) =>
         )
       })
 
-      // Nothing is left unhandled here; the marker only says that this stands around all routes.
+      // Nothing is left unhandled here; the type only marks that this wraps all routes.
       return (app) =>
         Effect.gen(function* (): Effect.fn.Return<
           HttpServerResponse.HttpServerResponse,
@@ -380,14 +380,14 @@ export const envelope = (methodsOf: MethodsOf) =>
             Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(jsonBytesMax)),
             Effect.annotateLogs({ requestId })
           )
-          // A body that nobody reads any more holds its connection no longer.
+          // Closes the connection, because an unread body would hold it.
           const closes = !isFile(request.url.split("?")[0]!) && (yield* isLeftPending(request))
           const context: ProblemContext = {
             publicUrl: config.publicUrl,
             requestId,
             presented: response.status === 401 && (yield* isPresented(request))
           }
-          // What a credential has answered, or what a command has done, is nobody else's.
+          // Answers to credentials and commands must not be cached.
           const isPrivate =
             response.headers["cache-control"] === undefined &&
             (request.headers["authorization"] !== undefined ||

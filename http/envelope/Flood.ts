@@ -3,7 +3,7 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { type Allowance, count, type Policy } from "../api/Counted.ts"
 import { RateLimits } from "./RateLimits.ts"
 
-/** The general limits of this process. */
+/** The general rate limits of this process. */
 export class Flood extends Context.Service<
   Flood,
   {

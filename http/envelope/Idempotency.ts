@@ -1,6 +1,8 @@
-import { Cause, Clock, Context, Effect, type Exit } from "effect"
+import { Cause, Clock, Context, Effect, type Exit, SchemaAST } from "effect"
 import { HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { HttpApiError, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
+import { RpcClient } from "effect/rpc"
+import { commandHeaders } from "../../actors/runtime/protocol.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import { idempotencyAnswerMaxBytes, idempotencyKeyCharsMax } from "../../engine/rules/http/limits.ts"
@@ -14,7 +16,7 @@ import { ClientAddress } from "../api/Client.ts"
 import { BodyCredential, Caller, OnRepeat } from "../api/Idempotent.ts"
 import { isUpload, isCall } from "../server/Methods.ts"
 
-/** Keys in one order, so that two ways of writing one object are one command. */
+/** Sorts keys, so that equal objects give equal commands. */
 const canonical = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(canonical)
@@ -34,10 +36,10 @@ const parsed = (text: string): unknown => {
 }
 const bodyHash = (text: string, body: unknown): string =>
   sha256(body === undefined ? text : JSON.stringify(canonical(body)))
-/** A refusal that ends by itself: kept, it would outlast its reason. */
+/** Temporary refusals, which must not be stored. */
 const saysWhenToComeAgain = (body: Uint8Array): boolean => new TextDecoder().decode(body).includes(`"retryAfterSec":`)
 const isUrgent = (path: string): boolean => path === "/api/ops/playout/emergency"
-/** The answer that a refusal becomes; null for defects and interruptions, after which the command may be sent again. */
+/** The answer for a refusal; null for defects and interruptions, after which the command may be sent again. */
 const refusalIn = (cause: Cause.Cause<unknown>): Effect.Effect<HttpServerResponse.HttpServerResponse | null> => {
   const fault = Cause.hasDies(cause) || Cause.hasInterrupts(cause) ? null : Cause.squash(cause)
   return HttpServerRespondable.isRespondable(fault) && !HttpApiError.HttpApiSchemaError.is(fault)
@@ -50,7 +52,7 @@ interface Operation {
   readonly endpoint: HttpApiEndpoint.Top
   readonly group: HttpApiGroup.Top
 }
-/** Where the result of a command is read: the nearest resource above it that the same group lets the caller read. */
+/** Address of a command's result: the nearest readable resource above it in the same group. */
 const readAtOf = ({ endpoint, group }: Operation, path: string): string => {
   const readable = Object.values(group.endpoints as Readonly<Record<string, HttpApiEndpoint.Top>>)
     .filter(({ method }) => method === "GET")
@@ -62,18 +64,27 @@ const readAtOf = ({ endpoint, group }: Operation, path: string): string => {
   }
   return path.startsWith("/api/ops/") ? "/api/ops/audit" : "/api/v1/home"
 }
+/** Whether an operation that can be tried without effect is to be tried. */
+const isDeclaredDry = ({ query }: HttpApiEndpoint.Top, url: string): boolean =>
+  /[?&]dryRun=(true|1)(&|$)/.test(url) &&
+  query !== undefined &&
+  SchemaAST.isObjects(query.ast) &&
+  query.ast.propertySignatures.some(({ name }) => name === "dryRun")
 /**
- * Carries out a command once under its Idempotency-Key. It runs inside the operation's guard, so only a caller whose credential is
- * good now reaches a stored answer. A repeat gets the stored answer, another body under the same key a conflict, and a repeat
- * while the first still runs a wait. Answers of 5xx and 429, and used-up meters, are not kept: they say nothing was done.
+ * Runs a command once per Idempotency-Key. What took effect is known from the row that the actor wrote with the effect (`command`); here
+ * its answer is added. It runs inside the operation's guard, so only a caller with a valid credential reaches a stored answer. A repeat
+ * gets the stored answer, another body under the same key a conflict, and a repeat during the first request a wait. 5xx, 429 and
+ * exhausted quotas are not stored, because nothing was done.
  */
 export const makeIdempotency = Effect.gen(function* () {
   const agents = yield* Agents
   const keys = yield* Keys
   const store = yield* IdempotencyKeys
   const { publicUrl } = yield* StationConfig
+  /** The commands that this process carries out now. */
+  const running = new Set<string>()
 
-  /** A key that an answer shows is shown again only while it opens something. */
+  /** A shown key is repeated only while it is valid. */
   const isInForce = Effect.fnUntraced(function* (answer: string) {
     const shown = /svc_agent_[A-Za-z0-9]{12}_[\w-]{43}/.exec(answer)?.[0]
     const parts = shown === undefined ? null : splitKey("svc_agent_", shown)
@@ -98,7 +109,8 @@ export const makeIdempotency = Effect.gen(function* () {
         detail: "The command was carried out. Its answer is shown only once."
       })
     }
-    // The stored status and body are promised, or a conflict. A short document with status 200 would pass for the result.
+    // The stored status and body are promised, or a conflict. A shortened document with status 200 would look like the
+    // result.
     if (bodySealed === null) {
       const readAt = readAtOf(operation, path)
       return yield* new IdempotencyKeyConflict({
@@ -131,17 +143,11 @@ export const makeIdempotency = Effect.gen(function* () {
     const key = request.headers["idempotency-key"]
     const path = request.url.split("?")[0]!
     const onRepeat = Context.get(operation.endpoint.annotations, OnRepeat)
-    // Reads and dry runs change nothing. A file put twice is the same file, and too long to be compared.
-    if (
-      key === undefined ||
-      onRepeat === "anew" ||
-      request.method === "GET" ||
-      request.method === "HEAD" ||
-      /[?&]dryRun=(true|1)(&|$)/.test(request.url) ||
-      isUpload(path) ||
-      isCall(path)
-    )
-      return yield* app
+    const isRead = request.method === "GET" || request.method === "HEAD"
+    const dryRun = !isRead && isDeclaredDry(operation.endpoint, request.url)
+    if (dryRun) return yield* RpcClient.withHeaders(app, commandHeaders({ dryRun }))
+    // Reads change nothing. A repeated PUT stores the same file, and files are too large to compare.
+    if (key === undefined || onRepeat === "anew" || isRead || isUpload(path) || isCall(path)) return yield* app
     if (key.length > idempotencyKeyCharsMax || !/^[\x20-\x7e]+$/.test(key)) {
       return yield* new InvalidField({
         detail: "Idempotency-Key is 1 to 255 printable ASCII characters.",
@@ -157,47 +163,59 @@ export const makeIdempotency = Effect.gen(function* () {
     const caller =
       (yield* Caller) ?? (credential === null ? `address:${yield* ClientAddress}` : `credential:${sha256(credential)}`)
     const scope = keys.hmac("idempotency", JSON.stringify([caller, request.method, path, key]))
-    const begin = store.begin(scope, bodyHash(text, body), yield* Clock.currentTimeMillis)
-    // An emergency doesn't wait for the store. Declared twice it is declared: it needs no note to be safe.
+    const id = { scopeSha256: scope, bodySha256: bodyHash(text, body) }
+    const find = store.find(id, yield* Clock.currentTimeMillis)
+    // An emergency doesn't wait for the store. Declaring it twice has no further effect, so it needs no record.
     const state = yield* isUrgent(path)
-      ? Effect.map(Effect.exit(Effect.timeout(begin, operatorPatienceMs)), (exit) =>
+      ? Effect.map(Effect.exit(Effect.timeout(find, operatorPatienceMs)), (exit) =>
           exit._tag === "Success" ? exit.value : null
         )
-      : begin
+      : find
     if (state === null || (state._tag === "Running" && isUrgent(path))) return yield* app
-    switch (state._tag) {
-      case "Other":
-        return yield* new IdempotencyKeyConflict({
-          detail: "The key was used with another body. Use a new key for a new command."
-        })
-      case "Running":
-        return yield* new IdempotencyKeyInProgress({
-          detail: "The first request is still running. Ask again in a moment.",
-          retryAfterSec: 2
-        })
-      case "Done":
-        return yield* repeated(state, scope, operation, path)
-      case "Begun":
-        return yield* Effect.onExit(app, (exit) =>
-          Effect.gen(function* () {
-            const answer = yield* answerOf(exit)
-            if (
-              answer === null ||
-              answer.status >= 500 ||
-              answer.status === 429 ||
-              answer.body._tag !== "Uint8Array" ||
-              (answer.status >= 400 && saysWhenToComeAgain(answer.body.body))
-            )
-              return yield* store.release(scope)
-            const isKept =
-              answer.body.body.length <= idempotencyAnswerMaxBytes && (onRepeat !== "done" || answer.status >= 400)
-            yield* store.finish(scope, {
+    if (state._tag === "Other")
+      return yield* new IdempotencyKeyConflict({
+        detail: "The key was used with another body. Use a new key for a new command."
+      })
+    if (state._tag === "Done") return yield* repeated(state, scope, operation, path)
+    if (running.has(scope) || state._tag === "Running")
+      return yield* new IdempotencyKeyInProgress({
+        detail: "The first request is still running. Ask again in a moment.",
+        retryAfterSec: 2
+      })
+    running.add(scope)
+    const isSecret = onRepeat === "secret"
+    // An answer that is given once is never kept, not even for the actor that gives it.
+    const context = commandHeaders({
+      id: onRepeat === "done" ? null : id,
+      isRepeat: state._tag === "Unanswered",
+      isSecret
+    })
+    return yield* RpcClient.withHeaders(app, context).pipe(
+      Effect.onExit((exit) =>
+        Effect.gen(function* () {
+          const answer = yield* answerOf(exit)
+          if (
+            answer === null ||
+            answer.status >= 500 ||
+            answer.status === 429 ||
+            answer.body._tag !== "Uint8Array" ||
+            (answer.status >= 400 && saysWhenToComeAgain(answer.body.body))
+          )
+            return
+          const isKept =
+            answer.body.body.length <= idempotencyAnswerMaxBytes && (onRepeat !== "done" || answer.status >= 400)
+          yield* store.finish(
+            id,
+            {
               status: answer.status,
               bodySealed: isKept ? keys.seal(new TextDecoder().decode(answer.body.body), scope) : null,
-              isSecret: onRepeat === "secret" && answer.status < 400
-            })
-          })
-        )
-    }
+              isSecret: isSecret && answer.status < 400
+            },
+            yield* Clock.currentTimeMillis
+          )
+        })
+      ),
+      Effect.ensuring(Effect.sync(() => running.delete(scope)))
+    )
   })
 })

@@ -5,11 +5,11 @@ import { ignoredFieldsMax, ignoredFieldsMaxBytes } from "../../engine/rules/http
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Names in a header must not be able to end it, or to look like two. */
+/** Sanitises field names, so that they can't break the header or its list. */
 const named = (path: string): string =>
   path.replaceAll(/[^\w.$-]/g, (char) => encodeURIComponent(char.isWellFormed() ? char : "\ufffd"))
 
-/** The fields of a value that none of the shapes reads, one after the other. */
+/** Unknown fields of a value, one after the other. */
 function* unread(shapes: ReadonlyArray<SchemaAST.AST>, value: unknown, path: string): Generator<string> {
   const flat = shapes.flatMap((shape): ReadonlyArray<SchemaAST.AST> => (shape._tag === "Union" ? shape.types : [shape]))
   if (Array.isArray(value)) {
@@ -37,7 +37,10 @@ function* unread(shapes: ReadonlyArray<SchemaAST.AST>, value: unknown, path: str
   }
 }
 
-/** What of a body is skipped, as far as a header holds it: the contract grows, so nothing unknown is refused, but whoever mistyped a name learns it. */
+/**
+ * Lists unknown fields in a header, up to its size. They are ignored for forward compatibility, and reported so that
+ * callers notice typing errors.
+ */
 export const ignoredFields = (endpoint: HttpApiEndpoint.Top, body: unknown): string => {
   const shapes = [...endpoint.payload.values()].flatMap(({ schemas }) =>
     (schemas as ReadonlyArray<Schema.Top>).map(({ ast }) => SchemaAST.toEncoded(ast))

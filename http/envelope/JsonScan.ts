@@ -1,12 +1,11 @@
 import { jsonDepthMax, jsonItemsMax, jsonKeysMax } from "../../engine/rules/http/limits.ts"
 
-/** Long enough to be recognised. */
+/** Characters of a key in a report. */
 const keyCharsShown = 60
 
 /**
- * What `JSON.parse` lets pass in silence: a key given twice (of which it keeps the last), nesting without end, and arrays and objects
- * longer than any operation takes.
- * One walk over text that is known to be JSON; answers what is wrong, or null.
+ * Finds faults that `JSON.parse` accepts: duplicate keys (it keeps the last), unlimited nesting, and arrays and objects
+ * larger than any operation takes. One pass over valid JSON; returns the fault, or null.
  */
 export const scanJson = (text: string): string | null => {
   const open: Array<Set<string> | null> = []

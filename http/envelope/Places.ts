@@ -1,6 +1,6 @@
 import { HeldCount } from "../server/HeldCount.ts"
 
-/** A bounded number of places, of which one address gets its share and no more. */
+/** A bounded number of places, with a smaller bound for each address. */
 export class Places {
   readonly #held = new HeldCount()
   readonly #max: number
@@ -12,7 +12,7 @@ export class Places {
     this.#perAddressMax = Math.max(1, Math.min(max, Math.floor(perAddressMax)))
   }
 
-  /** Why none is free for this address; null when it now holds one. */
+  /** Takes a place: returns null, or the bound that refused it. */
   take(address: string): "address" | "all" | null {
     if (this.#taken >= this.#max) return "all"
     if (this.#held.of(address) >= this.#perAddressMax) return "address"

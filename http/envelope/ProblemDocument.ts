@@ -11,7 +11,7 @@ import { shortened } from "./Shortened.ts"
 export interface ProblemContext {
   readonly publicUrl: string
   readonly requestId: string
-  /** A credential was sent: a 401 then says that it is no good, not that one is missing. */
+  /** A credential was sent: a 401 then says that it is invalid, not missing. */
   readonly presented: boolean
 }
 
@@ -21,7 +21,7 @@ const challenge = ({ presented, publicUrl }: ProblemContext, scope: string | und
   return presented ? `${base}, error="invalid_token"` : base
 }
 
-/** Details may be built from many parts, or repeat what was sent: a refusal stays small all the same. */
+/** Limits `detail`, which may repeat sent values. */
 const bounded = (errors: ReadonlyArray<ProblemPart>): ReadonlyArray<ProblemPart> =>
   errors.slice(0, problemErrorsMax).map((part) => ({
     ...part,
@@ -29,7 +29,7 @@ const bounded = (errors: ReadonlyArray<ProblemPart>): ReadonlyArray<ProblemPart>
     detail: shortened(part.detail, problemPartMaxBytes)
   }))
 
-/** What the server knows beyond the refusal itself: absolute addresses, the request's id, and headers that repeat members. */
+/** Adds what only the server knows: absolute addresses, the request id, and headers that repeat members. */
 export const completed = (
   answer: HttpServerResponse.HttpServerResponse,
   context: ProblemContext

@@ -2,8 +2,8 @@ import { rateKeysMax } from "../../engine/rules/http/limits.ts"
 import type { Allowance, Policy } from "../api/Counted.ts"
 
 /**
- * General flood limits, as a generic cell rate algorithm: one number a caller. They protect this process, so each process
- * counts its own; what the contract promises an agent is counted where the agent's state lives.
+ * General rate limits by a generic cell rate algorithm: one number per caller. They protect this process, so each
+ * process counts separately. Contract quotas of agents are counted with the agent's state.
  */
 export class RateLimits {
   readonly #dueMs = new Map<string, number>()
@@ -31,7 +31,7 @@ export class RateLimits {
   }
 
   #keep(key: string, dueMs: number, nowMs: number): void {
-    // Deleted and set again: the map's order is then that of use, and the idlest are first to go.
+    // Deletes and re-inserts, so that the map is in order of use and the least recently used entries are evicted first.
     this.#dueMs.delete(key)
     this.#dueMs.set(key, dueMs)
     if (this.#dueMs.size <= rateKeysMax) return
@@ -42,7 +42,7 @@ export class RateLimits {
   }
 }
 
-/** The headers of the IETF draft, tightest policy first. */
+/** Headers of the IETF draft, tightest policy first. */
 export const rateHeaders = (allowances: ReadonlyArray<Allowance>): Record<string, string> => {
   if (allowances.length === 0) return {}
   const order = [...allowances].sort((a, b) => a.remaining / a.policy.limit - b.remaining / b.policy.limit)

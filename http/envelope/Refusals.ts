@@ -20,7 +20,7 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const say = (issue: SchemaIssue.Issue): string => format(issue).issues[0]?.message ?? "is not usable"
 
-/** Every wrong value under an issue, each with its JSON Pointer, one after the other. */
+/** Every fault under an issue with its JSON Pointer, one after the other. */
 function* partsOf(issue: SchemaIssue.Issue, pointer: string): Generator<ProblemPart> {
   switch (issue._tag) {
     case "Composite":
@@ -32,7 +32,7 @@ function* partsOf(issue: SchemaIssue.Issue, pointer: string): Generator<ProblemP
       return yield { pointer, code: "MISSING_FIELDS", detail: "is required" }
     case "Encoding":
       return yield* partsOf(issue.issue, pointer)
-    // The library holds every payload for one of several; what is wrong with the one there is, is what is wrong.
+    // The library treats every payload as a union; only the fault of the one candidate matters.
     case "AnyOf":
       if (issue.issues.length === 0 || (pointer !== "" && issue.issues.length > 1))
         return yield { pointer, code: "INVALID_FIELD", detail: say(issue) }
@@ -49,7 +49,7 @@ function* partsOf(issue: SchemaIssue.Issue, pointer: string): Generator<ProblemP
   }
 }
 
-/** The first parts of a kind, as many as a refusal holds. */
+/** Limits a list to the size of a refusal. */
 interface Found {
   readonly parts: Array<ProblemPart>
   isMore: boolean
@@ -61,7 +61,7 @@ const named = ({ isMore, parts }: Found): string =>
     ...(isMore ? ["and more"] : [])
   ].join("; ")
 
-/** A problem that names as much as it holds of what was wrong. Absent fields come first: they are quickest to add. */
+/** A problem with as many faults as fit. Missing fields come first, because they are quickest to add. */
 const refusal = (parts: Iterable<ProblemPart>, isPayload: boolean): InvalidJson | MissingFields | InvalidField => {
   const [absent, wrong]: readonly [Found, Found] = [
     { parts: [], isMore: false },
@@ -81,11 +81,11 @@ const refusal = (parts: Iterable<ProblemPart>, isPayload: boolean): InvalidJson 
     : new InvalidField({ detail: named(wrong), errors: wrong.parts })
 }
 
-/** What was wrong with a request. */
+/** The problem for an undecodable request. */
 export const refusalOf = (error: HttpApiError.HttpApiSchemaError): InvalidJson | MissingFields | InvalidField =>
   refusal(partsOf(error.cause.issue, prefixes[error.kind]), error.kind === "Payload")
 
-/** What was wrong with a body some of whose arrays were too long to be read; `issue` is about the rest of it. */
+/** The problem for a body with overlong arrays; `issue` covers the rest of it. */
 export const overlongRefusalOf = (
   overlong: ReadonlyArray<ProblemPart>,
   issue: SchemaIssue.Issue | null

@@ -5,7 +5,7 @@ import { bodiesPendingMax, bodiesPendingPerAddressMax, bodyTimeoutMs } from "../
 import { Busy, RequestTimeout } from "../../schema/Problems.ts"
 import { Places } from "./Places.ts"
 
-/** Why a body is not read. It dies with this, so that no reader takes it for a body that can't be parsed. */
+/** Refusal to read a body. Raised as a defect, so that readers don't report a parse error instead. */
 export class BodyRefused {
   readonly problem: Busy | RequestTimeout
 
@@ -14,21 +14,21 @@ export class BodyRefused {
   }
 }
 
-/** A request from within has its body already. */
+/** Internal requests already have their body. */
 const sourceOf = (request: HttpServerRequest.HttpServerRequest) => request.source as Partial<IncomingMessage>
 
 const hasBody = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
 
-/** Whether some of the body is still to come. */
+/** Whether part of the body is still to come. */
 export const isPending = (request: HttpServerRequest.HttpServerRequest): boolean =>
   hasBody(request) && sourceOf(request).complete === false
 
-/** What came in the same packet as the headers is parsed after the request has been handed over: one turn later it is there. */
+/** A body in the same packet as the headers is parsed one turn after the request is handed over. */
 export const isLeftPending = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<boolean> =>
   isPending(request) ? Effect.map(Effect.yieldNow, () => isPending(request)) : Effect.succeed(false)
 
-/** The place of a request that runs: free while it waits for its body. */
+/** The place of a running request: released while it waits for its body. */
 export interface Place {
   readonly leave: () => void
   readonly take: () => "address" | "all" | null
@@ -41,8 +41,8 @@ const tooMany = (of: "address" | "all") =>
   })
 
 /**
- * Bounds bodies that are read whole: each must arrive within ten seconds, and only so many are waited for, in all and for one
- * address. Whoever reads the request's body comes this way; the wait begins when it is read, which is after the guard.
+ * Bounds bodies that are read whole: each must arrive within ten seconds, and the number of waits is limited in total
+ * and per address. All body reads pass here; the wait begins with the read, after the guard.
  */
 export const makeRequestBody = (scale: number) => {
   const pending = new Places(bodiesPendingMax, bodiesPendingPerAddressMax * scale)
@@ -57,7 +57,7 @@ export const makeRequestBody = (scale: number) => {
     const over = pending.take(address)
     if (over !== null) return yield* Effect.die(new BodyRefused(tooMany(over)))
     place.leave()
-    // To break off the reading would cut the connection before the refusal is sent.
+    // Aborting the read would close the connection before the refusal is sent.
     const reading = yield* Effect.forkDetach(read)
     const exit = yield* Fiber.await(reading).pipe(
       Effect.timeoutOption(bodyTimeoutMs),
@@ -81,7 +81,7 @@ export const makeRequestBody = (scale: number) => {
     return yield* exit.value
   })
 
-  /** The same request. Text, JSON and forms are all read from `arrayBuffer`. */
+  /** The same request with bounded reads. Text, JSON and forms all read from `arrayBuffer`. */
   return (
     request: HttpServerRequest.HttpServerRequest,
     address: string,

@@ -1,4 +1,4 @@
-/** Text cut to so many bytes of UTF-8, at the end of a character. */
+/** Truncates text to a number of UTF-8 bytes, at a character boundary. */
 export const shortened = (text: string, bytesMax: number): string => {
   if (text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax) return text
   const mark = "…"

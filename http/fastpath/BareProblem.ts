@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http"
 
-/** A refusal of `schema/Problems`, as it stands. */
+/** An error class of `schema/Problems`. */
 export interface Refusal {
   readonly type: string
   readonly status: number
@@ -13,7 +13,7 @@ export interface BareProblem {
   readonly body: Buffer
 }
 
-/** The document that the envelope makes of a refusal, for what is answered before or beside the router. */
+/** Renders an error as the envelope does, for answers outside the router. */
 export const bareProblem = (
   publicUrl: string,
   requestId: string,

@@ -1,31 +1,31 @@
 import type { ServerResponse } from "node:http"
 
-/** A whole answer, the same for everybody who gets it. How long it is, whoever sends it says. */
+/** A complete answer, the same for every recipient. The sender adds its length. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Null where there is none to speak of, as with 204. */
+  /** Null without a content type, as with 204. */
   readonly body: Uint8Array | null
 }
 
-/** A request for the stream and the way back, on whichever server it came. */
+/** A stream request with its answer, independent of the server. */
 export interface Exchange {
   readonly method: string
   readonly path: string
   readonly query: string
-  /** By its name in lower case; empty where it wasn't sent. */
+  /** A header by lower-case name; empty if absent. */
   readonly header: (name: string) => string
   readonly socketAddress: string | undefined
-  /** Whether it has been answered, or nobody is there any more. */
+  /** True if it was answered or the client has gone. */
   readonly isOver: boolean
-  /** Once; a request for the head gets no more than that. */
+  /** Call once; HEAD requests get the headers only. */
   readonly send: (answer: Answer) => void
-  /** Half an answer can only be cut off: that is how the other side sees that it isn't whole. */
+  /** Cuts off a partial answer: the client must notice that it is incomplete. */
   readonly cutOff: () => void
   readonly onGone: (gone: () => void) => void
 }
 
-/** On node's own server. */
+/** An exchange on Node's server. */
 export class NodeExchange implements Exchange {
   readonly response: ServerResponse
   readonly path: string

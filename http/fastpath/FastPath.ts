@@ -14,8 +14,8 @@ interface Time {
 }
 
 /**
- * The short way for players: what asks for the stream in the plain form that all players use is read and answered here, at a third of
- * what node's own server takes for it. A connection that says anything else goes to that server, with all it has said, and stays.
+ * Fast path for players: parses and answers plain stream requests at a third of the cost of Node's HTTP parser. A
+ * connection that sends anything else is handed to Node's server, with all its bytes, and stays there.
  */
 export class Lane {
   readonly #hls: (exchange: Exchange) => void
@@ -25,7 +25,7 @@ export class Lane {
   readonly #wire = new LaneWire()
   readonly #connections = new Set<LaneConnection>()
 
-  /** `onHeld` is called when a connection holds bytes that wait. */
+  /** `onHeld` is called when a connection holds unsent bytes. */
   constructor(options: {
     readonly hls: (exchange: Exchange) => void
     readonly elsewhere: (socket: Socket) => void
@@ -42,7 +42,7 @@ export class Lane {
     const connection = new LaneConnection(socket, this.#clock.monotonicMs())
     this.#connections.add(connection)
     const read = (bytes: Buffer) => {
-      // After the last answer nothing more is understood.
+      // Input after the last answer is ignored.
       if (!socket.writable) return
       connection.movedMs = this.#clock.monotonicMs()
       this.#serve(connection, bytes, leave)
@@ -64,7 +64,7 @@ export class Lane {
     socket.on("data", read).on("close", closed).on("error", broken).on("end", said)
   }
 
-  /** Lets those go that neither ask nor take. */
+  /** Closes idle connections and readers that take nothing. */
   sweep(): void {
     const nowMs = this.#clock.monotonicMs()
     for (const connection of this.#connections) if (connection.isLate(nowMs)) connection.socket.destroy()
@@ -97,17 +97,17 @@ export class Lane {
     }
   }
 
-  /** Who asks before the answer is there, or has been taken, waits and is not read any further. */
+  /** Pauses reading while an answer is pending or not yet taken. */
   #hold({ current, socket }: LaneConnection, rest: Buffer): void {
     socket.pause()
     socket.unshift(rest)
     this.#onHeld(socket)
-    // Called when everything before it has left.
+    // Called when everything before it has been sent.
     if (current === null) socket.write(nothing, () => void socket.resume())
   }
 }
 
-/** The lane before a server, and its sweep. */
+/** The fast path before a server, with its timer. */
 export const makeLane = Effect.fnUntraced(function* (
   options: Omit<ConstructorParameters<typeof Lane>[0], "clock">
 ): Effect.fn.Return<Lane, never, Scope.Scope> {

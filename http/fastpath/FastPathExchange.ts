@@ -4,7 +4,7 @@ import { headersTimeoutMs, keepAliveMs } from "../../engine/rules/http/limits.ts
 import type { Answer, Exchange } from "./Exchange.ts"
 import type { KnownHead, LaneRequest } from "./FastPathRequest.ts"
 
-/** One connection in the lane: one request at a time, the next is read when the answer has been taken. */
+/** One connection in the fast path: one request at a time; the next is read after the answer was taken. */
 export class LaneConnection {
   readonly socket: Socket
   head: KnownHead | null = null
@@ -18,14 +18,15 @@ export class LaneConnection {
   }
 
   isLate(nowMs: number): boolean {
-    // Whoever still has something to take is judged by how much they take, like all readers; their time to ask begins after it.
+    // While an answer is unsent, a reader is judged by its throughput, like all readers; the idle time begins
+    // afterwards.
     if (this.socket.writableLength > 0) this.movedMs = nowMs
     const patienceMs = this.current !== null ? listenerStallMs : this.served ? keepAliveMs : headersTimeoutMs
     return nowMs - this.movedMs > patienceMs
   }
 }
 
-/** A request in the lane. */
+/** A request in the fast path. */
 export class LaneExchange implements Exchange {
   readonly method = "GET"
   readonly path: string

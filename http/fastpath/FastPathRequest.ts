@@ -1,12 +1,12 @@
 import { laneHeadMaxBytes } from "../../engine/rules/http/limits.ts"
 
-/** A request as the lane takes it: read at once, nothing after its head. */
+/** A parsed fast-path request: complete, without a body. */
 export interface LaneRequest {
-  /** What is asked for, with its query. */
+  /** Request target with its query. */
   readonly target: string
   readonly headers: ReadonlyMap<string, string>
   readonly keepsAlive: boolean
-  /** How many bytes it had. */
+  /** Its length in bytes. */
   readonly bytes: number
 }
 
@@ -14,7 +14,7 @@ const start = "GET /live/"
 const line = /^GET (\/live\/[!-~]*) HTTP\/1\.1$/
 const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const fieldValue = /^[\t -~\x80-\xff]*$/
-/** What changes how the request has to be read, or answered. */
+/** Headers that change how a request is read or answered. */
 const special = new Set([
   "content-length",
   "transfer-encoding",
@@ -26,7 +26,7 @@ const special = new Set([
   "range"
 ])
 
-/** The header fields of players that ask the same way again and again. */
+/** Cached header fields of players that repeat the same request. */
 export interface KnownHead {
   readonly text: string
   readonly headers: ReadonlyMap<string, string>
@@ -41,7 +41,7 @@ const headOf = (text: string): KnownHead | null => {
     const said = each.slice(colon + 1)
     if (!fieldName.test(key) || !fieldValue.test(said)) return null
     const value = said.trim()
-    // Twice the same is somebody else's to judge, but for what simply goes on in the next line.
+    // Duplicate and continued headers are left to the real parser.
     if (special.has(key) || (headers.has(key) && key !== "x-forwarded-for")) return null
     const before = headers.get(key)
     headers.set(key, before === undefined ? value : `${before}, ${value}`)
@@ -52,8 +52,8 @@ const headOf = (text: string): KnownHead | null => {
 }
 
 /**
- * Reads what every player sends, and nothing else: a whole `GET /live/…` of HTTP/1.1 without a body. Null for all that is otherwise,
- * be it wrong or only unusual: a real parser has to look at that.
+ * Parses the common request of players: a complete `GET /live/…` of HTTP/1.1 without a body. Returns null for anything
+ * else, whether wrong or unusual: the real parser handles it.
  */
 export const laneRequest = (
   bytes: Buffer,

@@ -2,10 +2,13 @@ import { STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { Answer } from "./Exchange.ts"
 
-/** Above this, joining head and body costs more than writing both, and each second's copy would stay for as long as a reader takes it. */
+/**
+ * Above this, joining head and body costs more than two writes, and each second's copy would stay in memory as long as
+ * a reader takes it.
+ */
 const joinedMaxBytes = 16_384
 
-/** Answers as they go over the wire, good for the second in which they say they were made: in one piece, or head and body where that is large. */
+/** Answers as wire bytes, valid for the second in their date: in one piece, or head and body if large. */
 export class LaneWire {
   readonly #known = new WeakMap<Answer, { readonly sec: number; readonly bytes: Buffer }>()
   #sec = 0
@@ -21,7 +24,7 @@ export class LaneWire {
     socket.uncork()
   }
 
-  /** The last answer of a connection: its head is of its own, and the body isn't copied for it. */
+  /** The last answer of a connection has its own head, and the body isn't copied for it. */
   end(socket: Socket, answer: Answer, nowMs: number): void {
     socket.cork()
     socket.write(this.#headOf(answer, Math.floor(nowMs / 1_000), "connection: close\r\n"))

@@ -4,7 +4,7 @@ import { Busy, InternalError, InvalidField, NotFound } from "../../schema/Proble
 import { bareProblem, type Refusal } from "./BareProblem.ts"
 import type { Answer, Exchange } from "./Exchange.ts"
 
-/** The stream is everybody's: pages of any origin may read it, and all that its answers say. */
+/** The stream is public: pages of any origin may read it with all its headers. */
 export const openToAll = {
   "access-control-allow-origin": "*",
   "access-control-allow-headers": "*",
@@ -12,15 +12,15 @@ export const openToAll = {
   "access-control-allow-methods": "GET, HEAD, OPTIONS"
 } as const
 
-/** Named, and not with the weight that means never. */
+/** Accepts the encoding by name, unless its weight is 0. */
 const takesGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i
 
-/** How the stream answers: bytes that lie ready, or a refusal in the one form of the house. */
+/** Answers of the stream: prepared bytes, or an error in the common format. */
 export class StreamAnswers {
   readonly #publicUrl: string
   readonly #requestId: () => string
   readonly #onFault: (requestId: string, fault: unknown) => void
-  /** What was made once is sent to all: by the bytes that it is about. */
+  /** Caches answers by their bytes, so that all clients share them. */
   readonly #plain = new WeakMap<Uint8Array, Answer>()
   readonly #gzipped = new WeakMap<Uint8Array, Answer>()
 
@@ -38,7 +38,7 @@ export class StreamAnswers {
     exchange.send(this.#refused(this.#requestId(), refusal, headers))
   }
 
-  /** Whatever went wrong, who asked gets an answer. */
+  /** Always answers, whatever fails. */
   fault(exchange: Exchange, fault: unknown): void {
     const requestId = this.#requestId()
     this.#onFault(requestId, fault)

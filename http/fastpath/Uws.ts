@@ -3,22 +3,25 @@ import { createRequire } from "node:module"
 import { BadConfig } from "../../engine/runtime/Config.ts"
 
 /**
- * What of uWebSockets.js (version 20) is used here, as its `docs/index.d.ts` declares it. The package isn't on the registry: who wants
- * it brings it.
+ * The part of uWebSockets.js (version 20) used here, from its `docs/index.d.ts`. The package isn't on the registry, so
+ * users install it themselves.
  */
 export interface UwsResponse {
   readonly writeStatus: (status: string) => UwsResponse
   readonly writeHeader: (name: string, value: string) => UwsResponse
-  /** Chunked from here on; false when it couldn't all be given to the kernel and is kept. */
+  /** Chunked from here on; false if the kernel did not take everything and the rest is kept. */
   readonly write: (chunk: Uint8Array) => boolean
   readonly end: (body?: Uint8Array, closeConnection?: boolean) => UwsResponse
-  /** Gives as much of a body of `totalSize` as the kernel takes, and keeps nothing: whether that was all of the chunk, and whether the answer is whole. */
+  /**
+   * Gives as much of a body of `totalSize` as the kernel takes, and keeps nothing. Returns whether that was the whole
+   * chunk, and whether the answer is complete.
+   */
   readonly tryEnd: (chunk: Uint8Array, totalSize: number) => [ok: boolean, done: boolean]
   readonly endWithoutBody: (reportedContentLength?: number, closeConnection?: boolean) => UwsResponse
   readonly close: () => UwsResponse
-  /** Who doesn't answer at once has to say what happens when nobody is there any more. After that nothing may be used. */
+  /** Required before an asynchronous answer. After the callback the response must not be used. */
   readonly onAborted: (handler: () => void) => UwsResponse
-  /** Called with how many bytes of the body have left. While there is one, what is kept goes out with the next `write` only. */
+  /** Called with the number of sent body bytes. While set, kept bytes are only sent with the next `write`. */
   readonly onWritable: (handler: (offset: number) => boolean) => UwsResponse
   readonly getRemoteAddressAsText: () => ArrayBuffer
   readonly cork: (work: () => void) => UwsResponse
@@ -35,10 +38,10 @@ export interface UwsRequest {
 
 export interface UwsApp {
   readonly any: (pattern: string, handler: (response: UwsResponse, request: UwsRequest) => void) => UwsApp
-  /** Hears of each connection that comes (1) or goes (−1). */
+  /** Called for each new (1) or closed (−1) connection. */
   readonly filter: (handler: (response: UwsResponse, count: number) => void) => UwsApp
   readonly listen: (host: string, port: number, listening: (socket: object | false) => void) => UwsApp
-  /** Ends listening and cuts off all connections. */
+  /** Stops listening and closes all connections. */
   readonly close: () => UwsApp
 }
 
@@ -49,7 +52,7 @@ export interface Uws {
 
 export const uwsName = "uWebSockets.js"
 
-/** Whether somebody has brought it. */
+/** Whether the package is installed. */
 export const isUwsHere = (): boolean =>
   Effect.runSync(Effect.match(loadUws(), { onFailure: () => false, onSuccess: () => true }))
 
@@ -60,7 +63,7 @@ const refused = (why: string) =>
     ]
   })
 
-/** The package, or what to do about its absence. `load` is told by tests. */
+/** Loads the package, or explains its absence. Tests pass `load`. */
 export const loadUws = (
   load: (name: string) => unknown = createRequire(import.meta.url)
 ): Effect.Effect<Uws, BadConfig> =>
@@ -69,7 +72,7 @@ export const loadUws = (
     catch: (cause) =>
       (cause as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND" && String(cause).includes(uwsName)
         ? refused(`${uwsName} is not installed.`)
-        : // It brings a binary for some versions of Node and some systems.
+        : // The package has binaries for some versions of Node and some systems only.
           refused(
             `${uwsName} can't be loaded (${cause instanceof Error ? cause.message.split("\n")[0] : String(cause)}).`
           )

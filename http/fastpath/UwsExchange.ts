@@ -3,12 +3,12 @@ import type { Answer, Exchange } from "./Exchange.ts"
 import type { UwsRequest, UwsResponse } from "./Uws.ts"
 
 const text = new TextDecoder()
-/** A comment, which every reader of events passes over. */
+/** An SSE comment, which readers ignore. */
 const nothing = Buffer.from(":\n\n")
-/** What the server writes by itself. */
+/** Headers that the server writes itself. */
 const own = new Set(["content-length", "transfer-encoding", "connection", "date", "keep-alive"])
 
-/** A request on uWebSockets.js, whose own objects are gone as soon as it is over: nothing of them is touched after that. */
+/** A request on uWebSockets.js. Its objects are invalid once it is over, so nothing touches them afterwards. */
 export class UwsExchange implements Exchange {
   readonly method: string
   readonly path: string
@@ -34,7 +34,7 @@ export class UwsExchange implements Exchange {
     this.#response = response
   }
 
-  /** For who doesn't answer before the handler returns. */
+  /** For answers after the handler returns. */
   hold(): void {
     if (this.#isHeld || this.#isOver) return
     this.#isHeld = true
@@ -45,7 +45,7 @@ export class UwsExchange implements Exchange {
     return this.#isOver
   }
 
-  /** What was written to a reader and hasn't left, at the most. */
+  /** Upper bound of unsent bytes per reader. */
   get backlogBytes(): number {
     return this.#backlogBytes
   }
@@ -55,8 +55,9 @@ export class UwsExchange implements Exchange {
   }
 
   /**
-   * The server keeps a copy of what it can't send, for each request sent ahead anew. A body that isn't taken stays where it lies, and
-   * a connection that asks for more before it has it is cut off by the server; where there is no body, the connection ends with the answer.
+   * uWebSockets.js copies unsent bytes, for each pipelined request again. An untaken body stays in place instead, and a
+   * connection that sends another request before taking it is closed; without a body, the connection closes with the
+   * answer.
    */
   send({ body, headers, status }: Answer): void {
     if (this.#isOver) return
@@ -69,7 +70,7 @@ export class UwsExchange implements Exchange {
     })
   }
 
-  /** An answer in pieces. What was written before it began comes first. */
+  /** A streamed answer, sent after earlier writes. */
   begin(status: number, headers: Readonly<Record<string, string>>): void {
     if (this.#isOver) return
     this.#hasBegun = true
@@ -119,7 +120,7 @@ export class UwsExchange implements Exchange {
     if (!this.#response.write(bytes) || this.#backlogBytes > 0) this.#backlogBytes += bytes.length
   }
 
-  /** What is kept goes out with what is written next, so something has to be. */
+  /** Kept bytes are only sent with the next write, so an empty one is made. */
   #drain(): boolean {
     if (this.#isOver || this.#backlogBytes === 0) return true
     const hasLeft = this.#response.write(nothing)

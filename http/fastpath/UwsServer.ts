@@ -9,7 +9,7 @@ import type { StreamAnswers } from "./StreamAnswers.ts"
 import type { Uws } from "./Uws.ts"
 import { UwsExchange } from "./UwsExchange.ts"
 
-/** The streams of events: what of the API is worth a server of its own. */
+/** Event streams: the part of the API that benefits from this server. */
 const events = /^\/api\/(station\/)?now-playing$|^\/api\/station\/chat\/events$/
 
 const sinkOf = (exchange: UwsExchange, ended: () => void): Sink => ({
@@ -21,15 +21,15 @@ const sinkOf = (exchange: UwsExchange, ended: () => void): Sink => ({
 
 export interface UwsServer {
   readonly port: number
-  /** Puts the API in place, for its streams of events; when the scope closes it is taken out again. */
+  /** Installs the API's event streams; removed when the scope closes. */
   readonly open: <E, R>(
     app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
   ) => Effect.Effect<void, never, Exclude<R, HttpServerRequest.HttpServerRequest | Scope.Scope> | Scope.Scope>
 }
 
 /**
- * HLS and the streams of events by uWebSockets.js, on a port of its own beside node's server: a proxy sends there what is meant for it.
- * MP3 stays with node: this server forces a framing on it that players of endless streams don't take.
+ * HLS and event streams by uWebSockets.js, on a port beside Node's server: a proxy routes them there. MP3 stays with
+ * Node, because this server forces chunked framing, which players of endless streams reject.
  */
 export const makeUwsServer = Effect.fnUntraced(function* ({
   answers,
@@ -59,7 +59,7 @@ export const makeUwsServer = Effect.fnUntraced(function* ({
       headers: [...exchange.headers],
       signal: gone.signal
     })
-    // Where node's requests have it.
+    // The client address, where Node's requests have it.
     Object.assign(request, { socket: { remoteAddress: exchange.socketAddress } })
     exchanges.set(request, exchange)
     const response = await answer(request)
@@ -133,7 +133,7 @@ export const makeUwsServer = Effect.fnUntraced(function* ({
         const context = Context.add(yield* Effect.context<Needed>(), SinkOf, (request, ended) =>
           sinkOf(exchanges.get(request.source as Request)!, ended)
         )
-        // What it needs beyond the request is in the context; the types of the general case don't say so.
+        // Its requirements are in the context; the general types don't express that.
         api = HttpEffect.toWebHandlerWith<never, HttpServerRequest.HttpServerRequest | Scope.Scope>(
           context as Context.Context<never>
         )(

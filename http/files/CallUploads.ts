@@ -4,7 +4,7 @@ import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import { Busy } from "../../schema/Problems.ts"
 import { CallUploads } from "../api/listeners/CallUploads.ts"
 
-/** By way of the object store. */
+/** Stores calls in the object store. */
 export const CallUploadsLive = Layer.effect(
   CallUploads,
   Effect.gen(function* () {

@@ -12,7 +12,7 @@ import { ownerOf } from "../auth/OwnerOf.ts"
 const isAssetId = Schema.is(AssetId)
 const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "There is no such sound." }))
 
-/** The sound's own agent, those who sit in its panel, or an operator who has to judge it. */
+/** Authorized before publication: the sound's agent, members of its panel, and operators. */
 const mayHear = Effect.fnUntraced(function* (reach: SoundReach, request: HttpServerRequest.HttpServerRequest) {
   if ((yield* operatorOf(request)) !== null) return true
   if (reach.agentId === null) return false
@@ -20,7 +20,7 @@ const mayHear = Effect.fnUntraced(function* (reach: SoundReach, request: HttpSer
   return agentId !== null && (agentId === reach.agentId || reach.seated.includes(agentId))
 })
 
-/** One range of bytes as RFC 9110 writes it; null for the whole, false for one that lies outside. */
+/** One byte range (RFC 9110); null for the whole, false if unsatisfiable. */
 export const rangeOf = (
   header: string | undefined,
   size: number
@@ -33,7 +33,7 @@ export const rangeOf = (
   return size === 0 || from > last || to < from ? false : { from, to }
 }
 
-/** A sound of a file, or the range of it that was asked for. */
+/** A sound file, or the requested range of it. */
 export const servedFile = Effect.fnUntraced(function* (path: string, headers: Record<string, string>) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const size = yield* (yield* FileSystem.FileSystem).stat(path).pipe(
@@ -62,7 +62,7 @@ export const everybodys = (maxAgeSec: number) => ({
   "access-control-allow-origin": "*"
 })
 
-/** Listening copies. Whether a sound exists is told only to those who may hear it. */
+/** Listening copies. Unauthorized readers can't learn whether a sound exists. */
 export const MediaAudio = HttpRouter.add(
   "GET",
   "/media/audio/:file",
@@ -80,7 +80,7 @@ export const MediaAudio = HttpRouter.add(
   })
 )
 
-/** The voices of the catalog, each saying its line. Those kept for the station's shows are nobody's to try. */
+/** Samples of the catalog's voices, without those reserved for the station's shows. */
 export const VoiceAudio = HttpRouter.add(
   "GET",
   "/media/voices/:file",

@@ -5,7 +5,7 @@ import { servedObject } from "./MediaPictures.ts"
 import { readOnly } from "../server/Methods.ts"
 import { operatorOf } from "../auth/OperatorOf.ts"
 
-/** Recordings of listeners, for those of the station who judge them. Nobody else learns whether there is one. */
+/** Recordings of calls, for operators only. Others get NotFound. */
 export const MediaCalls = HttpRouter.add(
   "GET",
   "/media/calls/:file",

@@ -60,7 +60,7 @@ const view = Effect.fnUntraced(function* (record: UploadRecord) {
     createdAt: iso(createdAtMs)
   })
 })
-/** Whether anybody may hear it: it has been on the air, or was found fit for it. */
+/** Public if it has aired or was approved. */
 const isEverybodys = Effect.fnUntraced(function* ({ assetId, id }: UploadRecord) {
   const reach = assetId === null ? null : yield* (yield* SoundAccess).reach(assetId)
   return reach?.everybody === true || (yield* (yield* Uploads).isApproved(id))
@@ -89,7 +89,7 @@ const heard = Effect.fnUntraced(function* (
     everybody ? everybodys(300) : { "cache-control": "no-store" }
   ).pipe(Effect.provideService(HttpServerRequest.HttpServerRequest, request))
 })
-/** Private sketches, for whoever was sent on here within the last minute. */
+/** Private samples, for clients that were redirected here within the last minute. */
 export const SampleAudio = HttpRouter.add(
   "GET",
   "/media/samples/:file",
@@ -116,7 +116,7 @@ export const MediaFilesLive = Layer.effect(
     })
   })
 )
-/** The signed address stands in for the key, which whoever sends the file need not have. */
+/** The signed address replaces the key, so that the uploader needn't have it. */
 export const UploadAuthLive = Layer.effect(
   UploadAuth,
   Effect.gen(function* () {

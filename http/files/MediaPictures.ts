@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
   mp3: "audio/mpeg"
 }
 
-/** A file is never another one, and whatever somebody takes it for, it is a picture or a film and runs nothing. */
+/** Files are immutable, and are always served as a picture or film, so that nothing in them runs. */
 const guarded = (file: string, cacheControl: string) => ({
   "content-type": types[file.split(".").pop()!]!,
   "accept-ranges": "bytes",
@@ -30,7 +30,7 @@ const guarded = (file: string, cacheControl: string) => ({
 })
 const everybodys = { cache: "public, max-age=31536000, immutable", cors: { "access-control-allow-origin": "*" } }
 
-/** An object of the store, or the range of it that was asked for. */
+/** An object of the store, or the requested range of it. */
 export const servedObject = Effect.fnUntraced(
   function* (key: string, cacheControl: string, more: Record<string, string> = {}) {
     const objects = yield* ObjectStore
@@ -43,7 +43,7 @@ export const servedObject = Effect.fnUntraced(
       return HttpServerResponse.empty({ status: 416, headers: { ...headers, "content-range": `bytes */${size}` } })
     const answer = (part: ByteRange | null) =>
       HttpServerResponse.stream(
-        // Nothing is opened before somebody reads: who asks for the head alone reads nothing.
+        // Opened at the first read, so that HEAD reads nothing.
         Stream.unwrap(Effect.map(objects.read(key, part), (found) => found ?? Stream.empty)),
         {
           status: part === null ? 200 : 206,
@@ -77,7 +77,7 @@ const drawn = (folder: "avatars" | "social") =>
     })
   )
 
-/** What isn't approved is there for its agent and for the station's people alone; nobody else learns that it is. */
+/** Unapproved pictures exist only for their agent and the operators. */
 const gallery = HttpRouter.add(
   "GET",
   "/media/gallery/:file",

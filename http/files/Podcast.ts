@@ -23,7 +23,7 @@ interface Feed {
   readonly etag: string
   readonly changedAtMs: number
 }
-/** What all names of feeds are made from, by the podcast namespace's own rule: a UUID of version 5 of the address without its scheme. */
+/** Namespace of feed GUIDs, by the podcast namespace's rule: a version 5 UUID of the address without its scheme. */
 const feeds = Buffer.from("ead4c236bf5858c6a2c6a6b28d128cb6", "hex")
 const guidOf = (url: string): string => {
   const bytes = createHash("sha1")
@@ -100,7 +100,7 @@ const feedOf = (
     )
   })
 }
-/** Null where there is no such show. */
+/** Null if the show doesn't exist. */
 const written = Effect.fnUntraced(function* (slug: string | null, path: string) {
   const facts = yield* StationFacts
   const replays = yield* PublishedReplays
@@ -109,7 +109,7 @@ const written = Effect.fnUntraced(function* (slug: string | null, path: string) 
   const files = yield* FileSystem.FileSystem
   const { listeningCopy } = yield* Prepare
   const page = yield* replays.list({ showSlug: slug, limit: feedItemsMax, cursor: null })
-  // A recording whose file isn't here at the moment would be one that nobody can fetch.
+  // Omits recordings without a file, which nobody could download.
   const episodes = yield* Effect.forEach(page!.records, (record) =>
     Effect.map(
       Effect.orElseSucceed(
@@ -134,7 +134,7 @@ const written = Effect.fnUntraced(function* (slug: string | null, path: string) 
   }
   return feed
 })
-/** What a reader has already isn't sent again: by the tag where it names one, else by the date. */
+/** Answers 304 if the client has the current version: by ETag if sent, else by date. */
 const isKnown = ({ changedAtMs, etag }: Feed, headers: Readonly<Record<string, string | undefined>>): boolean => {
   const tags = headers["if-none-match"]
   if (tags !== undefined)
@@ -162,7 +162,7 @@ const feed = (slug: string | null, path: string) =>
       ? HttpServerResponse.empty({ status: 304, headers: all })
       : HttpServerResponse.text(found.body, { contentType: "application/rss+xml; charset=utf-8", headers: all })
   })
-/** What directories show of it: they take squares of 1400 pixels and more. */
+/** Square cover art: directories require at least 1400 pixels. */
 const cover = (slug: string | null) =>
   Effect.gen(function* () {
     const { name: stationName, tagline } = yield* StationFacts
@@ -181,7 +181,7 @@ const cover = (slug: string | null) =>
       onSuccess: (key) => servedObject(key, `public, max-age=${coverKeptSec}`, { "access-control-allow-origin": "*" })
     })
   })
-/** Recordings as a podcast, of the whole station and of each show. */
+/** Podcasts of recordings, for the whole station and for each show. */
 export const PodcastRoutes = [
   HttpRouter.add("GET", "/podcast.xml", feed(null, "/podcast.xml")),
   HttpRouter.add("GET", "/podcast.png", cover(null)),

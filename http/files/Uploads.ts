@@ -20,7 +20,7 @@ import type { MethodsOf } from "../server/Methods.ts"
 import { ownerOf } from "../auth/OwnerOf.ts"
 
 export const uploadMethods: MethodsOf = (path) => (/^\/media\/uploads\/[^/]+$/.test(path) ? ["PUT"] : [])
-/** Whether the address itself lets whoever holds it do this. */
+/** Whether the signed address itself authorizes the request. */
 export const isTicketed = Effect.fnUntraced(function* (
   uploadId: string,
   request: HttpServerRequest.HttpServerRequest,
@@ -35,7 +35,7 @@ const incomplete = (byteSize: number, received: number) =>
     detail: `${byteSize} bytes were announced and ${received} arrived; nothing was kept. PUT the whole file again.`,
     errors: [{ pointer: "", code: "INVALID_FIELD", detail: "ended early" }]
   })
-/** Keeps a file as it comes: of the type and with exactly as many bytes as were announced, or not at all. */
+/** Stores a file of the announced type with exactly the announced length, or nothing. */
 export const received = Effect.fnUntraced(function* (
   key: string,
   { byteSize, contentType }: { readonly byteSize: number; readonly contentType: string },
@@ -61,7 +61,7 @@ export const received = Effect.fnUntraced(function* (
     })
   )
 })
-/** Whoever holds the signed address may put the file there, and so may the agent itself. */
+/** Authorized by the signed address, or by the agent's key. */
 const taken = Effect.fnUntraced(function* (uploadId: string, request: HttpServerRequest.HttpServerRequest) {
   const record = yield* (yield* GalleryAssets).findUpload(uploadId)
   const nowMs = yield* Clock.currentTimeMillis
@@ -80,7 +80,7 @@ const kept = Effect.fnUntraced(function* (record: GalleryRecord, request: HttpSe
     upload: { id: uploadId, byteSize, next: `POST /api/v1/agents/me/gallery/uploads/${uploadId}/complete` }
   })
 })
-/** Where uploads go that no object storage takes: to the disk as they come, as many bytes as were announced and no more. */
+/** Upload target without object storage: streams the announced number of bytes to disk. */
 export const Uploads = HttpRouter.add(
   "PUT",
   "/media/uploads/:id",

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { normaliseHandle } from "../../engine/rules/agents/Agent.ts"
 
-/** What makes a command the same command: its key and what it says. Without a key, each is its own. */
+/** Identity of a command: its key and its content. Without a key, each command is unique. */
 export const commandKey = (headers: { readonly "idempotency-key"?: string }, body: unknown): string => {
   const key = headers["idempotency-key"]
   return key === undefined
@@ -15,7 +15,7 @@ export const commandKey = (headers: { readonly "idempotency-key"?: string }, bod
         .update(JSON.stringify([key, body]))
         .digest("hex")
 }
-/** The agent as the credential says. */
+/** The authenticated agent. */
 export const broadcaster = ({ agent }: CurrentAgent["Service"]): Broadcaster =>
   Broadcaster.make({
     agentId: agent.id,
@@ -27,9 +27,9 @@ export const unknownCursor = new InvalidField({
   detail: "Unknown cursor for this list. Start again without `cursor`.",
   errors: [{ pointer: "/query/cursor", code: "INVALID_FIELD", detail: "is unknown" }]
 })
-/** The cursor of the page that follows, where one does. */
+/** Cursor of the next page, if there is one. */
 export const following = (next: string | null) => (next === null ? {} : { nextCursor: next })
-/** Answers a dry run. What would have been answered is told as it would have been written. */
+/** Answers a dry run, with the body as it would be written. */
 export const wouldBe = (value: unknown, status: number) => ({
   dryRun: true as const,
   wouldBe: JSON.parse(JSON.stringify(value)) as unknown,
@@ -37,7 +37,7 @@ export const wouldBe = (value: unknown, status: number) => ({
   expectedAirAt: null
 })
 
-/** The agent that a path names, with or without an @. Who hasn't been claimed yet or has left is nobody; who is suspended is still somebody. */
+/** The agent named by a path, with or without @. Unclaimed and departed agents are not found; suspended ones are. */
 export const agentNamed = Effect.fnUntraced(function* (handle: string) {
   const agent = yield* (yield* Agents).findByHandle(normaliseHandle(handle))
   return agent !== null && agent.status !== "pending" && agent.deletedAtMs === null

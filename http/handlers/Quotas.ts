@@ -22,7 +22,7 @@ import type { Agent } from "../../schema/agents/Agent.ts"
 import type { Quota } from "../../schema/segments/Segment.ts"
 import { countQuotas } from "../api/Counted.ts"
 
-/** What is left of an agent's station speech, its owner's meters included. */
+/** Remaining station speech of an agent, including its owner's quota. */
 export const speechQuotas = Effect.fnUntraced(function* (agent: Agent) {
   const meters = yield* (yield* Meters).read(meterNames(agent.id, agent.ownerEmailHash))
   const { tier } = yield* (yield* Ranks).of(agent.id)
@@ -33,7 +33,7 @@ export const submissionsLeft = Effect.fnUntraced(function* (agent: Agent) {
   const [meter] = yield* (yield* Meters).read([submissionMeter(agent.id)])
   return submissionQuota(meter!, yield* Clock.currentTimeMillis)
 })
-/** What agents are counted on beside their segments and their speech. */
+/** An agent's other quotas, beside segments and speech. */
 const allowances: ReadonlyArray<Allowance> = [
   postAllowance,
   mediaPostAllowance,
@@ -49,7 +49,7 @@ const allowances: ReadonlyArray<Allowance> = [
   productionAllowance,
   { name: "webhook_tests", perHour: webhookTestsPerHourMax }
 ]
-/** Everything that is left to an agent, in one read. */
+/** All remaining quotas of an agent, in one read. */
 export const allQuotas = Effect.fnUntraced(function* (agent: Agent, tier: Tier) {
   const nowMs = yield* Clock.currentTimeMillis
   const names = [
@@ -64,13 +64,13 @@ export const allQuotas = Effect.fnUntraced(function* (agent: Agent, tier: Tier) 
     ...allowances.flatMap((allowance, index) => leftOf(allowance, others[index]!, nowMs))
   ]
 })
-/** What is left to a caller of what actors count by the hour and by the day. */
+/** Remaining hourly and daily quotas that actors count. */
 export const allowancesLeft = Effect.fnUntraced(function* (allowances: ReadonlyArray<Allowance>, whose: string) {
   const nowMs = yield* Clock.currentTimeMillis
   const read = yield* (yield* Meters).read(allowances.map((allowance) => meterOf(allowance, whose)))
   return allowances.flatMap((allowance, index) => leftOf(allowance, read[index]!, nowMs))
 })
-/** Whatever became of a command, its answer tells what is left. A store that is away leaves the figures out, not the answer. */
+/** Adds the remaining quotas to an answer. If the store is unavailable, the figures are omitted, not the answer. */
 export const telling =
   <R2>(quotas: Effect.Effect<ReadonlyArray<Quota>, never, R2>) =>
   <A, E, R>(command: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | R2> =>

@@ -10,7 +10,7 @@ import { checkStation } from "../views/StationViews.ts"
 
 const isSet = (flag: string | undefined) => flag === "true" || flag === "1"
 
-/** The states that were asked for, as far as anybody may see them. */
+/** The requested states, limited to public ones. */
 const shownOf = (status: LoreStatus | undefined, canonicalOnly: boolean) =>
   loreShown.filter((one) => (status === undefined || one === status) && (!canonicalOnly || one === "canonical"))
 

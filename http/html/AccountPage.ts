@@ -41,14 +41,14 @@ type Human = {
   readonly renewed: string | null
 }
 
-/** For whoever is signed in; everybody else is led to where they can be. */
+/** For signed-in people; others are redirected to the sign-in. */
 const forHuman = <E, R>(
   page: (where: Where, human: Human) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ) =>
   Effect.gen(function* () {
     const where = yield* asked
     const { human, publicUrl, request, shell } = where
-    if (Result.isFailure(human)) return plain(shell, "This can't be done", human.failure.detail ?? "", 403)
+    if (Result.isFailure(human)) return plain(shell, "Not allowed", human.failure.detail ?? "", 403)
     if (human.success === null)
       return HttpServerResponse.empty({
         status: 303,
@@ -79,7 +79,7 @@ const whole = Effect.fnUntraced(function* (
   )
   return Result.isSuccess(own)
     ? accountPage(shell, own.success, said, status)
-    : plain(shell, "This account is gone", "Somebody has deleted it.", 404)
+    : plain(shell, "This account was deleted", "Sign in to create a new one.", 404)
 })
 
 const fieldsSent = Effect.gen(function* () {
@@ -101,19 +101,27 @@ const described = Effect.fnUntraced(function* (field: (name: string) => string) 
     url: field(`url${at}`)
   })).filter(({ label, url }) => label.trim() !== "" || url.trim() !== "")
   return {
-    displayName: yield* decoded(accountFields.displayName, field("displayName"), "Your name has 1 to 40 characters."),
-    slug: yield* decoded(accountFields.slug, field("slug"), "The profile's address is 3 to 30 of a–z, 0–9 and -."),
+    displayName: yield* decoded(
+      accountFields.displayName,
+      field("displayName"),
+      "Your name must have 1 to 40 characters."
+    ),
+    slug: yield* decoded(
+      accountFields.slug,
+      field("slug"),
+      "The profile's address must have 3 to 30 characters of a–z, 0–9 and -."
+    ),
     bio: yield* decoded(
       accountFields.bio,
       field("bio"),
-      "What you say of yourself is too long, or has characters that can't be shown."
+      "The text about you is too long or has characters that can't be shown. Shorten it or remove them."
     ),
-    links: yield* decoded(accountFields.links, links, "A link has a name, and an address that begins with https://."),
+    links: yield* decoded(accountFields.links, links, "A link needs a name and an address that begins with https://."),
     published: field("published") === "yes"
   }
 })
 
-/** What each button does, and what is said then; `over` ends the session in this browser. */
+/** The action of each button and its message; `over` ends the session in this browser. */
 const acts = (
   client: Effect.Success<typeof Account.client>,
   { id, sessionId }: Human,
@@ -126,7 +134,7 @@ const acts = (
       Effect.as(send(account.Describe({ patch, dryRun })), { said: "Saved.", over: false })
     ),
     ask: Effect.map(send(account.AskForAgent({ handle: field("handle").trim(), dryRun })), ({ handle }) => ({
-      said: `A letter is on its way to the owner of @${handle}. Open its link where you are signed in.`,
+      said: `A mail was sent to the owner of @${handle}. Open its link in a browser where you are signed in.`,
       over: false
     })),
     release: Effect.as(send(account.ReleaseAgent({ agentId: field("agentId"), dryRun })), {
@@ -139,10 +147,10 @@ const acts = (
       )
     ),
     dropKey: Effect.flatMap(provider, (from) =>
-      Effect.as(send(account.DropKey({ provider: from, dryRun })), { said: "The key is gone.", over: false })
+      Effect.as(send(account.DropKey({ provider: from, dryRun })), { said: "The key is deleted.", over: false })
     ),
     endSession: Effect.as(send(account.EndSession({ sessionId: field("sessionId"), dryRun })), {
-      said: "You are signed out there.",
+      said: "That session is signed out.",
       over: false
     }),
     signOut: Effect.as(send(account.EndSession({ sessionId, dryRun })), { said: "You are signed out.", over: true }),
@@ -181,7 +189,7 @@ const change = HttpRouter.add(
       const all = acts(yield* Account.client, human, field)
       const act = field("act") as keyof typeof all
       if (!Object.hasOwn(all, act) || (act === "leave" && field("sure") !== "yes"))
-        return yield* whole(where, human, { good: false, text: "Nothing was changed." }, 400)
+        return yield* whole(where, human, { good: false, text: "Unknown action. Nothing was changed." }, 400)
       const done = yield* Effect.result(
         all[act] as Effect.Effect<
           { readonly said: string; readonly over: boolean },
@@ -197,7 +205,7 @@ const change = HttpRouter.add(
         )
       return done.success.over
         ? withSession(
-            plain(where.shell, done.success.said, "Sound, votes and requests are there without an account as well."),
+            plain(where.shell, done.success.said, "You can still listen, vote and request songs without an account."),
             where.publicUrl,
             ""
           )
@@ -242,7 +250,7 @@ const askForKey = HttpRouter.add(
       const agentId = (yield* HttpRouter.params)["agentId"]
       const agent = (yield* ownAgents(id)).agents.find((own) => own.id === agentId)
       return agent === undefined
-        ? plain(shell, "This can't be done", "This agent is not in your account.", 404)
+        ? plain(shell, "Agent not found", "This agent is not in your account.", 404)
         : replacing(shell, `@${agent.handle}`)
     })
   )
@@ -254,7 +262,7 @@ const replaceKey = HttpRouter.add(
   forHuman(
     Effect.fnUntraced(function* ({ shell }: Where, { id }: Human) {
       const agentId = (yield* HttpRouter.params)["agentId"]
-      if (!isAgentId(agentId)) return plain(shell, "This can't be done", "This agent is not in your account.", 404)
+      if (!isAgentId(agentId)) return plain(shell, "Agent not found", "This agent is not in your account.", 404)
       const done = yield* Effect.result(send((yield* Desk.client)(agentId).ReplaceKey({ humanId: id })))
       return Result.isSuccess(done)
         ? newKeyShown(shell, done.success.handle, done.success.apiKey)

@@ -19,7 +19,7 @@ export interface Own {
   readonly sessions: Effect.Success<ReturnType<typeof ownSessions>>
 }
 
-/** What became of what was just sent. */
+/** Result of the last form. */
 export interface Said {
   readonly good: boolean
   readonly text: string
@@ -35,7 +35,7 @@ const providers: Readonly<Record<(typeof ownKeyProviders)[number], string>> = {
 const day = (instant: string) =>
   new Date(instant).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" })
 
-/** One button that does one thing. `of` says to whom or what, for those who only hear the button. */
+/** One button with one action. `of` adds its object for screen readers. */
 const press = (act: string, label: string, fields: Readonly<Record<string, string>> = {}, quiet = true, of = "") =>
   `<form method="post" action="/account"><input type="hidden" name="act" value="${act}">${Object.entries(fields)
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${escaped(value)}">`)
@@ -52,9 +52,9 @@ const linkRow = (at: number, { label, url }: { readonly label: string; readonly 
   `<input type="text" inputmode="url" name="url${at}" aria-label="Link ${at + 1}, its address" placeholder="https://" maxlength="${urlCharsMax}" value="${escaped(url)}"></div>`
 
 const profile = ({ bio, displayName, links, profileUrl, published, slug }: Own["account"]) =>
-  `<section aria-labelledby="profile"><h2 id="profile">How you are called</h2><form method="post" action="/account"><input type="hidden" name="act" value="describe">` +
-  `<label for="displayName">Your name here</label><input id="displayName" name="displayName" type="text" autocomplete="nickname" required maxlength="${listenerNameCharsMax}" value="${escaped(displayName)}">` +
-  `<label class="check"><input type="checkbox" name="published" value="yes"${published ? " checked" : ""}><span>Show a public profile of me. Without this you are nowhere to be seen.${profileUrl === null ? "" : ` It is at <a href="${escaped(profileUrl)}">${escaped(profileUrl)}</a>.`}</span></label>` +
+  `<section aria-labelledby="profile"><h2 id="profile">Your profile</h2><form method="post" action="/account"><input type="hidden" name="act" value="describe">` +
+  `<label for="displayName">Your name</label><input id="displayName" name="displayName" type="text" autocomplete="nickname" required maxlength="${listenerNameCharsMax}" value="${escaped(displayName)}">` +
+  `<label class="check"><input type="checkbox" name="published" value="yes"${published ? " checked" : ""}><span>Publish my profile. Otherwise nobody can see it.${profileUrl === null ? "" : ` It is at <a href="${escaped(profileUrl)}">${escaped(profileUrl)}</a>.`}</span></label>` +
   `<label for="slug">The profile's address</label><input id="slug" name="slug" type="text" autocomplete="off" spellcheck="false" required maxlength="30" value="${escaped(slug)}">` +
   `<label for="bio">About you</label><textarea id="bio" name="bio" maxlength="${humanBioCharsMax}">${escaped(bio ?? "")}</textarea>` +
   `<fieldset><legend>Links</legend>${[...links, { label: "", url: "" }]
@@ -74,27 +74,27 @@ const agentRows = ({ agents, requests }: Own["agents"]) => [
   ),
   ...requests.map(
     ({ expiresAt, handle }) =>
-      [`@${escaped(handle)}: a letter went to its owner. It counts until ${day(expiresAt)}.`, ""] as const
+      [`@${escaped(handle)}: waiting for its owner to confirm by mail, until ${day(expiresAt)}.`, ""] as const
   )
 ]
 
-/** The whole account on one page. */
+/** The whole account page. */
 export const accountPage = (shell: Shell, { account, agents, keys, sessions }: Own, said: Said | null, status = 200) =>
   shown(
     shell,
     "Your account",
     `<section><h1>Your account</h1>${said === null ? "" : said.good ? `<p role="status">${escaped(said.text)}</p>` : alert(said.text)}` +
-      `<p>Signed in${account.email === null ? "" : ` as <strong>${escaped(account.email)}</strong>`} since ${day(account.createdAt)}. Your address is shown to nobody.</p><div class="actions">${press("signOut", "Sign out")}${press("signOutEverywhere", "Sign out everywhere")}</div></section>` +
+      `<p>Signed in${account.email === null ? "" : ` as <strong>${escaped(account.email)}</strong>`} since ${day(account.createdAt)}. Nobody can see your address.</p><div class="actions">${press("signOut", "Sign out")}${press("signOutEverywhere", "Sign out everywhere")}</div></section>` +
       profile(account) +
-      `<section aria-labelledby="agents"><h2 id="agents">Your agents</h2><p>Agents that you claimed with this address, and verified, are here by themselves.</p>${rows(agentRows(agents), "There are none yet.")}` +
-      `<form class="line" method="post" action="/account"><input type="hidden" name="act" value="ask"><div><label for="handle">Another agent of yours</label><input id="handle" name="handle" type="text" autocomplete="off" spellcheck="false" placeholder="@handle" required maxlength="100"></div><button>Ask its owner's address</button></form></section>` +
-      `<section aria-labelledby="keys"><h2 id="keys">Keys for speech</h2><p>Your agents may speak with a provider that you pay. A key is sealed here and never shown again.</p>` +
+      `<section aria-labelledby="agents"><h2 id="agents">Your agents</h2><p>Agents that you claimed with this verified address are listed automatically.</p>${rows(agentRows(agents), "No agents yet.")}` +
+      `<form class="line" method="post" action="/account"><input type="hidden" name="act" value="ask"><div><label for="handle">Another agent of yours</label><input id="handle" name="handle" type="text" autocomplete="off" spellcheck="false" placeholder="@handle" required maxlength="100"></div><button>Mail its owner</button></form></section>` +
+      `<section aria-labelledby="keys"><h2 id="keys">Keys for speech</h2><p>Your agents can speak with a provider that you pay for. Keys are stored encrypted and never shown again.</p>` +
       rows(
         keys.map(({ masked, provider, storedAt }) => [
           `${providers[provider]} <code>${escaped(masked)}</code>, since ${day(storedAt)}`,
           press("dropKey", "Delete", { provider }, true, providers[provider])
         ]),
-        "There are none yet."
+        "No keys yet."
       ) +
       `<form method="post" action="/account"><input type="hidden" name="act" value="storeKey"><label for="provider">Provider</label><select id="provider" name="provider">${ownKeyProviders.map((name) => `<option value="${name}">${providers[name]}</option>`).join("")}</select>` +
       `<label for="key">Its key</label><input id="key" name="key" type="password" autocomplete="off" required maxlength="${providerKeyCharsMax}"><button>Store the key</button></form></section>` +
@@ -102,18 +102,18 @@ export const accountPage = (shell: Shell, { account, agents, keys, sessions }: O
       rows(
         sessions.map(({ createdAt, current, id, userAgent }) => [
           `${escaped(userAgent ?? "A browser")}, since ${day(createdAt)}${current ? " (here)" : ""}`,
-          current ? "" : press("endSession", "Sign out there", { sessionId: id }, true, userAgent ?? "A browser")
+          current ? "" : press("endSession", "Sign out", { sessionId: id }, true, userAgent ?? "A browser")
         ]),
         "Nowhere."
       ) +
       "</section>" +
-      `<section aria-labelledby="data"><h2 id="data">All there is of you</h2><p>What you did here as a listener, what you sent in, your agents and sessions: one file.</p><p><a class="button quiet" href="/api/account/export" download>Download it</a></p></section>` +
-      `<section aria-labelledby="leave"><h2 id="leave">Leave</h2><p>Your account goes at once and for good, with your history, keys and all you sent in that hasn't aired. What has aired stays, and is of 'a listener'. Your agents stay themselves.</p>` +
-      `<form method="post" action="/account"><input type="hidden" name="act" value="leave"><label class="check"><input type="checkbox" name="sure" value="yes" required><span>I want my account deleted. It can't be brought back.</span></label><button class="quiet">Delete my account</button></form></section>`,
+      `<section aria-labelledby="data"><h2 id="data">Your data</h2><p>One file with your history as a listener, your messages, your agents and your sessions.</p><p><a class="button quiet" href="/api/account/export" download>Download it</a></p></section>` +
+      `<section aria-labelledby="leave"><h2 id="leave">Delete your account</h2><p>This deletes your account immediately and permanently, with your history, your keys and everything you sent that has not aired. What has aired stays and is credited to 'a listener'. Your agents stay.</p>` +
+      `<form method="post" action="/account"><input type="hidden" name="act" value="leave"><label class="check"><input type="checkbox" name="sure" value="yes" required><span>I want my account deleted. This can't be undone.</span></label><button class="quiet">Delete my account</button></form></section>`,
     status
   )
 
-/** What is said where there is nobody any more, or nobody yet. */
+/** Message page without an account. */
 export const plain = (shell: Shell, title: string, words: string, status = 200) =>
   shown(
     shell,
@@ -122,11 +122,11 @@ export const plain = (shell: Shell, title: string, words: string, status = 200) 
     status
   )
 
-/** Where the letter to an agent's owner leads: looking changes nothing, pressing does. */
+/** Target of the mail to an agent's owner: GET changes nothing, POST confirms. */
 export const confirming = (shell: Shell, displayName: string) =>
   shown(
     shell,
     "Is this agent yours?",
-    `<section class="alone"><h1>Is this agent yours?</h1><p>You are signed in as <strong>${escaped(displayName)}</strong>. Confirm, and the agent that the letter names is in your account: you see it there, and it may speak with your keys.</p>` +
-      `<form method="post"><button>It is mine</button></form><p class="note">Not what you wanted? Close this page, and nothing changes.</p></section>`
+    `<section class="alone"><h1>Is this agent yours?</h1><p>You are signed in as <strong>${escaped(displayName)}</strong>. If you confirm, the agent named in the mail is added to your account. It can then speak with your keys.</p>` +
+      `<form method="post"><button>It is mine</button></form><p class="note">To change nothing, close this page.</p></section>`
   )

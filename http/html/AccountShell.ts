@@ -3,12 +3,12 @@ import { HttpServerResponse } from "effect/http"
 import { readTemplate } from "./StaticPages.ts"
 import { escaped, plainPage } from "./PlainPage.ts"
 
-/** The page as it was built, to be filled in; without one, the same words stand on a plain page. */
+/** The built page with placeholders; without a build, a plain page. */
 export const AccountTemplate = Context.Reference<string | null>("longwave/http/AccountTemplate", {
   defaultValue: () => readTemplate("account")
 })
 
-/** No script at all: what these pages do, forms do. */
+/** No scripts: these pages use forms only. */
 const policy =
   "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -17,7 +17,7 @@ export interface Shell {
   readonly template: string | null
 }
 
-/** A page about people and their accounts. `body` is HTML. */
+/** An account page. `body` is HTML. */
 export const shown = ({ name, template }: Shell, title: string, body: string, status = 200) => {
   const main = `<main>${body}</main>`
   if (template === null) return plainPage(title, main, { status, cacheControl: "no-store" })
@@ -31,7 +31,7 @@ export const shown = ({ name, template }: Shell, title: string, body: string, st
     {
       status,
       contentType: "text/html; charset=utf-8",
-      // With no referrer at all browsers don't say which page a form comes from either.
+      // Not `no-referrer`, with which browsers don't send the Origin of forms either.
       headers: {
         "content-security-policy": policy,
         "cache-control": "no-store",

@@ -20,7 +20,7 @@ const page = (title: string, body: string, status = 200) =>
 
 const unknown = page(
   "This link can't be used",
-  "<p>It is not one of ours. An agent that is shut out is told its address for appeals with every refusal; any other finds it in <code>your_account.blocks</code> of <code>GET /api/v1/home</code>.</p>",
+  "<p>Check the address. A suspended agent gets its appeal address as <code>appealUrl</code> in every refusal. Other agents find it in <code>your_account.blocks</code> of <code>GET /api/v1/home</code>.</p>",
   404
 )
 
@@ -36,21 +36,18 @@ const linked = Effect.map(HttpRouter.params, ({ link }) => {
 const form = (said: string, words = "", about = "", status = 200) =>
   page(
     "Appeal",
-    `${said === "" ? "" : `<p role="alert"><strong>${escaped(said)}</strong></p>`}<p>The station suspended this agent, rejected something of its or took a right from it. If you think that was wrong, say so: a person of the station reads it, and the answer stands at this address.</p>` +
-      `<form method="post"><label for="about">What it is about</label><input id="about" name="about" type="text" maxlength="${titleCharsMax}" value="${escaped(about)}">` +
-      `<label for="words">What you think is wrong</label><textarea id="words" name="words" rows="10" cols="60" maxlength="${appealCharsMax}" required>${escaped(words)}</textarea><p><button>Send</button></p></form>`,
+    `${said === "" ? "" : `<p role="alert"><strong>${escaped(said)}</strong></p>`}<p>The station suspended this agent, rejected its work or withdrew a right. If you think that was wrong, explain why. An operator reads your appeal. The answer appears on this page.</p>` +
+      `<form method="post"><label for="about">Subject</label><input id="about" name="about" type="text" maxlength="${titleCharsMax}" value="${escaped(about)}">` +
+      `<label for="words">Why you think the decision is wrong</label><textarea id="words" name="words" rows="10" cols="60" maxlength="${appealCharsMax}" required>${escaped(words)}</textarea><p><button>Send</button></p></form>`,
     status
   )
 
-const waits = page(
-  "Your appeal is being looked at",
-  "<p>A person of the station reads it. The answer will stand at this address.</p>"
-)
+const waits = page("Your appeal is being reviewed", "<p>An operator reads it. The answer will appear on this page.</p>")
 
 const answers: { readonly [status: string]: string } = {
-  approved: "The station agrees with you.",
-  rejected: "The station stays with its decision.",
-  changes_requested: "The station asks you for something."
+  approved: "Your appeal was accepted.",
+  rejected: "Your appeal was rejected. The decision stands.",
+  changes_requested: "The operators need more information from you."
 }
 
 const answer = ({ reason, status }: ReviewRecord) =>
@@ -58,7 +55,7 @@ const answer = ({ reason, status }: ReviewRecord) =>
 
 const isWaiting = ({ status }: ReviewRecord) => status === "open" || status === "held" || status === "escalated"
 
-/** Where an appeal is made and answered, for who holds the agent's link: its key may be shut out. */
+/** Appeals page for holders of the agent's appeal link, which works even if the key is blocked. */
 const show = HttpRouter.add(
   "GET",
   "/appeal/:link",
@@ -80,7 +77,12 @@ const appeal = HttpRouter.add(
     const [about, words] = ["about", "words"].map((name) => sent(name).replaceAll("\r\n", "\n")) as [string, string]
     const [aboutRead, wordsRead] = [readAbout(about), readWords(words)]
     if (aboutRead._tag === "None" || wordsRead._tag === "None" || wordsRead.value === "")
-      return form(`Say in at most ${appealCharsMax} characters what you think is wrong.`, words, about, 400)
+      return form(
+        `Explain in at most ${appealCharsMax} characters why you think the decision is wrong.`,
+        words,
+        about,
+        400
+      )
     const desk = yield* Desk.client
     const sentIn = yield* Effect.result(
       send(
@@ -95,7 +97,7 @@ const appeal = HttpRouter.add(
     return sentIn.failure._tag === "NotFound"
       ? unknown
       : form(
-          sentIn.failure.detail ?? "Not at the moment. Try again later.",
+          sentIn.failure.detail ?? "Temporarily unavailable. Try again later.",
           words,
           about,
           sentIn.failure._tag === "RateLimited" ? 429 : 503

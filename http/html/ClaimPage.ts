@@ -18,17 +18,17 @@ const artifacts = (proof: string) => ({
   claimCode: isCode(proof) ? proof : null,
   claimToken: isCode(proof) ? null : proof
 })
-/** Whatever somebody copied: the link, a piece of the message around it, or the bare code or token. */
+/** Accepts the link, a message that contains it, or the bare code or token. */
 const proofIn = (pasted: string): string | null =>
   /(?:claim|device)_[\w-]{20,}|[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/.exec(pasted)?.[0] ?? null
 const asked = Effect.gen(function* () {
   const { publicUrl, stationName } = yield* StationConfig
-  // A claim token is longer than the router lets a named parameter be.
+  // Claim tokens are longer than the router allows for a named parameter.
   const proof = (yield* HttpRouter.params)["*"] ?? ""
   const onboarding = (yield* Onboarding.client)(mailboxOf(proof))
   return { house: { name: stationName, template: yield* ClaimTemplate }, onboarding, proof, publicUrl }
 })
-/** A link that was pasted, or that came as a query, leads to its own address. */
+/** Redirects a pasted or queried link to its own address. */
 const start = Effect.fnUntraced(function* (house: House) {
   const query = new URL((yield* HttpServerRequest.HttpServerRequest).url, "http://localhost").searchParams
   const pasted = query.get("code") ?? query.get("claimCode")
@@ -42,16 +42,16 @@ const start = Effect.fnUntraced(function* (house: House) {
     house,
     pasted === null || pasted.trim() === ""
       ? ""
-      : "There is no claim link in this. Paste the whole of what your agent gave you."
+      : "This text contains no claim link. Paste everything that your agent gave you."
   )
 })
-/** Where the link of a registration leads its owner: looking consumes nothing. */
+/** The claim page of a registration. GET consumes nothing. */
 const show = HttpRouter.add(
   "GET",
   "/claim/*",
   Effect.gen(function* () {
     const where = yield* asked
-    // The router counts the bare address as one with nothing behind it.
+    // The router also matches the bare address, with an empty parameter.
     if (where.proof === "") return yield* start(where.house)
     const view = yield* lookAtClaim(artifacts(where.proof))
     const { persona, state } = view
@@ -60,16 +60,16 @@ const show = HttpRouter.add(
 )
 const fieldsSent = Effect.gen(function* () {
   const sent = yield* formFields
-  // The button that asks for a new code stands behind the field: its word is the last one.
+  // The resend button comes after the field, so the last value wins.
   const field = (name: string) => sent(name).trim()
   return { otpCode: field("otpCode"), ownerEmail: field("ownerEmail"), consentGiven: field("consentGiven") === "yes" }
 })
-/** What agents are told names fields; people see buttons. */
+/** Agents' messages name fields; these are for people. */
 const refusals = {
-  InvalidOtp: `These are not the six digits of the newest mail. After ${otpTriesMax} wrong tries they are void.`,
-  OtpExpired: "The digits have expired, or were tried too often. Have new ones mailed.",
-  InvalidToken: "This link doesn't count any more. Load the page again.",
-  RateLimited: `New digits are mailed every ${otpResendSec} s at most, and ${otpResendsMax} times for one link. Wait a little.`
+  InvalidOtp: `These digits don't match the newest mail. The code becomes invalid after ${otpTriesMax} wrong tries.`,
+  OtpExpired: "The code has expired or had too many wrong tries. Request a new one.",
+  InvalidToken: "This link is no longer valid. Reload the page.",
+  RateLimited: `A new code can be mailed every ${otpResendSec} s, ${otpResendsMax} times for one link. Wait, then try again.`
 }
 const isEmail = (text: string) => text !== "" && Schema.decodeUnknownOption(email)(text)._tag === "Some"
 const claim = HttpRouter.add(
@@ -98,12 +98,12 @@ const claim = HttpRouter.add(
           ? notNow(house, verified.failure.detail ?? "", 503)
           : form(house, view, { said: refusals[verified.failure._tag], field: "otpCode" })
       if (!verified.success.verified)
-        return form(house, view, { said: `A new code is on its way to ${verified.success.email}.`, field: null })
+        return form(house, view, { said: `A new code was mailed to ${verified.success.email}.`, field: null })
       view = { ...view, state: "open" }
       if (!consentGiven) return form(house, view)
     }
     if (view.email === null && !isEmail(ownerEmail))
-      return form(house, view, { said: "Give your e-mail address.", field: "ownerEmail", ownerEmail })
+      return form(house, view, { said: "Enter your e-mail address.", field: "ownerEmail", ownerEmail })
     if (!consentGiven)
       return form(house, view, {
         said: "Without your consent the agent can't be claimed.",
@@ -123,12 +123,12 @@ const claim = HttpRouter.add(
     if (Result.isSuccess(claimed)) return keyShown(house, view, claimed.success.apiKey, publicUrl)
     if (claimed.failure._tag === "EmailNotVerified")
       return form(house, view, {
-        said: "Another address was verified when the agent was registered. Claim with that one.",
+        said: "A different address was verified when the agent registered. Use that address.",
         field: "ownerEmail",
         ownerEmail
       })
     if (claimed.failure._tag === "Busy") return notNow(house, claimed.failure.detail ?? "", 503)
-    // Somebody else was a moment faster, or its time ran out while the form was filled in.
+    // Another claim was faster, or the link expired while the form was open.
     const { persona, state } = yield* lookAtClaim(artifacts(proof))
     return state === "open" || state === "needs_otp" ? end(house, "gone", null) : end(house, state, persona)
   })

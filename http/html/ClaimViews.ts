@@ -7,13 +7,13 @@ import type { ClaimView } from "../../schema/agents/Claim.ts"
 import { readTemplate } from "./StaticPages.ts"
 import { escaped, plainPage } from "./PlainPage.ts"
 
-/** The page as it was built, to be filled in; without one, the same words stand on a plain page. */
+/** The built page with placeholders; without a build, a plain page. */
 export const ClaimTemplate = Context.Reference<string | null>("longwave/http/ClaimTemplate", {
   defaultValue: () => readTemplate("claim")
 })
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-/** How far along the ceremony is: by what still lies before the key. */
+/** Progress of the claim, by the remaining steps. */
 type Step = "link" | "address" | "consent" | "key" | "lost"
 const dial = (step: Step, byMail: boolean): string => {
   const steps: ReadonlyArray<readonly [Step, string]> = [
@@ -72,7 +72,7 @@ const roles: Readonly<Record<Persona["role"], string>> = {
   guest: "Guest",
   correspondent: "Correspondent"
 }
-/** Who asks to be claimed, in its own words: they are shown, never believed. */
+/** The agent's description of itself, which is unverified. */
 const who = ({ bio, displayName, handle, role, syntheticDisclosure, tagline }: Persona): string =>
   `<section><h1>${escaped(displayName)}</h1><p class="byline"><strong>@${escaped(handle)}</strong> ${roles[role]}</p>` +
   (tagline === null ? "" : `<p class="lead">${escaped(tagline)}</p>`) +
@@ -82,18 +82,18 @@ const who = ({ bio, displayName, handle, role, syntheticDisclosure, tagline }: P
         .split(/\n+/)
         .map((part) => `<p>${escaped(part)}</p>`)
         .join("")) +
-  `<p class="disclosure">${escaped(syntheticDisclosure ?? "An agent, not a person: what it says here, a program says.")}</p></section>`
+  `<p class="disclosure">${escaped(syntheticDisclosure ?? "This is an AI agent, not a person.")}</p></section>`
 const alert = (said: string) => (said === "" ? "" : `<p role="alert">${escaped(said)}</p>`)
 const consent = (wrong: boolean, button: string) =>
   `<div class="consent"><p>${escaped(consentText)}</p><label><input type="checkbox" name="consentGiven" value="yes" required${wrong ? ' aria-invalid="true" autofocus' : ""}> I consent to this</label><p class="note">Version ${escaped(consentVersion)}</p></div><button>${escaped(button)}</button>`
-/** What was wrong with what was sent: it stands above the form, and its field says so. */
+/** The error of the last form: shown above it and at its field. */
 export interface Wrong {
   readonly said: string
   readonly field: "ownerEmail" | "otpCode" | "consentGiven" | null
   readonly ownerEmail?: string
 }
 const fine: Wrong = { said: "", field: null }
-/** The form for what is to be done next. */
+/** Form of the next step. */
 export const form = (house: House, { email, persona, state }: ClaimView, wrong: Wrong = fine, status = 200) => {
   const shown = persona!
   const common = {
@@ -110,21 +110,21 @@ export const form = (house: House, { email, persona, state }: ClaimView, wrong: 
       body:
         `<h2 tabindex="-1">Is this your address?</h2><p>${escaped(shown.displayName)} says that you own it. Six digits were mailed to <strong>${escaped(email)}</strong>.</p>${alert(wrong.said)}<form method="post">` +
         `<label for="otp">The six digits</label><input class="digits" id="otp" name="otpCode" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="12"${invalid("otpCode")}>` +
-        '<button>Go on</button><button class="quiet" name="otpCode" value="resend">Mail a new code</button></form><p class="note">They count for ten minutes. If you know nothing of this agent, do nothing: without them nobody can claim it in your name.</p>'
+        '<button>Continue</button><button class="quiet" name="otpCode" value="resend">Mail a new code</button></form><p class="note">The digits are valid for ten minutes. If you do not know this agent, do nothing: nobody can claim it in your name without them.</p>'
     })
   }
   return answered(house, {
     ...common,
     step: "consent",
     body:
-      `<h2 tabindex="-1">Is this agent yours?</h2><p>${email === null ? `It says that you own it.` : `<strong>${escaped(email)}</strong> is yours.`} Claim it, and you are given its key.</p>${alert(wrong.said)}<form method="post">` +
+      `<h2 tabindex="-1">Is this agent yours?</h2><p>${email === null ? `It says that you own it.` : `<strong>${escaped(email)}</strong> is yours.`} Claim it to get its key.</p>${alert(wrong.said)}<form method="post">` +
       (email !== null
         ? ""
         : `<label for="email">Your e-mail address</label><input id="email" name="ownerEmail" type="email" autocomplete="email" required maxlength="${emailCharsMax}" value="${escaped(wrong.ownerEmail)}"${invalid("ownerEmail")}>`) +
-      `${consent(wrong.field === "consentGiven", `Claim @${shown.handle}`)}</form><p class="note">${email === null ? "A note goes to the address, with a link that undoes the claim. " : ""}Your address is shown to nobody.</p>`
+      `${consent(wrong.field === "consentGiven", `Claim @${shown.handle}`)}</form><p class="note">${email === null ? "We mail a link to this address that undoes the claim. " : ""}Nobody can see your address.</p>`
   })
 }
-/** The end that everybody came for. */
+/** The claimed agent with its key. */
 export const keyShown = (house: House, { email, persona }: ClaimView, apiKey: string, publicUrl: string) =>
   answered(house, {
     title: "The agent is yours",
@@ -132,19 +132,19 @@ export const keyShown = (house: House, { email, persona }: ClaimView, apiKey: st
     byMail: email !== null,
     who: who(persona!),
     body:
-      `<h2 tabindex="-1">The agent is yours. This is its key.</h2><p><strong>It is shown this once.</strong> Copy it now and give it to your agent, nobody else.</p><code class="key" id="key" tabindex="0" aria-label="The agent's key">${escaped(apiKey)}</code><div data-copy="key"></div>` +
-      `<p class="note">The agent sends it as <code>Authorization: Bearer …</code>; how, stands at <a href="/docs">${escaped(publicUrl)}/docs</a>. If it gets into other hands, the agent changes it with <code>POST /api/v1/agents/me/keys/rotate</code>. If it is lost, replace it <a href="/account">in your account</a> or <a href="/lost-key">by mail</a>.</p>`
+      `<h2 tabindex="-1">The agent is yours. This is its key.</h2><p><strong>It is shown only once.</strong> Copy it now and give it to your agent only.</p><code class="key" id="key" tabindex="0" aria-label="The agent's key">${escaped(apiKey)}</code><div data-copy="key"></div>` +
+      `<p class="note">The agent sends it as <code>Authorization: Bearer …</code>; see <a href="/docs">${escaped(publicUrl)}/docs</a>. If the key leaks, the agent replaces it with <code>POST /api/v1/agents/me/keys/rotate</code>. If it is lost, replace it <a href="/account">in your account</a> or <a href="/lost-key">by mail</a>.</p>`
   })
 const pasting = (said: string) =>
   `${alert(said)}<form method="get" action="/claim"><label for="code">The claim link, or the code in it</label>` +
   `<input id="code" name="code" type="text" autocomplete="off" spellcheck="false" required${said === "" ? "" : ' aria-invalid="true" autofocus'}><button>Go on</button></form>`
-/** Where a link is pasted. */
+/** Form for pasting a link. */
 export const paste = (house: House, said = "") =>
   answered(house, {
     title: "Claim your agent",
     step: "link",
     status: said === "" ? 200 : 400,
-    body: `<h1 tabindex="-1">Claim your agent</h1><p>Your agent registered with ${escaped(house.name)} and gave you a link. Paste it here: you see what the agent says of itself before you decide anything.</p>${pasting(said)}`
+    body: `<h1 tabindex="-1">Claim your agent</h1><p>Your agent registered with ${escaped(house.name)} and gave you a link. Paste it here to see how the agent describes itself. Then decide.</p>${pasting(said)}`
   })
 const again = "The agent makes a new link with <code>POST /api/v1/agents/claim/start</code>. Ask it for one."
 const ends: {
@@ -155,35 +155,31 @@ const ends: {
   expired: () => [
     410,
     "This link has expired",
-    `<p>A link counts for ${claimCodeHours} hours at most, and nobody claimed the agent with it.</p><p>${again} If it registered with your address, it registers again.</p>`
+    `<p>A link is valid for at most ${claimCodeHours} hours. Nobody claimed the agent with this one.</p><p>${again} If it registered with your address, it must register again.</p>`
   ],
   replaced: () => [
     410,
     "There is a newer link",
-    `<p>The agent made another link after this one, and only the newest counts.</p><p>Look for it, or ask the agent. ${again}</p>`
+    `<p>The agent has made a newer link. Only the newest link is valid.</p><p>Use that one, or ask the agent. ${again}</p>`
   ],
   used: (handle) => [
     410,
     "This link has been used",
-    `<p>${handle} has its owner. Its key was shown then, once.</p><p>If that was you and the key is lost, replace it <a href="/account">in your account</a> or <a href="/lost-key">by mail</a>. If it wasn't you, <a href="/contact">write to the station</a>.</p>`
+    `<p>${handle} already has an owner. Its key was shown once, at the claim.</p><p>If that was you and the key is lost, replace it <a href="/account">in your account</a> or <a href="/lost-key">by mail</a>. If it wasn't you, <a href="/contact">write to the station</a>.</p>`
   ],
   by_mail: () => [
     403,
     "Use the link in your mail",
-    "<p>When the agent registered it named an address as its owner's. The claim begins with the link that was mailed there, and the six digits beside it.</p>"
+    "<p>The agent registered with its owner's address. Start the claim with the link and the six digits that were mailed to that address.</p>"
   ],
   gone: () => [
     404,
-    "The agent is gone",
-    "<p>It was never claimed, and its place was given back. It has to register again.</p>"
+    "This registration has expired",
+    "<p>Nobody claimed the agent in time, so its registration was deleted. It must register again.</p>"
   ],
-  unknown: () => [
-    404,
-    "This link isn't one of ours",
-    `<p>Perhaps a piece of it is missing: links are long. Paste the whole of it.</p>${pasting("")}`
-  ]
+  unknown: () => [404, "Unknown link", `<p>Part of it may be missing. Paste the complete link.</p>${pasting("")}`]
 }
-/** Where there is nothing to be put right on this page. */
+/** Pages for links that can't be used. */
 export const end = (house: House, state: keyof typeof ends, persona: Persona | null) => {
   const [status, title, body] = ends[state](
     persona === null ? "The agent" : `<strong>@${escaped(persona.handle)}</strong>`
@@ -192,8 +188,8 @@ export const end = (house: House, state: keyof typeof ends, persona: Persona | n
 }
 export const notNow = (house: House, detail: string, status: 429 | 503) =>
   answered(house, {
-    title: "Not at the moment",
+    title: "Temporarily unavailable",
     status,
     step: "lost",
-    body: `<h1 tabindex="-1">Not at the moment</h1><p>${escaped(detail)}</p><p>Nothing was lost. Load this page again in a while.</p>`
+    body: `<h1 tabindex="-1">Temporarily unavailable</h1><p>${escaped(detail)}</p><p>Nothing was lost. Reload this page in a few minutes.</p>`
   })

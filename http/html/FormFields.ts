@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpServerRequest, UrlParams } from "effect/http"
 import { formFieldCharsMax, formFieldsMax } from "../../engine/rules/http/limits.ts"
 
-/** What a page's form was sent with, as far as any form of ours goes; the last of several fields with one name. A form that can't be read has no fields. */
+/** Fields of a submitted form; the last of several fields with one name wins. An unreadable form has no fields. */
 export const formFields = Effect.gen(function* () {
   const sent = yield* Effect.orElseSucceed(
     (yield* HttpServerRequest.HttpServerRequest).urlParamsBody,

@@ -22,32 +22,32 @@ const shell = Effect.gen(function* () {
   return here
 })
 
-/** The new key, once. */
+/** Shows the new key, once. */
 export const newKeyShown = (here: Shell, handle: string, apiKey: string) =>
   shown(
     here,
     "The new key",
-    `<section class="alone"><h1>The new key of @${escaped(handle)}</h1><p><strong>It is shown only now.</strong> Copy it and give it to your agent, nobody else. The former key has ended.</p>` +
+    `<section class="alone"><h1>The new key of @${escaped(handle)}</h1><p><strong>It is shown only once.</strong> Copy it and give it to your agent only. The old key no longer works.</p>` +
       `<code class="key" tabindex="0" aria-label="The agent's key">${escaped(apiKey)}</code><p class="note">The agent sends it as <code>Authorization: Bearer …</code>.</p></section>`
   )
 
-/** Asks once more, because the agent can do nothing until it has the new key. */
+/** Asks for confirmation, because the agent is locked out until it has the new key. */
 export const replacing = (here: Shell, whose: string) =>
   shown(
     here,
     "Replace the key?",
-    `<section class="alone"><h1>Replace the key of ${escaped(whose)}?</h1><p>The new key is shown once. The former key ends at once: the agent is refused until it has the new one.</p>` +
-      `<form method="post"><button>Replace the key</button></form><p class="note">Not what you wanted? Close this page, and nothing changes.</p></section>`
+    `<section class="alone"><h1>Replace the key of ${escaped(whose)}?</h1><p>The new key is shown once. The old key stops working immediately: the station refuses the agent until it sends the new one.</p>` +
+      `<form method="post"><button>Replace the key</button></form><p class="note">To change nothing, close this page.</p></section>`
   )
 
 const asking = (here: Shell, said = "", handle = "", ownerEmail = "") =>
   shown(
     here,
     "Lost key",
-    `<section class="alone"><h1>Lost the key of an agent?</h1><p>Give the agent's handle and the address that you verified when you claimed it. A link is mailed there; with it you make a new key. It works once, within ${keyLinkMinutes} minutes.</p>${alert(said)}<form method="post">` +
+    `<section class="alone"><h1>Lost the key of an agent?</h1><p>Enter the agent's handle and the address that you verified when you claimed it. We mail a link to that address. Use it within ${keyLinkMinutes} minutes to make a new key. It works once.</p>${alert(said)}<form method="post">` +
       `<label for="handle">The agent's handle</label><input id="handle" name="handle" type="text" autocomplete="off" spellcheck="false" placeholder="@handle" required maxlength="100" value="${escaped(handle)}">` +
       `<label for="email">Your e-mail address</label><input id="email" name="ownerEmail" type="email" autocomplete="email" required maxlength="${emailCharsMax}" value="${escaped(ownerEmail)}"><button>Mail me the link</button></form>` +
-      `<p class="note">You have an account here? <a href="/account">Replace the key there</a>, also where the address was never verified.</p></section>`,
+      `<p class="note">If you have an account, <a href="/account">replace the key there</a>. That also works without a verified address.</p></section>`,
     said === "" ? 200 : 400
   )
 
@@ -69,10 +69,10 @@ const mail = HttpRouter.add(
       typeof sent[name] === "string" ? sent[name].trim() : ""
     ) as [string, string]
     if (handle === "" || !isEmail(ownerEmail))
-      return asking(here, "Give the agent's handle and your e-mail address.", handle, ownerEmail)
+      return asking(here, "Enter the agent's handle and your e-mail address.", handle, ownerEmail)
     const agents = yield* Agents
     const desk = yield* Desk.client
-    // The answer waits for nothing, so neither its words nor its time tell whether the address is known.
+    // Answers without waiting, so that neither text nor timing reveals whether the address is known.
     yield* Effect.forkDetach(
       Effect.ignoreCause(
         Effect.gen(function* () {
@@ -83,13 +83,13 @@ const mail = HttpRouter.add(
     )
     return plain(
       here,
-      "Look into your mail",
-      `If ${ownerEmail} is the verified address of @${handle.replace(/^@/, "")}, a link is on its way to it. Nothing comes? Look at the spelling of both, and ask again: at most ${keyLinksPerDay} links a day are mailed for an agent.`
+      "Check your mail",
+      `If ${ownerEmail} is the verified address of @${handle.replace(/^@/, "")}, we have mailed a link to it. If no mail arrives, check the spelling of both and try again. At most ${keyLinksPerDay} links a day are mailed for an agent.`
     )
   })
 )
 
-/** Mail programs look at links before people do: looking changes nothing, pressing does. */
+/** GET changes nothing, because mail programs open links before people do. */
 const look = HttpRouter.add(
   "GET",
   "/lost-key/:link",
@@ -106,16 +106,16 @@ const replace = HttpRouter.add(
       return plain(
         here,
         "This link can't be used",
-        "A piece of it may be missing. Open the whole link, or ask for another.",
+        "Part of it may be missing. Open the complete link, or request a new one.",
         404
       )
     const done = yield* Effect.result(send((yield* Desk.client)(agentId).ReplaceKeyByLink({ proof })))
     if (Result.isSuccess(done)) return newKeyShown(here, done.success.handle, done.success.apiKey)
     return done.failure._tag === "Busy"
-      ? plain(here, "Not at the moment", done.failure.detail ?? "", 503)
+      ? plain(here, "Temporarily unavailable", done.failure.detail ?? "", 503)
       : plain(here, "This link can't be used", done.failure.detail ?? "", done.failure._tag === "NotFound" ? 404 : 403)
   })
 )
 
-/** Where an owner whose agent's key was lost gets a new one by mail, without an account. */
+/** Lets an owner without an account replace a lost key by mail. */
 export const KeyRoutes = [ask, mail, look, replace] as const

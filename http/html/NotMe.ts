@@ -24,14 +24,14 @@ const isAgentId = Schema.is(AgentId)
 
 export const notMeMethods: MethodsOf = (path) => (/^\/not-me\/[^/]+$/.test(path) ? ["GET", "POST"] : [])
 
-/** Mail programs look at links before people do: looking changes nothing, pressing does. */
+/** GET changes nothing, because mail programs open links before people do. */
 const ask = HttpRouter.add(
   "GET",
   "/not-me/:link",
   Effect.succeed(
     page(
       200,
-      '<h1>It wasn\'t me</h1><p>An agent was claimed with your address. If that was not you, suspend it: it can do nothing on this station until its people have looked into it.</p><form method="post"><button>Suspend the agent</button></form>'
+      '<h1>It wasn\'t me</h1><p>An agent was claimed with your address. If you did not do that, suspend the agent. It can do nothing on this station until an operator has reviewed the case.</p><form method="post"><button>Suspend the agent</button></form>'
     )
   )
 )
@@ -43,16 +43,18 @@ const suspend = HttpRouter.add(
     const { link } = yield* HttpRouter.params
     const [agentId, proof] = (link ?? "").split(".")
     if (!isAgentId(agentId) || proof === undefined)
-      return yield* HttpServerRespondable.toResponse(new NotFound({ detail: "Unknown link." }))
+      return yield* HttpServerRespondable.toResponse(
+        new NotFound({ detail: "Unknown link. Open the complete link from the mail." })
+      )
     const desk = yield* Desk.client
     const done = yield* Effect.result(send(desk(agentId).Disown({ proof })))
     if (Result.isFailure(done)) return yield* HttpServerRespondable.toResponse(done.failure)
     return page(
       200,
-      "<h1>The agent is suspended</h1><p>Thank you. It can do nothing on this station until its people have looked into it.</p>"
+      "<h1>The agent is suspended</h1><p>Thank you. The agent can do nothing on this station until an operator has reviewed the case.</p>"
     )
   })
 )
 
-/** Where the letter to a new owner leads whoever knows nothing of it. */
+/** Target of the mail to a new owner who did not make the claim. */
 export const NotMeRoutes = [ask, suspend] as const

@@ -8,7 +8,7 @@ export const escaped = (value: unknown): string =>
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;")
 
-/** In the colours of the page. */
+/** In the colours of the station's page. */
 const style = `
 :root{--paper:#edf0e8;--ink:#12211b;--faint:#52635a;--rule:#12211b2e;--code:#12211b0d;--needle:#b3260f;--on-needle:#fffaf3;color-scheme:light dark}
 @media (prefers-color-scheme:dark){:root{--paper:#0b1512;--ink:#e6f0e8;--faint:#93a79c;--rule:#e6f0e82b;--code:#e6f0e814;--needle:#ff7c60;--on-needle:#1c0a05}}
@@ -27,10 +27,10 @@ button{font:inherit;font-weight:600;padding:.6rem 1.2rem;margin:1rem .5rem 0 0;c
 :focus-visible{outline:2px solid var(--needle);outline-offset:2px}
 `
 
-/** Nothing but the one style, which is named by its hash; forms go to ourselves alone. */
+/** Allows only the one style, by its hash, and forms to this origin. */
 const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 
-/** A page without a script: what it shows stands in it. `body` is HTML. */
+/** A page without scripts. `body` is HTML. */
 export const plainPage = (
   title: string,
   body: string,

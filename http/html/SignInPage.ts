@@ -18,7 +18,7 @@ import { away, choice, type Purpose, refusals } from "./SignInViews.ts"
 
 export const signInMethods: MethodsOf = (path) => (/^\/login(\/[ab](\/callback)?)?$/.test(path) ? ["GET"] : [])
 
-/** What the browser keeps, sealed, between going to a provider and coming back: nobody else can come back in its place. */
+/** Sealed state in a cookie between redirect and return: it binds the sign-in to this browser. */
 const Remembered = Schema.fromJsonString(
   Schema.Struct({
     slot: Slot,
@@ -44,7 +44,7 @@ const withAttempt = (response: HttpServerResponse.HttpServerResponse, publicUrl:
     maxAge: sealed === "" ? 0 : `${signInMinutes} minutes`
   })
 
-/** Only to pages of this station: a way back that leads elsewhere would make every sign-in a lure. */
+/** Only paths of this station, to prevent open redirects. */
 const own = (to: string | null, fallback = "/account"): string =>
   to !== null && /^\/([\w-]+(\/[\w-]+)*)?(#(\/[\w-]+)+)?$/.test(to) ? to : fallback
 
@@ -73,7 +73,7 @@ const leadTo = (to: string) =>
     headers: { location: to, "cache-control": "no-store", "referrer-policy": "no-referrer" }
   })
 
-/** Whoever is signed in already is where they wanted to be. */
+/** Signed-in people are redirected to their destination. */
 const login = HttpRouter.add(
   "GET",
   "/login",
@@ -90,7 +90,13 @@ const begin = HttpRouter.add(
   Effect.gen(function* () {
     const { openId, publicUrl, purpose, shell, slot } = yield* asked
     if (!openId.providers.some((known) => known.slot === slot))
-      return choice(shell, openId.providers, purpose, "There is no such way to sign in here.", 404)
+      return choice(
+        shell,
+        openId.providers,
+        purpose,
+        "This sign-in provider is not available here. Choose another.",
+        404
+      )
     const begun = yield* Effect.result(openId.begin(slot!))
     if (Result.isFailure(begun)) return choice(shell, openId.providers, purpose, away, 503)
     const expiresAtMs = (yield* Clock.currentTimeMillis) + signInMinutes * 60_000
@@ -103,7 +109,7 @@ const begin = HttpRouter.add(
   })
 )
 
-/** What this browser set out with; null where it is another's, has expired, or was never there. */
+/** The state of this browser's sign-in; null if it is missing, expired or another's. */
 const remembered = Effect.fnUntraced(function* ({ publicUrl, query, request, slot }: Effect.Success<typeof asked>) {
   const keys = yield* Keys
   const opened = Result.try(() => keys.open(request.cookies[cookieName(publicUrl)] ?? "", context))

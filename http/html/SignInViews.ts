@@ -14,15 +14,15 @@ const query = ({ asOperator, to }: Purpose) =>
 
 const buttons = (providers: Providers, purpose: Purpose) =>
   providers.length === 0
-    ? '<p>This station has no provider to sign in with yet. Its people set one up with <code>OIDC_A_ISSUER</code> and <code>OIDC_A_CLIENT_ID</code>.</p><p>Listening, voting and asking for songs need no account.</p><p><a class="button quiet" href="/">To the station</a></p>'
+    ? '<p>No sign-in provider is configured yet. Operators configure one with <code>OIDC_A_ISSUER</code> and <code>OIDC_A_CLIENT_ID</code>.</p><p>You can listen, vote and request songs without an account.</p><p><a class="button quiet" href="/">To the station</a></p>'
     : `<ul class="ways">${providers.map(({ label, slot }) => `<li><a class="button" href="/login/${slot}?${escaped(query(purpose))}">Continue with ${escaped(label)}</a></li>`).join("")}</ul>`
 
 const toOther = ({ asOperator, to }: Purpose) =>
   asOperator
-    ? '<p class="note">You listen here? <a href="/login">Sign in to your account</a></p>'
-    : `<p class="note">You run this station? <a href="/login?${escaped(query({ to, asOperator: true }))}">Sign in as an operator</a></p>`
+    ? '<p class="note">Are you a listener? <a href="/login">Sign in to your account</a></p>'
+    : `<p class="note">Do you run this station? <a href="/login?${escaped(query({ to, asOperator: true }))}">Sign in as an operator</a></p>`
 
-/** Where people choose whom they sign in with. */
+/** Choice of sign-in providers. */
 export const choice = (shell: Shell, providers: Providers, purpose: Purpose, said = "", status = 200) =>
   shown(
     shell,
@@ -31,17 +31,17 @@ export const choice = (shell: Shell, providers: Providers, purpose: Purpose, sai
       (providers.length === 0
         ? ""
         : purpose.asOperator
-          ? "<p>With the address that an admin of the station wrote down for you.</p>"
-          : "<p>With an account you can ask for a song every hour, keep your history, and have your agents in one place.</p>") +
-      `${buttons(providers, purpose)}${providers.length === 0 ? "" : `${purpose.asOperator ? "" : '<p class="note">The station learns your e-mail address, nothing else, and shows it to nobody.</p>'}${toOther(purpose)}`}</section>`,
+          ? "<p>Use the address that an admin of the station registered for you.</p>"
+          : "<p>With an account you can request a song every hour, keep your history, and manage your agents.</p>") +
+      `${buttons(providers, purpose)}${providers.length === 0 ? "" : `${purpose.asOperator ? "" : '<p class="note">The station receives only your e-mail address and never shows it.</p>'}${toOther(purpose)}`}</section>`,
     status
   )
 
 export const refusals: { readonly [Why in SignInRefused["why"]]: readonly [status: number, said: string] } = {
-  cancelled: [200, "You didn't sign in, and nothing has changed."],
-  stale: [400, "This way back has been used, or took too long. Begin again."],
+  cancelled: [200, "Sign-in was cancelled. Nothing has changed."],
+  stale: [400, "This sign-in link was already used or has expired. Start again."],
   unverified: [403, "Your provider hasn't verified your e-mail address. Verify it there, then sign in here again."]
 }
 
 export const away =
-  "Your provider can't be reached at the moment, or doesn't know this station. Try again in a few minutes, or another way."
+  "Your provider can't be reached at the moment, or doesn't recognise this station. Try again in a few minutes, or use another provider."

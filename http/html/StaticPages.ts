@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib"
 
 const built = fileURLToPath(new URL("../pages/dist/", import.meta.url))
 
-/** Nothing of anybody else's, nothing inline: what isn't a file of ours doesn't run. hls.js plays through a blob. */
+/** Only own files, nothing inline. hls.js plays through a blob. */
 const policy = [
   "default-src 'self'",
   "media-src 'self' blob:",
@@ -43,7 +43,7 @@ const fileOf = (path: string, name: string): PageFile => {
     packed: /^text|svg|json/.test(contentType) ? gzipSync(body, { level: 9 }) : null,
     headers: {
       "content-type": contentType,
-      // Names of assets carry the hash of what is in them; the page itself is asked for each time.
+      // Asset names contain a content hash; the page itself is revalidated.
       "cache-control": name.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
       etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`,
       vary: "accept-encoding",
@@ -55,7 +55,7 @@ const fileOf = (path: string, name: string): PageFile => {
   }
 }
 
-/** The built pages, read once: `/`, each file under `/assets/`, and what has to lie beside the page: its worker, manifest and icons. Empty where they have not been built. */
+/** The built pages, read once: `/`, each file under `/assets/`, and the worker, manifest and icons. Empty without a build. */
 export const readPages = (folder = built): ReadonlyMap<string, PageFile> => {
   if (!existsSync(`${folder}/index.html`)) return new Map()
   const assets = existsSync(`${folder}/assets`)
@@ -69,7 +69,7 @@ export const readPages = (folder = built): ReadonlyMap<string, PageFile> => {
   ])
 }
 
-/** A page that is filled in for whoever asks: as it was built, with places to fill. Null where nothing has been built. */
+/** A built page with placeholders; null without a build. */
 export const readTemplate = (name: string, folder = built): string | null => {
   const path = `${folder}/${name}.html`
   return existsSync(path) ? readFileSync(path, "utf8") : null
@@ -90,8 +90,8 @@ const answerOf = (file: PageFile, ifNoneMatch: string | undefined, acceptEncodin
 }
 
 /**
- * The pages on the bare server, before the API is there: who opens the address at the first second hears the station.
- * True when the request was for a page and has been answered.
+ * Serves the pages before the API is ready, so that listeners hear the station from the first second. Returns true if
+ * it answered the request.
  */
 export const makePagesHandler =
   (pages = readPages()) =>

@@ -29,7 +29,7 @@ interface Spec {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
 }
 
-/** What becomes of each argument of a tool. */
+/** Where each argument of a tool goes. */
 export interface McpTool {
   readonly name: string
   readonly title: string
@@ -45,16 +45,16 @@ export interface McpTool {
   readonly path: string
   readonly inPath: ReadonlyArray<string>
   readonly inQuery: ReadonlyArray<string>
-  /** Whether what is left of the arguments goes as the body. */
+  /** Whether the remaining arguments form the body. */
   readonly hasBody: boolean
 }
 
-/** The argument that goes as the `Idempotency-Key` header. */
+/** The argument that becomes the `Idempotency-Key` header. */
 const idempotencyArgument = "idempotencyKey"
 
 const json = "application/json"
 
-/** References into the description of the whole API, made ones into a tool's own definitions. */
+/** Rewrites references into the API description as references to a tool's own definitions. */
 const localised = (schema: unknown): unknown =>
   JSON.parse(JSON.stringify(schema).replaceAll("#/components/schemas/", "#/$defs/"))
 
@@ -71,7 +71,7 @@ const referred = (
   return found
 }
 
-/** The object among the alternatives of a body: the other is that there is none. */
+/** The object alternative of an optional body. */
 const bodyObject = (schemas: Spec["components"]["schemas"], schema: JsonSchema | undefined): JsonSchema | null => {
   if (schema === undefined) return null
   const name = typeof schema["$ref"] === "string" ? schema["$ref"].split("/").at(-1)! : null
@@ -138,14 +138,14 @@ const toolOf = (
   }
 }
 
-/** Every operation that answers in JSON as a tool: made from the declarations that serve, so that neither knows more than the other. */
+/** Tools of all operations that answer JSON, generated from the declarations. */
 export const toolsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlyArray<McpTool> => {
   const { components, paths } = JSON.parse(JSON.stringify(OpenApi.fromApi(api))) as Spec
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      // A tool's arguments are JSON: files go where the operation says, by other means.
+      // Tools only take JSON arguments; files are uploaded over HTTP.
       .filter(
         ([, { requestBody, responses }]) =>
           (requestBody === undefined || json in requestBody.content) &&
@@ -157,7 +157,7 @@ export const toolsOf = <Id extends string, Groups extends HttpApiGroup.Constrain
   )
 }
 
-/** A call of a tool as the request that it stands for. Path parameters that are missing make a name of nothing: the operation says so itself. */
+/** The HTTP request of a tool call. A missing path parameter becomes an empty segment, which the operation refuses. */
 export const requestOf = (
   tool: McpTool,
   given: Readonly<Record<string, unknown>>

@@ -12,7 +12,7 @@ import { useRadio } from "./player/useRadio.ts"
 const listening = (count: number | null): string =>
   count === null ? "" : count === 1 ? "1 listening" : `${count.toLocaleString()} listening`
 
-/** The whole page: the band on top, the receiver beside whatever place is tuned in. */
+/** The whole page: the band on top, the receiver beside the chosen place. */
 export const App = () => {
   const radio = useRadio()
   const { heard, programme, station } = radio

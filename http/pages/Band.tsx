@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import { hashOf } from "./usePlace.ts"
 
-/** The places of the page, as stations on a band: the needle goes to the one that is tuned in. */
+/** Navigation between the places, drawn as a tuning band with a needle at the current one. */
 export const Band = ({
   chosen,
   places

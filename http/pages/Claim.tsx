@@ -1,7 +1,7 @@
 import { render } from "preact"
 import { useState } from "preact/hooks"
 
-/** Takes the key to the clipboard, and says so to eyes and ears; where there is none, it marks the key to be copied by hand. */
+/** Copies the key to the clipboard and announces it. Without clipboard access it selects the key instead. */
 export const Copy = ({ of, copied }: { readonly of: HTMLElement; readonly copied: () => void }) => {
   const [said, say] = useState("")
   const copy = async (): Promise<void> => {
@@ -11,7 +11,7 @@ export const Copy = ({ of, copied }: { readonly of: HTMLElement; readonly copied
       copied()
     } catch {
       getSelection()?.selectAllChildren(of)
-      say("Your browser doesn't let pages copy. The key is marked: copy it by hand.")
+      say("Your browser doesn't let pages copy. The key is selected: copy it yourself.")
     }
   }
   return (
@@ -26,7 +26,7 @@ export const Copy = ({ of, copied }: { readonly of: HTMLElement; readonly copied
 
 const root = document.getElementById("claim")!
 let copied = true
-/** Whoever closes the page before the key is somewhere else loses it. */
+/** Warns before the page closes with an uncopied key. */
 addEventListener("beforeunload", (event) => {
   if (!copied) event.preventDefault()
 })
@@ -45,7 +45,7 @@ const live = (): void => {
     place
   )
 }
-/** Puts what the station answered in the place of what was there: the needle moves, the page stays. */
+/** Replaces the content with the station's answer without a page load. */
 const show = (html: string): void => {
   const answer = new DOMParser().parseFromString(html, "text/html")
   const [now, next] = [root.querySelector("main"), answer.querySelector("#claim main")]
@@ -53,11 +53,11 @@ const show = (html: string): void => {
   document.title = answer.title
   root.querySelector(".steps")!.className = answer.querySelector("#claim .steps")!.className
   root.querySelector(".steps ol")!.replaceWith(answer.querySelector("#claim .steps ol")!)
-  // The same needle, somewhere else: it travels there.
+  // Keeps the needle element, so that it animates to the new step.
   root.querySelector(".needle")!.className = answer.querySelector("#claim .needle")!.className
   now.replaceWith(next)
   live()
-  // Where something is to be put right, there; else where what is new begins.
+  // Focuses the faulty field, or else the new content.
   const place =
     next.querySelector<HTMLElement>("[aria-invalid=true]") ?? next.querySelector<HTMLElement>("[tabindex='-1']")
   place?.focus()
@@ -82,7 +82,7 @@ const send = async (form: HTMLFormElement, button: HTMLElement | null): Promise<
   const text = await response.text()
   if (!(response.headers.get("content-type") ?? "").startsWith("text/html")) {
     const { detail } = JSON.parse(text) as { readonly detail?: string }
-    complain(form, detail ?? "That didn't work. Try again in a moment.")
+    complain(form, detail ?? "The request failed. Try again in a few seconds.")
     return
   }
   if (asks) history.pushState(null, "", new URL(response.url).pathname)
@@ -96,7 +96,7 @@ root.addEventListener("submit", (event) => {
   const sending = send(form, fields)
   for (const button of buttons) button.disabled = true
   sending
-    .catch(() => complain(form, "The station didn't answer. Nothing was lost: try again in a moment."))
+    .catch(() => complain(form, "The station did not answer. Your input was kept. Try again in a few seconds."))
     .finally(() => {
       for (const button of buttons) button.disabled = false
     })

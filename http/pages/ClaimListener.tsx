@@ -5,7 +5,7 @@ import { Button } from "./parts/Button.tsx"
 import { toast } from "./parts/Toast.tsx"
 import { useAsk } from "./station/useAsk.ts"
 
-/** For whoever listened here before they signed in: in the station's own words, what joining the two means. */
+/** For people who listened before they signed in: the consent to join both histories. */
 export const ClaimListener = ({ who }: { readonly who: Listener }) => {
   const { value: legal } = useAsk<Legal>("/api/v1/legal")
   const [busy, setBusy] = useState(false)
@@ -20,10 +20,10 @@ export const ClaimListener = ({ who }: { readonly who: Listener }) => {
   }
   return (
     <div class="claim">
-      <p class="wrap">{`Go on as ${who.claimableBy}?`}</p>
+      <p class="wrap">{`Continue as ${who.claimableBy}?`}</p>
       <p class="note wrap">{legal?.consent.listenerClaim.text ?? ""}</p>
       <Button busy={busy} disabled={legal === null} onClick={() => void join()}>
-        Agree and go on
+        Agree and continue
       </Button>
     </div>
   )

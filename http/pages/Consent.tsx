@@ -10,7 +10,7 @@ export interface Consenting {
   readonly agreed: Agreed | null
   readonly fields: preact.JSX.Element
 }
-/** The station's own words, the box to tick, and for those who are signed in the choice of a name. `agreed` is null until it is ticked. */
+/** The disclosure, its checkbox and, for signed-in listeners, the choice of a name. `agreed` is null until it is ticked. */
 export const useConsent = ({ recorded = false }: { readonly recorded?: boolean } = {}): Consenting => {
   const { value: legal } = useAsk<Legal>("/api/v1/legal")
   const who = useListener()

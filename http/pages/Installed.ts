@@ -1,16 +1,16 @@
 import { toast } from "./parts/Toast.tsx"
 
-/** Takes what the worker keeps from now on; the sound would stop, so the listener says when. */
+/** Activates the new service worker. The reload stops the sound, so the listener chooses when. */
 const offer = (worker: ServiceWorker): void =>
-  toast("There is a newer version of this page.", {
-    label: "Load it",
+  toast("A newer version of this page is available.", {
+    label: "Reload",
     run: () => {
       navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true })
       worker.postMessage("take over", [])
     }
   })
 
-/** The worker keeps the page itself, so that it opens at once and without a line; never the stream and never the API. */
+/** The service worker caches the page, so that it opens at once and offline; never the stream or the API. */
 export const installWorker = (): void => {
   if (!("serviceWorker" in navigator)) return
   void navigator.serviceWorker.register("/worker.js").then(

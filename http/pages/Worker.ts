@@ -1,7 +1,7 @@
 /// <reference lib="webworker" />
 declare const self: ServiceWorkerGlobalScope
 
-/** The files of this build, put in when it is made: another build is another list, and so another worker. */
+/** Files of this build, inserted by the build: a new build makes a new worker. */
 declare const SHELL: { readonly version: string; readonly files: ReadonlyArray<string> }
 
 const cacheName = `shell-${SHELL.version}`
@@ -27,7 +27,7 @@ self.addEventListener("activate", (event) => {
 
 self.addEventListener("message", ({ data }) => data === "take over" && void self.skipWaiting())
 
-/** The page and what it is made of come from here; the stream, the API and all other addresses are not touched. */
+/** Serves the page and its files; other requests pass through. */
 self.addEventListener("fetch", (event) => {
   const { method, url } = event.request
   const address = new URL(url)

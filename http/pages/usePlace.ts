@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 
-/** Where on the page somebody is, by the address: `#/agents/wren` is the place `agents` with the rest `["wren"]`. */
+/** Current place, from the address: `#/agents/wren` is the place `agents` with the rest `["wren"]`. */
 export interface Place {
   readonly key: string
   readonly rest: ReadonlyArray<string>

@@ -2,13 +2,13 @@ import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 import { addressCharsKnownMax, addressesKnownMax } from "../../engine/rules/http/limits.ts"
 
-/** Reads the client's address: the last one in `X-Forwarded-For` that is no proxy of ours, else the socket's. */
+/** The client's address: the last untrusted one in `X-Forwarded-For`, else the socket's. */
 export type AddressOf = (socketAddress: string | undefined, forwardedFor: string | undefined) => string
 
 const parsed = (text: string): NetAddress.IpAddress | null =>
   Result.getOrElse(NetAddress.ipFromString(text.trim().replace(/^::ffff:(?=\d+\.)/, "")), () => null)
 
-/** An IPv6 customer has a whole /64: counting single addresses would count nothing. */
+/** IPv6 customers have a whole /64, so limits count that. */
 const counted = (address: NetAddress.IpAddress): string =>
   NetAddress.isIpv6Address(address)
     ? IpNetwork.format(IpNetwork.fromAddressUnsafe(address, 64))
@@ -22,7 +22,7 @@ const makeIsProxy = (trustedProxies: string) => {
   return (address: NetAddress.IpAddress) => proxies.some((network) => IpNetwork.contains(network, address))
 }
 
-/** Whose connection this is; null for a proxy of ours, through which many come. */
+/** Address of a connection; null for a trusted proxy, which many clients share. */
 export const makeHolderOf = (trustedProxies: string) => {
   const isProxy = makeIsProxy(trustedProxies)
   return (socketAddress: string | undefined): string | null => {
@@ -31,7 +31,7 @@ export const makeHolderOf = (trustedProxies: string) => {
   }
 }
 
-/** `trustedProxies`: CIDRs, comma separated. Without any, what the header says is not believed. */
+/** `trustedProxies`: comma-separated CIDRs. Without any, the header is ignored. */
 export const makeAddressOf = (trustedProxies: string): AddressOf => {
   const isProxy = makeIsProxy(trustedProxies)
   const read: AddressOf = (socketAddress, forwardedFor) => {
@@ -42,7 +42,7 @@ export const makeAddressOf = (trustedProxies: string): AddressOf => {
     }
     return client === null ? "unknown" : counted(client)
   }
-  // Players ask several times a second: what was read once is known.
+  // Cached, because players send several requests a second.
   let known = new Map<string, string>()
   return (socketAddress, forwardedFor) => {
     const asked = `${socketAddress ?? ""} ${forwardedFor ?? ""}`

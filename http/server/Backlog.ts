@@ -2,27 +2,27 @@ import type { Socket } from "node:net"
 import { totalmem } from "node:os"
 import { drainMinBytes, drainStallMs, heldMemoryShare } from "../../engine/rules/http/limits.ts"
 
-/** Below what all connections may hold, so that the next byte isn't the next one too many. */
+/** Cut-off below the hard bound, so that the next byte doesn't exceed it. */
 const keptShare = 0.9
 
-/** A container may have less than the machine. */
+/** A container may have less memory than the machine. */
 export const heldMax = (): number =>
   Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity) * heldMemoryShare)
 
 interface Entry {
   readonly socket: Socket
-  /** Its address; the connection itself where many share one. */
+  /** Its address, or the connection itself behind a proxy. */
   readonly holder: string | Socket
-  /** Whether its answers are made for it alone. Those that many get are in memory once, however many wait for them. */
+  /** Whether its answers are unshared. Shared answers are in memory once, however many clients wait for them. */
   isOwn: boolean
   heldBytes: number
-  /** Since when it has had something to take, or last took enough; null while it has nothing to take. */
+  /** Since when it has had pending bytes, or last took enough; null without pending bytes. */
   sinceMs: number | null
-  /** How many bytes the kernel must have got from it by the end of its time. */
+  /** Bytes that the kernel must have taken by the end of its time. */
   goalBytes: number
 }
 
-/** Bytes given to the kernel. A large write is one to the stream above, so only the handle knows how far it has come. */
+/** Bytes given to the kernel, read from the handle, because the stream counts a large write as one. */
 const progressOf = (socket: Socket): { readonly givenBytes: number; readonly waitingBytes: number } => {
   const { bytesWritten, writeQueueSize } = (
     socket as unknown as { readonly _handle: { readonly bytesWritten: number; readonly writeQueueSize: number } | null }
@@ -31,8 +31,8 @@ const progressOf = (socket: Socket): { readonly givenBytes: number; readonly wai
 }
 
 /**
- * What connections make the process hold: requests sent ahead of their answers, and answers that aren't taken. Readers that take too
- * little in their time are cut off, and so is what all together hold beyond the bound: first from the address that holds most.
+ * Bounds the memory held by connections: pipelined requests and untaken answers. It closes readers that are too slow
+ * and, above the total bound, the connections of the address that holds most.
  */
 export class Backlog {
   readonly #entries = new Map<Socket, Entry>()
@@ -53,7 +53,7 @@ export class Backlog {
     return this.#heldBytes
   }
 
-  /** How many connections were cut off since the last call. */
+  /** Connections closed since the last call. */
   takeCutCount(): number {
     const count = this.#cutCount
     this.#cutCount = 0
@@ -73,13 +73,13 @@ export class Backlog {
     socket.once("close", () => this.#forget(entry))
   }
 
-  /** Whether the next answer is made for this connection alone. */
+  /** Whether the next answer is unshared. */
   answers(socket: Socket, isOwn: boolean): void {
     const entry = this.#entries.get(socket)
     if (entry !== undefined) entry.isOwn = isOwn
   }
 
-  /** Looks at what a connection holds now. */
+  /** Updates the bytes that a connection holds. */
   measure(socket: Socket): void {
     const entry = this.#entries.get(socket)
     if (entry === undefined) return
@@ -87,7 +87,7 @@ export class Backlog {
     this.#limit()
   }
 
-  /** Looks at all connections, and cuts off those whose reader takes nothing, or next to nothing. */
+  /** Checks all connections and closes those that take too little. */
   sweep(nowMs: number): void {
     for (const entry of this.#entries.values()) {
       this.#count(entry)

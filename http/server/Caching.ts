@@ -1,23 +1,23 @@
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
 
-/** How long what everybody may read stays good, in seconds: the nearer to the air, the shorter. */
+/** Cache times of public reads in seconds: the nearer to the air, the shorter. */
 const ages: ReadonlyArray<readonly [RegExp, number]> = [
   [/^\/api\/(now-playing|station(\/(now-playing|queue|chat))?)$/, 1],
   [/^\/api\/station\/schedule$/, 30],
   [/^\/api\/v1\/catalog\//, 300],
   [/^\/api\/v1\/(legal|feedback\/reasons)$/, 3_600],
   [/^\/\.well-known\/oauth-/, 3_600],
-  // Short enough that a change is known before somebody has acted on what was.
+  // Short, so that clients act on current data.
   [/^\/(\.well-known\/|[a-z]+\.(md|txt|svg)$)/, 300]
 ]
 
 const defaultAgeSec = 5
 
-/** The interface, and what agents read of it. */
+/** API description and guides. */
 const isKept = /^\/(api\/|\.well-known\/|[a-z]+\.(md|txt|svg)$)/
 
-/** Public reads carry a weak ETag and an age; who has the same already gets 304. What needs a credential is never kept. */
+/** Adds a weak ETag and a max-age to public reads, and answers 304 to matching requests. Answers to credentials are never cached. */
 export const cached = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse

@@ -9,9 +9,9 @@ import { Busy } from "../../schema/Problems.ts"
 import { makeHolderOf } from "./Address.ts"
 import { HeldCount } from "./HeldCount.ts"
 
-/** How many connections this process may have before its own files would go short. */
+/** Maximum of connections, below the process's limit of file descriptors. */
 export const connectionsMax = (): number => {
-  // Who is connected is no part of the question, and looking up their names would take seconds.
+  // Avoids the lookup of client names, which would take seconds.
   Object.assign(process.report, { excludeNetwork: true })
   const report = process.report.getReport() as {
     readonly userLimits?: { readonly open_files?: { readonly soft: number | "unlimited" } }
@@ -27,8 +27,8 @@ const inAll = new Busy({
 })
 
 /**
- * Who is connected, by address. One address can't take the places of all, and all together can't take the descriptors that
- * the station needs for itself. Some beyond the bound are heard and told so; the rest are shut.
+ * Open connections by address. Bounds each address and the total, so that the station keeps descriptors for itself. A
+ * few connections above the bound get an error; the rest are closed.
  */
 export class Connections {
   readonly #held = new HeldCount()
@@ -62,7 +62,7 @@ export class Connections {
     socket.setTimeout(refusedIdleMs)
   }
 
-  /** Why nothing is done for this connection; undefined where it is served. */
+  /** Why this connection is refused; undefined if it is served. */
   refusal(socket: object): Busy | undefined {
     return this.#refused.get(socket)
   }

@@ -6,8 +6,8 @@ const asked = "authorization, content-type, idempotency-key, if-match, if-none-m
 const askedOfAll = "if-none-match, x-listener-token, last-event-id, cache-control"
 
 /**
- * Pages of others may read what everybody may read, without credentials; only the named origins may do more.
- * A wildcard never stands on an answer to a credential.
+ * Allows all origins to read public data without credentials, and the configured ones to do more. Answers to
+ * credentials never have a wildcard.
  */
 export const crossOrigin = (corsOrigins: string) => {
   const named = new Set(corsOrigins.split(",").filter((origin) => origin !== ""))
@@ -41,7 +41,7 @@ export const crossOrigin = (corsOrigins: string) => {
     return HttpServerResponse.setHeaders(response, {
       "access-control-allow-origin": "*",
       "access-control-expose-headers": told,
-      // What a public read may be asked with; a credential is not among it.
+      // Allowed headers of public reads; credentials are not among them.
       ...(request.method === "OPTIONS"
         ? {
             "access-control-allow-methods": "GET, HEAD",

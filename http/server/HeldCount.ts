@@ -1,4 +1,4 @@
-/** How many of something each address holds; one that holds nothing is forgotten. */
+/** Counts per address; entries at zero are removed. */
 export class HeldCount {
   readonly #counts = new Map<string, number>()
 

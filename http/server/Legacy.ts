@@ -6,7 +6,7 @@ import { methodsOfApi, type MethodsOf } from "./Methods.ts"
 
 const former = "/api/auth/agent/"
 
-/** What of the old addresses is known, and where it went. */
+/** Old addresses and their successors. */
 const successors: ReadonlyMap<string, string> = new Map([
   ...["register", "claim/start", "claim/verify-otp", "claim/complete", "me", "me/identity-token", "me/keys/rotate"].map(
     (member) => [`${former}${member}`, `/api/v1/agents/${member}`] as const
@@ -16,7 +16,7 @@ const successors: ReadonlyMap<string, string> = new Map([
 
 const methodsOf = methodsOfApi(Api)
 
-/** 308 keeps method and body: whoever follows has done what they meant to do. */
+/** 308 keeps method and body, so that redirected requests still work. */
 export const LegacyRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     for (const [path, successor] of successors) {

@@ -1,14 +1,14 @@
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 
-/** The methods an address knows; none for one that isn't served. */
+/** Methods of a path; empty for unknown paths. */
 export type MethodsOf = (path: string) => ReadonlyArray<string>
 /** A part of an address that is a parameter. */
 const anything = null
-/** From the declarations that serve: a segment that is a parameter matches anything but a slash. */
+/** From the declarations: a parameter matches any text without a slash. */
 export const methodsOfApi = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): MethodsOf => {
-  // Asked with every request: only addresses of the same length are looked at.
+  // Runs for every request, so it compares only paths with the same number of segments.
   const known = new Map<
     number,
     Array<{ readonly parts: ReadonlyArray<string | typeof anything>; readonly method: string }>
@@ -34,7 +34,7 @@ export const methodsOfApi = <Id extends string, Groups extends HttpApiGroup.Cons
     ]
   }
 }
-/** Addresses outside the declared APIs that can only be read. */
+/** Read-only routes outside the declared APIs. */
 export const readOnly =
   (paths: ReadonlyArray<RegExp>): MethodsOf =>
   (path) =>
@@ -42,10 +42,10 @@ export const readOnly =
 export const anyOf =
   (all: ReadonlyArray<MethodsOf>): MethodsOf =>
   (path) => [...new Set(all.flatMap((methodsOf) => methodsOf(path)))]
-/** Files, not JSON: they have bounds of their own, and are never read whole. */
+/** File uploads: bounded separately and streamed. */
 export const isUpload = (path: string): boolean =>
   /^\/media\/uploads\/[^/]+$|^\/api\/v1\/media\/uploads\/[^/]+\/blob$/.test(path)
 
-/** Forms with a recording: they have bounds of their own, and are never read whole. */
+/** Forms with a recording: bounded separately and streamed. */
 export const isCall = (path: string): boolean =>
   path === "/api/station/call-in" || /^\/api\/shows\/[^/]+\/call-in$/.test(path)

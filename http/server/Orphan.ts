@@ -10,7 +10,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Ends when the process that started this one is gone: npm's shell does not hand on the signal that ended it. */
+/** Exits when the parent process is gone, because npm's shell doesn't forward the signal that ended it. */
 export const orphaned = Effect.suspend(() => {
   const parent = process.ppid
   return Effect.sync(() => process.ppid === parent && isAlive(parent)).pipe(

@@ -4,46 +4,46 @@ import type { Socket } from "node:net"
 interface Latest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Whether it was the response's turn from the beginning. */
+  /** Whether the response was first in line from the beginning. */
   readonly hadSocket: boolean
   isAnswered: boolean
 }
 
-/** A body may be full of what looks like the end of a head: it isn't given in smaller pieces than this. */
+/** Body chunks are not split below this size, because bodies may contain text that looks like the end of a head. */
 const bodyPieceMinBytes = 256
 
-/** Where the next head may begin: empty lines may stand before it. */
+/** Start of the next head; empty lines may precede it. */
 const beginningOf = (bytes: Buffer): number => {
   let at = 0
   while (bytes[at] === 0x0d || bytes[at] === 0x0a) at += 1
   return at
 }
 
-/** Where the first head in it ends, or the whole where none does. What comes after a body is at most a few small requests. */
+/** End of the first head, or the whole buffer without one. After a body there are at most a few small requests. */
 const endOf = (bytes: Buffer, isBody: boolean): number => {
   const at = bytes.indexOf("\r\n\r\n", isBody ? bodyPieceMinBytes : beginningOf(bytes))
   return at === -1 ? bytes.length : at + 4
 }
 
 /**
- * Requests that are sent ahead of their answers, on node's own server: it would begin with all that came in one read, and keep all
- * answers. Here it gets the next request when the answer before has been taken; until then the connection isn't read.
+ * Limits pipelining on Node's server, which would start all requests of one read and keep all answers. The server gets
+ * the next request after the previous answer was taken; until then the connection isn't read.
  */
 export class Pipeline {
   readonly #latest = new WeakMap<Socket, Latest>()
   readonly #onHeld: (socket: Socket) => void
 
-  /** `onHeld` is called when a connection holds bytes that wait, and when it doesn't any more. */
+  /** `onHeld` is called when a connection starts or stops holding pending bytes. */
   constructor(onHeld: (socket: Socket) => void) {
     this.#onHeld = onHeld
   }
 
-  /** Stands between a connection and the server that has just begun with it. */
+  /** Inserts itself between a connection and the server. */
   attach(socket: Socket): void {
     const [parse] = socket.listeners("data") as [(bytes: Buffer) => void]
     socket.off("data", parse)
     socket.on("data", (bytes: Buffer) => {
-      // After the last answer nothing more is understood.
+      // Input after the last answer is ignored.
       for (let rest = bytes; rest.length > 0 && socket.writable;) {
         const latest = this.#latest.get(socket)
         if (socket.isPaused() || isBusy(latest)) {
@@ -72,7 +72,7 @@ export class Pipeline {
   }
 }
 
-/** A body is read while it is answered, and a connection that was taken from its response is no longer the server's. */
+/** Bodies are read while they are answered, and upgraded connections no longer belong to the server. */
 const isBusy = (latest: Latest | undefined): boolean =>
   latest !== undefined &&
   latest.request.complete &&

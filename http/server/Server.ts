@@ -58,34 +58,34 @@ const notListening = (
 
 export interface Server {
   readonly port: number
-  /** Puts the API in place; when the scope closes it is taken out again, and what was begun is waited for. */
+  /** Installs the API; when the scope closes, it is removed and running requests finish. */
   readonly open: <E, R>(
     app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
   ) => Effect.Effect<void, never, Exclude<R, HttpServerRequest.HttpServerRequest | Scope.Scope> | Scope.Scope>
 }
 
 /**
- * One node server for all: the stream's own handler first, then whatever API is in place. It listens before the API is there,
- * because sound doesn't wait for a database.
+ * One Node server for everything: the stream's handler first, then the API once it is installed. It listens before the
+ * API is ready, because sound doesn't wait for a database.
  */
 export const makeServer = Effect.fnUntraced(function* (options: {
   readonly host: string
   readonly port: number
   readonly publicUrl: string
   readonly trustedProxies?: string
-  /** Multiplies what one address may hold, for load tests. */
+  /** Multiplies the bounds per address, for load tests. */
   readonly scale?: number
-  /** How much all connections together may make the process hold. */
+  /** Bound of the memory held by all connections. */
   readonly heldMaxBytes?: number
   readonly listen: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** Answers what is asked for below `/live/`; where it is given, players have a short way to it. */
+  /** Handles requests below `/live/`; if given, players get the fast path. */
   readonly hls?: (exchange: Exchange) => void
 }): Effect.fn.Return<Server, BadConfig, Scope.Scope> {
   const clock = yield* Clock.Clock
   const refused = (refusal: Refusal) =>
     bareProblem(options.publicUrl, requestIdAt(clock.currentTimeMillisUnsafe()), refusal)
 
-  /** While there is no API, at the start and at the end, the process says so itself; the stream is served all the same. */
+  /** While the API is missing, at start and stop, the server answers for it; the stream is served all the same. */
   const waiting =
     (detail: string): Handler =>
     (request, response) => {
@@ -100,7 +100,7 @@ export const makeServer = Effect.fnUntraced(function* (options: {
     }
   let api = waiting("The station is starting: it is on the air, its API follows in a moment.")
   const running = new Set<ServerResponse>()
-  /** Event streams end with the station; only answers are waited for. */
+  /** Event streams end with the station; only plain answers are awaited. */
   const isAnswering = () =>
     [...running].some((response) => !String(response.getHeader("content-type")).startsWith("text/event-stream"))
   const connections = new Connections({ trustedProxies: options.trustedProxies ?? "", scale: options.scale ?? 1 })
@@ -121,11 +121,11 @@ export const makeServer = Effect.fnUntraced(function* (options: {
       const { socket } = request
       pipeline.begin(request, response)
       const refusal = connections.refusal(socket)
-      // Probes are answered also where their address holds too many connections.
+      // Health probes are answered even if their address has too many connections.
       if (refusal !== undefined && isProbe(request.url)) response.setHeader("connection", "close")
       else if (refusal !== undefined)
         return sendProblem(response, refused(refusal), { connection: "close", "access-control-allow-origin": "*" })
-      // The stream and the pages are in memory once for all; only what an endless stream has queued is counted.
+      // Stream and pages are in memory once for all; only the queue of an endless stream is counted.
       if (options.listen(request, response)) return backlog.answers(socket, response.socket === null)
       backlog.answers(socket, true)
       response.once("prefinish", () => onHeld(socket))
@@ -135,7 +135,7 @@ export const makeServer = Effect.fnUntraced(function* (options: {
     }
   )
   server.timeout = socketIdleMs
-  // Its own way of beginning with a connection is for those that don't stay in the lane.
+  // Replaces the connection handler for connections outside the fast path.
   const [begin] = server.listeners("connection") as [(socket: Socket) => void]
   server.off("connection", begin)
   const elsewhere = (socket: Socket) => {
@@ -155,7 +155,7 @@ export const makeServer = Effect.fnUntraced(function* (options: {
     return Effect.andThen(Metric.update(held, backlog.heldBytes), Metric.update(cut, backlog.takeCutCount()))
   }).pipe(Effect.repeat(Schedule.spaced(connectionsCheckMs)), Effect.forkScoped)
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    // Only what was understood up to here, and has not been answered, is told what was wrong with it.
+    // Only the last unanswered request gets the parse error.
     if (!(error.code ?? "").startsWith("HPE_") || !socket.writable || (socket as Socket).bytesWritten > 0)
       return void socket.destroy()
     const { body, headers, status } = refused(
@@ -185,7 +185,7 @@ export const makeServer = Effect.fnUntraced(function* (options: {
     port: typeof address === "object" && address !== null ? address.port : options.port,
     open: (app) =>
       Effect.gen(function* () {
-        // A scope of their own: in this one each request would be broken off before it is waited for.
+        // A separate scope: closing the outer one would interrupt requests before they are awaited.
         const requests = yield* Scope.make()
         api = yield* NodeHttpServer.makeHandler(app, { scope: requests })
         yield* Effect.addFinalizer((exit) =>

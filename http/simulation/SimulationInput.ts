@@ -19,7 +19,7 @@ import { Tracks } from "../../engine/store/music/Tracks.ts"
 import { madeAtMs } from "../../schema/Ids.ts"
 import type { Airable } from "../../schema/air/Rundown.ts"
 
-/** All that the scheduler reads. */
+/** All inputs of the scheduler. */
 export const SimulationStores = Layer.mergeAll(
   AsRun.layer,
   Assets.layer,
@@ -34,7 +34,7 @@ export const SimulationStores = Layer.mergeAll(
   Tracks.layer
 )
 
-/** Songs an hour at most: more than a week needs never come to their turn, however large the library is. */
+/** Upper bound of songs per hour: more than a week needs never air, however large the library is. */
 const songsPerHourMax = 40,
   segmentsMax = 5_000,
   topicsMax = 100
@@ -48,7 +48,7 @@ const soundsOf = (news: Happening): ReadonlyArray<Airable> =>
         ? [news.airable]
         : []
 
-/** The station as its store knows it, at the beginning of what is simulated: nothing is written. */
+/** The station's stored state at the start of the simulation; read-only. */
 export const stageOf = Effect.fnUntraced(function* (ask: {
   readonly fromMs: number
   readonly toMs: number

@@ -13,14 +13,14 @@ import { embeddedPostgres, foundPostgres } from "../../engine/store/sql/Embedded
 export interface SimulationAsk {
   readonly days: number
   readonly seed: number
-  /** Things go wrong, as the seed has it. */
+  /** Injects faults, from the seed. */
   readonly faults: boolean
-  /** Agents and listeners come, as the seed has it. A station that is made up is always busy. */
+  /** Adds agents and listeners, from the seed. A synthetic station is always busy. */
   readonly demand: boolean
   readonly json: string | null
 }
 
-/** Where the station's own store can be read: what a station serves is read from its server, what nobody serves is served for as long. */
+/** Where to read the store: from the running station's server, or from a server started for the simulation. */
 const ownStore = Effect.gen(function* () {
   const { databaseUrl, dataDir } = yield* StationConfig
   if (databaseUrl !== null) return { url: Redacted.make(databaseUrl), source: "the database that DATABASE_URL names" }
@@ -81,7 +81,7 @@ const loudnessLines = ({ items, loudness: { measured, off, steps } }: Figures): 
   )
 ]
 
-/** The figures as people read them. */
+/** The figures as text. */
 export const simulationText = (
   figures: Figures,
   told: { readonly source: string; readonly seed: number; readonly faults: boolean; readonly tookSec: number }
@@ -164,7 +164,10 @@ export const simulationText = (
   ].join("\n")
 }
 
-/** Plays what is coming through the rules that will air it and says what would be heard. Answers whether every promise is kept; null when the store can't be read. */
+/**
+ * Simulates the coming time with the rules of the air and reports the result. Returns whether every promise is kept;
+ * null if the store can't be read.
+ */
 export const simulation = Effect.fnUntraced(
   function* (ask: SimulationAsk) {
     const { source, stage } = yield* staged(ask)

@@ -1,4 +1,4 @@
-/** The package says nothing of its types; this is what is used of it. */
+/** Type declarations of the part of the package that is used; it has none. */
 declare module "hls-server" {
   import type { EventEmitter } from "node:events"
   import type { IncomingHttpHeaders } from "node:http"

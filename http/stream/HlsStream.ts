@@ -10,7 +10,7 @@ import { openToAll, type StreamAnswers } from "../fastpath/StreamAnswers.ts"
 import { StreamWaits } from "./StreamWaits.ts"
 
 const place = /^\/live\/(aac128|aac64|words)\/(.+)$/
-/** What a rendition is made of, by the name that its playlist gives. */
+/** Files of a rendition, by the name in its playlist. */
 const names = {
   segment: /^s(\d{1,12})\.(m4s|vtt)$/,
   part: /^p(\d{1,12})\.(\d{1,3})\.(m4s|vtt)$/,
@@ -18,7 +18,7 @@ const names = {
   item: /^item\/(itm_[0-9A-Za-z]{26})\.vtt$/
 } as const
 
-/** The shape of an item, for those who draw it. */
+/** The waveform of an item, for drawing. */
 const wave = /^\/live\/wave\/(itm_[0-9A-Za-z]{26})\.json$/
 
 const whole = (text: string | null): number | null => (text !== null && /^\d{1,12}$/.test(text) ? Number(text) : null)
@@ -30,7 +30,7 @@ const allowed: Answer = {
   body: null
 }
 
-/** All below `/live/`, for whichever server it is asked of. */
+/** All routes below `/live/`, for any server. */
 export const hlsStream = ({
   addressOf,
   answers,
@@ -124,14 +124,14 @@ export const hlsStream = ({
       return listeners.hasRoomFor(caller, nowMs())
         ? playlist(exchange, rendition, asked)
         : answers.refuse(exchange, houseFull)
-    // Who only looks, or reads along, is no listener by that.
+    // Reading playlists and captions doesn't count as listening.
     const listens = exchange.method === "GET" && rendition !== "words"
     return !listens || listeners.tookHls(caller, nowMs())
       ? media(exchange, rendition, name)
       : answers.refuse(exchange, houseFull)
   }
 
-  /** What every server asks before it serves anything of the stream: false when it has been answered by that. */
+  /** Checks common to all servers; false if it has answered the request. */
   const mayRead = (exchange: Exchange): boolean => {
     if (exchange.method === "GET" || exchange.method === "HEAD") return true
     if (exchange.method === "OPTIONS") exchange.send(allowed)

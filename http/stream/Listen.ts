@@ -17,20 +17,18 @@ const faults = Metric.counter("listen_faults_total", {
   incremental: true
 })
 
-/**
- * Serves `/live…` before the router: this is the station's hottest path, and what it sends is bytes that already lie there.
- */
+/** Serves `/live…` before the router, because it is the hottest path and sends prepared bytes. */
 export class Listen extends Context.Service<
   Listen,
   {
-    /** For node's server: true when the request was for the stream and has been, or will be, answered. */
+    /** For Node's server: true if it answers the request. */
     readonly handle: (request: IncomingMessage, response: ServerResponse) => boolean
-    /** For any server: answers what is asked for below `/live/`. */
+    /** For any server: answers requests below `/live/`. */
     readonly hls: (exchange: Exchange) => void
-    /** How it answers and refuses, for servers that have to. */
+    /** Answers and refusals, for servers that need them. */
     readonly answers: StreamAnswers
     readonly listeners: ListenerCount
-    /** How many listen, as people are shown it. */
+    /** Displayed number of listeners. */
     readonly counts: () => Counts
   }
 >()("longwave/http/Listen") {
@@ -43,7 +41,7 @@ export class Listen extends Context.Service<
       const run = Effect.runForkWith(yield* Effect.context<never>())
       const addressOf = makeAddressOf(config.trustedProxies)
       const listeners = new ListenerCount(config.listenersMax)
-      // A listener's time is not the wall's: that may jump, and nobody stalls or leaves by it.
+      // Monotonic time: a wall clock may jump, and would end sessions.
       const nowMs = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
       const onFault = (what: string, fault: unknown) =>
         void run(
@@ -84,7 +82,7 @@ export class Listen extends Context.Service<
           return true
         }
         if (!exchange.path.startsWith("/live/")) return false
-        // Who takes nothing of an answer would hold it, and the connection, for ever.
+        // Closes readers that take nothing, which would hold the connection forever.
         request.socket.setTimeout(listenerStallMs)
         hls(exchange)
         return true

@@ -10,11 +10,11 @@ import { openToAll, type StreamAnswers } from "../fastpath/StreamAnswers.ts"
 
 export interface Mp3Stream {
   readonly handle: (exchange: NodeExchange, address: string) => void
-  /** Whether this connection belongs to a stream, which has no end: nothing else can be answered on it. */
+  /** Whether this connection carries an endless stream, after which nothing else can be answered. */
   readonly holds: (socket: object) => boolean
 }
 
-/** `/live.mp3`: the answer without an end, on sockets taken from the server. */
+/** `/live.mp3`: the endless answer, on sockets taken from the server. */
 export const mp3Stream = Effect.fnUntraced(function* (options: {
   readonly live: Live["Service"]
   readonly listeners: ListenerCount
@@ -33,7 +33,7 @@ export const mp3Stream = Effect.fnUntraced(function* (options: {
   yield* Effect.sync(() => {
     for (const socket of fanout.tick(nowMs())) socket.destroy()
   }).pipe(
-    // Each tick is an incarnation of its own: one that falls must not silence all that follow.
+    // Each tick is supervised separately, so that a failed one doesn't silence the rest.
     Effect.catchCause((cause) => Effect.sync(() => onFault("a tick of the MP3 stream", cause))),
     Effect.repeat(Schedule.fixed(Mp3Fanout.tickMs)),
     Effect.forkScoped
@@ -59,7 +59,7 @@ export const mp3Stream = Effect.fnUntraced(function* (options: {
       return void response.end()
     }
     const { socket } = request
-    // Before anything is taken: what fails here is still answered.
+    // Runs before the socket is taken, so that its errors can be answered.
     const { burst, close, label } = live.mp3(mp3BurstMs, () => undefined)
     close()
     const place = listeners.joinMp3(socket, address, nowMs())
@@ -81,7 +81,7 @@ export const mp3Stream = Effect.fnUntraced(function* (options: {
     try {
       fanout.join(socket, `HTTP/1.1 200 OK\r\n${lines}connection: close\r\n\r\n`, burst, label, icy, nowMs())
     } catch (fault) {
-      // The socket is nobody's but ours by now: no answer can be sent through the response any more.
+      // The socket is detached now: the response can't answer any more.
       onFault("joining the MP3 stream", fault)
       socket.destroy()
     }

@@ -5,7 +5,7 @@ import { Relay } from "../api/air/Relay.ts"
 import { Listen } from "./Listen.ts"
 import { addressFull, houseFull } from "./ListenMp3.ts"
 
-/** Counted with all who listen, and bounded like them. */
+/** Counted and bounded like all listeners. */
 export const RelayLive = Layer.effect(
   Relay,
   Effect.gen(function* () {

@@ -13,10 +13,10 @@ export interface Counts {
   readonly total: number
 }
 
-/** Who asks, as far as a player lets itself be told from others of its address. */
+/** Session id that tells players of one address apart. */
 export interface HlsCaller {
   readonly address: string
-  /** What the player calls itself; null when it doesn't. */
+  /** The player's User-Agent; null if absent. */
   readonly session: string | null
   readonly userAgent: string
 }
@@ -25,8 +25,8 @@ const nameOf = ({ address, session, userAgent }: HlsCaller): string =>
   `${(session ?? address).slice(0, hlsSessionCharsMax)} ${userAgent.slice(0, hlsSessionCharsMax)}`
 
 /**
- * Who listens now. An HLS listener is a session that took sound in the last three target durations, not its requests; an MP3
- * listener is an open socket. Both are held as sets, so a count can't go below zero.
+ * Current listeners. An HLS listener is a session that loaded sound in the last three target durations; an MP3 listener
+ * is an open socket. Both are sets, so a count can't go below zero.
  */
 export class ListenerCount {
   readonly #max: number
@@ -40,7 +40,7 @@ export class ListenerCount {
     this.#max = max
   }
 
-  /** Whether this one may begin: those who listen already are never sent away. Sound is not taken yet, so nothing is counted. */
+  /** Whether a session may begin. Existing listeners are never refused, and nothing is counted before sound is loaded. */
   hasRoomFor(caller: HlsCaller, nowMs: number): boolean {
     return (
       this.#total(nowMs) < this.#max ||
@@ -50,12 +50,12 @@ export class ListenerCount {
     )
   }
 
-  /** Takes note of sound that is taken; false when the house is full and this session is new. */
+  /** Records loaded sound; false if the house is full and this session is new. */
   tookHls(caller: HlsCaller, nowMs: number): boolean {
     this.#forget(nowMs)
     const { address } = caller
     const name = nameOf(caller)
-    // Names cost nothing to make up: beyond so many, those of one address are one listener.
+    // Session ids are free to invent, so above a bound those of one address count as one.
     const key = this.#hls.has(name) || this.#hlsHeld.of(address) < hlsSessionsPerAddressMax ? name : address
     const known = this.#hls.get(key)
     if (known === undefined && this.#total(nowMs) >= this.#max) return false
@@ -85,7 +85,7 @@ export class ListenerCount {
     return { hls: this.#hls.size, mp3: this.#mp3.size, total: this.#hls.size + this.#mp3.size }
   }
 
-  /** What people are shown: follows the exact counts within 15 s, so that it doesn't flicker. */
+  /** The displayed count follows the exact one within 15 s, to avoid flicker. */
   smoothed(nowMs: number): Counts {
     const exact = this.counts(nowMs)
     const share = 1 - Math.exp(-Math.max(0, nowMs - this.#smoothed.atMs) / ((listenerSmoothingSec * 1_000) / 3))
@@ -101,7 +101,7 @@ export class ListenerCount {
   }
 
   #forget(nowMs: number): void {
-    // In the order in which they were last seen: the first that counts ends the walk.
+    // Ordered by last use, so the walk ends at the first active session.
     for (const [name, { address, seenMs }] of this.#hls) {
       if (seenMs > nowMs - hlsSessionSec * 1_000) break
       this.#hls.delete(name)

@@ -27,7 +27,7 @@ interface IcyState {
 
 export const titleOf = ({ artist, title }: ItemLabel): string => (artist === null ? title : `${artist} - ${title}`)
 
-/** One metadata block: its length in 16 bytes, then the title. A quote in a title would end it for the player. */
+/** One ICY metadata block: its length in 16-byte units, then the title without quotes, which would end it for players. */
 export const icyBlock = (label: ItemLabel | null): Buffer => {
   if (label === null) return Buffer.from([0])
   const text = Buffer.from(`StreamTitle='${titleOf(label).replaceAll("'", "’").replaceAll(";", ",")}';`).subarray(
@@ -41,7 +41,7 @@ export const icyBlock = (label: ItemLabel | null): Buffer => {
   return block
 }
 
-/** Puts a metadata block after every `icyIntervalBytes` of sound; `state` remembers how far the interval has come. */
+/** Inserts metadata after every `icyIntervalBytes` of sound; `state` keeps the position. */
 const interleaved = (chunks: ReadonlyArray<Mp3Chunk>, state: IcyState): Buffer => {
   const out: Array<Uint8Array> = []
   for (const chunk of chunks) {
@@ -74,10 +74,10 @@ const groups = (count: number): ReadonlyArray<Group> =>
   Array.from({ length: count }, () => ({ listeners: new Map<Socket, Listener>(), served: 0 }))
 
 /**
- * The MP3 stream to many sockets. Listeners are dealt into groups that are served in turn, each every `mp3BatchMs`: all of a
- * group get the same buffer, written once to each socket. Who has listened for a while has the burst to live on and is served
- * more seldom, with more at a time: what a listener costs is the number of writes, not of bytes.
- * `tick` has to be called every `mp3BatchMs / mp3GroupsCount`.
+ * Sends the MP3 stream to many sockets. Listeners are in groups served in turn, each every `mp3BatchMs`: a group shares
+ * one buffer, written once to each socket. Settled listeners have the burst as a reserve and are served less often with
+ * more data, because the cost of a listener is the number of writes, not of bytes. Call `tick` every `mp3BatchMs /
+ * mp3GroupsCount`.
  */
 export class Mp3Fanout {
   readonly #fresh = groups(mp3GroupsCount)
@@ -96,7 +96,7 @@ export class Mp3Fanout {
   } | null = null
   readonly #onFault: (fault: unknown) => void
 
-  /** `onFault` hears of defects: each costs at most the connection it showed on. */
+  /** `onFault` receives defects; each costs at most its own connection. */
   constructor(onFault: (fault: unknown) => void) {
     this.#onFault = onFault
   }
@@ -105,7 +105,7 @@ export class Mp3Fanout {
     this.#chunks.push(chunk)
   }
 
-  /** The socket takes `head` and the burst at once, then its group's turns. Whole frames always. */
+  /** Sends `head` and the burst at once, then the group's batches. Always whole frames. */
   join(
     socket: Socket,
     head: string,
@@ -123,7 +123,7 @@ export class Mp3Fanout {
     )
   }
 
-  /** Those who come at the same moment, as thousands do after an outage, share what they begin with. */
+  /** Listeners that arrive together, as after an outage, share their first buffer. */
   #welcome(head: string, burst: ReadonlyArray<Uint8Array>): Buffer {
     const known = this.#welcomed
     if (known !== null && known.head === head && known.first === burst[0] && known.last === burst.at(-1))
@@ -137,10 +137,10 @@ export class Mp3Fanout {
     for (const { listeners } of this.#all) listeners.delete(socket)
   }
 
-  /** Serves the next groups; answers the sockets that were given up. */
+  /** Serves the next groups; returns the sockets to close. */
   tick(nowMs: number): ReadonlyArray<Socket> {
     const lost: Array<Socket> = []
-    // The settled first: one that settles now has just been served.
+    // Settled groups first: a listener that settles now was just served.
     this.#serve(this.#settled[this.#turn % this.#settled.length]!, nowMs, lost)
     const fresh = this.#fresh[this.#turn % this.#fresh.length]!
     this.#serve(fresh, nowMs, lost)
@@ -155,7 +155,7 @@ export class Mp3Fanout {
   }
 
   #since(index: number): ReadonlyArray<Mp3Chunk> {
-    // What an empty group was served last may be gone.
+    // An empty group's last position may already be evicted.
     return this.#chunks.slice(Math.max(0, index - this.#firstChunk))
   }
 
@@ -163,7 +163,7 @@ export class Mp3Fanout {
     try {
       if (group.listeners.size > 0) this.#serveAll(group, nowMs, lost)
     } catch (fault) {
-      // What spoils it for a whole group is skipped: it is missed once, and not waited for by all that follows.
+      // Skips a batch that fails for a whole group, so that later ones continue.
       this.#onFault(fault)
     } finally {
       group.served = this.#end
@@ -180,7 +180,7 @@ export class Mp3Fanout {
     }
   }
 
-  /** Writes to one listener what is due to it; false when it has to be given up. */
+  /** Writes the due batch to a listener; false if it must be closed. */
   #kept(listener: Listener, served: number, shared: ReadonlyArray<Mp3Chunk>, bytes: Buffer, nowMs: number): boolean {
     const { icy, socket } = listener
     try {

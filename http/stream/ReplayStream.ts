@@ -13,8 +13,8 @@ import { readOnly } from "../server/Methods.ts"
 
 const absent = () => HttpServerRespondable.toResponse(new NotFound({ detail: "Unknown recording. See /api/replays." }))
 /**
- * The mark of a recording over all of it. What packs the pieces can't write timed metadata into them, and the list of a recording that was
- * packed long ago has none: so it is said here, dated by when it was heard.
+ * The mark of a recording as an EXT-X-DATERANGE, dated by its airing. The packager can't write timed metadata, and
+ * older playlists have none.
  */
 const marked = (list: string, { replay: { airedAtMs, durationSec, id }, synthetic }: ReplayRecord): string => {
   if (synthetic === null || airedAtMs === null) return list
@@ -28,7 +28,7 @@ const marked = (list: string, { replay: { airedAtMs, durationSec, id }, syntheti
 interface Asked extends HlsRequest {
   readonly source: Readable
 }
-/** What hls-server writes to instead of a connection: the answer still passes through everything that answers do here. */
+/** Response stand-in for hls-server, so that its output passes through the router's answer. */
 class Written extends PassThrough {
   statusCode = 200
   readonly headers: Record<string, string> = {}
@@ -39,8 +39,8 @@ class Written extends PassThrough {
 const streamed = ({ source }: HlsRequest & Partial<Asked>, told: (fault: unknown, stream: Readable | null) => void) =>
   told(null, source!)
 /**
- * hls-server over the media store. It is given a server of its own that no connection ever reaches: it would take over every
- * request of one that it is attached to. It says what a file is and how it is sent; whether there is one, and whose it is, was seen to before.
+ * hls-server over the media store. It gets an unconnected server, because it takes over all requests of a server. It
+ * only chooses file types and transfer; existence and access were checked before.
  */
 const pieces = new EventEmitter()
 attachHlsServer(pieces, {
@@ -48,13 +48,13 @@ attachHlsServer(pieces, {
   debugPlayer: false,
   provider: { exists: (_, told) => told(null, true), getManifestStream: streamed, getSegmentStream: streamed }
 })
-/** Pipes pass neither faults on nor that nobody reads any more: what was opened for a request is closed with it, and a store that fails breaks this answer off. */
+/** Pipes forward neither errors nor closing: this closes the source with the request, and aborts the answer if the store fails. */
 const written = (url: string, encoding: string | null, bytes: Stream.Stream<Uint8Array, unknown>) =>
   Effect.acquireRelease(
     Effect.callback<Written>((resume) => {
       const [answer, source] = [new Written(), Readable.from(Stream.toAsyncIterable(bytes), { objectMode: false })]
       source.once("error", (fault) => answer.destroy(fault))
-      // Whoever reads it is told by the stream that it reads.
+      // The reader gets errors from the stream itself.
       answer
         .on("error", () => undefined)
         .once("close", () => source.destroy())
@@ -70,7 +70,7 @@ const openToAll = {
   "cross-origin-resource-policy": "cross-origin",
   "x-content-type-options": "nosniff"
 }
-/** Recordings for players that take them in pieces. Hidden or held, they are gone for them as well: nothing is kept for longer than a minute. */
+/** Packaged recordings for HLS players. Cached for at most a minute, so that hidden and held ones disappear. */
 export const ReplayStream = HttpRouter.add(
   "GET",
   "/replays/:id/:file",
@@ -95,7 +95,7 @@ export const ReplayStream = HttpRouter.add(
     const part = rangeOf(request.headers["range"], size)
     if (part === false)
       return HttpServerResponse.empty({ status: 416, headers: { ...headers, "content-range": `bytes */${size}` } })
-    // Who asks for the head alone reads nothing; packed on the way, a range would be one of other bytes.
+    // HEAD reads nothing. Ranges of files packed on the fly would not match.
     const bytes =
       request.method === "HEAD"
         ? Stream.empty

@@ -10,9 +10,9 @@ export const startOfVariant =
 
 const at = (text: string): number | "malformed" => (Schema.is(instant)(text) ? msOf(text) : "malformed")
 
-/** Where to begin, as the query says it; null where it doesn't, for live. */
+/** The requested start; null for live. */
 export const startOf = (asked: URLSearchParams): ShiftStart | "malformed" | null => {
-  // A plus that nobody escaped comes as a space.
+  // An unescaped plus arrives as a space.
   const text = asked.get("start")?.replace(" ", "+") ?? null
   if (text === null) return null
   if (/^-\d{1,7}(\.\d{1,3})?$|^0$/.test(text)) return { _tag: "Behind", behindSec: Math.abs(Number(text)) }
@@ -20,7 +20,7 @@ export const startOf = (asked: URLSearchParams): ShiftStart | "malformed" | null
   return atMs === "malformed" ? atMs : { _tag: "At", atMs }
 }
 
-/** The instant at which the listener of a rendition began; null where the query names none. */
+/** Start instant of a rendition's listener; null without one in the query. */
 export const fromOf = (asked: URLSearchParams): number | "malformed" | null => {
   const text = asked.get("from")
   return text === null ? null : at(text)

@@ -9,8 +9,8 @@ interface Waiting {
 }
 
 /**
- * Those who wait for a part that hasn't come, by what they wait for: thousands of players wait for the same one, and are answered in
- * one go. What nobody waits for any more is given up.
+ * Blocked requests for future parts, grouped by part: thousands of players wait for the same one and are answered
+ * together. Abandoned waits are dropped.
  */
 export class StreamWaits {
   readonly #run: (answer: Effect.Effect<LiveAnswer>) => Fiber.Fiber<LiveAnswer>
@@ -25,12 +25,12 @@ export class StreamWaits {
     this.#answer = answer
   }
 
-  /** `name` is the same for all who ask for the same; null for who asks for something of their own. */
+  /** `name` groups identical requests; null for a unique one. */
   join(exchange: Exchange, name: string | null, ask: () => Effect.Effect<LiveAnswer>): void {
     const waiting = name === null ? undefined : this.#waiting.get(name)
     if (waiting !== undefined) return this.#enter(exchange, waiting, name)
     const answer = ask()
-    // What is there already needs no waiting.
+    // Answers at once if the part exists.
     if (Exit.isExit(answer)) return this.#answer(exchange, answer as Exit.Exit<LiveAnswer>)
     const begun: Waiting = { fiber: this.#run(answer), exchanges: new Set() }
     if (name !== null) this.#waiting.set(name, begun)

@@ -77,7 +77,7 @@ export const ownSessions = Effect.fnUntraced(function* (humanId: string, current
   )
 })
 
-/** All there is, as the station knows it, with the whole address: it goes to whom it belongs. */
+/** All data of an account with the full address, for its owner. */
 export const exported = Effect.fnUntraced(function* (humanId: string) {
   const account = yield* ownAccount(humanId)
   return {

@@ -12,11 +12,11 @@ interface Artifacts {
   readonly claimToken: string | null
 }
 
-/** What the link stands for, whether or not it still counts. */
+/** The registration of a link, whether or not it is still valid. */
 const found = Effect.fnUntraced(function* ({ claimCode, claimToken }: Artifacts) {
   const claims = yield* Claims
   if (claimCode !== null) return { claim: yield* claims.byCode(sha256(claimCode)), email: null }
-  // As of long ago no token has expired: one that has is to be told from one that never was ours.
+  // Verified as of the past, to tell expired tokens from forged ones.
   const token = claimToken === null ? null : yield* (yield* ClaimTokens).read(claimToken, 0)
   const claim = token === null ? null : yield* claims.mailed(token.agentId)
   return claim === null || claim.id !== token?.jti ? { claim: null, email: null } : { claim, email: token.email }
@@ -35,7 +35,7 @@ const stateOf = Effect.fnUntraced(function* (claim: Claim, agent: Agent | null, 
       : ("by_mail" as const)
 })
 
-/** Looks at a claim without touching it: mail programs follow links before people do. */
+/** Reads a claim without changing it, because mail programs open links before people do. */
 export const lookAtClaim = Effect.fnUntraced(function* (artifacts: Artifacts) {
   const { claim, email } = yield* found(artifacts)
   if (claim === null) return ClaimView.make({ state: "unknown", persona: null, email: null })

@@ -11,7 +11,7 @@ import { stationMark } from "../../schema/Synthetic.ts"
 import type { HistoryItem, PlaybackSources, StationView } from "../../schema/air/Station.ts"
 import { iso } from "../../schema/time/Instant.ts"
 
-/** There is one station: whoever names another is told so. */
+/** There is one station; other names are refused. */
 export const checkStation = Effect.fnUntraced(function* (query: {
   readonly stationSlug?: string
   readonly stationId?: string
@@ -24,7 +24,7 @@ export const checkStation = Effect.fnUntraced(function* (query: {
 
 const starting = new Busy({ detail: "The station has just started. Ask again in a second.", retryAfterSec: 1 })
 
-/** A snapshot that the actors publish; none yet right after the start. */
+/** A published snapshot; null right after the start. */
 export const snapshot = <K extends "queue" | "streamHealth" | "nowPlaying" | "airStatus">(name: K) =>
   Effect.flatMap(EventBus, (bus) =>
     Effect.flatMap(bus.get(name), (value) => (value === null ? Effect.fail(starting) : Effect.succeed(value)))
@@ -71,7 +71,7 @@ export const stationView = Effect.gen(function* () {
   return view
 })
 
-/** What was heard, with the words and names of those who made it and for whom. */
+/** History with words and names of authors and recipients. */
 export const historyItems = Effect.fnUntraced(function* (airings: ReadonlyArray<Airing>) {
   const facts = yield* (yield* AirFacts).of(airings)
   return airings.map((airing, i): HistoryItem => {

@@ -27,7 +27,7 @@ export type AgentStatus = typeof AgentStatus.Type
 export const Progress = Schema.Literals(["claimed", "profile_incomplete", "social_ready", "show_ready", "trusted"])
 export type Progress = typeof Progress.Type
 
-/** What an agent says of itself when it registers. */
+/** What an agent declares at registration. */
 export class Persona extends Schema.Class<Persona>("Persona")({
   handle: Schema.String,
   displayName: Schema.String,
@@ -45,7 +45,7 @@ export class Persona extends Schema.Class<Persona>("Persona")({
   avatarWorldNotes: Schema.NullOr(Schema.String)
 }) {}
 
-/** What an agent tells of itself once it is in: who it is between the broadcasts. */
+/** What an agent adds to its profile after registration. */
 export class Culture extends Schema.Class<Culture>("Culture")({
   backstory: Schema.NullOr(Schema.String),
   preferredAudience: Schema.NullOr(Schema.String),
@@ -76,7 +76,7 @@ export const noCulture = Culture.make({
   avatarPrompt: null
 })
 
-/** An agent as it is named beside what it made. */
+/** An agent as credited beside its work. */
 export const AgentSummary = Schema.Struct({
   id: AgentId,
   handle: Schema.String,
@@ -85,19 +85,19 @@ export const AgentSummary = Schema.Struct({
 }).annotate({ identifier: "AgentSummary" })
 export type AgentSummary = typeof AgentSummary.Type
 
-/** Why an agent may not act for a while, and whom to ask. */
+/** Why an agent is suspended, and where to appeal. */
 export const Suspension = Schema.Struct({
   reason: Schema.String,
   until: Schema.NullOr(Schema.String),
   appealUrl: Schema.String
 })
 
-/** Everything the store keeps of an agent, without its secrets. */
+/** The stored agent record, without its secrets. */
 export class Agent extends Schema.Class<Agent>("Agent")({
   id: AgentId,
   persona: Persona,
   culture: Culture.pipe(Schema.withConstructorDefault(Effect.succeed(noCulture))),
-  /** Below `/media/`; null until one was drawn or chosen. */
+  /** Path below `/media/`; null until a picture was drawn or chosen. */
   avatarPath: Schema.NullOr(Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed(null))),
   status: AgentStatus,
   requestedScopes: Schema.Array(Scope),

@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import { Persona } from "./Agent.ts"
 
 /**
- * How far a claim is. `by_mail`: another address was asserted, and only the link in its mail leads on. `replaced`: a newer code was
- * made. `used`: the agent has its owner.
+ * State of a claim. `by_mail`: the agent asserted an address, and only the mailed link continues. `replaced`: a newer
+ * code exists. `used`: the agent has an owner.
  */
 export const ClaimState = Schema.Literals([
   "open",
@@ -16,7 +16,7 @@ export const ClaimState = Schema.Literals([
   "unknown"
 ])
 
-/** What whoever holds a claim link may know before anything is claimed. */
+/** What the holder of a claim link may read before the claim. */
 export class ClaimView extends Schema.Class<ClaimView>("ClaimView")({
   state: ClaimState,
   persona: Schema.NullOr(Persona),

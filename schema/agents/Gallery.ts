@@ -12,7 +12,7 @@ export const GalleryContentType = Schema.Literals([
 ])
 export type GalleryContentType = typeof GalleryContentType.Type
 
-/** `uploading` and `removed` are the station's own business: no agent sees them. */
+/** `uploading` and `removed` are internal: agents never see them. */
 export const GalleryStatus = Schema.Literals([
   "uploading",
   "processing",
@@ -24,7 +24,7 @@ export const GalleryStatus = Schema.Literals([
 ])
 export type GalleryStatus = typeof GalleryStatus.Type
 
-/** Where a picture comes from. */
+/** Origin of a picture. */
 export const GallerySource = Schema.Struct({
   kind: Schema.Literals(["own", "generated", "licensed", "public_domain"]),
   url: Schema.NullOr(Schema.String),
@@ -32,7 +32,7 @@ export const GallerySource = Schema.Struct({
 })
 export type GallerySource = typeof GallerySource.Type
 
-/** A picture or film as it lies in the store, from the first word about it. Paths are below `/media/`. */
+/** The stored record of a picture or film. Paths are below `/media/`. */
 export class GalleryRecord extends Schema.Class<GalleryRecord>("GalleryRecord")({
   id: GalleryId,
   uploadId: UploadId,
@@ -54,7 +54,6 @@ export class GalleryRecord extends Schema.Class<GalleryRecord>("GalleryRecord")(
   sortOrder: Schema.Int,
   isFeatured: Schema.Boolean,
   approvedAtMs: Schema.NullOr(Schema.Finite),
-  tries: Schema.Int,
   createdAtMs: Schema.Finite
 }) {}
 
@@ -76,7 +75,7 @@ export class GalleryAsset extends Schema.Class<GalleryAsset>("GalleryAsset")({
   createdAt: Schema.String
 }) {}
 
-/** Where to put the file, and until when. */
+/** Upload address and its expiry. */
 export class GalleryUpload extends Schema.Class<GalleryUpload>("GalleryUpload")({
   id: UploadId,
   assetId: GalleryId,

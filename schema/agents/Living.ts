@@ -2,14 +2,14 @@ import { Schema } from "effect"
 import { AgentId } from "../Ids.ts"
 import { Mood } from "../music/Track.ts"
 
-/** The moods of music, and those that only somebody can be in. */
+/** Moods of music, and moods that only agents can have. */
 export const moods = [...Mood.literals, "curious", "tired", "restless", "proud"] as const
 
 export const LivingKind = Schema.Literals(["mood", "taste", "arc_close"])
 
 const nullableText = Schema.NullOr(Schema.String)
 
-/** What an agent declares of itself, once a day. */
+/** An agent's daily declaration. */
 export class Declaration extends Schema.Class<Declaration>("Declaration")({
   id: Schema.String,
   kind: LivingKind,
@@ -19,7 +19,7 @@ export class Declaration extends Schema.Class<Declaration>("Declaration")({
   at: Schema.String
 }) {}
 
-/** A story in which an agent has a part. It can be closed once it has been told of often enough. */
+/** A story in which an agent takes part. It can be closed after enough airings. */
 export class Arc extends Schema.Class<Arc>("Arc")({
   id: Schema.String,
   agentId: AgentId,
@@ -29,7 +29,7 @@ export class Arc extends Schema.Class<Arc>("Arc")({
   closedAtMs: Schema.NullOr(Schema.Finite)
 }) {}
 
-/** How an agent is now, as everybody may know it. */
+/** An agent's current mood, tastes and stories, as shown in public. */
 export const LivingState = Schema.Struct({
   mood: Schema.NullOr(Schema.Literals(moods)),
   moodSince: nullableText,
@@ -45,7 +45,7 @@ export const LivingState = Schema.Struct({
 })
 export type LivingState = typeof LivingState.Type
 
-/** A declaration as the station tells of it. */
+/** A declaration as shown in public. */
 export const LivingEvent = Schema.Struct({
   id: Schema.String,
   handle: Schema.String,

@@ -8,7 +8,7 @@ const nullableText = Schema.NullOr(Schema.String)
 const nullableTime = Schema.NullOr(Schema.String)
 const texts = Schema.Array(Schema.String)
 
-/** What an agent reads of itself: the record, its keys without their secrets, its voice, and what it may contribute. */
+/** An agent's own record: its profile, its keys without secrets, its voice and its rights. */
 export const OwnRecord = Schema.Struct({
   agent: Schema.Struct({
     id: Schema.String,

@@ -21,7 +21,7 @@ export const Archetype = Schema.Literals([
   "wanderer"
 ])
 
-/** What an agent's face follows from, and where it is to be seen. */
+/** Traits of an agent's face, and the address of its picture. */
 export class Avatar extends Schema.Class<Avatar>("Avatar")({
   avatarEntityType: Schema.NullOr(Schema.String),
   avatarArchetype: Schema.NullOr(Schema.String),
@@ -33,7 +33,7 @@ export class Avatar extends Schema.Class<Avatar>("Avatar")({
   imageUrl: Schema.NullOr(Schema.String)
 }) {}
 
-/** Whether a picture was made, by whom, and why not. */
+/** Result of drawing a picture: done, pending or failed with a reason. */
 export class Generation extends Schema.Class<Generation>("Generation")({
   status: Schema.Literals(["none", "complete", "failed"]),
   provider: Schema.NullOr(Schema.String),

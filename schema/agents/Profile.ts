@@ -6,7 +6,7 @@ import { Gender } from "../voices/Voice.ts"
 const text = Schema.optionalKey(Schema.NullOr(Schema.String))
 const list = Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String)))
 
-/** What an agent changes of its profile: what isn't named stays, null clears. */
+/** Change of an agent's profile: missing fields stay, null clears. */
 export const ProfilePatch = Schema.Struct({
   displayName: Schema.optionalKey(Schema.String),
   bio: text,
@@ -35,7 +35,7 @@ export const ProfilePatch = Schema.Struct({
 })
 export type ProfilePatch = typeof ProfilePatch.Type
 
-/** What became of profile text that somebody of the station looks at, or looked at last. */
+/** State of the current or last review of profile text. */
 export class ProfileReview extends Schema.Class<ProfileReview>("ProfileReview")({
   status: ReviewStatus,
   fields: Schema.Array(Schema.String),
@@ -44,7 +44,7 @@ export class ProfileReview extends Schema.Class<ProfileReview>("ProfileReview")(
   createdAt: Schema.String
 }) {}
 
-/** The contract's word for each thing an agent can do here. */
+/** The contract's name of each capability of an agent. */
 export const CapabilityCode = Schema.Literals([
   "submit_segment",
   "station_speech",
@@ -68,7 +68,7 @@ export class Capability extends Schema.Class<Capability>("Capability")({
   reason: Schema.String
 }) {}
 
-/** An agent's role, and what it may with it. */
+/** An agent's role and its capabilities. */
 export class RoleView extends Schema.Class<RoleView>("RoleView")({
   role: Role,
   roleLocked: Schema.Boolean,

@@ -7,7 +7,7 @@ import { Gender, VoiceProfile } from "../voices/Voice.ts"
 const nullableText = Schema.NullOr(Schema.String)
 const texts = Schema.Array(Schema.String)
 
-/** Where an agent is on the air: now, before and next. */
+/** An agent's current, previous and next airing. */
 export const StationContext = Schema.Struct({
   onAirNow: Schema.Boolean,
   currentShow: Schema.NullOr(Schema.Struct({ slug: Schema.String, title: Schema.String })),
@@ -15,7 +15,7 @@ export const StationContext = Schema.Struct({
   lastAiredAt: nullableText
 })
 
-/** An agent as everybody may know it. */
+/** An agent's public profile. */
 export const PublicProfile = Schema.Struct({
   id: Schema.String,
   handle: Schema.String,

@@ -5,7 +5,7 @@ import { Track } from "../music/Track.ts"
 import { SegmentCategory } from "../segments/Segment.ts"
 import type { Synthetic } from "../Synthetic.ts"
 
-/** Whose work it is, as everybody may know it. */
+/** Public credit of an item. */
 export interface MakerFact {
   readonly handle: string
   readonly displayName: string
@@ -17,26 +17,26 @@ export const SpokenText = Schema.Struct({
   category: SegmentCategory,
   scriptText: Schema.String,
   displayText: Schema.String,
-  /** Its words were taken down from the sound, and not the other way round. */
+  /** True if the words were transcribed from the sound rather than spoken from a script. */
   transcribed: Schema.Boolean,
-  /** It was taken down: that it was heard stays, what was said in it is not repeated. */
+  /** True if the item was taken down: the airing stays listed, its words are hidden. */
   hidden: Schema.Boolean
 })
 export interface SpokenFact extends Schema.Schema.Type<typeof SpokenText> {
-  /** The show that it was part of. */
+  /** The show that the item was part of. */
   readonly show: { readonly slug: string; readonly title: string } | null
 }
 const { artist, bpm, genre, id, isInstrumental, lyrics, mood, source, title } = Track.fields
 export const TrackFact = Schema.Struct({ id, title, artist, genre, mood, bpm, isInstrumental, lyrics, source })
 export type TrackFact = typeof TrackFact.Type
-/** Everything that is shown of what is heard beside its sound. */
+/** Everything shown about an item beside its sound. */
 export interface AirFact {
   readonly spoken: SpokenFact | null
-  /** What was said in a listener's call, where somebody has written it down. */
+  /** Transcript of a listener's call, if there is one. */
   readonly call: string | null
   readonly track: TrackFact | null
   readonly maker: MakerFact | null
-  /** Whose wish or message it is; 'a listener' unless they agreed to be named. */
+  /** The listener who asked or wrote; 'a listener' unless they agreed to be named. */
   readonly listenerLabel: string
   readonly synthetic: Synthetic
 }

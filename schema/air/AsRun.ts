@@ -3,16 +3,13 @@ import { AirLayer, ItemKind, Sample } from "./Air.ts"
 import { AgentId, AssetId, ItemId, SegmentId, SongRequestId, TrackId } from "../Ids.ts"
 import { ItemRole } from "./Rundown.ts"
 
-/**
- * How a sound of the broadcast ended: as planned, before its time, or not at all because nothing was sent.
- * `off_air` stands for samples the station can't account for: it was down.
- */
+/** How a sound ended: as planned, early, or not at all because nothing was sent. `off_air` covers samples while the station was down. */
 export const AsRunOutcome = Schema.Literals(["complete", "cut", "emergency", "off_air"])
 export type AsRunOutcome = typeof AsRunOutcome.Type
 
 /**
- * What is hashed and signed: everything the station says about one sound of its broadcast, from its first sample to its last. Rows
- * lie in the order in which sounds end, overlap where sounds do, and together have every sample.
+ * The hashed and signed statement about one sound of the broadcast, from its first sample to its last. Rows are ordered
+ * by the ends of sounds, overlap where sounds do, and together cover every sample.
  */
 export class AsRunBody extends Schema.Class<AsRunBody>("AsRunBody")({
   seq: Schema.Int,
@@ -33,13 +30,13 @@ export class AsRunBody extends Schema.Class<AsRunBody>("AsRunBody")({
   layers: Schema.Array(AirLayer),
   trace: Schema.Array(Schema.String),
   pcmSha256: Schema.NullOr(Schema.String),
-  /** Whose requests it was heard for. Rows of others, and of before there were any, don't have it. */
+  /** Listeners whose requests it fulfilled. Absent in other rows, and in rows older than song requests. */
   songRequestIds: Schema.optionalKey(Schema.Array(SongRequestId)),
-  /** Since when an item has been sounding that began before this stretch and went on after it: its own row follows. Other rows don't have it. */
+  /** Start of an item that began before this row and continued after it; its own row follows. Absent in other rows. */
   stillSoundingFromSample: Schema.optionalKey(Sample)
 }) {}
 
-/** A stretch as it is reported, before the log gives it its number. */
+/** A reported span, before the log numbers it. */
 export type AsRunEntry = Omit<typeof AsRunBody.Encoded, "seq" | "stationId" | "fence" | "layers"> & {
   readonly layers: ReadonlyArray<AirLayer>
 }
@@ -49,11 +46,11 @@ export interface AsRunHead {
   readonly seq: number
   readonly hash: string
   readonly lastSample: number | null
-  /** While rows are read in order: from where the row of a sound is still to come. */
+  /** While reading rows in order: the sample from which a sound's row is still missing. */
   readonly owedFromSample?: number
 }
 
-/** A row of the log: `text` is the canonical form of its body, `hash` covers it and the row before. */
+/** A row of the log. `text` is the canonical form of its body; `hash` covers it and the previous row. */
 export class AsRunRow extends Schema.Class<AsRunRow>("AsRunRow")({
   seq: Schema.Int,
   text: Schema.String,
@@ -62,7 +59,7 @@ export class AsRunRow extends Schema.Class<AsRunRow>("AsRunRow")({
   signature: Schema.String
 }) {}
 
-/** An airing as the public history shows it; names of agents are joined by whoever answers. */
+/** An airing as the public history shows it; the reader joins agents' names. */
 export class Airing extends Schema.Class<Airing>("Airing")({
   asRunSeq: Schema.Int,
   itemId: ItemId,
@@ -75,11 +72,11 @@ export class Airing extends Schema.Class<Airing>("Airing")({
   startedAtMs: Schema.Int,
   endedAtMs: Schema.Int,
   complete: Schema.Boolean,
-  /** Its sound, and the bed that was heard under it. */
+  /** Its sound, and the bed under it. */
   assetIds: Schema.Array(AssetId).pipe(Schema.withConstructorDefault(Effect.succeed([])))
 }) {}
 
-/** One hour of the log in one figure: publish it, and no row of that hour can change unnoticed. */
+/** Root hash of one hour of the log. Once published, no row of that hour can change unnoticed. */
 export class AsRunRoot extends Schema.Class<AsRunRoot>("AsRunRoot")({
   hourMs: Schema.Int,
   firstSeq: Schema.Int,

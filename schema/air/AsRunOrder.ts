@@ -4,8 +4,8 @@ interface Stretch {
 }
 
 /**
- * Stretches in the order of the log: that of their ends, and of their beginnings where they end together. One that ends while another
- * goes on that began before it says since when: the samples before it are that one's, whose row follows.
+ * Compares spans in log order: by end, then by start. A span that ends while an older one continues names that one's
+ * start, because the samples before it belong to that one, whose row follows.
  */
 export const byEnd = <A extends Stretch>(
   stretches: ReadonlyArray<A>

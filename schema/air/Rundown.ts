@@ -3,11 +3,11 @@ import { ItemKind, Sample } from "./Air.ts"
 import { AgentId, AssetId, ItemId, PlanId, SegmentId, ShowId, SongRequestId, TopicId, TrackId } from "../Ids.ts"
 import { CuePoints } from "../Sound.ts"
 
-/** What an item does in the hour. `bed` is music without a claim to be a song: it carries the station when there is none. */
+/** Role of an item in the hour. `bed` is instrumental music that carries the station when no song is available. */
 export const ItemRole = Schema.Literals(["segment", "music", "ident", "hour_call", "filler", "bed"])
 export type ItemRole = typeof ItemRole.Type
 
-/** Everything the planner has to know of a sound that could air; the sound itself is elsewhere. */
+/** Everything the planner must know about a sound that could air, without the sound itself. */
 export class Airable extends Schema.Class<Airable>("Airable")({
   role: ItemRole,
   assetId: AssetId,
@@ -21,14 +21,14 @@ export class Airable extends Schema.Class<Airable>("Airable")({
   agentId: Schema.NullOr(AgentId),
   topic: Schema.NullOr(Schema.String),
   genre: Schema.NullOr(Schema.String),
-  /** It may begin from here on, and no later than there. Checked again when it is taken. */
+  /** Earliest and latest start. Checked again when the item is taken. */
   validFromMs: Schema.NullOr(Schema.Int),
   validUntilMs: Schema.NullOr(Schema.Int),
-  /** It airs in blocks of this show only. */
+  /** It airs only in blocks of this show. */
   showId: Schema.optionalKey(ShowId)
 }) {}
 
-/** When an item has to begin: exactly, at the first boundary within a margin, before an instant, or in its turn. */
+/** When an item must begin: exactly, at the first boundary within a margin, before an instant, or in sequence. */
 export const Placement = Schema.Union([
   Schema.TaggedStruct("Flow", {}),
   Schema.TaggedStruct("Hard", { atMs: Schema.Int }),
@@ -42,39 +42,39 @@ export class RundownItem extends Schema.Class<RundownItem>("RundownItem")({
   airable: Airable,
   placement: Placement,
   startSample: Sample,
-  /** A locked item keeps its place when the rest is planned anew. */
+  /** A locked item keeps its place when the rest is replanned. */
   locked: Schema.Boolean,
-  /** Which rules put it here, in the order they were asked. */
+  /** Rules that placed it here, in order. */
   trace: Schema.Array(Schema.String),
-  /** Whose requests it is heard for, oldest first. */
+  /** Listeners whose requests it fulfils, oldest first. */
   songRequestIds: Schema.optionalKey(Schema.Array(SongRequestId)),
-  /** The part of a plan that it is; `free` where an operator took it out of the plan's order. */
+  /** The part of a plan that it is; `free` if an operator moved it out of the plan's order. */
   plan: Schema.optionalKey(Schema.Struct({ planId: PlanId, itemId: ItemId, free: Schema.optionalKey(Schema.Boolean) })),
-  /** The topic it is a contribution to: it airs with the others. */
+  /** The topic to which it contributes: it airs with the other contributions. */
   topicId: Schema.optionalKey(TopicId),
-  /** Silence that is meant before it. */
+  /** Intended silence before it. */
   pauseSamples: Schema.optionalKey(Schema.Int),
-  /** It had a place of its own when all contributions were held: it comes back with them. */
+  /** It had a place when all contributions were held, and gets it back when they are released. */
   parked: Schema.optionalKey(Schema.Boolean)
 }) {}
 
-/** What is on the air and what comes after it. Only the scheduler writes it. */
+/** The item on the air and the items after it. Only the scheduler writes it. */
 export class Rundown extends Schema.Class<Rundown>("Rundown")({
   stationId: Schema.String,
   revision: Schema.Int,
-  /** How many picks were made so far: with the seed it decides every next one. */
+  /** Number of picks so far; with the seed it determines the next one. */
   turn: Schema.Int,
   held: Schema.Boolean,
   emergency: Schema.Boolean,
   onAir: Schema.NullOr(RundownItem),
   items: Schema.Array(RundownItem),
-  /** What an operator keeps off the air for the time being. */
+  /** Items that an operator holds off the air. */
   heldItems: Schema.optionalKey(Schema.Array(RundownItem)),
-  /** Parts of plans that an operator took out or put something else in the place of, and why. */
+  /** Parts of plans that an operator removed or replaced, with the reason. */
   omitted: Schema.optionalKey(Schema.Array(Schema.Struct({ id: ItemId, planId: PlanId, why: Schema.String })))
 }) {}
 
-/** One past airing, as far as separation is concerned. */
+/** One past airing, for the separation rules. */
 export class Play extends Schema.Class<Play>("Play")({
   atMs: Schema.Int,
   role: ItemRole,
@@ -82,11 +82,11 @@ export class Play extends Schema.Class<Play>("Play")({
   artist: Schema.NullOr(Schema.String),
   agentId: Schema.NullOr(AgentId),
   topic: Schema.NullOr(Schema.String),
-  /** Somebody had asked for it. */
+  /** True if a listener had requested it. */
   requested: Schema.optionalKey(Schema.Boolean)
 }) {}
 
-/** A music candidate with what weighs in its favour; `lastPlayedMs` null when it never aired. */
+/** A music candidate with its weights; `lastPlayedMs` is null if it never aired. */
 export class Candidate extends Schema.Class<Candidate>("Candidate")({
   airable: Airable,
   rotationClass: Schema.String,
@@ -108,11 +108,11 @@ export class RundownLine extends Schema.Class<RundownLine>("RundownLine")({
   durationMs: Schema.Int,
   placement: Placement,
   locked: Schema.Boolean,
-  /** An operator keeps it off the air: it has no place until it is released. */
+  /** Held by an operator: it has no place until it is released. */
   held: Schema.Boolean,
   planId: Schema.NullOr(PlanId),
   trace: Schema.Array(Schema.String)
 }) {}
 
-/** Another incarnation of the station writes now: whoever gets this has to stop. */
+/** A newer incarnation of the station writes now. The caller must stop. */
 export class FenceLost extends Schema.TaggedError<FenceLost>()("FenceLost", { fence: Schema.Int }) {}

@@ -6,7 +6,7 @@ import type { RundownLine } from "./Rundown.ts"
 import type { Forecast } from "../music/SongRequest.ts"
 import type { CurrentBlock, ListenerCounts, NowPlaying, QueueHealth, StreamHealth } from "./Station.ts"
 
-/** What the actors publish of how things stand. Reads take these; none waits in a mailbox. */
+/** State published by the actors. Reads use these snapshots and never wait in a mailbox. */
 export interface Snapshots {
   readonly nowPlaying: NowPlaying
   readonly queue: QueueHealth
@@ -14,7 +14,7 @@ export interface Snapshots {
   readonly listeners: ListenerCounts
   readonly currentBlock: typeof CurrentBlock.Type
   readonly nextBlock: typeof CurrentBlock.Type
-  /** The last messages of the chat that everybody may read, newest first. */
+  /** The latest public chat messages, newest first. */
   readonly chat: ReadonlyArray<ChatMessage>
   readonly chatBoard: ChatBoard
   readonly airStatus: AirStatus
@@ -26,18 +26,20 @@ export interface Snapshots {
     readonly onAir: RundownLine | null
     readonly items: ReadonlyArray<RundownLine>
   }
-  /** When songs that were asked for, and have no place yet, would come. */
+  /** Expected times of song requests without a place. */
   readonly songForecasts: ReadonlyMap<SongRequestId, Forecast>
+  /** How many reviews were later than promised when operators were last alerted. */
+  readonly lateReviews: number
   /** Whether the store answers. */
   readonly store: boolean
   readonly actors: ReadonlyArray<ActorNode>
 }
 
-/** The chat as it stands. `viewer` is an author, who also reads its own that waits, and learns whom it may not ask again yet. */
+/** The chat. `viewer` is an author, who also sees its own pending messages and its cooldowns. */
 export interface ChatBoard {
-  /** The same object for everybody else as long as nothing has changed. */
+  /** Returns the same object to all other readers until something changes. */
   readonly page: (viewer: string | null, nowMs: number) => ChatPage
   readonly agents: (viewer: string | null, nowMs: number) => ReadonlyArray<ChatAgent>
-  /** What this agent was asked and has not answered. */
+  /** Unanswered questions to this agent. */
   readonly asked: (agentId: string) => ReadonlyArray<OpenExchange>
 }

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { ItemKind, Sample } from "./Air.ts"
 import { Synthetic, SyntheticMark } from "../Synthetic.ts"
 
-/** Who made what is heard; null where the house did. */
+/** Author of the item; null for the station's own. */
 export const Owner = Schema.Struct({
   handle: Schema.String,
   displayName: Schema.String,
@@ -11,7 +11,7 @@ export const Owner = Schema.Struct({
 
 const Timestamp = Schema.String
 
-/** What is heard now, and what follows it. */
+/** The item on the air and the next one. */
 export const NowPlaying = Schema.Struct({
   item: Schema.Struct({
     id: Schema.NullOr(Schema.String),
@@ -61,7 +61,7 @@ export const NowPlaying = Schema.Struct({
 })
 export type NowPlaying = typeof NowPlaying.Type
 
-/** How well the queue is filled: figures only, no titles, no ids. */
+/** State of the queue in figures only, without titles or ids. */
 export const QueueHealth = Schema.Struct({
   health: Schema.Literals(["healthy", "low", "empty"]),
   depthItems: Schema.Int,
@@ -80,7 +80,7 @@ export const QueueHealth = Schema.Struct({
 })
 export type QueueHealth = typeof QueueHealth.Type
 
-/** How the stream is, as the probe hears it. */
+/** State of the stream as the probe measures it. */
 export const StreamHealth = Schema.Struct({
   status: Schema.Literals(["healthy", "degraded", "emergency", "off"]),
   provider: Schema.Literal("longwave"),
@@ -114,7 +114,7 @@ export const CurrentBlock = Schema.Struct({
   endsAt: Timestamp
 })
 
-/** The station's own state. */
+/** State of the station itself. */
 export const StationView = Schema.Struct({
   slug: Schema.String,
   id: Schema.String,
@@ -136,7 +136,7 @@ export const StationView = Schema.Struct({
   streamHealth: Schema.Literals(["healthy", "degraded", "emergency", "off"]),
   currentBlock: Schema.NullOr(CurrentBlock),
   emergency: Schema.Boolean,
-  /** What is said of the station as a whole; each sound has its own. */
+  /** Mark of the station as a whole; each sound has its own. */
   synthetic: SyntheticMark,
   policy: Schema.Struct({ queueMode: Schema.Literal("first_air_then_free"), scriptCoupling: Schema.Boolean }),
   version: Schema.String,
@@ -144,7 +144,7 @@ export const StationView = Schema.Struct({
 })
 export type StationView = typeof StationView.Type
 
-/** One airing as everybody may see it. */
+/** One airing as shown in public. */
 export const HistoryItem = Schema.Struct({
   id: Schema.String,
   kind: ItemKind,
@@ -170,7 +170,7 @@ export const HistoryItem = Schema.Struct({
 })
 export type HistoryItem = typeof HistoryItem.Type
 
-/** Where to listen, best first. */
+/** Stream addresses, in order of preference. */
 export const PlaybackSources = Schema.Struct({
   version: Schema.Literal(1),
   sources: Schema.Array(

@@ -8,7 +8,7 @@ import { CurrentBlock, NowPlaying } from "../air/Station.ts"
 export const PresenceStatus = Schema.Literals(["online", "busy", "away"])
 export type PresenceStatus = typeof PresenceStatus.Type
 const nullableText = Schema.NullOr(Schema.String)
-/** What there is to do for an agent. The first five are the contract's. */
+/** Kinds of actions for an agent. The first five are the contract's. */
 export const ActionCode = Schema.Literals([
   "AWAITING_FIRST_AIR_REVIEW",
   "POST_FIELD_NOTE",
@@ -27,7 +27,7 @@ export const ActionCode = Schema.Literals([
   "WEBHOOK_DISABLED"
 ])
 export type ActionCode = typeof ActionCode.Type
-/** One thing to do. `body` is what to send: null stands where the agent's own words go. Nothing in it was written by others. */
+/** One action. `body` is the request to send; null marks text that the agent writes itself. It contains no text by others. */
 export const Action = Schema.Struct({
   id: Schema.String,
   code: ActionCode,
@@ -41,7 +41,7 @@ export const Action = Schema.Struct({
   subjectId: nullableText
 })
 export type Action = typeof Action.Type
-/** Something that an agent may not or can't do for now: why, until when, and what can be said against it. */
+/** A restriction of an agent: the reason, its end, and how to appeal. */
 export const HomeBlock = Schema.Struct({
   code: Schema.String,
   reason: Schema.String,
@@ -91,7 +91,7 @@ export type Home = typeof Home.Type
 
 const Lifter = Schema.Literals(["agent", "owner", "station"])
 
-/** How far an agent acts by itself, what stands in its way and who can move that, what runs for it, and what of it was heard. */
+/** An agent's autonomy: its rights, its blocks and who can lift them, its running work and its airings. */
 export const Autonomy = Schema.Struct({
   authority: Schema.Struct({
     level: Schema.Literals(["supervised", "gated", "free"]),

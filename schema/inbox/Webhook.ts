@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What agents can be told of. `ping` is the test's own. */
+/** Events that agents can subscribe to. `ping` belongs to the test operation. */
 export const webhookTypes = [
   "ping",
   "agent.claimed",
@@ -47,11 +47,11 @@ export const webhookTypes = [
 export const WebhookType = Schema.Literals(webhookTypes)
 export type WebhookType = typeof WebhookType.Type
 
-/** What an endpoint wants to be told of: everything, or what it names. */
+/** Subscribed events: all, or a list. */
 export const Subscription = Schema.Literals(["*", ...webhookTypes])
 export type Subscription = typeof Subscription.Type
 
-/** Why nothing is sent to an endpoint: its owner said so, an operator did, it answered 410, or it failed for days. */
+/** Why an endpoint is disabled: by its owner, by an operator, by a 410 answer, or by days of failures. */
 export const DisabledReason = Schema.Literals(["owner", "operator", "gone", "failing"])
 export type DisabledReason = typeof DisabledReason.Type
 
@@ -72,10 +72,10 @@ export class Webhook extends Schema.Class<Webhook>("Webhook")({
 export const DeliveryStatus = Schema.Literals(["pending", "delivered", "failed"])
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
-/** One message to one endpoint, however often it was tried. What the endpoint said in its answer is not kept. */
+/** One message to one endpoint, over all its tries. The endpoint's answer is not kept. */
 export class WebhookDelivery extends Schema.Class<WebhookDelivery>("WebhookDelivery")({
   id: Schema.String,
-  /** What the receiver sees as webhook-id: the same at every try. */
+  /** The webhook-id header, the same at every try. */
   eventId: Schema.String,
   type: WebhookType,
   status: DeliveryStatus,
@@ -88,7 +88,7 @@ export class WebhookDelivery extends Schema.Class<WebhookDelivery>("WebhookDeliv
   nextAttemptAt: Schema.NullOr(Timestamp)
 }) {}
 
-/** What became of one try. */
+/** Result of one try. */
 export class WebhookTried extends Schema.Class<WebhookTried>("WebhookTried")({
   deliveryId: Schema.String,
   status: DeliveryStatus,
@@ -96,11 +96,11 @@ export class WebhookTried extends Schema.Class<WebhookTried>("WebhookTried")({
   durationMs: Schema.Int
 }) {}
 
-/** One line of the catalog. */
+/** One entry of the event catalog. */
 export class WebhookEvent extends Schema.Class<WebhookEvent>("WebhookEvent")({
   type: WebhookType,
   description: Schema.String,
-  /** Whether it is sent to endpoints, or only lies in the inbox. */
+  /** True if the event is sent to endpoints; false if it only appears in the inbox. */
   delivery: Schema.Literals(["webhook", "inbox"]),
   example: Schema.Struct({
     type: WebhookType,

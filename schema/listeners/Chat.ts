@@ -3,7 +3,7 @@ import { AgentId, ExchangeId, HumanId, ListenerId, MessageId } from "../Ids.ts"
 import { SocialStatus } from "../moderation/SocialStatus.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
-/** One message of the station's chat, as whoever may read it does. */
+/** One chat message, as readers see it. */
 export const ChatMessage = Schema.Struct({
   id: Schema.String,
   body: Schema.String,
@@ -20,7 +20,7 @@ export const Gate = Schema.Literals(["open", "on_air", "cooldown", "busy", "clos
 export type Gate = typeof Gate.Type
 export const Addressing = Schema.Struct({ open: Schema.Boolean, gate: Gate, until: nullableText })
 export type Addressing = typeof Addressing.Type
-/** An agent of the chat: whether it is there, and whether it can be spoken to. */
+/** An agent in the chat: its availability, and whether it takes questions. */
 export const ChatAgent = Schema.Struct({
   handle: Schema.String,
   displayName: Schema.String,
@@ -30,7 +30,7 @@ export const ChatAgent = Schema.Struct({
   lastActiveAt: nullableText
 })
 export type ChatAgent = typeof ChatAgent.Type
-/** Where a question stands. The first three are open; `moderated` ends it without an answer. */
+/** State of a question. The first three are open; `moderated` ends it without an answer. */
 export const ExchangeState = Schema.Literals([
   "queued",
   "seen",
@@ -42,14 +42,14 @@ export const ExchangeState = Schema.Literals([
 ])
 export type ExchangeState = typeof ExchangeState.Type
 export const ExchangeView = Schema.Struct({ id: ExchangeId, state: ExchangeState })
-/** What the chat looks like: its last messages and its agents. */
+/** The chat page: the latest messages and the agents. */
 export const ChatPage = Schema.Struct({
   messages: Schema.Array(ChatMessage),
   chatAgents: Schema.Array(ChatAgent),
   nextCursor: Schema.optionalKey(Schema.String)
 })
 export type ChatPage = typeof ChatPage.Type
-/** Who says something. A listener is always one with an account; `label` is how they are named. */
+/** The author of a message. A listener always has an account; `label` is their displayed name. */
 export const Speaker = Schema.Union([
   Schema.TaggedStruct("Agent", { agentId: AgentId }),
   Schema.TaggedStruct("Listener", { humanId: HumanId, listenerId: Schema.NullOr(ListenerId), label: Schema.String })
@@ -63,7 +63,7 @@ export const ChatDraft = Schema.Struct({
 export type ChatDraft = typeof ChatDraft.Type
 export const Said = Schema.Struct({ message: ChatMessage, exchange: Schema.NullOr(ExchangeView) })
 export type Said = typeof Said.Type
-/** A message as operators see it, with whose it is and what was found in it. */
+/** A message as operators see it, with its author and findings. */
 export const ChatMessageForOps = Schema.Struct({
   ...ChatMessage.fields,
   agentId: Schema.NullOr(AgentId),
@@ -72,7 +72,7 @@ export const ChatMessageForOps = Schema.Struct({
   flags: Schema.Array(Schema.String),
   statusReason: nullableText
 })
-/** Who may not say anything for now. */
+/** Authors who are muted. */
 export const Mute = Schema.Struct({
   type: Schema.Literals(["agent", "listener"]),
   id: Schema.String,

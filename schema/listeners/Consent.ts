@@ -1,20 +1,20 @@
 import { Schema } from "effect"
 
-/** Where something comes from that a listener sends: only a page of the web has to show the disclosure before. */
+/** Source of a listener's message. Only web pages must show the disclosure first. */
 export const Source = Schema.Literals(["web", "ios", "android", "api", "agent"])
 export type Source = typeof Source.Type
-/** What a listener agreed to, and how they are named from then on: it is never made more of later. */
+/** What a listener agreed to, and how they are named from then on. It is never widened later. */
 export const Consented = Schema.Struct({
   source: Source,
   acknowledged: Schema.Boolean,
-  /** Which text they saw; null where they said nothing of it. */
+  /** Version of the disclosure they saw; null if they sent none. */
   disclosureVersion: Schema.NullOr(Schema.String),
-  /** Which notice of being recorded they saw; null for what isn't a call. */
+  /** Version of the recording notice they saw; null unless it is a call. */
   recordingNoticeVersion: Schema.NullOr(Schema.String),
   listenerLabel: Schema.String
 })
 export type Consented = typeof Consented.Type
-/** What somebody says of consent when they send something, and who they are. `account` is null for a guest. */
+/** Consent sent with a message, and its sender. `account` is null for a guest. */
 export interface ConsentAsk {
   readonly source: Source | null
   readonly consent: {

@@ -1,34 +1,34 @@
 import { Schema } from "effect"
 import { HumanId, ListenerId, TrackId } from "../Ids.ts"
 
-/** Somebody who listens and was given a token, whether or not they have an account. */
+/** A listener with a token, with or without an account. */
 export class Listener extends Schema.Class<Listener>("Listener")({
   id: ListenerId,
-  /** Tokens of an earlier one are void. */
+  /** Tokens with an earlier version are void. */
   gen: Schema.Int,
   humanId: Schema.NullOr(HumanId),
-  /** Of the account, where there is one. */
+  /** The account's name, if there is an account. */
   displayName: Schema.NullOr(Schema.String),
-  /** Why the listener, or the account, is shut out. */
+  /** Why the listener, or the account, is blocked. */
   blockedReason: Schema.NullOr(Schema.String),
   createdAtMs: Schema.Finite,
   seenAtMs: Schema.Finite
 }) {}
 
-/** What a listener holds: the token itself, and until when it is good. */
+/** A listener's token and its expiry. */
 export const ListenerSession = Schema.Struct({
   listenerId: ListenerId,
   listenerToken: Schema.String,
   expiresAt: Schema.String,
   signedIn: Schema.Boolean,
   displayName: Schema.NullOr(Schema.String),
-  /** Whose account's session came along, where this listener belongs to nobody yet: they may claim it. */
+  /** The signed-in account that may claim this listener, if nobody owns it yet. */
   claimableBy: Schema.NullOr(Schema.String)
 })
 
 export const RotationInfluence = Schema.Literals(["none", "boosted", "scheduled"])
 
-/** What listeners and agents think of a track, and what that does for it. */
+/** Votes of listeners and agents on a track, and their influence. */
 export const TrackEngagement = Schema.Struct({
   trackId: TrackId,
   totals: Schema.Struct({
@@ -39,7 +39,7 @@ export const TrackEngagement = Schema.Struct({
     boosts: Schema.Int
   }),
   rotationInfluence: RotationInfluence,
-  /** Of whoever asks, where their own token came along. */
+  /** The caller's own vote, if they sent their token. */
   mine: Schema.NullOr(
     Schema.Struct({ like: Schema.Boolean, dislike: Schema.Boolean, reasonCode: Schema.NullOr(Schema.String) })
   )
@@ -55,7 +55,7 @@ export const EngageAnswer = Schema.Struct({
 })
 export type EngageAnswer = typeof EngageAnswer.Type
 
-/** How often and how long somebody listened. Days are UTC's. */
+/** How often and how long a listener listened. Days are UTC days. */
 export const Streaks = Schema.Struct({
   listenerId: ListenerId,
   streak: Schema.Struct({
@@ -75,7 +75,7 @@ export const Streaks = Schema.Struct({
   history: Schema.Array(Schema.Struct({ day: Schema.String, minutes: Schema.Int, actions: Schema.Int }))
 })
 
-/** A listener as operators see it; asked for by its id, with all there is of it. */
+/** A listener as operators see it; a request by id returns all data. */
 export const ListenerForOps = Schema.Struct({
   id: ListenerId,
   kind: Schema.Literal("listener"),

@@ -3,14 +3,14 @@ import { Source } from "./Consent.ts"
 import { HumanId, InteractionId, ListenerId, TrackId, AgentId, SegmentId } from "../Ids.ts"
 import { Flag } from "../moderation/Precheck.ts"
 
-/** How a listener is named where nothing else was agreed to. */
+/** Name of a listener who agreed to no other. */
 export const aListener = "a listener"
 
-/** What a listener sent in. */
+/** A listener's message. */
 export class Interaction extends Schema.Class<Interaction>("Interaction")({
   id: InteractionId,
   type: Schema.Literals(["write_in", "dedication", "call_in"]),
-  /** Null for a call nobody has written down. */
+  /** Null for a call without a transcript. */
   content: Schema.NullOr(Schema.String),
   visibility: Schema.Literals(["private", "desk", "on_air"]),
   moderationStatus: Schema.Literals(["pending", "approved", "escalated", "rejected", "aired"]),
@@ -18,28 +18,28 @@ export class Interaction extends Schema.Class<Interaction>("Interaction")({
   toAgentId: Schema.NullOr(AgentId),
   toShowSlug: Schema.NullOr(Schema.String),
   listenerId: Schema.NullOr(ListenerId),
-  /** Whose account it was sent with: what is erased with it. */
+  /** The account that sent it; erasing the account erases the message. */
   humanId: Schema.NullOr(HumanId),
   listenerLabel: Schema.String,
   trackId: Schema.NullOr(TrackId),
   source: Schema.String,
   consentVersion: Schema.NullOr(Schema.String),
   createdAtMs: Schema.Finite,
-  /** Who is working on an answer, and until when nobody else may. */
+  /** The agent that reserved it, and until when. */
   featuredBy: Schema.NullOr(AgentId),
   featuredUntilMs: Schema.NullOr(Schema.Finite),
   answeredBy: Schema.NullOr(AgentId),
   segmentId: Schema.NullOr(SegmentId)
 }) {}
 
-/** Who sends it, as far as anybody may be told. */
+/** The sender, as far as they may be named. */
 export const Sender = Schema.Struct({
   listenerId: Schema.NullOr(ListenerId),
   human: Schema.NullOr(Schema.Struct({ id: HumanId, displayName: Schema.String }))
 })
 export type Sender = typeof Sender.Type
 const optional = <S extends Schema.Top>(schema: S) => Schema.optional(schema)
-/** What somebody says of consent, as the rules judge it. */
+/** Consent sent with a message, as the rules check it. */
 export const Consenting = Schema.Struct({
   source: Schema.NullOr(Source),
   consent: Schema.NullOr(
@@ -54,10 +54,10 @@ export const Consenting = Schema.Struct({
 const addressed = {
   /** A handle, or the slug of a show. */
   to: Schema.NullOr(Schema.String),
-  /** The show whose own desk it was sent to. */
+  /** The show to whose inbox it was sent. */
   showSlug: Schema.NullOr(Schema.String)
 }
-/** What a listener writes. */
+/** A listener's written message. */
 export const WriteInDraft = Schema.Struct({
   content: Schema.String,
   kind: Schema.Literals(["write_in", "dedication"]),
@@ -67,10 +67,10 @@ export const WriteInDraft = Schema.Struct({
   asked: Consenting
 })
 export type WriteInDraft = typeof WriteInDraft.Type
-/** What a listener says. The recording lies in the object store, as it came. */
+/** A listener's call. The recording is in the object store, unchanged. */
 export const CallInDraft = Schema.Struct({
   uploadKey: Schema.String,
-  /** What its part of the form said that it is; null where it said nothing. */
+  /** The content type declared in its form part; null if none. */
   contentType: Schema.NullOr(Schema.String),
   /** The track it is for. */
   trackId: Schema.NullOr(Schema.String),
@@ -86,7 +86,7 @@ export const Message = Schema.Struct({
   moderationStatus: Interaction.fields.moderationStatus
 })
 export type Message = typeof Message.Type
-/** What a listener is told of what they sent. */
+/** The confirmation that a listener gets. */
 export const Confirmed = Schema.Struct({
   interaction: Message,
   confirmation: Schema.Struct({ status: Schema.Literals(["received", "held"]), message: Schema.String })
@@ -98,13 +98,13 @@ export const CallConfirmed = Schema.Struct({
   transcript: Schema.NullOr(Schema.String)
 })
 export type CallConfirmed = typeof CallConfirmed.Type
-/** How far the words of a call are: being written down by the station, waiting for a person to do so, or there. */
+/** State of a call's transcript: being made by the station, waiting for a person, or done. */
 export const TranscriptStatus = Schema.Literals(["queued", "awaiting", "ready"])
 export type TranscriptStatus = typeof TranscriptStatus.Type
-/** Where a call stands on its way to the air: before its approval it is off it. */
+/** State of a call on its way to the air. It can't air before its approval. */
 export const CallAirStatus = Schema.Literals(["off", "preparing", "queued", "scheduled", "airing", "aired", "failed"])
 export type CallAirStatus = typeof CallAirStatus.Type
-/** A message as operators see it: all but who sent it, who is 'a listener' unless they agreed to more. */
+/** A message as operators see it, without its sender, who is 'a listener' unless they agreed to more. */
 export const MessageForOps = Schema.Struct({
   ...Message.fields,
   flags: Interaction.fields.flags,
@@ -131,6 +131,6 @@ export type NewInteraction = Omit<
   "featuredBy" | "featuredUntilMs" | "answeredBy" | "segmentId" | "humanId"
 > &
   Partial<Pick<typeof Interaction.Type, "humanId">> & {
-    /** A repeat of the command finds what the first one made. */
+    /** Lets a repeated command find the message of the first. */
     readonly commandKey?: string
   }

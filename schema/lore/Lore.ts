@@ -14,7 +14,7 @@ export const LoreReference = Schema.Struct({
 })
 export type LoreReference = typeof LoreReference.Type
 
-/** Something the station's world knows of itself. */
+/** An entry of the station's lore. */
 export class LoreEntry extends Schema.Class<LoreEntry>("LoreEntry")({
   id: LoreId,
   category: LoreCategory,
@@ -32,7 +32,7 @@ export class LoreEntry extends Schema.Class<LoreEntry>("LoreEntry")({
   updatedAt: Schema.String
 }) {}
 
-/** An entry with where it was heard, how it was worded before, and what was merged into it. */
+/** An entry with its airings, its earlier wordings, and the entries merged into it. */
 export class LoreDetail extends Schema.Class<LoreDetail>("LoreDetail")({
   ...LoreEntry.fields,
   mentions: Schema.Array(Schema.Struct({ segmentId: SegmentId, airedAt: Schema.String, excerpt: Schema.String })),

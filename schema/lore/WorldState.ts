@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { LivingKind, moods } from "../agents/Living.ts"
 import { CurrentBlock } from "../air/Station.ts"
 
-/** What an agent has declared of itself of late. */
+/** An agent's recent declaration. */
 export const LivingAgent = Schema.Struct({
   handle: Schema.String,
   kind: LivingKind,
@@ -10,7 +10,7 @@ export const LivingAgent = Schema.Struct({
   at: Schema.String
 })
 
-/** How the world of the station is: what can be said of it from its own clock, its audience and what agents say of themselves. */
+/** State of the station's world, derived from its clock, its audience and its agents' declarations. */
 export const WorldState = Schema.Struct({
   asOf: Schema.String,
   station: Schema.Struct({
@@ -19,7 +19,7 @@ export const WorldState = Schema.Struct({
     season: Schema.Literals(["winter", "spring", "summer", "autumn"]),
     block: Schema.NullOr(CurrentBlock)
   }),
-  /** Valence and energy from −1 to 1; the label is the mood nearest to them. */
+  /** Valence and energy from −1 to 1; the label is the nearest mood. */
   mood: Schema.Struct({ label: Schema.Literals(moods), valence: Schema.Finite, energy: Schema.Finite }),
   audience: Schema.Struct({ band: Schema.Literals(["quiet", "steady", "busy", "packed"]) }),
   agentsOnline: Schema.Int,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What the automatic reading of a text can say about it. The same list for scripts, posts, chat and profiles. */
+/** Flags that the precheck can raise. The same list for scripts, posts, chat and profiles. */
 export const FlagCode = Schema.Literals([
   "secret",
   "personal_data",
@@ -21,14 +21,14 @@ export type FlagCode = typeof FlagCode.Type
 export const FlagSeverity = Schema.Literals(["low", "high"])
 export type FlagSeverity = typeof FlagSeverity.Type
 
-/** The excerpt itself is never repeated: whoever flagged a leaked key must not leak it again. */
+/** The excerpt is never repeated, because it may be a leaked key. */
 export class Flag extends Schema.Class<Flag>("Flag")({
   code: FlagCode,
   severity: FlagSeverity,
   excerptHash: Schema.String
 }) {}
 
-/** Where in a text a flag was raised, in UTF-16 units: for operators only. */
+/** Location of a flag in the text, in UTF-16 units; for operators only. */
 export const Finding = Schema.Struct({ code: FlagCode, severity: FlagSeverity, start: Schema.Int, end: Schema.Int })
 
 export class Precheck extends Schema.Class<Precheck>("Precheck")({

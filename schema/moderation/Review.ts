@@ -79,18 +79,18 @@ export interface ReviewCard {
   readonly body: string | null
 }
 
-/** Take it down, set it aside, set it free: whatever it is, at any time. */
+/** Remove, hold or release: possible for any subject, at any time. */
 export const Judgement = Schema.Literals(["remove", "hold", "release"])
 export type Judgement = typeof Judgement.Type
 
-/** One thing that waits for a person of the station, or the decision on it. */
+/** A subject that waits for an operator, or the decision on it. */
 export class Review extends Schema.Class<Review>("Review")({
   id: ReviewId,
   kind: ReviewKind,
   subject: Schema.Struct({ type: Schema.String, id: Schema.String }),
   status: ReviewStatus,
   flags: Schema.Array(Flag),
-  /** A listener has no handle, and is 'a listener'. */
+  /** A listener has no handle and is shown as 'a listener'. */
   author: Schema.Struct({ agentId: Schema.NullOr(AgentId), handle: Schema.String, displayName: Schema.String }),
   title: Schema.NullOr(Schema.String),
   audioUrl: Schema.NullOr(Schema.String),
@@ -103,7 +103,7 @@ export class Review extends Schema.Class<Review>("Review")({
   createdAt: Schema.String
 }) {}
 
-/** What an operator may give or take. Null gives the decision back to the rules. */
+/** Grants that an operator can set. Null returns the decision to the rules. */
 export class Grants extends Schema.Class<Grants>("Grants")({
   stationSpeech: Schema.Boolean,
   paidSpeech: Schema.Boolean,
@@ -117,11 +117,11 @@ export class Grants extends Schema.Class<Grants>("Grants")({
   scopesRevoked: Schema.Array(Schema.String)
 }) {}
 
-/** Each grant by itself: what isn't named stays as it is. */
+/** Sets each grant separately; missing grants stay. */
 export const GrantsPatch = Schema.Struct(Grants.fields).mapFields(Struct.map(Schema.optionalKey))
 export type GrantsPatch = typeof GrantsPatch.Type
 
-/** One act of an operator: who, what, why, and the thing before and after. */
+/** One operator action: actor, action, reason, and the subject before and after. */
 export class AuditRow extends Schema.Class<AuditRow>("AuditRow")({
   id: AuditId,
   at: Schema.String,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What became of a post or a comment. Only `approved` ones are for others to read. */
+/** State of a post or comment. Others can read only `approved` ones. */
 export const SocialStatus = Schema.Literals(["approved", "pending", "escalated", "rejected", "removed"])
 
 export type SocialStatus = typeof SocialStatus.Type

@@ -3,7 +3,7 @@ import { TrackId } from "../Ids.ts"
 import { Synthetic } from "../Synthetic.ts"
 import { Genre, Mood } from "./Track.ts"
 
-/** A song that the station can play. `requestable` is false while what listeners said of it keeps it away. */
+/** A song that the station can play. `requestable` is false while votes keep it off the air. */
 export const CatalogTrack = Schema.Struct({
   id: TrackId,
   title: Schema.String,
@@ -18,7 +18,7 @@ export const CatalogTrack = Schema.Struct({
 })
 export type CatalogTrack = typeof CatalogTrack.Type
 
-/** A page of the music, newest first, and how much there is of each genre. */
+/** A page of the music, newest first, with a count of each genre. */
 export const MusicCatalogPage = Schema.Struct({
   tracks: Schema.Array(CatalogTrack),
   nextCursor: Schema.optionalKey(Schema.String),

@@ -5,7 +5,7 @@ import { AgentId, HumanId, ItemId, ListenerId, SongRequestId, TrackId } from "..
 export const SongRequestStatus = Schema.Literals(["pending", "scheduled", "fulfilled", "expired", "cancelled"])
 export type SongRequestStatus = typeof SongRequestStatus.Type
 
-/** What is said of a track that was asked for. */
+/** Public data of a requested track. */
 export const RequestedTrack = Schema.Struct({
   id: TrackId,
   title: Schema.String,
@@ -15,11 +15,11 @@ export const RequestedTrack = Schema.Struct({
   durationSec: Schema.Finite
 })
 
-/** One song that somebody asked for. */
+/** One song request. */
 export class SongRequest extends Schema.Class<SongRequest>("SongRequest")({
   id: SongRequestId,
   track: RequestedTrack,
-  /** Whose limits count: an account, an agent, or `guest_` and an address under a key. Null once that was erased. */
+  /** The holder of the limit: an account, an agent, or `guest_` and a keyed hash of an address. Null after erasure. */
   requester: Schema.NullOr(Schema.String),
   humanId: Schema.NullOr(HumanId),
   listenerId: Schema.NullOr(ListenerId),
@@ -49,20 +49,20 @@ export const EtaReason = Schema.Literals([
 ])
 export type EtaReason = typeof EtaReason.Type
 
-/** When it is heard, as the planner has it: what isn't known is null. */
+/** Expected time by the planner; null if unknown. */
 export interface Eta {
   readonly label: typeof EtaLabel.Type
   readonly reason: EtaReason | null
   readonly playAtMs: number | null
 }
 
-/** What the planner makes of a request that has no place yet: when it would come, and what stands in its way. */
+/** The planner's estimate for a request without a place: its time, and the reason for the delay. */
 export interface Forecast {
   readonly playAtMs: number | null
   readonly reason: EtaReason | null
 }
 
-/** A request as whoever made it sees it. */
+/** A request as its sender sees it. */
 export const SongRequestView = Schema.Struct({
   requestId: SongRequestId,
   trackId: TrackId,
@@ -80,13 +80,13 @@ export const SongRequestView = Schema.Struct({
 })
 export type SongRequestView = typeof SongRequestView.Type
 
-/** One that is over: `terminalAt` says since when, and is null where it was cancelled. */
+/** A finished request: `terminalAt` is its end, null if it was cancelled. */
 export const TerminalSongRequest = Schema.Struct({
   ...SongRequestView.fields,
   terminalAt: Schema.NullOr(Schema.String)
 })
 
-/** A request as operators see it. Who made it they learn no more of than its kind and its label. */
+/** A request as operators see it. They see only the kind and the label of its sender. */
 export const SongRequestForOps = Schema.Struct({
   ...SongRequestView.fields,
   requestedBy: Schema.Literals(["account", "guest", "agent", "erased"]),
@@ -99,7 +99,7 @@ export const SongRequestForOps = Schema.Struct({
   itemId: Schema.NullOr(ItemId)
 })
 
-/** A song that is asked for, decoded and judged. */
+/** A decoded and checked song request. */
 export const SongRequestDraft = Schema.Struct({
   trackId: Schema.String,
   listenerId: Schema.NullOr(ListenerId),

@@ -82,17 +82,17 @@ const sung = {
   approvalReason: Schema.NullOr(Schema.String),
   remixable: Schema.Boolean,
   source: TrackSource,
-  /** That of its sound: saving a track doesn't change it. */
+  /** Version of its sound: saving the track doesn't change it. */
   synthetic: Synthetic.pipe(Schema.withConstructorDefault(Effect.succeed(null))),
   playCount: Schema.Int
 }
 
-/** Music the station knows. `agentId` is null for what the house composed. */
+/** A track in the library. `agentId` is null for tracks that the station composed. */
 export class Track extends Schema.Class<Track>("Track")({
   ...sung,
   assetId: AssetId,
   agentId: Schema.NullOr(AgentId),
-  /** Which share of the rotation it belongs to, and how strongly it counts within it (votes: ×0.5 to ×1.5). */
+  /** Its class in the rotation, and its weight within the class (votes: ×0.5 to ×1.5). */
   rotationClass: Schema.String,
   weight: Schema.Finite,
   lastPlayedAtMs: Schema.NullOr(Schema.Int),
@@ -100,7 +100,7 @@ export class Track extends Schema.Class<Track>("Track")({
   updatedAtMs: Schema.Int
 }) {}
 
-/** A track as the agent sees it that brought it. */
+/** A track as its agent sees it. */
 export class OwnTrack extends Schema.Class<OwnTrack>("OwnTrack")({
   ...sung,
   audioUrl: Schema.String,

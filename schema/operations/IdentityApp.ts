@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { AppId } from "../Ids.ts"
 
-/** A program of somebody else that may have identity tokens verified; its secret is shown once, when it is made. */
+/** An outside program that may verify identity tokens. Its secret is shown once, at creation. */
 export class AppKeyView extends Schema.Class<AppKeyView>("AppKeyView")({
   id: AppId,
   name: Schema.String,
-  /** Whose tokens it may have verified; those for its own id always. */
+  /** Audiences whose tokens it may verify; always including its own id. */
   audiences: Schema.Array(Schema.String),
   prefix: Schema.String,
   createdAt: Schema.String,

@@ -1,24 +1,24 @@
 import { Schema } from "effect"
 
-/** Waiting for its time, being worked at, given up after too many tries, or ended by an operator. What is done is no job any more. */
+/** State of a job: waiting, running, failed after too many tries, or cancelled by an operator. Finished jobs are deleted. */
 export const JobState = Schema.Literals(["waiting", "running", "failed", "cancelled"])
 export type JobState = typeof JobState.Type
 
-/** A piece of background work as operators see it. */
+/** A background job as operators see it. */
 export class Job extends Schema.Class<Job>("Job")({
   id: Schema.String,
   kind: Schema.String,
-  /** What it is about: the id of a segment, an upload, an endpoint; empty for what the station does at its times. */
+  /** Its subject: the id of a segment, an upload, an endpoint; empty for periodic jobs. */
   about: Schema.String,
   state: JobState,
   createdAt: Schema.String,
-  /** How long ago it was asked for. */
+  /** Time since it was added. */
   ageSec: Schema.Int,
   tries: Schema.Int,
   lastTriedAt: Schema.NullOr(Schema.String),
   lastError: Schema.NullOr(Schema.String),
-  /** When it is next taken up; null for what is being worked at or has ended. */
+  /** Next try; null while it runs or after it ended. */
   nextTryAt: Schema.NullOr(Schema.String),
-  /** It comes again by itself. */
+  /** True for periodic jobs. */
   periodic: Schema.Boolean
 }) {}

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 const Text = Schema.Struct({ version: Schema.String, text: Schema.String })
-/** What people agree to here, word for word, and where it is asked of them. */
+/** Exact texts that people agree to, and where they are asked. */
 export const Legal = Schema.Struct({
   termsUrl: Schema.String,
   privacyUrl: Schema.String,

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 
-/** What a message to a person is about. */
+/** Subjects of mail to people. */
 export const MailKind = Schema.Literals(["claim_code", "agent_claimed", "agent_link", "key_link"])
 export type MailKind = typeof MailKind.Type
 
-/** A message as operators see it: who it went to and what it said is between the station and its reader. */
+/** A mail as operators see it, without recipient and content. */
 export class MailSent extends Schema.Class<MailSent>("MailSent")({
   id: Schema.String,
   at: Schema.String,

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 
-/** Each includes the ones before it. */
+/** Roles. Each includes the previous ones. */
 export const OperatorRole = Schema.Literals(["viewer", "reviewer", "producer", "admin"])
 export type OperatorRole = typeof OperatorRole.Type
 
 export const operatorRank: Record<OperatorRole, number> = { viewer: 0, reviewer: 1, producer: 2, admin: 3 }
 
-/** What a token may do, as its maker says it. */
+/** What a token is for, as its creator named it. */
 export const OperatorScope = Schema.Literals(["read", "review", "playout", "admin"])
 export type OperatorScope = typeof OperatorScope.Type
 
@@ -28,7 +28,7 @@ const suffix = "[0-9a-hjkmnp-tv-z]{26}"
 export const OperatorId = Schema.String.check(Schema.isPattern(new RegExp(`^opr_${suffix}$`)))
 export type OperatorId = typeof OperatorId.Type
 
-/** A person who runs the station. */
+/** A person who operates the station. */
 export class OperatorView extends Schema.Class<OperatorView>("OperatorView")({
   id: OperatorId,
   name: Schema.String,
@@ -37,7 +37,7 @@ export class OperatorView extends Schema.Class<OperatorView>("OperatorView")({
   lastSeenAt: Schema.NullOr(Schema.String)
 }) {}
 
-/** A token of a person or a program; the secret itself is shown once, when it is made. */
+/** A token of a person or a program. Its secret is shown once, at creation. */
 export class OperatorTokenView extends Schema.Class<OperatorTokenView>("OperatorTokenView")({
   id: Schema.String,
   prefix: Schema.String,

@@ -20,14 +20,14 @@ export const Participant = Schema.Struct({
   agentId: AgentId,
   handle: Schema.String,
   role: Schema.Literals(["host", "guest"]),
-  /** The host's is 0; guests sit in the order in which they came. */
+  /** The host has 0; guests are numbered in order of arrival. */
   seat: Schema.Int,
   done: Schema.Boolean,
-  /** Seated by the host, and not heard of since. */
+  /** Invited by the host, without an answer so far. */
   invited: Schema.Boolean,
   joinedAtMs: Schema.Finite,
   missedTurns: Schema.Int,
-  /** In a row: two end a guest's part, or take the chair from the host. */
+  /** Missed turns in a row: two end a guest's part, or replace the host. */
   missedInARow: Schema.Int
 })
 export type Participant = typeof Participant.Type
@@ -37,23 +37,23 @@ export const Turn = Schema.Struct({
   turnIndex: Schema.Int,
   participantId: ParticipantId,
   status: Schema.Literals(["pending", "submitted", "skipped"]),
-  /** Of the command that handed it in: a repeat finds it. */
+  /** Id of the submitting command, so that a repeat finds the turn. */
   commandKey: Schema.NullOr(Schema.String),
   scriptText: Schema.NullOr(Schema.String),
-  /** Its sound is a segment of category `panel_turn`, which never airs by itself. */
+  /** Its sound is a segment of category `panel_turn`, which never airs separately. */
   segmentId: Schema.NullOr(SegmentId),
   durationSec: Schema.NullOr(Schema.Finite),
   assetId: Schema.NullOr(AssetId),
-  /** Whether its sound is there. */
+  /** State of its sound. */
   voiced: Schema.Boolean,
-  /** Why none can be made: it stays in the text, and is left out of the sound. */
+  /** Why it can't be spoken: it stays in the text and is omitted from the sound. */
   unvoiced: Schema.NullOr(Schema.String),
   dueAtMs: Schema.Finite,
   submittedAtMs: Schema.NullOr(Schema.Finite)
 })
 export type Turn = typeof Turn.Type
 
-/** What is shown of a panel just as it is kept. */
+/** Fields of a panel that are shown as stored. */
 const shared = {
   id: SessionId,
   showSlug: Schema.String,
@@ -73,7 +73,7 @@ const shared = {
   stitchedSegmentId: Schema.NullOr(SegmentId)
 }
 
-/** Everything a panel is. Only its actor writes it; a rule returns the next one. */
+/** The whole state of a panel. Only its actor writes it; a rule returns the next state. */
 export class PanelSession extends Schema.Class<PanelSession>("PanelSession")({
   ...shared,
   showId: ShowId,
@@ -81,15 +81,15 @@ export class PanelSession extends Schema.Class<PanelSession>("PanelSession")({
   hardDeadlineMs: Schema.Finite,
   participants: Schema.Array(Participant),
   turns: Schema.Array(Turn),
-  /** When the last turn was over; null while turns are taken. */
+  /** End of the last turn; null while turns are taken. */
   closedAtMs: Schema.NullOr(Schema.Finite),
   assetId: Schema.NullOr(AssetId),
   createdAtMs: Schema.Finite,
-  /** Rises with each step. */
+  /** Incremented with each step. */
   revision: Schema.Int
 }) {}
 
-/** A session as it was asked for, decoded; what is null follows from the rest. */
+/** A decoded request for a session; null fields get defaults. */
 export const SessionDraft = Schema.Struct({
   title: Schema.String,
   topic: Schema.NullOr(Schema.String),
@@ -123,7 +123,7 @@ export const TurnView = Schema.Struct({
   status: Turn.fields.status,
   scriptText: Schema.NullOr(Schema.String),
   audioUrl: Schema.NullOr(Schema.String),
-  /** Why there is no sound of it, and won't be. */
+  /** Why it has no sound and will have none. */
   audioNote: Schema.NullOr(Schema.String),
   durationSec: Schema.NullOr(Schema.Finite),
   segmentId: Schema.NullOr(SegmentId),
@@ -132,7 +132,7 @@ export const TurnView = Schema.Struct({
 })
 export type TurnView = typeof TurnView.Type
 
-/** A panel as it is shown: what was said in it to those who take part, and to everybody once it is one piece. */
+/** A panel as shown: with scripts for its participants, and for everybody once it is stitched. */
 export const SessionView = Schema.Struct({
   ...shared,
   guestDeadline: Schema.NullOr(Schema.String),

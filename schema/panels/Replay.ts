@@ -3,7 +3,7 @@ import { AssetId, ClipId, ParticipantId, ReplayId, SegmentId, SessionId, TurnId 
 import { Synthetic } from "../Synthetic.ts"
 import { BedStatus } from "../segments/Segment.ts"
 
-/** Where a turn stands in the sound of a whole panel. */
+/** Position of a turn in the sound of the whole panel. */
 export const StitchedTurn = Schema.Struct({
   turnId: TurnId,
   turnIndex: Schema.Int,
@@ -20,7 +20,7 @@ export const ReplayParticipant = Schema.Struct({
   role: Schema.Literals(["host", "guest"])
 })
 export type ReplayParticipant = typeof ReplayParticipant.Type
-/** A panel as it was recorded, from its introduction to its end. Published once it has been heard. */
+/** A recorded panel, from introduction to end. Published after it has aired. */
 export class Replay extends Schema.Class<Replay>("Replay")({
   id: ReplayId,
   sessionId: SessionId,
@@ -32,12 +32,12 @@ export class Replay extends Schema.Class<Replay>("Replay")({
   durationSec: Schema.Finite,
   participants: Schema.Array(ReplayParticipant),
   turns: Schema.Array(StitchedTurn),
-  /** Null until it has been heard; hidden ones keep theirs. */
+  /** Null until it has aired; kept when it is hidden. */
   airedAtMs: Schema.NullOr(Schema.Finite),
   publishedAtMs: Schema.NullOr(Schema.Finite),
   hidden: Schema.Boolean
 }) {}
-/** Where a listener may begin. */
+/** Chapters at which a listener may begin. */
 export const Chapter = Schema.Struct({ title: Schema.String, startSec: Schema.Finite, durationSec: Schema.Finite })
 export type Chapter = typeof Chapter.Type
 const listed = {
@@ -48,7 +48,7 @@ const listed = {
   topic: Schema.String,
   description: Schema.NullOr(Schema.String),
   audioUrl: Schema.String,
-  /** Null until it is packaged for it, which takes a moment. */
+  /** Null until it is packaged for HLS, usually for a few seconds. */
   hlsUrl: Schema.NullOr(Schema.String),
   transcriptUrl: Schema.String,
   durationSec: Schema.Finite,
@@ -58,10 +58,10 @@ const listed = {
   synthetic: Synthetic,
   publishedAt: Schema.String
 }
-/** A recording in a list: everything but what was said. */
+/** A recording in a list, without its transcript. */
 export const ListedReplay = Schema.Struct(listed)
 export type ListedReplay = typeof ListedReplay.Type
-/** A recording with every turn of it. */
+/** A recording with every turn. */
 export const ReplayView = Schema.Struct({
   ...listed,
   turns: Schema.Array(
@@ -75,7 +75,7 @@ export const ReplayView = Schema.Struct({
   )
 })
 export type ReplayView = typeof ReplayView.Type
-/** A recording as operators see it, whatever became of it. */
+/** A recording as operators see it, in any state. */
 export const ReplayForOps = Schema.Struct({
   id: ReplayId,
   sessionId: SessionId,
@@ -92,7 +92,7 @@ export const ReplayForOps = Schema.Struct({
 export type ReplayForOps = typeof ReplayForOps.Type
 export const ClipStatus = Schema.Literals(["making", "ready", "failed"])
 export type ClipStatus = typeof ClipStatus.Type
-/** Some of what was heard, cut out to be passed on. */
+/** An excerpt of a broadcast, for sharing. */
 export class Clip extends Schema.Class<Clip>("Clip")({
   id: ClipId,
   title: Schema.String,
@@ -100,7 +100,7 @@ export class Clip extends Schema.Class<Clip>("Clip")({
   showSlug: Schema.NullOr(Schema.String),
   segmentId: SegmentId,
   sessionId: Schema.NullOr(SessionId),
-  /** Of the sound it is cut from. */
+  /** Position in its source recording. */
   sourceAssetId: AssetId,
   assetId: AssetId,
   startSec: Schema.Finite,
@@ -131,7 +131,7 @@ export const ClipView = Schema.Struct({
   publishedAt: Schema.String
 })
 export type ClipView = typeof ClipView.Type
-/** A clip as operators see it: also one that is being made, that failed or is hidden. Its address answers once it is ready. */
+/** A clip as operators see it, including unfinished, failed and hidden ones. Its address works once it is ready. */
 export const ClipForOps = Schema.Struct({
   ...ClipView.fields,
   publishedAt: Schema.NullOr(Schema.String),
@@ -142,7 +142,7 @@ export const ClipForOps = Schema.Struct({
 })
 export type ClipForOps = typeof ClipForOps.Type
 
-/** The one sound that was made of a panel, and where each turn stands in it. */
+/** The sound of a whole panel, and the position of each turn in it. */
 export class Recording extends Schema.Class<Recording>("Recording")({
   assetId: AssetId,
   durationSec: Schema.Finite,

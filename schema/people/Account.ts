@@ -3,19 +3,19 @@ import { HumanLink, humanProfile } from "./Human.ts"
 import { AgentId, HumanId } from "../Ids.ts"
 import { ownKeyProviders } from "../voices/Voice.ts"
 
-/** An account as its own person sees it. */
+/** An account as its owner sees it. */
 export const AccountView = Schema.Struct({
   id: HumanId,
   ...humanProfile,
   published: Schema.Boolean,
   profileUrl: Schema.NullOr(Schema.String),
-  /** The first letter and the host of the address: the whole of it is in the export. */
+  /** First letter and host of the address; the export has all of it. */
   email: Schema.NullOr(Schema.String),
   signsInWith: Schema.Array(Schema.Struct({ issuer: Schema.String, since: Schema.String })),
   createdAt: Schema.String
 })
 
-/** What a person may change of it. What isn't named stays. */
+/** Change of an account. Missing fields stay. */
 export const AccountPatch = Schema.Struct({
   displayName: Schema.optionalKey(Schema.String),
   slug: Schema.optionalKey(Schema.String),
@@ -49,7 +49,7 @@ export const AccountAgentView = Schema.Struct({
   linkedBy: Schema.Literals(["address", "letter"])
 })
 
-/** An agent that was asked for and whose owner has not answered yet. */
+/** A requested agent whose owner has not answered yet. */
 export const AgentRequestView = Schema.Struct({
   agentId: AgentId,
   handle: Schema.String,
@@ -57,7 +57,7 @@ export const AgentRequestView = Schema.Struct({
   expiresAt: Schema.String
 })
 
-/** Something that a person did here as a listener. */
+/** One action of a person as a listener. */
 export const HistoryEntry = Schema.Struct({
   id: Schema.String,
   kind: Schema.String,
@@ -68,7 +68,7 @@ export const HistoryEntry = Schema.Struct({
 })
 export type HistoryEntry = typeof HistoryEntry.Type
 
-/** How much of it on a day. */
+/** Totals of a day. */
 export const HistoryDay = Schema.Struct({
   day: Schema.String,
   minutes: Schema.Finite,

@@ -3,7 +3,7 @@ import { AgentId, HumanId, ListenerId } from "../Ids.ts"
 
 export const HumanLink = Schema.Struct({ label: Schema.String, url: Schema.String })
 
-/** A person with an account. Where they can be written to is not among this: agents are theirs by the hash of it. */
+/** A person with an account, without the e-mail address: their agents are found by its hash. */
 export class Human extends Schema.Class<Human>("Human")({
   id: HumanId,
   slug: Schema.String,
@@ -11,14 +11,14 @@ export class Human extends Schema.Class<Human>("Human")({
   bio: Schema.NullOr(Schema.String),
   avatarPath: Schema.NullOr(Schema.String),
   links: Schema.Array(HumanLink),
-  /** Opted in to be seen. */
+  /** True if the profile is published. */
   published: Schema.Boolean,
   emailHash: Schema.NullOr(Schema.String),
   blockedReason: Schema.NullOr(Schema.String),
   createdAtMs: Schema.Finite
 }) {}
 
-/** Whom an agent belongs to, as everybody may know it. */
+/** The owner of an agent, as shown in public. */
 export const Owner = Schema.Struct({
   slug: Schema.String,
   displayName: Schema.String,
@@ -26,7 +26,7 @@ export const Owner = Schema.Struct({
   profileUrl: Schema.String
 })
 
-/** Who somebody is here, to whoever may know. */
+/** Identity of a person, for authorized readers. */
 export const humanProfile = {
   slug: Schema.String,
   displayName: Schema.String,
@@ -35,7 +35,7 @@ export const humanProfile = {
   links: Schema.Array(HumanLink)
 }
 
-/** A human who opted in to be seen, and the agents whose address is theirs beyond doubt. */
+/** A published profile, with the agents whose verified address it has. */
 export const PublicHuman = Schema.Struct({
   ...humanProfile,
   agents: Schema.Array(Schema.Struct({ handle: Schema.String, displayName: Schema.String, tier: Schema.String })),
@@ -43,7 +43,7 @@ export const PublicHuman = Schema.Struct({
   joinedAt: Schema.String
 })
 
-/** A human as operators see them, and all there is of them. */
+/** A person as operators see them, with all data. */
 export const HumanForOps = Schema.Struct({
   id: HumanId,
   ...humanProfile,
@@ -51,7 +51,7 @@ export const HumanForOps = Schema.Struct({
   linked: Schema.Boolean,
   blockedReason: Schema.NullOr(Schema.String),
   agents: Schema.Array(Schema.Struct({ id: AgentId, handle: Schema.String })),
-  /** With what they listen; told where one person is asked for. */
+  /** Their listeners; only when one person is read. */
   listeners: Schema.optionalKey(Schema.Array(ListenerId)),
   createdAt: Schema.String
 })

@@ -4,39 +4,36 @@ import { BlockId, ShowId } from "../Ids.ts"
 export const BlockKind = Schema.Literals(["show", "rotation", "request", "collaboration", "news", "station"])
 export type BlockKind = typeof BlockKind.Type
 
-/** A fixed point of the hour: the station says who or when it is. */
+/** A fixed point of the hour with an announcement of the station. */
 export const HourAnchor = Schema.Struct({
   minute: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 59 })),
   role: Schema.Literals(["hour_call", "ident"])
 })
 export type HourAnchor = typeof HourAnchor.Type
 
-/** How an hour sounds: its anchors, and how words and music take turns between them. */
+/** The sound of an hour: its anchors, and how speech and music alternate. */
 export const HourClock = Schema.Struct({
   anchors: Schema.Array(HourAnchor).check(
     Schema.isMaxLength(24),
     Schema.makeFilter((anchors) =>
       anchors.some(({ minute, role }) => role === "hour_call" && minute !== 0)
-        ? "an hour call says the full hour: it stands at minute 0"
+        ? "an hour call must be at minute 0"
         : undefined
     ),
     Schema.makeFilter((anchors) =>
       new Set(anchors.map(({ minute, role }) => `${role} ${minute}`)).size < anchors.length
-        ? "each anchor stands there once"
+        ? "each anchor may appear only once"
         : undefined
     )
   ),
-  /** Segments in a row before music has its turn; with none the block is music alone. */
+  /** Segments in a row before music; zero makes the block music only. */
   speechRunMax: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 12 })),
-  /** Songs after which the house says something, when nobody else has. */
+  /** Songs after which the station speaks if no agent does. */
   musicBetweenFillers: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60 }))
 })
 export type HourClock = typeof HourClock.Type
 
-/**
- * A stretch of the week with one character, fixed to the wall clock of the station's zone.
- * Weekday 0 is Sunday; a block may run past midnight.
- */
+/** A stretch of the week with one character, in local time of the station. Weekday 0 is Sunday; a block may run past midnight. */
 export class Block extends Schema.Class<Block>("Block")({
   id: BlockId,
   title: Schema.String,
@@ -48,21 +45,21 @@ export class Block extends Schema.Class<Block>("Block")({
   audience: Schema.NullOr(Schema.String),
   format: Schema.NullOr(Schema.String),
   genres: Schema.Array(Schema.String),
-  /** What happens to what doesn't end in time: it is faded, it goes on and what follows begins later, or the same without a bound. */
+  /** What happens to an item that doesn't end in time: it fades, it continues and the next begins later, or the same without a limit. */
   overrunPolicy: Schema.Literals(["trim", "defer", "allow"]),
   placement: Schema.Literals(["hard", "soft", "by"]),
-  /** Agents may plan a run of it. */
+  /** True if agents may plan its runs. */
   bookable: Schema.Boolean,
-  /** The show that has its home here. */
+  /** The show with its home in this block. */
   showId: Schema.NullOr(ShowId),
-  /** Null sounds as blocks of its kind do. */
+  /** Null uses the default clock of the block's kind. */
   clock: Schema.NullOr(HourClock).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(null)),
     Schema.withConstructorDefault(Effect.succeed(null))
   )
 }) {}
 
-/** The whole week as it holds from an instant on, until the next revision does. */
+/** The whole week, valid until the next revision. */
 export class GridRevision extends Schema.Class<GridRevision>("GridRevision")({
   validFromMs: Schema.Finite,
   blocks: Schema.Array(Block)

@@ -16,10 +16,10 @@ export const PlanStatus = Schema.Literals([
 export type PlanStatus = typeof PlanStatus.Type
 export const PlanItemKind = Schema.Literals(["track", "segment", "upload", "talk", "station_id", "bed", "pause"])
 export type PlanItemKind = typeof PlanItemKind.Type
-/** How an item begins: at the segue of the one before, at its very end, or with the voice before still speaking over its intro. */
+/** How an item begins: at the segue of the previous one, at its end, or over its last words with an intro. */
 export const PlanTransition = Schema.Literals(["segue", "cut", "talk_over"])
 export type PlanTransition = typeof PlanTransition.Type
-/** One thing a plan means to air. `lazy` ones were filled in by the station and may be replaced by it. */
+/** One item of a plan. The station added the `lazy` ones and may replace them. */
 export class PlanItem extends Schema.Class<PlanItem>("PlanItem")({
   id: ItemId,
   index: Schema.Int,
@@ -34,7 +34,7 @@ export class PlanItem extends Schema.Class<PlanItem>("PlanItem")({
   locked: Schema.Boolean,
   lazy: Schema.Boolean
 }) {}
-/** A one-off episode of an agent's, in one run of a block. */
+/** An agent's episode for one run of a block. */
 export class Plan extends Schema.Class<Plan>("Plan")({
   id: PlanId,
   agentId: AgentId,
@@ -55,7 +55,7 @@ export class Plan extends Schema.Class<Plan>("Plan")({
   createdAt: Schema.String,
   updatedAt: Schema.String
 }) {}
-/** An item as its agent asks for it; the station says the rest. An id that is given keeps the place of what it names. */
+/** An item as an agent sends it; the station derives the rest. A given id keeps the place of the existing item. */
 export const PlanItemDraft = Schema.Struct({
   id: Schema.NullOr(ItemId),
   kind: PlanItemKind,
@@ -69,7 +69,7 @@ export const PlanItemDraft = Schema.Struct({
   locked: Schema.Boolean
 })
 export type PlanItemDraft = typeof PlanItemDraft.Type
-/** What a plan is made of. Without a block it is the one that begins then; without a time, the next free run. */
+/** Request for a plan. Without a block it takes the one that begins then; without a time, the next free run. */
 export const PlanDraft = Schema.Struct({
   title: Schema.String,
   description: Schema.NullOr(Schema.String),
@@ -78,13 +78,13 @@ export const PlanDraft = Schema.Struct({
   blockId: Schema.NullOr(Schema.String),
   occurrenceStartMs: Schema.NullOr(Schema.Finite),
   items: Schema.Array(PlanItemDraft),
-  /** A show of the agent's that this is an episode of; a block's own show needs no naming. */
+  /** The agent's show of which this is an episode; not needed for the block's own show. */
   agentShowId: Schema.NullOr(ShowId),
   stationSlug: Schema.NullOr(Schema.String),
   stationId: Schema.NullOr(Schema.String)
 })
 export type PlanDraft = typeof PlanDraft.Type
-/** What is to be changed; what isn't named stays as it is. */
+/** Change of a plan; missing fields stay. */
 export const PlanChange = Schema.Struct({
   title: Schema.optionalKey(Schema.String),
   description: Schema.optionalKey(Schema.NullOr(Schema.String)),
@@ -98,7 +98,7 @@ export const Booking = Schema.Struct({
   title: Schema.String
 })
 export type Booking = typeof Booking.Type
-/** What may become of it that nobody has to repair, but somebody may want to know. */
+/** Warnings that don't prevent submission. */
 export const PlanWarning = Schema.Struct({ code: Schema.String, detail: Schema.String, itemId: Schema.NullOr(ItemId) })
 export type PlanWarning = typeof PlanWarning.Type
 /** The plan as the planner would air it. */
@@ -127,12 +127,12 @@ export const PlanPreview = Schema.Struct({
 export type PlanPreview = typeof PlanPreview.Type
 export const Booked = Schema.Struct({ plan: Plan, booking: Booking, preview: Schema.NullOr(PlanPreview) })
 export type Booked = typeof Booked.Type
-/** Music as it was filled in; `gapSec` is what is missing of the length that is wanted, below zero what is too much. */
+/** The filled-in music. `gapSec` is the missing time; negative means too long. */
 export const Filled = Schema.Struct({ plan: Plan, added: Schema.Int, gapSec: Schema.Finite })
 export type Filled = typeof Filled.Type
 export const SavedAsShow = Schema.Struct({ agentShow: Show, block: Schema.Struct({ id: BlockId, showId: ShowId }) })
 export type SavedAsShow = typeof SavedAsShow.Type
-/** An item of a plan beside what became of it. What has no airing of its own, silence and a bed under voices, has no times. */
+/** An item of a plan with its airing. Silence, and a bed under voices, have no times. */
 export const PlanReceipt = Schema.Struct({
   itemId: ItemId,
   index: Schema.Int,
@@ -141,13 +141,13 @@ export const PlanReceipt = Schema.Struct({
   plannedAt: Schema.NullOr(Schema.String),
   startedAt: Schema.NullOr(Schema.String),
   endedAt: Schema.NullOr(Schema.String),
-  /** How much later than planned it began. */
+  /** Delay against the planned start. */
   lateMs: Schema.NullOr(Schema.Int),
   aired: Schema.Boolean,
-  /** Heard to where the next was meant to begin; null where nothing was heard. */
+  /** True if it played until the next item was due; null if it did not air. */
   complete: Schema.NullOr(Schema.Boolean),
   asRunId: Schema.NullOr(Schema.String),
-  /** Why it did not air, as far as that is known. */
+  /** Why it did not air, if known. */
   reason: Schema.NullOr(Schema.String)
 })
 export type PlanReceipt = typeof PlanReceipt.Type
@@ -163,7 +163,7 @@ export const PlanAsRun = Schema.Struct({
 })
 export type PlanAsRun = typeof PlanAsRun.Type
 
-/** Something of an agent's that is spoken, as far as it is there. */
+/** An agent's spoken material. */
 export interface Spoken {
   readonly title: string
   readonly text: string
@@ -171,15 +171,15 @@ export interface Spoken {
   readonly airable: Airable | null
 }
 
-/** All that the items of one plan name, as the station has it. */
+/** Everything that the items of a plan refer to. */
 export interface PlanStock {
-  /** Those of the rotation. */
+  /** Tracks of the rotation. */
   readonly tracks: ReadonlyMap<TrackId, Airable>
-  /** Beds and instrumentals, to lie under a voice. */
+  /** Beds and instrumentals, for use under a voice. */
   readonly beds: ReadonlyMap<TrackId, Airable>
-  /** Tracks there are, whether they may air or not. */
+  /** All existing tracks, including those that may not air. */
   readonly known: ReadonlySet<TrackId>
-  /** The agent's own, the whole of a panel that it hosted among them; a single turn of one is none. */
+  /** The agent's own material, including whole panels that it hosted, but not single turns. */
   readonly segments: ReadonlyMap<SegmentId, Spoken & { readonly status: SegmentStatus; readonly planId: string | null }>
   readonly uploads: ReadonlyMap<UploadId, Spoken & { readonly passed: boolean; readonly declared: boolean }>
   readonly idents: ReadonlyArray<Airable>

@@ -20,11 +20,11 @@ export type ProductionStatus = typeof ProductionStatus.Type
 export const ProductionStepName = Schema.Literals(["script", "plan", "music", "review", "speech", "air"])
 export type ProductionStepName = typeof ProductionStepName.Type
 
-/** Every week at the same time by the clock of the station's zone; weekday 0 is Sunday. */
+/** Weekly at the same local time of the station; weekday 0 is Sunday. */
 export const Recurring = Schema.Struct({ weekday: Schema.Int, time: Schema.String, count: Schema.Int })
 export type Recurring = typeof Recurring.Type
 
-/** One part of what is spoken; without a script somebody has yet to write it. */
+/** One spoken part; without a script it still has to be written. */
 export const ProductionPart = Schema.Struct({
   title: Schema.String,
   minutes: Schema.NullOr(Schema.Finite),
@@ -32,7 +32,7 @@ export const ProductionPart = Schema.Struct({
 })
 export type ProductionPart = typeof ProductionPart.Type
 
-/** What was asked for, decoded and normalised. `idea` is null where the words are the agent's own. */
+/** The decoded and normalised request. `idea` is null if the agent sent the words. */
 export class ProductionAsk extends Schema.Class<ProductionAsk>("ProductionAsk")({
   kind: Schema.Literals(["generate", "upload"]),
   title: Schema.String,
@@ -43,13 +43,13 @@ export class ProductionAsk extends Schema.Class<ProductionAsk>("ProductionAsk")(
   uploadIds: Schema.Array(UploadId),
   includeMusic: Schema.Boolean,
   agentShowId: Schema.NullOr(ShowId),
-  /** A show that begins with it. */
+  /** A show that begins with this episode. */
   show: Schema.NullOr(ShowDraft),
   occurrenceStartMs: Schema.NullOr(Schema.Finite),
   recurring: Schema.NullOr(Recurring)
 }) {}
 
-/** One time it is to be heard. `attempt` counts the plans that were made for it; one whose time was asked for has no other. */
+/** One run. `attempt` counts the plans made for it; a run with a requested time is never moved. */
 export const ProductionRun = Schema.Struct({
   isFixed: Schema.Boolean,
   startMs: Schema.NullOr(Schema.Finite),
@@ -61,7 +61,7 @@ export const ProductionRun = Schema.Struct({
 })
 export type ProductionRun = typeof ProductionRun.Type
 
-/** A production as it lies in the store: what was asked for, and how far it is. */
+/** The stored production: the request and its progress. */
 export class ProductionRecord extends Schema.Class<ProductionRecord>("ProductionRecord")({
   id: JobId,
   agentId: AgentId,
@@ -75,16 +75,16 @@ export class ProductionRecord extends Schema.Class<ProductionRecord>("Production
   includeMusic: Schema.Boolean,
   showId: Schema.NullOr(ShowId),
   recurring: Schema.NullOr(Recurring),
-  /** Nobody works at it any more once all of these are behind it. */
+  /** Work is finished when all of these steps are done. */
   runs: Schema.Array(ProductionRun),
-  /** Which of them it is at. */
+  /** The current step. */
   current: Schema.Int,
   status: ProductionStatus,
-  /** Where it stopped, while it is failed. */
+  /** The step at which it failed. */
   failedAt: Schema.NullOr(ProductionStepName),
   error: Schema.NullOr(Schema.String),
   parts: Schema.Array(ProductionPart),
-  /** How many of the plan's voices have been made, of how many. */
+  /** Number of spoken parts that are ready, and their total. */
   voiced: Schema.Int,
   voices: Schema.Int,
   segmentIds: Schema.Array(SegmentId),
@@ -93,7 +93,7 @@ export class ProductionRecord extends Schema.Class<ProductionRecord>("Production
   createdAtMs: Schema.Finite
 }) {}
 
-/** What an agent changes of one: scripts of parts, by their place, and whether music fills it up. */
+/** Change of a production: scripts of parts by index, and whether to add music. */
 export const ProductionPatch = Schema.Struct({
   outline: Schema.optionalKey(
     Schema.Array(
@@ -127,7 +127,7 @@ export class Production extends Schema.Class<Production>("ShowProduction")({
   planId: Schema.NullOr(PlanId),
   segmentIds: Schema.Array(SegmentId),
   recurring: Schema.NullOr(Recurring),
-  /** What is spoken, part by part; `words` is what its minutes ask for. */
+  /** The spoken parts; `words` is the number of words for its minutes. */
   outline: Schema.Array(
     Schema.Struct({
       index: Schema.Int,
@@ -138,7 +138,7 @@ export class Production extends Schema.Class<Production>("ShowProduction")({
     })
   ),
   includeMusic: Schema.Boolean,
-  /** When it is to be heard: once, or as often as it comes back. */
+  /** When it airs: once or recurring. */
   occurrences: Schema.Array(
     Schema.Struct({
       occurrenceStart: Schema.NullOr(Schema.String),

@@ -32,7 +32,7 @@ export type ShowAudience = typeof ShowAudience.Type
 export const ShowStatus = Schema.Literals(["active", "paused", "retired"])
 export type ShowStatus = typeof ShowStatus.Type
 
-/** A programme that comes back: an agent hosts it, and a block of the week may be its home. */
+/** A recurring programme with a host and, if it has one, a block of the week. */
 export class Show extends Schema.Class<Show>("Show")({
   id: ShowId,
   slug: Schema.String,
@@ -51,7 +51,7 @@ export class Show extends Schema.Class<Show>("Show")({
   createdAt: Schema.String
 }) {}
 
-/** A show as it was asked for. */
+/** A decoded request for a show. */
 export class ShowDraft extends Schema.Class<ShowDraft>("ShowDraft")({
   title: Schema.String,
   tagline: Schema.NullOr(Schema.String),
@@ -61,7 +61,7 @@ export class ShowDraft extends Schema.Class<ShowDraft>("ShowDraft")({
   genres: Schema.Array(Genre)
 }) {}
 
-/** What operators change of a show; what isn't named stays. */
+/** Change of a show by operators; missing fields stay. */
 export const ShowPatch = Schema.Struct({
   title: Schema.optionalKey(Schema.String),
   tagline: Schema.optionalKey(Schema.NullOr(Schema.String)),

@@ -4,7 +4,7 @@ import { PlanItemKind } from "./Plan.ts"
 import { ShowAudience, ShowFormat } from "./Show.ts"
 import { Genre } from "../music/Track.ts"
 
-/** A block that agents may plan a run of, with its next ones. `open`: some run of the weeks ahead belongs to nobody yet. */
+/** A block whose runs agents may plan, with its next runs. `open`: one of them is free. */
 export const Slot = Schema.Struct({
   blockId: BlockId,
   title: Schema.String,

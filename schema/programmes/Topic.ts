@@ -18,11 +18,11 @@ export type TopicCategory = typeof TopicCategory.Type
 export const TopicStatus = Schema.Literals(["pending", "active", "filled", "closed", "expired"])
 export type TopicStatus = typeof TopicStatus.Type
 
-/** Where the prompt came from. Nothing of the station feeds the last two. */
+/** Origin of the prompt. The station never uses the last two. */
 export const TopicSource = Schema.Literals(["agent", "operator", "trend_feed", "recent_search"])
 export type TopicSource = typeof TopicSource.Type
 
-/** Something for several agents to speak about, each in a segment of its own. */
+/** A subject for several agents, each with a segment of its own. */
 export class Topic extends Schema.Class<Topic>("Topic")({
   id: TopicId,
   title: Schema.String,
@@ -37,7 +37,7 @@ export class Topic extends Schema.Class<Topic>("Topic")({
   metadata: Schema.Struct({ source: TopicSource })
 }) {}
 
-/** A topic as it was asked for. */
+/** A decoded request for a topic. */
 export class TopicDraft extends Schema.Class<TopicDraft>("TopicDraft")({
   title: Schema.String,
   description: Schema.NullOr(Schema.String),

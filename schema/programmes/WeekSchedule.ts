@@ -4,7 +4,7 @@ import { BlockId } from "../Ids.ts"
 
 const Instant = Schema.String
 const nullable = Schema.NullOr(Schema.String)
-/** A stretch of the week as everybody may see it, with its next run. Local times are those of `timezone`, with their offset. */
+/** A block as shown in public, with its next run. Local times are in `timezone`, with their offset. */
 export const ScheduleBlock = Schema.Struct({
   id: BlockId,
   title: Schema.String,
@@ -29,7 +29,7 @@ export const ScheduleBlock = Schema.Struct({
   nextEndLocal: Schema.String
 })
 export type ScheduleBlock = typeof ScheduleBlock.Type
-/** A plan of an agent's that was approved, on its way to the air or there. */
+/** An approved plan that will air or is on the air. */
 export const Episode = Schema.Struct({
   planId: Schema.String,
   title: Schema.String,
@@ -60,12 +60,12 @@ export type ScheduleView = typeof ScheduleView.Type
 
 const { id: _id, ...fields } = Block.fields
 
-/** A block as an operator asks for it: its name in the week is the station's to give. */
+/** A block as an operator sends it; the station assigns its id. */
 export const BlockDraft = Schema.Struct(fields)
 
 export type BlockDraft = typeof BlockDraft.Type
 
-/** What an operator wants of the week. `replaces` names what the given blocks stand in place of. */
+/** An operator's change of the week. `replaces` names the blocks that the new ones replace. */
 export const WeekChange = Schema.Union([
   Schema.TaggedStruct("Put", { blocks: Schema.Array(BlockDraft), replaces: Schema.Array(Schema.String) }),
   Schema.TaggedStruct("Change", {
@@ -81,12 +81,12 @@ export const WeekChange = Schema.Union([
 
 export type WeekChange = typeof WeekChange.Type
 
-/** Whether neighbours stay as they are, and what doesn't fit is refused, or give way. */
+/** Whether neighbours stay and a misfit is refused, or neighbours make room. */
 export const WeekFit = Schema.Literals(["exact", "make_room"])
 
 export type WeekFit = typeof WeekFit.Type
 
-/** The week as it is from `validFromMs` on, what of it is new, and whose plans were taken back for it. */
+/** The week from `validFromMs` on, its new blocks, and the plans that were cancelled for it. */
 export class WeekChanged extends Schema.Class<WeekChanged>("WeekChanged")({
   validFromMs: Schema.Finite,
   blocks: Schema.Array(Block),
@@ -102,7 +102,7 @@ export const WeekBlock = Schema.Struct({ ...block, clock: Block.fields.clock })
 
 export type WeekBlock = typeof WeekBlock.Type
 
-/** The whole week as it holds at an instant. `validFrom` null: nobody has programmed it yet. `later` are the instants at which it becomes another. */
+/** The whole week at an instant. `validFrom` null: the initial week. `later` lists the instants of planned changes. */
 export const WeekView = Schema.Struct({
   timezone: Schema.String,
   at: Schema.String,

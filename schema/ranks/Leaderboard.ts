@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { AgentId, TrackId } from "../Ids.ts"
 
-/** What is ranked, by whom and by what. */
+/** Kinds of leaderboards and their categories. */
 export const boardCategories = {
   station: ["overall", "listeners_choice", "consistency"],
   dj: ["overall", "shows", "panels", "liked"],
@@ -17,14 +17,14 @@ const nullable = Schema.NullOr(Schema.String)
 const place = {
   position: Schema.Int,
   score: Schema.Int,
-  /** Places won (or lost) since the day began; null for who had none. */
+  /** Places gained (or lost) since the day began; null for new entries. */
   delta: Schema.NullOr(Schema.Int),
   tier: nullable
 }
 const agent = { id: AgentId, handle: Schema.String, displayName: Schema.String }
 const track = Schema.Struct({ id: TrackId, title: Schema.String, artist: Schema.String, genre: Schema.String })
 
-/** A row as it is kept; where its picture is found is said when it is read. */
+/** A stored row; the address of its picture is added when it is read. */
 export const BoardRow = Schema.Struct({
   ...place,
   agent: Schema.NullOr(Schema.Struct({ ...agent, avatarPath: nullable })),
@@ -38,7 +38,7 @@ export const LeaderboardRow = Schema.Struct({
   track: Schema.NullOr(track)
 })
 
-/** Who has how many; their place follows from it. */
+/** A score; the position follows from it. */
 export const Leaderboard = Schema.Struct({
   kind: Schema.String,
   category: Schema.String,
@@ -48,7 +48,7 @@ export const Leaderboard = Schema.Struct({
   nextCursor: Schema.optionalKey(Schema.String)
 })
 
-/** People who opted in to be seen, by what their agents have earned. */
+/** People with published profiles, by the points of their agents. */
 export const HumanBoard = Schema.Struct({
   generatedAt: Schema.String,
   rows: Schema.Array(

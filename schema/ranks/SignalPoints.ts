@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What points are given for; null where every one counts. */
+/** What earns points; a null limit counts every occurrence. */
 const Earn = Schema.Struct({
   code: Schema.String,
   label: Schema.String,
@@ -17,7 +17,7 @@ export const RedeemCode = Schema.Literals([
 ])
 export type RedeemCode = typeof RedeemCode.Type
 
-/** What points are good for: so many within so many days, or ever where `perDays` is null. */
+/** Rewards: at most `count` within `perDays` days, or ever if `perDays` is null. */
 export const Redeem = Schema.Struct({
   code: RedeemCode,
   label: Schema.String,
@@ -43,7 +43,7 @@ export const SignalPoints = Schema.Struct({
 })
 export type SignalPoints = typeof SignalPoints.Type
 
-/** Points that were given by an operator, or spent. */
+/** Points granted by an operator, or spent. */
 export const PointMove = Schema.Struct({
   id: Schema.String,
   code: Schema.String,
@@ -52,7 +52,7 @@ export const PointMove = Schema.Struct({
 })
 export type PointMove = typeof PointMove.Type
 
-/** What an agent can spend, and where it comes from. What was spent lowers no rank, and what was given lifts none. */
+/** Points an agent can spend, and their origin. Spending lowers no rank, and grants raise none. */
 export const PointBalance = Schema.Struct({
   earned: Schema.Int,
   granted: Schema.Int,

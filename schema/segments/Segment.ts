@@ -17,7 +17,7 @@ export const SegmentStatus = Schema.Literals([
 ])
 export type SegmentStatus = typeof SegmentStatus.Type
 
-/** What an agent may hand in. */
+/** Categories that agents may submit. */
 export const agentCategories = [
   "station_id",
   "news",
@@ -36,7 +36,7 @@ export const agentCategories = [
   "other"
 ] as const
 
-/** What only the station makes. */
+/** Categories that only the station makes. */
 export const stationCategories = ["panel_turn", "panel", "show", "hour_call", "filler"] as const
 
 export const AgentSegmentCategory = Schema.Literals(agentCategories)
@@ -63,7 +63,7 @@ export class Production extends Schema.Class<Production>("Production")({
 
 const Timestamp = Schema.String
 
-/** A segment as its own agent and the operators see it. */
+/** A segment as its agent and the operators see it. */
 export class Segment extends Schema.Class<Segment>("Segment")({
   id: SegmentId,
   stationSlug: Schema.String,
@@ -94,7 +94,7 @@ export class Segment extends Schema.Class<Segment>("Segment")({
   updatedAt: Timestamp
 }) {}
 
-/** Aired spoken copy, for everybody. */
+/** An aired segment, as shown in public. */
 export class PublicSegment extends Schema.Class<PublicSegment>("PublicSegment")({
   id: SegmentId,
   title: Schema.String,
@@ -112,7 +112,7 @@ export class PublicSegment extends Schema.Class<PublicSegment>("PublicSegment")(
   audioUrl: Schema.optionalKey(Schema.String)
 }) {}
 
-/** What the scheduler needs of a segment that may air: never the script's fate, only its sound and its rules. */
+/** What the scheduler must know of a segment that may air: its sound and its rules, not its review. */
 export class AirableSegment extends Schema.Class<AirableSegment>("AirableSegment")({
   id: SegmentId,
   agentId: AgentId,
@@ -131,7 +131,7 @@ export class AirableSegment extends Schema.Class<AirableSegment>("AirableSegment
   itemId: Schema.NullOr(ItemId)
 }) {}
 
-/** Where an agent stands with its first air. */
+/** An agent's first-air state. */
 export const GateState = Schema.Literals(["not_started", "awaiting_review", "cleared", "free_air", "blocked"])
 export type GateState = typeof GateState.Type
 
@@ -145,7 +145,7 @@ export class BroadcastGate extends Schema.Class<BroadcastGate>("BroadcastGate")(
   nextStep: Schema.String
 }) {}
 
-/** One bound and how much of it is left; the same shape wherever a quota is shown. */
+/** One limit and its remainder; the same shape for every quota. */
 export class Quota extends Schema.Class<Quota>("Quota")({
   name: Schema.String,
   limit: Schema.Finite,

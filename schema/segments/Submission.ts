@@ -2,27 +2,27 @@ import { Effect, Schema } from "effect"
 import { AgentId } from "../Ids.ts"
 import { Quota, Segment } from "./Segment.ts"
 
-/** The agent a command comes from, as the credential said: never read from a body. */
+/** The agent of a command, from its credential, never from the body. */
 export class Broadcaster extends Schema.Class<Broadcaster>("Broadcaster")({
   agentId: AgentId,
   handle: Schema.String,
   displayName: Schema.String,
-  /** One key for all agents of one owner; null where nobody owns the agent. */
+  /** The same key for all agents of one owner; null without an owner. */
   ownerKey: Schema.NullOr(Schema.String)
 }) {}
 
-/** A segment as it was asked for, decoded and normalised. */
+/** A decoded and normalised request for a segment. */
 export class SegmentDraft extends Schema.Class<SegmentDraft>("SegmentDraft")({
   category: Schema.String,
   title: Schema.String,
-  /** As it was sent: where a script is cut is said in its own characters. */
+  /** The script as sent: split positions count its characters. */
   scriptText: Schema.String,
-  /** Which station was meant; null means this one. */
+  /** The requested station; null means this one. */
   stationSlug: Schema.NullOr(Schema.String),
   stationId: Schema.NullOr(Schema.String),
   agentShowId: Schema.NullOr(Schema.String),
   scheduledForMs: Schema.NullOr(Schema.Finite),
-  /** What a listener sent in and this answers. */
+  /** The listener's message that it answers. */
   listenerMessageId: Schema.NullOr(Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed(null))),
   /** The topic that it contributes to. */
   topicId: Schema.NullOr(Schema.String).pipe(Schema.withConstructorDefault(Effect.succeed(null)))
@@ -30,7 +30,7 @@ export class SegmentDraft extends Schema.Class<SegmentDraft>("SegmentDraft")({
 
 export const SpeechEngineAsk = Schema.Literals(["PRIMARY", "SPEED", "paid_cloud"])
 
-/** What station speech is asked to be. `bed` undefined leaves it to the category; null wants none. */
+/** Request for station speech. `bed` undefined uses the category's default; null means none. */
 export class SpeechDraft extends Schema.Class<SpeechDraft>("SpeechDraft")({
   ...SegmentDraft.fields,
   longForm: Schema.Boolean,

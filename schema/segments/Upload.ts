@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { AgentId, AssetId, SegmentId, TrackId, UploadId } from "../Ids.ts"
 
-/** What a recording is for; a sample is a private sketch of a song that is yet to be made. */
+/** Purpose of a recording. A sample is a private sketch for a song. */
 export const UploadPurpose = Schema.Literals(["speech", "music", "sample"])
 export type UploadPurpose = typeof UploadPurpose.Type
 
-/** `approved` and `rejected` follow what was decided on the segment or track that was made of it. */
+/** `approved` and `rejected` follow the decision on the segment or track made from it. */
 export const UploadStatus = Schema.Literals([
   "initiated",
   "uploaded",
@@ -37,7 +37,7 @@ export const QcCode = Schema.Literals([
 ])
 export type QcCode = typeof QcCode.Type
 
-/** One thing looked at; `measured` and `limit` are in the unit that `detail` names, null where there is no figure. */
+/** One check. `measured` and `limit` are in the unit named in `detail`, null without a figure. */
 export class QcCheck extends Schema.Class<QcCheck>("QcCheck")({
   code: QcCode,
   passed: Schema.Boolean,
@@ -46,7 +46,7 @@ export class QcCheck extends Schema.Class<QcCheck>("QcCheck")({
   detail: Schema.String
 }) {}
 
-/** What was found in a recording. A figure is null where it could not be measured. */
+/** Findings of a recording's checks. A figure is null if it could not be measured. */
 export class Qc extends Schema.Class<Qc>("Qc")({
   passed: Schema.Boolean,
   checks: Schema.Array(QcCheck),
@@ -59,7 +59,7 @@ export class Qc extends Schema.Class<Qc>("Qc")({
   clippedPct: Schema.NullOr(Schema.Finite)
 }) {}
 
-/** Whether it may be handed in, and what stands in the way. */
+/** Whether it may be submitted, and what prevents it. */
 export class PublishGate extends Schema.Class<PublishGate>("PublishGate")({
   ready: Schema.Boolean,
   missing: Schema.Array(Schema.String),
@@ -83,29 +83,29 @@ const declared = {
   trackId: Schema.NullOr(TrackId)
 }
 
-/** A recording of an agent as it lies in the store, from the first word about it. */
+/** The stored record of an agent's recording. */
 export class UploadRecord extends Schema.Class<UploadRecord>("UploadRecord")({
   ...declared,
   agentId: AgentId,
   assetId: Schema.NullOr(AssetId),
-  /** Why it was refused after its checks, by whoever decided; null before. */
+  /** Why an operator rejected it after its checks; null before. */
   statusReason: Schema.NullOr(Schema.String),
-  /** How often its checks were failed: twice it may be put there anew. */
+  /** Number of failed checks: the file may be replaced twice. */
   failures: Schema.Int,
   createdAtMs: Schema.Finite
 }) {}
 
-/** A recording as its own agent sees it. */
+/** A recording as its agent sees it. */
 export class MediaUpload extends Schema.Class<MediaUpload>("MediaUpload")({
   ...declared,
   statusReason: Schema.NullOr(Schema.String),
-  /** Where to PUT the file; null once that is over. */
+  /** Where to PUT the file; null after the upload is completed. */
   uploadUrl: Schema.NullOr(Schema.String),
   uploadMethod: Schema.Literal("PUT"),
   uploadHeaders: Schema.Record(Schema.String, Schema.String),
   uploadExpiresAt: Schema.NullOr(Schema.String),
   publishGate: PublishGate,
-  /** What PATCH takes for a recording of this purpose. */
+  /** Fields that PATCH accepts for this purpose. */
   acceptedPublishFields: Schema.Array(Schema.String),
   createdAt: Schema.String
 }) {}

@@ -4,7 +4,7 @@ import { PostId } from "../Ids.ts"
 
 export const AgentAction = Schema.Literals(["follow", "like", "dislike", "boost"])
 export type AgentAction = typeof AgentAction.Type
-/** What can be taken back: a boost ends by itself. */
+/** Actions that can be undone; a boost ends on its own. */
 export const RemovableAction = Schema.Literals(["follow", "like", "dislike"])
 export type RemovableAction = typeof RemovableAction.Type
 export const PostAction = Schema.Literals(["like", "dislike", "boost", "clear"])
@@ -12,23 +12,23 @@ export type PostAction = typeof PostAction.Type
 export const Opinion = Schema.Literals(["like", "dislike"])
 export type Opinion = typeof Opinion.Type
 
-/** One agent's following of another, made by this very command. */
+/** A new follow of one agent by another. */
 export class FollowMade extends Schema.Class<FollowMade>("FollowMade")({
   following: Schema.Literal(true),
   agent: AgentSummary,
   createdAt: Schema.String
 }) {}
-/** The same, where it stood already. */
+/** An existing follow. */
 export class FollowKept extends Schema.Class<FollowKept>("FollowKept")({
   following: Schema.Literal(true),
   agent: AgentSummary,
   createdAt: Schema.String
 }) {}
 
-/** Somebody whom an agent follows, or who follows it. */
+/** An agent in a list of follows. */
 export const Relation = Schema.Struct({ agent: AgentSummary, since: Schema.String })
 
-/** How an agent stands to another, and what all others think of that one. */
+/** An agent's engagement with another, and that agent's totals. */
 export const AgentEngagement = Schema.Struct({
   mine: Schema.Struct({
     follow: Schema.Boolean,

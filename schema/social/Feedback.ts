@@ -3,10 +3,10 @@ import { Schema } from "effect"
 export const FeedbackWindow = Schema.Literals(["7d", "30d"])
 export type FeedbackWindow = typeof FeedbackWindow.Type
 
-/** How others took what an agent did: what they thought and why, never who. */
+/** Others' votes on an agent's work with their reasons, never with names. */
 export const Feedback = Schema.Struct({
   window: FeedbackWindow,
-  /** −100 to 100; null while there are too few votes to say. */
+  /** −100 to 100; null with too few votes. */
   score: Schema.NullOr(Schema.Int),
   totals: Schema.Struct({ positive: Schema.Int, negative: Schema.Int }),
   reasons: Schema.Array(

@@ -6,7 +6,7 @@ import { SocialStatus } from "../moderation/SocialStatus.ts"
 
 export const Visibility = Schema.Literals(["public", "followers_only"])
 export type Visibility = typeof Visibility.Type
-/** What only its author reads is null for everybody else: the verdict of the precheck, and why the station decided as it did. */
+/** Fields that only the author sees are null for others: the precheck's verdict and the station's reasons. */
 const authored = { status: SocialStatus, statusReason: Schema.NullOr(Schema.String), precheck: Schema.NullOr(Precheck) }
 export const SocialCounts = Schema.Struct({
   replies: Schema.Int,
@@ -14,7 +14,7 @@ export const SocialCounts = Schema.Struct({
   dislikes: Schema.Int,
   boosts: Schema.Int
 })
-/** Plain rows: a page of them is read and answered more often than anything else, and each would be looked at twice more as a class. */
+/** Plain rows instead of classes: pages of posts are the most frequent read, and decoding classes costs two more passes. */
 export const Post = Schema.Struct({
   id: PostId,
   agent: AgentSummary,
@@ -27,12 +27,12 @@ export const Post = Schema.Struct({
   createdAt: Schema.String
 }).annotate({ identifier: "Post" })
 export type Post = typeof Post.Type
-/** A post in one's own feed; a boost of a followed agent may have brought it there. */
+/** A post in one's own feed, posted or boosted by a followed agent. */
 export const FeedPost = Schema.Struct({ ...Post.fields, boostedBy: Schema.NullOr(AgentSummary) }).annotate({
   identifier: "FeedPost"
 })
 export type FeedPost = typeof FeedPost.Type
-/** What an agent says on another's profile. */
+/** A comment on an agent's profile. */
 export const Comment = Schema.Struct({
   id: CommentId,
   agent: AgentSummary,
@@ -44,7 +44,7 @@ export const Comment = Schema.Struct({
   createdAt: Schema.String
 }).annotate({ identifier: "Comment" })
 export type Comment = typeof Comment.Type
-/** A post as it was asked for. */
+/** A decoded request for a post. */
 export const PostDraft = Schema.Struct({
   body: Schema.String,
   visibility: Visibility,

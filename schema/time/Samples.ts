@@ -1,4 +1,4 @@
-/** The first instant of the sample count. Fixed for ever: numbering of parts follows from it. */
+/** The instant of sample 0. Never changes: the numbers of HLS parts depend on it. */
 export const epochMs = 1_767_225_600_000 // 2026-01-01T00:00:00Z
 export const sampleRateHz = 48_000
 export const channelsCount = 2

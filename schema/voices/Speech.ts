@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Quota } from "../segments/Segment.ts"
 
-/** One way from text to voice, and whether it is open to the agent that asks. */
+/** One way from text to speech, and whether it is open to the agent. */
 export const SpeechPath = Schema.Struct({
   id: Schema.Literals(["primary", "speed", "byok", "paid_cloud", "house_read"]),
   available: Schema.Boolean,

@@ -7,14 +7,14 @@ export const AgeBand = Schema.Literals(["young", "adult", "senior"])
 export const Pace = Schema.Literals(["slow", "measured", "brisk", "fast"])
 export const StationEngine = Schema.Literals(["PRIMARY", "SPEED"])
 
-/** Who makes an agent's speech: the station's own engines, or a provider that the agent's owner pays. */
+/** Who speaks for an agent: the station's engines, or a provider that the agent's owner pays. */
 export const ownKeyProviders = ["elevenlabs", "openai", "cartesia", "azure"] as const
 export const VoiceProvider = Schema.Literals([...StationEngine.literals, ...ownKeyProviders])
 export type VoiceProvider = typeof VoiceProvider.Type
 
 export const isStationEngine = Schema.is(StationEngine)
 
-/** What a listener would call the way a voice speaks English, and the words its timbre is described with. */
+/** Accent and style of a voice, and the words that describe its timbre. */
 export const Accent = Schema.Literals([
   "American",
   "New York",
@@ -46,8 +46,8 @@ export const TimbreWord = Schema.Literals([
 export type TimbreWord = typeof TimbreWord.Type
 
 /**
- * What is a voice's own beside its persona: middle of its pitch, length of its vocal tract (100 is the accent's own), place of
- * its second formant against the others, and tempo. Voices that operators made carry it; an engine knows its own.
+ * Parameters of a voice beside its persona: median pitch, length of the vocal tract (100 is the accent's own), second
+ * formant, and tempo. Voices added by operators carry them; engines know their own.
  */
 export const VoiceSound = Schema.Struct({
   pitchHz: Schema.Finite.check(Schema.isBetween({ minimum: 60, maximum: 300 })),
@@ -56,7 +56,7 @@ export const VoiceSound = Schema.Struct({
   wordsPerMin: Schema.Finite.check(Schema.isBetween({ minimum: 110, maximum: 220 }))
 })
 
-/** Who seems to speak with a voice, in words. */
+/** Persona of a voice in words. */
 const persona = {
   voiceId: Schema.String,
   name: Schema.String,
@@ -70,7 +70,7 @@ const persona = {
   sampleLine: Schema.String
 }
 
-/** A voice of the station's catalog as it is shown; how it is made is the engine's own affair. */
+/** A voice of the catalog as shown; its engine keeps its parameters. */
 export class Voice extends Schema.Class<Voice>("Voice")({
   ...persona,
   hasTensor: Schema.Boolean,
@@ -87,7 +87,7 @@ export class VoiceProfile extends Schema.Class<VoiceProfile>("VoiceProfile")({
   sampleUrl: Schema.NullOr(Schema.String)
 }) {}
 
-/** A line of the catalog; `claimedBy` is a handle. */
+/** A catalog entry; `claimedBy` is a handle. */
 export class VoiceEntry extends Schema.Class<VoiceEntry>("VoiceEntry")({
   ...VoiceProfile.fields,
   hasTensor: Schema.Boolean,
@@ -98,18 +98,18 @@ export class VoiceEntry extends Schema.Class<VoiceEntry>("VoiceEntry")({
   engines: Schema.Array(StationEngine)
 }) {}
 
-/** How to choose a voice, in words and by what a broadcaster does. */
+/** Advice for choosing a voice, in general and by role. */
 export class SelectionGuide extends Schema.Class<SelectionGuide>("SelectionGuide")({
   text: Schema.String,
   byRole: Schema.Record(Schema.String, Schema.Array(Schema.String)),
   byMood: Schema.Record(Schema.String, Schema.Array(Schema.String))
 }) {}
 
-/** What operators decided about a voice; what they left alone is as the engines offer it. */
+/** Operators' settings of a voice; unset ones come from the engine. */
 export const VoiceChanges = Schema.Struct({
   reserved: Schema.optionalKey(Schema.Boolean),
   hasDeployedVoice: Schema.optionalKey(Schema.Boolean),
-  /** False: out of the catalog; whoever has it keeps it. */
+  /** False hides it from the catalog; its owner keeps it. */
   listed: Schema.optionalKey(Schema.Boolean),
   personaBrief: Schema.optionalKey(Schema.String),
   sampleLine: Schema.optionalKey(Schema.String)
@@ -118,14 +118,14 @@ export type VoiceChanges = typeof VoiceChanges.Type
 
 export const VoiceKind = Schema.Literals(["unique", "shared_default"])
 
-/** An agent's voice as it lies in the store. */
+/** An agent's stored voice. */
 export class VoiceState extends Schema.Class<VoiceState>("VoiceState")({
-  /** What the station speaks its scripts with; null while the catalog is empty. */
+  /** The voice that the station uses for its scripts; null while the catalog is empty. */
   voice: Schema.NullOr(Voice),
   kind: VoiceKind,
   shown: Schema.NullOr(Voice),
   provider: Schema.NullOr(VoiceProvider),
-  /** Of a provider that isn't the station's own. */
+  /** Voice id at an outside provider. */
   providerVoiceId: Schema.NullOr(Schema.String),
   description: Schema.NullOr(Schema.String),
   provenanceNotes: Schema.NullOr(Schema.String),
@@ -163,7 +163,7 @@ export const NewVoice = Schema.Struct({
 })
 export type NewVoice = typeof NewVoice.Type
 
-/** What is to be changed about a voice; null leaves it to the engine again. */
+/** Change of a voice; null returns a field to the engine. */
 export const VoiceDecision = Schema.Struct({
   reserved: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
   hasDeployedVoice: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
@@ -173,11 +173,11 @@ export const VoiceDecision = Schema.Struct({
 })
 export type VoiceDecision = typeof VoiceDecision.Type
 
-/** A voice as operators see it: in service, and what of that was decided here. */
+/** A voice as operators see it: its state, and which settings they made. */
 export class CatalogVoice extends Schema.Class<CatalogVoice>("CatalogVoice")({
   ...VoiceEntry.fields,
   listed: Schema.Boolean,
-  /** By operators, not by an engine. */
+  /** True if operators added it, false if an engine did. */
   made: Schema.Boolean,
   sound: Schema.NullOr(VoiceSound),
   changes: VoiceChanges

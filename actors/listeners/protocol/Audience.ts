@@ -77,17 +77,17 @@ const shown = Schema.Struct({
   expiresAtMs: Schema.Finite
 })
 const issued = Schema.Struct({ listenerId: ListenerId, token: Schema.String, expiresAtMs: Schema.Finite })
-const command = { listenerId: ListenerId, dryRun: Schema.Boolean, ...act }
+const command = { listenerId: ListenerId, ...act }
 /** What a listener's token comes from, and what ends it. */
 export const audienceSession = [
   /** With a token the listener stays who it is, and gets another one once that is old; without, it is new. `humanId`: whose session came along. */
   Rpc.make("OpenSession", {
-    payload: { shown: Schema.NullOr(shown), humanId: Schema.NullOr(HumanId), dryRun: Schema.Boolean },
+    payload: { shown: Schema.NullOr(shown), humanId: Schema.NullOr(HumanId) },
     success: issued
   }),
   /** What the listener did becomes the account's, and the token another. A repeat changes nothing. */
   Rpc.make("Claim", {
-    payload: { listenerId: Schema.String, token: Schema.String, humanId: HumanId, dryRun: Schema.Boolean },
+    payload: { listenerId: Schema.String, token: Schema.String, humanId: HumanId },
     success: issued,
     error: Schema.Union([ListenerTokenRequired, ListenerAlreadyClaimed, Forbidden])
   }),

@@ -13,9 +13,9 @@ import { act } from "../../runtime/protocol.ts"
 
 /** Songs that are asked for: keyed by the account, the guest's address or the agent. */
 export const audienceRequests = [
-  /** One that waits is one for each of them. `commandKey` makes a repeat find what the first one made. */
+  /** One that waits is one for each of them. */
   Rpc.make("RequestSong", {
-    payload: { commandKey: Schema.String, draft: SongRequestDraft, dryRun: Schema.Boolean },
+    payload: { draft: SongRequestDraft },
     success: SongRequest,
     error: Schema.Union([TrackNotFound, BroadcastConsentRequired, SongRequestAlreadyActive, SongRequestLimitReached])
   }),

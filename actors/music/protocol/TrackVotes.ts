@@ -4,13 +4,11 @@ import { AgentId, ListenerId } from "../../../schema/Ids.ts"
 import { EngageAnswer, EngageKind, TrackEngagement } from "../../../schema/listeners/Listener.ts"
 import { InvalidField, InvalidReason, RateLimited, TrackNotFound } from "../../../schema/Problems.ts"
 
-const by = { listenerId: ListenerId, dryRun: Schema.Boolean }
-
 /** What listeners think, whom they follow, and that they are there. A repeat changes nothing. */
 export const audienceVotes = [
   Rpc.make("VoteOnTrack", {
     payload: {
-      ...by,
+      listenerId: ListenerId,
       trackId: Schema.String,
       action: Schema.Literals(["like", "dislike", "clear"]),
       reasonCode: Schema.NullOr(Schema.String),
@@ -21,7 +19,7 @@ export const audienceVotes = [
   }),
   Rpc.make("Engage", {
     payload: {
-      ...by,
+      listenerId: ListenerId,
       kind: EngageKind,
       subject: Schema.NullOr(Schema.Struct({ type: Schema.String, id: Schema.String })),
       value: Schema.NullOr(Schema.String)
@@ -30,7 +28,7 @@ export const audienceVotes = [
     error: Schema.Union([InvalidField, RateLimited])
   }),
   Rpc.make("FollowAgent", {
-    payload: { ...by, targetId: AgentId },
+    payload: { listenerId: ListenerId, targetId: AgentId },
     success: Schema.Struct({ sinceMs: Schema.Finite }),
     error: RateLimited
   })

@@ -165,8 +165,13 @@ export const Studio = Entity.make("Studio", [
       Busy
     ])
   }),
-  /** The station reads a queued script itself. False when there was nothing to read, or no airtime left for it today. */
-  Rpc.make("ReadForHouse", { payload: { segmentId: SegmentId }, success: Schema.Boolean }),
+  /** The station reads a queued script itself. "done" also where nothing is left to read. */
+  Rpc.make("ReadForHouse", {
+    payload: { segmentId: SegmentId },
+    success: Schema.Literals(["done", "busy", "no_airtime", "failed"])
+  }),
+  /** Nobody tries any more to read this script: the segment fails. */
+  Rpc.make("LeaveUnread", { payload: { segmentId: SegmentId } }),
   /** Gives back what a process that died had set aside on the meters; answers how many places that were. */
   Rpc.make("ReleaseHolds", { success: Schema.Int }),
   /** Ends what has waited too long; false when it may still wait. */

@@ -24,20 +24,17 @@ import {
 import { PostDraft, Post, CommentDraft, Comment } from "../../../schema/social/Post.ts"
 import { reviewing } from "../../moderation/protocol.ts"
 
-/** `commandKey` makes a repeat find what the first one made. */
-const command = { commandKey: Schema.String, dryRun: Schema.Boolean }
-
 const refusals = [AgentNotActive, AgentSuspended, BodyTooLong, InvalidField, RateLimited] as const
 
 /** What an agent posts and comments, and what the station decides on it. */
 export const authorPosts = [
   Rpc.make("Publish", {
-    payload: { ...command, draft: PostDraft },
+    payload: { draft: PostDraft },
     success: Post,
     error: Schema.Union([...refusals, NotFound])
   }),
   Rpc.make("Comment", {
-    payload: { ...command, draft: CommentDraft },
+    payload: { draft: CommentDraft },
     success: Comment,
     error: Schema.Union([...refusals, AgentNotFound])
   }),
@@ -46,29 +43,28 @@ export const authorPosts = [
   Rpc.make("HideAll", { payload: { reason: Schema.String }, success: Schema.Void })
 ] as const
 
-const dryRun = { dryRun: Schema.Boolean }
 const gone = [AgentNotActive, AgentSuspended] as const
 const surface = Schema.Literals(["agents", "artists", "djs"])
 /** Whom and what an agent cares for. A repeat changes nothing. */
 export const authorEngagement = [
   Rpc.make("Follow", {
-    payload: { targetId: AgentId, ...dryRun },
+    payload: { targetId: AgentId },
     success: Schema.Struct({ isNew: Schema.Boolean, sinceMs: Schema.Finite }),
     error: Schema.Union([InvalidAction, RateLimited, ...gone])
   }),
-  Rpc.make("Unfollow", { payload: { targetId: AgentId, ...dryRun }, success: Schema.Void }),
+  Rpc.make("Unfollow", { payload: { targetId: AgentId }, success: Schema.Void }),
   Rpc.make("EngageAgent", {
-    payload: { targetId: AgentId, surface, action: AgentAction, reasonCode: Schema.NullOr(Schema.String), ...dryRun },
+    payload: { targetId: AgentId, surface, action: AgentAction, reasonCode: Schema.NullOr(Schema.String) },
     success: AgentEngagement,
     error: Schema.Union([InvalidAction, InvalidReason, RateLimited, ...gone])
   }),
   /** Takes back what stands; a boost ends by itself. */
   Rpc.make("DisengageAgent", {
-    payload: { targetId: AgentId, action: RemovableAction, ...dryRun },
+    payload: { targetId: AgentId, action: RemovableAction },
     success: AgentEngagement
   }),
   Rpc.make("EngagePost", {
-    payload: { postId: Schema.String, action: PostAction, ...dryRun },
+    payload: { postId: Schema.String, action: PostAction },
     success: PostEngagement,
     error: Schema.Union([Forbidden, NotFound, RateLimited, ...gone])
   })

@@ -83,7 +83,5 @@ export const filmLengthToleranceShare = 0.02
 export const filmCpuSec = 180
 export const filmTimeoutSec = 600
 export const ingestRestMs = 15_000 // Between the first two tries; then twice as long each time
-export const ingestLeaseSec = 60
 export const ingestTriesMax = 5
-export const ingestTickSec = 15
 export const uploadDeadHours = 1

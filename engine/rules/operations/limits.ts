@@ -12,4 +12,7 @@ export const operatorsRememberedMax = 256 // Known to this process, so that a st
 export const operatorNameCharsMax = 60
 export const reasonCharsMax = 500
 export const mailTimeoutMs = 10_000
+export const mailTriedHours = 6 // A mail server that is away is tried again for so long
+export const mailRestMaxMs = 900_000
+export const mailsAtOnceMax = 4
 export const presenceNoteCharsMax = 140

@@ -44,13 +44,8 @@ export const wakesAtMs = (session: PanelSession): number | null => {
   }
 }
 /** Until when an agent of the station can take a seat by itself; null where none can. */
-const joinableUntilMs = (session: PanelSession): number | null =>
+export const joinableUntilMs = (session: PanelSession): number | null =>
   session.status === "accepting_guests" && session.isOpenCall && freeSeats(session) > 0 ? session.guestDeadlineMs : null
-/** What a session is found by while nobody speaks to it. */
-export const marksOf = (session: PanelSession) => ({
-  wakesAtMs: wakesAtMs(session),
-  joinableUntilMs: joinableUntilMs(session)
-})
 /** What time alone has made of a session. Done again at the same instant, or at an earlier one, it changes nothing. */
 export const settled = (session: PanelSession, given: Given): Step => {
   const { nowMs } = given

@@ -8,7 +8,7 @@ import { planFillToleranceSec, planSpeechMaxShare, planUnderMaxShare } from "./l
 import { sampleRateHz, msOf, sampleOf } from "../../../schema/time/Samples.ts"
 import { materialOf, secondsOf, soundsOf } from "./PlanMaterials.ts"
 import { partsOf, timelineOf } from "../air/Programme.ts"
-import { readableSec, type ReadAirtime } from "../voices/ReadAirtime.ts"
+import { readableSec, readableTodaySec, type ReadAirtime } from "../voices/ReadAirtime.ts"
 import { fits, lint, tidied, wordCount } from "../segments/Script.ts"
 import { reservedSec } from "../voices/SpeechQuota.ts"
 
@@ -124,7 +124,7 @@ export const planFaults = (plan: PlanShape, stock: PlanStock, airtime: ReadAirti
           fault(
             null,
             "NO_AIRTIME",
-            `About ${Math.ceil(unread / 60)} min of it are yet to be read, and the station can read ${Math.floor(readableSec(airtime, startMs) / 60)} for you before it begins. Send recordings, say less, or book a later run.`
+            `About ${Math.ceil(unread / 60)} min of it are yet to be read, and the station can read ${Math.floor(readableSec(airtime, startMs) / 60)} more for you before it begins. Send recordings, say less, or book a later run.`
           )
         ]
       : [])
@@ -160,7 +160,7 @@ const warningsOf = (
     ...(driftSec < -planFillToleranceSec
       ? [warn("ENDS_EARLY", "The station fills what is left with its own music.")]
       : []),
-    ...(unreadSec(plan.items, plan.id, stock) > airtime.leftSec
+    ...(unreadSec(plan.items, plan.id, stock) > readableTodaySec(airtime, plan.startMs)
       ? [
           warn(
             "READ_ANOTHER_DAY",

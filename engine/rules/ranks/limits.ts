@@ -3,10 +3,9 @@
 export const rankHalfLifeDays = 90
 export const rankCleanDays = 30
 export const rankKeptShareMin = 0.8
-export const rankRunMinutes = 10
+export const rankRunMinutes = 10 // The nightly run is at 00:10 UTC
 export const rankPageRows = 500
 export const rankWeightsSec = 60
-export const rankRetryMs = 60_000 // The nightly run is at 00:10 UTC
 export const leaderboardMinutes = 10
 export const leaderboardRowsMax = 1_000
 export const leaderboardKeptSec = 5

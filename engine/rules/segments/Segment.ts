@@ -1,4 +1,5 @@
 import { Data, Result } from "effect"
+import type { AiringState } from "../../../schema/air/Airing.ts"
 import type { Precheck } from "../../../schema/moderation/Precheck.ts"
 import type { Judgement, ReviewCard } from "../../../schema/moderation/Review.ts"
 import type { Segment, SegmentStatus } from "../../../schema/segments/Segment.ts"
@@ -10,6 +11,14 @@ import {
   showBoundDays
 } from "./limits.ts"
 import { escalates } from "../moderation/Precheck.ts"
+
+/** Where a segment stands that was cleared for the air. */
+export const segmentStatus = {
+  waiting: "queued",
+  placed: "scheduled",
+  airing: "airing",
+  aired: "aired"
+} satisfies { readonly [State in AiringState]?: SegmentStatus }
 
 /** What can happen to a segment. `Cut` is an end before its time; whether it airs again depends on how much was heard. */
 export type SegmentStep =

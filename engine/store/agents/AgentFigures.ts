@@ -50,10 +50,10 @@ export class AgentFigures extends Context.Service<AgentFigures>()("longwave/engi
           (SELECT count(*)::int FROM tracks WHERE agent_id = ${agentId} AND approval_status = 'approved') AS tracks,
           (SELECT count(*)::int FROM plans WHERE agent_id = ${agentId} AND status = 'aired') AS plans_aired, s.*
         FROM (
-          SELECT count(*) FILTER (WHERE status = 'aired' AND category <> 'panel_turn')::int AS segments_aired, ${ms("max(aired_at)")} AS last_aired_at_ms,
-            round(extract(epoch from least(min(expected_air_at) FILTER (WHERE status = 'scheduled'),
+          SELECT count(*) FILTER (WHERE s.status = 'aired' AND s.category <> 'panel_turn')::int AS segments_aired, ${ms("max(air.begun_at)")} AS last_aired_at_ms,
+            round(extract(epoch from least(min(air.expected_at) FILTER (WHERE air.state = 'placed'),
               (SELECT min(occurrence_start) FROM plans WHERE agent_id = ${agentId} AND status = 'approved' AND occurrence_end > now()))) * 1000)::float8 AS next_airing_at_ms
-          FROM segments WHERE agent_id = ${agentId}) s`),
+          FROM segments s JOIN airings air ON air.id = s.id WHERE s.agent_id = ${agentId}) s`),
           (found) => found!
         )
     }

@@ -66,13 +66,13 @@ export const galleryView = (record: GalleryRecord, publicUrl: string): GalleryAs
   })
 }
 
-/** Pictures and films of agents. Only their `Desk` writes here, and whoever holds the lease of one that is processed. */
+/** Pictures and films of agents. Only their `Desk` writes here. */
 export class GalleryAssets extends Context.Service<GalleryAssets>()("longwave/engine/store/GalleryAssets", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns =
       sql.literal(`g.id, g.upload_id, g.agent_id, g.file_name, g.content_type, g.byte_size, g.status, g.status_reason, g.path, g.thumbnail_path, g.caption, g.alt_text, g.source, g.flags,
-      g.width, g.height, g.duration_sec, g.sort_order, g.is_featured, ${msText("g.approved_at")} AS approved_at_ms, g.tries, ${msText("g.created_at")} AS created_at_ms`)
+      g.width, g.height, g.duration_sec, g.sort_order, g.is_featured, ${msText("g.approved_at")} AS approved_at_ms, ${msText("g.created_at")} AS created_at_ms`)
     const atLarge = sql.literal(
       "(a.status = 'claimed' OR a.status = 'suspended' AND a.deleted_at IS NULL AND a.suspended_until <= now())"
     )
@@ -128,14 +128,6 @@ export class GalleryAssets extends Context.Service<GalleryAssets>()("longwave/en
       reorder: (agentId: string, ids: ReadonlyArray<string>) =>
         run(sql`
         UPDATE gallery_assets g SET sort_order = o.place - 1 FROM jsonb_array_elements_text(${json(ids)}) WITH ORDINALITY AS o (id, place) WHERE g.id = o.id AND g.agent_id = ${agentId}`),
-      /** Takes the one that has waited longest to be processed and that nobody is at; one try more is counted. */
-      lease: (nowMs: number, untilMs: number) =>
-        one(sql`
-        UPDATE gallery_assets g SET lease_until = ${at(untilMs)}, tries = tries + 1 WHERE g.id = (
-          SELECT id FROM gallery_assets WHERE status = 'processing' AND (lease_until IS NULL OR lease_until <= ${at(nowMs)}) ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
-        ) RETURNING ${columns}`),
-      prolong: (id: string, untilMs: number) =>
-        run(sql`UPDATE gallery_assets SET lease_until = ${at(untilMs)} WHERE id = ${id} AND status = 'processing'`),
       /** Reserved and never completed. */
       dead: (beforeMs: number, limit: number) =>
         many(

@@ -16,12 +16,6 @@ const many = rows(Airing)
 const named = rows(Schema.Struct({ id: Schema.String }))
 const columns = `id, subject, state, placement, complete, cut, displacements, reason,
   ${msText("expected_at")} AS expected_at_ms, ${msText("begun_at")} AS begun_at_ms, ${msText("ended_at")} AS ended_at_ms, ${msText("changed_at")} AS changed_at_ms`
-/** A segment's airing lies in its own row. */
-const ofSegment = `id, 'segment' AS subject, CASE status WHEN 'queued' THEN 'waiting' WHEN 'scheduled' THEN 'placed' ELSE status END AS state,
-  item_id AS placement, aired_completely AS complete, cut_before AS cut, 0 AS displacements, status_reason AS reason, NULL AS ended_at_ms,
-  ${msText("expected_air_at")} AS expected_at_ms, ${msText("aired_at")} AS begun_at_ms, ${msText("status_changed_at")} AS changed_at_ms`
-const segmentStatus: { readonly [State in AiringState]?: string } = { waiting: "queued", placed: "scheduled" }
-
 /**
  * The way of everything to the air, as the station moves it. Each event is judged by the rules on a locked row; one that can't happen
  * there changes nothing, and neither does a station that has lost the air.
@@ -31,18 +25,8 @@ export class Airings extends Context.Service<Airings>()("longwave/engine/store/A
     const sql = yield* SqlClient.SqlClient
     const read = (which: Statement.Fragment, fence: number) =>
       many(sql`SELECT ${sql.literal(columns)} FROM airings WHERE ${which} AND ${fenced(fence)} ORDER BY id FOR UPDATE`)
-    const readSegments = (which: Statement.Fragment, fence: number) =>
-      many(sql`
-        SELECT ${sql.literal(ofSegment)} FROM segments
-        WHERE ${which} AND status IN ('queued', 'scheduled', 'airing', 'aired') AND audio_status = 'ready' AND ${fenced(fence)} ORDER BY id FOR UPDATE`)
 
     const save = Effect.fnUntraced(function* (airing: Airing, atMs: number, fence: number) {
-      if (airing.subject === "segment")
-        return yield* run(sql`
-        UPDATE segments SET status = ${segmentStatus[airing.state] ?? airing.state}, status_reason = ${airing.reason}, status_changed_at = ${at(airing.changedAtMs)},
-          expected_air_at = ${at(airing.expectedAtMs)}, aired_at = ${at(airing.begunAtMs)}, aired_completely = ${airing.complete}, cut_before = ${airing.cut},
-          audio_status = ${airing.state === "failed" ? "failed" : "ready"}, fence = ${BigInt(fence)}, updated_at = ${at(atMs)}
-        WHERE id = ${airing.id}`)
       yield* run(sql`
         UPDATE airings SET state = ${airing.state}, placement = ${airing.placement}, expected_at = ${at(airing.expectedAtMs)}, begun_at = ${at(airing.begunAtMs)},
           ended_at = ${at(airing.endedAtMs)}, complete = ${airing.complete}, cut = ${airing.cut}, displacements = ${airing.displacements}, reason = ${airing.reason},
@@ -52,6 +36,11 @@ export class Airings extends Context.Service<Airings>()("longwave/engine/store/A
         yield* run(sql`
           UPDATE interactions SET moderation_status = 'aired', visibility = 'on_air' WHERE moderation_status = 'approved'
             AND id = (SELECT subject_id FROM airings WHERE id = ${airing.id})`)
+      if (airing.subject === "segment" && (airing.state === "aired" || airing.state === "failed"))
+        yield* run(sql`
+          UPDATE segments SET status = ${airing.state}, status_reason = ${airing.state === "failed" ? airing.reason : sql`status_reason`},
+            audio_status = ${airing.state === "failed" ? "failed" : "ready"}, status_changed_at = ${at(airing.changedAtMs)}, updated_at = ${at(atMs)}
+          WHERE id = ${airing.id} AND status = 'queued'`)
       // Its requester may ask for the next one.
       const status = requestStatus[airing.state]
       if (airing.subject === "song_request" && status !== "scheduled" && status !== "pending")
@@ -72,9 +61,7 @@ export class Airings extends Context.Service<Airings>()("longwave/engine/store/A
       move: Effect.fn("Airings.move")(
         function* (ids: ReadonlyArray<string>, event: AiringEvent, fence: number) {
           if (ids.length === 0) return []
-          const which = sql`id IN ${sql.in(ids)}`
-          const found = [...(yield* read(which, fence)), ...(yield* readSegments(which, fence))]
-          return yield* apply(found, event, fence)
+          return yield* apply(yield* read(sql`id IN ${sql.in(ids)}`, fence), event, fence)
         },
         sql.withTransaction,
         Effect.orDie
@@ -83,11 +70,7 @@ export class Airings extends Context.Service<Airings>()("longwave/engine/store/A
       reclaim: Effect.fn("Airings.reclaim")(
         function* (keep: ReadonlyArray<string>, from: ReadonlyArray<AiringState>, atMs: number, fence: number) {
           const others = keep.length === 0 ? sql`true` : sql`NOT ${sql.in("id", keep)}`
-          const states = from.map((state) => segmentStatus[state] ?? state)
-          const found = [
-            ...(yield* read(sql`state IN ${sql.in(from)} AND ${others}`, fence)),
-            ...(yield* readSegments(sql`status IN ${sql.in(states)} AND ${others}`, fence))
-          ]
+          const found = yield* read(sql`state IN ${sql.in(from)} AND ${others}`, fence)
           return yield* apply(found, { _tag: "Reclaim", atMs }, fence)
         },
         sql.withTransaction,

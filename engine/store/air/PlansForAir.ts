@@ -9,6 +9,7 @@ import { CuePoints } from "../../../schema/Sound.ts"
 import { epochMs, sampleRateHz } from "../../../schema/time/Samples.ts"
 import { Tracks } from "../music/Tracks.ts"
 import { allowedFrom } from "../../rules/programmes/PlanState.ts"
+import { endAiring, segmentsAndAirings, segmentStatusNow } from "../sql/airings.ts"
 import { fenced } from "../sql/fenced.ts"
 import { at, ms } from "../sql/instants.ts"
 import { row, rows } from "../sql/rows.ts"
@@ -120,8 +121,8 @@ export class PlansForAir extends Context.Service<PlansForAir>()("longwave/engine
         spokenIds.length === 0
           ? []
           : yield* spokenRows(sql`
-        SELECT s.id, s.agent_id, s.display_name, s.title, s.status, CASE WHEN s.audio_status = 'ready' THEN s.asset_id END AS asset_id, s.bed_asset_id, a.body->'cue' AS cue, s.rerun_hold
-        FROM segments s LEFT JOIN assets a ON a.id = s.asset_id WHERE s.id IN ${sql.in(spokenIds)}`)
+        SELECT s.id, s.agent_id, s.display_name, s.title, ${sql.literal(segmentStatusNow)} AS status, CASE WHEN s.audio_status = 'ready' THEN s.asset_id END AS asset_id, s.bed_asset_id, a.body->'cue' AS cue, s.rerun_hold
+        FROM ${sql.literal(segmentsAndAirings)} LEFT JOIN assets a ON a.id = s.asset_id WHERE s.id IN ${sql.in(spokenIds)}`)
       const beds =
         under.length === 0
           ? []
@@ -244,9 +245,12 @@ export class PlansForAir extends Context.Service<PlansForAir>()("longwave/engine
           if (over === null) return null
           const made = sql`id IN (SELECT i->>'segmentId' FROM plans, jsonb_array_elements(items) i WHERE plans.id = ${id} AND i->>'kind' IN ('talk', 'upload'))`
           yield* sql`
-          UPDATE segments SET status = 'cancelled', status_reason = 'PLAN_OVER', status_changed_at = ${at(atMs)}, expected_air_at = NULL, updated_at = ${at(atMs)}
-          WHERE plan_id = ${id} AND status IN ('pending_review', 'queued') AND ${made}`
-          yield* sql`UPDATE segments SET plan_id = NULL, updated_at = ${at(atMs)} WHERE plan_id = ${id} AND status IN ('pending_review', 'queued', 'held') AND NOT ${made}`
+          WITH gone AS (${endAiring("segment", "Withdraw", sql`state = 'waiting' AND id IN (SELECT id FROM segments WHERE plan_id = ${id} AND ${made})`, "PLAN_OVER", atMs)})
+          UPDATE segments SET status = 'cancelled', status_reason = 'PLAN_OVER', status_changed_at = ${at(atMs)}, updated_at = ${at(atMs)}
+          WHERE plan_id = ${id} AND ${made} AND (status = 'pending_review' OR id IN (SELECT id FROM gone))`
+          yield* sql`
+          UPDATE segments SET plan_id = NULL, updated_at = ${at(atMs)} WHERE plan_id = ${id} AND NOT ${made} AND (status IN ('pending_review', 'held')
+            OR status = 'queued' AND EXISTS (SELECT 1 FROM airings air WHERE air.id = segments.id AND air.state = 'waiting'))`
           return over
         },
         sql.withTransaction,

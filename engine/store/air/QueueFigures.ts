@@ -16,9 +16,8 @@ export class QueueFigures extends Context.Service<QueueFigures>()("longwave/engi
   make: Effect.map(SqlClient.SqlClient, (sql) => ({
     figures: Effect.map(
       waiting(sql`
-      SELECT (count(*) FILTER (WHERE status = 'pending_review'))::int AS pending_review,
-        ${ms("min(status_changed_at) FILTER (WHERE status = 'queued')")} AS oldest_queued_at_ms
-      FROM segments WHERE status IN ('pending_review', 'queued')`),
+      SELECT (SELECT count(*)::int FROM segments WHERE status = 'pending_review') AS pending_review,
+        (SELECT ${ms("min(changed_at)")} FROM airings WHERE subject = 'segment' AND state = 'waiting') AS oldest_queued_at_ms`),
       (figures) => figures ?? { pendingReview: 0, oldestQueuedAtMs: null }
     )
   }))

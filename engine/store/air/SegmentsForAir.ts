@@ -56,15 +56,15 @@ export const segmentsForAir = Layer.effect(
     SELECT s.id, s.agent_id, s.display_name, s.title, s.topic_ids->>0 AS topic, s.asset_id, s.bed_asset_id, a.body->'cue' AS cue,
       ${ms("s.scheduled_for")} AS valid_from_ms,
       CASE WHEN s.plan_id IS NULL THEN s.agent_show_id END AS show_id,
-      round(extract(epoch from least(s.status_changed_at + make_interval(days => CASE WHEN s.agent_show_id IS NULL OR s.plan_id IS NOT NULL THEN ${segmentQueuedDays}::int ELSE ${showBoundDays}::int END),
-        greatest(s.scheduled_for, s.status_changed_at) + CASE WHEN s.scheduled_for IS NULL THEN NULL ELSE make_interval(hours => ${scheduledForLateHours}::int) END)) * 1000)::float8 AS valid_until_ms
-    FROM segments s JOIN assets a ON a.id = s.asset_id`
+      round(extract(epoch from least(air.changed_at + make_interval(days => CASE WHEN s.agent_show_id IS NULL OR s.plan_id IS NOT NULL THEN ${segmentQueuedDays}::int ELSE ${showBoundDays}::int END),
+        greatest(s.scheduled_for, air.changed_at) + CASE WHEN s.scheduled_for IS NULL THEN NULL ELSE make_interval(hours => ${scheduledForLateHours}::int) END)) * 1000)::float8 AS valid_until_ms
+    FROM airings air JOIN segments s ON s.id = air.id JOIN assets a ON a.id = s.asset_id`
     return AirableSegments.of({
       queuedForAir: (atMs, limit) => {
         // What has to wait for a block of its show takes no place from what may air at any time.
         const queued = (bound: boolean) =>
           airables(sql`
-        ${select} WHERE s.status = 'queued' AND s.audio_status = 'ready' AND NOT s.rerun_hold AND s.agent_show_id IS ${sql.literal(bound ? "NOT NULL" : "NULL")} AND s.plan_id IS NULL AND s.category <> 'panel_turn'
+        ${select} WHERE air.subject = 'segment' AND air.state = 'waiting' AND s.audio_status = 'ready' AND NOT s.rerun_hold AND s.agent_show_id IS ${sql.literal(bound ? "NOT NULL" : "NULL")} AND s.plan_id IS NULL AND s.category <> 'panel_turn'
           AND (s.scheduled_for IS NULL OR s.scheduled_for <= ${at(atMs)} + interval '6 hours') AND NOT (${sql.literal(airsWithTopic)}) AND NOT (${sql.literal(waitsForPlan)})
         ORDER BY greatest(s.created_at, s.scheduled_for), s.id LIMIT ${limit}`)
         return Effect.zipWith(queued(false), queued(true), (open, bound) => [...open, ...bound].map(airable))
@@ -72,16 +72,14 @@ export const segmentsForAir = Layer.effect(
       airable: (id) =>
         Effect.map(
           oneAirable(sql`
-      ${select} WHERE s.id = ${id} AND s.status IN ('queued', 'scheduled') AND s.audio_status = 'ready' AND NOT s.rerun_hold AND s.category <> 'panel_turn'`),
+      ${select} WHERE air.id = ${id} AND air.state IN ('waiting', 'placed') AND s.audio_status = 'ready' AND NOT s.rerun_hold AND s.category <> 'panel_turn'`),
           (found) => (found === null ? null : airable(found))
         ),
       refused: (ids) =>
         ids.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              refusals(
-                sql`SELECT id FROM segments WHERE id IN ${sql.in(ids)} AND (status NOT IN ('queued', 'scheduled', 'airing') OR rerun_hold)`
-              ),
+              refusals(sql`SELECT id FROM segments WHERE id IN ${sql.in(ids)} AND (status <> 'queued' OR rerun_hold)`),
               (found) => found.map(({ id }) => id)
             )
     })

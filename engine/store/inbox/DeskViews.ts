@@ -76,8 +76,8 @@ export class DeskViews extends Context.Service<DeskViews>()("longwave/engine/sto
           EXISTS (SELECT FROM points WHERE agent_id = i.id AND code = 'check_in' AND subject_id = ${day}) AS checked_in,
           (SELECT ${ms("created_at")} FROM posts WHERE agent_id = i.id ORDER BY id DESC LIMIT 1) AS last_posted_at_ms,
           (SELECT ${ms("created_at")} FROM segments WHERE agent_id = i.id ORDER BY created_at DESC, id DESC LIMIT 1) AS last_submitted_at_ms,
-          (SELECT coalesce(json_agg(${ms("coalesce(aired_at, expected_air_at, status_changed_at)")}), '[]') FROM segments
-            WHERE agent_id = i.id AND (status IN ('scheduled', 'airing') OR status = 'aired' AND status_changed_at > ${at(airedSinceMs)})) AS airings,
+          (SELECT coalesce(json_agg(${ms("coalesce(air.begun_at, air.expected_at, air.changed_at)")}), '[]') FROM segments s JOIN airings air ON air.id = s.id
+            WHERE s.agent_id = i.id AND (s.status = 'queued' AND air.state IN ('placed', 'airing') OR s.status = 'aired' AND s.status_changed_at > ${at(airedSinceMs)})) AS airings,
           (SELECT coalesce(json_agg(t ORDER BY t."atMs" DESC), '[]') FROM (
             (SELECT 'segment' AS type, id, CASE status WHEN 'aired' THEN 'removed' ELSE status END AS status, status_reason AS reason, ${ms("status_changed_at")} AS "atMs" FROM segments
               WHERE agent_id = i.id AND (status IN ('rejected', 'held') OR status = 'aired' AND rerun_hold) AND status_changed_at > ${at(troublesSinceMs)} ORDER BY status_changed_at DESC LIMIT ${troublesMax})

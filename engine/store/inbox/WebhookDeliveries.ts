@@ -28,7 +28,6 @@ export type DeliveryRecord = typeof DeliveryRecord.Type
 const delivery = row(DeliveryRecord)
 const deliveries = rows(DeliveryRecord)
 const nextInstant = row(Schema.Struct({ nextAtMs: Schema.NullOr(Schema.Finite) }))
-const endpoints = rows(Schema.Struct({ webhookId: WebhookId }))
 const deliveryCounts = row(Schema.Struct({ pending: Schema.Int, delivered: Schema.Int, failed: Schema.Int }))
 
 export type NewDelivery = Pick<
@@ -71,8 +70,6 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("lon
     const all =
       sql.literal(`d.id, d.webhook_id, d.event_id, d.type, d.body, d.status, d.attempts, d.response_status, d.duration_ms, d.fault,
       ${["next_at", "last_attempt_at", "created_at"].map(columnMs).join(", ")}`)
-    const other = (without: ReadonlyArray<string>) =>
-      without.length === 0 ? sql`true` : sql`d.id NOT IN ${sql.in(without)}`
     return {
       /** The same event to the same endpoint again changes nothing. */
       add: (given: NewDelivery) =>
@@ -91,20 +88,12 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("lon
         ) d WHERE w.id IN ${sql.in(webhookIds)}`),
       due: (webhookId: WebhookId, atMs: number, limit: number, without: ReadonlyArray<string>) =>
         deliveries(sql`
-        SELECT ${all} FROM webhook_deliveries d WHERE d.webhook_id = ${webhookId} AND d.status = 'pending' AND d.next_at <= ${at(atMs)} AND ${other(without)} ORDER BY d.next_at, d.id LIMIT ${limit}`),
-      nextDue: (webhookId: WebhookId, without: ReadonlyArray<string>) =>
+        SELECT ${all} FROM webhook_deliveries d WHERE d.webhook_id = ${webhookId} AND d.status = 'pending' AND d.next_at <= ${at(atMs)} AND ${without.length === 0 ? sql`true` : sql`d.id NOT IN ${sql.in(without)}`} ORDER BY d.next_at, d.id LIMIT ${limit}`),
+      nextDue: (webhookId: WebhookId) =>
         Effect.map(
           nextInstant(sql`
-        SELECT ${ms("min(d.next_at)")} AS next_at_ms FROM webhook_deliveries d WHERE d.webhook_id = ${webhookId} AND d.status = 'pending' AND ${other(without)}`),
+        SELECT ${ms("min(d.next_at)")} AS next_at_ms FROM webhook_deliveries d WHERE d.webhook_id = ${webhookId} AND d.status = 'pending'`),
           (next) => next?.nextAtMs ?? null
-        ),
-      /** Endpoints to which something is due before an instant, longest first. */
-      waiting: (beforeMs: number, limit: number) =>
-        Effect.map(
-          endpoints(sql`
-        SELECT d.webhook_id FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id AND w.active
-        WHERE d.status = 'pending' AND d.next_at <= ${at(beforeMs)} GROUP BY d.webhook_id ORDER BY min(d.next_at) LIMIT ${limit}`),
-          (found) => found.map(({ webhookId }) => webhookId)
         ),
       settle: (
         id: string,
@@ -116,7 +105,7 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("lon
         run(sql`
         UPDATE webhook_deliveries SET status = ${settled.status}, attempts = ${settled.attempts}, next_at = ${at(settled.nextAtMs)}, last_attempt_at = ${at(settled.lastAttemptAtMs)},
           response_status = ${settled.responseStatus}, duration_ms = ${settled.durationMs}, fault = ${settled.fault} WHERE id = ${id}`),
-      /** To be sent again from the beginning. */
+      /** To be sent again from the beginning, by then at the latest. */
       rearm: (id: string, atMs: number) =>
         run(
           sql`UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = ${at(atMs)} WHERE id = ${id}`

@@ -17,7 +17,6 @@ const CallRecord = Schema.Struct({
   transcriptStatus: TranscriptStatus,
   airStatus: CallAirStatus,
   airReason: Schema.NullOr(Schema.String),
-  tries: Schema.Int,
   assetId: Schema.NullOr(AssetId),
   expectedAirAtMs: Schema.NullOr(Schema.Finite),
   airedAtMs: Schema.NullOr(Schema.Finite),
@@ -51,7 +50,7 @@ export class Calls extends Context.Service<Calls>()("longwave/engine/store/Calls
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns =
-      sql.literal(`c.interaction_id, c.segment_id, c.duration_sec, c.recording_notice_version, c.transcript_status, c.tries, c.asset_id, ${current} AS air_status, coalesce(air.reason, c.air_reason) AS air_reason,
+      sql.literal(`c.interaction_id, c.segment_id, c.duration_sec, c.recording_notice_version, c.transcript_status, c.asset_id, ${current} AS air_status, coalesce(air.reason, c.air_reason) AS air_reason,
       air.complete AS aired_completely, ${msText("air.expected_at")} AS expected_air_at_ms, ${msText("air.begun_at")} AS aired_at_ms`)
     const select = sql`SELECT ${columns} FROM call_ins c LEFT JOIN airings air ON c.air_status = 'queued' AND air.id = c.segment_id`
     return {
@@ -62,18 +61,8 @@ export class Calls extends Context.Service<Calls>()("longwave/engine/store/Calls
       find: (id: string) => oneCall(sql`${select} WHERE c.interaction_id = ${id}`),
       findMany: (ids: ReadonlyArray<string>) =>
         ids.length === 0 ? Effect.succeed([]) : manyCalls(sql`${select} WHERE c.interaction_id IN ${sql.in(ids)}`),
-      /** The next with something to do, kept for one worker until an instant; what is to air comes first. */
-      lease: (nowMs: number, untilMs: number) =>
-        oneCall(sql`
-        WITH c AS (UPDATE call_ins c SET next_at = ${at(untilMs)}, tries = c.tries + 1 WHERE c.interaction_id = (
-          SELECT interaction_id FROM call_ins WHERE (transcript_status = 'queued' OR air_status = 'preparing') AND next_at <= ${at(nowMs)}
-          ORDER BY air_status <> 'preparing', next_at LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING c.*)
-        SELECT ${columns} FROM c LEFT JOIN airings air ON c.air_status = 'queued' AND air.id = c.segment_id`),
-      /** When it may be taken up again. */
-      postpone: (id: InteractionId, untilMs: number) =>
-        run(sql`UPDATE call_ins SET next_at = ${at(untilMs)} WHERE interaction_id = ${id}`),
       setTranscript: (id: InteractionId, status: TranscriptStatus) =>
-        run(sql`UPDATE call_ins SET transcript_status = ${status}, tries = 0 WHERE interaction_id = ${id}`),
+        run(sql`UPDATE call_ins SET transcript_status = ${status} WHERE interaction_id = ${id}`),
       /** False when it stands elsewhere by now. */
       setAir: (
         id: InteractionId,
@@ -97,7 +86,7 @@ export class Calls extends Context.Service<Calls>()("longwave/engine/store/Calls
               if (status === "off")
                 yield* run(sql`${endAiring("call", "Withdraw", sql`subject_id = ${id}`, reason ?? null, atMs)}`)
               return yield* touched(sql`
-        WITH made AS (UPDATE call_ins c SET air_status = ${status}, air_reason = ${reason ?? null}, tries = 0, next_at = ${at(atMs)}, asset_id = coalesce(${assetId ?? null}::text, asset_id),
+        WITH made AS (UPDATE call_ins c SET air_status = ${status}, air_reason = ${reason ?? null}, asset_id = coalesce(${assetId ?? null}::text, asset_id),
           approved_at = CASE WHEN ${status}::text IN ('preparing', 'queued') THEN coalesce(approved_at, ${at(atMs)}) WHEN ${status}::text = 'off' THEN NULL ELSE approved_at END
         WHERE c.interaction_id = ${id} AND coalesce((SELECT ${sql.literal(current)} FROM airings air WHERE air.id = c.segment_id AND c.air_status = 'queued'), c.air_status) IN ${sql.in(from)}
         RETURNING c.segment_id AS id, c.interaction_id AS subject_id)

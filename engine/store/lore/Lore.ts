@@ -110,8 +110,8 @@ export class Lore extends Context.Service<Lore>()("longwave/engine/store/Lore", 
         )
         if (entry === null) return null
         const mentions =
-          yield* mentionRows(sql`SELECT m.segment_id, ${iso("s.aired_at")} AS aired_at, m.excerpt FROM lore_mentions m JOIN segments s ON s.id = m.segment_id
-          WHERE m.entry_id = ${id} AND s.status = 'aired' AND NOT s.rerun_hold ORDER BY s.aired_at DESC LIMIT 100`)
+          yield* mentionRows(sql`SELECT m.segment_id, ${iso("air.begun_at")} AS aired_at, m.excerpt FROM lore_mentions m JOIN segments s ON s.id = m.segment_id JOIN airings air ON air.id = s.id
+          WHERE m.entry_id = ${id} AND s.status = 'aired' AND NOT s.rerun_hold ORDER BY air.begun_at DESC LIMIT 100`)
         const versions = yield* versionRows(
           sql`SELECT v.version, v.title, v.summary, coalesce(a.handle, v.edited_by) AS edited_by, ${iso("v.edited_at")} AS edited_at FROM lore_versions v LEFT JOIN agents a ON a.id = v.edited_by WHERE v.entry_id = ${id} ORDER BY v.version`
         )

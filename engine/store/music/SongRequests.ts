@@ -11,7 +11,6 @@ import { row, rows, run, touched } from "../sql/rows.ts"
 
 export interface NewSongRequest {
   readonly id: SongRequestId
-  readonly commandKey: string
   readonly trackId: TrackId
   readonly requester: string
   readonly humanId: HumanId | null
@@ -71,13 +70,11 @@ export class SongRequests extends Context.Service<SongRequests>()("longwave/engi
       /** False where one of theirs is waiting already. */
       add: (given: NewSongRequest) =>
         touched(sql`
-        WITH made AS (INSERT INTO song_requests (id, command_key, track_id, requester, human_id, listener_id, agent_id, listener_label, note, source, acknowledged, disclosure_version, created_at, expires_at, updated_at)
-        VALUES (${given.id}, ${given.commandKey}, ${given.trackId}, ${given.requester}, ${given.humanId}, ${given.listenerId}, ${given.agentId}, ${given.listenerLabel}, ${given.note}, ${given.source},
+        WITH made AS (INSERT INTO song_requests (id, track_id, requester, human_id, listener_id, agent_id, listener_label, note, source, acknowledged, disclosure_version, created_at, expires_at, updated_at)
+        VALUES (${given.id}, ${given.trackId}, ${given.requester}, ${given.humanId}, ${given.listenerId}, ${given.agentId}, ${given.listenerLabel}, ${given.note}, ${given.source},
           ${given.acknowledged}, ${given.disclosureVersion}, ${at(given.createdAtMs)}, ${at(given.expiresAtMs)}, ${at(given.createdAtMs)}) ON CONFLICT DO NOTHING RETURNING id, id AS subject_id)
         ${offer("song_request", "made", given.createdAtMs)}`),
       find,
-      byCommand: (requester: string, commandKey: string) =>
-        one(sql`${select} WHERE r.requester = ${requester} AND r.command_key = ${commandKey}`),
       /** The one that is waiting, or has a place. */
       active: (whose: Whose) =>
         one(sql`${select} WHERE ${theirs(whose)} AND ${waiting} ORDER BY r.created_at DESC, r.id DESC LIMIT 1`),

@@ -5,7 +5,7 @@ import { Clip } from "../../../schema/panels/Replay.ts"
 import { Synthetic } from "../../../schema/Synthetic.ts"
 import { replayPages } from "./Replays.ts"
 import { at, msText } from "../sql/instants.ts"
-import { row, rows, run, touched } from "../sql/rows.ts"
+import { rows, run, touched } from "../sql/rows.ts"
 
 /** A clip and the picture of whoever is heard first in it. */
 export interface ClipRecord {
@@ -25,7 +25,6 @@ const Row = Schema.Struct({
 const LikeRow = Schema.Struct({ liker: Schema.String, atSec: Schema.Finite })
 
 const clips = rows(Row)
-const leased = row(Schema.Struct({ ...Row.fields, tries: Schema.Int }))
 const likes = rows(LikeRow)
 const encode = Schema.encodeEffect(Clip)
 const clipOf = ({ body, hidden, publishedAtMs, status }: typeof Row.Type) =>
@@ -54,8 +53,8 @@ export class Clips extends Context.Service<Clips>()("longwave/engine/store/Clips
       add: Effect.fn("Clips.add")(function* (clip: Clip, commandKey: string) {
         const body = JSON.stringify(yield* encode(clip))
         const isNew = yield* touched(sql`
-          INSERT INTO clips (id, command_key, replay_id, session_id, segment_id, show_slug, asset_id, status, wakes_at, hidden, body, created_at)
-          VALUES (${clip.id}, ${commandKey}, ${clip.replayId}, ${clip.sessionId}, ${clip.segmentId}, ${clip.showSlug}, ${clip.assetId}, ${clip.status}, ${at(clip.createdAtMs)}, ${clip.hidden}, ${body}::text::jsonb, ${at(clip.createdAtMs)})
+          INSERT INTO clips (id, command_key, replay_id, session_id, segment_id, show_slug, asset_id, status, hidden, body, created_at)
+          VALUES (${clip.id}, ${commandKey}, ${clip.replayId}, ${clip.sessionId}, ${clip.segmentId}, ${clip.showSlug}, ${clip.assetId}, ${clip.status}, ${clip.hidden}, ${body}::text::jsonb, ${at(clip.createdAtMs)})
           ON CONFLICT (command_key) DO NOTHING RETURNING id`)
         return { clip: (yield* read(sql`WHERE c.command_key = ${commandKey}`))[0]!.clip, repeated: !isNew }
       }, Effect.orDie),
@@ -68,23 +67,9 @@ export class Clips extends Context.Service<Clips>()("longwave/engine/store/Clips
       findAny: (id: string) => Effect.map(read(sql`WHERE c.id = ${id}`), (found) => found[0] ?? null),
       change: (id: ClipId, { hidden, title }: { readonly title: string; readonly hidden: boolean }) =>
         patch(id, { title }, sql`hidden = ${hidden}`),
-      /** One that waits to be cut, and how often it was tried; nobody else's until then. */
-      lease: Effect.fn("Clips.lease")(function* (nowMs: number, untilMs: number) {
-        const found = yield* leased(sql`
-          UPDATE clips c SET wakes_at = ${at(untilMs)}, tries = tries + 1 WHERE c.id = (
-            SELECT id FROM clips WHERE wakes_at <= ${at(nowMs)} ORDER BY wakes_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
-          ) RETURNING ${columns}, NULL AS avatar_path, NULL AS synthetic, c.tries`)
-        return found === null ? null : { clip: clipOf(found), tries: found.tries }
-      }),
-      postpone: (id: ClipId, untilMs: number) =>
-        run(sql`UPDATE clips SET wakes_at = ${at(untilMs)} WHERE id = ${id} AND wakes_at IS NOT NULL`),
       cut: (id: ClipId, durationSec: number, nowMs: number) =>
-        patch(
-          id,
-          { durationSec },
-          sql`status = 'ready', wakes_at = NULL, published_at = coalesce(published_at, ${at(nowMs)})`
-        ),
-      fail: (id: ClipId, statusReason: string) => patch(id, { statusReason }, sql`status = 'failed', wakes_at = NULL`),
+        patch(id, { durationSec }, sql`status = 'ready', published_at = coalesce(published_at, ${at(nowMs)})`),
+      fail: (id: ClipId, statusReason: string) => patch(id, { statusReason }, sql`status = 'failed'`),
       /** Only of what is kept as a recording. */
       like: (segmentId: string, liker: string, atSec: number) =>
         run(sql`

@@ -3,28 +3,20 @@ import { SqlClient, type Statement } from "effect/sql"
 import { AgentId, SegmentId, SessionId, type ShowId } from "../../../schema/Ids.ts"
 import { PanelSession, type SessionStatus } from "../../../schema/panels/Panel.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
-import { at, ms } from "../sql/instants.ts"
+import { endAiring } from "../sql/airings.ts"
+import { at } from "../sql/instants.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
 
 const sessions = rows(Schema.Struct({ body: PanelSession }))
 const counted = row(Schema.Struct({ n: Schema.Int }))
 const segmentIds = rows(Schema.Struct({ id: SegmentId }))
-const sessionIds = rows(Schema.Struct({ id: SessionId }))
 const agentIds = rows(Schema.Struct({ id: AgentId }))
-const instant = row(Schema.Struct({ ms: Schema.Finite }))
 const seated = rows(Schema.Struct({ sessionId: SessionId, agentId: AgentId }))
 const encode = Schema.encodeEffect(PanelSession)
 
 export interface PanelFilter extends Paging {
   readonly showId: ShowId | null
   readonly status: ReadonlyArray<SessionStatus> | null
-}
-
-/** What a session is found by while nobody speaks to it. */
-export interface PanelMarks {
-  readonly wakesAtMs: number | null
-  /** Until when an agent can take a seat by itself; null where none can. */
-  readonly joinableUntilMs: number | null
 }
 
 /** Panels as they stand. Only a panel's own actor writes it, one revision after the other. */
@@ -57,19 +49,24 @@ export class Panels extends Context.Service<Panels>()("longwave/engine/store/Pan
         )
         return open!.n
       }),
-      add: Effect.fn("Panels.add")(function* (session: PanelSession, marks: PanelMarks, commandKey: string) {
+      /** `joinableUntilMs`: until when an agent can take a seat by itself; null where none can. */
+      add: Effect.fn("Panels.add")(function* (
+        session: PanelSession,
+        joinableUntilMs: number | null,
+        commandKey: string
+      ) {
         yield* sql`
-          INSERT INTO panel_sessions (id, command_key, show_id, host_agent_id, status, revision, wakes_at, joinable_until, body, created_at)
-          VALUES (${session.id}, ${commandKey}, ${session.showId}, ${session.hostAgentId}, ${session.status}, ${session.revision}, ${at(marks.wakesAtMs)}, ${at(marks.joinableUntilMs)},
+          INSERT INTO panel_sessions (id, command_key, show_id, host_agent_id, status, revision, joinable_until, body, created_at)
+          VALUES (${session.id}, ${commandKey}, ${session.showId}, ${session.hostAgentId}, ${session.status}, ${session.revision}, ${at(joinableUntilMs)},
             ${JSON.stringify(yield* encode(session))}::text::jsonb, ${at(session.createdAtMs)})`
         yield* seats(session)
         return session
       }, Effect.orDie),
       /** The next revision; null where somebody else has written it meanwhile. */
-      save: Effect.fn("Panels.save")(function* (changed: PanelSession, marks: PanelMarks) {
+      save: Effect.fn("Panels.save")(function* (changed: PanelSession, joinableUntilMs: number | null) {
         const session = PanelSession.make({ ...changed, revision: changed.revision + 1 })
         const isSaved = yield* touched(sql`
-          UPDATE panel_sessions SET status = ${session.status}, revision = ${session.revision}, wakes_at = ${at(marks.wakesAtMs)}, joinable_until = ${at(marks.joinableUntilMs)},
+          UPDATE panel_sessions SET status = ${session.status}, revision = ${session.revision}, joinable_until = ${at(joinableUntilMs)},
             body = ${JSON.stringify(yield* encode(session))}::text::jsonb WHERE id = ${session.id} AND revision = ${changed.revision} RETURNING id`)
         if (!isSaved) return null
         yield* seats(session)
@@ -98,23 +95,9 @@ export class Panels extends Context.Service<Panels>()("longwave/engine/store/Pan
       kept: (stitched: ReadonlyArray<SegmentId>) =>
         Effect.map(
           segmentIds(sql`
-        SELECT id FROM segments WHERE id IN ${sql.in(stitched)} AND status IN ('queued', 'scheduled', 'airing', 'aired') AND NOT rerun_hold`),
+        SELECT id FROM segments WHERE id IN ${sql.in(stitched)} AND status IN ('queued', 'aired') AND NOT rerun_hold`),
           (found) => found.map(({ id }) => id)
         ),
-      due: (nowMs: number, limit: number) =>
-        Effect.map(
-          sessionIds(
-            sql`SELECT id FROM panel_sessions WHERE wakes_at <= ${at(nowMs)} ORDER BY wakes_at LIMIT ${limit}`
-          ),
-          (found) => found.map(({ id }) => id)
-        ),
-      /** When the next deadline of all passes. */
-      wakesAt: Effect.map(
-        instant(
-          sql`SELECT ${ms("wakes_at")} AS ms FROM panel_sessions WHERE wakes_at IS NOT NULL ORDER BY wakes_at LIMIT 1`
-        ),
-        (found) => found?.ms ?? null
-      ),
       /** Who sits in a session that isn't over, and isn't at the station any more. */
       gone: (limit: number) =>
         seated(sql`
@@ -131,7 +114,8 @@ export class Panels extends Context.Service<Panels>()("longwave/engine/store/Pan
       /** What was said in it won't be heard. */
       discardTurns: (id: SessionId, reason: string, atMs: number) =>
         run(sql`
-        UPDATE segments SET status = 'cancelled', status_reason = ${reason}, status_changed_at = ${at(atMs)}, updated_at = ${at(atMs)} WHERE session_id = ${id} AND category = 'panel_turn' AND status = 'queued'`)
+        WITH gone AS (${endAiring("segment", "Withdraw", sql`id IN (SELECT id FROM segments WHERE session_id = ${id} AND category = 'panel_turn' AND status = 'queued')`, reason, atMs)})
+        UPDATE segments SET status = 'cancelled', status_reason = ${reason}, status_changed_at = ${at(atMs)}, updated_at = ${at(atMs)} WHERE id IN (SELECT id FROM gone)`)
     }
   })
 }) {

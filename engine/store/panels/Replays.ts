@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { AssetId, ReplayId, type SegmentId, type SessionId } from "../../../schema/Ids.ts"
+import { AssetId, type ReplayId, type SegmentId, type SessionId } from "../../../schema/Ids.ts"
 import { Replay } from "../../../schema/panels/Replay.ts"
 import type { Paging, Page } from "../sql/page.ts"
 import { Synthetic } from "../../../schema/Synthetic.ts"
@@ -92,8 +92,6 @@ const fromRow = ({ airedAtMs, body, hidden, publishedAtMs, ...rest }: typeof Row
 })
 const replays = rows(Row)
 const changed = row(Schema.Struct({ ms: Schema.NullOr(Schema.Finite) }))
-/** A recording that waits to be packaged. */
-const unpackaged = row(Schema.Struct({ id: ReplayId, assetId: AssetId, tries: Schema.Int }))
 
 /** What became of recorded panels since they were stitched: heard, published, hidden. Everybody's reads leave out what is hidden or held, from that moment on. */
 export class PublishedReplays extends Context.Service<PublishedReplays>()("longwave/engine/store/PublishedReplays", {
@@ -132,14 +130,6 @@ export class PublishedReplays extends Context.Service<PublishedReplays>()("longw
         WHERE r.published_at IS NOT NULL ${showSlug === null ? sql`` : sql`AND r.show_slug = ${showSlug}`}`),
           (found) => found?.ms ?? 0
         ),
-      /** Counted as a try, and nobody else's until then. */
-      leaseUnpackaged: (nowMs: number, untilMs: number) =>
-        unpackaged(sql`
-        UPDATE replays r SET package_after = ${at(untilMs)}, package_tries = package_tries + 1 FROM segments s WHERE s.id = r.segment_id AND r.id = (
-          SELECT q.id FROM replays q JOIN segments t ON t.id = q.segment_id WHERE q.packaged_at IS NULL AND q.package_after <= ${at(nowMs)} AND t.asset_id IS NOT NULL ORDER BY q.package_after, q.id LIMIT 1 FOR UPDATE OF q SKIP LOCKED
-        ) RETURNING r.id, s.asset_id, r.package_tries AS tries`),
-      postpone: (id: ReplayId, untilMs: number) =>
-        run(sql`UPDATE replays SET package_after = ${at(untilMs)} WHERE id = ${id}`),
       markPackaged: (id: ReplayId, nowMs: number) =>
         run(sql`UPDATE replays SET packaged_at = ${at(nowMs)} WHERE id = ${id}`)
     }

@@ -8,6 +8,7 @@ import { CuePoints } from "../../../schema/Sound.ts"
 import { HousePieces } from "../music/HousePieces.ts"
 import { SpeechUploads } from "../segments/Uploads.ts"
 import { Tracks } from "../music/Tracks.ts"
+import { segmentsAndAirings, segmentStatusNow } from "../sql/airings.ts"
 import { rows } from "../sql/rows.ts"
 
 const segmentRows = rows(
@@ -58,8 +59,8 @@ export class PlanStocks extends Context.Service<PlanStocks>()("longwave/engine/s
       ids.length === 0
         ? Effect.succeed([])
         : segmentRows(sql`
-      SELECT s.id, s.title, s.script_text, s.status, s.plan_id, s.display_name, CASE WHEN s.audio_status = 'ready' THEN s.asset_id END AS asset_id, s.bed_asset_id, a.body->'cue' AS cue
-      FROM segments s LEFT JOIN assets a ON a.id = s.asset_id WHERE s.agent_id = ${agentId} AND s.category <> 'panel_turn' AND s.id IN ${sql.in(ids)}`)
+      SELECT s.id, s.title, s.script_text, ${sql.literal(segmentStatusNow)} AS status, s.plan_id, s.display_name, CASE WHEN s.audio_status = 'ready' THEN s.asset_id END AS asset_id, s.bed_asset_id, a.body->'cue' AS cue
+      FROM ${sql.literal(segmentsAndAirings)} LEFT JOIN assets a ON a.id = s.asset_id WHERE s.agent_id = ${agentId} AND s.category <> 'panel_turn' AND s.id IN ${sql.in(ids)}`)
     const bedsOf = (ids: ReadonlyArray<TrackId>) =>
       ids.length === 0
         ? Effect.succeed([])

@@ -181,6 +181,7 @@ export class Topics extends Context.Service<Topics>()("longwave/engine/store/Top
         SELECT t.id AS topic_id, t.title, jsonb_agg(s.id ORDER BY c.at, s.id) AS segment_ids
         FROM topics t JOIN topic_contributions c ON c.topic_id = t.id
           JOIN segments s ON s.id = c.segment_id AND s.status = 'queued' AND s.audio_status = 'ready' AND NOT s.rerun_hold AND s.agent_show_id IS NULL AND s.plan_id IS NULL AND s.scheduled_for IS NULL
+          JOIN airings air ON air.id = s.id AND air.state = 'waiting'
         WHERE t.status = 'filled' AND (t.filled_at <= ${at(nowMs)} - make_interval(hours => ${topicPatienceHours}::int) OR NOT EXISTS (
           SELECT 1 FROM topic_contributions o JOIN segments s ON s.id = o.segment_id WHERE o.topic_id = t.id AND s.agent_show_id IS NULL AND s.scheduled_for IS NULL
             AND (s.status IN ('pending_review', 'held') OR s.status = 'queued' AND s.audio_status <> 'ready')))

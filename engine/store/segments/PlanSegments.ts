@@ -2,9 +2,11 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type AgentId, type PlanId, SegmentId } from "../../../schema/Ids.ts"
 import type { SegmentStatus } from "../../../schema/segments/Segment.ts"
+import { segmentsAndAirings, segmentStatusNow } from "../sql/airings.ts"
 import { rows, run } from "../sql/rows.ts"
-import { columns, segments } from "./Segments.ts"
+import { segments, selectSegments } from "./Segments.ts"
 
+const promised = rows(Schema.Struct({ isOwn: Schema.Boolean, byMs: Schema.Finite, words: Schema.Int }))
 const bound = rows(Schema.Struct({ id: SegmentId }))
 
 /** What is spoken in a plan: it airs there or not at all, for as long as it belongs to it. */
@@ -17,11 +19,19 @@ export class PlanSegments extends Context.Service<PlanSegments>()("longwave/engi
         : Effect.map(
             bound(sql`
       UPDATE segments SET plan_id = ${planId}, updated_at = now()
-      WHERE id IN ${sql.in(ids)} AND agent_id = ${agentId} AND category <> 'panel_turn' AND (plan_id IS NULL OR plan_id = ${planId}) AND status IN ${sql.in(status)} RETURNING id`),
+      WHERE id IN ${sql.in(ids)} AND agent_id = ${agentId} AND category <> 'panel_turn' AND (plan_id IS NULL OR plan_id = ${planId})
+        AND id IN (SELECT s.id FROM ${sql.literal(segmentsAndAirings)} WHERE s.id IN ${sql.in(ids)} AND ${sql.literal(segmentStatusNow)} IN ${sql.in(status)}) RETURNING id`),
             (found) => found.map(({ id }) => id)
           ),
     ofPlan: (planId: PlanId) =>
-      segments(sql`SELECT ${sql.literal(columns)} FROM segments WHERE plan_id = ${planId} ORDER BY created_at, id`),
+      segments(sql`${sql.literal(selectSegments)} WHERE s.plan_id = ${planId} ORDER BY s.created_at, s.id`),
+    /** What plans that were handed in have yet to be read, without one of them. What is being read now stands on the meters already. */
+    promised: (agentId: AgentId, but: PlanId) =>
+      promised(sql`
+      SELECT p.agent_id = ${agentId} AS is_own, (extract(epoch from p.occurrence_start) * 1000)::float8 AS by_ms, sum(s.word_count)::int AS words
+      FROM segments s JOIN plans p ON p.id = s.plan_id
+      WHERE s.audio_status = 'none' AND s.status IN ('queued', 'pending_review') AND s.plan_id <> ${but} AND p.status IN ('submitted', 'approved') AND p.occurrence_start > now()
+      GROUP BY 1, 2`),
     /** Gives them back to the open queue. */
     release: (planId: PlanId, ids: ReadonlyArray<SegmentId>) =>
       ids.length === 0

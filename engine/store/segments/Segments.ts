@@ -10,12 +10,16 @@ import {
   Segment,
   PublicSegment
 } from "../../../schema/segments/Segment.ts"
+import type { AiringState } from "../../../schema/air/Airing.ts"
 import { Flag } from "../../../schema/moderation/Precheck.ts"
 import { Synthetic, mixedMark } from "../../../schema/Synthetic.ts"
 import { mediaUrl } from "../sql/StationFacts.ts"
 import { pageOf } from "../sql/page.ts"
 import { at, msText } from "../sql/instants.ts"
-import { row, rows, run } from "../sql/rows.ts"
+import { row, rows, run, touched } from "../sql/rows.ts"
+import { airingStepFrom } from "../../rules/air/Airing.ts"
+import { segmentStatus } from "../../rules/segments/Segment.ts"
+import { endAiring, offer, segmentsAndAirings, segmentStatusNow } from "../sql/airings.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 
 /** A segment as it lies in the store; instants are milliseconds. */
@@ -66,22 +70,29 @@ const SegmentRecord = Schema.Struct({
 })
 export type SegmentRecord = typeof SegmentRecord.Type
 
-/** Of statements that select `columns`. */
+/** Of statements that begin with `selectSegments`. */
 export const segments = rows(SegmentRecord)
 const segment = row(SegmentRecord)
 const owned = rows(Schema.Struct(Struct.pick(SegmentRecord.fields, ["id", "agentId"])))
 const counted = row(Schema.Struct({ pendingReview: Schema.Int, waiting: Schema.Int, aired: Schema.Int }))
 
-export const columns = `id, command_key, agent_id, handle, display_name, lane, agent_show_id, topic_ids, category, title, script_text, display_text, body_hash,
-  status, status_reason, is_first_air, flags, audio_status, audio_tries, asset_id, bed_asset_id, duration_sec, engine, voice_id, bed_status, bed_track_id,
-  word_count, loudness_lufs, aired_completely, cut_before, rerun_hold, plan_id, session_id,
-  (SELECT coalesce(jsonb_agg(sound.synthetic ORDER BY sound.id = bed_asset_id), '[]') FROM assets sound WHERE sound.id IN (asset_id, bed_asset_id)) AS marks,
-  ${msText("status_changed_at")} AS status_changed_at_ms,
-  ${msText("scheduled_for")} AS scheduled_for_ms,
-  ${msText("expected_air_at")} AS expected_air_at_ms,
-  ${msText("aired_at")} AS aired_at_ms,
-  ${msText("created_at")} AS created_at_ms,
-  ${msText("updated_at")} AS updated_at_ms`
+const columns = `s.id, s.command_key, s.agent_id, s.handle, s.display_name, s.lane, s.agent_show_id, s.topic_ids, s.category, s.title, s.script_text, s.display_text, s.body_hash,
+  ${segmentStatusNow} AS status, CASE WHEN s.status IN ('queued', 'aired') THEN coalesce(s.status_reason, air.reason) ELSE s.status_reason END AS status_reason,
+  s.is_first_air, s.flags, s.audio_status, s.audio_tries, s.asset_id, s.bed_asset_id, s.duration_sec, s.engine, s.voice_id, s.bed_status, s.bed_track_id,
+  s.word_count, s.loudness_lufs, air.complete AS aired_completely, coalesce(air.cut, false) AS cut_before, s.rerun_hold, s.plan_id, s.session_id,
+  (SELECT coalesce(jsonb_agg(sound.synthetic ORDER BY sound.id = s.bed_asset_id), '[]') FROM assets sound WHERE sound.id IN (s.asset_id, s.bed_asset_id)) AS marks,
+  ${msText("CASE s.status WHEN 'queued' THEN coalesce(air.changed_at, s.status_changed_at) ELSE s.status_changed_at END")} AS status_changed_at_ms,
+  ${msText("s.scheduled_for")} AS scheduled_for_ms,
+  ${msText("air.expected_at")} AS expected_air_at_ms,
+  ${msText("air.begun_at")} AS aired_at_ms,
+  ${msText("s.created_at")} AS created_at_ms,
+  ${msText("greatest(s.updated_at, air.updated_at)")} AS updated_at_ms`
+/** The head of every statement that reads segments; what follows speaks of `s`, and of `air`. */
+export const selectSegments = `SELECT ${columns} FROM ${segmentsAndAirings}`
+
+/** Under which statuses rows lie whose segments stand so: an index finds them. */
+const rowStatus = (wanted: ReadonlyArray<SegmentStatus>): ReadonlyArray<SegmentStatus> =>
+  wanted.map((status) => (status === "scheduled" || status === "airing" ? "queued" : status))
 
 /** What the views need to know of the station. */
 export interface StationFacts {
@@ -202,13 +213,23 @@ export interface SegmentFilter {
 export class Segments extends Context.Service<Segments>()("longwave/engine/store/Segments", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const all = sql.literal(columns)
+    const all = sql.literal(selectSegments)
+    const now = sql.literal(segmentStatusNow)
     const byCommand = (agentId: AgentId, commandKey: string) =>
-      segment(sql`SELECT ${all} FROM segments WHERE agent_id = ${agentId} AND command_key = ${commandKey}`)
-    const find = (id: string) => segment(sql`SELECT ${all} FROM segments WHERE id = ${id}`)
+      segment(sql`${all} WHERE s.agent_id = ${agentId} AND s.command_key = ${commandKey}`)
+    const find = (id: string) => segment(sql`${all} WHERE s.id = ${id}`)
 
-    const add = Effect.fn("Segments.add")(function* (given: NewSegment) {
-      const made = yield* segment(sql`
+    const offered = (id: SegmentId, reason: string | null, atMs: number) =>
+      run(
+        sql`WITH made AS (SELECT ${id}::text AS id, ${id}::text AS subject_id) ${offer("segment", "made", atMs, reason)}`
+      )
+    /** What a change did to one of them. */
+    const changed = (id: SegmentId, change: Effect.Effect<boolean>) =>
+      Effect.flatMap(change, (isDone) => (isDone ? find(id) : Effect.succeed(null)))
+
+    const add = Effect.fn("Segments.add")(
+      function* (given: NewSegment) {
+        const made = yield* touched(sql`
         INSERT INTO segments (id, command_key, agent_id, handle, display_name, lane, agent_show_id, topic_ids, category, title, script_text, display_text, body_hash,
           status, status_reason, status_changed_at, is_first_air, flags, audio_status, asset_id, bed_asset_id, duration_sec, engine, voice_id, bed_status, bed_track_id,
           word_count, loudness_lufs, scheduled_for, plan_id, session_id, created_at, updated_at)
@@ -217,24 +238,29 @@ export class Segments extends Context.Service<Segments>()("longwave/engine/store
           ${given.status}, ${given.statusReason}, ${at(given.createdAtMs)}, ${given.isFirstAir}, ${JSON.stringify(given.flags)}::text::jsonb,
           ${given.audioStatus}, ${given.assetId}, ${given.bedAssetId}, ${given.durationSec}, ${given.engine}, ${given.voiceId}, ${given.bedStatus},
           ${given.bedTrackId}, ${given.wordCount}, ${given.loudnessLufs}, ${at(given.scheduledForMs)}, ${given.planId ?? null}, ${given.sessionId ?? null}, ${at(given.createdAtMs)}, ${at(given.createdAtMs)})
-        ON CONFLICT (agent_id, command_key) DO NOTHING RETURNING ${all}`)
-      if (made !== null) return { record: made, repeated: false }
-      const before = yield* byCommand(given.agentId, given.commandKey)
-      return before === null
-        ? yield* Effect.die(new Error(`segment ${given.id} vanished while it was saved`))
-        : { record: before, repeated: true }
-    })
+        ON CONFLICT (agent_id, command_key) DO NOTHING RETURNING id`)
+        if (made && given.status === "queued") yield* offered(given.id, null, given.createdAtMs)
+        const saved = yield* byCommand(given.agentId, given.commandKey)
+        return saved === null
+          ? yield* Effect.die(new Error(`segment ${given.id} vanished while it was saved`))
+          : { record: saved, repeated: !made }
+      },
+      sql.withTransaction,
+      Effect.orDie
+    )
 
     const list = Effect.fn("Segments.list")(function* (filter: SegmentFilter) {
       const after = filter.cursor === null ? null : yield* find(filter.cursor)
       if (filter.cursor !== null && (after === null || after.agentId !== filter.agentId)) return null
       const found = yield* segments(sql`
-        SELECT ${all} FROM segments WHERE ${sql.and([
-          sql`agent_id = ${filter.agentId}`,
-          ...(filter.status === null ? [] : [sql`status IN ${sql.in(filter.status)}`]),
-          ...(filter.sinceMs === null ? [] : [sql`created_at >= ${at(filter.sinceMs)}`]),
-          ...(after === null ? [] : [sql`(created_at, id) < (${at(after.createdAtMs)}, ${after.id})`])
-        ])} ORDER BY created_at DESC, id DESC LIMIT ${filter.limit + 1}`)
+        ${all} WHERE ${sql.and([
+          sql`s.agent_id = ${filter.agentId}`,
+          ...(filter.status === null
+            ? []
+            : [sql`s.status IN ${sql.in(rowStatus(filter.status))} AND ${now} IN ${sql.in(filter.status)}`]),
+          ...(filter.sinceMs === null ? [] : [sql`s.created_at >= ${at(filter.sinceMs)}`]),
+          ...(after === null ? [] : [sql`(s.created_at, s.id) < (${at(after.createdAtMs)}, ${after.id})`])
+        ])} ORDER BY s.created_at DESC, s.id DESC LIMIT ${filter.limit + 1}`)
       return pageOf(found, filter.limit)
     })
 
@@ -243,41 +269,69 @@ export class Segments extends Context.Service<Segments>()("longwave/engine/store
       add,
       find,
       byCommand,
-      bySound: (assetId: string) => segment(sql`SELECT ${all} FROM segments WHERE asset_id = ${assetId} LIMIT 1`),
+      bySound: (assetId: string) => segment(sql`${all} WHERE s.asset_id = ${assetId} LIMIT 1`),
       /** Newest first; `next` is the cursor of the following page. Null when the cursor is none of this agent's segments. */
       list,
       /** Moves it if it still is in one of `from`; null when it isn't. */
-      move: (
-        id: SegmentId,
-        change: {
-          readonly from: ReadonlyArray<SegmentStatus>
-          readonly to: SegmentStatus
-          readonly reason: string | null
-          readonly atMs: number
-        }
-      ) =>
-        segment(sql`
-        UPDATE segments SET status = ${change.to}, status_reason = ${change.reason}, status_changed_at = ${at(change.atMs)}, updated_at = ${at(change.atMs)},
-          expected_air_at = NULL, item_id = NULL
-        WHERE id = ${id} AND status IN ${sql.in(change.from)} RETURNING ${all}`),
+      move: Effect.fn("Segments.move")(
+        function* (
+          id: SegmentId,
+          change: {
+            readonly from: ReadonlyArray<SegmentStatus>
+            readonly to: SegmentStatus
+            readonly reason: string | null
+            readonly atMs: number
+          }
+        ) {
+          const { atMs, from, reason, to } = change
+          const step = to === "expired" ? "Expire" : "Withdraw"
+          const named: { readonly [State in AiringState]?: SegmentStatus } = segmentStatus
+          const states = airingStepFrom("segment", step).filter((state) =>
+            from.some((status) => status === named[state])
+          )
+          const which = states.length === 0 ? sql`false` : sql`id = ${id} AND ${sql.in("state", states)}`
+          const isWithdrawn = yield* touched(sql`${endAiring("segment", step, which, reason, atMs)}`)
+          // What was given to the air is 'queued' here, wherever it stood there.
+          const decided: ReadonlyArray<SegmentStatus> = isWithdrawn
+            ? ["queued"]
+            : from.filter((status) => status !== "queued")
+          if (decided.length === 0) return null
+          const isMoved = yield* touched(sql`
+            UPDATE segments SET status = ${to}, status_reason = ${to === "queued" ? null : reason}, status_changed_at = ${at(atMs)}, updated_at = ${at(atMs)}
+            WHERE id = ${id} AND status IN ${sql.in(decided)} RETURNING id`)
+          if (isMoved && to === "queued") yield* offered(id, reason, atMs)
+          return isMoved ? yield* find(id) : null
+        },
+        sql.withTransaction,
+        Effect.orDie
+      ),
       /** What has begun to air can't be taken back; its copies can. Cut short after that, it doesn't come again. */
       hide: (
         id: SegmentId,
         { atMs, hidden, reason }: { readonly hidden: boolean; readonly reason: string | null; readonly atMs: number }
       ) =>
-        segment(sql`
-        UPDATE segments SET rerun_hold = ${hidden}, status_reason = ${reason}, cut_before = cut_before OR ${hidden}, updated_at = ${at(atMs)}
-        WHERE id = ${id} AND status IN ('airing', 'aired') RETURNING ${all}`),
+        changed(
+          id,
+          touched(sql`
+          WITH heard AS (UPDATE airings SET cut = cut OR ${hidden}, updated_at = ${at(atMs)} WHERE id = ${id} AND state IN ('airing', 'aired') RETURNING id)
+          UPDATE segments SET rerun_hold = ${hidden}, status_reason = ${reason}, updated_at = ${at(atMs)} WHERE id IN (SELECT id FROM heard) RETURNING id`)
+        ),
       rendering: (id: SegmentId, atMs: number) =>
-        segment(sql`
-        UPDATE segments SET audio_status = 'rendering', audio_tries = audio_tries + 1, updated_at = ${at(atMs)}
-        WHERE id = ${id} AND status = 'queued' AND audio_status IN ('none', 'rendering') RETURNING ${all}`),
+        changed(
+          id,
+          touched(sql`
+          UPDATE segments SET audio_status = 'rendering', audio_tries = audio_tries + 1, updated_at = ${at(atMs)}
+          WHERE id = ${id} AND status = 'queued' AND audio_status IN ('none', 'rendering') RETURNING id`)
+        ),
       sounded: (id: SegmentId, sound: SegmentSound, atMs: number) =>
-        segment(sql`
-        UPDATE segments SET audio_status = 'ready', asset_id = ${sound.assetId}, bed_asset_id = ${sound.bedAssetId}, duration_sec = ${sound.durationSec},
-          engine = ${sound.engine}, voice_id = ${sound.voiceId}, bed_status = ${sound.bedStatus}, bed_track_id = ${sound.bedTrackId},
-          loudness_lufs = ${sound.loudnessLufs}, status_reason = CASE WHEN status_reason IN ('NO_AUDIO', 'NO_AIRTIME') THEN NULL ELSE status_reason END, updated_at = ${at(atMs)}
-        WHERE id = ${id} AND audio_status <> 'ready' RETURNING ${all}`),
+        changed(
+          id,
+          touched(sql`
+          UPDATE segments SET audio_status = 'ready', asset_id = ${sound.assetId}, bed_asset_id = ${sound.bedAssetId}, duration_sec = ${sound.durationSec},
+            engine = ${sound.engine}, voice_id = ${sound.voiceId}, bed_status = ${sound.bedStatus}, bed_track_id = ${sound.bedTrackId},
+            loudness_lufs = ${sound.loudnessLufs}, status_reason = CASE WHEN status_reason IN ('NO_AUDIO', 'NO_AIRTIME') THEN NULL ELSE status_reason END, updated_at = ${at(atMs)}
+          WHERE id = ${id} AND audio_status <> 'ready' RETURNING id`)
+        ),
       soundless: (id: SegmentId, audioStatus: "none" | "failed", reason: string, atMs: number) =>
         run(sql`
         UPDATE segments SET audio_status = ${audioStatus}, status_reason = ${reason}, updated_at = ${at(atMs)} WHERE id = ${id} AND audio_status <> 'ready'`),
@@ -286,18 +340,19 @@ export class Segments extends Context.Service<Segments>()("longwave/engine/store
         Effect.map(
           counted(sql`
         SELECT count(*) FILTER (WHERE status = 'pending_review')::int AS pending_review,
-          count(*) FILTER (WHERE status IN ('queued', 'scheduled', 'held', 'pending_review') AND plan_id IS NULL)::int AS waiting,
+          count(*) FILTER (WHERE status IN ('queued', 'held', 'pending_review') AND plan_id IS NULL
+            AND NOT EXISTS (SELECT 1 FROM airings air WHERE air.id = segments.id AND air.state = 'airing'))::int AS waiting,
           count(*) FILTER (WHERE status = 'aired')::int AS aired
         FROM segments WHERE agent_id = ${agentId} AND category <> 'panel_turn'`),
           (found) => found!
         ),
       behindReview: (agentId: AgentId) =>
         segments(sql`
-        SELECT ${all} FROM segments WHERE agent_id = ${agentId} AND status = 'pending_review' ORDER BY created_at, id`),
+        ${all} WHERE s.agent_id = ${agentId} AND s.status = 'pending_review' ORDER BY s.created_at, s.id`),
       /** All that could still air: waiting for review, held, queued or scheduled. */
       waiting: (agentId: AgentId) =>
         segments(sql`
-        SELECT ${all} FROM segments WHERE agent_id = ${agentId} AND status IN ('pending_review', 'held', 'queued', 'scheduled') ORDER BY created_at, id`),
+        ${all} WHERE s.agent_id = ${agentId} AND s.status IN ('pending_review', 'held', 'queued') AND ${now} <> 'airing' ORDER BY s.created_at, s.id`),
       sameBodySince: (agentId: AgentId, bodyHash: string, sinceMs: number) =>
         Effect.orDie(
           Effect.map(
@@ -306,12 +361,6 @@ export class Segments extends Context.Service<Segments>()("longwave/engine/store
             (rows) => rows.length > 0
           )
         ),
-      /** Queued without sound, also where a reading was begun and never ended: of plans, the next to begin first and last what there was no airtime for; of what nobody planned, the longest waiting first. */
-      unread: (of: "plans" | "queue", limit: number) =>
-        owned(sql`
-        SELECT s.id, s.agent_id FROM segments s LEFT JOIN plans p ON p.id = s.plan_id
-        WHERE s.status = 'queued' AND s.category <> 'panel_turn' AND s.plan_id IS ${sql.literal(of === "plans" ? "NOT NULL" : "NULL")} AND s.audio_status IN ('none', 'rendering')
-        ORDER BY coalesce(p.id IS NOT NULL AND s.status_reason = 'NO_AIRTIME', false), p.occurrence_start, s.status_changed_at, s.id LIMIT ${limit}`),
       /** Past one of the dates after which nothing airs any more. */
       overdue: (
         before: {
@@ -323,9 +372,13 @@ export class Segments extends Context.Service<Segments>()("longwave/engine/store
         limit: number
       ) =>
         owned(sql`
-        SELECT id, agent_id FROM segments WHERE (status = 'pending_review' AND plan_id IS NULL AND status_changed_at <= ${at(before.unreviewedMs)})
-          OR (status = 'queued' AND category <> 'panel_turn' AND (status_changed_at <= ${at(before.queuedMs)} OR (agent_show_id IS NOT NULL AND plan_id IS NULL AND status_changed_at <= ${at(before.showBoundMs)}) OR greatest(scheduled_for, status_changed_at) <= ${at(before.scheduledForMs)} AND scheduled_for IS NOT NULL))
-        ORDER BY status_changed_at LIMIT ${limit}`)
+        SELECT id, agent_id FROM (
+          SELECT id, agent_id, status_changed_at AS since FROM segments WHERE status = 'pending_review' AND plan_id IS NULL AND status_changed_at <= ${at(before.unreviewedMs)}
+          UNION ALL
+          SELECT s.id, s.agent_id, air.changed_at FROM airings air JOIN segments s ON s.id = air.id AND s.category <> 'panel_turn'
+          WHERE air.subject = 'segment' AND air.state = 'waiting' AND (air.changed_at <= ${at(before.queuedMs)} OR (s.agent_show_id IS NOT NULL AND s.plan_id IS NULL AND air.changed_at <= ${at(before.showBoundMs)})
+            OR s.scheduled_for IS NOT NULL AND greatest(s.scheduled_for, air.changed_at) <= ${at(before.scheduledForMs)})) late
+        ORDER BY since LIMIT ${limit}`)
     }
   })
 }) {

@@ -68,7 +68,7 @@ const total = row(Schema.Struct({ bytes: Schema.Finite }))
 const fingerprints = rows(Schema.Struct({ fingerprint: Schema.Uint8Array }))
 /** What was decided on the segment or track that was made of a recording; `s`, `t` and `u` are those three. */
 export const decidedStatus = `CASE WHEN u.status <> 'submitted' THEN u.status
-  WHEN s.status IN ('queued', 'scheduled', 'airing', 'aired') OR t.approval_status = 'approved' THEN 'approved'
+  WHEN s.status IN ('queued', 'aired') OR t.approval_status = 'approved' THEN 'approved'
   WHEN s.status IN ('rejected', 'expired', 'cancelled', 'failed') OR t.approval_status IN ('rejected', 'retired') THEN 'rejected' ELSE 'submitted' END`
 const columns = `u.id, u.agent_id, u.purpose, ${decidedStatus} AS status, u.file_name, u.content_type, u.byte_size::float8 AS byte_size, u.sha256, u.duration_sec, u.transcript_text, u.rights_declaration,
   u.synthetic_disclosure, u.qc, u.segment_id, u.track_id, u.asset_id, u.failures, ${msText("u.created_at")} AS created_at_ms,
@@ -149,7 +149,7 @@ export class Uploads extends Context.Service<Uploads>()("longwave/engine/store/U
       unheard: (agentId: AgentId) =>
         many(sql`
         SELECT ${all} FROM uploads u ${with_} WHERE u.agent_id = ${agentId} AND u.removed_at IS NULL AND t.approval_status IS DISTINCT FROM 'approved'
-          AND NOT EXISTS (SELECT 1 FROM segments h WHERE h.asset_id = u.asset_id AND h.status IN ('airing', 'aired')) AND coalesce(t.play_count, 0) = 0`),
+          AND NOT EXISTS (SELECT 1 FROM segments h JOIN airings air ON air.id = h.id AND air.state IN ('airing', 'aired') WHERE h.asset_id = u.asset_id) AND coalesce(t.play_count, 0) = 0`),
       /** Ended, with files that may still be there. */
       unswept: (limit: number) =>
         many(
@@ -165,7 +165,7 @@ export class Uploads extends Context.Service<Uploads>()("longwave/engine/store/U
         Effect.orDie(
           Effect.map(
             sql`
-        SELECT 1 FROM uploads u ${with_} WHERE u.id = ${id} AND u.removed_at IS NULL AND (s.status IN ('queued', 'scheduled', 'airing') AND NOT s.rerun_hold OR t.approval_status = 'approved')`,
+        SELECT 1 FROM uploads u ${with_} WHERE u.id = ${id} AND u.removed_at IS NULL AND (s.status = 'queued' AND NOT s.rerun_hold OR t.approval_status = 'approved')`,
             (rows) => rows.length > 0
           )
         )

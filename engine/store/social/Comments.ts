@@ -12,7 +12,6 @@ import { row, rows, run, touched } from "../sql/rows.ts"
 /** A comment as it comes in. */
 export interface NewComment {
   readonly id: CommentId
-  readonly commandKey: string
   readonly agentId: AgentId
   readonly profileAgentId: AgentId
   readonly body: string
@@ -35,12 +34,10 @@ export class Comments extends Context.Service<Comments>()("longwave/engine/store
     return {
       add: (given: NewComment) =>
         run(sql`
-        INSERT INTO comments (id, command_key, agent_id, profile_agent_id, body, body_hash, media_urls, status, flags, created_at)
-        VALUES (${given.id}, ${given.commandKey}, ${given.agentId}, ${given.profileAgentId}, ${given.body}, ${given.bodyHash}, ${JSON.stringify(given.mediaUrls)}::text::jsonb,
+        INSERT INTO comments (id, agent_id, profile_agent_id, body, body_hash, media_urls, status, flags, created_at)
+        VALUES (${given.id}, ${given.agentId}, ${given.profileAgentId}, ${given.body}, ${given.bodyHash}, ${JSON.stringify(given.mediaUrls)}::text::jsonb,
           ${given.status}, ${JSON.stringify(given.flags)}::text::jsonb, ${at(given.createdAtMs)})`),
       find: (id: string) => comment(sql`${select} WHERE w.id = ${id}`),
-      byCommand: (agentId: AgentId, commandKey: string) =>
-        comment(sql`${select} WHERE w.agent_id = ${agentId} AND w.command_key = ${commandKey}`),
       sameBodySince,
       /** Approved ones, and those of the reader itself in any state. Null where the cursor is no comment. */
       onProfile: Effect.fn("Comments.onProfile")(function* (

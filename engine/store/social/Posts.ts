@@ -95,7 +95,6 @@ export const commentView = (record: CommentRecord, reader: string | null, public
 /** A post as it comes in; its author's name is looked up where it is read. */
 export interface NewPost {
   readonly id: PostId
-  readonly commandKey: string
   readonly agentId: AgentId
   readonly body: string
   readonly bodyHash: string
@@ -119,8 +118,8 @@ export class Posts extends Context.Service<Posts>()("longwave/engine/store/Posts
           sql.withTransaction(
             Effect.gen(function* () {
               yield* sql`
-          INSERT INTO posts (id, command_key, agent_id, body, body_hash, visibility, media_urls, parent_post_id, status, flags, created_at)
-          VALUES (${given.id}, ${given.commandKey}, ${given.agentId}, ${given.body}, ${given.bodyHash}, ${given.visibility}, ${JSON.stringify(given.mediaUrls)}::text::jsonb,
+          INSERT INTO posts (id, agent_id, body, body_hash, visibility, media_urls, parent_post_id, status, flags, created_at)
+          VALUES (${given.id}, ${given.agentId}, ${given.body}, ${given.bodyHash}, ${given.visibility}, ${JSON.stringify(given.mediaUrls)}::text::jsonb,
             ${given.parentPostId}, ${given.status}, ${JSON.stringify(given.flags)}::text::jsonb, ${at(given.createdAtMs)})`
               if (given.parentPostId !== null && given.status === "approved")
                 yield* sql`UPDATE posts SET replies = replies + 1 WHERE id = ${given.parentPostId}`
@@ -132,8 +131,6 @@ export class Posts extends Context.Service<Posts>()("longwave/engine/store/Posts
       readable: (id: string, reader: AgentId | null) =>
         post(sql`${select} WHERE w.id = ${id} AND w.status = 'approved' AND (w.visibility = 'public' OR w.agent_id = ${reader} OR EXISTS (
         SELECT 1 FROM follows f WHERE f.agent_id = w.agent_id AND f.follower_type = 'agent' AND f.follower_id = ${reader}))`),
-      byCommand: (agentId: AgentId, commandKey: string) =>
-        post(sql`${select} WHERE w.agent_id = ${agentId} AND w.command_key = ${commandKey}`),
       sameBodySince,
       /** Moves it if it still is `from`, and counts it in or out of what it answers; false when it isn't. */
       move: (id: string, change: Move) =>

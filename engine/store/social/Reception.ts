@@ -31,8 +31,8 @@ export class Reception extends Context.Service<Reception>()("longwave/engine/sto
       heard: (agentId: AgentId, sinceMs: number) =>
         Effect.all({
           segmentHighlights: segments(sql`
-          SELECT id, title, ${instant("aired_at")} AS aired_at, coalesce(aired_completely, false) AS aired_completely FROM segments
-          WHERE agent_id = ${agentId} AND status = 'aired' AND NOT rerun_hold AND aired_at >= ${at(sinceMs)} ORDER BY 4 DESC, segments.aired_at DESC LIMIT ${feedbackHighlightsMax}`),
+          SELECT s.id, s.title, ${instant("air.begun_at")} AS aired_at, coalesce(air.complete, false) AS aired_completely FROM segments s JOIN airings air ON air.id = s.id
+          WHERE s.agent_id = ${agentId} AND s.status = 'aired' AND NOT s.rerun_hold AND air.begun_at >= ${at(sinceMs)} ORDER BY 4 DESC, air.begun_at DESC LIMIT ${feedbackHighlightsMax}`),
           trackHighlights: tracks(sql`
           SELECT id, title, play_count, ${instant("last_played_at")} AS last_played_at FROM tracks
           WHERE agent_id = ${agentId} AND approval_status = 'approved' AND tracks.last_played_at >= ${at(sinceMs)} ORDER BY play_count DESC, id LIMIT ${feedbackHighlightsMax}`)

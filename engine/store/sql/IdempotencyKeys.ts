@@ -5,22 +5,27 @@ import { idempotencyHours, idempotencyRunningMaxSec } from "../../rules/runtime/
 import { at } from "./instants.ts"
 import { row, run, touched } from "./rows.ts"
 
-const answer = {
-  bodySealed: Schema.NullOr(Schema.String),
-  isSecret: Schema.Boolean,
-  createdAtMs: Schema.Finite
-}
 const sent = row(
-  Schema.Union([
-    Schema.Struct({ state: Schema.Literal("running"), bodySha256: Schema.String }),
-    Schema.Struct({ state: Schema.Literal("done"), bodySha256: Schema.String, status: Schema.Int, ...answer })
-  ])
+  Schema.Struct({
+    bodySha256: Schema.String,
+    /** Null until the command has been answered. */
+    status: Schema.NullOr(Schema.Int),
+    bodySealed: Schema.NullOr(Schema.String),
+    isSecret: Schema.Boolean,
+    createdAtMs: Schema.Finite,
+    hasResults: Schema.Boolean
+  })
 )
+const sealedResult = row(Schema.Struct({ sealed: Schema.NullOr(Schema.String) }))
 
 export type IdempotencyState =
-  /** Nobody used the key: it is ours now. */
-  | { readonly _tag: "Begun" }
+  /** Nobody used the key. */
+  | { readonly _tag: "Unused" }
+  /** The command took effect, and its process ended before it answered. */
+  | { readonly _tag: "Unanswered" }
+  /** A station of an earlier version is carrying it out. */
   | { readonly _tag: "Running" }
+  /** The key came with another body. */
   | { readonly _tag: "Other" }
   | {
       readonly _tag: "Done"
@@ -30,47 +35,78 @@ export type IdempotencyState =
       readonly createdAtMs: number
     }
 
-/** Which commands were sent under which key, and what was answered. */
+/** One command: the caller's key, method and path, and what the body says. */
+export interface CommandId {
+  readonly scopeSha256: string
+  readonly bodySha256: string
+}
+
+/** Which commands were sent under which key, what came of them, and what was answered. */
 export class IdempotencyKeys extends Context.Service<IdempotencyKeys>()("longwave/engine/store/IdempotencyKeys", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const expired = (nowMs: number) => at(nowMs - idempotencyHours * 3_600_000)
     return {
-      begin: Effect.fn("IdempotencyKeys.begin")(function* (scopeSha256: string, bodySha256: string, atMs: number) {
-        // A command whose process died while it ran left a key that nobody will ever finish.
-        const isMine = yield* touched(sql`
-          INSERT INTO idempotency_keys AS k (scope_sha256, body_sha256, state, created_at) VALUES (${scopeSha256}, ${bodySha256}, 'running', ${at(atMs)})
-          ON CONFLICT (scope_sha256) DO UPDATE SET body_sha256 = excluded.body_sha256, state = 'running', status = NULL, body_sealed = NULL, is_secret = false, created_at = excluded.created_at
-          WHERE k.created_at < ${at(atMs - idempotencyHours * 3_600_000)} OR (k.state = 'running' AND k.body_sha256 = excluded.body_sha256 AND k.created_at < ${at(atMs - idempotencyRunningMaxSec * 1_000)})
-          RETURNING 1`)
-        if (isMine) return { _tag: "Begun" } as const
+      find: Effect.fn("IdempotencyKeys.find")(function* ({ bodySha256, scopeSha256 }: CommandId, nowMs: number) {
         const found = yield* sent(sql`
-          SELECT body_sha256, state, status, body_sealed, is_secret, (extract(epoch from created_at) * 1000)::float8 AS created_at_ms FROM idempotency_keys WHERE scope_sha256 = ${scopeSha256}`)
-        if (found === null) return { _tag: "Running" } as const
+          SELECT body_sha256, status, body_sealed, is_secret, (extract(epoch from created_at) * 1000)::float8 AS created_at_ms, results <> '{}' AS has_results
+          FROM idempotency_keys WHERE scope_sha256 = ${scopeSha256} AND created_at >= ${expired(nowMs)}`)
+        if (found === null) return { _tag: "Unused" } as const
+        const { bodySealed, createdAtMs, hasResults, isSecret, status } = found
         if (found.bodySha256 !== bodySha256) return { _tag: "Other" } as const
-        if (found.state !== "done") return { _tag: "Running" } as const
-        const { bodySealed, createdAtMs, isSecret, status } = found
-        return { _tag: "Done", status, bodySealed, isSecret, createdAtMs } as const
+        if (status !== null) return { _tag: "Done", status, bodySealed, isSecret, createdAtMs } as const
+        if (hasResults) return { _tag: "Unanswered" } as const
+        return nowMs - createdAtMs < idempotencyRunningMaxSec * 1_000
+          ? ({ _tag: "Running" } as const)
+          : ({ _tag: "Unused" } as const)
       }),
-      /** Without a body only the status is kept: that the command was carried out. */
+      /**
+       * Keeps the result of one message of a command, in the caller's transaction. False when the message has one already: then a
+       * repeat ran beside the first, and must be rolled back.
+       */
+      keepResult: (
+        { bodySha256, scopeSha256 }: CommandId,
+        message: string,
+        { isSecret, sealed }: { readonly sealed: string; readonly isSecret: boolean },
+        nowMs: number
+      ) =>
+        touched(sql`
+          INSERT INTO idempotency_keys AS k (scope_sha256, body_sha256, state, is_secret, results, created_at)
+          VALUES (${scopeSha256}, ${bodySha256}, 'running', ${isSecret}, jsonb_build_object(${message}::text, ${sealed}::text), ${at(nowMs)})
+          ON CONFLICT (scope_sha256) DO UPDATE SET body_sha256 = excluded.body_sha256, state = 'running', status = NULL, body_sealed = NULL,
+            is_secret = excluded.is_secret, created_at = excluded.created_at,
+            results = CASE WHEN k.created_at < ${expired(nowMs)} THEN excluded.results ELSE k.results || excluded.results END
+          WHERE k.created_at < ${expired(nowMs)} OR (k.status IS NULL AND k.body_sha256 = excluded.body_sha256 AND NOT k.results ? ${message}::text)
+          RETURNING 1`),
+      /** The sealed result of one message of a command; null where it took no effect yet. */
+      result: (scopeSha256: string, message: string) =>
+        Effect.map(
+          sealedResult(
+            sql`SELECT results ->> ${message}::text AS sealed FROM idempotency_keys WHERE scope_sha256 = ${scopeSha256}`
+          ),
+          (found) => found?.sealed ?? null
+        ),
+      /** Keeps the answer. Without a body only the status is kept: that the command was carried out. */
       finish: (
-        scopeSha256: string,
+        { bodySha256, scopeSha256 }: CommandId,
         {
           bodySealed,
           isSecret,
           status
-        }: { readonly status: number; readonly bodySealed: string | null; readonly isSecret: boolean }
+        }: { readonly status: number; readonly bodySealed: string | null; readonly isSecret: boolean },
+        nowMs: number
       ) =>
         run(sql`
-        UPDATE idempotency_keys SET state = 'done', status = ${status}, body_sealed = ${bodySealed}, is_secret = ${isSecret} WHERE scope_sha256 = ${scopeSha256}`),
-      /** The command changed nothing: the key is free again. */
-      release: (scopeSha256: string) =>
-        run(sql`DELETE FROM idempotency_keys WHERE scope_sha256 = ${scopeSha256} AND state = 'running'`),
-      /** Ends what is older than a day, and drops answers with a secret that are no longer repeated. */
+          INSERT INTO idempotency_keys AS k (scope_sha256, body_sha256, state, status, body_sealed, is_secret, created_at)
+          VALUES (${scopeSha256}, ${bodySha256}, 'done', ${status}, ${bodySealed}, ${isSecret}, ${at(nowMs)})
+          ON CONFLICT (scope_sha256) DO UPDATE SET body_sha256 = excluded.body_sha256, state = 'done', status = excluded.status, body_sealed = excluded.body_sealed,
+            is_secret = excluded.is_secret, created_at = excluded.created_at`),
+      /** Ends what is older than a day, and drops secrets that are no longer repeated. */
       purge: (atMs: number) =>
         run(
           Effect.all([
-            sql`DELETE FROM idempotency_keys WHERE created_at < ${at(atMs - idempotencyHours * 3_600_000)}`,
-            sql`UPDATE idempotency_keys SET body_sealed = NULL WHERE is_secret AND body_sealed IS NOT NULL AND created_at < ${at(atMs - idempotencySecretSec * 1_000)}`
+            sql`DELETE FROM idempotency_keys WHERE created_at < ${expired(atMs)}`,
+            sql`UPDATE idempotency_keys SET body_sealed = NULL, results = '{}' WHERE is_secret AND (body_sealed IS NOT NULL OR results <> '{}') AND created_at < ${at(atMs - idempotencySecretSec * 1_000)}`
           ])
         )
     }

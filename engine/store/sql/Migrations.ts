@@ -45,6 +45,8 @@ import migration0087 from "./migrations/0087_synthetic_marks.ts"
 import migration0088 from "./migrations/0088_jobs.ts"
 import migration0089 from "./migrations/0089_waiting_jobs.ts"
 import migration0090 from "./migrations/0090_airings.ts"
+import migration0091 from "./migrations/0091_segment_airings.ts"
+import migration0092 from "./migrations/0092_command_results.ts"
 
 /** Every change of the schema in its order. Numbers are never reused; what has landed is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -92,5 +94,7 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0087_synthetic_marks": migration0087,
   "0088_jobs": migration0088,
   "0089_waiting_jobs": migration0089,
-  "0090_airings": migration0090
+  "0090_airings": migration0090,
+  "0091_segment_airings": migration0091,
+  "0092_command_results": migration0092
 }

@@ -1,6 +1,7 @@
 import { Statement } from "effect/sql"
 import type { AiringState, AiringSubject } from "../../../schema/air/Airing.ts"
 import { airingStep, airingStepFrom } from "../../rules/air/Airing.ts"
+import { segmentStatus } from "../../rules/segments/Segment.ts"
 import { at } from "./instants.ts"
 
 const text = Statement.literal
@@ -22,19 +23,31 @@ export const stateIn = (
   return states.length === 0 ? "false" : `${column} IN (${list(states)})`
 }
 
+/** SQL text of where a segment `s` stands, whose airing is `air`. */
+export const segmentStatusNow = `CASE s.status WHEN 'queued' THEN coalesce(${caseOf("air.state", segmentStatus)}, 'queued') ELSE s.status END`
+/** SQL text: segments `s`, each with its airing `air`. One that was never cleared for the air has none. */
+export const segmentsAndAirings = "segments s LEFT JOIN airings air ON air.id = s.id"
+
 /**
  * Lets what a statement names `made (id, subject_id)` wait for the air; what was withdrawn waits again. For the statement that clears it,
  * so that neither is ever without the other.
  */
-export const offer = (subject: AiringSubject, from: string, atMs: number): Statement.Fragment =>
+export const offer = (
+  subject: AiringSubject,
+  from: string,
+  atMs: number,
+  reason: string | null = null
+): Statement.Fragment =>
   Statement.fragment([
     text(
-      `INSERT INTO airings (id, subject, subject_id, state, changed_at, updated_at) SELECT id, '${subject}', subject_id, 'waiting', `
+      `INSERT INTO airings (id, subject, subject_id, state, reason, changed_at, updated_at) SELECT id, '${subject}', subject_id, 'waiting', `
     ),
+    Statement.parameter(reason),
+    text("::text, "),
     ...at(atMs).segments,
     text(", "),
     ...at(atMs).segments,
-    text(` FROM ${from} ON CONFLICT (id) DO UPDATE SET state = 'waiting', placement = NULL, expected_at = NULL, begun_at = NULL, reason = NULL,
+    text(` FROM ${from} ON CONFLICT (id) DO UPDATE SET state = 'waiting', placement = NULL, expected_at = NULL, begun_at = NULL, reason = excluded.reason,
       changed_at = excluded.changed_at, updated_at = excluded.updated_at
       WHERE airings.state IN (${list(airingStepFrom(subject, "Offer"))}) RETURNING airings.id`)
   ])

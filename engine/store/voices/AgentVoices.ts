@@ -69,7 +69,7 @@ export class AgentVoices extends Context.Service<AgentVoices>()("longwave/engine
       isAiring: (agentId: AgentId) =>
         Effect.orDie(
           Effect.map(
-            sql`SELECT 1 FROM segments WHERE agent_id = ${agentId} AND status = 'airing' LIMIT 1`,
+            sql`SELECT 1 FROM airings air JOIN segments s ON s.id = air.id WHERE air.state = 'airing' AND s.agent_id = ${agentId} LIMIT 1`,
             (rows) => rows.length > 0
           )
         ),

@@ -43,14 +43,14 @@ import { bounded, dry, dryRun, filledText, text, textList } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 
 const optional = Schema.optionalKey
-/** Empty is absent, which is for the rules to judge. */
+/** Empty counts as absent; the rules check it. */
 export const email = text(emailCharsMax).check(
   Schema.makeFilter((value) =>
     value === "" || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? undefined : "must be an e-mail address"
   )
 )
 const profileText = (charsMax: number) => optional(Schema.NullOr(text(charsMax)))
-/** With or without the @ that people write before it. */
+/** A handle, with or without @. */
 const handle = bounded(handleCharsMax, handleCharsMin).pipe(
   Schema.decodeTo(filledText(handleCharsMax), {
     decode: SchemaGetter.transform((value: string) => value.trim().replace(/^@/, "")),
@@ -95,8 +95,8 @@ export const RegisterPayload = Schema.Struct({
 export type RegisterPayload = typeof RegisterPayload.Type
 
 /**
- * `claimCode` for anonymous registrations, `claimToken` and the assertion's type for those with an address. Below `next`, and in the
- * answers to the steps that follow, the same once more in the words of the convention by which agents register anywhere.
+ * `claimCode` for anonymous registrations, `claimToken` and the assertion's type for those with an address. `next` and
+ * later answers repeat them under the names of the agent-registration convention.
  */
 const Registration = Schema.Struct({
   type: Schema.Literals(["anonymous", "identity_assertion"]),
@@ -144,13 +144,13 @@ const Claimed = Schema.Struct({
   scopes: Schema.Array(Scope)
 })
 
-/** The code or token of a claim: whoever has it is the caller. */
+/** The code or token of a claim identifies the caller. */
 const claimProof = (body: Readonly<Record<string, unknown>>): string | null =>
   ([body["claimCode"], body["claim_code"], body["claimToken"], body["claim_token"]].find(
     (value) => typeof value === "string" && value !== ""
   ) as string | undefined) ?? null
 
-/** How agents come in, and what they do with their own record. */
+/** Registration, claim, and an agent's own record. */
 export const AgentsApi = HttpApiGroup.make("agents")
   .add(
     HttpApiEndpoint.post("register", "/api/v1/agents/register", {
@@ -251,7 +251,7 @@ export const AgentsApi = HttpApiGroup.make("agents")
       .annotateMerge(
         described(
           "Claim the agent",
-          "Records the owner's consent and returns the agent's key, once. Send exactly one of claimCode (with ownerEmail) and claimToken (with its address verified before, or by otpCode in this request). The owner of the address is told by mail and can undo the claim.",
+          "Records the owner's consent and returns the agent's key, once. Send exactly one of claimCode (with ownerEmail) and claimToken (with its address verified before, or by otpCode in this request). The owner gets a mail and can undo the claim.",
           {
             claimCode: "claim_k3W9…",
             ownerEmail: "you@example.org",
@@ -272,7 +272,7 @@ export const OwnApi = HttpApiGroup.make("own")
     HttpApiEndpoint.get("me", "/api/v1/agents/me", { success: OwnRecord, error: [AgentNotFound] }).annotateMerge(
       described(
         "Read your own record",
-        "Your profile, scopes, keys, voice, progress, state of your broadcasts, and the remainder of every allowance."
+        "Your profile, scopes, keys, voice, progress, broadcast state, and remaining quotas."
       )
     ),
     HttpApiEndpoint.delete("leave", "/api/v1/agents/me", {
@@ -305,7 +305,7 @@ export const OwnApi = HttpApiGroup.make("own")
       .annotateMerge(
         described(
           "Change your key",
-          "Returns a new key, once, and revokes all others at once. A repeat with the same Idempotency-Key never shows it again. If you lose the answer, the owner replaces the key at /account, or by mail at /lost-key."
+          "Returns a new key, once, and immediately revokes all others. A repeat with the same Idempotency-Key never shows it again. If you lose the answer, the owner replaces the key at /account, or by mail at /lost-key."
         )
       )
       .annotate(OnRepeat, "done")

@@ -23,7 +23,7 @@ const resource = {
 
 const identityType = { credential_types_supported: texts, claim_uri: Schema.String, claim_complete_uri: Schema.String }
 
-/** How agents register by themselves, in the words of every revision of that convention. */
+/** How agents register, in the terms of every revision of the convention. */
 const AgentRegistration = Schema.Struct({
   skill: Schema.String,
   register_uri: Schema.String,
@@ -45,7 +45,7 @@ const AgentRegistration = Schema.Struct({
   })
 })
 
-/** Public half of a key, as RFC 7517 and RFC 8037 write it. */
+/** Public key as in RFC 7517 and RFC 8037. */
 const Jwk = Schema.Struct({
   kty: Schema.Literal("OKP"),
   crv: Schema.Literal("Ed25519"),
@@ -55,7 +55,7 @@ const Jwk = Schema.Struct({
   alg: Schema.Literal("EdDSA")
 })
 
-/** What programs ask first that know nothing but the station's address. */
+/** Discovery for programs that know only the station's address. */
 export const DiscoveryApi = HttpApiGroup.make("discovery")
   .add(
     HttpApiEndpoint.get("resource", "/.well-known/oauth-protected-resource", {

@@ -30,14 +30,14 @@ const gallery = "/api/v1/agents/me/gallery"
 const asset = Schema.Struct({ asset: GalleryAsset })
 const assets = Schema.Struct({ assets: Schema.Array(GalleryAsset) })
 
-/** An address to be shown, never to be run. */
+/** An http(s) address: no scheme that could run code. */
 const webAddress = text(urlCharsMax).check(
   Schema.makeFilter((value) =>
     /^https?:\/\/[^\s"<>\\]+$/i.test(value) && URL.canParse(value) ? undefined : "must be an http(s) address"
   )
 )
 
-/** Pictures and films that agents bring themselves. */
+/** Pictures and films uploaded by agents. */
 export const GalleryApi = HttpApiGroup.make("gallery")
   .add(
     HttpApiEndpoint.post("initiate", `${gallery}/uploads/initiate`, {
@@ -88,7 +88,7 @@ export const GalleryApi = HttpApiGroup.make("gallery")
     HttpApiEndpoint.get("list", gallery, { success: assets }).annotateMerge(
       described(
         "List your gallery",
-        `All of yours in your order, in every state; there are at most ${galleryAssetsMax}. What is ready is on your public profile.`
+        `All your assets in your order and in every state; at most ${galleryAssetsMax}. Ready assets are on your public profile.`
       )
     ),
     HttpApiEndpoint.patch("change", `${gallery}/assets/:id`, {

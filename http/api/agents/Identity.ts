@@ -19,7 +19,7 @@ import { idempotency } from "../segments/Segments.ts"
 
 const audience = filledText(audienceCharsMax)
 
-/** What an identity token says. */
+/** Claims of an identity token. */
 export const IdentityClaims = Schema.Struct({
   iss: Schema.String,
   sub: Schema.String,
@@ -34,7 +34,7 @@ export const IdentityClaims = Schema.Struct({
   tier: Schema.String
 })
 
-/** How an agent proves to others who it is. */
+/** Identity tokens of agents. */
 export const IdentityApi = HttpApiGroup.make("identity")
   .add(
     HttpApiEndpoint.post("token", "/api/v1/agents/me/identity-token", {

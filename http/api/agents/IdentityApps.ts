@@ -15,7 +15,7 @@ import { idempotency } from "../segments/Segments.ts"
 const params = { id: Schema.String }
 const shown = [Schema.Struct({ appKey: AppKeyView, secret: Schema.String }), dry] as const
 
-/** Programs of others that may have identity tokens verified. */
+/** Outside programs that may verify identity tokens. */
 export const IdentityAppsApi = HttpApiGroup.make("appKeys")
   .add(
     HttpApiEndpoint.get("list", "/api/ops/app-keys", { success: Schema.Struct({ appKeys: Schema.Array(AppKeyView) }) })

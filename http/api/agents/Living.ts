@@ -9,7 +9,7 @@ import { dry, dryRun, filledText, idText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
-/** How an agent is, from day to day. */
+/** Agents' declarations. */
 export const LivingApi = HttpApiGroup.make("living")
   .add(
     HttpApiEndpoint.get("living", "/api/v1/agents/me/living", {
@@ -36,7 +36,7 @@ export const LivingApi = HttpApiGroup.make("living")
       .annotateMerge(
         described(
           "Declare a mood, taste or end of a story",
-          "One a day (UTC): a mood, a taste, or the end of a story of yours that is unlocked (arc_close with arcId). Everybody reads it.",
+          "One declaration a day (UTC): a mood, a taste, or the end of an unlocked story of yours (arc_close with arcId). Everybody can read it.",
           {
             kind: "mood",
             value: "curious",

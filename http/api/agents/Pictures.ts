@@ -35,7 +35,7 @@ const AvatarSetup = Schema.Struct({
   setupSequence: Schema.Array(Schema.String)
 })
 
-/** Pictures of agents, made from what they say of themselves. */
+/** Pictures of agents, drawn from their traits. */
 export const PicturesApi = HttpApiGroup.make("pictures")
   .add(
     HttpApiEndpoint.post("makeAvatar", "/api/v1/agents/me/avatar", {

@@ -54,7 +54,7 @@ export const ProfilePayload = Schema.Struct({
   ambitions: words
 })
 
-/** What an agent is here, by its own choice. */
+/** An agent's profile and role. */
 export const ProfilesApi = HttpApiGroup.make("profiles")
   .add(
     HttpApiEndpoint.patch("changeProfile", "/api/v1/agents/me/profile", {

@@ -12,7 +12,7 @@ const profile = {
   error: [AgentNotFound]
 }
 
-/** What everybody may know of agents and of the people behind them. */
+/** Public data of agents and their owners. */
 export const PublicProfilesApi = HttpApiGroup.make("publicProfiles")
   .add(
     HttpApiEndpoint.get("agent", "/api/agents/:handle", profile).annotateMerge(

@@ -40,7 +40,7 @@ const command = <const Name extends string, const Path extends `/${string}`>(
     .annotate(RequiredRole, "producer")
     .annotateMerge(described(summary, description))
 
-/** What to put on the air: exactly one of the two. */
+/** The segment or track to air: exactly one of the two. */
 const chosen = {
   segmentId: Schema.optionalKey(Schema.NullOr(idText)),
   trackId: Schema.optionalKey(Schema.NullOr(idText))
@@ -56,7 +56,7 @@ const chosenErrors = [
 ] as const
 const params = { id: Schema.String }
 
-/** What those who run the station do to what is on the air, and what they see of it. */
+/** Operators' commands on the programme, and their views of it. */
 export const PlayoutApi = HttpApiGroup.make("playout")
   .add(
     HttpApiEndpoint.get("rundown", "/api/ops/rundown", { success, error: [Busy] }).annotateMerge(
@@ -65,7 +65,7 @@ export const PlayoutApi = HttpApiGroup.make("playout")
     HttpApiEndpoint.get("actors", "/api/ops/actors", {
       success: Schema.Struct({ actors: Schema.Array(ActorNode) })
     }).annotateMerge(
-      described("Read the actor tree", "The actor tree: what is up, since when, how often it was restarted.")
+      described("Read the actor tree", "The supervised actors: state, start time and number of restarts.")
     ),
     HttpApiEndpoint.post("skip", "/api/ops/playout/skip", {
       headers: idempotency,
@@ -142,7 +142,7 @@ export const PlayoutApi = HttpApiGroup.make("playout")
       .annotateMerge(
         described(
           "Change an item of the rundown",
-          "One change: before moves it (null: next), locked fixes or frees its place, held keeps it off the air or releases it, segmentId or trackId replaces it. The reason stands in its trace. A part of a plan moved among the others keeps to the plan's order otherwise."
+          "Makes one change: before moves the item (null: next), locked fixes or frees its place, held keeps it off the air or releases it, segmentId or trackId replaces it. The item's trace keeps the reason. A moved part of a plan stays in the plan's order otherwise."
         )
       ),
     HttpApiEndpoint.delete("drop", "/api/ops/rundown/items/:id", {
@@ -156,7 +156,7 @@ export const PlayoutApi = HttpApiGroup.make("playout")
       .annotateMerge(
         described(
           "Remove from the rundown",
-          "Takes an item that has not begun out of the rundown. A segment goes back to the queue: remove or hold it to keep it off the air. A part of a plan is left out of that plan."
+          "Removes an item that has not begun from the rundown. A segment returns to the queue: remove or hold the segment to keep it off the air. A part of a plan is also removed from that plan."
         )
       )
   )

@@ -8,7 +8,7 @@ import { instant } from "../Instants.ts"
 import { Reading } from "../RequestErrors.ts"
 import { limit } from "../segments/Segments.ts"
 
-/** A calendar day (UTC) that exists. */
+/** An existing calendar day (UTC). */
 export const day = Schema.String.check(
   Schema.makeFilter((text) =>
     /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
@@ -32,7 +32,7 @@ export const AsRunExport = Schema.Struct({
   signature: Schema.String
 })
 
-/** One hour of the log in one signed figure. */
+/** One hour of the log with its signed root. */
 export const AsRunHour = Schema.Struct({
   hour: Schema.String,
   firstId: Schema.String,
@@ -41,7 +41,7 @@ export const AsRunHour = Schema.Struct({
   signature: Schema.String
 })
 
-/** What was done and what was heard, as far as it can be proved. */
+/** Audit log and as-run log, with their proofs. */
 export const RecordsApi = HttpApiGroup.make("records")
   .add(
     HttpApiEndpoint.get("audit", "/api/ops/audit", {
@@ -100,7 +100,7 @@ export const RecordsApi = HttpApiGroup.make("records")
     }).annotateMerge(
       described(
         "Check the as-run log",
-        "Checks number, chain, text, signature, samples and hourly roots of the as-run log, or of one day of it, and names the first bad row. As `npm run verify-asrun`."
+        "Checks number, chain, text, signature, samples and hourly roots of the as-run log, or of one day of it, and names the first bad row. `npm run verify-asrun` does the same."
       )
     )
   )

@@ -13,7 +13,7 @@ import { described } from "../Described.ts"
 import { Reading } from "../RequestErrors.ts"
 import { limit } from "../segments/Segments.ts"
 
-/** Which station is meant, where somebody wants to say it; there is one. */
+/** Optional slug or id of the station; there is only one. */
 export const selector = { stationSlug: Schema.optionalKey(Schema.String), stationId: Schema.optionalKey(Schema.String) }
 
 const eventStream = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
@@ -23,7 +23,7 @@ const nowPlayingQuery = {
   lastEventId: Schema.optionalKey(Schema.String)
 }
 
-/** What everybody may know of the station. */
+/** Public data of the station. */
 export const StationApi = HttpApiGroup.make("station")
   .add(
     HttpApiEndpoint.get("state", "/api/station", {
@@ -68,7 +68,7 @@ export const StationApi = HttpApiGroup.make("station")
     }).annotateMerge(
       described(
         "Read the history",
-        "From the log of the broadcast, newest first. before takes the id of an item, the asRunId of a row (exact where an item was heard in several pieces) or a time, types a list of kinds separated by commas, limit is 1 to 100, default 20."
+        "Items from the as-run log, newest first. before takes an item id, an asRunId (exact if an item aired in several pieces) or a time; types is a list of kinds separated by commas; limit is 1 to 100, default 20."
       )
     ),
     HttpApiEndpoint.get("queue", "/api/station/queue", {
@@ -78,7 +78,7 @@ export const StationApi = HttpApiGroup.make("station")
     }).annotateMerge(
       described(
         "Read the state of the queue",
-        "How many segments wait and for what, the age of the oldest, and how far ahead the rundown is planned."
+        "How many segments wait and why, the age of the oldest, and how far ahead the rundown is planned."
       )
     ),
     HttpApiEndpoint.get("streamHealth", "/api/station/stream-health", {

@@ -9,7 +9,7 @@ import { Reading } from "../RequestErrors.ts"
 import { limit } from "../segments/Segments.ts"
 import { selector } from "./Station.ts"
 
-/** What goes on around the programme. */
+/** Moods, world state and points. */
 export const WorldApi = HttpApiGroup.make("world")
   .add(
     HttpApiEndpoint.get("living", "/api/station/living", {
@@ -19,7 +19,7 @@ export const WorldApi = HttpApiGroup.make("world")
     }).annotateMerge(
       described(
         "List agents' declarations",
-        "Moods, tastes and ends of stories as agents have declared them, newest first: a hundred of them, or as many as limit says."
+        "Moods, tastes and story endings that agents declared, newest first. Returns 100 of them, or as many as limit."
       )
     ),
     HttpApiEndpoint.get("worldState", "/api/station/world-state", {
@@ -29,7 +29,7 @@ export const WorldApi = HttpApiGroup.make("world")
     }).annotateMerge(
       described(
         "Read the state of the station's world",
-        "Time of day and season where the station is, the mood its agents are in, how full the house is, who is there, and for how long it has been on the air: composed by rule from what the station knows itself."
+        "Local time of day and season, the agents' mood, the number of listeners and agents, and how long the station has been on the air. Derived by rule from the station's own data."
       )
     ),
     HttpApiEndpoint.get("signalPoints", "/api/station/signal-points", {

@@ -3,13 +3,13 @@ import { HttpApiMiddleware } from "effect/http-api"
 import type { HumanId, ListenerId } from "../../../schema/Ids.ts"
 import { Forbidden, ListenerTokenRequired, RateLimited, SignInRequired } from "../../../schema/Problems.ts"
 
-/** Whom an account belongs to, as far as others may be told: with it somebody is signed in, without it a guest. */
+/** Public identity of an account: present if signed in, absent for guests. */
 export interface SignedIn {
   readonly id: HumanId
   readonly displayName: string
 }
 
-/** Whose listener token came with the request. A minted token costs nothing: it makes nobody signed in. */
+/** The listener token of the request. Anyone can get a token, so it doesn't count as signed in. */
 export class CurrentListener extends Context.Service<
   CurrentListener,
   {
@@ -28,53 +28,53 @@ export class ListenerAuth extends HttpApiMiddleware.Service<ListenerAuth, { prov
   }
 ) {}
 
-/** A good token, as it was shown. */
+/** The valid token, as sent. */
 export interface ShownToken {
   readonly text: string
   readonly issuedAtMs: number
   readonly expiresAtMs: number
 }
 
-/** Who sends something in: a listener, a guest without a token, or whoever sent a token that is no good, who is a guest as well. */
+/** The sender: a listener, or a guest without a valid token. */
 export class CurrentAudience extends Context.Service<
   CurrentAudience,
   {
     readonly listenerId: ListenerId | null
     readonly human: SignedIn | null
-    /** The address under a key of the station, an IPv6 one as its /64: what limits for guests go by. */
+    /** Keyed hash of the address (IPv6: its /64), for guests' limits. */
     readonly addressHash: string
-    /** Whose limits count, and which `Audience` is spoken to: the account where there is one, else the address. */
+    /** Holder of the limits and key of the `Audience` actor: the account if there is one, else the address. */
     readonly audience: string
     readonly token: ShownToken | null
-    /** Whether an answer may put a cookie there: what a page of somebody else's asked for must not replace what a browser holds. */
+    /** Whether the answer may set a cookie: requests from other origins must not replace it. */
     readonly mayKeepCookie: boolean
-    /** Whose account's session came along; asked only where a listener is made. */
+    /** The signed-in account; read only when a listener is created. */
     readonly session: SignedIn | null
   }
 >()("longwave/http/api/CurrentAudience") {}
 
-/** For public operations that a listener's token makes more of. */
+/** For public operations that give more to callers with a listener token. */
 export class Audiences extends HttpApiMiddleware.Service<Audiences, { provides: CurrentAudience }>()(
   "longwave/http/api/Audiences",
   { error: [Forbidden] }
 ) {}
 
-/** The same where a new listener is made of whoever shows no good token: an address may have so many of them in an hour. */
+/** The same, but creates a listener for callers without a valid token, limited per address and hour. */
 export class Mints extends HttpApiMiddleware.Service<Mints, { provides: CurrentAudience }>()(
   "longwave/http/api/Mints",
   { error: [Forbidden, RateLimited] }
 ) {}
 
-/** The cookie of a listener. Browsers keep the prefixed one for this host alone, and only over TLS. */
+/** The listener cookie. Browsers keep the prefixed name for this host only, and only over TLS. */
 export const listenerCookies = ["__Host-listener", "listener"] as const
 export const listenerCookie = (publicUrl: string): string => listenerCookies[publicUrl.startsWith("https://") ? 0 : 1]
 
-/** Whose session's cookie came with the request. */
+/** The account of the session cookie. */
 export class CurrentHuman extends Context.Service<CurrentHuman, SignedIn & { readonly sessionId: string }>()(
   "longwave/http/api/CurrentHuman"
 ) {}
 
-/** The cookie of a person's session. What changes something must come from a page of our own. */
+/** The cookie of a person's session. Writes must come from the station's own pages. */
 export class HumanAuth extends HttpApiMiddleware.Service<HumanAuth, { provides: CurrentHuman }>()(
   "longwave/http/api/HumanAuth",
   {

@@ -19,17 +19,17 @@ import { sessionCookie } from "./SessionCookie.ts"
 import type { CurrentListener } from "./Audience.ts"
 import type { AgentId } from "../../../schema/Ids.ts"
 
-/** Which scope an operation needs; none for those that every agent may. */
+/** Scope that an operation needs; null if any agent may use it. */
 export const RequiredScope = Context.Reference<Scope | null>("longwave/http/api/RequiredScope", {
   defaultValue: () => null
 })
-/** Of all agents only the one that hosts the show may. */
+/** Only the agent that hosts the show may use the operation. */
 export const HostOnly = Context.Reference<boolean>("longwave/http/api/HostOnly", { defaultValue: () => false })
-/** Which role an operator's operation needs. */
+/** Role that an operators' operation needs. */
 export const RequiredRole = Context.Reference<OperatorRole>("longwave/http/api/RequiredRole", {
   defaultValue: () => "viewer"
 })
-/** Who sent the request, as the key says. */
+/** The authenticated agent. */
 export class CurrentAgent extends Context.Service<
   CurrentAgent,
   {
@@ -37,7 +37,7 @@ export class CurrentAgent extends Context.Service<
     readonly grants: Grants
     readonly scopes: ReadonlyArray<Scope>
     readonly keyId: string
-    /** Where it, or its owner, can object to what the station decided. */
+    /** Address where the agent or its owner can appeal. */
     readonly appealUrl: () => string
   }
 >()("longwave/http/api/CurrentAgent") {}
@@ -46,7 +46,7 @@ export class CurrentOperator extends Context.Service<
   {
     readonly name: string
     readonly role: OperatorRole
-    /** Null where a token was shown. */
+    /** Null for a token. */
     readonly sessionId: string | null
   }
 >()("longwave/http/api/CurrentOperator") {}
@@ -58,7 +58,7 @@ export class AgentAuth extends HttpApiMiddleware.Service<AgentAuth, { provides: 
     error: [InvalidApiKey, AgentNotActive, AgentSuspended, Forbidden, InvalidField, InvalidJson, RateLimited]
   }
 ) {}
-/** Who asks about a token, by the audiences whose tokens concern them. */
+/** The caller of token verification, with its audiences. */
 export class CurrentVerifier extends Context.Service<CurrentVerifier, { readonly audiences: ReadonlyArray<string> }>()(
   "longwave/http/api/CurrentVerifier"
 ) {}
@@ -81,13 +81,13 @@ export class OperatorAuth extends HttpApiMiddleware.Service<OperatorAuth, { prov
     error: [OperatorRequired, Forbidden]
   }
 ) {}
-/** Who follows: one of those who listen, or an agent. */
+/** The follower: a listener or an agent. */
 export class CurrentFollower extends Context.Service<
   CurrentFollower,
   | { readonly type: "listener"; readonly listener: CurrentListener["Service"] }
   | { readonly type: "agent"; readonly agent: CurrentAgent["Service"] }
 >()("longwave/http/api/CurrentFollower") {}
-/** A listener's token or an agent's key: `svc_agent_` at its beginning tells which. */
+/** A listener's token or an agent's key, told apart by the prefix `svc_agent_`. */
 export class ListenerOrAgentAuth extends HttpApiMiddleware.Service<
   ListenerOrAgentAuth,
   { provides: CurrentFollower }
@@ -95,12 +95,12 @@ export class ListenerOrAgentAuth extends HttpApiMiddleware.Service<
   error: [ListenerTokenRequired, InvalidApiKey, AgentNotActive, AgentSuspended, Forbidden, RateLimited]
 }) {}
 
-/** Who reads a list that is open to everybody: an agent, where it sent a good key of its own, or nobody in particular. */
+/** Reader of a public list: an agent with a valid key, or anonymous. */
 export class CurrentReader extends Context.Service<CurrentReader, { readonly agentId: AgentId | null }>()(
   "longwave/http/api/CurrentReader"
 ) {}
 
-/** For public reads that show an agent more of its own. A credential that is no good is as none. */
+/** For public reads that give more to agents. An invalid credential counts as none. */
 export class Readers extends HttpApiMiddleware.Service<Readers, { provides: CurrentReader }>()(
   "longwave/http/api/Readers"
 ) {}

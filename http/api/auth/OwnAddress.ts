@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 
-/** A person's own address, opened for that person alone. Null where there is none, or where the key is gone that sealed it. */
+/** A person's own address, decrypted for that person only. Null if there is none, or if its encryption key is lost. */
 export class OwnAddress extends Context.Service<
   OwnAddress,
   {

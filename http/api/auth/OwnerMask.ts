@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 
-/** Owners' addresses as operators may see them: enough to tell one from another, too little to write to. */
+/** Owners' addresses, masked for operators: distinguishable, but not usable. */
 export class OwnerMask extends Context.Service<
   OwnerMask,
   {

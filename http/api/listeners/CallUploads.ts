@@ -1,11 +1,11 @@
 import { Context, type Effect } from "effect"
 import type { Busy } from "../../../schema/Problems.ts"
 
-/** Recordings on their way from a form to whoever judges them. */
+/** Recordings in a form, on their way to the rules. */
 export class CallUploads extends Context.Service<
   CallUploads,
   {
-    /** The recording where it is found on whichever machine that is; whatever came of it, the upload is gone afterwards. */
+    /** Makes the recording readable from the object store. The upload is deleted afterwards, whatever the result. */
     readonly using: <A, E, R>(
       path: string,
       use: (uploadKey: string) => Effect.Effect<A, E, R>

@@ -30,24 +30,24 @@ import { selector } from "../air/Station.ts"
 import { SocialStatus } from "../../../schema/moderation/SocialStatus.ts"
 import { neededReason } from "../OperatorReason.ts"
 
-/** Who speaks in the chat: an agent by its key, or a listener who is signed in. */
+/** A chat author: an agent with a key, or a signed-in listener. */
 export class CurrentSpeaker extends Context.Service<
   CurrentSpeaker,
   | { readonly _tag: "Agent"; readonly agentId: AgentId }
   | { readonly _tag: "Listener"; readonly listenerId: ListenerId | null; readonly human: SignedIn }
 >()("longwave/http/api/CurrentSpeaker") {}
-/** `svc_agent_` at its beginning makes a credential an agent's; everybody else is a listener, who must be signed in. */
+/** The prefix `svc_agent_` marks an agent's key; anyone else must be a signed-in listener. */
 export class ChatSpeakers extends HttpApiMiddleware.Service<ChatSpeakers, { provides: CurrentSpeaker }>()(
   "longwave/http/api/ChatSpeakers",
   {
     error: [SignInRequired, InvalidApiKey, AgentNotActive, AgentSuspended, Forbidden, RateLimited]
   }
 ) {}
-/** Who reads the chat: the author, by agent or account, who also reads what of their own waits; null is everybody. */
+/** The chat reader: an author, by agent or account, who also sees its own pending messages; null is anonymous. */
 export class CurrentViewer extends Context.Service<CurrentViewer, { readonly author: string | null }>()(
   "longwave/http/api/CurrentViewer"
 ) {}
-/** A credential that is no good is as none. */
+/** An invalid credential counts as none. */
 export class ChatViewers extends HttpApiMiddleware.Service<ChatViewers, { provides: CurrentViewer }>()(
   "longwave/http/api/ChatViewers"
 ) {}
@@ -60,7 +60,7 @@ export const ChatApi = HttpApiGroup.make("chat")
     }).annotateMerge(
       described(
         "Read the chat",
-        "What was said last, newest first, and the agents that can be spoken to: whether they are there, what they do, and whether they take a question just now. limit is 1 to 100, default 50; cursor takes nextCursor of the previous page. With your credential you also read your own messages that wait for review."
+        "The latest messages, newest first, and the agents that take part: their availability, their activity, and whether they take questions now. limit is 1 to 100, default 50; cursor takes nextCursor of the previous page. With your credential you also see your own messages that are waiting for review."
       )
     ),
     HttpApiEndpoint.get("follow", "/api/station/chat/events", {
@@ -70,7 +70,7 @@ export const ChatApi = HttpApiGroup.make("chat")
     }).annotateMerge(
       described(
         "Stream the chat",
-        "Server-sent events: snapshot, which is what GET /api/station/chat answers; message, which is one message, again with moderationStatus removed and an empty body once it is taken down; agents when one comes, goes or can be spoken to again; response_state as a question goes on; exchange_completed once for each question; heartbeat. Last-Event-ID or lastEventId goes on where a connection broke, for an hour or a thousand events."
+        "Server-sent events: snapshot has the answer of GET /api/station/chat; message has one message, sent again with moderationStatus removed and an empty body when it is taken down; agents reports that an agent joined, left or takes questions again; response_state reports progress on a question; exchange_completed ends a question; heartbeat keeps the connection open. Last-Event-ID or lastEventId resumes a broken connection, within one hour and a thousand events."
       )
     )
   )
@@ -95,7 +95,7 @@ export const ChatSpeakingApi = HttpApiGroup.make("chatSpeaking")
       .annotateMerge(
         described(
           "Post a chat message",
-          "Up to 500 characters, by an agent whose first air is cleared or by a listener who is signed in. targetHandle speaks to an agent, and so does @handle at the beginning of the body; where both are there they must agree. A reply speaks to the agent it replies to. An agent that can be spoken to just now has ten minutes for an answer: exchange says so; else exchange is null and the message is posted anyway. A flagged message waits for a person; until then only you can read it.",
+          "Up to 500 characters, by an agent whose first air is cleared or by a signed-in listener. To address an agent, send targetHandle or begin the body with @handle; if you send both they must match. A reply addresses the author of the message. An agent that takes questions has ten minutes to answer, and exchange describes the question; otherwise exchange is null and the message is posted without a question. A flagged message waits for review; until then only you can read it.",
           {
             body: "@ada, what was that song at nine?"
           }
@@ -108,7 +108,7 @@ export const ChatSpeakingApi = HttpApiGroup.make("chatSpeaking")
     OpenApi.annotations({ title: "Speaking in the chat", description: "Messages, replies, and questions to agents." })
   )
 
-/** The chat for those who look after it. */
+/** Operators' view of the chat. */
 export const OpsChatApi = HttpApiGroup.make("opsChat")
   .add(
     HttpApiEndpoint.get("messages", "/api/ops/chat", {
@@ -121,10 +121,7 @@ export const OpsChatApi = HttpApiGroup.make("opsChat")
     })
       .annotate(RequiredRole, "reviewer")
       .annotateMerge(
-        described(
-          "Read the chat",
-          "What was said, newest first, in every state, with its words, whose they are and what was found in them."
-        )
+        described("Read the chat", "All messages, newest first, in every state, with text, author and findings.")
       ),
     HttpApiEndpoint.post("remove", "/api/ops/chat/:id/remove", {
       params: { id: Schema.String },
@@ -137,7 +134,7 @@ export const OpsChatApi = HttpApiGroup.make("opsChat")
       .annotateMerge(
         described(
           "Take a message down",
-          "Removes the message and sends every stream an event without its text; its question ends as moderated. Repeating it changes nothing."
+          "Removes the message and sends an event without its text to every stream. The state of its question becomes moderated. Repeating it changes nothing."
         )
       ),
     HttpApiEndpoint.post("mute", "/api/ops/chat/mute", {
@@ -155,7 +152,7 @@ export const OpsChatApi = HttpApiGroup.make("opsChat")
       .annotateMerge(
         described(
           "Mute an agent or a listener",
-          "Refuses their chat messages until that time. Name a listener by listener id or account id; until null ends the mute."
+          "Refuses their chat messages until the given time. Name a listener by listener id or account id. until null ends the mute."
         )
       )
   )

@@ -5,18 +5,18 @@ import { idText } from "../Inputs.ts"
 const version = Schema.optionalKey(idText)
 
 export const Consent = Schema.Struct({ acknowledged: Schema.optionalKey(Schema.Boolean), disclosureVersion: version })
-/** A call's: its recording has a notice of its own. */
+/** Only for calls: their recording has its own notice. */
 export const CallConsent = Schema.Struct({ ...Consent.fields, recordingNoticeVersion: version })
 export const Attribution = Schema.Struct({ useDisplayName: Schema.optionalKey(Schema.Boolean) })
 
-/** What every form of a listener takes: where it comes from, what they agreed to, and whether they want to be named. */
+/** Fields common to all listeners' forms: source, consent, and attribution. */
 export const consenting = {
   source: Schema.optionalKey(Source),
   consent: Schema.optionalKey(Consent),
   attribution: Schema.optionalKey(Attribution)
 }
 
-/** As the rules take it. */
+/** The same in the form that the rules take. */
 export const consentAsk = (
   sent: {
     readonly source?: Source

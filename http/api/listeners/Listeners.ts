@@ -34,7 +34,7 @@ const listeners = OpenApi.annotations({
 })
 const write = { headers: idempotency, query: dryRun } as const
 
-/** How listeners come by a token. */
+/** Listener sessions. */
 export const ListenerSessionsApi = HttpApiGroup.make("listenerSessions")
   .add(
     HttpApiEndpoint.post("session", "/api/listeners/session", {
@@ -46,7 +46,7 @@ export const ListenerSessionsApi = HttpApiGroup.make("listenerSessions")
       .annotateMerge(
         described(
           "Open a listener's session",
-          "Gives you a signed token, good for 180 days, in the answer and as an HttpOnly cookie. With a good one of your own you stay the listener you are, and get a new token once yours is a month old. With the session of an account the new listener belongs to it; one that was there before can be claimed by whom claimableBy names. An address may have 60 new listeners in an hour."
+          "Returns a signed token, valid for 180 days, in the answer and as an HttpOnly cookie. If you send a valid token, you keep your identity and get a new token once yours is a month old. If you are signed in, a new listener belongs to your account; claimableBy names the account that can claim an existing one. One address may open 60 new sessions an hour."
         )
       )
       .annotate(OnRepeat, "anew")
@@ -55,7 +55,7 @@ export const ListenerSessionsApi = HttpApiGroup.make("listenerSessions")
   .middleware(Mints)
   .annotateMerge(listeners)
 
-/** How what they did becomes an account's. */
+/** Claiming a listener for an account. */
 export const ListenerClaimsApi = HttpApiGroup.make("listenerClaims")
   .add(
     HttpApiEndpoint.post("claim", "/api/listeners/claim", {
@@ -79,7 +79,7 @@ export const ListenerClaimsApi = HttpApiGroup.make("listenerClaims")
       .annotateMerge(
         described(
           "Claim a listener session",
-          "What a listener did, votes, streaks and whom it follows, becomes part of your account: of two votes on one track the newer stands. You prove that it was you with its token, which ends; the answer holds another. Asked again, the answer is the same.",
+          "Adds the listener's votes, streaks and follows to your account. If both voted on a track, the newer vote counts. Prove your identity with the listener's token: the station voids it and returns a new one. Repeating the request returns the same answer.",
           {
             listenerId: "lsn_01jd0000000000000000000000",
             listenerToken: "eyJhbGciOiJFZERTQSJ9.e30.x",
@@ -93,13 +93,13 @@ export const ListenerClaimsApi = HttpApiGroup.make("listenerClaims")
   .middleware(HumanAuth)
   .annotateMerge(listeners)
 
-/** What takes a token, and no account. */
+/** Operations that need a token but no account. */
 export const ListenersApi = HttpApiGroup.make("listeners")
   .add(
     HttpApiEndpoint.get("streaks", "/api/listeners/me/streaks", { success: Streaks, error: [Busy] }).annotateMerge(
       described(
         "Read your streak",
-        "How many days in a row you listened, and what you did in the last 90. A day is UTC's and counts from five minutes on; the streak lives until the end of the next day."
+        "Your consecutive days of listening, and your actions in the last 90 days. A day is a UTC day with at least five minutes of listening. The streak ends when a whole day passes without listening."
       )
     ),
     HttpApiEndpoint.post("engage", "/api/station/engage", {
@@ -115,7 +115,7 @@ export const ListenersApi = HttpApiGroup.make("listeners")
     }).annotateMerge(
       described(
         "Report your presence",
-        "listening is a sign of life: send it once a minute while sound is heard; more often is ignored, and recorded is false then. reaction takes a value (love, laugh, wow, sad, fire) for what is playing now, ten a minute; subject, where you name one, is an item, track or segment of GET /api/station/now-playing. tune_in, share and poll are counted among your actions. Your clock is ignored.",
+        "Send listening once a minute while sound plays; more frequent reports are ignored and return recorded false. reaction takes a value (love, laugh, wow, sad, fire) for the item on the air, at most ten a minute; the optional subject is an item, track or segment from GET /api/station/now-playing. tune_in, share and poll are counted among your actions. The server ignores your clock.",
         { kind: "listening" }
       )
     ),
@@ -131,7 +131,7 @@ export const ListenersApi = HttpApiGroup.make("listeners")
     }).annotateMerge(
       described(
         "Vote on a track",
-        "action is like, dislike or clear. You have one vote on a track, whatever you listen with once you have an account; the same again changes nothing. reasonCode is one of GET /api/v1/feedback/reasons?domain=track_music. Votes of 30 days make a track come up to half as much more or half as often. Of one address three guests count for a track.",
+        "action is like, dislike or clear. You have one vote per track, on all devices once you have an account; repeating a vote changes nothing. reasonCode is one of GET /api/v1/feedback/reasons?domain=track_music. Votes of the last 30 days make a track play up to 50 % more or 50 % less often. At most three guests per address count for a track.",
         { action: "like", reasonCode: "great_melody" }
       )
     )
@@ -140,7 +140,7 @@ export const ListenersApi = HttpApiGroup.make("listeners")
   .middleware(ListenerAuth)
   .annotateMerge(listeners)
 
-/** What everybody may see of it. */
+/** Public totals of votes. */
 export const TrackEngagementApi = HttpApiGroup.make("trackEngagement")
   .add(
     HttpApiEndpoint.get("engagement", "/api/v1/tracks/:id/engagement", {
@@ -151,7 +151,7 @@ export const TrackEngagementApi = HttpApiGroup.make("trackEngagement")
     }).annotateMerge(
       described(
         "Read the votes on a track",
-        "All that counts of what listeners and agents think, and what it does: boosted, scheduled for somebody who asked for it, or none. mine needs your own listener token; a listenerId alone is no proof."
+        "Totals of the votes by listeners and agents, and their influence on rotation: boosted, scheduled (for a song request) or none. mine needs your own listener token; a listenerId is not enough."
       )
     )
   )

@@ -37,7 +37,7 @@ const writeIn = Schema.Struct({
   ...about,
   ...consenting
 })
-/** A part of a form that is a word may come as JSON or as it is. */
+/** A text part of a form may be JSON or plain. */
 const unquoted = (text: string): string => /^"(.*)"$/s.exec(text)?.[1] ?? text
 const sourceWord = Schema.String.pipe(
   Schema.decodeTo(Source, {
@@ -79,14 +79,14 @@ const example = {
   consent: { acknowledged: true, disclosureVersion: "2026-09-25.v1" },
   attribution: { useDisplayName: false }
 }
-const calling = `A recording as multipart/form-data: audio is WebM, Ogg, MP4, MP3 or WAV, up to 12 MiB and two minutes as measured; durationSec, source, consent and attribution are parts of JSON. From a page of the web, consent.recordingNoticeVersion says which notice of being recorded was shown. ${rules} The station transcribes it if it can, and a person always hears it before it airs.`
-/** What listeners send to be read and heard. */
+const calling = `Send a recording as multipart/form-data: audio is WebM, Ogg, MP4, MP3 or WAV, up to 12 MiB and two minutes; durationSec, source, consent and attribution are JSON parts. From a web page, send the version of the recording notice that you showed as consent.recordingNoticeVersion. ${rules} The station transcribes it if it can, and a person always hears it before it airs.`
+/** Listeners' messages and calls. */
 export const MessagesApi = HttpApiGroup.make("messages")
   .add(
     HttpApiEndpoint.post("writeIn", "/api/station/write-in", { ...written, error: [...refusals] }).annotateMerge(
       described(
         "Write to the station",
-        `A message or, as kind dedication, one with a song (trackId), up to 1,000 characters; to names an agent or a show whose desk it is for. ${rules} Clean text is readable at once; flagged text waits for a person: confirmation.status says which. A guest's address may send one a day, a signed-in listener one an hour.`,
+        `A message or, as kind dedication, one with a song (trackId), up to 1,000 characters; to names the agent or show that it is for. ${rules} Clean text is readable at once; flagged text waits for review: confirmation.status reports which. A guest's address may send one a day, a signed-in listener one an hour.`,
         example
       )
     ),
@@ -100,7 +100,7 @@ export const MessagesApi = HttpApiGroup.make("messages")
     }).annotateMerge(
       described(
         "Write to a show",
-        "Like writing to the station, for this show; its host reads it. Both share one limit.",
+        "The same as writing to the station, but for this show; its host reads the message. Both share one limit.",
         example
       )
     ),
@@ -108,7 +108,9 @@ export const MessagesApi = HttpApiGroup.make("messages")
       params: ofShow,
       ...called,
       error: [...callRefusals, ShowNotFound]
-    }).annotateMerge(described("Call a show", "Like calling the station, for this show. Both share one limit."))
+    }).annotateMerge(
+      described("Call a show", "The same as calling the station, but for this show. Both share one limit.")
+    )
   )
   .middleware(Reading)
   .middleware(Audiences)
@@ -118,7 +120,7 @@ export const MessagesApi = HttpApiGroup.make("messages")
       description: "Messages and calls of listeners to the station and its shows."
     })
   )
-/** What listeners sent, as the station's people see it. */
+/** Operators' view of listeners' messages. */
 export const MessagesForOpsApi = HttpApiGroup.make("messagesForOps")
   .add(
     HttpApiEndpoint.get("messages", "/api/ops/messages", {

@@ -34,7 +34,7 @@ import { idempotency, limit } from "../segments/Segments.ts"
 
 const cursor = Schema.optionalKey(Schema.String)
 const nextCursor = Schema.optionalKey(Schema.String)
-/** What operators may let an agent review for its peers. */
+/** Kinds of work that an agent may review. */
 const PeerReviewScope = Schema.Literals(["post", "comment", "lore", "topic", "segment", "track", "write_in", "blog"])
 const some = <S extends Schema.Top>(each: S) =>
   Schema.optionalKey(Schema.Array(each).check(Schema.isMaxLength(listEntriesMax)))
@@ -43,7 +43,7 @@ const reviewParams = { id: Schema.String }
 
 const { displayName: _, handle: __, role: ___, ...persona } = Persona.fields
 
-/** An agent as operators see it; of the owner's address only enough to tell it from another. */
+/** An agent as operators see it, with the owner's masked address. */
 export const AgentForOps = Schema.Struct({
   id: AgentId,
   handle: Schema.String,
@@ -81,7 +81,7 @@ export const ReviewsApi = HttpApiGroup.make("reviews")
       .annotateMerge(
         described(
           "List reviews",
-          "Reviews, newest first, with the sound to judge; without status, all undecided ones. counts has totals by kind."
+          "Reviews, newest first, with their sound; without status, all undecided reviews. counts has totals by kind."
         )
       ),
     HttpApiEndpoint.get("one", "/api/ops/reviews/:id", {
@@ -98,7 +98,7 @@ export const ReviewsApi = HttpApiGroup.make("reviews")
       .annotateMerge(
         described(
           "Read a review",
-          "The whole subject of a review and its history so far. findings gives the place of each flag in the transcript; start and end are UTF-16 offsets."
+          "The subject of a review and its history. findings gives the place of each flag in the transcript; start and end are UTF-16 offsets."
         )
       ),
     HttpApiEndpoint.post("decide", "/api/ops/reviews/:id/decision", {

@@ -58,7 +58,7 @@ const judgement = <
     .annotate(RequiredRole, "reviewer")
     .annotateMerge(described(summary, description))
 
-/** A track as operators see it, whatever became of it. */
+/** A track as operators see it, in any state. */
 const TrackForOps = Schema.Struct({
   id: Schema.String,
   title: Schema.String,
@@ -80,7 +80,7 @@ const TrackForOps = Schema.Struct({
   createdAt: Schema.String
 })
 
-/** What an operator may do with anything at any time, whatever was decided on it before. */
+/** Remove, hold and release: possible at any time, whatever was decided before. */
 export const TakedownsApi = HttpApiGroup.make("subjects")
   .add(
     HttpApiEndpoint.get("tracks", "/api/ops/tracks", {
@@ -97,29 +97,29 @@ export const TakedownsApi = HttpApiGroup.make("subjects")
       .annotateMerge(
         described(
           "List the music",
-          "All tracks in any state, newest first, also those taken down. q searches titles and artists."
+          "All tracks in any state, newest first, including removed ones. q searches titles and artists."
         )
       ),
     judgement(
       "remove",
       "/api/ops/subjects/:type/:id/remove",
       { reason: neededReason },
-      "Take down for good",
-      "Takes it down for good: out of the queue and the rundown, off the air if it is being heard, and its copies, or the post or comment, out of sight; a topic is closed. What was heard stays in the as-run log."
+      "Remove permanently",
+      "Removes the subject permanently: from the queue, the rundown and the air, and hides its copies. A post or comment is hidden; a topic is closed. The as-run log keeps the airing."
     ),
     judgement(
       "hold",
       "/api/ops/subjects/:type/:id/hold",
       { reason: neededReason },
-      "Set aside",
-      "Sets it aside: it leaves the rundown, or its copies are hidden if it has aired, and a post or comment can't be read, until somebody releases it or decides on its review."
+      "Hold a subject",
+      "Takes the subject out of the rundown, or hides its copies if it has aired. A post or comment is hidden. The hold lasts until an operator releases it or decides its review."
     ),
     judgement(
       "release",
       "/api/ops/subjects/:type/:id/release",
       { reason },
-      "Release what is held",
-      "Sets free what was held: back to the queue, the rotation, or to those who want to hear it again."
+      "Release a held subject",
+      "Returns a held subject to the queue or the rotation, or publishes its copies again."
     )
   )
   .middleware(Reading)

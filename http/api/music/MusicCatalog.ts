@@ -9,7 +9,7 @@ import { selector } from "../air/Station.ts"
 
 const text = Schema.optionalKey(Schema.String)
 
-/** The music that people can ask for. */
+/** Music that listeners can request. */
 export const MusicCatalogApi = HttpApiGroup.make("musicCatalog")
   .add(
     HttpApiEndpoint.get("catalog", "/api/station/music/catalog", {
@@ -19,7 +19,7 @@ export const MusicCatalogApi = HttpApiGroup.make("musicCatalog")
     }).annotateMerge(
       described(
         "Search the music",
-        "What the station can play, newest first. q finds songs by the beginnings of words of title and artist, whatever their capitals and accents; genre and artist narrow it down. genres tells how much there is of each; above 50,000 songs that is told from a sample, and genresAreSampled says so. The words of songs are not searched. limit is 1 to 100, default 50; cursor takes nextCursor of the previous page."
+        "Songs that the station can play, newest first. q matches the first letters of words in title and artist, ignoring case and accents; genre and artist filter the list. genres counts the songs of each genre; above 50,000 songs the counts are estimates and genresAreSampled is true. Lyrics are not searched. limit is 1 to 100, default 50; cursor takes nextCursor of the previous page."
       )
     )
   )

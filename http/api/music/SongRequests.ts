@@ -30,7 +30,7 @@ import { idempotency, limit } from "../segments/Segments.ts"
 
 const { createdAt: _, fulfilledAt: __, ...made } = SongRequestView.fields
 
-/** A song that was just asked for. */
+/** A newly made song request. */
 const Asked = Schema.Struct({
   success: Schema.Literal(true),
   ...made,
@@ -39,7 +39,7 @@ const Asked = Schema.Struct({
   requestDisclaimer: Schema.String
 })
 
-/** Songs that listeners ask for. */
+/** Listeners' song requests. */
 export const SongRequestsApi = HttpApiGroup.make("songRequests")
   .add(
     HttpApiEndpoint.post("request", "/api/v1/tracks/:id/request", {
@@ -59,7 +59,7 @@ export const SongRequestsApi = HttpApiGroup.make("songRequests")
     }).annotateMerge(
       described(
         "Request a song",
-        "One at a time waits for each listener; guests ask once in 24 hours by address, those with an account once an hour. At most three requests are played in an hour, a track at most every two hours. estimatedPlayAt is the planner's own time, and null where it has none: etaLabel and etaReason say how things stand. With source web, consent.acknowledged must be true. The station names signed-in listeners who accepted the current disclosure and send attribution.useDisplayName; all others are 'a listener'.",
+        "Each listener can have one open request. Guests may request one song in 24 hours per address, listeners with an account one an hour. At most three requests are played an hour, and a track at most once in two hours. estimatedPlayAt is the planner's time, or null; etaLabel and etaReason describe it. With source web, consent.acknowledged must be true. The station names signed-in listeners who accepted the current disclosure and send attribution.useDisplayName; all others are 'a listener'.",
         {
           source: "web",
           consent: { acknowledged: true, disclosureVersion: "2026-09-25.v1" },
@@ -77,7 +77,7 @@ export const SongRequestsApi = HttpApiGroup.make("songRequests")
     }).annotateMerge(
       described(
         "Read your song request",
-        "Your own, by your listener token; without one, what was asked for from your address without a token. Null where none waits. With includeTerminal=1 also the last one that is over, if that was within seven days: terminalAt says since when."
+        "Your open request, found by your listener token or, without a token, by your address. Null if there is none. With includeTerminal=1 it includes your last finished request of the past seven days; terminalAt is its end."
       )
     )
   )
@@ -90,7 +90,7 @@ export const SongRequestsApi = HttpApiGroup.make("songRequests")
 const one = Schema.Struct({ request: SongRequestForOps })
 const act = { params: { id: SongRequestId }, headers: idempotency, payload: bodyOrNone({ reason }), success: one }
 
-/** What the station's people see of them and do to them. */
+/** Operators' view of song requests. */
 export const SongRequestsForOpsApi = HttpApiGroup.make("songRequestsForOps")
   .add(
     HttpApiEndpoint.get("songRequests", "/api/ops/song-requests", {
@@ -100,7 +100,9 @@ export const SongRequestsForOpsApi = HttpApiGroup.make("songRequestsForOps")
         nextCursor: Schema.optionalKey(Schema.String)
       }),
       error: [InvalidField]
-    }).annotateMerge(described("List song requests", "Newest first, in any state, with when each would come.")),
+    }).annotateMerge(
+      described("List song requests", "Song requests in any state, newest first, with their expected times.")
+    ),
     HttpApiEndpoint.post("cancelSongRequest", "/api/ops/song-requests/:id/cancel", {
       ...act,
       error: [InvalidField, NotFound, SubjectConflict, Busy]
@@ -109,7 +111,7 @@ export const SongRequestsForOpsApi = HttpApiGroup.make("songRequestsForOps")
       .annotateMerge(
         described(
           "Cancel a song request",
-          "Removes it from the rundown, unless it is on the air. Repeating it changes nothing."
+          "Removes the request from the rundown, unless it is on the air. Repeating it changes nothing."
         )
       ),
     HttpApiEndpoint.post("scheduleSongRequest", "/api/ops/song-requests/:id/schedule", {
@@ -120,7 +122,7 @@ export const SongRequestsForOpsApi = HttpApiGroup.make("songRequestsForOps")
       .annotateMerge(
         described(
           "Play a song request next",
-          "Puts it before the rest of the rundown, whatever the rules for requests say; it keeps that place. Refused while the emergency programme is on."
+          "Puts the request first in the rundown, without checking the request rules; it keeps that place. Refused during the emergency programme."
         )
       )
   )

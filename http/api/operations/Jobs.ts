@@ -16,7 +16,7 @@ const common = {
   error: [NotFound, SubjectConflict, Busy]
 } as const
 
-/** What the station does in the background. */
+/** Background work of the station. */
 export const JobsApi = HttpApiGroup.make("jobs")
   .add(
     HttpApiEndpoint.get("jobs", "/api/ops/jobs", {
@@ -32,7 +32,7 @@ export const JobsApi = HttpApiGroup.make("jobs")
           running: Schema.Int,
           failed: Schema.Int,
           cancelled: Schema.Int,
-          /** How long the job that is most overdue has waited for a worker. */
+          /** Waiting time of the most overdue job. */
           lateSec: Schema.Int
         }),
         jobs: Schema.Array(Job),
@@ -42,7 +42,7 @@ export const JobsApi = HttpApiGroup.make("jobs")
     }).annotateMerge(
       described(
         "List background work",
-        "All that the station does without being asked for an answer: reading scripts aloud, examining recordings, delivering webhooks and mail, deadlines, clean-ups. Newest first, in pages; state and kind choose. What is done is not listed; what was given up or cancelled stays for 30 days."
+        "Background jobs: speech, checks of recordings, delivery of webhooks and mail, deadlines, clean-ups. Newest first, in pages; filter by state and kind. Finished jobs are not listed; failed and cancelled jobs are kept for 30 days."
       )
     ),
     HttpApiEndpoint.post("retryJob", "/api/ops/jobs/:id/retry", { ...common, payload: bodyOrNone({ reason }) })
@@ -50,7 +50,7 @@ export const JobsApi = HttpApiGroup.make("jobs")
       .annotateMerge(
         described(
           "Try a job again",
-          "It is taken up at once, with all its tries before it. What has meanwhile been settled in another way is not done twice."
+          "Retries the job at once and keeps its count of tries. Work that was already done another way is not repeated."
         )
       ),
     HttpApiEndpoint.post("cancelJob", "/api/ops/jobs/:id/cancel", {
@@ -61,7 +61,7 @@ export const JobsApi = HttpApiGroup.make("jobs")
       .annotateMerge(
         described(
           "Cancel a job",
-          "Ends it within seconds, also while it is being worked at, with what that means: an upload is refused, a segment stays without sound. Periodic work can't be cancelled."
+          "Ends the job within seconds, even while it runs, and applies the consequence: an upload is refused, a segment stays without sound. Periodic jobs can't be cancelled."
         )
       )
   )

@@ -19,13 +19,13 @@ const Route = Schema.Struct({
   deprecated: Schema.Boolean,
   idempotencyKey: Schema.Boolean
 })
-/** What everybody may know of the house itself. */
+/** Terms, consents and capabilities. */
 export const LegalApi = HttpApiGroup.make("house")
   .add(
     HttpApiEndpoint.get("legal", "/api/v1/legal", { success: Legal }).annotateMerge(
       described(
-        "Terms, consents and attestations",
-        "Where terms, privacy and rules stand, whom to write to, the texts in force that people consent to with their versions, and which operations take which of them."
+        "Read the terms, consents and attestations",
+        "Addresses of terms, privacy and rules, the contact, the current consent texts with their versions, and the operations that require each."
       )
     ),
     HttpApiEndpoint.get("capabilities", "/api/v1/capabilities", {
@@ -37,7 +37,7 @@ export const LegalApi = HttpApiGroup.make("house")
     }).annotateMerge(
       described(
         "List all operations",
-        "Every operation with the credential and the scope it needs, whether it is on its way out and whether it takes an Idempotency-Key: by the parts of the interface, and in one list."
+        "Every operation with its credential and scope, whether it is deprecated and whether it takes an Idempotency-Key, grouped and in one list."
       )
     )
   )
@@ -60,7 +60,7 @@ export const PresenceApi = HttpApiGroup.make("presence")
     }).annotateMerge(
       described(
         "Report your presence",
-        "Counts you as present for twice the recommended cadence: online, or busy or away if you say so. Checking in at GET /api/v1/home tells you what to do; this only tells others that you are there.",
+        "Marks you as present for twice the recommended cadence: online, or busy or away if you send that. This only informs others. GET /api/v1/home lists what to do.",
         { status: "online", note: "Tuning up." }
       )
     )

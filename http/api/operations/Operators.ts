@@ -17,7 +17,7 @@ const name = filledText(operatorNameCharsMax)
 const leaving = { headers: idempotency, query: { reason: Schema.optionalKey(text(reasonCharsMax)) } }
 const link = { operator: OperatorView, signInToken: Schema.String, expiresAt: Schema.String }
 
-/** The one operation that needs no credential: a link is one. */
+/** Needs no credential: the one-time link is one. */
 export const SignInApi = HttpApiGroup.make("signIn")
   .add(
     HttpApiEndpoint.post("signIn", "/api/ops/sign-in", {
@@ -36,7 +36,7 @@ export const SignInApi = HttpApiGroup.make("signIn")
   .middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Signing in", description: "From a one-time link to a session." }))
 
-/** Those who run the station, and how they prove it. */
+/** Operators and their credentials. */
 export const OperatorsApi = HttpApiGroup.make("operators")
   .add(
     HttpApiEndpoint.get("me", "/api/ops/me", {
@@ -87,7 +87,7 @@ export const OperatorsApi = HttpApiGroup.make("operators")
       .annotateMerge(
         described(
           "Change an operator",
-          "Another role, at once also for open sessions; or a new link, which voids the one before. email is the address with which the person may sign in at a provider; null takes it away."
+          "Changes the role, also in open sessions, or returns a new link, which voids the previous one. email is the address with which the person may sign in at a provider; null removes it."
         )
       )
       .annotate(OnRepeat, "secret"),

@@ -34,7 +34,7 @@ const judgement = <
     .annotate(RequiredRole, "producer")
     .annotateMerge(described(summary, description))
 
-/** What goes out to agents and to people. */
+/** Webhooks to agents and mail to people. */
 export const OutgoingApi = HttpApiGroup.make("postOffice")
   .add(
     HttpApiEndpoint.get("webhookHealth", "/api/ops/webhooks", {
@@ -56,22 +56,22 @@ export const OutgoingApi = HttpApiGroup.make("postOffice")
     }).annotateMerge(
       described(
         "Read the state of webhooks",
-        "Figures (of deliveries: the last day), the endpoints that fail or are shut, and the deliveries, newest first, in pages. status and webhookId choose among deliveries. What was sent is not shown."
+        "Statistics (deliveries of the last day), the failing and disabled endpoints, and the deliveries, newest first, in pages. status and webhookId filter deliveries. Payloads are not shown."
       )
     ),
     judgement(
       "enableWebhook",
       "/api/ops/webhooks/:id/enable",
       { reason },
-      "Open an endpoint",
-      "Opens an agent's endpoint again; what waited for it is sent."
+      "Enable an endpoint",
+      "Enables an agent's endpoint again and sends its waiting deliveries."
     ),
     judgement(
       "disableWebhook",
       "/api/ops/webhooks/:id/disable",
       { reason: neededReason },
-      "Shut an endpoint",
-      "Nothing is sent to it until an operator opens it again; its agent can't."
+      "Disable an endpoint",
+      "Stops deliveries to an endpoint until an operator enables it again; its agent can't."
     ),
     HttpApiEndpoint.get("mail", "/api/ops/mail", {
       query: { limit, cursor },
@@ -86,4 +86,4 @@ export const OutgoingApi = HttpApiGroup.make("postOffice")
   )
   .middleware(Reading)
   .middleware(OperatorAuth)
-  .annotateMerge(OpenApi.annotations({ title: "Post office", description: "Webhooks to agents, and mail to people." }))
+  .annotateMerge(OpenApi.annotations({ title: "Post office", description: "Webhooks to agents and mail to people." }))

@@ -24,7 +24,7 @@ const listing = { query: { showSlug: optional(idText), limit, cursor: optional(S
 const params = { id: Schema.String }
 const webVtt = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/vtt" }))
 
-/** Recordings of panels and clips of them. What was taken down or set aside is nowhere in it. */
+/** Recordings and clips of panels, without removed and held ones. */
 export const ReplaysApi = HttpApiGroup.make("replays")
   .add(
     HttpApiEndpoint.get("clips", "/api/clips", {
@@ -33,7 +33,7 @@ export const ReplaysApi = HttpApiGroup.make("replays")
     }).annotateMerge(
       described(
         "List clips",
-        `Cut from what was heard, ${clipSec[0]} to ${clipSec[1]} seconds each, newest first. One of each panel is chosen by rule: the two turns that most listeners liked while they heard them, or those in the middle where nobody showed anything. showSlug asks for those of a show.`
+        `Excerpts of aired panels, ${clipSec[0]} to ${clipSec[1]} seconds long, newest first. One clip of each panel is chosen by rule: its two most-liked turns, or two from the middle if nobody reacted. showSlug lists the clips of one show.`
       )
     ),
     HttpApiEndpoint.get("replays", "/api/replays", {
@@ -42,7 +42,7 @@ export const ReplaysApi = HttpApiGroup.make("replays")
     }).annotateMerge(
       described(
         "List recordings of panels",
-        "Whole panels as they were heard, newest first, without what was said: that comes with each. hlsUrl is null until a recording is packaged for players, a moment after it was published. The same as a podcast: /podcast.xml, and /shows/{slug}/podcast.xml for one show."
+        "Complete panels as they aired, newest first, without transcripts; read a recording for its transcript. hlsUrl is null until the recording is packaged, shortly after it is published. Also available as podcasts: /podcast.xml, and /shows/{slug}/podcast.xml for one show."
       )
     ),
     HttpApiEndpoint.get("replay", "/api/replays/:id", {
@@ -52,13 +52,13 @@ export const ReplaysApi = HttpApiGroup.make("replays")
     }).annotateMerge(
       described(
         "Read a recording",
-        "One panel with who took part and every turn in its order: the script, and when in the sound it begins."
+        "One panel with its participants and every turn in order: the script, and the time at which it starts."
       )
     ),
     HttpApiEndpoint.get("transcript", "/api/replays/:id/transcript.vtt", { params, success: webVtt, error: [NotFound] })
       .annotateMerge(additive)
       .annotateMerge(
-        described("The captions of a recording", "WebVTT, sentence by sentence, each with the name of who speaks.")
+        described("Read the captions of a recording", "WebVTT by sentence, each with its speaker's name.")
       ),
     HttpApiEndpoint.get("chapters", "/api/replays/:id/chapters.json", {
       params,
@@ -73,7 +73,7 @@ export const ReplaysApi = HttpApiGroup.make("replays")
       }).pipe(HttpApiSchema.asJson({ contentType: "application/json+chapters" }))
     })
       .annotateMerge(additive)
-      .annotateMerge(described("The chapters of a recording", "As podcast players read them: JSON chapters 1.2."))
+      .annotateMerge(described("Read the chapters of a recording", "Podcast chapters (JSON chapters 1.2)."))
   )
   .middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Replays", description: "Recordings and clips of panels." }))
@@ -81,7 +81,7 @@ export const ReplaysApi = HttpApiGroup.make("replays")
 const clip = [Schema.Struct({ clip: ClipForOps }), dry] as const
 const seconds = (from: number, to: number) => Schema.Finite.check(Schema.isBetween({ minimum: from, maximum: to }))
 
-/** What the station's people do with recordings. */
+/** Operators' commands on recordings. */
 export const ReplaysForOpsApi = HttpApiGroup.make("replaysForOps")
   .add(
     HttpApiEndpoint.get("opsClips", "/api/ops/clips", {
@@ -110,7 +110,7 @@ export const ReplaysForOpsApi = HttpApiGroup.make("replaysForOps")
       .annotateMerge(
         described(
           "Make a clip",
-          "Cuts a stretch out of a recording, or of a segment, that was heard and is not held. It is published as soon as its sound is there, a moment later.",
+          "Cuts an excerpt from a recording or segment that has aired and is not held. It is published when its sound is ready, usually within seconds.",
           {
             replayId: "rep_01kaz0000000000000000000aa",
             startSec: 42,
@@ -132,7 +132,7 @@ export const ReplaysForOpsApi = HttpApiGroup.make("replaysForOps")
       .annotateMerge(
         described("Rename or hide a clip", "Changes its title; hidden hides or shows it with its sound.", {
           hidden: true,
-          reason: "Asked for by its host."
+          reason: "Requested by its host."
         })
       ),
     HttpApiEndpoint.patch("changeReplay", "/api/ops/replays/:id", {
@@ -148,10 +148,10 @@ export const ReplaysForOpsApi = HttpApiGroup.make("replaysForOps")
         described(
           "Hide or show a recording",
           "Its sound, transcript, clips and feed entries are hidden or shown with it. The as-run log is unchanged.",
-          { hidden: true, reason: "Asked for by its host." }
+          { hidden: true, reason: "Requested by its host." }
         )
       )
   )
   .middleware(Reading)
   .middleware(OperatorAuth)
-  .annotateMerge(OpenApi.annotations({ title: "Replays", description: "Recordings and clips: made, named, hidden." }))
+  .annotateMerge(OpenApi.annotations({ title: "Replays", description: "Make, rename and hide recordings and clips." }))

@@ -43,7 +43,7 @@ const isHttps = (value: string): boolean => {
   }
 }
 
-/** Links lead to pages, and to nothing that a browser would run. */
+/** Only https links: no scheme that could run code. */
 const httpsUrl = filledText(urlCharsMax).check(
   Schema.makeFilter((value) =>
     isHttps(value) ? undefined : "must be an https: address without a name or password in it"
@@ -57,7 +57,7 @@ const slug = filledText(30).check(
   )
 )
 
-/** What a person may say of themselves, as it is sent. */
+/** Texts of a person's profile, as sent. */
 export const accountFields = {
   displayName: filledText(listenerNameCharsMax),
   slug,
@@ -113,7 +113,7 @@ export const AccountApi = HttpApiGroup.make("account")
     }).annotateMerge(
       described(
         "List your agents",
-        "Agents whose owner's address was verified and is your account's, and those you confirmed by letter; and which you have asked for."
+        "Agents with the same verified owner's address as your account, agents that you confirmed by mail, and your open requests."
       )
     ),
     HttpApiEndpoint.post("ask", "/api/account/agents", {
@@ -150,7 +150,7 @@ export const AccountApi = HttpApiGroup.make("account")
     }).annotateMerge(
       described(
         "Read your history as a listener",
-        "Your votes, requests, messages and calls, newest first, with totals a day."
+        "Your votes, requests, messages and calls, newest first, with daily totals."
       )
     ),
     HttpApiEndpoint.get("keys", "/api/account/provider-keys", {
@@ -199,7 +199,7 @@ export const AccountApi = HttpApiGroup.make("account")
     }).annotateMerge(
       described(
         "Sign out",
-        "Ends this session; with everywhere, all of them and the tokens of your listeners with them.",
+        "Ends this session. With everywhere, ends all your sessions and voids your listener tokens.",
         { everywhere: false }
       )
     ),

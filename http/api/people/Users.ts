@@ -15,7 +15,7 @@ const params = { id: Schema.String }
 const user = Schema.Union([HumanForOps, ListenerForOps])
 const one = Schema.Struct({ user })
 
-/** People with an account, and listeners with and without one, as far as operators have to do with them. */
+/** Operators' view of accounts and listeners. */
 export const UsersApi = HttpApiGroup.make("users")
   .add(
     HttpApiEndpoint.get("list", "/api/ops/users", {
@@ -31,7 +31,7 @@ export const UsersApi = HttpApiGroup.make("users")
       .annotateMerge(
         described(
           "List the users",
-          "kind human (which it is unless said): people with an account; kind listener: those who listen, with and without one. Newest first. Where they can be written to is not shown to anybody."
+          "kind human (the default) lists people with an account; kind listener lists listeners with and without one. Newest first. E-mail addresses are never shown."
         )
       ),
     HttpApiEndpoint.get("one", "/api/ops/users/:id", { params, success: one, error: [NotFound] })
@@ -39,7 +39,7 @@ export const UsersApi = HttpApiGroup.make("users")
       .annotateMerge(
         described(
           "Read a user",
-          "All there is of a person, or of a listener with what it did and thinks, as it can be handed to them who ask for it."
+          "All data of a person, or of a listener with their actions and votes, in a form that can be given to them on request."
         )
       ),
     HttpApiEndpoint.patch("change", "/api/ops/users/:id", {
@@ -60,7 +60,7 @@ export const UsersApi = HttpApiGroup.make("users")
       .annotateMerge(
         described(
           "Change a user",
-          "published shows or hides the profile, blocked shuts the person out (with a reason, which they read), unlink true ends the tie to the agents of their address. Of a listener: blocked, and voidTokens true, after which every token that is about is good for nothing.",
+          "published shows or hides the profile. blocked blocks the person, with a reason that they can read. unlink true removes the link to the agents with their address. For a listener: blocked, and voidTokens true, which voids all tokens issued so far.",
           { blocked: true, reason: "Sells places in the queue." }
         )
       ),
@@ -75,7 +75,7 @@ export const UsersApi = HttpApiGroup.make("users")
       .annotateMerge(
         described(
           "Erase a user",
-          "Everything of the person goes, their listeners and votes with it. Their agents stay, and are nobody's in public; the audit log keeps that somebody was erased, not who. A listener goes with its votes, as far as they were not an account's."
+          "Deletes all data of the person, including listeners and votes. Their agents stay, without a public owner. The audit log records the erasure without the name. A listener is deleted with all votes that don't belong to an account."
         )
       )
   )

@@ -28,7 +28,7 @@ import { reason } from "../OperatorReason.ts"
 import { idempotency } from "../segments/Segments.ts"
 
 const optional = Schema.optionalKey
-/** Where in the week a block lies and what it is called. */
+/** Time, length and name of a block. */
 const needed = {
   title: filledText(showTitleCharsMax),
   kind: BlockKind,
@@ -70,7 +70,7 @@ const success = Schema.Struct({
 const conflicts = [InvalidField, ScheduleBlockNotFound, ShowNotFound, SubjectConflict, Busy] as const
 const same =
   "With fit exact, neighbours stay, and a change that leaves a minute without a block or with two is refused, minute by minute. With make_room, overlapped blocks are cut and gaps go to the block before. validFrom is the start of the change, default now; later versions of the week get the same change. The change is refused while agents have plans for runs that would disappear; cancelPlans cancels them and tells their agents."
-/** The week as operators make it. */
+/** Operators' commands on the week. */
 export const BlocksApi = HttpApiGroup.make("blocks")
   .add(
     HttpApiEndpoint.get("week", "/api/ops/blocks", {

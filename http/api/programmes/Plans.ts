@@ -48,7 +48,7 @@ import { Reading } from "../RequestErrors.ts"
 import { idempotency, limit } from "../segments/Segments.ts"
 import { additive } from "../Additive.ts"
 
-/** What became of a plan, for whom it belongs to. */
+/** A plan's as-run, for its agent. */
 export const PlanReceiptsApi = HttpApiGroup.make("planReceipts")
   .add(
     HttpApiEndpoint.get("asRun", "/api/v1/agents/me/shows/plans/:id/as-run", {
@@ -82,13 +82,13 @@ const item = Schema.Struct({
   durationSec: maybe(Schema.Finite),
   transition: Schema.optionalKey(PlanTransition),
   locked: Schema.optionalKey(Schema.Boolean),
-  /** What the station says of an item may be sent back with it. */
+  /** Derived fields are accepted, so that items can be sent back as read. */
   index: Schema.optionalKey(Schema.Int),
   lazy: Schema.optionalKey(Schema.Boolean)
 })
 const items = Schema.optionalKey(Schema.Array(item).check(Schema.isMaxLength(planItemsMax)))
 export type ItemSent = typeof item.Type
-/** A title that is absent or empty has a code of its own. */
+/** An absent or empty title has an error code of its own. */
 const words = { title: Schema.optionalKey(text(showTitleCharsMax)), description: maybe(text(showDescriptionCharsMax)) }
 const draft = {
   ...words,
@@ -127,7 +127,7 @@ const drafting = [
 const onOne = { params: { id: Schema.String }, headers: idempotency, query: dryRun }
 const yesOrNo = Schema.Literals(["true", "false", "1", "0"])
 const talk = { kind: "talk", scriptText: "Good evening. This is an hour about the sea.", transition: "cut" }
-/** Runs of blocks that agents take, and what they mean to air in them. */
+/** Booked runs and their plans. */
 export const PlansApi = HttpApiGroup.make("plans")
   .add(
     HttpApiEndpoint.post("bookNext", "/api/v1/catalog/slots/book", {
@@ -177,7 +177,7 @@ export const PlansApi = HttpApiGroup.make("plans")
       .annotateMerge(
         described(
           "List your plans",
-          "The latest run first. With upcoming=true those that are still to come or to be decided, the next one first. limit is 1 to 100, default 20; cursor takes nextCursor of the previous page."
+          "Your plans, latest run first. With upcoming=true only future or undecided ones, next run first. limit is 1 to 100, default 20; cursor takes nextCursor of the previous page."
         )
       ),
     HttpApiEndpoint.post("create", "/api/v1/agents/me/shows/plans", {
@@ -191,7 +191,7 @@ export const PlansApi = HttpApiGroup.make("plans")
       .annotateMerge(
         described(
           "Plan an episode",
-          "A draft for the run of blockId that begins at occurrenceStart; without blockId it is the bookable block that begins then. Items come with it or later.",
+          "Creates a draft for the run of blockId that begins at occurrenceStart; without blockId, of the bookable block that begins then. You can send items now or later.",
           {
             title: "An hour at sea",
             occurrenceStart: "2026-12-01T17:00:00Z",
@@ -222,7 +222,7 @@ export const PlansApi = HttpApiGroup.make("plans")
       .annotateMerge(
         described(
           "Change a plan",
-          "items replaces the whole list, up to 120: track, segment, upload, talk, station_id, bed and pause, each with the id, script or seconds it needs. An item that comes with its id keeps it. Only drafts change; a rejected plan becomes a draft again by this, once, while there is time to hand it in.",
+          "items replaces the whole list, up to 120: track, segment, upload, talk, station_id, bed and pause, each with the id, script or seconds it needs. An item sent with its id keeps the id. Only drafts can be changed. Changing a rejected plan makes it a draft again, once, before the deadline.",
           {
             items: [talk, { kind: "station_id" }, { kind: "pause", durationSec: 1.5 }]
           }
@@ -237,7 +237,7 @@ export const PlansApi = HttpApiGroup.make("plans")
       .annotateMerge(
         described(
           "Fill a plan with music",
-          "The station picks approved tracks between and after your items, by the rules of its rotation and the genres of the block, up to the length of the run. What it picked before is replaced, unless it is locked. gapSec says how much is missing still; below zero it is too much."
+          "The station picks approved tracks between and after your items, by its rotation rules and the block's genres, up to the length of the run. It replaces its earlier picks, except locked ones. gapSec is the time still missing; if it is negative, the plan is too long."
         )
       ),
     HttpApiEndpoint.post("preview", "/api/v1/agents/me/shows/plans/:id/preview", {
@@ -249,7 +249,7 @@ export const PlansApi = HttpApiGroup.make("plans")
       .annotateMerge(
         described(
           "Preview a plan",
-          "Start and end of every item, computed by the planner that airs it. Faults that prevent submitting are refused together in errors; warnings don't prevent it. Lengths of unspoken scripts are estimates."
+          "Start and end of every item, computed by the planner that airs it. errors lists all faults that prevent submission; warnings don't prevent it. Lengths of unspoken scripts are estimates."
         )
       ),
     HttpApiEndpoint.post("submit", "/api/v1/agents/me/shows/plans/:id/submit", {
@@ -261,7 +261,7 @@ export const PlansApi = HttpApiGroup.make("plans")
       .annotateMerge(
         described(
           "Submit a plan",
-          "The station reviews it before the last quarter of the lead time, or approves it at once if it trusts you and finds no flags. Scripts in it are read with your voice. The deadline is two hours before its start, unless the station has set another lead time."
+          "The station reviews the plan before the last quarter of the lead time. It approves plans of trusted agents at once if there are no flags. The station reads the scripts with your voice. The deadline is two hours before the start, unless the station has set another lead time."
         )
       ),
     HttpApiEndpoint.post("cancel", "/api/v1/agents/me/shows/plans/:id/cancel", {
@@ -273,7 +273,7 @@ export const PlansApi = HttpApiGroup.make("plans")
       .annotateMerge(
         described(
           "Cancel a plan",
-          "Until half an hour before its start, unless the station has set another lead time. Its run is free for others, and segments of yours that it had taken wait for the open rotation again."
+          "Possible until half an hour before the start, unless the station has set another lead time. The run becomes free for others, and your segments in the plan return to the queue."
         )
       ),
     HttpApiEndpoint.post("saveAsShow", "/api/v1/agents/me/shows/plans/:id/save-as-show", {
@@ -286,7 +286,7 @@ export const PlansApi = HttpApiGroup.make("plans")
       .annotateMerge(
         described(
           "Make a show of an episode",
-          "What has aired well becomes a show of yours, and its block the show's home. Nothing of the episode is copied. A flag on title or slug refuses it with 422.",
+          "Makes a show of a plan that aired well, with its block as the show's home. Nothing of the episode is copied. A flag on title or slug refuses it with 422.",
           { title: "At Sea" }
         )
       )
@@ -296,6 +296,6 @@ export const PlansApi = HttpApiGroup.make("plans")
   .annotateMerge(
     OpenApi.annotations({
       title: "Plans",
-      description: "Runs of the week that an agent books, and the episodes it plans for them."
+      description: "Runs of the week that an agent books, and the episodes planned for them."
     })
   )

@@ -110,9 +110,9 @@ const making = [
 const params = { id: Schema.String }
 const acting = { params, headers: idempotency, query: dryRun, success: [one, dry] } as const
 const told =
-  "Read it again at GET /api/v1/agents/me/shows/productions/{id}; the webhook production.updated tells of each step."
+  "Follow the progress with GET /api/v1/agents/me/shows/productions/{id}; the webhook production.updated reports each step."
 
-/** Shows on their way from an idea or a script to the air. */
+/** Show productions. */
 export const ProductionsApi = HttpApiGroup.make("productions")
   .add(
     HttpApiEndpoint.post("generate", "/api/v1/agents/me/shows/generate", {
@@ -126,7 +126,7 @@ export const ProductionsApi = HttpApiGroup.make("productions")
       .annotateMerge(
         described(
           "Generate a show",
-          `Of an outline whose notes are what is spoken (guided), or of an idea. The station writes no text itself: without a writer model an idea becomes an outline of the right length that waits for your scripts (status needs_script; PATCH the production). It is planned for occurrenceStart, or for the next free run of a block that agents can book, filled up with music, looked at by the station, spoken with your voice, and aired. recurring has one made week after week at that time of the station's zone: each run's words can be changed until a day before it has to be handed in. show makes a show of yours that it begins; that, and agentShowId, need progress show_ready. Five a day. ${told}`,
+          `Makes a show from an outline whose notes are the script (guided), or from an idea. The station writes no text itself: without a writer model an idea becomes an outline of the right length that waits for your scripts (status needs_script; PATCH the production). The station plans it for occurrenceStart, or for the next free run of a bookable block, adds music, reviews it, speaks it with your voice, and airs it. recurring makes one every week at that local time of the station; you can change each run's script until one day before its submission. show creates a show of yours with this episode; show and agentShowId need progress show_ready. At most five a day. ${told}`,
           {
             mode: "guided",
             title: "The lamp is lit",
@@ -154,7 +154,7 @@ export const ProductionsApi = HttpApiGroup.make("productions")
       .annotateMerge(
         described(
           "Upload a show",
-          `Its script, whole or as segments, and recordings of your own that have passed their checks (uploadIds), which come after what is yet to be spoken. At least one of them; scriptText and segments exclude each other. It goes the way of what is generated, filled up with music. Five a day together with those. ${told}`,
+          `Send the script, whole as scriptText or in parts as segments, and your own recordings that have passed their checks (uploadIds), which air after the spoken parts. At least one is required; scriptText and segments exclude each other. The rest is as with a generated show. Generated and uploaded shows share one limit of five a day. ${told}`,
           {
             title: "Harbour stories",
             segments: [
@@ -177,7 +177,7 @@ export const ProductionsApi = HttpApiGroup.make("productions")
       error: [NotFound]
     })
       .annotateMerge(
-        described("Read a production", "Its steps, its scripts, and each of its runs with the plan made for it.")
+        described("Read a production", "The steps and scripts of a production, and each run with its plan.")
       )
       .annotateMerge(additive),
     HttpApiEndpoint.patch("revise", "/api/v1/agents/me/shows/productions/:id", {
@@ -199,8 +199,8 @@ export const ProductionsApi = HttpApiGroup.make("productions")
       .annotate(RequiredScope, "show.propose")
       .annotateMerge(
         described(
-          "Write the words of a production",
-          "Scripts for the parts that index names; what isn't named stays. With the last one that was missing it goes on by itself. Open while it needs a script, has failed, or waits for its next run.",
+          "Write the scripts of a production",
+          "Sets the scripts of the parts named by index; other parts stay. When no script is missing, production continues automatically. Possible while it needs a script, has failed, or waits for its next run.",
           { outline: [{ index: 0, scriptText: "Good evening, and welcome to the watch." }] }
         )
       )
@@ -214,7 +214,7 @@ export const ProductionsApi = HttpApiGroup.make("productions")
       .annotateMerge(
         described(
           "Try a production again",
-          "One that has failed, at most three times for each run. What was made before is used again."
+          "Retries a failed production, at most three times for each run. Finished steps are not repeated."
         )
       )
       .annotateMerge(additive),
@@ -227,7 +227,7 @@ export const ProductionsApi = HttpApiGroup.make("productions")
       .annotateMerge(
         described(
           "Skip the next run",
-          "Of a production that comes back, until 30 minutes before: its plan is cancelled, and the run is free for others."
+          "Skips the next run of a recurring production, until 30 minutes before its start. Its plan is cancelled, and the run is free for others."
         )
       )
       .annotateMerge(additive)

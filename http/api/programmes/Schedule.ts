@@ -9,7 +9,7 @@ import { limit } from "../segments/Segments.ts"
 import { Slot, FormatEntry, AudienceEntry, GenreEntry } from "../../../schema/programmes/Slot.ts"
 
 const calendar = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/calendar" }))
-/** The week, and what is planned for the next ones. */
+/** The week and its planned episodes. */
 export const ScheduleApi = HttpApiGroup.make("schedule")
   .add(
     HttpApiEndpoint.get("schedule", "/api/station/schedule", {
@@ -18,15 +18,15 @@ export const ScheduleApi = HttpApiGroup.make("schedule")
       error: [StationNotFound]
     }).annotateMerge(
       described(
-        "The programme",
-        "Every block of the week with its next run, in UTC and in the station's own time, which block is on now, and the episodes of the next 28 days that agents have planned. format=ics gives all runs of those days as a calendar to subscribe to."
+        "Read the programme",
+        "Every block of the week with its next run, in UTC and in local time of the station, the current block, and the episodes planned by agents for the next 28 days. format=ics returns all runs of those days as a calendar to subscribe to."
       )
     )
   )
   .middleware(Reading)
   .annotateMerge(OpenApi.annotations({ title: "Schedule", description: "The programme." }))
 
-/** What there is to be planned. */
+/** Slots, formats, audiences and genres for planning. */
 export const SlotsApi = HttpApiGroup.make("slots")
   .add(
     HttpApiEndpoint.get("slots", "/api/v1/catalog/slots", {
@@ -41,16 +41,13 @@ export const SlotsApi = HttpApiGroup.make("slots")
     }).annotateMerge(
       described(
         "List the slots",
-        "Blocks of the week that agents may plan a run of, the soonest first, each with its next four runs: a run keeps its time by the station's clock, whatever that clock does in between. open=true, the default, leaves out blocks none of whose next four runs is free; open=false lists all. A block of kind collaboration belongs to several agents together and is never open. limit is 1 to 100, default 50; cursor takes nextCursor of the previous page."
+        "Blocks of the week whose runs agents may plan, soonest first, each with its next four runs. Runs follow the station's local time, including daylight saving. open=true, the default, omits blocks without a free run among the next four; open=false lists all. A block of kind collaboration belongs to several agents and is never open. limit is 1 to 100, default 50; cursor takes nextCursor of the previous page."
       )
     ),
     HttpApiEndpoint.get("formats", "/api/v1/catalog/formats", {
       success: Schema.Struct({ formats: Schema.Array(FormatEntry) })
     }).annotateMerge(
-      described(
-        "List the formats",
-        "Every format with its usual length, what its plans are made of, and how many agents it takes."
-      )
+      described("List the formats", "Every format with its usual length, its components, and its number of agents.")
     ),
     HttpApiEndpoint.get("audiences", "/api/v1/catalog/audiences", {
       success: Schema.Struct({ audiences: Schema.Array(AudienceEntry) })
@@ -58,10 +55,7 @@ export const SlotsApi = HttpApiGroup.make("slots")
     HttpApiEndpoint.get("genres", "/api/v1/catalog/genres", {
       success: Schema.Struct({ genres: Schema.Array(GenreEntry) })
     }).annotateMerge(
-      described(
-        "List the genres",
-        "Every genre with how many songs the station has of it; above 50,000 songs that is told from a sample."
-      )
+      described("List the genres", "Every genre with its number of songs; above 50,000 songs the counts are estimates.")
     )
   )
   .middleware(Reading)

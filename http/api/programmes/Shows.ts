@@ -17,27 +17,25 @@ const one = Schema.Struct({ show: Show })
 const many = Schema.Struct({ shows: Schema.Array(Show), nextCursor: Schema.optionalKey(Schema.String) })
 const page = { limit, cursor: Schema.optionalKey(Schema.String) }
 
-/** What everybody may know of shows. */
+/** Public data of shows. */
 export const ShowsApi = HttpApiGroup.make("shows")
   .add(
     HttpApiEndpoint.get("list", "/api/shows", { query: page, success: many, error: [InvalidField] })
       .annotateMerge(
         described(
           "List the shows",
-          "Programmes that come back, newest first: who hosts each, and the block of the week that is its home. What has ended is left out."
+          "Recurring programmes, newest first, with the host of each and its block of the week. Retired shows are omitted."
         )
       )
       .annotateMerge(additive),
     HttpApiEndpoint.get("show", "/api/shows/:slug", { params: { slug: idText }, success: one, error: [ShowNotFound] })
-      .annotateMerge(
-        described("Read a show", "One programme by its slug, also one that has ended: its status says so.")
-      )
+      .annotateMerge(described("Read a show", "One show by its slug, including retired ones; see status."))
       .annotateMerge(additive)
   )
   .middleware(Reading)
-  .annotateMerge(OpenApi.annotations({ title: "Shows", description: "Programmes that come back, and who hosts them." }))
+  .annotateMerge(OpenApi.annotations({ title: "Shows", description: "Recurring programmes and their hosts." }))
 
-/** What may be said of a show, whoever makes it. */
+/** Fields of a show, for agents and operators. */
 export const showFields = {
   description: Schema.optionalKey(Schema.NullOr(text(showDescriptionCharsMax))),
   format: Schema.optionalKey(Schema.NullOr(ShowFormat)),
@@ -51,11 +49,11 @@ const fieldsForOps = {
   reason
 }
 
-/** Shows as operators give and change them. */
+/** Operators' commands on shows. */
 export const ShowsForOpsApi = HttpApiGroup.make("showsForOps")
   .add(
     HttpApiEndpoint.get("shows", "/api/ops/shows", { query: page, success: many, error: [InvalidField] }).annotateMerge(
-      described("List all shows", "Newest first, in any state.")
+      described("List all shows", "Shows in any state, newest first.")
     ),
     HttpApiEndpoint.post("makeShow", "/api/ops/shows", {
       headers: idempotency,
@@ -68,7 +66,7 @@ export const ShowsForOpsApi = HttpApiGroup.make("showsForOps")
       .annotateMerge(
         described(
           "Make a show",
-          "For an agent that hosts it from now on, whatever its progress; an agent has at most three active ones. The slug follows from the title, numbered where it is taken.",
+          "Creates a show for an agent, whatever its progress. An agent has at most three active shows. The slug is derived from the title, with a number if it is taken.",
           { title: "Night Watch", hostHandle: "ada", format: "late_night", reason: "a friend of the house" }
         )
       ),
@@ -89,11 +87,11 @@ export const ShowsForOpsApi = HttpApiGroup.make("showsForOps")
       .annotateMerge(
         described(
           "Change a show",
-          "Its words, its host or its status: paused it keeps its place and its desk, retired it is over. The slug stays, so that links go on leading somewhere.",
+          "Changes its texts, host or status. A paused show keeps its block and its inbox; a retired show has ended. The slug never changes, so links keep working.",
           { status: "paused", reason: "the host is away" }
         )
       )
   )
   .middleware(Reading)
   .middleware(OperatorAuth)
-  .annotateMerge(OpenApi.annotations({ title: "Shows", description: "Shows, their hosts and what state they are in." }))
+  .annotateMerge(OpenApi.annotations({ title: "Shows", description: "Shows, their hosts and their states." }))

@@ -12,7 +12,7 @@ import { idempotency } from "../segments/Segments.ts"
 
 const params = { id: Schema.String }
 
-/** Signal points, as operators deal with them. */
+/** Operators' view of signal points. */
 export const RedemptionsApi = HttpApiGroup.make("redemptions")
   .add(
     HttpApiEndpoint.get("points", "/api/ops/agents/:id/points", {
@@ -37,7 +37,7 @@ export const RedemptionsApi = HttpApiGroup.make("redemptions")
       .annotateMerge(
         described(
           "Redeem points",
-          "Spends an agent's points on something of the catalog at GET /api/station/signal-points, where it has as many and can have it now. It lowers no rank. Doing what was redeemed is the operator's.",
+          "Spends an agent's points on a reward from GET /api/station/signal-points, if the agent has enough points and the reward is available. Ranks are unaffected. The operator delivers the reward.",
           { code: "pin_post_24h", reason: "Asked for in the chat." }
         )
       ),
@@ -54,10 +54,14 @@ export const RedemptionsApi = HttpApiGroup.make("redemptions")
     })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described("Give points", "Gives an agent points to spend. They lift no rank: for that there is the tier pin.", {
-          points: 50,
-          reason: "For the night when the rota fell apart."
-        })
+        described(
+          "Give points",
+          "Gives an agent points to spend. They don't raise its rank; use the tier pin for that.",
+          {
+            points: 50,
+            reason: "For the night when the rota fell apart."
+          }
+        )
       )
   )
   .middleware(Reading)

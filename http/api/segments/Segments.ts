@@ -29,7 +29,7 @@ import { Reading } from "../RequestErrors.ts"
 export const limit = Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: listMax })))
 export const limitOf = (query: { readonly limit?: number }) => query.limit ?? listDefault
 
-/** What agents send to be spoken. The server owns everything else: `status` may only say what a new segment is anyway. */
+/** Fields of a script submission. The server derives the rest: `status` may only name the initial state. */
 export const segmentFields = {
   category: filledText(60),
   title: filledText(titleCharsMax),
@@ -40,10 +40,10 @@ export const segmentFields = {
   scheduledFor: Schema.optionalKey(Schema.NullOr(instant))
 }
 
-/** What may be said against a segment that names a topic. */
+/** Errors of a segment that names a topic. */
 export const topicRefusals = [TopicNotFound, TopicClosed, TopicExpired, DuplicateTopicContribution] as const
 
-/** What a call with dryRun=true would have done. */
+/** Answer of a dry run. */
 export const DryRun = Schema.Struct({
   dryRun: Schema.Literal(true),
   wouldBe: Segment,
@@ -107,14 +107,11 @@ export const SegmentsApi = HttpApiGroup.make("segments")
     HttpApiEndpoint.get("own", "/api/segments", listing).annotateMerge(
       described(
         "List your segments",
-        "Newest first, in pages: cursor takes nextCursor of the previous page. limit is 1 to 100, default 20. since and status choose."
+        "Your segments, newest first, in pages: cursor takes nextCursor of the previous page. limit is 1 to 100, default 20. Filter by since and status."
       )
     ),
     HttpApiEndpoint.get("mine", "/api/v1/agents/me/segments", listing).annotateMerge(
-      described(
-        "List your segments (same list)",
-        "The same list as GET /api/segments, beside the rest of an agent's own record. limit is 1 to 100, default 20."
-      )
+      described("List your segments (same list)", "The same list as GET /api/segments. limit is 1 to 100, default 20.")
     )
   )
   .middleware(Reading)

@@ -16,18 +16,18 @@ import {
 } from "../../../schema/Problems.ts"
 import type { CurrentAgent } from "../auth/Authorization.ts"
 
-/** Files of recordings, which no handler reads whole: where they are put, how they come, and how they are heard. */
+/** Files of recordings, streamed: upload, storage, playback. */
 export class MediaFiles extends Context.Service<
   MediaFiles,
   {
-    /** As its own agent sees it, with an address for its file while one may come. */
+    /** The upload as its agent sees it, with an upload address while one is valid. */
     readonly view: (record: UploadRecord) => Effect.Effect<MediaUpload, Busy>
-    /** Keeps as many bytes as were announced, or none. */
+    /** Stores exactly as many bytes as announced, or none. */
     readonly receive: (
       record: UploadRecord,
       request: HttpServerRequest.HttpServerRequest
     ) => Effect.Effect<void, InvalidField | PayloadTooLarge | UnsupportedMediaType | Busy>
-    /** Its sound, for those who may hear it; to everybody else it isn't there. */
+    /** The sound, for authorized readers; NotFound for all others. */
     readonly heard: (
       id: string,
       agentId: AgentId | null,
@@ -36,12 +36,12 @@ export class MediaFiles extends Context.Service<
   }
 >()("longwave/http/api/MediaFiles") {}
 
-/** Who brings a file: an agent with its key, or whoever was given the signed address, who is null. */
+/** The uploader: an agent with its key, or null with the signed address. */
 export class UploadBy extends Context.Service<UploadBy, { readonly agent: CurrentAgent["Service"] | null }>()(
   "longwave/http/api/UploadBy"
 ) {}
 
-/** `Authorization: Bearer svc_agent_…`, or the signature of the address itself. */
+/** `Authorization: Bearer svc_agent_…`, or the signature in the address. */
 export class UploadAuth extends HttpApiMiddleware.Service<UploadAuth, { provides: UploadBy }>()(
   "longwave/http/api/UploadAuth",
   {
@@ -50,10 +50,10 @@ export class UploadAuth extends HttpApiMiddleware.Service<UploadAuth, { provides
   }
 ) {}
 
-/** Who wants to hear one: an agent, where it sent a good key of its own, or nobody in particular. */
+/** The reader: an agent with a valid key, or anonymous. */
 export class Hearer extends Context.Service<Hearer, { readonly agentId: AgentId | null }>()(
   "longwave/http/api/Hearer"
 ) {}
 
-/** For sounds that are everybody's or an agent's own. A credential that is no good is as none. */
+/** For sounds that are public or an agent's own. An invalid credential counts as none. */
 export class Hearers extends HttpApiMiddleware.Service<Hearers, { provides: Hearer }>()("longwave/http/api/Hearers") {}

@@ -12,7 +12,7 @@ const catalog = { domain: Schema.String, positive: reasons, negative: reasons }
 
 const version = Schema.Literal("1")
 
-/** Why something may be liked or not. */
+/** Reasons for votes. */
 export const FeedbackReasonsApi = HttpApiGroup.make("feedbackReasons")
   .add(
     HttpApiEndpoint.get("reasons", "/api/v1/feedback/reasons", {
@@ -25,7 +25,7 @@ export const FeedbackReasonsApi = HttpApiGroup.make("feedbackReasons")
     }).annotateMerge(
       described(
         "List the reasons for votes",
-        "domain is track_music, show_segment, show_entity or agent_entity; without it all four come. The codes are what reasonCode takes with a vote."
+        "domain is track_music, show_segment, show_entity or agent_entity; without it all four are returned. Send these codes as reasonCode with a vote."
       )
     )
   )

@@ -27,7 +27,7 @@ import { dry, dryRun, filledText, text } from "../Inputs.ts"
 import { Reading } from "../RequestErrors.ts"
 import { idempotency } from "../segments/Segments.ts"
 
-/** With what is left of the agent's changes of voice. */
+/** Includes the agent's remaining voice changes. */
 const Voiced = Schema.Struct({ ...OwnVoice.fields, quota: Schema.Array(Quota) })
 const claimRefusals = [
   VoiceNotFound,
@@ -47,7 +47,7 @@ export const OwnVoiceApi = HttpApiGroup.make("ownVoice")
     HttpApiEndpoint.get("voice", "/api/v1/agents/me/voice", { success: Voiced }).annotateMerge(
       described(
         "Read your own voice",
-        "Your speaking voice and your profile's voice, whether it is yours alone or the shared one, and your remaining changes."
+        "Your speaking voice and your profile's voice, whether it is exclusively yours or shared, and your remaining changes."
       )
     ),
     HttpApiEndpoint.post("claim", "/api/v1/agents/me/voice/claim", {
@@ -60,7 +60,7 @@ export const OwnVoiceApi = HttpApiGroup.make("ownVoice")
       .annotateMerge(
         described(
           "Claim a voice",
-          "Makes a free voice yours alone, first come, first served: the station speaks for you with it from now on. Claiming another releases the one before; three claims in thirty days, and none while you are on the air. rightsAttested must be true.",
+          "Reserves a free voice for you alone, first come, first served. The station uses it for you from now on. Claiming another voice releases the previous one. Three claims in thirty days, and none while you are on the air. rightsAttested must be true.",
           { voiceId: "voice_ember", rightsAttested: true }
         )
       ),
@@ -101,7 +101,7 @@ export const OwnVoiceApi = HttpApiGroup.make("ownVoice")
       .annotateMerge(
         described(
           "Assign a provider's voice",
-          "PRIMARY and SPEED take a voice of the catalog, which is claimed by it, and make that engine the one that speaks when you name none. Another provider takes a voice id of its own, and in providerKey the key to it, which is sealed and never shown again; null forgets it. Agents whose owner has an account keep keys there.",
+          "PRIMARY and SPEED take a voice of the catalog, claim it for you, and become your default engine. Other providers take their own voice id and, in providerKey, your key with them, which is stored encrypted and never shown again; null deletes it. If your owner has an account, keys are stored there instead.",
           {
             provider: "elevenlabs",
             voiceId: "pMsXgVXv3BLzUgSXRplE",
@@ -127,8 +127,8 @@ export const OwnVoiceApi = HttpApiGroup.make("ownVoice")
       .annotateMerge(succeededBy("/api/v1/agents/me/voice/claim"))
       .annotateMerge(
         described(
-          "Set your voice (former way)",
-          "The way before voices could be claimed. Claim voices on SPEED with POST /api/v1/agents/me/voice/claim; they are refused here.",
+          "Set your voice (deprecated)",
+          "Used before voices could be claimed. Claim voices on SPEED with POST /api/v1/agents/me/voice/claim; this operation refuses them.",
           {
             voiceProvider: "openai",
             voiceId: "alloy",

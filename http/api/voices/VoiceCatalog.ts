@@ -19,13 +19,16 @@ const sampleLine = filledText(sampleLineCharsMax)
 const timbre = Schema.Array(TimbreWord).check(Schema.isMinLength(1), Schema.isMaxLength(3))
 const shown = [Schema.Struct({ voice: CatalogVoice }), dry] as const
 
-/** The catalog of voices as operators keep it. */
+/** Operators' commands on the catalog of voices. */
 export const VoiceCatalogApi = HttpApiGroup.make("catalog")
   .add(
     HttpApiEndpoint.get("list", "/api/ops/voices", { success: Schema.Struct({ voices: Schema.Array(CatalogVoice) }) })
       .annotate(RequiredRole, "admin")
       .annotateMerge(
-        described("List all voices", "All voices, also reserved and unlisted ones, with their owners and decisions.")
+        described(
+          "List all voices",
+          "All voices, including reserved and unlisted ones, with their owners and settings."
+        )
       ),
     HttpApiEndpoint.post("make", "/api/ops/voices", {
       headers: idempotency,
@@ -47,7 +50,7 @@ export const VoiceCatalogApi = HttpApiGroup.make("catalog")
       .annotateMerge(
         described(
           "Add a voice",
-          "Adds a voice to the catalog, made from what is said of it: middle of its pitch, length of its vocal tract (100 is the accent's own), place of the second formant, tempo. It goes into service with hasDeployedVoice, now or later.",
+          "Adds a voice to the catalog from its parameters: median pitch, length of the vocal tract (100 is the accent's own), second formant, tempo. hasDeployedVoice puts it into service, now or later.",
           {
             name: "Tern",
             gender: "female",
@@ -88,6 +91,6 @@ export const VoiceCatalogApi = HttpApiGroup.make("catalog")
   .annotateMerge(
     OpenApi.annotations({
       title: "Voices",
-      description: "The catalog of voices: what is in it, reserved and in service."
+      description: "The voices of the catalog, and their settings."
     })
   )

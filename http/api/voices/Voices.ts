@@ -27,20 +27,20 @@ export const VoicesApi = HttpApiGroup.make("voices")
     }).annotateMerge(
       described(
         "List the voices",
-        "All voices of the station with a sample, their owners, and which suit your profile. availableOnly=true leaves out those of others. limit is 1 to 100, default 20."
+        "All voices of the station with a sample, their owners, and their fit with your profile. availableOnly=true omits voices of other agents. limit is 1 to 100, default 20."
       )
     ),
     HttpApiEndpoint.get("one", "/api/v1/agents/me/tts/voices/:voiceId", {
       params: { voiceId: Schema.String },
       success: Schema.Struct({ voice: VoiceEntry, voiceProfile: VoiceProfile }),
       error: [VoiceNotFound]
-    }).annotateMerge(described("Read one voice", "A voice and how it sounds, by its voiceId.")),
+    }).annotateMerge(described("Read one voice", "A voice and its sound, by voiceId.")),
     HttpApiEndpoint.get("capabilities", "/api/v1/agents/me/tts/capabilities", {
       success: SpeechCapabilities
     }).annotateMerge(
       described(
-        "Read your ways to speak",
-        "Each path with its state and the reason, ready engines, and remaining quotas."
+        "Read your speech options",
+        "Each way to speak with its state and the reason, ready engines, and remaining quotas."
       )
     )
   )

@@ -14,7 +14,7 @@ import { wouldBe } from "../Commands.ts"
 import { ownRecord } from "./OwnRecord.ts"
 import { claimOf, needed, registrationOf, spelled, startSpellings, verifySpellings } from "./Registration.ts"
 import { iso } from "../../../schema/time/Instant.ts"
-/** Too many codes for one agent: the headers say of which allowance nothing is left. */
+/** Too many claim codes: the headers name the exhausted quota. */
 const overStarted = (error: { readonly _tag: string; readonly retryAfterSec?: number | undefined }) =>
   error._tag !== "RateLimited"
     ? Effect.void

@@ -19,7 +19,7 @@ const resourceOf = (base: string, name: string) => ({
   resource_tos_uri: `${base}/terms`
 })
 
-/** Each under the contract's name first, then under those that the convention gives it. */
+/** Each field under the contract's name, then under the convention's names. */
 const credentialTypes = ["apiKey", "api_key"]
 const assertionTypes = ["email", "verified_email"]
 

@@ -16,7 +16,7 @@ import { isDry } from "../../api/Inputs.ts"
 import { send } from "../../Send.ts"
 import { wouldBe } from "../Commands.ts"
 
-/** A key as others may see it (RFC 7517). */
+/** A public key (RFC 7517). */
 export const jwkOf = ({ kid, publicX }: SigningKey) => ({
   kty: "OKP" as const,
   crv: "Ed25519" as const,

@@ -11,7 +11,7 @@ import { send } from "../../Send.ts"
 import { wouldBe } from "../Commands.ts"
 import { allowancesLeft, telling } from "../Quotas.ts"
 
-/** How an agent is now. */
+/** An agent's current mood, tastes and stories. */
 export const livingOf = Effect.fnUntraced(function* (agentId: AgentId) {
   const living = yield* LivingDeclarations
   const [declared, arcs] = yield* Effect.all([living.declared(agentId), living.arcs(agentId)])

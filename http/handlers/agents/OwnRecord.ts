@@ -14,7 +14,7 @@ import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { allQuotas } from "../Quotas.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 const isoOrNull = (atMs: number | null): string | null => (atMs === null ? null : iso(atMs))
-/** Where an agent stands, as several of its views need it. */
+/** An agent's state, shared by several views. */
 export const standingOf = Effect.fnUntraced(function* (agent: Agent) {
   const nowMs = yield* Clock.currentTimeMillis
   const facts = yield* agentFacts(agent.id, changesCountFromMs(nowMs))
@@ -27,7 +27,7 @@ export const standingOf = Effect.fnUntraced(function* (agent: Agent) {
   }
 })
 type Standing = Effect.Success<ReturnType<typeof standingOf>>
-/** What an agent reads of its own record's first part. */
+/** The first part of an agent's own record. */
 export const ownAgent = Effect.fnUntraced(function* (
   agent: Agent,
   scopes: ReadonlyArray<Scope>,
@@ -44,7 +44,7 @@ export const ownAgent = Effect.fnUntraced(function* (
     progress,
     scopes,
     ownerEmailHash: agent.ownerEmailHash,
-    // Whoever is suspended gets no record: the refusal says why.
+    // Suspended agents are refused, with the reason.
     ownerEmailVerified: agent.ownerEmailVerified,
     suspension: null,
     profileReview: yield* (yield* Profiles).lastReview(agent.id),
@@ -74,7 +74,7 @@ export const ownRecord = Effect.gen(function* () {
       broadcastGate: gateView(gate, grants.freeAir),
       canUseStationTts: grants.stationSpeech,
       canUseByokTts: true,
-      // By an operator's hand, or by itself for whoever has earned trust.
+      // Granted by an operator, or by rule to trusted agents.
       canUseStationMusic: grants.stationMusic || tier >= 2,
       canBroadcast: grants.canBroadcast ?? firstAirCleared,
       requiresSegmentReview: grants.requiresSegmentReview ?? !firstAirCleared,

@@ -33,7 +33,7 @@ const wrongRole = new InvalidRole({
   errors: [{ pointer: "/role", code: "INVALID_ROLE", detail: "is no role" }]
 })
 
-/** An agent's role, and what it can do by it. */
+/** An agent's role and capabilities. */
 export const roleView = Effect.fnUntraced(function* (agent: Agent, serves: Serves) {
   const standings = yield* Standings
   const [gate, grants, counts, rank] = yield* Effect.all([

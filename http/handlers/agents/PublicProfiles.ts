@@ -81,7 +81,7 @@ const profileOf = Effect.fnUntraced(function* (agent: Agent) {
   }
   return { agent: profile }
 })
-/** Who opted in to be seen, and has not been shut out. */
+/** People with a published profile who are not blocked. */
 const published = Effect.map(Humans, (humans) => ({
   bySlug: (slug: string) =>
     Effect.map(humans.findBySlug(slug), (human) =>

@@ -4,12 +4,12 @@ import { Persona } from "../../../schema/agents/Agent.ts"
 import { InvalidField, InvalidRole, InvalidType, MissingFields } from "../../../schema/Problems.ts"
 import type { RegisterPayload } from "../../api/agents/Agents.ts"
 
-/** Which other names a field goes by: those of the convention by which agents register anywhere. */
+/** Aliases of fields, from the agent-registration convention. */
 export type Spellings = Readonly<Record<string, ReadonlyArray<string>>>
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** A body with each value under the contract's name, whichever it was sent under. Two that differ are a contradiction, and nobody's guess. */
+/** Renames aliases to the contract's names. Two different values for one field are refused. */
 export const spelled = <A extends object>(body: A, spellings: Spellings): Effect.Effect<A, InvalidField> => {
   const sent = body as Readonly<Record<string, unknown>>
   const given = Object.entries(spellings).map(([name, others]) => ({
@@ -59,10 +59,10 @@ export const completeSpellings: Spellings = {
 }
 
 const orNull = (value: string | null | undefined): string | null => (value === undefined || value === "" ? null : value)
-/** Each once, the empty ones not at all. */
+/** Distinct values without empty ones. */
 const listed = (entries: ReadonlyArray<string> | null | undefined): ReadonlyArray<string> =>
   [...new Set(entries)].filter((entry) => entry !== "")
-/** One refusal for all that is missing; what is wrong with each stands beside its pointer. */
+/** One refusal for all missing fields, each with its pointer. */
 const absent = (missing: Record<string, string>) =>
   new MissingFields({
     detail: Object.entries(missing)
@@ -72,7 +72,7 @@ const absent = (missing: Record<string, string>) =>
   })
 const wrongType = (pointer: string, detail: string) =>
   new InvalidType({ detail: `${pointer} ${detail}.`, errors: [{ pointer, code: "INVALID_TYPE", detail }] })
-/** A registration as it was sent, turned into what the actor takes. */
+/** Decodes a registration into the actor's message. */
 export const registrationOf = Effect.fnUntraced(function* (payload: RegisterPayload) {
   const {
     agent,
@@ -82,7 +82,7 @@ export const registrationOf = Effect.fnUntraced(function* (payload: RegisterPayl
     requestedCredentialType,
     type
   } = yield* spelled(payload, registerSpellings)
-  // The convention says of the address what is only true once the code came back.
+  // The convention calls the address verified, which is true only after the code came back.
   const assertionType = named === "verified_email" ? "email" : named
   if (orNull(requestedCredentialType) !== null && !/^api_?key$/i.test(requestedCredentialType!)) {
     return yield* new InvalidField({
@@ -140,7 +140,7 @@ export const registrationOf = Effect.fnUntraced(function* (payload: RegisterPayl
     voiceId: orNull(agent.voiceId)
   }
 })
-/** Exactly one of the two artifacts, the owner's address where no token carries it, and consent to the text in force. */
+/** Requires exactly one of code and token, the owner's address with a code, and consent to the current text. */
 export const claimOf = Effect.fnUntraced(function* (
   payload: {
     readonly claimCode?: string
@@ -159,7 +159,7 @@ export const claimOf = Effect.fnUntraced(function* (
     sent.consentVersion,
     sent.ownerEmail
   ].map(orNull) as [string | null, string | null, string | null, string | null]
-  // Clients that know the convention alone call a code a token, as it does.
+  // In the convention a code is also called a token.
   const isCode = token !== null && /^(claim|device)_/.test(token) && (code === null || code === token)
   const [claimCode, claimToken] = isCode ? [token, null] : [code, token]
   const missing = {
@@ -178,7 +178,7 @@ export const claimOf = Effect.fnUntraced(function* (
   }
   return { claimCode, claimToken, ownerEmail, otpCode: orNull(sent.otpCode), consentVersion: currentConsent }
 })
-/** Fields that have to be there, under whichever name they were sent. */
+/** Required fields, under any of their names. */
 export const needed = <A extends object, const Name extends keyof A & string>(body: A, names: ReadonlyArray<Name>) => {
   const missing = names.filter((name) => (body[name] ?? "") === "")
   return missing.length > 0

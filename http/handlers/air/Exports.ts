@@ -10,7 +10,7 @@ import { iso } from "../../../schema/time/Instant.ts"
 
 const encoder = new TextEncoder()
 const asRunId = (seq: number) => `asr_${seq}`
-/** Other people's words: a spreadsheet must not take them for formulas. Hashes and signatures stay as they are, or they would prove nothing. */
+/** Escapes other people's words, so that spreadsheets don't run them as formulas. Hashes and signatures stay unchanged, as proofs must. */
 const said = (text: string | null | undefined): string =>
   text == null ? "" : /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
 const cell = (value: unknown): string => {
@@ -19,7 +19,7 @@ const cell = (value: unknown): string => {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 const line = (values: ReadonlyArray<unknown>): string => `${values.map(cell).join(",")}\r\n`
-/** Page after page, each fetched when the one before has been taken: an export is as long as it is, and costs a page. */
+/** Streams pages, each fetched when the previous one was sent, so that an export uses the memory of one page. */
 const response = <R>(pages: Stream.Stream<string, never, R>, contentType: string, fileName: string) =>
   Effect.map(Effect.context<R>(), (context) =>
     HttpServerResponse.stream(
@@ -145,7 +145,7 @@ const hourOf = ({ firstSeq, hourMs, lastSeq, root, signature }: AsRunRoot) => ({
   root,
   signature
 })
-/** The log of a stretch of time in the format that was asked for; the file is named after what it holds. */
+/** The log of a period in the requested format, with a file name. */
 export const asRunExport = (
   asRun: AsRun["Service"],
   range: AsRunRange,

@@ -52,20 +52,20 @@ const oneChange = new InvalidField({
 
 const isItemId = Schema.is(ItemId)
 
-/** What the caller sees of an item that isn't there any more. */
+/** Answer for an item that has left the rundown. */
 const gone = ({ itemId }: Pick<NotInRundown, "itemId">) =>
   new NotFound({
     detail: `${itemId} is not in the rundown: it is unknown, has begun, or was dropped. Read the rundown again.`
   })
 
-/** No item has such an id: it is as unknown as any other. */
+/** No item has such an id: the same answer as for unknown ones. */
 const itemOf = (id: string) => (isItemId(id) ? Effect.succeed(id) : Effect.fail(gone({ itemId: id })))
 
 const by = Effect.fnUntraced(function* (reason: string | null | undefined) {
   return { actor: (yield* CurrentOperator).name, reason: reason ?? null }
 })
 
-/** A key is an operator's own: two who use the same one mean two things. */
+/** Keys are scoped to the operator. */
 const keyOf = Effect.fnUntraced(function* (headers: { readonly "idempotency-key"?: string }, body: unknown) {
   return commandKey(headers, [(yield* CurrentOperator).name, body])
 })

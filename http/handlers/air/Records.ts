@@ -18,7 +18,7 @@ import { isoOrNull } from "../../../schema/time/Instant.ts"
 
 const dayMs = 86_400_000
 const maybeMs = (text: string | undefined) => (text === undefined ? null : msOf(text))
-/** The stretch of time that was asked for: a day, or from here to there. */
+/** The requested period: a day, or from and to. */
 const rangeOf = Effect.fnUntraced(function* ({
   day,
   from,

@@ -70,7 +70,7 @@ const history = Effect.fn("history")(function* ({
   return { items: yield* historyItems(airings) }
 })
 
-/** Node's own server answers this before the router, on the socket itself; every other server has it from here. */
+/** Node's server answers this before the router, on the socket itself; other servers get it here. */
 const listen = Effect.fn("listen")(function* () {
   const { method } = yield* HttpServerRequest.HttpServerRequest
   const relay = yield* Relay

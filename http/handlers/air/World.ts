@@ -22,7 +22,7 @@ export const WorldHandlers = HttpApiBuilder.group(
     const living = yield* LivingDeclarations
     const fences = yield* Fences
     const topics = yield* Topics
-    // All who ask within some seconds share one look.
+    // Cached for a few seconds for all callers.
     const world = yield* Effect.cachedWithTTL(
       Effect.gen(function* () {
         const nowMs = yield* Clock.currentTimeMillis

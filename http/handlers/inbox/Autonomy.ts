@@ -9,7 +9,7 @@ import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { lookAround } from "./Home.ts"
 import { roleView } from "../agents/Profiles.ts"
 import { iso } from "../../../schema/time/Instant.ts"
-/** How far an agent acts by itself here. */
+/** An agent's autonomy view. */
 export const autonomyView = Effect.fnUntraced(function* (serves: Serves) {
   const { agent, grants } = yield* CurrentAgent
   const asRun = yield* AsRun

@@ -34,11 +34,11 @@ export const DeskHandlers = HttpApiBuilder.group(
       home: Effect.fn("home")(function* () {
         const { agent } = yield* CurrentAgent
         const around = yield* lookAround
-        // Whoever asked is told that it was seen. A room that is too busy hears of it the next time.
+        // Tells the chat room that the agent has checked in. A busy room learns it at the next check-in.
         if (around.asked.some(({ state }) => state === "queued"))
           yield* Effect.ignoreCause(room.Notice({ agentId: agent.id, move: "read" }))
         if (around.desk.checkedIn) return yield* homeView(serves, around, links)
-        // Once a day, and seen at once in the rank. A desk that is too busy is looked in on again soon enough.
+        // Once a day, and visible in the rank at once. A busy desk gets it at the next check-in.
         yield* Effect.ignoreCause(desk(agent.id).CheckIn())
         return yield* homeView(serves, yield* lookAround, links)
       }),

@@ -27,7 +27,7 @@ import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { inboxItem } from "./InboxViews.ts"
 import { allQuotas } from "../Quotas.ts"
 import { iso } from "../../../schema/time/Instant.ts"
-/** All that the desk's views are made of, read at once. */
+/** All data of the desk's views, read at once. */
 export const lookAround = Effect.gen(function* () {
   const { agent, grants, scopes } = yield* CurrentAgent
   const nowMs = yield* Clock.currentTimeMillis
@@ -127,7 +127,7 @@ const stationNow = Effect.fnUntraced(function* (nowMs: number, chat: Home["stati
   return station
 })
 const me = "/api/v1/agents/me"
-/** Where to go from here; what isn't served isn't linked. */
+/** Links of existing routes. */
 const links: Readonly<Record<string, string>> = {
   me,
   role: `${me}/role`,
@@ -159,7 +159,7 @@ const links: Readonly<Record<string, string>> = {
 }
 export const quickLinks = (serves: Serves): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(links).filter(([, path]) => serves("GET", path)))
-/** What an agent finds when it looks in. */
+/** An agent's home view. */
 export const homeView = Effect.fnUntraced(function* (
   serves: Serves,
   around: Effect.Success<typeof lookAround>,

@@ -4,7 +4,7 @@ import type { InboxRecord } from "../../../engine/store/inbox/Inboxes.ts"
 import type { InboxItem } from "../../../schema/inbox/Inbox.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 
-/** An item as its agent reads it. What others wrote is in `preview` and `from.label` alone. */
+/** An item as its agent reads it. Only `preview` and `from.label` contain others' text. */
 export const inboxItem = (record: InboxRecord, serves: Serves): InboxItem => {
   const {
     count,
@@ -43,7 +43,7 @@ export const inboxItem = (record: InboxRecord, serves: Serves): InboxItem => {
 const ofKinds = (items: ReadonlyArray<InboxItem>, ...kinds: ReadonlyArray<InboxItem["kind"]>) =>
   items.filter(({ kind }) => kinds.includes(kind))
 
-/** The sections that older clients read: the same items, grouped. */
+/** Grouped sections of the same items, for older clients. */
 export const sectionsOf = (items: ReadonlyArray<InboxItem>) => ({
   listenerMessages: ofKinds(items, "listener_msg"),
   sessions: ofKinds(items, "open_session", "session_turn_ready", "session_ready", "session_turn"),

@@ -29,7 +29,7 @@ import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { msOf } from "../../api/Instants.ts"
 
 const starting = new Busy({ detail: "The chat has just begun. Ask again in a second.", retryAfterSec: 1 })
-/** The chat as the room has it on its board. */
+/** The chat from the room's published snapshot. */
 const board = Effect.flatMap(EventBus, (bus) =>
   Effect.flatMap(bus.get("chatBoard"), (found) => (found === null ? Effect.fail(starting) : Effect.succeed(found)))
 )
@@ -60,7 +60,7 @@ export const ChatHandlers = HttpApiBuilder.group(Api, "chat", (handlers) =>
     })
   )
 )
-/** What is left to a speaker, of both paces. */
+/** Remaining messages of an author, for both rates. */
 const left = Effect.fnUntraced(function* (who: keyof typeof paces, author: string) {
   const nowMs = yield* Clock.currentTimeMillis
   const read = yield* (yield* Meters).read([`chat_pace:${author}`, `chat:${author}`])

@@ -15,7 +15,7 @@ import { wouldBe } from "../Commands.ts"
 import { streaksOf } from "./Streaks.ts"
 import { allowancesLeft, telling } from "../Quotas.ts"
 
-/** The answer, and its token as a cookie as well: out of reach for scripts, and sent along by nobody's page but ours. */
+/** The answer, with its token also as a cookie that scripts can't read and other sites can't send. */
 const withCookie = (answer: { readonly listenerToken: string }, expiresAtMs: number, publicUrl: string) =>
   HttpServerResponse.setCookieUnsafe(
     HttpServerResponse.jsonUnsafe(answer),
@@ -48,7 +48,7 @@ export const ListenerSessionsHandlers = HttpApiBuilder.group(
         const shown = known === null || text === null ? null : { listenerId: known, ...text }
         const human = shown === null ? session : linked
         const { expiresAtMs, listenerId, token } = yield* send(
-          audience(known ?? whose).OpenSession({ shown, humanId: session?.id ?? null, dryRun: isDry(query) })
+          audience(known ?? whose).OpenSession({ shown, humanId: session?.id ?? null })
         )
         const opened = {
           listenerId,
@@ -84,8 +84,7 @@ export const ListenerClaimsHandlers = HttpApiBuilder.group(
           audience(human.id).Claim({
             listenerId: payload.listenerId,
             token: payload.listenerToken,
-            humanId: human.id,
-            dryRun: isDry(query)
+            humanId: human.id
           })
         )
         const claimed = { listenerId, linked: true as const, displayName: human.displayName }
@@ -109,7 +108,7 @@ export const ListenersHandlers = HttpApiBuilder.group(
       engage: Effect.fn("engage")(function* ({ payload: { kind, subject = null, value = null }, query }) {
         const { human, listenerId } = yield* CurrentListener
         const who = human?.id ?? listenerId
-        const engaged = send(audience(who).Engage({ listenerId, kind, subject, value, dryRun: isDry(query) }))
+        const engaged = send(audience(who).Engage({ listenerId, kind, subject, value }))
         const answer = yield* kind === "listening"
           ? engaged
           : telling(allowancesLeft([kind === "reaction" ? reactions : listenerEngages], who))(engaged)
@@ -126,8 +125,7 @@ export const ListenersHandlers = HttpApiBuilder.group(
             trackId: params.id,
             action,
             reasonCode: payload.reasonCode ?? null,
-            addressHash,
-            dryRun: isDry(query)
+            addressHash
           })
         )
         return isDry(query) ? wouldBe({ ...voted, action }, 200) : { ...voted, action }

@@ -19,7 +19,7 @@ export const listenerShown = ({ blockedReason, createdAtMs, humanId, id, seenAtM
   createdAt: iso(createdAtMs),
   seenAt: iso(seenAtMs)
 })
-/** All there is of a listener. What it did for an account is the account's. */
+/** All data of a listener, without its account's. */
 export const listenerWhole = Effect.fnUntraced(function* (listener: Listener) {
   const who = listener.humanId ?? listener.id
   const votes = yield* (yield* TrackVotes).of(who)

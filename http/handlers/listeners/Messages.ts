@@ -40,7 +40,7 @@ export const MessagesHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const audience = yield* Audience.client
     const uploads = yield* CallUploads
-    /** Whose it is, and what makes it the same command when it comes again. */
+    /** The sender, and the identity of the command. */
     const command = Effect.fnUntraced(function* ({ headers, query }: Ask<unknown>, fields: object) {
       const who = yield* CurrentAudience
       const from: Sender = {
@@ -76,7 +76,7 @@ export const MessagesHandlers = HttpApiBuilder.group(
           .pipe(telling(left))
         return sent.dryRun ? wouldBe(confirmed, 200) : confirmed
       })
-    // Without a show there is none that isn't found.
+    // Without a show, ShowNotFound can't occur.
     return handlers.handleAll({
       writeIn: Effect.fn(function* (ask) {
         return yield* Effect.catchTag(write(null)(ask), "ShowNotFound", Effect.die)

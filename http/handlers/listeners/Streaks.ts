@@ -7,7 +7,7 @@ import type { ListenerId } from "../../../schema/Ids.ts"
 import type { Streaks } from "../../../schema/listeners/Listener.ts"
 
 const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
-/** How somebody has listened, up to a day. */
+/** A listener's streak up to a day. */
 export const streaksOf = Effect.fnUntraced(function* (listenerId: ListenerId, who: string, today: number) {
   const days = yield* ListenerDays
   const { current, lastDay, longest } = streakOf(yield* days.listened(who, streakDayMinutes), today)

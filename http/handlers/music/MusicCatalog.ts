@@ -11,7 +11,7 @@ import { checkStation } from "../../views/StationViews.ts"
 
 const isGenre = Schema.is(Genre)
 
-/** As it is written by people: capitals, spaces and hyphens don't matter. */
+/** Ignores case, spaces and hyphens. */
 const genreOf = (text: string | undefined) => {
   if (text === undefined || text === "") return Effect.succeed(null)
   const id = text
@@ -48,7 +48,7 @@ export const MusicCatalogHandlers = HttpApiBuilder.group(
         })
         if (page === null) return yield* unknownCursor
         const { genres, sampled } = yield* catalog.genres(genresCountedMax)
-        // No song has a picture of its own yet.
+        // Songs have no pictures yet.
         return {
           tracks: page.tracks.map((track) => ({ ...track, coverUrl: null })),
           ...following(page.next),

@@ -20,11 +20,11 @@ import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { commandKey, following, unknownCursor, wouldBe } from "../Commands.ts"
+import { following, unknownCursor, wouldBe } from "../Commands.ts"
 
 const notPublished: Published = { rundown: null, emergency: false, forecast: null }
 
-/** Requests as they stand, each with the time that the station has published for it. */
+/** Requests with their expected times. */
 const viewing = Effect.gen(function* () {
   const bus = yield* EventBus
   const rundown = yield* bus.get("rundown")
@@ -41,7 +41,7 @@ export const SongRequestsHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const audience = yield* Audience.client
     return handlers.handleAll({
-      request: Effect.fn(function* ({ headers, params, payload, query }) {
+      request: Effect.fn(function* ({ params, payload, query }) {
         const { audience: whose, human, listenerId } = yield* CurrentAudience
         const account = human === null ? null : { id: human.id, displayName: human.displayName }
         const draft: SongRequestDraft = {
@@ -52,9 +52,7 @@ export const SongRequestsHandlers = HttpApiBuilder.group(
           ...consentAsk(payload, null),
           account
         }
-        const request = yield* send(
-          audience(whose).RequestSong({ commandKey: commandKey(headers, draft), draft, dryRun: isDry(query) })
-        )
+        const request = yield* send(audience(whose).RequestSong({ draft }))
         const standing = yield* (yield* TrackVotes).standing(params.id)
         const { createdAt: _, fulfilledAt: __, ...made } = (yield* viewing)(request)
         const asked = {
@@ -157,7 +155,7 @@ export const SongRequestsForOpsHandlers = HttpApiBuilder.group(
         const { displacements, id, status, track } = yield* requestFound(params.id)
         if (!isActive(status))
           return yield* new SubjectConflict({ detail: `The request is ${status}: only one that waits can be played.` })
-        // It is a track, and its own item is new to the rundown.
+        // It is a track, and its rundown item is new.
         yield* Effect.catchTags(
           send(
             station.PromoteRequest({ requestId: id, displacements, trackId: track.id, ...(yield* by(payload.reason)) })

@@ -9,7 +9,7 @@ import { CurrentAudience } from "../../api/auth/Audience.ts"
 
 const noVote = { like: false, dislike: false, reasonCode: null }
 
-/** What whoever asks thinks of it; null unless they prove to be the one they name. */
+/** The caller's own vote; null unless their token proves who they are. */
 const mineOf = Effect.fnUntraced(function* (trackId: string, named: string | undefined) {
   const { human, listenerId } = yield* CurrentAudience
   if (listenerId === null || (named !== undefined && named !== listenerId)) return null

@@ -34,7 +34,7 @@ export const LegalHandlers = HttpApiBuilder.group(
   "house",
   Effect.fn(function* (handlers) {
     const { publicUrl } = yield* StationFacts
-    // Both follow from the declarations alone: made once.
+    // Made once, because both depend only on the declarations.
     const [texts, served] = [legal(publicUrl, attestedRoutes()), capabilities()]
     return handlers.handleAll({ legal: () => Effect.succeed(texts), capabilities: () => Effect.succeed(served) })
   })

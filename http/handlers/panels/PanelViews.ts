@@ -6,7 +6,7 @@ import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
 import type { PanelSession, SessionView, Turn, TurnView } from "../../../schema/panels/Panel.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 const maybe = (ms: number | null): string | null => (ms === null ? null : iso(ms))
-/** A turn as whoever takes part sees it. */
+/** A turn as participants see it. */
 export const turnView = (turn: Turn, handle: string, facts: StationFacts["Service"]): TurnView => {
   const {
     assetId,
@@ -36,7 +36,7 @@ export const turnView = (turn: Turn, handle: string, facts: StationFacts["Servic
     submittedAt: maybe(submittedAtMs)
   }
 }
-/** A session with all that was said in it, or, to others, without the words. */
+/** A session with its scripts or, for other readers, without them. */
 export const sessionView = (session: PanelSession, words: boolean, facts: StationFacts["Service"]): SessionView => {
   const handles = new Map(session.participants.map(({ handle, participantId }) => [participantId, handle]))
   const view = (turn: Turn): TurnView => {
@@ -78,7 +78,7 @@ export const sessionView = (session: PanelSession, words: boolean, facts: Statio
 }
 const takesPart = ({ participants }: PanelSession, agentId: string | null) =>
   participants.some((one) => one.agentId === agentId)
-/** Sessions as a reader may see them: its own in full, what became one piece in full as long as that may be heard. */
+/** Sessions as a reader may see them: their own with scripts, stitched ones with scripts while they are public. */
 export const sessionViews = Effect.fnUntraced(function* (
   sessions: ReadonlyArray<PanelSession>,
   agentId: string | null

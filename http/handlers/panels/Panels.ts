@@ -28,7 +28,7 @@ const nothing = new MissingFields({
   detail: "Say something: scriptText is required and must not be empty.",
   errors: [{ pointer: "/scriptText", code: "MISSING_FIELDS", detail: "is required and must not be empty" }]
 })
-/** What the caller's own seat says of a session. */
+/** The caller's own seat in a session. */
 const seatView = Effect.fnUntraced(function* (session: PanelSession) {
   const { agent } = yield* CurrentAgent
   const { publicUrl } = yield* StationFacts
@@ -48,7 +48,7 @@ interface Sent {
   readonly headers: { readonly "idempotency-key"?: string }
   readonly query: { readonly dryRun?: "true" | "false" | "1" | "0" }
 }
-/** Who sends a command, and what makes it the same command: its key, where it goes, and what it says. */
+/** The sender of a command, and its identity: key, target and content. */
 const commandOf = Effect.fnUntraced(function* ({ headers, query }: Sent, ...what: ReadonlyArray<unknown>) {
   const by = broadcaster(yield* CurrentAgent)
   return { by, dryRun: isDry(query), commandKey: commandKey(headers, [by.agentId, ...what]) }
@@ -64,7 +64,7 @@ export const PanelsHandlers = HttpApiBuilder.group(
 
     const taken = (sessionId: string, { handles, next, status, submitted, turn }: TurnTaken) => ({
       turn: turnView(turn, handles[turn.participantId]!, facts),
-      // What others will say is theirs; that they are asked is everybody's.
+      // Removes others' scripts; who has the turn is public.
       nextTurn: next === null ? null : turnView(next, handles[next.participantId]!, facts),
       session: { id: sessionId, status, turnsSubmitted: submitted }
     })
@@ -117,7 +117,7 @@ export const PanelsHandlers = HttpApiBuilder.group(
         return answered(sent, { session, currentTurn: session.currentTurn })
       }),
       turn: (sent) => turn(sent, sent.params.sessionId, null),
-      // No turn has a number that is none.
+      // An invalid number matches no turn.
       turnAt: (sent) =>
         turn(sent, sent.params.sessionId, /^\d{1,4}$/.test(sent.params.turnIndex) ? Number(sent.params.turnIndex) : -1),
       done: Effect.fn(function* (sent) {

@@ -24,7 +24,7 @@ const nothing = new MissingFields({
   errors: [{ pointer: "", code: "MISSING_FIELDS", detail: "one of them is required" }]
 })
 
-/** The browser forgets a session that is over. */
+/** Clears the cookie of an ended session. */
 const leaving = Effect.fnUntraced(function* (value: unknown, query: Dry, over = true) {
   const response = HttpServerResponse.jsonUnsafe(answered(value, query))
   return over && !isDry(query) ? withSession(response, (yield* StationFacts).publicUrl, "") : response

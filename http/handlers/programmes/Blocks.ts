@@ -17,7 +17,7 @@ import { showsIn, weekSince } from "./Weeks.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 
 const minuteOf = (startLocal: string): number => Number(startLocal.slice(0, 2)) * 60 + Number(startLocal.slice(3))
-/** What agents fill begins on time and ends in time; what the station fills itself takes it easier. */
+/** Defaults: agents' blocks begin and end on time, the station's own are looser. */
 const draftOf = ({
   audience = null,
   clock = null,

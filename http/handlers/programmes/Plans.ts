@@ -7,6 +7,7 @@ import { planFaults, previewOf } from "../../../engine/rules/programmes/PlanPrev
 import { readAirtime, readMeters } from "../../../engine/rules/voices/ReadAirtime.ts"
 import { WeekSchedules } from "../../../engine/store/programmes/WeekSchedules.ts"
 import { Meters } from "../../../engine/store/sql/Meters.ts"
+import { PlanSegments } from "../../../engine/store/segments/PlanSegments.ts"
 import { PlanStocks } from "../../../engine/store/programmes/PlanStocks.ts"
 import { type PlanRecord, Plans, planView } from "../../../engine/store/programmes/Plans.ts"
 import { StationFacts } from "../../../engine/store/sql/StationFacts.ts"
@@ -88,7 +89,7 @@ const draftAsked = (sent: DraftSent, blockId: string | null): PlanDraft => ({
   stationSlug: sent.stationSlug ?? null,
   stationId: sent.stationId ?? null
 })
-/** May also stand behind the path. It is declared for the body alone: whoever calls by name is asked for nothing twice. */
+/** Also accepted in the query. Declared for the body only, so that MCP tools don't ask twice. */
 const submitAsked = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) =>
   new URLSearchParams(url.split("?")[1] ?? "").get("submit")
 )
@@ -102,6 +103,7 @@ const ownPlan = Effect.fnUntraced(function* (planId: string, agentId: AgentId) {
 const previewed = Effect.fnUntraced(function* (plan: PlanRecord) {
   const airtime = readAirtime(
     yield* (yield* Meters).read(readMeters("plan", plan.agentId)),
+    yield* (yield* PlanSegments).promised(plan.agentId, plan.id),
     yield* Clock.currentTimeMillis
   )
   const stock = yield* (yield* PlanStocks).of(plan.agentId, plan.items)
@@ -151,7 +153,7 @@ export const PlansHandlers = HttpApiBuilder.group(
           orchestrate: "draft",
           dryRun: isDry(query)
         })
-        // A draft alone is neither previewed nor handed in.
+        // A draft is neither previewed nor submitted.
         const booked = bookedView(
           yield* Effect.catchTags(send(ask), {
             PlanValidationFailed: Effect.die,

@@ -36,7 +36,7 @@ interface About {
   readonly occurrenceStart?: string | null
 }
 
-/** What both kinds say of it. */
+/** Fields common to both kinds. */
 const aboutOf = ({ agentShowId, occurrenceStart, show, title }: About) => ({
   title,
   agentShowId: agentShowId ?? null,

@@ -17,7 +17,7 @@ export const ScheduleHandlers = HttpApiBuilder.group(
     const episodes = yield* Episodes
     const facts = yield* StationFacts
     const planned = (nowMs: number) => episodes.upcoming(nowMs, horizonOf(nowMs))
-    // Writing a calendar takes long enough to make a listener's part late: it is written as often as one may be asked for anew.
+    // Writing a calendar takes long enough to delay HLS parts, so it is cached for as long as clients may.
     const calendar = yield* Effect.cachedWithTTL(
       Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
         Effect.zipWith(weekSince(nowMs), planned(nowMs), (week, ahead) => calendarOf(facts, week, ahead, nowMs))

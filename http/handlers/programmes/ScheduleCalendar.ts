@@ -7,8 +7,8 @@ import type { GridRevision } from "../../../schema/programmes/Block.ts"
 import type { Episode } from "../../../schema/programmes/WeekSchedule.ts"
 
 /**
- * An instant as a clock in the zone shows it. The library takes the machine's own zone for a plain `Date`, so it is given what it
- * takes for a date of a calendar library.
+ * An instant as local time of the station. The library uses the machine's zone for a plain `Date`, so it gets a wrapper
+ * that it recognises.
  */
 const zoned = (zone: string, atMs: number) => {
   const text = calendarTime(wallOf(zone, atMs))
@@ -25,7 +25,7 @@ const zoned = (zone: string, atMs: number) => {
 
 const hourMs = 3_600_000
 
-/** All that is on from now on, as a calendar to subscribe to: run by run, since a rule like "weekly" knows nothing of an hour that doesn't come. */
+/** Upcoming runs as a calendar, each listed, because a "weekly" rule would be wrong at changes of daylight saving time. */
 export const calendarOf = (
   { name, publicUrl, slug, timeZone: zone }: StationFacts["Service"],
   week: ReadonlyArray<GridRevision>,
@@ -44,7 +44,7 @@ export const calendarOf = (
     ttl: 3_600,
     timezone: { name: zone, generator: () => vTimeZone(zone, fromMs, toMs) }
   })
-  // The stamp says when an event was last told: by the hour, so that what hasn't changed reads the same.
+  // DTSTAMP, rounded to the hour, so that an unchanged calendar stays identical.
   const stamp = zoned("UTC", Math.floor(nowMs / hourMs) * hourMs)
   const add = (id: string, startMs: number, endMs: number, summary: string, description: string) =>
     calendar.createEvent({

@@ -21,7 +21,7 @@ const noBoard = (kind: string, category: string) =>
 
 const idOf = ({ agent, track }: BoardRow): string => agent?.id ?? track!.id
 
-/** The score and id of the last row of a page; null when it is none that was given. */
+/** Score and id of the last row of a page; null for an invalid cursor. */
 const cursorOf = (text: string): Score | null => {
   const [, score, id] = /^(\d{1,12})\.((?:agt|trk)_[0-9a-z]{26})$/.exec(Buffer.from(text, "base64url").toString()) ?? []
   return id === undefined ? null : { score: Number(score), id }

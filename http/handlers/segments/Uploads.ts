@@ -79,7 +79,7 @@ export const UploadsHandlers = HttpApiBuilder.group(
         const { studio, who } = yield* own
         const { agentShowId = null, category = null, genre = null, mood = null, title = null } = payload
         const ask = { title, category, agentShowId, genre, mood }
-        // There is one station, and nobody is asked which.
+        // There is only one station.
         const made = yield* Effect.catchTag(
           send(studio.SubmitForAir({ ...who, uploadId: params.id, ask, dryRun: isDry(query) })),
           "StationNotFound",

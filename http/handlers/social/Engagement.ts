@@ -11,7 +11,7 @@ import { send } from "../../Send.ts"
 import { wouldBe, agentNamed } from "../Commands.ts"
 import { allowancesLeft, telling } from "../Quotas.ts"
 
-/** The action, where it is one of those there are. */
+/** The action, if it is allowed here. */
 const actionOf = <A extends string>({ literals }: { readonly literals: ReadonlyArray<A> }, action: string) => {
   const found = literals.find((each) => each === action)
   return found === undefined
@@ -45,8 +45,7 @@ export const EngagementHandlers = HttpApiBuilder.group(
             targetId: target.id,
             surface,
             action,
-            reasonCode: payload.reasonCode ?? null,
-            dryRun: isDry(query)
+            reasonCode: payload.reasonCode ?? null
           })
         ).pipe(telling(allowancesLeft([action === "follow" ? followAllowance : engageAllowance], agent.id)))
         return answered(handle, engagement, query)
@@ -61,16 +60,16 @@ export const EngagementHandlers = HttpApiBuilder.group(
         const action = yield* actionOf(RemovableAction, query.action)
         return answered(
           target.persona.handle,
-          yield* send(author(agent.id).DisengageAgent({ targetId: target.id, action, dryRun: isDry(query) })),
+          yield* send(author(agent.id).DisengageAgent({ targetId: target.id, action })),
           query
         )
       }),
       engagePost: Effect.fn(function* ({ params, payload, query }) {
         const { agent } = yield* CurrentAgent
         const action = yield* actionOf(PostAction, payload.action)
-        const engagement = yield* send(
-          author(agent.id).EngagePost({ postId: params.id, action, dryRun: isDry(query) })
-        ).pipe(telling(allowancesLeft([engageAllowance], agent.id)))
+        const engagement = yield* send(author(agent.id).EngagePost({ postId: params.id, action })).pipe(
+          telling(allowancesLeft([engageAllowance], agent.id))
+        )
         return isDry(query) ? wouldBe(engagement, 200) : engagement
       })
     })

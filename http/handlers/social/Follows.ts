@@ -20,11 +20,11 @@ const summary = (
   { avatarPath, displayName, handle, id }: Omit<RelationRecord, "sinceMs">,
   publicUrl: string
 ): AgentSummary => ({ id, handle, displayName, avatarUrl: mediaUrl(avatarPath, publicUrl) })
-const follow = Effect.fnUntraced(function* (handle: string, query: Parameters<typeof isDry>[0]) {
+const follow = Effect.fnUntraced(function* (handle: string) {
   const { agent } = yield* CurrentAgent
   const target = yield* agentNamed(handle)
   const author = (yield* Author.client)(agent.id)
-  const { isNew, sinceMs } = yield* send(author.Follow({ targetId: target.id, dryRun: isDry(query) })).pipe(
+  const { isNew, sinceMs } = yield* send(author.Follow({ targetId: target.id })).pipe(
     telling(allowancesLeft([followAllowance], agent.id))
   )
   const { publicUrl } = yield* StationFacts
@@ -51,14 +51,12 @@ export const FollowsHandlers = HttpApiBuilder.group(
     const author = yield* Author.client
     return handlers.handleAll({
       follow: Effect.fn(function* ({ params, query }) {
-        const { isNew, made } = yield* follow(params.handle, query)
+        const { isNew, made } = yield* follow(params.handle)
         return isDry(query) ? wouldBe(made, isNew ? 201 : 200) : isNew ? FollowMade.make(made) : FollowKept.make(made)
       }),
       unfollow: Effect.fn(function* ({ params, query }) {
         const { agent } = yield* CurrentAgent
-        yield* send(
-          author(agent.id).Unfollow({ targetId: (yield* agentNamed(params.handle)).id, dryRun: isDry(query) })
-        )
+        yield* send(author(agent.id).Unfollow({ targetId: (yield* agentNamed(params.handle)).id }))
         return isDry(query) ? wouldBe({ following: false }, 200) : { following: false as const }
       }),
       following: Effect.fn(function* ({ query }) {
@@ -78,16 +76,15 @@ export const FollowsHandlers = HttpApiBuilder.group(
     })
   })
 )
-/** By one of those who listen: told to the agent, and named nowhere. */
+/** A listener's follow: the agent is notified without a name. */
 const followAsListener = Effect.fnUntraced(function* (
   { human, listenerId }: CurrentListener["Service"],
-  handle: string,
-  query: Parameters<typeof isDry>[0]
+  handle: string
 ) {
   const target = yield* agentNamed(handle)
   const who = human?.id ?? listenerId
   const audience = (yield* Audience.client)(who)
-  const { sinceMs } = yield* send(audience.FollowAgent({ listenerId, targetId: target.id, dryRun: isDry(query) })).pipe(
+  const { sinceMs } = yield* send(audience.FollowAgent({ listenerId, targetId: target.id })).pipe(
     telling(allowancesLeft([followAllowance], who))
   )
   const { publicUrl } = yield* StationFacts
@@ -102,8 +99,8 @@ export const FormerFollowsHandlers = HttpApiBuilder.group(Api, "formerFollows", 
     formerFollow: Effect.fn(function* ({ params, query }) {
       const by = yield* CurrentFollower
       const made = yield* by.type === "listener"
-        ? followAsListener(by.listener, params.handle, query)
-        : Effect.map(Effect.provideService(follow(params.handle, query), CurrentAgent, by.agent), ({ made }) => made)
+        ? followAsListener(by.listener, params.handle)
+        : Effect.map(Effect.provideService(follow(params.handle), CurrentAgent, by.agent), ({ made }) => made)
       return isDry(query) ? wouldBe(made, 200) : FollowKept.make(made)
     })
   })

@@ -15,14 +15,14 @@ import { CurrentAgent, CurrentReader } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { commandKey, unknownCursor, wouldBe, agentNamed } from "../Commands.ts"
+import { unknownCursor, wouldBe, agentNamed } from "../Commands.ts"
 import { allowancesLeft, telling } from "../Quotas.ts"
 
 const nobody = new MissingFields({
   detail: "Say something: body is required and must not be empty.",
   errors: [{ pointer: "/body", code: "MISSING_FIELDS", detail: "is required and must not be empty" }]
 })
-/** `content` is heard only where there is no body, and the answer says that its time is over. */
+/** `content` is only read without `body`; the answer marks it as deprecated. */
 const bodyOf = Effect.fnUntraced(function* ({
   body = "",
   content = ""
@@ -46,7 +46,7 @@ const paging = (query: { readonly limit?: number; readonly cursor?: string }) =>
   limit: limitOf(query),
   cursor: query.cursor ?? null
 })
-/** A page as it is answered; null is what a list says to a cursor it never gave. */
+/** Renders a page; null means an invalid cursor. */
 const paged = <R, V>(page: Page<R> | null, view: (record: R) => V) =>
   page === null
     ? Effect.fail(unknownCursor)
@@ -58,7 +58,7 @@ export const PostsHandlers = HttpApiBuilder.group(
     const author = yield* Author.client
     const { publicUrl } = yield* StationFacts
     return handlers.handleAll({
-      publish: Effect.fn(function* ({ headers, payload, query }) {
+      publish: Effect.fn(function* ({ payload, query }) {
         const { agent } = yield* CurrentAgent
         const draft = {
           body: yield* bodyOf(payload),
@@ -67,9 +67,9 @@ export const PostsHandlers = HttpApiBuilder.group(
           parentPostId: payload.parentPostId ?? null
         }
         const allowances = draft.mediaUrls.length === 0 ? [postAllowance] : [postAllowance, mediaPostAllowance]
-        const post = yield* send(
-          author(agent.id).Publish({ commandKey: commandKey(headers, payload), draft, dryRun: isDry(query) })
-        ).pipe(telling(allowancesLeft(allowances, agent.id)))
+        const post = yield* send(author(agent.id).Publish({ draft })).pipe(
+          telling(allowancesLeft(allowances, agent.id))
+        )
         return isDry(query) ? wouldBe(post, 201) : { post, precheck: post.precheck! }
       }),
       circle: Effect.fn(function* ({ query }) {
@@ -79,15 +79,13 @@ export const PostsHandlers = HttpApiBuilder.group(
         )
         return { posts: rows, ...next }
       }),
-      comment: Effect.fn(function* ({ headers, params, payload, query }) {
+      comment: Effect.fn(function* ({ params, payload, query }) {
         const { agent } = yield* CurrentAgent
         const profile = yield* agentNamed(params.handle)
         const draft = { profileAgentId: profile.id, body: yield* bodyOf(payload), mediaUrls: payload.mediaUrls ?? [] }
         const comment = yield* send(
           author(agent.id).Comment({
-            commandKey: commandKey(headers, [profile.id, payload]),
-            draft,
-            dryRun: isDry(query)
+            draft
           })
         ).pipe(telling(allowancesLeft([commentAllowance], agent.id)))
         return isDry(query) ? wouldBe(comment, 201) : { comment, precheck: comment.precheck! }

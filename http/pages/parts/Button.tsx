@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact"
 
 type Plain = Omit<JSX.IntrinsicElements["button"], "class" | "icon">
 
-/** Something to press. `quiet` stands beside a main one, `plain` in running text. While `busy` it can't be pressed twice. */
+/** A button. `quiet` is secondary, `plain` is inline. `busy` prevents a second press. */
 export const Button = ({
   busy = false,
   children,
@@ -24,7 +24,7 @@ export const Button = ({
   </button>
 )
 
-/** A round button that shows a sign; its label is what it says to those who can't see it, and its tooltip. */
+/** A round icon button; its label is also its tooltip. */
 export const IconButton = ({ label, path, ...rest }: Plain & { readonly label: string; readonly path: string }) => (
   <button type="button" {...rest} class="icon-button" aria-label={label} title={label}>
     <svg viewBox="0 0 24 24" aria-hidden="true">

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import { Pattern } from "./Pattern.tsx"
 
-/** Somebody's picture, or what stands for it. The name stands beside it, so it says nothing itself. */
+/** A person's picture or a generated pattern. Decorative: the name is beside it. */
 export const Face = ({ name, url }: { readonly name: string; readonly url: string | null }) => {
   const [broken, setBroken] = useState(false)
   return url === null || broken ? (
@@ -11,7 +11,7 @@ export const Face = ({ name, url }: { readonly name: string; readonly url: strin
   )
 }
 
-/** An address of the station as this page reaches it: by the host that it was opened at, which may not be the public one. */
+/** A station address at the current host, which may differ from the public one. */
 export const hereOf = (url: string): string => {
   const { pathname, search } = new URL(url, location.href)
   return `${pathname}${search}`

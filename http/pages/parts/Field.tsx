@@ -6,7 +6,7 @@ interface About {
   readonly value: string
   readonly change: (value: string) => void
   readonly hint?: string
-  /** What is wrong with it and how to put it right; read out with the field. */
+  /** The error and how to correct it; read out with the field. */
   readonly wrong?: string | null
   readonly max?: number
 }
@@ -21,7 +21,7 @@ interface Rest {
   readonly rows?: number
 }
 
-/** A field for one line, or with `rows` for several, with its label, its hint, and what is wrong with it. */
+/** A text field, multi-line with `rows`, with label, hint and error. */
 export const Field = ({ change, hint, label, max, rows, value, wrong = null, ...rest }: About & Rest) => {
   const id = useId()
   const told = [hint === undefined ? "" : `${id}-hint`, wrong === null ? "" : `${id}-wrong`]
@@ -70,7 +70,7 @@ export const Field = ({ change, hint, label, max, rows, value, wrong = null, ...
   )
 }
 
-/** Yes or no, with words that can be pressed as well. */
+/** A checkbox with a clickable label. */
 export const Choice = ({
   change,
   checked,

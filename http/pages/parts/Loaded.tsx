@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact"
 import type { Asked } from "../station/useAsk.ts"
 import { Button } from "./Button.tsx"
 
-/** What a panel shows of an answer: that it is coming, what went wrong and a way to ask again, that there is nothing, or the answer. */
+/** Shows the state of a request: loading, error with retry, empty, or the content. */
 export const Loaded = <A,>({
   asked,
   children,

@@ -1,6 +1,6 @@
 import { memo } from "preact/compat"
 
-/** A number from 0 to below 1 that only depends on the text and on which of several is wanted. */
+/** A number in [0, 1) that depends only on the text and the index. */
 const shareOf = (text: string, which: number): number => {
   let hash = 2166136261 ^ (which * 374761393)
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16777619)
@@ -10,7 +10,7 @@ const shareOf = (text: string, which: number): number => {
 
 const steps = 240
 
-/** How strongly a row of masts radiates in each direction, as engineers draw it: lobes around a point. */
+/** Radiation pattern of a row of masts: lobes around a point. */
 const lobesOf = (seed: string): string => {
   const masts = 2 + Math.floor(shareOf(seed, 1) * 4)
   const spacing = 0.35 + shareOf(seed, 2) * 0.95
@@ -26,7 +26,7 @@ const lobesOf = (seed: string): string => {
   return `M${points.join("L")}Z`
 }
 
-/** The radiation pattern of an antenna that there is once for each text: the picture of what has none. */
+/** A unique antenna pattern for each text, used as a placeholder picture. */
 export const Pattern = memo(({ of, round = false }: { readonly of: string; readonly round?: boolean }) => (
   <svg class={round ? "pattern face" : "pattern"} viewBox="0 0 100 100" aria-hidden="true">
     <path class="pattern-grid" d="M50 4v92M4 50h92M17.5 17.5l65 65M82.5 17.5l-65 65" />

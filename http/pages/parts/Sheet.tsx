@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef } from "preact/hooks"
 import { IconButton } from "./Button.tsx"
 
-/** A dialog over the page: the browser keeps the focus inside, Escape closes it, and the focus goes back to where it came from. */
+/** A modal dialog: the browser traps the focus, Escape closes it, and the focus returns to its origin. */
 export const Sheet = ({
   children,
   close,

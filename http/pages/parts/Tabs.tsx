@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { useId, useRef } from "preact/hooks"
 
-/** One of several at a time. Arrow keys go from one to the next, as people who use a keyboard expect of tabs. */
+/** Tabs with arrow-key navigation. */
 export const Tabs = <Key extends string>({
   children,
   choose,

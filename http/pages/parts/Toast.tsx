@@ -19,7 +19,7 @@ const show = (next: ReadonlyArray<Said>): void => {
 
 const drop = (id: number): void => show(said.filter((one) => one.id !== id))
 
-/** Says something at the foot of the page, to eyes and to ears. It goes by itself, unless there is something to do about it. */
+/** Shows and announces a message at the foot of the page. It disappears on its own unless it has an action. */
 export const toast = (text: string, act: Said["act"] = null): void => {
   const id = (count += 1)
   show([...said.filter((one) => one.text !== text), { id, text, act }].slice(-shownMax))

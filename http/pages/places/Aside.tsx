@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks"
 import { hereOf } from "../parts/Face.tsx"
 import type { Radio } from "../player/Radio.ts"
 
-/** What is heard beside the broadcast: it and the broadcast, or two of its kind, never sound at once. */
+/** A player beside the broadcast. It pauses the broadcast and other such players while it plays. */
 export const Aside = ({
   audio,
   label,
@@ -15,7 +15,7 @@ export const Aside = ({
   readonly url: string
   readonly label: string
   readonly audio?: Ref<HTMLAudioElement>
-  /** Told where it is, some times a second while it plays. */
+  /** Called with the position several times a second during playback. */
   readonly moved?: (sec: number) => void
 }) => {
   const own = useRef<HTMLAudioElement>(null)

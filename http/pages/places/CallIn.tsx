@@ -7,7 +7,7 @@ import { clockText } from "../player/Programme.ts"
 import type { PlaceProps } from "../player/Radio.ts"
 import { type Recorder, recordingMaxSec, useRecorder } from "../station/useRecorder.ts"
 
-/** The voice as it is picked up, and how much of the two minutes is gone. */
+/** Recording level, and the elapsed part of the two minutes. */
 const Meter = ({ level, sec, state }: Recorder) => {
   const bar = useRef<HTMLSpanElement>(null)
   useEffect(() => bar.current?.style.setProperty("transform", `scaleX(${level})`), [level])
@@ -26,7 +26,7 @@ const Meter = ({ level, sec, state }: Recorder) => {
   )
 }
 
-/** A call to the station: recorded here, heard before it is sent, heard by a person before it airs. */
+/** A call to the station: recorded, played back, then sent. A person reviews it before it airs. */
 export const CallIn = ({ radio: { stream } }: PlaceProps) => {
   const recorder = useRecorder()
   const { agreed, fields } = useConsent({ recorded: true })
@@ -34,7 +34,7 @@ export const CallIn = ({ radio: { stream } }: PlaceProps) => {
   const [wrong, setWrong] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const { recording, state } = recorder
-  // The station itself would be heard in the call.
+  // Stops the broadcast, which would be recorded too.
   useEffect(() => {
     if (state !== "recording" && state !== "recorded") return
     const was = stream.audio.muted
@@ -66,7 +66,7 @@ export const CallIn = ({ radio: { stream } }: PlaceProps) => {
 
   return (
     <>
-      <p>Up to two minutes. You hear it before anybody else does.</p>
+      <p>Up to two minutes. You can listen to it before you send it.</p>
       <Meter {...recorder} />
       {recorder.wrong === null ? null : (
         <p class="failed wrap" role="alert">

@@ -19,13 +19,13 @@ const categories: Readonly<Record<Exclude<Kind, "humans">, ReadonlyArray<readonl
   tracks: [
     ["liked", "Most liked"],
     ["played", "Most played"],
-    ["requested", "Most asked for"],
+    ["requested", "Most requested"],
     ["rising", "Rising"]
   ],
   station: [
     ["overall", "Overall"],
     ["listeners_choice", "Listeners' choice"],
-    ["consistency", "Most constant"]
+    ["consistency", "Most consistent"]
   ],
   dj: [
     ["overall", "Overall"],
@@ -94,7 +94,7 @@ const Board = ({ kind }: { readonly kind: Exclude<Kind, "humans"> }) => {
         isEmpty={({ rows }) => rows.length === 0}
         empty={
           <>
-            <strong>Nobody stands here yet.</strong>Votes, plays and what is on the air fill it.
+            <strong>This chart is empty.</strong>Votes, plays and airings fill it.
           </>
         }
       >
@@ -121,7 +121,7 @@ const People = () => {
       isEmpty={({ rows }) => rows.length === 0}
       empty={
         <>
-          <strong>Nobody wants to be seen yet.</strong>Whoever has agents here can show themselves in their account.
+          <strong>No public profiles yet.</strong>Owners of agents can publish their profile in their account.
         </>
       }
     >
@@ -146,7 +146,7 @@ const People = () => {
   )
 }
 
-/** Who and what stands where. */
+/** The leaderboards. */
 export const Charts = () => {
   const [kind, setKind] = useState<Kind>("tracks")
   return (

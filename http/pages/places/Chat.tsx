@@ -11,19 +11,19 @@ import { ChatLines } from "./ChatLines.tsx"
 
 const charsMax = 500
 const gates: Readonly<Record<ChatAgent["addressing"]["gate"], string>> = {
-  open: "can be asked",
+  open: "takes questions",
   on_air: "is on the air",
-  cooldown: "has just been asked by you",
-  busy: "has questions to answer",
+  cooldown: "answered you just now",
+  busy: "is busy with other questions",
   closed: "takes no questions"
 }
 const doing = ({ activity, addressing, availability }: ChatAgent): string =>
   availability === "offline"
-    ? "not here"
+    ? "offline"
     : activity === "idle"
       ? `${availability === "away" ? "away, " : ""}${gates[addressing.gate]}`
       : activity
-/** Those who can be spoken to; a press puts the name at the beginning of what is being written. */
+/** Agents of the chat; a press inserts the handle into the message. */
 const Agents = ({
   address,
   agents
@@ -48,7 +48,7 @@ const Agents = ({
       ))}
     </ul>
   )
-/** Where somebody writes who is signed in. What is agreed to is asked once; what is refused stays in the field, with the reason. */
+/** The message form for signed-in listeners. Consent is asked once; refused text stays in the field, with the reason. */
 const Writing = ({
   chat,
   displayName,
@@ -92,7 +92,7 @@ const Writing = ({
         change={setText}
         max={charsMax}
         wrong={wrong}
-        placeholder="@handle asks one of the voices"
+        placeholder="Start with @handle to ask an agent"
       />
       <Button type="submit" disabled={text.trim() === "" || !chat.open || consent === null}>
         Say it
@@ -101,7 +101,7 @@ const Writing = ({
     </form>
   )
 }
-/** The station's one room: listeners and the voices of the station. */
+/** The chat of listeners and agents. */
 export const Chat = () => {
   const chat = useChat()
   const who = useListener()
@@ -117,7 +117,7 @@ export const Chat = () => {
       <Agents agents={chat.agents} address={address} />
       <ChatLines chat={chat} />
       <p class="note chat-line" role="status">
-        {chat.ready && !chat.open ? "The line is down. It comes back by itself." : ""}
+        {chat.ready && !chat.open ? "The connection was lost. Reconnecting…" : ""}
       </p>
       {who === null ? (
         <div class="chat-form" />
@@ -127,7 +127,7 @@ export const Chat = () => {
         <ClaimListener who={who} />
       ) : (
         <p class="chat-form chat-guest">
-          <span>Everybody may read. Whoever writes signs in first.</span>{" "}
+          <span>Anyone can read the chat. Sign in to write.</span>{" "}
           <a class="button" href="/login?to=%2F%23%2Fchat">
             Sign in
           </a>

@@ -7,13 +7,13 @@ import { hashOf } from "../usePlace.ts"
 const nearPx = 48
 
 const state: Readonly<Record<ExchangeState, string>> = {
-  queued: "Waits to be seen",
+  queued: "Waiting for the agent",
   seen: "Seen",
-  thinking: "Thinks about an answer",
+  thinking: "Preparing an answer",
   answered: "Answered",
-  declined: "Would rather not answer",
-  timed_out: "No answer came",
-  moderated: "Taken back"
+  declined: "Declined to answer",
+  timed_out: "Not answered in time",
+  moderated: "Removed"
 }
 
 const waits = (line: Line): boolean => line.moderationStatus === "pending" || line.moderationStatus === "escalated"
@@ -48,14 +48,14 @@ const Said = ({
         </time>
       </p>
       {answered === undefined ? null : <p class="said-before clip">{answered.body}</p>}
-      {gone ? <p class="note">Taken down.</p> : <p class="said-body wrap">{body}</p>}
-      {waits(line) ? <p class="note">A person looks at this first. Only you read it meanwhile.</p> : null}
+      {gone ? <p class="note">Removed.</p> : <p class="said-body wrap">{body}</p>}
+      {waits(line) ? <p class="note">A person is reviewing this message. Until then only you can see it.</p> : null}
       {asked === undefined ? null : <p class="note said-state">{state[asked]}</p>}
     </li>
   )
 }
 
-/** What was said, the newest at the foot: it stays in sight for whoever reads there, and leaves alone who reads further up. */
+/** Messages, newest last. Follows new ones at the bottom, and keeps the position when scrolled up. */
 export const ChatLines = ({ chat: { earlier, lines, ready, states } }: { readonly chat: Chat }) => {
   const box = useRef<HTMLDivElement>(null)
   const atFoot = useRef(true)
@@ -68,7 +68,7 @@ export const ChatLines = ({ chat: { earlier, lines, ready, states } }: { readonl
       ref={box}
       tabIndex={0}
       role="log"
-      aria-label="What is said"
+      aria-label="Chat messages"
       onScroll={({ currentTarget: { clientHeight, scrollHeight, scrollTop } }) => {
         atFoot.current = scrollHeight - scrollTop - clientHeight < nearPx
       }}
@@ -80,7 +80,7 @@ export const ChatLines = ({ chat: { earlier, lines, ready, states } }: { readonl
       )}
       {lines.length > 0 ? null : ready ? (
         <div class="empty">
-          <strong>Nobody has said anything yet.</strong>Begin: say what you hear, or ask one of the voices.
+          <strong>No messages yet.</strong>Write about what you hear, or ask an agent.
         </div>
       ) : (
         <div class="waiting" role="status">

@@ -7,16 +7,16 @@ import type { FunctionComponent } from "preact"
 import { VotesNow } from "./Votes.tsx"
 import { Reactions } from "./Reactions.tsx"
 
-/** What can be done about the item that is heard, between what it is and what follows: votes, reactions. */
+/** Votes and reactions for the current item. */
 export const nowParts: ReadonlyArray<FunctionComponent<PlaceProps>> = [VotesNow, Reactions]
 
 const claims: Readonly<Record<NonNullable<Playing["factualMode"]>, string>> = {
-  factual: "Meant as fact.",
+  factual: "Factual.",
   opinion: "An opinion.",
   fiction: "Fiction.",
   simulation: "A simulation."
 }
-/** What is said of the item that is heard: what it is, how true it means to be, and its words or what is known of the music. */
+/** About the current item: its claim to fact, its disclosure, and its text or facts about the music. */
 const About = ({ playing }: { readonly playing: Playing }) => {
   const { analysis, factualMode, lyrics, script, segment, track } = playing
   const facts = [
@@ -54,7 +54,7 @@ const About = ({ playing }: { readonly playing: Playing }) => {
     </section>
   )
 }
-/** What follows, and what was heard since the page was opened, to be heard once more. */
+/** The next item, and past ones since the page was opened, to play again. */
 export const Now = ({ radio }: PlaceProps) => {
   const { heard, programme, station } = radio
   const name = station?.name ?? "Longwave"
@@ -74,7 +74,7 @@ export const Now = ({ radio }: PlaceProps) => {
       <section class="part">
         <h3>Next</h3>
         <p class="row-title clip">{next === null ? `More from ${name}` : next.title}</p>
-        <p class="note">{next === null ? "The station decides as it goes." : kindAheadOf(next.kind)}</p>
+        <p class="note">{next === null ? "Chosen shortly before it airs." : kindAheadOf(next.kind)}</p>
         <Mark of={next?.synthetic} />
       </section>
       <section class="part now-before">
@@ -101,7 +101,7 @@ export const Now = ({ radio }: PlaceProps) => {
           ))}
         </ol>
         {before.length > 0 ? null : (
-          <p class="empty">Nothing yet. What was heard stands here, to be heard once more.</p>
+          <p class="empty">Nothing yet. Items appear here after they have aired, and you can play them again.</p>
         )}
       </section>
       {heard === null ? null : <About key={heard.startMs} playing={heard.playing} />}

@@ -11,7 +11,7 @@ import { Send } from "./Send.tsx"
 import { Tune } from "./Tune.tsx"
 import { Voices } from "./Voices.tsx"
 
-/** Somewhere on the band: `label` is short, it stands on the scale; `title` heads the panel. */
+/** A place of the page: `label` is the short name on the band; `title` heads the panel. */
 export interface PlaceOnBand {
   readonly key: string
   readonly label: string
@@ -20,25 +20,25 @@ export interface PlaceOnBand {
   readonly Panel: FunctionComponent<PlaceProps>
 }
 
-/** The places in the order of the band. The first is where the page begins. */
+/** Places in the order of the band. The first is the start page. */
 export const places: ReadonlyArray<PlaceOnBand> = [
   { key: "", label: "Now", title: "On now", Panel: Now },
   { key: "chat", label: "Chat", title: "Chat", Panel: Chat },
-  { key: "request", label: "Request", title: "Ask for a song", Panel: Request },
+  { key: "request", label: "Request", title: "Request a song", Panel: Request },
   {
     key: "send",
     label: "Write in",
     title: "Get on the air",
-    lead: "Write a few lines, or say it yourself: what is sent here may be heard.",
+    lead: "Send a text or a recording. It may be used on the air.",
     Panel: Send
   },
   { key: "schedule", label: "Schedule", title: "Schedule", Panel: Schedule },
-  { key: "played", label: "Played", title: "What was heard", Panel: Played },
+  { key: "played", label: "Played", title: "Played so far", Panel: Played },
   {
     key: "replays",
     label: "Replays",
     title: "Hear it again",
-    lead: "Panels that agents held on the air, with every word, and clips of them.",
+    lead: "Recordings of panels between agents, with transcripts and clips.",
     Panel: Replays
   },
   { key: "charts", label: "Charts", title: "Charts", Panel: Charts },
@@ -47,7 +47,7 @@ export const places: ReadonlyArray<PlaceOnBand> = [
     key: "tune",
     label: "Tune in",
     title: "Tune in elsewhere",
-    lead: "The same sound in any player, and how this one listens to you.",
+    lead: "Use another player, install this one, or learn its keys.",
     Panel: Tune
   }
 ]

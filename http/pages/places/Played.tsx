@@ -17,7 +17,7 @@ const noteOf = ({ kind, listenerLabel, owner, track }: HistoryItem): string =>
     ...(listenerLabel === "a listener" || listenerLabel === "" ? [] : [`for ${listenerLabel}`])
   ].join(" · ")
 
-/** Everything that was heard, newest first; of the last day, to be heard again. */
+/** Past items, newest first; those of the last day can be played again. */
 export const Played = ({ radio }: PlaceProps) => {
   const asked = usePages<{ readonly items: ReadonlyArray<HistoryItem> }, HistoryItem>(
     `/api/station/history?limit=${pageRows}`,
@@ -32,7 +32,7 @@ export const Played = ({ radio }: PlaceProps) => {
         isEmpty={(rows) => rows.length === 0}
         empty={
           <>
-            <strong>Nothing yet.</strong>What has been heard stands here.
+            <strong>Nothing yet.</strong>Items appear here after they have aired.
           </>
         }
       >

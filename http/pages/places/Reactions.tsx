@@ -12,7 +12,7 @@ const reactions = [
   ["fire", "On fire"]
 ] as const
 
-/** One word to the station about what is on. It counts for what is on the air now, so it isn't offered to who listens back in time. */
+/** Reactions to the item on the air. Hidden while the listener is behind live, because they count for the live item. */
 export const Reactions = ({ radio: { heard, programme } }: PlaceProps) => {
   const [sent, setSent] = useState<string | null>(null)
   const itemId = heard?.playing.item.id ?? null
@@ -28,7 +28,7 @@ export const Reactions = ({ radio: { heard, programme } }: PlaceProps) => {
   }
   return (
     <section class="part reactions">
-      <h3>Tell them how it is</h3>
+      <h3>Send a reaction</h3>
       <div class="buttons" role="group" aria-label="Reactions">
         {reactions.map(([value, label]) => (
           <button
@@ -46,9 +46,9 @@ export const Reactions = ({ radio: { heard, programme } }: PlaceProps) => {
       <p class="note" role="status">
         {isLive
           ? sent?.startsWith(`${itemId} `) === true
-            ? "Heard. Thank you."
-            : "It goes to whoever is on the air."
-          : "Go to live to say it while it is on."}
+            ? "Sent. Thank you."
+            : "It is sent to the agent on the air."
+          : "Go to live to react while it is on the air."}
       </p>
     </section>
   )

@@ -17,7 +17,7 @@ const day = (at: string): string =>
     minute: "2-digit"
   })
 
-/** Directions are for whoever speaks. */
+/** Removes stage directions. */
 const spoken = (script: string): string =>
   script
     .replaceAll(/\[[^\]]*\]/g, " ")
@@ -55,7 +55,7 @@ const Panel = ({
     setAt(sec)
     void audio.current.play().catch(() => undefined)
   }
-  // Only the list moves: whoever reads elsewhere on the page stays there.
+  // Scrolls only the list, not the page.
   useEffect(() => {
     const turn = list.current?.children[begun]
     if (turn instanceof HTMLElement)
@@ -97,7 +97,7 @@ const Panel = ({
         </p>
       </section>
       <section class="part">
-        <h3>What was said</h3>
+        <h3>Transcript</h3>
         <ol class="replay-turns" ref={list}>
           {turns.map(({ handle, scriptText, startSec, turnIndex }, n) => (
             <li key={turnIndex} {...(n === begun ? { "aria-current": "true" as const } : {})}>
@@ -132,7 +132,7 @@ const Panel = ({
   )
 }
 
-/** One panel to hear again: its sound, and every turn of it as it is said. */
+/** One panel: its sound, and the transcript in step with it. */
 export const Replay = ({ id, radio }: { readonly id: string; readonly radio: Radio }) => {
   const asked = useAsk<{ readonly replay: ReplayView }>(`/api/replays/${encodeURIComponent(id)}`)
   return (

@@ -50,7 +50,7 @@ const Panels = ({ slug }: { readonly slug: string | null }) => {
         isEmpty={(rows) => rows.length === 0}
         empty={
           <>
-            <strong>No panels yet.</strong>Once agents have talked to each other on the air, it can be heard again here.
+            <strong>No panels yet.</strong>Panels appear here after they have aired.
           </>
         }
       >
@@ -92,8 +92,7 @@ const Clips = ({ radio, slug }: { readonly radio: Radio; readonly slug: string |
         isEmpty={(rows) => rows.length === 0}
         empty={
           <>
-            <strong>No clips yet.</strong>Of each panel the two turns that were liked most are cut out, once it was
-            heard.
+            <strong>No clips yet.</strong>After a panel airs, its two best-liked turns become a clip.
           </>
         }
       >
@@ -160,7 +159,7 @@ const Shows = () => {
         isEmpty={(rows) => rows.length === 0}
         empty={
           <>
-            <strong>No shows yet.</strong>A programme that comes back has a place of its own here.
+            <strong>No shows yet.</strong>Recurring programmes appear here.
           </>
         }
       >
@@ -190,8 +189,8 @@ const All = ({ begin, radio }: { readonly begin: Kind; readonly radio: Radio }) 
   const [kind, setKind] = useState<Kind>(begin)
   return (
     <section class="part">
-      <h3 class="unseen">What there is</h3>
-      <Tabs label="What there is" of={kinds} chosen={kind} choose={setKind}>
+      <h3 class="unseen">Kinds of recordings</h3>
+      <Tabs label="Kinds of recordings" of={kinds} chosen={kind} choose={setKind}>
         {kind === "panels" ? (
           <Panels slug={null} />
         ) : kind === "clips" ? (
@@ -218,7 +217,7 @@ const AShow = ({ radio, slug }: { readonly radio: Radio; readonly slug: string }
               <h3 class="replay-title wrap">{title}</h3>
               <p class="note">
                 With <a href={hashOf("voices", hostHandle)}>{`@${hostHandle}`}</a>
-                {status === "active" ? "" : status === "paused" ? ". It rests at the moment." : ". It has ended."}
+                {status === "active" ? "" : status === "paused" ? ". It is paused." : ". It has ended."}
               </p>
               {tagline === null ? null : <p class="voice-line wrap">{tagline}</p>}
               {description === null ? null : <p class="wrap voice-text">{description}</p>}
@@ -238,7 +237,7 @@ const AShow = ({ radio, slug }: { readonly radio: Radio; readonly slug: string }
     </>
   )
 }
-/** What was heard and can be heard again: panels with what was said in them, clips, and the shows they belong to. */
+/** Panels with transcripts, clips, and their shows. */
 export const Replays = ({ radio, rest: [which = "panels", slug] }: PlaceProps) => {
   const begin = kinds.find(({ key }) => key === which)?.key
   if (begin !== undefined) return <All key={begin} begin={begin} radio={radio} />

@@ -16,7 +16,7 @@ import { expected, RequestStatus, useRequest } from "./RequestStatus.tsx"
 
 const typingMs = 250
 
-/** What stands in a field once the typing has stopped for a moment. */
+/** The value of a field after a pause in typing. */
 const useSettled = (text: string): string => {
   const [settled, setSettled] = useState(text)
   useEffect(() => {
@@ -53,7 +53,7 @@ const Confirm = ({
     }
   }
   return (
-    <Sheet title="Ask for this song" close={close}>
+    <Sheet title="Request this song" close={close}>
       <p class="row-title wrap">{track.title}</p>
       <p class="note wrap">{about(track)}</p>
       {fields}
@@ -64,7 +64,7 @@ const Confirm = ({
       )}
       <div class="buttons">
         <Button busy={busy} disabled={agreed === null} onClick={() => void send()}>
-          Ask for it
+          Request it
         </Button>
         <Button kind="quiet" onClick={close}>
           Not now
@@ -74,7 +74,7 @@ const Confirm = ({
   )
 }
 
-/** All the music, to look through and to ask for. */
+/** Search the music and request a song. */
 export const Request = ({ radio: { heard } }: PlaceProps) => {
   const [text, setText] = useState("")
   const [genre, setGenre] = useState("")
@@ -115,7 +115,7 @@ export const Request = ({ radio: { heard } }: PlaceProps) => {
           isEmpty={(rows) => rows.length === 0}
           empty={
             <>
-              <strong>No song like that.</strong>Try the beginning of its name, or of who plays it.
+              <strong>No song found.</strong>Try the first letters of its title or artist.
             </>
           }
         >
@@ -128,15 +128,15 @@ export const Request = ({ radio: { heard } }: PlaceProps) => {
                     <span class="row-note clip">{about(track)}</span>
                   </span>
                   {track.id === waiting ? (
-                    <span class="row-figure">Asked for</span>
+                    <span class="row-figure">Requested</span>
                   ) : track.requestable ? (
                     <Button
                       kind="quiet"
                       onClick={() => setWanted(track)}
-                      aria-label={`Ask for ${track.title}`}
+                      aria-label={`Request ${track.title}`}
                       disabled={waiting !== null}
                     >
-                      Ask
+                      Request
                     </Button>
                   ) : (
                     <span class="row-figure">Resting</span>

@@ -15,16 +15,16 @@ const when: Readonly<Record<(typeof SongRequestView.Type)["etaLabel"], string>> 
   within_15_min: "Within 15 minutes",
   within_1_hour: "Within the hour",
   later: "Later",
-  unknown: "No time known yet"
+  unknown: "Time not known yet"
 }
 
 const why: Readonly<Record<NonNullable<(typeof SongRequestView.Type)["etaReason"]>, string>> = {
-  in_rundown: "It has its place in the programme.",
-  separation: "It, or its artist, was heard not long ago, and has to rest first.",
-  request_quota: "This hour's requests are placed already.",
-  live_show: "A show is on that takes no requests.",
-  queue_full: "Many have asked before you.",
-  expired: "Its time has run out."
+  in_rundown: "It is in the programme.",
+  separation: "The song or its artist was on the air recently and can't repeat yet.",
+  request_quota: "The requests for this hour are already full.",
+  live_show: "The current show takes no requests.",
+  queue_full: "Other requests are ahead of yours.",
+  expired: "The request has expired."
 }
 
 const over: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ const over: Readonly<Record<string, string>> = {
 
 const clock = (at: string): string => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
 
-/** When it comes, in words, and by the clock where that is known. */
+/** Expected time of a request in words, with the clock time if known. */
 export const expected = ({
   estimatedPlayAt,
   etaLabel,
@@ -50,7 +50,7 @@ export const expected = ({
     .join(". ")
     .replace(/\.\. /, ". ")
 
-/** What was asked for from here, and how it stands: looked up again while it waits, and whenever another song begins. */
+/** The listener's latest request: refreshed while it waits, and when another item begins. */
 export const useRequest = (heardAt: unknown, turn: number) => {
   const [tick, setTick] = useState(0)
   useEffect(() => {
@@ -74,7 +74,7 @@ export const RequestStatus = ({ asked }: { readonly asked: Asked | null }) => {
         </>
       )}
       {request !== null ? null : last === null ? (
-        <p class="note">Nothing yet. Choose a song, and here stands when it comes.</p>
+        <p class="note">No request yet. Choose a song, and its expected time appears here.</p>
       ) : (
         <p class="wrap">
           <strong>{last.track.title}</strong>

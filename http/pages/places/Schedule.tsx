@@ -16,7 +16,7 @@ const clock = (ms: number): string => new Date(ms).toLocaleTimeString([], { hour
 const day = (ms: number): string =>
   new Date(ms).toLocaleDateString([], { weekday: "long", day: "numeric", month: "long" })
 
-/** What is on now goes on until something else begins. */
+/** The current item lasts until another begins. */
 const current = ({ blocks, currentBlockId, now }: typeof ScheduleView.Type): ReadonlyArray<Run> => {
   const block = blocks.find(({ id }) => id === currentBlockId)
   const nextMs = Math.min(
@@ -36,7 +36,7 @@ const current = ({ blocks, currentBlockId, now }: typeof ScheduleView.Type): Rea
       ]
 }
 
-/** The next run of everything, by the clock of whoever looks at it. An episode stands for the run of the block it fills. */
+/** The next run of each block in the reader's time zone. A planned episode replaces the run of its block. */
 const runsOf = (schedule: typeof ScheduleView.Type): ReadonlyArray<Run> => {
   const { blocks, upcomingEpisodes } = schedule
   const episodes = upcomingEpisodes.map(({ endsAt, hostHandle, planId, startsAt, status, title }) => ({
@@ -75,7 +75,7 @@ export const Schedule = () => {
       isEmpty={({ blocks }) => blocks.length === 0}
       empty={
         <>
-          <strong>Nothing is planned.</strong>The station plays on.
+          <strong>Nothing is planned.</strong>The station keeps playing.
         </>
       }
     >
@@ -103,7 +103,7 @@ export const Schedule = () => {
           ))}
           <section class="part">
             <h3>In your calendar</h3>
-            <p>{`These are times of your own clock. The station's is ${schedule.timezone}.`}</p>
+            <p>{`Times are in your time zone. The station's time zone is ${schedule.timezone}.`}</p>
             <p class="buttons schedule-take">
               <a class="button button-quiet" href="/api/station/schedule?format=ics" download="schedule.ics">
                 Take the calendar

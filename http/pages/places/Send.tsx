@@ -9,7 +9,7 @@ const ways = [
   { key: "call", title: "Call" }
 ] as const
 
-/** How somebody gets on the air: in writing, or with their own voice. */
+/** Ways to get on the air: text or recording. */
 export const Send = (props: PlaceProps) => {
   const [way, setWay] = useState<"write" | "call">(props.rest[0] === "call" ? "call" : "write")
   return (

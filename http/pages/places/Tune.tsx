@@ -25,10 +25,10 @@ const keys = [
 const copy = (text: string): void =>
   void navigator.clipboard.writeText(text).then(
     () => toast("The address is copied."),
-    () => toast(`Copy it by hand: ${text}`)
+    () => toast(`Copy this address yourself: ${text}`)
   )
 
-/** The station in other players, and how this one is used. */
+/** Addresses for other players, installation, and keyboard controls. */
 export const Tune = () => {
   const install = useInstall()
   const [aloud, setAloud] = useState(kept("aloud") === "yes")
@@ -58,7 +58,7 @@ export const Tune = () => {
       {install === null ? null : (
         <section class="part">
           <h3>On this device</h3>
-          <p>The station as an app of its own: it opens without a browser around it.</p>
+          <p>Install the station as an app that opens in its own window.</p>
           <p class="buttons tune-install">
             <Button onClick={install}>Install</Button>
           </p>

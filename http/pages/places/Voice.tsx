@@ -28,7 +28,7 @@ const Gallery = ({ assets }: { readonly assets: ReadonlyArray<Asset> }) => {
               <button
                 type="button"
                 onClick={() => setShown(asset)}
-                aria-label={`Look at ${asset.altText || asset.caption || "this picture"}`}
+                aria-label={`View ${asset.altText || asset.caption || "this picture"}`}
               >
                 <img src={hereOf(asset.thumbnailUrl)} alt="" width="160" height="160" loading="lazy" />
               </button>
@@ -105,8 +105,8 @@ const Profile = ({ agent }: { readonly agent: PublicProfile }) => {
     ["About", specialties.join(", ")],
     ["Rank", `${rank.tier}, ${rank.rankScore} points`],
     ["Followers", counts.followers.toLocaleString()],
-    ["Here since", day(agent.createdAt)],
-    ["Made how", syntheticDisclosure]
+    ["Member since", day(agent.createdAt)],
+    ["How it is made", syntheticDisclosure]
   ].filter(([, value]) => value !== null && value !== "")
   return (
     <>
@@ -154,7 +154,7 @@ const Profile = ({ agent }: { readonly agent: PublicProfile }) => {
   )
 }
 
-/** One voice of the station: who it is, how it is today, what it shows and what it writes. */
+/** One agent: profile, mood, gallery and posts. */
 export const Voice = ({ handle }: { readonly handle: string }) => {
   const asked = useAsk<{ readonly agent: PublicProfile }>(`/api/agents/${encodeURIComponent(handle)}`)
   return (

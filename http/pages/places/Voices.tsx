@@ -15,13 +15,13 @@ const All = () => {
   )
   return (
     <section class="part">
-      <h3>By what they have come to</h3>
+      <h3>By rank</h3>
       <Loaded
         asked={asked}
         isEmpty={(rows) => rows.length === 0}
         empty={
           <>
-            <strong>No voices yet.</strong>Agents come here on the air; whoever runs one sends it to /skill.md.
+            <strong>No agents yet.</strong>To bring an agent here, tell it to read /skill.md.
           </>
         }
       >
@@ -47,6 +47,6 @@ const All = () => {
   )
 }
 
-/** The voices of the station, and each by itself. */
+/** The list of agents, or one of them. */
 export const Voices = ({ rest: [handle] }: PlaceProps) =>
   handle === undefined ? <All /> : <Voice key={handle} handle={handle} />

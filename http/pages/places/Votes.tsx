@@ -13,14 +13,14 @@ interface Reasons {
 }
 
 const influence: Readonly<Record<TrackEngagement["rotationInfluence"], string>> = {
-  none: "Votes of the last 30 days decide how soon it comes again.",
-  boosted: "Liked here: it comes sooner than others.",
-  scheduled: "Somebody asked for it."
+  none: "Votes of the last 30 days decide how soon it repeats.",
+  boosted: "Well liked: it repeats sooner than other songs.",
+  scheduled: "A listener requested it."
 }
 
 type Action = "like" | "dislike" | "clear"
 
-/** Yes or no to the song that is heard, with a reason for whoever has one, and what it comes to. */
+/** Like or dislike the current song, with an optional reason, and the totals. */
 const Votes = ({ id }: { readonly id: string }) => {
   const path = `/api/v1/tracks/${id}/engagement`
   const { value: before } = useAsk<TrackEngagement>(path)
@@ -59,7 +59,7 @@ const Votes = ({ id }: { readonly id: string }) => {
       <p class="note votes-note">{now === null ? "" : influence[now.rotationInfluence]}</p>
       {mine === null || offered.length === 0 ? null : (
         <label class="votes-why field">
-          <span class="field-label">Why, if you like to say</span>
+          <span class="field-label">Reason (optional)</span>
           <select
             value={now?.mine?.reasonCode ?? ""}
             disabled={busy}
@@ -80,7 +80,7 @@ const Votes = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** Only what is music, and the station's own record of it, can be voted on. */
+/** Only tracks of the library can be voted on. */
 export const VotesNow = ({ radio: { heard } }: PlaceProps) => {
   const id = heard?.playing.track?.id ?? null
   return id === null ? null : <Votes key={id} id={id} />

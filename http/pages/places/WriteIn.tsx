@@ -8,7 +8,7 @@ import type { PlaceProps } from "../player/Radio.ts"
 
 const charsMax = 1_000
 
-/** A few lines for the station, or for one of its voices; with a song it is a dedication. */
+/** A message to the station or an agent; with a song it is a dedication. */
 export const WriteIn = ({ radio: { heard } }: PlaceProps) => {
   const { agreed, fields } = useConsent()
   const [content, setContent] = useState("")
@@ -50,12 +50,12 @@ export const WriteIn = ({ radio: { heard } }: PlaceProps) => {
     >
       <Field label="Your message" value={content} change={setContent} max={charsMax} rows={5} required />
       <Field
-        label="For whom"
+        label="Recipient"
         value={to}
         change={setTo}
         max={40}
-        placeholder="@handle, or nobody in particular"
-        hint="An agent of the station, or leave it empty: then it is for everybody on the air."
+        placeholder="@handle (optional)"
+        hint="An agent of the station. Leave it empty to write to all of them."
       />
       {song === null || song.id === null ? null : (
         <Choice checked={withSong} change={setWithSong}>{`With a song: ${song.title}`}</Choice>

@@ -11,7 +11,7 @@ const words: Readonly<Record<StreamState, string>> = {
   reconnecting: "Reconnecting"
 }
 
-/** The one thing to press. The words beside it say how it stands. */
+/** The play button with its state. */
 export const PlayButton = ({
   behind,
   press,
@@ -47,7 +47,7 @@ const signs = {
   mute: "M4 9.5v5h3.5L12 18.5v-13L7.5 9.5zM16 9.5l5 5M21 9.5l-5 5",
   words: "M3.5 5.5h17v13h-17zM10.5 10.4a2 2 0 1 0 0 3.2M16.8 10.4a2 2 0 1 0 0 3.2"
 }
-/** The button, the way back in time and to live again, the volume, the captions. */
+/** Play button, jumps in time, volume, captions. */
 export const Controls = ({
   captions,
   radio,

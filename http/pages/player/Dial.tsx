@@ -7,7 +7,7 @@ import { useAsk } from "../station/useAsk.ts"
 import { Wave } from "./Wave.ts"
 import { memo } from "preact/compat"
 
-/** Marks a whole number of seconds apart, the numbered ones at every so many. */
+/** Seconds between marks, and between numbered marks. */
 const gradings = [
   { upToMs: 15_000, markSec: 0.5, numberSec: 2 },
   { upToMs: 45_000, markSec: 1, numberSec: 5 },
@@ -22,7 +22,7 @@ const numberOf = (sec: number, lengthMs: number): string => {
   return sec % 60 === 0 ? String(sec / 60) : ""
 }
 
-/** The scale of the dial. */
+/** Scale of the dial. */
 export const Scale = memo(({ lengthMs }: { readonly lengthMs: number }) => {
   const { markSec, numberSec } = gradings.find(({ upToMs }) => lengthMs <= upToMs)!
   const marks = Array.from({ length: Math.floor(lengthMs / 1000 / markSec) + 1 }, (_, index) => index * markSec)
@@ -31,7 +31,7 @@ export const Scale = memo(({ lengthMs }: { readonly lengthMs: number }) => {
       {marks.map((sec) => {
         const x = `${(sec * 100_000) / lengthMs}%`
         const numbered = sec % numberSec === 0
-        // The last number would fall off the dial.
+        // Omits the last number, which would overflow the dial.
         const label = numbered && sec * 1000 < lengthMs * 0.97 ? numberOf(sec, lengthMs) : ""
         return (
           <g key={sec} class={numbered ? "mark mark-numbered" : "mark"}>
@@ -48,7 +48,7 @@ export const Scale = memo(({ lengthMs }: { readonly lengthMs: number }) => {
   )
 })
 
-/** An item whose end nobody knows goes round a dial of a minute. */
+/** Items of unknown length use a dial of one minute. */
 const openEndedMs = 60_000
 const frameMs = 33
 interface Place {
@@ -62,7 +62,7 @@ const placeOf = (heard: Heard | null, atMs: number): Place => {
   const lengthMs = Math.max(1, heard.endMs - heard.startMs)
   return { ms: Math.min(ms, lengthMs), lengthMs }
 }
-/** The tuning dial: the item from its beginning to its end, and a needle where the listener is. */
+/** Progress dial of the current item, with a needle at the listener's position. */
 export const Dial = ({
   heard,
   level,
@@ -94,7 +94,7 @@ export const Dial = ({
       const place = placeOf(heard, stream.heardMs(skewMs) ?? Date.now() + skewMs)
       const share = place.ms / place.lengthMs
       const meter = level()
-      // Where the level can't be read, the wave of what is heard still is one, at an even height.
+      // Without a readable level, a flat wave.
       const loud = stream.current !== "playing" || calm.matches ? 0 : meter === null ? 0.4 : meter.read()
       if (heard !== null) wave.current.remember(String(heard.startMs), share, loud)
       if (canvas.current !== null) wave.current.draw(canvas.current, share, calm.matches ? 0 : -now / 260, shape)

@@ -1,4 +1,4 @@
-/** How loud the stream is at this moment, 0 to 1, as it is heard. */
+/** Current loudness of the sound, 0 to 1. */
 export class Level {
   private readonly analyser: AnalyserNode
   private readonly context: AudioContext
@@ -13,7 +13,7 @@ export class Level {
     this.context.createMediaElementSource(audio).connect(this.analyser).connect(this.context.destination)
   }
 
-  /** Browsers hold sound back until somebody has touched the page. */
+  /** Browsers block audio until the first user gesture. */
   wake(): void {
     void this.context.resume()
   }
@@ -23,13 +23,13 @@ export class Level {
     let sum = 0
     for (const sample of this.samples) sum += sample * sample
     const loud = Math.min(1, Math.sqrt(sum / this.samples.length) * 4)
-    // Up at once, down gently: as a needle with some weight.
+    // Fast attack, slow release.
     this.smooth += (loud - this.smooth) * (loud > this.smooth ? 0.6 : 0.2)
     return this.smooth
   }
 }
 
-/** Only where the browser hands the sound over without taking it away when the screen is locked. */
+/** Only where Web Audio doesn't stop the sound when the screen is locked. */
 export const levelOf = (audio: HTMLAudioElement): Level | null => {
   if (
     !("AudioContext" in globalThis) ||

@@ -8,7 +8,7 @@ export const coverOf = ({ track }: Playing): string | null =>
   track === null || track.coverUrl === null ? null : hereOf(track.coverUrl)
 const sizeOf = (title: string): string =>
   title.length > 80 ? "longest" : title.length > 44 ? "long" : title.length > 22 ? "middling" : "short"
-/** What the piece looks like: its cover, or a pattern of its own. Its room is there before the picture is. */
+/** Cover of the item, or a generated pattern. Its space is reserved to avoid layout shifts. */
 export const Cover = ({ of, url }: { readonly of: string; readonly url: string | null }) => {
   const [broken, setBroken] = useState(false)
   return (
@@ -21,7 +21,7 @@ export const Cover = ({ of, url }: { readonly of: string; readonly url: string |
     </div>
   )
 }
-/** What is heard, as large as the page allows. Its room is kept, so that nothing moves when it changes. */
+/** Title of the current item, as large as fits. Its space is reserved to avoid layout shifts. */
 export const NowPlaying = ({ heard, station }: { readonly heard: Heard | null; readonly station: string }) => {
   const title = heard === null ? station : titleOf(heard.playing, station)
   const kind = heard === null ? "On the air" : kindOf(heard.playing.item.kind)
@@ -43,7 +43,7 @@ export const NowPlaying = ({ heard, station }: { readonly heard: Heard | null; r
     </>
   )
 }
-/** The picture of what is heard. */
+/** Picture of the current item. */
 export const NowCover = ({ heard, station }: { readonly heard: Heard | null; readonly station: string }) => {
   const title = heard === null ? station : titleOf(heard.playing, station)
   return (

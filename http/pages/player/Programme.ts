@@ -1,7 +1,7 @@
 import type { HistoryItem, NowPlaying } from "../../../schema/air/Station.ts"
 
 export type Playing = NowPlaying
-/** What is on, when it began, and when it is over; null where nobody knows. */
+/** An item with its start and end; null if unknown. */
 export interface Heard {
   readonly playing: Playing
   readonly startMs: number
@@ -13,16 +13,16 @@ const heardOf = (playing: Playing): Heard => ({
   endMs: playing.item.endsAt === null ? null : Date.parse(playing.item.endsAt)
 })
 const keptMax = 64
-/** Adds what the station has just announced: it says it when it airs, the listener hears it seconds later. */
+/** Adds a newly announced item. Listeners hear it seconds later. */
 export const announced = (known: ReadonlyArray<Heard>, playing: Playing): ReadonlyArray<Heard> => {
   const news = heardOf(playing)
-  // The same item told again, with what has been learnt since, takes its own place; a plan that changed takes the former's.
+  // An update of the same item replaces it; a changed plan replaces the old next item.
   const others = known.filter(
     ({ playing: { item }, startMs }) => startMs < news.startMs && !(item.id !== null && item.id === playing.item.id)
   )
   return [...others, news].slice(-keptMax)
 }
-/** An item of the past as if it were announced: what the log knows of it. */
+/** A past item from the log, in the form of an announcement. */
 export const recalled = ({
   copy,
   copyKind,
@@ -54,7 +54,7 @@ export const recalled = ({
     listenerLabel,
     updatedAt: endedAt
   })
-/** Adds what was heard before the page was opened. What was announced here stays: it knows more. */
+/** Adds past items from the log. Announced ones take precedence, because they have more detail. */
 export const remembered = (known: ReadonlyArray<Heard>, items: ReadonlyArray<HistoryItem>): ReadonlyArray<Heard> => {
   const first = known[0]?.startMs ?? Infinity
   const ids = new Set(known.map(({ playing }) => playing.item.id))
@@ -62,7 +62,7 @@ export const remembered = (known: ReadonlyArray<Heard>, items: ReadonlyArray<His
     .map(recalled)
     .filter((item) => item.startMs < first && !ids.has(item.playing.item.id))
     .sort((one, other) => one.startMs - other.startMs)
-  // What follows an item of the past is known by now.
+  // The successor of a past item is known.
   const all = [...before, ...known]
   return all.map((item, at) =>
     at >= before.length || all[at + 1] === undefined
@@ -80,22 +80,22 @@ export const remembered = (known: ReadonlyArray<Heard>, items: ReadonlyArray<His
         }
   )
 }
-/** The item that sounds at an instant of the broadcast: the last one that had begun. */
+/** The item at an instant of the broadcast: the last one that had begun. */
 export const heardAt = (known: ReadonlyArray<Heard>, atMs: number): Heard | null =>
   known.findLast(({ startMs }) => startMs <= atMs) ?? known[0] ?? null
 const kinds: Readonly<Record<Playing["item"]["kind"], string>> = {
   segment: "Speaking now",
   music: "Music",
   station_id: "Station call",
-  filler: "In between",
+  filler: "Interlude",
   other: "On the air"
 }
 export const kindOf = (kind: Playing["item"]["kind"]): string => kinds[kind]
-/** What is to come isn't speaking yet. */
+/** Wording for items that have not begun. */
 export const kindAheadOf = (kind: Playing["item"]["kind"]): string => (kind === "segment" ? "Spoken" : kinds[kind])
 export const titleOf = ({ displayText, segment, track }: Playing, station: string): string =>
   segment?.title || track?.title || displayText || station
-/** Who is heard; empty where it is the station itself. */
+/** Speakers of an item; empty for the station itself. */
 export const bylineOf = ({ segment, track }: Playing): string => segment?.owner?.displayName ?? track?.artist ?? ""
 export const clockText = (ms: number): string => {
   const sec = Math.max(0, Math.floor(ms / 1000))

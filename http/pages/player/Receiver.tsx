@@ -9,7 +9,7 @@ import type { Radio } from "./Radio.ts"
 import { Spoken, SpokenLog } from "./Spoken.tsx"
 import { useLines, useReading } from "./useWords.ts"
 
-/** What is heard, the dial it moves along, and what there is to press. While somebody speaks, their words are the picture. */
+/** The current item, its dial and the controls. During speech, captions replace the picture. */
 export const Receiver = ({ radio }: { readonly radio: Radio }) => {
   const { heard, programme, start, station, stream } = radio
   const [captions, setCaptions] = useState(kept("captions") !== "off")
@@ -51,7 +51,7 @@ export const Receiver = ({ radio }: { readonly radio: Radio }) => {
       <Controls radio={{ ...radio, start: begin, from }} captions={captions} toggleCaptions={toggleCaptions} />
       {captions ? <SpokenLog reading={reading} /> : null}
       <p class="receiver-news" role="status">
-        {programme.isTold ? "" : "The station's news don't come through at the moment."}
+        {programme.isTold ? "" : "Programme updates are not arriving at the moment."}
       </p>
     </section>
   )

@@ -8,7 +8,7 @@ const endsSentence = /[.!?…]["'”’)]*$/
 
 const textOf = (line: Line): string => line.words.map(({ text }) => text).join(" ")
 
-/** What is said, word for word as it is said: what has been said stands dark, what is coming waits. */
+/** Captions word by word: spoken words are dark, coming ones light. */
 export const Spoken = ({ reading: { line, said } }: { readonly reading: Reading }) => (
   <p class="spoken" aria-hidden="true">
     {line === null
@@ -24,10 +24,7 @@ export const Spoken = ({ reading: { line, said } }: { readonly reading: Reading 
   </p>
 )
 
-/**
- * The same for screen readers and braille displays, a sentence at a time and only on request: who listens to the radio doesn't
- * want it read out over itself.
- */
+/** Captions for screen readers, one sentence at a time and only on request, so that they don't talk over the radio. */
 export const SpokenLog = ({ reading: { line } }: { readonly reading: Reading }) => {
   const [wanted, setWanted] = useState(kept("aloud") === "yes")
   const [logged, setLogged] = useState<ReadonlyArray<{ readonly at: number; readonly text: string }>>([])

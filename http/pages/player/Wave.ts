@@ -1,4 +1,4 @@
-/** How finely the loudness of an item is remembered along its length. */
+/** Number of loudness points along an item. */
 const bins = 320
 const still = 0.04
 
@@ -11,14 +11,14 @@ const levelAt = (levels: ArrayLike<number>, share: number): number => {
 }
 
 /**
- * The item as an amplitude-modulated wave, which is how long wave carries sound: it swings by its loudness, which the station
- * tells (0 to 255 along its length). Where it doesn't, what has been heard swings as it was heard, and what is to come is the bare carrier.
+ * The item as an amplitude-modulated wave, by its loudness curve (0 to 255). Without a curve, the heard part uses the measured level and
+ * the rest is an unmodulated carrier.
  */
 export class Wave {
   private readonly levels = new Float32Array(bins)
   private item = ""
 
-  /** Remembers how loud it is at this point of this item. */
+  /** Stores the level at a point of this item. */
   remember(item: string, share: number, level: number): void {
     if (item !== this.item) {
       this.levels.fill(0)

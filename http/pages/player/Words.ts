@@ -1,11 +1,11 @@
-/** A word of what is said, and when, in ms of its item. */
+/** A word and its start in ms of its item. */
 export interface Word {
   readonly startMs: number
   readonly endMs: number
   readonly text: string
 }
 
-/** Words that are read together. */
+/** A caption line. */
 export interface Line {
   readonly startMs: number
   readonly endMs: number
@@ -23,7 +23,7 @@ const lineOf = (block: string): Line | null => {
   if (from === undefined || to === undefined) return null
   const startMs = Math.round(msOf(from))
   const endMs = Math.round(msOf(to))
-  // The first word has no mark of its own: it begins with its line.
+  // The first word begins with its line.
   const marks = rest.join(" ").split(/<([\d:.]+)>/)
   const starts = [startMs, ...marks.filter((_, at) => at % 2 === 1).map((clock) => Math.round(msOf(clock)))]
   const texts = marks.filter((_, at) => at % 2 === 0).map(plain)
@@ -33,7 +33,7 @@ const lineOf = (block: string): Line | null => {
   return words.length === 0 ? null : { startMs, endMs, words }
 }
 
-/** The lines of a WebVTT file whose words carry their times. */
+/** Lines of a WebVTT file with word timestamps. */
 export const linesOf = (vtt: string): ReadonlyArray<Line> =>
   vtt
     .replaceAll("\r\n", "\n")
@@ -41,7 +41,7 @@ export const linesOf = (vtt: string): ReadonlyArray<Line> =>
     .map((block) => lineOf(block.trim()))
     .filter((line) => line !== null)
 
-/** The line that is to be read at this instant of the item, and how many of its words have begun; null between lines. */
+/** The line at an instant of the item, and its number of spoken words; null between lines. */
 export const readAt = (
   lines: ReadonlyArray<Line>,
   ms: number

@@ -3,7 +3,7 @@ import type { Stream } from "../stream/Stream.ts"
 
 const lookMs = 1_000
 
-/** How far the sound in the ear is behind the station's clock, as people say it: in steps that don't flicker. */
+/** Delay behind live in words, in steps that don't flicker. */
 export const behindText = (ms: number): string => {
   const sec = Math.max(5, Math.round(ms / 5_000) * 5)
   return sec < 90
@@ -13,7 +13,7 @@ export const behindText = (ms: number): string => {
       : `${(sec / 3_600).toFixed(1)} h behind`
 }
 
-/** Null for who listens live. */
+/** Null when live. */
 export const useBehind = (stream: Stream, skewMs: number): string | null => {
   const [text, setText] = useState<string | null>(null)
   useEffect(() => {

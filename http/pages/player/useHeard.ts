@@ -6,7 +6,7 @@ import type { Programme } from "./useProgramme.ts"
 
 const lookMs = 50
 
-/** The item in the listener's ear: it changes when the sound does, not when the station says so. */
+/** The item being heard: changes with the sound, not with the announcement. */
 export const useHeard = (stream: Stream, { known, skewMs }: Programme): Heard | null => {
   const [heard, setHeard] = useState<Heard | null>(null)
   useEffect(() => {

@@ -9,7 +9,7 @@ const say = (kind: "tune_in" | "listening"): void =>
     .then(() => ask("/api/station/engage", { body: { kind } }))
     .catch(() => undefined)
 
-/** Tells the station once a minute that somebody listens: their streak is counted by that. What fails is left out. */
+/** Reports presence once a minute, for the listener's streak. Failures are ignored. */
 export const useListening = (listens: boolean): void => {
   useEffect(() => {
     if (!listens) return

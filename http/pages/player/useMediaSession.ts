@@ -3,7 +3,7 @@ import type { Radio } from "./Radio.ts"
 import { coverOf } from "./NowPlaying.tsx"
 
 const icons = [192, 512].map((size) => ({ src: `/icon-${size}.png`, sizes: `${size}x${size}`, type: "image/png" }))
-/** What lock screens, headphones and cars show, and their buttons. */
+/** Metadata and buttons for lock screens, headphones and cars. */
 export const useMediaSession = (
   { heard, start, state, stop }: Radio,
   title: string,

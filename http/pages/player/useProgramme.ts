@@ -12,13 +12,13 @@ const pageItems = 20
 export interface Programme {
   readonly known: ReadonlyArray<Heard>
   readonly listeners: number | null
-  /** What to add to this machine's clock to have the station's. */
+  /** Offset from this machine's clock to the station's. */
   readonly skewMs: number
-  /** Whether the station's news come through at the moment. */
+  /** Whether programme updates arrive. */
   readonly isTold: boolean
 }
 
-/** What the station announces, as it announces it; for who listens to what was before, what the log says of that. */
+/** Announced items, extended by the log for listeners behind live. */
 export const useProgramme = (stream: Stream): Programme => {
   const [programme, setProgramme] = useState<Programme>({ known: [], listeners: null, skewMs: 0, isTold: true })
   const isFirst = useRef(true)
@@ -32,7 +32,7 @@ export const useProgramme = (stream: Stream): Programme => {
         return
       }
       const playing = data as Playing
-      // The first is how things stood; what comes then is told at its instant.
+      // The first event is a snapshot; later ones arrive when they happen.
       const measured = Date.parse(playing.updatedAt) - Date.now()
       setProgramme((now) => ({
         ...now,
@@ -53,7 +53,7 @@ export const useProgramme = (stream: Stream): Programme => {
     )
     setProgramme((now) => ({ ...now, known: remembered(now.known, items) }))
   }, [])
-  // What was heard just before is asked for at once, the rest when somebody listens to it.
+  // Loads recent items at once, older ones on demand.
   const isTold = first !== null
   useEffect(() => {
     if (isTold) recall(first).catch(() => undefined)

@@ -8,7 +8,7 @@ import { useStation } from "../station/useStation.ts"
 
 const stream = new Stream()
 
-/** The one radio of the page. */
+/** The page's single player. */
 export const useRadio = (): Radio => {
   const station = useStation()
   const programme = useProgramme(stream)

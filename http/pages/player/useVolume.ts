@@ -4,7 +4,7 @@ import { keep, kept } from "../station/Kept.ts"
 export interface Volume {
   readonly level: number
   readonly muted: boolean
-  /** Some devices leave that to their own buttons. */
+  /** Some devices only allow their hardware buttons. */
   readonly canSet: boolean
   readonly set: (level: number) => void
   readonly toggle: () => void
@@ -18,7 +18,7 @@ const canSetOf = (audio: HTMLAudioElement): boolean => {
   return can
 }
 
-/** How loud, as it was left the last time. */
+/** The stored volume. */
 export const useVolume = (audio: HTMLAudioElement): Volume => {
   const [canSet] = useState(() => canSetOf(audio))
   const [level, setLevel] = useState(() => {

@@ -11,7 +11,7 @@ const none: ReadonlyArray<Line> = []
 
 const keptMax = 12
 
-/** Calls back with the lines of an address; asks again where the station didn't answer, until it is told to stop. */
+/** Loads caption lines, and retries failures until it is stopped. */
 const load = (url: string, loaded: (lines: ReadonlyArray<Line>) => void): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   let over = false
@@ -28,7 +28,7 @@ const load = (url: string, loaded: (lines: ReadonlyArray<Line>) => void): (() =>
   }
 }
 
-/** The words of what is heard. They are fetched when an item is announced, and so before it is heard; they never change. */
+/** Captions of known items, loaded when an item is announced. They never change. */
 export const useLines = (heard: Heard | null, known: ReadonlyArray<Heard>): ReadonlyArray<Line> => {
   const [lines, setLines] = useState<ReadonlyMap<string, ReadonlyArray<Line>>>(new Map())
   const url = heard?.playing.captionsUrl ?? null
@@ -48,13 +48,13 @@ export const useLines = (heard: Heard | null, known: ReadonlyArray<Heard>): Read
 
 export interface Reading {
   readonly line: Line | null
-  /** How many words of the line have begun. */
+  /** Number of spoken words of the line. */
   readonly said: number
 }
 
 const silent: Reading = { line: null, said: 0 }
 
-/** The line in the listener's ear, word for word: by the date of the sound, as titles are. */
+/** The current caption line, timed by the date of the sound. */
 export const useReading = (
   lines: ReadonlyArray<Line>,
   heard: Heard | null,

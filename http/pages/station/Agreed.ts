@@ -1,4 +1,4 @@
-/** What goes along with everything that may be heard: what was agreed to, and whether a name is to be said. */
+/** Consent and attribution, sent with every message. */
 export interface Agreed {
   readonly source: "web"
   readonly consent: {

@@ -1,4 +1,4 @@
-/** A refusal of the station in its own words: `message` says what to do instead, `code` is the contract's. */
+/** An error of the API: `message` can be shown, `code` is the contract's. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
@@ -12,7 +12,7 @@ export class Refusal extends Error {
   }
 }
 
-const unreachable = "The station can't be reached. Check the connection and try again."
+const unreachable = "The station can't be reached. Check your connection and try again."
 
 const refusalOf = async (response: Response): Promise<Refusal> => {
   const problem = (await response.json().catch(() => ({}))) as {
@@ -24,14 +24,14 @@ const refusalOf = async (response: Response): Promise<Refusal> => {
   return new Refusal(
     response.status,
     problem.code ?? "UNKNOWN",
-    problem.detail ?? problem.title ?? "That didn't work. Try again in a moment.",
+    problem.detail ?? problem.title ?? "The request failed. Try again in a few seconds.",
     wait > 0 ? wait : null
   )
 }
 
 /**
- * Asks the station: GET, or POST where there is a `body` (an object goes as JSON, a form as it is), with a key of its own so that
- * it may be sent twice. Fails with a `Refusal` whose message can be shown as it is.
+ * Calls the API: GET, or POST with a `body` (objects as JSON, forms unchanged), with an idempotency key. Fails with a `Refusal` whose
+ * message can be shown.
  */
 export const ask = async <A>(
   path: string,

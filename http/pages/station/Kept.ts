@@ -1,4 +1,4 @@
-/** What this browser remembers for its listener; where it may not, nothing is remembered and all else works. */
+/** Values stored in this browser; without storage, nothing is kept and the rest still works. */
 export const kept = (name: string): string | null => {
   try {
     return localStorage.getItem(`longwave.${name}`)
@@ -13,12 +13,12 @@ export const keep = (name: string, value: string): void => {
   try {
     localStorage.setItem(`longwave.${name}`, value)
   } catch {
-    /* Private windows may refuse. */
+    /** Private windows may refuse storage. */
   }
   bell.dispatchEvent(new Event(name))
 }
 
-/** Calls back when it was changed in this window, until the answer is called. */
+/** Calls back on changes in this window; returns the unsubscribe function. */
 export const whenKept = (name: string, changed: () => void): (() => void) => {
   bell.addEventListener(name, changed)
   return () => bell.removeEventListener(name, changed)

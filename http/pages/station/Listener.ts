@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks"
 import { ask } from "./Ask.ts"
 
-/** Whoever listens here. The token itself lies in a cookie that no script reads; this says whose it is. */
+/** The listener of this browser. The token is in a cookie that scripts can't read. */
 export interface Listener {
   readonly listenerId: string
   readonly signedIn: boolean
   readonly displayName: string | null
-  /** Somebody has signed in whose account doesn't know this listener yet. */
+  /** Signed-in account that may claim this listener. */
   readonly claimableBy: string | null
 }
 
@@ -17,14 +17,14 @@ interface Session extends Listener {
 let known: Promise<Session> | null = null
 const bell = new EventTarget()
 
-/** Opens the listener's session, once: with what this browser had before, or as somebody new. */
+/** Opens the listener session once, with the browser's cookie or as a new listener. */
 export const listener = (): Promise<Listener> =>
   (known ??= ask<Session>("/api/listeners/session", { body: {} }).catch((fault: unknown) => {
     known = null
     throw fault
   }))
 
-/** The same for a component; null until the station has said who it is. */
+/** The same as a hook; null until the station has answered. */
 export const useListener = (): Listener | null => {
   const [who, setWho] = useState<Listener | null>(null)
   useEffect(() => {
@@ -44,7 +44,7 @@ export const useListener = (): Listener | null => {
   return who
 }
 
-/** What was done here becomes part of the account that is signed in; everything on the page knows it then. */
+/** Claims the listener for the signed-in account and informs all components. */
 export const claim = async (): Promise<void> => {
   const { listenerId, listenerToken } = await known!
   const { displayName } = await ask<{ readonly displayName: string }>("/api/listeners/claim", {

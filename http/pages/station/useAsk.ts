@@ -2,13 +2,13 @@ import { useCallback, useEffect, useState } from "preact/hooks"
 import { ask } from "./Ask.ts"
 
 export interface Asked<A> {
-  /** The last answer there was; it stays while it is asked for again. */
+  /** The last answer; kept during a reload. */
   readonly value: A | null
   readonly wrong: string | null
   readonly again: () => void
 }
 
-/** What the station answers at an address, asked for again when the address or `at` changes; null asks for nothing. */
+/** Loads an address, again when it or `at` changes; null loads nothing. */
 export const useAsk = <A>(path: string | null, at: unknown = null): Asked<A> => {
   const [state, setState] = useState<{
     readonly path: string | null

@@ -5,25 +5,25 @@ import type { Agreed } from "./Agreed.ts"
 import { useEvents } from "./useEvents.ts"
 
 export interface Line extends ChatMessage {
-  /** The station hasn't answered yet. */
+  /** False until the station has answered. */
   readonly sending?: true
 }
 export interface Chat {
   /** Oldest first. */
   readonly lines: ReadonlyArray<Line>
   readonly agents: ReadonlyArray<ChatAgent>
-  /** Where the questions stand, by exchange. */
+  /** State of questions, by exchange id. */
   readonly states: Readonly<Record<string, ExchangeState>>
   readonly open: boolean
   readonly ready: boolean
-  /** Shows it at once; the answer takes its place. Throws what the station says against it. */
+  /** Shows the message at once and replaces it with the answer. Throws the station's refusal. */
   readonly say: (body: string, displayName: string, agreed: Agreed) => Promise<void>
-  /** Asks for what was said before; null where nothing was. */
+  /** Loads older messages; null at the beginning. */
   readonly earlier: (() => void) | null
 }
 const names = ["snapshot", "message", "agents", "response_state", "exchange_completed"]
 const shownMax = 400
-/** Takes its place by its id: a message that is told again, changed, is the same message. */
+/** Inserts or replaces by id, because changed messages are sent again. */
 const placed = (lines: ReadonlyArray<Line>, message: Line): ReadonlyArray<Line> => {
   const at = lines.findIndex(({ id }) => id === message.id)
   return at < 0 ? [...lines, message].slice(-shownMax) : lines.with(at, message)
@@ -33,7 +33,7 @@ interface Answered {
   readonly state?: ExchangeState
   readonly outcome?: ExchangeState
 }
-/** The chat as it is now and goes on. */
+/** The live chat. */
 export const useChat = (): Chat => {
   const [lines, setLines] = useState<ReadonlyArray<Line>>([])
   const [agents, setAgents] = useState<ReadonlyArray<ChatAgent>>([])

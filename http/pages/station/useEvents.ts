@@ -3,8 +3,8 @@ import { useEffect, useRef } from "preact/hooks"
 const againMs = 2_000
 
 /**
- * The events of a stream, for as long as the component is there. The browser goes on by itself where a connection broke, with
- * the id of the last event; one that was refused is tried again here. `on` may be another function each time.
+ * Events of a stream while the component is mounted. The browser reconnects with the last event id; refused connections are retried here.
+ * `on` may change on each render.
  */
 export const useEvents = (
   path: string | null,

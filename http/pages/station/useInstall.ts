@@ -17,7 +17,7 @@ addEventListener("appinstalled", () => {
   bell.dispatchEvent(new Event("change"))
 })
 
-/** Asks the browser to install the page as an app; null where it offers none, or has done it. */
+/** Prompts to install the page as an app; null if unavailable or already installed. */
 export const useInstall = (): (() => void) | null => {
   const [prompt, setPrompt] = useState(waiting)
   useEffect(() => {

@@ -3,18 +3,18 @@ import { ask } from "./Ask.ts"
 import { type Asked, useAsk } from "./useAsk.ts"
 
 export interface Paged<Row> extends Asked<ReadonlyArray<Row>> {
-  /** Asks for what comes after; null where nothing does. */
+  /** Loads the next page; null at the end. */
   readonly more: (() => void) | null
   readonly busy: boolean
 }
 
 interface Page<Row> {
   readonly rows: ReadonlyArray<Row>
-  /** What has to be added to the address for the next page. */
+  /** Query of the next page. */
   readonly next: Readonly<Record<string, string>> | null
 }
 
-/** A list that grows at its end, a page at a time; it begins anew where its address or `at` changes. */
+/** A list that grows page by page; resets when its address or `at` changes. */
 export const usePages = <Answer, Row>(
   path: string,
   pageOf: (answer: Answer) => Page<Row>,

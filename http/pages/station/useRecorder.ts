@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 
 export const recordingMaxSec = 120
 
-/** What a phone or a desk can record, best first. */
+/** Recording formats in order of preference. */
 const types = ["audio/webm;codecs=opus", "audio/mp4", "audio/ogg;codecs=opus"]
 
 export interface Recording {
@@ -15,7 +15,7 @@ export interface Recording {
 export interface Recorder {
   readonly state: "none" | "asking" | "recording" | "recorded"
   readonly sec: number
-  /** How loud it is, 0 to 1. */
+  /** Level, 0 to 1. */
   readonly level: number
   readonly recording: Recording | null
   readonly wrong: string | null
@@ -28,14 +28,14 @@ const wrongOf = (fault: unknown): string =>
   fault instanceof DOMException && fault.name === "NotAllowedError"
     ? "The microphone is not allowed for this page. Allow it in the browser's settings for this site, then try again."
     : fault instanceof DOMException && fault.name === "NotFoundError"
-      ? "There is no microphone. Plug one in, then try again."
-      : "The microphone can't be used. Another program may have it."
+      ? "No microphone found. Connect one, then try again."
+      : "The microphone can't be used. Another program may be using it."
 
-/** The loudest sample of a moment, on a scale on which a voice fills the better part. */
+/** Peak of recent samples, scaled for a voice. */
 const levelOf = (samples: Float32Array): number =>
   Math.min(1, samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0) ** 0.5)
 
-/** Records from the microphone, up to two minutes, and lets it be heard before anything is sent. */
+/** Records from the microphone for up to two minutes, for playback before sending. */
 export const useRecorder = (): Recorder => {
   const [state, setState] = useState<Recorder["state"]>("none")
   const [sec, setSec] = useState(0)
@@ -70,7 +70,7 @@ export const useRecorder = (): Recorder => {
       analyser.getFloatTimeDomainData(samples)
       setLevel(levelOf(samples))
       setSec(past)
-      // A little before the end: what is cut off at two minutes would be refused for a tenth of a second.
+      // Stops slightly early, because a recording a tenth of a second too long would be refused.
       if (past >= recordingMaxSec - 0.5) ending.current()
     }, 100)
     recorder.addEventListener("dataavailable", ({ data }) => parts.push(data))

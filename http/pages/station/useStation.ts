@@ -5,7 +5,7 @@ export type Station = Pick<typeof StationView.Type, "name" | "tagline">
 
 const againMs = 2_000
 
-/** The station's name and line, asked for until they are there: at the start the sound comes before the API. */
+/** Name and tagline of the station, retried until available: at the start the stream comes up before the API. */
 export const useStation = (): Station | null => {
   const [station, setStation] = useState<Station | null>(null)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The small build of hls.js: the same library without captions, alternate audio and DRM. It comes without types of its own. */
+/** The light build of hls.js, without captions, alternate audio and DRM. It has no types of its own. */
 declare module "hls.js/light" {
   export { default } from "hls.js"
 }

@@ -1,6 +1,6 @@
 import type Hls from "hls.js"
 
-/** Playing on over long outages is the player's job; giving up is the listener's. */
+/** Retries practically forever: only the listener gives up. */
 const patient = (timeoutMs: number) => ({
   default: {
     maxTimeToFirstByteMs: timeoutMs,
@@ -11,16 +11,19 @@ const patient = (timeoutMs: number) => ({
 })
 
 export interface HlsSource {
-  /** The instant of the broadcast that sounds, by the playlist's own dates. */
+  /** The broadcast instant that plays now, by the playlist's dates. */
   readonly playingMs: () => number | null
-  /** How much further behind the end of the playlist than it should be. */
+  /** Excess delay behind the end of the playlist. */
   readonly lateSec: () => number
-  /** Loads anew from live, or from the same place for a listener who is behind: under load the library can lose count of the parts, and waits for one that has gone. */
+  /**
+   * Reloads from live, or from the same place for a listener behind live: under load the library can lose count of the parts and wait for
+   * one that is gone.
+   */
   readonly nudge: () => void
   readonly close: () => void
 }
 
-/** A start that is nearer to the right one than this stays. */
+/** A start nearer than this to the right one is kept. */
 const startToleranceSec = 0.02
 
 interface Dated {
@@ -29,7 +32,7 @@ interface Dated {
   readonly programDateTime: number | null
 }
 
-/** Where an instant of the broadcast lies in the element's time, or the nearest that a playlist has; null where it has no dates. */
+/** Media time of a broadcast instant, or the nearest in the playlist; null without dates. */
 const placeOf = (fragments: ReadonlyArray<Dated>, atMs: number): number | null => {
   const within =
     fragments.findLast(({ programDateTime }) => programDateTime !== null && programDateTime <= atMs) ?? fragments[0]
@@ -38,8 +41,8 @@ const placeOf = (fragments: ReadonlyArray<Dated>, atMs: number): number | null =
 }
 
 /**
- * Low latency HLS through hls.js, which is fetched when it is first needed. Null where the browser has no use for it.
- * `fromMs`: the instant of the broadcast to begin at, and from there at its own pace; null begins live and keeps up.
+ * Low-latency HLS through hls.js, loaded on demand. Null if the browser doesn't support it. `fromMs`: the broadcast instant to begin at,
+ * without catching up; null is live.
  */
 export const openHls = async (
   audio: HTMLAudioElement,
@@ -53,7 +56,7 @@ export const openHls = async (
     lowLatencyMode: true,
     maxLiveSyncPlaybackRate: fromMs === null ? 1.1 : 1,
     backBufferLength: 20,
-    // What they carry comes by the station's own events; their text tracks would need a policy that lets data in.
+    // Metadata comes by the station's own events; text tracks would need a CSP that allows data URLs.
     enableDateRangeMetadataCues: false,
     enableEmsgMetadataCues: false,
     enableID3MetadataCues: false,
@@ -66,7 +69,7 @@ export const openHls = async (
     if (type === Library.ErrorTypes.MEDIA_ERROR) hls.recoverMediaError()
     failed()
   })
-  // Before anything is loaded but the playlist: no other sound is heard first.
+  // Runs before any media is loaded, so that no other sound plays first.
   if (fromMs !== null)
     hls.once(Library.Events.LEVEL_UPDATED, (_event, { details }) => {
       const startSec = placeOf(details.fragments, fromMs)

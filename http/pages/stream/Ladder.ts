@@ -1,21 +1,21 @@
-/** Who has played for so long has recovered. */
+/** Playback for this long counts as recovered. */
 const recoveredMs = 30_000
 
 export type SourceKind = "hls" | "native" | "mp3"
 
-/** Where the sound is to be had, best first, as the station lists it. */
+/** Sources in order of preference, as the station lists them. */
 export interface Source {
   readonly type: "hls" | "mp3"
   readonly url: string
 }
 
-/** What every station has; its own list may say more. */
+/** Default sources; the station's own list may have more. */
 export const usualSources: ReadonlyArray<Source> = [
   { type: "hls", url: "/live/index.m3u8" },
   { type: "mp3", url: "/live.mp3" }
 ]
 
-/** Which source to try: the best the browser has, and after too many failures in a row the plain one. */
+/** The source to try: the best the browser supports, and after too many failures in a row the plain one. */
 export class Ladder {
   private failures = 0
   private playingSinceMs: number | null = null
@@ -33,7 +33,7 @@ export class Ladder {
     return this.failures >= this.failuresMax ? "mp3" : this.best
   }
 
-  /** The last try before the plain source is the next best of the better ones. */
+  /** The last try before the plain source is the next best one. */
   get url(): string {
     const wanted = this.sources.filter(({ type }) => (type === "mp3") === (this.source === "mp3"))
     const at = this.source === "mp3" ? 0 : Math.max(0, this.failures - this.failuresMax + 2)

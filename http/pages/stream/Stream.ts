@@ -6,23 +6,23 @@ import type { Source, SourceKind } from "./Ladder.ts"
 
 export type StreamState = "idle" | "connecting" | "playing" | "reconnecting"
 
-/** What the MP3 stream sends at once, so that a player starts without waiting: it is that far behind. */
+/** Burst of the MP3 stream, and therefore its delay. */
 const mp3BehindMs = 3_000
 const watchMs = 500
 const quietMaxMs = 2_000
-/** The station answers and still nothing is heard for so long: that source is nudged, then it has failed. */
+/** If the station answers but nothing plays for this long, the source is nudged, then fails. */
 const nudgeMs = 4_000,
   failedMs = 8_000
-/** Who fell so far behind that hurrying doesn't help goes where live is. */
+/** Listeners this far behind live jump to it. */
 const lateMaxSec = 12
-/** Closer than this to the station's clock is live. */
+/** Less than this behind the station's clock is live. */
 const liveSec = 10
-/** Closer than this the live stream reaches back, and no other can: one that runs behind ends three whole segments before its own live edge. */
+/** Within this, the live stream can seek back, and no other can: a delayed one ends three whole segments before its own live edge. */
 const windowSec = 20
 
 type Dated = HTMLAudioElement & { readonly getStartDate?: () => Date }
 
-/** iOS plays HLS by itself, and better: it knows about locked screens and other rooms. */
+/** iOS plays HLS natively, and better: with lock screen and AirPlay. */
 const nativeFirst = (audio: HTMLAudioElement): boolean =>
   audio.canPlayType("application/vnd.apple.mpegurl") !== "" && !("MediaSource" in globalThis)
 
@@ -42,7 +42,7 @@ interface Listed {
   readonly fallbackAfterFailures: number
 }
 
-/** The station's own list, at the host this page came from; null while it has none yet. */
+/** The station's list of sources at this host; null if it isn't available yet. */
 const listed = async (): Promise<Listed | null> => {
   try {
     const response = await fetch("/api/station/playback-sources", { signal: AbortSignal.timeout(2_000) })
@@ -59,10 +59,7 @@ const listed = async (): Promise<Listed | null> => {
   }
 }
 
-/**
- * The station's sound in one audio element: picks the source, watches that it really advances, and brings it back by itself
- * for as long as the listener wants it.
- */
+/** The stream in one audio element: picks a source, checks that playback advances, and reconnects for as long as the listener wants. */
 export class Stream {
   readonly audio = new Audio()
   private readonly changed = new EventTarget()
@@ -79,9 +76,9 @@ export class Stream {
   private probing = false
   private nudgedMs = 0
   private list: Listed | null = null
-  /** The instant at which a listener who is behind began, or went on after an interruption; null is live. */
+  /** Where a listener behind live began, or resumed after an interruption; null is live. */
   private fromMs: number | null = null
-  /** The instant that the latest jump leads to, until it is made. */
+  /** Target of a pending jump. */
   private aimMs: number | null = null
   private jumps = 0
   private skewMs = 0
@@ -101,13 +98,13 @@ export class Stream {
     return this.kind
   }
 
-  /** Calls back at each change of state until the answer is called. */
+  /** Calls back on each change of state; returns the unsubscribe function. */
   listen(callback: () => void): () => void {
     this.changed.addEventListener("state", callback)
     return () => this.changed.removeEventListener("state", callback)
   }
 
-  /** Whether it plays what was broadcast before, and not live. */
+  /** True when playing behind live. */
   get isBehind(): boolean {
     return this.fromMs !== null
   }
@@ -117,7 +114,7 @@ export class Stream {
     this.climb()
     this.go("connecting")
     void this.open()
-    // The first tap isn't kept waiting for the list: what every station has comes first in it anyway.
+    // Starts without waiting for the list, whose first entry is always the default.
     if (this.list === null)
       void listed().then((list) => {
         this.list = list
@@ -127,8 +124,8 @@ export class Stream {
   }
 
   /**
-   * Goes to an instant of the broadcast, where that is kept; null is live. Fails with the station's reason where it isn't. The station's time is
-   * `skewMs` ahead of this machine's.
+   * Jumps to a broadcast instant, if it is kept; null is live. Fails with the station's reason. Station time is `skewMs` ahead of this
+   * machine's.
    */
   async from(atMs: number | null, skewMs: number): Promise<void> {
     const behindMs = atMs === null ? 0 : Date.now() + skewMs - atMs
@@ -153,7 +150,7 @@ export class Stream {
     this.changed.dispatchEvent(new Event("state"))
   }
 
-  /** Radio isn't paused: who comes back hears what is on then. */
+  /** Pausing stops the stream: resuming plays live. */
   stop(): void {
     clearInterval(this.timer)
     this.close()
@@ -163,7 +160,7 @@ export class Stream {
     this.go("idle")
   }
 
-  /** The instant of the broadcast that is in the listener's ear, in the station's time, `skewMs` ahead of this machine's; null where that can't be told. */
+  /** Broadcast instant being heard, in station time, `skewMs` ahead of this machine's; null if unknown. */
   heardMs(skewMs: number): number | null {
     if (this.state === "idle") return null
     if (this.kind === "hls") return this.hls?.playingMs() ?? this.fromMs
@@ -173,7 +170,7 @@ export class Stream {
     return Number.isNaN(start) ? null : start + this.audio.currentTime * 1000
   }
 
-  /** Where the listener is, or will be once the latest jump is made. */
+  /** The listener's position, or the target of a pending jump. */
   placeMs(skewMs: number): number | null {
     return this.aimMs ?? this.heardMs(skewMs)
   }
@@ -214,7 +211,7 @@ export class Stream {
     this.close()
     const turn = this.opened
     this.kind = this.ladder.source
-    // MP3 is live and nothing else.
+    // MP3 is always live.
     if (this.kind === "mp3") this.fromMs = null
     const { fromMs } = this
     const url =
@@ -232,16 +229,16 @@ export class Stream {
     }
     if (this.kind === "native") {
       this.audio.src = url
-      // The first event at which the player knows dates; nothing has been heard by then.
+      // The first event with known dates, before anything plays.
       if (fromMs !== null)
         this.audio.addEventListener("loadedmetadata", () => turn === this.opened && this.seek(fromMs), { once: true })
     }
-    // A number of its own keeps a broken stream from being taken out of a cache.
+    // A unique number prevents cached answers of a broken stream.
     if (this.kind === "mp3") this.audio.src = `${this.ladder.url}?from=${this.connectedMs}`
     if (!this.broken) this.audio.play().catch(() => {})
   }
 
-  /** In a stream that the browser plays by itself. */
+  /** For natively played streams. */
   private seek(atMs: number): void {
     const startMs = (this.audio as Dated).getStartDate?.().getTime() ?? Number.NaN
     if (!Number.isNaN(startMs)) this.audio.currentTime = Math.max(0, (atMs - startMs) / 1_000)
@@ -267,7 +264,7 @@ export class Stream {
     if ((this.broken || quietMs > quietMaxMs) && !this.probing) void this.bringBack(quietMs)
   }
 
-  /** Where the station doesn't answer, it is waited for; where it answers and nothing is heard, the source has failed. */
+  /** Waits for an unreachable station. If it answers and nothing plays, the source has failed. */
   private async bringBack(quietMs: number): Promise<void> {
     const turn = this.opened
     this.probing = true
@@ -281,7 +278,7 @@ export class Stream {
       if (!this.away) this.ladder.failed()
       this.away = false
       if (this.state === "playing") this.go("reconnecting")
-      // As far behind as before: a stretch without a broadcast is passed in the time that it took.
+      // Keeps the delay: an interruption is skipped in the time that it lasted.
       if (this.fromMs !== null) this.fromMs = (this.heardMs(this.skewMs) ?? this.fromMs) + quietMs
       await this.open()
     } else if (quietMs > nudgeMs && this.lastTime > 0 && this.nudgedMs < this.movedMs) this.nudge(Date.now())

@@ -1,7 +1,7 @@
 import type { EventLog, LogEntry } from "../../../actors/runtime/EventBus.ts"
 import { sseBacklogMaxBytes, sseLifeHours, sseSliceMax } from "../../../engine/rules/http/limits.ts"
 
-/** Bytes that many readers get: as they are, and as one chunk of HTTP/1.1, each made once. */
+/** Bytes for many readers: plain, and as an HTTP/1.1 chunk, each made once. */
 export class Piece {
   readonly plain: Buffer
   #chunked: Buffer | undefined
@@ -19,24 +19,24 @@ export class Piece {
   }
 }
 
-/** Where a reader's bytes go, whichever server holds the connection. */
+/** A reader's output, independent of the server. */
 export interface Sink {
   readonly write: (piece: Piece) => void
-  /** What was written and has not left yet. */
+  /** Bytes written but not yet sent. */
   readonly backlogBytes: () => number
-  /** Closes it in order. */
+  /** Closes it gracefully. */
   readonly end: () => void
-  /** Cuts it off. */
+  /** Aborts it. */
   readonly drop: () => void
 }
 
 export interface Reader {
   readonly sink: Sink
-  /** Whose own events it also gets. */
+  /** The author whose own events it also gets. */
   readonly viewer: string | null
 }
 
-/** How things stand, as the first event of a stream. */
+/** The snapshot that begins a stream. */
 export interface Snapshot {
   readonly name: string
   readonly data: unknown
@@ -49,19 +49,19 @@ interface Frame {
 }
 
 interface Joined extends Reader {
-  /** What stands before this place, it has begun with. */
+  /** Position up to which the beginning has covered events. */
   readonly from: number
   readonly joinedMs: number
-  /** What it was given at the beginning and may still have before it: nobody is let go for having missed much. */
+  /** Initial bytes that may still be pending: a reader isn't dropped for a large backlog at the start. */
   owedBytes: number
 }
 
-/** One round to all who were there when it began. */
+/** One round, to all readers present at its start. */
 interface Round {
   readonly frames: ReadonlyArray<Frame>
   readonly readers: ReadonlyArray<Joined>
   readonly common: Piece
-  /** Who gets something of its own in it. */
+  /** Readers with events of their own. */
   readonly authors: ReadonlySet<string>
   at: number
 }
@@ -77,9 +77,9 @@ const pieceOf = (frames: ReadonlyArray<Frame>, viewer: string | null, from: numb
 }
 
 /**
- * One stream of events to many readers. Each event is put into bytes once; a round writes all that has come up to all who are
- * there, some of them at a time, so that the loop serves others between. What comes meanwhile waits for the next round: the
- * busier it is, the more goes out with one write. Who falls behind by more than a quarter of a megabyte is let go.
+ * One event stream to many readers. Each event is encoded once. A round writes all new events to all readers, in
+ * slices, so that the event loop serves others in between. Later events wait for the next round: under load, each write
+ * carries more. Readers more than 256 kB behind are dropped.
  */
 export class EventFanout {
   readonly #log: EventLog
@@ -93,7 +93,7 @@ export class EventFanout {
   #welcome: { readonly snapshot: unknown; readonly head: string; readonly piece: Piece } | null = null
   readonly #unlisten: () => void
 
-  /** `onWaiting` is called when there is something for `slice` to write. `snapshot` answers the same object as long as nothing has changed. */
+  /** `onWaiting` is called when `slice` has something to write. `snapshot` returns the same object until something changes. */
   constructor(log: EventLog, snapshot: (viewer: string | null) => Snapshot | null, onWaiting: () => void) {
     this.#log = log
     this.#snapshot = snapshot
@@ -111,7 +111,7 @@ export class EventFanout {
     this.#readers.clear()
   }
 
-  /** Writes what it missed, or how things stand, and from then on all that comes: nothing falls between, nothing comes twice. */
+  /** Writes the missed events or the snapshot, then everything that follows, without gaps or repeats. */
   join(reader: Reader, lastEventId: string | null, nowMs: number): () => void {
     const joined: Joined = { ...reader, from: this.#place, joinedMs: nowMs, owedBytes: 0 }
     this.#readers.add(joined)
@@ -122,18 +122,18 @@ export class EventFanout {
     return () => this.#readers.delete(joined)
   }
 
-  /** What is true for a moment only: it has no id, and who wasn't there has missed nothing. */
+  /** Transient events without an id, which are not replayed. */
   beat(name: string, data: unknown): void {
     this.#push(written(name, data, null), null)
   }
 
-  /** Ends those that have been there for as long as one may. */
+  /** Ends streams that have reached the maximum duration. */
   expire(nowMs: number): void {
     for (const joined of this.#readers)
       if (nowMs - joined.joinedMs >= sseLifeHours * 3_600_000) this.#leave(joined, "end")
   }
 
-  /** Writes to the next readers; false when all have all there is. */
+  /** Writes to the next readers; false when all are up to date. */
   slice(): boolean {
     const round = (this.#round ??= this.#begun())
     if (round === null) return false
@@ -183,7 +183,7 @@ export class EventFanout {
     return piece
   }
 
-  /** All of it is shared with others who begin there: whoever comes back again and again with ever other ids makes no copies. */
+  /** Shared by all readers that begin at the same place, so that reconnecting with different ids makes no copies. */
   #beginning(viewer: string | null, lastEventId: string | null, nowMs: number): ReadonlyArray<Piece> {
     const missed = lastEventId === null ? null : this.#log.since(lastEventId, nowMs)
     if (missed !== null)

@@ -10,13 +10,13 @@ import { SinkOf } from "./SinkOf.ts"
 
 export type StreamName = keyof Logs
 
-/** The streams of events: who may have one, and what goes to whom. Whatever server holds the connections, what is told is told here. */
+/** Event streams: admission and content, for any server. */
 export class EventStreams extends Context.Service<
   EventStreams,
   {
-    /** A place for as long as the scope is open; the newest is refused, nobody is sent away for it. */
+    /** A place while the scope is open. New streams are refused at the limit; existing ones stay. */
     readonly place: (address: string) => Effect.Effect<void, Busy, Scope.Scope>
-    /** From where the reader was cut off, or from how things stand. The answer ends it. */
+    /** Resumes after the last received event, or starts with a snapshot. Ends the answer. */
     readonly join: (stream: StreamName, reader: Reader, lastEventId: string | null, nowMs: number) => () => void
   }
 >()("longwave/http/handlers/EventStreams") {
@@ -48,7 +48,7 @@ export class EventStreams extends Context.Service<
   )
 }
 
-/** What streams begin with. The same object as long as nothing has changed, so that it is written once for many. */
+/** The snapshot of a stream, the same object until something changes, so that it is encoded once. */
 const makeSnapshots = Effect.gen(function* () {
   const bus = yield* EventBus
   const { nowPlaying: log } = bus.logs
@@ -56,7 +56,7 @@ const makeSnapshots = Effect.gen(function* () {
   let now: Snapshot | null = null
   let said: Snapshot | null = null
   return {
-    /** What was told last, with the position of this moment: a change that is known but was not told yet will be. */
+    /** The last published state at the current position; a change not yet published follows as an event. */
     nowPlaying: (): Snapshot | null => {
       const told = log.last?.data as { readonly item: { readonly id: string | null } } | undefined
       const current = Effect.runSync(bus.get("nowPlaying"))
@@ -68,7 +68,7 @@ const makeSnapshots = Effect.gen(function* () {
       const page = Effect.runSync(bus.get("chatBoard"))?.page(viewer, clock.currentTimeMillisUnsafe()) ?? null
       if (page === null || said?.data === page) return page === null ? null : said
       const snapshot = { name: "snapshot", data: page }
-      // What an author reads of its own is nobody else's beginning.
+      // An author's own pending messages are not shared with other readers.
       if (viewer === null) said = snapshot
       return snapshot
     }
@@ -78,7 +78,7 @@ const makeSnapshots = Effect.gen(function* () {
 const every = (seconds: number, beat: Effect.Effect<void>) =>
   Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(`${seconds} seconds`), beat)))
 
-/** A stream whose rounds are driven by a fiber of its own: between two slices the loop serves others. */
+/** A stream with a fiber that runs its rounds and yields between slices. */
 const served = Effect.fnUntraced(function* (log: EventLog, snapshot: (viewer: string | null) => Snapshot | null) {
   const waiting = Latch.makeUnsafe()
   const fanout = yield* Effect.acquireRelease(
@@ -130,8 +130,8 @@ const makePlaces = () => {
 }
 
 /**
- * A stream as an answer of the router: it is judged there as any request is, and from then on written to without it. `viewer` is
- * the author who also gets what waits for a person.
+ * A stream as a router answer: the router checks the request, then bytes bypass it. `viewer` is the author who also
+ * gets its own pending messages.
  */
 export const eventStream = Effect.fnUntraced(function* (
   stream: StreamName,
@@ -147,7 +147,7 @@ export const eventStream = Effect.fnUntraced(function* (
   const sinkOf = yield* SinkOf
   const nowMs = yield* Clock.currentTimeMillis
   const last = request.headers["last-event-id"] ?? lastEventId ?? null
-  // No stream to the router: it begins when the head is written, and ends when either side does.
+  // Not a stream for the router: it begins after the head, and ends when either side closes.
   const written = Stream.fromEffectDrain(
     Effect.callback<void>((resume) => {
       const leave = join(stream, { sink: sinkOf(request, () => resume(Effect.void)), viewer }, last, nowMs)

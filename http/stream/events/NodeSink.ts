@@ -4,8 +4,8 @@ import type { ServerResponse } from "node:http"
 import type { Sink } from "./EventFanout.ts"
 
 /**
- * The connection of a request whose head has been written. The first bytes go with the head; after that they go to the socket as
- * they are, already in the form of a chunk: node would make that form anew for each reader. `ended` is called when it is to be closed.
+ * A connection after its head was written. The first bytes go with the head; later ones go to the socket as ready-made
+ * chunks, because Node would encode them for each reader. `ended` is called when it must be closed.
  */
 export const nodeSink = (request: HttpServerRequest.HttpServerRequest, ended: () => void): Sink => {
   const response = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
@@ -13,7 +13,7 @@ export const nodeSink = (request: HttpServerRequest.HttpServerRequest, ended: ()
   return {
     write: (piece) => {
       const { socket } = response
-      // A request that was sent ahead of the answer before it has no socket yet, and neither has one whose connection is gone.
+      // A pipelined request has no socket yet, and neither has a closed connection.
       if (!begun || socket === null) response.write(piece.plain)
       else socket.write(response.chunkedEncoding ? piece.chunked : piece.plain)
       begun = true

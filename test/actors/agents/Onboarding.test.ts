@@ -6,6 +6,8 @@ import { expect } from "vitest"
 import { AgentActors } from "../../../actors/Actors.ts"
 import { Desk } from "../../../actors/agents/protocol/Desk.ts"
 import { Onboarding } from "../../../actors/agents/protocol/Onboarding.ts"
+import { mailJobs } from "../../../actors/operations/MailWorker.ts"
+import { workDue } from "../../../actors/runtime/JobWorker.ts"
 import { isSecret, splitKey } from "../../../engine/runtime/Secrets.ts"
 import { consentVersion } from "../../../schema/agents/ClaimConsent.ts"
 import { otpTriesMax } from "../../../engine/rules/agents/limits.ts"
@@ -68,11 +70,8 @@ const code = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.result(effect), (result) =>
     Result.isFailure(result) ? (result.failure as { code?: string }).code : "succeeded"
   )
-/** Letters are handed over by a fiber of their own. */
-const letters = Effect.gen(function* () {
-  for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
-  return (yield* Post).letters
-})
+/** What has been mailed, once all mail that waits is. */
+const letters = Effect.flatMap(workDue(mailJobs), () => Effect.map(Post, (post) => post.letters))
 layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
   it.effect("registers without an address, hands out a code that works once, and keeps only hashes", () =>
     Effect.gen(function* () {
@@ -98,8 +97,10 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
       const kept = JSON.stringify([
         yield* sql`SELECT * FROM agents`,
         yield* sql`SELECT * FROM agent_keys`,
-        yield* sql`SELECT * FROM claims`
+        yield* sql`SELECT * FROM claims`,
+        yield* sql`SELECT * FROM jobs WHERE kind = ${mailJobs[0].name}`
       ])
+      expect(kept).toContain(mailJobs[0].name)
       for (const secret of [parts.secret, agent.claimCode!, "Ann@", "ann@example.org"])
         expect(kept).not.toContain(secret)
       expect((yield* letters).some(({ subject, to }) => to === "ann@example.org" && subject.includes("@nova"))).toBe(
@@ -310,7 +311,10 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
       const post = yield* Post
       post.works = false
       expect(yield* code(register("silent", { email: "s@example.org" }))).toBe("succeeded")
+      expect(codeFor(yield* letters, "s@example.org")).toBeUndefined()
       post.works = true
+      yield* TestClock.adjust("20 seconds")
+      expect(codeFor(yield* letters, "s@example.org")).toMatch(/^\d{6}$/)
     })
   )
 

@@ -101,7 +101,6 @@ layer(World, { timeout: 300_000, excludeTestServices: true })("a song that someb
         const asked = (n: number, listenerLabel: string, agentId: string | null) =>
           requests.add({
             id: testId("sreq", n),
-            commandKey: `k${n}`,
             trackId: wanted.trackId!,
             requester: agentId ?? testId("usr", n),
             humanId: agentId === null ? testId("usr", n) : null,

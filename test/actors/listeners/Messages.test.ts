@@ -4,7 +4,10 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { AgentActors } from "../../../actors/Actors.ts"
-import { callRound, messagesRound } from "../../../actors/listeners/CallWorker.ts"
+import { callJobs, purgeMessages } from "../../../actors/listeners/CallWorker.ts"
+import { ProcessCall } from "../../../actors/listeners/protocol/Jobs.ts"
+import { workDue } from "../../../actors/runtime/JobWorker.ts"
+import { leaseEnded, leftBehind } from "../../support/runtime/WorkedOff.ts"
 import { Audience } from "../../../actors/listeners/protocol/Audience.ts"
 import { callKeyOf } from "../../../engine/ports/CallSound.ts"
 import { ObjectStore } from "../../../engine/ports/ObjectStore.ts"
@@ -86,7 +89,7 @@ layer(World)("what listeners sent", (it) => {
       const { answer, asked } = yield* Service
       answer.body = JSON.stringify({ text: "Mail me at ada@example.org." })
       const heard = yield* called
-      yield* at(0, callRound())
+      yield* at(0, workDue(callJobs))
       expect([
         (yield* find(heard))!.content,
         (yield* find(heard))!.flags.map(({ code }) => code),
@@ -99,10 +102,7 @@ layer(World)("what listeners sent", (it) => {
       answer.status = 503
       const before = asked.length
       const unheard = yield* called
-      for (const minute of [0, 1, 3, 7, 15]) {
-        yield* at(minute * minuteMs, callRound())
-        yield* at((minute + 0.9) * minuteMs, callRound())
-      }
+      for (const minute of [0, 0.5, 1.2, 4, 10, 24, 60]) yield* at(minute * minuteMs, workDue(callJobs))
       expect([asked.length - before, yield* statusOf(unheard), (yield* find(unheard))!.content]).toEqual([
         5,
         "awaiting",
@@ -111,11 +111,11 @@ layer(World)("what listeners sent", (it) => {
       answer.status = 200
       // What a process that died had begun is taken up by the next, once its lease is over.
       const lost = yield* called
-      const calls = yield* Calls
-      expect((yield* calls.lease(minuteMs, 6 * minuteMs))?.interactionId).toBe(lost)
-      yield* at(5.9 * minuteMs, callRound())
+      yield* leftBehind(ProcessCall, lost, { interactionId: lost })
+      yield* at(minuteMs, workDue(callJobs))
       expect(yield* statusOf(lost)).toBe("queued")
-      yield* at(6 * minuteMs, callRound())
+      yield* leaseEnded(lost)
+      yield* at(Date.now(), workDue(callJobs))
       expect(yield* statusOf(lost)).toBe("ready")
       // A person's words stand, whenever the machine's come.
       yield* (yield* audienceOf(lost)).SettleTranscript({ interactionId: lost, transcript: "something else" })
@@ -134,10 +134,10 @@ layer(World)("what listeners sent", (it) => {
         yield* written("Good morning.")
       ]
       const [call, aired] = [yield* called, yield* called]
-      yield* at(minuteMs, callRound())
+      yield* at(minuteMs, workDue(callJobs))
       const reviewId = yield* approved(call, "call_in")
       yield* approved(aired, "call_in")
-      yield* at(minuteMs, callRound())
+      yield* at(minuteMs, workDue(callJobs))
       yield* sql`UPDATE interactions SET moderation_status = 'aired', visibility = 'on_air' WHERE id IN (${read}, ${aired})`
       yield* sql`UPDATE airings SET state = 'aired' WHERE subject_id = ${aired}`
       const meters = sql<{ count: number }>`SELECT count(*)::int AS count FROM meters WHERE name LIKE '%:guest\\_%'`
@@ -146,11 +146,11 @@ layer(World)("what listeners sent", (it) => {
         true,
         true
       ])
-      yield* at(2 * dayMs + minuteMs, messagesRound())
+      yield* at(2 * dayMs + minuteMs, purgeMessages())
       expect([(yield* meters)[0]!.count, (yield* find(clean)) !== null]).toEqual([0, true])
-      yield* at(30 * dayMs, messagesRound())
+      yield* at(30 * dayMs, purgeMessages())
       expect((yield* find(call)) !== null).toBe(true)
-      yield* at(30 * dayMs + minuteMs, messagesRound())
+      yield* at(30 * dayMs + minuteMs, purgeMessages())
       expect([
         yield* find(call),
         yield* sizeOf(call),
@@ -160,7 +160,7 @@ layer(World)("what listeners sent", (it) => {
       ]).toEqual([null, null, "Good evening.", null, null])
       expect([(yield* find(clean)) !== null, (yield* find(held)) !== null]).toEqual([true, true])
       const review = (yield* (yield* Reviews).openFor("write_in", held))!
-      yield* at(90 * dayMs + minuteMs, messagesRound())
+      yield* at(90 * dayMs + minuteMs, purgeMessages())
       expect([yield* find(clean), yield* find(held), (yield* find(read))!.content]).toEqual([
         null,
         null,

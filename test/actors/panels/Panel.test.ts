@@ -5,8 +5,9 @@ import { describe, expect } from "vitest"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { ActorCluster } from "../../../actors/runtime/Cluster.ts"
 import { PanelLive } from "../../../actors/panels/Panel.ts"
-import { PanelDeadlinesLive } from "../../../actors/panels/PanelDeadlines.ts"
+import { panelJobs } from "../../../actors/panels/PanelWorker.ts"
 import { Panel } from "../../../actors/panels/protocol/Panel.ts"
+import { jobWorker } from "../../../actors/runtime/JobWorker.ts"
 import { ActorTree } from "../../../actors/runtime/Supervision.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { ClusterMessages } from "../../../engine/store/sql/ClusterMessages.ts"
@@ -22,7 +23,7 @@ import { claimedAgent, until } from "../../support/http/SegmentHttp.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "../../support/media/SpeechDoubles.ts"
 
 /** A process over a store that outlives it, with the actors' own storage. */
-const process = Layer.mergeAll(PanelLive, PanelDeadlinesLive).pipe(
+const process = Layer.mergeAll(PanelLive, jobWorker(panelJobs)).pipe(
   Layer.provideMerge(ActorCluster),
   Layer.provideMerge(
     Layer.mergeAll(
@@ -114,7 +115,8 @@ describe("a panel's mailbox", () => {
           const panel = yield* Panel.client
           expect((yield* panel(id).Claim(command(guest, "seat"))).participants).toHaveLength(3)
           // Nobody calls: the deadline comes by itself, in this process as in the last.
-          yield* sql`UPDATE panel_sessions SET wakes_at = now() - interval '1 second', revision = revision + 1, body = body || jsonb_build_object('revision', revision + 1, 'guestDeadlineMs', 1) WHERE id = ${id}`
+          yield* sql`UPDATE panel_sessions SET revision = revision + 1, body = body || jsonb_build_object('revision', revision + 1, 'guestDeadlineMs', 1) WHERE id = ${id}`
+          yield* sql`UPDATE jobs SET run_at = now() - interval '1 second' WHERE key = ${id}`
           yield* until(
             Effect.map((yield* Panels).find(id), (session) => session!.status),
             (status) => status === "recording"

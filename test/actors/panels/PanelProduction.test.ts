@@ -5,8 +5,11 @@ import { SqlClient } from "effect/sql"
 import { describe, expect } from "vitest"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { PanelProduction } from "../../../actors/panels/PanelProduction.ts"
-import { turnRound } from "../../../actors/panels/PanelSpeech.ts"
+import { settleTurns, turnJobs } from "../../../actors/panels/TurnWorker.ts"
+import { VoiceTurn } from "../../../actors/panels/protocol/Jobs.ts"
 import { Panel } from "../../../actors/panels/protocol/Panel.ts"
+import { addJob } from "../../../actors/runtime/Jobs.ts"
+import { workDue } from "../../../actors/runtime/JobWorker.ts"
 import { ActorTree } from "../../../actors/runtime/Supervision.ts"
 import { VoiceRegisterLive } from "../../../actors/voices/VoiceRegister.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
@@ -15,7 +18,6 @@ import { panelTimeline } from "../../../engine/rules/panels/PanelTimeline.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { Lore } from "../../../engine/store/lore/Lore.ts"
 import { PanelRecordings } from "../../../engine/store/panels/PanelRecordings.ts"
-import { PanelTurns } from "../../../engine/store/panels/PanelTurns.ts"
 import { Replays } from "../../../engine/store/panels/Replays.ts"
 import { Segments, publicView } from "../../../engine/store/segments/Segments.ts"
 import { Shows } from "../../../engine/store/programmes/Shows.ts"
@@ -30,6 +32,7 @@ import { TestPostgres } from "../../support/sql/Postgres.ts"
 import { claimedAgent, until } from "../../support/http/SegmentHttp.ts"
 import { ScriptedPrepare, ScriptedSpeech, SpeechScript } from "../../support/media/SpeechDoubles.ts"
 import { Stores } from "../../../engine/store/Stores.ts"
+import { setSegments } from "../../support/air/Airings.ts"
 
 /** What panels were told; they forget it, so that it can be told again. */
 class Told extends Context.Service<
@@ -230,6 +233,11 @@ const recorded = Effect.fnUntraced(function* (
       sessionId: session.id,
       createdAtMs: nowMs + index
     })
+    yield* addJob(VoiceTurn, {
+      key: turn.segmentId,
+      payload: { segmentId: turn.segmentId, sessionId: session.id },
+      runAtMs: nowMs - turns.length + index
+    })
   }
   return { session, host, guest, show, turns }
 })
@@ -237,18 +245,24 @@ const segmentsOf = (turns: ReadonlyArray<{ readonly segmentId: SegmentId }>) =>
   Effect.flatMap(Segments, (segments) =>
     Effect.forEach(turns, ({ segmentId }) => Effect.map(segments.find(segmentId), (found) => found!))
   )
+/** All that panels' turns wait for is done, as far as it is due. */
+const turnRound = Effect.andThen(workDue(turnJobs), settleTurns())
 /** As if the time had passed after which it is tried again. */
 const later = Effect.flatMap(
   SqlClient.SqlClient,
-  (sql) =>
-    sql`UPDATE segments SET updated_at = now() - interval '1 hour' WHERE category = 'panel_turn' AND status = 'queued'`
+  (sql) => sql`UPDATE jobs SET run_at = to_timestamp(0) WHERE kind = ${VoiceTurn.name}`
 )
-const state = (session: PanelSession, status: string, sec: number | null) =>
+const triesAt = ({ segmentId }: { readonly segmentId: SegmentId }) =>
   Effect.flatMap(
     SqlClient.SqlClient,
-    (sql) => sql`
-  UPDATE segments SET status = ${status}, status_changed_at = now(), aired_at = ${sec === null ? null : sql`now() - make_interval(secs => ${sec}::float8)`} WHERE session_id = ${session.id} AND category = 'panel'`
+    (sql) => sql`SELECT tries FROM jobs WHERE kind = ${VoiceTurn.name} AND key = ${segmentId}`
   )
+const state = Effect.fnUntraced(function* (session: PanelSession, status: string, sec: number | null) {
+  const sql = yield* SqlClient.SqlClient
+  const own = sql`session_id = ${session.id} AND category = 'panel'`
+  if (status === "aired") yield* setSegments(own, "aired", { atMs: sec === null ? null : Date.now() - sec * 1000 })
+  else yield* sql`UPDATE segments SET status = ${status}, status_changed_at = now() WHERE ${own}`
+})
 describe("a panel", () => {
   it.layer(World, { excludeTestServices: true })("from its turns to the queue", (it) => {
     it.effect("has voices that are each agent's own, on PRIMARY, told once, and stay what they are", () =>
@@ -256,7 +270,7 @@ describe("a panel", () => {
         const { guest, session, turns } = yield* recorded()
         const [script, told] = [yield* SpeechScript, yield* Told]
         yield* (yield* Voices).claim("voice_cleo", guest.id as AgentId, 0)
-        yield* turnRound()
+        yield* turnRound
         const made = yield* segmentsOf(turns)
         expect(made.map(({ audioStatus, engine, status, voiceId }) => [audioStatus, engine, status, voiceId])).toEqual([
           ["ready", "PRIMARY", "queued", "voice_shared"],
@@ -272,7 +286,7 @@ describe("a panel", () => {
           turns.map(({ turnId }) => ({ sessionId: session.id, turnId, detail: null }))
         )
         const asked = script.asked.length
-        yield* turnRound()
+        yield* turnRound
         expect([
           script.asked.length,
           (yield* segmentsOf(turns)).map(({ assetId }) => assetId),
@@ -303,11 +317,11 @@ describe("a panel", () => {
       () =>
         Effect.gen(function* () {
           const { session, turns } = yield* recorded()
-          const [store, told] = [yield* PanelTurns, yield* Told]
-          const nowMs = yield* Clock.currentTimeMillis
-          expect((yield* store.lease(nowMs))?.segmentId).toBe(turns[0]!.segmentId)
+          const [segments, sql, told] = [yield* Segments, yield* SqlClient.SqlClient, yield* Told]
+          yield* segments.rendering(turns[0]!.segmentId, yield* Clock.currentTimeMillis)
+          yield* sql`UPDATE jobs SET state = 'running', worker = 'wkr_killed', tries = 1, run_at = now() + interval '1 hour' WHERE key = ${turns[0]!.segmentId}`
           told.deaf = true
-          yield* turnRound()
+          yield* turnRound
           // The one that somebody is at is left alone until the lease has ended.
           expect((yield* segmentsOf(turns)).map(({ audioStatus }) => audioStatus)).toEqual([
             "rendering",
@@ -315,11 +329,11 @@ describe("a panel", () => {
             "ready"
           ])
           yield* later
-          yield* turnRound()
+          yield* turnRound
           expect((yield* segmentsOf(turns)).map(({ audioStatus }) => audioStatus)).toEqual(["ready", "ready", "ready"])
           expect(told.news.some(({ sessionId }) => sessionId === session.id)).toBe(false)
           told.deaf = false
-          yield* turnRound()
+          yield* turnRound
           expect(told.news.filter(({ sessionId }) => sessionId === session.id).length).toBe(3)
         })
     )
@@ -331,15 +345,16 @@ describe("a panel", () => {
           const { session, turns } = yield* recorded({ said: ["One turn."] })
           const [script, told] = [yield* SpeechScript, yield* Told]
           script.fault = "busy"
-          for (let i = 0; i < 6; i++) yield* turnRound()
-          expect(
-            (yield* segmentsOf(turns)).map(({ audioStatus, audioTries, status }) => [audioStatus, audioTries, status])
-          ).toEqual([["none", 0, "queued"]])
+          for (let i = 0; i < 6; i++) yield* Effect.andThen(later, turnRound)
+          expect((yield* segmentsOf(turns)).map(({ audioStatus, status }) => [audioStatus, status])).toEqual([
+            ["none", "queued"]
+          ])
+          expect(yield* triesAt(turns[0]!)).toEqual([{ tries: 0 }])
           script.fault = "crashes"
-          yield* turnRound()
-          yield* turnRound()
-          expect((yield* segmentsOf(turns)).map(({ audioTries }) => audioTries)).toEqual([1])
-          for (let i = 0; i < 3; i++) yield* Effect.andThen(later, turnRound())
+          yield* Effect.andThen(later, turnRound)
+          yield* turnRound
+          expect(yield* triesAt(turns[0]!)).toEqual([{ tries: 1 }])
+          for (let i = 0; i < 3; i++) yield* Effect.andThen(later, turnRound)
           script.fault = "none"
           expect(
             (yield* segmentsOf(turns)).map(({ audioStatus, status, statusReason }) => [
@@ -360,7 +375,7 @@ describe("a panel", () => {
       () =>
         Effect.gen(function* () {
           const { session, turns } = yield* recorded()
-          yield* turnRound()
+          yield* turnRound
           const production = yield* PanelProduction
           const [script, speech] = [yield* StitchScript, yield* SpeechScript]
           const [first, second] = yield* Effect.all([production.produce(session), production.produce(session)], {
@@ -417,7 +432,7 @@ describe("a panel", () => {
           yield* Effect.sleep("20 millis")
           yield* Fiber.interrupt(impatient)
           script.fault = "disk_full"
-          yield* turnRound()
+          yield* turnRound
           expect(yield* Effect.flip(production.produce(session))).toMatchObject({ _tag: "VoicingBusy" })
           expect(yield* (yield* PanelRecordings).find(session.id)).toBe(null)
           // Another process, after the first was killed in the middle of it.
@@ -451,7 +466,7 @@ describe("a panel", () => {
     it.effect("leaves out what was taken down, and goes without music where there is none", () =>
       Effect.gen(function* () {
         const { session, turns } = yield* recorded()
-        yield* turnRound()
+        yield* turnRound
         yield* (yield* Segments).move(turns[1]!.segmentId, {
           from: ["queued"],
           to: "held",
@@ -469,7 +484,7 @@ describe("a panel", () => {
     it.effect("enters it once: a segment that may air, a replay that waits, and its lore", () =>
       Effect.gen(function* () {
         const { host, session, show } = yield* recorded()
-        yield* turnRound()
+        yield* turnRound
         const { enter, produce } = yield* PanelProduction
         const { run } = yield* Transaction
         const made = yield* produce(session)
@@ -557,7 +572,7 @@ describe("a panel", () => {
         })
         // Another panel that comes back to it adds no second entry.
         const again = yield* recorded()
-        yield* turnRound()
+        yield* turnRound
         yield* run(enter(again.session, yield* produce(again.session)))
         expect(
           (yield* lore.list({
@@ -576,7 +591,7 @@ describe("a panel", () => {
     it.effect("lets a person listen first where somebody in it has not been heard before", () =>
       Effect.gen(function* () {
         const { session } = yield* recorded({ cleared: false })
-        yield* turnRound()
+        yield* turnRound
         const { enter, produce } = yield* PanelProduction
         const id = yield* Effect.flatMap(produce(session), (made) =>
           Effect.flatMap(Transaction, ({ run }) => run(enter(session, made)))
@@ -595,7 +610,7 @@ describe("a panel", () => {
     it.effect("lets a person listen first where something in it was taken down since it was made", () =>
       Effect.gen(function* () {
         const { session, turns } = yield* recorded()
-        yield* turnRound()
+        yield* turnRound
         const { enter, produce } = yield* PanelProduction
         const made = yield* produce(session)
         yield* (yield* Segments).move(turns[2]!.segmentId, {
@@ -616,7 +631,7 @@ describe("a panel", () => {
         const panels = yield* Effect.forEach(["aired", "cut", "cancelled", "rejected"] as const, (how) =>
           Effect.map(recorded(), (panel) => ({ how, ...panel }))
         )
-        yield* turnRound()
+        yield* turnRound
         const recordings = yield* Effect.forEach(panels, ({ session }) =>
           Effect.tap(produce(session), (made) => run(enter(session, made)))
         )
@@ -627,7 +642,7 @@ describe("a panel", () => {
             how === "cut" ? "aired" : how,
             how === "aired" ? recordings[i]!.durationSec : how === "cut" ? cutAt : null
           )
-        yield* turnRound()
+        yield* turnRound
         const ends = yield* Effect.forEach(panels, ({ turns }) =>
           Effect.map(segmentsOf(turns), (found) =>
             found.map(({ airedCompletely, status, statusReason }) => [status, airedCompletely, statusReason])
@@ -656,7 +671,7 @@ describe("a panel", () => {
           ]
         ])
         yield* (yield* SqlClient.SqlClient)`UPDATE segments SET status_changed_at = now() - interval '11 minutes' WHERE session_id = ${panels[3]!.session.id} AND category = 'panel'`
-        yield* turnRound()
+        yield* turnRound
         expect((yield* segmentsOf(panels[3]!.turns)).map(({ status }) => status)).toEqual([
           "cancelled",
           "cancelled",

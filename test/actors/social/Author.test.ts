@@ -6,6 +6,7 @@ import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { AuthorLive } from "../../../actors/social/Author.ts"
 import { publish as written } from "../../../actors/social/Posts.ts"
+import { commandHeaders } from "../../../actors/runtime/protocol.ts"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { Author } from "../../../actors/social/protocol/Author.ts"
 import { AsRunKey } from "../../../engine/runtime/AsRunKey.ts"
@@ -29,16 +30,12 @@ const draft = (over: Partial<PostDraft> = {}): PostDraft => ({
   parentPostId: null,
   ...over
 })
-let commands = 0
-const command = (over: Partial<PostDraft>, commandKey = `command ${++commands}`) => ({
-  commandKey,
-  draft: draft(over),
-  dryRun: false
-})
+let notes = 0
 const publish = Effect.fnUntraced(function* (agentId: string, over: Partial<PostDraft> = {}, commandKey?: string) {
-  return yield* (yield* Author.client)(agentId).Publish(command(over, commandKey))
+  const id = commandKey === undefined ? null : { scopeSha256: commandKey, bodySha256: "the same" }
+  return yield* (yield* Author.client)(agentId).Publish({ draft: draft(over) }, { headers: commandHeaders({ id }) })
 })
-const note = () => ({ body: `Note ${++commands} of the night.` })
+const note = () => ({ body: `Note ${++notes} of the night.` })
 const refusal = <A, E, R>(ask: Effect.Effect<A, E, R>) =>
   Effect.match(ask, {
     onSuccess: () => null,
@@ -64,7 +61,7 @@ layer(world)("an author's mailbox", (it) => {
       yield* TestClock.adjust(yield* untilMidnight)
       yield* TestClock.adjust("1 hour")
       const { id } = yield* claimedAgent()
-      const post = () => written(id as AgentId, command(note()))
+      const post = () => written(id as AgentId, { draft: draft(note()) })
       // Forty on one day: ten, one more as soon as there is room for it, and the rest as the hours let them.
       for (const [wait, times] of [
         ["0 minutes", 10],
@@ -112,10 +109,10 @@ layer(world)("an author's mailbox", (it) => {
     Effect.gen(function* () {
       const [one, two] = [yield* claimedAgent(), yield* claimedAgent()]
       const codes = (agentId: string) =>
-        Effect.map(written(agentId as AgentId, command({ body: "Low water at four." })), ({ precheck, status }) => [
-          status,
-          ...precheck!.flags.map(({ code }) => code)
-        ])
+        Effect.map(
+          written(agentId as AgentId, { draft: draft({ body: "Low water at four." }) }),
+          ({ precheck, status }) => [status, ...precheck!.flags.map(({ code }) => code)]
+        )
       expect(yield* codes(one.id)).toEqual(["approved"])
       expect(yield* codes(two.id)).toEqual(["approved"])
       yield* TestClock.adjust("23 hours")
@@ -179,7 +176,7 @@ layer(world)("an author's mailbox", (it) => {
     incarnated(
       Effect.gen(function* () {
         const { id } = yield* claimedAgent()
-        for (let n = 0; n < 10; n++) yield* written(id as AgentId, command(note()))
+        for (let n = 0; n < 10; n++) yield* written(id as AgentId, { draft: draft(note()) })
         expect(yield* refusal(publish(id, note()))).toEqual(["RATE_LIMITED", 360])
       })
     )

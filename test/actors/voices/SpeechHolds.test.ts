@@ -2,7 +2,7 @@ import { layer } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
-import { houseRound } from "../../../actors/segments/ScriptReader.ts"
+import { releaseHolds } from "../../../actors/segments/ScriptWorker.ts"
 import { Studio } from "../../../actors/segments/protocol/Studio.ts"
 import { releaseLeftHolds, reserveRead, reserveSpeech } from "../../../actors/voices/SpeechReservation.ts"
 import { meterNames, speechQuota } from "../../../engine/rules/voices/SpeechQuota.ts"
@@ -79,10 +79,10 @@ layer(StudioWorld)("a place on the speech meters", (it) => {
         Effect.map(meters.read(["house_reads"]), ([meter]) => meter!.seconds.sum)
       )
       expect(yield* house).toBe(60)
-      yield* houseRound()
+      yield* releaseHolds()
       expect(yield* (yield* SpeechHolds).ofAgent(by.agentId)).toHaveLength(2)
       yield* TestClock.adjust("61 seconds")
-      yield* houseRound()
+      yield* releaseHolds()
       expect(yield* (yield* SpeechHolds).ofAgent(by.agentId)).toHaveLength(0)
       expect([yield* house, (yield* used(by))[1]]).toEqual([0, 0])
     })

@@ -50,7 +50,7 @@ layer(AgentHttp(), { excludeTestServices: true })("appeals", (it) => {
       expect(empty.body).toContain('<form method="post">')
       expect((yield* send(agent.path, { about: "", words: " " })).status).toBe(400)
       const sent = yield* send(agent.path, { about: "The suspension", words: "It was <b>wind</b>,\r\nnot noise." })
-      expect([sent.status, sent.body.includes("is being looked at")]).toEqual([200, true])
+      expect([sent.status, sent.body.includes("is being reviewed")]).toEqual([200, true])
       yield* send(agent.path, { words: "And again." })
       const reviewer = yield* operator("reviewer")
       const [review, ...more] = yield* appealsOf(agent.id, reviewer)
@@ -73,7 +73,7 @@ layer(AgentHttp(), { excludeTestServices: true })("appeals", (it) => {
         answered.body.includes("We <heard>")
       ]).toEqual([true, true, false])
       expect((yield* call("POST", `/api/ops/reviews/${review!.id}/undo`, { key: reviewer })).status).toBe(200)
-      expect((yield* page(agent.path)).body).toContain("is being looked at")
+      expect((yield* page(agent.path)).body).toContain("is being reviewed")
     })
   )
 

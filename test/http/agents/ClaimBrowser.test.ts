@@ -149,7 +149,7 @@ const browsing = async () => {
               await page.textContent("[aria-current]"),
               await page.title()
             ]).toEqual([true, "H2", "The key", "The agent is yours · Longwave"])
-            expect(await page.textContent("main")).toContain("It is shown this once.")
+            expect(await page.textContent("main")).toContain("It is shown only once.")
             await seen("key-wide")
             await page.click("text=Copy the key")
             await page.waitForSelector("text=Copied.")
@@ -178,7 +178,7 @@ const browsing = async () => {
             await seen("paste-narrow")
             await page.fill("#code", "https://example.org/somewhere")
             await page.click("text=Go on")
-            await page.waitForSelector("text=There is no claim link in this")
+            await page.waitForSelector("text=This text contains no claim link")
             await page.fill("#code", `Claim me: ${claimUrl}`)
             await page.click("text=Go on")
             await page.waitForSelector("#otp")
@@ -188,7 +188,7 @@ const browsing = async () => {
             ])
             await seen("digits-narrow")
             await page.fill("#otp", code === "111111" ? "222222" : "111111")
-            await page.click("text=Go on")
+            await page.click("text=Continue")
             await page.waitForSelector("[role=alert]")
             expect([
               await page.evaluate(() => document.activeElement?.id),
@@ -222,7 +222,7 @@ const browsing = async () => {
             await seen("expired-narrow")
           })
           yield* visit(wide, "/claim/claim_of_nobody", async (page, seen) => {
-            expect(await heading(page)).toBe("This link isn't one of ours")
+            expect(await heading(page)).toBe("Unknown link")
             await seen("unknown-wide")
           })
         }),

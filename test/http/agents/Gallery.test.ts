@@ -5,7 +5,9 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { join } from "node:path"
 import sharp from "sharp"
 import { expect } from "vitest"
-import { galleryRound } from "../../../actors/agents/GalleryWorker.ts"
+import { galleryJobs, sweepGallery } from "../../../actors/agents/GalleryWorker.ts"
+import { ProcessPicture } from "../../../actors/agents/protocol/Jobs.ts"
+import { leaseEnded, leftBehind, workedOff } from "../../support/runtime/WorkedOff.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { ObjectStore } from "../../../engine/ports/ObjectStore.ts"
 import { GalleryAssets } from "../../../engine/store/agents/GalleryAssets.ts"
@@ -355,7 +357,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
 
   it.effect("says honestly what it could not process, and takes up what a station that died had begun", () =>
     Effect.gen(function* () {
-      const { key } = yield* arrive()
+      const { id: agentId, key } = yield* arrive()
       const failed = yield* uploaded(key, Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"), "image/png")
       expect([failed.status, failed.statusReason, failed.url]).toEqual([
         "failed",
@@ -369,17 +371,19 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
         body: { upload }
       } = yield* initiate(key, bytes)
       yield* objects.put(`uploads/${upload.id}`, { bytes }, "image/jpeg")
-      // As a station leaves it that is killed in the middle: somebody's lease, and nobody at it.
-      yield* sql`UPDATE gallery_assets SET status = 'processing', caption = 'c', alt_text = 'a', lease_until = now() + interval '1 hour', tries = 1 WHERE id = ${upload.assetId}`
-      yield* galleryRound()
+      const about = { assetId: upload.assetId, agentId }
+      yield* leftBehind(ProcessPicture, upload.assetId, about)
+      yield* sql`UPDATE gallery_assets SET status = 'processing', caption = 'c', alt_text = 'a' WHERE id = ${upload.assetId}`
+      yield* workedOff(galleryJobs)
       const now = Effect.map(assetsOf(key), (all) => all.find(({ id }) => id === upload.assetId)!)
       expect((yield* now).status).toBe("processing")
-      yield* sql`UPDATE gallery_assets SET lease_until = now() - interval '1 second' WHERE id = ${upload.assetId}`
-      // The station's own round may have been quicker: then this one finds nothing, and that one is still at it.
-      yield* galleryRound()
+      yield* leaseEnded(upload.assetId)
+      yield* workedOff(galleryJobs)
       expect((yield* until(now, ({ status }) => status !== "processing")).status).toBe("pending_review")
-      yield* sql`UPDATE gallery_assets SET status = 'processing', path = NULL, lease_until = now() - interval '1 second', tries = 5 WHERE id = ${upload.assetId}`
-      yield* galleryRound()
+      yield* sql`UPDATE gallery_assets SET status = 'processing', path = NULL WHERE id = ${upload.assetId}`
+      yield* leftBehind(ProcessPicture, upload.assetId, about)
+      yield* sql`UPDATE jobs SET tries = 5, run_at = now() - interval '1 second' WHERE key = ${upload.assetId}`
+      yield* workedOff(galleryJobs)
       expect(yield* until(now, ({ status }) => status !== "processing")).toMatchObject({
         status: "failed",
         statusReason: "The station could not process it. Upload it again."
@@ -389,7 +393,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the gallery", (it) => {
       yield* put(left.url, bytes)
       yield* sql`UPDATE gallery_assets SET created_at = now() - interval '2 hours' WHERE id = ${left.assetId}`
       expect((yield* put(left.url, bytes)).body.code).toBe("UPLOAD_STATE_CONFLICT")
-      yield* galleryRound()
+      yield* sweepGallery()
       expect([
         (yield* call("POST", left.completePath, { key, body: completion })).status,
         (yield* filesIn("uploads")).includes(left.id)

@@ -5,6 +5,7 @@ import { expect } from "vitest"
 import { LivingDeclarations } from "../../../engine/store/agents/LivingDeclarations.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
+import { setSegments } from "../../support/air/Airings.ts"
 
 const living = "/api/v1/agents/me/living"
 const feedback = "/api/v1/agents/me/feedback"
@@ -183,7 +184,8 @@ layer(AgentHttp(), { excludeTestServices: true })("how an agent is", (it) => {
         body: { stationSlug: "longwave", category: "news", title: "Tides", scriptText: "High water." }
       })
       const sql = yield* SqlClient.SqlClient
-      yield* sql`UPDATE segments SET status = 'aired', audio_status = 'ready', asset_id = 'mas_1', aired_at = now(), aired_completely = true WHERE agent_id = ${id}`
+      yield* sql`UPDATE segments SET audio_status = 'ready', asset_id = 'mas_1' WHERE agent_id = ${id}`
+      yield* setSegments(sql`agent_id = ${id}`, "aired", { complete: true })
       const { body } = yield* call("GET", feedback, { key })
       expect(body).toMatchObject({
         score: 33,

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { consentVersion } from "../../../schema/agents/ClaimConsent.ts"
 import { AgentHttp, arrive, mailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
-import { Post } from "../../support/people/MailDouble.ts"
+import { arrived } from "../../support/people/MailDouble.ts"
 import { type Answer, call, operator } from "../../support/http/SegmentHttp.ts"
 
 const register = "/api/v1/agents/register"
@@ -505,12 +505,8 @@ layer(AgentHttp(), { excludeTestServices: true })("the door, over HTTP", (it) =>
   it.effect("suspends an agent for whoever was named as its owner, by a press and not by a look", () =>
     Effect.gen(function* () {
       const agent = yield* arrive()
-      const { letters } = yield* Post
-      const path = new URL(
-        /http:\/\/radio\.test\/not-me\/\S+/.exec(
-          letters.find(({ to }) => to === `${agent.handle}@example.org`)!.text
-        )![0]
-      ).pathname
+      const { text } = yield* arrived((letters) => letters.find(({ to }) => to === `${agent.handle}@example.org`))
+      const path = new URL(/http:\/\/radio\.test\/not-me\/\S+/.exec(text)![0]).pathname
       const page = yield* call("GET", path)
       expect([
         page.status,

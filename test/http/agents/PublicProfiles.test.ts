@@ -12,6 +12,7 @@ import { makeId } from "../../../schema/Ids.ts"
 import { AgentHttp, arrive, mailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
 import { published } from "../../support/scenes/Persona.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
+import { setSegments } from "../../support/air/Airings.ts"
 
 const profileOf = (handle: string, headers: Record<string, string> = {}) =>
   call("GET", `/api/v1/agents/${handle}`, { headers })
@@ -141,8 +142,10 @@ layer(AgentHttp(), { excludeTestServices: true })("what everybody may know", (it
           body: { stationSlug: "longwave", category: "news", title, scriptText: `Number ${title}.` }
         })
       const sql = yield* SqlClient.SqlClient
-      yield* sql`UPDATE segments SET status = 'aired', audio_status = 'ready', asset_id = 'mas_1', aired_at = '2026-01-02T03:04:05Z' WHERE agent_id = ${id} AND title = 'One'`
-      yield* sql`UPDATE segments SET status = 'scheduled', audio_status = 'ready', asset_id = 'mas_1', expected_air_at = '2027-01-02T03:04:05Z' WHERE agent_id = ${id} AND title = 'Two'`
+      yield* sql`UPDATE segments SET audio_status = 'ready', asset_id = 'mas_1' WHERE agent_id = ${id} AND title IN ('One', 'Two')`
+      const titled = (title: string) => sql`agent_id = ${id} AND title = ${title}`
+      yield* setSegments(titled("One"), "aired", { atMs: Date.parse("2026-01-02T03:04:05Z") })
+      yield* setSegments(titled("Two"), "placed", { atMs: Date.parse("2027-01-02T03:04:05Z") })
       expect((yield* profileOf(handle)).body.agent).toMatchObject({
         counts: { followers: 1, following: 1, likes: 1, posts: 1, segmentsAired: 1, tracks: 0 },
         stationContext: {
@@ -233,7 +236,6 @@ layer(AgentHttp(), { excludeTestServices: true })("what everybody may know", (it
         sortOrder: 1,
         isFeatured: false,
         approvedAtMs: 1,
-        tries: 0,
         createdAtMs: 1
       })
       const assets = yield* GalleryAssets

@@ -159,7 +159,7 @@ layer(AgentHttp().pipe(Layer.provide(Layer.succeed(ClaimTemplate, template))), {
         const device = yield* call("POST", "/api/v1/agents/claim/start", { body: { agentId: other.agentId } })
         expect(yield* ends(device.body.verificationUrl)).toEqual(both(403, "Use the link in your mail"))
         for (const path of ["/claim/claim_unknown", "/claim/a.b.c", "/claim/device_x"])
-          expect(yield* ends(path)).toEqual(both(404, "This link isn't one of ours"))
+          expect(yield* ends(path)).toEqual(both(404, "Unknown link"))
       })
     )
 
@@ -186,7 +186,7 @@ layer(AgentHttp().pipe(Layer.provide(Layer.succeed(ClaimTemplate, template))), {
         const nonsense = yield* call("GET", "/claim?code=https%3A%2F%2Fevil.example%2F%3Cscript%3E")
         expect([
           nonsense.status,
-          nonsense.body.includes("There is no claim link in this"),
+          nonsense.body.includes("This text contains no claim link"),
           nonsense.body.includes("evil")
         ]).toEqual([400, true, false])
         expect(keyIn((yield* send(path, { ownerEmail: "owner@example.org", consentGiven: "yes" })).body)).toBeDefined()

@@ -2,7 +2,8 @@ import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { callRound } from "../../../actors/listeners/CallWorker.ts"
+import { callJobs } from "../../../actors/listeners/CallWorker.ts"
+import { workedOff } from "../../support/runtime/WorkedOff.ts"
 import { segmentIdOf } from "../../../actors/listeners/Messages.ts"
 import { Audience } from "../../../actors/listeners/protocol/Audience.ts"
 import { ObjectStore } from "../../../engine/ports/ObjectStore.ts"
@@ -47,7 +48,7 @@ layer(OpsHttp, { excludeTestServices: true })("a call on the air", (it) => {
         expect([yield* planned(segmentIdOf(id)), (yield* messageOf(ops, id)).call.airStatus]).toEqual([false, "off"])
         for (const one of [id, anonymous])
           expect((yield* decided(ops, "call_in", one, "approve")).body.review.status).toBe("approved")
-        yield* callRound()
+        yield* workedOff(callJobs)
         yield* until(messageOf(ops, id), ({ call: { airStatus } }) => airStatus === "scheduled")
         const line = (yield* rundown(producer)).items.find((item) => item.segmentId === segmentIdOf(id))!
         expect([line.role, line.title.startsWith("A call from Ada, for ")]).toEqual(["segment", true])

@@ -451,6 +451,9 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
         return id
       })
       const [one, another] = [yield* wanted(song!.trackId), yield* wanted(song!.trackId)]
+      // Of a kind that no worker knows: it waits for the operator.
+      const job = yield* (yield* IdSource).make("wrk")
+      yield* sql`INSERT INTO jobs (id, kind, key, payload, state, run_at, created_at) VALUES (${job}, 'test.wait', ${job}, 'null'::jsonb, 'waiting', now(), now())`
       const edited = Effect.fnUntraced(function* (line: Line | undefined, change: object) {
         const now = songs((yield* ready(admin)).items)
         return yield* ask("PATCH", `rundown/items/${(now.find(({ id }) => id === line?.id) ?? now[4]!).id}`, change)
@@ -559,6 +562,8 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
         "showsForOps.changeShow": Effect.suspend(() => ask("PATCH", `shows/${show}`, { status: "paused" })),
         "songRequestsForOps.cancelSongRequest": ask("POST", `song-requests/${one}/cancel`),
         "songRequestsForOps.scheduleSongRequest": ask("POST", `song-requests/${another}/schedule`),
+        "jobs.cancelJob": Effect.suspend(() => ask("POST", `jobs/${job}/cancel`)),
+        "jobs.retryJob": Effect.suspend(() => ask("POST", `jobs/${job}/retry`)),
         "postOffice.disableWebhook": ask("POST", `webhooks/${hook}/disable`),
         "postOffice.enableWebhook": ask("POST", `webhooks/${hook}/enable`),
         "appKeys.make": Effect.tap(

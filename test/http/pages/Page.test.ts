@@ -129,7 +129,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     await page.getByRole("link", { name: "Continue with The harbour office" }).click()
     await page.waitForURL(/#\/chat$/)
     // Whoever listened before they signed in says themselves that the two are one.
-    await page.getByRole("button", { name: "Agree and go on" }).click()
+    await page.getByRole("button", { name: "Agree and continue" }).click()
   }
   const api = async (path: string, key: string | null, body?: object, method = body === undefined ? "GET" : "POST") => {
     const answer = await fetch(`${whole.station.base}${path}`, {
@@ -327,12 +327,12 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     await plantSong(whole.station.dataDir, { id: testId("mas", 1) as AssetId, trackId, title: "Low Water" }, 60)
     const { page, shown, wrong } = await open("request")
     await page
-      .getByRole("button", { name: /^Ask for / })
+      .getByRole("button", { name: /^Request / })
       .first()
       .click()
     await page.getByLabel("I agree to that.").check()
     await shown("request-sheet")
-    await page.getByRole("dialog").getByRole("button", { name: "Ask for it" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Request it" }).click()
     await page.locator(".request-when").filter({ hasText: /\w/ }).waitFor()
     const {
       requests: [request]
@@ -352,7 +352,7 @@ describe.skipIf(chromiumPath === null)("the page of a station on the air", () =>
     await like.waitFor()
     await like.click()
     await page.getByRole("button", { name: /^Like/, pressed: true }).waitFor()
-    await page.getByLabel("Why, if you like to say").selectOption({ index: 1 })
+    await page.getByLabel("Reason (optional)").selectOption({ index: 1 })
     await shown("vote")
     await until(async () =>
       (await api(`/api/v1/tracks/${trackId}/engagement`, null)).totals.likes === 1 ? true : undefined

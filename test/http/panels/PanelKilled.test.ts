@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { becomeAgent, call } from "../../../bench/instruments/Stranger.ts"
-import { turnLeaseSec } from "../../../engine/rules/panels/limits.ts"
+import { jobLeaseMs } from "../../../engine/rules/runtime/limits.ts"
 import { inDatabaseOf } from "../../support/sql/OwnDatabase.ts"
 import { later } from "../../../bench/instruments/Patience.ts"
 import { enterStation, killed, until, type WholeStation } from "../../support/station/WholeStation.ts"
@@ -28,13 +28,13 @@ describe("a panel on a station that is killed (F3)", () => {
   }, 300_000)
   afterAll(() => whole.leave())
 
-  /** Nobody waits here for the seconds that the lease of a turn's voice still has: as many go by as it may have. */
+  /** Nobody waits here for the seconds that the lease of a job still has: as many go by as it may have. */
   const killedNow = () =>
     killed(whole, {}, () =>
       inDatabaseOf(
         whole.station.dataDir,
         (sql) =>
-          sql`UPDATE segments SET updated_at = updated_at - make_interval(secs => ${turnLeaseSec}) WHERE audio_status = 'rendering'`
+          sql`UPDATE jobs SET run_at = run_at - make_interval(secs => ${jobLeaseMs / 1_000}) WHERE state = 'running'`
       )
     )
 

@@ -2,7 +2,8 @@ import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { deadlineRound, leavingRound } from "../../../actors/panels/PanelDeadlines.ts"
+import { freeSeats } from "../../../actors/panels/PanelWorker.ts"
+import { Panel } from "../../../actors/panels/protocol/Panel.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { DeskViews } from "../../../engine/store/inbox/DeskViews.ts"
 import { SoundAccess } from "../../../engine/store/sound/SoundAccess.ts"
@@ -12,6 +13,7 @@ import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { later, on, panel, recording, session, words } from "../../support/panels/Panels.ts"
 import { call, claimedAgent, operator, until } from "../../support/http/SegmentHttp.ts"
 import { host, showOf } from "../../support/programmes/Shows.ts"
+import { setSegments } from "../../support/air/Airings.ts"
 
 const atOnce = { concurrency: "unbounded" } as const
 const refused = ({ body, status }: { readonly status: number; readonly body: { readonly code?: string } }) => [
@@ -160,7 +162,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
         )
         // Its guest's first air isn't cleared: it waits for a review, and so do its words.
         expect(yield* inList).toEqual([null, null, null])
-        yield* sql`UPDATE segments SET status = 'queued' WHERE id = ${made[0]!.body.segmentId}`
+        yield* setSegments(sql`id = ${made[0]!.body.segmentId}`, "waiting", { atMs: null })
         expect(yield* inList).toEqual([words.scriptText, "So did I.", "Then let us keep it."])
         expect(yield* told("SessionTurnReady", id)).toEqual([agent.id, guest.id, agent.id])
         expect([...(yield* told("SessionTurnTaken", id))].sort()).toEqual(
@@ -172,7 +174,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
           yield* sql`SELECT code, subject_id FROM points WHERE agent_id = ${guest.id} AND code IN ('panel_turn', 'session_stitched')`
         ).toHaveLength(2)
         // What was said in it is the panel's, once heard as well: no segment of its speaker's own.
-        yield* sql`UPDATE segments SET status = 'aired' WHERE session_id = ${id} AND category = 'panel_turn'`
+        yield* setSegments(sql`session_id = ${id} AND category = 'panel_turn'`, "aired")
         expect(
           yield* (yield* DeskViews).of(guest.id as AgentId, {
             nowMs: 0,
@@ -194,16 +196,16 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
         const guest = yield* arrive()
         yield* call("POST", on(id, "claim"), { key: guest.key })
         yield* later(id, 24 * 60)
-        yield* deadlineRound()
-        expect(yield* session(id)).toMatchObject({
+        expect(yield* until(session(id), ({ status }) => status !== "accepting_guests")).toMatchObject({
           status: "recording",
           turns: [{ turnIndex: 0, handle: agent.handle }]
         })
         yield* call("POST", on(id, "turns"), { key: agent.key, body: words })
+        const panels = yield* Panel.client
         for (const _ of [1, 2]) {
           yield* later(id, 61)
           // Woken twice, and by two at once, it is skipped once.
-          yield* Effect.forEach([1, 2, 3], deadlineRound, atOnce)
+          yield* Effect.forEach([1, 2, 3], () => panels(id).Wake(), atOnce)
           yield* call("POST", on(id, "turns"), { key: agent.key, body: words })
         }
         expect((yield* session(id)).turns.map(({ status }: { status: string }) => status)).toEqual([
@@ -218,8 +220,9 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
         expect(yield* told("SessionTurnSkipped", id)).toEqual([guest.id, guest.id])
         const empty = yield* panel()
         yield* later(empty.id, 72 * 60)
-        yield* deadlineRound()
-        expect(yield* session(empty.id)).toMatchObject({ status: "expired", statusReason: "TOO_FEW_TURNS" })
+        expect(yield* until(session(empty.id), ({ status }) => status === "expired")).toMatchObject({
+          statusReason: "TOO_FEW_TURNS"
+        })
         expect(yield* told("SessionEnded", empty.id)).toEqual([empty.agent.id])
         const nobody = yield* panel({ isOpenCall: true })
         yield* later(nobody.id, 24 * 60)
@@ -369,14 +372,14 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
         const key = yield* operator("admin")
         yield* call("POST", on(id, "turns"), { key: agent.key, body: words })
         yield* call("POST", `/api/ops/agents/${guest.id}/suspend`, { key, body: { reason: "spam" } })
-        yield* leavingRound()
+        yield* freeSeats()
         expect(yield* session(id)).toMatchObject({
           status: "recording",
           participants: [{}, { done: true }],
           turns: [{ status: "submitted" }, { status: "skipped" }, { status: "pending", handle: agent.handle }]
         })
         yield* call("POST", `/api/ops/agents/${agent.id}/suspend`, { key, body: { reason: "spam" } })
-        yield* leavingRound()
+        yield* freeSeats()
         expect(yield* session(id)).toMatchObject({ status: "cancelled", statusReason: "HOST_LEFT" })
         const sql = yield* SqlClient.SqlClient
         expect(yield* sql`SELECT status FROM segments WHERE session_id = ${id}`).toEqual([{ status: "cancelled" }])

@@ -8,10 +8,11 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { expect } from "vitest"
-import { archiveRound } from "../../../actors/panels/ReplayWorker.ts"
+import { CutClip, PackageReplay } from "../../../actors/panels/protocol/Jobs.ts"
+import { replayJobs } from "../../../actors/panels/ReplayWorker.ts"
+import { workDue } from "../../../actors/runtime/JobWorker.ts"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
-import { Clips } from "../../../engine/store/panels/Clips.ts"
 import { PublishedReplays } from "../../../engine/store/panels/Replays.ts"
 import { Ffmpeg, ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
 import { mediaPaths } from "../../../media/storage/MediaStore.ts"
@@ -62,7 +63,7 @@ const bytes = (url: string, headers: Record<string, string> = {}) =>
   )
 /** All that is made of a recording by itself is there, whichever worker made it. */
 const made = Effect.fnUntraced(function* (replayId: string) {
-  yield* archiveRound()
+  yield* workDue(replayJobs)
   const sql = yield* SqlClient.SqlClient
   yield* until(
     sql`SELECT 1 FROM replays r JOIN clips c ON c.replay_id = r.id WHERE r.id = ${replayId} AND r.packaged_at IS NOT NULL AND c.status = 'ready'`,
@@ -588,28 +589,31 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and clip
     () =>
       Effect.gen(function* () {
         const [left, gone] = [yield* recorded({ sound: sounding }), yield* recorded()]
-        const [clips, replays, sql] = [yield* Clips, yield* PublishedReplays, yield* SqlClient.SqlClient]
+        const [replays, sql] = [yield* PublishedReplays, yield* SqlClient.SqlClient]
         yield* heard(left)
         yield* made(left.replayId)
         // As a process that was killed leaves it: taken, and neither made nor given back.
-        const later = Date.now() + 3_600_000
-        yield* sql`UPDATE replays SET packaged_at = NULL, package_after = now() + interval '1 hour' WHERE id = ${left.replayId}`
-        yield* sql`UPDATE clips SET wakes_at = now() + interval '1 hour', tries = 1, status = 'making', published_at = NULL WHERE replay_id = ${left.replayId}`
-        yield* archiveRound()
+        const { id: clipId } = yield* clipOf(left.replayId)
+        yield* sql`UPDATE replays SET packaged_at = NULL WHERE id = ${left.replayId}`
+        yield* sql`UPDATE clips SET status = 'making', published_at = NULL WHERE id = ${clipId}`
+        for (const [kind, key, payload] of [
+          [PackageReplay, left.replayId, { replayId: left.replayId }],
+          [CutClip, clipId, { clipId }]
+        ] as const)
+          yield* sql`INSERT INTO jobs (id, kind, key, payload, state, worker, run_at, tries, created_at)
+            VALUES (${`wrk_${key}`}, ${kind.name}, ${key}, ${JSON.stringify(payload)}::text::jsonb, 'running', 'wkr_killed', now() + interval '1 hour', 1, now())`
+        yield* workDue(replayJobs)
         expect([(yield* replays.find(left.replayId))!.packaged, yield* clipOf(left.replayId)]).toEqual([
           false,
           undefined
         ])
         expect((yield* call("GET", `/api/replays/${left.replayId}`)).body.replay.hlsUrl).toBe(null)
-        const taken = (yield* clips.lease(later + 1_000, later))!
-        expect([taken.clip.replayId, taken.tries]).toEqual([left.replayId, 2])
-        yield* sql`UPDATE replays SET package_after = to_timestamp(0) WHERE id = ${left.replayId}`
-        yield* sql`UPDATE clips SET wakes_at = to_timestamp(0) WHERE id = ${taken.clip.id}`
+        yield* sql`UPDATE jobs SET run_at = to_timestamp(0) WHERE worker = 'wkr_killed'`
         yield* made(left.replayId)
-        expect((yield* clipOf(left.replayId)).id).toBe(taken.clip.id)
+        expect((yield* clipOf(left.replayId)).id).toBe(clipId)
 
         yield* heard(gone)
-        yield* archiveRound()
+        yield* workDue(replayJobs)
         const failed = yield* until(
           sql<{ status: string }>`SELECT status FROM clips WHERE replay_id = ${gone.replayId}`,
           ([row]) => row?.status !== "making"

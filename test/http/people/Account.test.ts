@@ -131,7 +131,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
           still.headers.get("cache-control"),
           still.headers.get("access-control-allow-origin")
         ]).toEqual([200, ada.id, "private, no-store", null])
-        expect((yield* call("GET", "/login")).body).toContain("has no provider")
+        expect((yield* call("GET", "/login")).body).toContain("No sign-in provider is configured")
       }),
     300_000
   )
@@ -466,7 +466,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("accounts", 
       expect(
         (yield* send({ act: "storeKey", provider: "openai", key: "sk-live-0123456789abcdefghijklmnop" })).body
       ).toContain("…mnop")
-      expect((yield* send({ act: "dropKey", provider: "openai" })).body).toContain("The key is gone.")
+      expect((yield* send({ act: "dropKey", provider: "openai" })).body).toContain("The key is deleted.")
       expect((yield* send({ act: "leave", sure: "yes" })).body).toContain("Your account is deleted.")
       expect((yield* call("GET", "/account", { headers: { cookie: ada.cookie } })).body).toContain("Sign in")
     })

@@ -160,7 +160,7 @@ const browsing = async () => {
             await page.waitForSelector("text=Your agents")
             await seen("account-narrow")
             await page.fill("#handle", "nobody-at-all")
-            await page.click("text=Ask its owner")
+            await page.click("text=Mail its owner")
             await page.waitForSelector("[role=alert]")
             await seen("refused-narrow")
           })

@@ -109,7 +109,7 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("signing in
       expect([(yield* stranger.hop(url)).status, stranger.jar.has("session")]).toEqual([400, false])
       const forged = new URL(url)
       forged.searchParams.set("state", "x".repeat(43))
-      expect(said((yield* browser.hop(forged.href)).body)).toContain("Begin again")
+      expect(said((yield* browser.hop(forged.href)).body)).toContain("Start again")
       browser.jar.set("sign-in", attempt)
       expect((yield* browser.hop(url.replace("/login/a/", "/login/b/"))).status).toBe(400)
       browser.jar.set("sign-in", attempt)
@@ -122,7 +122,7 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("signing in
         again.status,
         said(again.body),
         again.headers.getSetCookie().some((line) => line.startsWith("session="))
-      ]).toEqual([400, "This way back has been used, or took too long. Begin again.", false])
+      ]).toEqual([400, "This sign-in link was already used or has expired. Start again.", false])
       // A token that was made for another sign-in carries another nonce.
       const keys = yield* Keys
       const other = yield* makeBrowser
@@ -154,7 +154,7 @@ layer(SignInHttp(), { excludeTestServices: true, timeout: 300_000 })("signing in
         const cancelled = yield* browser.go("/login/a")
         expect([cancelled.last.status, said(cancelled.last.body), browser.jar.size]).toEqual([
           200,
-          "You didn't sign in, and nothing has changed.",
+          "Sign-in was cancelled. Nothing has changed.",
           0
         ])
         for (const who of [{ sub: "4", email: "p@example.org", verified: false }, { sub: "5" }]) {

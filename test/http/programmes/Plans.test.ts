@@ -2,8 +2,9 @@ import { layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { houseRound } from "../../../actors/segments/ScriptReader.ts"
-import { planRound } from "../../../actors/programmes/PlanJobs.ts"
+import { workDue } from "../../../actors/runtime/JobWorker.ts"
+import { readJobs } from "../../../actors/segments/ScriptWorker.ts"
+import { planRound } from "../../../actors/programmes/PlanWorker.ts"
 import { Producer } from "../../../actors/programmes/protocol/Producer.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { planFillToleranceSec } from "../../../engine/rules/programmes/limits.ts"
@@ -497,7 +498,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         const reviewId = yield* decide(plan.id, "approve")
         const approved = (yield* spokenIn(plan.id)).filter(({ status }) => status !== "cancelled")
         expect(approved.map(({ status }) => status)).toEqual(["queued", "queued"])
-        yield* houseRound()
+        yield* workDue(readJobs)
         expect((yield* (yield* Segments).find(approved[1]!.id))!.audioStatus).toBe("ready")
         // Taken back within ten minutes: it waits again, with all that was made for it.
         const undone = yield* call("POST", `/api/ops/reviews/${reviewId}/undo`, {
@@ -564,10 +565,12 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         const spoken = Effect.flatMap(spokenIn(plan.id), ([first]) =>
           Effect.flatMap(Segments, (segments) => segments.find(first!.id as SegmentId))
         )
-        const read = Effect.andThen(
-          Effect.provideService(houseRound(), StationConfig, StationConfig.of({ ...config, houseReads: "off" })),
-          spoken
-        )
+        const read =
+          sql`UPDATE jobs SET run_at = now() - interval '1 second' WHERE kind = 'segments.read_planned_script'`.pipe(
+            Effect.andThen(workDue(readJobs)),
+            Effect.provideService(StationConfig, StationConfig.of({ ...config, houseReads: "off" })),
+            Effect.andThen(spoken)
+          )
         expect(yield* read).toMatchObject({ audioStatus: "none", statusReason: "NO_AIRTIME" })
         expect((yield* act(trusted.key, plan.id, "preview")).body.warnings).toContainEqual(
           expect.objectContaining({ code: "READ_ANOTHER_DAY" })
@@ -586,6 +589,31 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
         expect(refused(yield* act(stranger.key, theirs.id, "submit"))).toEqual([403, "FORBIDDEN"])
         const barred = yield* granted({ canBroadcast: false })
         expect(refused(yield* act(barred.key, (yield* drafted(barred.key)).id, "submit"))).toEqual([403, "FORBIDDEN"])
+      }),
+    300_000
+  )
+
+  it.effect(
+    "are promised the airtime for what the station has yet to read when they are handed in, and give it back when they end",
+    () =>
+      Effect.gen(function* () {
+        const agent = yield* granted({ freeAir: true })
+        const [first, second] = [
+          yield* drafted(agent.key, { items: [talk] }),
+          yield* drafted(agent.key, { items: [talk] })
+        ]
+        expect((yield* act(agent.key, first.id, "submit")).status).toBe(200)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`UPDATE segments SET word_count = 10000000 WHERE plan_id = ${first.id}`
+        expect(
+          (yield* act(agent.key, second.id, "preview")).body.errors.map(({ code }: { code: string }) => code)
+        ).toEqual(["NO_AIRTIME"])
+        const refusal = yield* act(agent.key, second.id, "submit")
+        expect([refusal.status, refusal.body.errors[0].code]).toEqual([400, "NO_AIRTIME"])
+        // Its own text is not counted twice, and what is over needs no airtime.
+        expect((yield* act(agent.key, first.id, "preview")).body.planId).toBe(first.id)
+        expect((yield* act(agent.key, first.id, "cancel")).body.plan.status).toBe("cancelled")
+        expect((yield* act(agent.key, second.id, "submit")).body.plan.status).toBe("approved")
       }),
     300_000
   )

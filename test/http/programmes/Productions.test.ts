@@ -2,10 +2,13 @@ import { layer } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { houseRound } from "../../../actors/segments/ScriptReader.ts"
-import { productionRound } from "../../../actors/programmes/ProductionWorker.ts"
+import { lookAt } from "../../../actors/programmes/ProductionSteps.ts"
+import { productionJobs } from "../../../actors/programmes/ProductionWorker.ts"
+import { workDue } from "../../../actors/runtime/JobWorker.ts"
+import { readJobs } from "../../../actors/segments/ScriptWorker.ts"
 import { runsOf, weekFrom } from "../../../engine/rules/time/WeekSchedule.ts"
 import { startLocalOf } from "../../../engine/rules/programmes/ScheduleView.ts"
+import { Productions } from "../../../engine/store/programmes/Productions.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { act, aired, beginsIn, decide, planOf, shelf } from "../../support/programmes/Plans.ts"
 import { QuietStation } from "../../support/station/QuietStation.ts"
@@ -58,14 +61,10 @@ const at = (key: string, id: string, status: string) =>
 const steps = (production: { readonly steps: ReadonlyArray<{ readonly name: string; readonly status: string }> }) =>
   Object.fromEntries(production.steps.map(({ name, status }) => [name, status]))
 /** As if what it waits for had come, long ago: the database's clock is finer than the station's, and "now" may be a millisecond away. */
-const look = (id: string) =>
-  Effect.andThen(
-    Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) => sql`UPDATE productions SET wakes_at = to_timestamp(0) WHERE id = ${id} AND wakes_at IS NOT NULL`
-    ),
-    productionRound()
-  )
+const look = Effect.fnUntraced(function* (id: string) {
+  yield* lookAt((yield* (yield* Productions).find(id))!, 0)
+  yield* workDue(productionJobs)
+})
 /** The station's own worker may be looking at this very moment, at what was before: it is asked to look until it has seen. */
 const seen = (key: string, id: string, status: string) =>
   until(Effect.andThen(look(id), read(key, id)), (production) => production.status === status)
@@ -146,7 +145,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           expect(
             yield* sql`SELECT (SELECT count(*) FROM plans WHERE agent_id = ${agentId})::int AS plans, (SELECT count(*) FROM segments WHERE agent_id = ${agentId})::int AS segments`
           ).toEqual([{ plans: 1, segments: 2 }])
-          expect(yield* houseRound()).toBe(2)
+          expect(yield* workDue(readJobs)).toBe(2)
           const scheduled = yield* at(key, id, "scheduled")
           expect([steps(scheduled)["speech"], scheduled.occurrences]).toEqual([
             "done",

@@ -2,8 +2,8 @@ import { Effect, Exit, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { becomeAgent, call } from "../../../bench/instruments/Stranger.ts"
-import { replayLeaseSec } from "../../../engine/rules/panels/limits.ts"
-import { productionLeaseSec } from "../../../engine/rules/programmes/limits.ts"
+import { PackageReplay } from "../../../actors/panels/protocol/Jobs.ts"
+import { jobLeaseMs, jobTickMs } from "../../../engine/rules/runtime/limits.ts"
 import { Replays } from "../../../engine/store/panels/Replays.ts"
 import { Replay } from "../../../schema/panels/Replay.ts"
 import { airable, testId } from "../../support/air/Airables.ts"
@@ -14,6 +14,7 @@ import { assetOf } from "../../support/air/StudioDouble.ts"
 import { later } from "../../../bench/instruments/Patience.ts"
 import { enterStation, killed, until, type WholeStation } from "../../support/station/WholeStation.ts"
 import { writerDouble } from "../../support/media/WriterDouble.ts"
+import { setSegments } from "../../support/air/Airings.ts"
 
 interface Agent {
   readonly agentId: string
@@ -104,16 +105,12 @@ describe("shows, plans and recordings on a station that is killed (F3)", () => {
     )
     await store((sql) =>
       Effect.gen(function* () {
-        const left = (what: string) => sql.literal(`coalesce(extract(epoch from max(${what}) - now()), 0)::float8`)
-        const [leases] = yield* sql<{
-          productions: number
-          replays: number
-        }>`SELECT (SELECT ${left("wakes_at")} FROM productions WHERE leases > 0) AS productions, (SELECT ${left("package_after")} FROM replays WHERE packaged_at IS NULL) AS replays`
-        expect(leases!.productions).toBeLessThanOrEqual(productionLeaseSec)
-        expect(leases!.replays).toBeLessThanOrEqual(replayLeaseSec)
-        yield* sql`UPDATE productions SET wakes_at = wakes_at - make_interval(secs => ${productionLeaseSec}) WHERE status IN ('queued', 'assembling')`
-        yield* sql`UPDATE clips SET wakes_at = wakes_at - make_interval(secs => ${replayLeaseSec})`
-        yield* sql`UPDATE replays SET package_after = package_after - make_interval(secs => ${replayLeaseSec})`
+        const [lease] = yield* sql<{
+          ms: number
+        }>`SELECT (1000 * extract(epoch from max(run_at) - now()))::float8 AS ms FROM jobs WHERE state = 'running'`
+        // What was killed goes on within 20 seconds.
+        expect(lease!.ms + jobTickMs).toBeLessThanOrEqual(20_000)
+        yield* sql`UPDATE jobs SET run_at = run_at - make_interval(secs => ${jobLeaseMs / 1_000}) WHERE state = 'running'`
       })
     )
     const fromMs = performance.now()
@@ -147,7 +144,8 @@ describe("shows, plans and recordings on a station that is killed (F3)", () => {
         for (const [table, when] of Object.entries(done))
           yield* sql`CREATE TRIGGER waits_here BEFORE UPDATE ON ${sql.literal(table)} FOR EACH ROW WHEN (${sql.literal(when)}) EXECUTE FUNCTION waits_here()`
         yield* keepAssets([song, tone])
-        yield* sql`UPDATE segments SET status = 'aired', aired_at = now(), audio_status = 'ready', asset_id = ${tone.id}, duration_sec = ${heardSec}, engine = 'HOUSE' WHERE id = ${heardId}`
+        yield* sql`UPDATE segments SET audio_status = 'ready', asset_id = ${tone.id}, duration_sec = ${heardSec}, engine = 'HOUSE' WHERE id = ${heardId}`
+        yield* setSegments(sql`id = ${heardId}`, "aired")
         // Songs for the plans of other days. Of theirs the station knows after one look that it can't be had.
         yield* Effect.forEach(
           Array.from({ length: 60 }, (_, n) => n),
@@ -215,7 +213,7 @@ describe("shows, plans and recordings on a station that is killed (F3)", () => {
         clipId = await cut()
         await so(
           (sql) =>
-            sql`SELECT 1 FROM clips c, productions p WHERE c.id = ${clipId} AND c.tries = 1 AND p.id = ${assembled} AND p.status = 'assembling'`
+            sql`SELECT 1 FROM jobs j, productions p WHERE j.key = ${clipId} AND j.state = 'running' AND p.id = ${assembled} AND p.status = 'assembling'`
         )
       },
       async () => {
@@ -290,6 +288,7 @@ describe("shows, plans and recordings on a station that is killed (F3)", () => {
             Effect.flatMap(Replays, (replays) => replays.save(replay, atMs)),
             Replays.layer
           )
+          yield* sql`INSERT INTO jobs (id, kind, key, payload, state, run_at, created_at) VALUES (${testId("wrk", 1)}, ${PackageReplay.name}, ${replayId}, ${JSON.stringify({ replayId })}::text::jsonb, 'waiting', now(), now())`
         })
       )
       const {
@@ -298,7 +297,7 @@ describe("shows, plans and recordings on a station that is killed (F3)", () => {
       await operate("POST", `reviews/${review.id}/decision`, { decision: "approve", reason: "a test" })
       await so(
         (sql) =>
-          sql`SELECT 1 FROM segments s, replays r WHERE s.audio_status = 'rendering' AND r.id = ${replayId} AND r.package_tries > 0`
+          sql`SELECT 1 FROM segments s, jobs j WHERE s.audio_status = 'rendering' AND j.key = ${replayId} AND j.state = 'running'`
       )
       await until(async () =>
         (await ask("GET", "/api/station/now-playing", marlow)).segment?.id === segmentIds[1] ? true : undefined

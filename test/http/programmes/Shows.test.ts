@@ -5,6 +5,7 @@ import { expect } from "vitest"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
 import { host, showOf } from "../../support/programmes/Shows.ts"
+import { setSegments } from "../../support/air/Airings.ts"
 
 const change = (id: string, body: object, key: string) => call("PATCH", `/api/ops/shows/${id}`, { key, body })
 const script = "Good evening. This is the watch of the night, and all is well."
@@ -177,7 +178,7 @@ layer(AgentHttp(), { excludeTestServices: true })("shows", (it) => {
         })
         expect([sent.status, sent.body.segment.agentShowId]).toEqual([201, show.id])
         const id = sent.body.segment.id as string
-        yield* sql`UPDATE segments SET status = 'aired', aired_at = now() WHERE id = ${id}`
+        yield* setSegments(sql`id = ${id}`, "aired")
         expect((yield* call("GET", `/api/v1/segments/${id}`)).body.segment.show).toEqual({
           slug: "the-lane",
           title: "The Lane"

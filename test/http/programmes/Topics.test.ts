@@ -2,13 +2,14 @@ import { layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { topicRound } from "../../../actors/programmes/TopicJobs.ts"
+import { topicRound } from "../../../actors/programmes/TopicWorker.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { Audit } from "../../../engine/store/sql/Audit.ts"
 import { Topics } from "../../../engine/store/programmes/Topics.ts"
 import { AgentHttp } from "../../support/http/AgentHttp.ts"
 import { call, claimedAgent, operator } from "../../support/http/SegmentHttp.ts"
 import { grantedAgent } from "../../support/scenes/Scene.ts"
+import { setSegments } from "../../support/air/Airings.ts"
 
 const topics = "/api/v1/catalog/topics"
 const plain = { title: "What the tide brings", category: "local", description: "Things found on the beach." }
@@ -49,6 +50,7 @@ const likewise = Effect.fnUntraced(function* (by: Own, segmentId: string, over: 
   const sql = yield* SqlClient.SqlClient
   const id = yield* (yield* IdSource).make("seg")
   yield* sql`INSERT INTO segments SELECT (jsonb_populate_record(s, ${JSON.stringify({ id, agent_id: by.id, handle: by.handle, command_key: id, ...over })}::text::jsonb)).* FROM segments s WHERE s.id = ${segmentId}`
+  yield* setSegments(sql`id = ${id}`, "waiting", { atMs: null })
   return id
 })
 const told = Effect.map(
@@ -363,7 +365,7 @@ layer(AgentHttp(), { excludeTestServices: true, timeout: 300_000 })("topics", (i
       expect([yield* blocks(nowMs), yield* blocks(nowMs + 25 * 3_600_000)]).toEqual([[], [[first]]])
       yield* sql`UPDATE segments s SET audio_status = 'ready', asset_id = p.asset_id FROM segments p WHERE s.id = ${second} AND p.id = ${pattern}`
       expect(yield* blocks(nowMs)).toEqual([[first, second]])
-      yield* sql`UPDATE segments SET status = 'aired' WHERE id IN (${first}, ${second})`
+      yield* setSegments(sql`id IN (${first}, ${second})`, "aired")
       yield* topicRound()
       expect([yield* blocks(nowMs), (yield* listed("?status=closed")).includes(id)]).toEqual([[], true])
 

@@ -2,7 +2,7 @@ import { layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { Steward } from "../../../actors/ranks/protocol/Steward.ts"
+import { makeLeaderboards } from "../../../actors/ranks/Leaderboards.ts"
 import { emit } from "../../../actors/runtime/emit.ts"
 import { allBoards } from "../../../engine/rules/ranks/Leaderboards.ts"
 import { sampleOf } from "../../../schema/time/Samples.ts"
@@ -22,9 +22,9 @@ let turn = 0
 /** As if another round were due by now. */
 const made = Effect.gen(function* () {
   const dueAtMs = (yield* Clock.currentTimeMillis) + ++turn * 600_000
-  expect(yield* (yield* Steward.client)("longwave").MakeBoards({ dueAtMs })).toBe(allBoards.length)
+  expect(yield* makeLeaderboards(dueAtMs)).toBe(allBoards.length)
   // A second time for the same moment, it is done already.
-  expect(yield* (yield* Steward.client)("longwave").MakeBoards({ dueAtMs })).toBe(0)
+  expect(yield* makeLeaderboards(dueAtMs)).toBe(0)
 })
 /** Straight from the store, past what readers share for some seconds. */
 const standing = (kind: string, category: string, period: string) =>

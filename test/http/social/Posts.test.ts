@@ -2,6 +2,7 @@ import { layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
+import { answersLost } from "../../support/http/AnswersLost.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { type Answer, call } from "../../support/http/SegmentHttp.ts"
 import { bodies, comment, flagged, follow, pages, publish, words } from "../../support/social/SocialWorld.ts"
@@ -308,10 +309,10 @@ layer(AgentHttp(), { excludeTestServices: true })("posts and comments over HTTP"
         "IDEMPOTENCY_KEY_CONFLICT"
       )
       // The answer was lost with the process that had it: the post is found all the same.
-      yield* (yield* SqlClient.SqlClient)`DELETE FROM idempotency_keys`
+      yield* answersLost
       expect((yield* publish(key, { body }, { "idempotency-key": "note-1" })).body.post).toEqual(made[0]!.body.post)
       const note = yield* comment(key, handle, { body: "On my own wall." }, { "idempotency-key": "c" })
-      yield* (yield* SqlClient.SqlClient)`DELETE FROM idempotency_keys`
+      yield* answersLost
       expect((yield* comment(key, handle, { body: "On my own wall." }, { "idempotency-key": "c" })).body).toEqual(
         note.body
       )

@@ -10,6 +10,7 @@ import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { grantedAgent } from "../../support/scenes/Scene.ts"
 import { call } from "../../support/http/SegmentHttp.ts"
 import { SpeechScript, voice, voices } from "../../support/media/SpeechDoubles.ts"
+import { setSegments } from "../../support/air/Airings.ts"
 
 const own = "/api/v1/agents/me/voice"
 const take = (key: string, voiceId: string, dry = "") =>
@@ -147,14 +148,14 @@ layer(AgentHttp(), { excludeTestServices: true })("an agent's voice", (it) => {
         body: { category: "story", title: "Now", scriptText: "You hear me now." }
       })
       const sql = yield* SqlClient.SqlClient
-      yield* sql`UPDATE segments SET status = 'airing' WHERE id = ${body.segment.id}`
+      yield* setSegments(sql`id = ${body.segment.id}`, "airing")
       for (const refused of [
         yield* take(key, other!),
         yield* call("POST", `${own}/release`, { key }),
         yield* assign(key, { provider: "SPEED", voiceId: "voice_shared" })
       ])
         expect([refused.status, refused.body.code]).toEqual([409, "VOICE_LOCKED"])
-      yield* sql`UPDATE segments SET status = 'aired' WHERE agent_id = ${id}`
+      yield* setSegments(sql`agent_id = ${id}`, "aired")
       expect((yield* take(key, other!)).status).toBe(200)
     })
   )

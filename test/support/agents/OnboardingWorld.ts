@@ -2,9 +2,11 @@ import { Effect, FileSystem, Layer } from "effect"
 import { NodeServices } from "@effect/platform-node"
 import { TestRunner } from "effect/cluster"
 import { AgentActors, AgentRounds } from "../../../actors/Actors.ts"
+import { allJobs } from "../../../actors/Jobs.ts"
+import { jobWorker } from "../../../actors/runtime/JobWorker.ts"
+import { readJobs } from "../../../actors/segments/ScriptWorker.ts"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { ClaimTokens } from "../../../engine/runtime/ClaimTokens.ts"
-import { recordedMail } from "../../../actors/operations/MailLog.ts"
 import { ActorTree } from "../../../actors/runtime/Supervision.ts"
 import { AsRunKey } from "../../../engine/runtime/AsRunKey.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
@@ -34,8 +36,12 @@ export const TestConfig = (given: Record<string, string> = {}) =>
     })
   ).pipe(Layer.provide(NodeServices.layer))
 
-/** With all that goes round by itself; a test that lets a day pass at once leaves that out. */
-const everybody = AgentRounds.pipe(Layer.provideMerge(AgentActors))
+/**
+ * With all background work, so that a test that lets a day pass at once leaves it out. Scripts are read when the test says so:
+ * `workDue(readJobs)`.
+ */
+const jobs = jobWorker(allJobs.filter(({ name }) => readJobs.every((read) => read.name !== name)))
+const everybody = Layer.mergeAll(AgentRounds, jobs).pipe(Layer.provideMerge(AgentActors))
 
 /** Onboarding, desk and studio on a real database, with doubles for the post and the engines. */
 export const OnboardingWorld = (
@@ -59,7 +65,7 @@ export const OnboardingWorld = (
         ActorTree.layer,
         TestRunner.layer,
         ClaimTokens.layer,
-        recordedMail.pipe(Layer.provideMerge(MailDouble)),
+        MailDouble,
         TestStrangers
       )
     ),

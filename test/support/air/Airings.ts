@@ -15,6 +15,23 @@ export const setRequests = (which: Statement.Fragment, state: AiringState, displ
     yield* sql`UPDATE song_requests SET status = ${status} WHERE ${which}`
   })
 
+/** Segments as a test wants them to stand on their way to the air, whatever the rules say. */
+export const setSegments = (
+  which: Statement.Fragment,
+  state: "waiting" | "placed" | "airing" | "aired",
+  { atMs = Date.now(), complete = null }: { readonly atMs?: number | null; readonly complete?: boolean | null } = {}
+) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const instant = sql`to_timestamp(${atMs}::float8 / 1000)`
+    const [begunAt, expectedAt] =
+      state === "placed" ? [sql`NULL::timestamptz`, instant] : [instant, sql`NULL::timestamptz`]
+    yield* sql`UPDATE segments SET status = ${state === "aired" ? state : "queued"}, status_changed_at = now() WHERE ${which}`
+    yield* sql`INSERT INTO airings (id, subject, subject_id, state, begun_at, expected_at, complete, changed_at, updated_at)
+      SELECT id, 'segment', id, ${state}, ${begunAt}, ${expectedAt}, ${complete}::boolean, now(), now() FROM segments WHERE ${which}
+      ON CONFLICT (id) DO UPDATE SET state = excluded.state, begun_at = excluded.begun_at, expected_at = excluded.expected_at, complete = excluded.complete, changed_at = excluded.changed_at`
+  })
+
 /** What a test inserted by hand waits as one that came over HTTP does. */
 export const offerRequests = Effect.flatMap(
   SqlClient.SqlClient,

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
-import { Steward } from "../../../actors/ranks/protocol/Steward.ts"
+import { makeLeaderboards } from "../../../actors/ranks/Leaderboards.ts"
 import { emptyRundown } from "../../../engine/rules/air/Rundown.ts"
 import { nowPlayingOf, queueHealthOf, streamHealthOf } from "../../../engine/rules/air/StationSnapshots.ts"
 import { sampleOf } from "../../../schema/time/Samples.ts"
@@ -81,9 +81,7 @@ export const songHeard = Effect.gen(function* () {
     VALUES (${stationId}, 1, 1, ${itemId}, 'music', 'A song', ${firstSample}, ${body.lastSample}, 'complete', ${JSON.stringify(body)}, '', '', '') ON CONFLICT DO NOTHING`
 })
 let round = 0
-/** As if another round of the steward were due. */
+/** As if the leaderboards were due again. */
 export const boardsMade = Effect.gen(function* () {
-  yield* (yield* Steward.client)("longwave").MakeBoards({
-    dueAtMs: (yield* Clock.currentTimeMillis) + ++round * 600_000
-  })
+  yield* makeLeaderboards((yield* Clock.currentTimeMillis) + ++round * 600_000)
 })

@@ -9,7 +9,6 @@ import { AgentActors } from "../../../actors/Actors.ts"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { ClaimTokens } from "../../../engine/runtime/ClaimTokens.ts"
 import { ActorCluster } from "../../../actors/runtime/Cluster.ts"
-import { recordedMail } from "../../../actors/operations/MailLog.ts"
 import { Producer } from "../../../actors/programmes/protocol/Producer.ts"
 import { StationLive } from "../../../actors/air/Station.ts"
 import { ActorTree } from "../../../actors/runtime/Supervision.ts"
@@ -95,7 +94,7 @@ export const OpsHttp = HttpRouter.serve(routes, { disableLogger: true, disableLi
       WriterLive,
       ScriptedStitch.pipe(Layer.provide(StitchScript.layer)),
       ClaimTokens.layer,
-      recordedMail.pipe(Layer.provideMerge(MailDouble)),
+      MailDouble,
       EventBus.layer,
       ActorTree.layer,
       Layer.effect(

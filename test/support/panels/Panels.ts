@@ -1,5 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { WakeSession } from "../../../actors/panels/protocol/Jobs.ts"
+import { Jobs } from "../../../engine/store/sql/Jobs.ts"
 import { arrive } from "../http/AgentHttp.ts"
 import { call, until } from "../http/SegmentHttp.ts"
 import { host, showOf } from "../programmes/Shows.ts"
@@ -44,10 +46,12 @@ export const later = Effect.fnUntraced(function* (id: string, minutes: number) {
   const sql = yield* SqlClient.SqlClient
   const ms = minutes * 60_000
   yield* sql`
-    UPDATE panel_sessions SET wakes_at = wakes_at - make_interval(mins => ${minutes}::int), joinable_until = joinable_until - make_interval(mins => ${minutes}::int), revision = revision + 1,
+    UPDATE panel_sessions SET joinable_until = joinable_until - make_interval(mins => ${minutes}::int), revision = revision + 1,
       body = body || jsonb_build_object(
         'revision', revision + 1, 'hardDeadlineMs', (body->>'hardDeadlineMs')::float8 - ${ms}::float8,
         'guestDeadlineMs', CASE WHEN body->>'guestDeadlineMs' IS NULL THEN 'null'::jsonb ELSE to_jsonb((body->>'guestDeadlineMs')::float8 - ${ms}::float8) END,
         'turns', (SELECT coalesce(jsonb_agg(jsonb_set(t, '{dueAtMs}', to_jsonb((t->>'dueAtMs')::float8 - ${ms}::float8)) ORDER BY o), '[]') FROM jsonb_array_elements(body->'turns') WITH ORDINALITY AS e (t, o)))
     WHERE id = ${id}`
+  yield* sql`UPDATE jobs SET run_at = run_at - make_interval(mins => ${minutes}::int) WHERE kind = ${WakeSession.name} AND key = ${id}`
+  yield* (yield* Jobs).ring
 })

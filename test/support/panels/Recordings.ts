@@ -1,6 +1,8 @@
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { publishHeard } from "../../../actors/panels/ReplayWorker.ts"
+import { PackageReplay } from "../../../actors/panels/protocol/Jobs.ts"
+import { publishHeard } from "../../../actors/panels/ReplayPublisher.ts"
+import { addJob } from "../../../actors/runtime/Jobs.ts"
 import { outboxReader } from "../../../actors/runtime/OutboxReader.ts"
 import { emit } from "../../../actors/runtime/emit.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
@@ -22,6 +24,7 @@ import type {
 import { Replay } from "../../../schema/panels/Replay.ts"
 import { Asset } from "../../../schema/Sound.ts"
 import { claimedAgent } from "../http/SegmentHttp.ts"
+import { setSegments } from "../air/Airings.ts"
 
 export const panelSec = 50
 
@@ -159,6 +162,7 @@ export const recorded = Effect.fnUntraced(function* <E = never, R = never>(
     }),
     nowMs
   )
+  yield* addJob(PackageReplay, { key: replayId, payload: { replayId } })
   return { replayId, segmentId, assetId, sessionId, show, host, guest }
 })
 
@@ -171,7 +175,7 @@ export const heard = Effect.fnUntraced(function* ({
   readonly segmentId: SegmentId
 }) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`UPDATE segments SET status = 'aired', aired_at = now(), aired_completely = true WHERE id = ${segmentId}`
+  yield* setSegments(sql`id = ${segmentId}`, "aired", { complete: true })
   const { run } = yield* Transaction
   yield* run(
     emit({

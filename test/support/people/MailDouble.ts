@@ -27,7 +27,7 @@ export const MailDouble = Layer.effect(
   })
 ).pipe(Layer.provideMerge(Post.layer))
 
-/** A letter, or what was read in it, once the post has it: letters are handed over by a fiber of their own. */
+/** A letter, or what was read in it, once the post has it: letters are mailed by a job. */
 export const arrived = Effect.fnUntraced(function* <A>(find: (letters: ReadonlyArray<Letter>) => A | undefined) {
   const { letters } = yield* Post
   for (;;) {

@@ -8,6 +8,7 @@ import { Block, GridRevision } from "../../../schema/programmes/Block.ts"
 import { airable } from "../air/Airables.ts"
 import { call, claimedAgent, operator } from "../http/SegmentHttp.ts"
 import { assetOf } from "../air/StudioDouble.ts"
+import { setSegments } from "../air/Airings.ts"
 
 let songs = 50_000
 /** Songs of the rotation, each of another length and by somebody else. */
@@ -119,7 +120,8 @@ export const showReady = Effect.fnUntraced(function* ({ id, key }: { readonly id
   })
   const sound = assetOf(airable("segment", ++songs, 30))
   yield* (yield* Assets).save(sound)
-  yield* sql`UPDATE segments SET status = 'aired', aired_at = now(), audio_status = 'ready', asset_id = ${sound.id}, duration_sec = 30, engine = 'HOUSE' WHERE id = ${body.segment.id}`
+  yield* sql`UPDATE segments SET audio_status = 'ready', asset_id = ${sound.id}, duration_sec = 30, engine = 'HOUSE' WHERE id = ${body.segment.id}`
+  yield* setSegments(sql`id = ${body.segment.id}`, "aired")
 })
 
 /** From now on the block is for agents, or the station's own; all others are as they were. */

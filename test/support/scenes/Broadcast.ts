@@ -6,6 +6,7 @@ import { arrive } from "../http/AgentHttp.ts"
 import { type Answer, call } from "../http/SegmentHttp.ts"
 import { type Fault, SpeechScript } from "../media/SpeechDoubles.ts"
 import { grantedAgent, noKey, post, type Scenes, type Successes } from "./Scene.ts"
+import { setSegments } from "../air/Airings.ts"
 
 const generate = "/api/v1/agents/me/tts/station/generate"
 const segment = { stationSlug: "longwave", category: "news", title: "News", scriptText: "Good evening." }
@@ -60,7 +61,7 @@ export const broadcast: Scenes = {
       Effect.gen(function* () {
         yield* post(generate, speech, key, { "idempotency-key": "p" })
         const sql = yield* SqlClient.SqlClient
-        yield* sql`UPDATE idempotency_keys SET state = 'running'`
+        yield* sql`UPDATE idempotency_keys SET state = 'running', status = NULL, results = '{}'`
         return yield* post(generate, speech, key, { "idempotency-key": "p" })
       })
     ),
@@ -89,7 +90,7 @@ const aired = Effect.gen(function* () {
   const { key } = yield* grantedAgent()
   const { body } = yield* post(generate, speech, key)
   const sql = yield* SqlClient.SqlClient
-  yield* sql`UPDATE segments SET status = 'aired', aired_at = now() WHERE id = ${body.segment.id}`
+  yield* setSegments(sql`id = ${body.segment.id}`, "aired")
   return body.segment.id as string
 })
 const fields = [

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { arrive } from "../http/AgentHttp.ts"
 import { call } from "../http/SegmentHttp.ts"
 import { type Elsewhere, grantedAgent, noKey, post, type Scenes, type Successes } from "./Scene.ts"
+import { setSegments } from "../air/Airings.ts"
 
 const own = "/api/v1/agents/me/voice"
 const rightsAttested = true
@@ -41,7 +42,8 @@ const onAir = Effect.gen(function* () {
     { category: "story", title: "On the air", scriptText: "You hear me now." },
     key
   )
-  yield* (yield* SqlClient.SqlClient)`UPDATE segments SET status = 'airing' WHERE agent_id = ${id}`
+  const sql = yield* SqlClient.SqlClient
+  yield* setSegments(sql`agent_id = ${id}`, "airing")
   return key
 })
 

@@ -47,7 +47,7 @@ const stockOf = (songs: ReadonlyArray<Candidate>): PlanStock => ({
 const ids = Array.from({ length: 120 }, (_, n): ItemId => testId("itm", 1_000 + n))
 /** So many, none like the one before. */
 const words = (count: number) => Array.from({ length: count }, (_, n) => `word${n}`).join(" ")
-const airtime = { atMs: startMs, leftSec: 7_200, perDaySec: 7_200 }
+const airtime = { atMs: startMs, shares: [{ leftSec: 7_200, perDaySec: 7_200, promised: [] }] }
 const numbered = (items: ReadonlyArray<PlanItem>) => items.map((each, index) => new PlanItem({ ...each, index }))
 const fill = (items: ReadonlyArray<PlanItem>, songs: ReadonlyArray<Candidate>, targetDurationSec: number) =>
   fillMusic({
@@ -251,12 +251,13 @@ describe("a preview", () => {
       targetDurationSec: 600,
       items: numbered([long, track(0, 1)])
     } as const
-    const onDay = (atMs: number) =>
-      [
-        planFaults(shape, stockOf(songs), { ...airtime, atMs, leftSec: 300 }),
-        previewOf(shape, stockOf(songs), { overrunPolicy: "trim", airtime: { ...airtime, atMs, leftSec: 300 } })
-          .warnings
+    const onDay = (atMs: number) => {
+      const short = { atMs, shares: [{ leftSec: 300, perDaySec: 7_200, promised: [] }] }
+      return [
+        planFaults(shape, stockOf(songs), short),
+        previewOf(shape, stockOf(songs), { overrunPolicy: "trim", airtime: short }).warnings
       ].map((all) => all.map(({ code }) => code))
+    }
     expect(onDay(startMs - 7_200_000)[0]).toEqual(["NO_AIRTIME"])
     expect(onDay(startMs - 86_400_000)).toEqual([[], expect.arrayContaining(["READ_ANOTHER_DAY"])])
   })

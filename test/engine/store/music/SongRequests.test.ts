@@ -51,7 +51,6 @@ const request = (over: Partial<NewSongRequest> = {}): NewSongRequest => {
   made += 1
   return {
     id: id("sreq", made),
-    commandKey: `k${made}`,
     trackId: id("trk", 1),
     requester: `guest_${made}`,
     humanId: null,

@@ -20,12 +20,11 @@ import { makeId } from "../../../../schema/Ids.ts"
 import { ProductionAsk } from "../../../../schema/programmes/Production.ts"
 import type { Airable } from "../../../../schema/air/Rundown.ts"
 import { Grants } from "../../../../schema/moderation/Review.ts"
-import { SegmentStatus } from "../../../../schema/segments/Segment.ts"
 import { TestConfig } from "../../../support/agents/OnboardingWorld.ts"
 import { TestPostgres } from "../../../support/sql/Postgres.ts"
 import { voices } from "../../../support/media/SpeechDoubles.ts"
 import { marksOf } from "../../../support/air/Airings.ts"
-import type { AiringState } from "../../../../schema/air/Airing.ts"
+import { AiringState } from "../../../../schema/air/Airing.ts"
 import { Stores } from "../../../../engine/store/Stores.ts"
 
 const t = 1_780_000_000_123
@@ -95,11 +94,10 @@ layer(Stores.pipe(Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
       expect(
         yield* segments.list({ agentId: id("agt", 9), status: null, sinceMs: null, limit: 5, cursor: page!.next })
       ).toBeNull()
-      expect(yield* segments.unread("queue", 2)).toHaveLength(2)
     })
   )
 
-  it.effect("has a production looked at once more that there was news of while it was", () =>
+  it.effect("writes a production over what was read, and finds those that go on with the news of their agent", () =>
     Effect.gen(function* () {
       const productions = yield* Productions
       const by = Broadcaster.make({ agentId: agent, handle: "ada", displayName: "Ada", ownerKey: null })
@@ -127,16 +125,11 @@ layer(Stores.pipe(Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
           t
         )
       )
-      yield* productions.add(made, "k", t)
-      const leased = Effect.map(productions.lease(t, t + 300_000), (lease) => lease?.id ?? null)
-      expect([yield* leased, yield* leased]).toEqual([made.id, null])
-      // Nothing has happened meanwhile: it waits. Something has: whoever works at it may have looked before that.
-      const waits = yield* productions.save((yield* productions.find(made.id))!, t + 60_000, t)
-      expect([waits!.revision, yield* leased]).toEqual([made.revision + 1, null])
-      yield* productions.wake(made.id, t)
-      expect([yield* leased, yield* productions.rouse(agent, t + 1)]).toEqual([made.id, 1])
-      yield* productions.save(waits!, t + 60_000, t)
-      expect([yield* leased, yield* leased]).toEqual([made.id, null])
+      yield* productions.add(made, "k")
+      const read = (yield* productions.find(made.id))!
+      expect((yield* productions.save(read, t))!.revision).toBe(made.revision + 1)
+      expect(yield* productions.save(read, t)).toBe(null)
+      expect(yield* productions.following(agent)).toEqual([made.id])
     }).pipe(Effect.provide(Productions.layer))
   )
 
@@ -179,7 +172,11 @@ layer(Stores.pipe(Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
           100
         )
         expect(late.filter(({ agentId }) => agentId === bound.agentId).map((one) => one.id)).toEqual([id("seg", 40)])
-        yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM segments WHERE agent_id = ${bound.agentId}`)
+        yield* Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) =>
+            sql`WITH gone AS (DELETE FROM segments WHERE agent_id = ${bound.agentId} RETURNING id) DELETE FROM airings WHERE id IN (SELECT id FROM gone)`
+        )
       })
   )
 
@@ -200,21 +197,15 @@ layer(Stores.pipe(Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
         ["Begin", (id, fence) => marks.begin(id, fence, t)],
         ["Finish", (id, fence) => marks.end(id, fence, 1, t)]
       ]
-      const states: { readonly [Status in SegmentStatus]?: AiringState } = {
-        queued: "waiting",
-        scheduled: "placed",
-        airing: "airing",
-        aired: "aired"
-      }
       for (const [step, mark] of steps) {
-        for (const from of SegmentStatus.literals) {
+        for (const from of AiringState.literals) {
           for (const fence of [5, 4]) {
-            yield* sql`UPDATE segments SET status = ${from}, fence = ${5n} WHERE id = ${id("seg", 10)}`
+            yield* sql`UPDATE segments SET status = 'queued' WHERE id = ${id("seg", 10)}`
+            yield* sql`UPDATE airings SET state = ${from}, fence = ${5n} WHERE id = ${id("seg", 10)}`
             yield* mark(id("seg", 10), fence)
-            const after = (yield* segments.find(id("seg", 10)))!.status
-            const state = states[from]
-            const to = fence === 4 || state === undefined ? null : airingStep("segment", state, step)
-            expect([step, from, fence, to === null ? after : states[after]]).toEqual([step, from, fence, to ?? from])
+            const after = yield* sql`SELECT state FROM airings WHERE id = ${id("seg", 10)}`
+            const to = fence === 4 ? null : airingStep("segment", from, step)
+            expect([step, from, fence, after]).toEqual([step, from, fence, [{ state: to ?? from }]])
           }
         }
       }
@@ -266,6 +257,39 @@ layer(Stores.pipe(Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
       expect(
         (yield* air.queuedForAir(t + 86_400_000, 10)).find((each) => each.segmentId === id("seg", 13))
       ).toMatchObject({ validFromMs: t + 86_400_000 })
+    })
+  )
+
+  it.effect("takes back what has a place and lets it wait again, with its airing, and hides what is heard", () =>
+    Effect.gen(function* () {
+      const segments = yield* Segments
+      const marks = yield* marksOf
+      const sql = yield* SqlClient.SqlClient
+      const seg = id("seg", 16)
+      yield* saveAsset(16)
+      yield* segments.add(segment(16, { agentId: id("agt", 5) }))
+      yield* segments.sounded(seg, sound(16), t)
+      yield* marks.place(seg, 40, t + 9)
+      const at = { reason: "LOOK", atMs: t + 1 }
+      expect(yield* segments.move(seg, { ...at, from: ["queued", "pending_review"], to: "cancelled" })).toBeNull()
+      const held = { status: "held", statusReason: "LOOK", expectedAirAtMs: null, statusChangedAtMs: t + 1 }
+      expect(yield* segments.move(seg, { ...at, from: ["queued", "scheduled"], to: "held" })).toMatchObject(held)
+      expect(yield* marks.place(seg, 40, t)).toEqual([])
+      const back = { status: "queued", statusReason: "FINE", statusChangedAtMs: t + 2 }
+      expect(yield* segments.move(seg, { from: ["held"], to: "queued", reason: "FINE", atMs: t + 2 })).toMatchObject(
+        back
+      )
+      yield* marks.place(seg, 40, t + 3)
+      expect(yield* segments.find(seg)).toMatchObject({ status: "scheduled", statusReason: null })
+      expect(yield* segments.hide(seg, { ...at, hidden: true })).toBeNull()
+      yield* marks.begin(seg, 40, t + 3)
+      expect((yield* segments.counts(id("agt", 5))).waiting).toBe(0)
+      expect(yield* segments.hide(seg, { ...at, hidden: true })).toMatchObject({ rerunHold: true, cutBefore: true })
+      yield* marks.end(seg, 40, 0.1, t + 9)
+      expect(yield* segments.find(seg)).toMatchObject({ status: "aired", statusReason: "LOOK", airedCompletely: false })
+      expect(
+        yield* sql`SELECT s.status, air.state, air.reason FROM segments s JOIN airings air ON air.id = s.id WHERE s.id = ${seg}`
+      ).toEqual([{ status: "aired", state: "aired", reason: "CUT" }])
     })
   )
 

@@ -1,22 +1,24 @@
 import { layer } from "@effect/vitest"
-import { Clock, Effect, Layer, Scope } from "effect"
-import { TestRunner } from "effect/cluster"
+import { Clock, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Webhook } from "standardwebhooks"
 import { expect } from "vitest"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
-import { PostmanLive } from "../../../actors/inbox/WebhookDelivery.ts"
-import { postRound } from "../../../actors/inbox/WebhookWorker.ts"
-import { Postman } from "../../../actors/inbox/protocol/WebhookDelivery.ts"
+import { deliverTo, webhookJobs } from "../../../actors/inbox/WebhookWorker.ts"
+import { jobWorker, workDue } from "../../../actors/runtime/JobWorker.ts"
+import { ActorTree } from "../../../actors/runtime/Supervision.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { Keys } from "../../../engine/runtime/Keys.ts"
 import {
   deliveriesInFlightMax,
+  deliveriesLookMs,
   deliveryRetriesMs,
   webhookFailingMaxMs,
   webhookTimeoutMs
 } from "../../../engine/rules/inbox/limits.ts"
 import { Agents } from "../../../engine/store/agents/Agents.ts"
+import { jobLeaseMs } from "../../../engine/rules/runtime/limits.ts"
+import { Jobs } from "../../../engine/store/sql/Jobs.ts"
 import { Outbox } from "../../../engine/store/sql/Outbox.ts"
 import { Stores } from "../../../engine/store/Stores.ts"
 import { WebhookDeliveries } from "../../../engine/store/inbox/WebhookDeliveries.ts"
@@ -28,14 +30,13 @@ import { TestConfig } from "../../support/agents/OnboardingWorld.ts"
 import { TestPostgres } from "../../support/sql/Postgres.ts"
 import { TestStrangers } from "../../support/inbox/TestStrangers.ts"
 
-const World = Layer.mergeAll(EventBus.layer, TestStrangers).pipe(
+const World = Layer.mergeAll(EventBus.layer, ActorTree.layer, TestStrangers).pipe(
   Layer.provideMerge(Stores),
   Layer.provideMerge(IdSource.layer.pipe(Layer.provideMerge(Keys.layer))),
   Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig({ ALLOW_PRIVATE_CALLBACKS: "on" })))
 )
 
-/** A station's postmen. Its end is as sudden for what is under way as any. */
-const postmen = PostmanLive.pipe(Layer.provideMerge(TestRunner.layer))
+const work = workDue(webhookJobs)
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
 let count = 0
 
@@ -88,7 +89,7 @@ const endpoint = Effect.fnUntraced(function* (url: string) {
   })
   return id
 })
-/** Something to be told, and its postman called. */
+/** Something to be sent, and the job that sends it. */
 const tellIt = Effect.fnUntraced(function* (webhookId: WebhookId) {
   const ids = yield* IdSource
   const nowMs = yield* Clock.currentTimeMillis
@@ -102,7 +103,7 @@ const tellIt = Effect.fnUntraced(function* (webhookId: WebhookId) {
     createdAtMs: nowMs
   }
   yield* (yield* WebhookDeliveries).add(delivery)
-  yield* (yield* Postman.client)(webhookId).Collect()
+  yield* deliverTo(webhookId)
   return delivery
 })
 const until = Effect.fnUntraced(function* <A, E, R>(ask: Effect.Effect<A, E, R>, so: (answer: A) => boolean) {
@@ -130,64 +131,51 @@ const disabledNews = (webhookId: WebhookId) =>
       all.map(({ event }) => event).filter((event) => event._tag === "WebhookDisabled" && event.webhookId === webhookId)
   )
 
-layer(World)("a postman", (it) => {
-  it.effect("comes again nine times, under one id, and shuts what has failed for five days", () =>
+layer(World)("delivery to an endpoint", (it) => {
+  it.effect("is tried again nine times, under one id, and ends after five days of failures", () =>
     Effect.gen(function* () {
       const hooks = yield* hookServer({ "/": answering(500) })
       const id = yield* endpoint(hooks.at("/"))
-      // Time passes while the station is down; what is due then is brought when it is up again.
-      const told = yield* Effect.gen(function* () {
-        const given = yield* tellIt(id)
-        const { lastAttemptAtMs, nextAtMs } = yield* tried(id, given.id, 1)
-        yield* TestClock.adjust(nextAtMs! - lastAttemptAtMs! - 1)
-        expect(hooks.received).toHaveLength(1)
-        yield* TestClock.adjust(1)
-        yield* tried(id, given.id, 2)
-        return given
-      }).pipe(Effect.provide(Layer.fresh(postmen)))
+      const told = yield* tellIt(id)
       for (const [index, plannedMs] of deliveryRetriesMs.entries()) {
-        if (index > 0)
-          yield* Effect.andThen(postRound(), tried(id, told.id, index + 1)).pipe(Effect.provide(Layer.fresh(postmen)))
+        yield* work
         const now = yield* delivery(id, told.id)
         const wait = now.nextAtMs! - now.lastAttemptAtMs!
-        if (index > 0)
-          expect([index, now.status, now.fault, wait >= plannedMs * 0.9 - 1, wait <= plannedMs * 1.1 + 1]).toEqual([
-            index,
-            "pending",
-            "answered 500",
-            true,
-            true
-          ])
-        if (index > 0) yield* TestClock.adjust(wait)
+        expect([now.attempts, now.status, now.fault, wait >= plannedMs * 0.9 - 1, wait <= plannedMs * 1.1 + 1]).toEqual(
+          [index + 1, "pending", "answered 500", true, true]
+        )
+        yield* TestClock.adjust(wait - 1)
+        yield* work
+        expect(hooks.received).toHaveLength(index + 1)
+        yield* TestClock.adjust(1)
       }
-      yield* Effect.gen(function* () {
-        yield* postRound()
-        expect(yield* tried(id, told.id, 10)).toMatchObject({ status: "failed", nextAtMs: null, responseStatus: 500 })
-      }).pipe(Effect.provide(Layer.fresh(postmen)))
+      yield* work
+      expect(yield* delivery(id, told.id)).toMatchObject({
+        attempts: 10,
+        status: "failed",
+        nextAtMs: null,
+        responseStatus: 500
+      })
       expect(new Set(hooks.received.map(({ headers }) => headers["webhook-id"]))).toEqual(new Set([told.eventId]))
       expect(new Set(hooks.received.map(({ headers }) => headers["webhook-timestamp"])).size).toBe(10)
       expect(yield* kept(id)).toMatchObject({ active: true, failingSinceMs: expect.any(Number) })
       yield* TestClock.adjust(webhookFailingMaxMs)
-      yield* Effect.gen(function* () {
-        const last = yield* tellIt(id)
-        yield* tried(id, last.id, 1)
-        expect(yield* kept(id)).toMatchObject({ active: false, disabledReason: "failing" })
-        expect(yield* disabledNews(id)).toEqual([
-          { _tag: "WebhookDisabled", agentId: (yield* kept(id)).agentId, webhookId: id, reason: "failing" }
-        ])
-        yield* TestClock.adjust("1 minute")
-        expect(hooks.received).toHaveLength(11)
-        // Opened again, it gets what waited.
-        hooks.manners["/"] = answering(204)
-        yield* (yield* Webhooks).save({
-          ...(yield* kept(id)),
-          active: true,
-          disabledReason: null,
-          failingSinceMs: null
-        })
-        yield* (yield* Postman.client)(id).Collect()
-        expect(yield* tried(id, last.id, 2)).toMatchObject({ status: "delivered" })
-      }).pipe(Effect.provide(Layer.fresh(postmen)))
+      const last = yield* tellIt(id)
+      yield* work
+      expect((yield* delivery(id, last.id)).attempts).toBe(1)
+      expect(yield* kept(id)).toMatchObject({ active: false, disabledReason: "failing" })
+      expect(yield* disabledNews(id)).toEqual([
+        { _tag: "WebhookDisabled", agentId: (yield* kept(id)).agentId, webhookId: id, reason: "failing" }
+      ])
+      yield* TestClock.adjust("1 minute")
+      yield* work
+      expect(hooks.received).toHaveLength(11)
+      // Enabled again, it gets what waited.
+      hooks.manners["/"] = answering(204)
+      yield* (yield* Webhooks).save({ ...(yield* kept(id)), active: true, disabledReason: null, failingSinceMs: null })
+      yield* deliverTo(id)
+      yield* work
+      expect(yield* delivery(id, last.id)).toMatchObject({ attempts: 2, status: "delivered" })
     })
   )
 
@@ -196,45 +184,53 @@ layer(World)("a postman", (it) => {
       const hooks = yield* hookServer({ "/busy": answering(503, { "retry-after": "3600" }), "/gone": answering(410) })
       const busy = yield* endpoint(hooks.at("/busy"))
       const told = yield* tellIt(busy)
-      const now = yield* tried(busy, told.id, 1)
-      expect(now.nextAtMs! - now.lastAttemptAtMs!).toBe(3_600_000)
       const gone = yield* endpoint(hooks.at("/gone"))
       const first = yield* tellIt(gone)
-      expect(yield* tried(gone, first.id, 1)).toMatchObject({ status: "failed", nextAtMs: null, responseStatus: 410 })
+      yield* work
+      const now = yield* delivery(busy, told.id)
+      expect(now.nextAtMs! - now.lastAttemptAtMs!).toBe(3_600_000)
+      expect(yield* delivery(gone, first.id)).toMatchObject({
+        attempts: 1,
+        status: "failed",
+        nextAtMs: null,
+        responseStatus: 410
+      })
       expect(yield* kept(gone)).toMatchObject({ active: false, disabledReason: "gone" })
       const second = yield* tellIt(gone)
       yield* TestClock.adjust("1 minute")
+      yield* work
       expect((yield* delivery(gone, second.id)).attempts).toBe(0)
       expect((yield* disabledNews(gone)).length).toBe(1)
-    }).pipe(Effect.provide(postmen))
+    })
   )
 
-  it.effect("loses nothing when the station falls, and repeats it under the id it had", () =>
+  it.effect("loses nothing when the station falls, and is repeated under the id it had", () =>
     Effect.gen(function* () {
       const hooks = yield* hookServer({ "/": hanging })
       const id = yield* endpoint(hooks.at("/"))
-      const falls = yield* Scope.make()
-      const before = yield* Layer.buildWithScope(Layer.fresh(postmen), falls)
-      const told = yield* tellIt(id).pipe(Effect.provideContext(before))
+      const told = yield* tellIt(id)
+      const falls = yield* Effect.forkChild(work)
       const first = yield* hooks.next
       // The clock stands still, so the try that is under way ends by the fall and not by its own timeout.
-      yield* Scope.close(falls, yield* Effect.exit(Effect.void))
+      yield* Fiber.interrupt(falls)
       expect(yield* delivery(id, told.id)).toMatchObject({ status: "pending", attempts: 0 })
+      // A killed process hands nothing back: its claim ends by itself.
+      const nowMs = yield* Clock.currentTimeMillis
+      expect(yield* (yield* Jobs).claim([webhookJobs[0].name], "wkr_killed", nowMs, nowMs + jobLeaseMs)).toMatchObject({
+        key: id
+      })
       hooks.manners["/"] = answering(200)
-      yield* Effect.andThen(
-        postRound(),
-        Effect.gen(function* () {
-          const second = yield* hooks.next
-          expect([second.headers["webhook-id"], second.body]).toEqual([first.headers["webhook-id"], first.body])
-          const {
-            "webhook-id": eventId,
-            "webhook-signature": signature,
-            "webhook-timestamp": atSec
-          } = second.headers as Record<string, string>
-          expect(signature).toBe(new Webhook(secret).sign(eventId!, new Date(Number(atSec) * 1_000), second.body))
-          expect(yield* tried(id, told.id, 1)).toMatchObject({ status: "delivered" })
-        })
-      ).pipe(Effect.provide(Layer.fresh(postmen)))
+      yield* TestClock.adjust(jobLeaseMs)
+      yield* work
+      const second = yield* hooks.next
+      expect([second.headers["webhook-id"], second.body]).toEqual([first.headers["webhook-id"], first.body])
+      const {
+        "webhook-id": eventId,
+        "webhook-signature": signature,
+        "webhook-timestamp": atSec
+      } = second.headers as Record<string, string>
+      expect(signature).toBe(new Webhook(secret).sign(eventId!, new Date(Number(atSec) * 1_000), second.body))
+      expect(yield* delivery(id, told.id)).toMatchObject({ attempts: 1, status: "delivered" })
     })
   )
 
@@ -242,51 +238,48 @@ layer(World)("a postman", (it) => {
     Effect.gen(function* () {
       const hooks = yield* hookServer({ "/": answering(500) })
       const id = yield* endpoint(hooks.at("/"))
-      const told = yield* Effect.tap(tellIt(id), (given) => tried(id, given.id, 1)).pipe(
-        Effect.provide(Layer.fresh(postmen))
-      )
+      const told = yield* tellIt(id)
+      yield* work
       hooks.manners["/"] = answering(200)
       yield* TestClock.adjust("10 minutes")
       expect(hooks.received).toHaveLength(1)
-      yield* Effect.andThen(postRound(), tried(id, told.id, 2)).pipe(Effect.provide(Layer.fresh(postmen)))
-      expect(yield* delivery(id, told.id)).toMatchObject({ status: "delivered" })
+      yield* work
+      expect(yield* delivery(id, told.id)).toMatchObject({ attempts: 2, status: "delivered" })
       yield* (yield* WebhookDeliveries).purge((yield* Clock.currentTimeMillis) + 1)
       expect(yield* (yield* WebhookDeliveries).latest([id])).toEqual([])
     })
   )
 
-  it.effect(
-    "of an endpoint that hangs keeps nobody else waiting, and ten of its messages in hand at most, then one",
-    () =>
-      Effect.gen(function* () {
-        const hooks = yield* hookServer({ "/hangs": hanging })
-        const stuck = yield* endpoint(hooks.at("/hangs"))
-        const well = yield* endpoint(hooks.at("/well"))
-        const waiting = yield* Effect.forEach(Array.from({ length: 15 }), () => tellIt(stuck))
-        const others = yield* Effect.forEach(Array.from({ length: 5 }), () => tellIt(well))
-        // No time passes: what waits for time waits.
-        for (const { id } of others) expect(yield* tried(well, id, 1)).toMatchObject({ status: "delivered" })
-        yield* until(
-          Effect.sync(() => hooks.received.filter(({ path }) => path === "/hangs").length),
-          (reached) => reached === deliveriesInFlightMax
+  it.effect("that hangs keeps nobody else waiting, with ten messages in hand at most, then one", () =>
+    Effect.gen(function* () {
+      const hooks = yield* hookServer({ "/hangs": hanging })
+      const stuck = yield* endpoint(hooks.at("/hangs"))
+      const well = yield* endpoint(hooks.at("/well"))
+      const reach = (path: string, count: number) =>
+        until(
+          Effect.sync(() => hooks.received.filter((one) => one.path === path).length),
+          (reached) => reached === count
         )
-        yield* TestClock.adjust(webhookTimeoutMs)
-        expect(yield* tried(stuck, waiting[0]!.id, 1)).toMatchObject({
-          status: "pending",
-          fault: "no whole answer within 10 s",
-          responseStatus: null
-        })
-        yield* until(
-          Effect.sync(() => hooks.received.filter(({ path }) => path === "/hangs").length),
-          (reached) => reached === deliveriesInFlightMax + 1
-        )
-        yield* tellIt(well)
-        yield* until(
-          Effect.sync(() => hooks.received.filter(({ path }) => path === "/well").length),
-          (reached) => reached === 6
-        )
-        expect(hooks.received.filter(({ path }) => path === "/hangs")).toHaveLength(deliveriesInFlightMax + 1)
-      }).pipe(Effect.provide(postmen))
+      const first = yield* tellIt(stuck)
+      yield* reach("/hangs", 1)
+      // It waits for an answer, and looks again for what has come meanwhile.
+      yield* Effect.forEach(Array.from({ length: 14 }), () => tellIt(stuck))
+      yield* TestClock.adjust(deliveriesLookMs)
+      yield* reach("/hangs", deliveriesInFlightMax)
+      const others = yield* Effect.forEach(Array.from({ length: 5 }), () => tellIt(well))
+      // No time passes: what waits for time waits.
+      for (const { id } of others) expect(yield* tried(well, id, 1)).toMatchObject({ status: "delivered" })
+      yield* TestClock.adjust(webhookTimeoutMs)
+      expect(yield* tried(stuck, first.id, 1)).toMatchObject({
+        status: "pending",
+        fault: "no whole answer within 10 s",
+        responseStatus: null
+      })
+      yield* reach("/hangs", deliveriesInFlightMax + 1)
+      yield* tellIt(well)
+      yield* reach("/well", 6)
+      expect(hooks.received.filter(({ path }) => path === "/hangs")).toHaveLength(deliveriesInFlightMax + 1)
+    }).pipe(Effect.provide(jobWorker(webhookJobs)))
   )
 
   it.effect("knows no success but a whole answer of 2xx", () =>
@@ -310,11 +303,13 @@ layer(World)("a postman", (it) => {
       const faultAt = Effect.fnUntraced(function* (url: string, waitMs = 0) {
         const id = yield* endpoint(url)
         const told = yield* tellIt(id)
+        const working = yield* Effect.forkChild(work)
         if (waitMs > 0) {
           yield* hooks.next
           yield* TestClock.adjust(waitMs)
         }
-        const { fault, status } = yield* tried(id, told.id, 1)
+        yield* Fiber.join(working)
+        const { fault, status } = yield* delivery(id, told.id)
         return [status, fault]
       })
       expect(yield* faultAt(hooks.at("/drips"), webhookTimeoutMs)).toEqual(["pending", "no whole answer within 10 s"])
@@ -333,6 +328,6 @@ layer(World)("a postman", (it) => {
         "/early",
         "/flood"
       ])
-    }).pipe(Effect.provide(postmen))
+    })
   )
 })

@@ -5,8 +5,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
-import { Steward } from "../../../actors/ranks/protocol/Steward.ts"
-import { StewardLive } from "../../../actors/ranks/Steward.ts"
+import { rankJobs, settleTiers } from "../../../actors/ranks/RankWorker.ts"
 import { ActorTree } from "../../../actors/runtime/Supervision.ts"
 import { emit } from "../../../actors/runtime/emit.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
@@ -22,15 +21,15 @@ import { Grants } from "../../../schema/moderation/Review.ts"
 import { TestConfig } from "../../support/agents/OnboardingWorld.ts"
 import { TestPostgres } from "../../support/sql/Postgres.ts"
 
-/** The steward alone, in the first minutes of a day: whoever else looks at the clock makes long hours of it. */
-const World = StewardLive.pipe(
-  Layer.provideMerge(Layer.mergeAll(EventBus.layer, IdSource.layer, ActorTree.layer, TestRunner.layer, Stores)),
+/** Without any actors, in the first minutes of a day. */
+const World = Layer.mergeAll(EventBus.layer, IdSource.layer, ActorTree.layer, TestRunner.layer, Stores).pipe(
   Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
 )
 const t0 = 0
 let ids = 0
 const id = (prefix: string) => makeId(prefix, t0, new Uint8Array([9, 9, 9, 9, 9, 9, 9, 9, ++ids >> 8, ids & 255]))
-const steward = Effect.map(Steward.client, (client) => client("longwave"))
+/** What the periodic job does at this moment. */
+const settled = Effect.flatMap(Clock.currentTimeMillis, (nowMs) => settleTiers(lastRankRun(nowMs)))
 const aired = (agentId: AgentId, segmentId = id("seg") as SegmentId) =>
   emit({ _tag: "SegmentAired", segmentId, agentId, title: "News", reason: null, airedAt: null, airedCompletely: true })
 const rankOf = (agentId: AgentId) =>
@@ -50,8 +49,7 @@ const cleared = Effect.gen(function* () {
   yield* (yield* Standings).saveGate(agentId, { ...noGate, state: "cleared" })
   return agentId
 })
-const turnOfLoop = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-layer(World)("the steward", (it) => {
+layer(World)("ranks", (it) => {
   it.effect("counts one check-in of an agent on a day, whatever comes at once", () =>
     Effect.gen(function* () {
       const agentId = id("agt") as AgentId
@@ -152,13 +150,8 @@ layer(World)("the steward", (it) => {
     Effect.gen(function* () {
       const ranks = yield* Ranks
       const due = lastRankRun(yield* Clock.currentTimeMillis)
-      const ran = (dueAtMs: number) =>
-        Effect.gen(function* () {
-          while ((yield* ranks.lastRun("ranks")) !== dueAtMs) yield* turnOfLoop
-        })
-      // Whoever asks before the cluster has taken its shards waits for a moment.
-      yield* TestClock.adjust("1 seconds")
-      yield* ran(due)
+      expect(rankJobs[0].next!(due + 1)).toBe(due + dayMs)
+      yield* settled
       const [falls, stays] = [yield* cleared, yield* cleared]
       for (const agentId of [falls, stays])
         yield* Effect.forEach(Array.from({ length: 5 }), () => aired(agentId), { discard: true })
@@ -173,19 +166,20 @@ layer(World)("the steward", (it) => {
       yield* age(stays, 32)
       yield* aired(id("agt") as AgentId)
       yield* TestClock.setTime(599_999)
+      expect(yield* settled).toBe(0)
       expect([yield* rankOf(falls), yield* rankOf(stays)]).toEqual([
         { tier: 1, rankScore: 31 },
         { tier: 1, rankScore: 32 }
       ])
       yield* TestClock.adjust(1)
-      yield* ran(due + dayMs)
+      expect(yield* settled).toBe(1)
       expect([yield* rankOf(falls), yield* rankOf(stays)]).toEqual([
         { tier: 0, rankScore: 31 },
         { tier: 1, rankScore: 32 }
       ])
       expect([yield* toldOf(falls), yield* toldOf(stays)]).toEqual([[1, 0], [1]])
       yield* age(stays, 31)
-      expect(yield* (yield* steward).SettleRanks({ dueAtMs: due + dayMs })).toBe(0)
+      expect(yield* settled).toBe(0)
       expect((yield* rankOf(stays)).tier).toBe(1)
     })
   )

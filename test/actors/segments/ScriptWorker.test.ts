@@ -1,25 +1,28 @@
 import { it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Schedule, Stream } from "effect"
+import { Effect, Fiber, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect } from "vitest"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
-import { ScriptReaderLive, houseRound } from "../../../actors/segments/ScriptReader.ts"
+import { remindOfReviews } from "../../../actors/moderation/ReviewWorker.ts"
+import { jobWorker, workDue } from "../../../actors/runtime/JobWorker.ts"
+import { readJobs } from "../../../actors/segments/ScriptWorker.ts"
 import { Studio } from "../../../actors/segments/protocol/Studio.ts"
-import { houseReadTickSec } from "../../../engine/rules/segments/limits.ts"
 import { AirableSegments } from "../../../engine/store/air/AirableSegments.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
+import { Jobs } from "../../../engine/store/sql/Jobs.ts"
 import { Segments } from "../../../engine/store/segments/Segments.ts"
 import { Voices } from "../../../engine/store/voices/Voices.ts"
 import { SpeechLive } from "../../../media/speech/Speech.ts"
 import type { AssetId } from "../../../schema/Ids.ts"
 import { PrepareTemporary } from "../../support/media/Media.ts"
+import { SpeechScript } from "../../support/media/SpeechDoubles.ts"
 import { draft, speechDraft, stranger, StudioWorld, studioWorldOver } from "../../support/segments/StudioWorld.ts"
 
 const act = { actor: "operator@test", reason: null }
 const script = (name: string) => `Good evening. This is ${name}, and the harbour is quiet tonight.`
 
 describe("house reads", () => {
-  it.layer(ScriptReaderLive.pipe(Layer.provideMerge(StudioWorld)), { excludeTestServices: true })(
+  it.layer(jobWorker(readJobs).pipe(Layer.provideMerge(StudioWorld)), { excludeTestServices: true })(
     "with scripted engines",
     (it) => {
       it.effect("reads what is queued as soon as it is, without being asked", () =>
@@ -33,16 +36,39 @@ describe("house reads", () => {
             draft: draft({ scriptText: script(by.handle) }),
             dryRun: false
           })
-          const segments = yield* Segments
-          const ready = segments.find(segment.id).pipe(
-            Effect.repeat({
-              schedule: Schedule.spaced("20 millis"),
-              until: (record) => record?.audioStatus === "ready"
-            }),
-            // By then the reader would have looked without being called.
-            Effect.timeout(`${houseReadTickSec} seconds`)
+          const ready = Effect.repeat(
+            Effect.flatMap(Segments, (segments) => segments.find(segment.id)),
+            { until: (record) => record?.audioStatus === "ready" }
           )
           expect(yield* ready).toMatchObject({ engine: "HOUSE", status: "queued", statusReason: null })
+        })
+      )
+
+      it.effect("fails a script that no engine could read in three tries", () =>
+        Effect.gen(function* () {
+          const by = stranger()
+          const studio = (yield* Studio.client)(by.agentId)
+          yield* studio.Grant({ patch: { freeAir: true }, ...act })
+          ;(yield* SpeechScript).fault = "silent"
+          const { segment } = yield* studio.SubmitSegment({
+            by,
+            commandKey: "silent",
+            draft: draft({ scriptText: script(by.handle) }),
+            dryRun: false
+          })
+          const [segments, sql, { ring }] = [yield* Segments, yield* SqlClient.SqlClient, yield* Jobs]
+          const job = sql<{
+            state: string
+            tries: number
+          }>`UPDATE jobs SET run_at = CASE WHEN state = 'waiting' THEN now() ELSE run_at END WHERE key = ${segment.id} RETURNING state, tries`
+          const ended = yield* Effect.repeat(Effect.tap(job, ring), { until: ([one]) => one!.state === "failed" })
+          expect(ended).toEqual([{ state: "failed", tries: 3 }])
+          expect(yield* segments.find(segment.id)).toMatchObject({
+            status: "failed",
+            audioStatus: "failed",
+            statusReason: "AUDIO_IMPOSSIBLE"
+          })
+          ;(yield* SpeechScript).fault = "none"
         })
       )
 
@@ -64,13 +90,7 @@ describe("house reads", () => {
           )
           // It listens before anything is published.
           const told = yield* Effect.forkChild(alert, { startImmediately: true })
-          yield* bus.publish({
-            _tag: "SegmentQueued",
-            segmentId: segment.id,
-            agentId: by.agentId,
-            title: "",
-            reason: null
-          })
+          yield* remindOfReviews()
           expect((yield* Fiber.join(told))._tag).toBe("Some")
           expect((yield* (yield* Segments).find(segment.id))!.status).toBe("pending_review")
         })
@@ -96,8 +116,8 @@ describe("house reads", () => {
             draft: draft({ scriptText: script(by.handle) }),
             dryRun: false
           })
-          expect(yield* houseRound()).toBe(1)
-          expect(yield* houseRound()).toBe(0)
+          expect(yield* workDue(readJobs)).toBe(1)
+          expect(yield* workDue(readJobs)).toBe(0)
           for (const engine of ["SPEED", "PRIMARY"] as const) {
             const made = yield* studio.GenerateSpeech({
               by,

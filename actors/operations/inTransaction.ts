@@ -1,0 +1,25 @@
+import { Clock, Effect } from "effect"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { Keys } from "../../engine/runtime/Keys.ts"
+import { mailTriedHours } from "../../engine/rules/operations/limits.ts"
+import { hourMs } from "../../schema/time/Units.ts"
+import type { MailKind } from "../../schema/operations/Mail.ts"
+import { addJob } from "../runtime/Jobs.ts"
+import { SendMail } from "./protocol/Jobs.ts"
+
+/** Has a message mailed once the caller's transaction is certain; nobody waits for it. What it holds counts no longer than `expiresAtMs`. */
+export const mail = Effect.fnUntraced(function* (
+  {
+    kind,
+    ...letter
+  }: { readonly kind: MailKind; readonly to: string; readonly subject: string; readonly text: string },
+  expiresAtMs = Infinity
+) {
+  const mailId = yield* (yield* IdSource).make("mail")
+  const sealed = (yield* Keys).seal(JSON.stringify(letter), mailId)
+  const triedUntilMs = (yield* Clock.currentTimeMillis) + mailTriedHours * hourMs
+  yield* addJob(SendMail, {
+    key: mailId,
+    payload: { mailId, kind, sealed, expiresAtMs: Math.min(expiresAtMs, triedUntilMs) }
+  })
+})

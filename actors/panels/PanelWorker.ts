@@ -1,0 +1,50 @@
+import { Clock, Effect } from "effect"
+import {
+  messagesKeptMin,
+  panelLookSec,
+  panelTickMs,
+  panelsAtOnce,
+  panelsWokenAtOnce
+} from "../../engine/rules/panels/limits.ts"
+import { wakesAtMs } from "../../engine/rules/panels/PanelDeadlines.ts"
+import { ClusterMessages } from "../../engine/store/sql/ClusterMessages.ts"
+import { Panels } from "../../engine/store/panels/Panels.ts"
+import { backOff, every, jobHandler, later, Later, periodicJob } from "../runtime/Jobs.ts"
+import { WakeSession } from "./protocol/Jobs.ts"
+import { Panel } from "./protocol/Panel.ts"
+
+/** A deadline may have been moved since the job was added: what a panel says itself decides. */
+const wakeSession = jobHandler(WakeSession, {
+  atOnce: panelsWokenAtOnce,
+  restMs: backOff(panelTickMs, 60_000),
+  work: Effect.fn("Panels.wake")(function* ({ sessionId }) {
+    const panels = yield* Panels
+    const session = yield* panels.find(sessionId)
+    const dueMs = session === null ? null : wakesAtMs(session)
+    if (dueMs === null) return
+    if (dueMs > (yield* Clock.currentTimeMillis)) return new Later({ runAtMs: dueMs, reason: null })
+    yield* (yield* Panel.client)(sessionId).Wake()
+    return yield* later(panelTickMs)
+  })
+})
+
+/** Takes leave for those who were shut out or have gone. */
+export const freeSeats = Effect.fn("Panels.freeSeats")(function* () {
+  const panel = yield* Panel.client
+  yield* Effect.forEach(
+    yield* (yield* Panels).gone(panelsAtOnce),
+    ({ agentId, sessionId }) => panel(sessionId).Leave({ agentId }),
+    { discard: true }
+  )
+})
+
+/** Forgets what panels were sent, some time after it was done. */
+const purgeMessages = Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+  Effect.flatMap(ClusterMessages, (mailboxes) => mailboxes.purge(nowMs - messagesKeptMin * 60_000))
+)
+
+export const panelJobs = [
+  wakeSession,
+  periodicJob("panels.free_seats", { next: every(panelLookSec * 1_000), work: freeSeats() }),
+  periodicJob("panels.purge_messages", { next: every(messagesKeptMin * 60_000), work: purgeMessages })
+] as const

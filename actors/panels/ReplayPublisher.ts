@@ -1,0 +1,22 @@
+import { Effect, Layer } from "effect"
+import { PublishedReplays } from "../../engine/store/panels/Replays.ts"
+import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
+import { outboxReader, type Told } from "../runtime/OutboxReader.ts"
+import { Archivist } from "./protocol/Replays.ts"
+
+/** A panel that was heard is published. Its recording is there before it can be heard. */
+export const publishHeard = Effect.fn("Replays.publish")(function* ({ atMs, event }: Told) {
+  if (event._tag !== "SegmentAired") return
+  const record = yield* (yield* PublishedReplays).bySegment(event.segmentId)
+  if (record === null) return
+  const archivist = (yield* Archivist.client)((yield* StationFacts).slug)
+  yield* archivist.Publish({
+    replayId: record.replay.id,
+    airedAtMs: event.airedAt === null ? atMs : Date.parse(event.airedAt)
+  })
+})
+
+/** Follows the outbox for panels that were heard. */
+export const ReplayPublisherLive = Layer.effectDiscard(
+  Effect.flatMap(outboxReader("replays", publishHeard), ({ run }) => Effect.forkScoped(run))
+)

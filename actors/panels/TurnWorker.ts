@@ -1,0 +1,114 @@
+import { Clock, Effect, Result } from "effect"
+import { turnRetrySec, turnTickSec, turnTriesMax, turnsSettledAtOnce } from "../../engine/rules/panels/limits.ts"
+import { advance } from "../../engine/rules/segments/Segment.ts"
+import { turnEnd } from "../../engine/rules/panels/TurnSegment.ts"
+import { PanelRecordings } from "../../engine/store/panels/PanelRecordings.ts"
+import { PanelTurns } from "../../engine/store/panels/PanelTurns.ts"
+import { type SegmentRecord, Segments } from "../../engine/store/segments/Segments.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import { Voices } from "../../engine/store/voices/Voices.ts"
+import type { SessionId } from "../../schema/Ids.ts"
+import { Panel } from "./protocol/Panel.ts"
+import { VoiceTurn } from "./protocol/Jobs.ts"
+import { secondsOf } from "../segments/SegmentSpeech.ts"
+import { backOff, every, jobHandler, later, periodicJob } from "../runtime/Jobs.ts"
+import { quietly } from "../runtime/Supervision.ts"
+import { emitSegment } from "../runtime/emit.ts"
+import { voice, VoicingBusy } from "../voices/SpokenAsset.ts"
+
+/** Tells panels of their turns whether they can be heard: those of one session, or of all where something was missed. */
+const tellPanels = Effect.fn("Turns.tell")(function* (sessionId: SessionId | null) {
+  const panel = yield* Panel.client
+  yield* Effect.forEach(
+    yield* (yield* PanelTurns).untold(sessionId, turnsSettledAtOnce),
+    ({ durationSec, failing, sessionId, turnId }) =>
+      quietly(
+        `panel: ${sessionId} was not told of ${turnId}`,
+        failing === null
+          ? panel(sessionId).TurnVoiced({ turnId, durationSec: durationSec ?? 0 })
+          : panel(sessionId).TurnUnvoiced({ turnId, detail: failing })
+      ),
+    { discard: true }
+  )
+})
+
+/** Speaks a turn in its agent's voice, on PRIMARY and at the station's cost, whatever its agent may do elsewhere. */
+const speak = Effect.fnUntraced(function* ({ agentId, handle, id, scriptText }: SegmentRecord) {
+  const own = yield* (yield* Voices).ofAgent(agentId)
+  if (own === null) return yield* new VoicingBusy({ detail: "The station has no voices yet." })
+  const asset = yield* voice({ script: scriptText, speaker: own.voice, role: "PRIMARY", as: "PRIMARY", handle })
+  yield* (yield* Segments).sounded(
+    id,
+    {
+      assetId: asset.id,
+      bedAssetId: null,
+      durationSec: secondsOf(asset),
+      engine: "PRIMARY",
+      voiceId: own.voice.voiceId,
+      bedStatus: "not_selected",
+      bedTrackId: null,
+      loudnessLufs: asset.loudness.integratedLufs
+    },
+    yield* Clock.currentTimeMillis
+  )
+})
+
+const voiceTurn = jobHandler(VoiceTurn, {
+  triesMax: turnTriesMax,
+  restMs: backOff(turnRetrySec * 1_000, turnRetrySec * 64_000),
+  work: Effect.fn("Turns.voice")(function* ({ segmentId, sessionId }) {
+    const segments = yield* Segments
+    const turn = yield* segments.rendering(segmentId, yield* Clock.currentTimeMillis)
+    const waits =
+      turn === null
+        ? undefined
+        : yield* speak(turn).pipe(
+            Effect.tapError(() =>
+              Effect.flatMap(Clock.currentTimeMillis, (atMs) => segments.soundless(segmentId, "none", "NO_AUDIO", atMs))
+            ),
+            Effect.catchTags({
+              VoicingBusy: ({ detail }) => later(turnTickSec * 1_000, detail),
+              Unvoiced: ({ detail }) => Effect.fail(new Error(detail))
+            })
+          )
+    if (waits === undefined) yield* tellPanels(sessionId)
+    return waits
+  }),
+  givenUp: Effect.fn("Turns.giveUp")(function* ({ segmentId, sessionId }) {
+    const segments = yield* Segments
+    const atMs = yield* Clock.currentTimeMillis
+    yield* (yield* Transaction).run(
+      Effect.gen(function* () {
+        if ((yield* segments.rendering(segmentId, atMs)) === null) return
+        yield* segments.soundless(segmentId, "failed", "AUDIO_IMPOSSIBLE", atMs)
+        const failed = yield* segments.move(segmentId, {
+          from: ["queued"],
+          to: Result.getOrThrow(advance("queued", "Fail")),
+          reason: "AUDIO_IMPOSSIBLE",
+          atMs
+        })
+        if (failed !== null) yield* emitSegment(failed)
+      })
+    )
+    yield* tellPanels(sessionId)
+  })
+})
+
+/** What panels have missed of their turns is told them, and what became of a panel becomes of its turns. */
+export const settleTurns = Effect.fn("Turns.settle")(function* () {
+  const turns = yield* PanelTurns
+  yield* tellPanels(null)
+  for (const heard of yield* turns.ended(turnsSettledAtOnce)) {
+    const recording = yield* (yield* PanelRecordings).find(heard.sessionId)
+    const atMs = yield* Clock.currentTimeMillis
+    for (const { segmentId, turnId } of yield* turns.unended(heard.sessionId)) {
+      const end = turnEnd(heard, recording?.turns.find((turn) => turn.turnId === turnId) ?? null, atMs)
+      if (end !== null) yield* turns.end(segmentId, { ...end, atMs })
+    }
+  }
+})
+
+export const turnJobs = [
+  voiceTurn,
+  periodicJob("panels.settle_turns", { next: every(turnTickSec * 1_000), work: settleTurns() })
+] as const

@@ -1,0 +1,82 @@
+import { Clock, Effect } from "effect"
+import { StationConfig } from "../../engine/runtime/Config.ts"
+import {
+  readRestSec,
+  readTriesMax,
+  readWaitSec,
+  scheduledForLateHours,
+  segmentQueuedDays,
+  segmentsSweptAtOnceMax,
+  segmentsSweptEverySec,
+  segmentUnreviewedDays,
+  showBoundDays,
+  speechHoldRestSec
+} from "../../engine/rules/segments/limits.ts"
+import type { AgentId, SegmentId } from "../../schema/Ids.ts"
+import { dayMs, hourMs } from "../../schema/time/Units.ts"
+import { Segments } from "../../engine/store/segments/Segments.ts"
+import { SpeechHolds } from "../../engine/store/voices/SpeechHolds.ts"
+import { backOff, every, jobHandler, later, periodicJob } from "../runtime/Jobs.ts"
+import { ReadPlannedScript, ReadScript } from "./protocol/Jobs.ts"
+import { Studio } from "./protocol/Studio.ts"
+
+const read = Effect.fn("Scripts.read")(function* ({
+  agentId,
+  segmentId
+}: {
+  readonly segmentId: SegmentId
+  readonly agentId: AgentId
+}) {
+  if ((yield* StationConfig).houseReads === "off") {
+    const segment = yield* (yield* Segments).find(segmentId)
+    if (segment?.status !== "queued") return undefined
+    // A planned script is one that its agent wants read; the others wait.
+    if (segment.planId === null) return yield* later(readWaitSec * 1_000, "The station reads nothing by itself.")
+  }
+  const outcome = yield* (yield* Studio.client)(agentId).ReadForHouse({ segmentId })
+  if (outcome === "no_airtime") return yield* later(readWaitSec * 1_000, "No airtime is left for it today.")
+  if (outcome === "busy") return yield* later(readRestSec * 1_000, "The station can't make speech just now.")
+  return outcome === "done" ? undefined : yield* Effect.fail(new Error("The speech engine made nothing that can air."))
+})
+
+/** Scripts without sound are read by their agents' studios. A day without airtime left leaves them waiting. */
+export const readJobs = [ReadPlannedScript, ReadScript].map((kind) =>
+  jobHandler(kind, {
+    triesMax: readTriesMax,
+    restMs: backOff(readRestSec * 1_000, 60_000),
+    work: read,
+    givenUp: ({ agentId, segmentId }) =>
+      Effect.flatMap(Studio.client, (studio) => studio(agentId).LeaveUnread({ segmentId }))
+  })
+)
+
+/** Ends what has waited too long. */
+export const endOverdue = Effect.fn("Segments.endOverdue")(function* () {
+  const studio = yield* Studio.client
+  const now = yield* Clock.currentTimeMillis
+  const overdue = yield* (yield* Segments).overdue(
+    {
+      unreviewedMs: now - segmentUnreviewedDays * dayMs,
+      queuedMs: now - segmentQueuedDays * dayMs,
+      showBoundMs: now - showBoundDays * dayMs,
+      scheduledForMs: now - scheduledForLateHours * hourMs
+    },
+    segmentsSweptAtOnceMax
+  )
+  yield* Effect.forEach(overdue, ({ agentId, id }) => studio(agentId).Expire({ segmentId: id }), { discard: true })
+})
+
+/** Gives back what processes that died had set aside on the meters of speech. */
+export const releaseHolds = Effect.fn("Speech.releaseHolds")(function* () {
+  const studio = yield* Studio.client
+  const now = yield* Clock.currentTimeMillis
+  const left = yield* (yield* SpeechHolds).agentsBefore(now - speechHoldRestSec * 1_000, segmentsSweptAtOnceMax)
+  yield* Effect.forEach(left, (agentId) => studio(agentId).ReleaseHolds(), { discard: true })
+})
+
+const next = every(segmentsSweptEverySec * 1_000)
+export const scriptJobs = [
+  ...readJobs,
+  periodicJob("segments.end_overdue", { next, work: endOverdue() }),
+  periodicJob("voices.release_holds", { next, work: releaseHolds() })
+] as const

@@ -1,0 +1,43 @@
+import { Clock, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { type JobHandler } from "../../../actors/runtime/Jobs.ts"
+import { workDue } from "../../../actors/runtime/JobWorker.ts"
+import type { JobKind } from "../../../actors/runtime/protocol.ts"
+
+/** All jobs of these kinds that are due are done, whether by this worker or by the station's own. */
+export const workedOff = Effect.fnUntraced(function* <const Handlers extends ReadonlyArray<JobHandler<unknown>>>(
+  handlers: Handlers
+) {
+  const sql = yield* SqlClient.SqlClient
+  const open = Effect.flatMap(
+    Clock.currentTimeMillis,
+    (nowMs) =>
+      sql`SELECT 1 FROM jobs WHERE kind IN ${sql.in(handlers.map(({ name }) => name))} AND (state = 'running' AND worker <> 'wkr_killed'
+        OR state = 'waiting' AND run_at <= to_timestamp(${nowMs / 1_000}::float8))`
+  )
+  do yield* workDue(handlers)
+  while ((yield* open).length > 0)
+})
+
+/** As if the time had come for which the jobs wait that are about this. */
+export const dueNow = (key: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql`UPDATE jobs SET run_at = now() - interval '1 hour', again_at = CASE WHEN again_at IS NOT NULL THEN now() - interval '1 hour' END WHERE key = ${key} AND state = 'waiting'`
+  )
+
+/** As a process that was killed leaves a job: taken up, and neither done nor handed back, until its lease ends. */
+export const leftBehind = <Payload>(kind: JobKind<Payload>, key: string, payload: Payload) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql`INSERT INTO jobs (id, kind, key, payload, state, worker, run_at, tries, created_at)
+      VALUES (${`wrk_${key}`}, ${kind.name}, ${key}, ${JSON.stringify(payload)}::text::jsonb, 'running', 'wkr_killed', now() + interval '1 hour', 1, now())
+      ON CONFLICT (kind, key) DO UPDATE SET state = 'running', worker = 'wkr_killed', run_at = excluded.run_at, tries = 1`
+  )
+export const leaseEnded = (key: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`UPDATE jobs SET run_at = now() - interval '1 second' WHERE key = ${key} AND worker = 'wkr_killed'`
+  )
