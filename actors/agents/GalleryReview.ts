@@ -4,7 +4,7 @@ import { decidedAs, galleryCard, judgedAs } from "../../engine/rules/agents/Gall
 import { GalleryAssets, galleryView } from "../../engine/store/agents/GalleryAssets.ts"
 import { mediaUrl } from "../../engine/store/sql/StationFacts.ts"
 import type { GalleryRecord } from "../../schema/agents/Gallery.ts"
-import { askForReview, byState, removable } from "../moderation/Reviews.ts"
+import { askForReview, byState, noneOf, removable } from "../moderation/Reviews.ts"
 import { Desk } from "./protocol/Desk.ts"
 
 type State = Pick<GalleryRecord, "status" | "statusReason" | "approvedAtMs">
@@ -26,6 +26,7 @@ export const galleryReview = removable({
     const record = yield* (yield* GalleryAssets).find(id)
     return record === null || record.status === "removed" || record.status === "uploading" ? null : record
   }),
+  missing: noneOf("picture"),
   agentOf: ({ agentId }) => agentId,
   card: (record, publicUrl) => ({ ...cardOf(record, publicUrl), status: "open" }),
   judged: ({ approvedAtMs, status }, { judgement, reason }) => {

@@ -14,7 +14,7 @@ import { messagesForOps } from "../../engine/store/listeners/MessageViews.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { Interaction } from "../../schema/listeners/Message.ts"
 import { ReviewConflict } from "../../schema/Problems.ts"
-import { byState, removable } from "../moderation/Reviews.ts"
+import { byState, noneOf, removable } from "../moderation/Reviews.ts"
 import { takeOff, withdraw } from "../runtime/StationQueue.ts"
 import { addJob } from "../runtime/Jobs.ts"
 import { PrepareCall } from "./protocol/Jobs.ts"
@@ -60,6 +60,7 @@ const messageReview = <Type extends "write_in" | "call_in">(type: Type) =>
       const message = yield* (yield* Interactions).find(id)
       return message === null || reviewTypeOf(message) !== type ? null : message
     }),
+    missing: noneOf("message"),
     agentOf: () => null,
     card: (message) => messageCard(message),
     judged: (message, { judgement }) => judgedAs(message, judgement),

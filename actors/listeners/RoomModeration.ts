@@ -14,7 +14,7 @@ import type { Mute } from "../../schema/listeners/Chat.ts"
 import { NotFound } from "../../schema/Problems.ts"
 import type { SocialStatus } from "../../schema/moderation/SocialStatus.ts"
 import { type Act, record } from "../runtime/audit.ts"
-import { byState, type Cause, removable } from "../moderation/Reviews.ts"
+import { byState, type Cause, noneOf, removable } from "../moderation/Reviews.ts"
 import { Room } from "./protocol/Room.ts"
 import { RoomBoard } from "./RoomBoard.ts"
 import { advance, advanceAll, answeredBy } from "./RoomExchanges.ts"
@@ -55,6 +55,7 @@ export const chatReview = removable({
   entity: Room,
   key: "station",
   find: (id) => Effect.flatMap(ChatMessages, (messages) => messages.find(id)),
+  missing: noneOf("message"),
   agentOf: ({ agentId }) => agentId,
   card: chatCard,
   judged: judgedWith,

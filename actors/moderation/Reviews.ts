@@ -179,6 +179,8 @@ export const byState = <Subject, State, RMove, RMay = never>({
   }
 }
 
+/** The refusal for an id that names nothing of this kind. */
+export const noneOf = (noun: string) => (id: string) => new NotFound({ detail: `There is no ${noun} ${id}.` })
 interface Takedown<Type extends JudgedType, Subject, State, RView, RSettle> {
   readonly agentOf: (subject: Subject) => AgentId | null
   /** What a person reads of it once it is set aside. */
@@ -191,7 +193,7 @@ interface Takedown<Type extends JudgedType, Subject, State, RView, RSettle> {
   readonly isUnchanged?: (before: State, to: State) => boolean
   /** True where the judgement settled the subject's review by itself, or needs none. */
   readonly settle?: (subject: Subject, judgement: Judgement, act: Act) => Effect.Effect<boolean, never, RSettle>
-  readonly missing?: (id: string) => Missing
+  readonly missing: (id: string) => Missing
   /** Its name in the audit log, where that isn't its type. */
   readonly auditName?: string
   readonly view: (subject: Subject) => Effect.Effect<SubjectViews[Type], never, RView>
@@ -232,9 +234,8 @@ export const removable = <
   | Effect.Services<ReturnType<typeof settleReview | typeof record | typeof seen>>,
   RFind | RView
 > => {
-  const { auditName, card, find, judged, move, settle, state, statusOf, type } = entry
+  const { auditName, card, find, judged, missing, move, settle, state, statusOf, type } = entry
   const isUnchanged = entry.isUnchanged ?? ((before: State, to: State) => statusOf(before) === statusOf(to))
-  const missing = entry.missing ?? ((id: string): Missing => new NotFound({ detail: `There is no ${type} ${id}.` }))
   const found = Effect.fnUntraced(function* (id: string) {
     return (yield* find(id)) ?? (yield* Effect.fail(missing(id)))
   })
@@ -280,7 +281,8 @@ export const removable = <
 
 interface BeforeDecision {
   readonly review: ReviewStatus
-  readonly subject: unknown
+  /** Absent from decisions on segments that an earlier version wrote: it kept the subject's fields beside `review`. */
+  readonly subject?: unknown
 }
 const seen = Effect.fnUntraced(function* (review: ReviewRecord) {
   return reviewView(review, yield* stationFacts)
@@ -327,7 +329,7 @@ const undo = Effect.fnUntraced(function* <R>(kind: Reviewable<SubjectType, R>, r
     })
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      const after = yield* kind.restore(review, before.subject)
+      const after = yield* kind.restore(review, "subject" in before ? before.subject : before)
       const written = yield* (yield* Reviews).decide(review.id, {
         ...undone,
         from: [review.status],

@@ -58,7 +58,11 @@ export const trackReview = removable({
             restedUntilMs: isBack ? atMs : state.restedUntilMs
           }
     },
-    move: Effect.fnUntraced(function* ({ agentId, approvalStatus, id, title }: Subject, to: State, cause: Cause) {
+    move: Effect.fnUntraced(function* (
+      { agentId, approvalStatus, id, restedUntilMs, title }: Subject,
+      to: State,
+      cause: Cause
+    ) {
       const moved = yield* (yield* Tracks).judge(id, {
         from: [approvalStatus],
         to: to.approvalStatus,
@@ -66,7 +70,7 @@ export const trackReview = removable({
         atMs: yield* Clock.currentTimeMillis
       })
       if (moved === null) return false
-      yield* (yield* TrackVotes).rest(id, to.restedUntilMs)
+      if (to.restedUntilMs !== restedUntilMs) yield* (yield* TrackVotes).rest(id, to.restedUntilMs)
       if (cause === "decide" && agentId !== null && to.approvalStatus !== "held")
         yield* emit({
           _tag: "TrackDecided",

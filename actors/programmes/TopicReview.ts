@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { decidedTopic, judgedTopic, topicCard } from "../../engine/rules/programmes/Topic.ts"
 import { type TopicRecord, Topics, topicView } from "../../engine/store/programmes/Topics.ts"
 import type { TopicStatus } from "../../schema/programmes/Topic.ts"
-import { byState, removable } from "../moderation/Reviews.ts"
+import { byState, noneOf, removable } from "../moderation/Reviews.ts"
 import { Producer } from "./protocol/Producer.ts"
 
 interface State {
@@ -16,6 +16,7 @@ export const topicReview = removable({
   entity: Producer,
   key: "agent",
   find: (id) => Effect.flatMap(Topics, (topics) => topics.find(id)),
+  missing: noneOf("topic"),
   agentOf: ({ agentId }) => agentId,
   card: topicCard,
   judged: (topic, { atMs, judgement }) => {

@@ -6,7 +6,7 @@ import { Posts, type CommentRecord, commentView, type PostRecord, postView } fro
 import { Reviews } from "../../engine/store/moderation.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId } from "../../schema/Ids.ts"
-import { byState, type Cause, removable } from "../moderation/Reviews.ts"
+import { byState, type Cause, noneOf, removable } from "../moderation/Reviews.ts"
 import { emit } from "../runtime/emit.ts"
 import { tellReceived } from "./Comments.ts"
 import { Author } from "./protocol/Author.ts"
@@ -18,6 +18,7 @@ const writing = <Written extends PostRecord | CommentRecord, RMove>(
 ) => ({
   entity: Author,
   key: "agent" as const,
+  missing: noneOf(type),
   agentOf: ({ agentId }: Written): AgentId => agentId,
   card: (written: Written) => writingCard(type, written),
   judged: judgedWith,

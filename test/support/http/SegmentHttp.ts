@@ -3,6 +3,7 @@ import { Clock, Effect, Layer, Schedule } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { createServer } from "node:http"
+import { ReviewRegistryLive } from "../../../actors/Reviewables.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { Keys } from "../../../engine/runtime/Keys.ts"
 import { makeKey } from "../../../engine/runtime/Secrets.ts"
@@ -28,7 +29,6 @@ import { VoiceSamplesLive } from "../../../media/speech/VoiceSamples.ts"
 import { Agent, Persona } from "../../../schema/agents/Agent.ts"
 import type { OperatorRole } from "../../../schema/operations/Operator.ts"
 import { StudioWorld } from "../segments/StudioWorld.ts"
-import { ReviewRegistryLive } from "../../../actors/Reviewables.ts"
 
 /** The operations of segments as they are served, without the rest of the house. */
 const Api = HttpApi.make("longwave").add(SegmentsApi, PublicSegmentsApi, SpeechApi, VoicesApi)

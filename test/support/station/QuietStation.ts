@@ -9,6 +9,7 @@ export const QuietStation = Station.toLayer(
     Station.of({
       ...Object.fromEntries([...Station.protocol.requests.keys()].map((name) => [name, () => nobody])),
       PlaceRequests: () => Effect.void,
+      Recheck: () => Effect.void,
       Enqueue: () => Effect.succeed(null),
       Withdraw: () => Effect.succeed(false),
       TakeOff: () => Effect.succeed(false)

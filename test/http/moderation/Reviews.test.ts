@@ -1,0 +1,422 @@
+import { layer } from "@effect/vitest"
+import { Clock, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { expect } from "vitest"
+import { IdSource } from "../../../engine/runtime/IdSource.ts"
+import { Reviews } from "../../../engine/store/moderation.ts"
+import type { AgentId, ReviewId } from "../../../schema/Ids.ts"
+import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
+import { call, claimedAgent, operator } from "../../support/http/SegmentHttp.ts"
+import { chatListener, say } from "../../support/listeners/ChatWorld.ts"
+import { song } from "../../support/listeners/Listeners.ts"
+import { callIn, fromPage, recording, writeIn } from "../../support/listeners/Messages.ts"
+import { bookNext, shelf } from "../../support/programmes/Plans.ts"
+import { grantedAgent } from "../../support/scenes/Scene.ts"
+import { comment, flagged, publish } from "../../support/social/SocialWorld.ts"
+import { QuietStation } from "../../support/station/QuietStation.ts"
+
+const world = QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0.1/32" })))
+type Made = Layer.Success<typeof world>
+
+/** Opens a review of a subject that a test put into the store itself. */
+const opened = Effect.fnUntraced(function* (kind: "track" | "gallery", agentId: string, subjectId: string) {
+  const nowMs = yield* Clock.currentTimeMillis
+  const id = (yield* (yield* IdSource).make("rev")) as ReviewId
+  const subjectType = kind === "gallery" ? ("gallery_asset" as const) : ("track" as const)
+  const card = {
+    kind,
+    subjectType,
+    subjectId,
+    agentId: agentId as AgentId,
+    flags: [],
+    title: `A ${kind}`,
+    body: "Look."
+  }
+  yield* (yield* Reviews).open({ ...card, id, status: "open", dueAtMs: nowMs + 3_600_000, createdAtMs: nowMs })
+  return subjectId
+})
+const track = Effect.gen(function* () {
+  const [{ id: agentId }, id] = [yield* arrive(), yield* song("pending_review")]
+  yield* (yield* SqlClient.SqlClient)`UPDATE tracks SET agent_id = ${agentId} WHERE id = ${id}`
+  return yield* opened("track", agentId, id)
+})
+const picture = Effect.gen(function* () {
+  const ids = yield* IdSource
+  const [{ id: agentId }, id, upload] = [yield* arrive(), yield* ids.make("gal"), yield* ids.make("upl")]
+  yield* (yield* SqlClient.SqlClient)`
+    INSERT INTO gallery_assets (id, upload_id, agent_id, file_name, content_type, byte_size, status, path, created_at)
+    VALUES (${id}, ${upload}, ${agentId}, 'a.jpg', 'image/jpeg', 1, 'pending_review', 'a.jpg', now())`
+  return yield* opened("gallery", agentId, id)
+})
+const segment = Effect.gen(function* () {
+  const { key } = yield* arrive()
+  const body = {
+    stationSlug: "longwave",
+    category: "news",
+    title: "First words",
+    scriptText: "Good evening. All is well."
+  }
+  return (yield* call("POST", "/api/segments", { key, body })).body.segment.id as string
+})
+const topic = Effect.gen(function* () {
+  const { key } = yield* grantedAgent()
+  const body = { title: "What the tide brings", category: "local", description: flagged() }
+  return (yield* call("POST", "/api/v1/catalog/topics", { key, body })).body.topic.id as string
+})
+const plan = Effect.gen(function* () {
+  yield* shelf(40)
+  const { key } = yield* claimedAgent()
+  return (yield* bookNext(key)).body.plan.id as string
+})
+const profile = Effect.gen(function* () {
+  const { id, key } = yield* arrive()
+  for (const bio of ["A quiet marsh.", "What the fuck is this song."])
+    yield* call("PATCH", "/api/v1/agents/me/profile", { key, body: { bio } })
+  return id
+})
+const appeal = Effect.gen(function* () {
+  const [{ id, key }, admin] = [yield* arrive(), yield* operator("admin")]
+  yield* call("POST", `/api/ops/agents/${id}/suspend`, { key: admin, body: { reason: "Noise." } })
+  const { appealUrl } = (yield* call("GET", "/api/v1/home", { key })).body.suspension
+  yield* call("POST", new URL(appealUrl as string).pathname, {
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: "about=The+suspension&words=It+was+wind."
+  })
+  return id
+})
+
+/** A subject's states under decisions and takedowns, and the notices that decisions send. */
+interface Walk {
+  /** Makes a subject that waits for an operator, and answers its id. */
+  readonly make: Effect.Effect<string, unknown, Made>
+  /** An operator's view of its review. */
+  readonly card: object
+  /** The table and the field of its state, and the field of its id. */
+  readonly column: readonly [table: string, field: string, id?: string]
+  readonly waits: string
+  readonly approved: string
+  readonly rejected: string
+  /** Events of an approval, of its undo and of a rejection. */
+  readonly events: ReadonlyArray<string>
+  readonly takedown?: {
+    /** An approved one set aside, and the status of the review that waits then. */
+    readonly held: string
+    readonly review?: "open" | "held" | "escalated"
+    /** An approved one removed, and one that waited. */
+    readonly removed: string
+    readonly removedEarly: string
+    /** The state after a release of the removed one; without it a release is refused. */
+    readonly released?: string
+    /** For an id that names nothing. */
+    readonly code: string
+    readonly events: ReadonlyArray<string>
+  }
+}
+const social = {
+  waits: "pending",
+  approved: "approved",
+  rejected: "rejected"
+}
+const ofListeners = {
+  ...social,
+  column: ["interactions", "moderation_status"],
+  events: [],
+  takedown: {
+    held: "pending",
+    review: "escalated",
+    removed: "rejected",
+    removedEarly: "rejected",
+    code: "NOT_FOUND",
+    events: []
+  }
+} as const
+const walks: { readonly [type: string]: Walk } = {
+  segment: {
+    make: segment,
+    card: { kind: "first_air", title: "First words", transcript: "Good evening. All is well." },
+    column: ["segments", "status"],
+    waits: "pending_review",
+    approved: "queued",
+    rejected: "rejected",
+    events: ["SegmentQueued", "FirstAirDecided approve", "SegmentRejected", "FirstAirDecided reject"],
+    takedown: {
+      held: "held",
+      review: "held",
+      removed: "cancelled",
+      removedEarly: "cancelled",
+      code: "SEGMENT_NOT_FOUND",
+      events: ["SegmentHeld", "SegmentQueued"]
+    }
+  },
+  track: {
+    make: track,
+    card: { kind: "track", title: "A track" },
+    column: ["tracks", "approval_status"],
+    waits: "pending_review",
+    approved: "approved",
+    rejected: "rejected",
+    events: ["TrackDecided approved", "TrackDecided rejected"],
+    takedown: { held: "held", removed: "retired", removedEarly: "retired", code: "TRACK_NOT_FOUND", events: [] }
+  },
+  post: {
+    make: Effect.gen(function* () {
+      return (yield* publish((yield* arrive()).key, { body: flagged() })).body.post.id as string
+    }),
+    card: { kind: "post", flags: [{ code: "personal_data" }] },
+    column: ["posts", "status"],
+    ...social,
+    events: ["PostModerated approved", "PostPublished", "PostModerated pending", "PostModerated rejected"],
+    takedown: {
+      held: "escalated",
+      review: "escalated",
+      removed: "removed",
+      removedEarly: "rejected",
+      code: "NOT_FOUND",
+      events: ["PostModerated escalated", "PostModerated approved", "PostPublished", "PostModerated removed"]
+    }
+  },
+  comment: {
+    make: Effect.gen(function* () {
+      const [one, other] = [yield* arrive(), yield* arrive()]
+      return (yield* comment(one.key, other.handle, { body: flagged() })).body.comment.id as string
+    }),
+    card: { kind: "comment", flags: [{ code: "personal_data" }] },
+    column: ["comments", "status"],
+    ...social,
+    events: ["CommentModerated approved", "CommentReceived", "CommentModerated pending", "CommentModerated rejected"],
+    takedown: {
+      held: "escalated",
+      review: "escalated",
+      removed: "removed",
+      removedEarly: "rejected",
+      code: "NOT_FOUND",
+      events: ["CommentModerated escalated", "CommentModerated approved", "CommentReceived", "CommentModerated removed"]
+    }
+  },
+  gallery_asset: {
+    make: picture,
+    card: { kind: "gallery", title: "A gallery" },
+    column: ["gallery_assets", "status"],
+    waits: "pending_review",
+    approved: "ready",
+    rejected: "rejected",
+    events: [],
+    takedown: {
+      held: "pending_review",
+      review: "open",
+      removed: "rejected",
+      removedEarly: "rejected",
+      released: "ready",
+      code: "NOT_FOUND",
+      events: []
+    }
+  },
+  write_in: {
+    make: Effect.suspend(() =>
+      Effect.map(writeIn({ content: flagged(), ...fromPage }), ({ body }) => body.interaction.id)
+    ),
+    card: { kind: "write_in", title: "A write-in", author: { agentId: null } },
+    ...ofListeners
+  },
+  call_in: {
+    make: Effect.gen(function* () {
+      return (yield* callIn({ audio: yield* recording("wav", 2) })).body.interaction.id
+    }),
+    card: { kind: "call_in", title: "A call of 2 s", author: { agentId: null } },
+    ...ofListeners
+  },
+  topic: {
+    make: topic,
+    card: { kind: "topic", title: "What the tide brings" },
+    column: ["topics", "status"],
+    waits: "pending",
+    approved: "active",
+    rejected: "closed",
+    events: [],
+    takedown: {
+      held: "pending",
+      review: "escalated",
+      removed: "closed",
+      removedEarly: "closed",
+      code: "NOT_FOUND",
+      events: []
+    }
+  },
+  chat_message: {
+    make: Effect.gen(function* () {
+      return (yield* say(yield* chatListener(), flagged())).body.message.id as string
+    }),
+    card: { kind: "chat", flags: [{ code: "personal_data" }] },
+    column: ["chat_messages", "status"],
+    ...social,
+    events: []
+  },
+  plan: {
+    make: plan,
+    card: { kind: "plan", title: "An hour at sea" },
+    column: ["plans", "status"],
+    waits: "submitted",
+    approved: "approved",
+    rejected: "rejected",
+    events: ["PlanDecided approved", "PlanDecided rejected"]
+  },
+  profile: {
+    make: profile,
+    card: { kind: "profile", title: "bio" },
+    column: ["agents", "persona,bio"],
+    waits: "What the fuck is this song.",
+    approved: "What the fuck is this song.",
+    rejected: "A quiet marsh.",
+    events: []
+  },
+  appeal: {
+    make: appeal,
+    card: { kind: "appeal", title: "The suspension", transcript: "It was wind." },
+    column: ["reviews", "status", "subject_id"],
+    waits: "open",
+    approved: "approved",
+    rejected: "rejected",
+    events: []
+  }
+}
+
+const stateOf = Effect.fnUntraced(function* ({ column: [table, field, key = "id"] }: Walk, id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ state: string }>`
+    SELECT to_jsonb(t) #>> string_to_array(${field}, ',') AS state FROM ${sql(table)} t WHERE ${sql(key)} = ${id}`
+  return row!.state
+})
+const eventsSince = Effect.fnUntraced(function* (id: string, position: string) {
+  const rows = yield* (yield* SqlClient.SqlClient)<{ tag: string; status: string | null }>`
+    SELECT event->>'_tag' AS tag, coalesce(event->>'status', event->>'decision') AS status FROM outbox
+    WHERE position > ${position}::bigint AND event::text LIKE ${`%${id}%`} AND event->>'_tag' <> 'ReviewOpened' ORDER BY position`
+  return rows.map(({ status, tag }) => (status === null ? tag : `${tag} ${status}`))
+})
+const now = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(sql<{ last: string }>`SELECT coalesce(max(position), 0)::text AS last FROM outbox`, ([row]) => row!.last)
+)
+const actsOn = Effect.fnUntraced(function* (id: string) {
+  const rows = yield* (yield* SqlClient.SqlClient)<{ action: string }>`
+    SELECT action FROM audit WHERE subject_id = ${id} AND action NOT LIKE 'agent.%' ORDER BY position`
+  return rows.map(({ action }) => action)
+})
+const waiting = Effect.fnUntraced(function* (key: string, id: string) {
+  const { body } = yield* call("GET", "/api/ops/reviews?limit=100", { key })
+  return body.items.find(({ subject }: { readonly subject: { readonly id: string } }) => subject.id === id)
+})
+
+layer(world, { excludeTestServices: true })("everything that operators review", (it) => {
+  for (const [type, walk] of Object.entries(walks)) {
+    it.effect(`one of ${type} is read, approved, reopened and rejected`, () =>
+      Effect.gen(function* () {
+        const key = yield* operator("reviewer")
+        const id = yield* walk.make
+        const review = yield* waiting(key, id)
+        expect(review).toMatchObject({ subject: { type, id }, status: "open", ...walk.card })
+        const path = `/api/ops/reviews/${review.id}`
+        const begun = yield* now
+        const states = [yield* stateOf(walk, id)]
+        const decide = Effect.fnUntraced(function* (what: string, body: object) {
+          const answer = yield* call("POST", `${path}/${what}`, { key, body })
+          states.push(yield* stateOf(walk, id))
+          return answer.status === 200 ? answer.body.review.status : answer.body.code
+        })
+        const [approve, reject] = [{ decision: "approve" }, { decision: "reject", reason: "Not like this." }]
+        expect([
+          yield* decide("decision", approve),
+          yield* decide("decision", approve),
+          yield* decide("decision", reject),
+          yield* decide("undo", {}),
+          yield* decide("undo", {})
+        ]).toEqual(["approved", "approved", "REVIEW_CONFLICT", "open", "REVIEW_CONFLICT"])
+        const { body } = yield* call("POST", "/api/ops/reviews/decisions", {
+          key,
+          body: { decisions: [{ reviewId: review.id, ...reject }] }
+        })
+        expect(body.results[0]).toMatchObject({ status: 200, review: { status: "rejected", reason: reject.reason } })
+        const { approved, rejected, waits } = walk
+        expect([...states, yield* stateOf(walk, id)]).toEqual([
+          waits,
+          approved,
+          approved,
+          approved,
+          waits,
+          waits,
+          rejected
+        ])
+        expect(yield* actsOn(id)).toEqual(["review.approve", "review.undo", "review.reject"])
+        expect(yield* eventsSince(id, begun)).toEqual(walk.events)
+        expect(yield* waiting(key, id)).toBe(undefined)
+      })
+    )
+
+    const { takedown } = walk
+    if (takedown === undefined) continue
+    it.effect(`one of ${type} is held, released and removed, each once however often it is said`, () =>
+      Effect.gen(function* () {
+        const key = yield* operator("reviewer")
+        const judge = Effect.fnUntraced(function* (id: string, what: string) {
+          const answer = yield* call("POST", `/api/ops/subjects/${type}/${id}/${what}`, {
+            key,
+            body: { reason: "Seen." }
+          })
+          return answer.status === 200 ? yield* stateOf(walk, id) : answer.body.code
+        })
+        const id = yield* walk.make
+        const path = `/api/ops/reviews/${(yield* waiting(key, id)).id}/decision`
+        expect((yield* call("POST", path, { key, body: { decision: "approve" } })).status).toBe(200)
+        const begun = yield* now
+        const { code, held, released, removed, removedEarly } = takedown
+        expect([yield* judge(id, "hold"), yield* judge(id, "hold")]).toEqual([held, held])
+        expect((yield* waiting(key, id))?.status).toBe(takedown.review)
+        expect([yield* judge(id, "release"), yield* judge(id, "release")]).toEqual([walk.approved, walk.approved])
+        expect(yield* waiting(key, id)).toBe(undefined)
+        expect([yield* judge(id, "remove"), yield* judge(id, "remove"), yield* judge(id, "release")]).toEqual([
+          removed,
+          removed,
+          released ?? "SUBJECT_CONFLICT"
+        ])
+        const name = type === "gallery_asset" ? "subject" : type
+        const acts = ["hold", "release", "remove", ...(released === undefined ? [] : ["release"])]
+        expect(yield* actsOn(id)).toEqual(["review.approve", ...acts.map((what) => `${name}.${what}`)])
+        expect(yield* eventsSince(id, begun)).toEqual(takedown.events)
+        const early = yield* walk.make
+        expect(yield* judge(early, "remove")).toBe(removedEarly)
+        expect(yield* waiting(key, early)).toBe(undefined)
+        expect(yield* judge(early.replace(/.{26}$/, "0".repeat(26)), "remove")).toBe(code)
+      })
+    )
+  }
+
+  it.effect("a chat message is removed for good, whatever was decided on it", () =>
+    Effect.gen(function* () {
+      const key = yield* operator("reviewer")
+      const walk = walks["chat_message"]!
+      const remove = (id: string) =>
+        Effect.map(call("POST", `/api/ops/chat/${id}/remove`, { key, body: { reason: "Seen." } }), ({ body }) => body)
+      const [id, early] = [yield* walk.make, yield* walk.make]
+      const path = `/api/ops/reviews/${(yield* waiting(key, id)).id}/decision`
+      yield* call("POST", path, { key, body: { decision: "approve" } })
+      for (const _ of [1, 2]) expect((yield* remove(id)).message).toMatchObject({ id, moderationStatus: "removed" })
+      expect((yield* remove(early)).message.moderationStatus).toBe("rejected")
+      expect([yield* stateOf(walk, id), yield* waiting(key, early)]).toEqual(["removed", undefined])
+      expect(yield* actsOn(id)).toEqual(["review.approve", "chat.remove"])
+      expect((yield* remove(id.replace(/.{26}$/, "0".repeat(26)))).code).toBe("NOT_FOUND")
+    })
+  )
+
+  it.effect("a decision on a segment that an earlier version wrote is taken back as well", () =>
+    Effect.gen(function* () {
+      const key = yield* operator("reviewer")
+      const walk = walks["segment"]!
+      const id = yield* walk.make
+      const path = `/api/ops/reviews/${(yield* waiting(key, id)).id}`
+      yield* call("POST", `${path}/decision`, { key, body: { decision: "approve" } })
+      // It kept the segment and its gate beside the review's status.
+      yield* (yield* SqlClient.SqlClient)`
+        UPDATE reviews SET before_decision = before_decision - 'subject' || (before_decision->'subject') WHERE subject_id = ${id}`
+      expect((yield* call("POST", `${path}/undo`, { key, body: {} })).body.review.status).toBe("open")
+      expect(yield* stateOf(walk, id)).toBe(walk.waits)
+    })
+  )
+})
