@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto"
 import { Effect, Semaphore } from "effect"
-import { Rpc } from "effect/rpc"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { ObjectStore } from "../../engine/ports/ObjectStore.ts"
 import { Portraits, type Sitter } from "../../engine/ports/Portraits.ts"
@@ -15,7 +14,6 @@ import type { AgentId } from "../../schema/Ids.ts"
 import { Avatar, AvatarMade, Generation, SocialImage, type SocialStyle } from "../../schema/agents/Picture.ts"
 import { AgentNotFound, Busy, PromptRejected } from "../../schema/Problems.ts"
 import type { ProfilePatch } from "../../schema/agents/Profile.ts"
-import { counted } from "../runtime/MessageCounters.ts"
 import { Desk } from "./protocol/Desk.ts"
 import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
@@ -144,7 +142,7 @@ const makeSocialImage = Effect.fnUntraced(
 /** Pictures take their time: they are made one after the other beside the mailbox, which goes on. */
 export const deskPictures = (agentId: AgentId) => {
   const turn = Semaphore.makeUnsafe(1)
-  const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>) => Rpc.fork(counted("Desk")(turn.withPermits(1)(work)))
+  const inTurn = turn.withPermits(1)
   return {
     MakeAvatar: ({ payload }: { readonly payload: Parameters<typeof makeAvatar>[1] }) =>
       inTurn(makeAvatar(agentId, payload)),
