@@ -22,7 +22,7 @@ import { deskPresence } from "../inbox/Presence.ts"
 import { deskVoice } from "../voices/AgentVoice.ts"
 import { deskWebhooks } from "../inbox/Webhooks.ts"
 import { reinstate, revokeKeys, suspend } from "./Suspensions.ts"
-import { behaviours } from "../runtime/Command.ts"
+import { behaviours, command, isDryRun } from "../runtime/Command.ts"
 import { IdentityKeys } from "./IdentityKeys.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { GalleryBell } from "./GalleryBell.ts"
@@ -57,8 +57,6 @@ export const DeskLive = Desk.toLayer(
     const voices = yield* Voices
     const webhooks = yield* Webhooks
 
-    const activeKeys = Effect.map(agents.keys(agentId), (all) => all.filter(({ revokedAtMs }) => revokedAtMs === null))
-
     const all = yield* behaviours(Desk, {
       ...deskPictures(agentId),
       ...(yield* deskWebhooks(agentId)),
@@ -72,23 +70,27 @@ export const DeskLive = Desk.toLayer(
       ...deskPresence(agentId),
       ...reviewHandlers([appealReview, galleryReview, profileReview], (owner) => owner === agentId),
       ...deskVoice(agentId),
-      Leave: Effect.fnUntraced(function* ({ payload: { dryRun } }) {
+      Leave: Effect.fnUntraced(function* () {
         const nowMs = yield* Clock.currentTimeMillis
-        if (dryRun) return { agentId, revokedKeys: (yield* activeKeys).length, deletedAtMs: nowMs }
         // Silenced first: were it to fail here, the key still works and the command can be sent again.
-        yield* silence("AGENT_LEFT")
-        yield* Effect.orDie(studio.ForgetUploads())
-        yield* voices.release(agentId)
-        yield* agentVoices.forget(agentId)
-        yield* webhooks.removeAll(agentId)
-        yield* hideWritings
-        const revoked = yield* agents.remove(agentId, nowMs)
-        yield* withdrawProfile(agentId)
-        // Again, for what it posted in between.
-        yield* hideWritings
-        yield* leaveRoom
-        const deletedAtMs = (yield* agents.find(agentId))?.deletedAtMs ?? nowMs
-        return { agentId, revokedKeys: revoked.length, deletedAtMs }
+        if (!(yield* isDryRun)) {
+          yield* silence("AGENT_LEFT")
+          yield* Effect.orDie(studio.ForgetUploads())
+          yield* hideWritings
+        }
+        return yield* command({
+          run: Effect.gen(function* () {
+            yield* voices.release(agentId)
+            yield* agentVoices.forget(agentId)
+            yield* webhooks.removeAll(agentId)
+            const revoked = yield* agents.remove(agentId, nowMs)
+            yield* withdrawProfile(agentId)
+            const deletedAtMs = (yield* agents.find(agentId))?.deletedAtMs ?? nowMs
+            return { agentId, revokedKeys: revoked.length, deletedAtMs }
+          }),
+          // Again, for what it posted in between.
+          after: (left) => Effect.as(Effect.andThen(hideWritings, leaveRoom), left)
+        })
       }),
       Disown: Effect.fnUntraced(function* ({ payload: { proof } }) {
         const agent = yield* agents.find(agentId)
