@@ -5,11 +5,10 @@ import { operatorSessionHours, signInLinkHours } from "../../engine/rules/operat
 import { makeKey, randomCode, sha256 } from "../../engine/runtime/Secrets.ts"
 import { HumanIdentities } from "../../engine/store/people/HumanIdentities.ts"
 import { type OperatorRecord, Operators } from "../../engine/store/operations/Operators.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { type OperatorRole, OperatorTokenView, OperatorView, roleOfScope } from "../../schema/operations/Operator.ts"
 import { NotFound, OperatorConflict, OperatorRequired } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
-import { behaviours } from "../runtime/Command.ts"
+import { behaviours, command } from "../runtime/Command.ts"
 import { gatekeeperAppKeys } from "./IdentityApps.ts"
 import { gatekeeperVoices } from "../voices/VoiceCatalog.ts"
 import { jobControl } from "./JobControl.ts"
@@ -36,7 +35,6 @@ export const GatekeeperLive = Gatekeeper.toLayer(
     const operators = yield* Operators
     const identities = yield* HumanIdentities
     const keys = yield* Keys
-    const transaction = yield* Transaction
 
     const found = Effect.fnUntraced(function* (id: string) {
       return (yield* operators.find(id)) ?? (yield* new NotFound({ detail: `There is no operator ${id}.` }))
@@ -89,8 +87,8 @@ export const GatekeeperLive = Gatekeeper.toLayer(
         ...gatekeeperVoices,
         ...jobControl,
         SignIn: ({ payload }) =>
-          transaction.run(
-            Effect.gen(function* () {
+          command({
+            run: Effect.gen(function* () {
               const nowMs = yield* Clock.currentTimeMillis
               const operator = yield* operators.useLink(sha256(payload.token), nowMs)
               if (operator === null)
@@ -99,10 +97,10 @@ export const GatekeeperLive = Gatekeeper.toLayer(
                 })
               return yield* opened(operator, nowMs)
             })
-          ),
+          }),
         SignInByAddress: ({ payload }) =>
-          transaction.run(
-            Effect.gen(function* () {
+          command({
+            run: Effect.gen(function* () {
               const nowMs = yield* Clock.currentTimeMillis
               if (!(yield* identities.use(payload.stateSha256, payload.stateExpiresAtMs, nowMs)))
                 return yield* new OperatorRequired({ detail: "This sign-in was already completed. Begin again." })
@@ -113,10 +111,10 @@ export const GatekeeperLive = Gatekeeper.toLayer(
                 })
               return yield* opened(operator, nowMs)
             })
-          ),
+          }),
         SignOut: ({ payload }) =>
-          transaction.run(
-            Effect.gen(function* () {
+          command({
+            run: Effect.gen(function* () {
               yield* operators.closeSession(payload.sessionId)
               yield* record(
                 { actor: payload.actor, reason: null },
@@ -126,10 +124,10 @@ export const GatekeeperLive = Gatekeeper.toLayer(
                 null
               )
             })
-          ),
+          }),
         AddOperator: ({ payload }) =>
-          transaction.run(
-            Effect.gen(function* () {
+          command({
+            run: Effect.gen(function* () {
               yield* free(payload.name)
               const operator: OperatorRecord = {
                 id: yield* ids.make("opr"),
@@ -147,10 +145,10 @@ export const GatekeeperLive = Gatekeeper.toLayer(
               })
               return { operator: viewOf(operator), ...(yield* link(operator.id)) }
             })
-          ),
+          }),
         ChangeOperator: ({ payload }) =>
-          transaction.run(
-            Effect.gen(function* () {
+          command({
+            run: Effect.gen(function* () {
               const before = yield* found(payload.id)
               const role = payload.role ?? before.role
               if (isAdmin(before.role) && !isAdmin(role)) yield* notTheLast(before.id)
@@ -171,10 +169,10 @@ export const GatekeeperLive = Gatekeeper.toLayer(
               const made = payload.newLink ? yield* link(before.id) : { signInToken: null, expiresAt: null }
               return { operator: viewOf({ ...before, role }), ...made }
             })
-          ),
+          }),
         RemoveOperator: ({ payload }) =>
-          transaction.run(
-            Effect.gen(function* () {
+          command({
+            run: Effect.gen(function* () {
               const operator = yield* found(payload.id)
               if (isAdmin(operator.role)) yield* notTheLast(operator.id)
               yield* operators.remove(operator.id, yield* Clock.currentTimeMillis)
@@ -187,10 +185,10 @@ export const GatekeeperLive = Gatekeeper.toLayer(
               )
               return viewOf(operator)
             })
-          ),
+          }),
         MakeToken: ({ payload }) =>
-          transaction.run(
-            Effect.gen(function* () {
+          command({
+            run: Effect.gen(function* () {
               yield* free(payload.name)
               const nowMs = yield* Clock.currentTimeMillis
               const key = makeKey("svc_ops_")
@@ -218,10 +216,10 @@ export const GatekeeperLive = Gatekeeper.toLayer(
               })
               return { token, secret: key.text }
             })
-          ),
+          }),
         RevokeToken: ({ payload }) =>
-          transaction.run(
-            Effect.gen(function* () {
+          command({
+            run: Effect.gen(function* () {
               const token = yield* operators.token(payload.id)
               if (token === null) return yield* new NotFound({ detail: `There is no token ${payload.id}.` })
               if (token.revoked) return
@@ -235,7 +233,7 @@ export const GatekeeperLive = Gatekeeper.toLayer(
                 null
               )
             })
-          )
+          })
       })
     )
   }),
