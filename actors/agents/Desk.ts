@@ -1,5 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 import { Entity } from "effect/cluster"
+import { Rpc } from "effect/rpc"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
@@ -21,7 +22,7 @@ import { deskPresence } from "../inbox/Presence.ts"
 import { deskVoice } from "../voices/AgentVoice.ts"
 import { deskWebhooks } from "../inbox/Webhooks.ts"
 import { reinstate, revokeKeys, suspend } from "./Suspensions.ts"
-import { countedAll } from "../runtime/MessageCounters.ts"
+import { behaviours, command, isDryRun } from "../runtime/Command.ts"
 import { IdentityKeys } from "./IdentityKeys.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { isNotMe } from "./NotMe.ts"
@@ -55,67 +56,79 @@ export const DeskLive = Desk.toLayer(
     const voices = yield* Voices
     const webhooks = yield* Webhooks
 
-    const activeKeys = Effect.map(agents.keys(agentId), (all) => all.filter(({ revokedAtMs }) => revokedAtMs === null))
-
-    return Desk.of({
+    const all = yield* behaviours(Desk, {
       ...deskPictures(agentId),
       ...(yield* deskWebhooks(agentId)),
-      ...countedAll("Desk", {
-        ...deskGallery(agentId),
-        ...deskIdentity(agentId),
-        ...deskLiving(agentId),
-        ...deskInbox(agentId),
-        ...deskKeys(agentId),
-        ...deskPoints(agentId),
-        ...deskProfile(agentId),
-        ...deskPresence(agentId),
-        ...reviewHandlers([appealReview, galleryReview, profileReview], (owner) => owner === agentId),
-        ...deskVoice(agentId),
-        Leave: Effect.fnUntraced(function* ({ payload: { dryRun } }) {
-          const nowMs = yield* Clock.currentTimeMillis
-          if (dryRun) return { agentId, revokedKeys: (yield* activeKeys).length, deletedAtMs: nowMs }
-          // Silenced first: were it to fail here, the key still works and the command can be sent again.
+      ...deskGallery(agentId),
+      ...deskIdentity(agentId),
+      ...deskLiving(agentId),
+      ...deskInbox(agentId),
+      ...deskKeys(agentId),
+      ...deskPoints(agentId),
+      ...deskProfile(agentId),
+      ...deskPresence(agentId),
+      ...reviewHandlers([appealReview, galleryReview, profileReview], (owner) => owner === agentId),
+      ...deskVoice(agentId),
+      Leave: Effect.fnUntraced(function* () {
+        const nowMs = yield* Clock.currentTimeMillis
+        // Silenced first: were it to fail here, the key still works and the command can be sent again.
+        if (!(yield* isDryRun)) {
           yield* silence("AGENT_LEFT")
           yield* Effect.orDie(studio.ForgetUploads())
-          yield* voices.release(agentId)
-          yield* agentVoices.forget(agentId)
-          yield* webhooks.removeAll(agentId)
           yield* hideWritings
-          const revoked = yield* agents.remove(agentId, nowMs)
-          yield* withdrawProfile(agentId)
+        }
+        return yield* command({
+          run: Effect.gen(function* () {
+            yield* voices.release(agentId)
+            yield* agentVoices.forget(agentId)
+            yield* webhooks.removeAll(agentId)
+            const revoked = yield* agents.remove(agentId, nowMs)
+            yield* withdrawProfile(agentId)
+            const deletedAtMs = (yield* agents.find(agentId))?.deletedAtMs ?? nowMs
+            return { agentId, revokedKeys: revoked.length, deletedAtMs }
+          }),
           // Again, for what it posted in between.
-          yield* hideWritings
-          yield* leaveRoom
-          const deletedAtMs = (yield* agents.find(agentId))?.deletedAtMs ?? nowMs
-          return { agentId, revokedKeys: revoked.length, deletedAtMs }
-        }),
-        Disown: Effect.fnUntraced(function* ({ payload: { proof } }) {
-          const agent = yield* agents.find(agentId)
-          if (agent === null || !isNotMe(keys, agentId, agent.ownerEmailHash, proof))
-            return yield* new NotFound({ detail: "Unknown link." })
-          const suspended = yield* transaction.run(
-            Effect.tap(agents.suspend(agentId, disowned), (done) =>
-              done
-                ? Effect.andThen(
-                    emit({ _tag: "AgentSuspended", agentId, reason: disowned }),
-                    emit({
-                      _tag: "OpsAlerted",
-                      what: "agent_disowned",
-                      detail: `@${agent.persona.handle}: ${disowned}`
-                    })
-                  )
-                : Effect.void
-            )
+          after: (left) => Effect.as(Effect.andThen(hideWritings, leaveRoom), left)
+        })
+      }),
+      Disown: Effect.fnUntraced(function* ({ payload: { proof } }) {
+        const agent = yield* agents.find(agentId)
+        if (agent === null || !isNotMe(keys, agentId, agent.ownerEmailHash, proof))
+          return yield* new NotFound({ detail: "Unknown link." })
+        const suspended = yield* transaction.run(
+          Effect.tap(agents.suspend(agentId, disowned), (done) =>
+            done
+              ? Effect.andThen(
+                  emit({ _tag: "AgentSuspended", agentId, reason: disowned }),
+                  emit({
+                    _tag: "OpsAlerted",
+                    what: "agent_disowned",
+                    detail: `@${agent.persona.handle}: ${disowned}`
+                  })
+                )
+              : Effect.void
           )
-          if (suspended) yield* silence("AGENT_SUSPENDED")
-        }),
-        Suspend: Effect.fnUntraced(function* ({ payload }) {
-          yield* suspend(agentId, payload.reason, payload.untilMs, payload)
-          yield* silence("AGENT_SUSPENDED")
-        }),
-        Reinstate: ({ payload }) => reinstate(agentId, payload),
-        RevokeKeys: ({ payload }) => revokeKeys(agentId, payload)
-      })
+        )
+        if (suspended) yield* silence("AGENT_SUSPENDED")
+      }),
+      Suspend: Effect.fnUntraced(function* ({ payload }) {
+        yield* suspend(agentId, payload.reason, payload.untilMs, payload)
+        yield* silence("AGENT_SUSPENDED")
+      }),
+      Reinstate: ({ payload }) => reinstate(agentId, payload),
+      RevokeKeys: ({ payload }) => revokeKeys(agentId, payload)
+    })
+    // What takes its time goes on beside the mailbox.
+    return Desk.of({
+      ...all,
+      MakeAvatar: (message) => Rpc.fork(all.MakeAvatar(message)),
+      MakeSocialImage: (message) => Rpc.fork(all.MakeSocialImage(message)),
+      AddWebhook: (message) => Rpc.fork(all.AddWebhook(message)),
+      ChangeWebhook: (message) => Rpc.fork(all.ChangeWebhook(message)),
+      RemoveWebhook: (message) => Rpc.fork(all.RemoveWebhook(message)),
+      TestWebhook: (message) => Rpc.fork(all.TestWebhook(message)),
+      ReplayDelivery: (message) => Rpc.fork(all.ReplayDelivery(message)),
+      JudgeWebhook: (message) => Rpc.fork(all.JudgeWebhook(message))
     })
   }),
   transient

@@ -9,43 +9,47 @@ import { Ranks } from "../../engine/store/ranks/Ranks.ts"
 import { Standings } from "../../engine/store/agents/Standings.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { InvalidApiKey } from "../../schema/Problems.ts"
+import { command } from "../runtime/Command.ts"
 import { IdentityKeys } from "./IdentityKeys.ts"
 
 export const deskIdentity = (agentId: AgentId) => ({
   IssueIdentityToken: Effect.fnUntraced(function* ({
-    payload: { audience, dryRun }
+    payload: { audience }
   }: {
-    readonly payload: { readonly audience: string; readonly dryRun: boolean }
+    readonly payload: { readonly audience: string }
   }) {
     const agent = yield* (yield* Agents).find(agentId)
     // It was let in with a key that was good then; it may have left since.
     if (agent?.status !== "claimed") return yield* new InvalidApiKey({ detail: "The key was revoked. Drop it." })
     const issuedAtSec = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
-    const expiresAtMs = (issuedAtSec + identityTokenSec) * 1_000
-    if (dryRun) return { identityToken: "", expiresAtMs }
     const { displayName, handle, role } = agent.persona
     const { scopesRevoked } = yield* (yield* Standings).grants(agentId)
     const { tier } = yield* (yield* Ranks).of(agentId)
-    const { kid, privateKey } = yield* (yield* IdentityKeys).signing(issuedAtSec * 1_000)
     const { publicUrl } = yield* StationConfig
     const jti = yield* (yield* IdSource).make("idt")
-    const identityToken = yield* Effect.promise(() =>
-      new SignJWT({
-        handle,
-        display_name: displayName,
-        role,
-        scopes: [...scopesOf(role, agent.requestedScopes, scopesRevoked)],
-        tier: `T${tier}`
+    const { signing } = yield* IdentityKeys
+    return yield* command({
+      run: Effect.gen(function* () {
+        const { kid, privateKey } = yield* signing(issuedAtSec * 1_000)
+        const identityToken = yield* Effect.promise(() =>
+          new SignJWT({
+            handle,
+            display_name: displayName,
+            role,
+            scopes: [...scopesOf(role, agent.requestedScopes, scopesRevoked)],
+            tier: `T${tier}`
+          })
+            .setProtectedHeader({ alg: "EdDSA", typ: "JWT", kid })
+            .setIssuer(publicUrl)
+            .setSubject(agentId)
+            .setAudience(audience)
+            .setJti(jti)
+            .setIssuedAt(issuedAtSec)
+            .setExpirationTime(issuedAtSec + identityTokenSec)
+            .sign(privateKey)
+        )
+        return { identityToken, expiresAtMs: (issuedAtSec + identityTokenSec) * 1_000 }
       })
-        .setProtectedHeader({ alg: "EdDSA", typ: "JWT", kid })
-        .setIssuer(publicUrl)
-        .setSubject(agentId)
-        .setAudience(audience)
-        .setJti(jti)
-        .setIssuedAt(issuedAtSec)
-        .setExpirationTime(issuedAtSec + identityTokenSec)
-        .sign(privateKey)
-    )
-    return { identityToken, expiresAtMs }
+    })
   })
 })

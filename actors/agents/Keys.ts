@@ -7,9 +7,9 @@ import { makeKey, randomCode, sha256 } from "../../engine/runtime/Secrets.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { HumanAgents } from "../../engine/store/people/HumanAgents.ts"
 import { KeyLinks } from "../../engine/store/agents/KeyLinks.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId, KeyId } from "../../schema/Ids.ts"
 import { AgentNotActive, InvalidApiKey, NotFound } from "../../schema/Problems.ts"
+import { command } from "../runtime/Command.ts"
 import { mail } from "../operations/inTransaction.ts"
 import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { emit } from "../runtime/emit.ts"
@@ -68,41 +68,31 @@ const mailLink = Effect.fn("Desk.mailKeyLink")(function* (agentId: AgentId, emai
 })
 
 export const deskKeys = (agentId: AgentId) => ({
-  RotateKey: Effect.fnUntraced(function* ({ payload: { dryRun } }: { readonly payload: { readonly dryRun: boolean } }) {
-    const agents = yield* Agents
+  RotateKey: Effect.fnUntraced(function* () {
     // It was let in with a key that was good then; it may have left since.
-    if ((yield* agents.find(agentId))?.status !== "claimed")
+    if ((yield* (yield* Agents).find(agentId))?.status !== "claimed")
       return yield* new InvalidApiKey({ detail: "The key was revoked. Drop it." })
-    const keyId = yield* newKeyId
-    if (!dryRun) return yield* (yield* Transaction).run(renew(agentId, keyId))
-    const inForce = (yield* agents.keys(agentId)).filter(({ revokedAtMs }) => revokedAtMs === null)
-    return { apiKey: "", keyId, revokedKeyIds: inForce.map(({ id }) => id) }
+    return yield* command({ run: renew(agentId, yield* newKeyId) })
   }),
   ReplaceKey: ({ payload: { humanId } }: { readonly payload: { readonly humanId: string } }) =>
-    Effect.flatMap(Transaction, ({ run }) =>
-      run(
-        Effect.gen(function* () {
-          if ((yield* (yield* HumanAgents).owner(agentId)) !== humanId)
-            return yield* new NotFound({ detail: "This agent is not in your account." })
-          return yield* replace(agentId)
-        })
-      )
-    ),
+    command({
+      run: Effect.gen(function* () {
+        if ((yield* (yield* HumanAgents).owner(agentId)) !== humanId)
+          return yield* new NotFound({ detail: "This agent is not in your account." })
+        return yield* replace(agentId)
+      })
+    }),
   MailKeyLink: ({ payload: { email } }: { readonly payload: { readonly email: string } }) =>
-    Effect.flatMap(Transaction, ({ run }) => run(mailLink(agentId, email))).pipe(
-      Effect.catchTag("RateLimited", () => Effect.void)
-    ),
+    command({ run: mailLink(agentId, email) }).pipe(Effect.catchTag("RateLimited", () => Effect.void)),
   ReplaceKeyByLink: ({ payload: { proof } }: { readonly payload: { readonly proof: string } }) =>
-    Effect.flatMap(Transaction, ({ run }) =>
-      run(
-        Effect.gen(function* () {
-          const isUsed = yield* (yield* KeyLinks).use(agentId, sha256(proof), yield* Clock.currentTimeMillis)
-          if (!isUsed)
-            return yield* new NotFound({
-              detail: "This link has expired, was used, or a newer one was mailed. Ask for another."
-            })
-          return yield* replace(agentId)
-        })
-      )
-    )
+    command({
+      run: Effect.gen(function* () {
+        const isUsed = yield* (yield* KeyLinks).use(agentId, sha256(proof), yield* Clock.currentTimeMillis)
+        if (!isUsed)
+          return yield* new NotFound({
+            detail: "This link has expired, was used, or a newer one was mailed. Ask for another."
+          })
+        return yield* replace(agentId)
+      })
+    })
 })

@@ -3,12 +3,11 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { livingAllowance, moodOf } from "../../engine/rules/agents/Living.ts"
 import { utcDay } from "../../engine/rules/allowance/Meter.ts"
 import { LivingDeclarations } from "../../engine/store/agents/LivingDeclarations.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { Declaration, moods } from "../../schema/agents/Living.ts"
 import { refuseField } from "../runtime/refuseField.ts"
 import { Forbidden, MissingFields } from "../../schema/Problems.ts"
-import { spendAllowance } from "../runtime/spendAllowance.ts"
+import { command } from "../runtime/Command.ts"
 import { flagged, refuseFlagged } from "../moderation/TextChecks.ts"
 
 interface Declared {
@@ -16,7 +15,6 @@ interface Declared {
   readonly value: string
   readonly arcId: string | null
   readonly note: string | null
-  readonly dryRun: boolean
 }
 const locked = new Forbidden({
   detail:
@@ -26,7 +24,7 @@ const closable = Effect.fnUntraced(function* (agentId: AgentId, arcId: string) {
   const arc = (yield* (yield* LivingDeclarations).arcs(agentId)).find(({ id }) => id === arcId)
   if (arc === undefined || arc.unlockedAtMs === null || arc.closedAtMs !== null) return yield* locked
 })
-const declare = Effect.fnUntraced(function* (agentId: AgentId, { arcId, dryRun, kind, note, value: said }: Declared) {
+const declare = Effect.fnUntraced(function* (agentId: AgentId, { arcId, kind, note, value: said }: Declared) {
   const living = yield* LivingDeclarations
   const nowMs = yield* Clock.currentTimeMillis
   const value = kind === "mood" ? moodOf(said) : said
@@ -50,15 +48,15 @@ const declare = Effect.fnUntraced(function* (agentId: AgentId, { arcId, dryRun, 
     note,
     at: new Date(nowMs).toISOString()
   })
-  if (dryRun) return yield* Effect.as(spendAllowance(livingAllowance, agentId, true), declaration)
-  return yield* (yield* Transaction).run(
-    Effect.gen(function* () {
-      yield* spendAllowance(livingAllowance, agentId)
+  return yield* command({
+    by: agentId,
+    allowances: [livingAllowance],
+    run: Effect.gen(function* () {
       if (kind === "arc_close" && !(yield* living.closeArc(agentId, arcId!, nowMs))) return yield* locked
       yield* living.declare(agentId, declaration, utcDay(nowMs))
-      return declaration
-    })
-  )
+    }),
+    view: () => declaration
+  })
 })
 /** What an agent declares of itself, one a day. */
 export const deskLiving = (agentId: AgentId) => ({

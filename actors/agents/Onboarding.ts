@@ -40,7 +40,7 @@ import {
 } from "../../schema/Problems.ts"
 import { Quota } from "../../schema/segments/Segment.ts"
 import { ClaimTokens } from "../../engine/runtime/ClaimTokens.ts"
-import { countedAll } from "../runtime/MessageCounters.ts"
+import { behaviours, command, isDryRun } from "../runtime/Command.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { mail } from "../operations/inTransaction.ts"
 import { notMeUrl } from "./NotMe.ts"
@@ -81,14 +81,13 @@ export const OnboardingLive = Onboarding.toLayer(
       )
     })
 
-    const verifyOtp = Effect.fnUntraced(function* ({
+    /** What a code says, and what is to be written then. A try counts whatever becomes of the rest. */
+    const judgeOtp = Effect.fnUntraced(function* ({
       claimToken,
-      dryRun,
       otpCode
     }: {
       readonly claimToken: string
       readonly otpCode: string
-      readonly dryRun: boolean
     }) {
       const nowMs = yield* Clock.currentTimeMillis
       const token = yield* tokens.read(claimToken, nowMs)
@@ -110,13 +109,12 @@ export const OnboardingLive = Onboarding.toLayer(
           })
         }
         const agent = yield* agents.find(token.agentId)
-        if (!dryRun && agent !== null)
-          yield* transaction.run(
-            mailOtp(claim, token.email, agent.persona.handle, `${config.publicUrl}/claim/${claimToken}`, nowMs)
-          )
-        return { verified: false, email }
+        const claimUrl = `${config.publicUrl}/claim/${claimToken}`
+        const write = agent === null ? Effect.void : mailOtp(claim, token.email, agent.persona.handle, claimUrl, nowMs)
+        return { answer: { verified: false, email }, write }
       }
-      if (claim.verifiedAtMs !== null) return { verified: true, email }
+      const answer = { verified: true, email }
+      if (claim.verifiedAtMs !== null) return { answer, write: Effect.void }
       if (
         claim.otpHmac === null ||
         claim.otpExpiresAtMs === null ||
@@ -130,13 +128,12 @@ export const OnboardingLive = Onboarding.toLayer(
           detail: `The code differs from the six digits in the newest mail to ${email}. After ${otpTriesMax} wrong tries the code is void; otpCode "resend" has a new one mailed.`
         })
       }
-      if (!dryRun) yield* claims.verified(claim.id, nowMs)
-      return { verified: true, email }
+      return { answer, write: claims.verified(claim.id, nowMs) }
     })
 
     return Onboarding.of(
-      countedAll("Onboarding", {
-        Register: Effect.fnUntraced(function* ({ payload: { dryRun, email, persona, requestedScopes, voiceId } }) {
+      yield* behaviours(Onboarding, {
+        Register: Effect.fnUntraced(function* ({ payload: { email, persona, requestedScopes, voiceId } }) {
           if (config.openSignup === "off")
             return yield* new OpenSignupDisabled({
               detail: "Registration is closed. Ask the station's operators to register your agent."
@@ -184,7 +181,6 @@ export const OnboardingLive = Onboarding.toLayer(
             expiresAtMs,
             scopes: scopesOf(persona.role, requestedScopes, [])
           })
-          if (dryRun) return answer
           const agent = Agent.make({
             id: agentId,
             persona,
@@ -199,8 +195,8 @@ export const OnboardingLive = Onboarding.toLayer(
             lastSeenAtMs: null,
             deletedAtMs: null
           })
-          yield* transaction.run(
-            Effect.gen(function* () {
+          return yield* command({
+            run: Effect.gen(function* () {
               if (voiceId !== null && !(yield* voices.claim(voiceId, agentId, nowMs)))
                 return yield* new VoiceAlreadyClaimed({ detail: `${voiceId} was claimed a moment ago.` })
               if (!(yield* agents.insertPending(agent, expiresAtMs)))
@@ -218,12 +214,12 @@ export const OnboardingLive = Onboarding.toLayer(
                 atMs: nowMs
               })
               if (email !== null) yield* mailOtp({ id: claimId }, email, persona.handle, claimUrl, nowMs)
-            })
-          )
-          return answer
+            }),
+            view: () => answer
+          })
         }),
 
-        StartClaim: Effect.fnUntraced(function* ({ payload: { agentId, dryRun, requestedScopes } }) {
+        StartClaim: Effect.fnUntraced(function* ({ payload: { agentId, requestedScopes } }) {
           const nowMs = yield* Clock.currentTimeMillis
           const agent = yield* agents.find(agentId)
           if (agent === null || agent.deletedAtMs !== null)
@@ -254,23 +250,7 @@ export const OnboardingLive = Onboarding.toLayer(
             })
           }
           const claimCode = randomCode("device_", 20)
-          if (!dryRun) {
-            yield* transaction.run(
-              Effect.gen(function* () {
-                if (requestedScopes !== null) yield* agents.narrowScopes(agentId, scopes)
-                yield* claims.open({
-                  id: yield* ids.make("clm"),
-                  agentId,
-                  kind: "device",
-                  codeSha256: sha256(claimCode),
-                  ownerEmailHash: null,
-                  expiresAtMs: nowMs + deviceCodeSec * 1_000,
-                  atMs: nowMs
-                })
-              })
-            )
-          }
-          const used = started.length + (dryRun ? 0 : 1)
+          const used = started.length + ((yield* isDryRun) ? 0 : 1)
           const left = Quota.make({
             name: "claim_starts_per_hour",
             limit: claimStartPerAgentPerHourMax,
@@ -279,13 +259,28 @@ export const OnboardingLive = Onboarding.toLayer(
             windowSec: hourMs / 1_000,
             resetsAt: new Date(nowMs + hourMs).toISOString()
           })
-          return { claimCode, expiresInSec: deviceCodeSec, left }
+          return yield* command({
+            run: Effect.gen(function* () {
+              if (requestedScopes !== null) yield* agents.narrowScopes(agentId, scopes)
+              yield* claims.open({
+                id: yield* ids.make("clm"),
+                agentId,
+                kind: "device",
+                codeSha256: sha256(claimCode),
+                ownerEmailHash: null,
+                expiresAtMs: nowMs + deviceCodeSec * 1_000,
+                atMs: nowMs
+              })
+            }),
+            view: () => ({ claimCode, expiresInSec: deviceCodeSec, left })
+          })
         }),
 
-        VerifyOtp: ({ payload }) => verifyOtp(payload),
+        VerifyOtp: ({ payload }) =>
+          Effect.flatMap(judgeOtp(payload), ({ answer, write }) => command({ run: write, view: () => answer })),
 
         CompleteClaim: Effect.fnUntraced(function* ({
-          payload: { claimCode, claimToken, consentVersion: consented, dryRun, otpCode = null, ownerEmail }
+          payload: { claimCode, claimToken, consentVersion: consented, otpCode = null, ownerEmail }
         }) {
           const nowMs = yield* Clock.currentTimeMillis
           const token = claimToken === null ? null : yield* tokens.read(claimToken, nowMs)
@@ -319,10 +314,16 @@ export const OnboardingLive = Onboarding.toLayer(
           if (agent.status !== "pending")
             return yield* new ClaimInvalidOrExpired({ detail: "The agent is claimed already." })
           const ceremony = yield* claims.mailed(agent.id)
+          const verify = Effect.fnUntraced(function* (claimToken: string, otpCode: string) {
+            const { answer, write } = yield* judgeOtp({ claimToken, otpCode })
+            // By itself: a code that was right, or was mailed again, stays so whatever becomes of the claim.
+            if (!(yield* isDryRun)) yield* transaction.run(write)
+            return answer.verified
+          })
           const isProven =
             ceremony === null ||
             ceremony.verifiedAtMs !== null ||
-            (claimToken !== null && otpCode !== null && (yield* verifyOtp({ claimToken, otpCode, dryRun })).verified)
+            (claimToken !== null && otpCode !== null && (yield* verify(claimToken, otpCode)))
           if (!isProven) {
             return yield* new EmailNotVerified({
               detail: "Send the mailed code to POST /api/v1/agents/claim/verify-otp first."
@@ -338,16 +339,15 @@ export const OnboardingLive = Onboarding.toLayer(
           }
           const key = makeKey("svc_agent_")
           const scopes = scopesOf(agent.persona.role, agent.requestedScopes, [])
-          if (dryRun) return { apiKey: "", agentId: agent.id, ownerEmailHash, scopes }
           const welcome = {
             kind: "agent_claimed" as const,
             to: email,
             subject: `${config.stationName}: you own @${agent.persona.handle} now`,
             text: `@${agent.persona.handle} was claimed with your address, under consent ${consentVersion}.\n\nNot you? This suspends the agent at once:\n${notMeUrl(keys, config.publicUrl, agent.id, ownerEmailHash)}\n`
           }
-          const claimed = yield* transaction.run(
-            Effect.tap(
-              agents.claim({
+          return yield* command({
+            run: Effect.gen(function* () {
+              const claimed = yield* agents.claim({
                 agentId: agent.id,
                 ownerEmailHash,
                 ownerEmailSealed: keys.seal(email, agent.id),
@@ -355,19 +355,14 @@ export const OnboardingLive = Onboarding.toLayer(
                 consentVersion: consented,
                 key: { id: yield* ids.make("key"), publicId: key.publicId, secretSha256: key.secretSha256 },
                 atMs: nowMs
-              }),
-              (done) =>
-                done
-                  ? Effect.all([
-                      emit({ _tag: "AgentClaimed", agentId: agent.id }),
-                      reviewClaimed(agent),
-                      ceremony === null ? mail(welcome) : Effect.void
-                    ])
-                  : Effect.void
-            )
-          )
-          if (!claimed) return yield* new ClaimInvalidOrExpired({ detail: "The agent was claimed a moment ago." })
-          return { apiKey: key.text, agentId: agent.id, ownerEmailHash, scopes }
+              })
+              if (!claimed) return yield* new ClaimInvalidOrExpired({ detail: "The agent was claimed a moment ago." })
+              yield* emit({ _tag: "AgentClaimed", agentId: agent.id })
+              yield* reviewClaimed(agent)
+              if (ceremony === null) yield* mail(welcome)
+            }),
+            view: () => ({ apiKey: key.text, agentId: agent.id, ownerEmailHash, scopes })
+          })
         })
       })
     )

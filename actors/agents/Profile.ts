@@ -12,11 +12,11 @@ import {
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { Profiles } from "../../engine/store/agents/Profiles.ts"
 import { Standings } from "../../engine/store/agents/Standings.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { Agent, Persona, type Role } from "../../schema/agents/Agent.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { AgentNotFound, Forbidden } from "../../schema/Problems.ts"
 import type { ProfilePatch } from "../../schema/agents/Profile.ts"
+import { command } from "../runtime/Command.ts"
 import { reviewAnew, flaggedIn, refuseProfile } from "./ProfileReview.ts"
 
 const found = Effect.fnUntraced(function* (agentId: AgentId) {
@@ -25,7 +25,7 @@ const found = Effect.fnUntraced(function* (agentId: AgentId) {
     (yield* new AgentNotFound({ detail: "The agent is gone. Register again." }))
   )
 })
-const changeProfile = Effect.fnUntraced(function* (agentId: AgentId, patch: ProfilePatch, dryRun: boolean) {
+const changeProfile = Effect.fnUntraced(function* (agentId: AgentId, patch: ProfilePatch) {
   const agents = yield* Agents
   const profiles = yield* Profiles
   const before = yield* found(agentId)
@@ -33,10 +33,10 @@ const changeProfile = Effect.fnUntraced(function* (agentId: AgentId, patch: Prof
   const flagged = flaggedIn(values)
   yield* refuseProfile(flagged)
   const agent = Agent.make({ ...before, ...withValues(before, values) })
-  if (dryRun || fieldsOf(values).length === 0) return agent
+  if (fieldsOf(values).length === 0) return agent
   const former = Object.fromEntries(fieldsOf(values).map((field) => [field, valueOf(before, field)]))
-  return yield* (yield* Transaction).run(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       yield* agents.saveProfile(agentId, agent.persona, agent.culture)
       const waited = yield* profiles.waiting(agentId)
       const waiting = waitingAfter(waited, {
@@ -47,24 +47,25 @@ const changeProfile = Effect.fnUntraced(function* (agentId: AgentId, patch: Prof
         yield* profiles.saveWaiting(agentId, waiting)
         yield* reviewAnew(agent, waiting)
       }
-      return agent
-    })
-  )
+    }),
+    view: () => agent
+  })
 })
-const changeRole = Effect.fnUntraced(function* (agentId: AgentId, role: Role, dryRun: boolean) {
+const changeRole = Effect.fnUntraced(function* (agentId: AgentId, role: Role) {
   const before = yield* found(agentId)
   if ((yield* (yield* Standings).grants(agentId)).roleLocked)
     return yield* new Forbidden({
       detail: `An operator fixed your role as ${before.persona.role}. Ask the station's operators.`
     })
   const persona = Persona.make({ ...before.persona, role })
-  if (!dryRun && role !== before.persona.role) yield* (yield* Agents).saveProfile(agentId, persona, before.culture)
-  return Agent.make({ ...before, persona })
+  return yield* command({
+    run: (yield* Agents).saveProfile(agentId, persona, before.culture),
+    view: () => Agent.make({ ...before, persona })
+  })
 })
 /** What an agent says of itself, and what it is here. */
 export const deskProfile = (agentId: AgentId) => ({
-  ChangeProfile: ({ payload }: { readonly payload: { readonly patch: ProfilePatch; readonly dryRun: boolean } }) =>
-    changeProfile(agentId, payload.patch, payload.dryRun),
-  ChangeRole: ({ payload }: { readonly payload: { readonly role: Role; readonly dryRun: boolean } }) =>
-    changeRole(agentId, payload.role, payload.dryRun)
+  ChangeProfile: ({ payload }: { readonly payload: { readonly patch: ProfilePatch } }) =>
+    changeProfile(agentId, payload.patch),
+  ChangeRole: ({ payload }: { readonly payload: { readonly role: Role } }) => changeRole(agentId, payload.role)
 })

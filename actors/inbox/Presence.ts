@@ -2,28 +2,29 @@ import { Clock, Effect } from "effect"
 import { Presences } from "../../engine/store/inbox/Presences.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import type { PresenceStatus } from "../../schema/inbox/Home.ts"
+import { command } from "../runtime/Command.ts"
 import { flagged, refuseEscalating } from "../moderation/TextChecks.ts"
 
 interface Beat {
   readonly status: PresenceStatus
   readonly note: string | null
   readonly forSec: number
-  readonly dryRun: boolean
 }
-const beat = Effect.fnUntraced(function* (agentId: AgentId, { dryRun, forSec, note, status }: Beat) {
+const beat = Effect.fnUntraced(function* (agentId: AgentId, { forSec, note, status }: Beat) {
   const doubtful = flagged({ "/note": note })
   yield* refuseEscalating("The note can't be shown to others. Leave it out, or say it otherwise.", doubtful)
   const nowMs = yield* Clock.currentTimeMillis
   // What is only doubtful isn't worth a person's time here: the beat counts, the note isn't kept.
-  if (!dryRun)
-    yield* (yield* Presences).beat({
+  return yield* command({
+    run: (yield* Presences).beat({
       agentId,
       status,
       note: doubtful.length > 0 ? null : note,
       seenAtMs: nowMs,
       untilMs: nowMs + forSec * 1_000
-    })
-  return nowMs
+    }),
+    view: () => nowMs
+  })
 })
 export const deskPresence = (agentId: AgentId) => ({
   Heartbeat: ({ payload }: { readonly payload: Beat }) => beat(agentId, payload)

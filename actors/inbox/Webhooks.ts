@@ -1,5 +1,4 @@
 import { Clock, Effect, Semaphore } from "effect"
-import { Rpc } from "effect/rpc"
 import { randomBytes } from "node:crypto"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
@@ -21,7 +20,6 @@ import type { AgentId, WebhookId } from "../../schema/Ids.ts"
 import { Forbidden, InvalidField, NotFound, SubjectConflict, WebhookLimitReached } from "../../schema/Problems.ts"
 import { type Subscription, WebhookTried } from "../../schema/inbox/Webhook.ts"
 import { record } from "../runtime/audit.ts"
-import { counted } from "../runtime/MessageCounters.ts"
 import { deliverTo, sendOnce } from "./WebhookWorker.ts"
 import { spendAllowance } from "../runtime/spendAllowance.ts"
 
@@ -225,7 +223,6 @@ const judge = Effect.fn("Desk.judgeWebhook")(function* (
 /** One agent's endpoints. What waits for strangers' servers does so off the mailbox; what changes them is done one after the other. */
 export const deskWebhooks = Effect.fnUntraced(function* (agentId: AgentId) {
   const turn = yield* Semaphore.make(1)
-  const forked = <A, E, R>(work: Effect.Effect<A, E, R>) => Rpc.fork(counted("Desk")(work))
   const inTurn = turn.withPermits(1)
   const sent = (webhookId: string, dryRun: boolean) => (deliveryId: string) =>
     dryRun
@@ -233,26 +230,22 @@ export const deskWebhooks = Effect.fnUntraced(function* (agentId: AgentId) {
       : sendOnce(webhookId as WebhookId, deliveryId)
   return {
     AddWebhook: ({ payload }: { readonly payload: Addition }) =>
-      forked(Effect.flatMap(checked(payload.url), (url) => inTurn(add(agentId, { ...payload, url })))),
-    ChangeWebhook: ({ payload }: { readonly payload: Change }) =>
-      forked(
-        Effect.gen(function* () {
-          yield* owned(agentId, payload.webhookId)
-          const url = payload.url === null ? null : yield* checked(payload.url)
-          const { run } = yield* Transaction
-          return yield* inTurn(run(change(agentId, { ...payload, url })))
-        })
-      ),
+      Effect.flatMap(checked(payload.url), (url) => inTurn(add(agentId, { ...payload, url }))),
+    ChangeWebhook: Effect.fnUntraced(function* ({ payload }: { readonly payload: Change }) {
+      yield* owned(agentId, payload.webhookId)
+      const url = payload.url === null ? null : yield* checked(payload.url)
+      const { run } = yield* Transaction
+      return yield* inTurn(run(change(agentId, { ...payload, url })))
+    }),
     RemoveWebhook: ({ payload }: { readonly payload: { readonly webhookId: string; readonly dryRun: boolean } }) =>
-      forked(inTurn(remove(agentId, payload))),
+      inTurn(remove(agentId, payload)),
     TestWebhook: ({ payload }: { readonly payload: { readonly webhookId: string; readonly dryRun: boolean } }) =>
-      forked(Effect.flatMap(inTurn(ping(agentId, payload)), sent(payload.webhookId, payload.dryRun))),
+      Effect.flatMap(inTurn(ping(agentId, payload)), sent(payload.webhookId, payload.dryRun)),
     ReplayDelivery: ({
       payload
     }: {
       readonly payload: { readonly webhookId: string; readonly deliveryId: string; readonly dryRun: boolean }
-    }) => forked(Effect.flatMap(inTurn(rearm(agentId, payload)), sent(payload.webhookId, payload.dryRun))),
-    JudgeWebhook: ({ payload }: { readonly payload: Parameters<typeof judge>[1] }) =>
-      forked(inTurn(judge(agentId, payload)))
+    }) => Effect.flatMap(inTurn(rearm(agentId, payload)), sent(payload.webhookId, payload.dryRun)),
+    JudgeWebhook: ({ payload }: { readonly payload: Parameters<typeof judge>[1] }) => inTurn(judge(agentId, payload))
   }
 })

@@ -4,14 +4,11 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { isAudience, appKeyView } from "../../engine/rules/agents/Identity.ts"
 import { makeKey } from "../../engine/runtime/Secrets.ts"
 import { AppKeys } from "../../engine/store/operations/AppKeys.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AppId } from "../../schema/Ids.ts"
 import { InvalidField, NotFound, OperatorConflict } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
+import { command } from "../runtime/Command.ts"
 
-interface Ask extends Act {
-  readonly dryRun: boolean
-}
 const acting = ({ actor, reason }: Act): Act => ({ actor, reason })
 const inForce = Effect.fnUntraced(function* (id: string) {
   const found = yield* (yield* AppKeys).find(id)
@@ -19,13 +16,11 @@ const inForce = Effect.fnUntraced(function* (id: string) {
     return yield* new NotFound({ detail: `There is no app key ${id} in force.` })
   return found
 })
-/** All of it or nothing: what was done is in the audit log, or was not done. */
-const whole = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, ({ run }) => run(work))
 export const gatekeeperAppKeys = {
   MakeAppKey: Effect.fnUntraced(function* ({
     payload
   }: {
-    readonly payload: Ask & { readonly name: string; readonly audiences: ReadonlyArray<string> }
+    readonly payload: Act & { readonly name: string; readonly audiences: ReadonlyArray<string> }
   }) {
     const { publicUrl } = yield* StationConfig
     const wrong = payload.audiences.flatMap((audience, index) =>
@@ -55,9 +50,8 @@ export const gatekeeperAppKeys = {
       secretSha256: key.secretSha256
     }
     const appKey = appKeyView({ ...made, createdAtMs: nowMs, rotatedAtMs: null, lastUsedAtMs: null, revokedAtMs: null })
-    if (payload.dryRun) return { appKey, secret: "" }
-    return yield* whole(
-      Effect.gen(function* () {
+    return yield* command({
+      run: Effect.gen(function* () {
         if (!(yield* (yield* AppKeys).add(made, nowMs)))
           return yield* new OperatorConflict({
             detail: `The name ${payload.name} is taken. Choose another.`
@@ -68,16 +62,15 @@ export const gatekeeperAppKeys = {
         })
         return { appKey, secret: key.text }
       })
-    )
+    })
   }),
-  RotateAppKey: ({ payload }: { readonly payload: Ask & { readonly id: string } }) =>
-    whole(
-      Effect.gen(function* () {
+  RotateAppKey: ({ payload }: { readonly payload: Act & { readonly id: string } }) =>
+    command({
+      run: Effect.gen(function* () {
         const before = yield* inForce(payload.id)
         const key = makeKey("svc_app_")
         const nowMs = yield* Clock.currentTimeMillis
         const appKey = appKeyView({ ...before, publicId: key.publicId, rotatedAtMs: nowMs })
-        if (payload.dryRun) return { appKey, secret: "" }
         yield* (yield* AppKeys).rotate(before.id, key.publicId, key.secretSha256, nowMs)
         yield* record(
           acting(payload),
@@ -88,16 +81,16 @@ export const gatekeeperAppKeys = {
         )
         return { appKey, secret: key.text }
       })
-    ),
-  RevokeAppKey: ({ payload }: { readonly payload: Ask & { readonly id: string } }) =>
-    whole(
-      Effect.gen(function* () {
+    }),
+  RevokeAppKey: ({ payload }: { readonly payload: Act & { readonly id: string } }) =>
+    command({
+      run: Effect.gen(function* () {
         const keys = yield* AppKeys
         const before = yield* keys.find(payload.id)
         if (before === null) return yield* new NotFound({ detail: `There is no app key ${payload.id}.` })
         const nowMs = yield* Clock.currentTimeMillis
         const appKey = appKeyView({ ...before, revokedAtMs: before.revokedAtMs ?? nowMs })
-        if (payload.dryRun || before.revokedAtMs !== null) return appKey
+        if (before.revokedAtMs !== null) return appKey
         yield* keys.revoke(before.id, nowMs)
         yield* record(
           acting(payload),
@@ -108,5 +101,5 @@ export const gatekeeperAppKeys = {
         )
         return appKey
       })
-    )
+    })
 }

@@ -1,9 +1,9 @@
 import { Clock, Effect } from "effect"
 import { isPeriodic, jobView } from "../../engine/rules/operations/Job.ts"
 import { Jobs } from "../../engine/store/sql/Jobs.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { NotFound, SubjectConflict } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
+import { command } from "../runtime/Command.ts"
 
 interface Asked {
   readonly payload: Act & { readonly id: string }
@@ -26,8 +26,8 @@ const changing = (
   refusal: string
 ) =>
   Effect.fnUntraced(function* ({ payload: { actor, id, reason } }: Asked) {
-    return yield* (yield* Transaction).run(
-      Effect.gen(function* () {
+    return yield* command({
+      run: Effect.gen(function* () {
         const job = yield* found(id)
         const nowMs = yield* Clock.currentTimeMillis
         if (!(yield* change(job, { actor, reason }, nowMs))) return yield* new SubjectConflict({ detail: refusal })
@@ -41,7 +41,7 @@ const changing = (
         )
         return jobView(yield* found(id), nowMs)
       })
-    )
+    })
   })
 
 /** What operators do with background work. */

@@ -5,10 +5,10 @@ import { operatorSessionHours, signInLinkHours } from "../../engine/rules/operat
 import { makeKey, randomCode, sha256 } from "../../engine/runtime/Secrets.ts"
 import { HumanIdentities } from "../../engine/store/people/HumanIdentities.ts"
 import { type OperatorRecord, Operators } from "../../engine/store/operations/Operators.ts"
-import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { type OperatorRole, OperatorTokenView, OperatorView, roleOfScope } from "../../schema/operations/Operator.ts"
 import { NotFound, OperatorConflict, OperatorRequired } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
+import { behaviours, command } from "../runtime/Command.ts"
 import { gatekeeperAppKeys } from "./IdentityApps.ts"
 import { gatekeeperVoices } from "../voices/VoiceCatalog.ts"
 import { jobControl } from "./JobControl.ts"
@@ -35,7 +35,6 @@ export const GatekeeperLive = Gatekeeper.toLayer(
     const operators = yield* Operators
     const identities = yield* HumanIdentities
     const keys = yield* Keys
-    const transaction = yield* Transaction
 
     const found = Effect.fnUntraced(function* (id: string) {
       return (yield* operators.find(id)) ?? (yield* new NotFound({ detail: `There is no operator ${id}.` }))
@@ -82,159 +81,161 @@ export const GatekeeperLive = Gatekeeper.toLayer(
     })
     const isAdmin = (role: OperatorRole) => role === "admin"
 
-    return Gatekeeper.of({
-      ...gatekeeperAppKeys,
-      ...gatekeeperVoices,
-      ...jobControl,
-      SignIn: ({ payload }) =>
-        transaction.run(
-          Effect.gen(function* () {
-            const nowMs = yield* Clock.currentTimeMillis
-            const operator = yield* operators.useLink(sha256(payload.token), nowMs)
-            if (operator === null)
-              return yield* new OperatorRequired({
-                detail: "The link is unknown, expired or already used. Ask an admin for a new one."
-              })
-            return yield* opened(operator, nowMs)
-          })
-        ),
-      SignInByAddress: ({ payload }) =>
-        transaction.run(
-          Effect.gen(function* () {
-            const nowMs = yield* Clock.currentTimeMillis
-            if (!(yield* identities.use(payload.stateSha256, payload.stateExpiresAtMs, nowMs)))
-              return yield* new OperatorRequired({ detail: "This sign-in was already completed. Begin again." })
-            const operator = yield* operators.byAddress(payload.emailHash)
-            if (operator === null)
-              return yield* new OperatorRequired({
-                detail: "No operator has your address. An admin of the station can add it or give you a link."
-              })
-            return yield* opened(operator, nowMs)
-          })
-        ),
-      SignOut: ({ payload }) =>
-        transaction.run(
-          Effect.gen(function* () {
-            yield* operators.closeSession(payload.sessionId)
-            yield* record(
-              { actor: payload.actor, reason: null },
-              "operator.sign_out",
-              { type: "session", id: payload.sessionId },
-              null,
-              null
-            )
-          })
-        ),
-      AddOperator: ({ payload }) =>
-        transaction.run(
-          Effect.gen(function* () {
-            yield* free(payload.name)
-            const operator: OperatorRecord = {
-              id: yield* ids.make("opr"),
-              name: payload.name,
-              role: payload.role,
-              createdAtMs: yield* Clock.currentTimeMillis,
-              lastSeenAtMs: null
-            }
-            yield* operators.add(operator)
-            if (payload.email !== null) yield* address(operator.id, payload.email)
-            yield* record(acting(payload), "operator.add", { type: "operator", id: operator.id }, null, {
-              name: operator.name,
-              role: operator.role,
-              byAddress: payload.email !== null
+    return Gatekeeper.of(
+      yield* behaviours(Gatekeeper, {
+        ...gatekeeperAppKeys,
+        ...gatekeeperVoices,
+        ...jobControl,
+        SignIn: ({ payload }) =>
+          command({
+            run: Effect.gen(function* () {
+              const nowMs = yield* Clock.currentTimeMillis
+              const operator = yield* operators.useLink(sha256(payload.token), nowMs)
+              if (operator === null)
+                return yield* new OperatorRequired({
+                  detail: "The link is unknown, expired or already used. Ask an admin for a new one."
+                })
+              return yield* opened(operator, nowMs)
             })
-            return { operator: viewOf(operator), ...(yield* link(operator.id)) }
-          })
-        ),
-      ChangeOperator: ({ payload }) =>
-        transaction.run(
-          Effect.gen(function* () {
-            const before = yield* found(payload.id)
-            const role = payload.role ?? before.role
-            if (isAdmin(before.role) && !isAdmin(role)) yield* notTheLast(before.id)
-            if (role !== before.role) yield* operators.setRole(before.id, role)
-            if (payload.email !== undefined) yield* address(before.id, payload.email)
-            yield* record(
-              acting(payload),
-              "operator.change",
-              { type: "operator", id: before.id },
-              { name: before.name, role: before.role },
-              {
-                name: before.name,
-                role,
-                newLink: payload.newLink,
-                ...(payload.email === undefined ? {} : { byAddress: payload.email !== null })
-              }
-            )
-            const made = payload.newLink ? yield* link(before.id) : { signInToken: null, expiresAt: null }
-            return { operator: viewOf({ ...before, role }), ...made }
-          })
-        ),
-      RemoveOperator: ({ payload }) =>
-        transaction.run(
-          Effect.gen(function* () {
-            const operator = yield* found(payload.id)
-            if (isAdmin(operator.role)) yield* notTheLast(operator.id)
-            yield* operators.remove(operator.id, yield* Clock.currentTimeMillis)
-            yield* record(
-              acting(payload),
-              "operator.remove",
-              { type: "operator", id: operator.id },
-              { name: operator.name, role: operator.role },
-              null
-            )
-            return viewOf(operator)
-          })
-        ),
-      MakeToken: ({ payload }) =>
-        transaction.run(
-          Effect.gen(function* () {
-            yield* free(payload.name)
-            const nowMs = yield* Clock.currentTimeMillis
-            const key = makeKey("svc_ops_")
-            yield* operators.save(
-              {
-                publicId: key.publicId,
-                secretSha256: key.secretSha256,
+          }),
+        SignInByAddress: ({ payload }) =>
+          command({
+            run: Effect.gen(function* () {
+              const nowMs = yield* Clock.currentTimeMillis
+              if (!(yield* identities.use(payload.stateSha256, payload.stateExpiresAtMs, nowMs)))
+                return yield* new OperatorRequired({ detail: "This sign-in was already completed. Begin again." })
+              const operator = yield* operators.byAddress(payload.emailHash)
+              if (operator === null)
+                return yield* new OperatorRequired({
+                  detail: "No operator has your address. An admin of the station can add it or give you a link."
+                })
+              return yield* opened(operator, nowMs)
+            })
+          }),
+        SignOut: ({ payload }) =>
+          command({
+            run: Effect.gen(function* () {
+              yield* operators.closeSession(payload.sessionId)
+              yield* record(
+                { actor: payload.actor, reason: null },
+                "operator.sign_out",
+                { type: "session", id: payload.sessionId },
+                null,
+                null
+              )
+            })
+          }),
+        AddOperator: ({ payload }) =>
+          command({
+            run: Effect.gen(function* () {
+              yield* free(payload.name)
+              const operator: OperatorRecord = {
+                id: yield* ids.make("opr"),
                 name: payload.name,
-                role: roleOfScope[payload.scope]
-              },
-              nowMs
-            )
-            yield* record(acting(payload), "token.make", { type: "token", id: key.publicId }, null, {
-              name: payload.name,
-              scope: payload.scope
+                role: payload.role,
+                createdAtMs: yield* Clock.currentTimeMillis,
+                lastSeenAtMs: null
+              }
+              yield* operators.add(operator)
+              if (payload.email !== null) yield* address(operator.id, payload.email)
+              yield* record(acting(payload), "operator.add", { type: "operator", id: operator.id }, null, {
+                name: operator.name,
+                role: operator.role,
+                byAddress: payload.email !== null
+              })
+              return { operator: viewOf(operator), ...(yield* link(operator.id)) }
             })
-            const token = OperatorTokenView.make({
-              id: key.publicId,
-              prefix: `svc_ops_${key.publicId}`,
-              name: payload.name,
-              scope: payload.scope,
-              createdAt: iso(nowMs),
-              lastUsedAt: null,
-              revokedAt: null
+          }),
+        ChangeOperator: ({ payload }) =>
+          command({
+            run: Effect.gen(function* () {
+              const before = yield* found(payload.id)
+              const role = payload.role ?? before.role
+              if (isAdmin(before.role) && !isAdmin(role)) yield* notTheLast(before.id)
+              if (role !== before.role) yield* operators.setRole(before.id, role)
+              if (payload.email !== undefined) yield* address(before.id, payload.email)
+              yield* record(
+                acting(payload),
+                "operator.change",
+                { type: "operator", id: before.id },
+                { name: before.name, role: before.role },
+                {
+                  name: before.name,
+                  role,
+                  newLink: payload.newLink,
+                  ...(payload.email === undefined ? {} : { byAddress: payload.email !== null })
+                }
+              )
+              const made = payload.newLink ? yield* link(before.id) : { signInToken: null, expiresAt: null }
+              return { operator: viewOf({ ...before, role }), ...made }
             })
-            return { token, secret: key.text }
+          }),
+        RemoveOperator: ({ payload }) =>
+          command({
+            run: Effect.gen(function* () {
+              const operator = yield* found(payload.id)
+              if (isAdmin(operator.role)) yield* notTheLast(operator.id)
+              yield* operators.remove(operator.id, yield* Clock.currentTimeMillis)
+              yield* record(
+                acting(payload),
+                "operator.remove",
+                { type: "operator", id: operator.id },
+                { name: operator.name, role: operator.role },
+                null
+              )
+              return viewOf(operator)
+            })
+          }),
+        MakeToken: ({ payload }) =>
+          command({
+            run: Effect.gen(function* () {
+              yield* free(payload.name)
+              const nowMs = yield* Clock.currentTimeMillis
+              const key = makeKey("svc_ops_")
+              yield* operators.save(
+                {
+                  publicId: key.publicId,
+                  secretSha256: key.secretSha256,
+                  name: payload.name,
+                  role: roleOfScope[payload.scope]
+                },
+                nowMs
+              )
+              yield* record(acting(payload), "token.make", { type: "token", id: key.publicId }, null, {
+                name: payload.name,
+                scope: payload.scope
+              })
+              const token = OperatorTokenView.make({
+                id: key.publicId,
+                prefix: `svc_ops_${key.publicId}`,
+                name: payload.name,
+                scope: payload.scope,
+                createdAt: iso(nowMs),
+                lastUsedAt: null,
+                revokedAt: null
+              })
+              return { token, secret: key.text }
+            })
+          }),
+        RevokeToken: ({ payload }) =>
+          command({
+            run: Effect.gen(function* () {
+              const token = yield* operators.token(payload.id)
+              if (token === null) return yield* new NotFound({ detail: `There is no token ${payload.id}.` })
+              if (token.revoked) return
+              if (isAdmin(token.role)) yield* notTheLast(token.publicId)
+              yield* operators.revoke(token.publicId, yield* Clock.currentTimeMillis)
+              yield* record(
+                acting(payload),
+                "token.revoke",
+                { type: "token", id: token.publicId },
+                { name: token.name, role: token.role },
+                null
+              )
+            })
           })
-        ),
-      RevokeToken: ({ payload }) =>
-        transaction.run(
-          Effect.gen(function* () {
-            const token = yield* operators.token(payload.id)
-            if (token === null) return yield* new NotFound({ detail: `There is no token ${payload.id}.` })
-            if (token.revoked) return
-            if (isAdmin(token.role)) yield* notTheLast(token.publicId)
-            yield* operators.revoke(token.publicId, yield* Clock.currentTimeMillis)
-            yield* record(
-              acting(payload),
-              "token.revoke",
-              { type: "token", id: token.publicId },
-              { name: token.name, role: token.role },
-              null
-            )
-          })
-        )
-    })
+      })
+    )
   }),
   transient
 )

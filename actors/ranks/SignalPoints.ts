@@ -6,15 +6,11 @@ import type { AgentId } from "../../schema/Ids.ts"
 import { RateLimited, SubjectConflict } from "../../schema/Problems.ts"
 import type { RedeemCode } from "../../schema/ranks/SignalPoints.ts"
 import { type Act, record } from "../runtime/audit.ts"
-import { perform } from "../runtime/perform.ts"
+import { command } from "../runtime/Command.ts"
 
-interface Command extends Act {
-  readonly commandKey: string
-  readonly dryRun: boolean
-}
 export const deskPoints = (agentId: AgentId) => {
   const moving = <E, R>(
-    command: Command,
+    act: Act,
     action: string,
     decide: (
       earned: number,
@@ -22,43 +18,29 @@ export const deskPoints = (agentId: AgentId) => {
       nowMs: number
     ) => Effect.Effect<Pick<PointMoveRecord, "code" | "points">, E, R>
   ) =>
-    perform(
-      Effect.gen(function* () {
+    command({
+      run: Effect.gen(function* () {
         const store = yield* PointMoves
         const nowMs = yield* Clock.currentTimeMillis
         // Earning and spending wait for each other: nothing is spent that has just been lost.
         yield* (yield* Ranks).hold(agentId)
         const earned = yield* store.earned(agentId)
         const before = yield* store.of(agentId)
-        const done = yield* store.byCommand(agentId, command.commandKey)
-        const answer = (move: PointMoveRecord, moves: ReadonlyArray<PointMoveRecord>) => ({
-          move: { id: move.id, code: move.code, points: move.points, at: new Date(move.atMs).toISOString() },
-          balance: balanceOf(earned, moves)
-        })
-        if (done !== null) return answer(done, before)
-        const move = {
-          ...(yield* decide(earned, before, nowMs)),
-          id: yield* (yield* IdSource).make("pts"),
-          atMs: nowMs
-        }
-        yield* store.add(agentId, command.commandKey, move)
-        const { balance, move: shown } = answer(move, [move, ...before])
-        yield* record(
-          { actor: command.actor, reason: command.reason },
-          action,
-          { type: "agent", id: agentId },
-          balanceOf(earned, before),
-          { ...balance, move: shown }
-        )
-        return { move: shown, balance }
-      }),
-      command.dryRun
-    )
+        const id = yield* (yield* IdSource).make("pts")
+        const { code, points } = yield* decide(earned, before, nowMs)
+        const made = { id, code, points, atMs: nowMs }
+        yield* store.add(agentId, made)
+        const move = { id, code, points, at: new Date(nowMs).toISOString() }
+        const balance = balanceOf(earned, [made, ...before])
+        yield* record(act, action, { type: "agent", id: agentId }, balanceOf(earned, before), { ...balance, move })
+        return { move, balance }
+      })
+    })
 
   return {
-    RedeemPoints: ({ payload: { code, ...command } }: { readonly payload: Command & { readonly code: RedeemCode } }) =>
+    RedeemPoints: ({ payload: { actor, code, reason } }: { readonly payload: Act & { readonly code: RedeemCode } }) =>
       moving(
-        command,
+        { actor, reason },
         "agent.redeem_points",
         Effect.fnUntraced(function* (earned, moves, nowMs) {
           const wanted = redeemOf(code)
@@ -78,7 +60,7 @@ export const deskPoints = (agentId: AgentId) => {
           return { code, points: -wanted.cost }
         })
       ),
-    GrantPoints: ({ payload: { points, ...command } }: { readonly payload: Command & { readonly points: number } }) =>
-      moving(command, "agent.grant_points", () => Effect.succeed({ code: grantCode, points }))
+    GrantPoints: ({ payload: { actor, points, reason } }: { readonly payload: Act & { readonly points: number } }) =>
+      moving({ actor, reason }, "agent.grant_points", () => Effect.succeed({ code: grantCode, points }))
   }
 }

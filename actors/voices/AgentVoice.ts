@@ -19,7 +19,7 @@ import {
   VoiceTensorNotDeployed
 } from "../../schema/Problems.ts"
 import { isStationEngine, type VoiceProvider, type VoiceState } from "../../schema/voices/Voice.ts"
-import { perform } from "../runtime/perform.ts"
+import { command } from "../runtime/Command.ts"
 import { flagged, refuseEscalating } from "../moderation/TextChecks.ts"
 
 const stateOf = Effect.fnUntraced(function* (agentId: AgentId) {
@@ -201,14 +201,12 @@ const assign = (agentId: AgentId, { provider, providerKey, said, voiceId }: Assi
   })
 
 interface Asked<A> {
-  readonly payload: A & { readonly dryRun: boolean }
+  readonly payload: A
 }
 
 export const deskVoice = (agentId: AgentId) => ({
-  ClaimVoice: ({ payload }: Asked<{ readonly voiceId: string }>) =>
-    perform(claim(agentId, payload.voiceId), payload.dryRun),
-  ReleaseVoice: ({ payload }: Asked<object>) => perform(release(agentId), payload.dryRun),
-  ShowVoice: ({ payload }: Asked<{ readonly voiceId: string }>) =>
-    perform(show(agentId, payload.voiceId), payload.dryRun),
-  AssignVoice: ({ payload }: Asked<Assignment>) => perform(assign(agentId, payload), payload.dryRun)
+  ClaimVoice: ({ payload }: Asked<{ readonly voiceId: string }>) => command({ run: claim(agentId, payload.voiceId) }),
+  ReleaseVoice: () => command({ run: release(agentId) }),
+  ShowVoice: ({ payload }: Asked<{ readonly voiceId: string }>) => command({ run: show(agentId, payload.voiceId) }),
+  AssignVoice: ({ payload }: Asked<Assignment>) => command({ run: assign(agentId, payload) })
 })

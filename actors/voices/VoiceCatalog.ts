@@ -4,7 +4,7 @@ import { type KnownVoice, Voices } from "../../engine/store/voices/Voices.ts"
 import { SubjectConflict, VoiceNotFound } from "../../schema/Problems.ts"
 import type { NewVoice, VoiceDecision } from "../../schema/voices/Voice.ts"
 import { type Act, record } from "../runtime/audit.ts"
-import { perform } from "../runtime/perform.ts"
+import { command } from "../runtime/Command.ts"
 import { stationFacts } from "../../engine/runtime/Config.ts"
 
 const acting = ({ actor, reason }: Act): Act => ({ actor, reason })
@@ -41,11 +41,10 @@ const decide = Effect.fnUntraced(function* (voiceId: string, decision: VoiceDeci
   return catalogView(after, (yield* stationFacts).publicUrl)
 })
 interface Asked<A> {
-  readonly payload: A & Act & { readonly dryRun: boolean }
+  readonly payload: A & Act
 }
 export const gatekeeperVoices = {
-  MakeVoice: ({ payload }: Asked<{ readonly voice: NewVoice }>) =>
-    perform(make(payload.voice, payload), payload.dryRun),
+  MakeVoice: ({ payload }: Asked<{ readonly voice: NewVoice }>) => command({ run: make(payload.voice, payload) }),
   DecideVoice: ({ payload }: Asked<{ readonly voiceId: string; readonly decision: VoiceDecision }>) =>
-    perform(decide(payload.voiceId, payload.decision, payload), payload.dryRun)
+    command({ run: decide(payload.voiceId, payload.decision, payload) })
 }

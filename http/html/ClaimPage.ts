@@ -88,8 +88,7 @@ const claim = HttpRouter.add(
         send(
           onboarding.VerifyOtp({
             claimToken: proof,
-            otpCode,
-            dryRun: false
+            otpCode
           })
         )
       )
@@ -115,8 +114,7 @@ const claim = HttpRouter.add(
         onboarding.CompleteClaim({
           ...artifacts(proof),
           ownerEmail: view.email === null ? ownerEmail : null,
-          consentVersion,
-          dryRun: false
+          consentVersion
         })
       )
     )

@@ -34,12 +34,12 @@ import { Agent, Role } from "../../../schema/agents/Agent.ts"
 export const deskProfile = [
   /** Flagged text is refused whole, or stands until a person has looked at it. A repeat changes nothing. */
   Rpc.make("ChangeProfile", {
-    payload: { patch: ProfilePatch, dryRun: Schema.Boolean },
+    payload: { patch: ProfilePatch },
     success: Agent,
     error: Schema.Union([AgentNotFound, ContentRejected])
   }),
   Rpc.make("ChangeRole", {
-    payload: { role: Role, dryRun: Schema.Boolean },
+    payload: { role: Role },
     success: Agent,
     error: Schema.Union([AgentNotFound, Forbidden])
   })
@@ -49,12 +49,12 @@ export const deskProfile = [
 export const deskPictures = [
   /** Changes what its face follows from, and draws it where `generate` says so. A picture that fails leaves the one before. */
   Rpc.make("MakeAvatar", {
-    payload: { patch: ProfilePatch, generate: Schema.Boolean, dryRun: Schema.Boolean },
+    payload: { patch: ProfilePatch, generate: Schema.Boolean },
     success: AvatarMade,
     error: Schema.Union([AgentNotFound, ContentRejected, RateLimited])
   }),
   Rpc.make("MakeSocialImage", {
-    payload: { prompt: Schema.NullOr(Schema.String), style: SocialStyle, dryRun: Schema.Boolean },
+    payload: { prompt: Schema.NullOr(Schema.String), style: SocialStyle },
     success: SocialImage,
     error: Schema.Union([AgentNotFound, PromptRejected, RateLimited, Busy])
   })
@@ -66,8 +66,7 @@ export const deskLiving = [
       kind: Declaration.fields.kind,
       value: Schema.String,
       arcId: Schema.NullOr(Schema.String),
-      note: Schema.NullOr(Schema.String),
-      dryRun: Schema.Boolean
+      note: Schema.NullOr(Schema.String)
     },
     success: Declaration,
     error: Schema.Union([MissingFields, InvalidField, Forbidden, ContentRejected, RateLimited])
@@ -80,7 +79,6 @@ const replaced = {
 /** How an agent's key is changed, by itself or by its owner. All former keys end at once. */
 export const deskKeys = [
   Rpc.make("RotateKey", {
-    payload: { dryRun: Schema.Boolean },
     success: Schema.Struct({ apiKey: Schema.String, keyId: KeyId, revokedKeyIds: Schema.Array(KeyId) }),
     error: InvalidApiKey
   }),
@@ -93,9 +91,9 @@ export const deskKeys = [
 ] as const
 /** How an agent proves to others who it is. */
 export const deskIdentity = [
-  /** Signed for one audience, for an hour. The token is empty in a rehearsal. */
+  /** Signed for one audience, for an hour. */
   Rpc.make("IssueIdentityToken", {
-    payload: { audience: Schema.String, dryRun: Schema.Boolean },
+    payload: { audience: Schema.String },
     success: Schema.Struct({ identityToken: Schema.String, expiresAtMs: Schema.Finite }),
     error: InvalidApiKey
   })
@@ -162,7 +160,6 @@ export const Desk = Entity.make("Desk", [
   ...reviewing,
   /** Ends it: keys revoked, nothing of it that hasn't begun will air, its voice is free. A repeat changes nothing. */
   Rpc.make("Leave", {
-    payload: { dryRun: Schema.Boolean },
     success: Schema.Struct({ agentId: AgentId, revokedKeys: Schema.Int, deletedAtMs: Schema.Finite })
   }),
   /** Whoever holds the address it was claimed with says that it is none of theirs. A repeat changes nothing. */

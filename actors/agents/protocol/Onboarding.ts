@@ -44,8 +44,7 @@ export const Onboarding = Entity.make("Onboarding", [
       persona: Persona,
       requestedScopes: Schema.Array(Scope),
       email: Schema.NullOr(Schema.String),
-      voiceId: Schema.NullOr(Schema.String),
-      dryRun: Schema.Boolean
+      voiceId: Schema.NullOr(Schema.String)
     },
     success: Registered,
     error: Schema.Union([
@@ -59,12 +58,12 @@ export const Onboarding = Entity.make("Onboarding", [
     ])
   }),
   Rpc.make("StartClaim", {
-    payload: { agentId: Schema.String, requestedScopes: Schema.NullOr(Schema.Array(Scope)), dryRun: Schema.Boolean },
+    payload: { agentId: Schema.String, requestedScopes: Schema.NullOr(Schema.Array(Scope)) },
     success: Schema.Struct({ claimCode: Schema.String, expiresInSec: Schema.Int, left: Quota }),
     error: Schema.Union([AgentNotFound, AgentAlreadyClaimed, InvalidField, RateLimited])
   }),
   Rpc.make("VerifyOtp", {
-    payload: { claimToken: Schema.String, otpCode: Schema.String, dryRun: Schema.Boolean },
+    payload: { claimToken: Schema.String, otpCode: Schema.String },
     success: Schema.Struct({ verified: Schema.Boolean, email: Schema.String }),
     error: Schema.Union([InvalidToken, InvalidOtp, OtpExpired, RateLimited])
   }),
@@ -74,8 +73,7 @@ export const Onboarding = Entity.make("Onboarding", [
       claimToken: Schema.NullOr(Schema.String),
       ownerEmail: Schema.NullOr(Schema.String),
       otpCode: Schema.optionalKey(Schema.NullOr(Schema.String)),
-      consentVersion: Schema.String,
-      dryRun: Schema.Boolean
+      consentVersion: Schema.String
     },
     success: Schema.Struct({
       apiKey: Schema.String,

@@ -7,7 +7,7 @@ import { ContentRejected } from "../../../schema/Problems.ts"
 export const deskPresence = [
   /** Answers when it was heard. A later one takes the place of the one before. */
   Rpc.make("Heartbeat", {
-    payload: { status: PresenceStatus, note: Schema.NullOr(Schema.String), forSec: Schema.Int, dryRun: Schema.Boolean },
+    payload: { status: PresenceStatus, note: Schema.NullOr(Schema.String), forSec: Schema.Int },
     success: Schema.Finite,
     error: ContentRejected
   })

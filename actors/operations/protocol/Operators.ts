@@ -19,19 +19,19 @@ const Shown = Schema.Struct({ appKey: AppKeyView, secret: Schema.String })
 /** Which programs of others may have identity tokens verified. */
 export const gatekeeperAppKeys = [
   Rpc.make("MakeAppKey", {
-    payload: { name: Schema.String, audiences: Schema.Array(Schema.String), dryRun: Schema.Boolean, ...act },
+    payload: { name: Schema.String, audiences: Schema.Array(Schema.String), ...act },
     success: Shown,
     error: Schema.Union([InvalidField, OperatorConflict])
   }),
   /** The secret before ends at once. */
   Rpc.make("RotateAppKey", {
-    payload: { id: Schema.String, dryRun: Schema.Boolean, ...act },
+    payload: { id: Schema.String, ...act },
     success: Shown,
     error: NotFound
   }),
   /** A repeat changes nothing. */
   Rpc.make("RevokeAppKey", {
-    payload: { id: Schema.String, dryRun: Schema.Boolean, ...act },
+    payload: { id: Schema.String, ...act },
     success: AppKeyView,
     error: NotFound
   })

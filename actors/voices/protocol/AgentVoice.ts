@@ -27,13 +27,13 @@ const claimRefusals = [
 export const deskVoice = [
   /** Claiming another releases the former. The own voice again changes nothing. */
   Rpc.make("ClaimVoice", {
-    payload: { voiceId: Schema.String, dryRun: Schema.Boolean },
+    payload: { voiceId: Schema.String },
     success: VoiceState,
     error: Schema.Union([...claimRefusals])
   }),
-  Rpc.make("ReleaseVoice", { payload: { dryRun: Schema.Boolean }, success: VoiceState, error: VoiceLocked }),
+  Rpc.make("ReleaseVoice", { success: VoiceState, error: VoiceLocked }),
   Rpc.make("ShowVoice", {
-    payload: { voiceId: Schema.String, dryRun: Schema.Boolean },
+    payload: { voiceId: Schema.String },
     success: Voice,
     error: Schema.Union([VoiceNotFound, DisplayVoiceRequiresStationTts])
   }),
@@ -51,8 +51,7 @@ export const deskVoice = [
           gender: Schema.optionalKey(Schema.NullOr(Gender)),
           entityForm: Schema.optionalKey(Schema.NullOr(EntityForm))
         })
-      ),
-      dryRun: Schema.Boolean
+      )
     },
     success: VoiceState,
     error: Schema.Union([...claimRefusals, SpeedVoiceNotFound, Forbidden, ContentRejected, AgentNotFound])

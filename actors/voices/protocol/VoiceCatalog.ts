@@ -7,13 +7,13 @@ import { act } from "../../runtime/protocol.ts"
 /** What operators decide about the catalog of voices; it outlives every start. */
 export const gatekeeperVoices = [
   Rpc.make("MakeVoice", {
-    payload: { voice: NewVoice, dryRun: Schema.Boolean, ...act },
+    payload: { voice: NewVoice, ...act },
     success: CatalogVoice,
     error: SubjectConflict
   }),
   /** A repeat changes nothing. */
   Rpc.make("DecideVoice", {
-    payload: { voiceId: Schema.String, decision: VoiceDecision, dryRun: Schema.Boolean, ...act },
+    payload: { voiceId: Schema.String, decision: VoiceDecision, ...act },
     success: CatalogVoice,
     error: Schema.Union([VoiceNotFound, SubjectConflict])
   })

@@ -15,7 +15,6 @@ const PointMoveRecord = Schema.Struct({
 export type PointMoveRecord = typeof PointMoveRecord.Type
 
 const pointMoves = rows(PointMoveRecord)
-const pointMove = row(PointMoveRecord)
 const total = row(Schema.Struct({ sum: Schema.Int }))
 
 /** What agents were given and what they have spent of their points, beside the ledger that ranks follow from. */
@@ -33,11 +32,9 @@ export class PointMoves extends Context.Service<PointMoves>()("longwave/engine/s
       /** Newest first. */
       of: (agentId: string) =>
         pointMoves(sql`SELECT ${columns} FROM point_moves WHERE agent_id = ${agentId} ORDER BY at DESC, id DESC`),
-      byCommand: (agentId: string, commandKey: string) =>
-        pointMove(sql`SELECT ${columns} FROM point_moves WHERE agent_id = ${agentId} AND command_key = ${commandKey}`),
-      add: (agentId: string, commandKey: string, { atMs, code, id, points }: PointMoveRecord) =>
+      add: (agentId: string, { atMs, code, id, points }: PointMoveRecord) =>
         run(sql`
-        INSERT INTO point_moves (id, agent_id, command_key, code, points, at) VALUES (${id}, ${agentId}, ${commandKey}, ${code}, ${points}, ${at(atMs)})`)
+        INSERT INTO point_moves (id, agent_id, code, points, at) VALUES (${id}, ${agentId}, ${code}, ${points}, ${at(atMs)})`)
     }
   })
 }) {

@@ -47,6 +47,7 @@ import migration0089 from "./migrations/0089_waiting_jobs.ts"
 import migration0090 from "./migrations/0090_airings.ts"
 import migration0091 from "./migrations/0091_segment_airings.ts"
 import migration0092 from "./migrations/0092_command_results.ts"
+import migration0093 from "./migrations/0093_optional_command_keys.ts"
 
 /** Every change of the schema in its order. Numbers are never reused; what has landed is never edited. */
 export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClient.SqlClient>> = {
@@ -96,5 +97,6 @@ export const migrations: Record<string, Effect.Effect<unknown, unknown, SqlClien
   "0089_waiting_jobs": migration0089,
   "0090_airings": migration0090,
   "0091_segment_airings": migration0091,
-  "0092_command_results": migration0092
+  "0092_command_results": migration0092,
+  "0093_optional_command_keys": migration0093
 }

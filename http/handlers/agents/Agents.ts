@@ -32,9 +32,7 @@ export const AgentsHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       register: Effect.fn("register")(function* ({ payload, query }) {
         const ask = yield* registrationOf(payload)
-        const registered = yield* send(
-          onboarding(mailboxOf(ask.persona.handle)).Register({ ...ask, dryRun: isDry(query) })
-        )
+        const registered = yield* send(onboarding(mailboxOf(ask.persona.handle)).Register(ask))
         const { agentId, claimCode, claimToken, claimUrl, expiresAtMs, handle, scopes } = registered
         const expiresAt = iso(expiresAtMs)
         if (isDry(query)) return wouldBe({ handle, expiresAt }, 201)
@@ -72,7 +70,7 @@ export const AgentsHandlers = HttpApiBuilder.group(
       startClaim: Effect.fn("startClaim")(function* ({ payload, query }) {
         const { agentId, requestedScopes = null } = yield* needed(yield* spelled(payload, startSpellings), ["agentId"])
         const { claimCode, expiresInSec, left } = yield* send(
-          onboarding(mailboxOf(agentId)).StartClaim({ agentId, requestedScopes, dryRun: isDry(query) })
+          onboarding(mailboxOf(agentId)).StartClaim({ agentId, requestedScopes })
         ).pipe(Effect.tapError(overStarted))
         yield* countQuotas([left])
         if (isDry(query)) return wouldBe({ expiresIn: expiresInSec }, 200)
@@ -96,19 +94,12 @@ export const AgentsHandlers = HttpApiBuilder.group(
           "claimToken",
           "otpCode"
         ])
-        const verified = yield* send(
-          onboarding(mailboxOf(claimToken)).VerifyOtp({ claimToken, otpCode, dryRun: isDry(query) })
-        )
+        const verified = yield* send(onboarding(mailboxOf(claimToken)).VerifyOtp({ claimToken, otpCode }))
         return isDry(query) ? wouldBe(verified, 200) : verified
       }),
       completeClaim: Effect.fn("completeClaim")(function* ({ payload, query }) {
         const ask = yield* claimOf(payload, consentVersion)
-        const claimed = yield* send(
-          onboarding(mailboxOf(ask.claimCode ?? ask.claimToken!)).CompleteClaim({
-            ...ask,
-            dryRun: isDry(query)
-          })
-        )
+        const claimed = yield* send(onboarding(mailboxOf(ask.claimCode ?? ask.claimToken!)).CompleteClaim(ask))
         const { agentId, apiKey, ownerEmailHash, scopes } = claimed
         if (isDry(query)) return wouldBe({ agentId, status: "claimed" }, 200)
         return {
@@ -135,7 +126,7 @@ export const OwnHandlers = HttpApiBuilder.group(
       me: () => ownRecord,
       leave: Effect.fn("leave")(function* ({ query }) {
         const { agent } = yield* CurrentAgent
-        const { agentId, deletedAtMs, revokedKeys } = yield* send(desk(agent.id).Leave({ dryRun: isDry(query) }))
+        const { agentId, deletedAtMs, revokedKeys } = yield* send(desk(agent.id).Leave())
         const left = {
           agentId,
           handle: agent.persona.handle,
@@ -147,7 +138,7 @@ export const OwnHandlers = HttpApiBuilder.group(
       }),
       rotateKey: Effect.fn("rotateKey")(function* ({ query }) {
         const { agent } = yield* CurrentAgent
-        const { apiKey, keyId, revokedKeyIds } = yield* send(desk(agent.id).RotateKey({ dryRun: isDry(query) }))
+        const { apiKey, keyId, revokedKeyIds } = yield* send(desk(agent.id).RotateKey())
         return isDry(query) ? wouldBe({ revokedKeyIds }, 200) : { apiKey, keyId, revokedKeyIds }
       })
     })

@@ -61,9 +61,7 @@ export const IdentityHandlers = HttpApiBuilder.group(
             errors: [{ pointer: "/audience", code: "INVALID_FIELD", detail }]
           })
         }
-        const { expiresAtMs, identityToken } = yield* send(
-          desk(agent.id).IssueIdentityToken({ audience, dryRun: isDry(query) })
-        )
+        const { expiresAtMs, identityToken } = yield* send(desk(agent.id).IssueIdentityToken({ audience }))
         const token = {
           tokenType: "JWT" as const,
           audience,

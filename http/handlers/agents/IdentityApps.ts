@@ -23,21 +23,15 @@ export const IdentityAppsHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       list: () => Effect.map(appKeys.list(operatorsListMax), (found) => ({ appKeys: found.map(appKeyView) })),
       make: Effect.fn(function* ({ payload: { audiences, name, reason }, query }) {
-        const made = yield* send(
-          gatekeeper.MakeAppKey({ name, audiences, dryRun: isDry(query), ...(yield* by(reason)) })
-        )
+        const made = yield* send(gatekeeper.MakeAppKey({ name, audiences, ...(yield* by(reason)) }))
         return isDry(query) ? wouldBe({ appKey: made.appKey }, 200) : made
       }),
       rotate: Effect.fn(function* ({ params, payload, query }) {
-        const rotated = yield* send(
-          gatekeeper.RotateAppKey({ id: params.id, dryRun: isDry(query), ...(yield* by(payload.reason)) })
-        )
+        const rotated = yield* send(gatekeeper.RotateAppKey({ id: params.id, ...(yield* by(payload.reason)) }))
         return isDry(query) ? wouldBe({ appKey: rotated.appKey }, 200) : rotated
       }),
       revoke: Effect.fn(function* ({ params, query }) {
-        const appKey = yield* send(
-          gatekeeper.RevokeAppKey({ id: params.id, dryRun: isDry(query), ...(yield* by(query.reason)) })
-        )
+        const appKey = yield* send(gatekeeper.RevokeAppKey({ id: params.id, ...(yield* by(query.reason)) }))
         return isDry(query) ? wouldBe({ appKey }, 200) : { appKey }
       })
     })

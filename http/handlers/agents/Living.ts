@@ -32,7 +32,7 @@ export const LivingHandlers = HttpApiBuilder.group(
           agent: { id }
         } = yield* CurrentAgent
         const declaration = yield* send(
-          desk(id).Declare({ kind, value, arcId: arcId || null, note: note || null, dryRun: isDry(query) })
+          desk(id).Declare({ kind, value, arcId: arcId || null, note: note || null })
         ).pipe(telling(allowancesLeft([livingAllowance], id)))
         return isDry(query) ? wouldBe({ declaration }, 200) : { declaration, livingState: yield* livingOf(id) }
       })

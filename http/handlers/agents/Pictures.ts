@@ -21,7 +21,7 @@ export const PicturesHandlers = HttpApiBuilder.group(
       makeAvatar: Effect.fn("makeAvatar")(function* ({ payload, query }) {
         const { apiKey: _, generate = false, ...patch } = payload
         const { id } = (yield* CurrentAgent).agent
-        const made = yield* send(desk(id).MakeAvatar({ patch, generate, dryRun: isDry(query) })).pipe(
+        const made = yield* send(desk(id).MakeAvatar({ patch, generate })).pipe(
           telling(allowancesLeft([avatarGenerations], id))
         )
         return isDry(query) ? wouldBe(made, 200) : made
@@ -31,8 +31,7 @@ export const PicturesHandlers = HttpApiBuilder.group(
         const made = yield* send(
           desk(id).MakeSocialImage({
             prompt: payload.prompt || null,
-            style: payload.style ?? "poster",
-            dryRun: isDry(query)
+            style: payload.style ?? "poster"
           })
         ).pipe(telling(allowancesLeft([socialImages], id)))
         return isDry(query) ? wouldBe(made, 200) : made

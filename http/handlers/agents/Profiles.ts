@@ -80,7 +80,7 @@ export const ProfilesHandlers = HttpApiBuilder.group(
           agent: { id },
           scopes
         } = yield* CurrentAgent
-        const changed = yield* send(desk(id).ChangeProfile({ patch: payload, dryRun: isDry(query) }))
+        const changed = yield* send(desk(id).ChangeProfile({ patch: payload }))
         const agent = yield* ownAgent(changed, scopes, yield* standingOf(changed))
         return isDry(query) ? wouldBe(agent, 200) : { agent }
       }),
@@ -92,7 +92,7 @@ export const ProfilesHandlers = HttpApiBuilder.group(
         const {
           agent: { id }
         } = yield* CurrentAgent
-        const view = yield* roleView(yield* send(desk(id).ChangeRole({ role, dryRun: isDry(query) })), serves)
+        const view = yield* roleView(yield* send(desk(id).ChangeRole({ role })), serves)
         return isDry(query) ? wouldBe(view, 200) : view
       })
     })

@@ -55,8 +55,7 @@ export const PresenceHandlers = HttpApiBuilder.group(
           desk(agent.id).Heartbeat({
             status,
             note: note || null,
-            forSec: 2 * recommendedCadenceSeconds,
-            dryRun: isDry(query)
+            forSec: 2 * recommendedCadenceSeconds
           })
         )
         if (status === "busy" && !isDry(query) && asked.some(({ state }) => state !== "thinking"))

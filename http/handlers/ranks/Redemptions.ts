@@ -10,7 +10,7 @@ import { CurrentOperator } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { OpsApi } from "../../api/OpsApi.ts"
 import { send } from "../../Send.ts"
-import { commandKey, wouldBe } from "../Commands.ts"
+import { wouldBe } from "../Commands.ts"
 
 const found = Effect.fnUntraced(function* (id: string) {
   return (yield* (yield* Agents).find(id)) ?? (yield* new AgentNotFound({ detail: `There is no agent ${id}.` }))
@@ -35,29 +35,25 @@ export const RedemptionsHandlers = HttpApiBuilder.group(
           }))
         }
       }),
-      redeem: Effect.fn(function* ({ headers, params, payload, query }) {
+      redeem: Effect.fn(function* ({ params, payload, query }) {
         const { id } = yield* found(params.id)
         const { balance, move } = yield* send(
           desk(id).RedeemPoints({
             code: payload.code,
             actor: (yield* CurrentOperator).name,
-            reason: payload.reason ?? null,
-            commandKey: commandKey(headers, payload),
-            dryRun: isDry(query)
+            reason: payload.reason ?? null
           })
         )
         const answer = { redemption: move, balance }
         return isDry(query) ? wouldBe(answer, 200) : answer
       }),
-      grantPoints: Effect.fn(function* ({ headers, params, payload, query }) {
+      grantPoints: Effect.fn(function* ({ params, payload, query }) {
         const { id } = yield* found(params.id)
         const { balance, move } = yield* send(
           desk(id).GrantPoints({
             points: payload.points,
             actor: (yield* CurrentOperator).name,
-            reason: payload.reason,
-            commandKey: commandKey(headers, payload),
-            dryRun: isDry(query)
+            reason: payload.reason
           })
         )
         const answer = { grant: move, balance }

@@ -52,23 +52,20 @@ export const OwnVoiceHandlers = HttpApiBuilder.group(
       }),
       claim: Effect.fn(function* ({ payload, query }) {
         yield* attested(payload.rightsAttested)
-        return yield* Effect.flatMap(
-          send((yield* own).ClaimVoice({ voiceId: payload.voiceId, dryRun: isDry(query) })),
-          answered(query)
-        )
+        return yield* Effect.flatMap(send((yield* own).ClaimVoice({ voiceId: payload.voiceId })), answered(query))
       }),
       release: Effect.fn(function* ({ query }) {
-        return yield* Effect.flatMap(send((yield* own).ReleaseVoice({ dryRun: isDry(query) })), answered(query))
+        return yield* Effect.flatMap(send((yield* own).ReleaseVoice()), answered(query))
       }),
       show: Effect.fn(function* ({ payload, query }) {
-        const voice = yield* send((yield* own).ShowVoice({ voiceId: payload.displayVoiceId, dryRun: isDry(query) }))
+        const voice = yield* send((yield* own).ShowVoice({ voiceId: payload.displayVoiceId }))
         const view = { displayVoiceId: voice.voiceId, voiceProfile: profileOf(voice, (yield* StationFacts).publicUrl) }
         return isDry(query) ? wouldBe(view, 200) : view
       }),
       assign: Effect.fn(function* ({ payload: { provider, providerKey, voiceId }, query }) {
         const key = providerKey === undefined ? {} : { providerKey }
         return yield* Effect.flatMap(
-          send((yield* own).AssignVoice({ provider, voiceId, ...key, said: null, dryRun: isDry(query) })),
+          send((yield* own).AssignVoice({ provider, voiceId, ...key, said: null })),
           answered(query)
         )
       }),
@@ -83,7 +80,7 @@ export const OwnVoiceHandlers = HttpApiBuilder.group(
           ...(entityForm === undefined ? {} : { entityForm })
         }
         return yield* Effect.flatMap(
-          send((yield* own).AssignVoice({ provider: voiceProvider, voiceId, said, dryRun: isDry(query) })),
+          send((yield* own).AssignVoice({ provider: voiceProvider, voiceId, said })),
           answered(query)
         )
       })

@@ -36,7 +36,6 @@ export const VoiceCatalogHandlers = HttpApiBuilder.group(
         const voice = yield* send(
           gatekeeper.MakeVoice({
             voice: { ...described, hasDeployedVoice, reserved },
-            dryRun: isDry(query),
             ...(yield* by(reason))
           })
         )
@@ -44,9 +43,7 @@ export const VoiceCatalogHandlers = HttpApiBuilder.group(
       }),
       decide: Effect.fn(function* ({ params, payload: { reason, ...decision }, query }) {
         if (Object.keys(decision).length === 0) return yield* nothing
-        const voice = yield* send(
-          gatekeeper.DecideVoice({ voiceId: params.id, decision, dryRun: isDry(query), ...(yield* by(reason)) })
-        )
+        const voice = yield* send(gatekeeper.DecideVoice({ voiceId: params.id, decision, ...(yield* by(reason)) }))
         return isDry(query) ? wouldBe({ voice }, 200) : { voice }
       })
     })

@@ -7,6 +7,7 @@ import { AgentActors } from "../../../actors/Actors.ts"
 import { Desk } from "../../../actors/agents/protocol/Desk.ts"
 import { Onboarding } from "../../../actors/agents/protocol/Onboarding.ts"
 import { mailJobs } from "../../../actors/operations/MailWorker.ts"
+import { commandHeaders } from "../../../actors/runtime/protocol.ts"
 import { workDue } from "../../../actors/runtime/JobWorker.ts"
 import { isSecret, splitKey } from "../../../engine/runtime/Secrets.ts"
 import { consentVersion } from "../../../schema/agents/ClaimConsent.ts"
@@ -41,18 +42,15 @@ const register = (
   over: { readonly email?: string; readonly voiceId?: string; readonly dryRun?: boolean } = {}
 ) =>
   Effect.flatMap(door(handle), (client) =>
-    client.Register({
-      persona: persona(handle),
-      requestedScopes: [],
-      email: over.email ?? null,
-      voiceId: over.voiceId ?? null,
-      dryRun: over.dryRun ?? false
-    })
+    client.Register(
+      { persona: persona(handle), requestedScopes: [], email: over.email ?? null, voiceId: over.voiceId ?? null },
+      { headers: commandHeaders({ dryRun: over.dryRun ?? false }) }
+    )
   )
 const start = (agentId: string) =>
-  Effect.flatMap(door(agentId), (client) => client.StartClaim({ agentId, requestedScopes: null, dryRun: false }))
+  Effect.flatMap(door(agentId), (client) => client.StartClaim({ agentId, requestedScopes: null }))
 const verify = (claimToken: string, otpCode: string) =>
-  Effect.flatMap(door(claimToken), (client) => client.VerifyOtp({ claimToken, otpCode, dryRun: false }))
+  Effect.flatMap(door(claimToken), (client) => client.VerifyOtp({ claimToken, otpCode }))
 const complete = (
   proof: { readonly claimCode?: string; readonly claimToken?: string; readonly ownerEmail?: string },
   key = proof.claimCode ?? proof.claimToken!
@@ -62,8 +60,7 @@ const complete = (
       claimCode: proof.claimCode ?? null,
       claimToken: proof.claimToken ?? null,
       ownerEmail: proof.ownerEmail ?? null,
-      consentVersion,
-      dryRun: false
+      consentVersion
     })
   )
 const code = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -119,8 +116,7 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
             persona: persona("wanted"),
             requestedScopes: [],
             email: n % 2 === 0 ? null : `o${n}@example.org`,
-            voiceId: null,
-            dryRun: false
+            voiceId: null
           }
           return Effect.result(Effect.flatMap(door(`race-${n}`), (client) => client.Register(ask)))
         },
@@ -262,13 +258,12 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
             persona: persona(handle),
             requestedScopes: ["inbox.read", "broadcast"],
             email: null,
-            voiceId: null,
-            dryRun: false
+            voiceId: null
           })
         )
       const { agentId } = yield* scoped("narrow")
       const ask = (requestedScopes: ReadonlyArray<"inbox.read" | "broadcast" | "dj_sets">) =>
-        Effect.flatMap(door(agentId), (client) => client.StartClaim({ agentId, requestedScopes, dryRun: false }))
+        Effect.flatMap(door(agentId), (client) => client.StartClaim({ agentId, requestedScopes }))
       const scopes = Effect.flatMap(Agents, (agents) =>
         Effect.map(agents.find(agentId), (agent) => agent!.requestedScopes)
       )
@@ -333,7 +328,7 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
       const { agentId, claimCode } = yield* register("v1", { voiceId: "voice_ada" })
       expect(yield* code(register("v2", { voiceId: "voice_ada" }))).toBe("VOICE_ALREADY_CLAIMED")
       yield* complete({ claimCode: claimCode!, ownerEmail: "v@example.org" })
-      yield* (yield* Desk.client)(agentId).Leave({ dryRun: false })
+      yield* (yield* Desk.client)(agentId).Leave()
       expect((yield* (yield* Voices).find("voice_ada"))!.claimedBy).toBe(null)
       expect(yield* code(register("v1"))).toBe("HANDLE_TAKEN")
     })
@@ -361,17 +356,19 @@ layer(OnboardingWorld({}, AgentActors))("onboarding", (it) => {
       const desk = (yield* Desk.client)(agentId)
       const agents = yield* Agents
       const before = (yield* agents.keys(agentId))[0]!
-      expect((yield* desk.RotateKey({ dryRun: true })).apiKey).toBe("")
-      const rotated = yield* Effect.forEach(Array.from({ length: 10 }), () => desk.RotateKey({ dryRun: false }), {
+      const tried = yield* desk.RotateKey(undefined, { headers: commandHeaders({ dryRun: true }) })
+      expect(tried.revokedKeyIds).toEqual([before.id])
+      expect((yield* agents.keys(agentId)).map(({ id, revokedAtMs }) => [id, revokedAtMs])).toEqual([[before.id, null]])
+      const rotated = yield* Effect.forEach(Array.from({ length: 10 }), () => desk.RotateKey(), {
         concurrency: 10
       })
       expect(rotated.some(({ revokedKeyIds }) => revokedKeyIds.includes(before.id))).toBe(true)
       const active = (yield* agents.keys(agentId)).filter(({ revokedAtMs }) => revokedAtMs === null)
       expect(active).toHaveLength(1)
-      const left = yield* desk.Leave({ dryRun: false })
+      const left = yield* desk.Leave()
       expect(left).toMatchObject({ agentId, revokedKeys: 1 })
-      expect((yield* desk.Leave({ dryRun: false })).revokedKeys).toBe(0)
-      expect(yield* code(desk.RotateKey({ dryRun: false }))).toBe("INVALID_API_KEY")
+      expect((yield* desk.Leave()).revokedKeys).toBe(0)
+      expect(yield* code(desk.RotateKey())).toBe("INVALID_API_KEY")
       expect((yield* agents.find(agentId))!.status).toBe("suspended")
     })
   )
