@@ -148,7 +148,11 @@ export const jobWorker = <const Handlers extends ReadonlyArray<JobHandler<unknow
         for (const id of held)
           if (kept.find((one) => one.id === id)?.cancelled ?? true) yield* FiberMap.remove(running, id)
       })
-      yield* Effect.forkScoped(superviseForEver("Jobs", jobTickMs, rounds))
+      // A store that is away for a while is no fault of the worker's: the next round comes.
+      const untilStopped = Effect.forever(
+        Effect.andThen(quietly("jobs: nothing could be taken up", rounds), Effect.sleep(jobTickMs))
+      )
+      yield* Effect.forkScoped(superviseForEver("Jobs", jobTickMs, untilStopped))
       yield* Effect.forkScoped(
         Effect.forever(
           Effect.andThen(Effect.sleep(jobHeartbeatMs), quietly("jobs: a heartbeat was left out", heartbeat))

@@ -240,4 +240,35 @@ layer(World)("background work", (it) => {
       expect((yield* listed({ name })).map(({ key }) => key)).toEqual([""])
     })
   )
+
+  it.effect("waits while the store is away, and goes on without a restart", () =>
+    Effect.gen(function* () {
+      const name = aKind().name
+      const times = yield* Queue.unbounded<number>()
+      const refused = yield* Queue.unbounded<number>()
+      const jobs = yield* Jobs
+      const unsteady = Jobs.of({
+        ...jobs,
+        claim: (...asked) =>
+          Effect.flatMap(Queue.size(refused), (size) =>
+            size < 3
+              ? Effect.andThen(Queue.offer(refused, size), Effect.die(new Error("the store is away")))
+              : jobs.claim(...asked)
+          )
+      })
+      const handler = periodicJob(name, {
+        next: every(60_000),
+        work: Effect.flatMap(Clock.currentTimeMillis, (nowMs) => Queue.offer(times, nowMs))
+      })
+      const worker = yield* Effect.provideService(process_([handler]), Jobs, unsteady)
+      for (let tries = 0; tries < 3; tries++) yield* comes(refused)
+      yield* comes(times)
+      const tree = yield* ActorTree
+      expect((yield* tree.nodes).filter((node) => node.name === "Jobs")).toMatchObject([
+        { state: "running", restarts: 0 }
+      ])
+      yield* resting({ name })
+      yield* worker.stop
+    })
+  )
 })
