@@ -128,7 +128,7 @@ export const enterPanel = Effect.fn("PanelProduction.enter")(function* (session:
     .join("\n\n")
   const { record, repeated } = yield* (yield* Segments).add({
     id: ofSession<SegmentId>("seg", session.id),
-    commandKey: `panel:${session.id}`,
+    origin: `panel:${session.id}`,
     agentId: session.hostAgentId,
     handle: host?.persona.handle ?? "",
     displayName: host?.persona.displayName ?? "",

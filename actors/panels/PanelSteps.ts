@@ -74,7 +74,7 @@ const keepTurn = Effect.fnUntraced(function* (
   const displayName = (yield* (yield* Agents).find(agentId))?.persona.displayName ?? handle
   yield* (yield* Segments).add({
     id: segmentId!,
-    commandKey: `panel_turn:${turnId}`,
+    origin: `panel_turn:${turnId}`,
     agentId,
     handle,
     displayName,

@@ -92,7 +92,6 @@ export const bindSpeech = Effect.fnUntraced(function* (plan: PlanRecord, reviewe
       const id = (yield* (yield* IdSource).make("seg")) as SegmentId
       const segment: NewSegment = {
         id,
-        commandKey: id,
         agentId: plan.agentId,
         handle: agent!.persona.handle,
         displayName: agent!.persona.displayName,

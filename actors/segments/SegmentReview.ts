@@ -19,6 +19,7 @@ import { Grants, type GrantsPatch, type ReviewStatus } from "../../schema/modera
 import { ReviewConflict, SegmentNotFound } from "../../schema/Problems.ts"
 import { askForReview, removable, type Verdict, withdrawReview } from "../moderation/Reviews.ts"
 import { type Act, record } from "../runtime/audit.ts"
+import { command } from "../runtime/Command.ts"
 import { emit, emitSegment } from "../runtime/emit.ts"
 import { enqueue, takeOff, withdraw } from "../runtime/StationQueue.ts"
 import { Studio } from "./protocol/Studio.ts"
@@ -189,8 +190,8 @@ export const segmentReview = removable({
 /** Changes what an agent may do. Free air opens the queue to what waits behind the first air; that itself stays with its reviewer. */
 export const grant = Effect.fnUntraced(function* (agentId: AgentId, patch: GrantsPatch, act: Act) {
   const standings = yield* Standings
-  return yield* (yield* Transaction).run(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const before = yield* standings.grants(agentId)
       const free =
@@ -206,7 +207,7 @@ export const grant = Effect.fnUntraced(function* (agentId: AgentId, patch: Grant
         yield* enqueueReady(yield* releaseBehind(agentId))
       return next
     })
-  )
+  })
 })
 /** Ends a segment that has waited too long for a review or for its place. */
 export const expire = Effect.fnUntraced(function* (segmentId: SegmentId) {

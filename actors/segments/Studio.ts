@@ -1,4 +1,4 @@
-import { Clock, Effect, Semaphore } from "effect"
+import { Clock, Effect, Record, Semaphore } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { speak } from "../../engine/rules/segments/FirstAirGate.ts"
@@ -23,17 +23,16 @@ import {
 import { answers } from "../listeners/MessageReply.ts"
 import { reviewHandlers } from "../moderation/Reviews.ts"
 import { trackReview } from "../music/TrackReview.ts"
-import { counted } from "../runtime/MessageCounters.ts"
+import { behaviours, command, CurrentCommand } from "../runtime/Command.ts"
 import { enqueue } from "../runtime/StationQueue.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { contributeTo } from "../programmes/inTransaction.ts"
 import { Studio } from "./protocol/Studio.ts"
-import { perform } from "../runtime/perform.ts"
 import { releaseLeftHolds, reserveSpeech } from "../voices/SpeechReservation.ts"
 import { leaveUnread, makeSound, readForHouse } from "./SegmentSpeech.ts"
 import { studioUploads } from "./StudioUploads.ts"
 import { StationConfig, stationFacts } from "../../engine/runtime/Config.ts"
-import { admitted, checkDraft, compose, countSubmission, enter, imagined, roomInQueue } from "./Submission.ts"
+import { admitted, checkDraft, compose, countSubmission, enter, roomInQueue } from "./Submission.ts"
 import { submitForAir } from "./UploadSubmission.ts"
 import { expire, grant, segmentReview, silence } from "./SegmentReview.ts"
 
@@ -45,11 +44,9 @@ const answer = Effect.fnUntraced(function* (record: SegmentRecord, by: Broadcast
     quota: speechQuota(meters, tier, yield* Clock.currentTimeMillis)
   })
 })
-interface Command<Draft> {
-  readonly commandKey: string
+interface Submission<Draft> {
   readonly by: Broadcaster
   readonly draft: Draft
-  readonly dryRun: boolean
 }
 /** Saves it, as a contribution to its topic where it names one. */
 const entered = Effect.fnUntraced(function* (segment: NewSegment, topicId: string | null) {
@@ -58,28 +55,18 @@ const entered = Effect.fnUntraced(function* (segment: NewSegment, topicId: strin
   yield* contributeTo(topicId, record.agentId, record.id)
   return (yield* (yield* Segments).find(record.id))!
 })
-const enteredForDryRun = (segment: NewSegment, topicId: string | null) =>
-  topicId === null ? Effect.void : Effect.asVoid(entered(segment, topicId))
-const submit = Effect.fn("Studio.submit")(function* ({ by, commandKey, draft, dryRun }: Command<SegmentDraft>) {
-  const before = yield* (yield* Segments).byCommand(by.agentId, commandKey)
-  if (before !== null) return yield* answer(before, by)
+const submit = Effect.fn("Studio.submit")(function* ({ by, draft }: Submission<SegmentDraft>) {
   const category = yield* checkDraft(draft, false)
   const { admission, counts } = yield* admitted(by, draft)
   yield* roomInQueue(counts.waiting)
-  const segment = yield* compose(commandKey, by, draft, category, admission, "script")
-  const answering = answers(by.agentId, draft.listenerMessageId, segment.id)
-  if (dryRun)
-    return yield* Effect.andThen(
-      Effect.andThen(
-        countSubmission(by.agentId, true),
-        perform(Effect.andThen(answering, enteredForDryRun(segment, draft.topicId)), true)
-      ),
-      answer(imagined(segment), by)
-    )
-  const record = yield* (yield* Transaction).run(
-    Effect.andThen(Effect.andThen(countSubmission(by.agentId, false), answering), entered(segment, draft.topicId))
-  )
-  return yield* answer(record, by)
+  const segment = yield* compose(by, draft, category, admission, "script")
+  return yield* command({
+    run: Effect.gen(function* () {
+      yield* countSubmission(by.agentId)
+      yield* answers(by.agentId, draft.listenerMessageId, segment.id)
+      return yield* answer(yield* entered(segment, draft.topicId), by)
+    })
+  })
 })
 const refusals = {
   PRIMARY_TTS_NOT_ALLOWED: () =>
@@ -95,9 +82,7 @@ const refusals = {
   SPEED_VOICE_NOT_FOUND: () =>
     new SpeedVoiceNotFound({ detail: "Your voice isn't deployed on SPEED. Ask for PRIMARY, or claim another voice." })
 }
-const generate = Effect.fn("Studio.generate")(function* ({ by, commandKey, draft, dryRun }: Command<SpeechDraft>) {
-  const before = yield* (yield* Segments).byCommand(by.agentId, commandKey)
-  if (before !== null) return yield* answer(before, by)
+const generate = Effect.fn("Studio.generate")(function* ({ by, draft }: Submission<SpeechDraft>) {
   const category = yield* checkDraft(draft, draft.longForm)
   const { admission, counts, grants, standing } = yield* admitted(by, draft)
   const own = yield* (yield* Voices).ofAgent(by.agentId)
@@ -115,15 +100,24 @@ const generate = Effect.fn("Studio.generate")(function* ({ by, commandKey, draft
   )
   if (own === null) return yield* new Busy({ detail: "The voices are still being set up.", retryAfterSec: 5 })
   yield* roomInQueue(counts.waiting)
-  const segment = yield* compose(commandKey, by, draft, category, admission, "speech")
-  // Before anything is spoken: what its topic doesn't take is told without the cost of it.
-  yield* perform(enteredForDryRun(segment, draft.topicId), true)
-  yield* releaseLeftHolds(by.agentId)
-  const reservation = yield* reserveSpeech(by, (yield* (yield* Ranks).of(by.agentId)).tier, segment.wordCount, dryRun)
-  if (dryRun) return yield* answer(imagined(segment), by)
-  const transaction = yield* Transaction
+  const segment = yield* compose(by, draft, category, admission, "speech")
+  const { tier } = yield* (yield* Ranks).of(by.agentId)
+  const reserve = Effect.andThen(releaseLeftHolds(by.agentId), reserveSpeech(by, tier, segment.wordCount))
+  const current = yield* CurrentCommand
+  if (current.isDryRun || draft.topicId !== null) {
+    // All but the sound, and taken back: what its topic doesn't take is told without the cost of speech.
+    const tried = yield* command({
+      run: Effect.gen(function* () {
+        const record = yield* entered(segment, draft.topicId)
+        yield* reserve
+        return yield* answer(record, by)
+      })
+    }).pipe(Effect.provideService(CurrentCommand, { ...current, isDryRun: true }))
+    if (current.isDryRun) return tried
+  }
+  const reservation = yield* reserve
   const failed = engine === "SPEED" ? SpeedTtsFailed : PrimaryTtsFailed
-  const record = yield* makeSound({
+  return yield* makeSound({
     script: segment.scriptText,
     category,
     speaker: own.voice,
@@ -138,18 +132,18 @@ const generate = Effect.fn("Studio.generate")(function* ({ by, commandKey, draft
       VoicingBusy: ({ detail }) => Effect.fail(new Busy({ detail, retryAfterSec: 30 }))
     }),
     Effect.flatMap((sound) =>
-      transaction.run(
-        Effect.andThen(
-          reservation.settle(sound.durationSec),
-          entered({ ...segment, ...sound, audioStatus: "ready", statusReason: segment.statusReason }, draft.topicId)
-        )
-      )
+      command({
+        run: Effect.gen(function* () {
+          yield* reservation.settle(sound.durationSec)
+          const record = yield* entered({ ...segment, ...sound, audioStatus: "ready" }, draft.topicId)
+          if (record.status === "queued") yield* (yield* Transaction).afterCommit(enqueue(record.id))
+          return yield* answer(record, by)
+        })
+      })
     ),
-    // Whatever ended it before there was a segment, an interruption included: what was set aside goes back.
-    Effect.onError(() => reservation.refund)
+    // Whatever ended it before there was a segment, an interruption or a faster repeat included: what was set aside goes back.
+    Effect.ensuring(reservation.refund)
   )
-  if (record.status === "queued") yield* enqueue(record.id)
-  return yield* answer(record, by)
 })
 /**
  * One agent's studio. Its commands are performed one after the other, the slow ones off the mailbox: while an engine speaks,
@@ -158,33 +152,25 @@ const generate = Effect.fn("Studio.generate")(function* ({ by, commandKey, draft
 export const StudioLive = Studio.toLayer(
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
-    const turn = yield* Semaphore.make(1)
-    const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>) => Rpc.fork(counted("Studio")(turn.withPermits(1)(work)))
-    const uploads = studioUploads(agentId)
     // The house's own tracks have the station's name in an agent's place, and no owner.
     const ownerId = agentId === (yield* StationConfig).stationSlug ? null : agentId
-    const reviews = reviewHandlers([segmentReview, trackReview], (owner) => owner === ownerId)
-    return Studio.of({
-      InitiateUpload: (message) => inTurn(uploads.InitiateUpload(message)),
-      FilePut: (message) => inTurn(uploads.FilePut(message)),
-      CompleteUpload: (message) => inTurn(uploads.CompleteUpload(message)),
-      SettleUpload: (message) => inTurn(uploads.SettleUpload(message)),
-      DescribeUpload: (message) => inTurn(uploads.DescribeUpload(message)),
-      SubmitForAir: ({ payload }) => inTurn(submitForAir(payload)),
-      DropUpload: (message) => inTurn(uploads.DropUpload(message)),
-      ForgetUploads: () => inTurn(uploads.ForgetUploads()),
-      SubmitSegment: ({ payload }) => inTurn(submit(payload)),
-      GenerateSpeech: ({ payload }) => inTurn(generate(payload)),
-      ReadForHouse: ({ payload }) => inTurn(readForHouse(payload.segmentId)),
-      LeaveUnread: ({ payload }) => inTurn(leaveUnread(payload.segmentId)),
-      ReleaseHolds: () => inTurn(releaseLeftHolds(agentId)),
-      Expire: ({ payload }) => inTurn(expire(payload.segmentId)),
-      Decide: (message) => inTurn(reviews.Decide(message)),
-      UndoDecision: (message) => inTurn(reviews.UndoDecision(message)),
-      Judge: (message) => inTurn(reviews.Judge(message)),
-      Grant: ({ payload }) => inTurn(grant(agentId, payload.patch, payload)),
-      Silence: ({ payload }) => inTurn(silence(agentId, payload.reason))
+    const all = yield* behaviours(Studio, {
+      ...studioUploads(agentId),
+      ...reviewHandlers([segmentReview, trackReview], (owner) => owner === ownerId),
+      SubmitForAir: ({ payload }) => submitForAir(payload),
+      SubmitSegment: ({ payload }) => submit(payload),
+      GenerateSpeech: ({ payload }) => generate(payload),
+      ReadForHouse: ({ payload }) => readForHouse(payload.segmentId),
+      LeaveUnread: ({ payload }) => leaveUnread(payload.segmentId),
+      ReleaseHolds: () => releaseLeftHolds(agentId),
+      Expire: ({ payload }) => expire(payload.segmentId),
+      Grant: ({ payload }) => grant(agentId, payload.patch, payload),
+      Silence: ({ payload }) => silence(agentId, payload.reason)
     })
+    const turn = yield* Semaphore.make(1)
+    const inTurn = (behave: (message: never) => Effect.Effect<unknown, unknown, unknown>) => (message: never) =>
+      Rpc.fork(turn.withPermits(1)(behave(message)))
+    return Studio.of(Record.map(all, inTurn) as unknown as typeof all)
   }),
   transient
 )

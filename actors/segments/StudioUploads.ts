@@ -40,7 +40,7 @@ import {
 } from "../../schema/Problems.ts"
 import type { UploadDraft, UploadOutcome, UploadWords } from "./protocol/Studio.ts"
 import { withdrawReview } from "../moderation/Reviews.ts"
-import { spendAllowance } from "../runtime/spendAllowance.ts"
+import { command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
 import { addJob } from "../runtime/Jobs.ts"
 import { ExamineUpload, MarkFiles } from "./protocol/Jobs.ts"
@@ -48,7 +48,6 @@ import { ExamineUpload, MarkFiles } from "./protocol/Jobs.ts"
 export interface Asked {
   readonly by: Broadcaster
   readonly scopes: ReadonlyArray<Scope>
-  readonly dryRun: boolean
 }
 const permitted = Effect.fnUntraced(function* (purpose: UploadPurpose, scopes: ReadonlyArray<Scope>) {
   const needed = scopeOf(purpose)
@@ -59,11 +58,7 @@ const permitted = Effect.fnUntraced(function* (purpose: UploadPurpose, scopes: R
     })
 })
 /** One of the agent's own, by somebody who may do something with it. */
-export const ownUpload = Effect.fnUntraced(function* ({
-  by,
-  scopes,
-  uploadId
-}: Omit<Asked, "dryRun"> & { readonly uploadId: string }) {
+export const ownUpload = Effect.fnUntraced(function* ({ by, scopes, uploadId }: Asked & { readonly uploadId: string }) {
   const record = yield* (yield* Uploads).find(uploadId)
   if (record === null || record.agentId !== by.agentId)
     return yield* new NotFound({ detail: `You have no upload ${uploadId}.` })
@@ -79,7 +74,6 @@ const known = (holder: UploadRecord, agentId: AgentId) =>
 const initiate = Effect.fn("Studio.initiateUpload")(function* ({
   by,
   draft,
-  dryRun,
   scopes
 }: Asked & { readonly draft: UploadDraft }) {
   const uploads = yield* Uploads
@@ -126,12 +120,12 @@ const initiate = Effect.fn("Studio.initiateUpload")(function* ({
     failures: 0,
     createdAtMs: nowMs
   })
-  // Who has used up the day learns no more about what the station has.
-  const taken = holder === null ? Effect.succeed(record) : Effect.fail(known(holder, by.agentId))
-  if (dryRun) return yield* Effect.andThen(spendAllowance(mediaUploads, by.agentId, true), taken)
-  return yield* (yield* Transaction).run(
-    Effect.andThen(spendAllowance(mediaUploads, by.agentId), Effect.tap(taken, uploads.add))
-  )
+  return yield* command({
+    by: by.agentId,
+    allowances: [mediaUploads],
+    // Who has used up the day learns no more about what the station has.
+    run: holder === null ? Effect.as(uploads.add(record), record) : Effect.fail(known(holder, by.agentId))
+  })
 })
 const tooLate = (record: UploadRecord | null) =>
   new UploadStateConflict({
@@ -175,17 +169,16 @@ const complete = Effect.fn("Studio.completeUpload")(function* (ask: Asked & { re
     })
   const holder = yield* uploads.holder(found)
   if (holder !== null) return yield* known(holder, record.agentId)
-  if (ask.dryRun) return UploadRecord.make({ ...record, status: "processing", sha256: found })
-  const changed = yield* (yield* Transaction).run(
-    Effect.tap(uploads.examine(id, allowedFrom("Examine"), found), (changed) =>
-      changed === null || changed === "taken"
-        ? Effect.void
-        : addJob(ExamineUpload, { key: id, payload: { uploadId: id, agentId: record.agentId } })
-    )
-  )
-  // Somebody was quicker, with the same bytes.
-  if (changed === "taken") return yield* known((yield* uploads.holder(found)) ?? record, record.agentId)
-  return changed ?? (yield* tooLate(record))
+  return yield* command({
+    run: Effect.gen(function* () {
+      const changed = yield* uploads.examine(id, allowedFrom("Examine"), found)
+      // Somebody was quicker, with the same bytes.
+      if (changed === "taken") return yield* known((yield* uploads.holder(found)) ?? record, record.agentId)
+      if (changed === null) return yield* tooLate(record)
+      yield* addJob(ExamineUpload, { key: id, payload: { uploadId: id, agentId: record.agentId } })
+      return changed
+    })
+  })
 })
 /** Files of what has ended. What can't be removed now is removed by a later round. */
 export const sweepUpload = Effect.fnUntraced(function* ({ id }: UploadRecord) {
@@ -277,16 +270,16 @@ const describe = Effect.fn("Studio.describeUpload")(function* (
   })
   if (!takes(record, "Describe")) return yield* closed
   const words = { ...ask.words, ...(transcriptText === undefined ? {} : { transcriptText }) }
-  if (ask.dryRun || Object.keys(words).length === 0) return UploadRecord.make({ ...record, ...words })
+  if (Object.keys(words).length === 0) return record
   const uploads = yield* Uploads
-  return yield* (yield* Transaction).run(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       const changed = yield* uploads.change(record.id, allowedFrom("Describe"), words)
       if (changed === null) return yield* closed
       if (changed.assetId !== null) yield* declared(changed, changed.assetId, ask.by.handle)
       return changed
     })
-  )
+  })
 })
 const drop = Effect.fn("Studio.dropUpload")(function* (uploadId: UploadId, forgotten: boolean) {
   const uploads = yield* Uploads

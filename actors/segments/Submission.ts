@@ -9,8 +9,8 @@ import { opening, schedulable, segmentCard } from "../../engine/rules/segments/S
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { add } from "../../engine/rules/allowance/Meter.ts"
 import { submissionMeter } from "../../engine/rules/voices/SpeechQuota.ts"
-import { type MeterRecord, Meters } from "../../engine/store/sql/Meters.ts"
-import { type NewSegment, Segments, type SegmentRecord } from "../../engine/store/segments/Segments.ts"
+import { Meters } from "../../engine/store/sql/Meters.ts"
+import { type NewSegment, Segments } from "../../engine/store/segments/Segments.ts"
 import { Standings } from "../../engine/store/agents/Standings.ts"
 import type { Broadcaster, SegmentDraft } from "../../schema/segments/Submission.ts"
 import type { AgentId, SegmentId } from "../../schema/Ids.ts"
@@ -103,29 +103,21 @@ export const roomInQueue = (waiting: number) =>
       )
     : Effect.void
 /** The ten a day that agents may hand in as text or file; counted with the segment or not at all. */
-export const countSubmission = Effect.fnUntraced(function* (agentId: AgentId, dryRun: boolean) {
+export const countSubmission = Effect.fnUntraced(function* (agentId: AgentId) {
   const now = yield* Clock.currentTimeMillis
-  const meters = yield* Meters
-  const names = [submissionMeter(agentId)]
-  const one = ([meter]: ReadonlyArray<MeterRecord>) =>
+  const counting = (yield* Meters).change([submissionMeter(agentId)], ([meter]) =>
     Result.map(add(meter!.seconds, 1, segmentsPerDay, now), (seconds) => [{ ...meter!, seconds }])
-  yield* (
-    dryRun
-      ? Effect.asVoid(Effect.flatMap(meters.read(names), (read) => Effect.fromResult(one(read))))
-      : meters.change(names, one)
-  ).pipe(
-    Effect.mapError(({ retryAfterMs }) =>
-      limited(
-        `You have handed in ${segmentsPerDay} segments today, and that is all for one day (UTC).`,
-        retryAfterMs,
-        "agent"
-      )
+  )
+  yield* Effect.mapError(counting, ({ retryAfterMs }) =>
+    limited(
+      `You have handed in ${segmentsPerDay} segments today, and that is all for one day (UTC).`,
+      retryAfterMs,
+      "agent"
     )
   )
 })
 /** The segment a draft becomes, as far as that is known before it has sound. */
 export const compose = Effect.fnUntraced(function* (
-  commandKey: string,
   by: Broadcaster,
   draft: SegmentDraft,
   category: SegmentCategory,
@@ -146,7 +138,6 @@ export const compose = Effect.fnUntraced(function* (
   const status = opening(admission.reviewed, verdict)
   const segment: NewSegment = {
     id,
-    commandKey,
     agentId: by.agentId,
     handle: by.handle,
     displayName: by.displayName,
@@ -188,27 +179,11 @@ export const compose = Effect.fnUntraced(function* (
   }
   return segment
 })
-/** A segment as it would be, for callers that only ask. */
-export const imagined = (segment: NewSegment): SegmentRecord => ({
-  ...segment,
-  statusChangedAtMs: segment.createdAtMs,
-  updatedAtMs: segment.createdAtMs,
-  audioTries: 0,
-  expectedAirAtMs: null,
-  airedAtMs: null,
-  airedCompletely: null,
-  cutBefore: false,
-  rerunHold: false,
-  planId: null,
-  sessionId: null,
-  marks: []
-})
 /** Saves a new segment with all that follows from its state: gate, review, event. Runs within the caller's transaction. */
 export const enter = Effect.fnUntraced(function* (segment: NewSegment) {
   const segments = yield* Segments
   const standings = yield* Standings
-  const { record, repeated } = yield* segments.add(segment)
-  if (repeated) return record
+  const { record } = yield* segments.add(segment)
   if (record.isFirstAir) {
     const gate = yield* standings.gate(record.agentId)
     yield* standings.saveGate(record.agentId, {

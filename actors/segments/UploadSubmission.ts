@@ -11,9 +11,10 @@ import { Tracks } from "../../engine/store/music/Tracks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { type Broadcaster, SegmentDraft } from "../../schema/segments/Submission.ts"
 import type { TrackId } from "../../schema/Ids.ts"
-import { UploadRecord } from "../../schema/segments/Upload.ts"
+import type { UploadRecord } from "../../schema/segments/Upload.ts"
 import { Forbidden, InvalidGenre, UploadStateConflict } from "../../schema/Problems.ts"
 import { Genre, OwnTrack, Track } from "../../schema/music/Track.ts"
+import { command } from "../runtime/Command.ts"
 import { enqueue } from "../runtime/StationQueue.ts"
 import type { AirAsk } from "./protocol/Studio.ts"
 import { askForReview } from "../moderation/Reviews.ts"
@@ -21,16 +22,7 @@ import type { Asked } from "./StudioUploads.ts"
 import { ownUpload } from "./StudioUploads.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { stationFacts } from "../../engine/runtime/Config.ts"
-import {
-  admitted,
-  checkDraft,
-  compose,
-  countSubmission,
-  enter,
-  imagined,
-  roomInQueue,
-  standingOf
-} from "./Submission.ts"
+import { admitted, checkDraft, compose, countSubmission, enter, roomInQueue, standingOf } from "./Submission.ts"
 
 const isGenre = Schema.is(Genre)
 /** What it is called when its agent doesn't say: the file's name without its kind. */
@@ -74,10 +66,7 @@ const madeOf = Effect.fnUntraced(function* (upload: UploadRecord, by: Broadcaste
   }
 })
 /** Speech goes through the gate that scripts go through, with its transcript for a script. */
-const spoken = Effect.fnUntraced(function* (
-  upload: UploadRecord,
-  { ask, by, dryRun }: Asked & { readonly ask: AirAsk }
-) {
+const spoken = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: Asked & { readonly ask: AirAsk }) {
   const uploads = yield* Uploads
   const draft = SegmentDraft.make({
     category: ask.category ?? "other",
@@ -92,41 +81,26 @@ const spoken = Effect.fnUntraced(function* (
   const { admission, counts } = yield* admitted(by, draft)
   yield* roomInQueue(counts.waiting)
   const segment: NewSegment = {
-    ...(yield* compose(upload.id, by, draft, category, admission, "upload", upload.syntheticDisclosure ?? "")),
+    ...(yield* compose(by, draft, category, admission, "upload", upload.syntheticDisclosure ?? "")),
     assetId: upload.assetId,
     durationSec: upload.durationSec,
     engine: "UPLOAD",
     audioStatus: "ready",
     loudnessLufs: upload.qc?.loudnessLufs ?? null
   }
-  if (dryRun) {
-    yield* countSubmission(by.agentId, true)
-    return {
-      upload: UploadRecord.make({ ...upload, status: "submitted", segmentId: segment.id }),
-      segment: ownerView(
-        { ...imagined(segment), marks: [markOf({ _tag: "Uploaded", handle: by.handle, ...upload })] },
-        yield* stationFacts
-      ),
-      track: null
-    }
-  }
-  const record = yield* (yield* Transaction).run(
-    Effect.gen(function* () {
-      yield* countSubmission(by.agentId, false)
-      const entered = yield* enter(segment)
-      return (yield* uploads.change(upload.id, ["qc_passed"], { status: "submitted", segmentId: entered.id })) === null
-        ? yield* movedOn
-        : entered
+  return yield* command({
+    run: Effect.gen(function* () {
+      yield* countSubmission(by.agentId)
+      const { id, status } = yield* enter(segment)
+      const submitted = yield* uploads.change(upload.id, ["qc_passed"], { status: "submitted", segmentId: id })
+      if (submitted === null) return yield* movedOn
+      if (status === "queued") yield* (yield* Transaction).afterCommit(enqueue(id))
+      return yield* madeOf(submitted, by)
     })
-  )
-  if (record.status === "queued") yield* enqueue(record.id)
-  return yield* madeOf((yield* uploads.find(upload.id))!, by)
+  })
 })
 /** Music becomes a track that a person of the station hears first; what is approved plays in the rotation. */
-const played = Effect.fnUntraced(function* (
-  upload: UploadRecord,
-  { ask, by, dryRun }: Asked & { readonly ask: AirAsk }
-) {
+const played = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: Asked & { readonly ask: AirAsk }) {
   const uploads = yield* Uploads
   const { grants } = yield* standingOf(by.agentId)
   if (grants.canBroadcast === false)
@@ -163,16 +137,12 @@ const played = Effect.fnUntraced(function* (
     createdAtMs: nowMs,
     updatedAtMs: nowMs
   })
-  if (dryRun) {
-    const submitted = UploadRecord.make({ ...upload, status: "submitted", trackId: track.id })
-    return { upload: submitted, segment: null, track: yield* trackView(track, by, submitted) }
-  }
   const { flags } = precheck(`${track.title}\n${upload.syntheticDisclosure ?? ""}`, excerptHash)
-  yield* (yield* Transaction).run(
-    Effect.gen(function* () {
+  return yield* command({
+    run: Effect.gen(function* () {
       yield* (yield* Tracks).save(track)
-      if ((yield* uploads.change(upload.id, ["qc_passed"], { status: "submitted", trackId: track.id })) === null)
-        return yield* movedOn
+      const submitted = yield* uploads.change(upload.id, ["qc_passed"], { status: "submitted", trackId: track.id })
+      if (submitted === null) return yield* movedOn
       yield* askForReview({
         ...trackCard(
           track,
@@ -186,9 +156,9 @@ const played = Effect.fnUntraced(function* (
         ),
         status: escalates(flags) ? "escalated" : "open"
       })
+      return yield* madeOf(submitted, by)
     })
-  )
-  return yield* madeOf((yield* uploads.find(upload.id))!, by)
+  })
 })
 /** Hands a recording in. A repeat answers what the first one made. */
 export const submitForAir = Effect.fn("Studio.submitForAir")(function* (

@@ -92,7 +92,7 @@ const refusal =
         })
   }
 /** Speech an agent may make: its place on all three meters is taken. */
-export const reserveSpeech = Effect.fnUntraced(function* (by: Broadcaster, tier: Tier, words: number, dryRun: boolean) {
+export const reserveSpeech = Effect.fnUntraced(function* (by: Broadcaster, tier: Tier, words: number) {
   const held: SpeechHold = {
     id: yield* (yield* IdSource).make("hold"),
     agentId: by.agentId,
@@ -104,13 +104,7 @@ export const reserveSpeech = Effect.fnUntraced(function* (by: Broadcaster, tier:
   }
   const ask = yield* askOf(held)
   const take = (records: ReadonlyArray<MeterRecord>) => Result.map(reserve(trio(records), ask), list)
-  yield* (
-    dryRun
-      ? Effect.asVoid(
-          Effect.flatMap((yield* Meters).read(namesOf(held)), (records) => Effect.fromResult(take(records)))
-        )
-      : hold(held, take)
-  ).pipe(Effect.mapError(refusal(tier)))
+  yield* Effect.mapError(hold(held, take), refusal(tier))
   return {
     refund: giveBack(held),
     /** In the transaction that saves the sound: more than there is room for is neither spoken nor counted. */

@@ -82,12 +82,10 @@ export type AirAsk = typeof AirAsk.Type
 
 const who = { by: Broadcaster, scopes: Schema.Array(Scope) }
 
-const dryRun = Schema.Boolean
-
 /** The agent's own recordings. */
 export const studioUploads = [
   Rpc.make("InitiateUpload", {
-    payload: { ...who, draft: UploadDraft, dryRun },
+    payload: { ...who, draft: UploadDraft },
     success: UploadRecord,
     error: Schema.Union([InvalidField, InvalidFileType, PayloadTooLarge, Forbidden, RateLimited, DuplicateContentHash])
   }),
@@ -95,20 +93,20 @@ export const studioUploads = [
   Rpc.make("FilePut", { payload: { uploadId: UploadId }, success: UploadRecord, error: UploadStateConflict }),
   /** All bytes are there: they are to be examined. A repeat answers what has become of them. */
   Rpc.make("CompleteUpload", {
-    payload: { ...who, uploadId: Schema.String, dryRun },
+    payload: { ...who, uploadId: Schema.String },
     success: UploadRecord,
     error: Schema.Union([NotFound, Forbidden, UploadStateConflict, DuplicateContentHash, Busy])
   }),
   /** What its checks came to; nothing when it isn't being examined any more. */
   Rpc.make("SettleUpload", { payload: { uploadId: UploadId, outcome: UploadOutcome }, success: Schema.Void }),
   Rpc.make("DescribeUpload", {
-    payload: { ...who, uploadId: Schema.String, words: UploadWords, dryRun },
+    payload: { ...who, uploadId: Schema.String, words: UploadWords },
     success: UploadRecord,
     error: Schema.Union([NotFound, Forbidden, InvalidField, UploadStateConflict])
   }),
   /** Speech becomes a segment, music a track. A repeat answers what the first one made. */
   Rpc.make("SubmitForAir", {
-    payload: { ...who, uploadId: Schema.String, ask: AirAsk, dryRun },
+    payload: { ...who, uploadId: Schema.String, ask: AirAsk },
     success: Schema.Struct({ upload: UploadRecord, segment: Schema.NullOr(Segment), track: Schema.NullOr(OwnTrack) }),
     error: Schema.Union([
       NotFound,
@@ -142,17 +140,17 @@ const submissionErrors = [
 ] as const
 /**
  * What one agent hands in to be spoken, from the first word to the queue: its gate, its limits, its sound. Keyed by the agent,
- * so that no two of its submissions are judged at once. `commandKey` makes a repeat find what the first one made.
+ * so that no two of its submissions are judged at once.
  */
 export const Studio = Entity.make("Studio", [
   ...studioUploads,
   Rpc.make("SubmitSegment", {
-    payload: { commandKey: Schema.String, by: Broadcaster, draft: SegmentDraft, dryRun: Schema.Boolean },
+    payload: { by: Broadcaster, draft: SegmentDraft },
     success: SegmentSubmitted,
     error: Schema.Union([...submissionErrors, NotFound, AlreadyFeatured])
   }),
   Rpc.make("GenerateSpeech", {
-    payload: { commandKey: Schema.String, by: Broadcaster, draft: SpeechDraft, dryRun: Schema.Boolean },
+    payload: { by: Broadcaster, draft: SpeechDraft },
     success: SegmentSubmitted,
     error: Schema.Union([
       ...submissionErrors,

@@ -25,7 +25,6 @@ import { iso } from "../../../schema/time/Instant.ts"
 /** A segment as it lies in the store; instants are milliseconds. */
 const SegmentRecord = Schema.Struct({
   id: SegmentId,
-  commandKey: Schema.String,
   agentId: AgentId,
   handle: Schema.String,
   displayName: Schema.String,
@@ -76,7 +75,7 @@ const segment = row(SegmentRecord)
 const owned = rows(Schema.Struct(Struct.pick(SegmentRecord.fields, ["id", "agentId"])))
 const counted = row(Schema.Struct({ pendingReview: Schema.Int, waiting: Schema.Int, aired: Schema.Int }))
 
-const columns = `s.id, s.command_key, s.agent_id, s.handle, s.display_name, s.lane, s.agent_show_id, s.topic_ids, s.category, s.title, s.script_text, s.display_text, s.body_hash,
+const columns = `s.id, s.agent_id, s.handle, s.display_name, s.lane, s.agent_show_id, s.topic_ids, s.category, s.title, s.script_text, s.display_text, s.body_hash,
   ${segmentStatusNow} AS status, CASE WHEN s.status IN ('queued', 'aired') THEN coalesce(s.status_reason, air.reason) ELSE s.status_reason END AS status_reason,
   s.is_first_air, s.flags, s.audio_status, s.audio_tries, s.asset_id, s.bed_asset_id, s.duration_sec, s.engine, s.voice_id, s.bed_status, s.bed_track_id,
   s.word_count, s.loudness_lufs, air.complete AS aired_completely, coalesce(air.cut, false) AS cut_before, s.rerun_hold, s.plan_id, s.session_id,
@@ -189,7 +188,10 @@ export type NewSegment = Omit<
   | "planId"
   | "sessionId"
 > &
-  Partial<Pick<SegmentRecord, "planId" | "sessionId">>
+  Partial<Pick<SegmentRecord, "planId" | "sessionId">> & {
+    /** What the station makes one segment of, and no second: `panel:…`, `panel_turn:…`. */
+    readonly origin?: string
+  }
 /** The sound a segment was given. */
 export interface SegmentSound {
   readonly assetId: AssetId
@@ -215,8 +217,6 @@ export class Segments extends Context.Service<Segments>()("longwave/engine/store
     const sql = yield* SqlClient.SqlClient
     const all = sql.literal(selectSegments)
     const now = sql.literal(segmentStatusNow)
-    const byCommand = (agentId: AgentId, commandKey: string) =>
-      segment(sql`${all} WHERE s.agent_id = ${agentId} AND s.command_key = ${commandKey}`)
     const find = (id: string) => segment(sql`${all} WHERE s.id = ${id}`)
 
     const offered = (id: SegmentId, reason: string | null, atMs: number) =>
@@ -229,18 +229,19 @@ export class Segments extends Context.Service<Segments>()("longwave/engine/store
 
     const add = Effect.fn("Segments.add")(
       function* (given: NewSegment) {
+        const origin = given.origin ?? given.id
         const made = yield* touched(sql`
         INSERT INTO segments (id, command_key, agent_id, handle, display_name, lane, agent_show_id, topic_ids, category, title, script_text, display_text, body_hash,
           status, status_reason, status_changed_at, is_first_air, flags, audio_status, asset_id, bed_asset_id, duration_sec, engine, voice_id, bed_status, bed_track_id,
           word_count, loudness_lufs, scheduled_for, plan_id, session_id, created_at, updated_at)
-        VALUES (${given.id}, ${given.commandKey}, ${given.agentId}, ${given.handle}, ${given.displayName}, ${given.lane}, ${given.agentShowId},
+        VALUES (${given.id}, ${origin}, ${given.agentId}, ${given.handle}, ${given.displayName}, ${given.lane}, ${given.agentShowId},
           ${JSON.stringify(given.topicIds)}::text::jsonb, ${given.category}, ${given.title}, ${given.scriptText}, ${given.displayText}, ${given.bodyHash},
           ${given.status}, ${given.statusReason}, ${at(given.createdAtMs)}, ${given.isFirstAir}, ${JSON.stringify(given.flags)}::text::jsonb,
           ${given.audioStatus}, ${given.assetId}, ${given.bedAssetId}, ${given.durationSec}, ${given.engine}, ${given.voiceId}, ${given.bedStatus},
           ${given.bedTrackId}, ${given.wordCount}, ${given.loudnessLufs}, ${at(given.scheduledForMs)}, ${given.planId ?? null}, ${given.sessionId ?? null}, ${at(given.createdAtMs)}, ${at(given.createdAtMs)})
         ON CONFLICT (agent_id, command_key) DO NOTHING RETURNING id`)
         if (made && given.status === "queued") yield* offered(given.id, null, given.createdAtMs)
-        const saved = yield* byCommand(given.agentId, given.commandKey)
+        const saved = yield* segment(sql`${all} WHERE s.agent_id = ${given.agentId} AND s.command_key = ${origin}`)
         return saved === null
           ? yield* Effect.die(new Error(`segment ${given.id} vanished while it was saved`))
           : { record: saved, repeated: !made }
@@ -265,10 +266,9 @@ export class Segments extends Context.Service<Segments>()("longwave/engine/store
     })
 
     return {
-      /** Saves it, or finds what the same command saved before. */
+      /** Saves it, or finds what was made of the same origin before. */
       add,
       find,
-      byCommand,
       bySound: (assetId: string) => segment(sql`${all} WHERE s.asset_id = ${assetId} LIMIT 1`),
       /** Newest first; `next` is the cursor of the following page. Null when the cursor is none of this agent's segments. */
       list,

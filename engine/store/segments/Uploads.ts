@@ -120,10 +120,13 @@ export class Uploads extends Context.Service<Uploads>()("longwave/engine/store/U
       /** Null when it is in none of these states any more. */
       change: (id: UploadId, from: ReadonlyArray<UploadStatus>, change: UploadChange) =>
         one(changed(id, from, change, null)),
-      /** Hands it to those who examine it, unless somebody has brought the same bytes. Outside of a transaction: the database decides races. */
+      /** Hands it to those who examine it, unless somebody has brought the same bytes: the database decides races. */
       examine: (id: UploadId, from: ReadonlyArray<UploadStatus>, sha256: string) =>
         Effect.catchIf(
-          Effect.flatMap(changed(id, from, { status: "processing" }, sha256), (found) => one(Effect.succeed(found))),
+          // By a savepoint: the caller's transaction outlives a refusal.
+          Effect.flatMap(sql.withTransaction(changed(id, from, { status: "processing" }, sha256)), (found) =>
+            one(Effect.succeed(found))
+          ),
           isTaken,
           () => Effect.succeed("taken" as const)
         ).pipe(Effect.orDie),

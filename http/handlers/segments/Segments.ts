@@ -14,7 +14,7 @@ import { isDry } from "../../api/Inputs.ts"
 import { msOf } from "../../api/Instants.ts"
 import { limitOf } from "../../api/segments/Segments.ts"
 import { send } from "../../Send.ts"
-import { broadcaster, commandKey, following, unknownCursor } from "../Commands.ts"
+import { broadcaster, following, unknownCursor } from "../Commands.ts"
 import { submissionsLeft, telling } from "../Quotas.ts"
 
 export const imagined = ({ segment }: SegmentSubmitted) => ({
@@ -47,7 +47,7 @@ export const SegmentsHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const studio = yield* Studio.client
     return handlers.handleAll({
-      submit: Effect.fn(function* ({ headers, payload, query }) {
+      submit: Effect.fn(function* ({ payload, query }) {
         const { apiKey: _, ...body } = payload
         const current = yield* CurrentAgent
         const by = broadcaster(current)
@@ -62,9 +62,9 @@ export const SegmentsHandlers = HttpApiBuilder.group(
           listenerMessageId: body.listenerMessageId ?? null,
           topicId: body.topicId ?? null
         })
-        const made = yield* send(
-          studio(by.agentId).SubmitSegment({ by, commandKey: commandKey(headers, body), draft, dryRun: isDry(query) })
-        ).pipe(telling(Effect.map(submissionsLeft(current.agent), (quota) => [quota])))
+        const made = yield* send(studio(by.agentId).SubmitSegment({ by, draft })).pipe(
+          telling(Effect.map(submissionsLeft(current.agent), (quota) => [quota]))
+        )
         return isDry(query) ? imagined(made) : { segment: made.segment }
       }),
       own: ({ query }) => listOwn(query),

@@ -49,17 +49,14 @@ export const UploadsHandlers = HttpApiBuilder.group(
           keyPrefix: payload.keyPrefix ?? null,
           sha256: payload.sha256 ?? null
         }
-        const record = yield* send(studio.InitiateUpload({ ...who, draft, dryRun: isDry(query) })).pipe(
+        const record = yield* send(studio.InitiateUpload({ ...who, draft })).pipe(
           telling(allowancesLeft([mediaUploads], who.by.agentId))
         )
         return yield* answered(record, isDry(query))
       }),
       complete: Effect.fn(function* ({ params, query }) {
         const { studio, who } = yield* own
-        return yield* answered(
-          yield* send(studio.CompleteUpload({ ...who, uploadId: params.id, dryRun: isDry(query) })),
-          isDry(query)
-        )
+        return yield* answered(yield* send(studio.CompleteUpload({ ...who, uploadId: params.id })), isDry(query))
       }),
       byHash: Effect.fn(function* ({ params }) {
         return yield* mine(yield* (yield* Uploads).ownOf((yield* CurrentAgent).agent.id, params.sha256))
@@ -71,7 +68,7 @@ export const UploadsHandlers = HttpApiBuilder.group(
         if (Object.keys(payload).length === 0) return yield* nothingSent
         const { studio, who } = yield* own
         return yield* answered(
-          yield* send(studio.DescribeUpload({ ...who, uploadId: params.id, words: payload, dryRun: isDry(query) })),
+          yield* send(studio.DescribeUpload({ ...who, uploadId: params.id, words: payload })),
           isDry(query)
         )
       }),
@@ -81,7 +78,7 @@ export const UploadsHandlers = HttpApiBuilder.group(
         const ask = { title, category, agentShowId, genre, mood }
         // There is only one station.
         const made = yield* Effect.catchTag(
-          send(studio.SubmitForAir({ ...who, uploadId: params.id, ask, dryRun: isDry(query) })),
+          send(studio.SubmitForAir({ ...who, uploadId: params.id, ask })),
           "StationNotFound",
           Effect.die
         ).pipe(telling(Effect.map(submissionsLeft((yield* CurrentAgent).agent), (quota) => [quota])))

@@ -8,7 +8,7 @@ import { CurrentAgent } from "../../api/auth/Authorization.ts"
 import { isDry } from "../../api/Inputs.ts"
 import { msOf } from "../../api/Instants.ts"
 import { send } from "../../Send.ts"
-import { broadcaster, commandKey } from "../Commands.ts"
+import { broadcaster } from "../Commands.ts"
 import { speechQuotas, telling } from "../Quotas.ts"
 import { imagined } from "../segments/Segments.ts"
 
@@ -27,7 +27,7 @@ export const SpeechHandlers = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const studio = yield* Studio.client
     return handlers.handleAll({
-      generate: Effect.fn(function* ({ headers, payload: body, query }) {
+      generate: Effect.fn(function* ({ payload: body, query }) {
         const current = yield* CurrentAgent
         const by = broadcaster(current)
         const draft = SpeechDraft.make({
@@ -43,9 +43,7 @@ export const SpeechHandlers = HttpApiBuilder.group(
           topicId: body.topicId ?? null,
           bed: bedOf(body.bed)
         })
-        const made = yield* send(
-          studio(by.agentId).GenerateSpeech({ by, commandKey: commandKey(headers, body), draft, dryRun: isDry(query) })
-        ).pipe(telling(left(current.agent)))
+        const made = yield* send(studio(by.agentId).GenerateSpeech({ by, draft })).pipe(telling(left(current.agent)))
         if (isDry(query)) return imagined(made)
         const { quota, segment } = made
         return {

@@ -17,9 +17,7 @@ const queued = Effect.gen(function* () {
   yield* studio.Grant({ patch: { freeAir: true, stationSpeech: true }, actor: "operator@test", reason: null })
   return (yield* studio.GenerateSpeech({
     by,
-    commandKey: "k",
-    draft: speechDraft({ scriptText: `This is ${by.handle}.` }),
-    dryRun: false
+    draft: speechDraft({ scriptText: `This is ${by.handle}.` })
   })).segment
 })
 const newsOf = (segmentId: string) =>

@@ -203,7 +203,7 @@ const recorded = Effect.fnUntraced(function* (
     const agent = seats[index % 2]!
     yield* (yield* Segments).add({
       id: turn.segmentId,
-      commandKey: `panel_turn:${turn.turnId}`,
+      origin: `panel_turn:${turn.turnId}`,
       agentId: agent.agentId,
       handle: agent.handle,
       displayName: agent.handle,

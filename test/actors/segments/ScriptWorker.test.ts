@@ -32,9 +32,7 @@ describe("house reads", () => {
           yield* studio.Grant({ patch: { freeAir: true }, ...act })
           const { segment } = yield* studio.SubmitSegment({
             by,
-            commandKey: "a",
-            draft: draft({ scriptText: script(by.handle) }),
-            dryRun: false
+            draft: draft({ scriptText: script(by.handle) })
           })
           const ready = Effect.repeat(
             Effect.flatMap(Segments, (segments) => segments.find(segment.id)),
@@ -52,9 +50,7 @@ describe("house reads", () => {
           ;(yield* SpeechScript).fault = "silent"
           const { segment } = yield* studio.SubmitSegment({
             by,
-            commandKey: "silent",
-            draft: draft({ scriptText: script(by.handle) }),
-            dryRun: false
+            draft: draft({ scriptText: script(by.handle) })
           })
           const [segments, sql, { ring }] = [yield* Segments, yield* SqlClient.SqlClient, yield* Jobs]
           const job = sql<{
@@ -78,9 +74,7 @@ describe("house reads", () => {
           const studio = (yield* Studio.client)(by.agentId)
           const { segment } = yield* studio.SubmitSegment({
             by,
-            commandKey: "late",
-            draft: draft({ scriptText: script(by.handle) }),
-            dryRun: false
+            draft: draft({ scriptText: script(by.handle) })
           })
           yield* (yield* SqlClient.SqlClient)`UPDATE reviews SET due_at = now() - interval '1 minute' WHERE subject_id = ${segment.id}`
           const bus = yield* EventBus
@@ -112,18 +106,14 @@ describe("house reads", () => {
           expect(yield* (yield* Voices).claim(voice.voiceId, by.agentId, 0)).toBe(true)
           const { segment } = yield* studio.SubmitSegment({
             by,
-            commandKey: "b",
-            draft: draft({ scriptText: script(by.handle) }),
-            dryRun: false
+            draft: draft({ scriptText: script(by.handle) })
           })
           expect(yield* workDue(readJobs)).toBe(1)
           expect(yield* workDue(readJobs)).toBe(0)
           for (const engine of ["SPEED", "PRIMARY"] as const) {
             const made = yield* studio.GenerateSpeech({
               by,
-              commandKey: engine,
-              draft: speechDraft({ engine, scriptText: `${script(by.handle)} Made by ${engine}.` }),
-              dryRun: false
+              draft: speechDraft({ engine, scriptText: `${script(by.handle)} Made by ${engine}.` })
             })
             expect(made.segment).toMatchObject({
               status: "queued",

@@ -3,6 +3,7 @@ import { Effect, Fiber, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
+import { type CommandContext, commandHeaders } from "../../../actors/runtime/protocol.ts"
 import { Studio } from "../../../actors/segments/protocol/Studio.ts"
 import { Audit } from "../../../engine/store/sql/Audit.ts"
 import { Outbox } from "../../../engine/store/sql/Outbox.ts"
@@ -17,23 +18,21 @@ import { draft, speechDraft, stranger, StudioWorld } from "../../support/segment
 
 const act = { actor: "operator@test", reason: "because" }
 const studio = (by: Broadcaster) => Effect.map(Studio.client, (client) => client(by.agentId))
-const submit = (by: Broadcaster, commandKey: string, over: Parameters<typeof draft>[0] = {}, dryRun = false) =>
+const submit = (
+  by: Broadcaster,
+  name: string,
+  over: Parameters<typeof draft>[0] = {},
+  context: Partial<CommandContext> = {}
+) =>
   Effect.flatMap(studio(by), (client) =>
-    client.SubmitSegment({
-      by,
-      commandKey,
-      draft: draft({ scriptText: `Good evening, this is ${commandKey} of ${by.handle}.`, ...over }),
-      dryRun
-    })
+    client.SubmitSegment(
+      { by, draft: draft({ scriptText: `Good evening, this is ${name} of ${by.handle}.`, ...over }) },
+      { headers: commandHeaders(context) }
+    )
   )
-const generate = (by: Broadcaster, commandKey: string, over: Parameters<typeof speechDraft>[0] = {}) =>
+const generate = (by: Broadcaster, name: string, over: Parameters<typeof speechDraft>[0] = {}) =>
   Effect.flatMap(studio(by), (client) =>
-    client.GenerateSpeech({
-      by,
-      commandKey,
-      draft: speechDraft({ scriptText: `You hear ${commandKey} of ${by.handle}.`, ...over }),
-      dryRun: false
-    })
+    client.GenerateSpeech({ by, draft: speechDraft({ scriptText: `You hear ${name} of ${by.handle}.`, ...over }) })
   )
 const grant = (by: Broadcaster, patch: GrantsPatch) =>
   Effect.flatMap(studio(by), (client) => client.Grant({ patch, ...act }))
@@ -121,10 +120,13 @@ layer(StudioWorld)("a studio", (it) => {
     Effect.gen(function* () {
       const by = stranger()
       yield* grant(by, { freeAir: true })
-      const all = yield* Effect.forEach(Array.from({ length: 12 }), () => submit(by, "same"), { concurrency: 12 })
+      const id = { scopeSha256: by.agentId, bodySha256: "same" }
+      const all = yield* Effect.forEach(Array.from({ length: 12 }), () => submit(by, "same", {}, { id }), {
+        concurrency: 12
+      })
       expect(new Set(all.map(({ segment }) => segment.id)).size).toBe(1)
       expect((yield* (yield* Segments).counts(by.agentId)).waiting).toBe(1)
-      expect(yield* submit(by, "only asked", {}, true)).toMatchObject({ segment: { status: "queued" } })
+      expect(yield* submit(by, "only asked", {}, { dryRun: true })).toMatchObject({ segment: { status: "queued" } })
       expect((yield* (yield* Segments).counts(by.agentId)).waiting).toBe(1)
     })
   )

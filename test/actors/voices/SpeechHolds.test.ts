@@ -25,11 +25,10 @@ layer(StudioWorld)("a place on the speech meters", (it) => {
       const by = stranger()
       const script = yield* SpeechScript
       script.fault = "hangs"
-      const generate = (commandKey: string) =>
-        Effect.flatMap(Studio.client, (client) =>
-          client(by.agentId).GenerateSpeech({ by, commandKey, draft: speechDraft(), dryRun: false })
-        )
-      const frozen = yield* Effect.forkChild(Effect.exit(generate("cut off")))
+      const generate = Effect.flatMap(Studio.client, (client) =>
+        client(by.agentId).GenerateSpeech({ by, draft: speechDraft() })
+      )
+      const frozen = yield* Effect.forkChild(Effect.exit(generate))
       while (script.asked.length === 0) yield* turnOfLoop
       expect((yield* used(by))[0]).toBe(1)
 
@@ -43,7 +42,7 @@ layer(StudioWorld)("a place on the speech meters", (it) => {
       expect(yield* there(Effect.flatMap(Studio.client, (client) => client(by.agentId).ReleaseHolds()))).toBe(1)
       expect(yield* used(by)).toEqual([0, 0, 0])
       script.fault = "none"
-      expect((yield* there(generate("again"))).quota[0]!.used).toBe(1)
+      expect((yield* there(generate)).quota[0]!.used).toBe(1)
       const [, , minutes] = yield* used(by)
 
       yield* Fiber.interrupt(frozen)
@@ -56,16 +55,16 @@ layer(StudioWorld)("a place on the speech meters", (it) => {
   it.effect("that was given back has to be found again by whoever comes late with the sound", () =>
     Effect.gen(function* () {
       const by = stranger()
-      const late = yield* reserveSpeech(by, 0, 10, false)
+      const late = yield* reserveSpeech(by, 0, 10)
       expect(yield* releaseLeftHolds(by.agentId)).toBe(1)
       yield* late.settle(60)
       expect(yield* used(by)).toEqual([1, 1, 1])
       yield* late.refund
       expect(yield* used(by)).toEqual([1, 1, 1])
 
-      const tooLate = yield* reserveSpeech(by, 0, 10, false)
+      const tooLate = yield* reserveSpeech(by, 0, 10)
       yield* releaseLeftHolds(by.agentId)
-      for (let n = 0; n < 14; n++) yield* Effect.flatMap(reserveSpeech(by, 0, 1, false), ({ settle }) => settle(1))
+      for (let n = 0; n < 14; n++) yield* Effect.flatMap(reserveSpeech(by, 0, 1), ({ settle }) => settle(1))
       expect(yield* Effect.flip(tooLate.settle(5))).toMatchObject({ code: "RATE_LIMITED" })
     })
   )
@@ -73,7 +72,7 @@ layer(StudioWorld)("a place on the speech meters", (it) => {
   it.effect("is looked for in every round, also in the house's own budget", () =>
     Effect.gen(function* () {
       const by = stranger()
-      yield* reserveSpeech(by, 0, 10, false)
+      yield* reserveSpeech(by, 0, 10)
       yield* reserveRead(by.agentId, "house", 150)
       const house = Effect.flatMap(Meters, (meters) =>
         Effect.map(meters.read(["house_reads"]), ([meter]) => meter!.seconds.sum)

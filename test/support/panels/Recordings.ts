@@ -97,7 +97,6 @@ export const recorded = Effect.fnUntraced(function* <E = never, R = never>(
   ]
   yield* (yield* Segments).add({
     id: segmentId,
-    commandKey: segmentId,
     agentId: host.id as AgentId,
     handle: host.handle,
     displayName: "The host",

@@ -6,6 +6,7 @@ import { ActorTree } from "../../../actors/runtime/Supervision.ts"
 import { VoiceRegisterLive } from "../../../actors/voices/VoiceRegister.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
+import { Keys } from "../../../engine/runtime/Keys.ts"
 import type { Prepare } from "../../../engine/ports/Prepare.ts"
 import type { Speech } from "../../../engine/ports/Speech.ts"
 import { Stores } from "../../../engine/store/Stores.ts"
@@ -19,7 +20,16 @@ import { NoUploads } from "../media/UploadDoubles.ts"
 export const studioHouse = <E>(engines: Layer.Layer<Speech | Prepare, E, SpeechScript>) =>
   Layer.mergeAll(StudioLive, VoiceRegisterLive).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(Stores, engines, NoUploads, EventBus.layer, IdSource.layer, ActorTree.layer, TestRunner.layer)
+      Layer.mergeAll(
+        Stores,
+        engines,
+        NoUploads,
+        EventBus.layer,
+        IdSource.layer,
+        Keys.layer,
+        ActorTree.layer,
+        TestRunner.layer
+      )
     )
   )
 

@@ -33,7 +33,6 @@ const id = (prefix: string, n: number) =>
 const agent = id("agt", 0)
 const segment = (n: number, over: Partial<NewSegment> = {}): NewSegment => ({
   id: id("seg", n),
-  commandKey: `k${n}`,
   agentId: agent,
   handle: "ada",
   displayName: "Ada",
@@ -80,11 +79,11 @@ const saveAsset = (n: number) =>
   INSERT INTO assets (id, kind, length_samples, pcm_sha256, body) VALUES (${id("mas", n)}, 'speech', ${48_000n}, 'x', ${JSON.stringify({ cue: { cueIn: 0, introEnd: 0, segue: 10, cueOut: 20 } })}::text::jsonb)`
   )
 layer(Stores.pipe(Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))))("the store of segments", (it) => {
-  it.effect("saves a command once, and pages through what there is", () =>
+  it.effect("saves what is made of one origin once, and pages through what there is", () =>
     Effect.gen(function* () {
       const segments = yield* Segments
-      expect((yield* segments.add(segment(1))).repeated).toBe(false)
-      expect((yield* segments.add({ ...segment(1), id: id("seg", 99) })).record.id).toBe(id("seg", 1))
+      expect((yield* segments.add(segment(1, { origin: "panel:1" }))).repeated).toBe(false)
+      expect((yield* segments.add(segment(99, { origin: "panel:1" }))).record.id).toBe(id("seg", 1))
       for (let n = 2; n < 8; n++) yield* segments.add(segment(n))
       const page = yield* segments.list({ agentId: agent, status: ["queued"], sinceMs: t, limit: 3, cursor: null })
       expect(page!.records.map((record) => record.id)).toEqual([7, 6, 5].map((n) => id("seg", n)))
