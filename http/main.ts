@@ -14,7 +14,6 @@ import { EventBus } from "../actors/runtime/EventBus.ts"
 import { ClaimTokens } from "../engine/runtime/ClaimTokens.ts"
 import { ActorCluster } from "../actors/runtime/Cluster.ts"
 import { StoreWatchLive } from "../actors/runtime/StoreWatch.ts"
-import { announcedAirings, announcedPlans } from "../actors/air/AiringEvents.ts"
 import { StationLive } from "../actors/air/Station.ts"
 import { ActorTree } from "../actors/runtime/Supervision.ts"
 import { VoiceRegisterLive } from "../actors/voices/VoiceRegister.ts"
@@ -81,7 +80,7 @@ const engines = Layer.mergeAll(
   CallsLive.pipe(Layer.provideMerge(PicturesLive))
 ).pipe(Layer.provideMerge(Layer.mergeAll(SpeechLive, PrepareLive)))
 const actors = Layer.mergeAll(
-  StationLive.pipe(Layer.provide([announcedAirings, announcedPlans])),
+  StationLive,
   Layer.mergeAll(AgentRounds, JobsLive).pipe(Layer.provideMerge(AgentActors)),
   StoreWatchLive,
   VoiceRegisterLive

@@ -4,10 +4,7 @@ import { Rpc } from "effect/rpc"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
-import { AgentVoices } from "../../engine/store/voices/AgentVoices.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
-import { Voices } from "../../engine/store/voices/Voices.ts"
-import { Webhooks } from "../../engine/store/inbox/Webhooks.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { NotFound } from "../../schema/Problems.ts"
 import { deskIdentity } from "./Identity.ts"
@@ -35,13 +32,14 @@ import { Studio } from "../segments/protocol/Studio.ts"
 import { emit } from "../runtime/emit.ts"
 import { reviewHandlers } from "../moderation/Reviews.ts"
 import { galleryReview } from "./GalleryReview.ts"
+import { removeWebhooks } from "../inbox/inTransaction.ts"
+import { forgetAgentVoice, releaseVoices } from "../voices/inTransaction.ts"
 
 const disowned = "Whoever holds the address it was claimed with says that it isn't theirs."
 export const DeskLive = Desk.toLayer(
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
     const agents = yield* Agents
-    const agentVoices = yield* AgentVoices
     const keys = yield* Keys
     const producer = (yield* Producer.client)(agentId)
     const studio = (yield* Studio.client)(agentId)
@@ -53,8 +51,6 @@ export const DeskLive = Desk.toLayer(
     // What it said in the chat goes as its posts do. A room that doesn't answer is no reason to stay.
     const leaveRoom = Effect.ignoreCause((yield* Room.client)(stationSlug).Forget({ author: agentId }))
     const transaction = yield* Transaction
-    const voices = yield* Voices
-    const webhooks = yield* Webhooks
 
     const all = yield* behaviours(Desk, {
       ...deskPictures(agentId),
@@ -79,9 +75,9 @@ export const DeskLive = Desk.toLayer(
         }
         return yield* command({
           run: Effect.gen(function* () {
-            yield* voices.release(agentId)
-            yield* agentVoices.forget(agentId)
-            yield* webhooks.removeAll(agentId)
+            yield* releaseVoices([agentId])
+            yield* forgetAgentVoice(agentId)
+            yield* removeWebhooks(agentId)
             const revoked = yield* agents.remove(agentId, nowMs)
             yield* withdrawProfile(agentId)
             const deletedAtMs = (yield* agents.find(agentId))?.deletedAtMs ?? nowMs

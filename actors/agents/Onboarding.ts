@@ -47,6 +47,7 @@ import { notMeUrl } from "./NotMe.ts"
 import { refuseRegistered, reviewClaimed } from "./ProfileReview.ts"
 import { Onboarding, Registered } from "./protocol/Onboarding.ts"
 import { emit } from "../runtime/emit.ts"
+import { claimVoice, releaseVoices } from "../voices/inTransaction.ts"
 
 const hourMs = 3_600_000
 export const OnboardingLive = Onboarding.toLayer(
@@ -140,7 +141,9 @@ export const OnboardingLive = Onboarding.toLayer(
             })
           yield* refuseRegistered(persona)
           const nowMs = yield* Clock.currentTimeMillis
-          yield* agents.freeStale(nowMs - pendingHandleDays * 24 * hourMs)
+          yield* transaction.run(
+            Effect.flatMap(agents.freeStale(nowMs - pendingHandleDays * 24 * hourMs), releaseVoices)
+          )
           if (
             isReservedHandle(persona.handle, config.stationSlug) ||
             (yield* agents.findByHandle(persona.handle)) !== null
@@ -197,7 +200,7 @@ export const OnboardingLive = Onboarding.toLayer(
           })
           return yield* command({
             run: Effect.gen(function* () {
-              if (voiceId !== null && !(yield* voices.claim(voiceId, agentId, nowMs)))
+              if (voiceId !== null && !(yield* claimVoice(voiceId, agentId, nowMs)))
                 return yield* new VoiceAlreadyClaimed({ detail: `${voiceId} was claimed a moment ago.` })
               if (!(yield* agents.insertPending(agent, expiresAtMs)))
                 return yield* new HandleTaken({

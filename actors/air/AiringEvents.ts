@@ -4,19 +4,43 @@ import { requestStatus } from "../../engine/rules/music/SongRequest.ts"
 import type { IdSource } from "../../engine/runtime/IdSource.ts"
 import { Airings, type Moved } from "../../engine/store/air/Airings.ts"
 import { ListenerCredits } from "../../engine/store/air/ListenerCredits.ts"
-import { PlansForAir } from "../../engine/store/air/PlansForAir.ts"
+import { AsRun } from "../../engine/store/air/AsRun.ts"
+import { Tracks } from "../../engine/store/music/Tracks.ts"
 import { SongRequests } from "../../engine/store/music/SongRequests.ts"
 import type { Ranks } from "../../engine/store/ranks/Ranks.ts"
+import { Interactions } from "../../engine/store/listeners/Messages.ts"
 import { Segments } from "../../engine/store/segments/Segments.ts"
 import type { Jobs } from "../../engine/store/sql/Jobs.ts"
 import type { Outbox } from "../../engine/store/sql/Outbox.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { Airing } from "../../schema/air/Airing.ts"
+import { msOf } from "../../schema/time/Samples.ts"
+import { callAired } from "../listeners/inTransaction.ts"
+import { songRequestEnded, trackPlayed } from "../music/inTransaction.ts"
+import { segmentAiringEnded } from "../segments/inTransaction.ts"
 import { aListener } from "../../schema/listeners/Message.ts"
 import { tellRequest } from "../music/SongRequests.ts"
 import type { EventBus } from "../runtime/EventBus.ts"
 import { emit, emitSegment } from "../runtime/emit.ts"
 
-type House = EventBus | IdSource | Jobs | Outbox | Ranks | Transaction
+type House = EventBus | IdSource | Interactions | Jobs | Outbox | Ranks | Segments | SongRequests | Transaction
+
+/** Tells the subject of an airing that it is over: a segment, a call or a song request keeps its own state. */
+export const endSubject = ({
+  changedAtMs: atMs,
+  id,
+  reason,
+  state,
+  subject
+}: Airing): Effect.Effect<void, never, Interactions | Segments | SongRequests> => {
+  if (subject === "call") return state === "aired" ? callAired(id) : Effect.void
+  if (subject === "segment")
+    return state === "aired" || state === "failed" ? segmentAiringEnded(id, { state, reason, atMs }) : Effect.void
+  const status = requestStatus[state]
+  return subject !== "song_request" || status === "scheduled" || status === "pending"
+    ? Effect.void
+    : songRequestEnded(id, status)
+}
 
 /** What the station does to airings, each change with its news in one transaction: neither is ever without the other. */
 export const announcedAirings = Layer.effect(
@@ -66,7 +90,10 @@ export const announcedAirings = Layer.effect(
         .run(
           Effect.gen(function* () {
             const moved = yield* move
-            for (const one of moved) if (one.after.subject === "segment") yield* tellSegment(one, cause)
+            for (const one of moved) {
+              yield* endSubject(one.after)
+              if (one.after.subject === "segment") yield* tellSegment(one, cause)
+            }
             const asked = moved.filter(({ after }) => after.subject === "song_request")
             yield* tellRequests(asked, ids.length > 0 ? ids : asked.map(({ after }) => after.id))
             return moved
@@ -81,26 +108,26 @@ export const announcedAirings = Layer.effect(
   })
 )
 
-/** The end of a plan, with its news. */
-export const announcedPlans = Layer.effect(
-  PlansForAir,
+/** What was heard stands in the log, and its track counts as played, in one transaction. */
+export const countedAsRun = Layer.effect(
+  AsRun,
   Effect.gen(function* () {
-    const plans = yield* PlansForAir
+    const asRun = yield* AsRun
     const transaction = yield* Transaction
-    const context = yield* Effect.context<House>()
-    return PlansForAir.of({
-      ...plans,
-      finish: (...asked) =>
+    const context = yield* Effect.context<Tracks>()
+    return AsRun.of({
+      ...asRun,
+      append: (...asked) =>
         transaction
           .run(
-            Effect.gen(function* () {
-              const moved = yield* plans.finish(...asked)
-              if (moved !== null && moved.status === "aired") {
-                const { agentId, airedItems, id: planId, items, title } = moved
-                yield* emit({ _tag: "PlanAired", planId, agentId, title, airedItems, items })
-              }
-              return moved
-            })
+            Effect.tap(asRun.append(...asked), (added) =>
+              Effect.forEach(
+                added,
+                ({ firstSample, trackId }) =>
+                  trackId === null ? Effect.void : trackPlayed(trackId, msOf(firstSample)),
+                { discard: true }
+              )
+            )
           )
           .pipe(Effect.provideContext(context))
     })

@@ -6,7 +6,7 @@ import {
   unairableForgivenMs
 } from "../../engine/rules/air/limits.ts"
 import type { Pool } from "../../engine/rules/air/Planner.ts"
-import { AirableSegments } from "../../engine/store/air/AirableSegments.ts"
+import { Candidates } from "../../engine/store/air/Candidates.ts"
 import { HousePieces } from "../../engine/store/music/HousePieces.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
 import type { AssetId, SegmentId } from "../../schema/Ids.ts"
@@ -39,7 +39,7 @@ export const remembering = <A>(what: string, ask: Effect.Effect<A>): Effect.Effe
 /** All that could air, as it was last read: a database that is away for a while stops no programme. */
 export const makeCandidatePool = Effect.fnUntraced(function* (classes: ReadonlyArray<string>) {
   const pieces = yield* HousePieces
-  const segments = yield* AirableSegments
+  const candidates = yield* Candidates
   const tracks = yield* Tracks
   const pool = yield* Ref.make(emptyPool)
   const waiting = yield* Ref.make<ReadonlyArray<Airable>>([])
@@ -62,7 +62,7 @@ export const makeCandidatePool = Effect.fnUntraced(function* (classes: ReadonlyA
             pieces.byRole("hour_call"),
             pieces.byRole("filler"),
             pieces.byRole("bed"),
-            segments.queuedForAir(nowMs, queuedForAirMax)
+            candidates.queued(nowMs, queuedForAirMax)
           ])
           const bad = yield* Ref.get(faults)
           const good = (airable: Airable) => bad.get(airable.assetId)?.barred !== true
@@ -82,7 +82,7 @@ export const makeCandidatePool = Effect.fnUntraced(function* (classes: ReadonlyA
     }),
     /** Of these items, what has become impossible since they were planned: held, withdrawn, retired. */
     refused: Effect.fnUntraced(function* (items: ReadonlyArray<RundownItem>) {
-      const spoken = yield* segments.refused(items.flatMap((item) => item.airable.segmentId ?? []))
+      const spoken = yield* candidates.refused(items.flatMap((item) => item.airable.segmentId ?? []))
       return new Set<string>([
         ...spoken,
         ...(yield* tracks.refused(items.flatMap((item) => item.airable.trackId ?? [])))

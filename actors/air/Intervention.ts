@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { AirableSegments } from "../../engine/store/air/AirableSegments.ts"
+import { Candidates } from "../../engine/store/air/Candidates.ts"
 import { Segments } from "../../engine/store/segments/Segments.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
 import type { AirStatus } from "../../schema/air/Air.ts"
@@ -12,7 +12,7 @@ const conflict = (detail: string) => new PlayoutConflict({ detail })
 /** The sound an operator chose, if it may air. Nobody's hand puts on the air what the rules keep off it. */
 export const airableOf = Effect.fnUntraced(function* (
   chosen: Chosen
-): Effect.fn.Return<Airable, SegmentNotFound | TrackNotFound | PlayoutConflict, AirableSegments | Segments | Tracks> {
+): Effect.fn.Return<Airable, SegmentNotFound | TrackNotFound | PlayoutConflict, Candidates | Segments | Tracks> {
   if (chosen._tag === "Track") {
     const tracks = yield* Tracks
     const track = yield* tracks.find(chosen.trackId)
@@ -24,7 +24,7 @@ export const airableOf = Effect.fnUntraced(function* (
       ))
     )
   }
-  const airable = yield* (yield* AirableSegments).airable(chosen.segmentId)
+  const airable = yield* (yield* Candidates).airable(chosen.segmentId)
   if (airable !== null) return airable
   const segment = yield* (yield* Segments).find(chosen.segmentId)
   if (segment === null) return yield* new SegmentNotFound({ detail: `There is no segment ${chosen.segmentId}.` })

@@ -6,9 +6,11 @@ import type { Plan, Pool } from "../../engine/rules/air/Planner.ts"
 import { partsOf, type Programme, timelineOf } from "../../engine/rules/air/Programme.ts"
 import { airIdOf, type Due, limitOf, type TopicTalk } from "../../engine/rules/air/Sequence.ts"
 import { msOf } from "../../schema/time/Samples.ts"
-import { AirableSegments } from "../../engine/store/air/AirableSegments.ts"
+import { Candidates } from "../../engine/store/air/Candidates.ts"
 import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
-import { type PartNote, type PlanForAir, PlansForAir } from "../../engine/store/air/PlansForAir.ts"
+import { type PlanForAir, PlansForAir } from "../../engine/store/air/PlansForAir.ts"
+import type { PartNote } from "../../engine/store/programmes/Plans.ts"
+import { PlanAirings } from "../programmes/inTransaction.ts"
 import { Topics } from "../../engine/store/programmes/Topics.ts"
 import type { GridRevision } from "../../schema/programmes/Block.ts"
 import type { ItemId, PlanId } from "../../schema/Ids.ts"
@@ -30,8 +32,9 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
   readonly zone: string
 }) {
   const grids = yield* WeekSchedules
+  const planAirings = yield* PlanAirings
   const plans = yield* PlansForAir
-  const segments = yield* AirableSegments
+  const candidates = yield* Candidates
   const topics = yield* Topics
   const week = yield* Ref.make<ReadonlyArray<GridRevision>>([])
   const known = yield* Ref.make<ReadonlyArray<Known>>([])
@@ -123,7 +126,7 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
     yield* Ref.set(
       talks,
       yield* Effect.forEach(full, ({ segmentIds, title, topicId }) =>
-        Effect.map(Effect.forEach(segmentIds, segments.airable), (found) => ({
+        Effect.map(Effect.forEach(segmentIds, candidates.airable), (found) => ({
           topicId,
           title,
           airables: found.flatMap((airable) => (airable !== null && isGood(airable) ? [airable] : []))
@@ -163,7 +166,7 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
       })
       for (const { itemId, planId, why } of fresh)
         if (why !== null) yield* Effect.logWarning(`scheduler: ${itemId} of ${planId} is left out: ${why}`)
-      if (fresh.length === 0 || !(yield* remembering("the plans", plans.note(fresh)))) return
+      if (fresh.length === 0 || !(yield* remembering("the plans", planAirings.noteParts(fresh)))) return
       yield* Ref.update(
         told,
         (all) =>
@@ -222,7 +225,7 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
       for (const { plan } of near) {
         const first = Math.min(...plan.items.flatMap(({ id }) => started.get(airIdOf(plan.id, id)) ?? []))
         if (plan.status === "approved" && first < Number.POSITIVE_INFINITY)
-          yield* remembering("the plans", plans.markAiring(plan.id, first, fence))
+          yield* remembering("the plans", planAirings.begin(plan.id, first, fence))
       }
     }),
     /** Ends the plans that are over, by what the log has of them. */
@@ -245,7 +248,7 @@ export const makePlanFeed = Effect.fnUntraced(function* ({
               plan.items,
               yield* plans.heard(plan.items.map((item) => airIdOf(plan.id, item.id)))
             )
-            yield* plans.finish(plan.id, aired.size, nowMs, fence)
+            yield* planAirings.finish(plan.id, aired.size, nowMs, fence)
             yield* Ref.update(known, (others) => others.filter((other) => other.plan.id !== plan.id))
           })
         )

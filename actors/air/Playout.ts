@@ -19,10 +19,9 @@ import { AirFacts } from "../../engine/store/air/AirMetadata.ts"
 import type { Assets } from "../../engine/store/sound/Assets.ts"
 import { Fences } from "../../engine/store/air/Fences.ts"
 import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
-import { RequestsForAir } from "../../engine/store/air/RequestsForAir.ts"
 import type { HousePieces } from "../../engine/store/music/HousePieces.ts"
 import type { Tracks } from "../../engine/store/music/Tracks.ts"
-import { QueueFigures, type WaitingFigures } from "../../engine/store/air/QueueFigures.ts"
+import { Candidates, type WaitingFigures } from "../../engine/store/air/Candidates.ts"
 import type { AirEvent } from "../../schema/air/Air.ts"
 import { type AirFact, noFacts } from "../../schema/air/AirMetadata.ts"
 import type { AssetId } from "../../schema/Ids.ts"
@@ -65,8 +64,7 @@ export const makePlayout = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const key = yield* AsRunKey
   const path = yield* Path.Path
-  const requests = yield* RequestsForAir
-  const waiting = yield* QueueFigures
+  const candidates = yield* Candidates
 
   const stationId = yield* fences.stationId
   const fence = yield* fences.acquire
@@ -207,17 +205,16 @@ export const makePlayout = Effect.gen(function* () {
   /** What waited too long or can't come any more ends, and leaves the rundown. */
   const settled = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    const { expired, refused, stopped } = yield* requests.due(nowMs)
+    const { expired, refused, stopped } = yield* candidates.dueRequests(nowMs)
     const ended = [
       ...(yield* airings.move(expired, { _tag: "Expire", atMs: nowMs }, fence)),
       ...(yield* airings.move(stopped, { _tag: "Stop", atMs: nowMs }, fence)),
       ...(yield* airings.move(refused, { _tag: "Withdraw", reason: "TRACK_WITHDRAWN", atMs: nowMs }, fence))
     ]
-    yield* requests.forgetAddresses(nowMs)
     if (ended.length > 0) yield* tell(scheduler.requests)
   }).pipe(Effect.catchCause((cause) => Effect.logWarning("song requests could not be settled", cause)))
 
-  const figures = Effect.catchDefect(waiting.figures, () => Ref.get(waits))
+  const figures = Effect.catchDefect(candidates.figures, () => Ref.get(waits))
 
   const children = superviseAll<
     unknown,

@@ -4,7 +4,7 @@ import { compose, type PlanAsk, playOf } from "../../engine/rules/air/Planner.ts
 import { admissionRefusal, isRotation, type Requested } from "../../engine/rules/air/RequestAdmission.ts"
 import { msOf, msToSamples } from "../../schema/time/Samples.ts"
 import { Airings } from "../../engine/store/air/Airings.ts"
-import { RequestsForAir } from "../../engine/store/air/RequestsForAir.ts"
+import { Candidates } from "../../engine/store/air/Candidates.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
 import type { SongRequestId } from "../../schema/Ids.ts"
 import { type Airable, type Rundown, RundownItem } from "../../schema/air/Rundown.ts"
@@ -16,7 +16,7 @@ const idsIn = (items: ReadonlyArray<RundownItem | null>): ReadonlyArray<SongRequ
 /** What listeners asked for, as the scheduler has it: what waits, and when it would come. */
 export const makeRequestFeed = Effect.fnUntraced(function* (isPlaced: Effect.Effect<(id: SongRequestId) => boolean>) {
   const airings = yield* Airings
-  const requests = yield* RequestsForAir
+  const candidates = yield* Candidates
   const tracks = yield* Tracks
   const waiting = yield* Ref.make<ReadonlyArray<Requested>>([])
   const forecasts = yield* Ref.make<ReadonlyMap<SongRequestId, Forecast>>(new Map())
@@ -34,7 +34,7 @@ export const makeRequestFeed = Effect.fnUntraced(function* (isPlaced: Effect.Eff
       remembering(
         "the requests",
         Effect.gen(function* () {
-          const songs = yield* requests.waiting(songRequestsAtOnceMax)
+          const songs = yield* candidates.songs(songRequestsAtOnceMax)
           const airables = songs.length === 0 ? [] : yield* tracks.airables(songs.map(({ trackId }) => trackId))
           yield* Ref.set(
             waiting,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { sampleOf } from "../../schema/time/Samples.ts"
 import { placed, revised } from "../../engine/rules/air/Rundown.ts"
-import type { PartNote } from "../../engine/store/air/PlansForAir.ts"
+import type { PartNote } from "../../engine/store/programmes/Plans.ts"
 import type { ItemId, SongRequestId } from "../../schema/Ids.ts"
 import { type Airable, type FenceLost, type Placement, type Rundown, RundownItem } from "../../schema/air/Rundown.ts"
 

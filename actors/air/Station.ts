@@ -6,7 +6,7 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { emergencyPatienceMs, fenceLostRestMs, stationWaitMs } from "../../engine/rules/air/limits.ts"
 import { Air } from "../../engine/ports/Air.ts"
 import { lineOf } from "../../engine/rules/air/Rundown.ts"
-import type { AirableSegments } from "../../engine/store/air/AirableSegments.ts"
+import type { Candidates } from "../../engine/store/air/Candidates.ts"
 import type { Segments } from "../../engine/store/segments/Segments.ts"
 import type { Tracks } from "../../engine/store/music/Tracks.ts"
 import { makeId } from "../../schema/Ids.ts"
@@ -19,6 +19,8 @@ import { MailboxFull } from "../runtime/Mailbox.ts"
 import { makePlayout, type Playout, viewOf } from "./Playout.ts"
 import { type Chosen, NotInRundown, RundownView, Station } from "./protocol.ts"
 import type { Scheduler } from "./Scheduler.ts"
+import { announcedAirings, countedAsRun } from "./AiringEvents.ts"
+import { PlanAirings } from "../programmes/inTransaction.ts"
 import { superviseForEver } from "../runtime/Supervision.ts"
 
 /** A command that came twice means the same item both times. */
@@ -65,7 +67,7 @@ export const StationActor = Station.toLayer(
     yield* Entity.keepAlive(true)
     const air = yield* Air
     const { stationSlug } = yield* StationConfig
-    const shelves = yield* Effect.context<AirableSegments | Segments | Tracks>()
+    const shelves = yield* Effect.context<Candidates | Segments | Tracks>()
     const { current, run } = yield* makeIncarnations
     yield* Effect.forkScoped(run)
     const asked = <A, E>(step: (scheduler: Scheduler) => Effect.Effect<A, E | FenceLost>) =>
@@ -264,4 +266,6 @@ const wake = Singleton.make(
 )
 
 /** Needs the ports, the repositories, `Bus`, `ActorTree`, `AsRunKey`, `StationConfig`, files, and the cluster. */
-export const StationLive = Layer.mergeAll(StationActor, wake)
+export const StationLive = Layer.mergeAll(StationActor, wake).pipe(
+  Layer.provide([announcedAirings, countedAsRun, PlanAirings.layer])
+)

@@ -23,6 +23,7 @@ import { askForReview, reviewable } from "../moderation/Reviews.ts"
 import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { emit } from "../runtime/emit.ts"
+import { featureMessage } from "../listeners/inTransaction.ts"
 
 const noMessage = new NotFound({ detail: "No approved message to you or your shows has this id." })
 const taken = new AlreadyFeatured({
@@ -60,7 +61,7 @@ const feature = Effect.fn("Desk.feature")(function* (agentId: AgentId, interacti
   const nowMs = yield* Clock.currentTimeMillis
   const message = yield* interactions.answerable(interactionId, agentId)
   if (message === null) return yield* noMessage
-  const kept = yield* interactions.feature(message.id, agentId, nowMs, nowMs + featureHours * hourMs)
+  const kept = yield* featureMessage(message.id, agentId, nowMs, nowMs + featureHours * hourMs)
   if (kept === null) return yield* taken
   const draft: FeaturedDraft = {
     messageId: kept.id,

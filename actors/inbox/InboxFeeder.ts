@@ -2,11 +2,11 @@ import { Clock, Effect, Layer } from "effect"
 import { inboxPurgeMinutes } from "../../engine/rules/inbox/limits.ts"
 import { expiryOf, inboxChange, itemId } from "../../engine/rules/inbox/Inbox.ts"
 import { Inboxes } from "../../engine/store/inbox/Inboxes.ts"
-import { Interactions } from "../../engine/store/listeners/Messages.ts"
 import type { Laid } from "../../schema/inbox/Inbox.ts"
 import { outboxReader, type Told } from "../runtime/OutboxReader.ts"
 import { every, periodicJob } from "../runtime/Jobs.ts"
 import { emit } from "../runtime/emit.ts"
+import { messagesAired } from "../listeners/inTransaction.ts"
 
 const lay = ({ atMs, sequence }: Told, laid: Laid) =>
   Effect.flatMap(Inboxes, (inboxes) =>
@@ -25,7 +25,7 @@ export const feedInboxes = Effect.fn("Inbox.feed")(function* (told: Told) {
   const inboxes = yield* Inboxes
   if (event._tag === "SegmentAired") {
     const { agentId, segmentId } = event
-    for (const interactionId of yield* (yield* Interactions).aired(segmentId))
+    for (const interactionId of yield* messagesAired(segmentId))
       yield* emit({ _tag: "ListenerMessageAired", agentId, interactionId, segmentId })
   }
   const change = inboxChange(event, atMs)

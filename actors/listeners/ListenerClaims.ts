@@ -1,17 +1,17 @@
 import { Clock, Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { isDue, keysFor, readListenerToken } from "../../engine/runtime/ListenerToken.ts"
-import { Follows } from "../../engine/store/social/Follows.ts"
 import { ListenerDays } from "../../engine/store/listeners/ListenerDays.ts"
 import { Listeners } from "../../engine/store/listeners/Listeners.ts"
 import { SigningKeys } from "../../engine/store/agents/SigningKeys.ts"
-import { TrackVotes } from "../../engine/store/music/TrackVotes.ts"
 import type { HumanId, ListenerId } from "../../schema/Ids.ts"
 import type { Listener } from "../../schema/listeners/Listener.ts"
 import { Forbidden, ListenerAlreadyClaimed, ListenerTokenRequired } from "../../schema/Problems.ts"
 import { ListenerTokens } from "./ListenerTokens.ts"
 import { command } from "../runtime/Command.ts"
 import { weighAnew } from "../music/TrackInfluence.ts"
+import { mergeVotes } from "../music/inTransaction.ts"
+import { renameFollower } from "../social/inTransaction.ts"
 
 interface Claim {
   readonly listenerId: string
@@ -26,9 +26,9 @@ const notTheirs = new ListenerTokenRequired({
 /** Everything the listener did is the account's from now on: votes of the newer win, days add up. */
 const merged = Effect.fnUntraced(function* (listenerId: ListenerId, humanId: HumanId) {
   yield* (yield* ListenerDays).merge({ listenerId, humanId })
-  yield* (yield* Follows).rename({ type: "listener", id: listenerId }, { type: "listener", id: humanId })
+  yield* renameFollower({ type: "listener", id: listenerId }, { type: "listener", id: humanId })
   // In one order for all: two claims must not wait for each other.
-  yield* Effect.forEach(yield* (yield* TrackVotes).merge(listenerId, humanId), weighAnew, { discard: true })
+  yield* Effect.forEach(yield* mergeVotes(listenerId, humanId), weighAnew, { discard: true })
 })
 
 /** The listener a token proves, or what stands in the way. Whose account it is already may ask again with the token from before. */

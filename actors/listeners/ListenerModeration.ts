@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { Follows } from "../../engine/store/social/Follows.ts"
 import { Listeners } from "../../engine/store/listeners/Listeners.ts"
 import { TrackVotes } from "../../engine/store/music/TrackVotes.ts"
 import type { ListenerId } from "../../schema/Ids.ts"
@@ -8,6 +7,7 @@ import { NotFound } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
 import { command } from "../runtime/Command.ts"
 import { weighAnew } from "../music/TrackInfluence.ts"
+import { forgetFollower } from "../social/inTransaction.ts"
 
 type Ask = Act & { readonly listenerId: ListenerId }
 
@@ -47,7 +47,7 @@ const erase = Effect.fn("Audience.erase")(function* ({ actor, listenerId, reason
       const listener = yield* found(listenerId)
       const voted = yield* (yield* TrackVotes).of(listenerId)
       yield* (yield* Listeners).erase(listenerId)
-      yield* (yield* Follows).forget({ type: "listener", id: listenerId })
+      yield* forgetFollower({ type: "listener", id: listenerId })
       yield* Effect.forEach(voted.map(({ trackId }) => trackId).sort(), weighAnew, { discard: true })
       yield* record({ actor, reason }, "listener.erase", subjectOf(listenerId), noted(listener), null)
       return listener

@@ -4,7 +4,6 @@ import { listenerEngages, reactions } from "../../engine/rules/social/Engagement
 import { utcDay } from "../../engine/rules/allowance/Meter.ts"
 import { beat, streakOf } from "../../engine/rules/listeners/Streak.ts"
 import { sha256 } from "../../engine/runtime/Secrets.ts"
-import { Clips } from "../../engine/store/panels/Clips.ts"
 import { ListenerDays } from "../../engine/store/listeners/ListenerDays.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
 import type { Voter } from "../../engine/store/music/TrackVotes.ts"
@@ -15,6 +14,7 @@ import { voterOf } from "./inTransaction.ts"
 import { EventBus } from "../runtime/EventBus.ts"
 import { command } from "../runtime/Command.ts"
 import { spendAllowance } from "../runtime/spendAllowance.ts"
+import { likeClip } from "../panels/inTransaction.ts"
 
 interface Engaging {
   readonly listenerId: ListenerId
@@ -50,7 +50,7 @@ const liked = Effect.fnUntraced(function* (
   nowMs: number
 ) {
   if (segmentId !== null && value !== "sad")
-    yield* (yield* Clips).like(segmentId, sha256(`${segmentId} ${who}`), Math.max(0, nowMs - startedAtMs) / 1_000)
+    yield* likeClip(segmentId, sha256(`${segmentId} ${who}`), Math.max(0, nowMs - startedAtMs) / 1_000)
 })
 /** Whether another minute of listening has passed. */
 const isAnotherMinute = Effect.fnUntraced(function* (who: string, nowMs: number) {

@@ -9,13 +9,14 @@ import {
 } from "../../engine/rules/listeners/limits.ts"
 import { countedFromMs } from "../../engine/rules/music/TrackInfluence.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
-import { Follows } from "../../engine/store/social/Follows.ts"
 import { Listeners } from "../../engine/store/listeners/Listeners.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { TrackVotes } from "../../engine/store/music/TrackVotes.ts"
 import { weighAnew } from "../music/TrackInfluence.ts"
 import { every, periodicJob } from "../runtime/Jobs.ts"
 import { Room } from "./protocol/Room.ts"
+import { eraseRequestAddresses, eraseVoteAddresses } from "../music/inTransaction.ts"
+import { forgetGoneFollowers } from "../social/inTransaction.ts"
 
 /** Weighs every track anew that votes have to do with: some have become too old to count. */
 const weighAll = Effect.fnUntraced(function* (nowMs: number) {
@@ -33,9 +34,10 @@ const weighAll = Effect.fnUntraced(function* (nowMs: number) {
 /** What nobody has to ask for: guests' addresses go after two days, guests whose tokens have all expired go as well, who is gone follows nobody, and old votes stop counting. */
 export const purgeGuests = Effect.fn("Listeners.purge")(function* () {
   const nowMs = yield* Clock.currentTimeMillis
-  yield* (yield* TrackVotes).eraseAddresses(nowMs - addressHashHours * hourMs)
+  yield* eraseVoteAddresses(nowMs - addressHashHours * hourMs)
+  yield* eraseRequestAddresses(nowMs - addressHashHours * hourMs)
   yield* (yield* Listeners).purge(nowMs - (listenerTokenDays + 1) * dayMs)
-  yield* (yield* Follows).forgetGone
+  yield* forgetGoneFollowers
   yield* weighAll(nowMs)
 })
 export const listenerJobs = [

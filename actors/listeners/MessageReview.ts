@@ -7,7 +7,6 @@ import {
   type MessageState,
   reviewTypeOf
 } from "../../engine/rules/listeners/Message.ts"
-import { ListenerCredits } from "../../engine/store/air/ListenerCredits.ts"
 import { Calls } from "../../engine/store/listeners/Calls.ts"
 import { Interactions } from "../../engine/store/listeners/Messages.ts"
 import { messagesForOps } from "../../engine/store/listeners/MessageViews.ts"
@@ -20,6 +19,7 @@ import { addJob } from "../runtime/Jobs.ts"
 import { PrepareCall } from "./protocol/Jobs.ts"
 import { tellAddressee } from "./Messages.ts"
 import { Audience } from "./protocol/Audience.ts"
+import { credit } from "../air/inTransaction.ts"
 
 /** A call follows its message: approved it is made ready for the air, and else it leaves the rundown. What has been heard stays heard. */
 const moveCall = Effect.fnUntraced(function* (message: Interaction, isApproved: boolean) {
@@ -29,7 +29,7 @@ const moveCall = Effect.fnUntraced(function* (message: Interaction, isApproved: 
   const atMs = yield* Clock.currentTimeMillis
   const { afterCommit } = yield* Transaction
   if (isApproved) {
-    yield* (yield* ListenerCredits).give({
+    yield* credit({
       subjectId: call.segmentId,
       label: message.listenerLabel,
       sourceId: message.id,

@@ -3,6 +3,8 @@ import type { ListenerId } from "../../schema/Ids.ts"
 import type { Voter } from "../../engine/store/music/TrackVotes.ts"
 import { Listeners } from "../../engine/store/listeners/Listeners.ts"
 import { type Deeds, ListenerDays } from "../../engine/store/listeners/ListenerDays.ts"
+import { joined } from "../runtime/joined.ts"
+import { Interactions } from "../../engine/store/listeners/Messages.ts"
 
 /** Whose deed it is, at this very moment: an account that takes the listener over waits until it is done. */
 export const voterOf = Effect.fnUntraced(function* (listenerId: ListenerId) {
@@ -15,3 +17,16 @@ export const countDeed = Effect.fnUntraced(function* (listenerId: ListenerId | n
   if (listenerId !== null)
     yield* (yield* ListenerDays).count(yield* voterOf(listenerId), deed, yield* Clock.currentTimeMillis)
 })
+
+/** Lays a message on an agent's desk for some hours. */
+export const featureMessage = joined(Interactions, "feature")
+/** The messages that a segment answers were answered on the air; answers their ids. */
+export const messagesAired = joined(Interactions, "aired")
+/** A call was heard. */
+export const callAired = joined(Interactions, "callAired")
+/** What has aired of an erased person is of "a listener" from now on. */
+export const disownMessages = joined(Interactions, "disown")
+/** Counts one more deed of a listener's day. */
+export const countListenerDeed = joined(ListenerDays, "count")
+/** Makes all tokens of a person's listeners void. */
+export const voidListenerTokens = joined(Listeners, "voidTokensOf")

@@ -1,7 +1,6 @@
 import { Clock, Effect } from "effect"
 import { rotationInfluence } from "../../engine/rules/music/TrackInfluence.ts"
 import { countsFor, type VoteAction, voteReason } from "../../engine/rules/music/TrackVote.ts"
-import { ListenerDays } from "../../engine/store/listeners/ListenerDays.ts"
 import { type TrackStanding, TrackVotes, type Voter } from "../../engine/store/music/TrackVotes.ts"
 import type { ListenerId, TrackId } from "../../schema/Ids.ts"
 import type { TrackEngagement } from "../../schema/listeners/Listener.ts"
@@ -9,6 +8,7 @@ import { InvalidReason, TrackNotFound } from "../../schema/Problems.ts"
 import { command } from "../runtime/Command.ts"
 import { weigh } from "./TrackInfluence.ts"
 import { voterOf } from "../listeners/inTransaction.ts"
+import { countListenerDeed } from "../listeners/inTransaction.ts"
 
 interface Vote {
   readonly listenerId: ListenerId
@@ -48,7 +48,7 @@ const cast = Effect.fnUntraced(function* (
     othersOfAddress: isGuest ? yield* votes.ofAddress(trackId, addressHash, voter) : 0
   })
   yield* votes.cast(trackId, voter, { action, reasonCode, counted }, isGuest ? addressHash : null, nowMs)
-  if (before?.action !== action) yield* (yield* ListenerDays).count(voter, "votes", nowMs)
+  if (before?.action !== action) yield* countListenerDeed(voter, "votes", nowMs)
 })
 const vote = Effect.fn("Audience.vote")(function* (asked: Vote) {
   const { action, trackId } = asked

@@ -3,7 +3,6 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import { operatorSessionHours, signInLinkHours } from "../../engine/rules/operations/limits.ts"
 import { makeKey, randomCode, sha256 } from "../../engine/runtime/Secrets.ts"
-import { HumanIdentities } from "../../engine/store/people/HumanIdentities.ts"
 import { type OperatorRecord, Operators } from "../../engine/store/operations/Operators.ts"
 import { type OperatorRole, OperatorTokenView, OperatorView, roleOfScope } from "../../schema/operations/Operator.ts"
 import { NotFound, OperatorConflict, OperatorRequired } from "../../schema/Problems.ts"
@@ -15,6 +14,7 @@ import { jobControl } from "./JobControl.ts"
 import { transient } from "../runtime/EntityKinds.ts"
 import { Gatekeeper } from "./protocol/Operators.ts"
 import { iso } from "../../schema/time/Instant.ts"
+import { identityUsed } from "../people/inTransaction.ts"
 
 const hourMs = 3_600_000
 
@@ -33,7 +33,6 @@ export const GatekeeperLive = Gatekeeper.toLayer(
   Effect.gen(function* () {
     const ids = yield* IdSource
     const operators = yield* Operators
-    const identities = yield* HumanIdentities
     const keys = yield* Keys
 
     const found = Effect.fnUntraced(function* (id: string) {
@@ -102,7 +101,7 @@ export const GatekeeperLive = Gatekeeper.toLayer(
           command({
             run: Effect.gen(function* () {
               const nowMs = yield* Clock.currentTimeMillis
-              if (!(yield* identities.use(payload.stateSha256, payload.stateExpiresAtMs, nowMs)))
+              if (!(yield* identityUsed(payload.stateSha256, payload.stateExpiresAtMs, nowMs)))
                 return yield* new OperatorRequired({ detail: "This sign-in was already completed. Begin again." })
               const operator = yield* operators.byAddress(payload.emailHash)
               if (operator === null)

@@ -5,10 +5,8 @@ import { airs } from "../../engine/rules/segments/FirstAirGate.ts"
 import { harvested } from "../../engine/rules/lore/LoreHarvest.ts"
 import { wordCount } from "../../engine/rules/segments/Script.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
-import { Lore } from "../../engine/store/lore/Lore.ts"
 import { PanelTurns } from "../../engine/store/panels/PanelTurns.ts"
 import { Replays } from "../../engine/store/panels/Replays.ts"
-import { Segments } from "../../engine/store/segments/Segments.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId, LoreId, ReplayId, SegmentId, SessionId } from "../../schema/Ids.ts"
@@ -22,6 +20,8 @@ import { standingOf } from "../segments/Submission.ts"
 import { emitSegment } from "../runtime/emit.ts"
 import { addJob } from "../runtime/Jobs.ts"
 import { PackageReplay } from "./protocol/Jobs.ts"
+import { proposeLore } from "../lore/inTransaction.ts"
+import { addSegment } from "../segments/inTransaction.ts"
 
 /** One of its kind that belongs to a session: made again after a crash, it has the same name. */
 export const ofSession = <Id extends string>(prefix: string, sessionId: SessionId) =>
@@ -72,7 +72,6 @@ const harvest = Effect.fnUntraced(function* (
   segmentId: SegmentId,
   atMs: number
 ) {
-  const lore = yield* Lore
   const { stationName } = yield* StationConfig
   const show = yield* (yield* Shows).byId(session.showId)
   const nameOf = new Map(cast.map(({ displayName, participantId }) => [participantId as string, displayName]))
@@ -90,7 +89,7 @@ const harvest = Effect.fnUntraced(function* (
   for (const { category, excerpt, summary, title } of finds.toSorted((a, b) =>
     a.title.toLowerCase() < b.title.toLowerCase() ? -1 : 1
   )) {
-    yield* lore.propose(
+    yield* proposeLore(
       {
         id: (yield* (yield* IdSource).make("lore")) as LoreId,
         commandKey: `panel:${session.id}:${finds.findIndex((find) => find.title === title)}`,
@@ -126,7 +125,7 @@ export const enterPanel = Effect.fn("PanelProduction.enter")(function* (session:
   const script = recording.turns
     .map(({ participantId, scriptText }) => `${nameOf.get(participantId)}: ${scriptText}`)
     .join("\n\n")
-  const { record, repeated } = yield* (yield* Segments).add({
+  const { record, repeated } = yield* addSegment({
     id: ofSession<SegmentId>("seg", session.id),
     origin: `panel:${session.id}`,
     agentId: session.hostAgentId,

@@ -12,7 +12,6 @@ import type { Happening, Step } from "../../engine/rules/panels/PanelTurns.ts"
 import { displayText, wordCount } from "../../engine/rules/segments/Script.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { Panels } from "../../engine/store/panels/Panels.ts"
-import { Segments } from "../../engine/store/segments/Segments.ts"
 import type { SessionId, TurnId } from "../../schema/Ids.ts"
 import type { PanelSession, Participant, Turn } from "../../schema/panels/Panel.ts"
 import {
@@ -37,6 +36,7 @@ import { perform } from "../runtime/perform.ts"
 import { hash } from "../moderation/excerptHash.ts"
 import { emit } from "../runtime/emit.ts"
 import { iso } from "../../schema/time/Instant.ts"
+import { addSegment, discardTurns } from "../segments/inTransaction.ts"
 
 const problems = {
   NOT_OPEN_CALL: NotOpenCall,
@@ -72,7 +72,7 @@ const keepTurn = Effect.fnUntraced(function* (
 ) {
   const script = scriptText!
   const displayName = (yield* (yield* Agents).find(agentId))?.persona.displayName ?? handle
-  yield* (yield* Segments).add({
+  yield* addSegment({
     id: segmentId!,
     origin: `panel_turn:${turnId}`,
     agentId,
@@ -125,11 +125,7 @@ export const tellOf = Effect.fnUntraced(function* (session: PanelSession, happen
       for (const { agentId } of concerned)
         yield* emit({ _tag: "SessionEnded", ...about(agentId), status: happening.status })
       if (happening.status !== "stitched")
-        yield* (yield* Panels).discardTurns(
-          session.id,
-          session.statusReason ?? "SESSION_OVER",
-          yield* Clock.currentTimeMillis
-        )
+        yield* discardTurns(session.id, session.statusReason ?? "SESSION_OVER", yield* Clock.currentTimeMillis)
       return
     }
     default: {

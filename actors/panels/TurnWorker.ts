@@ -4,7 +4,7 @@ import { advance } from "../../engine/rules/segments/Segment.ts"
 import { turnEnd } from "../../engine/rules/panels/TurnSegment.ts"
 import { PanelRecordings } from "../../engine/store/panels/PanelRecordings.ts"
 import { PanelTurns } from "../../engine/store/panels/PanelTurns.ts"
-import { type SegmentRecord, Segments } from "../../engine/store/segments/Segments.ts"
+import { type SegmentRecord } from "../../engine/store/segments/Segments.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { Voices } from "../../engine/store/voices/Voices.ts"
 import type { SessionId } from "../../schema/Ids.ts"
@@ -15,6 +15,7 @@ import { backOff, every, jobHandler, later, periodicJob } from "../runtime/Jobs.
 import { quietly } from "../runtime/Supervision.ts"
 import { emitSegment } from "../runtime/emit.ts"
 import { voice, VoicingBusy } from "../voices/SpokenAsset.ts"
+import { endTurn, moveSegment, segmentRendering, segmentSounded, segmentSoundless } from "../segments/inTransaction.ts"
 
 /** Tells panels of their turns whether they can be heard: those of one session, or of all where something was missed. */
 const tellPanels = Effect.fn("Turns.tell")(function* (sessionId: SessionId | null) {
@@ -37,7 +38,7 @@ const speak = Effect.fnUntraced(function* ({ agentId, handle, id, scriptText }: 
   const own = yield* (yield* Voices).ofAgent(agentId)
   if (own === null) return yield* new VoicingBusy({ detail: "The station has no voices yet." })
   const asset = yield* voice({ script: scriptText, speaker: own.voice, role: "PRIMARY", as: "PRIMARY", handle })
-  yield* (yield* Segments).sounded(
+  yield* segmentSounded(
     id,
     {
       assetId: asset.id,
@@ -57,14 +58,13 @@ const voiceTurn = jobHandler(VoiceTurn, {
   triesMax: turnTriesMax,
   restMs: backOff(turnRetrySec * 1_000, turnRetrySec * 64_000),
   work: Effect.fn("Turns.voice")(function* ({ segmentId, sessionId }) {
-    const segments = yield* Segments
-    const turn = yield* segments.rendering(segmentId, yield* Clock.currentTimeMillis)
+    const turn = yield* segmentRendering(segmentId, yield* Clock.currentTimeMillis)
     const waits =
       turn === null
         ? undefined
         : yield* speak(turn).pipe(
             Effect.tapError(() =>
-              Effect.flatMap(Clock.currentTimeMillis, (atMs) => segments.soundless(segmentId, "none", "NO_AUDIO", atMs))
+              Effect.flatMap(Clock.currentTimeMillis, (atMs) => segmentSoundless(segmentId, "none", "NO_AUDIO", atMs))
             ),
             Effect.catchTags({
               VoicingBusy: ({ detail }) => later(turnTickSec * 1_000, detail),
@@ -75,13 +75,12 @@ const voiceTurn = jobHandler(VoiceTurn, {
     return waits
   }),
   givenUp: Effect.fn("Turns.giveUp")(function* ({ segmentId, sessionId }) {
-    const segments = yield* Segments
     const atMs = yield* Clock.currentTimeMillis
     yield* (yield* Transaction).run(
       Effect.gen(function* () {
-        if ((yield* segments.rendering(segmentId, atMs)) === null) return
-        yield* segments.soundless(segmentId, "failed", "AUDIO_IMPOSSIBLE", atMs)
-        const failed = yield* segments.move(segmentId, {
+        if ((yield* segmentRendering(segmentId, atMs)) === null) return
+        yield* segmentSoundless(segmentId, "failed", "AUDIO_IMPOSSIBLE", atMs)
+        const failed = yield* moveSegment(segmentId, {
           from: ["queued"],
           to: Result.getOrThrow(advance("queued", "Fail")),
           reason: "AUDIO_IMPOSSIBLE",
@@ -103,7 +102,7 @@ export const settleTurns = Effect.fn("Turns.settle")(function* () {
     const atMs = yield* Clock.currentTimeMillis
     for (const { segmentId, turnId } of yield* turns.unended(heard.sessionId)) {
       const end = turnEnd(heard, recording?.turns.find((turn) => turn.turnId === turnId) ?? null, atMs)
-      if (end !== null) yield* turns.end(segmentId, { ...end, atMs })
+      if (end !== null) yield* endTurn(segmentId, { ...end, atMs })
     }
   }
 })

@@ -22,9 +22,9 @@ import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { OwnerAddresses } from "../../engine/store/agents/OwnerAddresses.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { randomCode, sha256 } from "../../engine/runtime/Secrets.ts"
-import { Listeners } from "../../engine/store/listeners/Listeners.ts"
 import { HumanSessions } from "../../engine/store/people/HumanSessions.ts"
 import { mail } from "../operations/inTransaction.ts"
+import { voidListenerTokens } from "../listeners/inTransaction.ts"
 
 interface Asked<A> {
   readonly payload: A
@@ -114,7 +114,7 @@ const orGone = (done: Effect.Effect<boolean, never, never>, detail: string) =>
   Effect.flatMap(done, (was) => (was ? Effect.void : Effect.fail(new NotFound({ detail }))))
 
 const signOutEverywhere = Effect.fn("Account.signOutEverywhere")(function* (humanId: HumanId) {
-  yield* (yield* Listeners).voidTokensOf(humanId)
+  yield* voidListenerTokens(humanId)
   return yield* (yield* HumanSessions).closeAll(humanId)
 })
 

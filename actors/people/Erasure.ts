@@ -3,12 +3,14 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { Humans } from "../../engine/store/people/Humans.ts"
 import { Interactions } from "../../engine/store/listeners/Messages.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
-import { SongRequests } from "../../engine/store/music/SongRequests.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { HumanId } from "../../schema/Ids.ts"
 import { discardMessage } from "../listeners/MessageStore.ts"
 import { Audience } from "../listeners/protocol/Audience.ts"
 import { Room } from "../listeners/protocol/Room.ts"
+import { forgetCredits } from "../air/inTransaction.ts"
+import { disownMessages } from "../listeners/inTransaction.ts"
+import { forgetSongRequests } from "../music/inTransaction.ts"
 
 /**
  * A person goes, within the transaction: what has been heard stays and is of 'a listener', everything else goes with the row
@@ -17,8 +19,9 @@ import { Room } from "../listeners/protocol/Room.ts"
 export const erasePerson = Effect.fn("Account.erase")(function* (humanId: HumanId) {
   const interactions = yield* Interactions
   const { afterCommit } = yield* Transaction
-  yield* (yield* SongRequests).forget(humanId, yield* Clock.currentTimeMillis)
-  yield* interactions.disown(humanId)
+  yield* forgetSongRequests(humanId, yield* Clock.currentTimeMillis)
+  yield* forgetCredits(humanId)
+  yield* disownMessages(humanId)
   const unheard = yield* interactions.ofHuman(humanId)
   yield* Effect.forEach(
     unheard.filter(({ type }) => type !== "call_in"),

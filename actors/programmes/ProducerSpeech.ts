@@ -20,6 +20,7 @@ import { emitSegment } from "../runtime/emit.ts"
 import { addJob } from "../runtime/Jobs.ts"
 import { ReadPlannedScript } from "../segments/protocol/Jobs.ts"
 import { step } from "../segments/SegmentReview.ts"
+import { addSegment, bindToPlan, releaseFromPlan } from "../segments/inTransaction.ts"
 
 /** Spoken for the plan and for nothing else; what it names was there before. */
 const isMade = ({ kind }: PlanItem): boolean => kind === "talk" || kind === "upload"
@@ -69,11 +70,7 @@ export const bindSpeech = Effect.fnUntraced(function* (plan: PlanRecord, reviewe
     kind === "segment" && segmentId !== null ? [segmentId] : []
   )
   const before = yield* Effect.forEach(named, (id) => segments.find(id))
-  const bound = yield* (yield* PlanSegments).bind(plan.id, plan.agentId, named, [
-    "queued",
-    "scheduled",
-    "pending_review"
-  ])
+  const bound = yield* bindToPlan(plan.id, plan.agentId, named, ["queued", "scheduled", "pending_review"])
   if (bound.length < new Set(named).size)
     return yield* new PlanNotSubmittable({
       detail: "One of its segments changed in the meantime. Preview the plan to see which."
@@ -116,7 +113,7 @@ export const bindSpeech = Effect.fnUntraced(function* (plan: PlanRecord, reviewe
         createdAtMs: nowMs,
         planId: plan.id
       }
-      const { record } = yield* segments.add(segment)
+      const { record } = yield* addSegment(segment)
       yield* emitSegment(record)
       return new PlanItem({ ...item, segmentId: record.id })
     })
@@ -178,7 +175,7 @@ export const releaseSpeech = Effect.fnUntraced(function* (plan: PlanRecord, reas
       yield* step(segment, Result.isSuccess(advance(segment.status, "Cancel")) ? "Cancel" : "Reject", reason)
   }
   const back = bound.filter(({ id }) => !made.has(id))
-  yield* planSegments.release(
+  yield* releaseFromPlan(
     plan.id,
     back.map(({ id }) => id)
   )

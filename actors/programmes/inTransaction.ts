@@ -1,6 +1,6 @@
-import { Effect, Clock } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { type TopicRecord, Topics, topicView } from "../../engine/store/programmes/Topics.ts"
-import type { AgentId, SegmentId, ShowId } from "../../schema/Ids.ts"
+import type { AgentId, PlanId, SegmentId, ShowId } from "../../schema/Ids.ts"
 import { emit, emitRank } from "../runtime/emit.ts"
 import {
   TopicNotFound,
@@ -17,6 +17,15 @@ import { standingBy } from "../../engine/rules/agents/Agent.ts"
 import { agentFacts } from "../../engine/store/agents/AgentFigures.ts"
 import { changesCountFromMs } from "../../engine/rules/voices/VoiceClaim.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
+import { Plans } from "../../engine/store/programmes/Plans.ts"
+import { PlanSegments } from "../../engine/store/segments/PlanSegments.ts"
+import { Transaction } from "../../engine/store/sql/Transaction.ts"
+import type { Ranks } from "../../engine/store/ranks/Ranks.ts"
+import { Jobs } from "../../engine/store/sql/Jobs.ts"
+import { Outbox } from "../../engine/store/sql/Outbox.ts"
+import { IdSource } from "../../engine/runtime/IdSource.ts"
+import { EventBus } from "../runtime/EventBus.ts"
+import { joinTopic, settlePlanSegments } from "../segments/inTransaction.ts"
 
 const filled = Effect.fnUntraced(function* (topic: TopicRecord, agentIds: ReadonlyArray<AgentId>) {
   for (const agentId of new Set([...agentIds, ...(topic.agentId === null ? [] : [topic.agentId])]))
@@ -48,6 +57,7 @@ export const contributeTo = Effect.fnUntraced(function* (topicId: string, agentI
       detail: "You already contributed to this topic. It takes one segment of each agent."
     })
   }
+  yield* joinTopic(segmentId, topic.id, nowMs)
   yield* emitRank(yield* earn({ agentId, code: "topic_contribution", subjectId: topic.id }))
   const after = (yield* topics.find(topicId))!
   if (after.contributors.length < after.agentsNeeded) return topicView(after, nowMs)
@@ -96,3 +106,31 @@ export const admitToShow = Effect.fnUntraced(function* (agentId: AgentId, showId
     )
   yield* needShowReady(agentId)
 })
+
+/** What becomes of plans on the air, each change with its news in one transaction. */
+export class PlanAirings extends Context.Service<PlanAirings>()("longwave/actors/PlanAirings", {
+  make: Effect.gen(function* () {
+    const plans = yield* Plans
+    const transaction = yield* Transaction
+    const context = yield* Effect.context<EventBus | IdSource | Jobs | Outbox | PlanSegments | Ranks | Transaction>()
+    return {
+      noteParts: plans.noteParts,
+      begin: plans.begin,
+      finish: (planId: PlanId, heardItems: number, atMs: number, fence: number) =>
+        transaction
+          .run(
+            Effect.gen(function* () {
+              const moved = yield* plans.finish(planId, heardItems, atMs, fence)
+              if (moved === null) return null
+              yield* settlePlanSegments(planId, atMs)
+              const { agentId, airedItems, items, status, title } = moved
+              if (status === "aired") yield* emit({ _tag: "PlanAired", planId, agentId, title, airedItems, items })
+              return moved
+            })
+          )
+          .pipe(Effect.provideContext(context))
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

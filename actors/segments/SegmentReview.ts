@@ -23,6 +23,7 @@ import { command } from "../runtime/Command.ts"
 import { emit, emitSegment } from "../runtime/emit.ts"
 import { enqueue, takeOff, withdraw } from "../runtime/StationQueue.ts"
 import { Studio } from "./protocol/Studio.ts"
+import { saveGate, saveGrants } from "../agents/inTransaction.ts"
 
 const summary = (segment: SegmentRecord, gate: Gate) => ({
   segment: { id: segment.id, status: segment.status, statusReason: segment.statusReason },
@@ -67,7 +68,7 @@ export const closeBehind = Effect.fnUntraced(function* (segment: SegmentRecord, 
   yield* withdrawReview("segment", segment.id, reason)
   const gate = yield* standings.gate(segment.agentId)
   if (gate.state === "awaiting_review" && gate.segmentId === segment.id)
-    yield* standings.saveGate(segment.agentId, { ...gate, state: "not_started", reason })
+    yield* saveGate(segment.agentId, { ...gate, state: "not_started", reason })
 })
 /** Which step a decision takes; none where the segment waits on. */
 const stepAfter: { readonly [Status in ReviewStatus]?: SegmentStep } = {
@@ -108,7 +109,7 @@ const apply = Effect.fnUntraced(function* (segment: SegmentRecord, { atMs, kind,
     const decision = isFree ? "approve" : "reject"
     const next = decided(decision, gate.rejections)
     nextGate = { ...gate, ...next, state: next.state as Gate["state"], reviewedAtMs: atMs, reason }
-    yield* standings.saveGate(agentId, nextGate)
+    yield* saveGate(agentId, nextGate)
     yield* emit({ _tag: "FirstAirDecided", agentId, segmentId: id, decision, reason })
     if (isFree) freed.push(...(yield* releaseBehind(agentId)))
   }
@@ -133,7 +134,7 @@ const restore = Effect.fnUntraced(function* (segment: SegmentRecord, kept: unkno
     if ((yield* segments.move(each.id, { from, to, reason: was.statusReason, atMs })) === null) return null
     if (each.status === "scheduled") yield* (yield* Transaction).afterCommit(withdraw(each.id, "REVIEW_REOPENED"))
   }
-  if (kind === "first_air") yield* (yield* Standings).saveGate(segment.agentId, before.gate)
+  if (kind === "first_air") yield* saveGate(segment.agentId, before.gate)
   return before
 })
 interface State {
@@ -199,7 +200,7 @@ export const grant = Effect.fnUntraced(function* (agentId: AgentId, patch: Grant
           ? { requiresSegmentReview: patch.requiresSegmentReview ?? false, canBroadcast: patch.canBroadcast ?? true }
           : {}
       const next = Grants.make({ ...before, ...patch, ...free })
-      yield* standings.saveGrants(agentId, next, now)
+      yield* saveGrants(agentId, next, now)
       yield* record(act, "agent.grants", { type: "agent", id: agentId }, before, next)
       yield* emit({ _tag: "AgentGrantsChanged", agentId })
       const gate = yield* standings.gate(agentId)

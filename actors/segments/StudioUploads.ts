@@ -21,7 +21,6 @@ import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
 import { Uploads } from "../../engine/store/segments/Uploads.ts"
-import { Tracks } from "../../engine/store/music/Tracks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { Scope } from "../../schema/agents/Agent.ts"
 import type { Broadcaster } from "../../schema/segments/Submission.ts"
@@ -44,6 +43,7 @@ import { command } from "../runtime/Command.ts"
 import { emit } from "../runtime/emit.ts"
 import { addJob } from "../runtime/Jobs.ts"
 import { ExamineUpload, MarkFiles } from "./protocol/Jobs.ts"
+import { judgeTrack } from "../music/inTransaction.ts"
 
 export interface Asked {
   readonly by: Broadcaster
@@ -297,7 +297,7 @@ const drop = Effect.fn("Studio.dropUpload")(function* (uploadId: UploadId, forgo
 /** What of a track that nobody has decided on yet: nobody has to, any more. */
 const retired = Effect.fnUntraced(function* ({ trackId }: UploadRecord) {
   if (trackId === null) return
-  yield* (yield* Tracks).judge(trackId, {
+  yield* judgeTrack(trackId, {
     from: ["pending_review"],
     to: "retired",
     reason: "AGENT_LEFT",

@@ -29,6 +29,7 @@ import { EventBus } from "../runtime/EventBus.ts"
 import { admitToShow } from "../programmes/inTransaction.ts"
 import { emitSegment } from "../runtime/emit.ts"
 import { hash, excerptHash } from "../moderation/excerptHash.ts"
+import { saveGate } from "../agents/inTransaction.ts"
 
 const isAgentCategory = (category: string): category is (typeof agentCategories)[number] =>
   (agentCategories as ReadonlyArray<string>).includes(category)
@@ -186,7 +187,7 @@ export const enter = Effect.fnUntraced(function* (segment: NewSegment) {
   const { record } = yield* segments.add(segment)
   if (record.isFirstAir) {
     const gate = yield* standings.gate(record.agentId)
-    yield* standings.saveGate(record.agentId, {
+    yield* saveGate(record.agentId, {
       ...gate,
       state: "awaiting_review",
       segmentId: record.id,

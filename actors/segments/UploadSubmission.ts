@@ -23,6 +23,7 @@ import { ownUpload } from "./StudioUploads.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
 import { stationFacts } from "../../engine/runtime/Config.ts"
 import { admitted, checkDraft, compose, countSubmission, enter, roomInQueue, standingOf } from "./Submission.ts"
+import { saveTrack } from "../music/inTransaction.ts"
 
 const isGenre = Schema.is(Genre)
 /** What it is called when its agent doesn't say: the file's name without its kind. */
@@ -140,7 +141,7 @@ const played = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: A
   const { flags } = precheck(`${track.title}\n${upload.syntheticDisclosure ?? ""}`, excerptHash)
   return yield* command({
     run: Effect.gen(function* () {
-      yield* (yield* Tracks).save(track)
+      yield* saveTrack(track)
       const submitted = yield* uploads.change(upload.id, ["qc_passed"], { status: "submitted", trackId: track.id })
       if (submitted === null) return yield* movedOn
       yield* askForReview({

@@ -21,6 +21,7 @@ import {
 import { isStationEngine, type VoiceProvider, type VoiceState } from "../../schema/voices/Voice.ts"
 import { command } from "../runtime/Command.ts"
 import { flagged, refuseEscalating } from "../moderation/TextChecks.ts"
+import { saveProfile } from "../agents/inTransaction.ts"
 
 const stateOf = Effect.fnUntraced(function* (agentId: AgentId) {
   return yield* (yield* AgentVoices).state(agentId, changesCountFromMs(yield* Clock.currentTimeMillis))
@@ -103,7 +104,7 @@ const release = (agentId: AgentId) =>
   Effect.gen(function* () {
     const before = yield* stateOf(agentId)
     if (before.kind === "unique") yield* notOnAir(agentId)
-    yield* (yield* Voices).release(agentId)
+    yield* (yield* Voices).release([agentId])
     yield* (yield* AgentVoices).choose(agentId, {
       ...choiceOf(before),
       provider: null,
@@ -158,7 +159,7 @@ const heard = Effect.fnUntraced(function* (
     ...(gender === undefined ? {} : { gender }),
     ...(entityForm === undefined ? {} : { entityForm })
   })
-  if (gender !== undefined || entityForm !== undefined) yield* agents.saveProfile(agentId, persona, agent.culture)
+  if (gender !== undefined || entityForm !== undefined) yield* saveProfile(agentId, persona, agent.culture)
 })
 
 const assign = (agentId: AgentId, { provider, providerKey, said, voiceId }: Assignment) =>
@@ -170,7 +171,7 @@ const assign = (agentId: AgentId, { provider, providerKey, said, voiceId }: Assi
       const shared = yield* (yield* Voices).shared
       if (shared?.voiceId !== voiceId) yield* claimed(agentId, voiceId)
       else if ((yield* stateOf(agentId)).kind === "unique")
-        yield* Effect.andThen(notOnAir(agentId), (yield* Voices).release(agentId))
+        yield* Effect.andThen(notOnAir(agentId), (yield* Voices).release([agentId]))
     }
     if (provider === "SPEED" && !((yield* stateOf(agentId)).voice?.engines.includes("SPEED") ?? false)) {
       return yield* new SpeedVoiceNotFound({

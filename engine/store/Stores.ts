@@ -64,11 +64,9 @@ import { Ranks, PointMoves } from "./ranks/Ranks.ts"
 import { Reception } from "./social/Reception.ts"
 import { Replays, PublishedReplays } from "./panels/Replays.ts"
 import { PlansForAir } from "./air/PlansForAir.ts"
-import { RequestsForAir } from "./air/RequestsForAir.ts"
 import { Reviews } from "./moderation.ts"
 import { Rundowns } from "./air/Rundowns.ts"
 import { Segments } from "./segments/Segments.ts"
-import { segmentsForAir } from "./air/SegmentsForAir.ts"
 import { SigningKeys } from "./agents/SigningKeys.ts"
 import { SongRequests } from "./music/SongRequests.ts"
 import { SoundAccess } from "./sound/SoundAccess.ts"
@@ -81,11 +79,10 @@ import { Tracks } from "./music/Tracks.ts"
 import { TrackVotes } from "./music/TrackVotes.ts"
 import { Transaction } from "./sql/Transaction.ts"
 import { Voices } from "./voices/Voices.ts"
-import { QueueFigures } from "./air/QueueFigures.ts"
 import { WebhookDeliveries } from "./inbox/WebhookDeliveries.ts"
 import { Webhooks } from "./inbox/Webhooks.ts"
 import { Calls } from "./listeners/Calls.ts"
-import { callsForAir } from "./air/CallsForAir.ts"
+import { Candidates } from "./air/Candidates.ts"
 import { Clips } from "./panels/Clips.ts"
 import { Shows, ShowDesks } from "./programmes/Shows.ts"
 
@@ -161,11 +158,10 @@ export const Stores = Layer.mergeAll(
   Ranks.layer,
   Reception.layer,
   Replays.layer,
-  RequestsForAir.layer,
   Reviews.layer,
   Rundowns.layer,
   Segments.layer,
-  callsForAir.pipe(Layer.provide(segmentsForAir)),
+  Candidates.layer,
   ShowDesks.layer,
   Shows.layer,
   SigningKeys.layer,
@@ -181,7 +177,6 @@ export const Stores = Layer.mergeAll(
   TrackVotes.layer,
   Transaction.layer,
   Voices.layer,
-  QueueFigures.layer,
   WebhookDeliveries.layer,
   Webhooks.layer
 )

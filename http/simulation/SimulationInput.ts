@@ -4,16 +4,14 @@ import { runAt, weekFrom } from "../../engine/rules/time/WeekSchedule.ts"
 import { partsOf } from "../../engine/rules/air/Programme.ts"
 import type { Happening, Stage } from "../../engine/rules/simulation/SimulationInput.ts"
 import { defaultRotation } from "../../engine/rules/air/Rotation.ts"
-import { AirableSegments } from "../../engine/store/air/AirableSegments.ts"
+import { Candidates } from "../../engine/store/air/Candidates.ts"
 import { AsRun } from "../../engine/store/air/AsRun.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
 import { Fences } from "../../engine/store/air/Fences.ts"
 import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
 import { HousePieces } from "../../engine/store/music/HousePieces.ts"
 import { PlansForAir } from "../../engine/store/air/PlansForAir.ts"
-import { RequestsForAir } from "../../engine/store/air/RequestsForAir.ts"
 import { Rundowns } from "../../engine/store/air/Rundowns.ts"
-import { segmentsForAir } from "../../engine/store/air/SegmentsForAir.ts"
 import { Topics } from "../../engine/store/programmes/Topics.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
 import { madeAtMs } from "../../schema/Ids.ts"
@@ -23,13 +21,12 @@ import type { Airable } from "../../schema/air/Rundown.ts"
 export const SimulationStores = Layer.mergeAll(
   AsRun.layer,
   Assets.layer,
+  Candidates.layer,
   Fences.layer,
   WeekSchedules.layer,
   HousePieces.layer,
   PlansForAir.layer,
-  RequestsForAir.layer,
   Rundowns.layer,
-  segmentsForAir,
   Topics.layer,
   Tracks.layer
 )
@@ -58,8 +55,7 @@ export const stageOf = Effect.fnUntraced(function* (ask: {
   const { fromMs, seed, toMs, zone } = ask
   const pieces = yield* HousePieces
   const plans = yield* PlansForAir
-  const requests = yield* RequestsForAir
-  const segments = yield* AirableSegments
+  const candidates = yield* Candidates
   const topics = yield* Topics
   const tracks = yield* Tracks
   const stationId = yield* (yield* Fences).stationId
@@ -96,10 +92,10 @@ export const stageOf = Effect.fnUntraced(function* (ask: {
       }
     }
   })
-  const songs = yield* requests.waiting(songRequestsAtOnceMax)
+  const songs = yield* candidates.songs(songRequestsAtOnceMax)
   const wanted = yield* tracks.airables(songs.map(({ trackId }) => trackId))
   const talks = yield* Effect.forEach(yield* topics.filledForAir(fromMs, topicsMax), ({ segmentIds, title, topicId }) =>
-    Effect.map(Effect.forEach(segmentIds, segments.airable), (found): Happening => ({
+    Effect.map(Effect.forEach(segmentIds, candidates.airable), (found): Happening => ({
       _tag: "Topic",
       atMs: fromMs,
       talk: { topicId, title, airables: found.filter((airable) => airable !== null) }
@@ -108,7 +104,7 @@ export const stageOf = Effect.fnUntraced(function* (ask: {
   const happenings: ReadonlyArray<Happening> = [
     ...programmes,
     ...talks,
-    ...(yield* segments.queuedForAir(toMs, segmentsMax)).map((airable): Happening => ({
+    ...(yield* candidates.queued(toMs, segmentsMax)).map((airable): Happening => ({
       _tag: "Segment",
       atMs: fromMs,
       airable

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Agent, AgentKey, Culture, Persona } from "../../../schema/agents/Agent.ts"
-import { KeyId } from "../../../schema/Ids.ts"
+import { AgentId, KeyId } from "../../../schema/Ids.ts"
 import { Grants } from "../../../schema/moderation/Review.ts"
 import { at } from "../sql/instants.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
@@ -46,6 +46,7 @@ export interface Credential {
 const agents = rows(Agent)
 const agent = row(Agent)
 const keys = rows(AgentKey)
+const agentIds = rows(Schema.Struct({ id: AgentId }))
 const endedKeys = rows(Schema.Struct({ id: KeyId }))
 const usedKey = row(
   Schema.Struct({
@@ -190,12 +191,14 @@ export class Agents extends Context.Service<Agents>()("longwave/engine/store/Age
           sql`UPDATE agents SET requested_scopes = ${JSON.stringify(scopes)}::text::jsonb WHERE id = ${agentId} AND status = 'pending'`
         )
       ),
-      /** Frees handles, and the voices they asked for, whose claim ran out long ago. */
-      freeStale: Effect.fn("Agents.freeStale")((beforeMs: number) =>
-        run(sql`
-          WITH gone AS (DELETE FROM agents WHERE status = 'pending' AND claim_expires_at < ${at(beforeMs)} RETURNING id)
-          DELETE FROM voice_claims WHERE agent_id IN (SELECT id FROM gone)`)
-      )
+      /** Frees the handles of agents whose claim ran out before an instant; answers their ids. */
+      freeStale: (beforeMs: number) =>
+        Effect.map(
+          agentIds(
+            sql`DELETE FROM agents WHERE status = 'pending' AND claim_expires_at < ${at(beforeMs)} RETURNING id`
+          ),
+          (found) => found.map(({ id }) => id)
+        )
     }
   })
 }) {

@@ -2,7 +2,6 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { Airing, type AiringState } from "../../../schema/air/Airing.ts"
 import { type AiringEvent, moved } from "../../rules/air/Airing.ts"
-import { requestStatus } from "../../rules/music/SongRequest.ts"
 import { fenced } from "../sql/fenced.ts"
 import { at, msText } from "../sql/instants.ts"
 import { rows, run } from "../sql/rows.ts"
@@ -32,19 +31,6 @@ export class Airings extends Context.Service<Airings>()("longwave/engine/store/A
           ended_at = ${at(airing.endedAtMs)}, complete = ${airing.complete}, cut = ${airing.cut}, displacements = ${airing.displacements}, reason = ${airing.reason},
           changed_at = ${at(airing.changedAtMs)}, updated_at = ${at(atMs)}, fence = ${BigInt(fence)}
         WHERE id = ${airing.id}`)
-      if (airing.subject === "call" && airing.state === "aired")
-        yield* run(sql`
-          UPDATE interactions SET moderation_status = 'aired', visibility = 'on_air' WHERE moderation_status = 'approved'
-            AND id = (SELECT subject_id FROM airings WHERE id = ${airing.id})`)
-      if (airing.subject === "segment" && (airing.state === "aired" || airing.state === "failed"))
-        yield* run(sql`
-          UPDATE segments SET status = ${airing.state}, status_reason = ${airing.state === "failed" ? airing.reason : sql`status_reason`},
-            audio_status = ${airing.state === "failed" ? "failed" : "ready"}, status_changed_at = ${at(airing.changedAtMs)}, updated_at = ${at(atMs)}
-          WHERE id = ${airing.id} AND status = 'queued'`)
-      // Its requester may ask for the next one.
-      const status = requestStatus[airing.state]
-      if (airing.subject === "song_request" && status !== "scheduled" && status !== "pending")
-        yield* run(sql`UPDATE song_requests SET status = ${status} WHERE id = ${airing.id}`)
     })
 
     const apply = Effect.fnUntraced(function* (found: ReadonlyArray<Airing>, event: AiringEvent, fence: number) {

@@ -7,7 +7,6 @@ import { asRunOverlapMax } from "../../rules/air/limits.ts"
 import { ItemId, SegmentId } from "../../../schema/Ids.ts"
 import { epochMs, sampleRateHz } from "../../../schema/time/Samples.ts"
 import { asOne } from "../sql/Transaction.ts"
-import { at } from "../sql/instants.ts"
 import { fenced, ownsAir } from "../sql/fenced.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
 
@@ -152,10 +151,6 @@ export class AsRun extends Context.Service<AsRun>()("longwave/engine/store/AsRun
         VALUES (${body.stationId}, ${row.seq}, ${body.fence}, ${body.itemId}, ${body.kind}, ${body.role}, ${body.title}, ${body.segmentId},
           ${body.trackId}, ${body.agentId}, ${body.assetId}, ${body.firstSample}, ${body.lastSample}, ${body.outcome}, ${row.text}, ${row.prevHash},
           ${row.hash}, ${row.signature})`
-      if (body.trackId !== null) {
-        yield* sql`UPDATE tracks SET play_count = play_count + 1, last_played_at = ${at(msOf(body.firstSample))}
-          WHERE id = ${body.trackId}`
-      }
       return { seq: row.seq, hash: row.hash, lastSample: body.lastSample }
     })
 
@@ -187,7 +182,7 @@ export class AsRun extends Context.Service<AsRun>()("longwave/engine/store/AsRun
     return {
       /**
        * Adds stretches in the order of their ends. One that is already there is left out, samples nobody accounted for become an `off_air`
-       * row, and the item the stretch belongs to is no longer open.
+       * row, and the item the stretch belongs to is no longer open. Answers the rows that were added.
        */
       append: Effect.fn("AsRun.append")(function* (
         stationId: string,
@@ -200,6 +195,11 @@ export class AsRun extends Context.Service<AsRun>()("longwave/engine/store/AsRun
           const { fence } = by
           if (last.fence > fence || !(yield* owns(fence))) return yield* new FenceLost({ fence })
           let head: AsRunHead = last
+          const added: Array<AsRunBody> = []
+          const add = Effect.fnUntraced(function* (body: AsRunBody) {
+            head = yield* insert(head, body, by)
+            added.push(body)
+          })
           for (const entry of entries) {
             yield* sql`DELETE FROM as_run_open WHERE station_id = ${stationId} AND item_id = ${entry.itemId}`
             if (head.lastSample !== null && (entry.lastSample < head.lastSample || (yield* has(stationId, entry))))
@@ -209,20 +209,16 @@ export class AsRun extends Context.Service<AsRun>()("longwave/engine/store/AsRun
             const begins = Math.min(entry.firstSample, entry.stillSoundingFromSample ?? entry.firstSample)
             if (begins > expected) {
               yield* seal(stationId, head, begins - 1, by)
-              head = yield* insert(
-                head,
-                new AsRunBody({ ...offAir(expected, begins - 1), seq: head.seq + 1, stationId, fence }),
-                by
-              )
+              yield* add(new AsRunBody({ ...offAir(expected, begins - 1), seq: head.seq + 1, stationId, fence }))
             }
             yield* seal(stationId, head, entry.lastSample, by)
-            head = yield* insert(head, new AsRunBody({ ...entry, seq: head.seq + 1, stationId, fence }), by)
+            yield* add(new AsRunBody({ ...entry, seq: head.seq + 1, stationId, fence }))
           }
           if (head.seq > last.seq)
             yield* sql`
             INSERT INTO as_run_heads (station_id, fence, seq, hash, signature) VALUES (${stationId}, ${fence}, ${head.seq}, ${head.hash}, ${by.head(stationId, head.seq, head.hash)})
             ON CONFLICT (station_id) DO UPDATE SET fence = excluded.fence, seq = excluded.seq, hash = excluded.hash, signature = excluded.signature`
-          return head.seq
+          return added
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
       }),
       /** What sounds now, each item for itself, so that a crash can be told from an end. */

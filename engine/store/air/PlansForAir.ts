@@ -8,11 +8,9 @@ import { SegmentStatus } from "../../../schema/segments/Segment.ts"
 import { CuePoints } from "../../../schema/Sound.ts"
 import { epochMs, sampleRateHz } from "../../../schema/time/Samples.ts"
 import { Tracks } from "../music/Tracks.ts"
-import { allowedFrom } from "../../rules/programmes/PlanState.ts"
-import { endAiring, segmentsAndAirings, segmentStatusNow } from "../sql/airings.ts"
-import { fenced } from "../sql/fenced.ts"
+import { segmentsAndAirings, segmentStatusNow } from "../sql/airings.ts"
 import { at, ms } from "../sql/instants.ts"
-import { row, rows } from "../sql/rows.ts"
+import { rows } from "../sql/rows.ts"
 
 const PlanRow = Schema.Struct({
   id: PlanId,
@@ -45,25 +43,6 @@ export interface PartHeard {
   readonly cutBy: string | null
 }
 
-/** What the scheduler says of an item: when it was to begin, and why it doesn't. */
-const PartNote = Schema.Struct({
-  planId: PlanId,
-  itemId: ItemId,
-  plannedAtMs: Schema.NullOr(Schema.Finite),
-  why: Schema.NullOr(Schema.String)
-})
-export type PartNote = typeof PartNote.Type
-
-/** A plan as its airing has left it. */
-const PlanMoved = Schema.Struct({
-  id: PlanId,
-  agentId: AgentId,
-  title: Schema.String,
-  status: Schema.Literals(["airing", "aired", "cancelled"]),
-  airedItems: Schema.Int,
-  items: Schema.Int
-})
-
 const plans = rows(PlanRow)
 const spokenRows = rows(
   Schema.Struct({
@@ -91,25 +70,16 @@ const heardRows = rows(
     cutBy: Schema.NullOr(Schema.String)
   })
 )
-const notes = rows(PartNote)
-const planMoved = row(PlanMoved)
 
 const msOf = (sample: number): number => epochMs + Math.floor(sample / (sampleRateHz / 1_000))
 const mayAir = new Set(["queued", "scheduled", "airing", "aired"])
 const empty = { topic: null, genre: null, validFromMs: null, validUntilMs: null }
 
-/**
- * Plans as the scheduler sees and moves them. Each mark is a transition that changes nothing where it leads nowhere, or when `fence`
- * is no longer the station's.
- */
+/** Approved and airing plans as the scheduler sees them, with all their sounds, and what the as-run log has of them. */
 export class PlansForAir extends Context.Service<PlansForAir>()("longwave/engine/store/PlansForAir", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const tracks = yield* Tracks
-    const moved = sql.literal(
-      "id, agent_id, title, status, coalesce(aired_items, 0) AS aired_items, jsonb_array_length(items) AS items"
-    )
-
     /** All that these plans name, in three questions. */
     const soundsOf = Effect.fnUntraced(function* (items: ReadonlyArray<PlanItem>) {
       const spokenIds = [...new Set(items.flatMap(({ segmentId }) => segmentId ?? []))]
@@ -215,47 +185,7 @@ export class PlansForAir extends Context.Service<PlansForAir>()("longwave/engine
                   complete,
                   cutBy
                 }))
-            ),
-      /** When it was to begin is what was last known before its plan began; the last reason is kept as well. */
-      note: (told: ReadonlyArray<PartNote>) =>
-        Effect.orDie(
-          Effect.forEach(
-            told,
-            ({ itemId, planId, plannedAtMs, why }) => sql`
-        INSERT INTO plan_parts (plan_id, item_id, planned_at, why)
-        VALUES (${planId}, ${itemId}, ${plannedAtMs === null ? null : at(plannedAtMs)}, ${why})
-        ON CONFLICT (plan_id, item_id) DO UPDATE SET why = coalesce(excluded.why, plan_parts.why),
-          planned_at = CASE (SELECT status FROM plans WHERE id = ${planId}) WHEN 'approved' THEN coalesce(excluded.planned_at, plan_parts.planned_at) ELSE coalesce(plan_parts.planned_at, excluded.planned_at) END`,
-            { discard: true }
-          )
-        ),
-      notesOf: (planId: PlanId) =>
-        notes(sql`
-        SELECT plan_id, item_id, ${ms("planned_at")} AS planned_at_ms, why FROM plan_parts WHERE plan_id = ${planId}`),
-      markAiring: (id: PlanId, atMs: number, fence: number) =>
-        planMoved(sql`
-        UPDATE plans SET status = 'airing', status_reason = NULL, fence = ${BigInt(fence)}, updated_at = ${at(atMs)} WHERE id = ${id} AND status IN ${sql.in(allowedFrom("Start"))} AND ${fenced(fence)} RETURNING ${moved}`),
-      /** It is over. What wasn't heard of it ends if it was made for it, and waits in the queue again if it was not. */
-      finish: Effect.fn("PlansForAir.finish")(
-        function* (id: PlanId, airedItems: number, atMs: number, fence: number) {
-          const over = yield* planMoved(sql`
-          UPDATE plans SET status = ${airedItems > 0 ? "aired" : "cancelled"}, status_reason = ${airedItems > 0 ? null : "NOT_AIRED"}, aired_items = ${airedItems},
-            aired_at = ${airedItems > 0 ? at(atMs) : null}, fence = ${BigInt(fence)}, updated_at = ${at(atMs)}
-          WHERE id = ${id} AND status IN ${sql.in(allowedFrom(airedItems > 0 ? "Finish" : "Fail"))} AND ${fenced(fence)} RETURNING ${moved}`)
-          if (over === null) return null
-          const made = sql`id IN (SELECT i->>'segmentId' FROM plans, jsonb_array_elements(items) i WHERE plans.id = ${id} AND i->>'kind' IN ('talk', 'upload'))`
-          yield* sql`
-          WITH gone AS (${endAiring("segment", "Withdraw", sql`state = 'waiting' AND id IN (SELECT id FROM segments WHERE plan_id = ${id} AND ${made})`, "PLAN_OVER", atMs)})
-          UPDATE segments SET status = 'cancelled', status_reason = 'PLAN_OVER', status_changed_at = ${at(atMs)}, updated_at = ${at(atMs)}
-          WHERE plan_id = ${id} AND ${made} AND (status = 'pending_review' OR id IN (SELECT id FROM gone))`
-          yield* sql`
-          UPDATE segments SET plan_id = NULL, updated_at = ${at(atMs)} WHERE plan_id = ${id} AND NOT ${made} AND (status IN ('pending_review', 'held')
-            OR status = 'queued' AND EXISTS (SELECT 1 FROM airings air WHERE air.id = segments.id AND air.state = 'waiting'))`
-          return over
-        },
-        sql.withTransaction,
-        Effect.orDie
-      )
+            )
     }
   })
 }) {

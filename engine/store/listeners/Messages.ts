@@ -77,6 +77,11 @@ export class Interactions extends Context.Service<Interactions>()("longwave/engi
       answer: (id: InteractionId, agentId: AgentId, segmentId: SegmentId, atMs: number) =>
         touched(sql`
         UPDATE interactions i SET answered_by = ${agentId}, segment_id = ${segmentId}, visibility = 'on_air' WHERE i.id = ${id} AND ${free(agentId, atMs)} RETURNING i.id`),
+      /** A call was heard. */
+      callAired: (airingId: string) =>
+        run(sql`
+        UPDATE interactions SET moderation_status = 'aired', visibility = 'on_air' WHERE moderation_status = 'approved'
+          AND id = (SELECT subject_id FROM airings WHERE id = ${airingId})`),
       /** What this segment answers has been answered on the air. Names what that is, once. */
       aired: (segmentId: SegmentId) =>
         Effect.map(

@@ -134,12 +134,18 @@ export class SongRequests extends Context.Service<SongRequests>()("longwave/engi
         )
         return { requests: requests.slice(0, limit), next: requests.length > limit ? requests[limit - 1]!.id : null }
       }),
+      /** Its airing has ended. The requester may ask for the next song. */
+      airingEnded: (id: string, status: SongRequestStatus) =>
+        run(sql`UPDATE song_requests SET status = ${status} WHERE id = ${id}`),
+      /** Erases the addresses of guests whose requests were made before an instant and are over. */
+      eraseAddresses: (beforeMs: number) =>
+        run(sql`
+        UPDATE song_requests SET requester = NULL WHERE requester LIKE 'guest\\_%' AND created_at < ${at(beforeMs)} AND status <> 'pending'`),
       /** An account is erased: what waits is cancelled, and nothing that was heard names it any more. */
       forget: (humanId: HumanId, nowMs: number) =>
         run(
           sql.withTransaction(
             Effect.all([
-              sql`UPDATE listener_credits SET label = ${aListener}, human_id = NULL WHERE human_id = ${humanId}`,
               end("Withdraw", sql`r.human_id = ${humanId} AND ${waiting}`, "ACCOUNT_DELETED", nowMs),
               sql`
           UPDATE song_requests SET human_id = NULL, requester = NULL, listener_id = NULL, listener_label = ${aListener}, note = NULL WHERE human_id = ${humanId}`

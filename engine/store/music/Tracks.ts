@@ -150,6 +150,9 @@ export class Tracks extends Context.Service<Tracks>()("longwave/engine/store/Tra
         track(sql`
           UPDATE tracks SET approval_status = ${to}, approval_reason = ${reason}, updated_at = ${at(atMs)}
           WHERE id = ${id} AND approval_status IN ${sql.in(from)} RETURNING ${sql.literal(columns)}`),
+      /** It was heard. */
+      played: (id: string, atMs: number) =>
+        run(sql`UPDATE tracks SET play_count = play_count + 1, last_played_at = ${at(atMs)} WHERE id = ${id}`),
       /** Of these, the ones that have left the rotation: held, retired, rejected. */
       refused: Effect.fn("Tracks.refused")(function* (ids: ReadonlyArray<TrackId>) {
         if (ids.length === 0) return []

@@ -2,8 +2,8 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AssetId, SegmentId, SessionId, TurnId } from "../../../schema/Ids.ts"
 import { SegmentStatus } from "../../../schema/segments/Segment.ts"
-import { at, ms } from "../sql/instants.ts"
-import { rows, run } from "../sql/rows.ts"
+import { ms } from "../sql/instants.ts"
+import { rows } from "../sql/rows.ts"
 
 /** How far the sound of a turn is. */
 const TurnSound = Schema.Struct({
@@ -63,28 +63,7 @@ export class PanelTurns extends Context.Service<PanelTurns>()("longwave/engine/s
         unended(sql`
         SELECT s.id AS segment_id, t->>'turnId' AS turn_id FROM segments s JOIN panel_sessions p ON p.id = s.session_id
           LEFT JOIN LATERAL jsonb_array_elements(p.body->'turns') AS t ON t->>'segmentId' = s.id
-        WHERE s.session_id = ${sessionId} AND s.category = 'panel_turn' AND s.status = 'queued'`),
-      end: (
-        segmentId: SegmentId,
-        {
-          airedAtMs,
-          airedCompletely,
-          atMs,
-          reason,
-          to
-        }: {
-          readonly to: SegmentStatus
-          readonly reason: string | null
-          readonly airedAtMs: number | null
-          readonly airedCompletely: boolean | null
-          readonly atMs: number
-        }
-      ) =>
-        run(sql`
-        WITH ended AS (UPDATE segments SET status = ${to}, status_reason = ${reason}, status_changed_at = ${at(atMs)}, updated_at = ${at(atMs)}
-          WHERE id = ${segmentId} AND category = 'panel_turn' AND status = 'queued' RETURNING id)
-        UPDATE airings SET state = ${to === "aired" || to === "expired" ? to : "withdrawn"}, reason = ${reason}, begun_at = ${at(airedAtMs)}, complete = ${airedCompletely},
-          changed_at = ${at(atMs)}, updated_at = ${at(atMs)} WHERE id IN (SELECT id FROM ended)`)
+        WHERE s.session_id = ${sessionId} AND s.category = 'panel_turn' AND s.status = 'queued'`)
     }
   })
 }) {

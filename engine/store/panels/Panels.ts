@@ -3,7 +3,6 @@ import { SqlClient, type Statement } from "effect/sql"
 import { AgentId, SegmentId, SessionId, type ShowId } from "../../../schema/Ids.ts"
 import { PanelSession, type SessionStatus } from "../../../schema/panels/Panel.ts"
 import { pageOf, type Paging } from "../sql/page.ts"
-import { endAiring } from "../sql/airings.ts"
 import { at } from "../sql/instants.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
 
@@ -110,12 +109,7 @@ export class Panels extends Context.Service<Panels>()("longwave/engine/store/Pan
         SELECT a.id FROM agents a WHERE a.status = 'claimed' AND EXISTS (SELECT 1 FROM webhooks w WHERE w.agent_id = a.id AND w.active AND (w.events @> '["*"]' OR w.events @> '["session.open"]'))
         ORDER BY a.last_seen_at DESC NULLS LAST, a.id LIMIT ${limit}`),
           (found) => found.map(({ id }) => id)
-        ),
-      /** What was said in it won't be heard. */
-      discardTurns: (id: SessionId, reason: string, atMs: number) =>
-        run(sql`
-        WITH gone AS (${endAiring("segment", "Withdraw", sql`id IN (SELECT id FROM segments WHERE session_id = ${id} AND category = 'panel_turn' AND status = 'queued')`, reason, atMs)})
-        UPDATE segments SET status = 'cancelled', status_reason = ${reason}, status_changed_at = ${at(atMs)}, updated_at = ${at(atMs)} WHERE id IN (SELECT id FROM gone)`)
+        )
     }
   })
 }) {

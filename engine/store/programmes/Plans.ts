@@ -1,11 +1,13 @@
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import { AgentId, BlockId, PlanId, ShowId } from "../../../schema/Ids.ts"
+import { AgentId, BlockId, ItemId, PlanId, ShowId } from "../../../schema/Ids.ts"
 import { Plan, PlanItem, PlanStatus } from "../../../schema/programmes/Plan.ts"
 import { ShowAudience, ShowFormat } from "../../../schema/programmes/Show.ts"
 import { Episode } from "../../../schema/programmes/WeekSchedule.ts"
 import { at, ms, msText } from "../sql/instants.ts"
-import { row, rows } from "../sql/rows.ts"
+import { row, rows, run } from "../sql/rows.ts"
+import { fenced } from "../sql/fenced.ts"
+import { allowedFrom } from "../../rules/programmes/PlanState.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 
 const episodes = rows(Episode)
@@ -60,6 +62,23 @@ export type NewPlan = Omit<
 export type PlanPatch = Partial<
   Pick<PlanRecord, "title" | "description" | "items" | "plannedDurationSec" | "agentShowId" | "submissions">
 >
+/** What the scheduler says of a part of a plan: when it is to begin, and why it does not. */
+const PartNote = Schema.Struct({
+  planId: PlanId,
+  itemId: ItemId,
+  plannedAtMs: Schema.NullOr(Schema.Finite),
+  why: Schema.NullOr(Schema.String)
+})
+export type PartNote = typeof PartNote.Type
+/** A plan that has begun or ended on the air. */
+const PlanMoved = Schema.Struct({
+  ...Struct.pick(PlanRecord.fields, ["id", "agentId", "title"]),
+  status: Schema.Literals(["airing", "aired", "cancelled"]),
+  airedItems: Schema.Int,
+  items: Schema.Int
+})
+const partNotes = rows(PartNote)
+const planMoved = row(PlanMoved)
 const plans = rows(PlanRecord)
 const plan = row(PlanRecord)
 const takenRuns = rows(Schema.Struct(Struct.pick(PlanRecord.fields, ["blockId", "startMs"])))
@@ -78,7 +97,7 @@ export const planView = (record: PlanRecord, leadMin: number): Plan => {
   })
 }
 const isTaken = (error: SqlError.SqlError): boolean => error.reason._tag === "UniqueViolation"
-/** What agents mean to air, and when. Only their `Producer` writes here, and the scheduler what became of it. */
+/** What agents mean to air, and when. Only their `Producer` writes here, and `PlanAirings` what became of them. */
 export class Plans extends Context.Service<Plans>()("longwave/engine/store/Plans", {
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     const columns =
@@ -88,6 +107,9 @@ export class Plans extends Context.Service<Plans>()("longwave/engine/store/Plans
     const find = (id: string) => plan(select(sql`id = ${id}`))
     const byCommand = (agentId: AgentId, commandKey: string) =>
       plan(select(sql`agent_id = ${agentId} AND command_key = ${commandKey}`))
+    const moved = sql.literal(
+      "id, agent_id, title, status, coalesce(aired_items, 0) AS aired_items, jsonb_array_length(items) AS items"
+    )
     const json = (items: ReadonlyArray<PlanItem>) => sql`${JSON.stringify(encodeItems(items))}::text::jsonb`
     const set = ({ agentShowId, description, items, plannedDurationSec, submissions, title }: PlanPatch) =>
       sql.csv([
@@ -169,6 +191,30 @@ export class Plans extends Context.Service<Plans>()("longwave/engine/store/Plans
             Effect.catchIf(isTaken, () => Effect.succeed(null)),
             Effect.orDie
           ),
+      /** It has begun to air. Null where that changes nothing, or when the station has lost the air. */
+      begin: (id: PlanId, atMs: number, fence: number) =>
+        planMoved(sql`
+        UPDATE plans SET status = 'airing', status_reason = NULL, fence = ${BigInt(fence)}, updated_at = ${at(atMs)} WHERE id = ${id} AND status IN ${sql.in(allowedFrom("Start"))} AND ${fenced(fence)} RETURNING ${moved}`),
+      /** It is over: aired if at least one of its items was heard, otherwise cancelled. Null as with `begin`. */
+      finish: (id: PlanId, airedItems: number, atMs: number, fence: number) =>
+        planMoved(sql`
+        UPDATE plans SET status = ${airedItems > 0 ? "aired" : "cancelled"}, status_reason = ${airedItems > 0 ? null : "NOT_AIRED"}, aired_items = ${airedItems},
+          aired_at = ${airedItems > 0 ? at(atMs) : null}, fence = ${BigInt(fence)}, updated_at = ${at(atMs)}
+        WHERE id = ${id} AND status IN ${sql.in(allowedFrom(airedItems > 0 ? "Finish" : "Fail"))} AND ${fenced(fence)} RETURNING ${moved}`),
+      /** The planned time of a part is what was last known before its plan began. The last reason is kept as well. */
+      noteParts: (notes: ReadonlyArray<PartNote>) =>
+        Effect.forEach(
+          notes,
+          ({ itemId, planId, plannedAtMs, why }) =>
+            run(sql`
+        INSERT INTO plan_parts (plan_id, item_id, planned_at, why) VALUES (${planId}, ${itemId}, ${at(plannedAtMs)}, ${why})
+        ON CONFLICT (plan_id, item_id) DO UPDATE SET why = coalesce(excluded.why, plan_parts.why),
+          planned_at = CASE (SELECT status FROM plans WHERE id = ${planId}) WHEN 'approved' THEN coalesce(excluded.planned_at, plan_parts.planned_at) ELSE coalesce(plan_parts.planned_at, excluded.planned_at) END`),
+          { discard: true }
+        ),
+      partNotes: (planId: PlanId) =>
+        partNotes(sql`
+        SELECT plan_id, item_id, ${ms("planned_at")} AS planned_at_ms, why FROM plan_parts WHERE plan_id = ${planId}`),
       /** Runs of this block from `fromMs` on that belong to a plan. */
       taken: (blockIds: ReadonlyArray<BlockId>, fromMs: number) =>
         blockIds.length === 0

@@ -150,11 +150,7 @@ export class Topics extends Context.Service<Topics>()("longwave/engine/store/Top
           INSERT INTO topic_contributions AS c (topic_id, agent_id, segment_id, at) VALUES (${topicId}, ${agentId}, ${segmentId}, ${at(atMs)})
           ON CONFLICT (topic_id, agent_id) DO UPDATE SET segment_id = excluded.segment_id, at = excluded.at
             WHERE NOT EXISTS (SELECT 1 FROM segments s WHERE s.id = c.segment_id AND ${live}) RETURNING c.agent_id`)
-        if (!isFirst) return false
-        yield* run(
-          sql`UPDATE segments SET topic_ids = topic_ids || to_jsonb(${topicId}::text), updated_at = ${at(atMs)} WHERE id = ${segmentId} AND NOT topic_ids @> to_jsonb(${topicId}::text)`
-        )
-        return true
+        return isFirst
       }),
       /** False when it is not `from` any more. */
       move: (id: string, from: TopicStatus, to: TopicStatus, atMs: number) =>

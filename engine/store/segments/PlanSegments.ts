@@ -2,7 +2,8 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type AgentId, type PlanId, SegmentId } from "../../../schema/Ids.ts"
 import type { SegmentStatus } from "../../../schema/segments/Segment.ts"
-import { segmentsAndAirings, segmentStatusNow } from "../sql/airings.ts"
+import { endAiring, segmentsAndAirings, segmentStatusNow } from "../sql/airings.ts"
+import { at } from "../sql/instants.ts"
 import { rows, run } from "../sql/rows.ts"
 import { segments, selectSegments } from "./Segments.ts"
 
@@ -32,6 +33,17 @@ export class PlanSegments extends Context.Service<PlanSegments>()("longwave/engi
       FROM segments s JOIN plans p ON p.id = s.plan_id
       WHERE s.audio_status = 'none' AND s.status IN ('queued', 'pending_review') AND s.plan_id <> ${but} AND p.status IN ('submitted', 'approved') AND p.occurrence_start > now()
       GROUP BY 1, 2`),
+    /** The plan is over. What was made for it and has not been heard ends; what was not made for it waits in the open queue again. */
+    planOver: Effect.fn("PlanSegments.planOver")(function* (planId: PlanId, atMs: number) {
+      const made = sql`id IN (SELECT i->>'segmentId' FROM plans, jsonb_array_elements(items) i WHERE plans.id = ${planId} AND i->>'kind' IN ('talk', 'upload'))`
+      yield* run(sql`
+      WITH gone AS (${endAiring("segment", "Withdraw", sql`state = 'waiting' AND id IN (SELECT id FROM segments WHERE plan_id = ${planId} AND ${made})`, "PLAN_OVER", atMs)})
+      UPDATE segments SET status = 'cancelled', status_reason = 'PLAN_OVER', status_changed_at = ${at(atMs)}, updated_at = ${at(atMs)}
+      WHERE plan_id = ${planId} AND ${made} AND (status = 'pending_review' OR id IN (SELECT id FROM gone))`)
+      yield* run(sql`
+      UPDATE segments SET plan_id = NULL, updated_at = ${at(atMs)} WHERE plan_id = ${planId} AND NOT ${made} AND (status IN ('pending_review', 'held')
+        OR status = 'queued' AND EXISTS (SELECT 1 FROM airings air WHERE air.id = segments.id AND air.state = 'waiting'))`)
+    }),
     /** Gives them back to the open queue. */
     release: (planId: PlanId, ids: ReadonlyArray<SegmentId>) =>
       ids.length === 0

@@ -19,7 +19,7 @@ import { at, msText } from "../sql/instants.ts"
 import { row, rows, run, touched } from "../sql/rows.ts"
 import { airingStepFrom } from "../../rules/air/Airing.ts"
 import { segmentStatus } from "../../rules/segments/Segment.ts"
-import { endAiring, offer, segmentsAndAirings, segmentStatusNow } from "../sql/airings.ts"
+import { shareAiring, hideAiring, endAiring, offer, segmentsAndAirings, segmentStatusNow } from "../sql/airings.ts"
 import { iso } from "../../../schema/time/Instant.ts"
 
 /** A segment as it lies in the store; instants are milliseconds. */
@@ -313,8 +313,46 @@ export class Segments extends Context.Service<Segments>()("longwave/engine/store
         changed(
           id,
           touched(sql`
-          WITH heard AS (UPDATE airings SET cut = cut OR ${hidden}, updated_at = ${at(atMs)} WHERE id = ${id} AND state IN ('airing', 'aired') RETURNING id)
+          WITH heard AS (${hideAiring(id, hidden, atMs)})
           UPDATE segments SET rerun_hold = ${hidden}, status_reason = ${reason}, updated_at = ${at(atMs)} WHERE id IN (SELECT id FROM heard) RETURNING id`)
+        ),
+      /** Its airing has ended: what was heard or can't be had is over. */
+      airingEnded: (
+        id: string,
+        {
+          atMs,
+          reason,
+          state
+        }: { readonly state: "aired" | "failed"; readonly reason: string | null; readonly atMs: number }
+      ) =>
+        run(sql`
+          UPDATE segments SET status = ${state}, status_reason = ${state === "failed" ? reason : sql`status_reason`},
+            audio_status = ${state === "failed" ? "failed" : "ready"}, status_changed_at = ${at(atMs)}, updated_at = ${at(atMs)}
+          WHERE id = ${id} AND status = 'queued'`),
+      /** A turn of a panel ends as the panel's own segment did. */
+      endTurn: (
+        id: SegmentId,
+        end: {
+          readonly to: SegmentStatus
+          readonly reason: string | null
+          readonly airedAtMs: number | null
+          readonly airedCompletely: boolean | null
+          readonly atMs: number
+        }
+      ) =>
+        run(sql`
+        WITH ended AS (UPDATE segments SET status = ${end.to}, status_reason = ${end.reason}, status_changed_at = ${at(end.atMs)}, updated_at = ${at(end.atMs)}
+          WHERE id = ${id} AND category = 'panel_turn' AND status = 'queued' RETURNING id)
+        ${shareAiring("ended", { ...end, complete: end.airedCompletely, state: end.to === "aired" || end.to === "expired" ? end.to : "withdrawn" })}`),
+      /** The turns of a panel that won't be heard. */
+      discardTurns: (sessionId: SessionId, reason: string, atMs: number) =>
+        run(sql`
+        WITH gone AS (${endAiring("segment", "Withdraw", sql`id IN (SELECT id FROM segments WHERE session_id = ${sessionId} AND category = 'panel_turn' AND status = 'queued')`, reason, atMs)})
+        UPDATE segments SET status = 'cancelled', status_reason = ${reason}, status_changed_at = ${at(atMs)}, updated_at = ${at(atMs)} WHERE id IN (SELECT id FROM gone)`),
+      /** It speaks to a topic as well. */
+      joinTopic: (id: SegmentId, topicId: string, atMs: number) =>
+        run(
+          sql`UPDATE segments SET topic_ids = topic_ids || to_jsonb(${topicId}::text), updated_at = ${at(atMs)} WHERE id = ${id} AND NOT topic_ids @> to_jsonb(${topicId}::text)`
         ),
       rendering: (id: SegmentId, atMs: number) =>
         changed(

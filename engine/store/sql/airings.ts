@@ -52,6 +52,45 @@ export const offer = (
       WHERE airings.state IN (${list(airingStepFrom(subject, "Offer"))}) RETURNING airings.id`)
   ])
 
+/** What has begun to air can't be taken back. Once hidden, it is not repeated when it is cut short. Ends in RETURNING the id. */
+export const hideAiring = (id: string, isHidden: boolean, atMs: number): Statement.Fragment =>
+  Statement.fragment([
+    text(`UPDATE airings SET cut = cut OR ${isHidden}, updated_at = `),
+    ...at(atMs).segments,
+    text(" WHERE id = "),
+    Statement.parameter(id),
+    text(" AND state IN ('airing', 'aired') RETURNING airings.id")
+  ])
+
+/** The end of airings that share the fate of another one, as the turns of a panel do. */
+export const shareAiring = (
+  from: string,
+  {
+    airedAtMs,
+    atMs,
+    complete,
+    reason,
+    state
+  }: {
+    readonly state: AiringState
+    readonly airedAtMs: number | null
+    readonly complete: boolean | null
+    readonly reason: string | null
+    readonly atMs: number
+  }
+): Statement.Fragment =>
+  Statement.fragment([
+    text(`UPDATE airings SET state = '${state}', complete = ${complete}, reason = `),
+    Statement.parameter(reason),
+    text(", begun_at = "),
+    ...at(airedAtMs).segments,
+    text(", changed_at = "),
+    ...at(atMs).segments,
+    text(", updated_at = "),
+    ...at(atMs).segments,
+    text(` WHERE id IN (SELECT id FROM ${from})`)
+  ])
+
 /** Takes it out of the queue or the rundown by a decision of its subject; the rules say from where. Ends in RETURNING the id. */
 export const endAiring = (
   subject: AiringSubject,

@@ -157,7 +157,9 @@ export class Voices extends Context.Service<Voices>()("longwave/engine/store/Voi
           return yield* touched(sql`
           INSERT INTO voice_claims (voice_id, agent_id, claimed_at) VALUES (${voiceId}, ${agentId}, ${at(atMs)}) ON CONFLICT DO NOTHING RETURNING voice_id`)
         }).pipe(sql.withTransaction, Effect.orDie),
-      release: (agentId: AgentId) => run(sql`DELETE FROM voice_claims WHERE agent_id = ${agentId}`)
+      /** Releases the voices of agents that are gone. */
+      release: (agentIds: ReadonlyArray<AgentId>) =>
+        agentIds.length === 0 ? Effect.void : run(sql`DELETE FROM voice_claims WHERE agent_id IN ${sql.in(agentIds)}`)
     }
   })
 }) {

@@ -38,7 +38,7 @@ export const PlanReceiptsHandlers = HttpApiBuilder.group(Api, "planReceipts", (h
       const items = receiptsOf(
         plan,
         yield* air.heard(plan.items.map(({ id }) => airIdOf(plan.id, id))),
-        yield* air.notesOf(plan.id)
+        yield* (yield* Plans).partNotes(plan.id)
       )
       const { endMs, id: planId, startMs, status, statusReason } = plan
       return {

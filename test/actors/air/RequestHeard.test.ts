@@ -4,7 +4,7 @@ import { expect } from "vitest"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { ActorCluster } from "../../../actors/runtime/Cluster.ts"
 import { Station } from "../../../actors/air/protocol.ts"
-import { announcedAirings } from "../../../actors/air/AiringEvents.ts"
+import { forgetCredits } from "../../../actors/air/inTransaction.ts"
 import { StationLive } from "../../../actors/air/Station.ts"
 import { ActorTree } from "../../../actors/runtime/Supervision.ts"
 import { AsRunKey } from "../../../engine/runtime/AsRunKey.ts"
@@ -35,7 +35,6 @@ const Config = Layer.unwrap(
 )
 
 const World = StationLive.pipe(
-  Layer.provide(announcedAirings),
   Layer.provideMerge(ActorCluster),
   Layer.provideMerge(
     Layer.mergeAll(
@@ -189,6 +188,7 @@ layer(World, { timeout: 300_000, excludeTestServices: true })("a song that someb
         ])
         // An account that goes is named nowhere any more.
         yield* requests.forget(testId("usr", 2), nowMs)
+        yield* forgetCredits(testId("usr", 2))
         expect(
           (yield* (yield* AirFacts).of([
             { itemId: airing!.itemId, segmentId: null, trackId: wanted.trackId, agentId: null }

@@ -10,26 +10,13 @@ import { AsRunKey } from "../../../engine/runtime/AsRunKey.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { Air } from "../../../engine/ports/Air.ts"
-import { AirFacts } from "../../../engine/store/air/AirMetadata.ts"
 import { AsRun } from "../../../engine/store/air/AsRun.ts"
-import { Assets } from "../../../engine/store/sound/Assets.ts"
-import { Audit } from "../../../engine/store/sql/Audit.ts"
 import { Fences } from "../../../engine/store/air/Fences.ts"
-import { WeekSchedules } from "../../../engine/store/programmes/WeekSchedules.ts"
-import { HousePieces } from "../../../engine/store/music/HousePieces.ts"
-import { PlansForAir } from "../../../engine/store/air/PlansForAir.ts"
-import { RequestsForAir } from "../../../engine/store/air/RequestsForAir.ts"
-import { Rundowns } from "../../../engine/store/air/Rundowns.ts"
-import { Segments } from "../../../engine/store/segments/Segments.ts"
-import { Airings } from "../../../engine/store/air/Airings.ts"
-import { segmentsForAir } from "../../../engine/store/air/SegmentsForAir.ts"
-import { Topics } from "../../../engine/store/programmes/Topics.ts"
-import { Tracks } from "../../../engine/store/music/Tracks.ts"
-import { Transaction } from "../../../engine/store/sql/Transaction.ts"
-import { QueueFigures } from "../../../engine/store/air/QueueFigures.ts"
 import { makeAirDouble } from "../../support/air/AirDouble.ts"
 import { testId } from "../../support/air/Airables.ts"
 import { TestPostgres } from "../../support/sql/Postgres.ts"
+import { Keys } from "../../../engine/runtime/Keys.ts"
+import { Stores } from "../../../engine/store/Stores.ts"
 import { makeStudioDouble } from "../../support/air/StudioDouble.ts"
 
 const Config = Layer.unwrap(
@@ -41,26 +28,10 @@ const Config = Layer.unwrap(
   })
 )
 
-const Store = Layer.mergeAll(
-  AirFacts.layer,
-  Assets.layer,
-  AsRun.layer,
-  Audit.layer,
-  IdSource.layer,
-  Transaction.layer,
-  Fences.layer,
-  WeekSchedules.layer,
-  HousePieces.layer,
-  PlansForAir.layer,
-  RequestsForAir.layer,
-  Rundowns.layer,
-  Segments.layer,
-  segmentsForAir,
-  Airings.layer,
-  Topics.layer,
-  Tracks.layer,
-  QueueFigures.layer
-).pipe(Layer.provideMerge(Config), Layer.provideMerge(TestPostgres))
+const Store = Layer.mergeAll(Stores, IdSource.layer, Keys.layer).pipe(
+  Layer.provideMerge(Config),
+  Layer.provideMerge(TestPostgres)
+)
 
 const World = StationLive.pipe(
   Layer.provideMerge(ActorCluster),

@@ -7,7 +7,7 @@ import { remindOfReviews } from "../../../actors/moderation/ReviewWorker.ts"
 import { jobWorker, workDue } from "../../../actors/runtime/JobWorker.ts"
 import { readJobs } from "../../../actors/segments/ScriptWorker.ts"
 import { Studio } from "../../../actors/segments/protocol/Studio.ts"
-import { AirableSegments } from "../../../engine/store/air/AirableSegments.ts"
+import { Candidates } from "../../../engine/store/air/Candidates.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { Jobs } from "../../../engine/store/sql/Jobs.ts"
 import { Segments } from "../../../engine/store/segments/Segments.ts"
@@ -122,7 +122,7 @@ describe("house reads", () => {
             })
             expect(Math.abs(made.segment.production.loudnessLufs! + 16)).toBeLessThanOrEqual(0.5)
           }
-          const airable = (yield* (yield* AirableSegments).queuedForAir(Date.now(), 10)).filter(
+          const airable = (yield* (yield* Candidates).queued(Date.now(), 10)).filter(
             ({ agentId }) => agentId === by.agentId
           )
           expect(airable.map(({ segmentId }) => segmentId)).toContain(segment.id)

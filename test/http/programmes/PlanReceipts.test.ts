@@ -2,13 +2,13 @@ import { layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { announcedPlans } from "../../../actors/air/AiringEvents.ts"
+import { PlanAirings } from "../../../actors/programmes/inTransaction.ts"
 import { trackSeparationMs } from "../../../engine/rules/air/limits.ts"
 import { defaultGrid } from "../../../engine/rules/time/WeekSchedule.ts"
 import { airedItems } from "../../../engine/rules/programmes/PlanReceipts.ts"
 import { airIdOf } from "../../../engine/rules/air/Sequence.ts"
 import { sampleOf } from "../../../schema/time/Samples.ts"
-import { AirableSegments } from "../../../engine/store/air/AirableSegments.ts"
+import { Candidates } from "../../../engine/store/air/Candidates.ts"
 import { AsRun } from "../../../engine/store/air/AsRun.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { Fences } from "../../../engine/store/air/Fences.ts"
@@ -86,10 +86,13 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           yield* act(key, planId, "music/lazy")
           expect((yield* act(key, planId, "submit")).body.plan.status).toBe("approved")
           yield* beginsIn(planId, 10)
-          const air = yield* Effect.provide(PlansForAir, announcedPlans)
+          const planned = yield* PlansForAir
+          const air = yield* Effect.provide(PlanAirings, PlanAirings.layer)
           const fence = yield* (yield* Fences).acquire
           const stationId = yield* (yield* Fences).stationId
-          const find = Effect.map(air.upcoming(Date.now() + 3_600_000), (all) => all.find(({ id }) => id === planId)!)
+          const find = Effect.map(planned.upcoming(Date.now() + 3_600_000), (all) =>
+            all.find(({ id }) => id === planId)!
+          )
           const [spoken] = yield* spokenIn(planId)
           const waiting = yield* find
           expect([...waiting.faults.values()]).toEqual(["it has no sound"])
@@ -104,14 +107,12 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           ])
           // It waits for its plan, not in the queue.
           expect(
-            (yield* (yield* AirableSegments).queuedForAir(Date.now(), 64)).some(
-              ({ segmentId }) => segmentId === spoken!.id
-            )
+            (yield* (yield* Candidates).queued(Date.now(), 64)).some(({ segmentId }) => segmentId === spoken!.id)
           ).toBe(false)
           const { items, startMs } = plan
           // Its figures move with what is in front of it, until it begins.
-          yield* air.note([{ planId, itemId: items[0]!.id, plannedAtMs: startMs - 40_000, why: null }])
-          yield* air.note([
+          yield* air.noteParts([{ planId, itemId: items[0]!.id, plannedAtMs: startMs - 40_000, why: null }])
+          yield* air.noteParts([
             { planId, itemId: items[0]!.id, plannedAtMs: startMs, why: null },
             { planId, itemId: items[3]!.id, plannedAtMs: startMs + 60_000, why: "no time left" }
           ])
@@ -123,9 +124,9 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             ],
             seal(fence)
           )
-          expect(yield* air.markAiring(planId, startMs, fence)).toMatchObject({ status: "airing" })
-          expect(yield* air.markAiring(planId, startMs, fence)).toBeNull()
-          yield* air.note([{ planId, itemId: items[0]!.id, plannedAtMs: startMs + 5, why: null }])
+          expect(yield* air.begin(planId, startMs, fence)).toMatchObject({ status: "airing" })
+          expect(yield* air.begin(planId, startMs, fence)).toBeNull()
+          yield* air.noteParts([{ planId, itemId: items[0]!.id, plannedAtMs: startMs + 5, why: null }])
           expect(yield* air.finish(planId, 1, startMs, fence - 1)).toBeNull()
           const moved = yield* air.finish(planId, 1, startMs, fence)
           expect(moved).toMatchObject({ status: "aired", airedItems: 1, items: items.length })
@@ -191,9 +192,10 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           const { blockId, id: planId } = yield* drafted(agent.key)
           expect((yield* act(agent.key, planId, "submit")).body.plan.status).toBe("approved")
           yield* beginsIn(planId, 10)
-          const air = yield* PlansForAir
+          const planned = yield* PlansForAir
+          const air = yield* Effect.provide(PlanAirings, PlanAirings.layer)
           const fence = yield* (yield* Fences).acquire
-          const plan = (yield* air.upcoming(Date.now() + 3_600_000)).find(({ id }) => id === planId)!
+          const plan = (yield* planned.upcoming(Date.now() + 3_600_000)).find(({ id }) => id === planId)!
           const airIds = plan.items.map(({ id }) => airIdOf(planId, id))
           const logged = (ids: typeof airIds, fromMs: number) =>
             Effect.flatMap(
@@ -207,9 +209,9 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             )
           // All but the last two, of more than ten: enough.
           yield* logged(airIds.slice(0, -2), plan.startMs)
-          const aired = airedItems(planId, plan.items, yield* air.heard(airIds))
+          const aired = airedItems(planId, plan.items, yield* planned.heard(airIds))
           expect(aired.size).toBe(plan.items.length - 2)
-          yield* air.markAiring(planId, plan.startMs, fence)
+          yield* air.begin(planId, plan.startMs, fence)
           expect((yield* act(agent.key, planId, "save-as-show")).body.detail).toContain("It is airing")
           yield* air.finish(planId, aired.size, Date.now(), fence)
           const saved = yield* act(agent.key, planId, "save-as-show")
@@ -275,7 +277,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           // As if it were a segment of the agent's own.
           yield* sql`UPDATE plans SET items = jsonb_set(items, '{0,kind}', '"segment"') WHERE id = ${planId}`
           const fence = yield* (yield* Fences).acquire
-          const air = yield* PlansForAir
+          const air = yield* Effect.provide(PlanAirings, PlanAirings.layer)
           expect(yield* air.finish(planId, 0, Date.now(), fence)).toMatchObject({ status: "cancelled" })
           expect(yield* planOf(key, planId)).toMatchObject({ status: "cancelled", statusReason: "NOT_AIRED" })
           expect(yield* (yield* Segments).find(spoken!.id)).toMatchObject({ planId: null, status: "queued" })

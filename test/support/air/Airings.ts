@@ -1,6 +1,10 @@
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { Airings } from "../../../engine/store/air/Airings.ts"
+import { endSubject } from "../../../actors/air/AiringEvents.ts"
+import { Interactions } from "../../../engine/store/listeners/Messages.ts"
+import { SongRequests } from "../../../engine/store/music/SongRequests.ts"
+import { Segments } from "../../../engine/store/segments/Segments.ts"
 import { requestStatus } from "../../../engine/rules/music/SongRequest.ts"
 import type { AiringState } from "../../../schema/air/Airing.ts"
 import type { ItemId } from "../../../schema/Ids.ts"
@@ -38,6 +42,25 @@ export const offerRequests = Effect.flatMap(
   (sql) =>
     sql`INSERT INTO airings (id, subject, subject_id, state, changed_at, updated_at)
       SELECT id, 'song_request', id, 'waiting', created_at, updated_at FROM song_requests ON CONFLICT DO NOTHING`
+)
+
+/** Airings whose subjects are told of their end, as the station does it. */
+export const airingsOfSubjects = Layer.effect(
+  Airings,
+  Effect.gen(function* () {
+    const airings = yield* Airings
+    const context = yield* Effect.context<Interactions | Segments | SongRequests>()
+    const telling = (moved: ReturnType<typeof airings.move>) =>
+      Effect.provideContext(
+        Effect.tap(moved, (all) => Effect.forEach(all, ({ after }) => endSubject(after), { discard: true })),
+        context
+      )
+    return Airings.of({
+      ...airings,
+      move: (...asked) => telling(airings.move(...asked)),
+      reclaim: (...asked) => telling(airings.reclaim(...asked))
+    })
+  })
 )
 
 /** The station's marks on one thing, in the words of the tests. */

@@ -3,27 +3,26 @@ import { AirFacts } from "../../../engine/store/air/AirMetadata.ts"
 import { type AiringEvent, moved, offered } from "../../../engine/rules/air/Airing.ts"
 import { requestStatus } from "../../../engine/rules/music/SongRequest.ts"
 import { Airings, type Moved } from "../../../engine/store/air/Airings.ts"
-import { AirableSegments } from "../../../engine/store/air/AirableSegments.ts"
+import { Candidates } from "../../../engine/store/air/Candidates.ts"
 import { AsRun, type OpenItem } from "../../../engine/store/air/AsRun.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { Fences } from "../../../engine/store/air/Fences.ts"
 import { WeekSchedules } from "../../../engine/store/programmes/WeekSchedules.ts"
 import { type HousePiece, HousePieces } from "../../../engine/store/music/HousePieces.ts"
 import { PlansForAir } from "../../../engine/store/air/PlansForAir.ts"
-import { RequestsForAir } from "../../../engine/store/air/RequestsForAir.ts"
 import { Rundowns } from "../../../engine/store/air/Rundowns.ts"
 import { Topics, type TopicBlock } from "../../../engine/store/programmes/Topics.ts"
 import { Tracks } from "../../../engine/store/music/Tracks.ts"
-import { QueueFigures } from "../../../engine/store/air/QueueFigures.ts"
 import { msOf } from "../../../schema/time/Samples.ts"
 import { noFacts } from "../../../schema/air/AirMetadata.ts"
 import type { Airing, AiringState } from "../../../schema/air/Airing.ts"
-import type { AsRunEntry } from "../../../schema/air/AsRun.ts"
+import { AsRunBody, type AsRunEntry } from "../../../schema/air/AsRun.ts"
 import { type Airable, Candidate, FenceLost, Play, type Rundown } from "../../../schema/air/Rundown.ts"
 import type { Asset } from "../../../schema/Sound.ts"
 import type { Track } from "../../../schema/music/Track.ts"
 import { makePlanMemory } from "./PlanMemory.ts"
 import { makeRequestMemory } from "./RequestMemory.ts"
+import { PlanAirings } from "../../../actors/programmes/inTransaction.ts"
 
 export type SegmentState = "queued" | "scheduled" | "airing" | "aired" | "held" | "failed"
 export interface SegmentMemory {
@@ -121,8 +120,8 @@ export const makeMemoryStore = () => {
   const plans = makePlanMemory(query, { segments, tracks, asRun, shelved })
   const topics: Array<TopicBlock> = []
   const layer = Layer.mergeAll(
-    Layer.succeed(RequestsForAir, requests.service),
     Layer.succeed(PlansForAir, plans.service),
+    Layer.succeed(PlanAirings, plans.airings),
     Layer.mock(Topics, {
       filledForAir: () =>
         query(() =>
@@ -182,6 +181,7 @@ export const makeMemoryStore = () => {
           ),
         list: () => query(() => null),
         airable: () => query(() => null),
+        played: () => query(() => undefined),
         airables: (ids) => query(() => ids.flatMap((id) => tracks.get(id) ?? []).map(shelved)),
         judge: () => query(() => null),
         refused: (ids) => query(() => ids.filter((id) => tracks.get(id)?.approvalStatus !== "approved"))
@@ -205,15 +205,13 @@ export const makeMemoryStore = () => {
           })
       })
     ),
-    Layer.succeed(
-      QueueFigures,
-      QueueFigures.of({ figures: query(() => ({ pendingReview: 0, oldestQueuedAtMs: null })) })
-    ),
     Layer.succeed(AirFacts, AirFacts.of({ of: (heard) => query(() => heard.map(() => noFacts)) })),
     Layer.succeed(
-      AirableSegments,
-      AirableSegments.of({
-        queuedForAir: (_atMs, limit) =>
+      Candidates,
+      Candidates.of({
+        ...requests.candidates,
+        figures: query(() => ({ pendingReview: 0, oldestQueuedAtMs: null })),
+        queued: (_atMs, limit) =>
           query(() =>
             [...segments.values()]
               .filter((one) => one.state === "queued" && one.bound !== true)
@@ -251,6 +249,7 @@ export const makeMemoryStore = () => {
       AsRun.of({
         append: (_station, entries, { fence }) =>
           fenced(fence, () => {
+            const added: Array<AsRunBody> = []
             for (const entry of entries) {
               const last = asRun.at(-1)?.lastSample ?? null
               if (entry.itemId !== null) store.open.delete(entry.itemId)
@@ -265,6 +264,7 @@ export const makeMemoryStore = () => {
                   ))
               )
                 continue
+              added.push(new AsRunBody({ ...entry, seq: asRun.length + 1, stationId: "stn_test", fence }))
               const begins = Math.min(entry.firstSample, entry.stillSoundingFromSample ?? entry.firstSample)
               if (last !== null && begins > last + 1)
                 asRun.push({
@@ -277,7 +277,7 @@ export const makeMemoryStore = () => {
                 })
               asRun.push({ ...entry, fence })
             }
-            return asRun.length
+            return added
           }),
         open: (_station, open, fence) => fenced(fence, () => void store.open.set(open.item.id, { ...open, fence })),
         close: (_station, itemId, fence) => fenced(fence, () => void store.open.delete(itemId)),

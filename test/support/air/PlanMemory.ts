@@ -1,7 +1,9 @@
 import type { Effect } from "effect"
 import { defaultGrid } from "../../../engine/rules/time/WeekSchedule.ts"
 import { stepped } from "../../../engine/rules/programmes/PlanState.ts"
-import { type PartHeard, type PartNote, type PlanForAir, PlansForAir } from "../../../engine/store/air/PlansForAir.ts"
+import { type PartHeard, type PlanForAir, PlansForAir } from "../../../engine/store/air/PlansForAir.ts"
+import type { PartNote } from "../../../engine/store/programmes/Plans.ts"
+import { PlanAirings } from "../../../actors/programmes/inTransaction.ts"
 import { msOf } from "../../../schema/time/Samples.ts"
 import type { AsRunEntry } from "../../../schema/air/AsRun.ts"
 import type { ItemId, PlanId } from "../../../schema/Ids.ts"
@@ -110,8 +112,10 @@ export const makePlanMemory = (
             }
           })
       ),
-    heard: (airIds) => query(() => heard(airIds)),
-    note: (all) =>
+    heard: (airIds) => query(() => heard(airIds))
+  })
+  const airings = PlanAirings.of({
+    noteParts: (all) =>
       query(() => {
         for (const each of all) {
           const before = notes.get(each.itemId)
@@ -123,8 +127,7 @@ export const makePlanMemory = (
           })
         }
       }),
-    notesOf: (planId) => query(() => [...notes.values()].filter((note) => note.planId === planId)),
-    markAiring: (id) =>
+    begin: (id) =>
       query(() => (stepped(rows.get(id)?.status ?? "draft", "Start") === "airing" ? move(id, "airing") : null)),
     finish: (id, airedItems) =>
       query(() => {
@@ -163,5 +166,5 @@ export const makePlanMemory = (
     })
     return id
   }
-  return { service, rows, notes, book }
+  return { service, airings, rows, notes, book }
 }

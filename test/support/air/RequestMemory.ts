@@ -2,7 +2,6 @@ import type { Effect } from "effect"
 import { songRequestHardHours, songRequestHours } from "../../../engine/rules/air/limits.ts"
 import { offered } from "../../../engine/rules/air/Airing.ts"
 import { isActive, requestStatus } from "../../../engine/rules/music/SongRequest.ts"
-import { RequestsForAir } from "../../../engine/store/air/RequestsForAir.ts"
 import type { Airing } from "../../../schema/air/Airing.ts"
 import type { SongRequestId, TrackId } from "../../../schema/Ids.ts"
 import type { SongRequestStatus } from "../../../schema/music/SongRequest.ts"
@@ -54,8 +53,8 @@ export const makeRequestMemory = (
       })
       return id
     },
-    service: RequestsForAir.of({
-      waiting: (limit) =>
+    candidates: {
+      songs: (limit: number) =>
         query(() =>
           [
             ...new Set(
@@ -72,7 +71,7 @@ export const makeRequestMemory = (
                 .map(({ id }) => id)
             }))
         ),
-      due: (nowMs) =>
+      dueRequests: (nowMs: number) =>
         query(() => {
           const older = (hours: number) =>
             active().flatMap(({ createdAtMs, id }) => (createdAtMs + hours * 3_600_000 <= nowMs ? [id] : []))
@@ -81,8 +80,7 @@ export const makeRequestMemory = (
             stopped: older(songRequestHardHours),
             refused: active().flatMap(({ id, trackId }) => (isApproved(trackId) ? [] : [id]))
           }
-        }),
-      forgetAddresses: () => query(() => undefined)
-    })
+        })
+    }
   }
 }

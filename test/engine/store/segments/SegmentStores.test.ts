@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { airingStep, type AiringStep } from "../../../../engine/rules/air/Airing.ts"
 import { assembling, begun } from "../../../../engine/rules/programmes/Production.ts"
-import { AirableSegments } from "../../../../engine/store/air/AirableSegments.ts"
+import { Candidates } from "../../../../engine/store/air/Candidates.ts"
 import { Audit } from "../../../../engine/store/sql/Audit.ts"
 import { Beds } from "../../../../engine/store/segments/Beds.ts"
 import { Meters } from "../../../../engine/store/sql/Meters.ts"
@@ -23,7 +23,7 @@ import { Grants } from "../../../../schema/moderation/Review.ts"
 import { TestConfig } from "../../../support/agents/OnboardingWorld.ts"
 import { TestPostgres } from "../../../support/sql/Postgres.ts"
 import { voices } from "../../../support/media/SpeechDoubles.ts"
-import { marksOf } from "../../../support/air/Airings.ts"
+import { airingsOfSubjects, marksOf } from "../../../support/air/Airings.ts"
 import { AiringState } from "../../../../schema/air/Airing.ts"
 import { Stores } from "../../../../engine/store/Stores.ts"
 
@@ -78,7 +78,11 @@ const saveAsset = (n: number) =>
     (sql) => sql`
   INSERT INTO assets (id, kind, length_samples, pcm_sha256, body) VALUES (${id("mas", n)}, 'speech', ${48_000n}, 'x', ${JSON.stringify({ cue: { cueIn: 0, introEnd: 0, segue: 10, cueOut: 20 } })}::text::jsonb)`
   )
-layer(Stores.pipe(Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))))("the store of segments", (it) => {
+const World = airingsOfSubjects.pipe(
+  Layer.provideMerge(Stores),
+  Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
+)
+layer(World)("the store of segments", (it) => {
   it.effect("saves what is made of one origin once, and pages through what there is", () =>
     Effect.gen(function* () {
       const segments = yield* Segments
@@ -137,7 +141,7 @@ layer(Stores.pipe(Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
     () =>
       Effect.gen(function* () {
         const segments = yield* Segments
-        const air = yield* AirableSegments
+        const air = yield* Candidates
         const showId = id("show", 1)
         const bound = { agentId: id("agt", 40) }
         for (const [n, over] of [
@@ -153,7 +157,7 @@ layer(Stores.pipe(Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
         }
         const own = (all: ReadonlyArray<Airable>) =>
           all.flatMap(({ agentId, segmentId, showId }) => (agentId === bound.agentId ? [[segmentId, showId]] : []))
-        expect(own(yield* air.queuedForAir(t, 1))).toEqual([
+        expect(own(yield* air.queued(t, 1))).toEqual([
           [id("seg", 41), undefined],
           [id("seg", 40), showId]
         ])
@@ -162,9 +166,9 @@ layer(Stores.pipe(Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
         yield* sql`
       INSERT INTO plans (id, command_key, agent_id, title, block_id, occurrence_start, occurrence_end, target_duration_sec, planned_duration_sec, status, items, created_at, updated_at)
       VALUES (${id("plan", 2)}, 'draft', ${bound.agentId}, 'p', 'blk_1', now(), now(), 1, 0, 'draft', ${JSON.stringify([{ kind: "segment", segmentId: id("seg", 41) }])}::text::jsonb, now(), now())`
-        expect(own(yield* air.queuedForAir(t, 1))).toEqual([[id("seg", 40), showId]])
+        expect(own(yield* air.queued(t, 1))).toEqual([[id("seg", 40), showId]])
         yield* sql`UPDATE plans SET status = 'cancelled' WHERE id = ${id("plan", 2)}`
-        expect(own(yield* air.queuedForAir(t, 1))).toHaveLength(2)
+        expect(own(yield* air.queued(t, 1))).toHaveLength(2)
         expect((yield* air.airable(id("seg", 43)))?.showId).toBeUndefined()
         const late = yield* segments.overdue(
           { unreviewedMs: 0, queuedMs: 0, showBoundMs: t + 60_000, scheduledForMs: 0 },
@@ -182,13 +186,13 @@ layer(Stores.pipe(Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
   it.effect("lets the scheduler move a segment where the rules allow it, and only one that holds the air", () =>
     Effect.gen(function* () {
       const segments = yield* Segments
-      const air = yield* AirableSegments
+      const air = yield* Candidates
       const sql = yield* SqlClient.SqlClient
       yield* saveAsset(10)
       yield* segments.add(segment(10, { agentId: id("agt", 1) }))
       yield* segments.rendering(id("seg", 10), t)
       yield* segments.sounded(id("seg", 10), sound(10), t)
-      expect((yield* air.queuedForAir(t, 10)).map((each) => each.segmentId)).toEqual([id("seg", 10)])
+      expect((yield* air.queued(t, 10)).map((each) => each.segmentId)).toEqual([id("seg", 10)])
       const marks = yield* marksOf
       const steps: ReadonlyArray<readonly [AiringStep, (id: string, fence: number) => Effect.Effect<unknown>]> = [
         ["Place", (id, fence) => marks.place(id, fence, t)],
@@ -214,7 +218,7 @@ layer(Stores.pipe(Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
   it.effect("airs a segment again that was cut early, once", () =>
     Effect.gen(function* () {
       const segments = yield* Segments
-      const air = yield* AirableSegments
+      const air = yield* Candidates
       yield* saveAsset(11)
       yield* segments.add(segment(11, { agentId: id("agt", 2) }))
       yield* segments.sounded(id("seg", 11), sound(11), t)
@@ -235,7 +239,7 @@ layer(Stores.pipe(Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
   it.effect("puts back into the queue what a fallen station had placed", () =>
     Effect.gen(function* () {
       const segments = yield* Segments
-      const air = yield* AirableSegments
+      const air = yield* Candidates
       for (const n of [12, 13]) {
         yield* saveAsset(n)
         yield* segments.add(segment(n, { agentId: id("agt", 3), scheduledForMs: n === 13 ? t + 86_400_000 : null }))
@@ -247,15 +251,15 @@ layer(Stores.pipe(Layer.provideMerge(Layer.mergeAll(TestPostgres, TestConfig()))
         "scheduled",
         "queued"
       ])
-      expect((yield* air.queuedForAir(t, 10)).map((each) => each.segmentId)).not.toContain(id("seg", 13))
+      expect((yield* air.queued(t, 10)).map((each) => each.segmentId)).not.toContain(id("seg", 13))
       // However many wait for their time, they stand in nobody's way before it.
       yield* saveAsset(15)
       yield* segments.add(segment(15, { agentId: id("agt", 3) }))
       yield* segments.sounded(id("seg", 15), sound(15), t)
-      expect((yield* air.queuedForAir(t + 86_400_000, 10)).at(-1)!.segmentId).toBe(id("seg", 13))
-      expect(
-        (yield* air.queuedForAir(t + 86_400_000, 10)).find((each) => each.segmentId === id("seg", 13))
-      ).toMatchObject({ validFromMs: t + 86_400_000 })
+      expect((yield* air.queued(t + 86_400_000, 10)).at(-1)!.segmentId).toBe(id("seg", 13))
+      expect((yield* air.queued(t + 86_400_000, 10)).find((each) => each.segmentId === id("seg", 13))).toMatchObject({
+        validFromMs: t + 86_400_000
+      })
     })
   )
 
