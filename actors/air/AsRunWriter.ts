@@ -208,4 +208,4 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
     )
   }
 })
-export type AsRunWriter = Effect.Success<ReturnType<typeof makeAsRunWriter>>
+export type FactWriter = Effect.Success<ReturnType<typeof makeAsRunWriter>>

@@ -29,7 +29,7 @@ import { msToSamples } from "../../schema/time/Samples.ts"
 import { lengthOf } from "../../engine/rules/air/Timing.ts"
 import type { OpenItem } from "../../engine/store/air/AsRun.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
-import type { AsRunWriter } from "./AsRunWriter.ts"
+import type { FactWriter } from "./AsRunWriter.ts"
 
 /** What is heard now, as far as the chain has told. */
 export interface Heard {
@@ -42,7 +42,7 @@ export interface TransmitterOptions {
   readonly stationId: string
   readonly fence: number
   readonly stationName: string
-  readonly ledger: AsRunWriter
+  readonly ledger: FactWriter
   /** Up to where the log was written when this incarnation began, and what has been sounding since before. */
   readonly loggedTo: number
   readonly goOn: ReadonlyArray<OpenItem>
