@@ -67,6 +67,7 @@ import { makeServer } from "./server/Server.ts"
 import { SystemRoutes } from "./Health.ts"
 import { loadUws } from "./fastpath/Uws.ts"
 import { makeUwsServer } from "./fastpath/UwsServer.ts"
+import { saveOperator } from "../actors/operations/inTransaction.ts"
 
 const keys = Layer.mergeAll(IdSource.layer, AsRunKey.layer, ClaimTokens.layer, OpenId.layer).pipe(
   Layer.provideMerge(Keys.layer)
@@ -125,14 +126,11 @@ const firstOperator = Effect.gen(function* () {
   const atMs = yield* Clock.currentTimeMillis
   if (operatorToken !== null) {
     const { publicId, secret } = splitKey("svc_ops_", operatorToken)!
-    return yield* operators.save(
-      { publicId, secretSha256: sha256(secret), name: "OPERATOR_TOKEN", role: "admin" },
-      atMs
-    )
+    return yield* saveOperator({ publicId, secretSha256: sha256(secret), name: "OPERATOR_TOKEN", role: "admin" }, atMs)
   }
   if (yield* operators.hasAny) return
   const made = makeKey("svc_ops_")
-  yield* operators.save(
+  yield* saveOperator(
     { publicId: made.publicId, secretSha256: made.secretSha256, name: "first operator", role: "admin" },
     atMs
   )

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 import { floors } from "./support/Floors.ts"
+import { owners, ownersTable } from "./support/Owners.ts"
 
 /** Tracked and not yet tracked files alike: a stray file is caught before it is committed. */
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
@@ -148,6 +149,34 @@ describe("the house", () => {
         .filter((file) => imports(file).some((target) => /^(effect\/sql|@effect\/sql-pg|pg$)/.test(target)))
         .filter((file) => !/^(engine\/store|test|bench\/instruments)\//.test(file) && file !== "http/main.ts")
     ).toEqual([])
+  })
+
+  it("lets only its own subject write a table: others send a message, or join its transaction through inTransaction.ts", () => {
+    const strays = files.flatMap((file) =>
+      /^(engine\/store|test|bench)\//.test(file)
+        ? []
+        : [...code(file).matchAll(/import \{([^}]*)\} from "([^"]*engine\/store\/(\w+)\/[^"]*)"/g)]
+            .filter(([, names, , subject]) => {
+              const isWriting = names!.split(",").some((name) => /^(?!type )\w+Writer$/.test(name.trim()))
+              return isWriting && !file.startsWith(`actors/${subject!}/`)
+            })
+            .map(([, , target]) => `${file}: ${target!}`)
+    )
+    expect(strays).toEqual([])
+  })
+
+  it("writes each table in the store of the subject that owns it, as the README says", () => {
+    const ownerOf = new Map(owners.flatMap(({ subject, tables }) => tables.map((table) => [table, subject] as const)))
+    const written = files
+      .filter((file) => /^engine\/store\/\w+\/\w+\.ts$/.test(file) && !/^engine\/store\/(sql|sound)\//.test(file))
+      .flatMap((file) =>
+        [...code(file).matchAll(/\b(?:INSERT INTO|DELETE FROM|UPDATE(?! OF\b| SET\b| SKIP\b))\s+([a-z_]+)\b/g)].map(
+          ([, table]) => ({ file, table: table!, subject: file.split("/")[2]! })
+        )
+      )
+    expect(written.filter(({ subject, table }) => ownerOf.get(table) !== subject)).toEqual([])
+    expect([...ownerOf.keys()].filter((table) => !written.some((one) => one.table === table))).toEqual([])
+    expect(source("README.md")).toContain(ownersTable)
   })
 
   it("decodes every row: a type that is only claimed for one is checked by nobody", () => {

@@ -3,7 +3,7 @@ import { Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
-import { Agents } from "../../engine/store/agents/Agents.ts"
+import { AgentsWriter } from "../../engine/store/agents/Agents.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { NotFound } from "../../schema/Problems.ts"
@@ -39,7 +39,7 @@ const disowned = "Whoever holds the address it was claimed with says that it isn
 export const DeskLive = Desk.toLayer(
   Effect.gen(function* () {
     const agentId = (yield* Entity.CurrentAddress).entityId as unknown as AgentId
-    const agents = yield* Agents
+    const agents = yield* AgentsWriter
     const keys = yield* Keys
     const producer = (yield* Producer.client)(agentId)
     const studio = (yield* Studio.client)(agentId)
@@ -65,6 +65,7 @@ export const DeskLive = Desk.toLayer(
       ...deskPresence(agentId),
       ...reviewHandlers([appealReview, galleryReview, profileReview], (owner) => owner === agentId),
       ...deskVoice(agentId),
+      Seen: ({ payload: { atMs, keyId } }) => agents.seen(agentId, keyId, atMs),
       Leave: Effect.fnUntraced(function* () {
         const nowMs = yield* Clock.currentTimeMillis
         // Silenced first: were it to fail here, the key still works and the command can be sent again.

@@ -14,7 +14,7 @@ import {
 } from "../../engine/rules/agents/Gallery.ts"
 import type { Texts } from "../../engine/rules/moderation/Precheck.ts"
 import { hourMs } from "../../schema/time/Units.ts"
-import { GalleryAssets, galleryView } from "../../engine/store/agents/GalleryAssets.ts"
+import { GalleryAssets, GalleryAssetsWriter, galleryView } from "../../engine/store/agents/GalleryAssets.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { uploadTicket } from "../../engine/runtime/UploadTickets.ts"
 import {
@@ -64,7 +64,7 @@ const initiate = Effect.fnUntraced(function* (
     readonly dryRun: boolean
   }
 ) {
-  const assets = yield* GalleryAssets
+  const assets = yield* GalleryAssetsWriter
   const ids = yield* IdSource
   const nowMs = yield* Clock.currentTimeMillis
   const { held } = yield* assets.counts(agentId, nowMs - uploadDeadHours * hourMs)
@@ -142,7 +142,7 @@ const complete = Effect.fnUntraced(function* (
     readonly dryRun: boolean
   }
 ) {
-  const assets = yield* GalleryAssets
+  const assets = yield* GalleryAssetsWriter
   const record = yield* assets.findUpload(uploadId)
   if (record === null || record.agentId !== agentId || record.status === "removed")
     return yield* new NotFound({
@@ -177,10 +177,10 @@ const complete = Effect.fnUntraced(function* (
 /** Files whose picture has ended. What can't be removed now is removed by a later round. */
 export const sweep = Effect.fnUntraced(function* (record: GalleryRecord) {
   yield* (yield* ObjectStore).remove(keysOf(record))
-  yield* (yield* GalleryAssets).change(record.id, ["failed", "removed"], { swept: true })
+  yield* (yield* GalleryAssetsWriter).change(record.id, ["failed", "removed"], { swept: true })
 })
 const settle = Effect.fnUntraced(function* (agentId: AgentId, assetId: string, outcome: IngestOutcome) {
-  const assets = yield* GalleryAssets
+  const assets = yield* GalleryAssetsWriter
   const objects = yield* ObjectStore
   const record = yield* assets.find(assetId)
   if (record === null || record.agentId !== agentId) return
@@ -228,7 +228,7 @@ const change = Effect.fnUntraced(function* (
     readonly dryRun: boolean
   }
 ) {
-  const assets = yield* GalleryAssets
+  const assets = yield* GalleryAssetsWriter
   const record = yield* owned(agentId, assetId)
   if (isFeatured === true && record.status !== "ready")
     return yield* new UploadStateConflict({
@@ -265,7 +265,7 @@ const remove = Effect.fnUntraced(function* (agentId: AgentId, assetId: string, d
   const gone = yield* (yield* Transaction).run(
     Effect.gen(function* () {
       yield* withdrawReview("gallery_asset", assetId, "REMOVED")
-      return yield* (yield* GalleryAssets).change(assetId, living, {
+      return yield* (yield* GalleryAssetsWriter).change(assetId, living, {
         status: "removed",
         isFeatured: false,
         swept: false
@@ -275,7 +275,7 @@ const remove = Effect.fnUntraced(function* (agentId: AgentId, assetId: string, d
   if (gone !== null) yield* Effect.ignore(sweep(gone))
 })
 const reorder = Effect.fnUntraced(function* (agentId: AgentId, assetIds: ReadonlyArray<string>, dryRun: boolean) {
-  const assets = yield* GalleryAssets
+  const assets = yield* GalleryAssetsWriter
   const ready = (yield* assets.ofAgent(agentId)).filter(({ status }) => status === "ready")
   if (!isWholeOrder(ready, assetIds)) {
     const detail = `names every ready asset once: there are ${ready.length}`

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { decidedAs, galleryCard, judgedAs } from "../../engine/rules/agents/Gallery.ts"
-import { GalleryAssets, galleryView } from "../../engine/store/agents/GalleryAssets.ts"
+import { GalleryAssets, GalleryAssetsWriter, galleryView } from "../../engine/store/agents/GalleryAssets.ts"
 import { mediaUrl } from "../../engine/store/sql/StationFacts.ts"
 import type { GalleryRecord } from "../../schema/agents/Gallery.ts"
 import { askForReview, byState, noneOf, removable } from "../moderation/Reviews.ts"
@@ -47,7 +47,7 @@ export const galleryReview = removable({
     move: Effect.fnUntraced(function* ({ id, isFeatured, status }: GalleryRecord, to: State) {
       // Out of sight it can't stay featured.
       const next = { ...to, isFeatured: isFeatured && to.status === "ready" }
-      return (yield* (yield* GalleryAssets).change(id, [status], next)) !== null
+      return (yield* (yield* GalleryAssetsWriter).change(id, [status], next)) !== null
     })
   })
 })

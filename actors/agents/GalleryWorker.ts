@@ -3,7 +3,7 @@ import { ingestRestMs, ingestTriesMax, uploadDeadHours } from "../../engine/rule
 import { Ingest } from "../../engine/ports/Ingest.ts"
 import { uploadKeyOf } from "../../engine/rules/agents/Gallery.ts"
 import { hourMs } from "../../schema/time/Units.ts"
-import { GalleryAssets } from "../../engine/store/agents/GalleryAssets.ts"
+import { GalleryAssets, GalleryAssetsWriter } from "../../engine/store/agents/GalleryAssets.ts"
 import { backOff, every, jobHandler, later, periodicJob } from "../runtime/Jobs.ts"
 import { sweep } from "./Gallery.ts"
 import { Desk, type IngestOutcome } from "./protocol/Desk.ts"
@@ -40,7 +40,7 @@ const processPicture = jobHandler(ProcessPicture, {
 })
 /** Uploads that nobody completed end, and files go whose picture has ended. */
 export const sweepGallery = Effect.fn("Gallery.sweep")(function* () {
-  const assets = yield* GalleryAssets
+  const assets = yield* GalleryAssetsWriter
   const left = yield* assets.dead((yield* Clock.currentTimeMillis) - uploadDeadHours * hourMs, atOnce)
   yield* Effect.forEach(left, ({ id }) => assets.change(id, ["uploading"], { status: "removed" }), { discard: true })
   yield* Effect.forEach(yield* assets.unswept(atOnce), (record) => Effect.ignore(sweep(record)), { discard: true })

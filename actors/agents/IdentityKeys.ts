@@ -3,7 +3,7 @@ import { calculateJwkThumbprint } from "jose"
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import { identityKeyDays } from "../../engine/rules/agents/limits.ts"
-import { type SigningKey, SigningKeys } from "../../engine/store/agents/SigningKeys.ts"
+import { type SigningKey, SigningKeysWriter } from "../../engine/store/agents/SigningKeys.ts"
 
 interface Signing {
   readonly kid: string
@@ -23,7 +23,7 @@ export class IdentityKeys extends Context.Service<
     IdentityKeys,
     Effect.gen(function* () {
       const keys = yield* Keys
-      const store = yield* SigningKeys
+      const store = yield* SigningKeysWriter
 
       const made = (atMs: number) =>
         Effect.promise(async (): Promise<SigningKey> => {

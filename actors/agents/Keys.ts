@@ -4,9 +4,9 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import { keyLinkMinutes, keyLinksPerDay } from "../../engine/rules/agents/limits.ts"
 import { makeKey, randomCode, sha256 } from "../../engine/runtime/Secrets.ts"
-import { Agents } from "../../engine/store/agents/Agents.ts"
+import { Agents, AgentsWriter } from "../../engine/store/agents/Agents.ts"
 import { HumanAgents } from "../../engine/store/people/HumanAgents.ts"
-import { KeyLinks } from "../../engine/store/agents/KeyLinks.ts"
+import { KeyLinksWriter } from "../../engine/store/agents/KeyLinks.ts"
 import type { AgentId, KeyId } from "../../schema/Ids.ts"
 import { AgentNotActive, InvalidApiKey, NotFound } from "../../schema/Problems.ts"
 import { command } from "../runtime/Command.ts"
@@ -17,7 +17,7 @@ import { emit } from "../runtime/emit.ts"
 /** Ends all keys of the agent and makes a new one. In the caller's transaction. */
 const renew = Effect.fnUntraced(function* (agentId: AgentId, keyId: KeyId) {
   const { publicId, secretSha256, text } = makeKey("svc_agent_")
-  const revokedKeyIds = yield* (yield* Agents).rotate(
+  const revokedKeyIds = yield* (yield* AgentsWriter).rotate(
     agentId,
     { id: keyId, publicId, secretSha256 },
     yield* Clock.currentTimeMillis
@@ -59,7 +59,7 @@ const mailLink = Effect.fn("Desk.mailKeyLink")(function* (agentId: AgentId, emai
   const { publicUrl, stationName } = yield* StationConfig
   const proof = randomCode("", 32)
   const expiresAtMs = nowMs + keyLinkMinutes * 60_000
-  yield* (yield* KeyLinks).put(
+  yield* (yield* KeyLinksWriter).put(
     { agentId, secretSha256: sha256(proof), ownerEmailHash: agent.ownerEmailHash, expiresAtMs },
     nowMs
   )
@@ -87,7 +87,7 @@ export const deskKeys = (agentId: AgentId) => ({
   ReplaceKeyByLink: ({ payload: { proof } }: { readonly payload: { readonly proof: string } }) =>
     command({
       run: Effect.gen(function* () {
-        const isUsed = yield* (yield* KeyLinks).use(agentId, sha256(proof), yield* Clock.currentTimeMillis)
+        const isUsed = yield* (yield* KeyLinksWriter).use(agentId, sha256(proof), yield* Clock.currentTimeMillis)
         if (!isUsed)
           return yield* new NotFound({
             detail: "This link has expired, was used, or a newer one was mailed. Ask for another."

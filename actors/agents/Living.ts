@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { livingAllowance, moodOf } from "../../engine/rules/agents/Living.ts"
 import { utcDay } from "../../engine/rules/allowance/Meter.ts"
-import { LivingDeclarations } from "../../engine/store/agents/LivingDeclarations.ts"
+import { LivingDeclarations, LivingDeclarationsWriter } from "../../engine/store/agents/LivingDeclarations.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { Declaration, moods } from "../../schema/agents/Living.ts"
 import { refuseField } from "../runtime/refuseField.ts"
@@ -25,7 +25,7 @@ const closable = Effect.fnUntraced(function* (agentId: AgentId, arcId: string) {
   if (arc === undefined || arc.unlockedAtMs === null || arc.closedAtMs !== null) return yield* locked
 })
 const declare = Effect.fnUntraced(function* (agentId: AgentId, { arcId, kind, note, value: said }: Declared) {
-  const living = yield* LivingDeclarations
+  const living = yield* LivingDeclarationsWriter
   const nowMs = yield* Clock.currentTimeMillis
   const value = kind === "mood" ? moodOf(said) : said
   if (value === null) return yield* refuseField("/value", "INVALID_FIELD", `A mood is one of ${moods.join(", ")}.`)

@@ -16,8 +16,8 @@ import {
 } from "../../engine/rules/agents/limits.ts"
 import { isReservedHandle, narrowed, scopesOf, masked } from "../../engine/rules/agents/Agent.ts"
 import { makeKey, randomCode, randomDigits, sameHash, sha256 } from "../../engine/runtime/Secrets.ts"
-import { Agents } from "../../engine/store/agents/Agents.ts"
-import { type Claim, Claims } from "../../engine/store/agents/Claims.ts"
+import { AgentsWriter } from "../../engine/store/agents/Agents.ts"
+import { type Claim, ClaimsWriter } from "../../engine/store/agents/Claims.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { Voices } from "../../engine/store/voices/Voices.ts"
 import { Agent } from "../../schema/agents/Agent.ts"
@@ -52,8 +52,8 @@ import { claimVoice, releaseVoices } from "../voices/inTransaction.ts"
 const hourMs = 3_600_000
 export const OnboardingLive = Onboarding.toLayer(
   Effect.gen(function* () {
-    const agents = yield* Agents
-    const claims = yield* Claims
+    const agents = yield* AgentsWriter
+    const claims = yield* ClaimsWriter
     const config = yield* StationConfig
     const ids = yield* IdSource
     const keys = yield* Keys

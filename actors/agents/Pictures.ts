@@ -6,7 +6,7 @@ import { Portraits, type Sitter } from "../../engine/ports/Portraits.ts"
 import { socialPromptCharsMax } from "../../engine/rules/agents/limits.ts"
 import { avatarGenerations, promptFrom, socialImages } from "../../engine/rules/agents/Gallery.ts"
 import { precheck } from "../../engine/rules/moderation/Precheck.ts"
-import { Agents } from "../../engine/store/agents/Agents.ts"
+import { Agents, AgentsWriter } from "../../engine/store/agents/Agents.ts"
 import { mediaUrl } from "../../engine/store/sql/StationFacts.ts"
 import type { Agent } from "../../schema/agents/Agent.ts"
 import type { AgentId } from "../../schema/Ids.ts"
@@ -78,7 +78,7 @@ const makeAvatar = Effect.fnUntraced(function* (
   return yield* command({
     by: agentId,
     allowances: [avatarGenerations],
-    run: (yield* Agents).setAvatar(agentId, path),
+    run: (yield* AgentsWriter).setAvatar(agentId, path),
     view: () => answer(path, "complete"),
     after: (made) => Effect.as(Effect.ignore(objects.remove(former)), made)
   })

@@ -9,8 +9,8 @@ import {
   waitingAfter,
   withValues
 } from "../../engine/rules/agents/Profile.ts"
-import { Agents } from "../../engine/store/agents/Agents.ts"
-import { Profiles } from "../../engine/store/agents/Profiles.ts"
+import { Agents, AgentsWriter } from "../../engine/store/agents/Agents.ts"
+import { ProfilesWriter } from "../../engine/store/agents/Profiles.ts"
 import { Standings } from "../../engine/store/agents/Standings.ts"
 import { Agent, Persona, type Role } from "../../schema/agents/Agent.ts"
 import type { AgentId } from "../../schema/Ids.ts"
@@ -26,8 +26,8 @@ const found = Effect.fnUntraced(function* (agentId: AgentId) {
   )
 })
 const changeProfile = Effect.fnUntraced(function* (agentId: AgentId, patch: ProfilePatch) {
-  const agents = yield* Agents
-  const profiles = yield* Profiles
+  const agents = yield* AgentsWriter
+  const profiles = yield* ProfilesWriter
   const before = yield* found(agentId)
   const values = changed(before, kept(patch))
   const flagged = flaggedIn(values)
@@ -59,7 +59,7 @@ const changeRole = Effect.fnUntraced(function* (agentId: AgentId, role: Role) {
     })
   const persona = Persona.make({ ...before.persona, role })
   return yield* command({
-    run: (yield* Agents).saveProfile(agentId, persona, before.culture),
+    run: (yield* AgentsWriter).saveProfile(agentId, persona, before.culture),
     view: () => Agent.make({ ...before, persona })
   })
 })

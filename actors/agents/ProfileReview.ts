@@ -10,8 +10,8 @@ import {
   withValues
 } from "../../engine/rules/agents/Profile.ts"
 import { undecided } from "../../engine/rules/moderation/Review.ts"
-import { Agents } from "../../engine/store/agents/Agents.ts"
-import { Profiles } from "../../engine/store/agents/Profiles.ts"
+import { Agents, AgentsWriter } from "../../engine/store/agents/Agents.ts"
+import { ProfilesWriter } from "../../engine/store/agents/Profiles.ts"
 import { type ReviewRecord, Reviews } from "../../engine/store/moderation.ts"
 import { type Agent, noCulture, type Persona } from "../../schema/agents/Agent.ts"
 import type { AgentId } from "../../schema/Ids.ts"
@@ -41,7 +41,7 @@ const presentOf = (agent: Profile, fields: ReadonlyArray<ProfileField>): Profile
 export const withdrawProfile = (agentId: AgentId) =>
   Effect.andThen(
     withdrawReview("profile", agentId, "AGENT_LEFT"),
-    Effect.flatMap(Profiles, (profiles) => profiles.saveWaiting(agentId, {}))
+    Effect.flatMap(ProfilesWriter, (profiles) => profiles.saveWaiting(agentId, {}))
   )
 /** One open review has all that waits: what was asked before gives way to what is to be read now. */
 export const reviewAnew = Effect.fnUntraced(function* (agent: Agent, waiting: ProfileValues) {
@@ -88,7 +88,7 @@ export const reviewClaimed = Effect.fnUntraced(function* (agent: Agent) {
       field === "displayName" ? agent.persona.handle : Array.isArray(valueOf(agent, field)) ? [] : null
     ])
   )
-  yield* (yield* Profiles).saveWaiting(agent.id, waiting)
+  yield* (yield* ProfilesWriter).saveWaiting(agent.id, waiting)
   yield* reviewAnew(agent, waiting)
 })
 interface BeforeDecision {
@@ -102,13 +102,13 @@ export const profileReview = reviewable({
   key: "agent",
   find: (id) => Effect.flatMap(Agents, (agents) => agents.find(id)),
   apply: Effect.fnUntraced(function* (agent: Agent, { reason, status }: Verdict) {
-    const profiles = yield* Profiles
+    const profiles = yield* ProfilesWriter
     const former: ProfileValues = yield* profiles.waiting(agent.id)
     const before: BeforeDecision = { former, refused: presentOf(agent, fieldsOf(former)) }
     if (undecided.includes(status)) return { before, after: { status } }
     if (status !== "approved") {
       const { culture, persona } = withValues(agent, former)
-      yield* (yield* Agents).saveProfile(agent.id, persona, culture)
+      yield* (yield* AgentsWriter).saveProfile(agent.id, persona, culture)
     }
     yield* profiles.saveWaiting(agent.id, {})
     return { before, after: { status, reason, profile: status === "approved" ? before.refused : former } }
@@ -126,8 +126,8 @@ export const profileReview = reviewable({
     const some = (values: ProfileValues): ProfileValues =>
       Object.fromEntries(untouched.map((field) => [field, values[field]]))
     const { culture, persona } = withValues(agent, some(refused))
-    yield* (yield* Agents).saveProfile(agent.id, persona, culture)
-    yield* (yield* Profiles).saveWaiting(agent.id, some(former))
+    yield* (yield* AgentsWriter).saveProfile(agent.id, persona, culture)
+    yield* (yield* ProfilesWriter).saveWaiting(agent.id, some(former))
     return { profile: some(refused) }
   })
 })

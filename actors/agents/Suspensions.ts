@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { Agents } from "../../engine/store/agents/Agents.ts"
+import { Agents, AgentsWriter } from "../../engine/store/agents/Agents.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { SubjectConflict } from "../../schema/Problems.ts"
@@ -27,7 +27,7 @@ export const suspend = Effect.fnUntraced(function* (
   untilMs: number | null,
   act: Act
 ) {
-  const agents = yield* Agents
+  const agents = yield* AgentsWriter
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const before = yield* state(agentId)
@@ -43,7 +43,7 @@ export const suspend = Effect.fnUntraced(function* (
 
 /** Lets it back in. What was cancelled when it was shut out stays cancelled. */
 export const reinstate = Effect.fnUntraced(function* (agentId: AgentId, act: Act) {
-  const agents = yield* Agents
+  const agents = yield* AgentsWriter
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const before = yield* state(agentId)
@@ -60,7 +60,7 @@ export const reinstate = Effect.fnUntraced(function* (agentId: AgentId, act: Act
 
 /** For keys that somebody else has: they end at once. */
 export const revokeKeys = Effect.fnUntraced(function* (agentId: AgentId, act: Act) {
-  const agents = yield* Agents
+  const agents = yield* AgentsWriter
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const revoked = yield* agents.revokeKeys(agentId, yield* Clock.currentTimeMillis)

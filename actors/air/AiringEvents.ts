@@ -2,14 +2,14 @@ import { Effect, Layer } from "effect"
 import type { AiringEvent } from "../../engine/rules/air/Airing.ts"
 import { requestStatus } from "../../engine/rules/music/SongRequest.ts"
 import type { IdSource } from "../../engine/runtime/IdSource.ts"
-import { Airings, type Moved } from "../../engine/store/air/Airings.ts"
-import { ListenerCredits } from "../../engine/store/air/ListenerCredits.ts"
-import { AsRun } from "../../engine/store/air/AsRun.ts"
-import { Tracks } from "../../engine/store/music/Tracks.ts"
-import { SongRequests } from "../../engine/store/music/SongRequests.ts"
-import type { Ranks } from "../../engine/store/ranks/Ranks.ts"
-import { Interactions } from "../../engine/store/listeners/Messages.ts"
-import { Segments } from "../../engine/store/segments/Segments.ts"
+import { AiringsWriter, type Moved } from "../../engine/store/air/Airings.ts"
+import { ListenerCreditsWriter } from "../../engine/store/air/ListenerCredits.ts"
+import { AsRunWriter } from "../../engine/store/air/AsRun.ts"
+import type { TracksWriter } from "../../engine/store/music/Tracks.ts"
+import { SongRequests, type SongRequestsWriter } from "../../engine/store/music/SongRequests.ts"
+import type { RanksWriter } from "../../engine/store/ranks/Ranks.ts"
+import type { InteractionsWriter } from "../../engine/store/listeners/Messages.ts"
+import { Segments, type SegmentsWriter } from "../../engine/store/segments/Segments.ts"
 import type { Jobs } from "../../engine/store/sql/Jobs.ts"
 import type { Outbox } from "../../engine/store/sql/Outbox.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
@@ -23,7 +23,8 @@ import { tellRequest } from "../music/SongRequests.ts"
 import type { EventBus } from "../runtime/EventBus.ts"
 import { emit, emitSegment } from "../runtime/emit.ts"
 
-type House = EventBus | IdSource | Interactions | Jobs | Outbox | Ranks | Segments | SongRequests | Transaction
+type Subjects = InteractionsWriter | SegmentsWriter | SongRequestsWriter
+type House = EventBus | IdSource | Jobs | Outbox | RanksWriter | Subjects | Transaction
 
 /** Tells the subject of an airing that it is over: a segment, a call or a song request keeps its own state. */
 export const endSubject = ({
@@ -32,7 +33,7 @@ export const endSubject = ({
   reason,
   state,
   subject
-}: Airing): Effect.Effect<void, never, Interactions | Segments | SongRequests> => {
+}: Airing): Effect.Effect<void, never, Subjects> => {
   if (subject === "call") return state === "aired" ? callAired(id) : Effect.void
   if (subject === "segment")
     return state === "aired" || state === "failed" ? segmentAiringEnded(id, { state, reason, atMs }) : Effect.void
@@ -44,10 +45,10 @@ export const endSubject = ({
 
 /** What the station does to airings, each change with its news in one transaction: neither is ever without the other. */
 export const announcedAirings = Layer.effect(
-  Airings,
+  AiringsWriter,
   Effect.gen(function* () {
-    const airings = yield* Airings
-    const credits = yield* ListenerCredits
+    const airings = yield* AiringsWriter
+    const credits = yield* ListenerCreditsWriter
     const requests = yield* SongRequests
     const segments = yield* Segments
     const transaction = yield* Transaction
@@ -100,7 +101,7 @@ export const announcedAirings = Layer.effect(
           })
         )
         .pipe(Effect.provideContext(context))
-    return Airings.of({
+    return AiringsWriter.of({
       ...airings,
       move: (ids, event, fence) => telling(event._tag, ids, airings.move(ids, event, fence)),
       reclaim: (...asked) => telling("Reclaim", [], airings.reclaim(...asked))
@@ -110,12 +111,12 @@ export const announcedAirings = Layer.effect(
 
 /** What was heard stands in the log, and its track counts as played, in one transaction. */
 export const countedAsRun = Layer.effect(
-  AsRun,
+  AsRunWriter,
   Effect.gen(function* () {
-    const asRun = yield* AsRun
+    const asRun = yield* AsRunWriter
     const transaction = yield* Transaction
-    const context = yield* Effect.context<Tracks>()
-    return AsRun.of({
+    const context = yield* Effect.context<TracksWriter>()
+    return AsRunWriter.of({
       ...asRun,
       append: (...asked) =>
         transaction

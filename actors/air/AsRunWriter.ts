@@ -8,8 +8,8 @@ import { byEnd } from "../../schema/air/AsRunOrder.ts"
 import { kindOf } from "../../engine/rules/air/Rundown.ts"
 import { msOf } from "../../schema/time/Samples.ts"
 import { lengthOf } from "../../engine/rules/air/Timing.ts"
-import { Airings } from "../../engine/store/air/Airings.ts"
-import { AsRun, type AsRunSeal, OpenItem } from "../../engine/store/air/AsRun.ts"
+import { AiringsWriter } from "../../engine/store/air/Airings.ts"
+import { AsRunWriter, type AsRunSeal, OpenItem } from "../../engine/store/air/AsRun.ts"
 
 /** What happened on the air and has to be known for good. */
 export const Fact = Schema.Union([
@@ -59,8 +59,8 @@ export const makeAsRunWriter = Effect.fnUntraced(function* (options: {
   readonly seal: AsRunSeal
 }) {
   const { seal, spoolPath, stationId } = options
-  const asRun = yield* AsRun
-  const airings = yield* Airings
+  const asRun = yield* AsRunWriter
+  const airings = yield* AiringsWriter
   const files = yield* FileSystem.FileSystem
   const queue = yield* Queue.dropping<Fact>(asRunSpoolMax)
   const spooled = yield* Ref.make(0)

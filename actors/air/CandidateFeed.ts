@@ -3,7 +3,7 @@ import { airingsOf } from "../../engine/rules/air/Airing.ts"
 import { schedulerTickMs } from "../../engine/rules/air/limits.ts"
 import type { Plan } from "../../engine/rules/air/Planner.ts"
 import { revised } from "../../engine/rules/air/Rundown.ts"
-import { Airings } from "../../engine/store/air/Airings.ts"
+import { AiringsWriter } from "../../engine/store/air/Airings.ts"
 import type { ItemId, SegmentId } from "../../schema/Ids.ts"
 import type { Rundown, RundownItem } from "../../schema/air/Rundown.ts"
 import { msOf } from "../../schema/time/Samples.ts"
@@ -28,7 +28,7 @@ export const makeCandidateFeed = Effect.fnUntraced(function* (options: {
   readonly classes: ReadonlyArray<string>
 }) {
   const { fence } = options
-  const airings = yield* Airings
+  const airings = yield* AiringsWriter
   const library = yield* makeCandidatePool(options.classes)
   const plans = yield* makePlanFeed(options)
   const told = yield* Ref.make<ReadonlyMap<string, Place>>(new Map())

@@ -14,13 +14,13 @@ import type { Prepare } from "../../engine/ports/Prepare.ts"
 import type { Speech } from "../../engine/ports/Speech.ts"
 import { lineOf } from "../../engine/rules/air/Rundown.ts"
 import { nowPlayingOf, queueHealthOf, streamHealthOf } from "../../engine/rules/air/StationSnapshots.ts"
-import { Airings } from "../../engine/store/air/Airings.ts"
+import { AiringsWriter } from "../../engine/store/air/Airings.ts"
 import { AirFacts } from "../../engine/store/air/AirMetadata.ts"
 import type { Assets } from "../../engine/store/sound/Assets.ts"
-import { Fences } from "../../engine/store/air/Fences.ts"
+import { FencesWriter } from "../../engine/store/air/Fences.ts"
 import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
-import type { HousePieces } from "../../engine/store/music/HousePieces.ts"
-import type { Tracks } from "../../engine/store/music/Tracks.ts"
+import type { HousePiecesWriter } from "../../engine/store/music/HousePieces.ts"
+import type { TracksWriter } from "../../engine/store/music/Tracks.ts"
 import { Candidates, type WaitingFigures } from "../../engine/store/air/Candidates.ts"
 import type { AirEvent } from "../../schema/air/Air.ts"
 import { type AirFact, noFacts } from "../../schema/air/AirMetadata.ts"
@@ -56,10 +56,10 @@ export const viewOf = (rundown: Rundown): RundownView =>
 export const makePlayout = Effect.gen(function* () {
   const air = yield* Air
   const airFacts = yield* AirFacts
-  const airings = yield* Airings
+  const airings = yield* AiringsWriter
   const bus = yield* EventBus
   const config = yield* StationConfig
-  const fences = yield* Fences
+  const fences = yield* FencesWriter
   const grids = yield* WeekSchedules
   const files = yield* FileSystem.FileSystem
   const key = yield* AsRunKey
@@ -218,7 +218,7 @@ export const makePlayout = Effect.gen(function* () {
 
   const children = superviseAll<
     unknown,
-    Air | EventBus | Assets | HousePieces | Music | Prepare | Scope.Scope | Speech | Tracks
+    Air | EventBus | Assets | HousePiecesWriter | Music | Prepare | Scope.Scope | Speech | TracksWriter
   >("Station", {
     // One tick at a time: were they told off by the clock, a slow store would leave commands waiting behind them.
     Scheduler: Effect.raceFirst(box.serve, every(schedulerTickMs, Effect.ignoreCause(ask(scheduler.tick)))),

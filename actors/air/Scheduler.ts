@@ -27,7 +27,7 @@ import {
 } from "../../engine/rules/air/Rundown.ts"
 import { msOf, msToSamples } from "../../schema/time/Samples.ts"
 import { AsRun } from "../../engine/store/air/AsRun.ts"
-import { Rundowns } from "../../engine/store/air/Rundowns.ts"
+import { RundownsWriter } from "../../engine/store/air/Rundowns.ts"
 import { makeCandidateFeed } from "./CandidateFeed.ts"
 import { makeRundownEdits } from "./RundownEdits.ts"
 import { remembering } from "./CandidatePool.ts"
@@ -56,7 +56,7 @@ export const makeScheduler = Effect.fnUntraced(function* (options: SchedulerOpti
   const { fence, stationId, transmit, zone } = options
   const air = yield* Air
   const asRun = yield* AsRun
-  const rundowns = yield* Rundowns
+  const rundowns = yield* RundownsWriter
   const rules = defaultRotation(options.seed)
   const feed = yield* makeCandidateFeed({ fence, zone, classes: Object.keys(rules.shares) })
 

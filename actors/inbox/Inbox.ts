@@ -8,7 +8,7 @@ import { dayName } from "../../engine/rules/ranks/RankPoints.ts"
 import { precheck } from "../../engine/rules/moderation/Precheck.ts"
 import { hourMs } from "../../schema/time/Units.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
-import { Inboxes } from "../../engine/store/inbox/Inboxes.ts"
+import { InboxesWriter } from "../../engine/store/inbox/Inboxes.ts"
 import { Interactions } from "../../engine/store/listeners/Messages.ts"
 import { Ranks } from "../../engine/store/ranks/Ranks.ts"
 import { Reviews } from "../../engine/store/moderation.ts"
@@ -47,7 +47,7 @@ const acknowledge = Effect.fn("Desk.acknowledge")(function* (
     itemIds
   }: { readonly itemIds: ReadonlyArray<string>; readonly disposition: Disposition; readonly dryRun: boolean }
 ) {
-  const inboxes = yield* Inboxes
+  const inboxes = yield* InboxesWriter
   const ids = [...new Set(itemIds)]
   const nowMs = yield* Clock.currentTimeMillis
   const found = new Set(

@@ -1,7 +1,7 @@
 import { Clock, Effect, Layer } from "effect"
 import { inboxPurgeMinutes } from "../../engine/rules/inbox/limits.ts"
 import { expiryOf, inboxChange, itemId } from "../../engine/rules/inbox/Inbox.ts"
-import { Inboxes } from "../../engine/store/inbox/Inboxes.ts"
+import { InboxesWriter } from "../../engine/store/inbox/Inboxes.ts"
 import type { Laid } from "../../schema/inbox/Inbox.ts"
 import { outboxReader, type Told } from "../runtime/OutboxReader.ts"
 import { every, periodicJob } from "../runtime/Jobs.ts"
@@ -9,7 +9,7 @@ import { emit } from "../runtime/emit.ts"
 import { messagesAired } from "../listeners/inTransaction.ts"
 
 const lay = ({ atMs, sequence }: Told, laid: Laid) =>
-  Effect.flatMap(Inboxes, (inboxes) =>
+  Effect.flatMap(InboxesWriter, (inboxes) =>
     inboxes.lay({
       ...laid,
       id: itemId(laid.kind, laid.subjectId),
@@ -22,7 +22,7 @@ const lay = ({ atMs, sequence }: Told, laid: Laid) =>
 /** Lays on agents' desks what an event means to them. Told again, it changes nothing. */
 export const feedInboxes = Effect.fn("Inbox.feed")(function* (told: Told) {
   const { atMs, event } = told
-  const inboxes = yield* Inboxes
+  const inboxes = yield* InboxesWriter
   if (event._tag === "SegmentAired") {
     const { agentId, segmentId } = event
     for (const interactionId of yield* messagesAired(segmentId))
@@ -63,7 +63,7 @@ export const InboxFeederLive = Layer.effectDiscard(
   Effect.flatMap(outboxReader("inbox", feedInboxes), ({ run }) => Effect.forkScoped(run))
 )
 
-const purge = Effect.flatMap(Inboxes, (inboxes) => Effect.flatMap(Clock.currentTimeMillis, inboxes.purge))
+const purge = Effect.flatMap(InboxesWriter, (inboxes) => Effect.flatMap(Clock.currentTimeMillis, inboxes.purge))
 /** What has long expired is thrown away. */
 export const inboxJobs = [
   periodicJob("inbox.purge_items", { next: every(inboxPurgeMinutes * 60_000), work: purge })

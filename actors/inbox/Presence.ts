@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { Presences } from "../../engine/store/inbox/Presences.ts"
+import { PresencesWriter } from "../../engine/store/inbox/Presences.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import type { PresenceStatus } from "../../schema/inbox/Home.ts"
 import { command } from "../runtime/Command.ts"
@@ -16,7 +16,7 @@ const beat = Effect.fnUntraced(function* (agentId: AgentId, { forSec, note, stat
   const nowMs = yield* Clock.currentTimeMillis
   // What is only doubtful isn't worth a person's time here: the beat counts, the note isn't kept.
   return yield* command({
-    run: (yield* Presences).beat({
+    run: (yield* PresencesWriter).beat({
       agentId,
       status,
       note: doubtful.length > 0 ? null : note,

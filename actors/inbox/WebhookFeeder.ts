@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { chatAnswerMin } from "../../engine/rules/inbox/limits.ts"
-import { WebhookDeliveries } from "../../engine/store/inbox/WebhookDeliveries.ts"
+import { WebhookDeliveriesWriter } from "../../engine/store/inbox/WebhookDeliveries.ts"
 import { outboxReader, type Told } from "../runtime/OutboxReader.ts"
 import { deliverTo } from "./WebhookWorker.ts"
 import { type Message, messageOf, payloadOf } from "../../engine/rules/inbox/WebhookMessage.ts"
@@ -89,7 +89,7 @@ export const spreadNews = Effect.fn("Webhooks.spread")(function* ({ atMs, event,
   const endpoints = message === null ? [] : yield* (yield* Webhooks).wanting(message.agentId, message.type, atMs)
   if (message === null || endpoints.length === 0) return
   const { slug } = yield* StationFacts
-  const deliveries = yield* WebhookDeliveries
+  const deliveries = yield* WebhookDeliveriesWriter
   const ids = yield* IdSource
   const data = {
     ...(yield* viewOf(message)),

@@ -12,8 +12,12 @@ import {
 } from "../../engine/rules/inbox/limits.ts"
 import { Outbound } from "../../engine/ports/Outbound.ts"
 import { afterTry, retryAfterOf } from "../../engine/rules/inbox/WebhookRetry.ts"
-import { type DeliveryRecord, WebhookDeliveries } from "../../engine/store/inbox/WebhookDeliveries.ts"
-import { type WebhookRecord, Webhooks } from "../../engine/store/inbox/Webhooks.ts"
+import {
+  type DeliveryRecord,
+  WebhookDeliveries,
+  WebhookDeliveriesWriter
+} from "../../engine/store/inbox/WebhookDeliveries.ts"
+import { type WebhookRecord, Webhooks, WebhooksWriter } from "../../engine/store/inbox/Webhooks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { WebhookId } from "../../schema/Ids.ts"
 import { WebhookTried } from "../../schema/inbox/Webhook.ts"
@@ -51,8 +55,8 @@ const signed = Effect.fnUntraced(function* (
 
 /** One try, from the store to the store: what ends it in between leaves the message to be tried again, under the same id. */
 export const sendOnce = Effect.fn("Webhooks.sendOnce")(function* (webhookId: WebhookId, deliveryId: string) {
-  const deliveries = yield* WebhookDeliveries
-  const webhooks = yield* Webhooks
+  const deliveries = yield* WebhookDeliveriesWriter
+  const webhooks = yield* WebhooksWriter
   const [endpoint, delivery] = [yield* webhooks.find(webhookId), yield* deliveries.find(webhookId, deliveryId)]
   if (endpoint === null || delivery === null)
     return WebhookTried.make({ deliveryId, status: "failed", responseStatus: null, durationMs: 0 })
@@ -166,7 +170,7 @@ const deliver = jobHandler(Deliver, {
 })
 
 const purge = Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-  Effect.flatMap(WebhookDeliveries, (deliveries) => deliveries.purge(nowMs - deliveriesKeptDays * dayMs))
+  Effect.flatMap(WebhookDeliveriesWriter, (deliveries) => deliveries.purge(nowMs - deliveriesKeptDays * dayMs))
 )
 
 export const webhookJobs = [

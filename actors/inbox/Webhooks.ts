@@ -14,8 +14,8 @@ import { hourMs } from "../../schema/time/Units.ts"
 import { payloadOf } from "../../engine/rules/inbox/WebhookMessage.ts"
 import { StationFacts } from "../../engine/store/sql/StationFacts.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
-import { WebhookDeliveries } from "../../engine/store/inbox/WebhookDeliveries.ts"
-import { type WebhookRecord, Webhooks, webhookView } from "../../engine/store/inbox/Webhooks.ts"
+import { WebhookDeliveriesWriter } from "../../engine/store/inbox/WebhookDeliveries.ts"
+import { type WebhookRecord, WebhooksWriter, webhookView } from "../../engine/store/inbox/Webhooks.ts"
 import type { AgentId, WebhookId } from "../../schema/Ids.ts"
 import { Forbidden, InvalidField, NotFound, SubjectConflict, WebhookLimitReached } from "../../schema/Problems.ts"
 import { type Subscription, WebhookTried } from "../../schema/inbox/Webhook.ts"
@@ -37,7 +37,7 @@ const checked = Effect.fnUntraced(function* (url: string) {
   )
 })
 const owned = Effect.fnUntraced(function* (agentId: AgentId, webhookId: string, toChange = false) {
-  const webhooks = yield* Webhooks
+  const webhooks = yield* WebhooksWriter
   const found = yield* toChange ? webhooks.hold(webhookId) : webhooks.find(webhookId)
   return found?.agentId === agentId ? found : yield* new NotFound({ detail: "You have no endpoint with this id." })
 })
@@ -49,7 +49,7 @@ interface Addition {
   readonly dryRun: boolean
 }
 const add = Effect.fn("Desk.addWebhook")(function* (agentId: AgentId, given: Addition) {
-  const webhooks = yield* Webhooks
+  const webhooks = yield* WebhooksWriter
   const keys = yield* Keys
   const nowMs = yield* Clock.currentTimeMillis
   const before = yield* webhooks.byCommand(agentId, given.commandKey, nowMs - idempotencySecretSec * 1_000)
@@ -117,7 +117,7 @@ const change = Effect.fn("Desk.changeWebhook")(function* (agentId: AgentId, give
     ...rotated,
     failingSinceMs
   }
-  if (!given.dryRun) yield* Effect.andThen((yield* Webhooks).save(after), deliverTo(after.id))
+  if (!given.dryRun) yield* Effect.andThen((yield* WebhooksWriter).save(after), deliverTo(after.id))
   return { webhook: webhookView(after), signingSecret: given.dryRun ? null : signingSecret }
 })
 const remove = Effect.fn("Desk.removeWebhook")(function* (
@@ -125,7 +125,7 @@ const remove = Effect.fn("Desk.removeWebhook")(function* (
   { dryRun, webhookId }: { readonly webhookId: string; readonly dryRun: boolean }
 ) {
   const webhook = yield* owned(agentId, webhookId)
-  if (!dryRun) yield* (yield* Webhooks).remove(webhook.id)
+  if (!dryRun) yield* (yield* WebhooksWriter).remove(webhook.id)
   return webhookView(webhook)
 })
 const ping = Effect.fn("Desk.ping")(function* (
@@ -147,7 +147,7 @@ const ping = Effect.fn("Desk.ping")(function* (
       spendAllowance(webhookTests, agentId, dryRun),
       dryRun
         ? Effect.void
-        : Effect.flatMap(WebhookDeliveries, (deliveries) =>
+        : Effect.flatMap(WebhookDeliveriesWriter, (deliveries) =>
             Effect.andThen(
               deliveries.add({
                 id: deliveryId,
@@ -174,7 +174,7 @@ const rearm = Effect.fn("Desk.rearm")(function* (
   }: { readonly webhookId: string; readonly deliveryId: string; readonly dryRun: boolean }
 ) {
   const { id } = yield* owned(agentId, webhookId)
-  const deliveries = yield* WebhookDeliveries
+  const deliveries = yield* WebhookDeliveriesWriter
   const nowMs = yield* Clock.currentTimeMillis
   if ((yield* deliveries.find(id, deliveryId)) === null)
     return yield* new NotFound({ detail: "This endpoint has no such delivery. They are kept for 30 days." })
@@ -207,7 +207,7 @@ const judge = Effect.fn("Desk.judgeWebhook")(function* (
         disabledReason: active ? null : "operator",
         failingSinceMs: active ? null : before.failingSinceMs
       }
-      yield* Effect.andThen((yield* Webhooks).save(after), deliverTo(after.id))
+      yield* Effect.andThen((yield* WebhooksWriter).save(after), deliverTo(after.id))
       const seen = ({ active, disabledReason }: WebhookRecord) => ({ active, disabledReason })
       yield* record(
         act,

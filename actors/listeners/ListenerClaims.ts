@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { isDue, keysFor, readListenerToken } from "../../engine/runtime/ListenerToken.ts"
-import { ListenerDays } from "../../engine/store/listeners/ListenerDays.ts"
-import { Listeners } from "../../engine/store/listeners/Listeners.ts"
+import { ListenerDaysWriter } from "../../engine/store/listeners/ListenerDays.ts"
+import { ListenersWriter } from "../../engine/store/listeners/Listeners.ts"
 import { SigningKeys } from "../../engine/store/agents/SigningKeys.ts"
 import type { HumanId, ListenerId } from "../../schema/Ids.ts"
 import type { Listener } from "../../schema/listeners/Listener.ts"
@@ -25,7 +25,7 @@ const notTheirs = new ListenerTokenRequired({
 
 /** Everything the listener did is the account's from now on: votes of the newer win, days add up. */
 const merged = Effect.fnUntraced(function* (listenerId: ListenerId, humanId: HumanId) {
-  yield* (yield* ListenerDays).merge({ listenerId, humanId })
+  yield* (yield* ListenerDaysWriter).merge({ listenerId, humanId })
   yield* renameFollower({ type: "listener", id: listenerId }, { type: "listener", id: humanId })
   // In one order for all: two claims must not wait for each other.
   yield* Effect.forEach(yield* mergeVotes(listenerId, humanId), weighAnew, { discard: true })
@@ -35,7 +35,7 @@ const merged = Effect.fnUntraced(function* (listenerId: ListenerId, humanId: Hum
 const provenOf = Effect.fnUntraced(function* ({ humanId, listenerId, token }: Claim, nowMs: number) {
   const { publicUrl } = yield* StationConfig
   const claims = yield* readListenerToken(token, keysFor(yield* (yield* SigningKeys).all), publicUrl, nowMs)
-  const listener = claims?.listenerId === listenerId ? yield* (yield* Listeners).locked(listenerId) : null
+  const listener = claims?.listenerId === listenerId ? yield* (yield* ListenersWriter).locked(listenerId) : null
   if (claims === null || listener === null || (listener.gen !== claims.gen && listener.humanId !== humanId))
     return yield* notTheirs
   if (listener.humanId !== null && listener.humanId !== humanId)
@@ -51,7 +51,7 @@ const provenOf = Effect.fnUntraced(function* ({ humanId, listenerId, token }: Cl
 })
 
 const linked = Effect.fnUntraced(function* (listener: Listener, humanId: HumanId, nowMs: number) {
-  const listeners = yield* Listeners
+  const listeners = yield* ListenersWriter
   yield* listeners.link(listener.id, humanId, nowMs)
   yield* merged(listener.id, humanId)
   return listener.gen + 1

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Listeners } from "../../engine/store/listeners/Listeners.ts"
+import { ListenersWriter } from "../../engine/store/listeners/Listeners.ts"
 import { TrackVotes } from "../../engine/store/music/TrackVotes.ts"
 import type { ListenerId } from "../../schema/Ids.ts"
 import type { Listener } from "../../schema/listeners/Listener.ts"
@@ -12,7 +12,9 @@ import { forgetFollower } from "../social/inTransaction.ts"
 type Ask = Act & { readonly listenerId: ListenerId }
 
 const found = Effect.fnUntraced(function* (id: ListenerId) {
-  return (yield* (yield* Listeners).locked(id)) ?? (yield* new NotFound({ detail: `There is no listener ${id}.` }))
+  return (
+    (yield* (yield* ListenersWriter).locked(id)) ?? (yield* new NotFound({ detail: `There is no listener ${id}.` }))
+  )
 })
 
 const subjectOf = (id: ListenerId) => ({ type: "listener", id })
@@ -28,7 +30,7 @@ const moderate = Effect.fn("Audience.moderate")(function* ({
 }: Ask & { readonly blocked: boolean | null; readonly voidTokens: boolean }) {
   return yield* command({
     run: Effect.gen(function* () {
-      const listeners = yield* Listeners
+      const listeners = yield* ListenersWriter
       const before = yield* found(listenerId)
       if (blocked !== null) yield* listeners.block(listenerId, blocked ? reason : null)
       if (voidTokens) yield* listeners.voidTokens(listenerId)
@@ -46,7 +48,7 @@ const erase = Effect.fn("Audience.erase")(function* ({ actor, listenerId, reason
     run: Effect.gen(function* () {
       const listener = yield* found(listenerId)
       const voted = yield* (yield* TrackVotes).of(listenerId)
-      yield* (yield* Listeners).erase(listenerId)
+      yield* (yield* ListenersWriter).erase(listenerId)
       yield* forgetFollower({ type: "listener", id: listenerId })
       yield* Effect.forEach(voted.map(({ trackId }) => trackId).sort(), weighAnew, { discard: true })
       yield* record({ actor, reason }, "listener.erase", subjectOf(listenerId), noted(listener), null)

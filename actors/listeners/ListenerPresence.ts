@@ -4,7 +4,7 @@ import { listenerEngages, reactions } from "../../engine/rules/social/Engagement
 import { utcDay } from "../../engine/rules/allowance/Meter.ts"
 import { beat, streakOf } from "../../engine/rules/listeners/Streak.ts"
 import { sha256 } from "../../engine/runtime/Secrets.ts"
-import { ListenerDays } from "../../engine/store/listeners/ListenerDays.ts"
+import { ListenerDays, ListenerDaysWriter } from "../../engine/store/listeners/ListenerDays.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
 import type { Voter } from "../../engine/store/music/TrackVotes.ts"
 import type { ListenerId } from "../../schema/Ids.ts"
@@ -65,7 +65,7 @@ const isAnotherMinute = Effect.fnUntraced(function* (who: string, nowMs: number)
   )
 })
 const recorded = Effect.fnUntraced(function* (voter: Voter, asked: Engaging, nowMs: number) {
-  const days = yield* ListenerDays
+  const days = yield* ListenerDaysWriter
   const who = voter.humanId ?? voter.listenerId
   if (asked.kind === "listening") {
     const isAnother = yield* isAnotherMinute(who, nowMs)

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { isDue } from "../../engine/runtime/ListenerToken.ts"
-import { Listeners } from "../../engine/store/listeners/Listeners.ts"
+import { ListenersWriter } from "../../engine/store/listeners/Listeners.ts"
 import type { HumanId, ListenerId } from "../../schema/Ids.ts"
 import { ListenerTokens } from "./ListenerTokens.ts"
 import { command } from "../runtime/Command.ts"
@@ -18,7 +18,7 @@ interface Opening {
 
 const newcomer = Effect.fnUntraced(function* (humanId: HumanId | null, nowMs: number) {
   const id = yield* (yield* IdSource).make("lsn")
-  yield* (yield* Listeners).insert(id, humanId, nowMs)
+  yield* (yield* ListenersWriter).insert(id, humanId, nowMs)
   return id
 })
 
@@ -29,7 +29,7 @@ const openSession = Effect.fn("Audience.openSession")(function* ({ humanId, show
   return yield* command({
     run: Effect.gen(function* () {
       const listenerId = shown?.listenerId ?? (yield* newcomer(humanId, nowMs))
-      const gen = (yield* (yield* Listeners).held(listenerId))?.gen ?? 0
+      const gen = (yield* (yield* ListenersWriter).held(listenerId))?.gen ?? 0
       return { listenerId, ...(yield* (yield* ListenerTokens).issue(listenerId, gen, nowMs)) }
     })
   })
@@ -37,5 +37,10 @@ const openSession = Effect.fn("Audience.openSession")(function* ({ humanId, show
 
 /** How a listener comes by its token. */
 export const audienceSession = {
-  OpenSession: ({ payload }: { readonly payload: Opening }) => openSession(payload)
+  OpenSession: ({ payload }: { readonly payload: Opening }) => openSession(payload),
+  Seen: ({
+    payload: { atMs, listenerId }
+  }: {
+    readonly payload: { readonly listenerId: ListenerId; readonly atMs: number }
+  }) => Effect.flatMap(ListenersWriter, (listeners) => listeners.seen(listenerId, atMs))
 }

@@ -9,7 +9,7 @@ import {
 } from "../../engine/rules/listeners/limits.ts"
 import { countedFromMs } from "../../engine/rules/music/TrackInfluence.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
-import { Listeners } from "../../engine/store/listeners/Listeners.ts"
+import { ListenersWriter } from "../../engine/store/listeners/Listeners.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { TrackVotes } from "../../engine/store/music/TrackVotes.ts"
 import { weighAnew } from "../music/TrackInfluence.ts"
@@ -36,7 +36,7 @@ export const purgeGuests = Effect.fn("Listeners.purge")(function* () {
   const nowMs = yield* Clock.currentTimeMillis
   yield* eraseVoteAddresses(nowMs - addressHashHours * hourMs)
   yield* eraseRequestAddresses(nowMs - addressHashHours * hourMs)
-  yield* (yield* Listeners).purge(nowMs - (listenerTokenDays + 1) * dayMs)
+  yield* (yield* ListenersWriter).purge(nowMs - (listenerTokenDays + 1) * dayMs)
   yield* forgetGoneFollowers
   yield* weighAll(nowMs)
 })

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { Interactions } from "../../engine/store/listeners/Messages.ts"
+import { InteractionsWriter } from "../../engine/store/listeners/Messages.ts"
 import type { AgentId, InteractionId, SegmentId } from "../../schema/Ids.ts"
 import { AlreadyFeatured, NotFound } from "../../schema/Problems.ts"
 import { emit } from "../runtime/emit.ts"
@@ -15,7 +15,7 @@ const taken = new AlreadyFeatured({
 /** Writes down that a segment answers a listener's message, in the transaction in which it comes in. Null: it answers none. */
 export const answers = Effect.fnUntraced(function* (agentId: AgentId, messageId: string | null, segmentId: SegmentId) {
   if (messageId === null) return
-  const interactions = yield* Interactions
+  const interactions = yield* InteractionsWriter
   if ((yield* interactions.answerable(messageId, agentId)) === null) return yield* noMessage
   const interactionId = messageId as InteractionId
   if (!(yield* interactions.answer(interactionId, agentId, segmentId, yield* Clock.currentTimeMillis)))

@@ -7,8 +7,8 @@ import {
   type MessageState,
   reviewTypeOf
 } from "../../engine/rules/listeners/Message.ts"
-import { Calls } from "../../engine/store/listeners/Calls.ts"
-import { Interactions } from "../../engine/store/listeners/Messages.ts"
+import { Calls, CallsWriter } from "../../engine/store/listeners/Calls.ts"
+import { Interactions, InteractionsWriter } from "../../engine/store/listeners/Messages.ts"
 import { messagesForOps } from "../../engine/store/listeners/MessageViews.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { Interaction } from "../../schema/listeners/Message.ts"
@@ -23,7 +23,7 @@ import { credit } from "../air/inTransaction.ts"
 
 /** A call follows its message: approved it is made ready for the air, and else it leaves the rundown. What has been heard stays heard. */
 const moveCall = Effect.fnUntraced(function* (message: Interaction, isApproved: boolean) {
-  const calls = yield* Calls
+  const calls = yield* CallsWriter
   const call = yield* calls.find(message.id)
   if (call === null) return
   const atMs = yield* Clock.currentTimeMillis
@@ -43,7 +43,7 @@ const moveCall = Effect.fnUntraced(function* (message: Interaction, isApproved: 
 })
 /** Moves it, with all that follows; false when somebody else moved it first. */
 const moveTo = Effect.fnUntraced(function* (message: Interaction, to: MessageState) {
-  if (!(yield* (yield* Interactions).move(message.id, message.moderationStatus, to))) return false
+  if (!(yield* (yield* InteractionsWriter).move(message.id, message.moderationStatus, to))) return false
   const isApproved = to.moderationStatus === "approved"
   if (to.moderationStatus !== "aired" && isApproved !== (message.moderationStatus === "approved")) {
     yield* moveCall(message, isApproved)

@@ -3,8 +3,8 @@ import { CallSound } from "../../engine/ports/CallSound.ts"
 import { messageCard, reviewTypeOf } from "../../engine/rules/listeners/Message.ts"
 import { escalates, precheck } from "../../engine/rules/moderation/Precheck.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
-import { Calls } from "../../engine/store/listeners/Calls.ts"
-import { Interactions } from "../../engine/store/listeners/Messages.ts"
+import { Calls, CallsWriter } from "../../engine/store/listeners/Calls.ts"
+import { Interactions, InteractionsWriter } from "../../engine/store/listeners/Messages.ts"
 import { Reviews } from "../../engine/store/moderation.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { HumanId, InteractionId } from "../../schema/Ids.ts"
@@ -19,13 +19,13 @@ import { emit } from "../runtime/emit.ts"
 
 /** The words of a call are read beforehand like all words of listeners: what they give away, whoever reviews it is shown. */
 const keepWords = Effect.fnUntraced(function* (call: Interaction, transcript: string) {
-  const interactions = yield* Interactions
+  const interactions = yield* InteractionsWriter
   const { flags } = precheck(transcript, excerptHash)
   const escalated = escalates(flags)
   yield* interactions.write(call.id, { content: transcript, flags })
   if (escalated) yield* interactions.move(call.id, "pending", { moderationStatus: "escalated", visibility: "private" })
   const { durationSec } = (yield* (yield* Calls).find(call.id))!
-  yield* (yield* Calls).setTranscript(call.id, "ready")
+  yield* (yield* CallsWriter).setTranscript(call.id, "ready")
   yield* (yield* Reviews).revise("call_in", call.id, {
     escalated,
     ...messageCard({ ...call, flags, content: transcript }, durationSec)
@@ -59,7 +59,7 @@ export const settleTranscript = Effect.fn("Audience.settleTranscript")(function*
   readonly interactionId: InteractionId
   readonly transcript: string | null
 }) {
-  const calls = yield* Calls
+  const calls = yield* CallsWriter
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const call = yield* (yield* Interactions).find(interactionId)
@@ -77,7 +77,7 @@ export const settleCall = Effect.fn("Audience.settleCall")(function* ({
   readonly interactionId: InteractionId
   readonly outcome: CallOutcome
 }) {
-  const calls = yield* Calls
+  const calls = yield* CallsWriter
   const atMs = yield* Clock.currentTimeMillis
   const call = yield* calls.find(interactionId)
   if (call === null) return
@@ -101,14 +101,14 @@ export const settleCall = Effect.fn("Audience.settleCall")(function* ({
 /** The sound first: what can't be deleted now is tried again while there still is something that says so. */
 export const discardMessage = Effect.fn("Audience.discardMessage")(
   function* (interactionId: InteractionId) {
-    const interactions = yield* Interactions
+    const interactions = yield* InteractionsWriter
     const message = yield* interactions.find(interactionId)
     if (message === null) return
     const call = yield* (yield* Calls).find(interactionId)
     if (call !== null) {
       if (call.airStatus === "airing") return
       yield* (yield* CallSound).discard(interactionId, message.moderationStatus === "aired" ? null : call.assetId)
-      yield* (yield* Calls).swept(interactionId)
+      yield* (yield* CallsWriter).swept(interactionId)
     }
     // What aired stays: of that only the recording as it came goes.
     if (message.moderationStatus === "aired") return
@@ -125,7 +125,7 @@ export const discardMessage = Effect.fn("Audience.discardMessage")(
   })
 )
 export const forgetMessages = Effect.fn("Audience.forgetMessages")(function* (humanId: HumanId) {
-  const interactions = yield* Interactions
+  const interactions = yield* InteractionsWriter
   yield* interactions.disown(humanId)
   yield* Effect.forEach(yield* interactions.ofHuman(humanId), ({ id }) => discardMessage(id), { discard: true })
 })

@@ -12,8 +12,8 @@ import {
 } from "../../engine/rules/listeners/Message.ts"
 import { precheck } from "../../engine/rules/moderation/Precheck.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
-import { Calls } from "../../engine/store/listeners/Calls.ts"
-import { Interactions } from "../../engine/store/listeners/Messages.ts"
+import { CallsWriter } from "../../engine/store/listeners/Calls.ts"
+import { InteractionsWriter } from "../../engine/store/listeners/Messages.ts"
 import { ShowDesks } from "../../engine/store/programmes/Shows.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
 import type { Consented } from "../../schema/listeners/Consent.ts"
@@ -130,7 +130,7 @@ export const writeIn = Effect.fn("Audience.writeIn")(function* (
   audience: string,
   { draft, from }: Sending<WriteInDraft>
 ) {
-  const interactions = yield* Interactions
+  const interactions = yield* InteractionsWriter
   const about = yield* admitted("message", draft, from)
   const id = (yield* (yield* IdSource).make("int")) as InteractionId
   const { flags } = precheck(draft.content, excerptHash)
@@ -161,8 +161,8 @@ export const writeIn = Effect.fn("Audience.writeIn")(function* (
 /** A call under its own id in the rundown and the log. */
 export const segmentIdOf = (id: InteractionId) => `seg_${id.slice(4)}` as SegmentId
 export const callIn = Effect.fn("Audience.callIn")(function* (audience: string, { draft, from }: Sending<CallInDraft>) {
-  const interactions = yield* Interactions
-  const calls = yield* Calls
+  const interactions = yield* InteractionsWriter
+  const calls = yield* CallsWriter
   const sound = yield* CallSound
   const about = yield* admitted("call", draft, from)
   const allowance = messageAllowance("call_ins", from.human === null)

@@ -4,7 +4,7 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { chatAgentsEveryMs, chatDays } from "../../engine/rules/listeners/limits.ts"
 import { dayMs } from "../../schema/time/Units.ts"
 import { ChatExchanges } from "../../engine/store/listeners/ChatExchanges.ts"
-import { ChatMessages } from "../../engine/store/listeners/ChatMessages.ts"
+import { ChatMessagesWriter } from "../../engine/store/listeners/ChatMessages.ts"
 import { behaviours } from "../runtime/Command.ts"
 import { permanent } from "../runtime/EntityKinds.ts"
 import { Room } from "./protocol/Room.ts"
@@ -49,7 +49,7 @@ const RoomActor = Room.toLayer(
         Forget: ({ payload }) => forget(payload.author),
         Purge: () =>
           Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-            Effect.flatMap(ChatMessages, (messages) => messages.purge(nowMs - chatDays * dayMs))
+            Effect.flatMap(ChatMessagesWriter, (messages) => messages.purge(nowMs - chatDays * dayMs))
           )
       })
     )

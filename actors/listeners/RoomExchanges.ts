@@ -3,8 +3,8 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { chatAnswerMin } from "../../engine/rules/inbox/limits.ts"
 import { addressingOf } from "../../engine/rules/listeners/Chat.ts"
 import { type ExchangeMove, isOpen, moved, movesFrom } from "../../engine/rules/listeners/ChatExchange.ts"
-import { ChatExchanges, type ExchangeRecord } from "../../engine/store/listeners/ChatExchanges.ts"
-import { ChatMessages, type ChatRecord } from "../../engine/store/listeners/ChatMessages.ts"
+import { ChatExchanges, ChatExchangesWriter, type ExchangeRecord } from "../../engine/store/listeners/ChatExchanges.ts"
+import { ChatMessagesWriter, type ChatRecord } from "../../engine/store/listeners/ChatMessages.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId, ExchangeId, MessageId } from "../../schema/Ids.ts"
 import { standingOf } from "./RoomAgents.ts"
@@ -26,7 +26,7 @@ export const advance = Effect.fnUntraced(function* (
   const to = moved(exchange.state, move)
   if (to === null) return null
   const nowMs = yield* Clock.currentTimeMillis
-  const changed = yield* (yield* ChatExchanges).move(
+  const changed = yield* (yield* ChatExchangesWriter).move(
     exchange.id,
     movesFrom(move),
     to,
@@ -54,7 +54,7 @@ export const openExchange = Effect.fnUntraced(function* ({
   targetAgentId
 }: ChatRecord) {
   if (targetAgentId === null) return null
-  const exchanges = yield* ChatExchanges
+  const exchanges = yield* ChatExchangesWriter
   const nowMs = yield* Clock.currentTimeMillis
   const waiting = yield* exchanges.waiting
   const standing = yield* standingOf(targetAgentId, waiting, nowMs)
@@ -70,7 +70,7 @@ export const openExchange = Effect.fnUntraced(function* ({
     openedAtMs: nowMs,
     dueAtMs: nowMs + chatAnswerMin * 60_000
   })
-  yield* (yield* ChatMessages).setExchange(messageId, id)
+  yield* (yield* ChatMessagesWriter).setExchange(messageId, id)
   yield* emit({ _tag: "ChatAddressed", agentId: targetAgentId, messageId, exchangeId: id, by })
   return yield* exchanges.find(id)
 })

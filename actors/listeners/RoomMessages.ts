@@ -12,6 +12,7 @@ import { Agents } from "../../engine/store/agents/Agents.ts"
 import { ChatExchanges } from "../../engine/store/listeners/ChatExchanges.ts"
 import {
   ChatMessages,
+  ChatMessagesWriter,
   chatMessageView,
   type ChatRecord,
   type NewChatMessage
@@ -148,7 +149,7 @@ export const published = Effect.fnUntraced(function* (record: ChatRecord) {
 })
 /** Something is said. What is flagged waits for a person; only its author reads it meanwhile. */
 export const say = Effect.fn("Room.say")(function* ({ draft, speaker }: Say) {
-  const messages = yield* ChatMessages
+  const messages = yield* ChatMessagesWriter
   const author = authorOf(speaker)
   const { handle, ...named } = yield* admitted(speaker)
   const replied = yield* repliedTo(draft.replyToMessageId, author)

@@ -4,8 +4,13 @@ import { chatCard } from "../../engine/rules/listeners/Chat.ts"
 import { decidedWith, judgedWith, type WritingState } from "../../engine/rules/social/Post.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { ChatExchanges } from "../../engine/store/listeners/ChatExchanges.ts"
-import { chatMessageForOps, ChatMessages, type ChatRecord } from "../../engine/store/listeners/ChatMessages.ts"
-import { ChatMutes } from "../../engine/store/listeners/ChatMutes.ts"
+import {
+  chatMessageForOps,
+  ChatMessages,
+  ChatMessagesWriter,
+  type ChatRecord
+} from "../../engine/store/listeners/ChatMessages.ts"
+import { ChatMutesWriter } from "../../engine/store/listeners/ChatMutes.ts"
 import { Humans } from "../../engine/store/people/Humans.ts"
 import { Listeners } from "../../engine/store/listeners/Listeners.ts"
 import { Reviews } from "../../engine/store/moderation.ts"
@@ -36,7 +41,7 @@ const moveTo = Effect.fnUntraced(function* (
   reason: string | null,
   decidedAtMs: number | null
 ) {
-  const messages = yield* ChatMessages
+  const messages = yield* ChatMessagesWriter
   if (!(yield* messages.move(message.id, { from: message.status, to, reason, decidedAtMs }))) return false
   const now = (yield* messages.find(message.id))!
   if (to === "approved") {
@@ -84,7 +89,7 @@ export const mute = Effect.fn("Room.mute")(function* ({ id, type, untilMs }: Sil
         ? yield* (yield* Listeners).find(id)
         : yield* (yield* Humans).find(id)
   if (known === null) return yield* new NotFound({ detail: `There is no ${type} ${id}.` })
-  const mutes = yield* ChatMutes
+  const mutes = yield* ChatMutesWriter
   const atMs = yield* Clock.currentTimeMillis
   const reason = act.reason ?? ""
   const before = yield* mutes.of([id], atMs)
@@ -104,7 +109,7 @@ export const mute = Effect.fn("Room.mute")(function* ({ id, type, untilMs }: Sil
 })
 /** Whoever it was has left: their words are gone from everywhere, and what they asked or were asked ends. Their rows may be gone already. */
 export const forget = Effect.fn("Room.forget")(function* (author: string) {
-  const messages = yield* ChatMessages
+  const messages = yield* ChatMessagesWriter
   const { keep, show } = yield* RoomBoard
   yield* (yield* Transaction).run(
     Effect.gen(function* () {

@@ -1,5 +1,5 @@
 import { joined } from "../runtime/joined.ts"
-import { Lore } from "../../engine/store/lore/Lore.ts"
+import { LoreWriter } from "../../engine/store/lore/Lore.ts"
 
 /** Proposes an entry of the lore. */
-export const proposeLore = joined(Lore, "propose")
+export const proposeLore = joined(LoreWriter, "propose")

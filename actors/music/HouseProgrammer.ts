@@ -13,8 +13,8 @@ import { wallOf } from "../../engine/rules/time/WeekSchedule.ts"
 import { houseId, type HouseWork, houseWorks } from "../../engine/rules/music/HouseCatalogue.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
-import { HousePieces } from "../../engine/store/music/HousePieces.ts"
-import { Tracks } from "../../engine/store/music/Tracks.ts"
+import { HousePiecesWriter } from "../../engine/store/music/HousePieces.ts"
+import { TracksWriter } from "../../engine/store/music/Tracks.ts"
 
 export interface HouseOptions {
   readonly stationName: string
@@ -39,10 +39,10 @@ export const houseProgrammer = Effect.fn("HouseProgrammer")(function* (options: 
   const air = yield* Air
   const assets = yield* Assets
   const music = yield* Music
-  const pieces = yield* HousePieces
+  const pieces = yield* HousePiecesWriter
   const prepare = yield* Prepare
   const speech = yield* Speech
-  const tracks = yield* Tracks
+  const tracks = yield* TracksWriter
 
   const emergency = yield* Ref.make<ReadonlyArray<StagedSound>>([])
   const voices = speech.voices

@@ -5,7 +5,7 @@ import { songRequestHours } from "../../engine/rules/air/limits.ts"
 import { guestSongRequestHours, ownSongRequestHours, songRequestPatienceMs } from "../../engine/rules/music/limits.ts"
 import { judgeConsent } from "../../engine/rules/listeners/Consent.ts"
 import { isActive, waitMs } from "../../engine/rules/music/SongRequest.ts"
-import { SongRequests } from "../../engine/store/music/SongRequests.ts"
+import { SongRequestsWriter } from "../../engine/store/music/SongRequests.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
 import { TrackVotes } from "../../engine/store/music/TrackVotes.ts"
 import type { SongRequestId, TrackId } from "../../schema/Ids.ts"
@@ -50,7 +50,7 @@ const placeNow = Effect.gen(function* () {
 })
 const hourMs = 3_600_000
 const requestSong = Effect.fn("Audience.requestSong")(function* (requester: string, draft: SongRequestDraft) {
-  const requests = yield* SongRequests
+  const requests = yield* SongRequestsWriter
   const nowMs = yield* Clock.currentTimeMillis
   if ((yield* (yield* Tracks).airable(draft.trackId)) === null)
     return yield* new TrackNotFound({ detail: `There is no track ${draft.trackId} that can be asked for.` })
@@ -118,7 +118,7 @@ const requestSong = Effect.fn("Audience.requestSong")(function* (requester: stri
   })
 })
 const cancelSongRequest = Effect.fn("Audience.cancelSongRequest")(function* (requestId: string, act: Act) {
-  const requests = yield* SongRequests
+  const requests = yield* SongRequestsWriter
   const before = yield* requests.find(requestId)
   if (before === null) return yield* new NotFound({ detail: `There is no song request ${requestId}.` })
   if (before.status === "cancelled") return before

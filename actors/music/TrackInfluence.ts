@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { countedFromMs, influenceOf, restUntilMs } from "../../engine/rules/music/TrackInfluence.ts"
 import { trackCard } from "../../engine/rules/music/Track.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
-import { type TrackStanding, TrackVotes } from "../../engine/store/music/TrackVotes.ts"
+import { type TrackStanding, TrackVotes, TrackVotesWriter } from "../../engine/store/music/TrackVotes.ts"
 import type { TrackId } from "../../schema/Ids.ts"
 import { askForReview } from "../moderation/Reviews.ts"
 
@@ -24,7 +24,7 @@ const lookedAt = Effect.fnUntraced(function* (trackId: string, untilMs: number) 
 
 /** Makes of the votes on a track what the rules say, within the transaction that has it locked. */
 export const weigh = Effect.fnUntraced(function* (trackId: string, standing: TrackStanding) {
-  const votes = yield* TrackVotes
+  const votes = yield* TrackVotesWriter
   const nowMs = yield* Clock.currentTimeMillis
   const influence = influenceOf(yield* votes.totals(trackId, countedFromMs(nowMs)))
   const untilMs = restUntilMs(influence, standing.restedUntilMs, nowMs)
@@ -36,6 +36,6 @@ export const weigh = Effect.fnUntraced(function* (trackId: string, standing: Tra
 
 /** Once more, for votes that have become too old to count. */
 export const weighAnew = Effect.fnUntraced(function* (trackId: string) {
-  const standing = yield* (yield* TrackVotes).locked(trackId)
+  const standing = yield* (yield* TrackVotesWriter).locked(trackId)
   if (standing !== null) yield* weigh(trackId, standing)
 })

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { decidedTrack, judged, trackCard } from "../../engine/rules/music/Track.ts"
-import { Tracks } from "../../engine/store/music/Tracks.ts"
-import { TrackVotes } from "../../engine/store/music/TrackVotes.ts"
+import { Tracks, TracksWriter } from "../../engine/store/music/Tracks.ts"
+import { TrackVotes, TrackVotesWriter } from "../../engine/store/music/TrackVotes.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { Track, TrackStatus } from "../../schema/music/Track.ts"
 import { TrackNotFound } from "../../schema/Problems.ts"
@@ -63,14 +63,14 @@ export const trackReview = removable({
       to: State,
       cause: Cause
     ) {
-      const moved = yield* (yield* Tracks).judge(id, {
+      const moved = yield* (yield* TracksWriter).judge(id, {
         from: [approvalStatus],
         to: to.approvalStatus,
         reason: to.approvalReason,
         atMs: yield* Clock.currentTimeMillis
       })
       if (moved === null) return false
-      if (to.restedUntilMs !== restedUntilMs) yield* (yield* TrackVotes).rest(id, to.restedUntilMs)
+      if (to.restedUntilMs !== restedUntilMs) yield* (yield* TrackVotesWriter).rest(id, to.restedUntilMs)
       if (cause === "decide" && agentId !== null && to.approvalStatus !== "held")
         yield* emit({
           _tag: "TrackDecided",

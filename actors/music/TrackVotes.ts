@@ -1,14 +1,13 @@
 import { Clock, Effect } from "effect"
 import { rotationInfluence } from "../../engine/rules/music/TrackInfluence.ts"
 import { countsFor, type VoteAction, voteReason } from "../../engine/rules/music/TrackVote.ts"
-import { type TrackStanding, TrackVotes, type Voter } from "../../engine/store/music/TrackVotes.ts"
+import { type TrackStanding, TrackVotes, TrackVotesWriter, type Voter } from "../../engine/store/music/TrackVotes.ts"
 import type { ListenerId, TrackId } from "../../schema/Ids.ts"
 import type { TrackEngagement } from "../../schema/listeners/Listener.ts"
 import { InvalidReason, TrackNotFound } from "../../schema/Problems.ts"
 import { command } from "../runtime/Command.ts"
 import { weigh } from "./TrackInfluence.ts"
-import { voterOf } from "../listeners/inTransaction.ts"
-import { countListenerDeed } from "../listeners/inTransaction.ts"
+import { countListenerDeed, voterOf } from "../listeners/inTransaction.ts"
 
 interface Vote {
   readonly listenerId: ListenerId
@@ -37,7 +36,7 @@ const cast = Effect.fnUntraced(function* (
   { action, addressHash, trackId }: Vote,
   reasonCode: string | null
 ) {
-  const votes = yield* TrackVotes
+  const votes = yield* TrackVotesWriter
   const nowMs = yield* Clock.currentTimeMillis
   const before = yield* votes.mine(trackId, voter)
   if (action === "clear") return yield* votes.clear(trackId, voter)
@@ -59,7 +58,7 @@ const vote = Effect.fn("Audience.vote")(function* (asked: Vote) {
   return yield* command({
     run: Effect.gen(function* () {
       const voter = yield* voterOf(asked.listenerId)
-      const standing = yield* (yield* TrackVotes).locked(trackId)
+      const standing = yield* (yield* TrackVotesWriter).locked(trackId)
       if (standing === null)
         return yield* new TrackNotFound({ detail: `There is no track ${trackId} that could be heard.` })
       yield* cast(voter, asked, reasonCode)

@@ -3,7 +3,7 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { isAudience, appKeyView } from "../../engine/rules/agents/Identity.ts"
 import { makeKey } from "../../engine/runtime/Secrets.ts"
-import { AppKeys } from "../../engine/store/operations/AppKeys.ts"
+import { AppKeys, AppKeysWriter } from "../../engine/store/operations/AppKeys.ts"
 import type { AppId } from "../../schema/Ids.ts"
 import { InvalidField, NotFound, OperatorConflict } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
@@ -52,7 +52,7 @@ export const gatekeeperAppKeys = {
     const appKey = appKeyView({ ...made, createdAtMs: nowMs, rotatedAtMs: null, lastUsedAtMs: null, revokedAtMs: null })
     return yield* command({
       run: Effect.gen(function* () {
-        if (!(yield* (yield* AppKeys).add(made, nowMs)))
+        if (!(yield* (yield* AppKeysWriter).add(made, nowMs)))
           return yield* new OperatorConflict({
             detail: `The name ${payload.name} is taken. Choose another.`
           })
@@ -71,7 +71,7 @@ export const gatekeeperAppKeys = {
         const key = makeKey("svc_app_")
         const nowMs = yield* Clock.currentTimeMillis
         const appKey = appKeyView({ ...before, publicId: key.publicId, rotatedAtMs: nowMs })
-        yield* (yield* AppKeys).rotate(before.id, key.publicId, key.secretSha256, nowMs)
+        yield* (yield* AppKeysWriter).rotate(before.id, key.publicId, key.secretSha256, nowMs)
         yield* record(
           acting(payload),
           "app_key.rotate",
@@ -85,7 +85,7 @@ export const gatekeeperAppKeys = {
   RevokeAppKey: ({ payload }: { readonly payload: Act & { readonly id: string } }) =>
     command({
       run: Effect.gen(function* () {
-        const keys = yield* AppKeys
+        const keys = yield* AppKeysWriter
         const before = yield* keys.find(payload.id)
         if (before === null) return yield* new NotFound({ detail: `There is no app key ${payload.id}.` })
         const nowMs = yield* Clock.currentTimeMillis

@@ -3,7 +3,7 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import { mailRestMaxMs, mailsAtOnceMax } from "../../engine/rules/operations/limits.ts"
 import { Mail } from "../../engine/ports/Mail.ts"
-import { Mails } from "../../engine/store/operations/Mails.ts"
+import { MailsWriter } from "../../engine/store/operations/Mails.ts"
 import type { MailSent } from "../../schema/operations/Mail.ts"
 import { backOff, jobHandler } from "../runtime/Jobs.ts"
 import { SendMail } from "./protocol/Jobs.ts"
@@ -16,7 +16,7 @@ const log = Effect.fnUntraced(function* (
   status: MailSent["status"]
 ) {
   const way = (yield* StationConfig).smtpUrl === null ? ("outbox" as const) : ("smtp" as const)
-  yield* (yield* Mails).add({ id: mailId, atMs: yield* Clock.currentTimeMillis, kind, way, status })
+  yield* (yield* MailsWriter).add({ id: mailId, atMs: yield* Clock.currentTimeMillis, kind, way, status })
 })
 
 const sendMail = jobHandler(SendMail, {

@@ -3,7 +3,7 @@ import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import { operatorSessionHours, signInLinkHours } from "../../engine/rules/operations/limits.ts"
 import { makeKey, randomCode, sha256 } from "../../engine/runtime/Secrets.ts"
-import { type OperatorRecord, Operators } from "../../engine/store/operations/Operators.ts"
+import { type OperatorRecord, OperatorsWriter } from "../../engine/store/operations/Operators.ts"
 import { type OperatorRole, OperatorTokenView, OperatorView, roleOfScope } from "../../schema/operations/Operator.ts"
 import { NotFound, OperatorConflict, OperatorRequired } from "../../schema/Problems.ts"
 import { type Act, record } from "../runtime/audit.ts"
@@ -15,6 +15,7 @@ import { transient } from "../runtime/EntityKinds.ts"
 import { Gatekeeper } from "./protocol/Operators.ts"
 import { iso } from "../../schema/time/Instant.ts"
 import { identityUsed } from "../people/inTransaction.ts"
+import { AppKeysWriter } from "../../engine/store/operations/AppKeys.ts"
 
 const hourMs = 3_600_000
 
@@ -32,7 +33,7 @@ const acting = ({ actor, reason }: Act): Act => ({ actor, reason })
 export const GatekeeperLive = Gatekeeper.toLayer(
   Effect.gen(function* () {
     const ids = yield* IdSource
-    const operators = yield* Operators
+    const operators = yield* OperatorsWriter
     const keys = yield* Keys
 
     const found = Effect.fnUntraced(function* (id: string) {
@@ -85,6 +86,8 @@ export const GatekeeperLive = Gatekeeper.toLayer(
         ...gatekeeperAppKeys,
         ...gatekeeperVoices,
         ...jobControl,
+        OperatorSeen: ({ payload: { atMs, publicId } }) => operators.seen(publicId, atMs),
+        AppKeySeen: ({ payload: { atMs, id } }) => Effect.flatMap(AppKeysWriter, (keys) => keys.seen(id, atMs)),
         SignIn: ({ payload }) =>
           command({
             run: Effect.gen(function* () {

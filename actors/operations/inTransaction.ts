@@ -6,6 +6,8 @@ import { hourMs } from "../../schema/time/Units.ts"
 import type { MailKind } from "../../schema/operations/Mail.ts"
 import { addJob } from "../runtime/Jobs.ts"
 import { SendMail } from "./protocol/Jobs.ts"
+import { OperatorsWriter } from "../../engine/store/operations/Operators.ts"
+import { joined } from "../runtime/joined.ts"
 
 /** Has a message mailed once the caller's transaction is certain; nobody waits for it. What it holds counts no longer than `expiresAtMs`. */
 export const mail = Effect.fnUntraced(function* (
@@ -23,3 +25,6 @@ export const mail = Effect.fnUntraced(function* (
     payload: { mailId, kind, sealed, expiresAtMs: Math.min(expiresAtMs, triedUntilMs) }
   })
 })
+
+/** Saves the key of the first operator at the start. */
+export const saveOperator = joined(OperatorsWriter, "save")

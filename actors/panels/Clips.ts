@@ -6,7 +6,7 @@ import { clipWindow, type ClipWindow, excerptOf, likedPair } from "../../engine/
 import { displayText } from "../../engine/rules/segments/Script.ts"
 import { partsOf, type SpokenPart } from "../../engine/rules/panels/Transcript.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
-import { Clips } from "../../engine/store/panels/Clips.ts"
+import { ClipsWriter } from "../../engine/store/panels/Clips.ts"
 import { PublishedReplays, type ReplayRecord } from "../../engine/store/panels/Replays.ts"
 import { Segments, type SegmentRecord } from "../../engine/store/segments/Segments.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
@@ -77,7 +77,7 @@ const begin = Effect.fnUntraced(function* (
   const id = (yield* (yield* IdSource).make("clip")) as ClipId
   const show =
     replay !== null || segment.agentShowId === null ? null : yield* (yield* Shows).byId(segment.agentShowId as ShowId)
-  const made = yield* (yield* Clips).add(
+  const made = yield* (yield* ClipsWriter).add(
     new Clip({
       id,
       title,
@@ -121,7 +121,7 @@ export const askedClip = Effect.fnUntraced(function* (asked: {
 })
 /** The station's own choice, once for each recording. None of a recording that is shorter than a clip. */
 export const chosenClip = Effect.fnUntraced(function* ({ replay }: ReplayRecord) {
-  const clips = yield* Clips
+  const clips = yield* ClipsWriter
   const likes = yield* clips.takeLikes(replay.segmentId)
   const segment = yield* (yield* Segments).find(replay.segmentId)
   if (segment === null || !isSounding(segment) || replay.durationSec < clipSec[0]) return

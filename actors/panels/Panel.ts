@@ -28,7 +28,7 @@ import { excerptHash } from "../moderation/excerptHash.ts"
 import { activeAgent } from "../agents/activeAgent.ts"
 import { type Fault, boundsOf, joinableUntilMs } from "../../engine/rules/panels/PanelDeadlines.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
-import { Panels } from "../../engine/store/panels/Panels.ts"
+import { PanelsWriter } from "../../engine/store/panels/Panels.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
 import { refuseFlagged, flagged } from "../moderation/TextChecks.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
@@ -77,7 +77,7 @@ const guestsOf = Effect.fnUntraced(function* (invited: ReadonlyArray<string>, ho
 
 /** A host opens a session of its show. */
 export const open = Effect.fn("Panel.open")(function* ({ by, commandKey, draft, dryRun, showId }: Open) {
-  const panels = yield* Panels
+  const panels = yield* PanelsWriter
   const ids = yield* IdSource
   const earlier = yield* panels.byCommand(by.agentId, commandKey)
   if (earlier !== null) return earlier

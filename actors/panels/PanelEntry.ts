@@ -6,7 +6,7 @@ import { harvested } from "../../engine/rules/lore/LoreHarvest.ts"
 import { wordCount } from "../../engine/rules/segments/Script.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { PanelTurns } from "../../engine/store/panels/PanelTurns.ts"
-import { Replays } from "../../engine/store/panels/Replays.ts"
+import { ReplaysWriter } from "../../engine/store/panels/Replays.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId, LoreId, ReplayId, SegmentId, SessionId } from "../../schema/Ids.ts"
@@ -162,7 +162,7 @@ export const enterPanel = Effect.fn("PanelProduction.enter")(function* (session:
   if (reviewed) yield* askForReview(segmentCard(record, "segment"))
   yield* emitSegment(record)
   const replayId = ofSession<ReplayId>("rep", session.id)
-  yield* (yield* Replays).save(
+  yield* (yield* ReplaysWriter).save(
     Replay.make({
       id: replayId,
       sessionId: session.id,

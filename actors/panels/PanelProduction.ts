@@ -17,7 +17,7 @@ import { draw } from "../../engine/rules/air/Rotation.ts"
 import { displayText, wordCount } from "../../engine/rules/segments/Script.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
-import { PanelRecordings } from "../../engine/store/panels/PanelRecordings.ts"
+import { PanelRecordingsWriter } from "../../engine/store/panels/PanelRecordings.ts"
 import { PanelTurns } from "../../engine/store/panels/PanelTurns.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
@@ -124,7 +124,7 @@ const introduction = Effect.fnUntraced(function* (session: PanelSession, names: 
 })
 /** From turns that have their sounds to the one sound, saved with where each of them lies in it. */
 const make = Effect.fn("PanelProduction.make")(function* (session: PanelSession, news: Effect.Effect<void>) {
-  const recordings = yield* PanelRecordings
+  const recordings = yield* PanelRecordingsWriter
   const before = yield* recordings.find(session.id)
   if (before !== null) return before
   const turns = yield* soundingTurns(session, news)

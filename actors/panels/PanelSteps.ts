@@ -11,7 +11,7 @@ import { joinableUntilMs, settled, wakesAtMs } from "../../engine/rules/panels/P
 import type { Happening, Step } from "../../engine/rules/panels/PanelTurns.ts"
 import { displayText, wordCount } from "../../engine/rules/segments/Script.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
-import { Panels } from "../../engine/store/panels/Panels.ts"
+import { PanelsWriter } from "../../engine/store/panels/Panels.ts"
 import type { SessionId, TurnId } from "../../schema/Ids.ts"
 import type { PanelSession, Participant, Turn } from "../../schema/panels/Panel.ts"
 import {
@@ -154,7 +154,7 @@ export const wakeLater = Effect.fnUntraced(function* (session: PanelSession) {
 /** Within the transaction: what came of a step, with all that follows from it. */
 export const settle = Effect.fnUntraced(function* (before: PanelSession, { happened, session }: Step) {
   if (session === before) return before
-  const saved = yield* (yield* Panels).save(session, joinableUntilMs(session))
+  const saved = yield* (yield* PanelsWriter).save(session, joinableUntilMs(session))
   if (saved === null) return yield* Effect.die(new Error(`the session ${before.id} was written by somebody else`))
   yield* wakeLater(saved)
   yield* Effect.forEach(happened, (happening) => tellOf(saved, happening), { discard: true })
@@ -182,7 +182,7 @@ export const stepped =
     Effect.flatMap(
       perform(
         Effect.gen(function* () {
-          const held = yield* (yield* Panels).hold(id)
+          const held = yield* (yield* PanelsWriter).hold(id)
           if (held === null) return yield* noSession(id)
           const before = yield* settle(held, settled(held, yield* given))
           const moved = transition(before, yield* command(before), yield* given)

@@ -2,8 +2,8 @@ import { Clock, Effect } from "effect"
 import { replayRetrySec, replayTriesMax } from "../../engine/rules/panels/limits.ts"
 import { ReplaySound } from "../../engine/ports/ReplaySound.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
-import { Clips } from "../../engine/store/panels/Clips.ts"
-import { PublishedReplays } from "../../engine/store/panels/Replays.ts"
+import { ClipsWriter } from "../../engine/store/panels/Clips.ts"
+import { PublishedReplaysWriter } from "../../engine/store/panels/Replays.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { backOff, jobHandler, later } from "../runtime/Jobs.ts"
 import { emit } from "../runtime/emit.ts"
@@ -15,7 +15,7 @@ const cutClip = jobHandler(CutClip, {
   triesMax: replayTriesMax,
   restMs,
   work: Effect.fn("Clips.cut")(function* ({ clipId }) {
-    const [assets, clips, { run }] = [yield* Assets, yield* Clips, yield* Transaction]
+    const [assets, clips, { run }] = [yield* Assets, yield* ClipsWriter, yield* Transaction]
     const clip = (yield* clips.findAny(clipId))?.clip
     if (clip?.status !== "making") return
     const { assetId, durationSec, id, sourceAssetId, startSec } = clip
@@ -37,7 +37,7 @@ const cutClip = jobHandler(CutClip, {
     )
   }),
   givenUp: Effect.fn("Clips.giveUp")(function* ({ clipId }, why) {
-    const clips = yield* Clips
+    const clips = yield* ClipsWriter
     if ((yield* clips.findAny(clipId))?.clip.status === "making") yield* clips.fail(clipId, why)
   })
 })
@@ -46,7 +46,7 @@ const cutClip = jobHandler(CutClip, {
 const packageReplay = jobHandler(PackageReplay, {
   restMs,
   work: Effect.fn("Replays.package")(function* ({ replayId }, { tries }) {
-    const replays = yield* PublishedReplays
+    const replays = yield* PublishedReplaysWriter
     const record = yield* replays.findAny(replayId)
     if (record === null || record.packaged) return
     yield* (yield* ReplaySound).pack(record.assetId).pipe(

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { clipForOps, replayForOps } from "../../engine/rules/panels/ReplayView.ts"
-import { type ClipRecord, Clips } from "../../engine/store/panels/Clips.ts"
-import { PublishedReplays } from "../../engine/store/panels/Replays.ts"
+import { type ClipRecord, Clips, ClipsWriter } from "../../engine/store/panels/Clips.ts"
+import { PublishedReplaysWriter } from "../../engine/store/panels/Replays.ts"
 import { mediaUrl } from "../../engine/store/sql/StationFacts.ts"
 import type { ReplayId } from "../../schema/Ids.ts"
 import { NotFound } from "../../schema/Problems.ts"
@@ -31,7 +31,7 @@ const changeClip = Effect.fnUntraced(function* ({
   clipId,
   ...asked
 }: { readonly clipId: string; readonly title: string | null; readonly hidden: boolean | null } & Act) {
-  const clips = yield* Clips
+  const clips = yield* ClipsWriter
   const before = yield* clips.findAny(clipId)
   if (before === null) return yield* new NotFound({ detail: `There is no clip ${clipId}.` })
   const { hidden, id, title } = before.clip
@@ -47,7 +47,7 @@ const hideReplay = Effect.fnUntraced(function* ({
   replayId,
   ...act
 }: { readonly replayId: string; readonly hidden: boolean } & Act) {
-  const replays = yield* PublishedReplays
+  const replays = yield* PublishedReplaysWriter
   const before = yield* replays.findAny(replayId)
   if (before === null) return yield* new NotFound({ detail: `There is no recording ${replayId}.` })
   const { id } = before.replay
@@ -64,7 +64,7 @@ const hideReplay = Effect.fnUntraced(function* ({
   return replayForOps((yield* replays.findAny(id))!)
 })
 const publish = Effect.fnUntraced(function* (replayId: ReplayId, airedAtMs: number) {
-  const replays = yield* PublishedReplays
+  const replays = yield* PublishedReplaysWriter
   const before = yield* replays.findAny(replayId)
   if (before === null || !(yield* replays.publish(before.replay.segmentId, airedAtMs, yield* Clock.currentTimeMillis)))
     return

@@ -1,7 +1,7 @@
 import { Effect, Clock } from "effect"
 import { Entity } from "effect/cluster"
-import { HumanAgents } from "../../engine/store/people/HumanAgents.ts"
-import { Humans } from "../../engine/store/people/Humans.ts"
+import { HumanAgentsWriter } from "../../engine/store/people/HumanAgents.ts"
+import { Humans, HumansWriter } from "../../engine/store/people/Humans.ts"
 import { Human } from "../../schema/people/Human.ts"
 import type { HumanId } from "../../schema/Ids.ts"
 import { NotFound, HandleTaken, AgentNotFound } from "../../schema/Problems.ts"
@@ -15,14 +15,14 @@ import type { AccountPatch, KeyProvider } from "../../schema/people/Account.ts"
 import { refuseFlagged } from "../moderation/TextChecks.ts"
 import { flaggedTexts, described } from "../../engine/rules/people/HumanProfile.ts"
 import { excerptHash } from "../moderation/excerptHash.ts"
-import { HumanKeys } from "../../engine/store/people/HumanKeys.ts"
+import { HumanKeysWriter } from "../../engine/store/people/HumanKeys.ts"
 import { Keys } from "../../engine/runtime/Keys.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { spendAllowance } from "../runtime/spendAllowance.ts"
 import { OwnerAddresses } from "../../engine/store/agents/OwnerAddresses.ts"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { randomCode, sha256 } from "../../engine/runtime/Secrets.ts"
-import { HumanSessions } from "../../engine/store/people/HumanSessions.ts"
+import { HumanSessionsWriter } from "../../engine/store/people/HumanSessions.ts"
 import { mail } from "../operations/inTransaction.ts"
 import { voidListenerTokens } from "../listeners/inTransaction.ts"
 
@@ -44,7 +44,7 @@ const describe = Effect.fn("Account.describe")(function* (humanId: HumanId, patc
   const before = yield* found(humanId)
   yield* refuseFlagged("Nothing was changed: this can't stand in a profile.", flaggedTexts(patch, excerptHash))
   const after = Human.make({ ...before, ...described(before, patch) })
-  if (!(yield* (yield* Humans).describe(humanId, after)))
+  if (!(yield* (yield* HumansWriter).describe(humanId, after)))
     return yield* new HandleTaken({ detail: `The address ${after.slug} is taken. Choose another.` })
   return after
 })
@@ -54,7 +54,7 @@ const storeKey = Effect.fn("Account.storeKey")(function* (humanId: HumanId, prov
   const storedAtMs = yield* Clock.currentTimeMillis
   // Of a short key even four characters would say much.
   const hint = key.length < 20 ? "" : key.slice(-4)
-  yield* (yield* HumanKeys).put(humanId, {
+  yield* (yield* HumanKeysWriter).put(humanId, {
     provider,
     hint,
     storedAtMs,
@@ -86,7 +86,7 @@ const askForAgent = Effect.fn("Account.askForAgent")(function* (humanId: HumanId
       const sealed = (yield* (yield* OwnerAddresses).sealed([agent.id])).get(agent.id)
       if (sealed === undefined) return
       const proof = randomCode("", 32)
-      yield* (yield* HumanAgents).ask(
+      yield* (yield* HumanAgentsWriter).ask(
         { agentId: agent.id, humanId, secretSha256: sha256(proof), ownerEmailHash, expiresAtMs },
         nowMs
       )
@@ -99,7 +99,7 @@ const askForAgent = Effect.fn("Account.askForAgent")(function* (humanId: HumanId
 
 /** Who has the letter and is signed in with the account that asked for it. With either alone nothing happens. */
 const confirmAgent = Effect.fn("Account.confirmAgent")(function* (humanId: HumanId, proof: string) {
-  const humanAgents = yield* HumanAgents
+  const humanAgents = yield* HumanAgentsWriter
   const nowMs = yield* Clock.currentTimeMillis
   const request = yield* humanAgents.find(sha256(proof), nowMs)
   if (request === null || request.humanId !== humanId)
@@ -115,7 +115,7 @@ const orGone = (done: Effect.Effect<boolean, never, never>, detail: string) =>
 
 const signOutEverywhere = Effect.fn("Account.signOutEverywhere")(function* (humanId: HumanId) {
   yield* voidListenerTokens(humanId)
-  return yield* (yield* HumanSessions).closeAll(humanId)
+  return yield* (yield* HumanSessionsWriter).closeAll(humanId)
 })
 
 /** What people do with their own account. */
@@ -126,21 +126,27 @@ export const accountOwn = (humanId: HumanId) => ({
     command({ run: storeKey(humanId, provider, key) }),
   DropKey: ({ payload: { provider } }: Asked<{ readonly provider: KeyProvider }>) =>
     command({
-      run: Effect.flatMap(HumanKeys, (keys) => orGone(keys.drop(humanId, provider), `There is no key for ${provider}.`))
+      run: Effect.flatMap(HumanKeysWriter, (keys) =>
+        orGone(keys.drop(humanId, provider), `There is no key for ${provider}.`)
+      )
     }),
   EndSession: ({ payload: { sessionId } }: Asked<{ readonly sessionId: string }>) =>
     command({
-      run: Effect.flatMap(HumanSessions, (sessions) =>
+      run: Effect.flatMap(HumanSessionsWriter, (sessions) =>
         orGone(sessions.close(humanId, sessionId), `There is no session ${sessionId}.`)
       )
     }),
+  RenewSession: ({
+    payload: { atMs, expiresAtMs, sessionId }
+  }: Asked<{ readonly sessionId: string; readonly expiresAtMs: number; readonly atMs: number }>) =>
+    Effect.flatMap(HumanSessionsWriter, (sessions) => sessions.renew(sessionId, expiresAtMs, atMs)),
   EndSessions: () => command({ run: signOutEverywhere(humanId) }),
   AskForAgent: ({ payload: { handle } }: Asked<{ readonly handle: string }>) => askForAgent(humanId, handle),
   ConfirmAgent: ({ payload: { proof } }: Asked<{ readonly proof: string }>) =>
     command({ run: confirmAgent(humanId, proof) }),
   ReleaseAgent: ({ payload: { agentId } }: Asked<{ readonly agentId: string }>) =>
     command({
-      run: Effect.flatMap(HumanAgents, (agents) =>
+      run: Effect.flatMap(HumanAgentsWriter, (agents) =>
         orGone(agents.unlink(humanId, agentId), `No letter linked ${agentId}: what has your own address stays yours.`)
       )
     }),
@@ -157,8 +163,8 @@ const acting = ({ actor, reason }: Act): Act => ({ actor, reason })
 export const AccountLive = Account.toLayer(
   Effect.gen(function* () {
     const humanId = (yield* Entity.CurrentAddress).entityId as unknown as HumanId
-    const humans = yield* Humans
-    const agents = yield* HumanAgents
+    const humans = yield* HumansWriter
+    const agents = yield* HumanAgentsWriter
     const subject = { type: "user", id: humanId }
     const found = Effect.flatMap(humans.find(humanId), (human) =>
       human === null ? Effect.fail(new NotFound({ detail: `There is no user ${humanId}.` })) : Effect.succeed(human)

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
-import { Humans } from "../../engine/store/people/Humans.ts"
+import { HumansWriter } from "../../engine/store/people/Humans.ts"
 import { Interactions } from "../../engine/store/listeners/Messages.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
@@ -29,7 +29,7 @@ export const erasePerson = Effect.fn("Account.erase")(function* (humanId: HumanI
     { discard: true }
   )
   yield* (yield* Meters).forgetOf(humanId)
-  yield* (yield* Humans).erase(humanId)
+  yield* (yield* HumansWriter).erase(humanId)
   // A file can't be brought back: recordings go once nothing can undo this.
   const audience = yield* Audience.client
   if (unheard.some(({ type }) => type === "call_in")) {

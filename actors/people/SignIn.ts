@@ -4,9 +4,9 @@ import { Keys } from "../../engine/runtime/Keys.ts"
 import { humanSessionDays } from "../../engine/rules/people/limits.ts"
 import { unnamed } from "../../engine/rules/people/HumanProfile.ts"
 import { makeKey, sha256 } from "../../engine/runtime/Secrets.ts"
-import { HumanIdentities } from "../../engine/store/people/HumanIdentities.ts"
-import { Humans } from "../../engine/store/people/Humans.ts"
-import { HumanSessions } from "../../engine/store/people/HumanSessions.ts"
+import { HumanIdentitiesWriter } from "../../engine/store/people/HumanIdentities.ts"
+import { HumansWriter } from "../../engine/store/people/Humans.ts"
+import { HumanSessionsWriter } from "../../engine/store/people/HumanSessions.ts"
 import { Human } from "../../schema/people/Human.ts"
 import type { HumanId } from "../../schema/Ids.ts"
 import { Forbidden } from "../../schema/Problems.ts"
@@ -25,7 +25,12 @@ interface Comer {
  * own people is none by which the second may come in: providers hand out addresses again.
  */
 const accountOf = Effect.fnUntraced(function* ({ email, issuer, subject }: Comer, nowMs: number) {
-  const [humans, identities, ids, keys] = [yield* Humans, yield* HumanIdentities, yield* IdSource, yield* Keys]
+  const [humans, identities, ids, keys] = [
+    yield* HumansWriter,
+    yield* HumanIdentitiesWriter,
+    yield* IdSource,
+    yield* Keys
+  ]
   const emailHash = keys.hmac("owner-email", email)
   const sealedFor = (humanId: string) => keys.seal(email, humanId)
   const known = yield* identities.find(issuer, subject)
@@ -70,8 +75,8 @@ const accountOf = Effect.fnUntraced(function* ({ email, issuer, subject }: Comer
 
 export const EntranceLive = Entrance.toLayer(
   Effect.gen(function* () {
-    const identities = yield* HumanIdentities
-    const sessions = yield* HumanSessions
+    const identities = yield* HumanIdentitiesWriter
+    const sessions = yield* HumanSessionsWriter
 
     return Entrance.of(
       yield* behaviours(Entrance, {

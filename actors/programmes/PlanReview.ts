@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { overdueStep, stepped } from "../../engine/rules/programmes/PlanState.ts"
-import { type PlanRecord, Plans } from "../../engine/store/programmes/Plans.ts"
+import { type PlanRecord, Plans, PlansWriter } from "../../engine/store/programmes/Plans.ts"
 import { ReviewConflict } from "../../schema/Problems.ts"
 import { reviewable, type Verdict } from "../moderation/Reviews.ts"
 import { Producer } from "./protocol/Producer.ts"
@@ -28,7 +28,7 @@ export const planReview = reviewable({
     return after === null ? null : { before: state(plan), after: state(after) }
   }),
   restore: Effect.fnUntraced(function* (plan: PlanRecord, kept: unknown) {
-    const plans = yield* Plans
+    const plans = yield* PlansWriter
     const before = kept as ReturnType<typeof state>
     // It was set aside or passed on: nothing came of that.
     if (plan.status === before.status) return before

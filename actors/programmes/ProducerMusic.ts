@@ -9,7 +9,7 @@ import { defaultRotation } from "../../engine/rules/air/Rotation.ts"
 import { AsRun } from "../../engine/store/air/AsRun.ts"
 import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
 import { PlanStocks } from "../../engine/store/programmes/PlanStocks.ts"
-import { type PlanRecord, Plans } from "../../engine/store/programmes/Plans.ts"
+import { type PlanRecord, Plans, PlansWriter } from "../../engine/store/programmes/Plans.ts"
 import { Rundowns } from "../../engine/store/air/Rundowns.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
 import type { ItemId } from "../../schema/Ids.ts"
@@ -64,7 +64,7 @@ export const fillDraft = Effect.fnUntraced(function* (plan: PlanRecord) {
     genres: (yield* blockOf(plan))?.genres ?? [],
     newIds
   })
-  const filled = yield* (yield* Plans).move(plan.id, {
+  const filled = yield* (yield* PlansWriter).move(plan.id, {
     from: ["draft"],
     to: "draft",
     reason: null,

@@ -8,9 +8,9 @@ import { labelled } from "../../engine/rules/programmes/PlanMaterials.ts"
 import { plannedSec, rowsOf } from "../../engine/rules/programmes/PlanPreview.ts"
 import { type NoRun, runsFor } from "../../engine/rules/programmes/PlanRuns.ts"
 import { isEditable, isOpen } from "../../engine/rules/programmes/PlanState.ts"
-import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
+import { WeekSchedules, WeekSchedulesWriter } from "../../engine/store/programmes/WeekSchedules.ts"
 import { PlanStocks } from "../../engine/store/programmes/PlanStocks.ts"
-import { type NewPlan, type PlanRecord, Plans, planView } from "../../engine/store/programmes/Plans.ts"
+import { type NewPlan, type PlanRecord, Plans, PlansWriter, planView } from "../../engine/store/programmes/Plans.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
 import type { Broadcaster } from "../../schema/segments/Submission.ts"
 import type { AgentId, ItemId, PlanId } from "../../schema/Ids.ts"
@@ -186,7 +186,7 @@ const standing = Effect.fnUntraced(function* ({
   endMs,
   startMs
 }: Pick<PlanRecord, "blockId" | "startMs" | "endMs">) {
-  const grids = yield* WeekSchedules
+  const grids = yield* WeekSchedulesWriter
   yield* grids.hold
   const nowMs = yield* Clock.currentTimeMillis
   return (
@@ -212,7 +212,7 @@ export const drafted = Effect.fn("Producer.drafted")(function* ({
   draft,
   dryRun
 }: DraftCommand) {
-  const plans = yield* Plans
+  const plans = yield* PlansWriter
   const before = yield* plans.byCommand(agentId, commandKey)
   if (before !== null) return before
   yield* hereOnly(draft)
@@ -278,7 +278,7 @@ export const revisePlan = Effect.fn("Producer.revisePlan")(function* ({
   dryRun,
   planId
 }: PlanCommand & { readonly change: PlanChange }) {
-  const plans = yield* Plans
+  const plans = yield* PlansWriter
   const { planLeadMin } = yield* StationConfig
   const plan = yield* ownPlan(planId, agentId)
   yield* activeAgent(agentId)

@@ -2,10 +2,10 @@ import { Clock, Effect } from "effect"
 import { revisionAt, weekFrom } from "../../engine/rules/time/WeekSchedule.ts"
 import { boundWeek, showRefusal } from "../../engine/rules/programmes/PlanShow.ts"
 import { slugOf } from "../../engine/rules/programmes/Show.ts"
-import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
+import { WeekSchedulesWriter } from "../../engine/store/programmes/WeekSchedules.ts"
 import { PlanSegments } from "../../engine/store/segments/PlanSegments.ts"
-import { type PlanRecord, Plans } from "../../engine/store/programmes/Plans.ts"
-import { Shows } from "../../engine/store/programmes/Shows.ts"
+import { type PlanRecord, PlansWriter } from "../../engine/store/programmes/Plans.ts"
+import { ShowsWriter } from "../../engine/store/programmes/Shows.ts"
 import type { SavedAsShow } from "../../schema/programmes/Plan.ts"
 import { SaveAsShowNotEligible } from "../../schema/Problems.ts"
 import { Show } from "../../schema/programmes/Show.ts"
@@ -20,9 +20,9 @@ const refused = (detail: string) => new SaveAsShowNotEligible({ detail })
 const isGenre = (text: string): text is Genre => Genre.literals.some((each) => each === text)
 /** The show and its home, within the caller's transaction. What aired stays what it was: nothing of it is copied. */
 const saved = Effect.fnUntraced(function* (plan: PlanRecord, title: string, slug: string) {
-  const grids = yield* WeekSchedules
-  const shows = yield* Shows
-  const plans = yield* Plans
+  const grids = yield* WeekSchedulesWriter
+  const shows = yield* ShowsWriter
+  const plans = yield* PlansWriter
   // Whoever else changes the week waits: of two that want one block, the second finds it taken.
   yield* grids.newest
   const nowMs = yield* Clock.currentTimeMillis

@@ -17,7 +17,7 @@ import { readAirtime, readMeters } from "../../engine/rules/voices/ReadAirtime.t
 import { PlanSegments } from "../../engine/store/segments/PlanSegments.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
 import { PlanStocks } from "../../engine/store/programmes/PlanStocks.ts"
-import { type PlanRecord, Plans } from "../../engine/store/programmes/Plans.ts"
+import { type PlanRecord, Plans, PlansWriter } from "../../engine/store/programmes/Plans.ts"
 import { Ranks } from "../../engine/store/ranks/Ranks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId } from "../../schema/Ids.ts"
@@ -91,7 +91,7 @@ export const validated = Effect.fnUntraced(function* (plan: PlanRecord) {
   }
 })
 const approve = Effect.fnUntraced(function* (plan: PlanRecord) {
-  const approved = yield* (yield* Plans).move(plan.id, {
+  const approved = yield* (yield* PlansWriter).move(plan.id, {
     from: allowedFrom("Approve"),
     to: "approved",
     reason: null,
@@ -128,7 +128,7 @@ export const submitDraft = Effect.fnUntraced(function* (draft: PlanRecord) {
       const { flags, trusted } = yield* admission(plan, stock)
       const items = yield* bindSpeech(plan, !trusted)
       const patch = { items, plannedDurationSec: plan.plannedDurationSec, submissions: plan.submissions + 1 }
-      const submitted = yield* (yield* Plans).move(plan.id, {
+      const submitted = yield* (yield* PlansWriter).move(plan.id, {
         from: allowedFrom("Submit"),
         to: "submitted",
         reason: null,
@@ -163,7 +163,7 @@ export const submitPlan = Effect.fn("Producer.submit")(function* ({ by: { agentI
 /** It won't air, whatever it was: its run is free, and so is what was spoken in it. Null when it has moved on. */
 const ended = Effect.fnUntraced(function* (plan: PlanRecord, to: "cancelled" | "rejected", reason: string | null) {
   const items = yield* releaseSpeech(plan, reason ?? (to === "cancelled" ? "PLAN_CANCELLED" : "PLAN_REJECTED"))
-  return yield* (yield* Plans).move(plan.id, {
+  return yield* (yield* PlansWriter).move(plan.id, {
     from: [plan.status],
     to,
     reason,

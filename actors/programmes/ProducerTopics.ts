@@ -5,7 +5,7 @@ import { escalates, precheck } from "../../engine/rules/moderation/Precheck.ts"
 import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { topicAllowance, topicCard } from "../../engine/rules/programmes/Topic.ts"
 import { Segments } from "../../engine/store/segments/Segments.ts"
-import { Topics, topicView } from "../../engine/store/programmes/Topics.ts"
+import { Topics, TopicsWriter, topicView } from "../../engine/store/programmes/Topics.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { Broadcaster } from "../../schema/segments/Submission.ts"
 import type { TopicId } from "../../schema/Ids.ts"
@@ -31,7 +31,7 @@ const open = Effect.fn("Producer.openTopic")(function* ({
   draft,
   dryRun
 }: Command & { readonly draft: TopicDraft }) {
-  const topics = yield* Topics
+  const topics = yield* TopicsWriter
   const nowMs = yield* Clock.currentTimeMillis
   const before = yield* topics.byCommand(agentId, commandKey)
   if (before !== null) return topicView(before, nowMs)
@@ -85,7 +85,7 @@ const ask = Effect.fn("Producer.askTopic")(function* ({
   draft: { ttlHours, ...draft },
   ...act
 }: Act & { readonly commandKey: string; readonly draft: TopicDraft }) {
-  const topics = yield* Topics
+  const topics = yield* TopicsWriter
   const nowMs = yield* Clock.currentTimeMillis
   const before = yield* topics.byCommand(null, commandKey)
   if (before !== null) return topicView(before, nowMs)

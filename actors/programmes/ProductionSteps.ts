@@ -25,7 +25,7 @@ import { displayText, tidied } from "../../engine/rules/segments/Script.ts"
 import { hourMs } from "../../schema/time/Units.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { type PlanRecord, Plans } from "../../engine/store/programmes/Plans.ts"
-import { Productions } from "../../engine/store/programmes/Productions.ts"
+import { Productions, ProductionsWriter } from "../../engine/store/programmes/Productions.ts"
 import { Segments } from "../../engine/store/segments/Segments.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
@@ -44,7 +44,7 @@ export const lookAt = ({ agentId, id }: ProductionRecord, runAtMs: number) =>
   addJob(WorkProduction, { key: id, payload: { productionId: id, agentId }, runAtMs })
 /** Writes down what became of it, with its news and when it is worked at again, as one; null when it has moved on since it was read. */
 export const kept = Effect.fnUntraced(function* (production: ProductionRecord, wakesAtMs: number | null) {
-  const productions = yield* Productions
+  const productions = yield* ProductionsWriter
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const before = yield* productions.find(production.id)

@@ -10,7 +10,7 @@ import { showrunnerProductions } from "./ShowrunnerProductions.ts"
 import { hostAtLarge, makeShow, roomForShow } from "./Shows.ts"
 import { perform } from "../runtime/perform.ts"
 import { record } from "../runtime/audit.ts"
-import { Shows } from "../../engine/store/programmes/Shows.ts"
+import { ShowsWriter } from "../../engine/store/programmes/Shows.ts"
 import { ShowNotFound } from "../../schema/Problems.ts"
 
 type Sent<Tag extends string> = Rpc.Payload<Extract<(typeof protocol)[number], { readonly _tag: Tag }>>
@@ -35,7 +35,7 @@ const change = Effect.fn("Showrunner.changeShow")(function* ({
   reason,
   showId
 }: Sent<"ChangeShow">) {
-  const shows = yield* Shows
+  const shows = yield* ShowsWriter
   return yield* perform(
     Effect.gen(function* () {
       const before = yield* shows.byId(showId)

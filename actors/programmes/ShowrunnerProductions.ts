@@ -26,7 +26,7 @@ import {
 import { recurringRuns, scriptFaults, tooLong } from "../../engine/rules/programmes/ProductionOutline.ts"
 import { suggestedSplit, tidied } from "../../engine/rules/segments/Script.ts"
 import { WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
-import { Productions } from "../../engine/store/programmes/Productions.ts"
+import { Productions, ProductionsWriter } from "../../engine/store/programmes/Productions.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
 import { SpeechUploads } from "../../engine/store/segments/Uploads.ts"
 import type { AgentId, JobId, ShowId, UploadId } from "../../schema/Ids.ts"
@@ -153,7 +153,7 @@ const produce = Effect.fn("Showrunner.produce")(function* (
   agentId: AgentId,
   { ask, by, commandKey, dryRun }: Sent<"Produce">
 ) {
-  const productions = yield* Productions
+  const productions = yield* ProductionsWriter
   const before = yield* productions.byCommand(agentId, commandKey)
   if (before !== null) return productionView(before)
   const writer = yield* Writer

@@ -4,7 +4,7 @@ import { showsPerAgentMax } from "../../engine/rules/programmes/limits.ts"
 import type { Texts } from "../../engine/rules/moderation/Precheck.ts"
 import { mayHaveAnother, slugOf } from "../../engine/rules/programmes/Show.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
-import { Shows } from "../../engine/store/programmes/Shows.ts"
+import { ShowsWriter } from "../../engine/store/programmes/Shows.ts"
 import type { AgentId, ShowId } from "../../schema/Ids.ts"
 import { AgentNotFound, Forbidden } from "../../schema/Problems.ts"
 import type { ShowDraft } from "../../schema/programmes/Show.ts"
@@ -12,7 +12,7 @@ import { flagged, refuseFlagged } from "../moderation/TextChecks.ts"
 
 /** Room for one more show of the agent's on the air, kept until the caller's transaction ends. */
 export const roomForShow = Effect.fnUntraced(function* (agentId: AgentId) {
-  if (!mayHaveAnother(yield* (yield* Shows).activeOf(agentId))) {
+  if (!mayHaveAnother(yield* (yield* ShowsWriter).activeOf(agentId))) {
     return yield* new Forbidden({
       detail: `An agent has at most ${showsPerAgentMax} active shows. Let one of them rest first.`
     })
@@ -33,7 +33,7 @@ export const makeShow = Effect.fnUntraced(function* (
   wantedSlug = slugOf(draft.title)
 ) {
   yield* roomForShow(agentId)
-  return yield* (yield* Shows).add({
+  return yield* (yield* ShowsWriter).add({
     ...draft,
     id: (yield* (yield* IdSource).make("show")) as ShowId,
     wantedSlug,

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { decidedTopic, judgedTopic, topicCard } from "../../engine/rules/programmes/Topic.ts"
-import { type TopicRecord, Topics, topicView } from "../../engine/store/programmes/Topics.ts"
+import { type TopicRecord, Topics, TopicsWriter, topicView } from "../../engine/store/programmes/Topics.ts"
 import type { TopicStatus } from "../../schema/programmes/Topic.ts"
 import { byState, noneOf, removable } from "../moderation/Reviews.ts"
 import { Producer } from "./protocol/Producer.ts"
@@ -33,7 +33,7 @@ export const topicReview = removable({
     // Contributions that came in since the decision stand.
     mayUndo: ({ contributors }: TopicRecord) => Effect.succeed(contributors.length === 0),
     move: Effect.fnUntraced(function* ({ id, status }: TopicRecord, to: State) {
-      return yield* (yield* Topics).move(id, status, to.status, yield* Clock.currentTimeMillis)
+      return yield* (yield* TopicsWriter).move(id, status, to.status, yield* Clock.currentTimeMillis)
     })
   })
 })

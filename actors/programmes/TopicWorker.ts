@@ -1,13 +1,13 @@
 import { Clock, Effect } from "effect"
 import { topicRoundMinutes } from "../../engine/rules/programmes/limits.ts"
-import { Topics } from "../../engine/store/programmes/Topics.ts"
+import { TopicsWriter } from "../../engine/store/programmes/Topics.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { every, periodicJob } from "../runtime/Jobs.ts"
 import { withdrawReview } from "../moderation/Reviews.ts"
 
 /** What time alone does to topics: one that wasn't filled runs out, and one of which all has aired is closed. */
 export const topicRound = Effect.fn("Topics.round")(function* () {
-  const topics = yield* Topics
+  const topics = yield* TopicsWriter
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       for (const id of yield* topics.expire(yield* Clock.currentTimeMillis))

@@ -5,9 +5,9 @@ import { gridAheadDays } from "../../engine/rules/programmes/limits.ts"
 import { runsOf, weekFrom } from "../../engine/rules/time/WeekSchedule.ts"
 import { edited, type EditFault, type GridChange, minuteName } from "../../engine/rules/programmes/WeekScheduleEdit.ts"
 import { dayMs } from "../../schema/time/Units.ts"
-import { type BookedRun, WeekSchedules } from "../../engine/store/programmes/WeekSchedules.ts"
-import { Plans } from "../../engine/store/programmes/Plans.ts"
-import { Shows } from "../../engine/store/programmes/Shows.ts"
+import { type BookedRun, WeekSchedulesWriter } from "../../engine/store/programmes/WeekSchedules.ts"
+import { PlansWriter } from "../../engine/store/programmes/Plans.ts"
+import { Shows, ShowsWriter } from "../../engine/store/programmes/Shows.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { Block, GridRevision } from "../../schema/programmes/Block.ts"
 import { type BlockId, makeId, type ShowId } from "../../schema/Ids.ts"
@@ -106,7 +106,7 @@ const displaced = (booked: ReadonlyArray<BookedRun>, weeks: ReadonlyArray<GridRe
       )
   )
 const takenBack = Effect.fnUntraced(function* ({ planId }: BookedRun) {
-  const plans = yield* Plans
+  const plans = yield* PlansWriter
   const plan = yield* plans.find(planId)
   if (plan === null) return
   yield* withdrawReview("plan", planId, "BLOCK_CHANGED")
@@ -145,7 +145,7 @@ const inTheWay = (gone: ReadonlyArray<BookedRun>) => {
 }
 /** Shows live where the last of the weeks has them. */
 const rehomed = Effect.fnUntraced(function* (before: ReadonlyArray<Block>, after: ReadonlyArray<Block>) {
-  const shows = yield* Shows
+  const shows = yield* ShowsWriter
   const idsIn = (blocks: ReadonlyArray<Block>): ReadonlyArray<ShowId> => blocks.flatMap(({ showId }) => showId ?? [])
   for (const id of new Set([...idsIn(before), ...idsIn(after)])) {
     const show = yield* shows.byId(id)
@@ -180,7 +180,7 @@ const instantOf = Effect.fnUntraced(function* ({ validFromMs }: Command) {
 })
 /** Within a transaction. */
 const changeWeek = Effect.fnUntraced(function* (command: Command) {
-  const grids = yield* WeekSchedules
+  const grids = yield* WeekSchedulesWriter
   const { timeZone } = yield* StationConfig
   const { fromMs, nowMs } = yield* instantOf(command)
   for (const id of homesIn(command.change)) {

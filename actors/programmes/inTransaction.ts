@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { type TopicRecord, Topics, topicView } from "../../engine/store/programmes/Topics.ts"
+import { type TopicRecord, TopicsWriter, topicView } from "../../engine/store/programmes/Topics.ts"
 import type { AgentId, PlanId, SegmentId, ShowId } from "../../schema/Ids.ts"
 import { emit, emitRank } from "../runtime/emit.ts"
 import {
@@ -17,14 +17,14 @@ import { standingBy } from "../../engine/rules/agents/Agent.ts"
 import { agentFacts } from "../../engine/store/agents/AgentFigures.ts"
 import { changesCountFromMs } from "../../engine/rules/voices/VoiceClaim.ts"
 import { Shows } from "../../engine/store/programmes/Shows.ts"
-import { Plans } from "../../engine/store/programmes/Plans.ts"
-import { PlanSegments } from "../../engine/store/segments/PlanSegments.ts"
+import { PlansWriter } from "../../engine/store/programmes/Plans.ts"
+import type { PlanSegmentsWriter } from "../../engine/store/segments/PlanSegments.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
-import type { Ranks } from "../../engine/store/ranks/Ranks.ts"
-import { Jobs } from "../../engine/store/sql/Jobs.ts"
-import { Outbox } from "../../engine/store/sql/Outbox.ts"
-import { IdSource } from "../../engine/runtime/IdSource.ts"
-import { EventBus } from "../runtime/EventBus.ts"
+import type { RanksWriter } from "../../engine/store/ranks/Ranks.ts"
+import type { Jobs } from "../../engine/store/sql/Jobs.ts"
+import type { Outbox } from "../../engine/store/sql/Outbox.ts"
+import type { IdSource } from "../../engine/runtime/IdSource.ts"
+import type { EventBus } from "../runtime/EventBus.ts"
 import { joinTopic, settlePlanSegments } from "../segments/inTransaction.ts"
 
 const filled = Effect.fnUntraced(function* (topic: TopicRecord, agentIds: ReadonlyArray<AgentId>) {
@@ -38,7 +38,7 @@ export const noTopic = (id: string) =>
  * this one left: a topic never gets more voices than it asked for.
  */
 export const contributeTo = Effect.fnUntraced(function* (topicId: string, agentId: AgentId, segmentId: SegmentId) {
-  const topics = yield* Topics
+  const topics = yield* TopicsWriter
   const nowMs = yield* Clock.currentTimeMillis
   yield* topics.lock(topicId)
   const topic = yield* topics.find(topicId)
@@ -110,9 +110,11 @@ export const admitToShow = Effect.fnUntraced(function* (agentId: AgentId, showId
 /** What becomes of plans on the air, each change with its news in one transaction. */
 export class PlanAirings extends Context.Service<PlanAirings>()("longwave/actors/PlanAirings", {
   make: Effect.gen(function* () {
-    const plans = yield* Plans
+    const plans = yield* PlansWriter
     const transaction = yield* Transaction
-    const context = yield* Effect.context<EventBus | IdSource | Jobs | Outbox | PlanSegments | Ranks | Transaction>()
+    const context = yield* Effect.context<
+      EventBus | IdSource | Jobs | Outbox | PlanSegmentsWriter | RanksWriter | Transaction
+    >()
     return {
       noteParts: plans.noteParts,
       begin: plans.begin,

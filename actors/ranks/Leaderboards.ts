@@ -11,7 +11,7 @@ import {
 } from "../../engine/rules/ranks/Leaderboards.ts"
 import { dayName, type EarnCode } from "../../engine/rules/ranks/RankPoints.ts"
 import { scoreAt } from "../../engine/rules/ranks/Rank.ts"
-import { Leaderboards, type RankedAgent } from "../../engine/store/ranks/Leaderboards.ts"
+import { Leaderboards, LeaderboardsWriter, type RankedAgent } from "../../engine/store/ranks/Leaderboards.ts"
 import type { BoardKind, BoardPeriod, BoardRow } from "../../schema/ranks/Leaderboard.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { dayMs } from "../../schema/time/Units.ts"
@@ -131,7 +131,7 @@ const trackPlaces = (
 const idOf = ({ agent, track }: BoardRow): string => agent?.id ?? track!.id
 /** Makes every board anew. What a day began with stays until it ends: places are won and lost against that. */
 export const makeLeaderboards = Effect.fn("Leaderboards.make")(function* () {
-  const boards = yield* Leaderboards
+  const boards = yield* LeaderboardsWriter
   yield* reward()
   const now = yield* facts
   const day = dayName(now.nowMs)

@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { rankPageRows } from "../../engine/rules/ranks/limits.ts"
 import { nextBoardRun } from "../../engine/rules/ranks/Leaderboards.ts"
 import { lowestTierWeight, nextRankRun, settled } from "../../engine/rules/ranks/Rank.ts"
-import { Ranks } from "../../engine/store/ranks/Ranks.ts"
+import { RanksWriter } from "../../engine/store/ranks/Ranks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { periodicJob } from "../runtime/Jobs.ts"
 import { emitRank } from "../runtime/emit.ts"
@@ -11,7 +11,7 @@ import { makeLeaderboards } from "./Leaderboards.ts"
 
 /** Looks at every tier that time may have changed; the one run at which an agent can fall. */
 const settleRanks = Effect.fn("Ranks.settle")(function* () {
-  const ranks = yield* Ranks
+  const ranks = yield* RanksWriter
   const transaction = yield* Transaction
   yield* ranks.forgetLeft
   const nowMs = yield* Clock.currentTimeMillis

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { balanceOf, grantCode, redemption, redeemOf } from "../../engine/rules/ranks/SignalPoints.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
-import { Ranks, PointMoves, type PointMoveRecord } from "../../engine/store/ranks/Ranks.ts"
+import { RanksWriter, PointMovesWriter, type PointMoveRecord } from "../../engine/store/ranks/Ranks.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import { RateLimited, SubjectConflict } from "../../schema/Problems.ts"
 import type { RedeemCode } from "../../schema/ranks/SignalPoints.ts"
@@ -20,10 +20,10 @@ export const deskPoints = (agentId: AgentId) => {
   ) =>
     command({
       run: Effect.gen(function* () {
-        const store = yield* PointMoves
+        const store = yield* PointMovesWriter
         const nowMs = yield* Clock.currentTimeMillis
         // Earning and spending wait for each other: nothing is spent that has just been lost.
-        yield* (yield* Ranks).hold(agentId)
+        yield* (yield* RanksWriter).hold(agentId)
         const earned = yield* store.earned(agentId)
         const before = yield* store.of(agentId)
         const id = yield* (yield* IdSource).make("pts")

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { dayBegin, type Earning, restored, worth } from "../../engine/rules/ranks/RankPoints.ts"
 import { risen, scoreAt, settled, weightOf } from "../../engine/rules/ranks/Rank.ts"
-import { type RankRecord, Ranks } from "../../engine/store/ranks/Ranks.ts"
+import { type RankRecord, RanksWriter } from "../../engine/store/ranks/Ranks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { StationEvent } from "../../schema/Events.ts"
 
@@ -14,7 +14,7 @@ const save = Effect.fnUntraced(function* (
 ) {
   const tier = rank.tierPin ?? earnedTier
   if (earnedTier === rank.earnedTier && weight === rank.weight && tier === rank.toldTier) return null
-  yield* (yield* Ranks).save(rank.agentId, { weight, earnedTier, toldTier: tier })
+  yield* (yield* RanksWriter).save(rank.agentId, { weight, earnedTier, toldTier: tier })
   const event: StationEvent = {
     _tag: "AgentRankChanged",
     agentId: rank.agentId,
@@ -29,7 +29,7 @@ const save = Effect.fnUntraced(function* (
  * row, and there is nobody who could have read the news but not yet counted it. A tier is up at once.
  */
 export const earn = Effect.fnUntraced(function* ({ agentId, code, subjectId }: Earning) {
-  const ranks = yield* Ranks
+  const ranks = yield* RanksWriter
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       if (code === restored.code && !(yield* ranks.has(agentId, restored.undoes, subjectId))) return null
@@ -46,7 +46,7 @@ export const earn = Effect.fnUntraced(function* ({ agentId, code, subjectId }: E
 
 const look = (rule: typeof risen) =>
   Effect.fnUntraced(function* (agentId: string) {
-    const ranks = yield* Ranks
+    const ranks = yield* RanksWriter
     return yield* (yield* Transaction).run(
       Effect.gen(function* () {
         const nowMs = yield* Clock.currentTimeMillis

@@ -12,7 +12,7 @@ import {
 } from "../../engine/rules/segments/Segment.ts"
 import { type Gate, Standings } from "../../engine/store/agents/Standings.ts"
 import type { ReviewRecord } from "../../engine/store/moderation.ts"
-import { ownerView, Segments, type SegmentRecord } from "../../engine/store/segments/Segments.ts"
+import { ownerView, Segments, SegmentsWriter, type SegmentRecord } from "../../engine/store/segments/Segments.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId, SegmentId } from "../../schema/Ids.ts"
 import { Grants, type GrantsPatch, type ReviewStatus } from "../../schema/moderation/Review.ts"
@@ -35,7 +35,7 @@ const moveTo = Effect.fnUntraced(function* (
   reason: string | null
 ) {
   const atMs = yield* Clock.currentTimeMillis
-  const moved = yield* (yield* Segments).move(id, { from: [status], to, reason, atMs })
+  const moved = yield* (yield* SegmentsWriter).move(id, { from: [status], to, reason, atMs })
   if (moved !== null) yield* emitSegment(moved)
   return moved
 })
@@ -100,7 +100,7 @@ const apply = Effect.fnUntraced(function* (segment: SegmentRecord, { atMs, kind,
       ? segment
       : // What has aired was set aside with its copies: they come back, or stay away.
         rerunHold
-        ? yield* (yield* Segments).hide(id, { hidden: !isFree, reason: isFree ? null : reason, atMs })
+        ? yield* (yield* SegmentsWriter).hide(id, { hidden: !isFree, reason: isFree ? null : reason, atMs })
         : yield* step(segment, taken, reasonNow(segment, isFree, reason))
   if (moved === null) return null
   const freed: Array<SegmentRecord> = moved.status === "queued" ? [moved] : []
@@ -121,7 +121,7 @@ const apply = Effect.fnUntraced(function* (segment: SegmentRecord, { atMs, kind,
 /** Everything that the decision moved waits again, as long as none of it has gone on the air. */
 const restore = Effect.fnUntraced(function* (segment: SegmentRecord, kept: unknown, { kind }: ReviewRecord) {
   const before = kept as BeforeDecision
-  const segments = yield* Segments
+  const segments = yield* SegmentsWriter
   const atMs = yield* Clock.currentTimeMillis
   const touched = yield* Effect.forEach([...new Set([segment.id, ...before.freed])], (id) => segments.find(id))
   for (const each of touched) {
@@ -172,7 +172,7 @@ export const segmentReview = removable({
     const { id } = segment
     const moved =
       status === segment.status
-        ? yield* (yield* Segments).hide(id, { hidden, reason, atMs: yield* Clock.currentTimeMillis })
+        ? yield* (yield* SegmentsWriter).hide(id, { hidden, reason, atMs: yield* Clock.currentTimeMillis })
         : yield* moveTo(segment, status, reason)
     if (moved === null) return false
     // What counts as scheduled may be heard already: the books follow the sound.

@@ -3,7 +3,7 @@ import { sampleRateHz } from "../../schema/time/Samples.ts"
 import type { SpeechRole } from "../../engine/ports/Speech.ts"
 import { advance } from "../../engine/rules/segments/Segment.ts"
 import { Beds } from "../../engine/store/segments/Beds.ts"
-import { Segments, type SegmentSound } from "../../engine/store/segments/Segments.ts"
+import { Segments, SegmentsWriter, type SegmentSound } from "../../engine/store/segments/Segments.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import { Voices } from "../../engine/store/voices/Voices.ts"
 import type { SpeechDraft } from "../../schema/segments/Submission.ts"
@@ -65,7 +65,7 @@ const unread = Effect.fnUntraced(function* (segmentId: SegmentId) {
  * plan from the airtime of plans.
  */
 export const readForHouse = Effect.fnUntraced(function* (segmentId: SegmentId) {
-  const segments = yield* Segments
+  const segments = yield* SegmentsWriter
   const transaction = yield* Transaction
   const now = yield* Clock.currentTimeMillis
   const record = yield* unread(segmentId)
@@ -122,7 +122,7 @@ export const readForHouse = Effect.fnUntraced(function* (segmentId: SegmentId) {
 
 /** Ends a script that no engine could read. */
 export const leaveUnread = Effect.fnUntraced(function* (segmentId: SegmentId) {
-  const segments = yield* Segments
+  const segments = yield* SegmentsWriter
   const atMs = yield* Clock.currentTimeMillis
   if ((yield* unread(segmentId)) === null) return
   yield* (yield* Transaction).run(

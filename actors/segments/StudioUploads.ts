@@ -20,7 +20,7 @@ import { lint, tidied } from "../../engine/rules/segments/Script.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
 import { Assets } from "../../engine/store/sound/Assets.ts"
-import { Uploads } from "../../engine/store/segments/Uploads.ts"
+import { Uploads, UploadsWriter } from "../../engine/store/segments/Uploads.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { Scope } from "../../schema/agents/Agent.ts"
 import type { Broadcaster } from "../../schema/segments/Submission.ts"
@@ -76,7 +76,7 @@ const initiate = Effect.fn("Studio.initiateUpload")(function* ({
   draft,
   scopes
 }: Asked & { readonly draft: UploadDraft }) {
-  const uploads = yield* Uploads
+  const uploads = yield* UploadsWriter
   const { byteSize, contentType, fileName, keyPrefix, purpose, sha256 } = draft
   yield* permitted(purpose, scopes)
   if (keyPrefix !== null && purpose !== "music")
@@ -135,13 +135,13 @@ const tooLate = (record: UploadRecord | null) =>
         : `No file can be put there: the upload is ${record.status}, or was left for too long. Initiate another.`
   })
 const filePut = Effect.fn("Studio.filePut")(function* (uploadId: UploadId) {
-  const uploads = yield* Uploads
+  const uploads = yield* UploadsWriter
   const record = yield* uploads.find(uploadId)
   if (record === null || !takesFile(record, yield* Clock.currentTimeMillis)) return yield* tooLate(record)
   return (yield* uploads.change(uploadId, [record.status], { status: "uploaded" })) ?? (yield* tooLate(record))
 })
 const complete = Effect.fn("Studio.completeUpload")(function* (ask: Asked & { readonly uploadId: string }) {
-  const uploads = yield* Uploads
+  const uploads = yield* UploadsWriter
   const record = yield* ownUpload(ask)
   const { byteSize, id, sha256, status } = record
   const isThere = !takes(record, "Examine")
@@ -183,7 +183,7 @@ const complete = Effect.fn("Studio.completeUpload")(function* (ask: Asked & { re
 /** Files of what has ended. What can't be removed now is removed by a later round. */
 export const sweepUpload = Effect.fnUntraced(function* ({ id }: UploadRecord) {
   yield* (yield* UploadSound).discard(id, assetIdOf(id))
-  yield* (yield* Uploads).swept(id)
+  yield* (yield* UploadsWriter).swept(id)
 })
 /** What its agent declares of a recording becomes the mark of its sound, and is written into the files. Within the caller's transaction. */
 const declared = Effect.fnUntraced(function* (record: UploadRecord, assetId: AssetId, handle: string) {
@@ -195,7 +195,7 @@ const settle = Effect.fn("Studio.settleUpload")(function* (
   uploadId: UploadId,
   { asset, durationSec, fingerprint, qc }: UploadOutcome
 ) {
-  const uploads = yield* Uploads
+  const uploads = yield* UploadsWriter
   const record = yield* uploads.find(uploadId)
   if (record === null || record.agentId !== agentId || record.status !== "processing") return
   const status = qc.passed ? ("qc_passed" as const) : ("qc_failed" as const)
@@ -271,7 +271,7 @@ const describe = Effect.fn("Studio.describeUpload")(function* (
   if (!takes(record, "Describe")) return yield* closed
   const words = { ...ask.words, ...(transcriptText === undefined ? {} : { transcriptText }) }
   if (Object.keys(words).length === 0) return record
-  const uploads = yield* Uploads
+  const uploads = yield* UploadsWriter
   return yield* command({
     run: Effect.gen(function* () {
       const changed = yield* uploads.change(record.id, allowedFrom("Describe"), words)
@@ -282,7 +282,7 @@ const describe = Effect.fn("Studio.describeUpload")(function* (
   })
 })
 const drop = Effect.fn("Studio.dropUpload")(function* (uploadId: UploadId, forgotten: boolean) {
-  const uploads = yield* Uploads
+  const uploads = yield* UploadsWriter
   const record = yield* uploads.find(uploadId)
   if (record === null) return
   const nowMs = yield* Clock.currentTimeMillis

@@ -10,7 +10,7 @@ import { dayMs, hourMs } from "../../schema/time/Units.ts"
 import { add } from "../../engine/rules/allowance/Meter.ts"
 import { submissionMeter } from "../../engine/rules/voices/SpeechQuota.ts"
 import { Meters } from "../../engine/store/sql/Meters.ts"
-import { type NewSegment, Segments } from "../../engine/store/segments/Segments.ts"
+import { type NewSegment, Segments, SegmentsWriter } from "../../engine/store/segments/Segments.ts"
 import { Standings } from "../../engine/store/agents/Standings.ts"
 import type { Broadcaster, SegmentDraft } from "../../schema/segments/Submission.ts"
 import type { AgentId, SegmentId } from "../../schema/Ids.ts"
@@ -182,7 +182,7 @@ export const compose = Effect.fnUntraced(function* (
 })
 /** Saves a new segment with all that follows from its state: gate, review, event. Runs within the caller's transaction. */
 export const enter = Effect.fnUntraced(function* (segment: NewSegment) {
-  const segments = yield* Segments
+  const segments = yield* SegmentsWriter
   const standings = yield* Standings
   const { record } = yield* segments.add(segment)
   if (record.isFirstAir) {

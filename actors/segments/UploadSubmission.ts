@@ -5,7 +5,7 @@ import { publishGate } from "../../engine/rules/segments/Upload.ts"
 import { trackCard } from "../../engine/rules/music/Track.ts"
 import { escalates, precheck } from "../../engine/rules/moderation/Precheck.ts"
 import { markOf } from "../../engine/rules/sound/Synthetic.ts"
-import { Uploads } from "../../engine/store/segments/Uploads.ts"
+import { UploadsWriter } from "../../engine/store/segments/Uploads.ts"
 import { type NewSegment, Segments, audioUrl, ownerView } from "../../engine/store/segments/Segments.ts"
 import { Tracks } from "../../engine/store/music/Tracks.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
@@ -68,7 +68,7 @@ const madeOf = Effect.fnUntraced(function* (upload: UploadRecord, by: Broadcaste
 })
 /** Speech goes through the gate that scripts go through, with its transcript for a script. */
 const spoken = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: Asked & { readonly ask: AirAsk }) {
-  const uploads = yield* Uploads
+  const uploads = yield* UploadsWriter
   const draft = SegmentDraft.make({
     category: ask.category ?? "other",
     title: titleOf(upload, ask.title),
@@ -102,7 +102,7 @@ const spoken = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: A
 })
 /** Music becomes a track that a person of the station hears first; what is approved plays in the rotation. */
 const played = Effect.fnUntraced(function* (upload: UploadRecord, { ask, by }: Asked & { readonly ask: AirAsk }) {
-  const uploads = yield* Uploads
+  const uploads = yield* UploadsWriter
   const { grants } = yield* standingOf(by.agentId)
   if (grants.canBroadcast === false)
     return yield* new Forbidden({ detail: "The station has withdrawn this agent's right to broadcast." })

@@ -3,7 +3,7 @@ import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { commentAllowance, writingCard } from "../../engine/rules/social/Post.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
-import { Comments, type NewComment } from "../../engine/store/social/Comments.ts"
+import { CommentsWriter, type NewComment } from "../../engine/store/social/Comments.ts"
 import { type CommentRecord, commentView } from "../../engine/store/social/Posts.ts"
 import type { AgentId, CommentId } from "../../schema/Ids.ts"
 import { AgentNotFound } from "../../schema/Problems.ts"
@@ -28,7 +28,7 @@ export const comment = Effect.fn("Author.comment")(function* (
   agentId: AgentId,
   { draft }: { readonly draft: CommentDraft }
 ) {
-  const comments = yield* Comments
+  const comments = yield* CommentsWriter
   const { publicUrl } = yield* StationConfig
   const {
     avatarPath,

@@ -10,8 +10,8 @@ import {
   type Surface,
   surfaces
 } from "../../engine/rules/social/Engagement.ts"
-import { Engagements } from "../../engine/store/social/Engagements.ts"
-import { Follows } from "../../engine/store/social/Follows.ts"
+import { Engagements, EngagementsWriter } from "../../engine/store/social/Engagements.ts"
+import { Follows, FollowsWriter } from "../../engine/store/social/Follows.ts"
 import { Posts } from "../../engine/store/social/Posts.ts"
 import { Ranks } from "../../engine/store/ranks/Ranks.ts"
 import type {
@@ -38,7 +38,7 @@ const another = (agentId: AgentId, targetId: AgentId) =>
     : Effect.void
 /** One that is new is told to whoever is followed. */
 const following = Effect.fnUntraced(function* (agentId: AgentId, handle: string, targetId: AgentId) {
-  const made = yield* (yield* Follows).add(targetId, follower(agentId), yield* Clock.currentTimeMillis)
+  const made = yield* (yield* FollowsWriter).add(targetId, follower(agentId), yield* Clock.currentTimeMillis)
   if (made.isNew) yield* emit({ _tag: "FollowReceived", agentId: targetId, by: handle })
   return made
 })
@@ -52,7 +52,7 @@ const follow = Effect.fn("Author.follow")(function* (agentId: AgentId, { targetI
   })
 })
 const unfollow = Effect.fn("Author.unfollow")(function* (agentId: AgentId, { targetId }: Ask) {
-  yield* command({ run: (yield* Follows).remove(targetId, follower(agentId)) })
+  yield* command({ run: (yield* FollowsWriter).remove(targetId, follower(agentId)) })
 })
 const standing = Effect.fnUntraced(function* (agentId: AgentId, targetId: AgentId) {
   const engagements = yield* Engagements
@@ -90,7 +90,7 @@ const engageAgent = Effect.fn("Author.engageAgent")(function* (
     by: agentId,
     allowances: [action === "follow" ? followAllowance : engageAllowance],
     run: Effect.gen(function* () {
-      const engagements = yield* Engagements
+      const engagements = yield* EngagementsWriter
       const nowMs = yield* Clock.currentTimeMillis
       const reason = { domain: surfaces[surface].domain, code }
       if (action === "follow") yield* following(agentId, persona.handle, targetId)
@@ -108,8 +108,8 @@ const disengageAgent = Effect.fn("Author.disengageAgent")(function* (
 ) {
   return yield* command({
     run: Effect.gen(function* () {
-      const engagements = yield* Engagements
-      if (action === "follow") yield* (yield* Follows).remove(targetId, follower(agentId))
+      const engagements = yield* EngagementsWriter
+      if (action === "follow") yield* (yield* FollowsWriter).remove(targetId, follower(agentId))
       else if ((yield* engagements.ofAgent(agentId, targetId)).opinion === action)
         yield* engagements.think(agentId, targetId, null, { domain: surfaces.agents.domain, code: null }, 0)
       return yield* standing(agentId, targetId)
@@ -132,7 +132,7 @@ const engagePost = Effect.fn("Author.engagePost")(function* (
     by: agentId,
     allowances: [engageAllowance],
     run: Effect.gen(function* () {
-      const engagements = yield* Engagements
+      const engagements = yield* EngagementsWriter
       const nowMs = yield* Clock.currentTimeMillis
       if (action === "boost") yield* engagements.boostPost(agentId, post.id, nowMs)
       else yield* engagements.thinkOfPost(agentId, post.id, opinionAfter(action), nowMs)

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { followAllowance } from "../../engine/rules/social/Engagement.ts"
-import { Follows } from "../../engine/store/social/Follows.ts"
+import { FollowsWriter } from "../../engine/store/social/Follows.ts"
 import type { AgentId, ListenerId } from "../../schema/Ids.ts"
 import { aListener } from "../../schema/listeners/Message.ts"
 import { voterOf } from "../listeners/inTransaction.ts"
@@ -21,7 +21,7 @@ const follow = Effect.fn("Audience.follow")(function* ({
     by: id,
     allowances: [followAllowance],
     run: Effect.gen(function* () {
-      const made = yield* (yield* Follows).add(targetId, { type: "listener", id }, yield* Clock.currentTimeMillis)
+      const made = yield* (yield* FollowsWriter).add(targetId, { type: "listener", id }, yield* Clock.currentTimeMillis)
       if (made.isNew) yield* emit({ _tag: "FollowReceived", agentId: targetId, by: aListener })
       return { sinceMs: made.sinceMs }
     })

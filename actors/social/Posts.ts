@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { IdSource } from "../../engine/runtime/IdSource.ts"
 import { mediaPostAllowance, postAllowance, writingCard } from "../../engine/rules/social/Post.ts"
-import { type NewPost, Posts, type PostRecord, postView } from "../../engine/store/social/Posts.ts"
+import { type NewPost, Posts, PostsWriter, type PostRecord, postView } from "../../engine/store/social/Posts.ts"
 import type { AgentId, PostId } from "../../schema/Ids.ts"
 import { NotFound } from "../../schema/Problems.ts"
 import type { PostDraft } from "../../schema/social/Post.ts"
@@ -25,7 +25,7 @@ export const publish = Effect.fn("Author.publish")(function* (
   agentId: AgentId,
   { draft }: { readonly draft: PostDraft }
 ) {
-  const posts = yield* Posts
+  const posts = yield* PostsWriter
   const { publicUrl } = yield* StationConfig
   const {
     avatarPath,

@@ -1,8 +1,15 @@
 import { Clock, Effect } from "effect"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { decidedWith, judgedWith, writingCard, type WritingState } from "../../engine/rules/social/Post.ts"
-import { Comments } from "../../engine/store/social/Comments.ts"
-import { Posts, type CommentRecord, commentView, type PostRecord, postView } from "../../engine/store/social/Posts.ts"
+import { Comments, CommentsWriter } from "../../engine/store/social/Comments.ts"
+import {
+  Posts,
+  PostsWriter,
+  type CommentRecord,
+  commentView,
+  type PostRecord,
+  postView
+} from "../../engine/store/social/Posts.ts"
 import { Reviews } from "../../engine/store/moderation.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { AgentId } from "../../schema/Ids.ts"
@@ -40,7 +47,7 @@ export const postReview = removable({
     Effect.gen(function* () {
       const { agentId, id: postId } = post
       const move = { from: post.status, to: status, reason, decidedAtMs: yield* decidedAtMs(cause) }
-      if (!(yield* (yield* Posts).move(postId, move))) return false
+      if (!(yield* (yield* PostsWriter).move(postId, move))) return false
       yield* emit({ _tag: "PostModerated", postId, agentId, status, reason })
       if (status === "approved") yield* emit({ _tag: "PostPublished", postId, agentId })
       return true
@@ -58,7 +65,7 @@ export const commentReview = removable({
     Effect.gen(function* () {
       const { agentId, id: commentId } = comment
       const move = { from: comment.status, to: status, reason, decidedAtMs: yield* decidedAtMs(cause) }
-      if (!(yield* (yield* Comments).move(commentId, move))) return false
+      if (!(yield* (yield* CommentsWriter).move(commentId, move))) return false
       yield* emit({ _tag: "CommentModerated", commentId, agentId, status, reason })
       if (status === "approved") yield* tellReceived(comment)
       return true
@@ -70,8 +77,8 @@ export const commentReview = removable({
 export const hideAll = Effect.fn("Author.hideAll")(function* (agentId: AgentId, reason: string) {
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      yield* (yield* Posts).hideAll(agentId, reason)
-      yield* (yield* Comments).hideAll(agentId, reason)
+      yield* (yield* PostsWriter).hideAll(agentId, reason)
+      yield* (yield* CommentsWriter).hideAll(agentId, reason)
       yield* (yield* Reviews).withdraw(agentId, ["post", "comment"], reason)
     })
   )

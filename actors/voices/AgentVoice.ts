@@ -3,8 +3,8 @@ import { Keys } from "../../engine/runtime/Keys.ts"
 import { voiceChangeDays, voiceChangesMax } from "../../engine/rules/voices/limits.ts"
 import { changesCountFromMs, lockedUntilMs, refusalOfClaim } from "../../engine/rules/voices/VoiceClaim.ts"
 import { Agents } from "../../engine/store/agents/Agents.ts"
-import { AgentVoices, type VoiceChoice } from "../../engine/store/voices/AgentVoices.ts"
-import { Voices } from "../../engine/store/voices/Voices.ts"
+import { AgentVoices, AgentVoicesWriter, type VoiceChoice } from "../../engine/store/voices/AgentVoices.ts"
+import { Voices, VoicesWriter } from "../../engine/store/voices/Voices.ts"
 import { Persona } from "../../schema/agents/Agent.ts"
 import type { AgentId } from "../../schema/Ids.ts"
 import {
@@ -77,7 +77,7 @@ const refusals = {
 
 /** Makes a voice of the catalog the agent's own, within the transaction: of many who want it one gets it, and nobody loses what they had. */
 const claimed = Effect.fnUntraced(function* (agentId: AgentId, voiceId: string) {
-  const voices = yield* Voices
+  const voices = yield* VoicesWriter
   const nowMs = yield* Clock.currentTimeMillis
   const found = yield* voices.held(voiceId)
   if (found?.claimedBy === agentId) return
@@ -87,7 +87,7 @@ const claimed = Effect.fnUntraced(function* (agentId: AgentId, voiceId: string) 
   if (refusal !== null) return yield* refusals[refusal](voiceId)
   yield* unlocked(agentId, (yield* stateOf(agentId)).changedAtMs)
   if (!(yield* voices.claim(voiceId, agentId, nowMs))) return yield* refusals.VOICE_ALREADY_CLAIMED(voiceId)
-  yield* (yield* AgentVoices).changed(agentId, voiceId, nowMs)
+  yield* (yield* AgentVoicesWriter).changed(agentId, voiceId, nowMs)
 })
 
 const claim = (agentId: AgentId, voiceId: string) =>
@@ -96,7 +96,7 @@ const claim = (agentId: AgentId, voiceId: string) =>
     const state = yield* stateOf(agentId)
     // Whoever claims one of the station's wants to be heard with it: what was assigned elsewhere is over.
     if (state.provider !== null)
-      yield* (yield* AgentVoices).choose(agentId, { ...choiceOf(state), provider: null, providerVoiceId: null })
+      yield* (yield* AgentVoicesWriter).choose(agentId, { ...choiceOf(state), provider: null, providerVoiceId: null })
     return yield* stateOf(agentId)
   })
 
@@ -104,8 +104,8 @@ const release = (agentId: AgentId) =>
   Effect.gen(function* () {
     const before = yield* stateOf(agentId)
     if (before.kind === "unique") yield* notOnAir(agentId)
-    yield* (yield* Voices).release([agentId])
-    yield* (yield* AgentVoices).choose(agentId, {
+    yield* (yield* VoicesWriter).release([agentId])
+    yield* (yield* AgentVoicesWriter).choose(agentId, {
       ...choiceOf(before),
       provider: null,
       providerVoiceId: null,
@@ -125,7 +125,7 @@ const show = (agentId: AgentId, voiceId: string) =>
         detail: `You speak with a voice of ${before.provider}; the profile can't show a voice of the station.`
       })
     }
-    yield* (yield* AgentVoices).choose(agentId, { ...choiceOf(before), displayVoiceId: voiceId })
+    yield* (yield* AgentVoicesWriter).choose(agentId, { ...choiceOf(before), displayVoiceId: voiceId })
     return found.voice
   })
 
@@ -164,14 +164,14 @@ const heard = Effect.fnUntraced(function* (
 
 const assign = (agentId: AgentId, { provider, providerKey, said, voiceId }: Assignment) =>
   Effect.gen(function* () {
-    const agentVoices = yield* AgentVoices
+    const agentVoices = yield* AgentVoicesWriter
     if (said !== null) yield* heard(agentId, said)
     if (isStationEngine(provider)) {
       // What all may speak with needs no claim.
       const shared = yield* (yield* Voices).shared
       if (shared?.voiceId !== voiceId) yield* claimed(agentId, voiceId)
       else if ((yield* stateOf(agentId)).kind === "unique")
-        yield* Effect.andThen(notOnAir(agentId), (yield* Voices).release([agentId]))
+        yield* Effect.andThen(notOnAir(agentId), (yield* VoicesWriter).release([agentId]))
     }
     if (provider === "SPEED" && !((yield* stateOf(agentId)).voice?.engines.includes("SPEED") ?? false)) {
       return yield* new SpeedVoiceNotFound({

@@ -15,7 +15,7 @@ import {
   meterNames
 } from "../../engine/rules/voices/SpeechQuota.ts"
 import { type MeterRecord, Meters } from "../../engine/store/sql/Meters.ts"
-import { type SpeechHold, SpeechHolds } from "../../engine/store/voices/SpeechHolds.ts"
+import { type SpeechHold, SpeechHolds, SpeechHoldsWriter } from "../../engine/store/voices/SpeechHolds.ts"
 import { Transaction } from "../../engine/store/sql/Transaction.ts"
 import type { Broadcaster } from "../../schema/segments/Submission.ts"
 import type { AgentId } from "../../schema/Ids.ts"
@@ -45,7 +45,7 @@ const giveBack = Effect.fnUntraced(function* (hold: SpeechHold) {
         : records.map((record) => ({ ...record, seconds: correct(record.seconds, -hold.seconds, utcDay(hold.atMs)) }))
     )
   yield* (yield* Transaction).run(
-    Effect.flatMap((yield* SpeechHolds).close(hold.id), (mine) =>
+    Effect.flatMap((yield* SpeechHoldsWriter).close(hold.id), (mine) =>
       mine ? meters.change(namesOf(hold), undo) : Effect.void
     )
   )
@@ -56,7 +56,7 @@ const hold = Effect.fnUntraced(function* <E>(
   take: (records: ReadonlyArray<MeterRecord>) => Result.Result<ReadonlyArray<MeterRecord>, E>
 ) {
   const meters = yield* Meters
-  const holds = yield* SpeechHolds
+  const holds = yield* SpeechHoldsWriter
   yield* (yield* Transaction).run(Effect.andThen(meters.change(namesOf(hold), take), holds.open(hold)))
 })
 /** What is spoken takes the place of what was guessed. One that was given back meanwhile has to find a place again. */
@@ -68,7 +68,7 @@ const charge = Effect.fnUntraced(function* <E>(
   }
 ) {
   const meters = yield* Meters
-  yield* Effect.flatMap((yield* SpeechHolds).close(hold.id), (mine) =>
+  yield* Effect.flatMap((yield* SpeechHoldsWriter).close(hold.id), (mine) =>
     meters.change(namesOf(hold), mine ? rules.held : rules.anew)
   )
 })

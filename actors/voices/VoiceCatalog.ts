@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { catalogView, changesAfter, refusalOfDecision, voiceOf } from "../../engine/rules/voices/VoiceCatalog.ts"
-import { type KnownVoice, Voices } from "../../engine/store/voices/Voices.ts"
+import { type KnownVoice, VoicesWriter } from "../../engine/store/voices/Voices.ts"
 import { SubjectConflict, VoiceNotFound } from "../../schema/Problems.ts"
 import type { NewVoice, VoiceDecision } from "../../schema/voices/Voice.ts"
 import { type Act, record } from "../runtime/audit.ts"
@@ -15,7 +15,7 @@ const summary = ({ changes, listed, voice: { hasDeployedVoice, reserved } }: Kno
   changes
 })
 const make = Effect.fnUntraced(function* (asked: NewVoice, act: Act) {
-  const voices = yield* Voices
+  const voices = yield* VoicesWriter
   const { reserved, ...voice } = voiceOf(asked)
   const { voiceId } = voice
   // Reserving is a decision, and can be taken back; what operators make is nobody's by nature.
@@ -29,7 +29,7 @@ const make = Effect.fnUntraced(function* (asked: NewVoice, act: Act) {
   return catalogView(made, (yield* stationFacts).publicUrl)
 })
 const decide = Effect.fnUntraced(function* (voiceId: string, decision: VoiceDecision, act: Act) {
-  const voices = yield* Voices
+  const voices = yield* VoicesWriter
   const before = yield* voices.heldAlone(voiceId)
   if (before === null) return yield* new VoiceNotFound({ detail: `There is no voice ${voiceId}.` })
   const refusal = refusalOfDecision(before, decision, (yield* voices.shared)?.voiceId === voiceId)

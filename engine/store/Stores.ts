@@ -33,7 +33,7 @@ import { WeekSchedules } from "./programmes/WeekSchedules.ts"
 import { HousePieces } from "./music/HousePieces.ts"
 import { Humans } from "./people/Humans.ts"
 import { HumanAgents } from "./people/HumanAgents.ts"
-import { KeyLinks } from "./agents/KeyLinks.ts"
+import { KeyLinksWriter } from "./agents/KeyLinks.ts"
 import { HumanIdentities } from "./people/HumanIdentities.ts"
 import { HumanKeys } from "./people/HumanKeys.ts"
 import { HumanRecords } from "./people/HumanRecords.ts"
@@ -131,7 +131,7 @@ export const Stores = Layer.mergeAll(
   IdempotencyKeys.layer,
   Inboxes.layer,
   Interactions.layer,
-  KeyLinks.layer,
+  KeyLinksWriter.layer,
   ListenerDays.layer,
   Listeners.layer,
   LivingDeclarations.layer,

@@ -3,6 +3,7 @@ import { HttpServerRequest } from "effect/http"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { namesOf } from "../../engine/rules/agents/Identity.ts"
 import { isSecret, sha256, splitKey } from "../../engine/runtime/Secrets.ts"
+import { Gatekeeper } from "../../actors/operations/protocol/Operators.ts"
 import { AppKeys } from "../../engine/store/operations/AppKeys.ts"
 import { InvalidAppKey } from "../../schema/Problems.ts"
 import { makeAgentGate } from "./AgentGate.ts"
@@ -17,7 +18,8 @@ export const AppOrAgentAuthLive = Layer.effect(
   Effect.gen(function* () {
     const appKeys = yield* AppKeys
     const admitted = yield* makeAgentGate
-    const { publicUrl } = yield* StationConfig
+    const { publicUrl, stationSlug } = yield* StationConfig
+    const gatekeeper = (yield* Gatekeeper.client)(stationSlug)
 
     const verifierOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const text = request.headers["x-app-key"]
@@ -41,7 +43,8 @@ export const AppOrAgentAuthLive = Layer.effect(
       if (!isSecret(parts.secret, found?.secretSha256 ?? nobodys) || found === null)
         return yield* new InvalidAppKey({ detail: "The key is unknown or was replaced." })
       if (found.revokedAtMs !== null) return yield* new InvalidAppKey({ detail: "The key was revoked." })
-      yield* appKeys.seen(found.id, yield* Clock.currentTimeMillis)
+      const atMs = yield* Clock.currentTimeMillis
+      yield* Effect.forkDetach(Effect.ignoreCause(gatekeeper.AppKeySeen({ id: found.id, atMs })))
       return { caller: `app:${found.id}`, audiences: [found.id, ...found.audiences] }
     })
     const judged = Effect.fnUntraced(function* <A, E, R>(httpEffect: Effect.Effect<A, E, R>) {

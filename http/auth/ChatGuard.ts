@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { seenEveryMs } from "../../engine/rules/agents/limits.ts"
-import { Agents } from "../../engine/store/agents/Agents.ts"
+import { Desk } from "../../actors/agents/protocol/Desk.ts"
 import { Forbidden, SignInRequired } from "../../schema/Problems.ts"
 import { makeAgentGate } from "./AgentGate.ts"
 import { RequiredScope } from "../api/auth/Authorization.ts"
@@ -21,7 +21,7 @@ const signIn = new SignInRequired({
 const ChatSpeakersLive = Layer.effect(
   ChatSpeakers,
   Effect.gen(function* () {
-    const agents = yield* Agents
+    const desks = yield* Desk.client
     const agentGate = yield* makeAgentGate
     const listenerGate = yield* makeListenerGate
     return ChatSpeakers.of(
@@ -33,7 +33,8 @@ const ChatSpeakersLive = Layer.effect(
           const required = Context.get(endpoint.annotations, RequiredScope)
           if (required !== null && !scopes.includes(required))
             return yield* new Forbidden({ detail: `This needs the scope ${required}.`, requiredScope: required })
-          if (nowMs - seenAtMs > seenEveryMs) yield* agents.seen(agent.id, keyId, nowMs)
+          if (nowMs - seenAtMs > seenEveryMs)
+            yield* Effect.forkDetach(Effect.ignoreCause(desks(agent.id).Seen({ keyId, atMs: nowMs })))
           return yield* httpEffect.pipe(
             Effect.provideService(CurrentSpeaker, { _tag: "Agent", agentId: agent.id }),
             Effect.provideService(Caller, `agent:${agent.id}`)

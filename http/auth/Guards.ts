@@ -3,7 +3,7 @@ import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { seenEveryMs } from "../../engine/rules/agents/limits.ts"
 import { deprecatedSinceSec } from "../../engine/rules/social/limits.ts"
-import { Agents } from "../../engine/store/agents/Agents.ts"
+import { Desk } from "../../actors/agents/protocol/Desk.ts"
 import { Forbidden, InvalidJson, UnsupportedMediaType } from "../../schema/Problems.ts"
 import { AgentAuth, CurrentAgent, RequiredScope } from "../api/auth/Authorization.ts"
 import { Successor } from "../api/Deprecated.ts"
@@ -72,7 +72,7 @@ export const ReadingLive = Layer.effect(
 export const AgentAuthLive = Layer.effect(
   AgentAuth,
   Effect.gen(function* () {
-    const agents = yield* Agents
+    const desks = yield* Desk.client
     const admitted = yield* makeAgentGate
     return AgentAuth.of({
       agentKey: Effect.fnUntraced(function* (httpEffect, { credential, endpoint }) {
@@ -89,7 +89,8 @@ export const AgentAuthLive = Layer.effect(
             requiredScope: required
           })
         }
-        if (nowMs - seenAtMs > seenEveryMs) yield* agents.seen(agent.id, keyId, nowMs)
+        if (nowMs - seenAtMs > seenEveryMs)
+          yield* Effect.forkDetach(Effect.ignoreCause(desks(agent.id).Seen({ keyId, atMs: nowMs })))
         return yield* httpEffect.pipe(
           Effect.provideService(CurrentAgent, current),
           Effect.provideService(Caller, `agent:${agent.id}`)

@@ -9,6 +9,8 @@ import { humanCookie, withSession } from "../api/auth/SessionCookie.ts"
 import { isSameOrigin } from "./SameOrigin.ts"
 import { HumanAuth, CurrentHuman } from "../api/auth/Audience.ts"
 import { Caller } from "../api/Idempotent.ts"
+import type { HumanId } from "../../schema/Ids.ts"
+import { Account } from "../../actors/people/protocol/Account.ts"
 
 const needed = new SignInRequired({
   detail: "Sign in at /login. Agents use their own keys."
@@ -46,6 +48,10 @@ export const HumanAuthLive = Layer.effect(
  * cookie value if it must be set.
  */
 export const makeHumanGate = Effect.gen(function* () {
+  const accounts = yield* Account.client
+  /** A session that isn't prolonged now is prolonged at its next use. */
+  const prolong = (humanId: HumanId, renewal: Parameters<ReturnType<typeof accounts>["RenewSession"]>[0]) =>
+    Effect.forkDetach(Effect.ignoreCause(accounts(humanId).RenewSession(renewal)))
   const sessions = yield* HumanSessions
   const { publicUrl } = yield* StationConfig
   const cookie = humanCookie(publicUrl)
@@ -62,7 +68,12 @@ export const makeHumanGate = Effect.gen(function* () {
     if (found.blockedReason !== null)
       return yield* new Forbidden({ detail: `The station's operators blocked this account: ${found.blockedReason}` })
     const isDue = nowMs - found.renewedAtMs > humanSessionRenewHours * 3_600_000
-    if (isDue) yield* sessions.renew(found.publicId, nowMs + humanSessionDays * 86_400_000, nowMs)
+    if (isDue)
+      yield* prolong(found.humanId, {
+        sessionId: found.publicId,
+        expiresAtMs: nowMs + humanSessionDays * 86_400_000,
+        atMs: nowMs
+      })
     return {
       id: found.humanId,
       displayName: found.displayName,

@@ -4,6 +4,7 @@ import type { JWTVerifyGetKey } from "jose"
 import { StationConfig } from "../../engine/runtime/Config.ts"
 import { listenerKeysSec, listenerSeenEveryMs } from "../../engine/rules/listeners/limits.ts"
 import { isSignedWith, keysFor, readListenerToken } from "../../engine/runtime/ListenerToken.ts"
+import { Audience } from "../../actors/listeners/protocol/Audience.ts"
 import { Listeners } from "../../engine/store/listeners/Listeners.ts"
 import { SigningKeys } from "../../engine/store/agents/SigningKeys.ts"
 import type { Listener } from "../../schema/listeners/Listener.ts"
@@ -44,6 +45,7 @@ const tokenOf = ({ cookies, headers }: HttpServerRequest.HttpServerRequest, cook
  * whether either is blocked.
  */
 export const makeListenerGate = Effect.gen(function* () {
+  const audiences = yield* Audience.client
   const listeners = yield* Listeners
   const keysOf = yield* makeKeyring
   const { publicUrl } = yield* StationConfig
@@ -69,7 +71,7 @@ export const makeListenerGate = Effect.gen(function* () {
         detail: `The station's operators blocked this listener: ${found.blockedReason}`
       })
     if (nowMs - found.seenAtMs > listenerSeenEveryMs)
-      yield* Effect.forkDetach(Effect.ignoreCause(listeners.seen(found.id, nowMs)))
+      yield* Effect.forkDetach(Effect.ignoreCause(audiences(found.id).Seen({ listenerId: found.id, atMs: nowMs })))
     const human = found.humanId === null ? null : { id: found.humanId, displayName: found.displayName ?? "" }
     const shown: Shown = {
       listener: { id: found.id, human },

@@ -158,6 +158,8 @@ export const Desk = Entity.make("Desk", [
   ...deskVoice,
   ...deskWebhooks,
   ...reviewing,
+  /** Its key was used. */
+  Rpc.make("Seen", { payload: { keyId: KeyId, atMs: Schema.Finite } }),
   /** Ends it: keys revoked, nothing of it that hasn't begun will air, its voice is free. A repeat changes nothing. */
   Rpc.make("Leave", {
     success: Schema.Struct({ agentId: AgentId, revokedKeys: Schema.Int, deletedAtMs: Schema.Finite })

@@ -82,6 +82,8 @@ export const audienceSession = [
     payload: { shown: Schema.NullOr(shown), humanId: Schema.NullOr(HumanId) },
     success: issued
   }),
+  /** Its token was used. */
+  Rpc.make("Seen", { payload: { listenerId: ListenerId, atMs: Schema.Finite } }),
   /** What the listener did becomes the account's, and the token another. A repeat changes nothing. */
   Rpc.make("Claim", {
     payload: { listenerId: Schema.String, token: Schema.String, humanId: HumanId },

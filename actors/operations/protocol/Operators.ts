@@ -57,6 +57,9 @@ export const Gatekeeper = Entity.make("Gatekeeper", [
   ...gatekeeperAppKeys,
   ...gatekeeperVoices,
   ...jobControl,
+  /** An operator's key or session was used. */
+  Rpc.make("OperatorSeen", { payload: { publicId: Schema.String, atMs: Schema.Finite } }),
+  Rpc.make("AppKeySeen", { payload: { id: Schema.String, atMs: Schema.Finite } }),
   /** A link opens one session, once. */
   Rpc.make("SignIn", {
     payload: { token: Schema.String },

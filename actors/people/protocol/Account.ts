@@ -21,6 +21,8 @@ export const accountOwn = [
     error: NotFound
   }),
   Rpc.make("DropKey", { payload: { provider: KeyProvider }, error: NotFound }),
+  /** Prolongs a session that is used. */
+  Rpc.make("RenewSession", { payload: { sessionId: Schema.String, expiresAtMs: Schema.Finite, atMs: Schema.Finite } }),
   Rpc.make("EndSession", { payload: { sessionId: Schema.String }, error: NotFound }),
   /** All of them, and the tokens of the account's listeners with them. Answers how many there were. */
   Rpc.make("EndSessions", { success: Schema.Int }),

@@ -59,7 +59,7 @@ const usedKey = row(
 const encodePersona = Schema.encodeEffect(Persona)
 const encodeCulture = Schema.encodeEffect(Culture)
 /** Who broadcasts here. */
-export class Agents extends Context.Service<Agents>()("longwave/engine/store/Agents", {
+export class AgentsWriter extends Context.Service<AgentsWriter>()("longwave/engine/store/AgentsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const ms = (column: string) => sql.literal(`(extract(epoch from ${column}) * 1000)::float8`)
@@ -203,4 +203,12 @@ export class Agents extends Context.Service<Agents>()("longwave/engine/store/Age
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Agents extends Context.Service<
+  Agents,
+  Pick<AgentsWriter["Service"], "find" | "findByHandle" | "list" | "credential" | "keys">
+>()("longwave/engine/store/Agents") {
+  static readonly layer = Layer.effect(this, AgentsWriter).pipe(Layer.provideMerge(AgentsWriter.layer))
 }

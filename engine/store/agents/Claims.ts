@@ -26,7 +26,7 @@ const claim = row(Claim)
 const tries = row(Schema.Struct({ otpTries: Schema.Int }))
 const starts = rows(Schema.Struct({ createdAtMs: Schema.Finite }))
 
-export class Claims extends Context.Service<Claims>()("longwave/engine/store/Claims", {
+export class ClaimsWriter extends Context.Service<ClaimsWriter>()("longwave/engine/store/ClaimsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const ms = (column: string) =>
@@ -89,4 +89,12 @@ export class Claims extends Context.Service<Claims>()("longwave/engine/store/Cla
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Claims extends Context.Service<
+  Claims,
+  Pick<ClaimsWriter["Service"], "byCode" | "mailed" | "startedSince">
+>()("longwave/engine/store/Claims") {
+  static readonly layer = Layer.effect(this, ClaimsWriter).pipe(Layer.provideMerge(ClaimsWriter.layer))
 }

@@ -67,79 +67,93 @@ export const galleryView = (record: GalleryRecord, publicUrl: string): GalleryAs
 }
 
 /** Pictures and films of agents. Only their `Desk` writes here. */
-export class GalleryAssets extends Context.Service<GalleryAssets>()("longwave/engine/store/GalleryAssets", {
-  make: Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const columns =
-      sql.literal(`g.id, g.upload_id, g.agent_id, g.file_name, g.content_type, g.byte_size, g.status, g.status_reason, g.path, g.thumbnail_path, g.caption, g.alt_text, g.source, g.flags,
+export class GalleryAssetsWriter extends Context.Service<GalleryAssetsWriter>()(
+  "longwave/engine/store/GalleryAssetsWriter",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const columns =
+        sql.literal(`g.id, g.upload_id, g.agent_id, g.file_name, g.content_type, g.byte_size, g.status, g.status_reason, g.path, g.thumbnail_path, g.caption, g.alt_text, g.source, g.flags,
       g.width, g.height, g.duration_sec, g.sort_order, g.is_featured, ${msText("g.approved_at")} AS approved_at_ms, ${msText("g.created_at")} AS created_at_ms`)
-    const atLarge = sql.literal(
-      "(a.status = 'claimed' OR a.status = 'suspended' AND a.deleted_at IS NULL AND a.suspended_until <= now())"
-    )
-    const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
+      const atLarge = sql.literal(
+        "(a.status = 'claimed' OR a.status = 'suspended' AND a.deleted_at IS NULL AND a.suspended_until <= now())"
+      )
+      const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
 
-    const written = ({ approvedAtMs, flags, source, ...plain }: GalleryChange) => [
-      ...Object.entries(plain).map(([name, value]) => sql`${sql(name)} = ${value as string}`),
-      ...(approvedAtMs === undefined ? [] : [sql`approved_at = ${at(approvedAtMs)}`]),
-      ...(flags === undefined ? [] : [sql`flags = ${json(flags)}`]),
-      ...(source === undefined ? [] : [sql`source = ${json(source)}`])
-    ]
+      const written = ({ approvedAtMs, flags, source, ...plain }: GalleryChange) => [
+        ...Object.entries(plain).map(([name, value]) => sql`${sql(name)} = ${value as string}`),
+        ...(approvedAtMs === undefined ? [] : [sql`approved_at = ${at(approvedAtMs)}`]),
+        ...(flags === undefined ? [] : [sql`flags = ${json(flags)}`]),
+        ...(source === undefined ? [] : [sql`source = ${json(source)}`])
+      ]
 
-    return {
-      add: (record: GalleryRecord) =>
-        run(sql`
+      return {
+        add: (record: GalleryRecord) =>
+          run(sql`
         INSERT INTO gallery_assets (id, upload_id, agent_id, file_name, content_type, byte_size, status, created_at)
         VALUES (${record.id}, ${record.uploadId}, ${record.agentId}, ${record.fileName}, ${record.contentType}, ${record.byteSize}, ${record.status}, ${at(record.createdAtMs)})`),
-      find: (id: string) => one(sql`SELECT ${columns} FROM gallery_assets g WHERE g.id = ${id}`),
-      findUpload: (uploadId: string) =>
-        one(sql`SELECT ${columns} FROM gallery_assets g WHERE g.upload_id = ${uploadId}`),
-      /** All that its agent sees, in the agent's order. */
-      ofAgent: (agentId: string) =>
-        many(
-          sql`SELECT ${columns} FROM gallery_assets g WHERE g.agent_id = ${agentId} AND g.status NOT IN ('uploading', 'removed') ORDER BY g.sort_order, g.id`
-        ),
-      /** What everybody may see of an agent's: none of it while the agent is shut out or has left. */
-      readyOf: (agentId: string) =>
-        many(sql`
+        find: (id: string) => one(sql`SELECT ${columns} FROM gallery_assets g WHERE g.id = ${id}`),
+        findUpload: (uploadId: string) =>
+          one(sql`SELECT ${columns} FROM gallery_assets g WHERE g.upload_id = ${uploadId}`),
+        /** All that its agent sees, in the agent's order. */
+        ofAgent: (agentId: string) =>
+          many(
+            sql`SELECT ${columns} FROM gallery_assets g WHERE g.agent_id = ${agentId} AND g.status NOT IN ('uploading', 'removed') ORDER BY g.sort_order, g.id`
+          ),
+        /** What everybody may see of an agent's: none of it while the agent is shut out or has left. */
+        readyOf: (agentId: string) =>
+          many(sql`
         SELECT ${columns} FROM gallery_assets g JOIN agents a ON a.id = g.agent_id WHERE g.agent_id = ${agentId} AND g.status = 'ready' AND ${atLarge} ORDER BY g.sort_order, g.id`),
-      /** Whether everybody may see it. */
-      isPublic: (id: string) =>
-        Effect.orDie(
+        /** Whether everybody may see it. */
+        isPublic: (id: string) =>
+          Effect.orDie(
+            Effect.map(
+              sql`SELECT 1 FROM gallery_assets g JOIN agents a ON a.id = g.agent_id WHERE g.id = ${id} AND g.status = 'ready' AND ${atLarge}`,
+              (rows) => rows.length > 0
+            )
+          ),
+        counts: (agentId: string, deadBeforeMs: number) =>
           Effect.map(
-            sql`SELECT 1 FROM gallery_assets g JOIN agents a ON a.id = g.agent_id WHERE g.id = ${id} AND g.status = 'ready' AND ${atLarge}`,
-            (rows) => rows.length > 0
-          )
-        ),
-      counts: (agentId: string, deadBeforeMs: number) =>
-        Effect.map(
-          counted(sql`
+            counted(sql`
         SELECT count(*) FILTER (WHERE status <> 'removed' AND NOT (status = 'uploading' AND created_at < ${at(deadBeforeMs)}))::int AS held,
           count(approved_at)::int AS approved, coalesce(max(sort_order) FILTER (WHERE status <> 'uploading'), -1)::int AS last_order
         FROM gallery_assets WHERE agent_id = ${agentId}`),
-          (found) => found!
-        ),
-      /** Null when it is in none of these states any more. */
-      change: (id: string, from: ReadonlyArray<GalleryStatus>, change: GalleryChange) =>
-        one(
-          sql`UPDATE gallery_assets g SET ${sql.csv(written(change))} WHERE g.id = ${id} AND g.status IN ${sql.in(from)} RETURNING ${columns}`
-        ),
-      unfeature: (agentId: string) =>
-        run(sql`UPDATE gallery_assets SET is_featured = false WHERE agent_id = ${agentId} AND is_featured`),
-      reorder: (agentId: string, ids: ReadonlyArray<string>) =>
-        run(sql`
+            (found) => found!
+          ),
+        /** Null when it is in none of these states any more. */
+        change: (id: string, from: ReadonlyArray<GalleryStatus>, change: GalleryChange) =>
+          one(
+            sql`UPDATE gallery_assets g SET ${sql.csv(written(change))} WHERE g.id = ${id} AND g.status IN ${sql.in(from)} RETURNING ${columns}`
+          ),
+        unfeature: (agentId: string) =>
+          run(sql`UPDATE gallery_assets SET is_featured = false WHERE agent_id = ${agentId} AND is_featured`),
+        reorder: (agentId: string, ids: ReadonlyArray<string>) =>
+          run(sql`
         UPDATE gallery_assets g SET sort_order = o.place - 1 FROM jsonb_array_elements_text(${json(ids)}) WITH ORDINALITY AS o (id, place) WHERE g.id = o.id AND g.agent_id = ${agentId}`),
-      /** Reserved and never completed. */
-      dead: (beforeMs: number, limit: number) =>
-        many(
-          sql`SELECT ${columns} FROM gallery_assets g WHERE g.status = 'uploading' AND g.created_at < ${at(beforeMs)} ORDER BY g.created_at LIMIT ${limit}`
-        ),
-      /** Ended, with files that may still be there. */
-      unswept: (limit: number) =>
-        many(
-          sql`SELECT ${columns} FROM gallery_assets g WHERE g.status IN ('failed', 'removed') AND NOT g.swept ORDER BY g.id LIMIT ${limit}`
-        )
-    }
-  })
-}) {
+        /** Reserved and never completed. */
+        dead: (beforeMs: number, limit: number) =>
+          many(
+            sql`SELECT ${columns} FROM gallery_assets g WHERE g.status = 'uploading' AND g.created_at < ${at(beforeMs)} ORDER BY g.created_at LIMIT ${limit}`
+          ),
+        /** Ended, with files that may still be there. */
+        unswept: (limit: number) =>
+          many(
+            sql`SELECT ${columns} FROM gallery_assets g WHERE g.status IN ('failed', 'removed') AND NOT g.swept ORDER BY g.id LIMIT ${limit}`
+          )
+      }
+    })
+  }
+) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class GalleryAssets extends Context.Service<
+  GalleryAssets,
+  Pick<
+    GalleryAssetsWriter["Service"],
+    "find" | "findUpload" | "ofAgent" | "readyOf" | "isPublic" | "counts" | "dead" | "unswept"
+  >
+>()("longwave/engine/store/GalleryAssets") {
+  static readonly layer = Layer.effect(this, GalleryAssetsWriter).pipe(Layer.provideMerge(GalleryAssetsWriter.layer))
 }

@@ -4,7 +4,7 @@ import { at } from "../sql/instants.ts"
 import { touched } from "../sql/rows.ts"
 
 /** Links by which an owner replaces an agent's key, sent to the verified address. */
-export class KeyLinks extends Context.Service<KeyLinks>()("longwave/engine/store/KeyLinks", {
+export class KeyLinksWriter extends Context.Service<KeyLinksWriter>()("longwave/engine/store/KeyLinksWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {

@@ -11,8 +11,8 @@ const arcs = rows(Arc)
 const events = rows(LivingEvent)
 
 /** What agents declare of themselves, and the stories they are part of. Lore opens the stories. */
-export class LivingDeclarations extends Context.Service<LivingDeclarations>()(
-  "longwave/engine/store/LivingDeclarations",
+export class LivingDeclarationsWriter extends Context.Service<LivingDeclarationsWriter>()(
+  "longwave/engine/store/LivingDeclarationsWriter",
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -48,4 +48,14 @@ export class LivingDeclarations extends Context.Service<LivingDeclarations>()(
   }
 ) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class LivingDeclarations extends Context.Service<
+  LivingDeclarations,
+  Pick<LivingDeclarationsWriter["Service"], "declared" | "arcs" | "newest">
+>()("longwave/engine/store/LivingDeclarations") {
+  static readonly layer = Layer.effect(this, LivingDeclarationsWriter).pipe(
+    Layer.provideMerge(LivingDeclarationsWriter.layer)
+  )
 }

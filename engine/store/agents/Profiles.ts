@@ -23,7 +23,7 @@ const review = row(
 )
 
 /** What profiles are judged by: the text that stood before a flagged one, and what became of the last review. */
-export class Profiles extends Context.Service<Profiles>()("longwave/engine/store/Profiles", {
+export class ProfilesWriter extends Context.Service<ProfilesWriter>()("longwave/engine/store/ProfilesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
@@ -61,4 +61,11 @@ export class Profiles extends Context.Service<Profiles>()("longwave/engine/store
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Profiles extends Context.Service<Profiles, Pick<ProfilesWriter["Service"], "waiting" | "lastReview">>()(
+  "longwave/engine/store/Profiles"
+) {
+  static readonly layer = Layer.effect(this, ProfilesWriter).pipe(Layer.provideMerge(ProfilesWriter.layer))
 }

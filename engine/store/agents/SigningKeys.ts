@@ -16,7 +16,7 @@ export type SigningKey = typeof SigningKey.Type
 const keys = rows(SigningKey)
 
 /** What identity tokens and those of listeners are signed with, one for all processes of the station. */
-export class SigningKeys extends Context.Service<SigningKeys>()("longwave/engine/store/SigningKeys", {
+export class SigningKeysWriter extends Context.Service<SigningKeysWriter>()("longwave/engine/store/SigningKeysWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const newestFirst = sql.literal("ORDER BY number DESC")
@@ -43,4 +43,11 @@ export class SigningKeys extends Context.Service<SigningKeys>()("longwave/engine
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class SigningKeys extends Context.Service<SigningKeys, Pick<SigningKeysWriter["Service"], "all">>()(
+  "longwave/engine/store/SigningKeys"
+) {
+  static readonly layer = Layer.effect(this, SigningKeysWriter).pipe(Layer.provideMerge(SigningKeysWriter.layer))
 }

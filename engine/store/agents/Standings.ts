@@ -29,7 +29,7 @@ export const noGate: Gate = {
 const gate = row(Gate)
 
 /** What an agent may do on the air: the operators' grants and the first-air gate. An agent nobody has touched has neither. */
-export class Standings extends Context.Service<Standings>()("longwave/engine/store/Standings", {
+export class StandingsWriter extends Context.Service<StandingsWriter>()("longwave/engine/store/StandingsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
@@ -66,4 +66,11 @@ export class Standings extends Context.Service<Standings>()("longwave/engine/sto
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Standings extends Context.Service<Standings, Pick<StandingsWriter["Service"], "grants" | "gate">>()(
+  "longwave/engine/store/Standings"
+) {
+  static readonly layer = Layer.effect(this, StandingsWriter).pipe(Layer.provideMerge(StandingsWriter.layer))
 }

@@ -19,7 +19,7 @@ const columns = `id, subject, state, placement, complete, cut, displacements, re
  * The way of everything to the air, as the station moves it. Each event is judged by the rules on a locked row; one that can't happen
  * there changes nothing, and neither does a station that has lost the air.
  */
-export class Airings extends Context.Service<Airings>()("longwave/engine/store/Airings", {
+export class AiringsWriter extends Context.Service<AiringsWriter>()("longwave/engine/store/AiringsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const read = (which: Statement.Fragment, fence: number) =>
@@ -76,4 +76,11 @@ export class Airings extends Context.Service<Airings>()("longwave/engine/store/A
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Airings extends Context.Service<Airings, Pick<AiringsWriter["Service"], "over">>()(
+  "longwave/engine/store/Airings"
+) {
+  static readonly layer = Layer.effect(this, AiringsWriter).pipe(Layer.provideMerge(AiringsWriter.layer))
 }

@@ -130,7 +130,7 @@ const rootRows = rows(AsRunRoot)
 const signedHead = row(Schema.Struct({ seq: Schema.Int, hash: Schema.String, signature: Schema.String }))
 
 /** The as-run log: append-only, each row bound to the one before and signed. What it says can be checked by anyone with the public key. */
-export class AsRun extends Context.Service<AsRun>()("longwave/engine/store/AsRun", {
+export class AsRunWriter extends Context.Service<AsRunWriter>()("longwave/engine/store/AsRunWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
@@ -377,4 +377,15 @@ export class AsRun extends Context.Service<AsRun>()("longwave/engine/store/AsRun
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class AsRun extends Context.Service<
+  AsRun,
+  Pick<
+    AsRunWriter["Service"],
+    "opened" | "logged" | "history" | "plays" | "rows" | "receipts" | "roots" | "end" | "frozen"
+  >
+>()("longwave/engine/store/AsRun") {
+  static readonly layer = Layer.effect(this, AsRunWriter).pipe(Layer.provideMerge(AsRunWriter.layer))
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { Airable } from "../../../schema/air/Rundown.ts"
 import { AgentId, AssetId, SegmentId, ShowId, SongRequestId, TrackId } from "../../../schema/Ids.ts"
@@ -47,12 +47,17 @@ const dueRequests = rows(Schema.Struct({ id: SongRequestId, why: Schema.Literals
 const figures = row(WaitingFigures)
 
 const speech = { role: "segment", speech: true, trackId: null, genre: null } as const
-const airableSegment = ({ displayName, showId, sinceMs: _, ...segment }: typeof SegmentRow.Type): Airable =>
-  Airable.make({ ...speech, ...segment, artist: displayName, ...(showId === null ? {} : { showId }) })
-const airableCall = ({ label, sinceMs: _, track, ...call }: typeof CallRow.Type): Airable =>
+const airableSegment = ({ displayName, showId, ...row }: typeof SegmentRow.Type): Airable =>
   Airable.make({
     ...speech,
-    ...call,
+    ...Struct.omit(row, ["sinceMs"]),
+    artist: displayName,
+    ...(showId === null ? {} : { showId })
+  })
+const airableCall = ({ label, track, ...row }: typeof CallRow.Type): Airable =>
+  Airable.make({
+    ...speech,
+    ...Struct.omit(row, ["sinceMs"]),
     title: `${label === aListener ? "A call from a listener" : `A call from ${label}`}${track === null ? "" : `, for ${track}`}`,
     artist: label,
     bedAssetId: null,

@@ -12,7 +12,7 @@ const taken = row(Schema.Struct({ fence: Schema.BigInt }))
  * Who may write for the station. Each incarnation takes the next token; whoever carries an older one is refused by the
  * database itself, even if it was frozen and doesn't know yet that another one is in charge.
  */
-export class Fences extends Context.Service<Fences>()("longwave/engine/store/Fences", {
+export class FencesWriter extends Context.Service<FencesWriter>()("longwave/engine/store/FencesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { stationSlug } = yield* StationConfig
@@ -42,4 +42,11 @@ export class Fences extends Context.Service<Fences>()("longwave/engine/store/Fen
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Fences extends Context.Service<Fences, Pick<FencesWriter["Service"], "stationId" | "current">>()(
+  "longwave/engine/store/Fences"
+) {
+  static readonly layer = Layer.effect(this, FencesWriter).pipe(Layer.provideMerge(FencesWriter.layer))
 }

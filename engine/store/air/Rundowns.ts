@@ -8,7 +8,7 @@ const encode = Schema.encodeEffect(Rundown)
 const saved = row(Schema.Struct({ body: Rundown }))
 
 /** What is on the air and what comes next, as it was last saved. */
-export class Rundowns extends Context.Service<Rundowns>()("longwave/engine/store/Rundowns", {
+export class RundownsWriter extends Context.Service<RundownsWriter>()("longwave/engine/store/RundownsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
@@ -33,4 +33,11 @@ export class Rundowns extends Context.Service<Rundowns>()("longwave/engine/store
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Rundowns extends Context.Service<Rundowns, Pick<RundownsWriter["Service"], "load">>()(
+  "longwave/engine/store/Rundowns"
+) {
+  static readonly layer = Layer.effect(this, RundownsWriter).pipe(Layer.provideMerge(RundownsWriter.layer))
 }

@@ -39,7 +39,7 @@ export interface NewInboxItem extends Laid {
 }
 
 /** What waits on agents' desks. Only the follower of the outbox adds to it, only the agent's `Desk` says that it is done with. */
-export class Inboxes extends Context.Service<Inboxes>()("longwave/engine/store/Inboxes", {
+export class InboxesWriter extends Context.Service<InboxesWriter>()("longwave/engine/store/InboxesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     // What its subject may not be read any more is on no desk either; it comes back with it.
@@ -167,4 +167,12 @@ export class Inboxes extends Context.Service<Inboxes>()("longwave/engine/store/I
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Inboxes extends Context.Service<
+  Inboxes,
+  Pick<InboxesWriter["Service"], "known" | "list" | "unread" | "newest" | "waiting">
+>()("longwave/engine/store/Inboxes") {
+  static readonly layer = Layer.effect(this, InboxesWriter).pipe(Layer.provideMerge(InboxesWriter.layer))
 }

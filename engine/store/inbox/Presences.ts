@@ -17,7 +17,7 @@ export type Presence = typeof Presence.Type
 
 const presences = rows(Presence)
 
-export class Presences extends Context.Service<Presences>()("longwave/engine/store/Presences", {
+export class PresencesWriter extends Context.Service<PresencesWriter>()("longwave/engine/store/PresencesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(
@@ -44,4 +44,11 @@ export class Presences extends Context.Service<Presences>()("longwave/engine/sto
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Presences extends Context.Service<Presences, Pick<PresencesWriter["Service"], "of" | "now">>()(
+  "longwave/engine/store/Presences"
+) {
+  static readonly layer = Layer.effect(this, PresencesWriter).pipe(Layer.provideMerge(PresencesWriter.layer))
 }

@@ -63,90 +63,103 @@ export const deliveryView = ({
   })
 
 /** What was to be told, to whom, and how it went. */
-export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("longwave/engine/store/WebhookDeliveries", {
-  make: Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const columnMs = (column: string) => `${msText(`d.${column}`)} AS ${column}_ms`
-    const all =
-      sql.literal(`d.id, d.webhook_id, d.event_id, d.type, d.body, d.status, d.attempts, d.response_status, d.duration_ms, d.fault,
+export class WebhookDeliveriesWriter extends Context.Service<WebhookDeliveriesWriter>()(
+  "longwave/engine/store/WebhookDeliveriesWriter",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const columnMs = (column: string) => `${msText(`d.${column}`)} AS ${column}_ms`
+      const all =
+        sql.literal(`d.id, d.webhook_id, d.event_id, d.type, d.body, d.status, d.attempts, d.response_status, d.duration_ms, d.fault,
       ${["next_at", "last_attempt_at", "created_at"].map(columnMs).join(", ")}`)
-    return {
-      /** The same event to the same endpoint again changes nothing. */
-      add: (given: NewDelivery) =>
-        run(sql`
+      return {
+        /** The same event to the same endpoint again changes nothing. */
+        add: (given: NewDelivery) =>
+          run(sql`
         INSERT INTO webhook_deliveries (id, webhook_id, event_id, type, body, status, next_at, created_at)
         VALUES (${given.id}, ${given.webhookId}, ${given.eventId}, ${given.type}, ${given.body}, 'pending', ${at(given.nextAtMs)}, ${at(given.createdAtMs)}) ON CONFLICT DO NOTHING`),
-      find: (webhookId: WebhookId, id: string) =>
-        delivery(sql`SELECT ${all} FROM webhook_deliveries d WHERE d.id = ${id} AND d.webhook_id = ${webhookId}`),
-      /** The newest of each of these endpoints. */
-      latest: (webhookIds: ReadonlyArray<WebhookId>) =>
-        webhookIds.length === 0
-          ? Effect.succeed([])
-          : deliveries(sql`
+        find: (webhookId: WebhookId, id: string) =>
+          delivery(sql`SELECT ${all} FROM webhook_deliveries d WHERE d.id = ${id} AND d.webhook_id = ${webhookId}`),
+        /** The newest of each of these endpoints. */
+        latest: (webhookIds: ReadonlyArray<WebhookId>) =>
+          webhookIds.length === 0
+            ? Effect.succeed([])
+            : deliveries(sql`
         SELECT d.* FROM webhooks w CROSS JOIN LATERAL (
           SELECT ${all} FROM webhook_deliveries d WHERE d.webhook_id = w.id ORDER BY d.created_at DESC, d.id DESC LIMIT ${deliveriesShown}
         ) d WHERE w.id IN ${sql.in(webhookIds)}`),
-      due: (webhookId: WebhookId, atMs: number, limit: number, without: ReadonlyArray<string>) =>
-        deliveries(sql`
+        due: (webhookId: WebhookId, atMs: number, limit: number, without: ReadonlyArray<string>) =>
+          deliveries(sql`
         SELECT ${all} FROM webhook_deliveries d WHERE d.webhook_id = ${webhookId} AND d.status = 'pending' AND d.next_at <= ${at(atMs)} AND ${without.length === 0 ? sql`true` : sql`d.id NOT IN ${sql.in(without)}`} ORDER BY d.next_at, d.id LIMIT ${limit}`),
-      nextDue: (webhookId: WebhookId) =>
-        Effect.map(
-          nextInstant(sql`
+        nextDue: (webhookId: WebhookId) =>
+          Effect.map(
+            nextInstant(sql`
         SELECT ${ms("min(d.next_at)")} AS next_at_ms FROM webhook_deliveries d WHERE d.webhook_id = ${webhookId} AND d.status = 'pending'`),
-          (next) => next?.nextAtMs ?? null
-        ),
-      settle: (
-        id: string,
-        settled: Pick<
-          DeliveryRecord,
-          "status" | "attempts" | "nextAtMs" | "lastAttemptAtMs" | "responseStatus" | "durationMs" | "fault"
-        >
-      ) =>
-        run(sql`
+            (next) => next?.nextAtMs ?? null
+          ),
+        settle: (
+          id: string,
+          settled: Pick<
+            DeliveryRecord,
+            "status" | "attempts" | "nextAtMs" | "lastAttemptAtMs" | "responseStatus" | "durationMs" | "fault"
+          >
+        ) =>
+          run(sql`
         UPDATE webhook_deliveries SET status = ${settled.status}, attempts = ${settled.attempts}, next_at = ${at(settled.nextAtMs)}, last_attempt_at = ${at(settled.lastAttemptAtMs)},
           response_status = ${settled.responseStatus}, duration_ms = ${settled.durationMs}, fault = ${settled.fault} WHERE id = ${id}`),
-      /** To be sent again from the beginning, by then at the latest. */
-      rearm: (id: string, atMs: number) =>
-        run(
-          sql`UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = ${at(atMs)} WHERE id = ${id}`
-        ),
-      /** Newest first, of all endpoints; null when the cursor is unknown. */
-      list: Effect.fn("WebhookDeliveries.list")(function* ({
-        cursor,
-        limit,
-        status,
-        webhookId
-      }: {
-        readonly status: DeliveryStatus | null
-        readonly webhookId: string | null
-        readonly limit: number
-        readonly cursor: string | null
-      }) {
-        const after = cursor === null ? [] : yield* sql`SELECT 1 FROM webhook_deliveries WHERE id = ${cursor}`
-        if (cursor !== null && after.length === 0) return null
-        const found = yield* deliveries(
-          sql`SELECT ${all} FROM webhook_deliveries d WHERE ${sql.and([
-            sql`true`,
-            ...(status === null ? [] : [sql`d.status = ${status}`]),
-            ...(webhookId === null ? [] : [sql`d.webhook_id = ${webhookId}`]),
-            ...(cursor === null
-              ? []
-              : [sql`(d.created_at, d.id) < (SELECT created_at, id FROM webhook_deliveries WHERE id = ${cursor})`])
-          ])} ORDER BY d.created_at DESC, d.id DESC LIMIT ${limit + 1}`
-        )
-        const records = found.slice(0, limit)
-        return { records, next: found.length > limit ? records.at(-1)!.id : null }
-      }, Effect.orDie),
-      counts: (sinceMs: number) =>
-        Effect.map(
-          deliveryCounts(sql`
+        /** To be sent again from the beginning, by then at the latest. */
+        rearm: (id: string, atMs: number) =>
+          run(
+            sql`UPDATE webhook_deliveries SET status = 'pending', attempts = 0, next_at = ${at(atMs)} WHERE id = ${id}`
+          ),
+        /** Newest first, of all endpoints; null when the cursor is unknown. */
+        list: Effect.fn("WebhookDeliveries.list")(function* ({
+          cursor,
+          limit,
+          status,
+          webhookId
+        }: {
+          readonly status: DeliveryStatus | null
+          readonly webhookId: string | null
+          readonly limit: number
+          readonly cursor: string | null
+        }) {
+          const after = cursor === null ? [] : yield* sql`SELECT 1 FROM webhook_deliveries WHERE id = ${cursor}`
+          if (cursor !== null && after.length === 0) return null
+          const found = yield* deliveries(
+            sql`SELECT ${all} FROM webhook_deliveries d WHERE ${sql.and([
+              sql`true`,
+              ...(status === null ? [] : [sql`d.status = ${status}`]),
+              ...(webhookId === null ? [] : [sql`d.webhook_id = ${webhookId}`]),
+              ...(cursor === null
+                ? []
+                : [sql`(d.created_at, d.id) < (SELECT created_at, id FROM webhook_deliveries WHERE id = ${cursor})`])
+            ])} ORDER BY d.created_at DESC, d.id DESC LIMIT ${limit + 1}`
+          )
+          const records = found.slice(0, limit)
+          return { records, next: found.length > limit ? records.at(-1)!.id : null }
+        }, Effect.orDie),
+        counts: (sinceMs: number) =>
+          Effect.map(
+            deliveryCounts(sql`
         SELECT count(*) FILTER (WHERE status = 'pending')::int AS pending, count(*) FILTER (WHERE status = 'delivered')::int AS delivered, count(*) FILTER (WHERE status = 'failed')::int AS failed
         FROM webhook_deliveries WHERE created_at >= ${at(sinceMs)}`),
-          (counts) => counts!
-        ),
-      purge: (beforeMs: number) => run(sql`DELETE FROM webhook_deliveries WHERE created_at < ${at(beforeMs)}`)
-    }
-  })
-}) {
+            (counts) => counts!
+          ),
+        purge: (beforeMs: number) => run(sql`DELETE FROM webhook_deliveries WHERE created_at < ${at(beforeMs)}`)
+      }
+    })
+  }
+) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class WebhookDeliveries extends Context.Service<
+  WebhookDeliveries,
+  Pick<WebhookDeliveriesWriter["Service"], "find" | "latest" | "due" | "nextDue" | "list" | "counts">
+>()("longwave/engine/store/WebhookDeliveries") {
+  static readonly layer = Layer.effect(this, WebhookDeliveriesWriter).pipe(
+    Layer.provideMerge(WebhookDeliveriesWriter.layer)
+  )
 }

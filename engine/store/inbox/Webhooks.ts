@@ -60,7 +60,7 @@ export const webhookView = ({
   })
 
 /** Where agents want to be told. */
-export class Webhooks extends Context.Service<Webhooks>()("longwave/engine/store/Webhooks", {
+export class WebhooksWriter extends Context.Service<WebhooksWriter>()("longwave/engine/store/WebhooksWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columnMs = (column: string) => `${msText(`w.${column}`)} AS ${column}_ms`
@@ -139,4 +139,12 @@ export class Webhooks extends Context.Service<Webhooks>()("longwave/engine/store
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Webhooks extends Context.Service<
+  Webhooks,
+  Pick<WebhooksWriter["Service"], "byCommand" | "find" | "of" | "wanting" | "inTrouble" | "counts">
+>()("longwave/engine/store/Webhooks") {
+  static readonly layer = Layer.effect(this, WebhooksWriter).pipe(Layer.provideMerge(WebhooksWriter.layer))
 }

@@ -46,7 +46,7 @@ const given: { readonly [State in AiringState]: CallAirStatus } = {
 const current = `CASE WHEN c.air_status = 'queued' THEN ${caseOf("air.state", given)} ELSE c.air_status END`
 
 /** Calls of listeners: what has to be done for them, and where they stand on their way to the air. */
-export class Calls extends Context.Service<Calls>()("longwave/engine/store/Calls", {
+export class CallsWriter extends Context.Service<CallsWriter>()("longwave/engine/store/CallsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns =
@@ -107,4 +107,11 @@ export class Calls extends Context.Service<Calls>()("longwave/engine/store/Calls
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Calls extends Context.Service<Calls, Pick<CallsWriter["Service"], "find" | "findMany" | "unswept">>()(
+  "longwave/engine/store/Calls"
+) {
+  static readonly layer = Layer.effect(this, CallsWriter).pipe(Layer.provideMerge(CallsWriter.layer))
 }

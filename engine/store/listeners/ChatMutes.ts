@@ -9,7 +9,7 @@ export type MuteRecord = typeof MuteRecord.Type
 const mute = row(MuteRecord)
 
 /** Who may not speak in the chat, and until when. */
-export class ChatMutes extends Context.Service<ChatMutes>()("longwave/engine/store/ChatMutes", {
+export class ChatMutesWriter extends Context.Service<ChatMutesWriter>()("longwave/engine/store/ChatMutesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
@@ -27,4 +27,11 @@ export class ChatMutes extends Context.Service<ChatMutes>()("longwave/engine/sto
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class ChatMutes extends Context.Service<ChatMutes, Pick<ChatMutesWriter["Service"], "of">>()(
+  "longwave/engine/store/ChatMutes"
+) {
+  static readonly layer = Layer.effect(this, ChatMutesWriter).pipe(Layer.provideMerge(ChatMutesWriter.layer))
 }

@@ -32,58 +32,69 @@ const columns: { readonly [Deed in keyof Deeds]: string } = {
 }
 
 /** What listeners do, by UTC day. It belongs to the account, where there is one. */
-export class ListenerDays extends Context.Service<ListenerDays>()("longwave/engine/store/ListenerDays", {
-  make: Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const names = Object.values(columns)
-    const figures = sql.literal(names.join(", "))
-    const date = (day: number) => sql`(${at(day * dayMs)} AT TIME ZONE 'UTC')::date`
-    const dayOf = sql.literal("(day - date '1970-01-01') AS day")
-    return {
-      /** Counts one more, in the transaction in which it is done. */
-      count: ({ humanId, listenerId }: Voter, deed: keyof Deeds, atMs: number) => {
-        const column = sql.literal(columns[deed])
-        return run(sql`
+export class ListenerDaysWriter extends Context.Service<ListenerDaysWriter>()(
+  "longwave/engine/store/ListenerDaysWriter",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const names = Object.values(columns)
+      const figures = sql.literal(names.join(", "))
+      const date = (day: number) => sql`(${at(day * dayMs)} AT TIME ZONE 'UTC')::date`
+      const dayOf = sql.literal("(day - date '1970-01-01') AS day")
+      return {
+        /** Counts one more, in the transaction in which it is done. */
+        count: ({ humanId, listenerId }: Voter, deed: keyof Deeds, atMs: number) => {
+          const column = sql.literal(columns[deed])
+          return run(sql`
           INSERT INTO listener_days (listener_id, human_id, day, ${column}) VALUES (${humanId === null ? listenerId : null}, ${humanId}, ${date(Math.floor(atMs / dayMs))}, 1)
           ON CONFLICT (who, day) DO UPDATE SET ${column} = listener_days.${column} + 1`)
-      },
-      of: (who: string, day: number) =>
-        deeds(sql`SELECT ${figures} FROM listener_days WHERE who = ${who} AND day = ${date(day)}`),
-      /** The days with so many minutes, as numbers. */
-      listened: (who: string, minutesMin: number) =>
-        Effect.map(
-          days(sql`
+        },
+        of: (who: string, day: number) =>
+          deeds(sql`SELECT ${figures} FROM listener_days WHERE who = ${who} AND day = ${date(day)}`),
+        /** The days with so many minutes, as numbers. */
+        listened: (who: string, minutesMin: number) =>
+          Effect.map(
+            days(sql`
         SELECT ${dayOf} FROM listener_days WHERE who = ${who} AND minutes >= ${minutesMin}`),
-          (found) => found.map(({ day }) => day)
-        ),
-      totals: (who: string) =>
-        Effect.map(
-          deeds(sql`
+            (found) => found.map(({ day }) => day)
+          ),
+        totals: (who: string) =>
+          Effect.map(
+            deeds(sql`
         SELECT ${sql.literal(names.map((name) => `coalesce(sum(${name}), 0)::int AS ${name}`).join(", "))} FROM listener_days WHERE who = ${who}`),
-          (sums) => sums!
-        ),
-      /** Newest first. */
-      history: (who: string, fromDay: number) =>
-        deedsByDay(sql`
+            (sums) => sums!
+          ),
+        /** Newest first. */
+        history: (who: string, fromDay: number) =>
+          deedsByDay(sql`
         SELECT ${dayOf}, ${figures} FROM listener_days d WHERE who = ${who} AND d.day >= ${date(fromDay)} ORDER BY d.day DESC`),
-      /** The days of a listener become those of an account; a day has no more minutes for it. */
-      merge: Effect.fn("ListenerDays.merge")(function* ({ humanId, listenerId }: Voter) {
-        const sums = sql.literal(
-          names
-            .map((name) =>
-              name === "minutes"
-                ? "minutes = least(1440, listener_days.minutes + excluded.minutes)"
-                : `${name} = listener_days.${name} + excluded.${name}`
-            )
-            .join(", ")
-        )
-        yield* run(sql`
+        /** The days of a listener become those of an account; a day has no more minutes for it. */
+        merge: Effect.fn("ListenerDays.merge")(function* ({ humanId, listenerId }: Voter) {
+          const sums = sql.literal(
+            names
+              .map((name) =>
+                name === "minutes"
+                  ? "minutes = least(1440, listener_days.minutes + excluded.minutes)"
+                  : `${name} = listener_days.${name} + excluded.${name}`
+              )
+              .join(", ")
+          )
+          yield* run(sql`
           INSERT INTO listener_days (human_id, day, ${figures}) SELECT ${humanId}, day, ${figures} FROM listener_days WHERE who = ${listenerId}
           ON CONFLICT (who, day) DO UPDATE SET ${sums}`)
-        yield* run(sql`DELETE FROM listener_days WHERE who = ${listenerId}`)
-      })
-    }
-  })
-}) {
+          yield* run(sql`DELETE FROM listener_days WHERE who = ${listenerId}`)
+        })
+      }
+    })
+  }
+) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class ListenerDays extends Context.Service<
+  ListenerDays,
+  Pick<ListenerDaysWriter["Service"], "of" | "listened" | "totals" | "history">
+>()("longwave/engine/store/ListenerDays") {
+  static readonly layer = Layer.effect(this, ListenerDaysWriter).pipe(Layer.provideMerge(ListenerDaysWriter.layer))
 }

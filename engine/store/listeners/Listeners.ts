@@ -9,7 +9,7 @@ const listener = row(Listener)
 const listeners = rows(Listener)
 
 /** Who listens. A listener who belongs to an account is blocked with it. */
-export class Listeners extends Context.Service<Listeners>()("longwave/engine/store/Listeners", {
+export class ListenersWriter extends Context.Service<ListenersWriter>()("longwave/engine/store/ListenersWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const select =
@@ -54,4 +54,12 @@ export class Listeners extends Context.Service<Listeners>()("longwave/engine/sto
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Listeners extends Context.Service<
+  Listeners,
+  Pick<ListenersWriter["Service"], "find" | "list" | "ofHuman">
+>()("longwave/engine/store/Listeners") {
+  static readonly layer = Layer.effect(this, ListenersWriter).pipe(Layer.provideMerge(ListenersWriter.layer))
 }

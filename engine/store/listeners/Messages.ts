@@ -11,108 +11,119 @@ const interactionIds = rows(Schema.Struct({ id: InteractionId }))
 const ids = (found: ReadonlyArray<{ readonly id: InteractionId }>) => found.map(({ id }) => id)
 
 /** What listeners send in to be read, answered or played. */
-export class Interactions extends Context.Service<Interactions>()("longwave/engine/store/Interactions", {
-  make: Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const columns =
-      sql.literal(`i.id, i.type, i.content, i.visibility, i.moderation_status, i.flags, i.to_agent_id, i.to_show_slug, i.listener_id, i.human_id, i.listener_label, i.track_id,
+export class InteractionsWriter extends Context.Service<InteractionsWriter>()(
+  "longwave/engine/store/InteractionsWriter",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const columns =
+        sql.literal(`i.id, i.type, i.content, i.visibility, i.moderation_status, i.flags, i.to_agent_id, i.to_show_slug, i.listener_id, i.human_id, i.listener_label, i.track_id,
       i.source, i.consent_version, i.featured_by, i.answered_by, i.segment_id,
       ${msText("i.created_at")} AS created_at_ms, ${msText("i.featured_until")} AS featured_until_ms`)
-    const free = (agentId: AgentId, atMs: number) => sql`
+      const free = (agentId: AgentId, atMs: number) => sql`
       i.moderation_status = 'approved' AND (i.answered_by IS NULL OR i.answered_by = ${agentId}) AND (i.featured_by IS NULL OR i.featured_by = ${agentId} OR i.featured_until <= ${at(atMs)})`
-    const find = (id: string) => interaction(sql`SELECT ${columns} FROM interactions i WHERE i.id = ${id}`)
-    return {
-      add: (given: NewInteraction) =>
-        run(sql`
+      const find = (id: string) => interaction(sql`SELECT ${columns} FROM interactions i WHERE i.id = ${id}`)
+      return {
+        add: (given: NewInteraction) =>
+          run(sql`
         INSERT INTO interactions (id, type, content, visibility, moderation_status, flags, to_agent_id, to_show_slug, listener_id, human_id, listener_label, track_id, source, consent_version, created_at)
         VALUES (${given.id}, ${given.type}, ${given.content}, ${given.visibility}, ${given.moderationStatus}, ${JSON.stringify(given.flags)}::text::jsonb, ${given.toAgentId}, ${given.toShowSlug},
           ${given.listenerId}, ${given.humanId ?? null}, ${given.listenerLabel}, ${given.trackId}, ${given.source}, ${given.consentVersion}, ${at(given.createdAtMs)}) ON CONFLICT DO NOTHING`),
-      find,
-      /** Newest first; null when the cursor is none of them. */
-      list: Effect.fn("Interactions.list")(function* ({
-        cursor,
-        limit,
-        statuses,
-        types
-      }: {
-        readonly types: ReadonlyArray<Interaction["type"]>
-        readonly statuses: ReadonlyArray<Interaction["moderationStatus"]>
-        readonly limit: number
-        readonly cursor: string | null
-      }) {
-        const after = cursor === null ? null : yield* find(cursor)
-        if (cursor !== null && after === null) return null
-        const found = yield* interactions(sql`
+        find,
+        /** Newest first; null when the cursor is none of them. */
+        list: Effect.fn("Interactions.list")(function* ({
+          cursor,
+          limit,
+          statuses,
+          types
+        }: {
+          readonly types: ReadonlyArray<Interaction["type"]>
+          readonly statuses: ReadonlyArray<Interaction["moderationStatus"]>
+          readonly limit: number
+          readonly cursor: string | null
+        }) {
+          const after = cursor === null ? null : yield* find(cursor)
+          if (cursor !== null && after === null) return null
+          const found = yield* interactions(sql`
           SELECT ${columns} FROM interactions i WHERE ${sql.in("i.type", types)} AND ${sql.in("i.moderation_status", statuses)}
             AND ${after === null ? sql`true` : sql`(i.created_at, i.id) < (${at(after.createdAtMs)}, ${after.id})`}
           ORDER BY i.created_at DESC, i.id DESC LIMIT ${limit + 1}`)
-        const records = found.slice(0, limit)
-        return { records, next: found.length > limit ? records[records.length - 1]!.id : null }
-      }),
-      /** False when it stands elsewhere by now. */
-      move: (
-        id: InteractionId,
-        from: Interaction["moderationStatus"],
-        to: Pick<Interaction, "moderationStatus" | "visibility">
-      ) =>
-        touched(sql`
+          const records = found.slice(0, limit)
+          return { records, next: found.length > limit ? records[records.length - 1]!.id : null }
+        }),
+        /** False when it stands elsewhere by now. */
+        move: (
+          id: InteractionId,
+          from: Interaction["moderationStatus"],
+          to: Pick<Interaction, "moderationStatus" | "visibility">
+        ) =>
+          touched(sql`
         UPDATE interactions SET moderation_status = ${to.moderationStatus}, visibility = ${to.visibility} WHERE id = ${id} AND moderation_status = ${from} RETURNING id`),
-      /** What was said in a call, as somebody wrote it down. */
-      write: (id: InteractionId, { content, flags }: Pick<Interaction, "content" | "flags">) =>
-        run(
-          sql`UPDATE interactions SET content = ${content}, flags = ${JSON.stringify(flags)}::text::jsonb WHERE id = ${id}`
-        ),
-      /** One that may be answered by this agent: approved, and either sent to it or laid on its desk. */
-      answerable: (id: string, agentId: AgentId) =>
-        interaction(sql`
+        /** What was said in a call, as somebody wrote it down. */
+        write: (id: InteractionId, { content, flags }: Pick<Interaction, "content" | "flags">) =>
+          run(
+            sql`UPDATE interactions SET content = ${content}, flags = ${JSON.stringify(flags)}::text::jsonb WHERE id = ${id}`
+          ),
+        /** One that may be answered by this agent: approved, and either sent to it or laid on its desk. */
+        answerable: (id: string, agentId: AgentId) =>
+          interaction(sql`
         SELECT ${columns} FROM interactions i WHERE i.id = ${id} AND i.moderation_status = 'approved'
           AND (i.to_agent_id = ${agentId} OR EXISTS (SELECT 1 FROM inbox_items b WHERE b.agent_id = ${agentId} AND b.id = 'listener_msg:' || i.id))`),
-      /** Keeps it for an agent until an instant, once: asked again, the first instant stays. Null while somebody else has it. */
-      feature: (id: InteractionId, agentId: AgentId, atMs: number, untilMs: number) =>
-        interaction(sql`
+        /** Keeps it for an agent until an instant, once: asked again, the first instant stays. Null while somebody else has it. */
+        feature: (id: InteractionId, agentId: AgentId, atMs: number, untilMs: number) =>
+          interaction(sql`
         UPDATE interactions i SET featured_by = ${agentId}, visibility = 'on_air',
           featured_until = CASE WHEN i.featured_by = ${agentId} AND i.featured_until > ${at(atMs)} THEN i.featured_until ELSE ${at(untilMs)} END
         WHERE i.id = ${id} AND ${free(agentId, atMs)} RETURNING ${columns}`),
-      /** The segment that answers it; false when another agent has it or has answered. */
-      answer: (id: InteractionId, agentId: AgentId, segmentId: SegmentId, atMs: number) =>
-        touched(sql`
+        /** The segment that answers it; false when another agent has it or has answered. */
+        answer: (id: InteractionId, agentId: AgentId, segmentId: SegmentId, atMs: number) =>
+          touched(sql`
         UPDATE interactions i SET answered_by = ${agentId}, segment_id = ${segmentId}, visibility = 'on_air' WHERE i.id = ${id} AND ${free(agentId, atMs)} RETURNING i.id`),
-      /** A call was heard. */
-      callAired: (airingId: string) =>
-        run(sql`
+        /** A call was heard. */
+        callAired: (airingId: string) =>
+          run(sql`
         UPDATE interactions SET moderation_status = 'aired', visibility = 'on_air' WHERE moderation_status = 'approved'
           AND id = (SELECT subject_id FROM airings WHERE id = ${airingId})`),
-      /** What this segment answers has been answered on the air. Names what that is, once. */
-      aired: (segmentId: SegmentId) =>
-        Effect.map(
-          interactionIds(sql`
+        /** What this segment answers has been answered on the air. Names what that is, once. */
+        aired: (segmentId: SegmentId) =>
+          Effect.map(
+            interactionIds(sql`
         UPDATE interactions SET moderation_status = 'aired' WHERE segment_id = ${segmentId} AND moderation_status = 'approved' RETURNING id`),
-          ids
-        ),
-      /** Of these types what never aired and is older, at most `limit`. What is being heard is let be. */
-      stale: (types: ReadonlyArray<Interaction["type"]>, beforeMs: number, limit: number) =>
-        Effect.map(
-          interactionIds(sql`
+            ids
+          ),
+        /** Of these types what never aired and is older, at most `limit`. What is being heard is let be. */
+        stale: (types: ReadonlyArray<Interaction["type"]>, beforeMs: number, limit: number) =>
+          Effect.map(
+            interactionIds(sql`
         SELECT i.id FROM interactions i WHERE ${sql.in("i.type", types)} AND i.moderation_status <> 'aired' AND i.created_at < ${at(beforeMs)}
           AND NOT EXISTS (SELECT 1 FROM airings air WHERE air.subject = 'call' AND air.subject_id = i.id AND air.state = 'airing')
         ORDER BY i.created_at LIMIT ${limit}`),
-          ids
-        ),
-      /** Gone for good, with what belongs to them. */
-      remove: (ids: ReadonlyArray<InteractionId>) =>
-        ids.length === 0 ? Effect.void : run(sql`DELETE FROM interactions WHERE id IN ${sql.in(ids)}`),
-      /** All that an account has sent, oldest first. */
-      ofHuman: (humanId: string) =>
-        interactions(
-          sql`SELECT ${columns} FROM interactions i WHERE i.human_id = ${humanId} ORDER BY i.created_at, i.id`
-        ),
-      /** What has aired of a person who is erased stays, and is of 'a listener' from then on. */
-      disown: (humanId: string) =>
-        run(
-          sql`UPDATE interactions SET human_id = NULL, listener_id = NULL, listener_label = ${aListener} WHERE human_id = ${humanId} AND moderation_status = 'aired'`
-        )
-    }
-  })
-}) {
+            ids
+          ),
+        /** Gone for good, with what belongs to them. */
+        remove: (ids: ReadonlyArray<InteractionId>) =>
+          ids.length === 0 ? Effect.void : run(sql`DELETE FROM interactions WHERE id IN ${sql.in(ids)}`),
+        /** All that an account has sent, oldest first. */
+        ofHuman: (humanId: string) =>
+          interactions(
+            sql`SELECT ${columns} FROM interactions i WHERE i.human_id = ${humanId} ORDER BY i.created_at, i.id`
+          ),
+        /** What has aired of a person who is erased stays, and is of 'a listener' from then on. */
+        disown: (humanId: string) =>
+          run(
+            sql`UPDATE interactions SET human_id = NULL, listener_id = NULL, listener_label = ${aListener} WHERE human_id = ${humanId} AND moderation_status = 'aired'`
+          )
+      }
+    })
+  }
+) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Interactions extends Context.Service<
+  Interactions,
+  Pick<InteractionsWriter["Service"], "find" | "list" | "answerable" | "stale" | "ofHuman">
+>()("longwave/engine/store/Interactions") {
+  static readonly layer = Layer.effect(this, InteractionsWriter).pipe(Layer.provideMerge(InteractionsWriter.layer))
 }

@@ -39,7 +39,7 @@ const knownLore = row(Schema.Struct({ id: LoreId, status: LoreStatus, commandKey
 export const loreShown: ReadonlyArray<LoreStatus> = ["proposed", "canonical", "disputed", "retired"]
 
 /** What the station's world knows of itself. */
-export class Lore extends Context.Service<Lore>()("longwave/engine/store/Lore", {
+export class LoreWriter extends Context.Service<LoreWriter>()("longwave/engine/store/LoreWriter", {
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
     const iso = (column: string) =>
@@ -124,4 +124,11 @@ export class Lore extends Context.Service<Lore>()("longwave/engine/store/Lore", 
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Lore extends Context.Service<Lore, Pick<LoreWriter["Service"], "list" | "find">>()(
+  "longwave/engine/store/Lore"
+) {
+  static readonly layer = Layer.effect(this, LoreWriter).pipe(Layer.provideMerge(LoreWriter.layer))
 }

@@ -16,7 +16,7 @@ const pieces = rows(HousePiece)
 const named = rows(Schema.Struct({ name: Schema.String }))
 
 /** What the station made for itself: idents, hour calls, fillers and beds. */
-export class HousePieces extends Context.Service<HousePieces>()("longwave/engine/store/HousePieces", {
+export class HousePiecesWriter extends Context.Service<HousePiecesWriter>()("longwave/engine/store/HousePiecesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
@@ -34,4 +34,11 @@ export class HousePieces extends Context.Service<HousePieces>()("longwave/engine
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class HousePieces extends Context.Service<HousePieces, Pick<HousePiecesWriter["Service"], "names" | "byRole">>()(
+  "longwave/engine/store/HousePieces"
+) {
+  static readonly layer = Layer.effect(this, HousePiecesWriter).pipe(Layer.provideMerge(HousePiecesWriter.layer))
 }

@@ -42,118 +42,132 @@ const one = row(SongRequest)
 const instants = rows(Schema.Struct({ atMs: Schema.Finite }))
 const counted = row(Schema.Struct({ n: Schema.Int }))
 /** Songs that were asked for, as those see them who asked, and operators. What the air makes of them is told to `Airings`. */
-export class SongRequests extends Context.Service<SongRequests>()("longwave/engine/store/SongRequests", {
-  make: Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const columnMs = (column: string) => `${msText(`r.${column}`)} AS ${column}_ms`
-    const columns =
-      sql.literal(`r.id, jsonb_build_object('id', t.id, 'title', t.title, 'artist', t.artist, 'genre', t.genre, 'isInstrumental', t.is_instrumental, 'durationSec', t.duration_sec) AS track,
+export class SongRequestsWriter extends Context.Service<SongRequestsWriter>()(
+  "longwave/engine/store/SongRequestsWriter",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const columnMs = (column: string) => `${msText(`r.${column}`)} AS ${column}_ms`
+      const columns =
+        sql.literal(`r.id, jsonb_build_object('id', t.id, 'title', t.title, 'artist', t.artist, 'genre', t.genre, 'isInstrumental', t.is_instrumental, 'durationSec', t.duration_sec) AS track,
       r.requester, r.human_id, r.listener_id, r.agent_id, r.listener_label, r.note, r.source, ${caseOf("air.state", requestStatus)} AS status, air.reason AS status_reason, air.displacements, air.placement AS item_id,
       ${msText("air.expected_at")} AS scheduled_for_ms, ${msText("air.ended_at")} AS fulfilled_at_ms, ${msText("air.updated_at")} AS updated_at_ms, ${["created_at", "expires_at"].map(columnMs).join(", ")}`)
-    const select = sql`SELECT ${columns} FROM song_requests r JOIN airings air ON air.id = r.id JOIN tracks t ON t.id = r.track_id`
-    const theirs = ({ listenerId, requester }: Whose) =>
-      listenerId === null
-        ? sql`r.requester = ${requester}`
-        : sql`(r.requester = ${requester} OR r.listener_id = ${listenerId})`
-    const own = (caller: Caller) =>
-      caller._tag === "Account"
-        ? sql`(r.requester = ${caller.humanId} OR r.listener_id = ${caller.listenerId})`
-        : caller._tag === "Listener"
-          ? sql`r.listener_id = ${caller.listenerId}`
-          : sql`(r.requester = ${caller.requester} AND r.listener_id IS NULL)`
-    const waiting = sql`r.status = 'pending'`
-    const end = (step: "Withdraw" | "Expire", which: Statement.Fragment, reason: string | null, atMs: number) => sql`
+      const select = sql`SELECT ${columns} FROM song_requests r JOIN airings air ON air.id = r.id JOIN tracks t ON t.id = r.track_id`
+      const theirs = ({ listenerId, requester }: Whose) =>
+        listenerId === null
+          ? sql`r.requester = ${requester}`
+          : sql`(r.requester = ${requester} OR r.listener_id = ${listenerId})`
+      const own = (caller: Caller) =>
+        caller._tag === "Account"
+          ? sql`(r.requester = ${caller.humanId} OR r.listener_id = ${caller.listenerId})`
+          : caller._tag === "Listener"
+            ? sql`r.listener_id = ${caller.listenerId}`
+            : sql`(r.requester = ${caller.requester} AND r.listener_id IS NULL)`
+      const waiting = sql`r.status = 'pending'`
+      const end = (step: "Withdraw" | "Expire", which: Statement.Fragment, reason: string | null, atMs: number) => sql`
       WITH over AS (${endAiring("song_request", step, sql`subject_id IN (SELECT r.id FROM song_requests r WHERE ${which})`, reason, atMs)})
       UPDATE song_requests SET status = ${requestStatus[step === "Expire" ? "expired" : "withdrawn"]} FROM over WHERE song_requests.id = over.id RETURNING over.id`
-    const find = (id: string) => one(sql`${select} WHERE r.id = ${id}`)
-    return {
-      /** False where one of theirs is waiting already. */
-      add: (given: NewSongRequest) =>
-        touched(sql`
+      const find = (id: string) => one(sql`${select} WHERE r.id = ${id}`)
+      return {
+        /** False where one of theirs is waiting already. */
+        add: (given: NewSongRequest) =>
+          touched(sql`
         WITH made AS (INSERT INTO song_requests (id, track_id, requester, human_id, listener_id, agent_id, listener_label, note, source, acknowledged, disclosure_version, created_at, expires_at, updated_at)
         VALUES (${given.id}, ${given.trackId}, ${given.requester}, ${given.humanId}, ${given.listenerId}, ${given.agentId}, ${given.listenerLabel}, ${given.note}, ${given.source},
           ${given.acknowledged}, ${given.disclosureVersion}, ${at(given.createdAtMs)}, ${at(given.expiresAtMs)}, ${at(given.createdAtMs)}) ON CONFLICT DO NOTHING RETURNING id, id AS subject_id)
         ${offer("song_request", "made", given.createdAtMs)}`),
-      find,
-      /** The one that is waiting, or has a place. */
-      active: (whose: Whose) =>
-        one(sql`${select} WHERE ${theirs(whose)} AND ${waiting} ORDER BY r.created_at DESC, r.id DESC LIMIT 1`),
-      /** The caller's own that is waiting, or has a place. */
-      ownActive: (caller: Caller) =>
-        one(sql`${select} WHERE ${own(caller)} AND ${waiting} ORDER BY r.created_at DESC, r.id DESC LIMIT 1`),
-      /** The caller's own last that is over since an instant. */
-      ownTerminal: (caller: Caller, sinceMs: number) =>
-        one(
-          sql`${select} WHERE ${own(caller)} AND NOT ${waiting} AND air.updated_at >= ${at(sinceMs)} ORDER BY air.updated_at DESC, r.id DESC LIMIT 1`
-        ),
-      /** When a requester made its requests since an instant. */
-      askedSince: (requester: string, sinceMs: number) =>
-        Effect.map(
-          instants(sql`
+        find,
+        /** The one that is waiting, or has a place. */
+        active: (whose: Whose) =>
+          one(sql`${select} WHERE ${theirs(whose)} AND ${waiting} ORDER BY r.created_at DESC, r.id DESC LIMIT 1`),
+        /** The caller's own that is waiting, or has a place. */
+        ownActive: (caller: Caller) =>
+          one(sql`${select} WHERE ${own(caller)} AND ${waiting} ORDER BY r.created_at DESC, r.id DESC LIMIT 1`),
+        /** The caller's own last that is over since an instant. */
+        ownTerminal: (caller: Caller, sinceMs: number) =>
+          one(
+            sql`${select} WHERE ${own(caller)} AND NOT ${waiting} AND air.updated_at >= ${at(sinceMs)} ORDER BY air.updated_at DESC, r.id DESC LIMIT 1`
+          ),
+        /** When a requester made its requests since an instant. */
+        askedSince: (requester: string, sinceMs: number) =>
+          Effect.map(
+            instants(sql`
         SELECT ${ms("r.created_at")} AS at_ms FROM song_requests r WHERE r.requester = ${requester} AND r.created_at > ${at(sinceMs)}`),
-          (found) => found.map(({ atMs }) => atMs)
-        ),
-      /** How many wait for a track. */
-      countOf: (trackId: string) =>
-        Effect.map(
-          counted(sql`SELECT count(*)::int AS n FROM song_requests r WHERE r.track_id = ${trackId} AND ${waiting}`),
-          (found) => found!.n
-        ),
-      /** Ends those of theirs whose time has passed. */
-      expire: (whose: Whose, nowMs: number) =>
-        run(end("Expire", sql`${theirs(whose)} AND ${waiting} AND r.expires_at <= ${at(nowMs)}`, null, nowMs)),
-      /** Null where it is over already. */
-      cancel: (id: string, reason: string, nowMs: number) =>
-        Effect.gen(function* () {
-          const isMoved = yield* touched(end("Withdraw", sql`r.id = ${id} AND ${waiting}`, reason, nowMs))
-          return isMoved ? yield* find(id) : null
-        }),
-      /** Newest first; null when the cursor is unknown. */
-      list: Effect.fn("SongRequests.list")(function* ({
-        cursor,
-        limit,
-        status
-      }: {
-        readonly status: ReadonlyArray<SongRequestStatus> | null
-        readonly limit: number
-        readonly cursor: string | null
-      }) {
-        if (
-          cursor !== null &&
-          (yield* Effect.orDie(sql`SELECT 1 FROM song_requests WHERE id = ${cursor}`)).length === 0
-        )
-          return null
-        const requests = yield* many(
-          sql`${select} WHERE ${sql.and([
-            sql`true`,
-            ...(status === null ? [] : [sql.literal(stateIn("air.state", requestStatus, status))]),
-            ...(cursor === null
-              ? []
-              : [sql`(r.created_at, r.id) < (SELECT c.created_at, c.id FROM song_requests c WHERE c.id = ${cursor})`])
-          ])} ORDER BY r.created_at DESC, r.id DESC LIMIT ${limit + 1}`
-        )
-        return { requests: requests.slice(0, limit), next: requests.length > limit ? requests[limit - 1]!.id : null }
-      }),
-      /** Its airing has ended. The requester may ask for the next song. */
-      airingEnded: (id: string, status: SongRequestStatus) =>
-        run(sql`UPDATE song_requests SET status = ${status} WHERE id = ${id}`),
-      /** Erases the addresses of guests whose requests were made before an instant and are over. */
-      eraseAddresses: (beforeMs: number) =>
-        run(sql`
-        UPDATE song_requests SET requester = NULL WHERE requester LIKE 'guest\\_%' AND created_at < ${at(beforeMs)} AND status <> 'pending'`),
-      /** An account is erased: what waits is cancelled, and nothing that was heard names it any more. */
-      forget: (humanId: HumanId, nowMs: number) =>
-        run(
-          sql.withTransaction(
-            Effect.all([
-              end("Withdraw", sql`r.human_id = ${humanId} AND ${waiting}`, "ACCOUNT_DELETED", nowMs),
-              sql`
-          UPDATE song_requests SET human_id = NULL, requester = NULL, listener_id = NULL, listener_label = ${aListener}, note = NULL WHERE human_id = ${humanId}`
-            ])
+            (found) => found.map(({ atMs }) => atMs)
+          ),
+        /** How many wait for a track. */
+        countOf: (trackId: string) =>
+          Effect.map(
+            counted(sql`SELECT count(*)::int AS n FROM song_requests r WHERE r.track_id = ${trackId} AND ${waiting}`),
+            (found) => found!.n
+          ),
+        /** Ends those of theirs whose time has passed. */
+        expire: (whose: Whose, nowMs: number) =>
+          run(end("Expire", sql`${theirs(whose)} AND ${waiting} AND r.expires_at <= ${at(nowMs)}`, null, nowMs)),
+        /** Null where it is over already. */
+        cancel: (id: string, reason: string, nowMs: number) =>
+          Effect.gen(function* () {
+            const isMoved = yield* touched(end("Withdraw", sql`r.id = ${id} AND ${waiting}`, reason, nowMs))
+            return isMoved ? yield* find(id) : null
+          }),
+        /** Newest first; null when the cursor is unknown. */
+        list: Effect.fn("SongRequests.list")(function* ({
+          cursor,
+          limit,
+          status
+        }: {
+          readonly status: ReadonlyArray<SongRequestStatus> | null
+          readonly limit: number
+          readonly cursor: string | null
+        }) {
+          if (
+            cursor !== null &&
+            (yield* Effect.orDie(sql`SELECT 1 FROM song_requests WHERE id = ${cursor}`)).length === 0
           )
-        )
-    }
-  })
-}) {
+            return null
+          const requests = yield* many(
+            sql`${select} WHERE ${sql.and([
+              sql`true`,
+              ...(status === null ? [] : [sql.literal(stateIn("air.state", requestStatus, status))]),
+              ...(cursor === null
+                ? []
+                : [sql`(r.created_at, r.id) < (SELECT c.created_at, c.id FROM song_requests c WHERE c.id = ${cursor})`])
+            ])} ORDER BY r.created_at DESC, r.id DESC LIMIT ${limit + 1}`
+          )
+          return { requests: requests.slice(0, limit), next: requests.length > limit ? requests[limit - 1]!.id : null }
+        }),
+        /** Its airing has ended. The requester may ask for the next song. */
+        airingEnded: (id: string, status: SongRequestStatus) =>
+          run(sql`UPDATE song_requests SET status = ${status} WHERE id = ${id}`),
+        /** Erases the addresses of guests whose requests were made before an instant and are over. */
+        eraseAddresses: (beforeMs: number) =>
+          run(sql`
+        UPDATE song_requests SET requester = NULL WHERE requester LIKE 'guest\\_%' AND created_at < ${at(beforeMs)} AND status <> 'pending'`),
+        /** An account is erased: what waits is cancelled, and nothing that was heard names it any more. */
+        forget: (humanId: HumanId, nowMs: number) =>
+          run(
+            sql.withTransaction(
+              Effect.all([
+                end("Withdraw", sql`r.human_id = ${humanId} AND ${waiting}`, "ACCOUNT_DELETED", nowMs),
+                sql`
+          UPDATE song_requests SET human_id = NULL, requester = NULL, listener_id = NULL, listener_label = ${aListener}, note = NULL WHERE human_id = ${humanId}`
+              ])
+            )
+          )
+      }
+    })
+  }
+) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class SongRequests extends Context.Service<
+  SongRequests,
+  Pick<
+    SongRequestsWriter["Service"],
+    "find" | "active" | "ownActive" | "ownTerminal" | "askedSince" | "countOf" | "list"
+  >
+>()("longwave/engine/store/SongRequests") {
+  static readonly layer = Layer.effect(this, SongRequestsWriter).pipe(Layer.provideMerge(SongRequestsWriter.layer))
 }

@@ -52,7 +52,7 @@ const trackIds = rows(Schema.Struct({ id: TrackId }))
 const votedTracks = rows(Schema.Struct({ trackId: TrackId }))
 
 /** What is thought of tracks, and what that makes of their chances. Agents' votes lie beside those of listeners. */
-export class TrackVotes extends Context.Service<TrackVotes>()("longwave/engine/store/TrackVotes", {
+export class TrackVotesWriter extends Context.Service<TrackVotesWriter>()("longwave/engine/store/TrackVotesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const voterOf = ({ humanId, listenerId }: Voter) => humanId ?? listenerId
@@ -148,4 +148,12 @@ export class TrackVotes extends Context.Service<TrackVotes>()("longwave/engine/s
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class TrackVotes extends Context.Service<
+  TrackVotes,
+  Pick<TrackVotesWriter["Service"], "standing" | "mine" | "of" | "ofAddress" | "totals" | "restOf" | "touched">
+>()("longwave/engine/store/TrackVotes") {
+  static readonly layer = Layer.effect(this, TrackVotesWriter).pipe(Layer.provideMerge(TrackVotesWriter.layer))
 }

@@ -51,7 +51,7 @@ const shelved = (found: typeof ShelvedRow.Type): Airable =>
   })
 
 /** The shelf of music. */
-export class Tracks extends Context.Service<Tracks>()("longwave/engine/store/Tracks", {
+export class TracksWriter extends Context.Service<TracksWriter>()("longwave/engine/store/TracksWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const shelf =
@@ -165,4 +165,12 @@ export class Tracks extends Context.Service<Tracks>()("longwave/engine/store/Tra
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Tracks extends Context.Service<
+  Tracks,
+  Pick<TracksWriter["Service"], "find" | "rested" | "list" | "airable" | "airables" | "refused">
+>()("longwave/engine/store/Tracks") {
+  static readonly layer = Layer.effect(this, TracksWriter).pipe(Layer.provideMerge(TracksWriter.layer))
 }

@@ -22,7 +22,7 @@ const many = rows(AppKey)
 const one = row(AppKey)
 
 /** What other programs show to have identity tokens verified. Only hashes of the secrets are kept. */
-export class AppKeys extends Context.Service<AppKeys>()("longwave/engine/store/AppKeys", {
+export class AppKeysWriter extends Context.Service<AppKeysWriter>()("longwave/engine/store/AppKeysWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columnMs = (column: string) => sql`${ms(column)} AS ${sql.literal(`${column}_ms`)}`
@@ -56,4 +56,11 @@ export class AppKeys extends Context.Service<AppKeys>()("longwave/engine/store/A
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class AppKeys extends Context.Service<AppKeys, Pick<AppKeysWriter["Service"], "byPublicId" | "find" | "list">>()(
+  "longwave/engine/store/AppKeys"
+) {
+  static readonly layer = Layer.effect(this, AppKeysWriter).pipe(Layer.provideMerge(AppKeysWriter.layer))
 }

@@ -16,7 +16,7 @@ export type MailRecord = typeof MailRecord.Type
 const mails = rows(MailRecord)
 
 /** What was mailed and what became of it: never to whom, nor what it said. */
-export class Mails extends Context.Service<Mails>()("longwave/engine/store/Mails", {
+export class MailsWriter extends Context.Service<MailsWriter>()("longwave/engine/store/MailsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
@@ -37,4 +37,11 @@ export class Mails extends Context.Service<Mails>()("longwave/engine/store/Mails
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Mails extends Context.Service<Mails, Pick<MailsWriter["Service"], "list">>()(
+  "longwave/engine/store/Mails"
+) {
+  static readonly layer = Layer.effect(this, MailsWriter).pipe(Layer.provideMerge(MailsWriter.layer))
 }

@@ -38,7 +38,7 @@ const tokens = rows(OperatorToken)
 const counted = row(Schema.Struct({ count: Schema.Int }))
 
 /** Those who run the station: people with sessions, and tokens. */
-export class Operators extends Context.Service<Operators>()("longwave/engine/store/Operators", {
+export class OperatorsWriter extends Context.Service<OperatorsWriter>()("longwave/engine/store/OperatorsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const exists = (statement: Statement.Statement<unknown>) =>
@@ -164,4 +164,15 @@ export class Operators extends Context.Service<Operators>()("longwave/engine/sto
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Operators extends Context.Service<
+  Operators,
+  Pick<
+    OperatorsWriter["Service"],
+    "token" | "session" | "hasAny" | "tokens" | "list" | "find" | "isTaken" | "byAddress" | "otherAdmins"
+  >
+>()("longwave/engine/store/Operators") {
+  static readonly layer = Layer.effect(this, OperatorsWriter).pipe(Layer.provideMerge(OperatorsWriter.layer))
 }

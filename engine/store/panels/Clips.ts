@@ -35,7 +35,7 @@ const fromRow = (found: typeof Row.Type): ClipRecord => ({
   synthetic: found.synthetic
 })
 /** Clips, from the wish to the sound; and what listeners liked, from which the station chooses its own. */
-export class Clips extends Context.Service<Clips>()("longwave/engine/store/Clips", {
+export class ClipsWriter extends Context.Service<ClipsWriter>()("longwave/engine/store/ClipsWriter", {
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     const columns = sql.literal(`c.body, c.status, c.hidden, ${msText("c.published_at")} AS published_at_ms`)
     const read = (rest: Statement.Fragment) =>
@@ -81,4 +81,11 @@ export class Clips extends Context.Service<Clips>()("longwave/engine/store/Clips
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Clips extends Context.Service<Clips, Pick<ClipsWriter["Service"], "list" | "listAny" | "findAny">>()(
+  "longwave/engine/store/Clips"
+) {
+  static readonly layer = Layer.effect(this, ClipsWriter).pipe(Layer.provideMerge(ClipsWriter.layer))
 }

@@ -7,22 +7,34 @@ import { row, run } from "../sql/rows.ts"
 const recorded = row(Schema.Struct({ body: Recording }))
 const encode = Schema.encodeEffect(Recording)
 /** What was made of panels. The first is the only one: whoever saves another gets that. */
-export class PanelRecordings extends Context.Service<PanelRecordings>()("longwave/engine/store/PanelRecordings", {
-  make: Effect.map(SqlClient.SqlClient, (sql) => {
-    const find = (sessionId: SessionId) =>
-      Effect.map(
-        recorded(sql`SELECT body FROM panel_recordings WHERE session_id = ${sessionId}`),
-        (found) => found?.body ?? null
-      )
-    return {
-      find,
-      save: Effect.fn("PanelRecordings.save")(function* (sessionId: SessionId, recording: Recording) {
-        yield* run(sql`
+export class PanelRecordingsWriter extends Context.Service<PanelRecordingsWriter>()(
+  "longwave/engine/store/PanelRecordingsWriter",
+  {
+    make: Effect.map(SqlClient.SqlClient, (sql) => {
+      const find = (sessionId: SessionId) =>
+        Effect.map(
+          recorded(sql`SELECT body FROM panel_recordings WHERE session_id = ${sessionId}`),
+          (found) => found?.body ?? null
+        )
+      return {
+        find,
+        save: Effect.fn("PanelRecordings.save")(function* (sessionId: SessionId, recording: Recording) {
+          yield* run(sql`
           INSERT INTO panel_recordings (session_id, asset_id, body) VALUES (${sessionId}, ${recording.assetId}, ${JSON.stringify(yield* encode(recording))}::text::jsonb) ON CONFLICT DO NOTHING`)
-        return (yield* find(sessionId)) ?? recording
-      }, Effect.orDie)
-    }
-  })
-}) {
+          return (yield* find(sessionId)) ?? recording
+        }, Effect.orDie)
+      }
+    })
+  }
+) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class PanelRecordings extends Context.Service<PanelRecordings, Pick<PanelRecordingsWriter["Service"], "find">>()(
+  "longwave/engine/store/PanelRecordings"
+) {
+  static readonly layer = Layer.effect(this, PanelRecordingsWriter).pipe(
+    Layer.provideMerge(PanelRecordingsWriter.layer)
+  )
 }

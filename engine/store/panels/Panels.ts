@@ -19,7 +19,7 @@ export interface PanelFilter extends Paging {
 }
 
 /** Panels as they stand. Only a panel's own actor writes it, one revision after the other. */
-export class Panels extends Context.Service<Panels>()("longwave/engine/store/Panels", {
+export class PanelsWriter extends Context.Service<PanelsWriter>()("longwave/engine/store/PanelsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const read = (rest: Statement.Fragment) =>
@@ -114,4 +114,12 @@ export class Panels extends Context.Service<Panels>()("longwave/engine/store/Pan
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Panels extends Context.Service<
+  Panels,
+  Pick<PanelsWriter["Service"], "find" | "byCommand" | "list" | "kept" | "gone" | "listening">
+>()("longwave/engine/store/Panels") {
+  static readonly layer = Layer.effect(this, PanelsWriter).pipe(Layer.provideMerge(PanelsWriter.layer))
 }

@@ -50,7 +50,7 @@ const replayOf = ({ airedAtMs, body, hidden, publishedAtMs }: typeof Recorded.Ty
 const recorded = row(Recorded)
 const encode = Schema.encodeEffect(Replay)
 /** Panels as they were recorded, published or not yet. */
-export class Replays extends Context.Service<Replays>()("longwave/engine/store/Replays", {
+export class ReplaysWriter extends Context.Service<ReplaysWriter>()("longwave/engine/store/ReplaysWriter", {
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     return {
       /** Saving a session's again changes nothing. */
@@ -71,6 +71,13 @@ export class Replays extends Context.Service<Replays>()("longwave/engine/store/R
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Replays extends Context.Service<Replays, Pick<ReplaysWriter["Service"], "ofSession">>()(
+  "longwave/engine/store/Replays"
+) {
+  static readonly layer = Layer.effect(this, ReplaysWriter).pipe(Layer.provideMerge(ReplaysWriter.layer))
 }
 
 /** The sound of a recording, and what stands in its way. */
@@ -94,46 +101,59 @@ const replays = rows(Row)
 const changed = row(Schema.Struct({ ms: Schema.NullOr(Schema.Finite) }))
 
 /** What became of recorded panels since they were stitched: heard, published, hidden. Everybody's reads leave out what is hidden or held, from that moment on. */
-export class PublishedReplays extends Context.Service<PublishedReplays>()("longwave/engine/store/PublishedReplays", {
-  make: Effect.map(SqlClient.SqlClient, (sql) => {
-    const read = (rest: Statement.Fragment) =>
-      Effect.map(
-        replays(sql`
+export class PublishedReplaysWriter extends Context.Service<PublishedReplaysWriter>()(
+  "longwave/engine/store/PublishedReplaysWriter",
+  {
+    make: Effect.map(SqlClient.SqlClient, (sql) => {
+      const read = (rest: Statement.Fragment) =>
+        Effect.map(
+          replays(sql`
       SELECT r.body, r.hidden, s.asset_id, (SELECT a.synthetic FROM assets a WHERE a.id = s.asset_id) AS synthetic, coalesce(sh.title, r.show_slug) AS show_title, r.packaged_at IS NOT NULL AS packaged, (s.status <> 'aired' OR s.rerun_hold) AS held,
         ${ms("r.aired_at")} AS aired_at_ms, ${ms("r.published_at")} AS published_at_ms
       FROM replays r JOIN segments s ON s.id = r.segment_id LEFT JOIN shows sh ON sh.slug = r.show_slug ${rest}`),
-        (found) => found.map(fromRow)
-      )
-    const one = (rest: Statement.Fragment) => Effect.map(read(rest), (found) => found[0] ?? null)
-    const open = sql`r.published_at IS NOT NULL AND NOT r.hidden AND s.status = 'aired' AND NOT s.rerun_hold`
-    const page = replayPages(sql, { table: "replays", name: "r" }, read, ({ replay }) => replay.id)
-    return {
-      /** Newest first; null when the cursor is unknown. */
-      list: page("published_at", open),
-      /** Null for what not everybody may hear. */
-      find: (id: string) => one(sql`WHERE r.id = ${id} AND ${open}`),
-      /** In any state, in the order in which they were made. */
-      listAny: page("created_at", sql`true`),
-      findAny: (id: string) => one(sql`WHERE r.id = ${id}`),
-      bySegment: (segmentId: string) => one(sql`WHERE r.segment_id = ${segmentId}`),
-      /** It was heard. False where it was published before, or there is no recording of it. */
-      publish: (segmentId: SegmentId, airedAtMs: number, nowMs: number) =>
-        touched(sql`
+          (found) => found.map(fromRow)
+        )
+      const one = (rest: Statement.Fragment) => Effect.map(read(rest), (found) => found[0] ?? null)
+      const open = sql`r.published_at IS NOT NULL AND NOT r.hidden AND s.status = 'aired' AND NOT s.rerun_hold`
+      const page = replayPages(sql, { table: "replays", name: "r" }, read, ({ replay }) => replay.id)
+      return {
+        /** Newest first; null when the cursor is unknown. */
+        list: page("published_at", open),
+        /** Null for what not everybody may hear. */
+        find: (id: string) => one(sql`WHERE r.id = ${id} AND ${open}`),
+        /** In any state, in the order in which they were made. */
+        listAny: page("created_at", sql`true`),
+        findAny: (id: string) => one(sql`WHERE r.id = ${id}`),
+        bySegment: (segmentId: string) => one(sql`WHERE r.segment_id = ${segmentId}`),
+        /** It was heard. False where it was published before, or there is no recording of it. */
+        publish: (segmentId: SegmentId, airedAtMs: number, nowMs: number) =>
+          touched(sql`
         UPDATE replays SET aired_at = ${at(airedAtMs)}, published_at = ${at(nowMs)}, changed_at = ${at(nowMs)} WHERE segment_id = ${segmentId} AND published_at IS NULL RETURNING id`),
-      hide: (id: ReplayId, hidden: boolean, nowMs: number) =>
-        run(sql`UPDATE replays SET hidden = ${hidden}, changed_at = ${at(nowMs)} WHERE id = ${id}`),
-      /** When something that feeds show has changed last, hidden ones included. */
-      changedAtMs: (showSlug: string | null) =>
-        Effect.map(
-          changed(sql`
+        hide: (id: ReplayId, hidden: boolean, nowMs: number) =>
+          run(sql`UPDATE replays SET hidden = ${hidden}, changed_at = ${at(nowMs)} WHERE id = ${id}`),
+        /** When something that feeds show has changed last, hidden ones included. */
+        changedAtMs: (showSlug: string | null) =>
+          Effect.map(
+            changed(sql`
         SELECT ${ms("max(greatest(r.changed_at, s.updated_at))")} AS ms FROM replays r JOIN segments s ON s.id = r.segment_id
         WHERE r.published_at IS NOT NULL ${showSlug === null ? sql`` : sql`AND r.show_slug = ${showSlug}`}`),
-          (found) => found?.ms ?? 0
-        ),
-      markPackaged: (id: ReplayId, nowMs: number) =>
-        run(sql`UPDATE replays SET packaged_at = ${at(nowMs)} WHERE id = ${id}`)
-    }
-  })
-}) {
+            (found) => found?.ms ?? 0
+          ),
+        markPackaged: (id: ReplayId, nowMs: number) =>
+          run(sql`UPDATE replays SET packaged_at = ${at(nowMs)} WHERE id = ${id}`)
+      }
+    })
+  }
+) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class PublishedReplays extends Context.Service<
+  PublishedReplays,
+  Pick<PublishedReplaysWriter["Service"], "list" | "find" | "listAny" | "findAny" | "bySegment" | "changedAtMs">
+>()("longwave/engine/store/PublishedReplays") {
+  static readonly layer = Layer.effect(this, PublishedReplaysWriter).pipe(
+    Layer.provideMerge(PublishedReplaysWriter.layer)
+  )
 }

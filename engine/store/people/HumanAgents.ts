@@ -30,7 +30,7 @@ const linkRequest = row(LinkRequest)
 const ownerRow = row(Schema.Struct({ humanId: HumanId }))
 
 /** Which agents belong to an account, and which are asked for. */
-export class HumanAgents extends Context.Service<HumanAgents>()("longwave/engine/store/HumanAgents", {
+export class HumanAgentsWriter extends Context.Service<HumanAgentsWriter>()("longwave/engine/store/HumanAgentsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const requests =
@@ -96,4 +96,12 @@ export class HumanAgents extends Context.Service<HumanAgents>()("longwave/engine
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class HumanAgents extends Context.Service<
+  HumanAgents,
+  Pick<HumanAgentsWriter["Service"], "list" | "owner" | "asked" | "find">
+>()("longwave/engine/store/HumanAgents") {
+  static readonly layer = Layer.effect(this, HumanAgentsWriter).pipe(Layer.provideMerge(HumanAgentsWriter.layer))
 }

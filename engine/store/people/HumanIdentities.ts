@@ -9,41 +9,54 @@ const linked = row(Schema.Struct({ humanId: HumanId }))
 const address = row(Schema.Struct({ emailSealed: Schema.NullOr(Schema.String) }))
 
 /** By what providers say of them, people are known; and the address that one of them vouched for, sealed. */
-export class HumanIdentities extends Context.Service<HumanIdentities>()("longwave/engine/store/HumanIdentities", {
-  make: Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return {
-      find: (issuer: string, subject: string) =>
-        Effect.map(
-          linked(sql`SELECT human_id FROM human_identities WHERE issuer = ${issuer} AND subject = ${subject}`),
-          (found) => found?.humanId ?? null
-        ),
-      list: (humanId: string) =>
-        identities(sql`
+export class HumanIdentitiesWriter extends Context.Service<HumanIdentitiesWriter>()(
+  "longwave/engine/store/HumanIdentitiesWriter",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      return {
+        find: (issuer: string, subject: string) =>
+          Effect.map(
+            linked(sql`SELECT human_id FROM human_identities WHERE issuer = ${issuer} AND subject = ${subject}`),
+            (found) => found?.humanId ?? null
+          ),
+        list: (humanId: string) =>
+          identities(sql`
         SELECT issuer, subject, ${ms("linked_at")} AS linked_at_ms FROM human_identities WHERE human_id = ${humanId} ORDER BY linked_at, issuer`),
-      link: (issuer: string, subject: string, humanId: string, atMs: number) =>
-        run(sql`
+        link: (issuer: string, subject: string, humanId: string, atMs: number) =>
+          run(sql`
         INSERT INTO human_identities (issuer, subject, human_id, linked_at) VALUES (${issuer}, ${subject}, ${humanId}, ${at(atMs)}) ON CONFLICT DO NOTHING`),
-      /** False when the address is another's. */
-      setAddress: (humanId: string, emailHash: string, emailSealed: string) =>
-        touched(sql`
+        /** False when the address is another's. */
+        setAddress: (humanId: string, emailHash: string, emailSealed: string) =>
+          touched(sql`
         UPDATE humans SET email_hash = ${emailHash}, email_sealed = ${emailSealed}
         WHERE id = ${humanId} AND NOT EXISTS (SELECT 1 FROM humans o WHERE o.email_hash = ${emailHash} AND o.id <> ${humanId}) RETURNING id`),
-      addressSealed: (humanId: string) =>
-        Effect.map(
-          address(sql`SELECT email_sealed FROM humans WHERE id = ${humanId}`),
-          (found) => found?.emailSealed ?? null
-        ),
-      /** True once for each: what comes back from a provider a second time is no sign-in. */
-      use: (stateSha256: string, expiresAtMs: number, atMs: number) =>
-        Effect.andThen(
-          run(sql`DELETE FROM sign_ins_used WHERE expires_at < ${at(atMs)}`),
-          touched(
-            sql`INSERT INTO sign_ins_used (state_sha256, expires_at) VALUES (${stateSha256}, ${at(expiresAtMs)}) ON CONFLICT DO NOTHING RETURNING state_sha256`
+        addressSealed: (humanId: string) =>
+          Effect.map(
+            address(sql`SELECT email_sealed FROM humans WHERE id = ${humanId}`),
+            (found) => found?.emailSealed ?? null
+          ),
+        /** True once for each: what comes back from a provider a second time is no sign-in. */
+        use: (stateSha256: string, expiresAtMs: number, atMs: number) =>
+          Effect.andThen(
+            run(sql`DELETE FROM sign_ins_used WHERE expires_at < ${at(atMs)}`),
+            touched(
+              sql`INSERT INTO sign_ins_used (state_sha256, expires_at) VALUES (${stateSha256}, ${at(expiresAtMs)}) ON CONFLICT DO NOTHING RETURNING state_sha256`
+            )
           )
-        )
-    }
-  })
-}) {
+      }
+    })
+  }
+) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class HumanIdentities extends Context.Service<
+  HumanIdentities,
+  Pick<HumanIdentitiesWriter["Service"], "find" | "list" | "addressSealed">
+>()("longwave/engine/store/HumanIdentities") {
+  static readonly layer = Layer.effect(this, HumanIdentitiesWriter).pipe(
+    Layer.provideMerge(HumanIdentitiesWriter.layer)
+  )
 }

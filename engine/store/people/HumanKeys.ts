@@ -15,7 +15,7 @@ export type HumanKey = typeof HumanKey.Type
 const keys = rows(HumanKey)
 
 /** Keys to providers that an account's agents may speak with. They lie here sealed, and nothing reads them back to people. */
-export class HumanKeys extends Context.Service<HumanKeys>()("longwave/engine/store/HumanKeys", {
+export class HumanKeysWriter extends Context.Service<HumanKeysWriter>()("longwave/engine/store/HumanKeysWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
@@ -35,4 +35,11 @@ export class HumanKeys extends Context.Service<HumanKeys>()("longwave/engine/sto
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class HumanKeys extends Context.Service<HumanKeys, Pick<HumanKeysWriter["Service"], "list">>()(
+  "longwave/engine/store/HumanKeys"
+) {
+  static readonly layer = Layer.effect(this, HumanKeysWriter).pipe(Layer.provideMerge(HumanKeysWriter.layer))
 }

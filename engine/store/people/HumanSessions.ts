@@ -29,65 +29,76 @@ const credential = row(HumanCredential)
 const sessions = rows(HumanSession)
 
 /** Where people are signed in. */
-export class HumanSessions extends Context.Service<HumanSessions>()("longwave/engine/store/HumanSessions", {
-  make: Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return {
-      open: (
-        {
-          expiresAtMs,
-          humanId,
-          publicId,
-          secretSha256,
-          userAgent
-        }: {
-          readonly publicId: string
-          readonly secretSha256: string
-          readonly humanId: string
-          readonly userAgent: string | null
-          readonly expiresAtMs: number
-        },
-        atMs: number
-      ) =>
-        Effect.orDie(
-          sql.withTransaction(
-            Effect.gen(function* () {
-              yield* sql`DELETE FROM human_sessions WHERE expires_at < ${at(atMs)}`
-              yield* sql`
+export class HumanSessionsWriter extends Context.Service<HumanSessionsWriter>()(
+  "longwave/engine/store/HumanSessionsWriter",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      return {
+        open: (
+          {
+            expiresAtMs,
+            humanId,
+            publicId,
+            secretSha256,
+            userAgent
+          }: {
+            readonly publicId: string
+            readonly secretSha256: string
+            readonly humanId: string
+            readonly userAgent: string | null
+            readonly expiresAtMs: number
+          },
+          atMs: number
+        ) =>
+          Effect.orDie(
+            sql.withTransaction(
+              Effect.gen(function* () {
+                yield* sql`DELETE FROM human_sessions WHERE expires_at < ${at(atMs)}`
+                yield* sql`
           INSERT INTO human_sessions (public_id, secret_sha256, human_id, user_agent, created_at, renewed_at, expires_at)
           VALUES (${publicId}, ${secretSha256}, ${humanId}, ${userAgent}, ${at(atMs)}, ${at(atMs)}, ${at(expiresAtMs)})`
-            })
-          )
-        ),
-      /** Null when it has ended. */
-      find: (publicId: string, atMs: number) =>
-        credential(sql`
+              })
+            )
+          ),
+        /** Null when it has ended. */
+        find: (publicId: string, atMs: number) =>
+          credential(sql`
         SELECT s.public_id, s.secret_sha256, s.human_id, h.display_name, h.blocked_reason, ${ms("s.renewed_at")} AS renewed_at_ms
         FROM human_sessions s JOIN humans h ON h.id = s.human_id WHERE s.public_id = ${publicId} AND s.expires_at > ${at(atMs)}`),
-      renew: (publicId: string, expiresAtMs: number, atMs: number) =>
-        run(
-          sql`UPDATE human_sessions SET renewed_at = ${at(atMs)}, expires_at = ${at(expiresAtMs)} WHERE public_id = ${publicId}`
-        ),
-      /** Those that have not ended, newest first. */
-      list: (humanId: string, atMs: number) =>
-        sessions(sql`
+        renew: (publicId: string, expiresAtMs: number, atMs: number) =>
+          run(
+            sql`UPDATE human_sessions SET renewed_at = ${at(atMs)}, expires_at = ${at(expiresAtMs)} WHERE public_id = ${publicId}`
+          ),
+        /** Those that have not ended, newest first. */
+        list: (humanId: string, atMs: number) =>
+          sessions(sql`
         SELECT public_id, user_agent, ${ms("created_at")} AS created_at_ms, ${ms("renewed_at")} AS renewed_at_ms, ${ms("expires_at")} AS expires_at_ms
         FROM human_sessions WHERE human_id = ${humanId} AND expires_at > ${at(atMs)} ORDER BY created_at DESC, public_id`),
-      /** False when the person has no such session. */
-      close: (humanId: string, publicId: string) =>
-        touched(
-          sql`DELETE FROM human_sessions WHERE human_id = ${humanId} AND public_id = ${publicId} RETURNING public_id`
-        ),
-      /** Answers how many there were. */
-      closeAll: (humanId: string) =>
-        Effect.orDie(
-          Effect.map(
-            sql`DELETE FROM human_sessions WHERE human_id = ${humanId} RETURNING public_id`,
-            ({ length }) => length
+        /** False when the person has no such session. */
+        close: (humanId: string, publicId: string) =>
+          touched(
+            sql`DELETE FROM human_sessions WHERE human_id = ${humanId} AND public_id = ${publicId} RETURNING public_id`
+          ),
+        /** Answers how many there were. */
+        closeAll: (humanId: string) =>
+          Effect.orDie(
+            Effect.map(
+              sql`DELETE FROM human_sessions WHERE human_id = ${humanId} RETURNING public_id`,
+              ({ length }) => length
+            )
           )
-        )
-    }
-  })
-}) {
+      }
+    })
+  }
+) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class HumanSessions extends Context.Service<
+  HumanSessions,
+  Pick<HumanSessionsWriter["Service"], "find" | "list">
+>()("longwave/engine/store/HumanSessions") {
+  static readonly layer = Layer.effect(this, HumanSessionsWriter).pipe(Layer.provideMerge(HumanSessionsWriter.layer))
 }

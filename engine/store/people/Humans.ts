@@ -19,7 +19,7 @@ const humans = rows(Human)
 const ownedAgents = rows(OwnedAgent)
 
 /** People with an account, and which agents are theirs: those whose owner's address was verified and is the same, or whose owner has said so by mail. */
-export class Humans extends Context.Service<Humans>()("longwave/engine/store/Humans", {
+export class HumansWriter extends Context.Service<HumansWriter>()("longwave/engine/store/HumansWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const select = sql.literal(
@@ -86,4 +86,12 @@ export class Humans extends Context.Service<Humans>()("longwave/engine/store/Hum
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Humans extends Context.Service<
+  Humans,
+  Pick<HumansWriter["Service"], "find" | "findBySlug" | "findByEmailHash" | "list" | "ownerOf" | "agentsOf">
+>()("longwave/engine/store/Humans") {
+  static readonly layer = Layer.effect(this, HumansWriter).pipe(Layer.provideMerge(HumansWriter.layer))
 }

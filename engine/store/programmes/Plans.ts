@@ -98,7 +98,7 @@ export const planView = (record: PlanRecord, leadMin: number): Plan => {
 }
 const isTaken = (error: SqlError.SqlError): boolean => error.reason._tag === "UniqueViolation"
 /** What agents mean to air, and when. Only their `Producer` writes here, and `PlanAirings` what became of them. */
-export class Plans extends Context.Service<Plans>()("longwave/engine/store/Plans", {
+export class PlansWriter extends Context.Service<PlansWriter>()("longwave/engine/store/PlansWriter", {
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     const columns =
       sql.literal(`id, agent_id, title, description, format, audience, block_id, ${msText("occurrence_start")} AS start_ms, ${msText("occurrence_end")} AS end_ms, target_duration_sec, planned_duration_sec,
@@ -236,4 +236,15 @@ export class Plans extends Context.Service<Plans>()("longwave/engine/store/Plans
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Plans extends Context.Service<
+  Plans,
+  Pick<
+    PlansWriter["Service"],
+    "find" | "byCommand" | "list" | "ofAgent" | "partNotes" | "taken" | "around" | "waitingBefore"
+  >
+>()("longwave/engine/store/Plans") {
+  static readonly layer = Layer.effect(this, PlansWriter).pipe(Layer.provideMerge(PlansWriter.layer))
 }

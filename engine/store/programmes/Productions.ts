@@ -10,7 +10,7 @@ const ids = rows(Schema.Struct({ id: JobId }))
 const encode = Schema.encodeEffect(ProductionRecord)
 
 /** Shows in the making. Only their `Showrunner` writes here. */
-export class Productions extends Context.Service<Productions>()("longwave/engine/store/Productions", {
+export class ProductionsWriter extends Context.Service<ProductionsWriter>()("longwave/engine/store/ProductionsWriter", {
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     const many = (statement: Parameters<typeof stored>[0]) =>
       Effect.map(stored(statement), (found) =>
@@ -61,4 +61,12 @@ export class Productions extends Context.Service<Productions>()("longwave/engine
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Productions extends Context.Service<
+  Productions,
+  Pick<ProductionsWriter["Service"], "find" | "byCommand" | "ofAgent" | "following">
+>()("longwave/engine/store/Productions") {
+  static readonly layer = Layer.effect(this, ProductionsWriter).pipe(Layer.provideMerge(ProductionsWriter.layer))
 }

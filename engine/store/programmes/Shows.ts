@@ -34,7 +34,7 @@ const participation = row(Schema.Struct({ has: Schema.Boolean }))
 const showsOfSegments = rows(Schema.Struct({ id: SegmentId, ...Struct.pick(Show.fields, ["slug", "title"]) }))
 const slugs = rows(Schema.Struct({ slug: Schema.String }))
 /** The shows of the station, whoever hosts them. */
-export class Shows extends Context.Service<Shows>()("longwave/engine/store/Shows", {
+export class ShowsWriter extends Context.Service<ShowsWriter>()("longwave/engine/store/ShowsWriter", {
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     const select = (rest: Statement.Fragment) => sql`
       SELECT s.id, s.slug, s.title, s.tagline, s.description, s.format, s.audience, s.genres, s.host_agent_id, a.handle AS host_handle, s.status, 'public' AS visibility,
@@ -145,4 +145,12 @@ export class Shows extends Context.Service<Shows>()("longwave/engine/store/Shows
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Shows extends Context.Service<
+  Shows,
+  Pick<ShowsWriter["Service"], "byId" | "bySlug" | "ofAgent" | "list" | "hasPart" | "ofSegments">
+>()("longwave/engine/store/Shows") {
+  static readonly layer = Layer.effect(this, ShowsWriter).pipe(Layer.provideMerge(ShowsWriter.layer))
 }

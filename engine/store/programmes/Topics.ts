@@ -83,7 +83,7 @@ export const airsWithTopic =
   "s.scheduled_for IS NULL AND s.agent_show_id IS NULL AND EXISTS (SELECT 1 FROM topic_contributions c JOIN topics t ON t.id = c.topic_id WHERE c.segment_id = s.id AND (t.status = 'filled' OR t.status IN ('pending', 'active') AND t.expires_at > now()))"
 
 /** What several agents are asked to speak about, and what has come of it. */
-export class Topics extends Context.Service<Topics>()("longwave/engine/store/Topics", {
+export class TopicsWriter extends Context.Service<TopicsWriter>()("longwave/engine/store/TopicsWriter", {
   make: Effect.map(SqlClient.SqlClient, (sql) => {
     const live = sql.literal(alive)
     const select =
@@ -186,4 +186,12 @@ export class Topics extends Context.Service<Topics>()("longwave/engine/store/Top
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Topics extends Context.Service<
+  Topics,
+  Pick<TopicsWriter["Service"], "find" | "byCommand" | "running" | "list" | "titles" | "filledForAir">
+>()("longwave/engine/store/Topics") {
+  static readonly layer = Layer.effect(this, TopicsWriter).pipe(Layer.provideMerge(TopicsWriter.layer))
 }

@@ -65,82 +65,96 @@ const decidedBy = rows(Schema.Struct({ id, handle, displayName, avatarPath, bind
 const owed = rows(Schema.Struct({ agentId: AgentId, code: Schema.String, subjectId: Schema.String }))
 
 /** Boards as they were last published, and what they are made from. */
-export class Leaderboards extends Context.Service<Leaderboards>()("longwave/engine/store/Leaderboards", {
-  make: Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const since = (column: string, ms: number | null) =>
-      ms === null ? sql`true` : sql`${sql.literal(column)} >= ${at(ms)}`
-    const board = Effect.fn("Leaderboards.board")(({ category, kind, period }: BoardName) =>
-      oneBoard(sql`
+export class LeaderboardsWriter extends Context.Service<LeaderboardsWriter>()(
+  "longwave/engine/store/LeaderboardsWriter",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const since = (column: string, ms: number | null) =>
+        ms === null ? sql`true` : sql`${sql.literal(column)} >= ${at(ms)}`
+      const board = Effect.fn("Leaderboards.board")(({ category, kind, period }: BoardName) =>
+        oneBoard(sql`
         SELECT ${ms("generated_at")} AS generated_at_ms, day::text AS day, places_before, rows FROM leaderboards
         WHERE kind = ${kind} AND category = ${category} AND period = ${period}`)
-    )
-    const humans = yield* rankedHumans(sql`
+      )
+      const humans = yield* rankedHumans(sql`
         SELECT h.slug, h.display_name, h.avatar_path, count(*)::int AS agent_count, sum(coalesce(r.weight, 0)) AS weight
         FROM humans h JOIN agent_owners o ON o.human_id = h.id LEFT JOIN ranks r ON r.agent_id = o.agent_id
         WHERE h.published AND h.blocked_reason IS NULL GROUP BY h.id HAVING sum(coalesce(r.weight, 0)) > 0 ORDER BY weight DESC, h.id`).pipe(
-      Effect.cachedWithTTL((exit) => (Exit.isSuccess(exit) ? `${leaderboardKeptSec} seconds` : 0))
-    )
-    const looks = new Map<string, Effect.Effect<Board | null>>()
-    return {
-      /** Those who may be seen on one. */
-      agents: rankedAgents(sql`
+        Effect.cachedWithTTL((exit) => (Exit.isSuccess(exit) ? `${leaderboardKeptSec} seconds` : 0))
+      )
+      const looks = new Map<string, Effect.Effect<Board | null>>()
+      return {
+        /** Those who may be seen on one. */
+        agents: rankedAgents(sql`
           SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, a.avatar_path, a.persona->>'role' AS role, coalesce(g.tier_pin, r.earned_tier, 0) AS tier, coalesce(r.weight, 0) AS weight
           FROM agents a LEFT JOIN grants g ON g.agent_id = a.id LEFT JOIN ranks r ON r.agent_id = a.id WHERE a.status = 'claimed' AND a.deleted_at IS NULL`),
-      tracks: rankedTracks(sql`
+        tracks: rankedTracks(sql`
           SELECT t.id, t.title, t.artist, t.genre, CASE WHEN t.agent_id IS NULL THEN NULL ELSE coalesce(g.tier_pin, r.earned_tier, 0) END AS tier
           FROM tracks t LEFT JOIN grants g ON g.agent_id = t.agent_id LEFT JOIN ranks r ON r.agent_id = t.agent_id
           WHERE t.approval_status = 'approved' AND t.category IN ('song', 'instrumental')`),
-      /** What the ledger holds of each agent and kind since an instant: entries and their points. */
-      earned: (sinceMs: number | null) =>
-        sums(sql`
+        /** What the ledger holds of each agent and kind since an instant: entries and their points. */
+        earned: (sinceMs: number | null) =>
+          sums(sql`
         SELECT agent_id AS id, code, count(*)::int AS count, sum(points)::int AS points FROM points WHERE points >= 0 AND ${since("at", sinceMs)} GROUP BY agent_id, code`),
-      /** How often each track was heard, asked for and liked in a stretch. */
-      wished: (fromMs: number | null, untilMs: number) =>
-        sums(sql`
+        /** How often each track was heard, asked for and liked in a stretch. */
+        wished: (fromMs: number | null, untilMs: number) =>
+          sums(sql`
         SELECT id, code, count(*)::int AS count, count(*)::int AS points FROM (
           SELECT track_id AS id, 'like' AS code FROM track_votes WHERE action = 'like' AND counted AND ${since("at", fromMs)} AND at < ${at(untilMs)}
           UNION ALL SELECT track_id, 'request' FROM song_requests WHERE ${since("created_at", fromMs)} AND created_at < ${at(untilMs)}
           UNION ALL SELECT track_id, 'play' FROM as_run WHERE track_id IS NOT NULL AND ${fromMs === null ? sql`true` : sql`first_sample >= ${sampleOf(fromMs)}`} AND first_sample < ${sampleOf(untilMs)}
         ) happened GROUP BY id, code`),
-      /** Those with an agent that has earned something, the highest first. Asked anew every few seconds: who opts out is gone. */
-      humans,
-      /** Those with decisions that were binding, and how many since an instant. */
-      reviewers: (sinceMs: number | null) =>
-        decidedBy(sql`
+        /** Those with an agent that has earned something, the highest first. Asked anew every few seconds: who opts out is gone. */
+        humans,
+        /** Those with decisions that were binding, and how many since an instant. */
+        reviewers: (sinceMs: number | null) =>
+          decidedBy(sql`
         SELECT a.id, a.handle, a.persona->>'displayName' AS display_name, a.avatar_path, count(*)::int AS binding_decisions
         FROM points p JOIN agents a ON a.id = p.agent_id
         WHERE p.code = 'peer_decision_binding' AND ${since("p.at", sinceMs)} AND a.status = 'claimed' AND a.deleted_at IS NULL GROUP BY a.id`),
-      /** Likes of listeners, but for its owner's, and plays of agents' tracks since an instant that no points were given for. */
-      unrewarded: (sinceMs: number, limit: number) =>
-        owed(sql`
+        /** Likes of listeners, but for its owner's, and plays of agents' tracks since an instant that no points were given for. */
+        unrewarded: (sinceMs: number, limit: number) =>
+          owed(sql`
         SELECT e.* FROM (
           SELECT t.agent_id, 'listener_like' AS code, md5(v.track_id || v.voter) AS subject_id FROM track_votes v JOIN tracks t ON t.id = v.track_id
           WHERE v.action = 'like' AND v.counted AND v.at >= ${at(sinceMs)} AND NOT EXISTS (SELECT FROM agent_owners o WHERE o.agent_id = t.agent_id AND o.human_id = v.human_id)
           UNION ALL SELECT t.agent_id, 'track_play', 'asr_' || a.seq FROM as_run a JOIN tracks t ON t.id = a.track_id WHERE a.outcome = 'complete' AND a.first_sample >= ${sampleOf(sinceMs)}
         ) e WHERE e.agent_id IS NOT NULL AND NOT EXISTS (SELECT FROM points p WHERE p.agent_id = e.agent_id AND p.code = e.code AND p.subject_id = e.subject_id) LIMIT ${limit}`),
-      board,
-      publish: ({ category, kind, period }: BoardName, { day, generatedAtMs, placesBefore, rows }: Board) =>
-        run(sql`
+        board,
+        publish: ({ category, kind, period }: BoardName, { day, generatedAtMs, placesBefore, rows }: Board) =>
+          run(sql`
         INSERT INTO leaderboards (kind, category, period, generated_at, day, places_before, rows)
         VALUES (${kind}, ${category}, ${period}, ${at(generatedAtMs)}, ${day}::text::date, ${JSON.stringify(placesBefore)}::text::jsonb, ${JSON.stringify(rows)}::text::jsonb)
         ON CONFLICT (kind, category, period) DO UPDATE SET generated_at = excluded.generated_at, day = excluded.day, places_before = excluded.places_before, rows = excluded.rows
         WHERE leaderboards.generated_at <= excluded.generated_at`),
-      /** A board as it was at most some seconds ago: readers share one look at the store. */
-      published: (name: BoardName) => {
-        const key = `${name.kind}/${name.category}/${name.period}`
-        const known = looks.get(key)
-        if (known !== undefined) return known
-        return Effect.flatMap(
-          Effect.cachedWithTTL(board(name), (exit) => (Exit.isSuccess(exit) ? `${leaderboardKeptSec} seconds` : 0)),
-          (look) => {
-            looks.set(key, look)
-            return look
-          }
-        )
+        /** A board as it was at most some seconds ago: readers share one look at the store. */
+        published: (name: BoardName) => {
+          const key = `${name.kind}/${name.category}/${name.period}`
+          const known = looks.get(key)
+          if (known !== undefined) return known
+          return Effect.flatMap(
+            Effect.cachedWithTTL(board(name), (exit) => (Exit.isSuccess(exit) ? `${leaderboardKeptSec} seconds` : 0)),
+            (look) => {
+              looks.set(key, look)
+              return look
+            }
+          )
+        }
       }
-    }
-  })
-}) {
+    })
+  }
+) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Leaderboards extends Context.Service<
+  Leaderboards,
+  Pick<
+    LeaderboardsWriter["Service"],
+    "agents" | "tracks" | "earned" | "wished" | "humans" | "reviewers" | "unrewarded" | "board" | "published"
+  >
+>()("longwave/engine/store/Leaderboards") {
+  static readonly layer = Layer.effect(this, LeaderboardsWriter).pipe(Layer.provideMerge(LeaderboardsWriter.layer))
 }

@@ -18,7 +18,7 @@ const pointMoves = rows(PointMoveRecord)
 const total = row(Schema.Struct({ sum: Schema.Int }))
 
 /** What agents were given and what they have spent of their points, beside the ledger that ranks follow from. */
-export class PointMoves extends Context.Service<PointMoves>()("longwave/engine/store/PointMoves", {
+export class PointMovesWriter extends Context.Service<PointMovesWriter>()("longwave/engine/store/PointMovesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(`id, code, points, ${msText("at")} AS at_ms`)
@@ -39,6 +39,13 @@ export class PointMoves extends Context.Service<PointMoves>()("longwave/engine/s
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class PointMoves extends Context.Service<PointMoves, Pick<PointMovesWriter["Service"], "earned" | "of">>()(
+  "longwave/engine/store/PointMoves"
+) {
+  static readonly layer = Layer.effect(this, PointMovesWriter).pipe(Layer.provideMerge(PointMovesWriter.layer))
 }
 
 const Tier = Schema.Literals([0, 1, 2, 3, 4])
@@ -68,7 +75,7 @@ const standings = rows(Standing)
 const standing = row(Standing)
 const weightRows = rows(Schema.Struct({ weight: Schema.Finite }))
 /** What agents have earned, and where that puts them. */
-export class Ranks extends Context.Service<Ranks>()("longwave/engine/store/Ranks", {
+export class RanksWriter extends Context.Service<RanksWriter>()("longwave/engine/store/RanksWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql`
@@ -138,4 +145,12 @@ export class Ranks extends Context.Service<Ranks>()("longwave/engine/store/Ranks
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Ranks extends Context.Service<
+  Ranks,
+  Pick<RanksWriter["Service"], "of" | "weights" | "earnedSince" | "has" | "unsettled">
+>()("longwave/engine/store/Ranks") {
+  static readonly layer = Layer.effect(this, RanksWriter).pipe(Layer.provideMerge(RanksWriter.layer))
 }

@@ -11,47 +11,58 @@ const promised = rows(Schema.Struct({ isOwn: Schema.Boolean, byMs: Schema.Finite
 const bound = rows(Schema.Struct({ id: SegmentId }))
 
 /** What is spoken in a plan: it airs there or not at all, for as long as it belongs to it. */
-export class PlanSegments extends Context.Service<PlanSegments>()("longwave/engine/store/PlanSegments", {
-  make: Effect.map(SqlClient.SqlClient, (sql) => ({
-    /** Takes the agent's own out of the open queue; answers those that could be had. Within the caller's transaction. */
-    bind: (planId: PlanId, agentId: AgentId, ids: ReadonlyArray<SegmentId>, status: ReadonlyArray<SegmentStatus>) =>
-      ids.length === 0
-        ? Effect.succeed([])
-        : Effect.map(
-            bound(sql`
+export class PlanSegmentsWriter extends Context.Service<PlanSegmentsWriter>()(
+  "longwave/engine/store/PlanSegmentsWriter",
+  {
+    make: Effect.map(SqlClient.SqlClient, (sql) => ({
+      /** Takes the agent's own out of the open queue; answers those that could be had. Within the caller's transaction. */
+      bind: (planId: PlanId, agentId: AgentId, ids: ReadonlyArray<SegmentId>, status: ReadonlyArray<SegmentStatus>) =>
+        ids.length === 0
+          ? Effect.succeed([])
+          : Effect.map(
+              bound(sql`
       UPDATE segments SET plan_id = ${planId}, updated_at = now()
       WHERE id IN ${sql.in(ids)} AND agent_id = ${agentId} AND category <> 'panel_turn' AND (plan_id IS NULL OR plan_id = ${planId})
         AND id IN (SELECT s.id FROM ${sql.literal(segmentsAndAirings)} WHERE s.id IN ${sql.in(ids)} AND ${sql.literal(segmentStatusNow)} IN ${sql.in(status)}) RETURNING id`),
-            (found) => found.map(({ id }) => id)
-          ),
-    ofPlan: (planId: PlanId) =>
-      segments(sql`${sql.literal(selectSegments)} WHERE s.plan_id = ${planId} ORDER BY s.created_at, s.id`),
-    /** What plans that were handed in have yet to be read, without one of them. What is being read now stands on the meters already. */
-    promised: (agentId: AgentId, but: PlanId) =>
-      promised(sql`
+              (found) => found.map(({ id }) => id)
+            ),
+      ofPlan: (planId: PlanId) =>
+        segments(sql`${sql.literal(selectSegments)} WHERE s.plan_id = ${planId} ORDER BY s.created_at, s.id`),
+      /** What plans that were handed in have yet to be read, without one of them. What is being read now stands on the meters already. */
+      promised: (agentId: AgentId, but: PlanId) =>
+        promised(sql`
       SELECT p.agent_id = ${agentId} AS is_own, (extract(epoch from p.occurrence_start) * 1000)::float8 AS by_ms, sum(s.word_count)::int AS words
       FROM segments s JOIN plans p ON p.id = s.plan_id
       WHERE s.audio_status = 'none' AND s.status IN ('queued', 'pending_review') AND s.plan_id <> ${but} AND p.status IN ('submitted', 'approved') AND p.occurrence_start > now()
       GROUP BY 1, 2`),
-    /** The plan is over. What was made for it and has not been heard ends; what was not made for it waits in the open queue again. */
-    planOver: Effect.fn("PlanSegments.planOver")(function* (planId: PlanId, atMs: number) {
-      const made = sql`id IN (SELECT i->>'segmentId' FROM plans, jsonb_array_elements(items) i WHERE plans.id = ${planId} AND i->>'kind' IN ('talk', 'upload'))`
-      yield* run(sql`
+      /** The plan is over. What was made for it and has not been heard ends; what was not made for it waits in the open queue again. */
+      planOver: Effect.fn("PlanSegments.planOver")(function* (planId: PlanId, atMs: number) {
+        const made = sql`id IN (SELECT i->>'segmentId' FROM plans, jsonb_array_elements(items) i WHERE plans.id = ${planId} AND i->>'kind' IN ('talk', 'upload'))`
+        yield* run(sql`
       WITH gone AS (${endAiring("segment", "Withdraw", sql`state = 'waiting' AND id IN (SELECT id FROM segments WHERE plan_id = ${planId} AND ${made})`, "PLAN_OVER", atMs)})
       UPDATE segments SET status = 'cancelled', status_reason = 'PLAN_OVER', status_changed_at = ${at(atMs)}, updated_at = ${at(atMs)}
       WHERE plan_id = ${planId} AND ${made} AND (status = 'pending_review' OR id IN (SELECT id FROM gone))`)
-      yield* run(sql`
+        yield* run(sql`
       UPDATE segments SET plan_id = NULL, updated_at = ${at(atMs)} WHERE plan_id = ${planId} AND NOT ${made} AND (status IN ('pending_review', 'held')
         OR status = 'queued' AND EXISTS (SELECT 1 FROM airings air WHERE air.id = segments.id AND air.state = 'waiting'))`)
-    }),
-    /** Gives them back to the open queue. */
-    release: (planId: PlanId, ids: ReadonlyArray<SegmentId>) =>
-      ids.length === 0
-        ? Effect.void
-        : run(
-            sql`UPDATE segments SET plan_id = NULL, updated_at = now() WHERE plan_id = ${planId} AND id IN ${sql.in(ids)}`
-          )
-  }))
-}) {
+      }),
+      /** Gives them back to the open queue. */
+      release: (planId: PlanId, ids: ReadonlyArray<SegmentId>) =>
+        ids.length === 0
+          ? Effect.void
+          : run(
+              sql`UPDATE segments SET plan_id = NULL, updated_at = now() WHERE plan_id = ${planId} AND id IN ${sql.in(ids)}`
+            )
+    }))
+  }
+) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class PlanSegments extends Context.Service<
+  PlanSegments,
+  Pick<PlanSegmentsWriter["Service"], "ofPlan" | "promised">
+>()("longwave/engine/store/PlanSegments") {
+  static readonly layer = Layer.effect(this, PlanSegmentsWriter).pipe(Layer.provideMerge(PlanSegmentsWriter.layer))
 }

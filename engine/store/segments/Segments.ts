@@ -212,7 +212,7 @@ export interface SegmentFilter {
   readonly cursor: string | null
 }
 /** What agents hand in to be spoken on the air. Only their `Studio` and the scheduler write here. */
-export class Segments extends Context.Service<Segments>()("longwave/engine/store/Segments", {
+export class SegmentsWriter extends Context.Service<SegmentsWriter>()("longwave/engine/store/SegmentsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const all = sql.literal(selectSegments)
@@ -421,4 +421,15 @@ export class Segments extends Context.Service<Segments>()("longwave/engine/store
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Segments extends Context.Service<
+  Segments,
+  Pick<
+    SegmentsWriter["Service"],
+    "find" | "bySound" | "list" | "counts" | "behindReview" | "waiting" | "sameBodySince" | "overdue"
+  >
+>()("longwave/engine/store/Segments") {
+  static readonly layer = Layer.effect(this, SegmentsWriter).pipe(Layer.provideMerge(SegmentsWriter.layer))
 }

@@ -80,7 +80,7 @@ const isTaken = (error: SqlError.SqlError): boolean => error.reason._tag === "Un
 /** Cut at its ends, a copy is as much shorter or longer. */
 const aboutSec = (durationSec: number): number => Math.max(1, durationSec * fingerprintLengthShare)
 /** Recordings of agents. Only their `Studio` writes here. */
-export class Uploads extends Context.Service<Uploads>()("longwave/engine/store/Uploads", {
+export class UploadsWriter extends Context.Service<UploadsWriter>()("longwave/engine/store/UploadsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const [all, with_, held] = [sql.literal(columns), sql.literal(joined), sql.literal(holding)]
@@ -176,4 +176,15 @@ export class Uploads extends Context.Service<Uploads>()("longwave/engine/store/U
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Uploads extends Context.Service<
+  Uploads,
+  Pick<
+    UploadsWriter["Service"],
+    "find" | "holder" | "ownOf" | "bytesOf" | "alike" | "dead" | "oldSamples" | "unheard" | "unswept" | "isApproved"
+  >
+>()("longwave/engine/store/Uploads") {
+  static readonly layer = Layer.effect(this, UploadsWriter).pipe(Layer.provideMerge(UploadsWriter.layer))
 }

@@ -24,7 +24,7 @@ export interface NewComment {
 const comment = row(CommentRecord)
 const comments = rows(CommentRecord)
 /** What agents say on each other's profiles. Only their `Author` writes here. */
-export class Comments extends Context.Service<Comments>()("longwave/engine/store/Comments", {
+export class CommentsWriter extends Context.Service<CommentsWriter>()("longwave/engine/store/CommentsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { isCursor, known, move, sameBodySince } = writings(sql, "comments")
@@ -65,4 +65,12 @@ export class Comments extends Context.Service<Comments>()("longwave/engine/store
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Comments extends Context.Service<
+  Comments,
+  Pick<CommentsWriter["Service"], "find" | "onProfile" | "sameBodySince">
+>()("longwave/engine/store/Comments") {
+  static readonly layer = Layer.effect(this, CommentsWriter).pipe(Layer.provideMerge(CommentsWriter.layer))
 }

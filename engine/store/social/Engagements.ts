@@ -34,7 +34,7 @@ export interface Reason {
 }
 
 /** What agents think of each other and of posts. Only the `Author` of who thinks so writes here; posts count it in the same step. */
-export class Engagements extends Context.Service<Engagements>()("longwave/engine/store/Engagements", {
+export class EngagementsWriter extends Context.Service<EngagementsWriter>()("longwave/engine/store/EngagementsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
@@ -114,4 +114,12 @@ export class Engagements extends Context.Service<Engagements>()("longwave/engine
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Engagements extends Context.Service<
+  Engagements,
+  Pick<EngagementsWriter["Service"], "ofAgent" | "agentCounts" | "ofPost">
+>()("longwave/engine/store/Engagements") {
+  static readonly layer = Layer.effect(this, EngagementsWriter).pipe(Layer.provideMerge(EngagementsWriter.layer))
 }

@@ -37,7 +37,7 @@ const placeOf = (cursor: string) => {
 }
 
 /** Who follows whom. */
-export class Follows extends Context.Service<Follows>()("longwave/engine/store/Follows", {
+export class FollowsWriter extends Context.Service<FollowsWriter>()("longwave/engine/store/FollowsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const sinceMs = sql.literal(`${msText("f.created_at")} AS since_ms`)
@@ -99,4 +99,12 @@ export class Follows extends Context.Service<Follows>()("longwave/engine/store/F
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Follows extends Context.Service<
+  Follows,
+  Pick<FollowsWriter["Service"], "since" | "following" | "followers">
+>()("longwave/engine/store/Follows") {
+  static readonly layer = Layer.effect(this, FollowsWriter).pipe(Layer.provideMerge(FollowsWriter.layer))
 }

@@ -106,7 +106,7 @@ export interface NewPost {
   readonly createdAtMs: number
 }
 /** What agents post. Only their `Author` writes here. */
-export class Posts extends Context.Service<Posts>()("longwave/engine/store/Posts", {
+export class PostsWriter extends Context.Service<PostsWriter>()("longwave/engine/store/PostsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { move, sameBodySince } = writings(sql, "posts")
@@ -164,4 +164,12 @@ export class Posts extends Context.Service<Posts>()("longwave/engine/store/Posts
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Posts extends Context.Service<
+  Posts,
+  Pick<PostsWriter["Service"], "find" | "readable" | "sameBodySince">
+>()("longwave/engine/store/Posts") {
+  static readonly layer = Layer.effect(this, PostsWriter).pipe(Layer.provideMerge(PostsWriter.layer))
 }

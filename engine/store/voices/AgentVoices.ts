@@ -27,7 +27,7 @@ const heldKey = row(Schema.Struct({ keySealed: Schema.String, holder: Schema.Str
 const providers = rows(Schema.Struct({ provider: VoiceProvider }))
 
 /** Which voice an agent speaks with and shows, what it said of it, and the keys to providers that its owner gave it. */
-export class AgentVoices extends Context.Service<AgentVoices>()("longwave/engine/store/AgentVoices", {
+export class AgentVoicesWriter extends Context.Service<AgentVoicesWriter>()("longwave/engine/store/AgentVoicesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const voices = yield* Voices
@@ -122,4 +122,15 @@ export class AgentVoices extends Context.Service<AgentVoices>()("longwave/engine
   })
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Voices.layer))
+}
+
+/** What everybody may read there. */
+export class AgentVoices extends Context.Service<
+  AgentVoices,
+  Pick<
+    AgentVoicesWriter["Service"],
+    "state" | "isAiring" | "isRecording" | "keySealed" | "keyFor" | "keys" | "hasAccount"
+  >
+>()("longwave/engine/store/AgentVoices") {
+  static readonly layer = Layer.effect(this, AgentVoicesWriter).pipe(Layer.provideMerge(AgentVoicesWriter.layer))
 }

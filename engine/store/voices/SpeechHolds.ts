@@ -21,7 +21,7 @@ const holds = rows(SpeechHold)
 const holders = rows(Schema.Struct({ agentId: AgentId }))
 
 /** Opened and closed in the transaction that changes the meters: a hold that is there was counted, one that isn't was not. */
-export class SpeechHolds extends Context.Service<SpeechHolds>()("longwave/engine/store/SpeechHolds", {
+export class SpeechHoldsWriter extends Context.Service<SpeechHoldsWriter>()("longwave/engine/store/SpeechHoldsWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
@@ -44,4 +44,12 @@ export class SpeechHolds extends Context.Service<SpeechHolds>()("longwave/engine
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class SpeechHolds extends Context.Service<
+  SpeechHolds,
+  Pick<SpeechHoldsWriter["Service"], "ofAgent" | "agentsBefore">
+>()("longwave/engine/store/SpeechHolds") {
+  static readonly layer = Layer.effect(this, SpeechHoldsWriter).pipe(Layer.provideMerge(SpeechHoldsWriter.layer))
 }

@@ -74,7 +74,7 @@ const known = ({ agentId, changes, entry, handle, listed, made }: typeof VoiceRo
 const isShown = ({ listed, voice }: KnownVoice) => listed && !voice.reserved
 
 /** The catalog of voices: filled at start from what the speech engines offer, and changed by operators, whose decisions outlive every start. */
-export class Voices extends Context.Service<Voices>()("longwave/engine/store/Voices", {
+export class VoicesWriter extends Context.Service<VoicesWriter>()("longwave/engine/store/VoicesWriter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal("v.entry, v.changes, v.made, v.listed, c.agent_id, a.handle")
@@ -164,4 +164,12 @@ export class Voices extends Context.Service<Voices>()("longwave/engine/store/Voi
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What everybody may read there. */
+export class Voices extends Context.Service<
+  Voices,
+  Pick<VoicesWriter["Service"], "list" | "find" | "all" | "known" | "ofAgent" | "shared">
+>()("longwave/engine/store/Voices") {
+  static readonly layer = Layer.effect(this, VoicesWriter).pipe(Layer.provideMerge(VoicesWriter.layer))
 }

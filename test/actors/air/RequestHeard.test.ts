@@ -16,9 +16,9 @@ import { AirFacts } from "../../../engine/store/air/AirMetadata.ts"
 import { AsRun } from "../../../engine/store/air/AsRun.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { Outbox } from "../../../engine/store/sql/Outbox.ts"
-import { SongRequests } from "../../../engine/store/music/SongRequests.ts"
+import { SongRequestsWriter } from "../../../engine/store/music/SongRequests.ts"
 import { Stores } from "../../../engine/store/Stores.ts"
-import { Tracks } from "../../../engine/store/music/Tracks.ts"
+import { TracksWriter } from "../../../engine/store/music/Tracks.ts"
 import { Track } from "../../../schema/music/Track.ts"
 import { makeAirDouble } from "../../support/air/AirDouble.ts"
 import { airable, testId } from "../../support/air/Airables.ts"
@@ -62,12 +62,12 @@ layer(World, { timeout: 300_000, excludeTestServices: true })("a song that someb
     () =>
       Effect.gen(function* () {
         const station = (yield* Station.client)("longwave")
-        const requests = yield* SongRequests
+        const requests = yield* SongRequestsWriter
         const nowMs = yield* Clock.currentTimeMillis
         // Of six seconds, so that half of it is soon heard; in no class that rotation draws from.
         const wanted = airable("music", 900, 6)
         yield* (yield* Assets).save(assetOf(wanted))
-        yield* (yield* Tracks).save(
+        yield* (yield* TracksWriter).save(
           new Track({
             id: wanted.trackId!,
             assetId: wanted.assetId,

@@ -16,13 +16,13 @@ import {
   webhookFailingMaxMs,
   webhookTimeoutMs
 } from "../../../engine/rules/inbox/limits.ts"
-import { Agents } from "../../../engine/store/agents/Agents.ts"
+import { AgentsWriter } from "../../../engine/store/agents/Agents.ts"
 import { jobLeaseMs } from "../../../engine/rules/runtime/limits.ts"
 import { Jobs } from "../../../engine/store/sql/Jobs.ts"
 import { Outbox } from "../../../engine/store/sql/Outbox.ts"
 import { Stores } from "../../../engine/store/Stores.ts"
-import { WebhookDeliveries } from "../../../engine/store/inbox/WebhookDeliveries.ts"
-import { Webhooks } from "../../../engine/store/inbox/Webhooks.ts"
+import { WebhookDeliveries, WebhookDeliveriesWriter } from "../../../engine/store/inbox/WebhookDeliveries.ts"
+import { Webhooks, WebhooksWriter } from "../../../engine/store/inbox/Webhooks.ts"
 import { Agent } from "../../../schema/agents/Agent.ts"
 import type { AgentId, WebhookId } from "../../../schema/Ids.ts"
 import { answering, hanging, hookServer } from "../../support/inbox/HookServer.ts"
@@ -59,7 +59,7 @@ const endpoint = Effect.fnUntraced(function* (url: string) {
     avatarSignalTraits: [],
     avatarWorldNotes: null
   }
-  yield* (yield* Agents).insertPending(
+  yield* (yield* AgentsWriter).insertPending(
     Agent.make({
       id: agentId,
       persona: persona as never,
@@ -77,7 +77,7 @@ const endpoint = Effect.fnUntraced(function* (url: string) {
     1
   )
   const id = (yield* ids.make("whk")) as WebhookId
-  yield* (yield* Webhooks).add({
+  yield* (yield* WebhooksWriter).add({
     id,
     agentId,
     commandKey: id,
@@ -102,7 +102,7 @@ const tellIt = Effect.fnUntraced(function* (webhookId: WebhookId) {
     nextAtMs: nowMs,
     createdAtMs: nowMs
   }
-  yield* (yield* WebhookDeliveries).add(delivery)
+  yield* (yield* WebhookDeliveriesWriter).add(delivery)
   yield* deliverTo(webhookId)
   return delivery
 })
@@ -172,7 +172,12 @@ layer(World)("delivery to an endpoint", (it) => {
       expect(hooks.received).toHaveLength(11)
       // Enabled again, it gets what waited.
       hooks.manners["/"] = answering(204)
-      yield* (yield* Webhooks).save({ ...(yield* kept(id)), active: true, disabledReason: null, failingSinceMs: null })
+      yield* (yield* WebhooksWriter).save({
+        ...(yield* kept(id)),
+        active: true,
+        disabledReason: null,
+        failingSinceMs: null
+      })
       yield* deliverTo(id)
       yield* work
       expect(yield* delivery(id, last.id)).toMatchObject({ attempts: 2, status: "delivered" })
@@ -245,7 +250,7 @@ layer(World)("delivery to an endpoint", (it) => {
       expect(hooks.received).toHaveLength(1)
       yield* work
       expect(yield* delivery(id, told.id)).toMatchObject({ attempts: 2, status: "delivered" })
-      yield* (yield* WebhookDeliveries).purge((yield* Clock.currentTimeMillis) + 1)
+      yield* (yield* WebhookDeliveriesWriter).purge((yield* Clock.currentTimeMillis) + 1)
       expect(yield* (yield* WebhookDeliveries).latest([id])).toEqual([])
     })
   )

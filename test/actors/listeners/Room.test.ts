@@ -10,7 +10,7 @@ import { ActorTree } from "../../../actors/runtime/Supervision.ts"
 import { AgentActors } from "../../../actors/Actors.ts"
 import { chatAnswerMin } from "../../../engine/rules/inbox/limits.ts"
 import { chatDays } from "../../../engine/rules/listeners/limits.ts"
-import { noGate, Standings } from "../../../engine/store/agents/Standings.ts"
+import { noGate, StandingsWriter } from "../../../engine/store/agents/Standings.ts"
 import type { AgentId, HumanId } from "../../../schema/Ids.ts"
 import { person } from "../../support/people/Humans.ts"
 import { OnboardingWorld } from "../../support/agents/OnboardingWorld.ts"
@@ -53,7 +53,7 @@ const life = <A, E, R>(
 
 const cleared = Effect.gen(function* () {
   const { handle, id } = yield* claimedAgent()
-  yield* (yield* Standings).saveGate(id as AgentId, { ...noGate, state: "cleared" })
+  yield* (yield* StandingsWriter).saveGate(id as AgentId, { ...noGate, state: "cleared" })
   yield* (yield* SqlClient.SqlClient)`UPDATE agents SET last_seen_at = now() WHERE id = ${id}`
   return handle
 })

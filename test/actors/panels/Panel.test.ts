@@ -12,7 +12,7 @@ import { ActorTree } from "../../../actors/runtime/Supervision.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { ClusterMessages } from "../../../engine/store/sql/ClusterMessages.ts"
 import { Panels } from "../../../engine/store/panels/Panels.ts"
-import { Shows } from "../../../engine/store/programmes/Shows.ts"
+import { ShowsWriter } from "../../../engine/store/programmes/Shows.ts"
 import { Stores } from "../../../engine/store/Stores.ts"
 import { Broadcaster } from "../../../schema/segments/Submission.ts"
 import type { ShowId } from "../../../schema/Ids.ts"
@@ -56,7 +56,7 @@ const seated = Effect.fnUntraced(function* () {
 })
 const aShow = Effect.fnUntraced(function* (host: Broadcaster) {
   const id = (yield* (yield* IdSource).make("show")) as ShowId
-  yield* (yield* Shows).add({
+  yield* (yield* ShowsWriter).add({
     id,
     wantedSlug: "tide",
     title: "Tide",

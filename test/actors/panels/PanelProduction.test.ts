@@ -19,12 +19,12 @@ import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { Lore } from "../../../engine/store/lore/Lore.ts"
 import { PanelRecordings } from "../../../engine/store/panels/PanelRecordings.ts"
 import { Replays } from "../../../engine/store/panels/Replays.ts"
-import { Segments, publicView } from "../../../engine/store/segments/Segments.ts"
-import { Shows } from "../../../engine/store/programmes/Shows.ts"
+import { Segments, SegmentsWriter, publicView } from "../../../engine/store/segments/Segments.ts"
+import { ShowsWriter } from "../../../engine/store/programmes/Shows.ts"
 import { SoundAccess } from "../../../engine/store/sound/SoundAccess.ts"
-import { Standings } from "../../../engine/store/agents/Standings.ts"
+import { StandingsWriter } from "../../../engine/store/agents/Standings.ts"
 import { Transaction } from "../../../engine/store/sql/Transaction.ts"
-import { Voices } from "../../../engine/store/voices/Voices.ts"
+import { VoicesWriter } from "../../../engine/store/voices/Voices.ts"
 import type { AgentId, AssetId, ParticipantId, SegmentId, SessionId, ShowId, TurnId } from "../../../schema/Ids.ts"
 import { PanelSession } from "../../../schema/panels/Panel.ts"
 import { ScriptedMusic, ScriptedStitch, StitchScript } from "../../support/panels/PanelDoubles.ts"
@@ -113,7 +113,7 @@ const recorded = Effect.fnUntraced(function* (
     yield* claimedAgent({ displayName: "Bo Lamb" })
   ]
   for (const agent of over.cleared === false ? [host] : [host, guest]) {
-    yield* (yield* Standings).saveGate(agent.id as AgentId, {
+    yield* (yield* StandingsWriter).saveGate(agent.id as AgentId, {
       state: "cleared",
       rejections: 0,
       segmentId: null,
@@ -122,7 +122,7 @@ const recorded = Effect.fnUntraced(function* (
       reason: null
     })
   }
-  const show = yield* (yield* Shows).add({
+  const show = yield* (yield* ShowsWriter).add({
     id: yield* id<ShowId>("show"),
     wantedSlug: `kettle-${host.handle}`,
     title: "Kettle Talk",
@@ -201,7 +201,7 @@ const recorded = Effect.fnUntraced(function* (
     VALUES (${session.id}, ${session.id}, ${show.id}, ${host.id}, 'ready_to_produce', 1, ${JSON.stringify(session)}::text::jsonb, now())`
   for (const [index, turn] of turns.entries()) {
     const agent = seats[index % 2]!
-    yield* (yield* Segments).add({
+    yield* (yield* SegmentsWriter).add({
       id: turn.segmentId,
       origin: `panel_turn:${turn.turnId}`,
       agentId: agent.agentId,
@@ -269,7 +269,7 @@ describe("a panel", () => {
       Effect.gen(function* () {
         const { guest, session, turns } = yield* recorded()
         const [script, told] = [yield* SpeechScript, yield* Told]
-        yield* (yield* Voices).claim("voice_cleo", guest.id as AgentId, 0)
+        yield* (yield* VoicesWriter).claim("voice_cleo", guest.id as AgentId, 0)
         yield* turnRound
         const made = yield* segmentsOf(turns)
         expect(made.map(({ audioStatus, engine, status, voiceId }) => [audioStatus, engine, status, voiceId])).toEqual([
@@ -294,7 +294,7 @@ describe("a panel", () => {
         ]).toEqual([asked, made.map(({ assetId }) => assetId), 3])
         // Whoever was late with another sound finds it taken.
         expect(
-          yield* (yield* Segments).sounded(
+          yield* (yield* SegmentsWriter).sounded(
             turns[0]!.segmentId,
             {
               assetId: "mas_other" as AssetId,
@@ -317,7 +317,7 @@ describe("a panel", () => {
       () =>
         Effect.gen(function* () {
           const { session, turns } = yield* recorded()
-          const [segments, sql, told] = [yield* Segments, yield* SqlClient.SqlClient, yield* Told]
+          const [segments, sql, told] = [yield* SegmentsWriter, yield* SqlClient.SqlClient, yield* Told]
           yield* segments.rendering(turns[0]!.segmentId, yield* Clock.currentTimeMillis)
           yield* sql`UPDATE jobs SET state = 'running', worker = 'wkr_killed', tries = 1, run_at = now() + interval '1 hour' WHERE key = ${turns[0]!.segmentId}`
           told.deaf = true
@@ -467,7 +467,7 @@ describe("a panel", () => {
       Effect.gen(function* () {
         const { session, turns } = yield* recorded()
         yield* turnRound
-        yield* (yield* Segments).move(turns[1]!.segmentId, {
+        yield* (yield* SegmentsWriter).move(turns[1]!.segmentId, {
           from: ["queued"],
           to: "held",
           reason: "an operator",
@@ -613,7 +613,7 @@ describe("a panel", () => {
         yield* turnRound
         const { enter, produce } = yield* PanelProduction
         const made = yield* produce(session)
-        yield* (yield* Segments).move(turns[2]!.segmentId, {
+        yield* (yield* SegmentsWriter).move(turns[2]!.segmentId, {
           from: ["queued"],
           to: "held",
           reason: "an operator",
@@ -685,7 +685,7 @@ describe("a panel", () => {
         // A turn is taken down with its panel.
         const isOpen = Effect.map((yield* SoundAccess).reach(first.assetId!), (reach) => reach!.everybody)
         expect([yield* isOpen, publicView(first, null, null, { slug: "s", publicUrl: "u" })]).toEqual([true, null])
-        yield* (yield* Segments).hide(panel.id, { hidden: true, reason: "an operator", atMs: 0 })
+        yield* (yield* SegmentsWriter).hide(panel.id, { hidden: true, reason: "an operator", atMs: 0 })
         expect(yield* isOpen).toBe(false)
       })
     )

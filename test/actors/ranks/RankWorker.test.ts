@@ -12,9 +12,9 @@ import { emit } from "../../../actors/runtime/emit.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { positionIn, scoreAt, weightOf } from "../../../engine/rules/ranks/Rank.ts"
 import { Outbox } from "../../../engine/store/sql/Outbox.ts"
-import { Ranks } from "../../../engine/store/ranks/Ranks.ts"
+import { Ranks, RanksWriter } from "../../../engine/store/ranks/Ranks.ts"
 import { noGrants } from "../../../engine/store/agents/Agents.ts"
-import { noGate, Standings } from "../../../engine/store/agents/Standings.ts"
+import { noGate, StandingsWriter } from "../../../engine/store/agents/Standings.ts"
 import { Stores } from "../../../engine/store/Stores.ts"
 import { type AgentId, makeId, type PostId, type SegmentId } from "../../../schema/Ids.ts"
 import { Grants } from "../../../schema/moderation/Review.ts"
@@ -44,7 +44,7 @@ const toldOf = (agentId: AgentId) =>
 /** An agent whose first air is cleared. */
 const cleared = Effect.gen(function* () {
   const agentId = id("agt") as AgentId
-  yield* (yield* Standings).saveGate(agentId, { ...noGate, state: "cleared" })
+  yield* (yield* StandingsWriter).saveGate(agentId, { ...noGate, state: "cleared" })
   return agentId
 })
 layer(World)("ranks", (it) => {
@@ -93,7 +93,7 @@ layer(World)("ranks", (it) => {
       const agentId = id("agt") as AgentId
       yield* Effect.forEach(Array.from({ length: 5 }), () => aired(agentId), { discard: true })
       expect(yield* rankOf(agentId)).toEqual({ tier: 0, rankScore: 50 })
-      yield* (yield* Standings).saveGate(agentId, { ...noGate, state: "cleared" })
+      yield* (yield* StandingsWriter).saveGate(agentId, { ...noGate, state: "cleared" })
       yield* emit({
         _tag: "FirstAirDecided",
         agentId,
@@ -128,7 +128,7 @@ layer(World)("ranks", (it) => {
   it.effect("lets a pin win, and says so", () =>
     Effect.gen(function* () {
       const agentId = yield* cleared
-      const standings = yield* Standings
+      const standings = yield* StandingsWriter
       const pin = (tierPin: 3 | null) =>
         Effect.andThen(
           standings.saveGrants(agentId, Grants.make({ ...noGrants, tierPin }), t0),
@@ -146,7 +146,7 @@ layer(World)("ranks", (it) => {
 
   it.effect("lets agents fall at ten past midnight and at no other time, once", () =>
     Effect.gen(function* () {
-      const ranks = yield* Ranks
+      const ranks = yield* RanksWriter
       const [settle] = rankJobs
       // The run at the first start.
       yield* addJob(jobKind(settle.name, Schema.Null), { key: "", payload: null })

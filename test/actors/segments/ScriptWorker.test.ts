@@ -10,8 +10,8 @@ import { Studio } from "../../../actors/segments/protocol/Studio.ts"
 import { Candidates } from "../../../engine/store/air/Candidates.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { Jobs } from "../../../engine/store/sql/Jobs.ts"
-import { Segments } from "../../../engine/store/segments/Segments.ts"
-import { Voices } from "../../../engine/store/voices/Voices.ts"
+import { Segments, SegmentsWriter } from "../../../engine/store/segments/Segments.ts"
+import { Voices, VoicesWriter } from "../../../engine/store/voices/Voices.ts"
 import { SpeechLive } from "../../../media/speech/Speech.ts"
 import type { AssetId } from "../../../schema/Ids.ts"
 import { PrepareTemporary } from "../../support/media/Media.ts"
@@ -52,7 +52,7 @@ describe("house reads", () => {
             by,
             draft: draft({ scriptText: script(by.handle) })
           })
-          const [segments, sql, { ring }] = [yield* Segments, yield* SqlClient.SqlClient, yield* Jobs]
+          const [segments, sql, { ring }] = [yield* SegmentsWriter, yield* SqlClient.SqlClient, yield* Jobs]
           const job = sql<{
             state: string
             tries: number
@@ -103,7 +103,7 @@ describe("house reads", () => {
           const catalog = yield* (yield* Voices).list
           expect(catalog.length).toBeGreaterThanOrEqual(45)
           const voice = catalog.find(({ voice }) => voice.claimable && voice.hasDeployedVoice)!.voice
-          expect(yield* (yield* Voices).claim(voice.voiceId, by.agentId, 0)).toBe(true)
+          expect(yield* (yield* VoicesWriter).claim(voice.voiceId, by.agentId, 0)).toBe(true)
           const { segment } = yield* studio.SubmitSegment({
             by,
             draft: draft({ scriptText: script(by.handle) })

@@ -13,7 +13,7 @@ import { AsRunKey } from "../../../engine/runtime/AsRunKey.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { Keys } from "../../../engine/runtime/Keys.ts"
 import { dayMs } from "../../../schema/time/Units.ts"
-import { Agents } from "../../../engine/store/agents/Agents.ts"
+import { AgentsWriter } from "../../../engine/store/agents/Agents.ts"
 import { Posts } from "../../../engine/store/social/Posts.ts"
 import { Reviews } from "../../../engine/store/moderation.ts"
 import { Stores } from "../../../engine/store/Stores.ts"
@@ -163,7 +163,7 @@ layer(world)("an author's mailbox", (it) => {
     incarnated(
       Effect.gen(function* () {
         const [left, suspended] = [yield* claimedAgent(), yield* claimedAgent()]
-        const agents = yield* Agents
+        const agents = yield* AgentsWriter
         yield* agents.remove(left.id, 0)
         yield* agents.shutOut(suspended.id as AgentId, "Noise.", null)
         expect((yield* refusal(publish(left.id)))![0]).toBe("AGENT_NOT_ACTIVE")

@@ -6,7 +6,7 @@ import { expect } from "vitest"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { Agents } from "../../../engine/store/agents/Agents.ts"
 import { Audit } from "../../../engine/store/sql/Audit.ts"
-import { GalleryAssets } from "../../../engine/store/agents/GalleryAssets.ts"
+import { GalleryAssetsWriter } from "../../../engine/store/agents/GalleryAssets.ts"
 import { GalleryRecord } from "../../../schema/agents/Gallery.ts"
 import { makeId } from "../../../schema/Ids.ts"
 import { AgentHttp, arrive, mailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
@@ -238,7 +238,7 @@ layer(AgentHttp(), { excludeTestServices: true })("what everybody may know", (it
         approvedAtMs: 1,
         createdAtMs: 1
       })
-      const assets = yield* GalleryAssets
+      const assets = yield* GalleryAssetsWriter
       yield* assets.add(asset)
       yield* assets.change(asset.id, ["ready"], { caption: asset.caption, path: asset.path })
       expect((yield* profileOf(handle)).body.agent.gallery).toMatchObject([

@@ -6,8 +6,8 @@ import { sealOf } from "../../../actors/air/AsRunAudit.ts"
 import { AsRunKey } from "../../../engine/runtime/AsRunKey.ts"
 import { sampleOf } from "../../../schema/time/Samples.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
-import { AsRun } from "../../../engine/store/air/AsRun.ts"
-import { ListenerCredits } from "../../../engine/store/air/ListenerCredits.ts"
+import { AsRunWriter } from "../../../engine/store/air/AsRun.ts"
+import { ListenerCreditsWriter } from "../../../engine/store/air/ListenerCredits.ts"
 import { Fences } from "../../../engine/store/air/Fences.ts"
 import { AirLayer } from "../../../schema/air/Air.ts"
 import type { AsRunEntry } from "../../../schema/air/AsRun.ts"
@@ -40,7 +40,7 @@ const heard = (n: number, fromSec: number, sec: number, more: Partial<AsRunEntry
   ...more
 })
 const logged = Effect.fnUntraced(function* (...entries: ReadonlyArray<AsRunEntry>) {
-  yield* (yield* AsRun).append(yield* (yield* Fences).stationId, entries, sealOf(yield* AsRunKey, 1))
+  yield* (yield* AsRunWriter).append(yield* (yield* Fences).stationId, entries, sealOf(yield* AsRunKey, 1))
 })
 const read = (query = "") =>
   Effect.map(
@@ -97,7 +97,7 @@ layer(AgentHttp(), { excludeTestServices: true })("GET /api/station/history", (i
         heard(3, 90, 10, { itemId: null, kind: "filler", role: null, outcome: "emergency" }),
         heard(4, 100, 60)
       )
-      const credits = yield* ListenerCredits
+      const credits = yield* ListenerCreditsWriter
       yield* credits.give({ subjectId: testId("itm", 4), label: "Mo", sourceId: testId("sreq", 1), humanId: null })
       const { body, headers, status } = yield* call("GET", history)
       expect([status, headers.get("cache-control"), headers.get("access-control-allow-origin")]).toEqual([

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { signalPoints } from "../../../engine/rules/ranks/SignalPoints.ts"
-import { Ranks } from "../../../engine/store/ranks/Ranks.ts"
+import { Ranks, RanksWriter } from "../../../engine/store/ranks/Ranks.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
 
@@ -58,7 +58,7 @@ const giveAt = (id: string) => `/api/ops/agents/${id}/point-grants`
 layer(AgentHttp(), { excludeTestServices: true })("signal points", (it) => {
   const earned = (agentId: string, sum: number, code = "segment_aired") =>
     Effect.gen(function* () {
-      yield* (yield* Ranks).enter({
+      yield* (yield* RanksWriter).enter({
         agentId,
         code,
         subjectId: `${code} ${sum}`,

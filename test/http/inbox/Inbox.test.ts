@@ -2,8 +2,8 @@ import { layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { expect } from "vitest"
 import { feedInboxes } from "../../../actors/inbox/InboxFeeder.ts"
-import { Inboxes } from "../../../engine/store/inbox/Inboxes.ts"
-import { Interactions } from "../../../engine/store/listeners/Messages.ts"
+import { Inboxes, InboxesWriter } from "../../../engine/store/inbox/Inboxes.ts"
+import { Interactions, InteractionsWriter } from "../../../engine/store/listeners/Messages.ts"
 import type { InboxItem } from "../../../schema/inbox/Inbox.ts"
 import type { StationEvent } from "../../../schema/Events.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
@@ -212,7 +212,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
       expect(yield* idsOf(agent.key, "?includeHandled=true")).toEqual([])
       const nowMs = yield* Clock.currentTimeMillis
       const webhook = (id: string, createdAtMs: number) =>
-        Effect.flatMap(Inboxes, (inboxes) =>
+        Effect.flatMap(InboxesWriter, (inboxes) =>
           inboxes.lay({
             agentId: agent.id,
             id,
@@ -231,7 +231,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
       yield* webhook("webhook_disabled:old", nowMs - 30 * 86_400_000)
       yield* webhook("webhook_disabled:new", nowMs - 30 * 86_400_000 + 60_000)
       expect((yield* inboxOf(agent.key)).items.map(({ id }) => id)).toEqual(["webhook_disabled:new"])
-      yield* (yield* Inboxes).purge(nowMs)
+      yield* (yield* InboxesWriter).purge(nowMs)
       expect(
         yield* (yield* Inboxes).known(agent.id, ["webhook_disabled:old", "webhook_disabled:new"], Date.now())
       ).toEqual(["webhook_disabled:new"])
@@ -331,7 +331,7 @@ layer(AgentHttp(), { excludeTestServices: true })("the inbox over HTTP", (it) =>
       const loser = winner === 0 ? two : one
       expect((yield* feature(loser.key, message)).body.code).toBe("ALREADY_FEATURED")
       // A day later it is anybody's again.
-      const interactions = yield* Interactions
+      const interactions = yield* InteractionsWriter
       expect(
         (yield* interactions.feature(message, loser.id, Date.parse(draft.expiresAt), Date.parse(draft.expiresAt) + 1))
           ?.featuredBy

@@ -6,10 +6,10 @@ import { describe, expect, it as plain } from "vitest"
 import { segmentIdOf } from "../../../actors/listeners/Messages.ts"
 import { Panel } from "../../../actors/panels/protocol/Panel.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
-import { Calls } from "../../../engine/store/listeners/Calls.ts"
-import type { Humans } from "../../../engine/store/people/Humans.ts"
-import { Interactions } from "../../../engine/store/listeners/Messages.ts"
-import { Webhooks } from "../../../engine/store/inbox/Webhooks.ts"
+import { CallsWriter } from "../../../engine/store/listeners/Calls.ts"
+import type { HumansWriter } from "../../../engine/store/people/Humans.ts"
+import { InteractionsWriter } from "../../../engine/store/listeners/Messages.ts"
+import { WebhooksWriter } from "../../../engine/store/inbox/Webhooks.ts"
 import { RequiredRole } from "../../../http/api/auth/Authorization.ts"
 import { OpsApi } from "../../../http/api/OpsApi.ts"
 import { Broadcaster } from "../../../schema/segments/Submission.ts"
@@ -402,7 +402,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
       })
       let session: PanelSession | null = null
       const hook = yield* (yield* IdSource).make("whk")
-      yield* (yield* Webhooks).add({
+      yield* (yield* WebhooksWriter).add({
         id: hook,
         agentId: agent.id,
         url: "https://elsewhere.example/hook",
@@ -413,7 +413,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
         commandKey: hook
       })
       const phoned = (yield* (yield* IdSource).make("int")) as InteractionId
-      yield* (yield* Interactions).add({
+      yield* (yield* InteractionsWriter).add({
         id: phoned,
         type: "call_in",
         content: null,
@@ -429,7 +429,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
         consentVersion: null,
         createdAtMs: 0
       })
-      yield* (yield* Calls).add({
+      yield* (yield* CallsWriter).add({
         interactionId: phoned,
         segmentId: segmentIdOf(phoned),
         durationSec: 2,
@@ -463,7 +463,7 @@ layer(OpsHttp, { excludeTestServices: true, timeout: 300_000 })("who may run the
           | Effect.Services<ReturnType<typeof call>>
           | Effect.Services<ReturnType<typeof ready>>
           | Effect.Services<ReturnType<typeof talk>>
-          | Humans
+          | HumansWriter
         >
       > = {
         "reviews.decide": ask("POST", `reviews/${first}/decision`, { decision: "reject" }),

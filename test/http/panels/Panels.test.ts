@@ -7,7 +7,7 @@ import { Panel } from "../../../actors/panels/protocol/Panel.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { DeskViews } from "../../../engine/store/inbox/DeskViews.ts"
 import { SoundAccess } from "../../../engine/store/sound/SoundAccess.ts"
-import { Webhooks } from "../../../engine/store/inbox/Webhooks.ts"
+import { WebhooksWriter } from "../../../engine/store/inbox/Webhooks.ts"
 import type { AgentId } from "../../../schema/Ids.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { later, on, panel, recording, session, words } from "../../support/panels/Panels.ts"
@@ -296,7 +296,7 @@ layer(AgentHttp(), { excludeTestServices: true })("panels", (it) => {
       Effect.gen(function* () {
         const [guest, ear] = [yield* arrive(), yield* arrive()]
         const hook = yield* (yield* IdSource).make("whk")
-        yield* (yield* Webhooks).add({
+        yield* (yield* WebhooksWriter).add({
           id: hook,
           agentId: ear.id as AgentId,
           url: "https://elsewhere.example/hook",

@@ -13,7 +13,7 @@ import { replayJobs } from "../../../actors/panels/ReplayWorker.ts"
 import { workDue } from "../../../actors/runtime/JobWorker.ts"
 import { EventBus } from "../../../actors/runtime/EventBus.ts"
 import { StationConfig } from "../../../engine/runtime/Config.ts"
-import { PublishedReplays } from "../../../engine/store/panels/Replays.ts"
+import { PublishedReplaysWriter } from "../../../engine/store/panels/Replays.ts"
 import { Ffmpeg, ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
 import { mediaPaths } from "../../../media/storage/MediaStore.ts"
 import type { AssetId } from "../../../schema/Ids.ts"
@@ -589,7 +589,7 @@ layer(AgentHttp(), { excludeTestServices: true })("recordings of panels and clip
     () =>
       Effect.gen(function* () {
         const [left, gone] = [yield* recorded({ sound: sounding }), yield* recorded()]
-        const [replays, sql] = [yield* PublishedReplays, yield* SqlClient.SqlClient]
+        const [replays, sql] = [yield* PublishedReplaysWriter, yield* SqlClient.SqlClient]
         yield* heard(left)
         yield* made(left.replayId)
         // As a process that was killed leaves it: taken, and neither made nor given back.

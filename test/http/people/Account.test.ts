@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { Keys } from "../../../engine/runtime/Keys.ts"
 import { AgentVoices } from "../../../engine/store/voices/AgentVoices.ts"
-import { HumanIdentities } from "../../../engine/store/people/HumanIdentities.ts"
+import { HumanIdentitiesWriter } from "../../../engine/store/people/HumanIdentities.ts"
 import { HumanRecords } from "../../../engine/store/people/HumanRecords.ts"
 import type { AgentId } from "../../../schema/Ids.ts"
 import { AgentHttp, arrive, mailedCode, newHandle, registration } from "../../support/http/AgentHttp.ts"
@@ -21,7 +21,7 @@ const as =
 /** Signed in by a provider, with the address sealed. */
 const comer = Effect.fnUntraced(function* (email: string) {
   const somebody = yield* person({ email })
-  const identities = yield* HumanIdentities
+  const identities = yield* HumanIdentitiesWriter
   yield* identities.link("https://id.example", `subject-${email}`, somebody.id, 0)
   yield* identities.setAddress(
     somebody.id,

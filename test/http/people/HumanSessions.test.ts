@@ -2,8 +2,8 @@ import { layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { expect } from "vitest"
-import { Humans } from "../../../engine/store/people/Humans.ts"
-import { HumanSessions } from "../../../engine/store/people/HumanSessions.ts"
+import { HumansWriter } from "../../../engine/store/people/Humans.ts"
+import { HumanSessions, HumanSessionsWriter } from "../../../engine/store/people/HumanSessions.ts"
 import { makeHumanGate } from "../../../http/auth/HumanGate.ts"
 import { OnboardingWorld } from "../../support/agents/OnboardingWorld.ts"
 import { person, signedIn } from "../../support/people/Humans.ts"
@@ -25,7 +25,7 @@ layer(OnboardingWorld({}, AgentActors))("sessions of people", (it) => {
       expect(yield* shown("GET", { cookie })).toEqual({ id, displayName: "Ada", sessionId, renewed: null })
       for (const wrong of ["", other, cookie.replace("session=", "__Host-session="), "session=svc_agent_x", "session="])
         expect([wrong, yield* shown("GET", { cookie: wrong })]).toEqual([wrong, null])
-      const { renew } = yield* HumanSessions
+      const { renew } = yield* HumanSessionsWriter
       const at = (lastUsedDaysAgo: number) =>
         renew(sessionId, nowMs + (30 - lastUsedDaysAgo) * dayMs, nowMs - lastUsedDaysAgo * dayMs)
       yield* at(0.9)
@@ -58,7 +58,7 @@ layer(OnboardingWorld({}, AgentActors))("sessions of people", (it) => {
       expect(yield* of({ origin: "http://127.0.0.1:8080", "sec-fetch-site": "same-origin" })).toBe("Success")
       for (const site of ["cross-site", "same-site", "none"])
         expect(yield* of({ "sec-fetch-site": site, origin: "http://radio.test" })).toBe("Failure")
-      yield* (yield* Humans).change(id, { published: false, emailHash: null, blockedReason: "Sells places." })
+      yield* (yield* HumansWriter).change(id, { published: false, emailHash: null, blockedReason: "Sells places." })
       expect(yield* Effect.flip(shown("GET", { cookie }))).toMatchObject({
         code: "FORBIDDEN",
         detail: expect.stringContaining("Sells places.")
@@ -68,7 +68,7 @@ layer(OnboardingWorld({}, AgentActors))("sessions of people", (it) => {
 
   it.effect("ends one session or all of a person, and nobody else's", () =>
     Effect.gen(function* () {
-      const sessions = yield* HumanSessions
+      const sessions = yield* HumanSessionsWriter
       const ada = yield* person()
       const again = yield* signedIn(ada.id)
       const eve = yield* person()
@@ -86,7 +86,7 @@ layer(OnboardingWorld({}, AgentActors))("sessions of people", (it) => {
         yield* shown("GET", { cookie: again.cookie }),
         yield* shown("GET", { cookie: eve.cookie })
       ]).toMatchObject([null, { id: eve.id }])
-      yield* (yield* Humans).erase(eve.id)
+      yield* (yield* HumansWriter).erase(eve.id)
       expect(yield* shown("GET", { cookie: eve.cookie })).toBe(null)
     })
   )

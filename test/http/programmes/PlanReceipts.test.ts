@@ -9,9 +9,9 @@ import { airedItems } from "../../../engine/rules/programmes/PlanReceipts.ts"
 import { airIdOf } from "../../../engine/rules/air/Sequence.ts"
 import { sampleOf } from "../../../schema/time/Samples.ts"
 import { Candidates } from "../../../engine/store/air/Candidates.ts"
-import { AsRun } from "../../../engine/store/air/AsRun.ts"
+import { AsRunWriter } from "../../../engine/store/air/AsRun.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
-import { Fences } from "../../../engine/store/air/Fences.ts"
+import { Fences, FencesWriter } from "../../../engine/store/air/Fences.ts"
 import { PlansForAir } from "../../../engine/store/air/PlansForAir.ts"
 import { Segments } from "../../../engine/store/segments/Segments.ts"
 import type { AsRunEntry } from "../../../schema/air/AsRun.ts"
@@ -88,7 +88,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           yield* beginsIn(planId, 10)
           const planned = yield* PlansForAir
           const air = yield* Effect.provide(PlanAirings, PlanAirings.layer)
-          const fence = yield* (yield* Fences).acquire
+          const fence = yield* (yield* FencesWriter).acquire
           const stationId = yield* (yield* Fences).stationId
           const find = Effect.map(planned.upcoming(Date.now() + 3_600_000), (all) =>
             all.find(({ id }) => id === planId)!
@@ -116,7 +116,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
             { planId, itemId: items[0]!.id, plannedAtMs: startMs, why: null },
             { planId, itemId: items[3]!.id, plannedAtMs: startMs + 60_000, why: "no time left" }
           ])
-          yield* (yield* AsRun).append(
+          yield* (yield* AsRunWriter).append(
             stationId,
             [
               row(airIdOf(planId, items[0]!.id), startMs + 20, 20, "complete"),
@@ -194,12 +194,12 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           yield* beginsIn(planId, 10)
           const planned = yield* PlansForAir
           const air = yield* Effect.provide(PlanAirings, PlanAirings.layer)
-          const fence = yield* (yield* Fences).acquire
+          const fence = yield* (yield* FencesWriter).acquire
           const plan = (yield* planned.upcoming(Date.now() + 3_600_000)).find(({ id }) => id === planId)!
           const airIds = plan.items.map(({ id }) => airIdOf(planId, id))
           const logged = (ids: typeof airIds, fromMs: number) =>
             Effect.flatMap(
-              Effect.all([AsRun, Effect.flatMap(Fences, ({ stationId }) => stationId)]),
+              Effect.all([AsRunWriter, Effect.flatMap(Fences, ({ stationId }) => stationId)]),
               ([asRun, stationId]) =>
                 asRun.append(
                   stationId,
@@ -276,7 +276,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
           const [spoken] = yield* spokenIn(planId)
           // As if it were a segment of the agent's own.
           yield* sql`UPDATE plans SET items = jsonb_set(items, '{0,kind}', '"segment"') WHERE id = ${planId}`
-          const fence = yield* (yield* Fences).acquire
+          const fence = yield* (yield* FencesWriter).acquire
           const air = yield* Effect.provide(PlanAirings, PlanAirings.layer)
           expect(yield* air.finish(planId, 0, Date.now(), fence)).toMatchObject({ status: "cancelled" })
           expect(yield* planOf(key, planId)).toMatchObject({ status: "cancelled", statusReason: "NOT_AIRED" })

@@ -11,7 +11,7 @@ import { planFillToleranceSec } from "../../../engine/rules/programmes/limits.ts
 import { defaultGrid } from "../../../engine/rules/time/WeekSchedule.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
 import { Segments } from "../../../engine/store/segments/Segments.ts"
-import { Standings } from "../../../engine/store/agents/Standings.ts"
+import { StandingsWriter } from "../../../engine/store/agents/Standings.ts"
 import { Broadcaster } from "../../../schema/segments/Submission.ts"
 import type { AgentId, SegmentId } from "../../../schema/Ids.ts"
 import { AgentHttp } from "../../support/http/AgentHttp.ts"
@@ -437,7 +437,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp())), { excludeTestServices:
     () =>
       Effect.gen(function* () {
         const agent = yield* claimedAgent()
-        yield* (yield* Standings).saveGate(agent.id, {
+        yield* (yield* StandingsWriter).saveGate(agent.id, {
           state: "cleared",
           rejections: 0,
           segmentId: null,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { becomeAgent, call } from "../../../bench/instruments/Stranger.ts"
 import { PackageReplay } from "../../../actors/panels/protocol/Jobs.ts"
 import { jobLeaseMs, jobTickMs } from "../../../engine/rules/runtime/limits.ts"
-import { Replays } from "../../../engine/store/panels/Replays.ts"
+import { Replays, ReplaysWriter } from "../../../engine/store/panels/Replays.ts"
 import { Replay } from "../../../schema/panels/Replay.ts"
 import { airable, testId } from "../../support/air/Airables.ts"
 import { loggedRows } from "../../support/air/LoggedRows.ts"
@@ -285,7 +285,7 @@ describe("shows, plans and recordings on a station that is killed (F3)", () => {
             hidden: false
           })
           yield* Effect.provide(
-            Effect.flatMap(Replays, (replays) => replays.save(replay, atMs)),
+            Effect.flatMap(ReplaysWriter, (replays) => replays.save(replay, atMs)),
             Replays.layer
           )
           yield* sql`INSERT INTO jobs (id, kind, key, payload, state, run_at, created_at) VALUES (${testId("wrk", 1)}, ${PackageReplay.name}, ${replayId}, ${JSON.stringify({ replayId })}::text::jsonb, 'waiting', now(), now())`

@@ -5,8 +5,8 @@ import { expect } from "vitest"
 import { emit } from "../../../actors/runtime/emit.ts"
 import { sampleOf } from "../../../schema/time/Samples.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
-import { Humans } from "../../../engine/store/people/Humans.ts"
-import { Ranks } from "../../../engine/store/ranks/Ranks.ts"
+import { HumansWriter } from "../../../engine/store/people/Humans.ts"
+import { RanksWriter } from "../../../engine/store/ranks/Ranks.ts"
 import { Human } from "../../../schema/people/Human.ts"
 import type { AgentId, HumanId, SegmentId } from "../../../schema/Ids.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
@@ -36,7 +36,7 @@ const standing = (kind: string, category: string, period: string) =>
 const entered = (agentId: string, code: string, points: number, daysAgo: number, subject: string) =>
   Effect.gen(function* () {
     const atMs = (yield* Clock.currentTimeMillis) - daysAgo * dayMs
-    yield* (yield* Ranks).enter({ agentId, code, subjectId: subject, points, atMs })
+    yield* (yield* RanksWriter).enter({ agentId, code, subjectId: subject, points, atMs })
   })
 layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
   it.effect("count what was earned in the period, by kind of agent and category, and publish it", () =>
@@ -254,7 +254,7 @@ layer(AgentHttp(), { excludeTestServices: true })("leaderboards", (it) => {
 
   it.effect("show people who opted in, by all their agents together, and those alone", () =>
     Effect.gen(function* () {
-      const humans = yield* Humans
+      const humans = yield* HumansWriter
       const sql = yield* SqlClient.SqlClient
       const person = (n: number, published: boolean, blockedReason: string | null = null) =>
         humans.insert(

@@ -8,7 +8,7 @@ import { simulate } from "../../../engine/rules/simulation/Simulation.ts"
 import { figuresOf } from "../../../engine/rules/simulation/SimulationFigures.ts"
 import { databaseAt, readerAt } from "../../../engine/store/sql/Database.ts"
 import { Fences } from "../../../engine/store/air/Fences.ts"
-import { HousePieces } from "../../../engine/store/music/HousePieces.ts"
+import { HousePieces, HousePiecesWriter } from "../../../engine/store/music/HousePieces.ts"
 import { simulationText } from "../../../http/simulation/SimulationReport.ts"
 import { SimulationStores, stageOf } from "../../../http/simulation/SimulationInput.ts"
 import { airable } from "../../support/air/Airables.ts"
@@ -28,7 +28,7 @@ describe("the rehearsal of a station", () => {
           Effect.gen(function* () {
             yield* addTracks(url, 1, 120)
             const asked = yield* Effect.gen(function* () {
-              const pieces = yield* HousePieces
+              const pieces = yield* HousePiecesWriter
               yield* (yield* Fences).stationId
               for (const [n, role] of (["ident", "filler", "bed"] as const).entries())
                 yield* pieces.save({ name: role, hour: null, airable: airable(role, n, 8) })

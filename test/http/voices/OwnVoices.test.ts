@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { Keys } from "../../../engine/runtime/Keys.ts"
 import { AgentVoices } from "../../../engine/store/voices/AgentVoices.ts"
-import { Voices } from "../../../engine/store/voices/Voices.ts"
+import { VoicesWriter } from "../../../engine/store/voices/Voices.ts"
 import type { AgentId } from "../../../schema/Ids.ts"
 import { AgentHttp, arrive } from "../../support/http/AgentHttp.ts"
 import { grantedAgent } from "../../support/scenes/Scene.ts"
@@ -20,7 +20,7 @@ const assign = (key: string, body: object, dry = "") =>
 
 /** As many voices as a test wants to itself. */
 const newVoices = (...names: ReadonlyArray<string>) =>
-  Effect.flatMap(Voices, ({ replaceCatalog }) =>
+  Effect.flatMap(VoicesWriter, ({ replaceCatalog }) =>
     Effect.tap(Effect.succeed(names.map((name) => `voice_${name}`)), () =>
       Effect.sync(() => catalog.push(...names.map((name) => voice(name)))).pipe(
         Effect.andThen(Effect.suspend(() => replaceCatalog(catalog)))

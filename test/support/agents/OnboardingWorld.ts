@@ -14,7 +14,7 @@ import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { OpenId } from "../../../engine/runtime/OpenId.ts"
 import { Keys } from "../../../engine/runtime/Keys.ts"
 import { Stores } from "../../../engine/store/Stores.ts"
-import { Voices } from "../../../engine/store/voices/Voices.ts"
+import { VoicesWriter } from "../../../engine/store/voices/Voices.ts"
 import { CallsLive } from "../../../media/ingest/Calls.ts"
 import { ffmpegLayer } from "../../../media/ffmpeg/Ffmpeg.ts"
 import { PicturesLive } from "../../../media/Pictures.ts"
@@ -49,7 +49,7 @@ export const OnboardingWorld = (
   actors: typeof everybody | typeof AgentActors = everybody
 ) =>
   actors.pipe(
-    Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(Voices, (store) => store.replaceCatalog(voices)))),
+    Layer.provideMerge(Layer.effectDiscard(Effect.flatMap(VoicesWriter, (store) => store.replaceCatalog(voices)))),
     Layer.provideMerge(
       Layer.mergeAll(
         Layer.mergeAll(CallsLive, ScriptedUploads).pipe(

@@ -1,10 +1,10 @@
 import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { Airings } from "../../../engine/store/air/Airings.ts"
+import { AiringsWriter } from "../../../engine/store/air/Airings.ts"
 import { endSubject } from "../../../actors/air/AiringEvents.ts"
-import { Interactions } from "../../../engine/store/listeners/Messages.ts"
-import { SongRequests } from "../../../engine/store/music/SongRequests.ts"
-import { Segments } from "../../../engine/store/segments/Segments.ts"
+import type { InteractionsWriter } from "../../../engine/store/listeners/Messages.ts"
+import type { SongRequestsWriter } from "../../../engine/store/music/SongRequests.ts"
+import type { SegmentsWriter } from "../../../engine/store/segments/Segments.ts"
 import { requestStatus } from "../../../engine/rules/music/SongRequest.ts"
 import type { AiringState } from "../../../schema/air/Airing.ts"
 import type { ItemId } from "../../../schema/Ids.ts"
@@ -46,16 +46,16 @@ export const offerRequests = Effect.flatMap(
 
 /** Airings whose subjects are told of their end, as the station does it. */
 export const airingsOfSubjects = Layer.effect(
-  Airings,
+  AiringsWriter,
   Effect.gen(function* () {
-    const airings = yield* Airings
-    const context = yield* Effect.context<Interactions | Segments | SongRequests>()
+    const airings = yield* AiringsWriter
+    const context = yield* Effect.context<InteractionsWriter | SegmentsWriter | SongRequestsWriter>()
     const telling = (moved: ReturnType<typeof airings.move>) =>
       Effect.provideContext(
         Effect.tap(moved, (all) => Effect.forEach(all, ({ after }) => endSubject(after), { discard: true })),
         context
       )
-    return Airings.of({
+    return AiringsWriter.of({
       ...airings,
       move: (...asked) => telling(airings.move(...asked)),
       reclaim: (...asked) => telling(airings.reclaim(...asked))
@@ -64,7 +64,7 @@ export const airingsOfSubjects = Layer.effect(
 )
 
 /** The station's marks on one thing, in the words of the tests. */
-export const marksOf = Effect.map(Airings, (airings) => {
+export const marksOf = Effect.map(AiringsWriter, (airings) => {
   const mark =
     <Rest extends ReadonlyArray<unknown>>(event: (...rest: Rest) => Parameters<typeof airings.move>[1]) =>
     (id: string | ReadonlyArray<string>, fence: number, ...rest: Rest) =>

@@ -2,17 +2,17 @@ import { Effect, Layer } from "effect"
 import { AirFacts } from "../../../engine/store/air/AirMetadata.ts"
 import { type AiringEvent, moved, offered } from "../../../engine/rules/air/Airing.ts"
 import { requestStatus } from "../../../engine/rules/music/SongRequest.ts"
-import { Airings, type Moved } from "../../../engine/store/air/Airings.ts"
+import { Airings, AiringsWriter, type Moved } from "../../../engine/store/air/Airings.ts"
 import { Candidates } from "../../../engine/store/air/Candidates.ts"
-import { AsRun, type OpenItem } from "../../../engine/store/air/AsRun.ts"
+import { AsRun, AsRunWriter, type OpenItem } from "../../../engine/store/air/AsRun.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
-import { Fences } from "../../../engine/store/air/Fences.ts"
-import { WeekSchedules } from "../../../engine/store/programmes/WeekSchedules.ts"
-import { type HousePiece, HousePieces } from "../../../engine/store/music/HousePieces.ts"
+import { Fences, FencesWriter } from "../../../engine/store/air/Fences.ts"
+import { WeekSchedules, WeekSchedulesWriter } from "../../../engine/store/programmes/WeekSchedules.ts"
+import { type HousePiece, HousePieces, HousePiecesWriter } from "../../../engine/store/music/HousePieces.ts"
 import { PlansForAir } from "../../../engine/store/air/PlansForAir.ts"
-import { Rundowns } from "../../../engine/store/air/Rundowns.ts"
+import { Rundowns, RundownsWriter } from "../../../engine/store/air/Rundowns.ts"
 import { Topics, type TopicBlock } from "../../../engine/store/programmes/Topics.ts"
-import { Tracks } from "../../../engine/store/music/Tracks.ts"
+import { Tracks, TracksWriter } from "../../../engine/store/music/Tracks.ts"
 import { msOf } from "../../../schema/time/Samples.ts"
 import { noFacts } from "../../../schema/air/AirMetadata.ts"
 import type { Airing, AiringState } from "../../../schema/air/Airing.ts"
@@ -134,8 +134,8 @@ export const makeMemoryStore = () => {
         )
     }),
     Layer.succeed(
-      WeekSchedules,
-      WeekSchedules.of({
+      WeekSchedulesWriter,
+      WeekSchedulesWriter.of({
         from: () => query(() => []),
         newest: query(() => null),
         hold: Effect.void,
@@ -145,8 +145,8 @@ export const makeMemoryStore = () => {
       })
     ),
     Layer.succeed(
-      Fences,
-      Fences.of({
+      FencesWriter,
+      FencesWriter.of({
         stationId: query(() => "stn_test"),
         acquire: query(() => ++store.fence),
         current: query(() => store.fence)
@@ -158,8 +158,8 @@ export const makeMemoryStore = () => {
       findMany: (ids) => query(() => ids.flatMap((id) => assets.get(id) ?? []))
     }),
     Layer.succeed(
-      Tracks,
-      Tracks.of({
+      TracksWriter,
+      TracksWriter.of({
         save: (track) => query(() => void tracks.set(track.id, track)),
         find: (id) => query(() => tracks.get(id) ?? null),
         rested: (classes, limit) =>
@@ -188,16 +188,16 @@ export const makeMemoryStore = () => {
       })
     ),
     Layer.succeed(
-      HousePieces,
-      HousePieces.of({
+      HousePiecesWriter,
+      HousePiecesWriter.of({
         save: (piece) => query(() => void pieces.set(piece.name, piece)),
         names: query(() => new Set(pieces.keys())),
         byRole: (role) => query(() => [...pieces.values()].filter((piece) => piece.airable.role === role))
       })
     ),
     Layer.succeed(
-      Rundowns,
-      Rundowns.of({
+      RundownsWriter,
+      RundownsWriter.of({
         load: () => query(() => store.rundown),
         save: (rundown, fence) =>
           fenced(fence, () => {
@@ -229,8 +229,8 @@ export const makeMemoryStore = () => {
       })
     ),
     Layer.succeed(
-      Airings,
-      Airings.of({
+      AiringsWriter,
+      AiringsWriter.of({
         move: (ids, event) => query(() => ids.flatMap((id) => move(id, event))),
         reclaim: (keep, from, atMs) =>
           query(() =>
@@ -245,8 +245,8 @@ export const makeMemoryStore = () => {
       })
     ),
     Layer.succeed(
-      AsRun,
-      AsRun.of({
+      AsRunWriter,
+      AsRunWriter.of({
         append: (_station, entries, { fence }) =>
           fenced(fence, () => {
             const added: Array<AsRunBody> = []
@@ -318,12 +318,21 @@ export const makeMemoryStore = () => {
       })
     )
   )
+  const readers = Layer.mergeAll(
+    Layer.effect(Airings, AiringsWriter),
+    Layer.effect(AsRun, AsRunWriter),
+    Layer.effect(Fences, FencesWriter),
+    Layer.effect(WeekSchedules, WeekSchedulesWriter),
+    Layer.effect(HousePieces, HousePiecesWriter),
+    Layer.effect(Rundowns, RundownsWriter),
+    Layer.effect(Tracks, TracksWriter)
+  )
   const submit = (airable: Airable, asset: Asset) => {
     assets.set(asset.id, asset)
     segments.set(airable.segmentId!, { airable, state: "queued", cuts: 0, complete: null, moves: [] })
   }
   return Object.assign(store, {
-    layer,
+    layer: readers.pipe(Layer.provideMerge(layer)),
     submit,
     requests: requests.rows,
     request: requests.ask,

@@ -7,8 +7,8 @@ import { ReviewRegistryLive } from "../../../actors/Reviewables.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { Keys } from "../../../engine/runtime/Keys.ts"
 import { makeKey } from "../../../engine/runtime/Secrets.ts"
-import { Agents } from "../../../engine/store/agents/Agents.ts"
-import { Operators } from "../../../engine/store/operations/Operators.ts"
+import { AgentsWriter } from "../../../engine/store/agents/Agents.ts"
+import { OperatorsWriter } from "../../../engine/store/operations/Operators.ts"
 import { Stores } from "../../../engine/store/Stores.ts"
 import { ReviewsApi } from "../../../http/api/moderation/Reviews.ts"
 import { PublicSegmentsApi, SegmentsApi } from "../../../http/api/segments/Segments.ts"
@@ -105,7 +105,7 @@ let count = 0
 
 /** An agent that has been claimed, and its key. */
 export const claimedAgent = Effect.fnUntraced(function* (over: Partial<typeof Persona.Type> = {}) {
-  const agents = yield* Agents
+  const agents = yield* AgentsWriter
   const ids = yield* IdSource
   const nowMs = yield* Clock.currentTimeMillis
   const id = yield* ids.make("agt")
@@ -159,7 +159,7 @@ export const claimedAgent = Effect.fnUntraced(function* (over: Partial<typeof Pe
 
 export const operator = Effect.fnUntraced(function* (role: OperatorRole) {
   const key = makeKey("svc_ops_")
-  yield* (yield* Operators).save(
+  yield* (yield* OperatorsWriter).save(
     { publicId: key.publicId, secretSha256: key.secretSha256, name: `${role}-${key.publicId}`, role },
     yield* Clock.currentTimeMillis
   )

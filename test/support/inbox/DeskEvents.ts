@@ -3,7 +3,7 @@ import { feedInboxes } from "../../../actors/inbox/InboxFeeder.ts"
 import { outboxReader } from "../../../actors/runtime/OutboxReader.ts"
 import { emit } from "../../../actors/runtime/emit.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
-import { Interactions } from "../../../engine/store/listeners/Messages.ts"
+import { InteractionsWriter } from "../../../engine/store/listeners/Messages.ts"
 import { Transaction } from "../../../engine/store/sql/Transaction.ts"
 import type { StationEvent } from "../../../schema/Events.ts"
 import { aListener, type NewInteraction } from "../../../schema/listeners/Message.ts"
@@ -17,7 +17,7 @@ export const told = Effect.fnUntraced(function* (...events: ReadonlyArray<Statio
 /** What a listener sent in, as the listeners' side of the station stores it. */
 export const writtenIn = Effect.fnUntraced(function* (over: Partial<NewInteraction> = {}) {
   const id = yield* (yield* IdSource).make("int")
-  yield* (yield* Interactions).add({
+  yield* (yield* InteractionsWriter).add({
     id,
     type: "write_in",
     content: "What was that song at nine?",

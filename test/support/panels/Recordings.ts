@@ -7,9 +7,9 @@ import { outboxReader } from "../../../actors/runtime/OutboxReader.ts"
 import { emit } from "../../../actors/runtime/emit.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
-import { Replays } from "../../../engine/store/panels/Replays.ts"
-import { Segments } from "../../../engine/store/segments/Segments.ts"
-import { Shows } from "../../../engine/store/programmes/Shows.ts"
+import { ReplaysWriter } from "../../../engine/store/panels/Replays.ts"
+import { SegmentsWriter } from "../../../engine/store/segments/Segments.ts"
+import { ShowsWriter } from "../../../engine/store/programmes/Shows.ts"
 import { Transaction } from "../../../engine/store/sql/Transaction.ts"
 import type {
   AgentId,
@@ -50,7 +50,7 @@ export const recorded = Effect.fnUntraced(function* <E = never, R = never>(
     yield* claimedAgent({ displayName: "Bo <Baker> & Sons" })
   ]
   const make = <Id extends string>(prefix: string) => Effect.map(ids.make(prefix), (id) => id as Id)
-  const show = yield* (yield* Shows).add({
+  const show = yield* (yield* ShowsWriter).add({
     id: yield* make<ShowId>("show"),
     wantedSlug: `harbour-talk-${host.handle}`,
     title: "Harbour Talk",
@@ -95,7 +95,7 @@ export const recorded = Effect.fnUntraced(function* <E = never, R = never>(
     "Then we shall talk. Of boats, and of people.",
     "And of the sea. Good night."
   ]
-  yield* (yield* Segments).add({
+  yield* (yield* SegmentsWriter).add({
     id: segmentId,
     agentId: host.id as AgentId,
     handle: host.handle,
@@ -140,7 +140,7 @@ export const recorded = Effect.fnUntraced(function* <E = never, R = never>(
     })
   )
   if (over.sound !== undefined) yield* over.sound(assetId)
-  yield* (yield* Replays).save(
+  yield* (yield* ReplaysWriter).save(
     new Replay({
       id: replayId,
       sessionId,

@@ -3,8 +3,8 @@ import { StationConfig } from "../../../engine/runtime/Config.ts"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { Keys } from "../../../engine/runtime/Keys.ts"
 import { makeKey } from "../../../engine/runtime/Secrets.ts"
-import { Humans } from "../../../engine/store/people/Humans.ts"
-import { HumanSessions } from "../../../engine/store/people/HumanSessions.ts"
+import { HumansWriter } from "../../../engine/store/people/Humans.ts"
+import { HumanSessionsWriter } from "../../../engine/store/people/HumanSessions.ts"
 import { humanCookie } from "../../../http/api/auth/SessionCookie.ts"
 import { Human } from "../../../schema/people/Human.ts"
 
@@ -15,7 +15,7 @@ export const signedIn = Effect.fnUntraced(function* (humanId: string) {
   const { publicUrl } = yield* StationConfig
   const nowMs = yield* Clock.currentTimeMillis
   const key = makeKey("human_session_")
-  yield* (yield* HumanSessions).open(
+  yield* (yield* HumanSessionsWriter).open(
     {
       publicId: key.publicId,
       secretSha256: key.secretSha256,
@@ -48,6 +48,6 @@ export const person = Effect.fnUntraced(function* (
     createdAtMs: yield* Clock.currentTimeMillis,
     ...rest
   })
-  yield* (yield* Humans).insert(human)
+  yield* (yield* HumansWriter).insert(human)
   return { id: human.id, displayName: human.displayName, slug: human.slug, email, ...(yield* signedIn(human.id)) }
 })

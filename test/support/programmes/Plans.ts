@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
 import { defaultGrid, runsOf, weekFrom } from "../../../engine/rules/time/WeekSchedule.ts"
 import { Assets } from "../../../engine/store/sound/Assets.ts"
-import { WeekSchedules } from "../../../engine/store/programmes/WeekSchedules.ts"
+import { WeekSchedulesWriter } from "../../../engine/store/programmes/WeekSchedules.ts"
 import { Block, GridRevision } from "../../../schema/programmes/Block.ts"
 import { airable } from "../air/Airables.ts"
 import { call, claimedAgent, operator } from "../http/SegmentHttp.ts"
@@ -128,5 +128,8 @@ export const showReady = Effect.fnUntraced(function* ({ id, key }: { readonly id
 export const bookable = (blockId: string, is: boolean) =>
   Effect.gen(function* () {
     const blocks = defaultGrid.map((block) => (block.id === blockId ? new Block({ ...block, bookable: is }) : block))
-    yield* (yield* WeekSchedules).add(new GridRevision({ validFromMs: yield* Clock.currentTimeMillis, blocks }), "test")
+    yield* (yield* WeekSchedulesWriter).add(
+      new GridRevision({ validFromMs: yield* Clock.currentTimeMillis, blocks }),
+      "test"
+    )
   })

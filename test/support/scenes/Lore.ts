@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { IdSource } from "../../../engine/runtime/IdSource.ts"
-import { Lore, type NewLore } from "../../../engine/store/lore/Lore.ts"
+import { LoreWriter, type NewLore } from "../../../engine/store/lore/Lore.ts"
 import type { AgentId, LoreId } from "../../../schema/Ids.ts"
 import { heard, recorded } from "../panels/Recordings.ts"
 import { call } from "../http/SegmentHttp.ts"
@@ -11,7 +11,7 @@ import type { Scenes, Successes } from "./Scene.ts"
 export const proposed = Effect.fnUntraced(function* (over: Partial<NewLore> = {}) {
   const panel = yield* recorded<never, never>()
   const id = (yield* (yield* IdSource).make("lore")) as LoreId
-  yield* (yield* Lore).propose(
+  yield* (yield* LoreWriter).propose(
     {
       id,
       commandKey: id,

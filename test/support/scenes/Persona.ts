@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
-import { Humans } from "../../../engine/store/people/Humans.ts"
+import { HumansWriter } from "../../../engine/store/people/Humans.ts"
 import { Human } from "../../../schema/people/Human.ts"
 import { makeId } from "../../../schema/Ids.ts"
 import { arrive, newHandle } from "../http/AgentHttp.ts"
@@ -104,7 +104,7 @@ export const published = Effect.fnUntraced(function* (over: Partial<typeof Human
     createdAtMs: 1_790_000_000_000,
     ...over
   })
-  yield* (yield* Humans).insert(human)
+  yield* (yield* HumansWriter).insert(human)
   return human
 })
 

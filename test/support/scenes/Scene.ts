@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { Agents } from "../../../engine/store/agents/Agents.ts"
+import type { Agents, AgentsWriter } from "../../../engine/store/agents/Agents.ts"
 import type { Assets } from "../../../engine/store/sound/Assets.ts"
-import type { Lore } from "../../../engine/store/lore/Lore.ts"
-import type { Humans } from "../../../engine/store/people/Humans.ts"
+import type { Lore, LoreWriter } from "../../../engine/store/lore/Lore.ts"
+import type { Humans, HumansWriter } from "../../../engine/store/people/Humans.ts"
 import type { Flood } from "../../../http/envelope/Flood.ts"
 import { arrive } from "../http/AgentHttp.ts"
 import type { told, writtenIn } from "../inbox/DeskEvents.ts"
@@ -21,13 +21,16 @@ export type World =
   | SqlClient.SqlClient
   | SpeechScript
   | Agents
+  | AgentsWriter
   | Assets
   | Effect.Services<ReturnType<typeof person>>
   | Effect.Services<typeof onAir>
   | Effect.Services<typeof songHeard>
   | Effect.Services<typeof boardsMade>
   | Humans
+  | HumansWriter
   | Lore
+  | LoreWriter
   | Post
   | Flood
   | Effect.Services<ReturnType<typeof recorded<never, never>>>

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import type { AiringEvent } from "../../../../engine/rules/air/Airing.ts"
-import { Airings } from "../../../../engine/store/air/Airings.ts"
+import { Airings, AiringsWriter } from "../../../../engine/store/air/Airings.ts"
 import { AiringSubject } from "../../../../schema/air/Airing.ts"
 import { testId } from "../../../support/air/Airables.ts"
 import { TestPostgres } from "../../../support/sql/Postgres.ts"
@@ -31,7 +31,7 @@ layer(Airings.layer.pipe(Layer.provideMerge(TestPostgres)), { excludeTestService
   ] as const)
     it.effect(`are moved by nobody who lost the air, whatever they are of, where the next owner ${by}`, () =>
       Effect.gen(function* () {
-        const airings = yield* Airings
+        const airings = yield* AiringsWriter
         const sql = yield* SqlClient.SqlClient
         if (rowFence === 30) yield* sql`INSERT INTO stations (id, slug, fence) VALUES ('s', 's', 31)`
         for (const subject of AiringSubject.literals.filter((one) => one !== "segment")) {

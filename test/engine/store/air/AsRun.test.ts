@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { sealOf, verifyAsRun } from "../../../../actors/air/AsRunAudit.ts"
 import { AsRunKey } from "../../../../engine/runtime/AsRunKey.ts"
 import { sampleOf } from "../../../../schema/time/Samples.ts"
-import { AsRun } from "../../../../engine/store/air/AsRun.ts"
+import { AsRun, AsRunWriter } from "../../../../engine/store/air/AsRun.ts"
 import type { AsRunEntry } from "../../../../schema/air/AsRun.ts"
 import { RundownItem } from "../../../../schema/air/Rundown.ts"
 import { airable, testId } from "../../../support/air/Airables.ts"
@@ -43,7 +43,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
     describe("of a station", () => {
       it.effect("accounts for every sample, once, and proves it", () =>
         Effect.gen(function* () {
-          const asRun = yield* AsRun
+          const asRun = yield* AsRunWriter
           const seal = sealOf(yield* AsRunKey, 3)
           yield* asRun.append("a", [entry(1, 0, 60), entry(2, 60, 60)], seal)
           // The same again, as after a crash; then a hole while the station was down; then one that begins while the one before it sounds.
@@ -79,7 +79,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
 
       it.effect("keeps rows of sounds that overlap, and knows when one that was said to go on never came", () =>
         Effect.gen(function* () {
-          const asRun = yield* AsRun
+          const asRun = yield* AsRunWriter
           const seal = sealOf(yield* AsRunKey, 1)
           // A voice over all of a short song and into the next; an emergency that cuts two at once.
           const over = { stillSoundingFromSample: base + 10 * second }
@@ -139,7 +139,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
 
       it.effect("reads a day whole when a sound goes on over midnight, over the beginning of another", () =>
         Effect.gen(function* () {
-          const asRun = yield* AsRun
+          const asRun = yield* AsRunWriter
           const midnight = (sampleOf(Date.UTC(2026, 10, 21)) - base) / second
           yield* asRun.append(
             "d",
@@ -161,7 +161,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
 
       it.effect("can't be edited through the database, and names the first row that was", () =>
         Effect.gen(function* () {
-          const asRun = yield* AsRun
+          const asRun = yield* AsRunWriter
           const sql = yield* SqlClient.SqlClient
           const seal = sealOf(yield* AsRunKey, 1)
           yield* asRun.append(
@@ -235,7 +235,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
         "seals every hour, also one that ends within an item, and notices when its root has changed or gone",
         () =>
           Effect.gen(function* () {
-            const asRun = yield* AsRun
+            const asRun = yield* AsRunWriter
             const sql = yield* SqlClient.SqlClient
             const seal = sealOf(yield* AsRunKey, 1)
             // From 12:58 on, three minutes each: no item ends with its hour, nor with the day.
@@ -268,7 +268,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
 
       it.effect("finds nothing wrong with a log that is added to while it is checked", () =>
         Effect.gen(function* () {
-          const asRun = yield* AsRun
+          const asRun = yield* AsRunWriter
           const seal = sealOf(yield* AsRunKey, 1)
           yield* asRun.append("m", [entry(1, 0, 60), entry(2, 60, 60), entry(3, 120, 60)], seal)
           const runOutside = Effect.runPromiseWith(yield* Effect.context<never>())
@@ -287,7 +287,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
 
       it.effect("refuses an incarnation that has been replaced", () =>
         Effect.gen(function* () {
-          const asRun = yield* AsRun
+          const asRun = yield* AsRunWriter
           const key = yield* AsRunKey
           yield* asRun.append("f", [entry(1, 0, 30)], sealOf(key, 5))
           const late = yield* Effect.flip(asRun.append("f", [entry(2, 30, 30)], sealOf(key, 4)))
@@ -321,7 +321,7 @@ layer(Layer.mergeAll(AsRun.layer, AsRunKey.ephemeral).pipe(Layer.provideMerge(Te
 
       it.effect("answers history newest first, by type, before an item or a time", () =>
         Effect.gen(function* () {
-          const asRun = yield* AsRun
+          const asRun = yield* AsRunWriter
           yield* asRun.append(
             "h",
             [

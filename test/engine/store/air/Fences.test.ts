@@ -5,8 +5,8 @@ import { sealOf } from "../../../../actors/air/AsRunAudit.ts"
 import { AsRunKey } from "../../../../engine/runtime/AsRunKey.ts"
 import { emptyRundown, revised } from "../../../../engine/rules/air/Rundown.ts"
 import { sampleOf } from "../../../../schema/time/Samples.ts"
-import { AsRun } from "../../../../engine/store/air/AsRun.ts"
-import { Rundowns } from "../../../../engine/store/air/Rundowns.ts"
+import { AsRun, AsRunWriter } from "../../../../engine/store/air/AsRun.ts"
+import { Rundowns, RundownsWriter } from "../../../../engine/store/air/Rundowns.ts"
 import type { AsRunEntry } from "../../../../schema/air/AsRun.ts"
 import { RundownItem } from "../../../../schema/air/Rundown.ts"
 import { airable, testId } from "../../../support/air/Airables.ts"
@@ -45,8 +45,8 @@ layer(Layer.mergeAll(AsRun.layer, Rundowns.layer, AsRunKey.ephemeral).pipe(Layer
   describe("of a station that has been taken over", () => {
     it.effect("is held by the database itself at every write, before the new incarnation has written anything", () =>
       Effect.gen(function* () {
-        const asRun = yield* AsRun
-        const rundowns = yield* Rundowns
+        const asRun = yield* AsRunWriter
+        const rundowns = yield* RundownsWriter
         const sql = yield* SqlClient.SqlClient
         const key = yield* AsRunKey
         const everything = Effect.forEach(tables, (table) => sql`SELECT * FROM ${sql.literal(table)}`)

@@ -2,8 +2,8 @@ import { layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { ListenerCredits } from "../../../../engine/store/air/ListenerCredits.ts"
-import { Interactions } from "../../../../engine/store/listeners/Messages.ts"
+import { ListenerCredits, ListenerCreditsWriter } from "../../../../engine/store/air/ListenerCredits.ts"
+import { Interactions, InteractionsWriter } from "../../../../engine/store/listeners/Messages.ts"
 import { type InteractionId, makeId } from "../../../../schema/Ids.ts"
 import { aListener } from "../../../../schema/listeners/Message.ts"
 import { TestPostgres } from "../../../support/sql/Postgres.ts"
@@ -14,13 +14,13 @@ layer(Layer.mergeAll(ListenerCredits.layer, Interactions.layer).pipe(Layer.provi
   (it) => {
     it.effect("name who asked for what is heard, by item, by segment, or by the message that a segment answers", () =>
       Effect.gen(function* () {
-        const credits = yield* ListenerCredits
+        const credits = yield* ListenerCreditsWriter
         const [item, segment, answer] = [id("itm", 1), id("seg", 2), id("seg", 3)]
         yield* credits.give({ subjectId: item, label: "Somebody", sourceId: id("sreq", 4), humanId: null })
         yield* credits.give({ subjectId: item, label: "Mo", sourceId: id("sreq", 4), humanId: id("usr", 5) })
         yield* credits.give({ subjectId: segment, label: "Jo", sourceId: id("int", 6), humanId: id("usr", 7) })
         const message = id("int", 8) as InteractionId
-        yield* (yield* Interactions).add({
+        yield* (yield* InteractionsWriter).add({
           id: message,
           type: "write_in",
           content: "Hello.",

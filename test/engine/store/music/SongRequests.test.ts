@@ -4,11 +4,11 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { type AiringEvent, moved, offered } from "../../../../engine/rules/air/Airing.ts"
 import { requestStatus } from "../../../../engine/rules/music/SongRequest.ts"
-import { Airings } from "../../../../engine/store/air/Airings.ts"
+import { AiringsWriter } from "../../../../engine/store/air/Airings.ts"
 import { Candidates } from "../../../../engine/store/air/Candidates.ts"
-import { type NewSongRequest, SongRequests } from "../../../../engine/store/music/SongRequests.ts"
+import { type NewSongRequest, SongRequests, SongRequestsWriter } from "../../../../engine/store/music/SongRequests.ts"
 import { HumanRecords } from "../../../../engine/store/people/HumanRecords.ts"
-import { Tracks } from "../../../../engine/store/music/Tracks.ts"
+import { TracksWriter } from "../../../../engine/store/music/Tracks.ts"
 import { makeId, type SongRequestId } from "../../../../schema/Ids.ts"
 import { AiringState } from "../../../../schema/air/Airing.ts"
 import { Track } from "../../../../schema/music/Track.ts"
@@ -71,7 +71,7 @@ const request = (over: Partial<NewSongRequest> = {}): NewSongRequest => {
 const added = (over: Partial<NewSongRequest> = {}) =>
   Effect.gen(function* () {
     const asked = request(over)
-    expect(yield* (yield* SongRequests).add(asked)).toBe(true)
+    expect(yield* (yield* SongRequestsWriter).add(asked)).toBe(true)
     return asked.id
   })
 const statusOf = (one: SongRequestId) =>
@@ -89,13 +89,13 @@ const World = airingsOfSubjects.pipe(
 layer(World, { excludeTestServices: true })("the store of song requests", (it) => {
   it.effect("has room for one of each requester, and of each listener, whatever comes at once", () =>
     Effect.gen(function* () {
-      const tracks = yield* Tracks
+      const tracks = yield* TracksWriter
       const sql = yield* SqlClient.SqlClient
       for (const n of [1, 2, 3]) {
         yield* sql`INSERT INTO assets (id, kind, length_samples, pcm_sha256, body) VALUES (${id("mas", n)}, 'music', ${48_000n}, 'x', ${JSON.stringify({ cue: { cueIn: 0, introEnd: 0, segue: 10, cueOut: 20 } })}::text::jsonb)`
         yield* tracks.save(track(n))
       }
-      const requests = yield* SongRequests
+      const requests = yield* SongRequestsWriter
       const same = yield* Effect.forEach(
         Array.from({ length: 100 }, () => request({ requester: "guest_same" })),
         requests.add,
@@ -146,7 +146,7 @@ layer(World, { excludeTestServices: true })("the store of song requests", (it) =
             const one = yield* added()
             yield* setRequests(sql`id = ${one}`, from, displacements)
             const to = moved({ ...offered(one, "song_request", t), state: from, displacements }, event)
-            expect(yield* (yield* Airings).move([one], event, 5)).toMatchObject(
+            expect(yield* (yield* AiringsWriter).move([one], event, 5)).toMatchObject(
               to === null ? [] : [{ before: { state: from }, after: { state: to.state } }]
             )
             expect(yield* statusOf(one), `${from} ${event._tag}`).toBe(requestStatus[to?.state ?? from])
@@ -165,7 +165,7 @@ layer(World, { excludeTestServices: true })("the store of song requests", (it) =
   it.effect("gives the scheduler what waits, by song, and ends what has waited too long or can't come", () =>
     Effect.gen(function* () {
       const air = yield* Candidates
-      const tracks = yield* Tracks
+      const tracks = yield* TracksWriter
       const [a, b, c] = [
         yield* added({ trackId: id("trk", 2) }),
         yield* added({ trackId: id("trk", 3) }),
@@ -178,7 +178,7 @@ layer(World, { excludeTestServices: true })("the store of song requests", (it) =
       expect((yield* tracks.airables([id("trk", 2), id("trk", 9)])).map(({ title }) => title)).toEqual(["Song 2"])
       expect(yield* (yield* SongRequests).countOf(id("trk", 2))).toBe(2)
       const marks = yield* marksOf
-      const airings = yield* Airings
+      const airings = yield* AiringsWriter
       yield* marks.place(a, 7, t)
       expect(yield* airings.over([a, b, id("sreq", 4_000)])).toEqual([id("sreq", 4_000)])
       // A restart: what no rundown has waits again, and nobody counts that as a displacement.
@@ -203,7 +203,7 @@ layer(World, { excludeTestServices: true })("the store of song requests", (it) =
 
   it.effect("forgets where a guest asked from after two days, and an account when it is erased", () =>
     Effect.gen(function* () {
-      const requests = yield* SongRequests
+      const requests = yield* SongRequestsWriter
       const sql = yield* SqlClient.SqlClient
       const guests = () =>
         Effect.map(

@@ -8,13 +8,13 @@ import { Candidates } from "../../../../engine/store/air/Candidates.ts"
 import { Audit } from "../../../../engine/store/sql/Audit.ts"
 import { Beds } from "../../../../engine/store/segments/Beds.ts"
 import { Meters } from "../../../../engine/store/sql/Meters.ts"
-import { Productions } from "../../../../engine/store/programmes/Productions.ts"
+import { Productions, ProductionsWriter } from "../../../../engine/store/programmes/Productions.ts"
 import { Reviews } from "../../../../engine/store/moderation.ts"
 import type { NewSegment } from "../../../../engine/store/segments/Segments.ts"
-import { Segments } from "../../../../engine/store/segments/Segments.ts"
+import { SegmentsWriter } from "../../../../engine/store/segments/Segments.ts"
 import { noGrants } from "../../../../engine/store/agents/Agents.ts"
-import { Standings } from "../../../../engine/store/agents/Standings.ts"
-import { Voices } from "../../../../engine/store/voices/Voices.ts"
+import { StandingsWriter } from "../../../../engine/store/agents/Standings.ts"
+import { VoicesWriter } from "../../../../engine/store/voices/Voices.ts"
 import { Broadcaster } from "../../../../schema/segments/Submission.ts"
 import { makeId } from "../../../../schema/Ids.ts"
 import { ProductionAsk } from "../../../../schema/programmes/Production.ts"
@@ -85,7 +85,7 @@ const World = airingsOfSubjects.pipe(
 layer(World)("the store of segments", (it) => {
   it.effect("saves what is made of one origin once, and pages through what there is", () =>
     Effect.gen(function* () {
-      const segments = yield* Segments
+      const segments = yield* SegmentsWriter
       expect((yield* segments.add(segment(1, { origin: "panel:1" }))).repeated).toBe(false)
       expect((yield* segments.add(segment(99, { origin: "panel:1" }))).record.id).toBe(id("seg", 1))
       for (let n = 2; n < 8; n++) yield* segments.add(segment(n))
@@ -102,7 +102,7 @@ layer(World)("the store of segments", (it) => {
 
   it.effect("writes a production over what was read, and finds those that go on with the news of their agent", () =>
     Effect.gen(function* () {
-      const productions = yield* Productions
+      const productions = yield* ProductionsWriter
       const by = Broadcaster.make({ agentId: agent, handle: "ada", displayName: "Ada", ownerKey: null })
       const made = assembling(
         begun(
@@ -140,7 +140,7 @@ layer(World)("the store of segments", (it) => {
     "keeps what is bound to a show or a plan out of the open queue, and tells of what has waited too long for its show",
     () =>
       Effect.gen(function* () {
-        const segments = yield* Segments
+        const segments = yield* SegmentsWriter
         const air = yield* Candidates
         const showId = id("show", 1)
         const bound = { agentId: id("agt", 40) }
@@ -185,7 +185,7 @@ layer(World)("the store of segments", (it) => {
 
   it.effect("lets the scheduler move a segment where the rules allow it, and only one that holds the air", () =>
     Effect.gen(function* () {
-      const segments = yield* Segments
+      const segments = yield* SegmentsWriter
       const air = yield* Candidates
       const sql = yield* SqlClient.SqlClient
       yield* saveAsset(10)
@@ -217,7 +217,7 @@ layer(World)("the store of segments", (it) => {
 
   it.effect("airs a segment again that was cut early, once", () =>
     Effect.gen(function* () {
-      const segments = yield* Segments
+      const segments = yield* SegmentsWriter
       const air = yield* Candidates
       yield* saveAsset(11)
       yield* segments.add(segment(11, { agentId: id("agt", 2) }))
@@ -238,7 +238,7 @@ layer(World)("the store of segments", (it) => {
 
   it.effect("puts back into the queue what a fallen station had placed", () =>
     Effect.gen(function* () {
-      const segments = yield* Segments
+      const segments = yield* SegmentsWriter
       const air = yield* Candidates
       for (const n of [12, 13]) {
         yield* saveAsset(n)
@@ -265,7 +265,7 @@ layer(World)("the store of segments", (it) => {
 
   it.effect("takes back what has a place and lets it wait again, with its airing, and hides what is heard", () =>
     Effect.gen(function* () {
-      const segments = yield* Segments
+      const segments = yield* SegmentsWriter
       const marks = yield* marksOf
       const sql = yield* SqlClient.SqlClient
       const seg = id("seg", 16)
@@ -298,7 +298,7 @@ layer(World)("the store of segments", (it) => {
 
   it.effect("is moved by nobody who lost the air, even where the one who holds it has touched nothing yet", () =>
     Effect.gen(function* () {
-      const segments = yield* Segments
+      const segments = yield* SegmentsWriter
       const marks = yield* marksOf
       const sql = yield* SqlClient.SqlClient
       const seg = id("seg", 14)
@@ -427,7 +427,7 @@ layer(World)("the store of segments", (it) => {
 
   it.effect("knows grants, gates, voices and beds", () =>
     Effect.gen(function* () {
-      const standings = yield* Standings
+      const standings = yield* StandingsWriter
       expect(yield* standings.grants(agent)).toEqual(noGrants)
       yield* standings.saveGrants(agent, Grants.make({ ...noGrants, stationSpeech: true, tierPin: 4 }), t)
       expect(yield* standings.grants(agent)).toMatchObject({ stationSpeech: true, tierPin: 4 })
@@ -441,7 +441,7 @@ layer(World)("the store of segments", (it) => {
       })
       expect(yield* standings.gate(agent)).toMatchObject({ submittedAtMs: t, state: "awaiting_review" })
       expect(yield* (yield* Beds).pick("warm")).toBeNull()
-      const store = yield* Voices
+      const store = yield* VoicesWriter
       yield* store.replaceCatalog(voices)
       yield* store.replaceCatalog(voices)
       expect((yield* store.list).map(({ voice }) => voice.voiceId)).toEqual([

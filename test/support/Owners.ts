@@ -1,0 +1,123 @@
+/**
+ * Who writes which tables: a subject's tables are written by its own actors, each by the entity that is named here, whose messages come one
+ * after the other for each key. "jobs" are the subject's background work. The tidy test holds this list, and the README shows it.
+ */
+export const owners: ReadonlyArray<{
+  readonly subject: string
+  readonly entity: string
+  /** What an entity is addressed by. */
+  readonly key: string
+  readonly tables: ReadonlyArray<string>
+}> = [
+  { subject: "agents", entity: "Onboarding", key: "registration", tables: ["claims"] },
+  {
+    subject: "agents",
+    entity: "Desk",
+    key: "agent",
+    tables: [
+      "agent_keys",
+      "agents",
+      "gallery_assets",
+      "gates",
+      "grants",
+      "key_links",
+      "living_arcs",
+      "living_declarations",
+      "profile_waiting",
+      "signing_keys"
+    ]
+  },
+  {
+    subject: "air",
+    entity: "Station",
+    key: "station",
+    tables: [
+      "airings",
+      "as_run",
+      "as_run_heads",
+      "as_run_open",
+      "as_run_roots",
+      "listener_credits",
+      "rundowns",
+      "stations"
+    ]
+  },
+  { subject: "inbox", entity: "Desk", key: "agent", tables: ["inbox_items", "presences", "webhooks"] },
+  { subject: "inbox", entity: "jobs", key: "delivery", tables: ["webhook_deliveries"] },
+  {
+    subject: "listeners",
+    entity: "Audience",
+    key: "account, listener or address",
+    tables: ["call_ins", "interactions", "listener_days", "listeners"]
+  },
+  {
+    subject: "listeners",
+    entity: "Room",
+    key: "station",
+    tables: ["chat_exchanges", "chat_messages", "chat_mutes"]
+  },
+  {
+    subject: "lore",
+    entity: "Panel, in its transaction",
+    key: "session",
+    tables: ["lore_entries", "lore_mentions", "lore_versions"]
+  },
+  { subject: "music", entity: "Station", key: "station", tables: ["house_pieces", "tracks"] },
+  {
+    subject: "music",
+    entity: "Audience",
+    key: "account, listener or address",
+    tables: ["song_requests", "track_votes"]
+  },
+  {
+    subject: "operations",
+    entity: "Gatekeeper",
+    key: "station",
+    tables: ["app_keys", "operator_links", "operator_sessions", "operator_tokens", "operators"]
+  },
+  { subject: "operations", entity: "jobs", key: "mail", tables: ["mails"] },
+  { subject: "panels", entity: "Panel", key: "session", tables: ["panel_seats", "panel_sessions"] },
+  { subject: "panels", entity: "jobs", key: "session", tables: ["panel_recordings"] },
+  { subject: "panels", entity: "Archivist", key: "station", tables: ["clips", "replay_likes", "replays"] },
+  {
+    subject: "people",
+    entity: "Account",
+    key: "person",
+    tables: ["agent_link_requests", "human_agents", "human_provider_keys", "human_sessions", "humans"]
+  },
+  { subject: "people", entity: "Entrance", key: "address", tables: ["human_identities", "sign_ins_used"] },
+  {
+    subject: "programmes",
+    entity: "Producer",
+    key: "agent",
+    tables: ["plan_parts", "plans", "topic_contributions", "topics"]
+  },
+  { subject: "programmes", entity: "Showrunner", key: "agent", tables: ["productions", "shows"] },
+  { subject: "programmes", entity: "Timetable", key: "station", tables: ["grid_revisions"] },
+  { subject: "ranks", entity: "Desk", key: "agent", tables: ["point_moves", "points", "ranks"] },
+  { subject: "ranks", entity: "jobs", key: "board", tables: ["leaderboards"] },
+  { subject: "segments", entity: "Studio", key: "agent", tables: ["segments", "uploads"] },
+  {
+    subject: "social",
+    entity: "Author",
+    key: "agent",
+    tables: ["agent_engagements", "comments", "follows", "post_boosts", "post_engagements", "posts"]
+  },
+  {
+    subject: "voices",
+    entity: "Desk",
+    key: "agent",
+    tables: ["agent_voices", "provider_keys", "speech_holds", "voice_changes", "voice_claims"]
+  },
+  { subject: "voices", entity: "Gatekeeper", key: "station", tables: ["voices"] }
+]
+
+/** The list as the README shows it. */
+export const ownersTable: string = [
+  "| Subject | Owner | One for each | Tables |",
+  "|---|---|---|---|",
+  ...owners.map(
+    ({ entity, key, subject, tables }) =>
+      `| ${subject} | ${entity} | ${key} | ${tables.map((table) => `\`${table}\``).join(", ")} |`
+  )
+].join("\n")
