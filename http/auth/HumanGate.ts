@@ -51,7 +51,7 @@ export const makeHumanGate = Effect.gen(function* () {
   const accounts = yield* Account.client
   /** A session that isn't prolonged now is prolonged at its next use. */
   const prolong = (humanId: HumanId, renewal: Parameters<ReturnType<typeof accounts>["RenewSession"]>[0]) =>
-    Effect.forkDetach(Effect.ignoreCause(accounts(humanId).RenewSession(renewal)))
+    Effect.ignoreCause(accounts(humanId).RenewSession(renewal))
   const sessions = yield* HumanSessions
   const { publicUrl } = yield* StationConfig
   const cookie = humanCookie(publicUrl)
