@@ -11,7 +11,7 @@ import { testId } from "../../support/air/Airables.ts"
 import { from, listener, newAddress, signedIn, song } from "../../support/listeners/Listeners.ts"
 import { QuietStation } from "../../support/station/QuietStation.ts"
 import { call, operator } from "../../support/http/SegmentHttp.ts"
-import { marksOf, setRequests } from "../../support/air/Airings.ts"
+import { airingsOfSubjects, marksOf, setRequests } from "../../support/air/Airings.ts"
 
 const status = "/api/station/song-requests/status"
 const ask = (track: string, body: unknown, headers: Record<string, string>, query = "") =>
@@ -249,7 +249,7 @@ layer(QuietStation.pipe(Layer.provideMerge(AgentHttp({ TRUSTED_PROXIES: "127.0.0
   it.effect("say when they come as the published programme has it, and nothing that it hasn't", () =>
     Effect.gen(function* () {
       const bus = yield* EventBus
-      const air = yield* marksOf
+      const air = yield* Effect.provide(marksOf, airingsOfSubjects)
       const headers = from(newAddress())
       const { body } = yield* ask(yield* song(), {}, headers)
       const nowMs = Date.now()

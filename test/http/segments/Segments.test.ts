@@ -3,7 +3,7 @@ import { Effect, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { messagesHandled } from "../../../actors/runtime/MessageCounters.ts"
-import { marksOf } from "../../support/air/Airings.ts"
+import { airingsOfSubjects, marksOf } from "../../support/air/Airings.ts"
 import { answersLost } from "../../support/http/AnswersLost.ts"
 import { type Answer, call, claimedAgent, operator, SegmentHttp } from "../../support/http/SegmentHttp.ts"
 import { SpeechScript } from "../../support/media/SpeechDoubles.ts"
@@ -476,7 +476,7 @@ layer(SegmentHttp, { excludeTestServices: true })("segments over HTTP", (it) => 
         segment: { status: "queued" },
         history: [{ action: "review.approve", reason: "clear and kind" }]
       })
-      const air = yield* marksOf
+      const air = yield* Effect.provide(marksOf, airingsOfSubjects)
       yield* air.place(segment.id, 1, 1)
       yield* air.begin(segment.id, 1, 1_790_000_000_000)
       expect((yield* call("GET", `/api/v1/segments/${segment.id}`)).status).toBe(404)
